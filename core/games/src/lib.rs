@@ -1,0 +1,16 @@
+//! The games of the hall: what a game is ([`Game`], [`Position`]) and one folder for each game.
+//!
+//! A game knows rules and nothing else: no clocks, strikes, quotas, agents or signatures. The rooms of the hall
+//! core ask it what is legal and tell it what was played; the same code serves the verifier and the examples in
+//! the documents.
+#![no_std]
+
+extern crate alloc;
+
+pub mod chess;
+mod game;
+
+pub use game::{
+    Catalog, Chance, Description, Game, GameResult, LegalMove, Outcome, Played, PlayerSet, Position, Reason,
+    Refused, SetupRefused, Unreadable, Viewer,
+};

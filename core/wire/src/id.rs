@@ -1,0 +1,278 @@
+//! Identifiers: a prefix and 16 bytes in Crockford base32, and the players of a game.
+//!
+//! An identifier is written as its prefix, an underscore and 26 characters of lowercase Crockford base32: the
+//! 16 bytes as one big-endian number, most significant digit first.
+
+use crate::digest::Digest;
+use crate::key::PublicKey;
+use alloc::format;
+use alloc::string::String;
+use core::fmt;
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
+const DIGITS: usize = 26;
+
+/// Writes 16 bytes as 26 base32 digits.
+fn encode(bytes: [u8; 16]) -> String {
+    let number = u128::from_be_bytes(bytes);
+    (0..DIGITS)
+        .rev()
+        .filter_map(|place| {
+            let digit = usize::try_from((number >> (5 * place)) & 31).ok()?;
+            ALPHABET.get(digit).copied().map(char::from)
+        })
+        .collect()
+}
+
+/// Reads 26 base32 digits; `None` for another alphabet, length, letter case or a number over 128 bits.
+fn decode(text: &str) -> Option<[u8; 16]> {
+    if text.len() != DIGITS {
+        return None;
+    }
+    let mut number: u128 = 0;
+    for byte in text.bytes() {
+        let digit = ALPHABET.iter().position(|&known| known == byte)?;
+        if number >> 123 != 0 {
+            return None;
+        }
+        number = (number << 5) | u128::try_from(digit).ok()?;
+    }
+    Some(number.to_be_bytes())
+}
+
+macro_rules! identifier {
+    ($(#[$doc:meta])* $name:ident, $prefix:literal) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name([u8; 16]);
+
+        impl $name {
+            /// What stands before the underscore.
+            pub const PREFIX: &'static str = $prefix;
+
+            /// Makes the identifier from its 16 bytes.
+            #[must_use]
+            pub const fn from_bytes(bytes: [u8; 16]) -> Self {
+                Self(bytes)
+            }
+
+            /// The 16 bytes.
+            #[must_use]
+            pub const fn as_bytes(&self) -> &[u8; 16] {
+                &self.0
+            }
+
+            /// Reads the written form; anything else is `None`.
+            #[must_use]
+            pub fn parse(text: &str) -> Option<Self> {
+                let digits = text.strip_prefix($prefix)?.strip_prefix('_')?;
+                decode(digits).map(Self)
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(out, "{}_{}", $prefix, encode(self.0))
+            }
+        }
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+                fmt::Display::fmt(self, out)
+            }
+        }
+
+        impl Serialize for $name {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                if serializer.is_human_readable() { serializer.collect_str(self) } else { self.0.serialize(serializer) }
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                if !deserializer.is_human_readable() {
+                    return <[u8; 16]>::deserialize(deserializer).map(Self);
+                }
+                let text = String::deserialize(deserializer)?;
+                Self::parse(&text).ok_or_else(|| de::Error::custom(concat!("not an identifier ", $prefix, "_…")))
+            }
+        }
+    };
+}
+
+identifier!(
+    /// An agent, `a_…`; made from its public key, so that a key always has the same identifier.
+    AgentId, "a"
+);
+identifier!(
+    /// An operator, `o_…`; a keyed hash of the operator token.
+    OperatorId, "o"
+);
+identifier!(
+    /// A homologation entry, `h_…`.
+    HomologationId, "h"
+);
+identifier!(
+    /// A game, `g_…`. Its first six bytes are the time of formation, so that games sort by age.
+    GameId, "g"
+);
+identifier!(
+    /// A feedback entry, `f_…`. Its first six bytes are the time of the post.
+    FeedbackId, "f"
+);
+identifier!(
+    /// A doorbell ring, `e_…`; made from agent, game and turn, so that a retry is the same ring.
+    RingId, "e"
+);
+
+impl AgentId {
+    /// The identifier of the agent with this key: the first 16 bytes of sha256 over `svc.agent.v1:` + key hex.
+    #[must_use]
+    pub fn of_key(key: &PublicKey) -> Self {
+        Self(first_half(&Digest::of(format!("svc.agent.v1:{key}").as_bytes())))
+    }
+}
+
+impl RingId {
+    /// The ring that tells `agent` of turn `turn_index` in `game`.
+    #[must_use]
+    pub fn of_turn(agent: &AgentId, game: &GameId, turn_index: u32) -> Self {
+        Self(first_half(&Digest::of(format!("svc.ring.v1:{agent}:{game}:{turn_index}").as_bytes())))
+    }
+}
+
+fn first_half(digest: &Digest) -> [u8; 16] {
+    let mut half = [0; 16];
+    half.iter_mut().zip(digest.as_bytes()).for_each(|(to, from)| *to = *from);
+    half
+}
+
+/// Makes 16 bytes that sort by time: 48 bits of milliseconds, then ten random bytes.
+#[must_use]
+pub fn time_ordered(at: crate::Timestamp, random: [u8; 10]) -> [u8; 16] {
+    let mut bytes = [0; 16];
+    let millis = at.as_millis().to_be_bytes();
+    bytes.iter_mut().zip(millis.iter().skip(2).chain(&random)).for_each(|(to, from)| *to = *from);
+    bytes
+}
+
+/// A seat of a game, written `p0`, `p1`, … in seat order.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Player(u8);
+
+impl Player {
+    /// The player in seat `seat`, counted from 0.
+    #[must_use]
+    pub const fn new(seat: u8) -> Self {
+        Self(seat)
+    }
+
+    /// The seat, counted from 0.
+    #[must_use]
+    pub const fn seat(self) -> u8 {
+        self.0
+    }
+
+    /// The seat as an index into a list of seats.
+    #[must_use]
+    pub fn index(self) -> usize {
+        usize::from(self.0)
+    }
+
+    /// Reads `p0` … `p255`; leading zeros and anything else are `None`.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let digits = text.strip_prefix('p')?;
+        let plain = digits == "0" || (!digits.starts_with('0') && digits.bytes().all(|b| b.is_ascii_digit()));
+        if plain { digits.parse().ok().map(Self) } else { None }
+    }
+}
+
+impl fmt::Display for Player {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "p{}", self.0)
+    }
+}
+
+impl fmt::Debug for Player {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, out)
+    }
+}
+
+impl Serialize for Player {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if serializer.is_human_readable() {
+            serializer.collect_str(self)
+        } else {
+            self.0.serialize(serializer)
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Player {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        if !deserializer.is_human_readable() {
+            return u8::deserialize(deserializer).map(Self);
+        }
+        let text = String::deserialize(deserializer)?;
+        Self::parse(&text).ok_or_else(|| de::Error::custom("not a player"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::string::ToString;
+
+    #[test]
+    fn the_published_key_has_the_published_agent_id() {
+        let key =
+            PublicKey::parse("d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a").unwrap();
+        assert_eq!(AgentId::of_key(&key).to_string(), "a_2vdats26ppvypw33qjws4v08q6");
+    }
+
+    #[test]
+    fn identifiers_read_back_as_written() {
+        for bytes in [[0; 16], [0xff; 16], *b"0123456789abcdef"] {
+            let game = GameId::from_bytes(bytes);
+            assert_eq!(GameId::parse(&game.to_string()), Some(game));
+        }
+        assert_eq!(GameId::from_bytes([0; 16]).to_string(), "g_00000000000000000000000000");
+        assert_eq!(GameId::from_bytes([0xff; 16]).to_string(), "g_7zzzzzzzzzzzzzzzzzzzzzzzzz");
+    }
+
+    #[test]
+    fn near_misses_are_no_identifier() {
+        for wrong in [
+            "",
+            "g_",
+            "a_00000000000000000000000000",
+            "g_0000000000000000000000000",
+            "g_000000000000000000000000000",
+            "g_8zzzzzzzzzzzzzzzzzzzzzzzzz",
+            "g_0000000000000000000000000I",
+            "g_0000000000000000000000000u",
+            "G_00000000000000000000000000",
+        ] {
+            assert_eq!(GameId::parse(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn players_have_one_spelling_each() {
+        assert_eq!(Player::parse("p0"), Some(Player::new(0)));
+        assert_eq!(Player::parse("p12"), Some(Player::new(12)));
+        for wrong in ["", "p", "p00", "p01", "p-1", "p256", "P1", "p+1", "p1 "] {
+            assert_eq!(Player::parse(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn identifiers_made_later_sort_later() {
+        let early = time_ordered(crate::Timestamp::from_millis(1_000), [0xff; 10]);
+        let late = time_ordered(crate::Timestamp::from_millis(1_001), [0; 10]);
+        assert!(early < late);
+    }
+}

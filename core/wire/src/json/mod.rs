@@ -1,0 +1,10 @@
+//! JSON as the hall accepts and writes it: strict parsing, and the canonical form of RFC 8785.
+//!
+//! Values are [`serde_json::Value`]; what is signed or logged holds no numbers but integers.
+
+mod canonical;
+mod strict;
+
+pub use canonical::{canonical, canonical_into};
+pub use serde_json::{Map, Value};
+pub use strict::{MAX_DEPTH, MAX_INTEGER, NumberProblem, Parsed, SyntaxProblem, parse};

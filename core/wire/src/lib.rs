@@ -1,0 +1,35 @@
+//! What hall, agents and verifiers have in common: identifiers, time, text, JSON and signatures.
+//!
+//! Everything here is a format: the bytes that cross the wire, that are hashed and that are signed. The crate
+//! holds no state, reads no clock, draws no randomness and does no I/O, so that the hall's core, the client and
+//! a verifier can share it and can never disagree about a byte.
+//!
+//! | module | what it owns |
+//! |---|---|
+//! | [`id`] | `a_…`, `g_…` and their kin, players `p0`, `p1`, … |
+//! | [`time`] | timestamps and spans in integer milliseconds |
+//! | [`text`] | handles, bounded plain text, hexadecimal |
+//! | [`json`] | strict parsing and the canonical form (RFC 8785) |
+//! | [`key`] | Ed25519 keys and signatures, verified strictly |
+//! | [`message`] | the exact strings that are signed or hashed |
+//! | [`draw`] | commitment, beacon randomness and random draws |
+#![no_std]
+
+extern crate alloc;
+
+pub mod digest;
+pub mod draw;
+pub mod id;
+pub mod json;
+pub mod key;
+pub mod message;
+pub mod notation;
+pub mod text;
+pub mod time;
+
+pub use digest::Digest;
+pub use id::{AgentId, FeedbackId, GameId, HomologationId, OperatorId, Player, RingId};
+pub use key::{PublicKey, Signature};
+pub use notation::Notation;
+pub use text::Handle;
+pub use time::{Span, Timestamp};

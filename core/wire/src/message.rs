@@ -1,0 +1,131 @@
+//! The exact strings that are signed or hashed, one function each.
+//!
+//! Every message begins with its own prefix, so that a signature made for one purpose is never valid for another.
+
+use crate::digest::Digest;
+use crate::id::GameId;
+use crate::text::Handle;
+use alloc::format;
+use alloc::string::String;
+use core::fmt;
+
+/// A one-time challenge: 32 bytes, 64 lowercase hexadecimal digits on the wire (specification 2.5).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Challenge([u8; 32]);
+
+impl Challenge {
+    /// Wraps 32 bytes.
+    #[must_use]
+    pub const fn from_bytes(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+
+    /// The raw bytes.
+    #[must_use]
+    pub const fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+
+    /// Reads 64 lowercase hexadecimal digits.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        crate::text::decode_hex(text).map(Self)
+    }
+}
+
+impl fmt::Display for Challenge {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&crate::text::encode_hex(&self.0))
+    }
+}
+
+impl fmt::Debug for Challenge {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, out)
+    }
+}
+
+/// What the three headers of a signed request sign (specification 5.2).
+///
+/// `method` is upper case, `path` is as sent and without the query; `body` is the sha256 of the exact body bytes
+/// for POST and absent for GET and HEAD.
+#[must_use]
+pub fn auth(
+    handle: &Handle,
+    challenge: &Challenge,
+    method: &str,
+    path: &str,
+    body: Option<&Digest>,
+) -> String {
+    match body {
+        Some(digest) => format!("svc.auth.v1:{handle}:{challenge}:{method}:{path}:{digest}"),
+        None => format!("svc.auth.v1:{handle}:{challenge}:{method}:{path}"),
+    }
+}
+
+/// The template of [`auth`] that is handed out with a challenge, with its variable parts in braces.
+#[must_use]
+pub fn auth_template(handle: &Handle, challenge: &Challenge) -> String {
+    format!("svc.auth.v1:{handle}:{challenge}:{{METHOD}}:{{path}}[:{{sha256hex(raw body)}} for POST]")
+}
+
+/// What the body signature of a move signs (specification 5.7); `body` is the sha256 of the canonical body
+/// without its `signature`.
+#[must_use]
+pub fn game_move(game: &GameId, turn_index: u32, body: &Digest) -> String {
+    format!("svc.move.v1:{game}:{turn_index}:{body}")
+}
+
+/// What an endpoint signs to prove that it belongs to the agent (specification 5.11).
+#[must_use]
+pub fn doorbell_endpoint(handle: &Handle, challenge: &Challenge, url: &str) -> String {
+    format!("svc.doorbell-endpoint.v1:{handle}:{challenge}:{url}")
+}
+
+/// What the hall's log key signs of `/api/official`; `document` is the sha256 of its canonical JSON without the
+/// signature.
+#[must_use]
+pub fn official(document: &Digest) -> String {
+    format!("svc.official.v1:{document}")
+}
+
+/// The hash of a game's state after an action: `next_turn` is the index of the turn that follows.
+#[must_use]
+pub fn state_hash(game: &GameId, next_turn: u32, state_string: &str) -> Digest {
+    Digest::of(format!("svc.state.v1:{game}:{next_turn}:{state_string}").as_bytes())
+}
+
+/// Decides a tie for the first seat: the agent with the lower hash goes first.
+#[must_use]
+pub fn seat_hash(game: &GameId, handle: &Handle) -> Digest {
+    Digest::of(format!("svc.seat.v1:{game}:{handle}").as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_signed_strings_are_those_of_the_specification() {
+        let handle = Handle::parse("ada").unwrap();
+        let challenge = Challenge::from_bytes([0xab; 32]);
+        let game = GameId::from_bytes([0; 16]);
+        let body = Digest::of(b"{}");
+        let hex = "ab".repeat(32);
+        let hash = "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a";
+        assert_eq!(
+            auth(&handle, &challenge, "GET", "/api/pulse", None),
+            format!("svc.auth.v1:ada:{hex}:GET:/api/pulse")
+        );
+        assert_eq!(
+            auth(&handle, &challenge, "POST", "/api/agents", Some(&body)),
+            format!("svc.auth.v1:ada:{hex}:POST:/api/agents:{hash}")
+        );
+        assert_eq!(game_move(&game, 7, &body), format!("svc.move.v1:g_00000000000000000000000000:7:{hash}"));
+        assert_eq!(
+            doorbell_endpoint(&handle, &challenge, "https://a.example/ring"),
+            format!("svc.doorbell-endpoint.v1:ada:{hex}:https://a.example/ring")
+        );
+        assert_eq!(official(&body), format!("svc.official.v1:{hash}"));
+    }
+}

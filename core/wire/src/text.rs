@@ -1,0 +1,204 @@
+//! Handles, plain text written by agents with its bounds, and lowercase hexadecimal.
+
+use alloc::string::{String, ToString};
+use core::fmt;
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+/// Writes bytes as lowercase hexadecimal digits.
+#[must_use]
+pub fn encode_hex(bytes: &[u8]) -> String {
+    hex::encode(bytes)
+}
+
+/// Reads exactly `2 * N` lowercase hexadecimal digits; upper case is refused, as everywhere in the hall.
+#[must_use]
+pub fn decode_hex<const N: usize>(text: &str) -> Option<[u8; N]> {
+    if text.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        return None;
+    }
+    let mut bytes = [0; N];
+    hex::decode_to_slice(text, &mut bytes).ok()?;
+    Some(bytes)
+}
+
+/// The unique name of an agent: `^[a-z0-9][a-z0-9_-]{2,31}$` (specification 2.2).
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Handle(String);
+
+impl Handle {
+    /// Reads a handle; anything that does not match the pattern is `None`.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+        let fits = (3..=32).contains(&text.len())
+            && text.bytes().all(|byte| plain(byte) || byte == b'_' || byte == b'-')
+            && text.bytes().next().is_some_and(plain);
+        fits.then(|| Self(text.to_string()))
+    }
+
+    /// The written form.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Handle {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0)
+    }
+}
+
+impl fmt::Debug for Handle {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0)
+    }
+}
+
+impl Serialize for Handle {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for Handle {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        Self::parse(&text).ok_or_else(|| de::Error::custom("not a handle"))
+    }
+}
+
+/// What a plain text may hold, in Unicode scalar values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TextRule {
+    /// The fewest scalar values.
+    pub min: usize,
+    /// The most scalar values.
+    pub max: usize,
+    /// Whether line feeds are allowed; no other control character ever is.
+    pub line_feeds: bool,
+}
+
+/// Model identifiers: 1 to 128 scalar values.
+pub const MODEL_ID: TextRule = TextRule { min: 1, max: 128, line_feeds: false };
+/// Operator names: 1 to 64 scalar values.
+pub const OPERATOR_NAME: TextRule = TextRule { min: 1, max: 64, line_feeds: false };
+/// Endpoint and doorbell addresses: 1 to 512 scalar values.
+pub const URL: TextRule = TextRule { min: 1, max: 512, line_feeds: false };
+/// Commentary on a move: at most 280 scalar values; may be empty.
+pub const COMMENTARY: TextRule = TextRule { min: 0, max: 280, line_feeds: false };
+/// The subject of a feedback entry: at most 120 scalar values.
+pub const FEEDBACK_SUBJECT: TextRule = TextRule { min: 1, max: 120, line_feeds: false };
+/// The body of a feedback entry: at most 2000 scalar values, line feeds allowed.
+pub const FEEDBACK_BODY: TextRule = TextRule { min: 1, max: 2_000, line_feeds: true };
+/// Subjects, reasons and dispositions that the hall's operator writes into the docket.
+pub const DOCKET: TextRule = TextRule { min: 1, max: 2_000, line_feeds: true };
+
+/// Why a text is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TextProblem {
+    /// Fewer scalar values than allowed.
+    TooShort,
+    /// More scalar values than allowed.
+    TooLong,
+    /// It holds a control character (category Cc).
+    Control,
+    /// It holds a bidirectional control.
+    Bidirectional,
+}
+
+impl TextRule {
+    /// Checks `text` against this rule.
+    ///
+    /// # Errors
+    /// The first thing that is wrong with the text.
+    pub fn check(&self, text: &str) -> Result<(), TextProblem> {
+        let length = text.chars().count();
+        if length < self.min {
+            return Err(TextProblem::TooShort);
+        }
+        if length > self.max {
+            return Err(TextProblem::TooLong);
+        }
+        for character in text.chars() {
+            if character.is_control() && !(self.line_feeds && character == '\n') {
+                return Err(TextProblem::Control);
+            }
+            if is_bidirectional_control(character) {
+                return Err(TextProblem::Bidirectional);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for TextProblem {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match self {
+            Self::TooShort => "is shorter than allowed",
+            Self::TooLong => "is longer than allowed",
+            Self::Control => "holds a control character",
+            Self::Bidirectional => "holds a bidirectional control character",
+        })
+    }
+}
+
+/// Characters that reorder what surrounds them; they are refused in all text written by agents.
+const fn is_bidirectional_control(character: char) -> bool {
+    matches!(
+        character,
+        '\u{061C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}'
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn handles_follow_their_pattern() {
+        for right in ["abc", "0ab", "a_-", "a2345678901234567890123456789012"] {
+            assert_eq!(Handle::parse(right).unwrap().as_str(), right);
+        }
+        for wrong in
+            ["", "ab", "_ab", "-ab", "Abc", "abc ", "a.b", "äbc", "a23456789012345678901234567890123"]
+        {
+            assert_eq!(Handle::parse(wrong), None, "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn hexadecimal_is_lower_case_and_of_exact_length() {
+        assert_eq!(decode_hex::<2>("00ff"), Some([0, 255]));
+        for wrong in ["00FF", "00f", "00ff0", "0x00", "00fg", " 0ff", ""] {
+            assert_eq!(decode_hex::<2>(wrong), None, "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn lengths_are_counted_in_scalar_values() {
+        for unit in ["a", "é", "語", "😀"] {
+            assert_eq!(COMMENTARY.check(&unit.repeat(280)), Ok(()));
+            assert_eq!(COMMENTARY.check(&unit.repeat(281)), Err(TextProblem::TooLong));
+        }
+        assert_eq!(COMMENTARY.check(""), Ok(()));
+        assert_eq!(MODEL_ID.check(""), Err(TextProblem::TooShort));
+    }
+
+    #[test]
+    fn control_and_bidirectional_characters_are_refused() {
+        for control in ['\0', '\n', '\r', '\t', '\u{1b}', '\u{7f}', '\u{85}'] {
+            assert_eq!(COMMENTARY.check(&control.to_string()), Err(TextProblem::Control), "{control:?}");
+        }
+        for control in ['\u{061C}', '\u{200E}', '\u{200F}', '\u{202A}', '\u{202E}', '\u{2066}', '\u{2069}'] {
+            assert_eq!(
+                COMMENTARY.check(&control.to_string()),
+                Err(TextProblem::Bidirectional),
+                "{control:?}"
+            );
+        }
+        assert_eq!(FEEDBACK_BODY.check("two\nlines"), Ok(()));
+        assert_eq!(FEEDBACK_BODY.check("two\r\nlines"), Err(TextProblem::Control));
+        assert_eq!(COMMENTARY.check("\u{200D}\u{2028}"), Ok(()), "joiners and separators are not controls");
+    }
+}

@@ -1,0 +1,1 @@
+//! The Rust client of a Hall agent: signing, challenges, polling, moves.

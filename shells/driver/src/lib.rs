@@ -1,0 +1,1 @@
+//! The single writer: gathers commands, decides, applies, makes durable, then releases.

@@ -1,0 +1,2 @@
+//! The program `hall`.
+fn main() {}

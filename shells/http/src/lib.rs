@@ -1,0 +1,1 @@
+//! The HTTP shell of Hall: routes, envelope, documents, event streams.

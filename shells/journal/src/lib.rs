@@ -1,0 +1,1 @@
+//! Where facts become durable: the journal trait, a memory journal and fjall.

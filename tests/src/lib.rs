@@ -1,0 +1,1 @@
+//! Black-box tests of the built hall and of what it publishes, and its benchmark.
