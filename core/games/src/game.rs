@@ -61,7 +61,12 @@ pub trait Position: fmt::Debug + Send + Sync {
     /// [`Refused::Illegal`] if the notation is not, to the letter, that of a legal move of `player`, and
     /// [`Refused::NeedsChance`] if the move needs a draw and `chance` has none to give yet. The position is
     /// unchanged after an error.
-    fn play(&mut self, player: Player, notation: &Notation, chance: &mut dyn Chance) -> Result<Played, Refused>;
+    fn play(
+        &mut self,
+        player: Player,
+        notation: &Notation,
+        chance: &mut dyn Chance,
+    ) -> Result<Played, Refused>;
 
     /// The end of the game by its own rules, if it is over.
     fn outcome(&self) -> Option<Outcome>;

@@ -9,8 +9,16 @@ extern crate alloc;
 
 pub mod chess;
 mod game;
+#[cfg(any(test, feature = "test-games"))]
+pub mod sealed_bids;
 
+pub use chess::CHESS;
 pub use game::{
     Catalog, Chance, Description, Game, GameResult, LegalMove, Outcome, Played, PlayerSet, Position, Reason,
     Refused, SetupRefused, Unreadable, Viewer,
 };
+
+/// The games that this hall offers.
+pub const CATALOG: Catalog = Catalog::new(OFFERED);
+
+const OFFERED: &[&dyn Game] = &[&CHESS];

@@ -1,0 +1,100 @@
+//! Which positions have occurred, for the draw by threefold repetition.
+
+use alloc::vec::Vec;
+use shakmaty::packed::PackedSetup;
+use shakmaty::{Chess, EnPassantMode, Position as _};
+
+/// How many bytes a [`Key`] has: 64 bits of occupied squares and 32 half-bytes of pieces.
+pub(super) const KEY_BYTES: usize = 24;
+
+/// How many keys the list grows by; most games lose a pawn or a piece before they need more.
+const GROWTH: usize = 8;
+
+/// One position as repetition sees it: the pieces, who is to move, the castling rights, and the en passant square
+/// where a legal capture exists.
+///
+/// It is the position itself and not a hash of it: a collision would end a game wrongly.
+pub(super) type Key = [u8; KEY_BYTES];
+
+/// The positions since the last move that cannot be undone, the current one last.
+///
+/// A position before such a move (a capture, a pawn move, the loss of a castling right or of a legal en passant
+/// capture) can never occur again, so it is forgotten.
+#[derive(Clone, Debug)]
+pub(super) struct Repetitions(Vec<Key>);
+
+impl Repetitions {
+    /// Begins with `position`.
+    pub(super) fn from(position: &Chess) -> Self {
+        Self::with_earlier(Vec::new(), position)
+    }
+
+    /// The list `earlier` with `position` behind it.
+    pub(super) fn with_earlier(earlier: Vec<Key>, position: &Chess) -> Self {
+        let mut list = Self(earlier);
+        list.push(position);
+        list
+    }
+
+    /// Forgets all positions: what follows cannot lead back to them.
+    pub(super) fn forget(&mut self) {
+        self.0.clear();
+        self.0.shrink_to(GROWTH);
+    }
+
+    /// Adds the position that has arisen.
+    pub(super) fn push(&mut self, position: &Chess) {
+        if self.0.len() == self.0.capacity() {
+            self.0.reserve_exact(GROWTH);
+        }
+        self.0.push(key(position));
+    }
+
+    /// Whether the current position has occurred at least three times.
+    pub(super) fn threefold(&self) -> bool {
+        let Some(current) = self.0.last() else { return false };
+        // With the other side to move it is another position, so every second one is looked at.
+        self.0.iter().rev().step_by(2).filter(|key| *key == current).count() >= 3
+    }
+
+    /// The positions before the current one, oldest first.
+    pub(super) fn earlier(&self) -> &[Key] {
+        self.0.split_last().map_or(&[], |(_, earlier)| earlier)
+    }
+}
+
+fn key(position: &Chess) -> Key {
+    let setup = position.to_setup(EnPassantMode::Legal);
+    let packed = PackedSetup::pack_standard_normalized(&setup).expect("a standard position can be packed");
+    let mut key = [0; KEY_BYTES];
+    key.iter_mut().zip(packed.as_bytes()).for_each(|(to, from)| *to = *from);
+    key
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_board_fits_into_a_key_whoever_is_to_move() {
+        let mut position = Chess::default();
+        for text in ["e2e4", "e7e5"] {
+            let packed =
+                PackedSetup::pack_standard_normalized(&position.to_setup(EnPassantMode::Legal)).unwrap();
+            assert!(packed.as_bytes().len() <= KEY_BYTES);
+            let uci: shakmaty::uci::UciMove = text.parse().unwrap();
+            position.play_unchecked(uci.to_move(&position).unwrap());
+        }
+    }
+
+    #[test]
+    fn a_list_keeps_little_more_memory_than_it_needs() {
+        let mut list = Repetitions::from(&Chess::default());
+        for _ in 0..40 {
+            list.push(&Chess::default());
+        }
+        assert!(list.0.capacity() <= list.0.len() + GROWTH);
+        list.forget();
+        assert!(list.0.capacity() <= GROWTH);
+    }
+}

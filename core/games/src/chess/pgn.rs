@@ -1,0 +1,112 @@
+//! A game as PGN, in the export form that every chess program reads.
+
+use super::position::ChessPosition;
+use super::seats::{BLACK, WHITE};
+use crate::game::{Chance, GameResult, Position as _};
+use alloc::format;
+use alloc::string::String;
+use hall_wire::Notation;
+
+/// The tags that every PGN begins with, and what they say if nobody knows. The last one, Result, is ours.
+const ROSTER: [(&str, &str); 6] =
+    [("Event", "?"), ("Site", "?"), ("Date", "????.??.??"), ("Round", "?"), ("White", "?"), ("Black", "?")];
+
+/// No line of moves is longer: the standard asks for fewer than 80 characters.
+const LINE_LEN: usize = 79;
+
+/// Writes the game: the seven tag roster in its fixed order, then the other `tags` in the order given, then the
+/// moves in SAN, found anew from the UCI of `turns`.
+///
+/// A `Result` among the tags is ignored, since the result decides it. `None` if `turns` is not a legal game.
+pub(super) fn write(tags: &[(&str, String)], turns: &[Notation], result: &GameResult) -> Option<String> {
+    let mut out = String::new();
+    let token = result_token(result);
+    for (name, unknown) in ROSTER {
+        let known = tags.iter().find(|(tag, _)| *tag == name).map(|(_, value)| value.as_str());
+        push_tag(&mut out, name, known.unwrap_or(unknown));
+    }
+    push_tag(&mut out, "Result", token);
+    for (name, value) in tags {
+        if *name != "Result" && ROSTER.iter().all(|(of_roster, _)| of_roster != name) {
+            push_tag(&mut out, name, value);
+        }
+    }
+    out.push('\n');
+    push_moves(&mut out, turns, token)?;
+    Some(out)
+}
+
+/// How PGN writes the result: `*` for a game that was neither won nor drawn.
+pub(super) fn result_token(result: &GameResult) -> &'static str {
+    match *result.winners.as_slice() {
+        [WHITE] => "1-0",
+        [BLACK] => "0-1",
+        [] if result.draw => "1/2-1/2",
+        _ => "*",
+    }
+}
+
+fn push_tag(out: &mut String, name: &str, value: &str) {
+    out.push('[');
+    out.push_str(name);
+    out.push_str(" \"");
+    for letter in value.chars() {
+        match letter {
+            '"' | '\\' => {
+                out.push('\\');
+                out.push(letter);
+            }
+            // A tag is one line; what would break it cannot be escaped.
+            control if control.is_control() => out.push(' '),
+            plain => out.push(plain),
+        }
+    }
+    out.push_str("\"]\n");
+}
+
+fn push_moves(out: &mut String, turns: &[Notation], token: &str) -> Option<()> {
+    let mut position = ChessPosition::initial();
+    let mut line = Line { out, len: 0 };
+    for (ply, notation) in turns.iter().enumerate() {
+        let player = if ply % 2 == 0 { WHITE } else { BLACK };
+        if player == WHITE {
+            line.push(&format!("{}.", ply / 2 + 1));
+        }
+        let played = position.play(player, notation, &mut NoChance).ok()?;
+        line.push(played.san?.as_str());
+    }
+    line.push(token);
+    line.out.push('\n');
+    Some(())
+}
+
+/// The line being filled.
+struct Line<'a> {
+    out: &'a mut String,
+    len: usize,
+}
+
+impl Line<'_> {
+    /// Appends a word, on a new line if it does not fit.
+    fn push(&mut self, word: &str) {
+        if self.len == 0 {
+            self.len = word.len();
+        } else if self.len + 1 + word.len() <= LINE_LEN {
+            self.out.push(' ');
+            self.len += 1 + word.len();
+        } else {
+            self.out.push('\n');
+            self.len = word.len();
+        }
+        self.out.push_str(word);
+    }
+}
+
+/// Chess draws nothing.
+pub(super) struct NoChance;
+
+impl Chance for NoChance {
+    fn below(&mut self, _n: u64) -> Option<u64> {
+        None
+    }
+}

@@ -1,0 +1,34 @@
+//! Which player has which colour: `p0` is White, `p1` is Black.
+
+use hall_wire::Player;
+use shakmaty::Color;
+
+/// The player with the white pieces.
+pub(super) const WHITE: Player = Player::new(0);
+/// The player with the black pieces.
+pub(super) const BLACK: Player = Player::new(1);
+
+/// The colour of `player`; `None` for a seat that chess does not have.
+pub(super) fn colour_of(player: Player) -> Option<Color> {
+    match player {
+        WHITE => Some(Color::White),
+        BLACK => Some(Color::Black),
+        _ => None,
+    }
+}
+
+/// The player with that colour.
+pub(super) fn player_of(colour: Color) -> Player {
+    match colour {
+        Color::White => WHITE,
+        Color::Black => BLACK,
+    }
+}
+
+/// The colour's name.
+pub(super) fn name_of(colour: Color) -> &'static str {
+    match colour {
+        Color::White => "White",
+        Color::Black => "Black",
+    }
+}

@@ -1,0 +1,46 @@
+//! Counts of all move sequences, against published tables.
+
+use super::{P0, P1, mover, position};
+use crate::chess::pgn::NoChance;
+use crate::game::Position;
+
+#[test]
+fn as_many_sequences_of_legal_moves_as_the_published_tables_say() {
+    let table: [(&str, &[usize]); 6] = [
+        (super::OPENING, &[20, 400, 8_902, 197_281]),
+        ("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", &[48, 2_039, 97_862]),
+        ("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", &[14, 191, 2_812, 43_238]),
+        ("r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1", &[6, 264, 9_467]),
+        ("rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8", &[44, 1_486, 62_379]),
+        ("r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10", &[46, 2_079, 89_890]),
+    ];
+    for (fen, counts) in table {
+        for (depth, expected) in (1..).zip(counts) {
+            assert_eq!(count(&*position(fen), depth), *expected, "{fen} at depth {depth}");
+        }
+    }
+}
+
+#[test]
+fn only_the_side_to_move_has_moves() {
+    let opening = position(super::OPENING);
+    assert_eq!(opening.legal_moves(P0).len(), 20);
+    assert!(opening.legal_moves(P1).is_empty());
+    assert!(opening.legal_moves(hall_wire::Player::new(2)).is_empty());
+    assert_eq!(opening.pass(P0), None);
+}
+
+/// How many sequences of `depth` legal moves begin at `from`.
+fn count(from: &dyn Position, depth: usize) -> usize {
+    let Some(player) = mover(from) else { return 0 };
+    let legal = from.legal_moves(player);
+    if depth == 1 {
+        return legal.len();
+    }
+    let after = |notation| {
+        let mut next = from.clone_box();
+        next.play(player, notation, &mut NoChance).unwrap();
+        count(&*next, depth - 1)
+    };
+    legal.iter().map(|entry| after(&entry.notation)).sum()
+}
