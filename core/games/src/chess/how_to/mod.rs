@@ -9,7 +9,7 @@ use super::rules_card::rules_card;
 use super::seats::{WHITE, player_of};
 use super::{CHESS, RULESET_VERSION};
 use crate::game::{Game as _, GameResult, LegalMove, Position as _, Refused, Viewer};
-use alloc::string::ToString as _;
+use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
 use hall_wire::Notation;
 use hall_wire::json::Value;
@@ -107,7 +107,8 @@ fn ending() -> Value {
                                  FEN names an en passant square by the same rule.",
         "insufficient_material": "King against king, king and one knight or bishop against king, or only bishops on \
                                   squares of one colour: a draw, at once. King and two knights is played on.",
-        "order": "If several hold at once, the reason is the first in the order of this list.",
+        "order": "If several hold at once, the reason is the first of checkmate, stalemate, fifty_moves, \
+                  threefold_repetition, insufficient_material.",
         "by_the_room": "resignation, agreement, clock, strikes (each forfeit is a loss, whatever the material), \
                         adjudicated, aborted (nobody wins, nothing is rated).",
     })
@@ -191,8 +192,10 @@ fn worked_example() -> Option<Value> {
     }))
 }
 
-fn board_of(position: &ChessPosition) -> alloc::string::String {
-    position.board_text(&Viewer { player: WHITE, result: None, last_move: None })
+/// The board as the player to move sees it.
+fn board_of(position: &ChessPosition) -> String {
+    let player = player_of(position.now.turn());
+    position.board_text(&Viewer { player, result: None, last_move: None })
 }
 
 /// Entries as the view shows them.

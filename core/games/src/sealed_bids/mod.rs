@@ -20,6 +20,9 @@ use hall_wire::json::{Map, Value};
 use hall_wire::{Notation, Player, Span};
 use serde_json::json;
 
+#[cfg(test)]
+mod tests;
+
 /// The game.
 pub static SEALED_BIDS: SealedBids = SealedBids;
 
@@ -311,128 +314,4 @@ fn read_bids(text: &str) -> Option<Bids> {
     };
     let bids: Vec<Option<Bid>> = text.chars().map(read).collect::<Option<_>>()?;
     bids.try_into().ok()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn all_players_are_to_move_until_each_has_chosen() {
-        let mut game = opened();
-        assert_eq!(seats_of(game.to_move()), [0, 1, 2]);
-        bid(&mut game, 1, "2");
-        assert_eq!(seats_of(game.to_move()), [0, 2]);
-        assert!(game.legal_moves(Player::new(1)).is_empty());
-        assert_eq!(game.pass(Player::new(1)), None);
-        bid(&mut game, 0, "1");
-        bid(&mut game, 2, "pass");
-        assert_eq!(seats_of(game.to_move()), [0, 1, 2], "the next round has begun");
-        assert_eq!(game.public()["points"], json!({ "p0": 0, "p1": 1, "p2": 0 }));
-    }
-
-    #[test]
-    fn nothing_that_others_see_depends_on_a_sealed_bid() {
-        let seen_by_others: Vec<_> = ["1", "2", "3", "pass"]
-            .into_iter()
-            .map(|word| {
-                let mut game = opened();
-                bid(&mut game, 0, word);
-                assert_eq!(game.private(Player::new(0)), json!({ "bid": word }));
-                assert_eq!(game.hidden()["open"]["p0"], word);
-                let other = Viewer { player: Player::new(1), result: None, last_move: None };
-                let texts = (game.state_string(), game.board_text(&other));
-                (texts, game.public(), game.private(Player::new(1)), game.legal_moves(Player::new(1)))
-            })
-            .collect();
-        assert!(seen_by_others.windows(2).all(|pair| pair[0] == pair[1]));
-    }
-
-    #[test]
-    fn a_tie_waits_for_the_die_and_changes_nothing_before() {
-        let mut game = opened();
-        bid(&mut game, 0, "3");
-        bid(&mut game, 1, "3");
-        let before = game.save();
-        let last = Notation::parse("1").unwrap();
-        assert_eq!(game.play(Player::new(2), &last, &mut Die(None)), Err(Refused::NeedsChance));
-        assert_eq!(game.save(), before);
-        game.play(Player::new(2), &last, &mut Die(Some(5))).unwrap();
-        assert_eq!(game.public()["points"], json!({ "p0": 0, "p1": 1, "p2": 0 }), "5 is odd: the second");
-        assert_eq!(game.public()["dice"], json!([5]));
-    }
-
-    #[test]
-    fn three_points_win_and_six_empty_rounds_are_a_draw() {
-        let mut game = opened();
-        for _ in 0..GOAL {
-            ["2", "1", "pass"].into_iter().zip(0..).for_each(|(word, seat)| bid(&mut game, seat, word));
-        }
-        assert_eq!(game.outcome().unwrap().winners, PlayerSet::only(Player::new(0)));
-        assert!(game.to_move().is_empty() && game.legal_moves(Player::new(0)).is_empty());
-        let late = game.play(Player::new(0), &Notation::parse("1").unwrap(), &mut Die(Some(0)));
-        assert_eq!(late, Err(Refused::Illegal));
-
-        let mut game = opened();
-        for _ in 0..ROUNDS {
-            assert_eq!(game.outcome(), None);
-            (0..SEATS).for_each(|seat| bid(&mut game, seat, "pass"));
-        }
-        assert!(GameResult::from(game.outcome().unwrap()).draw);
-    }
-
-    #[test]
-    fn two_players_with_the_most_points_both_win() {
-        let mut game = opened();
-        for round in 0..ROUNDS {
-            let words = match round {
-                0 | 1 => ["1", "pass", "pass"],
-                2 | 3 => ["pass", "1", "pass"],
-                _ => ["pass"; 3],
-            };
-            words.into_iter().zip(0..).for_each(|(word, seat)| bid(&mut game, seat, word));
-        }
-        assert_eq!(seats_of(game.outcome().unwrap().winners), [0, 1]);
-    }
-
-    #[test]
-    fn a_saved_game_reads_back_and_other_text_does_not() {
-        for saved in ["???", "1??", "?p3", "5331,???", ".12p,0222,p?1", ".ppp,.ppp,.ppp,.ppp,.ppp,.ppp,???"] {
-            assert_eq!(SEALED_BIDS.restore(saved).unwrap().save(), saved);
-        }
-        let wrong = ["", "123", "??", "4??", "6331,???", ".331,???", "512p,???", ",???", ".???,???", "é??"];
-        for saved in wrong {
-            assert!(SEALED_BIDS.restore(saved).is_err(), "{saved:?}");
-        }
-        assert!(SEALED_BIDS.restore(".3pp,.3pp,.3pp,1??").is_err(), "the game was over");
-    }
-
-    #[test]
-    fn only_three_play_and_only_the_standard_game() {
-        assert_eq!(SEALED_BIDS.open("standard", 2).unwrap_err(), SetupRefused::Seats);
-        assert_eq!(SEALED_BIDS.open("blitz", 3).unwrap_err(), SetupRefused::Variant);
-        assert!(crate::CATALOG.find("sealed_bids").is_none());
-    }
-
-    /// A die that shows one number, or none.
-    struct Die(Option<u64>);
-
-    impl Chance for Die {
-        fn below(&mut self, n: u64) -> Option<u64> {
-            assert_eq!(n, DIE_SIDES);
-            self.0
-        }
-    }
-
-    fn opened() -> Box<dyn Position> {
-        SEALED_BIDS.open("standard", SEATS).unwrap()
-    }
-
-    fn bid(game: &mut Box<dyn Position>, seat: u8, word: &str) {
-        game.play(Player::new(seat), &Notation::parse(word).unwrap(), &mut Die(Some(0))).unwrap();
-    }
-
-    fn seats_of(set: PlayerSet) -> Vec<u8> {
-        set.iter().map(Player::seat).collect()
-    }
 }
