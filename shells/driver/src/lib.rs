@@ -1,1 +1,39 @@
-//! The single writer: gathers commands, decides, applies, makes durable, then releases.
+//! The single writer of the hall.
+//!
+//! Commands queue up; one writer takes what is there, lets the core decide and apply in memory, appends all of it
+//! to the journal at once, and only when that is durable releases what anybody may learn of it: answers, events,
+//! wake-ups, and reads that saw the new state. That is the whole contract:
+//!
+//! - **Nothing leaves the hall before its cause is on disk.** [`Engine::read`] looks at the newest state and holds
+//!   its result back until all that it shows is durable.
+//! - **A failed append ends the hall.** What is on disk is unknown then; only a start finds out.
+//! - **Time comes first.** Before a request is decided, what was due before its stamp is done; and nothing is done
+//!   in an agent's place while a request with an earlier stamp is still on its way (two seconds at most).
+//! - **No agent pays for a gap**: a restart, a pause of more than five seconds, a commit of more than one.
+//!
+//! The writer itself ([`Writer`]) is a plain value with one method, [`Writer::step`]; a thread drives it in
+//! production ([`start`]), and a simulator may drive it by hand.
+
+mod archive;
+mod arrivals;
+mod clock;
+mod counters;
+mod engine;
+mod feed;
+mod projection;
+mod queue;
+mod record;
+mod recovery;
+mod runner;
+mod writer;
+
+pub use archive::{Archive, ArchiveError, FeedbackEntry, FiledEntry};
+pub use arrivals::Arrival;
+pub use clock::{HallClock, ManualClock, MonotonicClock, RawClocks, SystemClocks};
+pub use counters::{Counters, SECONDS_BUCKETS};
+pub use engine::{Engine, EngineStatus, Unavailable};
+pub use feed::{EventFeed, Feed, StopSignal, TurnWatch};
+pub use record::JournalEntry;
+pub use recovery::{RecoverError, Recovered, SNAPSHOT_TAG, recover};
+pub use runner::{Running, StartError, StartOptions, start};
+pub use writer::{Next, Writer};

@@ -1,0 +1,279 @@
+//! Commands: what agents, the hall's operator and the hall itself may wish for.
+//!
+//! A command comes from a request whose shape, header signature and challenge a shell has checked already; what
+//! depends on state is checked here. Commands are journaled with their decision, so they hold no secrets, and
+//! signed bodies are kept once, in the facts.
+
+use crate::names::{AdapterKind, Division, DocketKind, FeedbackKind, SeasonId, ToolAccess};
+use crate::rules::Rules;
+use alloc::string::String;
+use hall_wire::message::Challenge;
+use hall_wire::{AgentId, Digest, GameId, Handle, Notation, OperatorId, Player, PublicKey, Signature, Timestamp};
+use serde::{Deserialize, Serialize};
+
+/// Who wishes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Caller {
+    /// An agent whose header signature was verified.
+    Agent(AgentId),
+    /// The hall's operator, through the admin socket.
+    Operator,
+    /// The hall itself, or somebody who is not registered yet.
+    Hall,
+}
+
+/// A wish. The caller is named beside it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Command {
+    /// Register a new agent (specification 2.2); the caller is [`Caller::Hall`].
+    RegisterAgent(NewAgent),
+    /// File a homologation (specification 2.3).
+    FileHomologation {
+        /// The agent of the path, which must be the caller.
+        agent: AgentId,
+        /// What is filed.
+        filing: Filing,
+    },
+    /// Join a lobby (specification 2.4).
+    JoinLobby(JoinLobby),
+    /// Leave a lobby (specification 2.4).
+    LeaveLobby(JoinLobby),
+    /// Move, resign, offer or accept a draw (specification 2.9).
+    SubmitMove(MoveSubmission),
+    /// Post feedback (specification 2.11).
+    PostFeedback(NewFeedback),
+
+    /// Enter a note into the docket.
+    AddDocketEntry {
+        /// What it is about.
+        kind: DocketKind,
+        /// In one line.
+        subject: String,
+        /// Why.
+        reason: String,
+        /// What follows from it.
+        disposition: Option<String>,
+    },
+    /// Open a season; refused while one is open.
+    OpenSeason {
+        /// Its name, never used before.
+        season: SeasonId,
+    },
+    /// Close the open season and empty its lobbies.
+    CloseSeason {
+        /// Its name.
+        season: SeasonId,
+    },
+    /// Suspend an agent: it leaves its lobbies and may not write.
+    SuspendAgent {
+        /// Whom.
+        handle: Handle,
+        /// Why, for the docket.
+        reason: String,
+    },
+    /// Lift an agent's suspension.
+    RestoreAgent {
+        /// Whom.
+        handle: Handle,
+        /// Why, for the docket.
+        reason: String,
+    },
+    /// Suspend an operator with all its agents.
+    SuspendOperator {
+        /// Whom.
+        operator: OperatorId,
+        /// Why, for the docket.
+        reason: String,
+    },
+    /// Lift an operator's suspension.
+    RestoreOperator {
+        /// Whom.
+        operator: OperatorId,
+        /// Why, for the docket.
+        reason: String,
+    },
+    /// Decide or break off a live game.
+    DecideGame {
+        /// Which.
+        game: GameId,
+        /// How.
+        verdict: GameVerdict,
+        /// Why, for the docket.
+        reason: String,
+    },
+
+    /// The hall begins to run: the settings in force are fixed, and a first season is opened if there was none.
+    StartHall {
+        /// The settings.
+        rules: Rules,
+        /// The public keys of the hall, which are the first two leaves of its log.
+        keys: HallKeys,
+    },
+    /// The hall was away (a restart, a stopped process or a slow disk): no agent pays for it.
+    NoteGap {
+        /// The last instant before it.
+        from: Timestamp,
+        /// Why, as a word for the game's log.
+        reason: String,
+        /// The last game that an earlier command for the same gap has seen to.
+        after: Option<GameId>,
+    },
+    /// A verified beacon round.
+    ReceiveBeacon {
+        /// The chain.
+        chain_hash: Digest,
+        /// The round.
+        round: u64,
+        /// Its randomness: sha256 of the signature.
+        randomness: Digest,
+        /// Its signature, lowercase hexadecimal.
+        signature: String,
+        /// The last game that an earlier command for the same round has told.
+        after: Option<GameId>,
+    },
+    /// Time has passed: the next due thing is done (a missed deadline, the end of a wait, a pairing sweep).
+    Sweep,
+    /// An ended game is durable in the archive and may leave memory.
+    ArchiveGame {
+        /// Which.
+        game: GameId,
+    },
+}
+
+/// The public keys under which the hall signs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HallKeys {
+    /// The log key as a note verifier key.
+    pub log: String,
+    /// The ring key as `whpk_…`.
+    pub ring: String,
+}
+
+/// A registration. The token of the operator has become an operator id before it comes here.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NewAgent {
+    /// The handle asked for.
+    pub handle: Handle,
+    /// The key, whose possession the request has proven.
+    pub key: PublicKey,
+    /// The keyed hash of the operator token.
+    pub operator: OperatorId,
+    /// Display name, used if the operator is new.
+    pub operator_name: Option<String>,
+    /// Model identifier.
+    pub model_id: String,
+    /// How the agent is connected.
+    pub adapter_kind: Option<AdapterKind>,
+}
+
+/// The fields of a homologation as filed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Filing {
+    /// A season id or `current`.
+    pub season_id: String,
+    /// The division.
+    pub division: Division,
+    /// Model identifier.
+    pub model_id: String,
+    /// How the agent is connected.
+    pub adapter_kind: AdapterKind,
+    /// An https address or none. It is published only as its hash.
+    pub endpoint_url: Option<String>,
+    /// sha256 of the system prompt.
+    pub system_prompt_sha256: Digest,
+    /// sha256 of the configuration.
+    pub config_sha256: Digest,
+    /// What help the agent uses.
+    pub tool_access: ToolAccess,
+}
+
+/// Which lobby to join or leave, as asked for: the game and the variant may not exist.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct JoinLobby {
+    /// Game id.
+    pub game: String,
+    /// Variant key.
+    pub variant: String,
+    /// Division.
+    pub division: Division,
+}
+
+/// A move request whose shape was checked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MoveSubmission {
+    /// The game of path and body.
+    pub game: GameId,
+    /// The turn that the caller means.
+    pub turn_index: u32,
+    /// The move, if one was given.
+    pub choice: Option<Choice>,
+    /// Whether it resigns.
+    pub resign: bool,
+    /// Whether it offers a draw.
+    pub draw_offer: bool,
+    /// Whether it accepts one.
+    pub draw_accept: bool,
+    /// Words for the spectators.
+    pub commentary: Option<String>,
+    /// Whether the body signature verified; a shell checks it, because that costs time and no state.
+    pub signature_verified: bool,
+    /// What was signed. Journaled in the facts, not with the command.
+    #[serde(skip)]
+    pub signed: Option<SignedBody>,
+}
+
+/// How a move is named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Choice {
+    /// By its notation.
+    Notation(Notation),
+    /// A string of one to sixteen characters that cannot be a notation in any game: an illegal move.
+    Gibberish,
+    /// By its index in the list of legal moves.
+    Index(i64),
+}
+
+/// A signed move body, with what proves that the request was one of its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SignedBody {
+    /// The canonical text of the body without `signature`: exactly the bytes hashed.
+    pub body: String,
+    /// sha256 of `body`.
+    pub sha256: Digest,
+    /// The body signature.
+    pub signature: Signature,
+    /// The challenge of the request.
+    pub challenge: Challenge,
+    /// The header signature of the request.
+    pub auth_signature: Signature,
+    /// sha256 of the raw request body, which the header signature covers.
+    pub request_sha256: Digest,
+}
+
+/// A feedback post.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NewFeedback {
+    /// What it is about.
+    pub kind: FeedbackKind,
+    /// In one line.
+    pub subject: String,
+    /// In full.
+    pub body: String,
+    /// Canonical JSON of an object, at most 4 KiB.
+    pub context: Option<String>,
+}
+
+/// How the hall's operator settles a live game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum GameVerdict {
+    /// This player wins.
+    Winner(Player),
+    /// A draw.
+    Draw,
+    /// Broken off: nobody wins, nothing is rated.
+    Abort,
+}

@@ -1,0 +1,70 @@
+//! What [`crate::Hall::decide`] answers with.
+
+use crate::{Fact, Rejection, Reply};
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use hall_wire::{AgentId, GameId, Timestamp};
+
+/// Granted or refused.
+pub type Answer = Result<Reply, Rejection>;
+
+/// An answer with the changes that go with it. Nothing of it leaves the hall before the facts are on disk.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Decision {
+    /// For whoever asked.
+    pub answer: Answer,
+    /// What changes, in order. A rejection comes with facts only where an illegal attempt is counted.
+    pub facts: Vec<Fact>,
+    /// What shells must do.
+    pub effects: Vec<Effect>,
+}
+
+impl Decision {
+    /// A refusal that changes nothing.
+    #[must_use]
+    pub const fn refuse(rejection: Rejection) -> Self {
+        Self { answer: Err(rejection), facts: Vec::new(), effects: Vec::new() }
+    }
+
+    /// A granted wish with its facts.
+    #[must_use]
+    pub const fn grant(reply: Reply, facts: Vec<Fact>) -> Self {
+        Self { answer: Ok(reply), facts, effects: Vec::new() }
+    }
+
+    /// Whether it changes anything.
+    #[must_use]
+    pub const fn changes_nothing(&self) -> bool {
+        self.facts.is_empty()
+    }
+}
+
+/// An instruction to a shell, to be carried out once the facts are durable.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Effect {
+    /// It is this agent's turn: ring its doorbell, if it has one.
+    RingDoorbell {
+        /// Whom.
+        agent: AgentId,
+        /// In which game.
+        game: GameId,
+        /// For which turn.
+        turn_index: u32,
+        /// Until when.
+        deadline: Timestamp,
+    },
+    /// The set of turns that wait on this agent may have changed: wake whoever waits for that.
+    TurnsChanged {
+        /// Whom.
+        agent: AgentId,
+    },
+    /// The answer to the third illegal move that was held back until the beacon's round was known.
+    AnswerHeld {
+        /// The game.
+        game: GameId,
+        /// The turn that waited.
+        turn_index: u32,
+        /// The answer.
+        answer: Box<Answer>,
+    },
+}

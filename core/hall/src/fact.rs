@@ -1,0 +1,327 @@
+//! Facts: accomplished changes, the only thing that changes state.
+//!
+//! Facts carry results, not only inputs, so that a journal stays readable when an algorithm changes. Each kind
+//! is named with its version; a kind that must change gets a new version beside the old one, and journals of
+//! every version are read for ever.
+
+use crate::command::Filing;
+use crate::names::{AdapterKind, Board, DocketKind, FeedbackKind, Lobby, SeasonId};
+use crate::desk::Rating;
+use crate::rooms::RoomFact;
+use crate::rules::Rules;
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec::Vec;
+use hall_wire::{AgentId, Digest, FeedbackId, GameId, Handle, HomologationId, OperatorId, PublicKey, Timestamp};
+use serde::{Deserialize, Serialize};
+
+/// An accomplished change. `leaf` is the canonical text of the fact's leaf in the hall's log.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Fact {
+    /// The hall runs with these settings from now on.
+    #[serde(rename = "rules_set/1")]
+    RulesSet {
+        /// When.
+        at: Timestamp,
+        /// The settings.
+        rules: Rules,
+    },
+    /// The hall signs with this key from now on.
+    #[serde(rename = "key_published/1")]
+    KeyPublished {
+        /// When.
+        at: Timestamp,
+        /// What it signs.
+        purpose: KeyPurpose,
+        /// A note verifier key or `whpk_…`.
+        public_key: String,
+        /// By the previous key of that purpose, lowercase hexadecimal; none for the first.
+        signature: Option<String>,
+        /// The leaf.
+        leaf: String,
+    },
+    /// An agent exists.
+    #[serde(rename = "agent_registered/1")]
+    AgentRegistered {
+        /// When.
+        at: Timestamp,
+        /// Who.
+        agent: AgentId,
+        /// Its handle.
+        handle: Handle,
+        /// Its key.
+        key: PublicKey,
+        /// Its operator.
+        operator: OperatorId,
+        /// The operator's display name, if the operator is new and gave one.
+        operator_name: Option<String>,
+        /// Model identifier.
+        model_id: String,
+        /// How it is connected.
+        adapter_kind: Option<AdapterKind>,
+        /// The leaf.
+        leaf: String,
+    },
+    /// A homologation entry stands.
+    #[serde(rename = "homologation_filed/1")]
+    HomologationFiled {
+        /// When.
+        at: Timestamp,
+        /// The entry.
+        id: HomologationId,
+        /// Whose.
+        agent: AgentId,
+        /// The season, resolved.
+        season: SeasonId,
+        /// The fields.
+        filing: Filing,
+        /// Hash of the fields.
+        hash: Digest,
+        /// The entry that it voids.
+        voids: Option<HomologationId>,
+        /// The leaf.
+        leaf: String,
+    },
+    /// A season is open.
+    #[serde(rename = "season_opened/1")]
+    SeasonOpened {
+        /// When.
+        at: Timestamp,
+        /// Which.
+        season: SeasonId,
+    },
+    /// A season is closed; those who waited in its lobbies have left them by facts of their own.
+    #[serde(rename = "season_closed/1")]
+    SeasonClosed {
+        /// When.
+        at: Timestamp,
+        /// Which.
+        season: SeasonId,
+    },
+    /// An agent waits in a lobby, and has spent one join of that UTC day.
+    #[serde(rename = "lobby_joined/1")]
+    LobbyJoined {
+        /// When; the UTC day follows from it.
+        at: Timestamp,
+        /// Who.
+        agent: AgentId,
+        /// Where.
+        lobby: Lobby,
+    },
+    /// An agent waits no longer, without having been paired. (Pairing is told by the start of the game.)
+    #[serde(rename = "lobby_left/1")]
+    LobbyLeft {
+        /// When.
+        at: Timestamp,
+        /// Who.
+        agent: AgentId,
+        /// Where.
+        lobby: Lobby,
+        /// Why.
+        cause: LeaveCause,
+    },
+    /// All lobbies were swept.
+    #[serde(rename = "lobbies_swept/1")]
+    LobbiesSwept {
+        /// When.
+        at: Timestamp,
+    },
+    /// Something happened in a room. The start of a game takes its agents out of the lobby.
+    #[serde(rename = "room/1")]
+    Room(Box<RoomFact>),
+    /// An ended game has counted for the standings of its seats.
+    #[serde(rename = "game_rated/1")]
+    GameRated {
+        /// When.
+        at: Timestamp,
+        /// Which game.
+        game: GameId,
+        /// What was played.
+        board: Board,
+        /// The outcome seat by seat; a seat whose entry was voided meanwhile is left out.
+        seats: Vec<RatedSeat>,
+    },
+    /// An ended game is in the archive and has left memory.
+    #[serde(rename = "game_archived/1")]
+    GameArchived {
+        /// Which.
+        game: GameId,
+    },
+    /// A feedback post is kept, and one of that UTC day is spent.
+    #[serde(rename = "feedback_posted/1")]
+    FeedbackPosted {
+        /// When.
+        at: Timestamp,
+        /// The entry.
+        id: FeedbackId,
+        /// By whom.
+        agent: AgentId,
+        /// About what.
+        kind: FeedbackKind,
+        /// In one line.
+        subject: String,
+        /// In full.
+        body: String,
+        /// Canonical JSON of an object.
+        context: Option<String>,
+    },
+    /// The docket has a new entry.
+    #[serde(rename = "docket_entered/1")]
+    DocketEntered {
+        /// The entry.
+        entry: DocketEntry,
+        /// The leaf.
+        leaf: String,
+    },
+    /// An agent is suspended.
+    #[serde(rename = "agent_suspended/1")]
+    AgentSuspended {
+        /// When.
+        at: Timestamp,
+        /// Who.
+        agent: AgentId,
+    },
+    /// An agent is suspended no longer.
+    #[serde(rename = "agent_restored/1")]
+    AgentRestored {
+        /// When.
+        at: Timestamp,
+        /// Who.
+        agent: AgentId,
+    },
+    /// An operator is suspended, and with it every agent of it.
+    #[serde(rename = "operator_suspended/1")]
+    OperatorSuspended {
+        /// When.
+        at: Timestamp,
+        /// Who.
+        operator: OperatorId,
+    },
+    /// An operator is suspended no longer.
+    #[serde(rename = "operator_restored/1")]
+    OperatorRestored {
+        /// When.
+        at: Timestamp,
+        /// Who.
+        operator: OperatorId,
+    },
+}
+
+impl Fact {
+    /// When it became true; `None` for a fact about storage only.
+    #[must_use]
+    pub fn at(&self) -> Option<Timestamp> {
+        match self {
+            Self::RulesSet { at, .. }
+            | Self::KeyPublished { at, .. }
+            | Self::AgentRegistered { at, .. }
+            | Self::HomologationFiled { at, .. }
+            | Self::SeasonOpened { at, .. }
+            | Self::SeasonClosed { at, .. }
+            | Self::LobbyJoined { at, .. }
+            | Self::LobbyLeft { at, .. }
+            | Self::LobbiesSwept { at }
+            | Self::GameRated { at, .. }
+            | Self::FeedbackPosted { at, .. }
+            | Self::AgentSuspended { at, .. }
+            | Self::AgentRestored { at, .. }
+            | Self::OperatorSuspended { at, .. }
+            | Self::OperatorRestored { at, .. } => Some(*at),
+            Self::Room(fact) => Some(fact.at),
+            Self::DocketEntered { entry, .. } => Some(entry.created_at),
+            Self::GameArchived { .. } => None,
+        }
+    }
+
+    /// The canonical text of this fact's leaf in the hall's log, if it has one.
+    #[must_use]
+    pub fn leaf(&self) -> Option<&str> {
+        match self {
+            Self::KeyPublished { leaf, .. }
+            | Self::AgentRegistered { leaf, .. }
+            | Self::HomologationFiled { leaf, .. }
+            | Self::DocketEntered { leaf, .. } => Some(leaf),
+            Self::Room(fact) => fact.event.as_ref().map(|event| event.leaf.as_str()),
+            Self::RulesSet { .. }
+            | Self::SeasonOpened { .. }
+            | Self::SeasonClosed { .. }
+            | Self::LobbyJoined { .. }
+            | Self::LobbyLeft { .. }
+            | Self::LobbiesSwept { .. }
+            | Self::GameRated { .. }
+            | Self::GameArchived { .. }
+            | Self::FeedbackPosted { .. }
+            | Self::AgentSuspended { .. }
+            | Self::AgentRestored { .. }
+            | Self::OperatorSuspended { .. }
+            | Self::OperatorRestored { .. } => None,
+        }
+    }
+}
+
+/// What a key of the hall signs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum KeyPurpose {
+    /// Checkpoints of the log and the official document.
+    Log,
+    /// Doorbell rings.
+    Ring,
+}
+
+impl KeyPurpose {
+    /// The written word.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Log => "log",
+            Self::Ring => "ring",
+        }
+    }
+}
+
+/// Why an agent left a lobby without a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LeaveCause {
+    /// It asked to.
+    Left,
+    /// It filed another homologation for the division.
+    Refiled,
+    /// The season closed.
+    SeasonClosed,
+    /// It was suspended.
+    Suspended,
+}
+
+/// An entry of the public docket.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DocketEntry {
+    /// 1, 2, 3, …
+    pub id: u64,
+    /// What it is about.
+    pub kind: DocketKind,
+    /// In one line.
+    pub subject: String,
+    /// Why.
+    pub reason: String,
+    /// What follows from it.
+    pub disposition: Option<String>,
+    /// When.
+    pub created_at: Timestamp,
+}
+
+/// How an ended game counted for one seat.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RatedSeat {
+    /// The entry that the game was played under.
+    pub homologation: HomologationId,
+    /// Its holder.
+    pub agent: AgentId,
+    /// The new rating.
+    pub rating: Rating,
+    /// Score in half points: 2 won, 1 drawn, 0 lost.
+    pub half_points: u8,
+    /// Strikes received in the game.
+    pub strikes: u8,
+}

@@ -1,0 +1,375 @@
+//! The hall as a whole: commands in, decisions out, facts applied.
+
+use crate::command::{Caller, Command, HallKeys};
+use crate::decision::Decision;
+use crate::desk::{Desk, Scene, SeatResult};
+use crate::entropy::Entropy;
+use crate::fact::{Fact, KeyPurpose};
+use crate::leaf;
+use crate::names::DocketKind;
+use crate::rejection::Rejection;
+use crate::reply::Reply;
+use crate::rooms::{BeaconTerms, Room, RoomChange, Rooms, SavedRoom};
+use crate::rules::Rules;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::fmt;
+use hall_games::Catalog;
+use hall_wire::{Digest, GameId, Timestamp};
+use serde::{Deserialize, Serialize};
+
+/// The state of the hall. It changes only in [`Hall::apply`].
+///
+/// Cloning is cheap for what is large: rooms and agents are shared until one of the copies changes them.
+#[derive(Clone, Debug)]
+pub struct Hall {
+    catalog: Catalog,
+    /// The time of the last fact.
+    clock: Timestamp,
+    rules: Option<Rules>,
+    keys: Option<HallKeys>,
+    desk: Desk,
+    rooms: Rooms,
+    /// Leaves of the log so far.
+    leaves: u64,
+}
+
+/// Why a saved hall cannot be restored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RestoreError {
+    /// The bytes are not a hall that this version saved.
+    Unreadable,
+    /// A room in it cannot be restored.
+    Room(String),
+}
+
+impl fmt::Display for RestoreError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unreadable => out.write_str("not a state that this version saved"),
+            Self::Room(reason) => write!(out, "a saved room cannot be restored: {reason}"),
+        }
+    }
+}
+
+impl core::error::Error for RestoreError {}
+
+#[derive(Serialize, Deserialize)]
+struct SavedHall {
+    clock: Timestamp,
+    rules: Option<Rules>,
+    keys: Option<HallKeys>,
+    desk: Desk,
+    rooms: Vec<SavedRoom>,
+    ended: u64,
+    leaves: u64,
+}
+
+impl Hall {
+    /// A hall in which nothing has happened yet, offering the games of `catalog`.
+    #[must_use]
+    pub fn new(catalog: Catalog) -> Self {
+        Self {
+            catalog,
+            clock: Timestamp::default(),
+            rules: None,
+            keys: None,
+            desk: Desk::default(),
+            rooms: Rooms::default(),
+            leaves: 0,
+        }
+    }
+
+    /// Decides a command. `at` is core time, which never decreases; `stamp` is when the last byte of the request
+    /// arrived, at or before `at`.
+    ///
+    /// Time comes first: the caller sweeps what is due at or before `stamp` and applies it, then decides. For
+    /// [`Command::Sweep`] the stamp is the horizon: what is due later waits, because a request that was in time
+    /// may still be on its way.
+    pub fn decide(
+        &self,
+        at: Timestamp,
+        stamp: Timestamp,
+        who: Caller,
+        what: &Command,
+        entropy: &mut dyn Entropy,
+    ) -> Decision {
+        let Some(rules) = &self.rules else {
+            return match what {
+                Command::StartHall { rules, keys } => self.start(at, rules, keys),
+                _ => Decision::refuse(Rejection::SeasonNotFound),
+            };
+        };
+        let mut decision = match what {
+            Command::StartHall { rules, keys } => self.start(at, rules, keys),
+            Command::Sweep => self.sweep(at, stamp, entropy),
+            Command::SubmitMove(submission) => match who {
+                Caller::Agent(agent) if self.desk.is_suspended(&agent) => {
+                    Decision::refuse(Rejection::AgentSuspended)
+                }
+                Caller::Agent(agent) => self.rooms.submit(at, stamp, &agent, submission),
+                Caller::Operator | Caller::Hall => Decision::refuse(Rejection::NotSeated),
+            },
+            Command::DecideGame { game, verdict, reason } => match self.rooms.settle(at, game, *verdict) {
+                Ok(mut decision) => {
+                    let subject = alloc::format!("Game {game}");
+                    let entry = self.desk.enter_docket(at, DocketKind::Adjudication, &subject, reason, None);
+                    decision.facts.push(entry);
+                    decision
+                }
+                Err(rejection) => Decision::refuse(rejection),
+            },
+            Command::NoteGap { from, reason, after } => {
+                let (facts, next) = self.rooms.extend(at, *from, reason, after.as_ref());
+                Decision::grant(Reply::Continued { after: next }, facts)
+            }
+            Command::ReceiveBeacon { chain_hash, round, randomness, signature, after } => {
+                let terms = BeaconTerms { chain_hash: *chain_hash, round: *round };
+                let (facts, next) =
+                    self.rooms.receive_beacon(at, &terms, *randomness, signature, after.as_ref());
+                Decision::grant(Reply::Continued { after: next }, facts)
+            }
+            Command::ArchiveGame { game } => self.archive(game),
+            Command::RegisterAgent(_)
+            | Command::FileHomologation { .. }
+            | Command::JoinLobby(_)
+            | Command::LeaveLobby(_)
+            | Command::PostFeedback(_)
+            | Command::AddDocketEntry { .. }
+            | Command::OpenSeason { .. }
+            | Command::CloseSeason { .. }
+            | Command::SuspendAgent { .. }
+            | Command::RestoreAgent { .. }
+            | Command::SuspendOperator { .. }
+            | Command::RestoreOperator { .. } => {
+                self.desk.decide(&self.scene(at, rules), who, stamp, what, entropy)
+            }
+        };
+        self.rate_ended_games(at, &mut decision);
+        decision
+    }
+
+    /// Does the next thing that was due at or before `horizon`: a missed deadline, the end of a wait for the
+    /// beacon, a pairing sweep of one lobby. The caller applies it and asks again, until nothing changes.
+    fn sweep(&self, at: Timestamp, horizon: Timestamp, entropy: &mut dyn Entropy) -> Decision {
+        let Some(rules) = &self.rules else { return Decision::grant(Reply::Done, Vec::new()) };
+        self.rooms
+            .sweep(at, horizon)
+            .or_else(|| self.desk.sweep(&self.scene(at, rules), entropy))
+            .unwrap_or_else(|| Decision::grant(Reply::Done, Vec::new()))
+    }
+
+    /// When something is next due, if anything is. A sweep at that time or later changes something.
+    #[must_use]
+    pub fn next_deadline(&self) -> Option<Timestamp> {
+        let rules = self.rules.as_ref()?;
+        let sweep = self.desk.next_sweep(rules);
+        Some(self.rooms.next_due().map_or(sweep, |due| due.min(sweep)))
+    }
+
+    /// Applies a fact.
+    ///
+    /// # Panics
+    /// If the fact does not follow from the state: it was not decided by this hall in this state.
+    pub fn apply(&mut self, fact: &Fact) {
+        self.clock = self.clock.max(fact.at().unwrap_or(self.clock));
+        self.leaves += u64::from(fact.leaf().is_some());
+        match fact {
+            Fact::RulesSet { rules, .. } => self.rules = Some(rules.clone()),
+            Fact::KeyPublished { purpose, public_key, .. } => {
+                let keys = self.keys.get_or_insert_with(|| HallKeys { log: String::new(), ring: String::new() });
+                match purpose {
+                    KeyPurpose::Log => keys.log.clone_from(public_key),
+                    KeyPurpose::Ring => keys.ring.clone_from(public_key),
+                }
+            }
+            Fact::Room(fact) => self.rooms.apply(fact, &self.catalog),
+            Fact::GameArchived { game } => self.rooms.archive(game),
+            Fact::AgentRegistered { .. }
+            | Fact::HomologationFiled { .. }
+            | Fact::SeasonOpened { .. }
+            | Fact::SeasonClosed { .. }
+            | Fact::LobbyJoined { .. }
+            | Fact::LobbyLeft { .. }
+            | Fact::LobbiesSwept { .. }
+            | Fact::GameRated { .. }
+            | Fact::FeedbackPosted { .. }
+            | Fact::DocketEntered { .. }
+            | Fact::AgentSuspended { .. }
+            | Fact::AgentRestored { .. }
+            | Fact::OperatorSuspended { .. }
+            | Fact::OperatorRestored { .. } => {}
+        }
+        self.desk.apply(fact);
+    }
+
+    /// The games on offer.
+    #[must_use]
+    pub const fn catalog(&self) -> &Catalog {
+        &self.catalog
+    }
+
+    /// The settings in force; `None` before the hall has started for the first time.
+    #[must_use]
+    pub const fn rules(&self) -> Option<&Rules> {
+        self.rules.as_ref()
+    }
+
+    /// The public keys of the hall.
+    #[must_use]
+    pub const fn keys(&self) -> Option<&HallKeys> {
+        self.keys.as_ref()
+    }
+
+    /// The time of the last fact.
+    #[must_use]
+    pub const fn clock(&self) -> Timestamp {
+        self.clock
+    }
+
+    /// Agents, lobbies, standings and what else is kept at the desk.
+    #[must_use]
+    pub const fn desk(&self) -> &Desk {
+        &self.desk
+    }
+
+    /// The games.
+    #[must_use]
+    pub const fn rooms(&self) -> &Rooms {
+        &self.rooms
+    }
+
+    /// How many leaves the hall's log has.
+    #[must_use]
+    pub const fn leaf_count(&self) -> u64 {
+        self.leaves
+    }
+
+    /// A digest of the whole state: equal states have equal digests, on every machine.
+    #[must_use]
+    pub fn digest(&self) -> Digest {
+        Digest::of(&self.save())
+    }
+
+    /// The whole state as bytes, for a snapshot that this version of the hall reads back.
+    ///
+    /// # Panics
+    /// Never: every part of the state can be serialized.
+    #[must_use]
+    pub fn save(&self) -> Vec<u8> {
+        let saved = SavedHall {
+            clock: self.clock,
+            rules: self.rules.clone(),
+            keys: self.keys.clone(),
+            desk: self.desk.clone(),
+            rooms: self.rooms.iter().map(|room| room.save()).collect(),
+            ended: self.rooms.ended_count(),
+            leaves: self.leaves,
+        };
+        postcard::to_allocvec(&saved).expect("the state is made of plain values")
+    }
+
+    /// The state that [`Hall::save`] saved.
+    ///
+    /// # Errors
+    /// The bytes come from another version, or name a game that the catalog does not have.
+    pub fn restore(catalog: Catalog, bytes: &[u8]) -> Result<Self, RestoreError> {
+        let saved: SavedHall = postcard::from_bytes(bytes).map_err(|_| RestoreError::Unreadable)?;
+        let mut rooms = Vec::with_capacity(saved.rooms.len());
+        for room in saved.rooms {
+            rooms.push(Room::restore(room, &catalog).map_err(|error| RestoreError::Room(error.to_string()))?);
+        }
+        Ok(Self {
+            catalog,
+            clock: saved.clock,
+            rules: saved.rules,
+            keys: saved.keys,
+            desk: saved.desk,
+            rooms: Rooms::restore(rooms, saved.ended),
+            leaves: saved.leaves,
+        })
+    }
+
+    /// Asserts every invariant of the state.
+    ///
+    /// # Panics
+    /// If one does not hold.
+    pub fn check(&self) {
+        self.rooms.check();
+        self.desk.check();
+        for room in self.rooms.iter().filter(|room| room.result().is_none()) {
+            for seat in room.seats() {
+                let knows = self.desk.live_games(&seat.seat.agent).any(|game| game == room.id());
+                assert!(knows, "the desk knows the live games of every agent");
+            }
+        }
+    }
+
+    fn scene<'a>(&'a self, at: Timestamp, rules: &'a Rules) -> Scene<'a> {
+        Scene { at, rules, catalog: &self.catalog }
+    }
+
+    /// The first start makes the hall's first facts; a later one only records settings that changed.
+    fn start(&self, at: Timestamp, rules: &Rules, keys: &HallKeys) -> Decision {
+        let mut facts = Vec::new();
+        if self.keys.is_none() {
+            for (purpose, public_key) in [(KeyPurpose::Log, &keys.log), (KeyPurpose::Ring, &keys.ring)] {
+                let leaf = leaf::key(at, purpose, public_key, None);
+                let public_key = public_key.clone();
+                facts.push(Fact::KeyPublished { at, purpose, public_key, signature: None, leaf });
+            }
+        }
+        if self.rules.as_ref() != Some(rules) {
+            facts.push(Fact::RulesSet { at, rules: rules.clone() });
+        }
+        if self.rules.is_none() {
+            let season = rules.first_season.clone();
+            let subject = alloc::format!("Season {season} opened");
+            let reason = "The hall opened its first season.";
+            let entry = self.desk.enter_docket(at, DocketKind::Season, &subject, reason, None);
+            facts.push(Fact::SeasonOpened { at, season });
+            facts.push(entry);
+        }
+        Decision::grant(Reply::Done, facts)
+    }
+
+    fn archive(&self, game: &GameId) -> Decision {
+        match self.rooms.find(game) {
+            Some(room) if room.result().is_some() => {
+                Decision::grant(Reply::Done, [Fact::GameArchived { game: *game }].into())
+            }
+            Some(_) | None => Decision::refuse(Rejection::GameNotFound),
+        }
+    }
+
+    /// A game that a decision ends counts for the standings in the same decision.
+    fn rate_ended_games(&self, at: Timestamp, decision: &mut Decision) {
+        let ended = decision.facts.iter().find_map(|fact| match fact {
+            Fact::Room(fact) => match &fact.change {
+                RoomChange::Ended { result, .. } => Some((fact.game, result.clone())),
+                _ => None,
+            },
+            _ => None,
+        });
+        let Some((game, result)) = ended else { return };
+        let Some(room) = self.rooms.find(&game) else { return };
+        let strikes = |player, before| {
+            let given = decision.facts.iter().filter(|fact| match fact {
+                Fact::Room(fact) => matches!(&fact.change, RoomChange::StrikeGiven { player: whom, .. } if *whom == player),
+                _ => false,
+            });
+            u8::try_from(given.count()).map_or(u8::MAX, |given| given.saturating_add(before))
+        };
+        let seats: Vec<SeatResult> = room
+            .players()
+            .zip(room.seats())
+            .map(|(player, seat)| SeatResult {
+                player,
+                agent: seat.seat.agent,
+                homologation: seat.seat.homologation,
+                strikes: strikes(player, seat.strikes),
+            })
+            .collect();
+        decision.facts.extend(self.desk.rate(at, game, room.board(), &seats, &result));
+    }
+}

@@ -1,0 +1,36 @@
+//! How a game learns its beacon round, or gives it up.
+
+use super::draft::Draft;
+use super::fact::{BeaconStatus, BeaconTerms, RoomChange};
+use super::room::Room;
+use crate::fact::Fact;
+use alloc::string::ToString;
+use alloc::vec::Vec;
+use hall_wire::{Digest, Timestamp};
+
+/// Whether the game is bound to this round and does not know it yet.
+pub(super) fn waits_for(room: &Room, terms: &BeaconTerms) -> bool {
+    room.result().is_none()
+        && room.beacon_status() == BeaconStatus::Waiting
+        && room.beacon_terms() == Some(terms)
+}
+
+/// The round is known. A penalty that waited for it becomes due at once.
+pub(super) fn verified(room: &Room, at: Timestamp, randomness: Digest, signature: &str) -> Vec<Fact> {
+    let mut draft = Draft::of(room, at);
+    draft.change(RoomChange::BeaconSettled {
+        status: BeaconStatus::Verified,
+        randomness: Some(randomness),
+        signature: Some(signature.to_string()),
+    });
+    draft.into_facts()
+}
+
+/// A draw cannot wait any longer; the game goes on without the beacon, and says so.
+pub(super) fn missed(draft: &mut Draft) {
+    draft.change(RoomChange::BeaconSettled {
+        status: BeaconStatus::Missed,
+        randomness: None,
+        signature: None,
+    });
+}

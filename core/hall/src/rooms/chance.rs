@@ -1,0 +1,59 @@
+//! Random numbers for a position: drawn from the game's seed when deciding, read back when applying.
+
+use alloc::vec::Vec;
+use hall_games::Chance;
+use hall_wire::draw::{Draw, Draws};
+
+/// Draws from the seed, unless the beacon's round is still awaited.
+pub(super) struct DrawnChance<'a> {
+    draws: Draws<'a>,
+    ready: bool,
+}
+
+impl<'a> DrawnChance<'a> {
+    pub(super) const fn new(draws: Draws<'a>, ready: bool) -> Self {
+        Self { draws, ready }
+    }
+
+    pub(super) fn taken(self) -> Vec<Draw> {
+        self.draws.taken()
+    }
+}
+
+impl Chance for DrawnChance<'_> {
+    fn below(&mut self, n: u64) -> Option<u64> {
+        self.ready.then(|| self.draws.below(n))
+    }
+}
+
+/// Reads recorded draws back.
+pub(super) struct RecordedChance<'a> {
+    left: &'a [Draw],
+}
+
+impl<'a> RecordedChance<'a> {
+    /// The draws that the move itself made: in a forced random move the first value drawn chose the move.
+    pub(super) fn of(draws: &'a [Draw], chosen_by_draw: bool) -> Self {
+        let mut chance = Self { left: draws };
+        if chosen_by_draw {
+            chance.next();
+        }
+        chance
+    }
+
+    fn next(&mut self) -> Option<u64> {
+        while let Some((draw, rest)) = self.left.split_first() {
+            self.left = rest;
+            if draw.value.is_some() {
+                return draw.value;
+            }
+        }
+        None
+    }
+}
+
+impl Chance for RecordedChance<'_> {
+    fn below(&mut self, _n: u64) -> Option<u64> {
+        self.next()
+    }
+}

@@ -1,0 +1,83 @@
+//! Clocks: the deadline of a turn, what a turn costs, and time given back for a gap.
+
+use super::draft::Draft;
+use super::fact::{OpenTurn, RoomChange};
+use super::room::{Phase, Room};
+use crate::fact::Fact;
+use alloc::string::ToString;
+use alloc::vec::Vec;
+use hall_games::PlayerSet;
+use hall_wire::{Player, Span, Timestamp};
+
+/// Until when the player may move: the earlier of the time for this move and what is left on the side clock.
+pub(super) fn deadline(open: &OpenTurn, remaining: Option<Span>) -> Timestamp {
+    match side_deadline(open, remaining) {
+        Some(side) => side.min(open.move_deadline),
+        None => open.move_deadline,
+    }
+}
+
+/// When the side clock runs out.
+fn side_deadline(open: &OpenTurn, remaining: Option<Span>) -> Option<Timestamp> {
+    remaining.map(|remaining| open.started_at + open.credit + remaining)
+}
+
+/// Whether missing the deadline means that the side clock is used up; so it is on a tie, too.
+pub(super) fn loses_on_time(open: &OpenTurn, remaining: Option<Span>) -> bool {
+    side_deadline(open, remaining).is_some_and(|side| side <= open.move_deadline)
+}
+
+/// Whether a request with this stamp comes after the deadline. The one place where that is decided.
+pub(super) fn is_late(stamp: Timestamp, deadline: Timestamp) -> bool {
+    stamp > deadline
+}
+
+/// What is left by seat after `player` has used its turn until `until`.
+pub(super) fn charge(room: &Room, player: Option<Player>, until: Timestamp) -> Option<Vec<Span>> {
+    let mut clocks = room.clocks()?;
+    let open = player.and_then(|player| room.seat(player)?.open);
+    if let Some(open) = open
+        && let Some(left) = clocks.get_mut(open.player.index())
+    {
+        *left = left.saturating_sub(until.since(open.started_at + open.credit));
+    }
+    Some(clocks)
+}
+
+/// The clocks after a turn: those who were to move already keep theirs, the others begin at `at`.
+pub(super) fn next_turns(room: &Room, mover: Option<Player>, to_move: PlayerSet, at: Timestamp) -> Vec<OpenTurn> {
+    let fresh = |player| OpenTurn {
+        player,
+        started_at: at,
+        move_deadline: at + room.timing().move_time,
+        credit: Span::ZERO,
+    };
+    to_move
+        .iter()
+        .map(|player| {
+            let running = room.seat(player).and_then(|seat| seat.open).filter(|_| mover != Some(player));
+            running.unwrap_or_else(|| fresh(player))
+        })
+        .collect()
+}
+
+/// Gives the open turns of a room their full time again after a gap that began after `from` and ends at `at`.
+pub(super) fn extend(room: &Room, at: Timestamp, from: Timestamp, reason: &str) -> Vec<Fact> {
+    if room.phase() != Phase::Playing {
+        return Vec::new();
+    }
+    let turns: Vec<OpenTurn> = room
+        .seats()
+        .iter()
+        .filter_map(|seat| seat.open)
+        .map(|open| OpenTurn {
+            move_deadline: open.move_deadline.max(at + room.timing().move_time),
+            credit: open.credit + at.since(from.max(open.started_at)),
+            ..open
+        })
+        .collect();
+    let mut draft = Draft::of(room, at);
+    let turn_index = room.turn_index();
+    draft.change(RoomChange::DeadlineExtended { turn_index, turns, reason: reason.to_string() });
+    draft.into_facts()
+}

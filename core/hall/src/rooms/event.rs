@@ -1,0 +1,175 @@
+//! Spectator events: the public side of what happens in a room, as the log and the streams have it.
+
+use super::clock;
+use super::fact::{OpenTurn, Resolution, RoomChange, RoomEvent, Seat, Started};
+use super::room::Room;
+use crate::leaf;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use hall_games::{GameResult, PlayerSet};
+use hall_wire::json::{Map, Value};
+use hall_wire::{Digest, GameId, Notation, Player, Span, Timestamp};
+use serde_json::json;
+
+/// A map by player: `{ "p0": …, "p1": … }`.
+pub fn by_player<T, V: Into<Value>>(items: &[T], value: impl Fn(&T) -> V) -> Value {
+    let names = (0..u8::MAX).map(|seat| Player::new(seat).to_string());
+    Value::Object(names.zip(items.iter().map(|item| value(item).into())).collect())
+}
+
+/// A list of players.
+#[must_use]
+pub fn players(set: PlayerSet) -> Value {
+    set.iter().map(|player| player.to_string()).collect()
+}
+
+/// The seats as game records and events list them.
+#[must_use]
+pub fn seats<'a>(seats: impl Iterator<Item = &'a Seat>) -> Value {
+    let names = (0..u8::MAX).map(|seat| Player::new(seat).to_string());
+    names
+        .zip(seats)
+        .map(|(player, seat)| {
+            json!({
+                "player": player,
+                "agent_id": seat.agent.to_string(),
+                "handle": seat.handle.as_str(),
+                "pubkey_ed25519": seat.key.to_string(),
+                "homologation_id": seat.homologation.to_string(),
+            })
+        })
+        .collect()
+}
+
+/// The event of a change that is about to be made in `room`, if spectators are told of it.
+pub(super) fn of(
+    room: &Room,
+    at: Timestamp,
+    change: &RoomChange,
+    commentary: Option<String>,
+) -> Option<RoomEvent> {
+    let (kind, data) = match change {
+        RoomChange::Started(_) | RoomChange::PenaltyHeld { .. } => return None,
+        RoomChange::MovePlayed(resolution) => ("move", move_data(resolution, commentary.as_deref())),
+        RoomChange::IllegalAttempted { turn_index, player, count, .. } => (
+            "illegal_attempt",
+            json!({ "turn_index": turn_index, "player": player, "count": count }),
+        ),
+        RoomChange::StrikeGiven { turn_index, player, cause, count } => (
+            "strike",
+            json!({ "turn_index": turn_index, "player": player, "cause": cause.as_str(), "count": count }),
+        ),
+        RoomChange::DrawOffered { turn_index, player } => {
+            ("draw_offered", json!({ "turn_index": turn_index, "player": player }))
+        }
+        RoomChange::DrawDeclined { turn_index, player } => {
+            ("draw_declined", json!({ "turn_index": turn_index, "player": player }))
+        }
+        RoomChange::DeadlineExtended { turn_index, turns, reason } => {
+            let deadline = earliest(turns, |player| room.seat(player)?.remaining);
+            let deadline = deadline.map(|time| time.to_string());
+            ("deadline_extended", json!({ "turn_index": turn_index, "deadline_utc": deadline, "reason": reason }))
+        }
+        RoomChange::BeaconSettled { status, randomness, signature } => (
+            "beacon",
+            json!({
+                "round": room.beacon_terms().map(|terms| terms.round),
+                "status": status.as_str(),
+                "randomness": randomness.map(|digest| digest.to_string()),
+                "signature": signature,
+            }),
+        ),
+        RoomChange::Ended { result, resolution } => ("game_ended", ended_data(room, result, resolution.as_ref())),
+    };
+    Some(event(room.id(), room.last_seq() + 1, at, kind, data, commentary))
+}
+
+/// The first event of a game.
+pub(super) fn started(game: GameId, at: Timestamp, started: &Started) -> RoomEvent {
+    let side_time = started.timing.side_time;
+    let deadline = earliest(&started.turns, |_| side_time).map(|time| time.to_string());
+    let status = if started.beacon.is_some() { "waiting" } else { "off" };
+    let data = json!({
+        "game": started.board.game.as_str(),
+        "variant": started.board.variant.as_str(),
+        "division": started.division.as_str(),
+        "season_id": started.season.as_str(),
+        "seats": seats(started.seats.iter()),
+        "ruleset_version": started.ruleset_version.as_str(),
+        "commitment": started.commitment.to_string(),
+        "beacon": {
+            "chain_hash": started.beacon.map(|terms| terms.chain_hash.to_string()),
+            "round": started.beacon.map(|terms| terms.round),
+            "status": status,
+        },
+        "move_ms": started.timing.move_time.as_millis(),
+        "side_ms": side_time.map(Span::as_millis),
+        "turn_index": 0,
+        "to_move": players(started.to_move),
+        "deadline_utc": deadline,
+    });
+    event(game, 1, at, "game_started", data, None)
+}
+
+fn event(
+    game: GameId,
+    seq: u32,
+    at: Timestamp,
+    kind: &str,
+    data: Value,
+    commentary: Option<String>,
+) -> RoomEvent {
+    let data = match data {
+        Value::Object(members) => members,
+        _ => Map::new(),
+    };
+    RoomEvent { seq, leaf: leaf::event(game, seq, at, kind, data), commentary }
+}
+
+fn move_data(resolution: &Resolution, commentary: Option<&str>) -> Value {
+    let clocks = resolution.clocks.as_deref();
+    let left = |player: Player| clocks?.get(player.index()).copied();
+    json!({
+        "turn_index": resolution.turn_index,
+        "player": resolution.player,
+        "notation": text(resolution.notation.as_ref()),
+        "san": text(resolution.san.as_ref()),
+        "forced": resolution.forced.map(super::Forced::as_str),
+        "commentary_sha256": commentary.map(|words| Digest::of(words.as_bytes()).to_hex()),
+        "at": resolution.at.to_string(),
+        "body_sha256": resolution.body.as_ref().map(|body| body.sha256.to_hex()),
+        "state_hash": resolution.state_hash.to_hex(),
+        "clocks_ms": clocks.map(|clocks| by_player(clocks, |left| left.as_millis())),
+        "to_move": players(resolution.to_move),
+        "deadline_utc": earliest(&resolution.turns, left).map(|time| time.to_string()),
+    })
+}
+
+/// Turn, player and body hash are those of the last turn, whichever fact resolved it.
+fn ended_data(room: &Room, result: &GameResult, resolution: Option<&Resolution>) -> Value {
+    let last = room.last_turn();
+    let (turn_index, player, body) = match resolution {
+        Some(own) => (Some(own.turn_index), own.player, own.body.as_ref().map(|body| body.sha256)),
+        None => (
+            last.map(|turn| turn.turn_index),
+            last.and_then(|turn| turn.player),
+            last.and_then(|turn| turn.body_sha256),
+        ),
+    };
+    json!({
+        "turn_index": turn_index,
+        "player": player,
+        "result": result,
+        "body_sha256": body.map(|digest| digest.to_hex()),
+        "seed": room.state.seed.reveal(),
+    })
+}
+
+fn text(notation: Option<&Notation>) -> Option<&str> {
+    notation.map(Notation::as_str)
+}
+
+fn earliest(turns: &[OpenTurn], remaining: impl Fn(Player) -> Option<Span>) -> Option<Timestamp> {
+    let deadlines: Vec<_> = turns.iter().map(|open| clock::deadline(open, remaining(open.player))).collect();
+    deadlines.into_iter().min()
+}

@@ -1,0 +1,306 @@
+//! What can happen in a room.
+//!
+//! Almost every change is also a spectator event; the event's canonical leaf is stored with it. What a change
+//! keeps private until the end (the seed, signed bodies, attempts) stands beside the leaf, never in it.
+
+use crate::names::{Board, Division, SeasonId, Word};
+use crate::rules::Timing;
+use alloc::string::String;
+use alloc::vec::Vec;
+use hall_games::{GameResult, PlayerSet};
+use hall_wire::draw::{Draw, Seed};
+use hall_wire::message::Challenge;
+use hall_wire::{
+    AgentId, Digest, GameId, Handle, HomologationId, Notation, Player, PublicKey, Signature, Span, Timestamp,
+};
+use serde::{Deserialize, Serialize};
+
+/// A change of one room. `number` counts the facts of the game from 1 without a gap.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RoomFact {
+    /// The game.
+    pub game: GameId,
+    /// Position among the facts of the game, from 1.
+    pub number: u32,
+    /// When it was decided.
+    pub at: Timestamp,
+    /// What changed.
+    pub change: RoomChange,
+    /// The spectator event that tells it, if one does.
+    pub event: Option<RoomEvent>,
+}
+
+/// The public side of a change.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RoomEvent {
+    /// Position among the spectator events of the game, from 1.
+    pub seq: u32,
+    /// Canonical text of the event's leaf in the log.
+    pub leaf: String,
+    /// Commentary, which the leaf holds only as a hash.
+    pub commentary: Option<String>,
+}
+
+/// What changed in a room.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RoomChange {
+    /// The game began.
+    Started(Started),
+    /// A turn was resolved by a move: a player's, a default action or a forced move.
+    MovePlayed(Resolution),
+    /// A well-signed illegal move was counted.
+    IllegalAttempted {
+        /// In this turn.
+        turn_index: u32,
+        /// By whom.
+        player: Player,
+        /// The how-manieth of this player in this turn, from 1.
+        count: u8,
+        /// What was sent.
+        attempt: Attempt,
+    },
+    /// A strike was recorded.
+    StrikeGiven {
+        /// In this turn.
+        turn_index: u32,
+        /// To whom.
+        player: Player,
+        /// Why.
+        cause: Forced,
+        /// The how-manieth of this player in this game, from 1.
+        count: u8,
+    },
+    /// A draw was offered together with the move before.
+    DrawOffered {
+        /// With the move of this turn.
+        turn_index: u32,
+        /// By whom.
+        player: Player,
+    },
+    /// A standing offer was declined by not being accepted.
+    DrawDeclined {
+        /// By the resolution of this turn.
+        turn_index: u32,
+        /// By whom.
+        player: Player,
+    },
+    /// The open turns were given time for a gap.
+    DeadlineExtended {
+        /// The current turn.
+        turn_index: u32,
+        /// The new clocks of the open turns.
+        turns: Vec<OpenTurn>,
+        /// Why.
+        reason: String,
+    },
+    /// A penalty needs a random move, and the beacon's round is not known yet: the turn waits, its clock stands.
+    PenaltyHeld {
+        /// The turn that waits.
+        turn_index: u32,
+        /// Whose it is.
+        player: Player,
+        /// Why a move is forced.
+        cause: Forced,
+        /// What its side clock will be charged to.
+        charged_until: Timestamp,
+    },
+    /// The beacon's round became known, or was given up.
+    BeaconSettled {
+        /// `verified` or `missed`.
+        status: BeaconStatus,
+        /// sha256 of the signature, if verified.
+        randomness: Option<Digest>,
+        /// Lowercase hexadecimal, if verified.
+        signature: Option<String>,
+    },
+    /// The game is over.
+    Ended {
+        /// How.
+        result: GameResult,
+        /// The turn that this resolved, where it was not resolved by a move already.
+        resolution: Option<Resolution>,
+    },
+}
+
+/// The terms of a game that begins.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Started {
+    /// What is played.
+    pub board: Board,
+    /// In which division.
+    pub division: Division,
+    /// In which season.
+    pub season: SeasonId,
+    /// By whom, in seat order.
+    pub seats: Vec<Seat>,
+    /// By which version of the rules.
+    pub ruleset_version: Word,
+    /// With which clocks.
+    pub timing: Timing,
+    /// The secret, until the game ends.
+    pub seed: Seed,
+    /// What is public of it at once.
+    pub commitment: Digest,
+    /// Chain and round of the beacon, unless it is off.
+    pub beacon: Option<BeaconTerms>,
+    /// Who moves first.
+    pub to_move: PlayerSet,
+    /// Their clocks.
+    pub turns: Vec<OpenTurn>,
+}
+
+/// A seat of a game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Seat {
+    /// The agent.
+    pub agent: AgentId,
+    /// Its handle.
+    pub handle: Handle,
+    /// Its key.
+    pub key: PublicKey,
+    /// The entry that it plays under.
+    pub homologation: HomologationId,
+}
+
+/// Which beacon round a game is bound to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BeaconTerms {
+    /// The chain.
+    pub chain_hash: Digest,
+    /// The round.
+    pub round: u64,
+}
+
+/// How far a game's beacon is; final from `missed` or the end of the game on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BeaconStatus {
+    /// The hall has no beacon.
+    Off,
+    /// The round is not known yet.
+    Waiting,
+    /// The round is known and verified.
+    Verified,
+    /// A draw could not wait any longer.
+    Missed,
+}
+
+impl BeaconStatus {
+    /// The written word.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Off => "off",
+            Self::Waiting => "waiting",
+            Self::Verified => "verified",
+            Self::Missed => "missed",
+        }
+    }
+}
+
+/// The clock of one player who is to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OpenTurn {
+    /// Who is to move.
+    pub player: Player,
+    /// Since when.
+    pub started_at: Timestamp,
+    /// Until when by the time for one move.
+    pub move_deadline: Timestamp,
+    /// Time in which the hall was away, not charged to the side clock.
+    pub credit: Span,
+}
+
+/// Why the hall moved in a player's place, or ended the game for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Forced {
+    /// The deadline passed.
+    Deadline,
+    /// Three illegal moves in one turn.
+    IllegalMoves,
+}
+
+impl Forced {
+    /// The written word.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Deadline => "deadline",
+            Self::IllegalMoves => "illegal_moves",
+        }
+    }
+}
+
+/// How one turn was resolved: an applied move, or what ended the game without one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Resolution {
+    /// The turn.
+    pub turn_index: u32,
+    /// Whose turn it was; `None` for an adjudication or abort.
+    pub player: Option<Player>,
+    /// The move applied, if one was.
+    pub notation: Option<Notation>,
+    /// The move as people write it.
+    pub san: Option<Notation>,
+    /// Why the hall acted in the player's place.
+    pub forced: Option<Forced>,
+    /// When the turn began.
+    pub started_at: Timestamp,
+    /// The deadline that stood, before any wait for a beacon.
+    pub deadline: Option<Timestamp>,
+    /// The stamp of the resolving request, or when the hall acted.
+    pub at: Timestamp,
+    /// What was signed, if somebody signed.
+    pub body: Option<BodyRecord>,
+    /// Whether the first value drawn chose the move (a forced random move).
+    pub chosen_by_draw: bool,
+    /// The random numbers drawn.
+    pub draws: Vec<Draw>,
+    /// Hash of the state after it.
+    pub state_hash: Digest,
+    /// Time left by seat, with side clocks.
+    pub clocks: Option<Vec<Span>>,
+    /// Who is to move after it.
+    pub to_move: PlayerSet,
+    /// The clocks of those who are to move after it.
+    pub turns: Vec<OpenTurn>,
+}
+
+/// A signed move body as it is kept for the replay.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BodyRecord {
+    /// The canonical text without `signature`.
+    pub text: String,
+    /// Its sha256.
+    pub sha256: Digest,
+    /// The body signature.
+    pub signature: Signature,
+}
+
+/// An illegal move that was counted, with what proves that it was a request of its own.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Attempt {
+    /// The stamp of the request.
+    pub at: Timestamp,
+    /// The signed body.
+    pub body: BodyRecord,
+    /// The challenge of the request.
+    pub challenge: ChallengeText,
+    /// The header signature.
+    pub auth_signature: Signature,
+    /// sha256 of the raw request body.
+    pub request_sha256: Digest,
+}
+
+/// A challenge in its written form.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ChallengeText(pub String);
+
+impl From<Challenge> for ChallengeText {
+    fn from(challenge: Challenge) -> Self {
+        Self(alloc::string::ToString::to_string(&challenge))
+    }
+}

@@ -1,0 +1,122 @@
+//! What the hall does in a player's place: default actions, strikes, forced moves and forfeits.
+//!
+//! A penalty is one strike and one move, or, with the third strike, the end of the game; never one without the
+//! other. Where its random move must wait for the beacon, the strike waits with it.
+
+use super::beacon;
+use super::clock;
+use super::draft::{Draft, Resolving, Turning};
+use super::fact::{BeaconStatus, Forced, RoomChange};
+use super::room::{Held, Room};
+use crate::decision::{Decision, Effect};
+use crate::rejection::{Rejection, Report};
+use crate::reply::Reply;
+use crate::rules::limits;
+use alloc::boxed::Box;
+use hall_games::Reason;
+use hall_wire::{Player, Timestamp};
+
+/// A penalty that is due.
+pub(super) struct Penalty {
+    pub(super) player: Player,
+    pub(super) cause: Forced,
+    pub(super) charged_until: Timestamp,
+}
+
+/// What became of a penalty.
+#[derive(PartialEq, Eq)]
+pub(super) enum Inflicted {
+    Done,
+    Held,
+}
+
+impl Inflicted {
+    pub(super) fn is_held(&self) -> bool {
+        *self == Self::Held
+    }
+}
+
+/// Acts in a room that waits for the hall: a deadline was missed, or the wait for the beacon is over.
+pub(super) fn act(room: &Room, at: Timestamp) -> Decision {
+    let mut draft = Draft::of(room, at);
+    let mut answers = None;
+    match room.state.held {
+        Some(held) => {
+            if room.beacon_status() == BeaconStatus::Waiting {
+                beacon::missed(&mut draft);
+            }
+            let Held { player, cause, charged_until, .. } = held;
+            inflict(&mut draft, &Penalty { player, cause, charged_until });
+            if cause == Forced::IllegalMoves {
+                let answer = Err(Rejection::IllegalMove(Box::new(report(&draft.room, player))));
+                let (game, turn_index) = (room.id(), room.turn_index());
+                answers = Some(Effect::AnswerHeld { game, turn_index, answer: Box::new(answer) });
+            }
+        }
+        None => miss_deadline(&mut draft, room),
+    }
+    let (facts, mut effects) = draft.finish(room);
+    effects.extend(answers);
+    Decision { answer: Ok(Reply::Done), facts, effects }
+}
+
+
+/// The player with the earliest deadline has missed it.
+fn miss_deadline(draft: &mut Draft, room: &Room) {
+    let missed = room.players().filter_map(|player| Some((room.deadline_of(player)?, player))).min();
+    let Some((deadline, player)) = missed else { return };
+    let seat = room.seat(player);
+    let lost = seat.is_some_and(|seat| {
+        seat.open.as_ref().is_some_and(|open| clock::loses_on_time(open, seat.remaining))
+    });
+    if lost {
+        let turning = Turning {
+            player: Some(player),
+            forced: Some(Forced::Deadline),
+            at: draft.at(),
+            charged_until: deadline,
+            body: None,
+        };
+        draft.forfeit(turning, player, Reason::CLOCK);
+    } else {
+        inflict(draft, &Penalty { player, cause: Forced::Deadline, charged_until: deadline });
+    }
+}
+
+/// Gives a strike and plays for the player, or ends the game with the third strike.
+pub(super) fn inflict(draft: &mut Draft, penalty: &Penalty) -> Inflicted {
+    let Penalty { player, cause, charged_until } = *penalty;
+    let turn_index = draft.room.turn_index();
+    let count = draft.room.seat(player).map_or(0, |seat| seat.strikes) + 1;
+    let forfeits = count >= limits::STRIKES_TO_FORFEIT;
+    // A missed deadline plays a pass where the rules have one; three illegal moves always play at random.
+    let pass = if cause == Forced::Deadline { draft.room.position().pass(player) } else { None };
+    let waiting = draft.room.beacon_status() == BeaconStatus::Waiting;
+    if waiting && !forfeits && pass.is_none() {
+        draft.change(RoomChange::PenaltyHeld { turn_index, player, cause, charged_until });
+        return Inflicted::Held;
+    }
+    draft.change(RoomChange::StrikeGiven { turn_index, player, cause, count });
+    let turning = Turning {
+        player: Some(player),
+        forced: Some(cause),
+        at: draft.at(),
+        charged_until,
+        body: None,
+    };
+    if forfeits {
+        draft.forfeit(turning, player, Reason::STRIKES);
+    } else {
+        let resolving = pass.map_or(Resolving::Random, Resolving::Move);
+        draft.play(turning, &resolving, None).expect("a default action is legal");
+    }
+    Inflicted::Done
+}
+
+/// What a player is told after its third illegal move in a turn: the forced turn, and the turn that it opened.
+pub(super) fn report(room: &Room, player: Player) -> Report {
+    let mut report = room.report(player);
+    report.legal_moves = Some(room.legal_moves(player));
+    report.applied = room.last_turn().copied();
+    report
+}

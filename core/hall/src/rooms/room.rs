@@ -1,0 +1,503 @@
+//! One game: what is known of it, and how facts change it.
+
+use super::chance::RecordedChance;
+use super::fact::{
+    BeaconStatus, BeaconTerms, Forced, OpenTurn, Resolution, RoomChange, RoomFact, Seat,
+};
+use crate::names::{Board, Division, SeasonId, Word};
+use crate::rejection::{Report, TurnBrief};
+use crate::rules::{Timing, limits};
+use alloc::boxed::Box;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use hall_games::{GameResult, LegalMove, PlayerSet, Position, Viewer};
+use hall_wire::draw::Seed;
+use hall_wire::{AgentId, Digest, GameId, Notation, Player, Span, Timestamp};
+use serde::{Deserialize, Serialize};
+
+/// One game, live or ended.
+#[derive(Clone, Debug)]
+pub struct Room {
+    pub(super) state: RoomState,
+    pub(super) position: Box<dyn Position>,
+}
+
+/// All of a room but the position, which its game saves in its own way.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct RoomState {
+    pub(super) id: GameId,
+    pub(super) board: Board,
+    pub(super) division: Division,
+    pub(super) season: SeasonId,
+    pub(super) ruleset_version: Word,
+    pub(super) timing: Timing,
+    pub(super) seed: Seed,
+    pub(super) commitment: Digest,
+    pub(super) beacon: Beacon,
+    pub(super) started_at: Timestamp,
+    pub(super) ended_at: Option<Timestamp>,
+    pub(super) turn_index: u32,
+    pub(super) seats: Vec<SeatState>,
+    pub(super) draw_offer: Option<Player>,
+    pub(super) held: Option<Held>,
+    pub(super) result: Option<GameResult>,
+    pub(super) last: Option<TurnBrief>,
+    pub(super) turns: Vec<Turn>,
+    /// Facts so far.
+    pub(super) facts: u32,
+    /// Spectator events so far.
+    pub(super) events: u32,
+}
+
+/// The beacon as far as this game is concerned.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Beacon {
+    pub(super) terms: Option<BeaconTerms>,
+    pub(super) status: BeaconStatus,
+    pub(super) randomness: Option<Digest>,
+    pub(super) signature: Option<String>,
+}
+
+/// What changes about one seat.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SeatState {
+    /// Who sits here, under which entry.
+    pub seat: Seat,
+    /// Time left on the side clock, if there is one, apart from the turn that is open.
+    pub remaining: Option<Span>,
+    /// Strikes in this game.
+    pub strikes: u8,
+    /// Illegal attempts in the current turn.
+    pub illegal_attempts: u8,
+    /// The clock that runs, if this player is to move.
+    pub open: Option<OpenTurn>,
+    /// The last turn that this player resolved.
+    pub last: Option<TurnBrief>,
+}
+
+/// One resolved turn, as the history shows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Turn {
+    /// Whose turn it was.
+    pub player: Option<Player>,
+    /// The move applied.
+    pub notation: Option<Notation>,
+    /// The move as people write it.
+    pub san: Option<Notation>,
+    /// When it was resolved.
+    pub at: Timestamp,
+    /// Why the hall acted in the player's place.
+    pub forced: Option<Forced>,
+    /// The number of the fact that holds the commentary, if there is any.
+    pub commentary_in: Option<u32>,
+}
+
+/// A penalty that waits for the beacon.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Held {
+    /// Whose turn it is.
+    pub player: Player,
+    /// Why a move is forced.
+    pub cause: Forced,
+    /// Since when.
+    pub since: Timestamp,
+    /// What the side clock will be charged to.
+    pub charged_until: Timestamp,
+    /// The deadline that stood before the wait.
+    pub deadline: Option<Timestamp>,
+}
+
+/// In which phase a game is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// Somebody is to move.
+    Playing,
+    /// A turn waits for the beacon's round.
+    AwaitingBeacon,
+    /// It is over.
+    Ended,
+}
+
+impl Phase {
+    /// The written word.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Playing => "playing",
+            Self::AwaitingBeacon => "awaiting_beacon",
+            Self::Ended => "ended",
+        }
+    }
+}
+
+impl Room {
+    /// The game's identifier.
+    #[must_use]
+    pub const fn id(&self) -> GameId {
+        self.state.id
+    }
+
+    /// What is played.
+    #[must_use]
+    pub const fn board(&self) -> Board {
+        self.state.board
+    }
+
+    /// In which division.
+    #[must_use]
+    pub const fn division(&self) -> Division {
+        self.state.division
+    }
+
+    /// In which season.
+    #[must_use]
+    pub const fn season(&self) -> &SeasonId {
+        &self.state.season
+    }
+
+    /// By which version of the rules.
+    #[must_use]
+    pub fn ruleset_version(&self) -> &str {
+        self.state.ruleset_version.as_str()
+    }
+
+    /// With which clocks.
+    #[must_use]
+    pub const fn timing(&self) -> Timing {
+        self.state.timing
+    }
+
+    /// The public commitment to the seed.
+    #[must_use]
+    pub const fn commitment(&self) -> &Digest {
+        &self.state.commitment
+    }
+
+    /// The seed once the game has ended, `None` before.
+    #[must_use]
+    pub fn revealed_seed(&self) -> Option<String> {
+        self.state.result.as_ref().map(|_| self.state.seed.reveal())
+    }
+
+    /// Chain and round of the beacon, unless it is off.
+    #[must_use]
+    pub const fn beacon_terms(&self) -> Option<&BeaconTerms> {
+        self.state.beacon.terms.as_ref()
+    }
+
+    /// How far the beacon is.
+    #[must_use]
+    pub const fn beacon_status(&self) -> BeaconStatus {
+        self.state.beacon.status
+    }
+
+    /// Randomness and signature of the verified round.
+    #[must_use]
+    pub fn beacon_round(&self) -> Option<(&Digest, &str)> {
+        self.state.beacon.randomness.as_ref().zip(self.state.beacon.signature.as_deref())
+    }
+
+    /// When the game was formed.
+    #[must_use]
+    pub const fn started_at(&self) -> Timestamp {
+        self.state.started_at
+    }
+
+    /// When it ended.
+    #[must_use]
+    pub const fn ended_at(&self) -> Option<Timestamp> {
+        self.state.ended_at
+    }
+
+    /// The current turn: how many have been resolved.
+    #[must_use]
+    pub const fn turn_index(&self) -> u32 {
+        self.state.turn_index
+    }
+
+    /// The seats in seat order.
+    #[must_use]
+    pub fn seats(&self) -> &[SeatState] {
+        &self.state.seats
+    }
+
+    /// What changes about the seat of `player`.
+    #[must_use]
+    pub fn seat(&self, player: Player) -> Option<&SeatState> {
+        self.state.seats.get(player.index())
+    }
+
+    /// The player that `agent` is.
+    #[must_use]
+    pub fn player_of(&self, agent: &AgentId) -> Option<Player> {
+        self.players().find(|player| self.seat(*player).is_some_and(|seat| seat.seat.agent == *agent))
+    }
+
+    /// The players in seat order.
+    pub fn players(&self) -> impl Iterator<Item = Player> + use<> {
+        (0..u8::try_from(self.state.seats.len()).unwrap_or(u8::MAX)).map(Player::new)
+    }
+
+    /// In which phase the game is.
+    #[must_use]
+    pub const fn phase(&self) -> Phase {
+        if self.state.result.is_some() {
+            Phase::Ended
+        } else if self.state.held.is_some() {
+            Phase::AwaitingBeacon
+        } else {
+            Phase::Playing
+        }
+    }
+
+    /// Who must move now: nobody while the turn waits for the beacon and after the end.
+    #[must_use]
+    pub fn to_move(&self) -> PlayerSet {
+        match self.phase() {
+            Phase::Playing => self.position.to_move(),
+            Phase::AwaitingBeacon | Phase::Ended => PlayerSet::EMPTY,
+        }
+    }
+
+    /// The deadline of `player`, if it is to move.
+    #[must_use]
+    pub fn deadline_of(&self, player: Player) -> Option<Timestamp> {
+        if self.phase() != Phase::Playing {
+            return None;
+        }
+        let seat = self.seat(player)?;
+        seat.open.as_ref().map(|open| super::clock::deadline(open, seat.remaining))
+    }
+
+    /// The earliest deadline of those who are to move.
+    #[must_use]
+    pub fn deadline(&self) -> Option<Timestamp> {
+        self.players().filter_map(|player| self.deadline_of(player)).min()
+    }
+
+    /// The player who stands offering a draw.
+    #[must_use]
+    pub const fn draw_offer(&self) -> Option<Player> {
+        self.state.draw_offer
+    }
+
+    /// The result of an ended game.
+    #[must_use]
+    pub const fn result(&self) -> Option<&GameResult> {
+        self.state.result.as_ref()
+    }
+
+    /// The last resolved turn.
+    #[must_use]
+    pub const fn last_turn(&self) -> Option<&TurnBrief> {
+        self.state.last.as_ref()
+    }
+
+    /// Every resolved turn.
+    #[must_use]
+    pub fn turns(&self) -> &[Turn] {
+        &self.state.turns
+    }
+
+    /// How many facts the game has.
+    #[must_use]
+    pub const fn fact_count(&self) -> u32 {
+        self.state.facts
+    }
+
+    /// The number of the last spectator event.
+    #[must_use]
+    pub const fn last_seq(&self) -> u32 {
+        self.state.events
+    }
+
+    /// The position on the board.
+    #[must_use]
+    pub fn position(&self) -> &dyn Position {
+        &*self.position
+    }
+
+    /// The legal moves of `player`; non-empty exactly when it is to move.
+    #[must_use]
+    pub fn legal_moves(&self, player: Player) -> Vec<LegalMove> {
+        if self.to_move().contains(player) { self.position.legal_moves(player) } else { Vec::new() }
+    }
+
+    /// Time left by seat if there are side clocks, the open turns not counted.
+    #[must_use]
+    pub fn clocks(&self) -> Option<Vec<Span>> {
+        self.state.seats.iter().map(|seat| seat.remaining).collect()
+    }
+
+    /// The board as text for `player`.
+    #[must_use]
+    pub fn board_text(&self, player: Player) -> String {
+        let last_move = self.state.turns.iter().rev().find_map(|turn| turn.player.zip(turn.notation));
+        self.position.board_text(&Viewer { player, result: self.result(), last_move })
+    }
+
+    /// What a refusal tells `player`. `legal_moves` and `applied` are the caller's to fill in.
+    #[must_use]
+    pub fn report(&self, player: Player) -> Report {
+        let seat = self.seat(player);
+        Report {
+            game: self.id(),
+            turn_index: self.turn_index(),
+            to_move: self.to_move(),
+            illegal_attempts: seat.map_or(0, |seat| seat.illegal_attempts),
+            strikes: self.state.seats.iter().map(|seat| seat.strikes).collect(),
+            last_move: self.state.last,
+            your_last: seat.and_then(|seat| seat.last),
+            result: self.state.result.clone(),
+            legal_moves: None,
+            applied: None,
+            deadline: self.deadline(),
+        }
+    }
+
+    /// When the hall must act here by itself: the first instant after the deadline, or the end of the wait for
+    /// the beacon; at once, if the wait is over.
+    #[must_use]
+    pub(crate) fn due(&self) -> Option<Timestamp> {
+        match (self.phase(), &self.state.held) {
+            (Phase::AwaitingBeacon, Some(held)) if self.state.beacon.status == BeaconStatus::Waiting => {
+                Some(held.since + limits::BEACON_WAIT)
+            }
+            (Phase::AwaitingBeacon, Some(held)) => Some(held.since),
+            (Phase::Playing, _) => self.deadline().map(|deadline| deadline + Span::from_millis(1)),
+            (Phase::AwaitingBeacon | Phase::Ended, _) => None,
+        }
+    }
+
+    /// The beacon's randomness as draws use it: empty unless a round was verified.
+    pub(super) fn randomness(&self) -> String {
+        self.state.beacon.randomness.map_or_else(String::new, |randomness| randomness.to_string())
+    }
+
+    /// Applies a fact of this game.
+    pub(super) fn apply(&mut self, fact: &RoomFact) {
+        assert_eq!(fact.number, self.state.facts + 1, "the facts of a game are counted without a gap");
+        self.state.facts = fact.number;
+        if let Some(event) = &fact.event {
+            self.state.events = event.seq;
+        }
+        match &fact.change {
+            RoomChange::Started(_) => {}
+            RoomChange::MovePlayed(resolution) => self.play(resolution, fact),
+            RoomChange::IllegalAttempted { player, count, .. } => {
+                self.with_seat(*player, |seat| seat.illegal_attempts = *count);
+            }
+            RoomChange::StrikeGiven { player, count, .. } => {
+                self.with_seat(*player, |seat| seat.strikes = *count);
+            }
+            RoomChange::DrawOffered { player, .. } => self.state.draw_offer = Some(*player),
+            RoomChange::DrawDeclined { .. } => self.state.draw_offer = None,
+            RoomChange::DeadlineExtended { turns, .. } => self.open(turns),
+            RoomChange::PenaltyHeld { player, cause, charged_until, .. } => {
+                self.state.held = Some(Held {
+                    player: *player,
+                    cause: *cause,
+                    since: fact.at,
+                    charged_until: *charged_until,
+                    deadline: self.deadline_of(*player),
+                });
+            }
+            RoomChange::BeaconSettled { status, randomness, signature } => {
+                self.state.beacon.status = *status;
+                self.state.beacon.randomness = *randomness;
+                self.state.beacon.signature.clone_from(signature);
+            }
+            RoomChange::Ended { result, resolution } => {
+                if let Some(resolution) = resolution {
+                    self.resolve(resolution, None);
+                }
+                self.state.result = Some(result.clone());
+                self.state.ended_at = Some(fact.at);
+                self.state.draw_offer = None;
+                self.state.held = None;
+                self.state.seats.iter_mut().for_each(|seat| seat.open = None);
+            }
+        }
+    }
+
+    fn play(&mut self, resolution: &Resolution, fact: &RoomFact) {
+        if let (Some(player), Some(notation)) = (resolution.player, &resolution.notation) {
+            let mut chance = RecordedChance::of(&resolution.draws, resolution.chosen_by_draw);
+            self.position.play(player, notation, &mut chance).expect("a recorded move is legal");
+        }
+        let has_commentary = fact.event.as_ref().is_some_and(|event| event.commentary.is_some());
+        self.resolve(resolution, has_commentary.then_some(fact.number));
+    }
+
+    fn resolve(&mut self, resolution: &Resolution, commentary_in: Option<u32>) {
+        let brief = TurnBrief {
+            turn_index: resolution.turn_index,
+            player: resolution.player,
+            notation: resolution.notation,
+            forced: resolution.forced,
+            body_sha256: resolution.body.as_ref().map(|body| body.sha256),
+        };
+        self.state.turns.push(Turn {
+            player: resolution.player,
+            notation: resolution.notation,
+            san: resolution.san,
+            at: resolution.at,
+            forced: resolution.forced,
+            commentary_in,
+        });
+        self.state.turn_index = resolution.turn_index + 1;
+        self.state.last = Some(brief);
+        self.state.held = None;
+        for (seat, player) in self.state.seats.iter_mut().zip(0..).map(|(seat, n)| (seat, Player::new(n))) {
+            seat.illegal_attempts = 0;
+            seat.open = None;
+            if let Some(clocks) = &resolution.clocks {
+                seat.remaining = clocks.get(player.index()).copied();
+            }
+            if resolution.player == Some(player) {
+                seat.last = Some(brief);
+            }
+        }
+        self.open(&resolution.turns);
+    }
+
+    pub(super) fn open(&mut self, turns: &[OpenTurn]) {
+        for turn in turns {
+            self.with_seat(turn.player, |seat| seat.open = Some(*turn));
+        }
+    }
+
+    fn with_seat(&mut self, player: Player, change: impl FnOnce(&mut SeatState)) {
+        if let Some(seat) = self.state.seats.get_mut(player.index()) {
+            change(seat);
+        }
+    }
+
+    /// Asserts what must always be true of a room.
+    ///
+    /// # Panics
+    /// If it is not.
+    pub fn check(&self) {
+        let turns = u32::try_from(self.state.turns.len()).unwrap_or(u32::MAX);
+        assert_eq!(turns, self.state.turn_index, "one entry of history for each turn");
+        for player in self.players() {
+            let Some(seat) = self.seat(player) else { continue };
+            assert!(seat.illegal_attempts < limits::ILLEGAL_MOVES_TO_STRIKE || self.state.held.is_some());
+            assert!(seat.strikes <= limits::STRIKES_TO_FORFEIT);
+            if seat.strikes == limits::STRIKES_TO_FORFEIT {
+                let forfeited = self.result().is_some_and(|result| !result.winners.contains(&player));
+                assert!(forfeited, "three strikes forfeit");
+            }
+            let to_move = self.to_move().contains(player);
+            assert_eq!(to_move, !self.legal_moves(player).is_empty(), "whoever is to move has a move");
+            if self.phase() == Phase::Playing {
+                assert_eq!(to_move, seat.open.is_some(), "whoever is to move has a clock, and nobody else");
+            }
+        }
+        if self.result().is_none() {
+            assert!(self.position.outcome().is_none(), "a decided position ends its game at once");
+            assert!(self.due().is_some(), "a live game waits for somebody");
+        }
+        assert!(self.draw_offer().is_none_or(|player| self.seat(player).is_some()));
+    }
+}

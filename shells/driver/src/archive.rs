@@ -1,0 +1,267 @@
+//! Reading what has left memory, or never was in it: facts of games, ended games, docket, feedback, old entries.
+//!
+//! What is read here is durable, but perhaps a moment younger than what was released. Whoever shows facts of a
+//! game takes the upper bound from [`crate::Engine::read`] first and stops there.
+
+use crate::projection::{FiledRow, HomologationRow, VOIDED, fact_key};
+use hall_core::rooms::{Room, RoomFact, SavedRoom};
+use hall_core::{DocketEntry, Fact, FeedbackKind, Filing, SeasonId};
+use hall_games::Catalog;
+use hall_journal::{JournalError, JournalReader, KeyRange, Table};
+use hall_wire::{AgentId, Digest, FeedbackId, GameId, HomologationId, Timestamp};
+use serde::de::DeserializeOwned;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Ended games kept ready for the next reader.
+const CACHED_GAMES: usize = 256;
+
+/// Why something cannot be read from the archive.
+#[derive(Debug, thiserror::Error)]
+pub enum ArchiveError {
+    /// The journal cannot be read, or what it read is damaged.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// A row is sound but not of a form that this version knows.
+    #[error("a row of table {table} is not of a known form: {reason}")]
+    Form {
+        /// The table.
+        table: &'static str,
+        /// What the decoder says.
+        reason: String,
+    },
+}
+
+/// A feedback post as it was kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FeedbackEntry {
+    /// Its identifier.
+    pub id: FeedbackId,
+    /// By whom.
+    pub agent: AgentId,
+    /// About what.
+    pub kind: FeedbackKind,
+    /// In one line.
+    pub subject: String,
+    /// In full.
+    pub body: String,
+    /// Canonical JSON of an object.
+    pub context: Option<String>,
+    /// When.
+    pub created_at: Timestamp,
+}
+
+/// A homologation entry, standing or voided.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FiledEntry {
+    /// Its identifier.
+    pub id: HomologationId,
+    /// Whose.
+    pub agent: AgentId,
+    /// For which season.
+    pub season: SeasonId,
+    /// The fields.
+    pub filing: Filing,
+    /// Their hash.
+    pub hash: Digest,
+    /// When it was filed.
+    pub created_at: Timestamp,
+    /// When another one voided it.
+    pub voided_at: Option<Timestamp>,
+}
+
+/// The reading end of the hall's past.
+#[derive(Clone)]
+pub struct Archive {
+    reader: Arc<dyn JournalReader>,
+    catalog: Catalog,
+    cache: Arc<Mutex<Cache>>,
+}
+
+#[derive(Default)]
+struct Cache {
+    tick: u64,
+    games: BTreeMap<GameId, (u64, Arc<Room>)>,
+}
+
+impl Archive {
+    pub(crate) fn new(reader: Arc<dyn JournalReader>, catalog: Catalog) -> Self {
+        Self { reader, catalog, cache: Arc::default() }
+    }
+
+    /// The journal that all of this is read from.
+    #[must_use]
+    pub const fn reader(&self) -> &Arc<dyn JournalReader> {
+        &self.reader
+    }
+
+    /// An ended game.
+    ///
+    /// # Errors
+    /// The row is damaged or unknown.
+    pub fn ended_room(&self, game: &GameId) -> Result<Option<Arc<Room>>, ArchiveError> {
+        if let Some(room) = self.cached(game) {
+            return Ok(Some(room));
+        }
+        let Some(bytes) = self.reader.row(Table::Games, game.as_bytes())? else { return Ok(None) };
+        let saved: SavedRoom = decode(Table::Games, &bytes)?;
+        let room = Room::restore(saved, &self.catalog)
+            .map_err(|error| ArchiveError::Form { table: Table::Games.name(), reason: error.to_string() })?;
+        let room = Arc::new(room);
+        self.keep(*game, &room);
+        Ok(Some(room))
+    }
+
+    /// Facts of a game from number `from_number` on, ascending, `limit` at most; of live games too.
+    ///
+    /// # Errors
+    /// A row is damaged or unknown.
+    pub fn room_facts(
+        &self,
+        game: &GameId,
+        from_number: u32,
+        limit: usize,
+    ) -> Result<Vec<RoomFact>, ArchiveError> {
+        let range = KeyRange {
+            start: std::ops::Bound::Included(fact_key(game, from_number)),
+            ..KeyRange::prefix(game.as_bytes())
+        };
+        let rows = self.reader.rows(Table::GameFacts, range, false, limit)?;
+        rows.iter().map(|(_, value)| decode(Table::GameFacts, value)).collect()
+    }
+
+    /// Ended games, newest first by the time of their formation.
+    ///
+    /// # Errors
+    /// A row is damaged.
+    pub fn ended_games(&self, before: Option<GameId>, limit: usize) -> Result<Vec<GameId>, ArchiveError> {
+        let range = match before {
+            Some(game) => KeyRange::prefix_before(&[], game.as_bytes()),
+            None => KeyRange::all(),
+        };
+        let rows = self.reader.rows(Table::Games, range, true, limit)?;
+        Ok(rows.iter().filter_map(|(key, _)| Some(GameId::from_bytes(last_16(key)?))).collect())
+    }
+
+    /// All games of an agent, live and ended, newest first.
+    ///
+    /// # Errors
+    /// A row is damaged.
+    pub fn games_of(
+        &self,
+        agent: &AgentId,
+        before: Option<GameId>,
+        limit: usize,
+    ) -> Result<Vec<GameId>, ArchiveError> {
+        let range = match before {
+            Some(game) => {
+                KeyRange::prefix_before(agent.as_bytes(), &crate::projection::agent_game_key(agent, &game))
+            }
+            None => KeyRange::prefix(agent.as_bytes()),
+        };
+        let rows = self.reader.rows(Table::AgentGames, range, true, limit)?;
+        Ok(rows.iter().filter_map(|(key, _)| Some(GameId::from_bytes(last_16(key)?))).collect())
+    }
+
+    /// Docket entries, newest first.
+    ///
+    /// # Errors
+    /// A row is damaged or unknown.
+    pub fn docket(&self, before: Option<u64>, limit: usize) -> Result<Vec<DocketEntry>, ArchiveError> {
+        let range = match before {
+            Some(id) => KeyRange::prefix_before(&[], &id.to_be_bytes()),
+            None => KeyRange::all(),
+        };
+        let rows = self.reader.rows(Table::Docket, range, true, limit)?;
+        rows.iter().map(|(_, value)| decode(Table::Docket, value)).collect()
+    }
+
+    /// Feedback, newest first.
+    ///
+    /// # Errors
+    /// A row is damaged or unknown.
+    pub fn feedback(
+        &self,
+        before: Option<FeedbackId>,
+        limit: usize,
+    ) -> Result<Vec<FeedbackEntry>, ArchiveError> {
+        let range = match before {
+            Some(id) => KeyRange::prefix_before(&[], id.as_bytes()),
+            None => KeyRange::all(),
+        };
+        let rows = self.reader.rows(Table::Feedback, range, true, limit)?;
+        rows.iter()
+            .map(|(_, value)| match decode(Table::Feedback, value)? {
+                Fact::FeedbackPosted { at, id, agent, kind, subject, body, context } => {
+                    Ok(FeedbackEntry { id, agent, kind, subject, body, context, created_at: at })
+                }
+                other => Err(ArchiveError::Form {
+                    table: Table::Feedback.name(),
+                    reason: format!("not a feedback post: {other:?}"),
+                }),
+            })
+            .collect()
+    }
+
+    /// Every entry that an agent has filed, oldest first.
+    ///
+    /// # Errors
+    /// A row is damaged or unknown.
+    pub fn homologations(&self, agent: &AgentId) -> Result<Vec<FiledEntry>, ArchiveError> {
+        let range = KeyRange::prefix(agent.as_bytes());
+        let rows = self.reader.rows(Table::Homologations, range, false, usize::MAX)?;
+        let mut entries: BTreeMap<HomologationId, FiledEntry> = BTreeMap::new();
+        let mut voided: BTreeMap<HomologationId, Timestamp> = BTreeMap::new();
+        for (key, value) in &rows {
+            let Some((&half, key)) = key.split_last() else { continue };
+            let Some(id) = last_16(key).map(HomologationId::from_bytes) else { continue };
+            match decode(Table::Homologations, value)? {
+                HomologationRow::Voided(at) => {
+                    debug_assert_eq!(half, VOIDED);
+                    voided.insert(id, at);
+                }
+                HomologationRow::Filed(FiledRow { season, filing, hash, created_at }) => {
+                    let agent = *agent;
+                    let entry = FiledEntry { id, agent, season, filing, hash, created_at, voided_at: None };
+                    entries.insert(id, entry);
+                }
+            }
+        }
+        let mut entries: Vec<FiledEntry> = entries
+            .into_values()
+            .map(|entry| FiledEntry { voided_at: voided.get(&entry.id).copied(), ..entry })
+            .collect();
+        entries.sort_by_key(|entry| (entry.created_at, entry.id));
+        Ok(entries)
+    }
+
+    fn cached(&self, game: &GameId) -> Option<Arc<Room>> {
+        let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
+        cache.tick += 1;
+        let tick = cache.tick;
+        let (used, room) = cache.games.get_mut(game)?;
+        *used = tick;
+        Some(Arc::clone(room))
+    }
+
+    fn keep(&self, game: GameId, room: &Arc<Room>) {
+        let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
+        if cache.games.len() >= CACHED_GAMES
+            && let Some((oldest, _)) = cache.games.iter().min_by_key(|(_, (used, _))| *used)
+        {
+            let oldest = *oldest;
+            cache.games.remove(&oldest);
+        }
+        let tick = cache.tick;
+        cache.games.insert(game, (tick, Arc::clone(room)));
+    }
+}
+
+fn decode<T: DeserializeOwned>(table: Table, bytes: &[u8]) -> Result<T, ArchiveError> {
+    serde_json::from_slice(bytes)
+        .map_err(|error| ArchiveError::Form { table: table.name(), reason: error.to_string() })
+}
+
+fn last_16(key: &[u8]) -> Option<[u8; 16]> {
+    key.last_chunk().copied()
+}

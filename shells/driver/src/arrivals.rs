@@ -1,0 +1,100 @@
+//! Requests on their way: stamped when their last byte arrived, in flight until they are decided.
+
+use crate::clock::HallClock;
+use hall_wire::{Span, Timestamp};
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// How long a request may be on its way and still hold back what is done in an agent's place.
+pub(crate) const GRACE: Span = Span::from_secs(2);
+
+/// All requests in flight.
+pub(crate) struct Arrivals {
+    clock: Arc<dyn HallClock>,
+    in_flight: Mutex<InFlight>,
+}
+
+#[derive(Default)]
+struct InFlight {
+    next: u64,
+    stamps: BTreeSet<(Timestamp, u64)>,
+}
+
+impl Arrivals {
+    pub(crate) fn new(clock: Arc<dyn HallClock>) -> Arc<Self> {
+        Arc::new(Self { clock, in_flight: Mutex::new(InFlight::default()) })
+    }
+
+    /// Stamps a request that is here in full.
+    pub(crate) fn arrive(self: &Arc<Self>) -> Arrival {
+        let mut in_flight = self.in_flight.lock().unwrap_or_else(PoisonError::into_inner);
+        // Stamped under the lock, so that numbers and stamps rise together.
+        let stamp = self.clock.now();
+        let number = in_flight.next;
+        in_flight.next += 1;
+        in_flight.stamps.insert((stamp, number));
+        Arrival { arrivals: Arc::clone(self), stamp, number }
+    }
+
+    /// The earliest stamp still in flight, those left out that have been so for too long.
+    pub(crate) fn earliest(&self, now: Timestamp) -> Option<Timestamp> {
+        let in_flight = self.in_flight.lock().unwrap_or_else(PoisonError::into_inner);
+        let oldest = now - GRACE;
+        in_flight.stamps.range((oldest, 0)..).next().map(|(stamp, _)| *stamp)
+    }
+}
+
+/// A request that has arrived. Dropping it says that it will not be decided.
+pub struct Arrival {
+    arrivals: Arc<Arrivals>,
+    stamp: Timestamp,
+    number: u64,
+}
+
+impl Arrival {
+    /// The hall's clock when the last byte arrived.
+    #[must_use]
+    pub const fn stamp(&self) -> Timestamp {
+        self.stamp
+    }
+
+    /// The order among requests with the same stamp.
+    pub(crate) const fn number(&self) -> u64 {
+        self.number
+    }
+}
+
+impl Drop for Arrival {
+    fn drop(&mut self) {
+        let mut in_flight = self.arrivals.in_flight.lock().unwrap_or_else(PoisonError::into_inner);
+        in_flight.stamps.remove(&(self.stamp, self.number));
+    }
+}
+
+impl std::fmt::Debug for Arrival {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(out, "Arrival({} #{})", self.stamp, self.number)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::ManualClock;
+
+    #[test]
+    fn the_earliest_request_counts_until_it_is_dropped_or_too_old() {
+        let clock = Arc::new(ManualClock::new(Timestamp::from_millis(10_000)));
+        let arrivals = Arrivals::new(Arc::clone(&clock) as Arc<dyn HallClock>);
+        let first = arrivals.arrive();
+        clock.advance(Span::from_millis(5));
+        let second = arrivals.arrive();
+        let now = clock.now();
+        assert_eq!(arrivals.earliest(now), Some(first.stamp()));
+        drop(first);
+        assert_eq!(arrivals.earliest(now), Some(second.stamp()));
+        let limit = second.stamp() + GRACE;
+        assert_eq!(arrivals.earliest(limit), Some(second.stamp()));
+        assert_eq!(arrivals.earliest(limit + Span::from_millis(1)), None);
+    }
+}

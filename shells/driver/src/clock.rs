@@ -1,0 +1,206 @@
+//! The hall's clock: the system clock read at start, carried on by a monotonic clock and slewed towards the
+//! system clock by at most 500 parts per million. It never runs backwards.
+
+use hall_wire::Timestamp;
+use std::sync::{Mutex, PoisonError};
+
+/// Where the hall's time comes from.
+pub trait HallClock: Send + Sync {
+    /// The hall's time now; never less than an earlier answer.
+    fn now(&self) -> Timestamp;
+
+    /// Makes sure that the clock shows at least `floor`: the last time in the journal.
+    fn raise_to(&self, floor: Timestamp);
+}
+
+/// The two clocks of a machine.
+pub trait RawClocks: Send + Sync {
+    /// The system clock, in milliseconds since the epoch. It may jump.
+    fn wall_millis(&self) -> i64;
+
+    /// Milliseconds on a clock that never jumps. It goes on while the machine sleeps, so that a suspended
+    /// machine shows as a gap.
+    fn monotonic_millis(&self) -> i64;
+}
+
+/// How far the hall's clock may be moved in one elapsed second, in milliseconds per million.
+const MAX_SLEW_PPM: i64 = 500;
+
+/// A clock by the rule above over two raw clocks.
+pub struct MonotonicClock<R> {
+    raw: R,
+    state: Mutex<Reading>,
+}
+
+struct Reading {
+    /// The monotonic clock when the hall's time was last computed.
+    monotonic: i64,
+    /// The hall's time then, in nanoseconds, so that slewing by fractions of a millisecond adds up.
+    hall_nanos: i128,
+}
+
+impl<R: RawClocks> MonotonicClock<R> {
+    /// A clock that shows the system time now.
+    #[must_use]
+    pub fn new(raw: R) -> Self {
+        let state = Reading {
+            monotonic: raw.monotonic_millis(),
+            hall_nanos: i128::from(raw.wall_millis()) * 1_000_000,
+        };
+        Self { raw, state: Mutex::new(state) }
+    }
+}
+
+impl<R: RawClocks> HallClock for MonotonicClock<R> {
+    fn now(&self) -> Timestamp {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let monotonic = self.raw.monotonic_millis().max(state.monotonic);
+        let elapsed = i128::from(monotonic - state.monotonic) * 1_000_000;
+        if elapsed > 0 {
+            let carried = state.hall_nanos + elapsed;
+            let behind = i128::from(self.raw.wall_millis()) * 1_000_000 - carried;
+            let slew = elapsed * i128::from(MAX_SLEW_PPM) / 1_000_000;
+            state.hall_nanos = carried + behind.clamp(-slew, slew);
+            state.monotonic = monotonic;
+        }
+        Timestamp::from_millis(i64::try_from(state.hall_nanos.div_euclid(1_000_000)).unwrap_or(i64::MAX))
+    }
+
+    fn raise_to(&self, floor: Timestamp) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.hall_nanos = state.hall_nanos.max(i128::from(floor.as_millis()) * 1_000_000);
+    }
+}
+
+/// The clocks of this machine.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SystemClocks;
+
+impl RawClocks for SystemClocks {
+    fn wall_millis(&self) -> i64 {
+        millis(rustix::time::clock_gettime(rustix::time::ClockId::Realtime))
+    }
+
+    fn monotonic_millis(&self) -> i64 {
+        millis(rustix::time::clock_gettime(rustix::time::ClockId::Boottime))
+    }
+}
+
+fn millis(time: rustix::time::Timespec) -> i64 {
+    time.tv_sec.saturating_mul(1_000).saturating_add(time.tv_nsec / 1_000_000)
+}
+
+/// A clock that shows what it is told, for tests and simulations.
+#[derive(Debug)]
+pub struct ManualClock(Mutex<Timestamp>);
+
+impl ManualClock {
+    /// A clock that shows `time`.
+    #[must_use]
+    pub const fn new(time: Timestamp) -> Self {
+        Self(Mutex::new(time))
+    }
+
+    /// Shows `time` from now on, unless that would be backwards.
+    pub fn set(&self, time: Timestamp) {
+        self.raise_to(time);
+    }
+
+    /// Moves on by `span`.
+    pub fn advance(&self, span: hall_wire::Span) {
+        let mut time = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        *time = *time + span;
+    }
+}
+
+impl HallClock for ManualClock {
+    fn now(&self) -> Timestamp {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn raise_to(&self, floor: Timestamp) {
+        let mut time = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        *time = (*time).max(floor);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicI64, Ordering};
+
+    #[derive(Clone, Default)]
+    struct Scripted {
+        wall: Arc<AtomicI64>,
+        monotonic: Arc<AtomicI64>,
+    }
+
+    impl Scripted {
+        fn pass(&self, wall: i64, monotonic: i64) {
+            self.wall.fetch_add(wall, Ordering::Relaxed);
+            self.monotonic.fetch_add(monotonic, Ordering::Relaxed);
+        }
+    }
+
+    impl RawClocks for Scripted {
+        fn wall_millis(&self) -> i64 {
+            self.wall.load(Ordering::Relaxed)
+        }
+
+        fn monotonic_millis(&self) -> i64 {
+            self.monotonic.load(Ordering::Relaxed)
+        }
+    }
+
+    fn at(millis: i64) -> Timestamp {
+        Timestamp::from_millis(millis)
+    }
+
+    #[test]
+    fn a_jump_of_the_system_clock_is_followed_by_half_a_millisecond_a_second() {
+        let raw = Scripted::default();
+        let clock = MonotonicClock::new(raw.clone());
+        raw.pass(3_600_000, 0);
+        assert_eq!(clock.now(), at(0), "no time has passed on the monotonic clock");
+        raw.pass(1_000_000, 1_000_000);
+        assert_eq!(clock.now(), at(1_000_500));
+        raw.pass(-7_200_000, 0);
+        raw.pass(1_000_000, 1_000_000);
+        assert_eq!(clock.now(), at(2_000_000));
+    }
+
+    #[test]
+    fn a_small_difference_is_made_up_exactly() {
+        let raw = Scripted::default();
+        let clock = MonotonicClock::new(raw.clone());
+        raw.pass(3, 0);
+        for _ in 0..100 {
+            raw.pass(1_000, 1_000);
+            clock.now();
+        }
+        assert_eq!(clock.now(), at(100_003));
+    }
+
+    #[test]
+    fn it_never_runs_backwards() {
+        let raw = Scripted::default();
+        let clock = MonotonicClock::new(raw.clone());
+        let mut last = clock.now();
+        for (wall, monotonic) in [(-5_000, 1), (10, 0), (-1, -7), (0, 1), (86_400_000, 2), (-86_400_000, 3)] {
+            raw.pass(wall, monotonic);
+            let now = clock.now();
+            assert!(now >= last, "{now} is before {last}");
+            last = now;
+        }
+    }
+
+    #[test]
+    fn it_begins_no_earlier_than_the_journal_ends() {
+        let clock = MonotonicClock::new(Scripted::default());
+        clock.raise_to(at(77));
+        assert_eq!(clock.now(), at(77));
+        clock.raise_to(at(5));
+        assert_eq!(clock.now(), at(77));
+    }
+}

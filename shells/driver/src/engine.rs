@@ -1,0 +1,173 @@
+//! The handle by which shells use a running hall.
+
+use crate::archive::Archive;
+use crate::arrivals::{Arrival, Arrivals};
+use crate::clock::HallClock;
+use crate::counters::Counters;
+use crate::feed::{EventFeed, Feeds, StopSignal, TurnWatch};
+use crate::queue::{Queue, Request};
+use hall_core::{Answer, Caller, Command, Hall};
+use hall_wire::{AgentId, GameId, Timestamp};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
+use tokio::sync::{oneshot, watch};
+
+/// Why the hall takes no command or shows nothing now. Nothing was decided, and nothing is lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unavailable {
+    /// Too little disk space is left.
+    LowDisk,
+    /// Too many commands wait.
+    Overloaded,
+    /// The hall is stopping.
+    Stopping,
+}
+
+/// A running hall, as shells see it. Clones are handles to the same hall.
+#[derive(Clone)]
+pub struct Engine {
+    pub(crate) shared: Arc<Shared>,
+}
+
+/// What the writer and the shells share.
+pub(crate) struct Shared {
+    pub(crate) clock: Arc<dyn HallClock>,
+    pub(crate) arrivals: Arc<Arrivals>,
+    pub(crate) queue: Queue,
+    /// The state, with the number of the last record applied to it, which may not be durable yet.
+    pub(crate) state: RwLock<State>,
+    /// The number of the last durable record.
+    pub(crate) durable: watch::Sender<u64>,
+    pub(crate) feeds: Feeds,
+    pub(crate) archive: Archive,
+    pub(crate) counters: Counters,
+    pub(crate) stopping: watch::Sender<bool>,
+    pub(crate) writable: AtomicBool,
+    pub(crate) free_bytes: AtomicU64,
+}
+
+pub(crate) struct State {
+    pub(crate) hall: Hall,
+    pub(crate) applied: u64,
+}
+
+/// How the hall is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EngineStatus {
+    /// Whether commands are taken: enough disk space is left.
+    pub writable: bool,
+    /// Whether the hall is stopping.
+    pub stopping: bool,
+    /// The last record applied in memory.
+    pub head_seq: u64,
+    /// The last durable record.
+    pub durable_seq: u64,
+    /// Commands that wait for the writer.
+    pub queued: usize,
+    /// Free bytes on the journal's volume when last looked at; `u64::MAX` where there is none.
+    pub free_bytes: u64,
+}
+
+impl Engine {
+    /// The hall's clock.
+    #[must_use]
+    pub fn now(&self) -> Timestamp {
+        self.shared.clock.now()
+    }
+
+    /// Stamps a request whose last byte has arrived. It counts as in flight until the arrival is dropped or the
+    /// command submitted with it is decided, so keep it only for commands.
+    #[must_use]
+    pub fn arrive(&self) -> Arrival {
+        self.shared.arrivals.arrive()
+    }
+
+    /// Has a command decided. The answer comes when everything that it reveals is durable.
+    ///
+    /// # Errors
+    /// The hall takes no commands now; nothing was decided.
+    pub async fn submit(&self, arrival: Arrival, who: Caller, what: Command) -> Result<Answer, Unavailable> {
+        let (respond, response) = oneshot::channel();
+        if !self.shared.writable.load(Ordering::Relaxed) {
+            return Err(Unavailable::LowDisk);
+        }
+        self.shared.queue.push(Request { arrival, who, what, respond });
+        match response.await {
+            Ok(answer) => answer,
+            // The writer is gone with the request undecided or undurable. If it failed, the process ends before
+            // anybody hears of this; if it has stopped, the request was never taken.
+            Err(_) => Err(Unavailable::Stopping),
+        }
+    }
+
+    /// Looks at the state, and hands on what was seen once all of it is durable. Keep the look short: it holds
+    /// the writer back.
+    ///
+    /// # Errors
+    /// The hall stopped before what was seen became durable.
+    pub async fn read<R: Send>(&self, look: impl FnOnce(&Hall) -> R + Send) -> Result<R, Unavailable> {
+        let (seen, applied) = {
+            let state = self.shared.state.read().unwrap_or_else(PoisonError::into_inner);
+            (look(&state.hall), state.applied)
+        };
+        if *self.shared.durable.borrow() < applied {
+            let mut durable = self.shared.durable.subscribe();
+            durable.wait_for(|seq| *seq >= applied).await.map_err(|_| Unavailable::Stopping)?;
+        }
+        Ok(seen)
+    }
+
+    /// Looks at the state without waiting for it to be durable: only for what reveals nothing, as looking up a
+    /// key to verify a signature with.
+    pub fn peek<R>(&self, look: impl FnOnce(&Hall) -> R) -> R {
+        look(&self.shared.state.read().unwrap_or_else(PoisonError::into_inner).hall)
+    }
+
+    /// What is durable but not in memory.
+    #[must_use]
+    pub fn archive(&self) -> &Archive {
+        &self.shared.archive
+    }
+
+    /// The events of a game from now on. Subscribe first, then read the past, then skip what was read.
+    #[must_use]
+    pub fn subscribe(&self, game: GameId) -> EventFeed {
+        self.shared.feeds.subscribe(game)
+    }
+
+    /// Tells when the turns that wait on an agent may have changed. Watch first, then look.
+    #[must_use]
+    pub fn watch_turns(&self, agent: AgentId) -> TurnWatch {
+        self.shared.feeds.watch_turns(agent)
+    }
+
+    /// How the hall is.
+    #[must_use]
+    pub fn status(&self) -> EngineStatus {
+        EngineStatus {
+            writable: self.shared.writable.load(Ordering::Relaxed),
+            stopping: *self.shared.stopping.borrow(),
+            head_seq: self.shared.state.read().unwrap_or_else(PoisonError::into_inner).applied,
+            durable_seq: *self.shared.durable.borrow(),
+            queued: self.shared.queue.len(),
+            free_bytes: self.shared.free_bytes.load(Ordering::Relaxed),
+        }
+    }
+
+    /// What the writer counts.
+    #[must_use]
+    pub fn counters(&self) -> &Counters {
+        &self.shared.counters
+    }
+
+    /// Tells when the hall begins to stop.
+    #[must_use]
+    pub fn stopping(&self) -> StopSignal {
+        StopSignal { receiver: self.shared.stopping.subscribe() }
+    }
+
+    /// Tells everybody who waits (streams, long polls) that the hall begins to stop. Commands are still taken.
+    pub fn announce_stop(&self) {
+        self.shared.stopping.send_replace(true);
+    }
+}

@@ -1,0 +1,117 @@
+//! Derived tables: what is looked up without folding the journal, written in the same batch as its records.
+
+use hall_core::rooms::{Room, RoomChange, RoomFact};
+use hall_core::{DocketEntry, Fact, Filing, Hall, SeasonId};
+use hall_journal::{Row, Table};
+use hall_wire::{AgentId, Digest, GameId, HomologationId, Timestamp};
+use serde::{Deserialize, Serialize};
+
+/// A homologation entry as its row holds it.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct FiledRow {
+    pub(crate) season: SeasonId,
+    pub(crate) filing: Filing,
+    pub(crate) hash: Digest,
+    pub(crate) created_at: Timestamp,
+}
+
+/// What a homologation row says.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum HomologationRow {
+    /// The entry.
+    Filed(FiledRow),
+    /// The entry was voided then.
+    Voided(Timestamp),
+}
+
+/// Which half of an entry a row is.
+pub(crate) const FILED: u8 = 0;
+/// See [`FILED`].
+pub(crate) const VOIDED: u8 = 1;
+
+/// The rows that a fact changes. `hall` is the state after the whole record.
+pub(crate) fn rows(fact: &Fact, hall: &Hall) -> Vec<Row> {
+    match fact {
+        Fact::Room(fact) => room_rows(fact, hall),
+        Fact::HomologationFiled { at, id, agent, season, filing, hash, voids, .. } => {
+            let filed = FiledRow {
+                season: season.clone(),
+                filing: filing.clone(),
+                hash: *hash,
+                created_at: *at,
+            };
+            let mut rows =
+                vec![row(Table::Homologations, homologation_key(agent, id, FILED), &HomologationRow::Filed(filed))];
+            rows.extend(voids.map(|old| {
+                row(Table::Homologations, homologation_key(agent, &old, VOIDED), &HomologationRow::Voided(*at))
+            }));
+            rows
+        }
+        Fact::DocketEntered { entry, .. } => vec![row(Table::Docket, docket_key(entry), entry)],
+        Fact::FeedbackPosted { id, .. } => vec![row(Table::Feedback, id.as_bytes().to_vec(), fact)],
+        Fact::RulesSet { .. }
+        | Fact::KeyPublished { .. }
+        | Fact::AgentRegistered { .. }
+        | Fact::SeasonOpened { .. }
+        | Fact::SeasonClosed { .. }
+        | Fact::LobbyJoined { .. }
+        | Fact::LobbyLeft { .. }
+        | Fact::LobbiesSwept { .. }
+        | Fact::GameRated { .. }
+        | Fact::GameArchived { .. }
+        | Fact::AgentSuspended { .. }
+        | Fact::AgentRestored { .. }
+        | Fact::OperatorSuspended { .. }
+        | Fact::OperatorRestored { .. } => Vec::new(),
+    }
+}
+
+fn room_rows(fact: &RoomFact, hall: &Hall) -> Vec<Row> {
+    let mut rows = vec![row(Table::GameFacts, fact_key(&fact.game, fact.number), fact)];
+    match &fact.change {
+        RoomChange::Started(started) => rows.extend(started.seats.iter().map(|seat| Row {
+            table: Table::AgentGames,
+            key: agent_game_key(&seat.agent, &fact.game),
+            value: Some(Vec::new()),
+        })),
+        RoomChange::Ended { .. } => {
+            let room = hall.rooms().find(&fact.game);
+            rows.extend(room.map(|room| ended_row(room)));
+        }
+        RoomChange::MovePlayed(_)
+        | RoomChange::IllegalAttempted { .. }
+        | RoomChange::StrikeGiven { .. }
+        | RoomChange::DrawOffered { .. }
+        | RoomChange::DrawDeclined { .. }
+        | RoomChange::DeadlineExtended { .. }
+        | RoomChange::PenaltyHeld { .. }
+        | RoomChange::BeaconSettled { .. } => {}
+    }
+    rows
+}
+
+fn ended_row(room: &Room) -> Row {
+    row(Table::Games, room.id().as_bytes().to_vec(), &room.save())
+}
+
+pub(crate) fn fact_key(game: &GameId, number: u32) -> Vec<u8> {
+    [game.as_bytes().as_slice(), &number.to_be_bytes()].concat()
+}
+
+pub(crate) fn agent_game_key(agent: &AgentId, game: &GameId) -> Vec<u8> {
+    [agent.as_bytes().as_slice(), game.as_bytes()].concat()
+}
+
+pub(crate) fn docket_key(entry: &DocketEntry) -> Vec<u8> {
+    entry.id.to_be_bytes().to_vec()
+}
+
+fn homologation_key(agent: &AgentId, id: &HomologationId, half: u8) -> Vec<u8> {
+    [agent.as_bytes().as_slice(), id.as_bytes(), &[half]].concat()
+}
+
+fn row<T: Serialize>(table: Table, key: Vec<u8>, value: &T) -> Row {
+    let value = serde_json::to_vec(value).expect("rows are plain values");
+    Row { table, key, value: Some(value) }
+}

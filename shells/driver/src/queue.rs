@@ -1,0 +1,96 @@
+//! What waits for the writer.
+
+use crate::arrivals::Arrival;
+use crate::engine::Unavailable;
+
+use hall_core::{Answer, Caller, Command};
+use hall_wire::Timestamp;
+use std::collections::BTreeMap;
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::time::Duration;
+use tokio::sync::oneshot;
+
+/// Commands that may wait; beyond that the hall is overloaded and says so at once.
+const WAITING: usize = 8_192;
+
+/// Where an answer goes.
+pub(crate) type Responder = oneshot::Sender<Result<Answer, Unavailable>>;
+
+/// A command on its way to the writer.
+pub(crate) struct Request {
+    pub(crate) arrival: Arrival,
+    pub(crate) who: Caller,
+    pub(crate) what: Command,
+    pub(crate) respond: Responder,
+}
+
+/// The queue before the writer, in the order of stamps.
+#[derive(Default)]
+pub(crate) struct Queue {
+    waiting: Mutex<Waiting>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct Waiting {
+    requests: BTreeMap<(Timestamp, u64), Request>,
+    stopping: bool,
+}
+
+impl Queue {
+    /// Puts a request into the queue, or answers it at once if it cannot wait there.
+    pub(crate) fn push(&self, request: Request) {
+        let mut waiting = self.lock();
+        let refusal = if waiting.stopping {
+            Some(Unavailable::Stopping)
+        } else if waiting.requests.len() >= WAITING {
+            Some(Unavailable::Overloaded)
+        } else {
+            None
+        };
+        if let Some(refusal) = refusal {
+            drop(waiting);
+            let _ = request.respond.send(Err(refusal));
+            return;
+        }
+        waiting.requests.insert((request.arrival.stamp(), request.arrival.number()), request);
+        drop(waiting);
+        self.changed.notify_one();
+    }
+
+    /// The stamp of the request that is next.
+    pub(crate) fn next_stamp(&self) -> Option<Timestamp> {
+        self.lock().requests.first_key_value().map(|((stamp, _), _)| *stamp)
+    }
+
+    /// Takes the request that is next.
+    pub(crate) fn pop(&self) -> Option<Request> {
+        self.lock().requests.pop_first().map(|(_, request)| request)
+    }
+
+    /// Lets nobody in any more. What waits is still decided.
+    pub(crate) fn stop(&self) {
+        self.lock().stopping = true;
+        self.changed.notify_one();
+    }
+
+    pub(crate) fn is_stopping(&self) -> bool {
+        self.lock().stopping
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.lock().requests.len()
+    }
+
+    /// Waits until something is in the queue, the hall stops, or the time is over.
+    pub(crate) fn wait(&self, at_most: Duration) {
+        let waiting = self.lock();
+        if waiting.requests.is_empty() && !waiting.stopping {
+            drop(self.changed.wait_timeout(waiting, at_most).unwrap_or_else(PoisonError::into_inner));
+        }
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Waiting> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,49 @@
+//! Journal records: what was asked, when, with which randomness, and what came of it.
+//!
+//! A record is JSON, so that a researcher reads it without our code. Recovery applies only the facts; the rest
+//! lets a later version decide the same command again and compare.
+
+use hall_core::{Caller, Command, Fact};
+use hall_wire::Timestamp;
+use serde::{Deserialize, Serialize};
+
+/// The layout version of [`JournalEntry`].
+pub(crate) const VERSION: u8 = 1;
+
+/// One record of the journal.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct JournalEntry {
+    /// Layout version.
+    pub v: u8,
+    /// Core time of the decision.
+    pub at: Timestamp,
+    /// When the last byte of the request arrived; for what the hall does by itself, up to when time was swept.
+    pub stamp: Timestamp,
+    /// Who asked.
+    pub who: Caller,
+    /// For what; without secrets, and without signed bodies, which the facts hold.
+    pub what: Command,
+    /// The random bytes drawn, as lowercase hexadecimal.
+    pub entropy: String,
+    /// What changed.
+    pub facts: Vec<Fact>,
+}
+
+impl JournalEntry {
+    /// Reads a record.
+    ///
+    /// # Errors
+    /// The bytes are not a record that this version knows.
+    pub fn decode(bytes: &[u8]) -> Result<Self, serde_json::Error> {
+        serde_json::from_slice(bytes)
+    }
+
+    /// The record as bytes.
+    ///
+    /// # Panics
+    /// Never: every part can be written as JSON.
+    #[must_use]
+    pub fn encode(&self) -> Vec<u8> {
+        serde_json::to_vec(self).expect("records are plain values")
+    }
+}

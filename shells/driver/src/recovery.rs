@@ -1,0 +1,87 @@
+//! From a journal to the state that it tells: the newest usable snapshot, and every fact after it.
+
+use crate::record::JournalEntry;
+use hall_core::Hall;
+use hall_games::Catalog;
+use hall_journal::{JournalError, JournalReader};
+
+/// Names the layout of snapshots. It changes with every change of the state's types, so that a snapshot of
+/// another version is passed over and the state is built from the facts.
+pub const SNAPSHOT_TAG: &str = "hall-state/1";
+
+/// Records read at once.
+const PAGE: usize = 1_024;
+
+/// Why the state cannot be rebuilt.
+#[derive(Debug, thiserror::Error)]
+pub enum RecoverError {
+    /// The journal cannot be read, or what it read is damaged.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// A record is sound but not of a form that this version knows.
+    #[error("record {seq} is not of a form that this version knows ({reason}); start the version that wrote it")]
+    Form {
+        /// The record.
+        seq: u64,
+        /// What the decoder says.
+        reason: String,
+    },
+}
+
+/// A recovered state.
+#[derive(Debug)]
+pub struct Recovered {
+    /// The state.
+    pub hall: Hall,
+    /// The record that it ends with.
+    pub seq: u64,
+    /// The record that the snapshot ended with, if one was used.
+    pub from_snapshot: Option<u64>,
+    /// Facts applied after it.
+    pub facts: u64,
+}
+
+/// Rebuilds the state from a journal: `until` a record, or to its end.
+///
+/// # Errors
+/// The journal cannot be read, is damaged, or was written by a version that this one does not know.
+///
+/// # Panics
+/// If facts contradict the state, which cannot be unless the journal was written by another program.
+pub fn recover(
+    reader: &dyn JournalReader,
+    catalog: Catalog,
+    use_snapshot: bool,
+    until: Option<u64>,
+) -> Result<Recovered, RecoverError> {
+    let mut recovered = Recovered { hall: Hall::new(catalog), seq: 0, from_snapshot: None, facts: 0 };
+    let snapshot = if use_snapshot { reader.newest_snapshot()? } else { None };
+    if let Some(snapshot) = snapshot.filter(|snapshot| snapshot.tag == SNAPSHOT_TAG) {
+        match Hall::restore(catalog, &snapshot.bytes) {
+            Ok(hall) => {
+                recovered.hall = hall;
+                recovered.seq = snapshot.seq;
+                recovered.from_snapshot = Some(snapshot.seq);
+            }
+            Err(error) => tracing::warn!(%error, seq = snapshot.seq, "a snapshot is passed over"),
+        }
+    }
+    loop {
+        let records = reader.records(recovered.seq + 1, PAGE)?;
+        if records.is_empty() {
+            return Ok(recovered);
+        }
+        for record in records {
+            if until.is_some_and(|until| record.seq > until) {
+                return Ok(recovered);
+            }
+            let entry = JournalEntry::decode(&record.bytes)
+                .map_err(|error| RecoverError::Form { seq: record.seq, reason: error.to_string() })?;
+            for fact in &entry.facts {
+                recovered.hall.apply(fact);
+                recovered.facts += 1;
+            }
+            recovered.seq = record.seq;
+        }
+    }
+}

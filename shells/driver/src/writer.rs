@@ -1,0 +1,373 @@
+//! The writer: one step takes what waits, decides it, makes it durable and releases it.
+
+use crate::counters::Counters;
+use crate::engine::{Shared, Unavailable};
+use crate::projection;
+use crate::queue::{Request, Responder};
+use crate::record::{JournalEntry, VERSION};
+use hall_core::rooms::RoomFact;
+use hall_core::{Answer, Caller, Command, Decision, Effect, Entropy, Fact, Hall, RecordingEntropy, Reply};
+use hall_journal::{Batch, Journal, JournalError};
+use hall_wire::text::encode_hex;
+use hall_wire::{AgentId, GameId, Span, Timestamp};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Commands decided in one step at most.
+const COMMANDS_AT_ONCE: usize = 1_024;
+/// Bytes of one batch from which on it takes nothing more; the journal takes four times as much.
+const BATCH_BYTES: usize = 1024 * 1024;
+/// Time between two looks at the clock and the disk.
+const BEAT: Duration = Duration::from_millis(500);
+/// A pause between two beats from which on it counts as a gap.
+const PAUSE: Span = Span::from_secs(5);
+/// A commit that counts as a gap.
+const SLOW_COMMIT: Duration = Duration::from_secs(1);
+/// How soon to look again when a request is on its way that has to be waited for.
+const RECHECK: Duration = Duration::from_millis(1);
+
+/// The single writer of a hall.
+pub struct Writer {
+    shared: Arc<Shared>,
+    journal: Box<dyn Journal>,
+    entropy: Box<dyn Entropy + Send>,
+    /// Free bytes below which no writes are taken.
+    reserve_bytes: u64,
+    applied: u64,
+    last_beat: Timestamp,
+    last_look_at_disk: Option<Instant>,
+    /// Since when no writes are taken.
+    full_since: Option<Timestamp>,
+    /// A commit just now was so slow that it was a gap since then.
+    slow_since: Option<Timestamp>,
+    /// Answers that wait for a game's beacon round.
+    held: BTreeMap<(GameId, u32), Vec<Responder>>,
+    /// Ended games that are durable and may leave memory.
+    to_archive: BTreeSet<GameId>,
+    pending: Pending,
+}
+
+/// What the step has decided and not yet released.
+#[derive(Default)]
+struct Pending {
+    batch: Batch,
+    bytes: usize,
+    answers: Vec<(Responder, Answer)>,
+    events: Vec<RoomFact>,
+    awake: BTreeSet<AgentId>,
+    ended: Vec<GameId>,
+    facts: usize,
+}
+
+/// What the writer waits for next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// More is waiting already.
+    Again,
+    /// Nothing is to be done for this long, unless a command comes.
+    Wait(Duration),
+}
+
+impl Writer {
+    pub(crate) fn new(
+        shared: Arc<Shared>,
+        journal: Box<dyn Journal>,
+        entropy: Box<dyn Entropy + Send>,
+        reserve_bytes: u64,
+    ) -> Self {
+        let applied = journal.head().seq;
+        let last_beat = shared.clock.now();
+        Self {
+            shared,
+            journal,
+            entropy,
+            reserve_bytes,
+            applied,
+            last_beat,
+            last_look_at_disk: None,
+            full_since: None,
+            slow_since: None,
+            held: BTreeMap::new(),
+            to_archive: BTreeSet::new(),
+            pending: Pending::default(),
+        }
+    }
+
+    /// The first step: the hall starts with these settings, and nobody pays for the time that it was away.
+    pub(crate) fn begin(&mut self, start: Command) -> Result<(), JournalError> {
+        let away_since = self.look(Hall::clock);
+        self.by_itself(self.shared.clock.now(), start);
+        self.note_gap(away_since, "restart");
+        self.to_archive = self.look(|hall| {
+            hall.rooms().iter().filter(|room| room.result().is_some()).map(|room| room.id()).collect()
+        });
+        self.commit()
+    }
+
+    /// Decides what waits and what is due, makes it durable, and releases it.
+    ///
+    /// # Errors
+    /// The journal failed. What is on disk is unknown: nothing was released, and the process must end.
+    pub fn step(&mut self) -> Result<Next, JournalError> {
+        self.beat()?;
+        self.archive_games();
+        let mut blocked = false;
+        let mut taken = 0;
+        while taken < COMMANDS_AT_ONCE && self.pending.bytes < BATCH_BYTES {
+            let now = self.tick();
+            let stamp = self.shared.queue.next_stamp();
+            if !self.sweep(now, stamp) {
+                blocked = true;
+                break;
+            }
+            // The next request may have come only after the sweep looked for it.
+            if self.shared.queue.next_stamp() != stamp {
+                continue;
+            }
+            let Some(request) = self.shared.queue.pop() else { break };
+            self.serve(request);
+            taken += 1;
+        }
+        self.commit()?;
+        Ok(self.next(blocked))
+    }
+
+    /// Ends the work in good order.
+    ///
+    /// # Errors
+    /// The last writes failed.
+    pub fn close(self) -> Result<(), JournalError> {
+        self.journal.close()
+    }
+
+    /// A copy of the durable state with its place in the journal, for a snapshot.
+    pub(crate) fn snapshot(&self) -> (Hall, hall_journal::Head) {
+        (self.look(Hall::clone), self.journal.head())
+    }
+
+    pub(crate) const fn record_count(&self) -> u64 {
+        self.applied
+    }
+
+    fn look<R>(&self, look: impl FnOnce(&Hall) -> R) -> R {
+        look(&self.shared.state.read().unwrap_or_else(PoisonError::into_inner).hall)
+    }
+
+    /// Looks at the clock; a pause since the last look is noted before anything else is decided.
+    fn tick(&mut self) -> Timestamp {
+        let now = self.shared.clock.now();
+        let from = if now.since(self.last_beat) > PAUSE { Some((self.last_beat, "pause")) } else { None };
+        let slow = self.slow_since.take().map(|since| (since, "slow_commit"));
+        self.last_beat = now;
+        if let Some((since, reason)) = from.or(slow)
+            && self.full_since.is_none()
+        {
+            self.note_gap(since, reason);
+        }
+        now
+    }
+
+    fn beat(&mut self) -> Result<(), JournalError> {
+        if self.last_look_at_disk.is_some_and(|last| last.elapsed() < BEAT) {
+            return Ok(());
+        }
+        self.last_look_at_disk = Some(Instant::now());
+        let free = self.journal.free_bytes()?.unwrap_or(u64::MAX);
+        self.shared.free_bytes.store(free, Ordering::Relaxed);
+        match self.full_since {
+            None if free < self.reserve_bytes => {
+                tracing::error!(free, reserve = self.reserve_bytes, "disk space is low: no writes are taken");
+                self.full_since = Some(self.shared.clock.now());
+                self.shared.writable.store(false, Ordering::Relaxed);
+            }
+            Some(since) if free >= self.reserve_bytes.saturating_mul(2) => {
+                tracing::info!(free, "disk space is back: writes are taken again");
+                self.full_since = None;
+                self.last_beat = self.shared.clock.now();
+                self.note_gap(since, "low_disk");
+                self.shared.writable.store(true, Ordering::Relaxed);
+            }
+            None | Some(_) => {}
+        }
+        Ok(())
+    }
+
+    /// Gives every open turn its full time again.
+    fn note_gap(&mut self, from: Timestamp, reason: &str) {
+        Counters::add(&self.shared.counters.gaps, 1);
+        let mut after = None;
+        loop {
+            let command = Command::NoteGap { from, reason: reason.to_owned(), after };
+            match self.by_itself(self.shared.clock.now(), command) {
+                Ok(Reply::Continued { after: Some(last) }) => after = Some(last),
+                _ => return,
+            }
+        }
+    }
+
+    /// Does what was due before the next request's stamp, or before now if none waits. `false` if something is
+    /// due that a request on its way may still be in time for.
+    fn sweep(&mut self, now: Timestamp, stamp: Option<Timestamp>) -> bool {
+        if self.full_since.is_some() {
+            return true;
+        }
+        let until = stamp.unwrap_or(now);
+        while let Some(due) = self.look(Hall::next_deadline).filter(|due| *due <= until) {
+            let earliest = self.shared.arrivals.earliest(now).unwrap_or(until);
+            if due > earliest {
+                return false;
+            }
+            if self.pending.bytes >= BATCH_BYTES {
+                return false;
+            }
+            self.by_itself_up_to(now, due, Command::Sweep);
+        }
+        true
+    }
+
+    fn serve(&mut self, request: Request) {
+        let Request { arrival, who, what, respond } = request;
+        if self.full_since.is_some() {
+            Counters::add(&self.shared.counters.turned_away, 1);
+            let _ = respond.send(Err(Unavailable::LowDisk));
+            return;
+        }
+        let now = self.shared.clock.now();
+        let answer = self.decide(now, arrival.stamp(), who, what);
+        if let Ok(Reply::Held { game, turn_index }) = &answer {
+            self.held.entry((*game, *turn_index)).or_default().push(respond);
+        } else {
+            self.pending.answers.push((respond, answer));
+        }
+    }
+
+    fn by_itself(&mut self, at: Timestamp, what: Command) -> Answer {
+        self.by_itself_up_to(at, at, what)
+    }
+
+    fn by_itself_up_to(&mut self, at: Timestamp, horizon: Timestamp, what: Command) -> Answer {
+        self.decide(at, horizon, Caller::Hall, what)
+    }
+
+    /// Decides a command, applies what it changes and adds it to the batch.
+    fn decide(&mut self, at: Timestamp, stamp: Timestamp, who: Caller, what: Command) -> Answer {
+        Counters::add(&self.shared.counters.commands, 1);
+        let mut entropy = RecordingEntropy::new(&mut *self.entropy);
+        let shared = Arc::clone(&self.shared);
+        let decision = {
+            let state = shared.state.read().unwrap_or_else(PoisonError::into_inner);
+            state.hall.decide(at, stamp, who, &what, &mut entropy)
+        };
+        let drawn = entropy.into_drawn();
+        let Decision { answer, facts, effects } = decision;
+        if !facts.is_empty() {
+            let entropy = encode_hex(&drawn);
+            self.apply(JournalEntry { v: VERSION, at, stamp, who, what, entropy, facts });
+        }
+        for effect in effects {
+            self.take_effect(effect);
+        }
+        answer
+    }
+
+    fn apply(&mut self, entry: JournalEntry) {
+        let bytes = entry.encode();
+        self.pending.bytes += bytes.len();
+        self.pending.batch.records.push(bytes);
+        self.applied += 1;
+        let mut state = self.shared.state.write().unwrap_or_else(PoisonError::into_inner);
+        for fact in &entry.facts {
+            state.hall.apply(fact);
+        }
+        state.applied = self.applied;
+        drop(state);
+        let state = self.shared.state.read().unwrap_or_else(PoisonError::into_inner);
+        for fact in &entry.facts {
+            for row in projection::rows(fact, &state.hall) {
+                self.pending.bytes += row.key.len() + row.value.as_ref().map_or(0, Vec::len);
+                self.pending.batch.rows.push(row);
+            }
+        }
+        drop(state);
+        self.pending.facts += entry.facts.len();
+        for fact in entry.facts {
+            if let Fact::Room(fact) = fact {
+                if matches!(fact.change, hall_core::rooms::RoomChange::Ended { .. }) {
+                    self.pending.ended.push(fact.game);
+                }
+                self.pending.events.push(*fact);
+            }
+        }
+    }
+
+    fn take_effect(&mut self, effect: Effect) {
+        match effect {
+            Effect::TurnsChanged { agent } | Effect::RingDoorbell { agent, .. } => {
+                self.pending.awake.insert(agent);
+            }
+            Effect::AnswerHeld { game, turn_index, answer } => {
+                for respond in self.held.remove(&(game, turn_index)).unwrap_or_default() {
+                    self.pending.answers.push((respond, (*answer).clone()));
+                }
+            }
+        }
+    }
+
+    /// Makes the step durable, and releases what it revealed.
+    fn commit(&mut self) -> Result<(), JournalError> {
+        let pending = std::mem::take(&mut self.pending);
+        if !pending.batch.records.is_empty() {
+            let began = self.shared.clock.now();
+            let clock = Instant::now();
+            self.journal.append(&pending.batch)?;
+            let took = clock.elapsed();
+            self.shared.counters.commit(took);
+            Counters::add(&self.shared.counters.records, pending.batch.records.len());
+            Counters::add(&self.shared.counters.facts, pending.facts);
+            if took > SLOW_COMMIT {
+                tracing::warn!(millis = u64::try_from(took.as_millis()).unwrap_or(u64::MAX), "a commit was slow");
+                self.slow_since = Some(began);
+                // The pause is told once, as a slow commit.
+                self.last_beat = self.shared.clock.now();
+            }
+            self.shared.durable.send_replace(self.applied);
+        }
+        for (respond, answer) in pending.answers {
+            // Whoever asked may have gone away.
+            let _ = respond.send(Ok(answer));
+        }
+        for fact in &pending.events {
+            self.shared.feeds.publish(fact);
+        }
+        for agent in &pending.awake {
+            self.shared.feeds.wake(agent);
+        }
+        self.to_archive.extend(pending.ended);
+        Ok(())
+    }
+
+    /// Lets ended games leave memory: their archive rows are durable since the last step.
+    fn archive_games(&mut self) {
+        if self.full_since.is_some() {
+            return;
+        }
+        for game in std::mem::take(&mut self.to_archive) {
+            let _ = self.by_itself(self.shared.clock.now(), Command::ArchiveGame { game });
+        }
+    }
+
+    fn next(&self, blocked: bool) -> Next {
+        if blocked {
+            return Next::Wait(RECHECK);
+        }
+        if !self.to_archive.is_empty() || self.shared.queue.next_stamp().is_some() || self.slow_since.is_some() {
+            return Next::Again;
+        }
+        let now = self.shared.clock.now();
+        let due = if self.full_since.is_some() { None } else { self.look(Hall::next_deadline) };
+        let until_due = due.map(|due| Duration::from_millis(due.since(now).as_millis()));
+        Next::Wait(until_due.unwrap_or(BEAT).min(BEAT))
+    }
+}
