@@ -1,1 +1,43 @@
-//! Where facts become durable: the journal trait, a memory journal and fjall.
+//! Where facts become durable: the journal trait, a journal in memory and one on fjall.
+//!
+//! The crate knows only bytes. A **record** is one entry of the journal, numbered and chained by hashes; a **row** is
+//! derived data under a key, changed together with the records it follows from; a **snapshot** is the state after a
+//! record. What they mean is the caller's business.
+//!
+//! Invariants, each checked by the contract suite in `tests/`:
+//! - an append that returned `Ok` survives any crash, whole; one that did not return is there whole or not at all;
+//! - records are gapless and chained, and the journal never gets shorter silently: a head mark outside the store says
+//!   how far it must reach, and a store that does not reach it is completed from the mark or refused;
+//! - bytes that are not what was written are an error for whoever reads them, never an answer;
+//! - after a failed append the writer is unusable for good.
+//!
+//! What is absent: clocks, retries, group commit (the caller makes batches), any knowledge of games.
+//!
+//! | module | what it owns |
+//! |---|---|
+//! | `batch` | records, rows, tables, the head |
+//! | `journal` | the traits and the vocabulary of reading |
+//! | `chain` | the hash chain and the checks of stored values |
+//! | `mark` | the head mark: crash cases, slots, file, thread |
+//! | `backend` | memory; fjall with its scan, its plan after a crash, its reader |
+//! | `folder` | the data folder: lock, snapshots, backup |
+//! | `scrub`, `verify` | reading everything again |
+
+mod backend;
+mod batch;
+mod chain;
+mod error;
+mod folder;
+mod journal;
+mod mark;
+mod scrub;
+mod verify;
+
+pub use backend::fjall::{FjallJournal, Options};
+pub use backend::memory::{MemoryJournal, MemoryStorage};
+pub use batch::{Batch, Head, MAX_BATCH_BYTES, MAX_KEY_BYTES, Row, Table};
+pub use error::{Damage, JournalError, OpenError, Place};
+pub use folder::lock::{DataLock, LOCK_FILE};
+pub use journal::{Journal, JournalReader, KeyRange, KeyValue, Record, Snapshot};
+pub use scrub::{ScrubCursor, ScrubStep};
+pub use verify::{VerifyReport, verify};

@@ -1,0 +1,149 @@
+//! The journal on disk: a fjall store with the head mark beside it.
+//!
+//! What fjall does, as far as this backend relies on it (found in its source, version 3.1):
+//! - a batch over several keyspaces is one entry of its log, under one checksum; with a durability set, the log is
+//!   synced before the batch becomes visible; there is no group commit, so the caller makes batches;
+//! - a failed write or sync, or a failed background worker, poisons the database for good;
+//! - opening replays the log into memory, about two milliseconds per MiB, so the log is capped;
+//! - opening cuts every log file at the first entry that it cannot decode, without an error, and fails on an entry
+//!   whose checksum is wrong, even on a batch that a crash tore. So [`scan`] looks at the log before fjall does;
+//! - dropping the database syncs the log; nothing depends on that here;
+//! - when all its workers have failed, a write may wait for them for ever: nothing is acknowledged then either.
+//!
+//! Decision: a stall inside fjall is left to the caller's watchdog, as a commit that takes long is a matter of time
+//! and not of content.
+
+pub(crate) mod open;
+pub(crate) mod plan;
+pub(crate) mod reader;
+pub(crate) mod scan;
+pub(crate) mod store;
+
+use crate::batch::{Batch, Head};
+use crate::error::{JournalError, OpenError};
+use crate::folder::lock::DataLock;
+use crate::folder::snapshots::SnapshotFolder;
+use crate::journal::{Journal, JournalReader};
+use crate::mark::Position;
+use crate::mark::writer::MarkWriter;
+use reader::FjallReader;
+use std::path::Path;
+use std::sync::Arc;
+use store::Store;
+
+/// How the store works; the defaults fit a small machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Memory for blocks read from disk, in bytes.
+    pub cache_bytes: u64,
+    /// Background threads that write tables and merge them, at least 1.
+    pub workers: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { cache_bytes: 32 * 1024 * 1024, workers: 2 }
+    }
+}
+
+/// A data folder that is open. Field order is drop order: the store lets go before the lock.
+pub(crate) struct Folder {
+    store: Store,
+    snapshots: SnapshotFolder,
+    lock: DataLock,
+}
+
+/// A [`Journal`] in a data folder. The folder stays locked until the journal and all its readers are dropped.
+pub struct FjallJournal {
+    position: Position,
+    mark: MarkWriter,
+    poisoned: bool,
+    restored_batches: usize,
+    folder: Arc<Folder>,
+}
+
+impl FjallJournal {
+    /// Opens the journal in a data folder, or creates it, and takes the folder's lock.
+    ///
+    /// # Errors
+    /// If another process holds the folder, or if what is found there is not what was acknowledged and cannot be
+    /// completed from the head mark. The message says what is wrong and what to do.
+    pub fn open(path: &Path, options: &Options) -> Result<Self, OpenError> {
+        Self::open_locked(DataLock::acquire(path)?, options)
+    }
+
+    /// Opens or creates the journal in a folder that is already locked.
+    ///
+    /// # Errors
+    /// As [`FjallJournal::open`].
+    pub fn open_locked(lock: DataLock, options: &Options) -> Result<Self, OpenError> {
+        open::open(lock, options)
+    }
+
+    /// How many acknowledged batches the last opening had to complete from the head mark: 0 in good order, 1 after
+    /// some crashes, 2 only after damage.
+    #[must_use]
+    pub const fn restored_batches(&self) -> usize {
+        self.restored_batches
+    }
+
+    fn try_append(&mut self, batch: &Batch) -> Result<(), JournalError> {
+        batch.check()?;
+        if batch.is_empty() {
+            return Ok(());
+        }
+        let staged = self.folder.store.stage(&self.position, batch);
+        let mark_failed = || JournalError::io("writing the head mark");
+        self.mark.begin(&self.position.head, &staged.after, Some(batch)).map_err(mark_failed())?;
+        let after = staged.after;
+        // Both run to their end, whatever the other one says: the thread must be idle when this returns.
+        let stored = staged.commit();
+        let marked = self.mark.finish();
+        stored.map_err(|error| JournalError::Store { doing: "appending", what: error.to_string() })?;
+        marked.map_err(mark_failed())?;
+        self.position = after;
+        Ok(())
+    }
+}
+
+impl Journal for FjallJournal {
+    fn head(&self) -> Head {
+        self.position.head
+    }
+
+    fn append(&mut self, batch: &Batch) -> Result<Head, JournalError> {
+        if self.poisoned {
+            return Err(JournalError::Poisoned);
+        }
+        // Set before the attempt, so that a panic in the store poisons too.
+        self.poisoned = true;
+        match self.try_append(batch) {
+            Ok(()) => self.poisoned = false,
+            Err(error) => {
+                tracing::error!(%error, "an append failed: the journal takes no more until it is opened again");
+                return Err(error);
+            }
+        }
+        Ok(self.position.head)
+    }
+
+    fn reader(&self) -> Arc<dyn JournalReader> {
+        Arc::new(FjallReader::new(Arc::clone(&self.folder)))
+    }
+
+    fn free_bytes(&self) -> Result<Option<u64>, JournalError> {
+        let folder = self.folder.lock.folder();
+        let volume = rustix::fs::statvfs(folder)
+            .map_err(|error| JournalError::io("asking for the free space of the volume")(error.into()))?;
+        Ok(Some(volume.f_bavail.saturating_mul(volume.f_frsize)))
+    }
+
+    fn close(mut self: Box<Self>) -> Result<(), JournalError> {
+        if self.poisoned {
+            return Err(JournalError::Poisoned);
+        }
+        let write_mark = || JournalError::io("writing the head mark");
+        self.mark.begin(&self.position.head, &self.position, None).map_err(write_mark())?;
+        self.mark.finish().map_err(write_mark())
+    }
+}

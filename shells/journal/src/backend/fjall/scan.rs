@@ -1,0 +1,217 @@
+//! A look at fjall's log files before fjall opens them, which changes nothing.
+//!
+//! Opening cuts a file at the first entry that cannot be decoded. After a crash that is right for the end of the
+//! newest file, where the batch that was being written may be torn; anywhere else it would throw away acknowledged
+//! batches without a word. So: older files must be whole to their end, batches must follow each other without a gap,
+//! and only the newest file may end in something unreadable, whose place is reported so that it can be cut there.
+//!
+//! The format is that of fjall 3: a start (1, number of items, sequence number), items (2, kind, compression,
+//! keyspace, lengths of key, value and stored value, key, stored value), an end (3, xxh3 over the items, trailer);
+//! numbers are little-endian. Files are preallocated with zeros.
+
+use crate::backend::fjall::store::{POSITION_KEY, read_position};
+use crate::batch::MAX_BATCH_BYTES;
+use crate::error::OpenError;
+use crate::mark::Position;
+use std::fs::File;
+use std::io::{self, BufReader, Read, Seek as _, SeekFrom};
+use std::path::{Path, PathBuf};
+use xxhash_rust::xxh3::Xxh3;
+
+const TRAILER: &[u8; 4] = b"FJL\x03";
+const START: u8 = 1;
+const ITEM: u8 = 2;
+const END: u8 = 3;
+
+/// What the log files say.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Scan {
+    /// Where the last whole batch ends; `None` if the files hold none.
+    pub(crate) last: Option<Position>,
+    /// The end of the newest file, if something unreadable follows it.
+    pub(crate) torn: Option<Torn>,
+}
+
+/// The newest file has bytes behind its last whole batch.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Torn {
+    pub(crate) path: PathBuf,
+    /// Where its last whole batch ends, in bytes.
+    pub(crate) valid_end: u64,
+}
+
+/// Looks at all log files in the store's folder.
+///
+/// # Errors
+/// If one is damaged where no crash can have damaged it, or cannot be read.
+pub(crate) fn scan(folder: &Path) -> Result<Scan, OpenError> {
+    let files = log_files(folder)?;
+    let mut found = Scan::default();
+    let mut previous: Option<u64> = None;
+    for (index, (id, path)) in files.iter().enumerate() {
+        if let Some(previous) = previous.filter(|previous| previous.saturating_add(1) != *id) {
+            return Err(damaged(
+                path,
+                format!("it follows file {previous}, so a file between them is missing"),
+            ));
+        }
+        previous = Some(*id);
+        let valid_end = scan_file(path, &mut found.last)?;
+        if rest_is_zero(path, valid_end).map_err(OpenError::io("reading the log", path))? {
+            continue;
+        }
+        if index.saturating_add(1) < files.len() {
+            return Err(damaged(path, format!("it cannot be read from byte {valid_end} on")));
+        }
+        found.torn = Some(Torn { path: path.clone(), valid_end });
+    }
+    Ok(found)
+}
+
+/// Cuts the unreadable end off, after copying it to a file in `aside`, whose path is answered.
+pub(crate) fn cut(torn: &Torn, aside: &Path) -> io::Result<PathBuf> {
+    crate::folder::files::create_folder(aside)?;
+    let name = torn.path.file_name().unwrap_or_default().to_string_lossy();
+    let copy = aside.join(format!("{name}.from-byte-{}", torn.valid_end));
+    let mut file = File::options().read(true).write(true).open(&torn.path)?;
+    file.seek(SeekFrom::Start(torn.valid_end))?;
+    let mut kept = crate::folder::files::create_file(&copy)?;
+    io::copy(&mut file, &mut kept)?;
+    kept.sync_all()?;
+    crate::folder::files::sync_folder(aside)?;
+    file.set_len(torn.valid_end)?;
+    file.sync_all()?;
+    Ok(copy)
+}
+
+fn damaged(path: &Path, what: String) -> OpenError {
+    OpenError::LogDamaged { path: path.to_path_buf(), what }
+}
+
+/// The log files with their numbers, oldest first.
+fn log_files(folder: &Path) -> Result<Vec<(u64, PathBuf)>, OpenError> {
+    let doing = "listing the store's folder";
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(OpenError::io(doing, folder))? {
+        let path = entry.map_err(OpenError::io(doing, folder))?.path();
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let Some(number) = name.strip_suffix(".jnl") else { continue };
+        match number.parse() {
+            Ok(id) => files.push((id, path)),
+            Err(_) => return Err(damaged(&path, "its name is no number".to_owned())),
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// Reads the whole batches of a file; answers where the last one ends.
+fn scan_file(path: &Path, last: &mut Option<Position>) -> Result<u64, OpenError> {
+    let file = File::open(path).map_err(OpenError::io("opening the log", path))?;
+    let mut log = LogFile { input: BufReader::with_capacity(1 << 20, file), at: 0 };
+    let mut valid_end = 0;
+    let mut buffer = Vec::new();
+    while let Some(position) = log.batch(&mut buffer).map_err(OpenError::io("reading the log", path))? {
+        valid_end = log.at;
+        let Some(position) = position else { continue };
+        if let Some(before) = last.filter(|before| before.batch.saturating_add(1) != position.batch) {
+            let what = format!("batch {} follows batch {}", position.batch, before.batch);
+            return Err(damaged(path, what));
+        }
+        *last = Some(position);
+    }
+    Ok(valid_end)
+}
+
+fn rest_is_zero(path: &Path, from: u64) -> io::Result<bool> {
+    static ZEROS: [u8; 1 << 16] = [0; 1 << 16];
+    let mut file = File::open(path)?;
+    file.seek(SeekFrom::Start(from))?;
+    let mut chunk = vec![0; ZEROS.len()];
+    loop {
+        let read = file.read(&mut chunk)?;
+        if read == 0 {
+            return Ok(true);
+        }
+        // Slices of equal length compare as a whole, which is fast even where nothing is optimised.
+        if chunk.get(..read) != ZEROS.get(..read) {
+            return Ok(false);
+        }
+    }
+}
+
+struct LogFile {
+    input: BufReader<File>,
+    at: u64,
+}
+
+impl LogFile {
+    /// The next batch: `None` if there is no whole one, else the position that it carries, if it does.
+    fn batch(&mut self, buffer: &mut Vec<u8>) -> io::Result<Option<Option<Position>>> {
+        match self.batch_or_end(buffer) {
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(None),
+            other => other,
+        }
+    }
+
+    fn batch_or_end(&mut self, buffer: &mut Vec<u8>) -> io::Result<Option<Option<Position>>> {
+        let mut start = [0; 13];
+        self.fill(&mut start)?;
+        let [START, a, b, c, d, ..] = start else { return Ok(None) };
+        let mut hash = Xxh3::new();
+        let mut position = None;
+        for _ in 0..u32::from_le_bytes([a, b, c, d]) {
+            let Some(key_len) = self.item(buffer)? else { return Ok(None) };
+            hash.update(buffer);
+            let (key, value) =
+                buffer.get(ITEM_HEADER..).unwrap_or_default().split_at_checked(key_len).unwrap_or_default();
+            if key == POSITION_KEY {
+                position = read_position(value);
+            }
+        }
+        let mut end = [0; 13];
+        self.fill(&mut end)?;
+        let [END, sum @ .., t0, t1, t2, t3] = end else { return Ok(None) };
+        let whole = u64::from_le_bytes(sum) == hash.digest() && [t0, t1, t2, t3] == *TRAILER;
+        Ok(whole.then_some(position))
+    }
+
+    /// Reads one item into the buffer; answers the length of its key, or `None` if it is no item.
+    fn item(&mut self, buffer: &mut Vec<u8>) -> io::Result<Option<usize>> {
+        let mut header = [0; ITEM_HEADER];
+        self.fill(&mut header)?;
+        let [ITEM, kind, compression, _, _, _, _, _, _, _, _, k0, k1, v0, v1, v2, v3, s0, s1, s2, s3] =
+            header
+        else {
+            return Ok(None);
+        };
+        let key_len = usize::from(u16::from_le_bytes([k0, k1]));
+        let value_len = u32::from_le_bytes([v0, v1, v2, v3]);
+        let stored_len = u32::from_le_bytes([s0, s1, s2, s3]);
+        // Only plain and removed values are ever written, and none larger than a batch (with its own check).
+        let stored = usize::try_from(stored_len).unwrap_or(usize::MAX);
+        if kind > 1
+            || compression != 0
+            || value_len != stored_len
+            || stored > MAX_BATCH_BYTES.saturating_add(64)
+        {
+            return Ok(None);
+        }
+        buffer.clear();
+        buffer.extend_from_slice(&header);
+        buffer.resize(ITEM_HEADER.saturating_add(key_len).saturating_add(stored), 0);
+        let body = buffer.get_mut(ITEM_HEADER..).unwrap_or_default();
+        self.input.read_exact(body)?;
+        self.at = self.at.saturating_add(u64::try_from(body.len()).unwrap_or(u64::MAX));
+        Ok(Some(key_len))
+    }
+
+    fn fill(&mut self, bytes: &mut [u8]) -> io::Result<()> {
+        self.input.read_exact(bytes)?;
+        self.at = self.at.saturating_add(u64::try_from(bytes.len()).unwrap_or(u64::MAX));
+        Ok(())
+    }
+}
+
+/// Bytes of an item before its key.
+const ITEM_HEADER: usize = 21;

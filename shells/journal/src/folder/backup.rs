@@ -1,0 +1,128 @@
+//! A backup: a new data folder with everything that a journal held at one durable point.
+//!
+//! It is written record by record and row by row, not file by file. So it needs no pause of the writers, comes out
+//! compact, and reads and checks everything on the way: a backup that succeeded is known to be sound.
+
+use crate::backend::fjall::Options;
+use crate::backend::fjall::store::Store;
+use crate::batch::Head;
+use crate::chain::next_head;
+use crate::error::{JournalError, OpenError, Place};
+use crate::folder::lock::DataLock;
+use crate::folder::snapshots::SnapshotFolder;
+use crate::folder::{MARK_FILE, SNAPSHOT_FOLDER, STORE_FOLDER, files};
+use crate::journal::{Record, Snapshot};
+use crate::mark::{Position, file as mark_file};
+use fjall::{OwnedWriteBatch, PersistMode};
+use std::io;
+use std::path::Path;
+
+/// How many bytes are given to the store at once. They are synced only at the end.
+const CHUNK_BYTES: usize = 1 << 20;
+
+/// What the folder is to say about itself.
+pub(crate) struct Target {
+    /// Where the journal stands at the point that is copied.
+    pub(crate) position: Position,
+    /// The newest snapshot of state, not newer than that point.
+    pub(crate) snapshot: Option<Snapshot>,
+}
+
+/// A row as it is copied: tag, key and value.
+pub(crate) type CopiedRow = (u8, Vec<u8>, Vec<u8>);
+
+/// Writes the folder. The head mark comes last: without it, the folder is refused.
+pub(crate) fn write(
+    to: &Path,
+    target: &Target,
+    records: &mut dyn Iterator<Item = Result<Record, JournalError>>,
+    rows: &mut dyn Iterator<Item = Result<CopiedRow, JournalError>>,
+) -> Result<(), JournalError> {
+    let doing = || format!("writing a backup to {}", to.display());
+    refuse_content(to)?;
+    // The lock keeps a hall from starting there meanwhile, and creates the folder.
+    let _lock = DataLock::acquire(to).map_err(|error| refused(doing(), &error))?;
+    let store_path = to.join(STORE_FOLDER);
+    files::create_folder(&store_path).map_err(JournalError::io(doing()))?;
+    let options = Options::default();
+    let store =
+        Store::open(&store_path, &options).map_err(|what| JournalError::Store { doing: "backup", what })?;
+    copy(&store, &target.position, records, rows)?;
+    drop(store);
+    if let Some(snapshot) = &target.snapshot {
+        SnapshotFolder::new(to.join(SNAPSHOT_FOLDER)).put(snapshot)?;
+    }
+    files::sync_folder(to).map_err(JournalError::io(doing()))?;
+    mark_file::create(to, MARK_FILE, &target.position).map_err(JournalError::io(doing()))
+}
+
+fn refuse_content(to: &Path) -> Result<(), JournalError> {
+    let mut entries = match std::fs::read_dir(to) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(JournalError::io(format!("reading {}", to.display()))(error)),
+    };
+    match entries.next() {
+        Some(_) => Err(JournalError::BackupTargetNotEmpty { path: to.to_path_buf() }),
+        None => Ok(()),
+    }
+}
+
+fn refused(doing: String, error: &OpenError) -> JournalError {
+    JournalError::Io { doing, source: io::Error::other(error.to_string()) }
+}
+
+fn copy(
+    store: &Store,
+    position: &Position,
+    records: &mut dyn Iterator<Item = Result<Record, JournalError>>,
+    rows: &mut dyn Iterator<Item = Result<CopiedRow, JournalError>>,
+) -> Result<(), JournalError> {
+    let mut chunks = Chunks { store, write: new_batch(store), bytes: 0 };
+    let mut head = Head::EMPTY;
+    for record in records {
+        let record = record?;
+        head = next_head(&head, &record.bytes);
+        store.put_record(&mut chunks.write, &head, &record.bytes);
+        chunks.count(record.bytes.len())?;
+    }
+    if head != position.head {
+        return Err(JournalError::damaged(Place::Store, "the records do not end where they should"));
+    }
+    for row in rows {
+        let (tag, key, value) = row?;
+        store.put_row(&mut chunks.write, tag, &key, &value);
+        chunks.count(key.len().saturating_add(value.len()))?;
+    }
+    store.put_position(&mut chunks.write, position);
+    chunks.flush()?;
+    store.db.persist(PersistMode::SyncAll).map_err(store_error)
+}
+
+/// Collects writes until a chunk is full.
+struct Chunks<'a> {
+    store: &'a Store,
+    write: OwnedWriteBatch,
+    bytes: usize,
+}
+
+impl Chunks<'_> {
+    fn count(&mut self, bytes: usize) -> Result<(), JournalError> {
+        self.bytes = self.bytes.saturating_add(bytes);
+        if self.bytes >= CHUNK_BYTES { self.flush() } else { Ok(()) }
+    }
+
+    fn flush(&mut self) -> Result<(), JournalError> {
+        self.bytes = 0;
+        let write = std::mem::replace(&mut self.write, new_batch(self.store));
+        write.durability(Some(PersistMode::Buffer)).commit().map_err(store_error)
+    }
+}
+
+fn new_batch(store: &Store) -> OwnedWriteBatch {
+    OwnedWriteBatch::with_capacity(store.db.clone(), 64)
+}
+
+fn store_error(error: fjall::Error) -> JournalError {
+    JournalError::Store { doing: "writing a backup", what: error.to_string() }
+}

@@ -1,0 +1,266 @@
+//! The contract that every backend keeps, and the vocabulary of reading.
+
+use crate::batch::{Batch, Head, Table};
+use crate::error::{Damage, JournalError};
+use crate::scrub::{ScrubCursor, ScrubStep};
+use std::ops::Bound;
+use std::path::Path;
+use std::sync::Arc;
+
+/// The writing end of a journal: exactly one exists for a data folder.
+///
+/// The contract, which one suite checks for every backend:
+/// - records are numbered 1, 2, … without gaps; a batch becomes visible and durable as a whole or not at all;
+/// - when [`Journal::append`] has returned `Ok`, batch and head survive any crash;
+/// - when it has returned `Err`, nobody knows what is on disk. The instance stays unusable for writing, and the
+///   caller must stop: only opening the journal again tells what became durable. It is never retried.
+pub trait Journal: Send {
+    /// The head after the last append that returned `Ok`.
+    fn head(&self) -> Head;
+
+    /// Makes a batch durable. An empty batch changes nothing and touches no disk.
+    ///
+    /// # Errors
+    /// Any error poisons the instance: every later call answers [`JournalError::Poisoned`].
+    fn append(&mut self, batch: &Batch) -> Result<Head, JournalError>;
+
+    /// A reader that stays valid as long as it is held, and goes on reading after an append has failed.
+    fn reader(&self) -> Arc<dyn JournalReader>;
+
+    /// Bytes that can still be written to the volume; `None` where there is no volume.
+    ///
+    /// # Errors
+    /// If the operating system does not tell.
+    fn free_bytes(&self) -> Result<Option<u64>, JournalError>;
+
+    /// Ends the work in good order. Dropping without closing is safe too: it is what a crash does.
+    ///
+    /// # Errors
+    /// If the last writes fail; everything acknowledged is durable all the same.
+    fn close(self: Box<Self>) -> Result<(), JournalError>;
+}
+
+/// The reading end: shared by any number of threads, beside the writer.
+///
+/// It shows only what is durable, perhaps a moment before [`Journal::append`] returns. Whatever is answered was
+/// checked: bytes that are not those that were written are [`JournalError::Damaged`], never an answer.
+pub trait JournalReader: Send + Sync {
+    /// The record with this number, or `None` beyond the head (and for number 0).
+    ///
+    /// # Errors
+    /// If it is damaged, missing, or does not continue the chain of the record before it.
+    fn record(&self, seq: u64) -> Result<Option<Record>, JournalError> {
+        if seq == 0 {
+            return Ok(None);
+        }
+        Ok(self.records(seq, 1)?.pop())
+    }
+
+    /// At most `limit` records from number `from` on (0 counts as 1), ascending, gapless and chained.
+    ///
+    /// # Errors
+    /// If one of them is damaged, missing, or does not continue the chain.
+    fn records(&self, from: u64, limit: usize) -> Result<Vec<Record>, JournalError>;
+
+    /// The value of a row.
+    ///
+    /// # Errors
+    /// If the row is damaged.
+    fn row(&self, table: Table, key: &[u8]) -> Result<Option<Vec<u8>>, JournalError>;
+
+    /// At most `limit` rows of a table, ascending by key, or descending where `reverse` is set.
+    ///
+    /// # Errors
+    /// If one of the rows is damaged.
+    fn rows(
+        &self,
+        table: Table,
+        range: KeyRange,
+        reverse: bool,
+        limit: usize,
+    ) -> Result<Vec<KeyValue>, JournalError>;
+
+    /// The newest snapshot that is undamaged and belongs to this journal; others are passed over.
+    ///
+    /// # Errors
+    /// If the snapshots or the journal cannot be read.
+    fn newest_snapshot(&self) -> Result<Option<Snapshot>, JournalError>;
+
+    /// Stores a snapshot and keeps the newest two. Slow (it writes and syncs all bytes): call it on a thread that
+    /// nobody waits for.
+    ///
+    /// # Errors
+    /// [`JournalError::SnapshotForeign`] if the chain at `seq` is another; otherwise if writing fails. The
+    /// journal itself stays usable.
+    fn put_snapshot(&self, snapshot: &Snapshot) -> Result<(), JournalError>;
+
+    /// Writes a complete data folder at one durable point, which can be opened as it is. Writers go on meanwhile.
+    ///
+    /// `to` must be absent or empty. Only the journal's own files are written; the caller copies the others. A
+    /// backup that was interrupted has no head mark and is refused when it is opened.
+    ///
+    /// # Errors
+    /// If the target is not empty, if writing fails, or if something that is to be copied is damaged.
+    fn backup(&self, to: &Path) -> Result<Head, JournalError>;
+
+    /// Checks the next `limit` records and the next `limit` rows after `cursor` against their hashes, and begins
+    /// again after the last. Damage is reported in the step, and the cursor moves past it.
+    ///
+    /// # Errors
+    /// If the operating system refuses to read.
+    fn scrub(&self, cursor: &mut ScrubCursor, limit: usize) -> Result<ScrubStep, JournalError>;
+
+    /// Reads every snapshot that is kept and reports the damaged ones and the number of sound ones.
+    ///
+    /// # Errors
+    /// If the folder of the snapshots cannot be read.
+    fn check_snapshots(&self) -> Result<(usize, Vec<Damage>), JournalError>;
+}
+
+/// Key and value of a row.
+pub type KeyValue = (Vec<u8>, Vec<u8>);
+
+/// A record as it was appended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Record {
+    /// Its number.
+    pub seq: u64,
+    /// The chain up to and including it.
+    pub chain: [u8; 32],
+    /// What was appended.
+    pub bytes: Vec<u8>,
+}
+
+impl Record {
+    /// The head of a journal that ends with this record.
+    #[must_use]
+    pub const fn head(&self) -> Head {
+        Head { seq: self.seq, chain: self.chain }
+    }
+}
+
+/// State as it was after a record, so that a start need not fold the journal from its first record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Snapshot {
+    /// The last record that the state contains.
+    pub seq: u64,
+    /// The chain at that record.
+    pub chain: [u8; 32],
+    /// What the caller needs to recognise the format, at most 255 bytes.
+    pub tag: String,
+    /// The state.
+    pub bytes: Vec<u8>,
+}
+
+/// A range of keys within one table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyRange {
+    /// Where it begins.
+    pub start: Bound<Vec<u8>>,
+    /// Where it ends.
+    pub end: Bound<Vec<u8>>,
+}
+
+impl KeyRange {
+    /// Every key.
+    #[must_use]
+    pub const fn all() -> Self {
+        Self { start: Bound::Unbounded, end: Bound::Unbounded }
+    }
+
+    /// The keys that begin with `prefix`.
+    #[must_use]
+    pub fn prefix(prefix: &[u8]) -> Self {
+        Self { start: Bound::Included(prefix.to_vec()), end: after_prefix(prefix) }
+    }
+
+    /// The keys that begin with `prefix` and are greater than `key`.
+    #[must_use]
+    pub fn prefix_after(prefix: &[u8], key: &[u8]) -> Self {
+        let start =
+            if key < prefix { Bound::Included(prefix.to_vec()) } else { Bound::Excluded(key.to_vec()) };
+        Self { start, end: after_prefix(prefix) }
+    }
+
+    /// The keys that begin with `prefix` and are less than `key`.
+    #[must_use]
+    pub fn prefix_before(prefix: &[u8], key: &[u8]) -> Self {
+        let end = match after_prefix(prefix) {
+            Bound::Excluded(end) if end.as_slice() <= key => Bound::Excluded(end),
+            Bound::Excluded(_) | Bound::Included(_) | Bound::Unbounded => Bound::Excluded(key.to_vec()),
+        };
+        Self { start: Bound::Included(prefix.to_vec()), end }
+    }
+
+    /// Whether no key can lie in the range: stores differ in what they do with an inverted one.
+    pub(crate) fn is_empty(&self) -> bool {
+        match (&self.start, &self.end) {
+            (Bound::Included(start), Bound::Included(end)) => start > end,
+            (Bound::Included(start) | Bound::Excluded(start), Bound::Excluded(end))
+            | (Bound::Excluded(start), Bound::Included(end)) => start >= end,
+            (Bound::Unbounded, _) | (_, Bound::Unbounded) => false,
+        }
+    }
+}
+
+/// The bound just behind the last key that begins with `prefix`.
+fn after_prefix(prefix: &[u8]) -> Bound<Vec<u8>> {
+    let mut end = prefix.to_vec();
+    while let Some(last) = end.pop() {
+        if let Some(next) = last.checked_add(1) {
+            end.push(next);
+            return Bound::Excluded(end);
+        }
+    }
+    Bound::Unbounded
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn holds(range: &KeyRange, key: &[u8]) -> bool {
+        use std::ops::RangeBounds as _;
+        !range.is_empty() && (range.start.clone(), range.end.clone()).contains(&key.to_vec())
+    }
+
+    #[test]
+    fn a_prefix_holds_exactly_the_keys_that_begin_with_it() {
+        let keys: [&[u8]; 9] =
+            [b"", b"a", b"a\x00", b"a\xff", b"a\xff\xff", b"b", b"\xff", b"\xff\xff", b"\xff\xff\x00"];
+        for prefix in keys {
+            for key in keys {
+                assert_eq!(
+                    holds(&KeyRange::prefix(prefix), key),
+                    key.starts_with(prefix),
+                    "{prefix:?} {key:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn paging_within_a_prefix_goes_on_after_or_before_a_key() {
+        let keys: [&[u8]; 9] =
+            [b"", b"a", b"a\x00", b"a\xff", b"a\xff\xff", b"b", b"\xff", b"\xff\xff", b"\xff\xff\x00"];
+        for prefix in keys {
+            for at in keys {
+                for key in keys {
+                    let inside = key.starts_with(prefix);
+                    assert_eq!(holds(&KeyRange::prefix_after(prefix, at), key), inside && key > at);
+                    assert_eq!(holds(&KeyRange::prefix_before(prefix, at), key), inside && key < at);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn an_inverted_range_is_empty() {
+        let range = |start, end| KeyRange { start, end };
+        assert!(range(Bound::Included(vec![2]), Bound::Included(vec![1])).is_empty());
+        assert!(range(Bound::Included(vec![1]), Bound::Excluded(vec![1])).is_empty());
+        assert!(range(Bound::Excluded(vec![1]), Bound::Excluded(vec![1])).is_empty());
+        assert!(!range(Bound::Included(vec![1]), Bound::Included(vec![1])).is_empty());
+        assert!(!KeyRange::all().is_empty());
+    }
+}

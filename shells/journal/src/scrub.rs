@@ -1,0 +1,131 @@
+//! The slow walk over old records and rows, so that damage is found while a backup that lacks it still exists.
+
+use crate::batch::{Head, Table};
+use crate::error::{Damage, JournalError, Place};
+use crate::journal::{JournalReader, KeyRange};
+use std::ops::Bound;
+
+/// Where the walk goes on. The default begins at the first record and the first table.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ScrubCursor {
+    /// The last record that was checked.
+    seq: u64,
+    /// Index into [`Table::ALL`] of the table being checked.
+    table: usize,
+    /// The last key of that table that was checked.
+    key: Option<Vec<u8>>,
+}
+
+/// What one step of the walk checked and found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ScrubStep {
+    /// Records checked.
+    pub records: u64,
+    /// Rows checked.
+    pub rows: u64,
+    /// Whether the last record was reached; the next step begins with the first.
+    pub records_wrapped: bool,
+    /// Whether the last table was finished; the next step begins with the first.
+    pub rows_wrapped: bool,
+    /// What is not what was written.
+    pub damage: Vec<Damage>,
+}
+
+/// One step over what a reader shows. `head` is the last record there.
+pub(crate) fn step(
+    reader: &dyn JournalReader,
+    head: Head,
+    cursor: &mut ScrubCursor,
+    limit: usize,
+) -> Result<ScrubStep, JournalError> {
+    let mut step = ScrubStep::default();
+    scrub_records(reader, head, cursor, limit, &mut step)?;
+    scrub_rows(reader, cursor, limit, &mut step)?;
+    Ok(step)
+}
+
+/// Checks the next records.
+pub(crate) fn scrub_records(
+    reader: &dyn JournalReader,
+    head: Head,
+    cursor: &mut ScrubCursor,
+    limit: usize,
+    step: &mut ScrubStep,
+) -> Result<(), JournalError> {
+    let wanted = head.seq.saturating_sub(cursor.seq).min(u64::try_from(limit).unwrap_or(u64::MAX));
+    let end = cursor.seq.saturating_add(wanted);
+    while cursor.seq < end {
+        let rest = usize::try_from(end.saturating_sub(cursor.seq)).unwrap_or(usize::MAX);
+        match reader.records(cursor.seq.saturating_add(1), rest) {
+            Ok(records) => {
+                step.records = step.records.saturating_add(u64::try_from(records.len()).unwrap_or(u64::MAX));
+                cursor.seq = end;
+            }
+            Err(JournalError::Damaged(damage)) => {
+                // The record named is skipped; so is the rest of this step if none can be named.
+                cursor.seq = match damage.place {
+                    Place::Record(seq) if seq > cursor.seq => seq.min(end),
+                    Place::Record(_)
+                    | Place::Row { .. }
+                    | Place::Table(_)
+                    | Place::Snapshot(_)
+                    | Place::Store => end,
+                };
+                step.damage.push(damage);
+            }
+            Err(other) => return Err(other),
+        }
+    }
+    if cursor.seq >= head.seq {
+        cursor.seq = 0;
+        step.records_wrapped = true;
+    }
+    Ok(())
+}
+
+/// Checks the next rows.
+pub(crate) fn scrub_rows(
+    reader: &dyn JournalReader,
+    cursor: &mut ScrubCursor,
+    limit: usize,
+    step: &mut ScrubStep,
+) -> Result<(), JournalError> {
+    let mut left = limit;
+    while left > 0 {
+        let Some(table) = Table::ALL.get(cursor.table) else {
+            *cursor = ScrubCursor { seq: cursor.seq, table: 0, key: None };
+            step.rows_wrapped = true;
+            return Ok(());
+        };
+        let start = cursor.key.clone().map_or(Bound::Unbounded, Bound::Excluded);
+        match reader.rows(*table, KeyRange { start, end: Bound::Unbounded }, false, left) {
+            Ok(rows) => {
+                let found = rows.len();
+                step.rows = step.rows.saturating_add(u64::try_from(found).unwrap_or(u64::MAX));
+                match rows.into_iter().last() {
+                    Some((key, _)) if found == left => cursor.key = Some(key),
+                    Some(_) | None => next_table(cursor),
+                }
+                left = left.saturating_sub(found);
+            }
+            Err(JournalError::Damaged(damage)) => {
+                // A row with a name is passed; a part that cannot be read at all ends its table.
+                match &damage.place {
+                    Place::Row { key, .. } => cursor.key = Some(key.clone()),
+                    Place::Record(_) | Place::Table(_) | Place::Snapshot(_) | Place::Store => {
+                        next_table(cursor)
+                    }
+                }
+                step.damage.push(damage);
+                left = left.saturating_sub(1);
+            }
+            Err(other) => return Err(other),
+        }
+    }
+    Ok(())
+}
+
+fn next_table(cursor: &mut ScrubCursor) {
+    cursor.table = cursor.table.saturating_add(1);
+    cursor.key = None;
+}

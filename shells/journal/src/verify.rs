@@ -1,0 +1,102 @@
+//! Checks a whole data folder while no hall runs on it: what `hall verify-journal` does.
+
+use crate::backend::fjall::open::holds_a_journal;
+use crate::backend::fjall::{FjallJournal, Options};
+use crate::batch::Head;
+use crate::error::{Damage, JournalError, OpenError};
+use crate::journal::Journal as _;
+use crate::scrub::{self, ScrubCursor, ScrubStep};
+use std::fmt;
+use std::path::Path;
+
+/// How many records and rows are read at once.
+const STEP: usize = 4096;
+
+/// What was checked and what was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VerifyReport {
+    /// Where the journal ends; the head mark agrees, or the folder would not have been opened.
+    pub head: Head,
+    /// Records read, all chained unless there are findings.
+    pub records: u64,
+    /// Rows read.
+    pub rows: u64,
+    /// Sound snapshots.
+    pub snapshots: usize,
+    /// Acknowledged batches that were completed from the head mark on the way.
+    pub restored_batches: usize,
+    /// What is not what was written.
+    pub damage: Vec<Damage>,
+}
+
+impl VerifyReport {
+    /// Whether nothing was found.
+    #[must_use]
+    pub const fn is_sound(&self) -> bool {
+        self.damage.is_empty()
+    }
+}
+
+impl fmt::Display for VerifyReport {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(
+            out,
+            "{} records, in one unbroken hash chain up to the head mark's record {}",
+            self.records, self.head.seq
+        )?;
+        writeln!(out, "{} rows of derived tables, {} sound snapshots", self.rows, self.snapshots)?;
+        if self.restored_batches > 0 {
+            writeln!(
+                out,
+                "{} acknowledged batches were completed from the head mark",
+                self.restored_batches
+            )?;
+        }
+        for damage in &self.damage {
+            writeln!(out, "DAMAGED {damage}")?;
+        }
+        match self.damage.len() {
+            0 => write!(out, "Everything is as it was written."),
+            count => write!(
+                out,
+                "{count} findings. Keep this folder as it is, and start from the newest backup that is sound."
+            ),
+        }
+    }
+}
+
+/// Opens a data folder as a hall would, with all its refusals, and then reads and checks all of it. Nothing is
+/// changed but what every start changes after a crash.
+///
+/// # Errors
+/// [`OpenError::NoJournal`] if there is none, [`OpenError::InUse`] while a hall runs, and everything for which a hall
+/// would refuse to start.
+pub fn verify(path: &Path, options: &Options) -> Result<VerifyReport, OpenError> {
+    if !holds_a_journal(path) {
+        return Err(OpenError::NoJournal { path: path.to_path_buf() });
+    }
+    let journal = FjallJournal::open(path, options)?;
+    check(&journal)
+        .map_err(|error| OpenError::Unreadable { path: path.to_path_buf(), what: error.to_string() })
+}
+
+fn check(journal: &FjallJournal) -> Result<VerifyReport, JournalError> {
+    let reader = journal.reader();
+    let (mut cursor, mut found) = (ScrubCursor::default(), ScrubStep::default());
+    while !found.records_wrapped {
+        scrub::scrub_records(&*reader, journal.head(), &mut cursor, STEP, &mut found)?;
+    }
+    while !found.rows_wrapped {
+        scrub::scrub_rows(&*reader, &mut cursor, STEP, &mut found)?;
+    }
+    let (snapshots, damaged) = reader.check_snapshots()?;
+    found.damage.extend(damaged);
+    Ok(VerifyReport {
+        head: journal.head(),
+        records: found.records,
+        rows: found.rows,
+        snapshots,
+        restored_batches: journal.restored_batches(),
+        damage: found.damage,
+    })
+}
