@@ -1,0 +1,46 @@
+//! The loop of a playing agent: register or resume, homologate, join, wait, choose, move.
+//!
+//! ```no_run
+//! # use hall_client::{Choice, Client, Error, play::{self, Plan, Turn}};
+//! # async fn example(client: Client) -> Result<(), Error> {
+//! let plan = Plan::new("chess", "pure", "my-model-1", "pure");
+//! let mut first_move = |turn: &Turn<'_>| Choice::index(turn.view.legal_moves.first().map_or(0, |m| m.index));
+//! play::play(&client, &plan, &mut first_move, &mut |event| println!("{event}")).await?;
+//! # Ok(())
+//! # }
+//! ```
+
+mod choice;
+mod event;
+mod games;
+mod plan;
+mod session;
+mod strategy;
+
+pub use choice::{Action, Choice, MoveRef};
+pub use event::{Event, Fallback, Tally};
+pub use plan::Plan;
+pub use strategy::{Strategy, Turn};
+
+use crate::client::Client;
+use crate::error::Error;
+use session::Session;
+
+/// Plays by `plan` until its number of games has ended, or for ever, telling `listen` what happens.
+///
+/// No failure of the network or of the hall ends it once the agent is registered: it tries again until the hall
+/// answers, asks what became of a move rather than guess, and never lets a turn pass while a legal move can be
+/// sent: a strategy that is late, or that chooses no legal move, is replaced for that turn by a random one.
+///
+/// Dropping the future stops at once. Live games then go on by default actions; run it again to resume them.
+///
+/// # Errors
+/// What makes playing on impossible: a refused registration or homologation, a suspended agent, a foreign key.
+pub async fn play<S: Strategy>(
+    client: &Client,
+    plan: &Plan,
+    strategy: &mut S,
+    listen: &mut (dyn FnMut(Event<'_>) + Send),
+) -> Result<Tally, Error> {
+    Session::new(client, plan, strategy, listen).run().await
+}

@@ -1,0 +1,260 @@
+//! One run of the loop.
+
+use super::choice::{Action, Choice, MoveRef};
+use super::event::{Event, Fallback, Tally};
+use super::plan::Plan;
+use super::strategy::{Strategy, Turn};
+use crate::answer::{View, WaitingTurn};
+use crate::client::{Client, MoveOutcome, Wait};
+use crate::error::Error;
+use crate::randomness::below;
+use hall_wire::text::COMMENTARY;
+use hall_wire::{GameId, Player, Timestamp};
+use std::collections::BTreeMap;
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// The longest wait after a failure while a game is live: turns are short.
+const LONGEST_PAUSE_IN_GAME: Duration = Duration::from_secs(3);
+
+/// What is known of a live game.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Seated {
+    pub(super) you: Option<Player>,
+    /// The last turn that is known to be resolved.
+    pub(super) resolved: Option<u32>,
+}
+
+/// The state of the loop.
+pub(super) struct Session<'a, S> {
+    pub(super) client: &'a Client,
+    pub(super) plan: &'a Plan,
+    strategy: &'a mut S,
+    listen: &'a mut (dyn FnMut(Event<'_>) + Send),
+    pub(super) live: BTreeMap<GameId, Seated>,
+    pub(super) tally: Tally,
+    /// Since when the agent is known to be queued.
+    pub(super) queued: Option<Instant>,
+    /// Before this a join would be refused again.
+    pub(super) join_not_before: Instant,
+    /// Whether the list of live games may have changed.
+    pub(super) games_changed: bool,
+    /// The set of waiting turns that has been dealt with as far as possible.
+    dealt_with: Option<String>,
+    failures: u32,
+}
+
+impl<'a, S: Strategy> Session<'a, S> {
+    pub(super) fn new(
+        client: &'a Client,
+        plan: &'a Plan,
+        strategy: &'a mut S,
+        listen: &'a mut (dyn FnMut(Event<'_>) + Send),
+    ) -> Self {
+        Self {
+            client,
+            plan,
+            strategy,
+            listen,
+            live: BTreeMap::new(),
+            tally: Tally::default(),
+            queued: None,
+            join_not_before: Instant::now(),
+            games_changed: true,
+            dealt_with: None,
+            failures: 0,
+        }
+    }
+
+    pub(super) async fn run(mut self) -> Result<Tally, Error> {
+        let standing = self.client.register_or_resume(&self.plan.registration).await?;
+        self.tell(Event::Entered(standing));
+        self.homologate().await?;
+        while !self.is_done() {
+            match self.round().await {
+                Ok(()) => self.failures = 0,
+                Err(error) if is_final(&error) => return Err(error),
+                Err(error) => self.recover(&error).await,
+            }
+        }
+        Ok(self.tally)
+    }
+
+    pub(super) fn tell(&mut self, event: Event<'_>) {
+        (self.listen)(event);
+    }
+
+    fn is_done(&self) -> bool {
+        self.live.is_empty() && self.plan.games.is_some_and(|games| self.tally.ended() >= games)
+    }
+
+    /// Catches up with the games, joins if there is room, waits for turns and answers them.
+    async fn round(&mut self) -> Result<(), Error> {
+        if self.games_changed {
+            self.catch_up().await?;
+        }
+        if self.is_done() {
+            return Ok(());
+        }
+        self.join_if_wanted().await?;
+        let wait = Wait { seconds: self.plan.wait_seconds, after: self.dealt_with.as_deref() };
+        let pulse = self.client.pulse(wait).await?;
+        self.dealt_with = None;
+        if pulse.waiting_on_you.is_empty() {
+            self.games_changed = true;
+            return Ok(());
+        }
+        let mut turns = pulse.waiting_on_you;
+        turns.sort_by_key(|turn| turn.deadline_utc);
+        if turns.iter().any(|turn| !self.live.contains_key(&turn.game_id)) {
+            self.catch_up().await?;
+        }
+        let mut progress = false;
+        let mut first_error = None;
+        for turn in &turns {
+            // One game's trouble must not cost another one its turn.
+            match self.answer(turn).await {
+                Ok(answered) => progress |= answered,
+                Err(error) => first_error = first_error.or(Some(error)),
+            }
+        }
+        if !progress && first_error.is_none() {
+            // The hall lists turns that there is nothing to do about: hold until the list changes.
+            self.dealt_with = pulse.waiting_tag;
+            self.games_changed = true;
+        }
+        first_error.map_or(Ok(()), Err)
+    }
+
+    /// Answers one waiting turn; false if there is nothing to answer.
+    async fn answer(&mut self, turn: &WaitingTurn) -> Result<bool, Error> {
+        let known = self.live.get(&turn.game_id).and_then(|seated| seated.resolved);
+        if known.is_some_and(|resolved| resolved >= turn.turn_index) {
+            return Ok(false);
+        }
+        let view = self.client.view(&turn.game_id).await?;
+        if !view.is_your_turn() {
+            return Ok(false);
+        }
+        let (choice, fallback) = self.choose(&view).await;
+        if let Some(why) = fallback {
+            self.tell(Event::FellBack { game: view.game_id, why });
+        }
+        let refused = match self.send(&view, &choice).await {
+            Ok(None) => return Ok(true),
+            Ok(Some(code)) => code,
+            Err(Error::Refused(refusal))
+                if !is_hopeless(&refusal.code) && !Error::Refused(refusal.clone()).is_passing() =>
+            {
+                refusal.code
+            }
+            Err(error) => return Err(error),
+        };
+        self.tell(Event::FellBack { game: view.game_id, why: Fallback::Refused(refused) });
+        let random = self.random_choice(&view);
+        self.send(&view, &random).await.map(|_| true)
+    }
+
+    /// Sends a choice and notes what became of it; a code if the turn still waits for another answer.
+    async fn send(&mut self, view: &View, choice: &Choice) -> Result<Option<String>, Error> {
+        let outcome = self.client.make_move(&view.game_id, view.turn_index, choice).await?;
+        self.tell(Event::Answered { view, choice, outcome: &outcome });
+        let over = match &outcome {
+            MoveOutcome::Accepted(verdict) => verdict.game_over,
+            MoveOutcome::AlreadyApplied(applied) => applied.result.is_some(),
+            MoveOutcome::NotApplied(_) => true,
+            MoveOutcome::Illegal(told) if told.applied.is_some() || told.result.is_some() => true,
+            MoveOutcome::Illegal(_) => return Ok(Some("illegal_move".to_owned())),
+            MoveOutcome::NoDrawOffer => return Ok(Some("no_draw_offer".to_owned())),
+        };
+        self.games_changed |= over;
+        self.live.entry(view.game_id).or_default().resolved = Some(view.turn_index);
+        Ok(None)
+    }
+
+    /// Lets the strategy choose within its time; a random legal move if it does not.
+    async fn choose(&mut self, view: &View) -> (Choice, Option<Fallback>) {
+        let time_left = view.deadline_utc.and_then(|deadline| self.time_left(deadline));
+        let turn = Turn { view, time_left };
+        let chosen = match time_left {
+            Some(time) => tokio::time::timeout(time, self.strategy.choose(&turn)).await.ok(),
+            None => Some(self.strategy.choose(&turn).await),
+        };
+        match chosen {
+            Some(choice) if is_legal(view, &choice) => (presentable(choice), None),
+            Some(_) => (self.random_choice(view), Some(Fallback::NotLegal)),
+            None => (self.random_choice(view), Some(Fallback::TooLate)),
+        }
+    }
+
+    fn time_left(&self, deadline: Timestamp) -> Option<Duration> {
+        let left = deadline.since(self.client.hall_time()?);
+        Some(Duration::from_millis(left.as_millis()).saturating_sub(self.plan.margin))
+    }
+
+    fn random_choice(&self, view: &View) -> Choice {
+        let count = u64::try_from(view.legal_moves.len()).unwrap_or(u64::MAX);
+        let place = usize::try_from(below(self.client.randomness(), count)).unwrap_or(0);
+        Choice::index(view.legal_moves.get(place).map_or(0, |legal| legal.index))
+    }
+
+    /// Waits a little after a failure, and looks at everything anew afterwards.
+    async fn recover(&mut self, error: &Error) {
+        self.failures = self.failures.saturating_add(1);
+        let own = self.client.policy().wait(self.failures, self.client.randomness());
+        let asked = error.refusal().and_then(|refusal| refusal.retry_after).unwrap_or_default();
+        let longest = if self.live.is_empty() {
+            self.client.policy().longest_retry_after
+        } else {
+            LONGEST_PAUSE_IN_GAME
+        };
+        let again_in = own.max(asked).min(longest);
+        self.tell(Event::Trouble { error, again_in });
+        self.games_changed = true;
+        self.dealt_with = None;
+        tokio::time::sleep(again_in).await;
+    }
+}
+
+/// Whether a choice names a legal move, or needs none.
+fn is_legal(view: &View, choice: &Choice) -> bool {
+    match &choice.action {
+        Action::Play(chosen) | Action::OfferDraw(chosen) => {
+            view.legal_moves.iter().any(|legal| match chosen {
+                MoveRef::Notation(notation) => legal.notation == *notation,
+                MoveRef::Index(index) => legal.index == *index,
+            })
+        }
+        Action::AcceptDraw | Action::Resign => true,
+    }
+}
+
+/// Without a commentary that the hall would refuse: a move is worth more than a remark.
+fn presentable(choice: Choice) -> Choice {
+    let commentary = choice.commentary.filter(|text| COMMENTARY.check(text).is_ok());
+    Choice { commentary, ..choice }
+}
+
+/// Codes that another move would meet as well.
+fn is_hopeless(code: &str) -> bool {
+    matches!(
+        code,
+        "AGENT_SUSPENDED"
+            | "AUTH_MISSING"
+            | "AUTH_UNKNOWN_AGENT"
+            | "SIG_INVALID"
+            | "NOT_SEATED"
+            | "GAME_NOT_FOUND"
+    )
+}
+
+/// Whether playing on is impossible. Whatever may pass, nonsense from a failing proxy included, is not final.
+fn is_final(error: &Error) -> bool {
+    match error {
+        Error::Refused(refusal) => {
+            !error.is_passing() && !matches!(refusal.code.as_str(), "GAME_NOT_FOUND" | "NOT_SEATED")
+        }
+        Error::Key(_) | Error::Origin(_) | Error::Randomness(_) | Error::Request(_) => true,
+        Error::Transport(_) | Error::Timeout(_) | Error::Protocol { .. } | Error::TooLarge { .. } => false,
+    }
+}

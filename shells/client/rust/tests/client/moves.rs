@@ -1,0 +1,125 @@
+//! What became of a move whose answer was lost: the client asks and never guesses.
+
+use crate::hall::{Hall, Reply, Seen, game_id, ok, refused, script};
+use hall_client::wire::Digest;
+use hall_client::{Choice, MoveOutcome};
+use serde_json::{Value, json};
+
+#[tokio::test]
+async fn a_move_whose_answer_was_lost_is_known_by_its_hash() {
+    let mut lost = None;
+    let (hall, client) = Hall::on_socket(move |seen| match lost.replace(seen.body_sha256()) {
+        None => Reply::HangUp,
+        Some(body) => refused(409, "wrong_turn", room(Some((4, body, Value::Null)), Value::Null), &[]),
+    })
+    .await;
+    let outcome = client.make_move(&game_id(), 4, &Choice::play("e2e4")).await.unwrap();
+    let MoveOutcome::AlreadyApplied(applied) = outcome else { panic!("{outcome:?}") };
+    assert_eq!((applied.turn.turn_index, applied.result), (4, None));
+    let seen = hall.seen();
+    assert_eq!(seen.len(), 2);
+    assert_eq!(seen[0].body, seen[1].body, "the same signed body goes out again");
+    assert_ne!(seen[0].header("x-svc-challenge"), seen[1].header("x-svc-challenge"));
+}
+
+#[tokio::test]
+async fn a_move_that_ended_the_game_is_known_by_its_hash_too() {
+    let mut lost = None;
+    let result = json!({ "winners": ["p0"], "draw": false, "reason": "checkmate" });
+    let (_, client) = Hall::on_socket(move |seen| match lost.replace(seen.body_sha256()) {
+        None => Reply::HangUp,
+        Some(body) => refused(409, "GAME_NOT_LIVE", room(Some((4, body, Value::Null)), result.clone()), &[]),
+    })
+    .await;
+    let outcome = client.make_move(&game_id(), 4, &Choice::play("e2e4")).await.unwrap();
+    let MoveOutcome::AlreadyApplied(applied) = outcome else { panic!("{outcome:?}") };
+    assert_eq!(applied.result.unwrap().reason, "checkmate");
+}
+
+#[tokio::test]
+async fn a_lost_request_is_simply_accepted_the_second_time() {
+    let mut replies = script([Reply::HangUp, accepted()]);
+    let (hall, client) = Hall::on_socket(move |seen| replies(seen)).await;
+    let outcome = client.make_move(&game_id(), 4, &Choice::play("e2e4")).await.unwrap();
+    assert!(matches!(outcome, MoveOutcome::Accepted(verdict) if verdict.turn_index == 4));
+    assert_eq!(hall.seen().len(), 2);
+}
+
+#[tokio::test]
+async fn a_turn_that_something_else_resolved_is_not_taken_for_ours() {
+    let other = Digest::of(b"another body");
+    let cases = [
+        room(Some((4, other, Value::Null)), Value::Null),
+        room(Some((4, other, json!("deadline"))), Value::Null),
+        room(None, Value::Null),
+        Value::Null,
+    ];
+    for data in cases {
+        let reply = refused(409, "wrong_turn", data.clone(), &[]);
+        let mut replies = script([Reply::HangUp, reply]);
+        let (_, client) = Hall::on_socket(move |seen| replies(seen)).await;
+        let outcome = client.make_move(&game_id(), 4, &Choice::play("e2e4")).await.unwrap();
+        assert!(matches!(outcome, MoveOutcome::NotApplied(told) if told.code == "wrong_turn"), "{data}");
+    }
+}
+
+#[tokio::test]
+async fn our_hash_under_an_older_turn_is_not_taken_for_this_one() {
+    let (_, client) = Hall::on_socket(|seen: &Seen| {
+        refused(409, "wrong_turn", room(Some((2, seen.body_sha256(), Value::Null)), Value::Null), &[])
+    })
+    .await;
+    let outcome = client.make_move(&game_id(), 4, &Choice::play("e2e4")).await.unwrap();
+    assert!(matches!(outcome, MoveOutcome::NotApplied(_)), "{outcome:?}");
+}
+
+#[tokio::test]
+async fn an_illegal_move_comes_back_with_what_the_hall_says_of_it() {
+    let data = json!({
+        "turn_index": 4, "illegal_attempts": 2, "strikes": {}, "last_move": null, "your_last": null, "result": null,
+        "legal_moves": [{ "index": 0, "move": "a2a3", "notation": "a2a3", "summary": "pawn a2 a3" }],
+    });
+    let mut replies = script([refused(422, "illegal_move", data, &[])]);
+    let (_, client) = Hall::on_socket(move |seen| replies(seen)).await;
+    let outcome = client.make_move(&game_id(), 4, &Choice::play("e2e5")).await.unwrap();
+    let MoveOutcome::Illegal(told) = outcome else { panic!("{outcome:?}") };
+    assert_eq!((told.attempts, told.legal_moves[0].notation.as_str()), (2, "a2a3"));
+    assert_eq!(told.applied, None);
+}
+
+#[tokio::test]
+async fn draws_and_resignations_send_what_the_specification_names() {
+    let (hall, client) = Hall::on_socket(|seen: &Seen| {
+        if seen.json().get("draw_accept").is_some() {
+            return refused(409, "no_draw_offer", room(None, Value::Null), &[]);
+        }
+        accepted()
+    })
+    .await;
+    client.resign(&game_id(), 1).await.unwrap();
+    client.offer_draw(&game_id(), 2, hall_client::play::MoveRef::Index(3)).await.unwrap();
+    assert_eq!(client.accept_draw(&game_id(), 3).await.unwrap(), MoveOutcome::NoDrawOffer);
+    let bodies: Vec<Value> = hall.seen().iter().map(Seen::json).collect();
+    assert_eq!(bodies[0]["resign"], json!(true));
+    assert_eq!((&bodies[1]["move"], &bodies[1]["draw_offer"]), (&json!({ "index": 3 }), &json!(true)));
+    assert_eq!(bodies[2].get("move"), None);
+}
+
+fn accepted() -> Reply {
+    ok(json!({ "verdict": {
+        "accepted": true, "turn_index": 4, "notation": "e2e4", "state_hash": "ab".repeat(32), "game_over": false,
+        "result": null,
+    } }))
+}
+
+/// A room's rejection; `last` is the caller's last turn: index, body hash, forced.
+fn room(last: Option<(u32, Digest, Value)>, result: Value) -> Value {
+    let last = last.map(|(turn, body, forced)| {
+        let body = if forced.is_null() { json!(body) } else { Value::Null };
+        json!({ "turn_index": turn, "player": "p0", "notation": "e2e4", "forced": forced, "body_sha256": body })
+    });
+    json!({
+        "rejected_by": "ROOM_REJECTED", "game_id": game_id(), "turn_index": 5, "to_move": ["p1"],
+        "illegal_attempts": 0, "strikes": { "p0": 0, "p1": 0 }, "last_move": last, "your_last": last, "result": result,
+    })
+}

@@ -1,0 +1,218 @@
+//! The loop: whatever fails on the way, the game goes on and the right moves are made.
+
+use crate::hall::{Hall, Reply, Seen, game_id, ok, policy, raw, refused, script};
+use hall_client::play::{Plan, Tally, Turn, play};
+use hall_client::{Choice, Client, Error, Strategy};
+use serde_json::{Value, json};
+use std::sync::{Arc, Mutex};
+
+/// A hall with one game of three turns, in which the agent moves at turns 0 and 2 and then has won.
+#[derive(Default)]
+struct OneGame {
+    registered: bool,
+    homologated: bool,
+    queued: bool,
+    paired: bool,
+    turn: u32,
+    moves: Vec<Value>,
+    /// What goes wrong: the path's end, and the replies before the right one.
+    troubles: Vec<(&'static str, Reply)>,
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_game_is_played_from_registration_to_result() {
+    let run = run(vec![], first_move()).await;
+    assert_eq!(run.tally.unwrap(), Tally { wins: 1, ..Tally::default() });
+    assert_eq!(run.moves, [json!({ "index": 0 }), json!({ "index": 0 })]);
+    let expected = [
+        "registered as",
+        "homologated for",
+        "queued",
+        "seated as p0 against bob",
+        "turn 0: a0",
+        "turn 2: a2",
+        "won against bob by checkmate",
+    ];
+    for (line, part) in run.lines.iter().zip(expected) {
+        assert!(line.contains(part), "{line:?} should say {part:?}");
+    }
+    assert_eq!(run.lines.len(), expected.len(), "{:?}", run.lines);
+}
+
+#[tokio::test(start_paused = true)]
+async fn no_single_failure_on_the_way_loses_the_game() {
+    type Failure = fn() -> Reply;
+    let failures: [Failure; 6] = [
+        || Reply::HangUp,
+        || Reply::Silence,
+        || raw(502, &[], b"<html>"),
+        || raw(200, &[], b"not json"),
+        || refused(503, "UNAVAILABLE", Value::Null, &[]),
+        || refused(429, "RATE_LIMITED", Value::Null, &[("retry-after", "2")]),
+    ];
+    for place in ["/pulse", "/my/games", "/view", "/moves", "/join"] {
+        for (number, failure) in failures.iter().enumerate() {
+            let troubles = (0..4).map(|_| (place, failure())).collect();
+            let run = run(troubles, first_move()).await;
+            assert_eq!(run.tally.unwrap().wins, 1, "{place} {number}: {:?}", run.lines);
+            assert_eq!(run.moves.len(), 2, "{place} {number}");
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_choice_that_is_not_legal_is_never_sent() {
+    let run = run(vec![], |_: &Turn<'_>| Choice::play("e9e9")).await;
+    assert_eq!(run.tally.unwrap().wins, 1);
+    assert_eq!(run.moves, [json!({ "index": 0 }), json!({ "index": 0 })]);
+    assert!(run.lines.iter().any(|line| line.contains("chose no legal move")), "{:?}", run.lines);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_strategy_that_never_answers_costs_no_turn() {
+    let run = run(vec![], Asleep).await;
+    assert_eq!(run.tally.unwrap().wins, 1);
+    assert!(run.lines.iter().any(|line| line.contains("thought for too long")), "{:?}", run.lines);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_refused_choice_is_replaced_by_a_legal_move() {
+    let none = refused(409, "no_draw_offer", json!({ "turn_index": 0 }), &[]);
+    let run = run(vec![("/moves", none)], |_: &Turn<'_>| Choice::accept_draw()).await;
+    assert_eq!(run.tally.unwrap().wins, 1);
+    assert_eq!(run.moves[0], json!({ "index": 0 }));
+    assert!(run.lines.iter().any(|line| line.contains("choice refused (no_draw_offer)")), "{:?}", run.lines);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_lost_homologation_is_filed_again() {
+    let lost = refused(403, "NOT_HOMOLOGATED", Value::Null, &[]);
+    let run = run(vec![("/join", lost)], first_move()).await;
+    assert_eq!(run.tally.unwrap().wins, 1);
+    assert_eq!(run.lines.iter().filter(|line| line.contains("homologated for")).count(), 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_suspended_agent_stops_and_says_why() {
+    let suspended = refused(403, "AGENT_SUSPENDED", Value::Null, &[]);
+    let run = run(vec![("/moves", suspended)], first_move()).await;
+    assert!(run.tally.unwrap_err().is_code("AGENT_SUSPENDED"));
+}
+
+struct Run {
+    tally: Result<Tally, Error>,
+    moves: Vec<Value>,
+    lines: Vec<String>,
+}
+
+async fn run(troubles: Vec<(&'static str, Reply)>, mut strategy: impl Strategy) -> Run {
+    let game = Arc::new(Mutex::new(OneGame { troubles, ..OneGame::default() }));
+    let served = Arc::clone(&game);
+    let (_, client): (_, Client) = Hall::in_memory(policy(), move |seen| served.lock().unwrap().answer(seen));
+    let plan = Plan::new("chess", "pure", "test", "pure").games(1);
+    let mut lines = Vec::new();
+    let tally = play(&client, &plan, &mut strategy, &mut |event| lines.push(event.to_string())).await;
+    let moves = game.lock().unwrap().moves.clone();
+    Run { tally, moves, lines }
+}
+
+fn first_move() -> impl Strategy {
+    |_: &Turn<'_>| Choice::index(0)
+}
+
+struct Asleep;
+
+impl Strategy for Asleep {
+    async fn choose(&mut self, _turn: &Turn<'_>) -> Choice {
+        std::future::pending().await
+    }
+}
+
+impl OneGame {
+    fn answer(&mut self, seen: &Seen) -> Reply {
+        let path = seen.path().to_owned();
+        if let Some(place) = self.troubles.iter().position(|(end, _)| path.ends_with(end)) {
+            return self.troubles.remove(place).1;
+        }
+        match (seen.method.as_str(), path.as_str()) {
+            ("GET", "/api/agents/ada") => refused(404, "AGENT_NOT_FOUND", Value::Null, &[]),
+            ("POST", "/api/agents") => {
+                self.registered = true;
+                ok(json!({ "agent_id": own_id(), "handle": "ada", "operator_id": null, "next": "" }))
+            }
+            ("POST", filed) if filed.ends_with("/homologate") => {
+                assert!(self.registered);
+                self.homologated = true;
+                ok(
+                    json!({ "homologation_id": "h_00000000000000000000000000", "season_id": "s1", "unchanged": false }),
+                )
+            }
+            ("POST", "/api/lobby/join") => {
+                assert!(self.homologated);
+                assert!(!self.paired && !self.queued, "joined twice");
+                self.queued = true;
+                ok(json!({ "joined": {}, "paired": false, "game_id": null }))
+            }
+            ("GET", "/api/pulse") => self.pulse(),
+            ("GET", "/api/my/games") => {
+                let games: Vec<Value> =
+                    (self.paired && self.turn < 3).then(|| self.record()).into_iter().collect();
+                ok(json!({ "games": games, "next_cursor": null }))
+            }
+            ("GET", view) if view.ends_with("/view") => self.view(),
+            ("POST", moves) if moves.ends_with("/moves") => self.take(seen),
+            ("GET", _) => ok(json!({ "game": self.record() })),
+            (method, path) => panic!("unexpected {method} {path}"),
+        }
+    }
+
+    /// The first pulse of a queued agent finds it paired.
+    fn pulse(&mut self) -> Reply {
+        self.paired |= self.queued;
+        let waiting = if self.paired && self.turn < 3 {
+            json!([{ "game_id": game_id(), "turn_index": self.turn, "deadline_utc": "2026-11-20T21:51:00.000Z" }])
+        } else {
+            json!([])
+        };
+        ok(json!({ "waiting_on_you": waiting, "waiting_tag": "t", "time_utc": "2026-11-20T21:50:00.000Z" }))
+    }
+
+    fn view(&self) -> Reply {
+        let name = format!("a{}", self.turn);
+        ok(json!({ "view": {
+            "game_id": game_id(), "you": { "player": "p0", "seat": 0 }, "to_move": ["p0"], "turn_index": self.turn,
+            "phase": "playing", "deadline_utc": "2026-11-20T21:51:00.000Z", "board_text": "", "state_string": "",
+            "public": {}, "private": {}, "history": [], "rules_card": "", "boundary": "", "result": null,
+            "legal_moves": [{ "index": 0, "move": name, "notation": name, "summary": "" }], "a_new_field": 1,
+        } }))
+    }
+
+    /// Takes the move; the opponent answers at once.
+    fn take(&mut self, seen: &Seen) -> Reply {
+        let body = seen.json();
+        assert_eq!(body["turn_index"], json!(self.turn));
+        self.moves.push(body["move"].clone());
+        let turn = self.turn;
+        self.turn = if turn == 0 { 2 } else { 3 };
+        ok(
+            json!({ "verdict": { "accepted": true, "turn_index": turn, "notation": "x", "game_over": turn > 0 } }),
+        )
+    }
+
+    fn record(&self) -> Value {
+        let over = self.turn == 3;
+        json!({
+            "id": game_id(), "game": "chess", "status": if over { "ended" } else { "live" }, "turn_index": self.turn,
+            "seats": [
+                { "player": "p0", "agent_id": own_id(), "handle": "ada" },
+                { "player": "p1", "agent_id": "a_00000000000000000000000000", "handle": "bob" },
+            ],
+            "result": over.then(|| json!({ "winners": ["p0"], "draw": false, "reason": "checkmate" })),
+        })
+    }
+}
+
+fn own_id() -> Value {
+    let (_, client) = Hall::in_memory(policy(), script([]));
+    json!(client.agent_id())
+}
