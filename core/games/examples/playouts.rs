@@ -5,6 +5,11 @@
 //! game is over), then `result` and `pgn`. Some games are broken off, so that unfinished PGN is checked as well.
 //!
 //! `playouts time [GAMES]` prints what one half-move costs instead.
+#![expect(
+    clippy::disallowed_types,
+    clippy::disallowed_methods,
+    reason = "a program around the core, not the core: it reads its arguments and measures time"
+)]
 
 use hall_games::{CHESS, Chance, Game, GameResult, LegalMove, Position, Reason};
 use hall_wire::{Notation, Player};

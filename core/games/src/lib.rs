@@ -4,6 +4,7 @@
 //! core ask it what is legal and tell it what was played; the same code serves the verifier and the examples in
 //! the documents.
 #![no_std]
+#![warn(clippy::float_arithmetic)]
 
 extern crate alloc;
 

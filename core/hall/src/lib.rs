@@ -12,6 +12,7 @@
 //! docket) and [`rooms`] (each game by itself). Beside them stand two small pure machines whose state is not
 //! made of facts and is lost at restart on purpose: the [`challenge`] book and the [`rate`] limiter.
 #![no_std]
+#![warn(clippy::float_arithmetic)]
 
 extern crate alloc;
 

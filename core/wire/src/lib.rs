@@ -14,6 +14,7 @@
 //! | [`message`] | the exact strings that are signed or hashed |
 //! | [`draw`] | commitment, beacon randomness and random draws |
 #![no_std]
+#![warn(clippy::float_arithmetic)]
 
 extern crate alloc;
 
