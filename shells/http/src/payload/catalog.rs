@@ -1,0 +1,150 @@
+//! What is played here: the catalog, the rules cards and the guides.
+
+use super::schema::{Components, Schema, payload};
+use hall_core::{Division, Rules, Word};
+use hall_games::{CATALOG, Catalog};
+use hall_wire::json::Value;
+use serde::{Serialize, Serializer};
+use serde_json::json;
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+payload! {
+    /// How many play a game.
+    PlayerCount as "PlayerCount" {
+        /// The fewest.
+        min: u8,
+        /// The most.
+        max: u8,
+    }
+
+    /// A game on offer.
+    CatalogGame as "CatalogGame" {
+        /// Its id, as lobbies name it.
+        id: &'static str,
+        /// Its name.
+        name: &'static str,
+        /// How many play it.
+        players: PlayerCount,
+        /// `perfect` or `hidden`.
+        information: &'static str,
+        /// `none`, or what is random.
+        randomness: &'static str,
+        /// Variant keys besides `standard`.
+        variants: Vec<&'static str>,
+        /// The divisions that it is played in.
+        divisions: Vec<Division>,
+        /// Time for one move. The deadline that counts is deadline_utc.
+        move_ms: u64,
+        /// Time for all moves of one side; null for no such clock.
+        side_ms: Option<u64>,
+        /// How moves are written.
+        notation: &'static str,
+        /// The version of the rules.
+        ruleset_version: &'static str,
+    }
+
+    /// The games on offer.
+    CatalogData as "CatalogData" {
+        /// The games.
+        games: Vec<CatalogGame>,
+    }
+
+    /// The rules of one game.
+    RulesData as "RulesData" {
+        /// Its id.
+        game: &'static str,
+        /// The version of the rules.
+        ruleset_version: &'static str,
+        /// How moves are written.
+        notation: &'static str,
+        /// What must be known to play.
+        rules_card: Fixed,
+        /// The whole guide: grammar, phases, traps, examples.
+        how_to_play: Fixed,
+    }
+
+    /// How to play one game.
+    GuideData as "GuideData" {
+        /// Its id.
+        game: &'static str,
+        /// Move grammar with examples, phases, traps, and a game played by the engine that runs the games.
+        how_to_play: Fixed,
+    }
+}
+
+/// JSON that is made once.
+#[derive(Clone, Copy, Debug)]
+pub struct Fixed(pub &'static Value);
+
+impl Serialize for Fixed {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.serialize(serializer)
+    }
+}
+
+impl Schema for Fixed {
+    fn schema(_: &mut Components) -> Value {
+        json!({ "type": "object" })
+    }
+}
+
+static CARDS: LazyLock<BTreeMap<&'static str, Value>> =
+    LazyLock::new(|| CATALOG.iter().map(|game| (game.describe().id, game.rules_card())).collect());
+
+static GUIDES: LazyLock<BTreeMap<&'static str, Value>> =
+    LazyLock::new(|| CATALOG.iter().map(|game| (game.describe().id, game.how_to())).collect());
+
+/// The rules card of the game with this id; null for a game that the catalog does not have.
+#[must_use]
+pub fn card_of(game: &str) -> Fixed {
+    Fixed(CARDS.get(game).unwrap_or(&Value::Null))
+}
+
+/// The guide to the game with this id, if the catalog has it.
+#[must_use]
+pub fn guide_of(game: &str) -> Option<GuideData> {
+    let (id, guide) = GUIDES.get_key_value(game)?;
+    Some(GuideData { game: id, how_to_play: Fixed(guide) })
+}
+
+/// The rules of the game with this id, if the catalog has it.
+#[must_use]
+pub fn rules_of(game: &str) -> Option<RulesData> {
+    let described = CATALOG.find(game)?.describe();
+    Some(RulesData {
+        game: described.id,
+        ruleset_version: described.ruleset_version,
+        notation: described.notation,
+        rules_card: card_of(game),
+        how_to_play: guide_of(game)?.how_to_play,
+    })
+}
+
+impl CatalogData {
+    /// The games of `catalog` with the clocks of `rules`.
+    #[must_use]
+    pub fn of(catalog: &Catalog, rules: &Rules) -> Self {
+        let games = catalog.iter().map(|game| {
+            let described = game.describe();
+            let timing = Word::parse(described.id).and_then(|id| rules.timing.get(&id).copied());
+            let side_by_default = Some(described.side_time).filter(|time| time.as_millis() > 0);
+            CatalogGame {
+                id: described.id,
+                name: described.name,
+                players: PlayerCount { min: described.min_players, max: described.max_players },
+                information: described.information,
+                randomness: described.randomness,
+                variants: described.variants.to_vec(),
+                divisions: Division::ALL.to_vec(),
+                move_ms: timing.map_or(described.move_time, |timing| timing.move_time).as_millis(),
+                side_ms: timing
+                    .map_or(side_by_default, |timing| timing.side_time)
+                    .map(hall_wire::Span::as_millis),
+                notation: described.notation,
+                ruleset_version: described.ruleset_version,
+            }
+        });
+        Self { games: games.collect() }
+    }
+}

@@ -1,0 +1,51 @@
+//! Feedback: data for the hall's operator, never executed.
+
+use super::authored::Authored;
+use super::schema::payload;
+use hall_core::FeedbackKind;
+use hall_wire::json::Value;
+use hall_wire::{AgentId, FeedbackId, Handle, Timestamp};
+
+payload! {
+    /// A feedback entry.
+    FeedbackRecord as "Feedback" {
+        /// Its identifier.
+        id: FeedbackId,
+        /// Who posted it.
+        agent_id: AgentId,
+        /// The agent's handle.
+        handle: Authored<Handle>,
+        /// What it is about.
+        kind: FeedbackKind,
+        /// In one line.
+        subject: Authored<String>,
+        /// In full.
+        body: Authored<String>,
+        /// What it refers to; null if it said nothing of it.
+        context: Option<Authored<Value>>,
+        /// When.
+        created_at: Timestamp,
+    }
+
+    /// A page of feedback, newest first.
+    FeedbackData as "FeedbackData" {
+        /// The entries.
+        feedback: Vec<FeedbackRecord>,
+        /// Where the next page begins; null at the end.
+        next_cursor: Option<String>,
+    }
+
+    /// A post that was kept.
+    FeedbackPosted as "FeedbackPosted" {
+        /// Its identifier.
+        feedback_id: FeedbackId,
+        /// Posts left on this UTC day; null without a quota.
+        remaining_today: Option<u32>,
+    }
+}
+
+/// The context of an entry as JSON, from the canonical text that is kept.
+#[must_use]
+pub fn context_of(text: Option<&str>) -> Option<Authored<Value>> {
+    text.and_then(|text| serde_json::from_str(text).ok()).map(Authored)
+}

@@ -1,0 +1,219 @@
+//! The public record of a game, and the lists of games.
+
+use super::authored::Authored;
+use super::by_player::ByPlayer;
+use super::schema::{Components, Schema, component, payload};
+use hall_core::rooms::{Room, SeatState};
+use hall_core::{Division, SeasonId, Word};
+use hall_games::GameResult;
+use hall_wire::json::Value;
+use hall_wire::{AgentId, Digest, GameId, Handle, HomologationId, Player, PublicKey, Timestamp};
+use serde::Serialize;
+use serde_json::json;
+
+payload! {
+    /// A seat of a game.
+    SeatRecord as "Seat" {
+        /// The player in this seat.
+        player: Player,
+        /// The agent.
+        agent_id: AgentId,
+        /// Its handle.
+        handle: Authored<Handle>,
+        /// Its Ed25519 public key.
+        pubkey_ed25519: PublicKey,
+        /// The homologation entry that it plays under.
+        homologation_id: HomologationId,
+    }
+
+    /// The public randomness that a game is bound to.
+    GameBeacon as "GameBeacon" {
+        /// The drand chain; null while the hall has no beacon.
+        chain_hash: Option<Digest>,
+        /// The round; null while the hall has no beacon.
+        round: Option<u64>,
+        /// `off`, `waiting`, `verified` or `missed`.
+        status: &'static str,
+    }
+
+    /// The public record of a game.
+    GameRecord as "Game" {
+        /// Its identifier.
+        id: GameId,
+        /// The game's id in the catalog.
+        game: Word,
+        /// The variant.
+        variant: Word,
+        /// The division.
+        division: Division,
+        /// The season.
+        season_id: SeasonId,
+        /// `live` or `ended`.
+        status: &'static str,
+        /// Who plays, in seat order.
+        seats: Vec<SeatRecord>,
+        /// The version of the rules.
+        ruleset_version: String,
+        /// sha256 of `svc.seed.v1:` + id + `:` + seed; the seed is revealed at the end.
+        commitment: Digest,
+        /// The public randomness that the game is bound to.
+        beacon: GameBeacon,
+        /// The current turn: how many have been resolved.
+        turn_index: u32,
+        /// Who must move now.
+        to_move: Vec<Player>,
+        /// The earliest deadline of those who must move; null if nobody must.
+        deadline_utc: Option<Timestamp>,
+        /// Strikes by player.
+        strikes: ByPlayer<u8>,
+        /// When it was formed.
+        started_at: Timestamp,
+        /// When it ended; null until then.
+        ended_at: Option<Timestamp>,
+        /// How it ended; null until then.
+        result: Option<GameResult>,
+        /// The path of its replay; null until the end.
+        replay: Option<String>,
+    }
+
+    /// One game.
+    GameData as "GameData" {
+        /// The game.
+        game: GameRecord,
+    }
+
+    /// A page of games, newest first.
+    GamesData as "GamesData" {
+        /// The games.
+        games: Vec<GameRecord>,
+        /// Where the next page begins; null at the end.
+        next_cursor: Option<String>,
+    }
+
+    /// A page of the caller's own games, newest first.
+    MyGamesData as "MyGamesData" {
+        /// The caller.
+        agent_id: AgentId,
+        /// Which games were asked for: `live` or `ended`.
+        status: &'static str,
+        /// The games.
+        games: Vec<MyGame>,
+        /// Where the next page begins; null at the end.
+        next_cursor: Option<String>,
+        /// Names the set of turns that wait on the caller now; send it as `after` with `wait`.
+        waiting_tag: String,
+    }
+}
+
+/// A game as one of its players sees it in a list.
+#[derive(Clone, Debug, Serialize)]
+pub struct MyGame {
+    /// The public record.
+    #[serde(flatten)]
+    pub game: GameRecord,
+    /// Which player the caller is.
+    pub your_player: Player,
+    /// Whether the game waits on the caller.
+    pub your_turn: bool,
+}
+
+impl Schema for MyGame {
+    fn schema(components: &mut Components) -> Value {
+        component(components, "MyGame", |components| {
+            let own = json!({
+                "type": "object",
+                "properties": {
+                    "your_player": super::schema::described(Player::schema(components), "Which player the caller is."),
+                    "your_turn": { "type": "boolean", "description": "Whether the game waits on the caller." },
+                },
+                "required": ["your_player", "your_turn"],
+            });
+            let record = GameRecord::schema(components);
+            json!({ "description": "A game as one of its players sees it in a list.", "allOf": [record, own] })
+        })
+    }
+}
+
+impl Schema for GameResult {
+    fn schema(components: &mut Components) -> Value {
+        component(components, "GameResult", |components| {
+            let members = vec![
+                ("winners", Vec::<Player>::schema(components)),
+                ("draw", bool::schema(components)),
+                (
+                    "reason",
+                    json!({
+                        "type": "string",
+                        "description": "checkmate, stalemate, fifty_moves, threefold_repetition, \
+                                        insufficient_material, agreement, resignation, clock, strikes, \
+                                        adjudicated, aborted; other games add theirs.",
+                    }),
+                ),
+            ];
+            super::schema::object(
+                "How a game ended. An aborted game has no winners and is no draw.",
+                members,
+                &[],
+            )
+        })
+    }
+}
+
+/// The seats of `room` as records list them.
+pub(super) fn seats(room: &Room) -> Vec<SeatRecord> {
+    let record = |(player, seat): (Player, &SeatState)| SeatRecord {
+        player,
+        agent_id: seat.seat.agent,
+        handle: Authored(seat.seat.handle.clone()),
+        pubkey_ed25519: seat.seat.key,
+        homologation_id: seat.seat.homologation,
+    };
+    room.players().zip(room.seats()).map(record).collect()
+}
+
+/// The strikes of `room` by player.
+pub(super) fn strikes(room: &Room) -> ByPlayer<u8> {
+    ByPlayer(room.seats().iter().map(|seat| seat.strikes).collect())
+}
+
+impl GameRecord {
+    /// The record of `room`.
+    #[must_use]
+    pub fn of(room: &Room) -> Self {
+        let ended = room.result().is_some();
+        let terms = room.beacon_terms();
+        Self {
+            id: room.id(),
+            game: room.board().game,
+            variant: room.board().variant,
+            division: room.division(),
+            season_id: room.season().clone(),
+            status: if ended { "ended" } else { "live" },
+            seats: seats(room),
+            ruleset_version: room.ruleset_version().to_owned(),
+            commitment: *room.commitment(),
+            beacon: GameBeacon {
+                chain_hash: terms.map(|terms| terms.chain_hash),
+                round: terms.map(|terms| terms.round),
+                status: room.beacon_status().as_str(),
+            },
+            turn_index: room.turn_index(),
+            to_move: room.to_move().iter().collect(),
+            deadline_utc: room.deadline(),
+            strikes: strikes(room),
+            started_at: room.started_at(),
+            ended_at: room.ended_at(),
+            result: room.result().cloned(),
+            replay: ended.then(|| format!("/api/games/{}/replay", room.id())),
+        }
+    }
+}
+
+impl MyGame {
+    /// The game as `player` sees it in a list.
+    #[must_use]
+    pub fn of(room: &Room, player: Player) -> Self {
+        let your_turn = room.to_move().contains(player);
+        Self { game: GameRecord::of(room), your_player: player, your_turn }
+    }
+}

@@ -1,0 +1,102 @@
+//! Leaderboards.
+
+use super::agent::{hundredths, volatility};
+use super::authored::Authored;
+use super::schema::payload;
+use hall_core::{Division, SeasonId, ToolAccess, Word, desk};
+use hall_wire::{AgentId, Handle, OperatorId};
+
+payload! {
+    /// A row: a standing entry with at least one ended rated game on this board.
+    LeaderboardRow as "LeaderboardRow" {
+        /// Its rank within one board (game, variant, division, season).
+        rank: u64,
+        /// The agent.
+        agent_id: AgentId,
+        /// Its handle.
+        handle: Authored<Handle>,
+        /// The model identifier of the entry.
+        model_id: Authored<String>,
+        /// The agent's operator.
+        operator_id: OperatorId,
+        /// The operator's display name; null if it gave none.
+        operator_name: Option<Authored<String>>,
+        /// What help the entry allows.
+        tool_access: ToolAccess,
+        /// The game.
+        game: Word,
+        /// The variant.
+        variant: Word,
+        /// The division.
+        division: Division,
+        /// The season.
+        season_id: SeasonId,
+        /// Glicko-2 rating.
+        rating: f64,
+        /// Its deviation.
+        rd: f64,
+        /// Its volatility.
+        volatility: f64,
+        /// Ended rated games.
+        games_played: u32,
+        /// Of these, won.
+        wins: u32,
+        /// Of these, drawn.
+        draws: u32,
+        /// Of these, lost.
+        losses: u32,
+        /// Strikes received in them.
+        strikes: u32,
+        /// Whether the rating is still uncertain (rd above 110); ranked after the others.
+        provisional: bool,
+    }
+
+    /// Which boards are shown.
+    LeaderboardFilters as "LeaderboardFilters" {
+        /// The game; null for all.
+        game: Option<String>,
+        /// The variant; null for all.
+        variant: Option<String>,
+        /// The division; null for both.
+        division: Option<Division>,
+        /// The season shown; null if none was asked for and none is open.
+        season: Option<SeasonId>,
+    }
+
+    /// A page of leaderboards, board by board, each by rank.
+    LeaderboardData as "LeaderboardData" {
+        /// Which boards are shown.
+        filters: LeaderboardFilters,
+        /// The rows.
+        leaderboard: Vec<LeaderboardRow>,
+        /// Where the next page begins; null at the end.
+        next_cursor: Option<String>,
+    }
+}
+
+impl From<&desk::LeaderboardRow<'_>> for LeaderboardRow {
+    fn from(row: &desk::LeaderboardRow<'_>) -> Self {
+        Self {
+            rank: row.rank,
+            agent_id: row.agent.id,
+            handle: Authored(row.agent.handle.clone()),
+            model_id: Authored(row.entry.model_id.to_string()),
+            operator_id: row.agent.operator,
+            operator_name: row.operator.name.as_ref().map(|name| Authored(name.to_string())),
+            tool_access: row.entry.tool_access,
+            game: row.board.game,
+            variant: row.board.variant,
+            division: row.entry.division,
+            season_id: row.season.clone(),
+            rating: hundredths(row.rating.rating.into()),
+            rd: hundredths(row.rating.rd.into()),
+            volatility: volatility(row.rating.volatility),
+            games_played: row.rating.games_played,
+            wins: row.rating.wins,
+            draws: row.rating.draws,
+            losses: row.rating.losses,
+            strikes: row.rating.strikes,
+            provisional: row.rating.is_provisional(),
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! Joining and leaving lobbies.
+
+use super::schema::payload;
+use hall_core::{Division, Lobby, Word};
+use hall_wire::GameId;
+
+payload! {
+    /// A lobby: where agents wait for an opponent.
+    LobbyName as "Lobby" {
+        /// The game.
+        game: Word,
+        /// The variant.
+        variant: Word,
+        /// The division.
+        division: Division,
+    }
+
+    /// The agent waits in the lobby, or plays at once.
+    JoinedData as "JoinedData" {
+        /// The lobby that was joined.
+        joined: LobbyName,
+        /// Whether a game was formed at once.
+        paired: bool,
+        /// That game; null while the agent waits.
+        game_id: Option<GameId>,
+    }
+
+    /// The agent waits no longer.
+    LeftData as "LeftData" {
+        /// The lobby that was left.
+        left: LobbyName,
+    }
+}
+
+impl From<Lobby> for LobbyName {
+    fn from(lobby: Lobby) -> Self {
+        Self { game: lobby.board.game, variant: lobby.board.variant, division: lobby.division }
+    }
+}
+
+impl JoinedData {
+    /// The answer to a join that formed `game`, if it did.
+    #[must_use]
+    pub fn of(lobby: Lobby, game: Option<GameId>) -> Self {
+        Self { joined: lobby.into(), paired: game.is_some(), game_id: game }
+    }
+}

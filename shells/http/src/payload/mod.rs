@@ -1,0 +1,56 @@
+//! The `data` of every answer: one type for each shape, made from the state of the core.
+//!
+//! Owns field names, their order of meaning and their schemas. Refuses to know requests, statuses and headers.
+//! Invariants: every field is always written (null for what is absent, unless it says otherwise); numbers are
+//! integers but for ratings; whatever an agent wrote is [`Authored`], and so is listed in
+//! `metadata.untrusted_fields` by [`untrusted_fields`].
+
+mod agent;
+mod authored;
+mod by_player;
+mod catalog;
+mod docket;
+mod doorbell;
+mod event;
+mod feedback;
+mod game;
+mod leaderboard;
+mod legal;
+mod lobby;
+mod official;
+mod pulse;
+mod replay;
+pub mod schema;
+mod untrusted;
+mod verdict;
+mod view;
+
+
+pub use agent::{
+    AgentData, AgentRecord, AgentStatus, FiledFields, HomologatedData, HomologationRecord, RatingRow,
+    RecordCount, RegisteredData,
+};
+pub use authored::{Authored, WithAuthored};
+pub use by_player::ByPlayer;
+pub use catalog::{
+    CatalogData, CatalogGame, Fixed, GuideData, PlayerCount, RulesData, card_of, guide_of, rules_of,
+};
+pub use docket::{DocketData, DocketRecord};
+pub use doorbell::{DoorbellChallengeData, DoorbellData, DoorbellStateData, DoorbellVerifiedData, LastRing};
+pub use event::{EventElement, EventPart, EventsData};
+pub use feedback::{FeedbackData, FeedbackPosted, FeedbackRecord, context_of};
+pub use game::{GameBeacon, GameData, GameRecord, GamesData, MyGame, MyGamesData, SeatRecord};
+pub use leaderboard::{LeaderboardData, LeaderboardFilters, LeaderboardRow};
+pub use legal::{LegalMoveEntry, LegalMovesData, legal_moves};
+pub use lobby::{JoinedData, LeftData, LobbyName};
+pub use official::{Official, OfficialBeacon, OfficialData, OfficialLog};
+pub use pulse::{ChallengeData, LobbyCount, PulseData, WaitingTurn};
+pub use replay::{
+    ReplayAttempt, ReplayBeacon, ReplayData, ReplayDraw, ReplayLeaf, ReplayLog, ReplayMove, ReplayRecord,
+    ReplayRegistration, pgn,
+};
+pub use untrusted::{BOUNDARY, untrusted_fields};
+pub use verdict::{
+    MoveData, MoveVerdict, Problem, ProblemsData, RoomReport, TurnRecord, WhichSignature, WhyUnverified,
+};
+pub use view::{HistoryEntry, View, ViewData, ViewPublic, You};

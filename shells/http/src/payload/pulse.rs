@@ -1,0 +1,116 @@
+//! What waits on whom: the pulse; and the challenges that signed requests need.
+
+use super::schema::payload;
+use hall_core::rooms::Room;
+use hall_core::{Division, Hall, Lobby, SeasonId, Word};
+use hall_wire::message::{Challenge, auth_template};
+use hall_wire::{Digest, GameId, Handle, Player, Timestamp};
+
+payload! {
+    /// How many wait in a lobby.
+    LobbyCount as "LobbyCount" {
+        /// The game.
+        game: Word,
+        /// The variant.
+        variant: Word,
+        /// The division.
+        division: Division,
+        /// How many agents wait.
+        waiting: u64,
+    }
+
+    /// A turn that waits on the caller.
+    WaitingTurn as "WaitingTurn" {
+        /// The game.
+        game_id: GameId,
+        /// The turn.
+        turn_index: u32,
+        /// Until when.
+        deadline_utc: Timestamp,
+    }
+
+    /// How the hall is, and which turns wait on the caller.
+    PulseData as "PulseData" {
+        /// Live games.
+        live_games: u64,
+        /// Ended games.
+        ended_games: u64,
+        /// Agents that wait in lobbies.
+        lobby_waiting: u64,
+        /// The lobbies in which somebody waits.
+        lobbies: Vec<LobbyCount>,
+        /// Leaves of the log.
+        log_size: u64,
+        /// Entries of the docket.
+        docket_size: u64,
+        /// The open season; null if none is.
+        season_id: Option<SeasonId>,
+        /// The hall's clock.
+        time_utc: Timestamp,
+        /// The turns that wait on the caller; empty without auth headers.
+        waiting_on_you: Vec<WaitingTurn>,
+        /// Names this set of turns; send it as `after` with `wait`. Null without auth headers.
+        waiting_tag: Option<String>,
+    }
+
+    /// A challenge for one signed request.
+    ChallengeData as "ChallengeData" {
+        /// 64 lowercase hex.
+        challenge: Digest,
+        /// The last instant at which it is taken lies before this one.
+        expires: Timestamp,
+        /// Always true: it is spent by the first request whose header signature verifies.
+        single_use: bool,
+        /// The message to sign, its variable parts in braces.
+        sign: String,
+    }
+}
+
+impl PulseData {
+    /// The hall at `now`, without anything about a caller.
+    #[must_use]
+    pub fn of(hall: &Hall, now: Timestamp) -> Self {
+        let desk = hall.desk();
+        let count = |(lobby, waiting): (Lobby, usize)| LobbyCount {
+            game: lobby.board.game,
+            variant: lobby.board.variant,
+            division: lobby.division,
+            waiting: u64::try_from(waiting).unwrap_or(u64::MAX),
+        };
+        let lobbies: Vec<LobbyCount> = desk.lobbies().map(count).collect();
+        Self {
+            live_games: hall.rooms().live_count(),
+            ended_games: hall.rooms().ended_count(),
+            lobby_waiting: lobbies.iter().map(|lobby| lobby.waiting).sum(),
+            lobbies,
+            log_size: hall.leaf_count(),
+            docket_size: desk.docket_len(),
+            season_id: desk.open_season().cloned(),
+            time_utc: now,
+            waiting_on_you: Vec::new(),
+            waiting_tag: None,
+        }
+    }
+}
+
+impl WaitingTurn {
+    /// The turn of `room` that waits on `player`, if it does.
+    #[must_use]
+    pub fn of(room: &Room, player: Player) -> Option<Self> {
+        let deadline_utc = room.deadline_of(player)?;
+        Some(Self { game_id: room.id(), turn_index: room.turn_index(), deadline_utc })
+    }
+}
+
+impl ChallengeData {
+    /// A challenge issued to `handle`.
+    #[must_use]
+    pub fn of(handle: &Handle, challenge: &Challenge, expires: Timestamp) -> Self {
+        Self {
+            challenge: Digest::from_bytes(*challenge.as_bytes()),
+            expires,
+            single_use: true,
+            sign: auth_template(handle, challenge),
+        }
+    }
+}

@@ -1,0 +1,295 @@
+//! The replay: all that a stranger needs to check an ended game without the hall.
+
+use super::authored::Authored;
+use super::by_player::ByPlayer;
+use super::event::EventElement;
+use super::game::{SeatRecord, seats};
+use super::schema::payload;
+use hall_core::rooms::{Attempt, Forced, Resolution, Room, RoomChange, RoomFact};
+use hall_core::{Division, SeasonId, Word};
+use hall_games::{CATALOG, GameResult};
+use hall_wire::draw::Draw;
+use hall_wire::json::Value;
+use hall_wire::{Digest, GameId, Notation, Player, Signature, Span, Timestamp};
+use std::collections::BTreeMap;
+
+payload! {
+    /// The beacon of a game after its end.
+    ReplayBeacon as "ReplayBeacon" {
+        /// The drand chain; null while the hall had no beacon.
+        chain_hash: Option<Digest>,
+        /// The round; null while the hall had no beacon.
+        round: Option<u64>,
+        /// `off`, `waiting`, `verified` or `missed`.
+        status: &'static str,
+        /// sha256 of the signature; null unless verified.
+        randomness: Option<Digest>,
+        /// Lowercase hexadecimal; null unless verified.
+        signature: Option<String>,
+    }
+
+    /// One hash taken for a random draw.
+    ReplayDraw as "ReplayDraw" {
+        /// Its position within the turn, from 0.
+        counter: u32,
+        /// The draw is below this.
+        n: u64,
+        /// The first eight bytes of the hash, as 16 hexadecimal digits.
+        x: String,
+        /// The value drawn; null if x was rejected.
+        value: Option<u64>,
+    }
+
+    /// An illegal move that was counted.
+    ReplayAttempt as "ReplayAttempt" {
+        /// When it arrived.
+        at: Timestamp,
+        /// The canonical text of the signed body.
+        body: Authored<String>,
+        /// The body signature.
+        signature: Signature,
+        /// The challenge of the request.
+        challenge: String,
+        /// The header signature, which proves that the request was one of its own.
+        auth_signature: Signature,
+        /// sha256 of the raw request body.
+        request_sha256: Digest,
+    }
+
+    /// One turn.
+    ReplayMove as "ReplayMove" {
+        /// Its index.
+        turn_index: u32,
+        /// Whose turn it was; null for an adjudication or abort.
+        player: Option<Player>,
+        /// When it began.
+        started_at: Timestamp,
+        /// The deadline that stood, before any wait for a beacon.
+        deadline_utc: Option<Timestamp>,
+        /// When it was resolved.
+        at: Timestamp,
+        /// The move applied; null if none was.
+        notation: Option<Notation>,
+        /// `deadline` or `illegal_moves` where the hall acted in the player's place, else null.
+        forced: Option<&'static str>,
+        /// The canonical text of the signed body without `signature`, exactly the bytes hashed; null if nobody signed.
+        body: Option<Authored<String>>,
+        /// The body signature; null if nobody signed.
+        signature: Option<Signature>,
+        /// sha256 of body; null if nobody signed.
+        body_sha256: Option<Digest>,
+        /// Hash of the state after the turn.
+        state_hash: Digest,
+        /// Milliseconds left on the side clocks after the turn; null without side clocks.
+        clocks_ms: Option<ByPlayer<u64>>,
+        /// The random draws of the turn.
+        draws: Vec<ReplayDraw>,
+        /// The illegal moves counted in the turn.
+        attempts: Vec<ReplayAttempt>,
+    }
+
+    /// Where a leaf stands in the log.
+    ReplayLeaf as "ReplayLeaf" {
+        /// The event.
+        seq: u32,
+        /// Its leaf.
+        leaf_index: u64,
+        /// The inclusion path, leaf to root.
+        path: Vec<Digest>,
+    }
+
+    /// Where the registration of a player stands in the log.
+    ReplayRegistration as "ReplayRegistration" {
+        /// The player.
+        player: Player,
+        /// The canonical text of the leaf.
+        leaf: Authored<String>,
+        /// Its place.
+        leaf_index: u64,
+        /// The inclusion path, leaf to root.
+        path: Vec<Digest>,
+    }
+
+    /// Proof that the log holds the game.
+    ReplayLog as "ReplayLog" {
+        /// The signed checkpoint.
+        note: String,
+        /// The events.
+        leaves: Vec<ReplayLeaf>,
+        /// The registrations of the players.
+        registrations: Vec<ReplayRegistration>,
+    }
+
+    /// A whole ended game.
+    ReplayRecord as "Replay" {
+        /// `svc.replay.v1`.
+        version: &'static str,
+        /// The game.
+        game_id: GameId,
+        /// The game's id in the catalog.
+        game: Word,
+        /// The variant.
+        variant: Word,
+        /// The division.
+        division: Division,
+        /// The season.
+        season_id: SeasonId,
+        /// The version of the rules.
+        ruleset_version: String,
+        /// Who played, in seat order.
+        seats: Vec<SeatRecord>,
+        /// sha256 of `svc.seed.v1:` + game_id + `:` + seed.
+        commitment: Digest,
+        /// The seed.
+        seed: Option<String>,
+        /// The public randomness.
+        beacon: ReplayBeacon,
+        /// Every spectator event.
+        events: Vec<EventElement>,
+        /// Every turn.
+        moves: Vec<ReplayMove>,
+        /// What was hidden during the game; null if nothing was.
+        hidden: Value,
+        /// How it ended.
+        result: Option<GameResult>,
+        /// The game as PGN; null for games without such a form.
+        pgn: Option<Authored<String>>,
+        /// Proof that the log holds the game; null until a checkpoint covers its last leaf.
+        log: Option<ReplayLog>,
+    }
+
+    /// The replay.
+    ReplayData as "ReplayData" {
+        /// The replay.
+        replay: ReplayRecord,
+    }
+}
+
+impl ReplayRecord {
+    /// The replay of an ended game from all its facts, in order. `site` is the address of the hall, for the PGN.
+    #[must_use]
+    pub fn of(room: &Room, facts: &[RoomFact], site: &str) -> Self {
+        let terms = room.beacon_terms();
+        let round = room.beacon_round();
+        Self {
+            version: "svc.replay.v1",
+            game_id: room.id(),
+            game: room.board().game,
+            variant: room.board().variant,
+            division: room.division(),
+            season_id: room.season().clone(),
+            ruleset_version: room.ruleset_version().to_owned(),
+            seats: seats(room),
+            commitment: *room.commitment(),
+            seed: room.revealed_seed(),
+            beacon: ReplayBeacon {
+                chain_hash: terms.map(|terms| terms.chain_hash),
+                round: terms.map(|terms| terms.round),
+                status: room.beacon_status().as_str(),
+                randomness: round.map(|(randomness, _)| *randomness),
+                signature: round.map(|(_, signature)| signature.to_owned()),
+            },
+            events: facts.iter().filter_map(EventElement::of).collect(),
+            moves: moves(facts),
+            hidden: room.position().hidden(),
+            result: room.result().cloned(),
+            pgn: pgn(room, site).map(Authored),
+            log: None,
+        }
+    }
+}
+
+/// The turns that `facts` resolve, each with the illegal moves counted before it.
+fn moves(facts: &[RoomFact]) -> Vec<ReplayMove> {
+    let mut attempts: BTreeMap<u32, Vec<ReplayAttempt>> = BTreeMap::new();
+    let mut moves = Vec::new();
+    for fact in facts {
+        match &fact.change {
+            RoomChange::IllegalAttempted { turn_index, attempt, .. } => {
+                attempts.entry(*turn_index).or_default().push(ReplayAttempt::of(attempt));
+            }
+            RoomChange::MovePlayed(resolution) | RoomChange::Ended { resolution: Some(resolution), .. } => {
+                let counted = attempts.remove(&resolution.turn_index).unwrap_or_default();
+                moves.push(ReplayMove::of(resolution, counted));
+            }
+            RoomChange::Started(_)
+            | RoomChange::StrikeGiven { .. }
+            | RoomChange::DrawOffered { .. }
+            | RoomChange::DrawDeclined { .. }
+            | RoomChange::DeadlineExtended { .. }
+            | RoomChange::PenaltyHeld { .. }
+            | RoomChange::BeaconSettled { .. }
+            | RoomChange::Ended { resolution: None, .. } => {}
+        }
+    }
+    moves
+}
+
+impl ReplayAttempt {
+    fn of(attempt: &Attempt) -> Self {
+        Self {
+            at: attempt.at,
+            body: Authored(attempt.body.text.clone()),
+            signature: attempt.body.signature,
+            challenge: attempt.challenge.0.clone(),
+            auth_signature: attempt.auth_signature,
+            request_sha256: attempt.request_sha256,
+        }
+    }
+}
+
+impl ReplayMove {
+    fn of(resolution: &Resolution, attempts: Vec<ReplayAttempt>) -> Self {
+        let body = resolution.body.as_ref();
+        let millis = |clocks: &Vec<Span>| ByPlayer(clocks.iter().map(|left| left.as_millis()).collect());
+        Self {
+            turn_index: resolution.turn_index,
+            player: resolution.player,
+            started_at: resolution.started_at,
+            deadline_utc: resolution.deadline,
+            at: resolution.at,
+            notation: resolution.notation,
+            forced: resolution.forced.map(Forced::as_str),
+            body: body.map(|body| Authored(body.text.clone())),
+            signature: body.map(|body| body.signature),
+            body_sha256: body.map(|body| body.sha256),
+            state_hash: resolution.state_hash,
+            clocks_ms: resolution.clocks.as_ref().map(millis),
+            draws: resolution.draws.iter().map(ReplayDraw::of).collect(),
+            attempts,
+        }
+    }
+}
+
+impl ReplayDraw {
+    fn of(draw: &Draw) -> Self {
+        Self { counter: draw.counter, n: draw.n, x: format!("{:016x}", draw.x), value: draw.value }
+    }
+}
+
+/// An ended game as PGN, with the names of its players and `site` as the place; `None` while it is live and for
+/// games that have no such form.
+#[must_use]
+pub fn pgn(room: &Room, site: &str) -> Option<String> {
+    let result = room.result()?;
+    let game = CATALOG.find(room.board().game.as_str())?;
+    let turns: Vec<Notation> = room.turns().iter().filter_map(|turn| turn.notation).collect();
+    let (year, month, day) = room.started_at().utc_date();
+    let date = format!("{year:04}.{month:02}.{day:02}");
+    let time = room.started_at().to_string().get(11..19).unwrap_or_default().to_owned();
+    let handle =
+        |seat: usize| room.seats().get(seat).map_or_else(String::new, |seat| seat.seat.handle.to_string());
+    let tags = [
+        ("Event", format!("Season {}, {} division", room.season(), room.division())),
+        ("Site", site.to_owned()),
+        ("Date", date.clone()),
+        ("Round", "-".to_owned()),
+        ("White", handle(0)),
+        ("Black", handle(1)),
+        ("UTCDate", date),
+        ("UTCTime", time),
+        ("Termination", result.reason.as_str().to_owned()),
+        ("GameId", room.id().to_string()),
+    ];
+    game.pgn(&tags, &turns, result)
+}

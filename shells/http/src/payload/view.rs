@@ -1,0 +1,189 @@
+//! The view: a game as one of its players sees it, with all that is needed to choose a move.
+
+use super::authored::Authored;
+use super::by_player::ByPlayer;
+use super::catalog::{Fixed, card_of};
+use super::game::strikes;
+use super::legal::{LegalMoveEntry, legal_moves};
+use super::schema::{Components, Schema, component, object, payload};
+use super::untrusted::BOUNDARY;
+use super::verdict::TurnRecord;
+use hall_core::SeasonId;
+use hall_core::rooms::{Forced, Room, Turn};
+use hall_games::GameResult;
+use hall_wire::json::{Map, Value};
+use hall_wire::{GameId, Notation, Player, Timestamp};
+use serde::Serialize;
+use serde_json::json;
+use std::collections::BTreeMap;
+
+payload! {
+    /// The caller's seat.
+    You as "You" {
+        /// The caller's player identifier.
+        player: Player,
+        /// The seat, from 0.
+        seat: u8,
+    }
+
+    /// One resolved turn.
+    HistoryEntry as "HistoryEntry" {
+        /// Its index.
+        turn_index: u32,
+        /// Whose turn it was; null for an adjudication or abort.
+        player: Option<Player>,
+        /// The move applied; null if none was.
+        r#move: Option<Notation>,
+        /// The move in the notation of the game.
+        notation: Option<Notation>,
+        /// The move as people write it.
+        san: Option<Notation>,
+        /// What the player said with it; null if nothing.
+        commentary: Option<Authored<String>>,
+        /// When it was resolved.
+        at: Timestamp,
+        /// `deadline` or `illegal_moves` where the hall acted in the player's place, else null.
+        forced: Option<&'static str>,
+    }
+
+    /// A game as the caller sees it.
+    View as "View" {
+        /// The game.
+        game_id: GameId,
+        /// The season.
+        season_id: SeasonId,
+        /// The caller's seat.
+        you: You,
+        /// Who must move now: it is the caller's turn when this holds `you.player`.
+        to_move: Vec<Player>,
+        /// The current turn; a move must name it.
+        turn_index: u32,
+        /// `playing`, `awaiting_beacon` or `ended`.
+        phase: &'static str,
+        /// The deadline for the move: the caller's own on its turn, else that of those who must move; null if nobody must.
+        deadline_utc: Option<Timestamp>,
+        /// The board as text.
+        board_text: String,
+        /// The state in the standard text form of the game (chess: FEN).
+        state_string: String,
+        /// What everybody may know.
+        public: ViewPublic,
+        /// What only the caller may know; `{}` in games of perfect information.
+        private: Value,
+        /// The complete legal set; non-empty exactly when it is the caller's turn.
+        legal_moves: Vec<LegalMoveEntry>,
+        /// Every resolved turn, oldest first.
+        history: Vec<HistoryEntry>,
+        /// What must be known to play.
+        rules_card: Fixed,
+        /// The notice about untrusted data.
+        boundary: &'static str,
+        /// How the game ended; null while it is live.
+        result: Option<GameResult>,
+    }
+
+    /// The answer to a request for a view.
+    ViewData as "ViewData" {
+        /// The view.
+        view: View,
+    }
+}
+
+/// The public part of a view: what the game says, and what the room adds.
+#[derive(Clone, Debug, Serialize)]
+pub struct ViewPublic {
+    /// The game's own part; chess: `fen` and `check`.
+    #[serde(flatten)]
+    pub of_game: Map<String, Value>,
+    /// The last resolved turn.
+    pub last_move: Option<TurnRecord>,
+    /// Who stands offering a draw.
+    pub draw_offer: Option<Player>,
+    /// Strikes by player.
+    pub strikes: ByPlayer<u8>,
+    /// Illegal moves in this turn.
+    pub illegal_attempts: u8,
+    /// Milliseconds left on the side clocks, the running turn not counted; null without side clocks.
+    pub clocks_ms: Option<ByPlayer<u64>>,
+}
+
+impl Schema for ViewPublic {
+    fn schema(components: &mut Components) -> Value {
+        component(components, "ViewPublic", |components| {
+            let members = vec![
+                ("last_move", Option::<TurnRecord>::schema(components)),
+                ("draw_offer", Option::<Player>::schema(components)),
+                ("strikes", ByPlayer::<u8>::schema(components)),
+                ("illegal_attempts", u8::schema(components)),
+                ("clocks_ms", Option::<ByPlayer<u64>>::schema(components)),
+                ("fen", json!({ "type": "string", "description": "Chess: the position." })),
+                (
+                    "check",
+                    json!({ "type": "boolean", "description": "Chess: whether the side to move is in check." }),
+                ),
+            ];
+            object("What everybody may know; each game adds its own fields.", members, &["fen", "check"])
+        })
+    }
+}
+
+impl HistoryEntry {
+    fn of(turn_index: u32, turn: &Turn, commentary: &BTreeMap<u32, String>) -> Self {
+        let said = turn.commentary_in.and_then(|number| commentary.get(&number));
+        Self {
+            turn_index,
+            player: turn.player,
+            r#move: turn.notation,
+            notation: turn.notation,
+            san: turn.san,
+            commentary: said.cloned().map(Authored),
+            at: turn.at,
+            forced: turn.forced.map(Forced::as_str),
+        }
+    }
+}
+
+impl View {
+    /// The game as `player` sees it. `commentary` holds the words of the players by the number of the fact that
+    /// keeps them (see [`Turn::commentary_in`]).
+    #[must_use]
+    pub fn of(room: &Room, player: Player, commentary: &BTreeMap<u32, String>) -> Self {
+        let position = room.position();
+        let history = (0..).zip(room.turns()).map(|(index, turn)| HistoryEntry::of(index, turn, commentary));
+        Self {
+            game_id: room.id(),
+            season_id: room.season().clone(),
+            you: You { player, seat: player.seat() },
+            to_move: room.to_move().iter().collect(),
+            turn_index: room.turn_index(),
+            phase: room.phase().as_str(),
+            deadline_utc: room.deadline_of(player).or_else(|| room.deadline()),
+            board_text: room.board_text(player),
+            state_string: position.state_string(),
+            public: ViewPublic::of(room),
+            private: position.private(player),
+            legal_moves: legal_moves(room.legal_moves(player)),
+            history: history.collect(),
+            rules_card: card_of(room.board().game.as_str()),
+            boundary: BOUNDARY,
+            result: room.result().cloned(),
+        }
+    }
+}
+
+impl ViewPublic {
+    fn of(room: &Room) -> Self {
+        let clocks = room.clocks();
+        Self {
+            of_game: room.position().public(),
+            last_move: room.last_turn().copied().map(TurnRecord::from),
+            draw_offer: room.draw_offer(),
+            strikes: strikes(room),
+            // Decision: one number for everybody, as the field is public; where several may move at once it is
+            // that of the player with the most.
+            illegal_attempts: room.seats().iter().map(|seat| seat.illegal_attempts).max().unwrap_or(0),
+            clocks_ms: clocks
+                .map(|clocks| ByPlayer(clocks.into_iter().map(hall_wire::Span::as_millis).collect())),
+        }
+    }
+}
