@@ -193,7 +193,8 @@ fn tables_do_not_see_each_others_keys(backend: &dyn Backend) {
         let row = (b"\xff\xff".to_vec(), table.name().as_bytes().to_vec());
         for reverse in [false, true] {
             let found = journal.reader().rows(*table, KeyRange::all(), reverse, 100).unwrap();
-            assert_eq!(found, [row.clone()]);
+            assert_eq!(found.first(), Some(&row));
+            assert_eq!(found.len(), 1);
         }
     }
 }

@@ -1,15 +1,17 @@
 //! What several test files need: batches that can be recognised, and a full reading of a journal.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may panic")]
 #![allow(dead_code, reason = "each test file uses its own part")]
 
 use hall_journal::{
     Batch, FjallJournal, Head, Journal, JournalError, JournalReader, KeyRange, KeyValue, Options, Record,
     Row, Table,
 };
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 /// Few threads and little memory, as many journals are opened here.
 pub(crate) fn options() -> Options {
-    Options { cache_bytes: 1 << 20, workers: 1 }
+    Options { cache_bytes: 1 << 20, workers: 1, memtable_bytes: 1 << 20 }
 }
 
 pub(crate) fn open(path: &Path) -> FjallJournal {
@@ -70,4 +72,90 @@ pub(crate) fn history(batches: u64) -> Vec<Content> {
         all.push(content(&*journal.reader()).unwrap());
     }
     all
+}
+
+/// The files of a folder as they are at one moment: what a copy made by a crash would hold. Trailing zeros, of which
+/// preallocated files are full, are kept as a length only.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Image {
+    pub(crate) files: BTreeMap<PathBuf, FileImage>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct FileImage {
+    /// The bytes up to the last one that is not zero.
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) length: usize,
+}
+
+impl Image {
+    /// All files but the lock of the data folder.
+    pub(crate) fn of(folder: &Path) -> Self {
+        let mut image = Self::default();
+        let mut folders = vec![PathBuf::new()];
+        while let Some(inner) = folders.pop() {
+            for entry in std::fs::read_dir(folder.join(&inner)).unwrap() {
+                let name = inner.join(entry.unwrap().file_name());
+                let path = folder.join(&name);
+                if path.is_dir() {
+                    folders.push(name);
+                } else if name != Path::new(hall_journal::LOCK_FILE) {
+                    image.files.insert(name, FileImage::of(&path));
+                }
+            }
+        }
+        image
+    }
+
+    /// A new folder with these files.
+    pub(crate) fn restore(&self) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, file) in &self.files {
+            let path = folder.path().join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(&path, &file.bytes).unwrap();
+            let written = std::fs::File::options().write(true).open(&path).unwrap();
+            written.set_len(u64::try_from(file.length).unwrap()).unwrap();
+        }
+        folder
+    }
+
+    /// The same with one file changed.
+    pub(crate) fn with(&self, name: &str, file: FileImage) -> Self {
+        let mut changed = self.clone();
+        changed.files.insert(PathBuf::from(name), file);
+        changed
+    }
+
+    pub(crate) fn file(&self, name: &str) -> &FileImage {
+        &self.files[Path::new(name)]
+    }
+}
+
+impl FileImage {
+    fn of(path: &Path) -> Self {
+        let mut bytes = std::fs::read(path).unwrap();
+        let length = bytes.len();
+        // Whole blocks first: this is not optimised code, and most blocks are empty.
+        while bytes.len() >= 4096 && bytes[bytes.len() - 4096..] == [0; 4096] {
+            bytes.truncate(bytes.len() - 4096);
+        }
+        while bytes.last() == Some(&0) {
+            bytes.pop();
+        }
+        Self { bytes, length }
+    }
+
+    /// The byte at `at`, counting the zeros that are not held.
+    pub(crate) fn byte(&self, at: usize) -> u8 {
+        self.bytes.get(at).copied().unwrap_or(0)
+    }
+
+    /// The same with the bytes of `range` taken from another.
+    pub(crate) fn mixed(&self, other: &Self, range: std::ops::Range<usize>) -> Self {
+        let length = self.length.max(other.length);
+        let used = self.bytes.len().max(other.bytes.len());
+        let take = |at| if range.contains(&at) { other.byte(at) } else { self.byte(at) };
+        Self { bytes: (0..used).map(take).collect(), length }
+    }
 }

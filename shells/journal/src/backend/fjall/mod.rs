@@ -38,11 +38,14 @@ pub struct Options {
     pub cache_bytes: u64,
     /// Background threads that write tables and merge them, at least 1.
     pub workers: usize,
+    /// How much each of the two keyspaces holds in memory before it is written to a table, in bytes. Small, because it
+    /// bounds both memory and the log that a start must replay. Fixed when the journal is created.
+    pub memtable_bytes: u64,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { cache_bytes: 32 * 1024 * 1024, workers: 2 }
+        Self { cache_bytes: 32 * 1024 * 1024, workers: 2, memtable_bytes: 16 * 1024 * 1024 }
     }
 }
 

@@ -18,8 +18,6 @@ use std::path::Path;
 pub(crate) const POSITION_KEY: [u8; 1] = [POSITION_TAG];
 const POSITION_TAG: u8 = 0;
 
-/// When a keyspace's memory goes to disk. Small, because it bounds both memory and the log that must be replayed.
-const MEMTABLE_BYTES: u64 = 16 * 1024 * 1024;
 /// The least that fjall takes. One file of 64 MiB is being written beside it.
 const LOG_BYTES: u64 = 64 * 1024 * 1024;
 
@@ -62,7 +60,7 @@ impl Store {
             // The log is scanned before it is opened, and a scan must see the position in plain.
             .journal_compression(fjall::CompressionType::None)
             .open()?;
-        let settings = || KeyspaceCreateOptions::default().max_memtable_size(MEMTABLE_BYTES);
+        let settings = || KeyspaceCreateOptions::default().max_memtable_size(options.memtable_bytes);
         let records = db.keyspace("records", || settings().expect_point_read_hits(true))?;
         let rows = db.keyspace("rows", settings)?;
         Ok(Self { records, rows, db })
