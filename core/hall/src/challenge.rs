@@ -91,7 +91,14 @@ impl ChallengeBook {
     #[must_use]
     pub fn with_capacity(secret: &[u8; 32], validity: Span, capacity: usize) -> Self {
         let keyed = Hmac::<Sha256>::new_from_slice(secret).expect("HMAC takes keys of any length");
-        Self { keyed, validity, capacity, next_serial: 0, latest: Timestamp::default(), pages: BTreeMap::new() }
+        Self {
+            keyed,
+            validity,
+            capacity,
+            next_serial: 0,
+            latest: Timestamp::default(),
+            pages: BTreeMap::new(),
+        }
     }
 
     /// Issues a challenge to `handle`, which need not be registered.
@@ -102,7 +109,8 @@ impl ChallengeBook {
         self.next_serial += 1;
         let code = self.code(issued, handle).finalize().into_bytes();
         let mut bytes = [0; 32];
-        let parts = issued.serial.to_be_bytes().into_iter().chain(issued.at.as_millis().to_be_bytes()).chain(code);
+        let parts =
+            issued.serial.to_be_bytes().into_iter().chain(issued.at.as_millis().to_be_bytes()).chain(code);
         bytes.iter_mut().zip(parts).for_each(|(to, from)| *to = from);
         Challenge::from_bytes(bytes)
     }
@@ -118,7 +126,12 @@ impl ChallengeBook {
     ///
     /// # Errors
     /// Why it may not.
-    pub fn check(&self, at: Timestamp, handle: &Handle, challenge: &Challenge) -> Result<(), ChallengeProblem> {
+    pub fn check(
+        &self,
+        at: Timestamp,
+        handle: &Handle,
+        challenge: &Challenge,
+    ) -> Result<(), ChallengeProblem> {
         self.validate(at, handle, challenge).map(|_| ())
     }
 
@@ -126,7 +139,12 @@ impl ChallengeBook {
     ///
     /// # Errors
     /// It is not valid any more, or no more can be remembered. Nothing was spent then.
-    pub fn spend(&mut self, at: Timestamp, handle: &Handle, challenge: &Challenge) -> Result<(), SpendProblem> {
+    pub fn spend(
+        &mut self,
+        at: Timestamp,
+        handle: &Handle,
+        challenge: &Challenge,
+    ) -> Result<(), SpendProblem> {
         let issued = self.validate(at, handle, challenge).map_err(SpendProblem::Refused)?;
         self.latest = self.latest.max(at);
         self.forget_expired();
@@ -134,10 +152,10 @@ impl ChallengeBook {
         if !self.pages.contains_key(&number) && self.bytes() + PAGE_COST > self.capacity {
             return Err(SpendProblem::Full);
         }
-        let page = self.pages.entry(number).or_insert_with(|| Page {
-            spent: Box::new([0; PAGE_BYTES]),
-            expires: Timestamp::default(),
-        });
+        let page = self
+            .pages
+            .entry(number)
+            .or_insert_with(|| Page { spent: Box::new([0; PAGE_BYTES]), expires: Timestamp::default() });
         page.expires = page.expires.max(issued.at + self.validity);
         let (byte, mask) = place(issued.serial);
         if let Some(byte) = page.spent.get_mut(byte) {
@@ -152,7 +170,12 @@ impl ChallengeBook {
         self.pages.len() * PAGE_COST
     }
 
-    fn validate(&self, at: Timestamp, handle: &Handle, challenge: &Challenge) -> Result<Issued, ChallengeProblem> {
+    fn validate(
+        &self,
+        at: Timestamp,
+        handle: &Handle,
+        challenge: &Challenge,
+    ) -> Result<Issued, ChallengeProblem> {
         let (issued, code) = read(challenge);
         // The comparison takes the same time wherever the codes differ.
         if self.code(issued, handle).verify_truncated_left(code).is_err() || at < issued.at {

@@ -1,0 +1,137 @@
+//! What the hall's operator decides: docket entries, seasons, suspensions. All but the first write their docket
+//! entry by themselves.
+
+use super::Desk;
+use crate::command::{Caller, Command};
+use crate::decision::Decision;
+use crate::fact::{Fact, LeaveCause};
+use crate::names::{DocketKind, Lobby, SeasonId};
+use crate::rejection::Rejection;
+use crate::reply::Reply;
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
+use hall_wire::{AgentId, Handle, OperatorId, Timestamp};
+
+impl Desk {
+    /// Decides a command of the hall's operator; the others never come here.
+    pub(super) fn govern(&self, at: Timestamp, who: Caller, what: &Command) -> Result<Decision, Rejection> {
+        if let Caller::Agent(_) = who {
+            return Err(Rejection::NotYourAgent);
+        }
+        let facts = match what {
+            Command::AddDocketEntry { kind, subject, reason, disposition } => {
+                let entry = self.enter_docket(at, *kind, subject, reason, disposition.as_deref());
+                return Ok(Decision::grant(Reply::DocketEntered { id: self.docket_len + 1 }, vec![entry]));
+            }
+            Command::OpenSeason { season } => self.open(at, season)?,
+            Command::CloseSeason { season } => self.close(at, season)?,
+            Command::SuspendAgent { handle, reason } => self.suspend_agent(at, handle, reason)?,
+            Command::RestoreAgent { handle, reason } => self.restore_agent(at, handle, reason)?,
+            Command::SuspendOperator { operator, reason } => self.suspend_operator(at, *operator, reason)?,
+            Command::RestoreOperator { operator, reason } => self.restore_operator(at, *operator, reason)?,
+            Command::RegisterAgent(_)
+            | Command::FileHomologation { .. }
+            | Command::JoinLobby(_)
+            | Command::LeaveLobby(_)
+            | Command::SubmitMove(_)
+            | Command::PostFeedback(_)
+            | Command::DecideGame { .. }
+            | Command::StartHall { .. }
+            | Command::NoteGap { .. }
+            | Command::ReceiveBeacon { .. }
+            | Command::Sweep
+            | Command::ArchiveGame { .. } => unreachable!("no command of the hall's operator at the desk"),
+        };
+        Ok(Decision::grant(Reply::Done, facts))
+    }
+
+    fn open(&self, at: Timestamp, season: &SeasonId) -> Result<Vec<Fact>, Rejection> {
+        if self.seasons.open().is_some() {
+            return Err(Rejection::SeasonAlreadyOpen);
+        }
+        if self.seasons.find(season).is_some() {
+            return Err(Rejection::SeasonNameUsed);
+        }
+        let subject = format!("Season {season} opened");
+        let entry =
+            self.enter_docket(at, DocketKind::Season, &subject, "The hall's operator opened it.", None);
+        Ok(vec![Fact::SeasonOpened { at, season: season.clone() }, entry])
+    }
+
+    /// Closes a season and empties its lobbies; live games finish and count.
+    fn close(&self, at: Timestamp, season: &SeasonId) -> Result<Vec<Fact>, Rejection> {
+        self.seasons.open().filter(|(_, open)| *open == season).ok_or(Rejection::SeasonNotFound)?;
+        let everybody = self.lobbies.everybody().map(|(agent, lobby)| (lobby, agent));
+        let mut facts = leave_all(at, everybody, LeaveCause::SeasonClosed);
+        let subject = format!("Season {season} closed");
+        facts.push(Fact::SeasonClosed { at, season: season.clone() });
+        facts.push(self.enter_docket(
+            at,
+            DocketKind::Season,
+            &subject,
+            "The hall's operator closed it.",
+            None,
+        ));
+        Ok(facts)
+    }
+
+    fn suspend_agent(&self, at: Timestamp, handle: &Handle, reason: &str) -> Result<Vec<Fact>, Rejection> {
+        let agent = self.agent_by_handle(handle).ok_or(Rejection::AgentNotFound)?.id;
+        if self.roll.is_agent_suspended(&agent) {
+            return Err(Rejection::NothingToChange);
+        }
+        let lobbies = self.lobbies.of_agent(&agent).map(|lobby| (lobby, agent));
+        let mut facts = leave_all(at, lobbies, LeaveCause::Suspended);
+        facts.push(Fact::AgentSuspended { at, agent });
+        facts.push(self.note_suspension(at, &format!("Agent {agent} suspended"), reason));
+        Ok(facts)
+    }
+
+    fn restore_agent(&self, at: Timestamp, handle: &Handle, reason: &str) -> Result<Vec<Fact>, Rejection> {
+        let agent = self.agent_by_handle(handle).ok_or(Rejection::AgentNotFound)?.id;
+        if !self.roll.is_agent_suspended(&agent) {
+            return Err(Rejection::NothingToChange);
+        }
+        let entry = self.note_suspension(at, &format!("Agent {agent} restored"), reason);
+        Ok(vec![Fact::AgentRestored { at, agent }, entry])
+    }
+
+    fn suspend_operator(
+        &self,
+        at: Timestamp,
+        operator: OperatorId,
+        reason: &str,
+    ) -> Result<Vec<Fact>, Rejection> {
+        if self.operator(&operator).ok_or(Rejection::OperatorNotFound)?.suspended {
+            return Err(Rejection::NothingToChange);
+        }
+        let mut facts = leave_all(at, self.lobbies.of_operator(&operator), LeaveCause::Suspended);
+        facts.push(Fact::OperatorSuspended { at, operator });
+        facts.push(self.note_suspension(at, &format!("Operator {operator} suspended"), reason));
+        Ok(facts)
+    }
+
+    fn restore_operator(
+        &self,
+        at: Timestamp,
+        operator: OperatorId,
+        reason: &str,
+    ) -> Result<Vec<Fact>, Rejection> {
+        if !self.operator(&operator).ok_or(Rejection::OperatorNotFound)?.suspended {
+            return Err(Rejection::NothingToChange);
+        }
+        let entry = self.note_suspension(at, &format!("Operator {operator} restored"), reason);
+        Ok(vec![Fact::OperatorRestored { at, operator }, entry])
+    }
+
+    /// Decision: the docket names an agent by its identifier. A handle is a text written by an agent, and the
+    /// docket is the hall's own word.
+    fn note_suspension(&self, at: Timestamp, subject: &str, reason: &str) -> Fact {
+        self.enter_docket(at, DocketKind::Suspension, subject, reason, None)
+    }
+}
+
+fn leave_all(at: Timestamp, who: impl Iterator<Item = (Lobby, AgentId)>, cause: LeaveCause) -> Vec<Fact> {
+    who.map(|(lobby, agent)| Fact::LobbyLeft { at, agent, lobby, cause }).collect()
+}

@@ -1,0 +1,112 @@
+//! Leaderboards: rows in rank order, page by page.
+
+use super::seasons::SeasonNumber;
+use super::{Agent, Desk, Entry, Operator, Place, Rating};
+use crate::names::{Board, Division, Lobby, SeasonId, Word};
+use core::ops::Bound;
+use serde::{Deserialize, Serialize};
+
+/// Which boards are asked for; `None` asks for all, but for the season, where it asks for the open one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LeaderboardFilter {
+    /// A game id.
+    pub game: Option<Word>,
+    /// A variant key.
+    pub variant: Option<Word>,
+    /// A division.
+    pub division: Option<Division>,
+    /// A season.
+    pub season: Option<SeasonId>,
+}
+
+/// One row. `rank` counts from 1 within the row's board: game, variant, division and season.
+#[derive(Clone, Copy, Debug)]
+pub struct LeaderboardRow<'a> {
+    /// The rank.
+    pub rank: u64,
+    /// What is played.
+    pub board: Board,
+    /// The season.
+    pub season: &'a SeasonId,
+    /// The standing entry that is ranked; its division is the board's.
+    pub entry: &'a Entry,
+    /// Its rating on this board.
+    pub rating: &'a Rating,
+    /// Whose it is.
+    pub agent: &'a Agent,
+    /// The agent's operator.
+    pub operator: &'a Operator,
+}
+
+/// Where a page ended, so that the next one begins behind it. Rows that change places between two pages may be
+/// seen twice or not at all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeaderboardCursor {
+    board: Lobby,
+    place: Place,
+    rank: u64,
+}
+
+impl LeaderboardRow<'_> {
+    /// Where to go on after this row.
+    #[must_use]
+    pub const fn cursor(&self) -> LeaderboardCursor {
+        LeaderboardCursor {
+            board: Lobby { board: self.board, division: self.entry.division },
+            place: Place::of(self.entry.id, self.entry.created_at, self.rating),
+            rank: self.rank,
+        }
+    }
+}
+
+impl Desk {
+    /// The rows of the boards asked for, board by board, each in rank order, going on after `after`. A season
+    /// that does not exist has no rows.
+    pub fn leaderboard<'a>(
+        &'a self,
+        filter: &LeaderboardFilter,
+        after: Option<LeaderboardCursor>,
+    ) -> impl Iterator<Item = LeaderboardRow<'a>> + use<'a> {
+        let (game, variant, division) = (filter.game, filter.variant, filter.division);
+        let is_shown = move |lobby: &Lobby| {
+            game.is_none_or(|game| game == lobby.board.game)
+                && variant.is_none_or(|variant| variant == lobby.board.variant)
+                && division.is_none_or(|division| division == lobby.division)
+        };
+        let season = match &filter.season {
+            Some(name) => self.seasons.find(name),
+            None => self.seasons.open().map(|(number, _)| number),
+        };
+        let boards = season.into_iter().flat_map(move |season| {
+            let boards = self.entries.tables().boards(season, after.map(|cursor| cursor.board));
+            boards.map(move |(lobby, places)| (season, lobby, places))
+        });
+        boards.filter(move |(_, lobby, _)| is_shown(lobby)).flat_map(move |(season, lobby, places)| {
+            let here = after.filter(|cursor| cursor.board == lobby);
+            let from = here.map_or(Bound::Unbounded, |cursor| Bound::Excluded(cursor.place));
+            let ranks = here.map_or(0, |cursor| cursor.rank).saturating_add(1)..;
+            let ranked = places.range((from, Bound::Unbounded)).zip(ranks);
+            ranked.filter_map(move |(place, rank)| self.row(season, lobby.board, place, rank))
+        })
+    }
+
+    fn row(
+        &self,
+        season: SeasonNumber,
+        board: Board,
+        place: &Place,
+        rank: u64,
+    ) -> Option<LeaderboardRow<'_>> {
+        let entry = self.entries.find(&place.entry())?;
+        let agent = self.roll.find(&entry.agent)?;
+        Some(LeaderboardRow {
+            rank,
+            board,
+            season: self.seasons.name(season)?,
+            entry,
+            rating: entry.rating(board)?,
+            agent,
+            operator: self.roll.operator(&agent.operator)?,
+        })
+    }
+}

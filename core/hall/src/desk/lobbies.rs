@@ -1,0 +1,124 @@
+//! The lobbies: who waits where, in the order in which they joined.
+//!
+//! Those who wait are kept by operator, because whoever can be paired is found among the first of each operator:
+//! a thousand agents of one operator cost a join no more than one of them.
+
+use crate::names::Lobby;
+use alloc::collections::BTreeMap;
+use alloc::vec::Vec;
+use hall_wire::{AgentId, OperatorId};
+use serde::{Deserialize, Serialize};
+
+/// The position in joining order, over all lobbies and for ever.
+pub(super) type Ticket = u64;
+
+/// Those of one operator who wait in one lobby, longest-waiting first.
+pub(super) type Line = BTreeMap<Ticket, AgentId>;
+
+/// All lobbies in which somebody waits.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Lobbies {
+    waiting: BTreeMap<Lobby, Waiting>,
+    /// Where each agent waits; sorted by lobby.
+    memberships: BTreeMap<AgentId, Vec<(Lobby, Ticket)>>,
+    next_ticket: Ticket,
+}
+
+/// Those who wait in one lobby.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Waiting {
+    lines: BTreeMap<OperatorId, Line>,
+    count: usize,
+}
+
+impl Lobbies {
+    /// The ticket that the next one to join gets.
+    pub(super) const fn next_ticket(&self) -> Ticket {
+        self.next_ticket
+    }
+
+    pub(super) fn is_waiting(&self, agent: &AgentId, lobby: Lobby) -> bool {
+        self.of_agent(agent).any(|known| known == lobby)
+    }
+
+    /// The lobbies in which an agent waits.
+    pub(super) fn of_agent<'a>(&'a self, agent: &AgentId) -> impl Iterator<Item = Lobby> + use<'a> {
+        self.memberships.get(agent).into_iter().flatten().map(|(lobby, _)| *lobby)
+    }
+
+    /// Everybody of an operator who waits, by lobby, longest-waiting first.
+    pub(super) fn of_operator(&self, operator: &OperatorId) -> impl Iterator<Item = (Lobby, AgentId)> {
+        self.waiting.iter().flat_map(move |(lobby, waiting)| {
+            waiting
+                .lines
+                .get(operator)
+                .into_iter()
+                .flat_map(|line| line.values())
+                .map(|agent| (*lobby, *agent))
+        })
+    }
+
+    /// Everybody who waits, by agent.
+    pub(super) fn everybody(&self) -> impl Iterator<Item = (AgentId, Lobby)> {
+        self.memberships.iter().flat_map(|(agent, lobbies)| lobbies.iter().map(|(lobby, _)| (*agent, *lobby)))
+    }
+
+    /// The lobbies in which somebody waits, and how many do.
+    pub(super) fn counts(&self) -> impl Iterator<Item = (Lobby, usize)> {
+        self.waiting.iter().map(|(lobby, waiting)| (*lobby, waiting.count))
+    }
+
+    /// The lines of a lobby by operator.
+    pub(super) fn lines(&self, lobby: Lobby) -> impl Iterator<Item = (&OperatorId, &Line)> {
+        self.waiting.get(&lobby).into_iter().flat_map(|waiting| &waiting.lines)
+    }
+
+    pub(super) fn join(&mut self, agent: AgentId, operator: OperatorId, lobby: Lobby) {
+        let memberships = self.memberships.entry(agent).or_default();
+        let Err(place) = memberships.binary_search_by_key(&lobby, |(known, _)| *known) else { return };
+        let ticket = self.next_ticket;
+        self.next_ticket += 1;
+        memberships.insert(place, (lobby, ticket));
+        let waiting = self.waiting.entry(lobby).or_default();
+        waiting.lines.entry(operator).or_default().insert(ticket, agent);
+        waiting.count += 1;
+    }
+
+    /// Takes an agent out of a lobby, if it is in it.
+    pub(super) fn leave(&mut self, agent: &AgentId, operator: &OperatorId, lobby: Lobby) {
+        let Some(memberships) = self.memberships.get_mut(agent) else { return };
+        let Ok(place) = memberships.binary_search_by_key(&lobby, |(known, _)| *known) else { return };
+        let (_, ticket) = memberships.remove(place);
+        if memberships.is_empty() {
+            self.memberships.remove(agent);
+        }
+        let Some(waiting) = self.waiting.get_mut(&lobby) else { return };
+        waiting.count -= 1;
+        if let Some(line) = waiting.lines.get_mut(operator) {
+            line.remove(&ticket);
+            if line.is_empty() {
+                waiting.lines.remove(operator);
+            }
+        }
+        if waiting.count == 0 {
+            self.waiting.remove(&lobby);
+        }
+    }
+
+    /// Asserts that both indices hold the same memberships, with one ticket each.
+    pub(super) fn check(&self) {
+        let mut memberships: BTreeMap<AgentId, Vec<(Lobby, Ticket)>> = BTreeMap::new();
+        for (lobby, waiting) in &self.waiting {
+            assert_eq!(waiting.count, waiting.lines.values().map(BTreeMap::len).sum::<usize>(), "{lobby:?}");
+            assert!(waiting.count > 0, "an empty lobby takes no memory");
+            for line in waiting.lines.values() {
+                assert!(!line.is_empty(), "an empty line takes no memory");
+                for (ticket, agent) in line {
+                    assert!(*ticket < self.next_ticket, "the ticket of {agent} was given out");
+                    memberships.entry(*agent).or_default().push((*lobby, *ticket));
+                }
+            }
+        }
+        assert!(memberships == self.memberships, "both indices hold the same memberships");
+    }
+}

@@ -1,0 +1,124 @@
+//! What others may read at the desk.
+
+use super::{Agent, Desk, Entry, Operator, Season};
+use crate::names::{Division, Lobby, SeasonId};
+use crate::rules::Rules;
+use hall_wire::{AgentId, GameId, Handle, HomologationId, OperatorId, Timestamp};
+
+impl Desk {
+    /// An agent by its identifier.
+    #[must_use]
+    pub fn agent(&self, agent: &AgentId) -> Option<&Agent> {
+        self.roll.find(agent)
+    }
+
+    /// An agent by its handle.
+    #[must_use]
+    pub fn agent_by_handle(&self, handle: &Handle) -> Option<&Agent> {
+        self.roll.find_handle(handle.as_str())
+    }
+
+    /// Every agent, by identifier.
+    pub fn agents(&self) -> impl Iterator<Item = &Agent> {
+        self.roll.iter()
+    }
+
+    /// How many agents are registered.
+    #[must_use]
+    pub fn agent_count(&self) -> usize {
+        self.roll.len()
+    }
+
+    /// An operator.
+    #[must_use]
+    pub fn operator(&self, operator: &OperatorId) -> Option<&Operator> {
+        self.roll.operator(operator)
+    }
+
+    /// Whether an agent may not write: it is suspended itself, or its operator is.
+    #[must_use]
+    pub fn is_suspended(&self, agent: &AgentId) -> bool {
+        self.roll.is_agent_suspended(agent)
+            || self.roll.find(agent).is_some_and(|agent| self.roll.is_operator_suspended(&agent.operator))
+    }
+
+    /// A homologation entry: one that stands, or a voided one while games that began under it are in memory.
+    #[must_use]
+    pub fn homologation(&self, id: &HomologationId) -> Option<&Entry> {
+        self.entries.find(id)
+    }
+
+    /// The standing entry of an agent in a season and division.
+    #[must_use]
+    pub fn standing(&self, agent: &AgentId, season: &SeasonId, division: Division) -> Option<&Entry> {
+        self.entries.standing(*agent, self.seasons.find(season)?, division)
+    }
+
+    /// The standing entries of an agent, oldest season first.
+    pub fn standing_entries<'a>(&'a self, agent: &AgentId) -> impl Iterator<Item = &'a Entry> + use<'a> {
+        self.entries.standing_of(*agent)
+    }
+
+    /// The season that an entry was filed in.
+    ///
+    /// # Panics
+    /// If the entry does not come from this desk.
+    #[must_use]
+    pub fn season_of(&self, entry: &Entry) -> &SeasonId {
+        self.seasons.name(entry.season).expect("an entry is filed in a season that exists")
+    }
+
+    /// The season that is open.
+    #[must_use]
+    pub fn open_season(&self) -> Option<&SeasonId> {
+        self.seasons.open().map(|(_, id)| id)
+    }
+
+    /// Every season, oldest first.
+    pub fn seasons(&self) -> impl DoubleEndedIterator<Item = &Season> {
+        self.seasons.iter()
+    }
+
+    /// The lobbies in which somebody waits, and how many do.
+    pub fn lobbies(&self) -> impl Iterator<Item = (Lobby, usize)> {
+        self.lobbies.counts()
+    }
+
+    /// How many wait in all lobbies together.
+    #[must_use]
+    pub fn waiting_count(&self) -> usize {
+        self.lobbies.counts().map(|(_, waiting)| waiting).sum()
+    }
+
+    /// The lobbies in which an agent waits.
+    pub fn lobbies_of<'a>(&'a self, agent: &AgentId) -> impl Iterator<Item = Lobby> + use<'a> {
+        self.lobbies.of_agent(agent)
+    }
+
+    /// The live games of an agent, oldest first.
+    pub fn live_games<'a>(&'a self, agent: &AgentId) -> impl Iterator<Item = GameId> + use<'a> {
+        self.activities.live(agent).iter().copied()
+    }
+
+    /// How many entries the docket has.
+    #[must_use]
+    pub const fn docket_len(&self) -> u64 {
+        self.docket_len
+    }
+
+    /// Joins that an agent has left on the UTC day of `at`; `None` without a quota.
+    #[must_use]
+    pub fn joins_left(&self, agent: &AgentId, at: Timestamp, rules: &Rules) -> Option<u32> {
+        left(rules.joins_per_day, self.activities.joins(agent, at))
+    }
+
+    /// Feedback posts that an agent has left on the UTC day of `at`; `None` without a quota.
+    #[must_use]
+    pub fn feedback_left(&self, agent: &AgentId, at: Timestamp, rules: &Rules) -> Option<u32> {
+        left(rules.feedback_per_day, self.activities.posts(agent, at))
+    }
+}
+
+fn left(quota: u32, spent: u32) -> Option<u32> {
+    (quota > 0).then(|| quota.saturating_sub(spent))
+}

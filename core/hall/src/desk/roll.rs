@@ -1,0 +1,178 @@
+//! The roll: who is registered, under which operator, and who is suspended.
+//!
+//! Registrations are permanent and one-to-one: a handle has one key, a key one handle. The agent's identifier is
+//! made from the key, so the map by identifier is the index of keys too.
+
+use crate::names::AdapterKind;
+use alloc::borrow::Borrow;
+use alloc::boxed::Box;
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::cmp::Ordering;
+use hall_wire::{AgentId, Handle, OperatorId, PublicKey, Timestamp};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// A registered agent, as it registered (specification 2.2). It never changes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Agent {
+    /// Its identifier, made from its key.
+    pub id: AgentId,
+    /// Its handle. Written by the agent.
+    pub handle: Handle,
+    /// Its key.
+    pub key: PublicKey,
+    /// Its operator.
+    pub operator: OperatorId,
+    /// Model identifier. Written by the agent.
+    pub model_id: Box<str>,
+    /// How it is connected.
+    pub adapter_kind: Option<AdapterKind>,
+    /// When it registered.
+    pub created_at: Timestamp,
+}
+
+/// Who stands behind agents.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Operator {
+    /// Display name, if its first agent gave one. Written by that agent.
+    pub name: Option<Box<str>>,
+    /// Whether it is suspended, and with it every agent of it.
+    pub suspended: bool,
+}
+
+/// Agents by identifier and by handle, operators, and suspended agents.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Roll {
+    agents: Agents,
+    operators: BTreeMap<OperatorId, Operator>,
+    suspended: BTreeSet<AgentId>,
+}
+
+/// The agents, found in two ways. Both ways lead to the same shared record, so a copy of the roll is cheap.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Agents {
+    by_id: BTreeMap<AgentId, Arc<Agent>>,
+    by_handle: BTreeSet<ByHandle>,
+}
+
+/// An agent, ordered by its handle.
+#[derive(Clone, Debug)]
+struct ByHandle(Arc<Agent>);
+
+impl Roll {
+    pub(super) fn find(&self, agent: &AgentId) -> Option<&Agent> {
+        self.agents.by_id.get(agent).map(AsRef::as_ref)
+    }
+
+    pub(super) fn find_handle(&self, handle: &str) -> Option<&Agent> {
+        self.agents.by_handle.get(handle).map(|ByHandle(agent)| agent.as_ref())
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Agent> {
+        self.agents.by_id.values().map(AsRef::as_ref)
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.agents.by_id.len()
+    }
+
+    pub(super) fn operator(&self, operator: &OperatorId) -> Option<&Operator> {
+        self.operators.get(operator)
+    }
+
+    /// Whether the agent itself is suspended, whatever its operator is.
+    pub(super) fn is_agent_suspended(&self, agent: &AgentId) -> bool {
+        self.suspended.contains(agent)
+    }
+
+    pub(super) fn is_operator_suspended(&self, operator: &OperatorId) -> bool {
+        self.operators.get(operator).is_some_and(|operator| operator.suspended)
+    }
+
+    /// Adds an agent, and its operator if that is new.
+    pub(super) fn register(&mut self, agent: Agent, operator_name: Option<&str>) {
+        self.operators
+            .entry(agent.operator)
+            .or_insert_with(|| Operator { name: operator_name.map(Box::from), suspended: false });
+        self.agents.insert(agent);
+    }
+
+    pub(super) fn set_agent_suspended(&mut self, agent: AgentId, suspended: bool) {
+        if suspended {
+            self.suspended.insert(agent);
+        } else {
+            self.suspended.remove(&agent);
+        }
+    }
+
+    pub(super) fn set_operator_suspended(&mut self, operator: &OperatorId, suspended: bool) {
+        if let Some(operator) = self.operators.get_mut(operator) {
+            operator.suspended = suspended;
+        }
+    }
+
+    /// Asserts that both indices lead to the same agents, that identifiers follow from keys, and that operators
+    /// and suspensions belong to somebody.
+    pub(super) fn check(&self) {
+        assert_eq!(self.agents.by_id.len(), self.agents.by_handle.len(), "one handle for each agent");
+        for (id, agent) in &self.agents.by_id {
+            assert_eq!(*id, AgentId::of_key(&agent.key), "the identifier of {id} is made from its key");
+            assert_eq!(*id, agent.id, "{id} is filed under its identifier");
+            let found = self.find_handle(agent.handle.as_str());
+            assert_eq!(found.map(|agent| agent.id), Some(*id), "the handle of {id} leads to it");
+            assert!(self.operators.contains_key(&agent.operator), "the operator of {id} exists");
+        }
+        for id in &self.suspended {
+            assert!(self.agents.by_id.contains_key(id), "suspended {id} is registered");
+        }
+    }
+}
+
+impl Agents {
+    fn insert(&mut self, agent: Agent) {
+        let agent = Arc::new(agent);
+        self.by_handle.insert(ByHandle(Arc::clone(&agent)));
+        self.by_id.insert(agent.id, agent);
+    }
+}
+
+impl Serialize for Agents {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.by_id.values().map(AsRef::<Agent>::as_ref))
+    }
+}
+
+impl<'de> Deserialize<'de> for Agents {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut agents = Self::default();
+        Vec::<Agent>::deserialize(deserializer)?.into_iter().for_each(|agent| agents.insert(agent));
+        Ok(agents)
+    }
+}
+
+impl Borrow<str> for ByHandle {
+    fn borrow(&self) -> &str {
+        self.0.handle.as_str()
+    }
+}
+
+impl PartialEq for ByHandle {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.handle == other.0.handle
+    }
+}
+
+impl Eq for ByHandle {}
+
+impl PartialOrd for ByHandle {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for ByHandle {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.0.handle.as_str().cmp(other.0.handle.as_str())
+    }
+}

@@ -1,0 +1,9 @@
+//! Standings: a rating for each entry and board, and every board in rank order.
+
+mod glicko;
+mod rating;
+mod table;
+
+pub use rating::Rating;
+pub use table::Place;
+pub(super) use table::Tables;

@@ -1,0 +1,97 @@
+//! Every board in rank order, kept so that a page costs what the page is long.
+
+use super::Rating;
+use crate::desk::seasons::SeasonNumber;
+use crate::names::Lobby;
+use alloc::collections::{BTreeMap, BTreeSet};
+use core::cmp::Reverse;
+use core::ops::Bound;
+use hall_wire::{HomologationId, Timestamp};
+use serde::{Deserialize, Serialize};
+
+/// Where an entry ranks on a board: places sort in rank order. Provisional ratings come after the others, a
+/// higher rating comes first, and of equal ones the entry that was filed earlier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Place {
+    provisional: bool,
+    rating: Reverse<i32>,
+    filed_at: Timestamp,
+    entry: HomologationId,
+}
+
+impl Place {
+    /// The place of an entry with this rating.
+    #[must_use]
+    pub(crate) const fn of(entry: HomologationId, filed_at: Timestamp, rating: &Rating) -> Self {
+        Self { provisional: rating.is_provisional(), rating: Reverse(rating.rating), filed_at, entry }
+    }
+
+    /// Whose place it is.
+    #[must_use]
+    pub const fn entry(&self) -> HomologationId {
+        self.entry
+    }
+}
+
+/// The boards of all seasons. A board is a game, a variant and a division in one season.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(in crate::desk) struct Tables(BTreeMap<SeasonNumber, BTreeMap<Lobby, BTreeSet<Place>>>);
+
+impl Tables {
+    /// Puts an entry on a board.
+    pub(in crate::desk) fn insert(&mut self, season: SeasonNumber, board: Lobby, place: Place) {
+        self.0.entry(season).or_default().entry(board).or_default().insert(place);
+    }
+
+    /// Takes an entry off a board.
+    pub(in crate::desk) fn remove(&mut self, season: SeasonNumber, board: Lobby, place: &Place) {
+        let Some(boards) = self.0.get_mut(&season) else { return };
+        let Some(places) = boards.get_mut(&board) else { return };
+        places.remove(place);
+        if places.is_empty() {
+            boards.remove(&board);
+        }
+        if boards.is_empty() {
+            self.0.remove(&season);
+        }
+    }
+
+    /// The boards of a season from `from` on.
+    pub(in crate::desk) fn boards(
+        &self,
+        season: SeasonNumber,
+        from: Option<Lobby>,
+    ) -> impl Iterator<Item = (Lobby, &BTreeSet<Place>)> {
+        let from = from.map_or(Bound::Unbounded, Bound::Included);
+        let boards = self.0.get(&season).into_iter();
+        boards
+            .flat_map(move |boards| boards.range((from, Bound::Unbounded)))
+            .map(|(board, places)| (*board, places))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec::Vec;
+
+    #[test]
+    fn places_sort_in_rank_order() {
+        let rating = |rating, rd| Rating { rating, rd, ..Rating::NEW };
+        let entry = |byte| HomologationId::from_bytes([byte; 16]);
+        let at = Timestamp::from_millis;
+        let ranked = [
+            Place::of(entry(1), at(9), &rating(200_000, 5_000)),
+            Place::of(entry(5), at(1), &rating(150_000, 5_000)),
+            Place::of(entry(2), at(2), &rating(150_000, 11_000)),
+            Place::of(entry(3), at(2), &rating(150_000, 6_000)),
+            Place::of(entry(0), at(0), &rating(-5, 6_000)),
+            Place::of(entry(4), at(0), &rating(250_000, 11_001)),
+            Place::of(entry(6), at(0), &rating(240_000, 35_000)),
+        ];
+        let mut sorted = ranked.to_vec();
+        sorted.reverse();
+        sorted.sort();
+        assert_eq!(sorted, Vec::from(ranked));
+    }
+}

@@ -1,0 +1,148 @@
+//! Seasons, suspensions, and what they write into the docket.
+
+use super::*;
+use crate::fact::{DocketEntry, LeaveCause};
+use crate::names::DocketKind;
+
+#[test]
+fn one_season_is_open_at_a_time_and_no_name_comes_back() {
+    let mut world = World::new();
+    let open = |name: &str| Command::OpenSeason { season: season(name) };
+    let close = |name: &str| Command::CloseSeason { season: season(name) };
+    assert_eq!(world.wish(Caller::Operator, open("s2")), Err(Rejection::SeasonAlreadyOpen));
+    assert_eq!(world.wish(Caller::Operator, close("s2")), Err(Rejection::SeasonNotFound));
+    world.govern(close("s1"));
+    assert_eq!(world.desk.open_season(), None);
+    assert_eq!(world.wish(Caller::Operator, close("s1")), Err(Rejection::SeasonNotFound));
+    assert_eq!(world.wish(Caller::Operator, open("s1")), Err(Rejection::SeasonNameUsed));
+    world.govern(open("s2"));
+    assert_eq!(world.desk.open_season(), Some(&season("s2")));
+    let names: Vec<_> = world.desk.seasons().map(|season| season.id.to_string()).collect();
+    assert_eq!(names, ["s1", "s2"]);
+}
+
+#[test]
+fn closing_a_season_empties_its_lobbies_and_live_games_go_on() {
+    let mut world = World::new();
+    let (ada, bob) = (world.player("ada", 1), world.player("bob", 2));
+    let game = world.game(ada, bob);
+    world.join(ada).unwrap();
+    let since = world.facts.len();
+    world.govern(Command::CloseSeason { season: season("s1") });
+    assert_eq!(world.kinds_since(since), ["left", "closed", "docket"]);
+    let left = |fact: &Fact| matches!(fact, Fact::LobbyLeft { cause: LeaveCause::SeasonClosed, .. });
+    assert!(left(&world.facts[since]));
+    assert_eq!(world.join(ada), Err(Rejection::NotHomologated));
+    assert_eq!(world.file(ada, filing()), Err(Rejection::SeasonNotFound), "`current` names no season now");
+    world.end(game, Some(ada), 0);
+    let entry = world.desk.standing(&ada, &season("s1"), Division::Open).unwrap();
+    assert_eq!(entry.rating(chess()).unwrap().wins, 1, "the game still counts");
+}
+
+#[test]
+fn a_new_season_asks_for_a_new_homologation() {
+    let mut world = World::new();
+    let ada = world.player("ada", 1);
+    world.govern(Command::CloseSeason { season: season("s1") });
+    world.govern(Command::OpenSeason { season: season("s2") });
+    assert_eq!(world.join(ada), Err(Rejection::NotHomologated));
+    let old = Filing { season_id: "s1".to_string(), ..filing() };
+    assert_eq!(world.file(ada, old), Err(Rejection::SeasonNotFound), "a closed season takes no filing");
+    world.file(ada, filing()).unwrap();
+    assert_eq!(world.join(ada), Ok(None));
+    let seasons: Vec<_> =
+        world.desk.standing_entries(&ada).map(|entry| world.desk.season_of(entry).to_string()).collect();
+    assert_eq!(seasons, ["s1", "s2"]);
+}
+
+#[test]
+fn a_suspended_agent_leaves_its_lobbies_and_writes_nothing_until_it_is_restored() {
+    let mut world = World::new();
+    let (ada, bob) = (world.player("ada", 1), world.player("bob", 1));
+    world.join(ada).unwrap();
+    world.join(bob).unwrap();
+    let since = world.facts.len();
+    let suspend = || Command::SuspendAgent { handle: handle("ada"), reason: "why".to_string() };
+    let restore = || Command::RestoreAgent { handle: handle("ada"), reason: "why".to_string() };
+    assert_eq!(world.wish(Caller::Operator, restore()), Err(Rejection::NothingToChange));
+    world.govern(suspend());
+    assert_eq!(world.kinds_since(since), ["left", "suspended", "docket"]);
+    assert_eq!(world.wish(Caller::Operator, suspend()), Err(Rejection::NothingToChange));
+    assert!(world.desk.is_suspended(&ada));
+    assert_eq!(world.join(ada), Err(Rejection::AgentSuspended));
+    assert_eq!(world.leave(ada), Err(Rejection::AgentSuspended));
+    assert_eq!(world.file(ada, filing()), Err(Rejection::AgentSuspended));
+    assert_eq!(world.desk.waiting_count(), 1, "bob still waits");
+    world.govern(restore());
+    assert_eq!(world.join(ada), Ok(None));
+}
+
+#[test]
+fn a_suspended_operator_takes_all_its_agents_with_it() {
+    let mut world = World::new();
+    let (ada, bob) = (world.player("ada", 1), world.player("bob", 1));
+    let operator = OperatorId::from_bytes([1; 16]);
+    world.join(ada).unwrap();
+    world.join(bob).unwrap();
+    let since = world.facts.len();
+    let reason = "why".to_string();
+    world.govern(Command::SuspendOperator { operator, reason: reason.clone() });
+    assert_eq!(world.kinds_since(since), ["left", "left", "suspended", "docket"]);
+    assert!(world.desk.is_suspended(&ada) && world.desk.is_suspended(&bob));
+    // An agent's own suspension and its operator's are two things.
+    world.govern(Command::SuspendAgent { handle: handle("ada"), reason: reason.clone() });
+    world.govern(Command::RestoreOperator { operator, reason: reason.clone() });
+    assert!(world.desk.is_suspended(&ada) && !world.desk.is_suspended(&bob));
+    let nobody = OperatorId::from_bytes([9; 16]);
+    for what in [
+        Command::SuspendOperator { operator: nobody, reason: reason.clone() },
+        Command::RestoreOperator { operator: nobody, reason: reason.clone() },
+    ] {
+        assert_eq!(world.wish(Caller::Operator, what), Err(Rejection::OperatorNotFound));
+    }
+    let unknown = Command::SuspendAgent { handle: handle("nobody"), reason };
+    assert_eq!(world.wish(Caller::Operator, unknown), Err(Rejection::AgentNotFound));
+}
+
+#[test]
+fn docket_entries_are_numbered_without_a_gap_and_name_no_handle() {
+    use DocketKind::{EngineBug, Season, Suspension};
+    let mut world = World::new();
+    let ada = world.player("ada", 1);
+    let note = Command::AddDocketEntry {
+        kind: EngineBug,
+        subject: "s".to_string(),
+        reason: "r".to_string(),
+        disposition: Some("d".to_string()),
+    };
+    assert_eq!(world.wish(Caller::Operator, note), Ok(Reply::DocketEntered { id: 2 }));
+    world.govern(Command::SuspendAgent { handle: handle("ada"), reason: "why".to_string() });
+    world.govern(Command::CloseSeason { season: season("s1") });
+    let entries: Vec<DocketEntry> = world
+        .facts
+        .iter()
+        .filter_map(|fact| match fact {
+            Fact::DocketEntered { entry, .. } => Some(entry.clone()),
+            _ => None,
+        })
+        .collect();
+    let ids: Vec<u64> = entries.iter().map(|entry| entry.id).collect();
+    assert_eq!(ids, [1, 2, 3, 4]);
+    assert_eq!(world.desk.docket_len(), 4);
+    let kinds: Vec<DocketKind> = entries.iter().map(|entry| entry.kind).collect();
+    assert_eq!(kinds, [Season, EngineBug, Suspension, Season]);
+    assert_eq!(entries[2].subject, format!("Agent {ada} suspended"));
+    assert_eq!((entries[2].reason.as_str(), entries[2].disposition.as_deref()), ("why", None));
+}
+
+#[test]
+fn an_agent_cannot_govern() {
+    let mut world = World::new();
+    let ada = world.player("ada", 1);
+    for what in [
+        Command::CloseSeason { season: season("s1") },
+        Command::SuspendAgent { handle: handle("ada"), reason: "r".to_string() },
+    ] {
+        assert_eq!(world.wish(Caller::Agent(ada), what), Err(Rejection::NotYourAgent));
+    }
+}

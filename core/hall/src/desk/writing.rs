@@ -1,0 +1,68 @@
+//! What is written down at the desk: feedback and the docket. The texts are in the facts; the desk keeps only
+//! the counts that it decides by.
+
+use super::joining::until_next_day;
+use super::{Desk, Scene};
+use crate::command::{Caller, NewFeedback};
+use crate::decision::Decision;
+use crate::entropy::Entropy;
+use crate::fact::{DocketEntry, Fact};
+use crate::leaf;
+use crate::names::DocketKind;
+use crate::rejection::Rejection;
+use crate::reply::Reply;
+use alloc::vec;
+use hall_wire::{FeedbackId, Timestamp, id};
+
+impl Desk {
+    /// Takes a feedback post (specification 2.11).
+    pub(super) fn post_feedback(
+        &self,
+        scene: &Scene<'_>,
+        who: Caller,
+        post: &NewFeedback,
+        entropy: &mut dyn Entropy,
+    ) -> Result<Decision, Rejection> {
+        let agent = self.caller(who)?.id;
+        let left = self.feedback_left(&agent, scene.at, scene.rules);
+        if left == Some(0) {
+            return Err(Rejection::FeedbackQuota { retry_after: until_next_day(scene.at) });
+        }
+        let mut random = [0; 10];
+        entropy.fill(&mut random);
+        let id = FeedbackId::from_bytes(id::time_ordered(scene.at, random));
+        let fact = Fact::FeedbackPosted {
+            at: scene.at,
+            id,
+            agent,
+            kind: post.kind,
+            subject: post.subject.clone(),
+            body: post.body.clone(),
+            context: post.context.clone(),
+        };
+        let remaining_today = left.map(|left| left - 1);
+        Ok(Decision::grant(Reply::FeedbackTaken { id, remaining_today }, vec![fact]))
+    }
+
+    /// The next docket entry. A decision holds at most one, because its number follows from the state.
+    #[must_use]
+    pub fn enter_docket(
+        &self,
+        at: Timestamp,
+        kind: DocketKind,
+        subject: &str,
+        reason: &str,
+        disposition: Option<&str>,
+    ) -> Fact {
+        let entry = DocketEntry {
+            id: self.docket_len + 1,
+            kind,
+            subject: subject.into(),
+            reason: reason.into(),
+            disposition: disposition.map(Into::into),
+            created_at: at,
+        };
+        let leaf = leaf::docket(&entry);
+        Fact::DocketEntered { entry, leaf }
+    }
+}
