@@ -8,7 +8,9 @@ use crate::names::{AdapterKind, Division, DocketKind, FeedbackKind, SeasonId, To
 use crate::rules::Rules;
 use alloc::string::String;
 use hall_wire::message::Challenge;
-use hall_wire::{AgentId, Digest, GameId, Handle, Notation, OperatorId, Player, PublicKey, Signature, Timestamp};
+use hall_wire::{
+    AgentId, Digest, GameId, Handle, Notation, OperatorId, Player, PublicKey, Signature, Timestamp,
+};
 use serde::{Deserialize, Serialize};
 
 /// Who wishes.

@@ -5,14 +5,16 @@
 //! every version are read for ever.
 
 use crate::command::Filing;
-use crate::names::{AdapterKind, Board, DocketKind, FeedbackKind, Lobby, SeasonId};
 use crate::desk::Rating;
+use crate::names::{AdapterKind, Board, DocketKind, FeedbackKind, Lobby, SeasonId};
 use crate::rooms::RoomFact;
 use crate::rules::Rules;
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
-use hall_wire::{AgentId, Digest, FeedbackId, GameId, Handle, HomologationId, OperatorId, PublicKey, Timestamp};
+use hall_wire::{
+    AgentId, Digest, FeedbackId, GameId, Handle, HomologationId, OperatorId, PublicKey, Timestamp,
+};
 use serde::{Deserialize, Serialize};
 
 /// An accomplished change. `leaf` is the canonical text of the fact's leaf in the hall's log.

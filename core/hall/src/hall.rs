@@ -177,7 +177,8 @@ impl Hall {
         match fact {
             Fact::RulesSet { rules, .. } => self.rules = Some(rules.clone()),
             Fact::KeyPublished { purpose, public_key, .. } => {
-                let keys = self.keys.get_or_insert_with(|| HallKeys { log: String::new(), ring: String::new() });
+                let keys =
+                    self.keys.get_or_insert_with(|| HallKeys { log: String::new(), ring: String::new() });
                 match purpose {
                     KeyPurpose::Log => keys.log.clone_from(public_key),
                     KeyPurpose::Ring => keys.ring.clone_from(public_key),
@@ -355,7 +356,9 @@ impl Hall {
         let Some(room) = self.rooms.find(&game) else { return };
         let strikes = |player, before| {
             let given = decision.facts.iter().filter(|fact| match fact {
-                Fact::Room(fact) => matches!(&fact.change, RoomChange::StrikeGiven { player: whom, .. } if *whom == player),
+                Fact::Room(fact) => {
+                    matches!(&fact.change, RoomChange::StrikeGiven { player: whom, .. } if *whom == player)
+                }
                 _ => false,
             });
             u8::try_from(given.count()).map_or(u8::MAX, |given| given.saturating_add(before))

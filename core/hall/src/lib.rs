@@ -32,7 +32,8 @@ pub mod rooms;
 mod rules;
 
 pub use command::{
-    Caller, Choice, Command, Filing, GameVerdict, HallKeys, JoinLobby, MoveSubmission, NewAgent, NewFeedback, SignedBody,
+    Caller, Choice, Command, Filing, GameVerdict, HallKeys, JoinLobby, MoveSubmission, NewAgent, NewFeedback,
+    SignedBody,
 };
 pub use decision::{Answer, Decision, Effect};
 pub use entropy::{Entropy, RecordedEntropy, RecordingEntropy};

@@ -1,10 +1,10 @@
 //! Rejections: one value for each kind of refusal. Texts for people are written in the shells.
 
-use hall_games::{GameResult, LegalMove, PlayerSet};
-use hall_wire::{Digest, GameId, Notation, Player, Span, Timestamp};
 use crate::rooms::Forced;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
+use hall_games::{GameResult, LegalMove, PlayerSet};
+use hall_wire::{Digest, GameId, Notation, Player, Span, Timestamp};
 use serde::{Deserialize, Serialize};
 
 /// Why a command was refused. A refused command spends no quota.

@@ -1,7 +1,7 @@
 //! Replies: what a granted wish came to.
 
-use crate::names::{Lobby, SeasonId};
 use crate::names::Division;
+use crate::names::{Lobby, SeasonId};
 use hall_games::GameResult;
 use hall_wire::{AgentId, Digest, FeedbackId, GameId, HomologationId, Notation, OperatorId};
 

@@ -45,7 +45,12 @@ pub(super) fn charge(room: &Room, player: Option<Player>, until: Timestamp) -> O
 }
 
 /// The clocks after a turn: those who were to move already keep theirs, the others begin at `at`.
-pub(super) fn next_turns(room: &Room, mover: Option<Player>, to_move: PlayerSet, at: Timestamp) -> Vec<OpenTurn> {
+pub(super) fn next_turns(
+    room: &Room,
+    mover: Option<Player>,
+    to_move: PlayerSet,
+    at: Timestamp,
+) -> Vec<OpenTurn> {
     let fresh = |player| OpenTurn {
         player,
         started_at: at,

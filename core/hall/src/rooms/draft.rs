@@ -126,7 +126,9 @@ impl Draft {
         let held = self.room.state.held;
         let deadline = match held {
             Some(held) => held.deadline,
-            None => turning.player.map_or_else(|| self.room.deadline(), |player| self.room.deadline_of(player)),
+            None => {
+                turning.player.map_or_else(|| self.room.deadline(), |player| self.room.deadline_of(player))
+            }
         };
         let turn_index = self.room.turn_index();
         Resolution {

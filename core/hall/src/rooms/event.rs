@@ -51,10 +51,9 @@ pub(super) fn of(
     let (kind, data) = match change {
         RoomChange::Started(_) | RoomChange::PenaltyHeld { .. } => return None,
         RoomChange::MovePlayed(resolution) => ("move", move_data(resolution, commentary.as_deref())),
-        RoomChange::IllegalAttempted { turn_index, player, count, .. } => (
-            "illegal_attempt",
-            json!({ "turn_index": turn_index, "player": player, "count": count }),
-        ),
+        RoomChange::IllegalAttempted { turn_index, player, count, .. } => {
+            ("illegal_attempt", json!({ "turn_index": turn_index, "player": player, "count": count }))
+        }
         RoomChange::StrikeGiven { turn_index, player, cause, count } => (
             "strike",
             json!({ "turn_index": turn_index, "player": player, "cause": cause.as_str(), "count": count }),
@@ -68,7 +67,10 @@ pub(super) fn of(
         RoomChange::DeadlineExtended { turn_index, turns, reason } => {
             let deadline = earliest(turns, |player| room.seat(player)?.remaining);
             let deadline = deadline.map(|time| time.to_string());
-            ("deadline_extended", json!({ "turn_index": turn_index, "deadline_utc": deadline, "reason": reason }))
+            (
+                "deadline_extended",
+                json!({ "turn_index": turn_index, "deadline_utc": deadline, "reason": reason }),
+            )
         }
         RoomChange::BeaconSettled { status, randomness, signature } => (
             "beacon",
@@ -79,7 +81,9 @@ pub(super) fn of(
                 "signature": signature,
             }),
         ),
-        RoomChange::Ended { result, resolution } => ("game_ended", ended_data(room, result, resolution.as_ref())),
+        RoomChange::Ended { result, resolution } => {
+            ("game_ended", ended_data(room, result, resolution.as_ref()))
+        }
     };
     Some(event(room.id(), room.last_seq() + 1, at, kind, data, commentary))
 }

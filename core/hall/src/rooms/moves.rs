@@ -63,7 +63,10 @@ pub(super) fn settle(room: &Room, at: Timestamp, verdict: GameVerdict) -> Result
     };
     let mut draft = Draft::of(room, at);
     draft.end(Turning { player: None, forced: None, at, charged_until: at, body: None }, result);
-    let (facts, effects) = draft.finish(room);
+    let answer =
+        penalty::answer_held(room, |player| Rejection::GameNotLive(Box::new(draft.room.report(player))));
+    let (facts, mut effects) = draft.finish(room);
+    effects.extend(answer);
     Ok(Decision { answer: Ok(Reply::Done), facts, effects })
 }
 
@@ -157,8 +160,7 @@ impl Request<'_> {
             }
             return self.refused(draft, report);
         }
-        let penalty =
-            Penalty { player: self.player, cause: Forced::IllegalMoves, charged_until: self.stamp };
+        let penalty = Penalty { player: self.player, cause: Forced::IllegalMoves, charged_until: self.stamp };
         if penalty::inflict(&mut draft, &penalty).is_held() {
             let (facts, effects) = draft.finish(self.room);
             let held = Reply::Held { game: self.room.id(), turn_index: self.room.turn_index() };

@@ -39,27 +39,26 @@ impl Inflicted {
 /// Acts in a room that waits for the hall: a deadline was missed, or the wait for the beacon is over.
 pub(super) fn act(room: &Room, at: Timestamp) -> Decision {
     let mut draft = Draft::of(room, at);
-    let mut answers = None;
-    match room.state.held {
-        Some(held) => {
-            if room.beacon_status() == BeaconStatus::Waiting {
-                beacon::missed(&mut draft);
-            }
-            let Held { player, cause, charged_until, .. } = held;
-            inflict(&mut draft, &Penalty { player, cause, charged_until });
-            if cause == Forced::IllegalMoves {
-                let answer = Err(Rejection::IllegalMove(Box::new(report(&draft.room, player))));
-                let (game, turn_index) = (room.id(), room.turn_index());
-                answers = Some(Effect::AnswerHeld { game, turn_index, answer: Box::new(answer) });
-            }
+    if let Some(Held { player, cause, charged_until, .. }) = room.state.held {
+        if room.beacon_status() == BeaconStatus::Waiting {
+            beacon::missed(&mut draft);
         }
-        None => miss_deadline(&mut draft, room),
+        inflict(&mut draft, &Penalty { player, cause, charged_until });
+    } else {
+        miss_deadline(&mut draft, room);
     }
+    let answer = answer_held(room, |player| Rejection::IllegalMove(Box::new(report(&draft.room, player))));
     let (facts, mut effects) = draft.finish(room);
-    effects.extend(answers);
+    effects.extend(answer);
     Decision { answer: Ok(Reply::Done), facts, effects }
 }
 
+/// The answer that somebody waits for whose third illegal move was held until the beacon's round was known.
+pub(super) fn answer_held(room: &Room, rejection: impl FnOnce(Player) -> Rejection) -> Option<Effect> {
+    let held = room.state.held.filter(|held| held.cause == Forced::IllegalMoves)?;
+    let answer = Box::new(Err(rejection(held.player)));
+    Some(Effect::AnswerHeld { game: room.id(), turn_index: room.turn_index(), answer })
+}
 
 /// The player with the earliest deadline has missed it.
 fn miss_deadline(draft: &mut Draft, room: &Room) {
@@ -97,13 +96,8 @@ pub(super) fn inflict(draft: &mut Draft, penalty: &Penalty) -> Inflicted {
         return Inflicted::Held;
     }
     draft.change(RoomChange::StrikeGiven { turn_index, player, cause, count });
-    let turning = Turning {
-        player: Some(player),
-        forced: Some(cause),
-        at: draft.at(),
-        charged_until,
-        body: None,
-    };
+    let turning =
+        Turning { player: Some(player), forced: Some(cause), at: draft.at(), charged_until, body: None };
     if forfeits {
         draft.forfeit(turning, player, Reason::STRIKES);
     } else {

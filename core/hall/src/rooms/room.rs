@@ -1,9 +1,7 @@
 //! One game: what is known of it, and how facts change it.
 
 use super::chance::RecordedChance;
-use super::fact::{
-    BeaconStatus, BeaconTerms, Forced, OpenTurn, Resolution, RoomChange, RoomFact, Seat,
-};
+use super::fact::{BeaconStatus, BeaconTerms, Forced, OpenTurn, Resolution, RoomChange, RoomFact, Seat};
 use crate::names::{Board, Division, SeasonId, Word};
 use crate::rejection::{Report, TurnBrief};
 use crate::rules::{Timing, limits};

@@ -47,8 +47,7 @@ impl Room {
     pub fn restore(saved: SavedRoom, catalog: &Catalog) -> Result<Self, UnreadableRoom> {
         let name = saved.state.board.game.as_str();
         let game = catalog.find(name).ok_or_else(|| UnreadableRoom::GameUnknown(name.into()))?;
-        let position =
-            game.restore(&saved.position).map_err(|_| UnreadableRoom::Position(name.into()))?;
+        let position = game.restore(&saved.position).map_err(|_| UnreadableRoom::Position(name.into()))?;
         Ok(Self { state: saved.state, position })
     }
 }

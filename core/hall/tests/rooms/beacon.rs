@@ -1,0 +1,191 @@
+//! Games bound to a beacon round: drawn numbers wait for it, at most ten seconds.
+
+use crate::world::{P0, P1, Table, illegal, rules, wrong_turn};
+use hall_core::rooms::{BeaconStatus, Phase, RoomChange};
+use hall_core::{BeaconChain, Caller, Command, Effect, Rejection, Reply, Rules};
+use hall_wire::draw::{Draws, Seed};
+use hall_wire::{Digest, Span, Timestamp};
+
+fn with_beacon() -> Rules {
+    let chain = BeaconChain {
+        chain_hash: Digest::of(b"chain"),
+        genesis: Timestamp::from_millis(1_692_803_367_000),
+        period: Span::from_secs(3),
+    };
+    Rules { beacon: Some(chain), ..rules() }
+}
+
+fn receive(table: &mut Table, round: u64) {
+    let command = Command::ReceiveBeacon {
+        chain_hash: Digest::of(b"chain"),
+        round,
+        randomness: Digest::of(b"randomness"),
+        signature: "ab".repeat(48),
+        after: None,
+    };
+    table.world.granted(Caller::Hall, command);
+}
+
+fn round(table: &Table) -> u64 {
+    table.room().beacon_terms().unwrap().round
+}
+
+fn third_illegal(table: &mut Table) {
+    illegal(table.try_move(P0, "e2e5"));
+    illegal(table.try_move(P0, "e2e5"));
+    let held = table.try_move(P0, "e2e5").unwrap();
+    assert_eq!(held, Reply::Held { game: table.game, turn_index: 0 });
+}
+
+fn held_answer(table: &Table) -> hall_core::Report {
+    let answers: Vec<_> = table
+        .world
+        .effects
+        .iter()
+        .filter_map(|effect| match effect {
+            Effect::AnswerHeld { answer, .. } => Some((**answer).clone()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(answers.len(), 1);
+    illegal(answers[0].clone())
+}
+
+#[test]
+fn the_round_is_the_first_that_is_due_three_seconds_after_formation() {
+    let table = Table::with(with_beacon());
+    let due = |round: u64| 1_692_803_367_000 + 3_000 * (i64::try_from(round).unwrap() - 1);
+    let earliest = table.room().started_at().as_millis() + 3_000;
+    let round = round(&table);
+    assert!(due(round) >= earliest && due(round - 1) < earliest);
+    assert_eq!(table.room().beacon_status(), BeaconStatus::Waiting);
+}
+
+#[test]
+fn a_penalty_waits_and_meanwhile_nobody_is_to_move() {
+    let mut table = Table::with(with_beacon());
+    third_illegal(&mut table);
+    let room = table.room();
+    assert_eq!(room.phase(), Phase::AwaitingBeacon);
+    assert!(room.to_move().is_empty() && room.legal_moves(P0).is_empty());
+    assert_eq!((room.deadline(), room.turn_index()), (None, 0));
+    assert_eq!(room.seat(P0).unwrap().strikes, 0, "strike and move come together");
+    wrong_turn(table.try_move(P0, "e2e4"));
+    assert_eq!(table.change_kinds(), ["started", "illegal", "illegal", "illegal", "held"]);
+}
+
+#[test]
+fn a_verified_round_lets_the_penalty_go_on_with_its_randomness() {
+    let mut table = Table::with(with_beacon());
+    let legal = table.room().legal_moves(P0);
+    third_illegal(&mut table);
+    table.world.advance(2_000);
+    let round = round(&table);
+    receive(&mut table, round);
+    table.world.sweep();
+    assert!(table.change_kinds().ends_with(&["held", "beacon", "strike", "move"]));
+    let report = held_answer(&table);
+    let applied = report.applied.unwrap();
+    assert_eq!((applied.turn_index, report.turn_index, report.strikes), (0, 1, vec![1, 0]));
+    let mut resigning = table.request("a7a6");
+    resigning.resign = true;
+    table.submit(P1, resigning).unwrap();
+    let seed = Seed::parse(&table.room().revealed_seed().unwrap()).unwrap();
+    let randomness = Digest::of(b"randomness").to_hex();
+    let drawn = Draws::new(table.game, 0, &seed, &randomness).below(20);
+    assert_eq!(applied.notation, Some(legal[drawn as usize].notation));
+}
+
+#[test]
+fn after_ten_seconds_the_round_is_missed_for_good() {
+    let mut table = Table::with(with_beacon());
+    third_illegal(&mut table);
+    table.world.advance(9_999);
+    table.world.sweep();
+    assert_eq!(table.room().phase(), Phase::AwaitingBeacon);
+    table.world.advance(1);
+    table.world.sweep();
+    let room = table.room();
+    assert_eq!((room.beacon_status(), room.turn_index()), (BeaconStatus::Missed, 1));
+    let round = round(&table);
+    receive(&mut table, round);
+    assert_eq!(table.room().beacon_status(), BeaconStatus::Missed);
+    held_answer(&table);
+}
+
+#[test]
+fn the_wait_is_not_charged_to_the_side_clock() {
+    let mut table = Table::with(with_beacon());
+    table.world.advance(60_001);
+    table.world.sweep();
+    assert_eq!(table.room().phase(), Phase::AwaitingBeacon);
+    table.world.advance(10_000);
+    table.world.sweep();
+    assert_eq!(table.room().clocks().unwrap()[0], Span::from_secs(2_340));
+    let deadline = table.world.changes(table.game).iter().find_map(|fact| match &fact.change {
+        RoomChange::MovePlayed(resolution) => resolution.deadline,
+        _ => None,
+    });
+    let stood = table.room().started_at() + Span::from_secs(60);
+    assert_eq!(deadline, Some(stood), "the deadline that stood before the wait");
+}
+
+#[test]
+fn a_round_of_another_number_or_chain_is_not_taken() {
+    let mut table = Table::with(with_beacon());
+    let round = round(&table);
+    receive(&mut table, round + 1);
+    let command = Command::ReceiveBeacon {
+        chain_hash: Digest::of(b"another chain"),
+        round,
+        randomness: Digest::of(b"randomness"),
+        signature: String::new(),
+        after: None,
+    };
+    table.world.granted(Caller::Hall, command);
+    assert_eq!(table.room().beacon_status(), BeaconStatus::Waiting);
+    receive(&mut table, round);
+    assert_eq!(table.room().beacon_status(), BeaconStatus::Verified);
+}
+
+#[test]
+fn the_third_strike_needs_no_draw_and_does_not_wait() {
+    let mut table = Table::with(with_beacon());
+    for _ in 0..2 {
+        table.world.advance(60_001);
+        table.world.sweep();
+        table.world.advance(10_000);
+        table.world.sweep();
+        let answer = table.room().legal_moves(P1)[0].notation;
+        table.play(answer.as_str());
+    }
+    let mut fresh = Table::with(with_beacon());
+    fresh.play("e2e4");
+    assert!(table.room().result().is_none());
+    table.world.advance(60_001);
+    table.world.sweep();
+    assert!(table.room().result().is_some());
+}
+
+#[test]
+fn the_operator_may_settle_a_game_that_waits() {
+    let mut table = Table::with(with_beacon());
+    third_illegal(&mut table);
+    let command = Command::DecideGame {
+        game: table.game,
+        verdict: hall_core::GameVerdict::Abort,
+        reason: "a reason".into(),
+    };
+    table.world.granted(Caller::Operator, command);
+    assert!(table.room().result().is_some());
+    table.world.advance(20_000);
+    table.world.sweep();
+    let told = table.world.effects.iter().find_map(|effect| match effect {
+        Effect::AnswerHeld { answer, .. } => Some((**answer).clone()),
+        _ => None,
+    });
+    assert!(
+        matches!(told, Some(Err(Rejection::GameNotLive(_)))),
+        "whoever waits for an answer gets one: {told:?}"
+    );
+}

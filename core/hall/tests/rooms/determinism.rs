@@ -1,0 +1,184 @@
+//! The same commands, times and entropy give the same facts and the same state; facts alone rebuild it.
+
+use crate::world::{CATALOG, World, rules, submission};
+use hall_core::{Caller, Choice, Command, Fact, Hall, MoveSubmission};
+use hall_wire::Digest;
+use proptest::prelude::*;
+
+/// What a random agent of a random world does next.
+#[derive(Clone, Debug)]
+enum Deed {
+    Join(u8),
+    Leave(u8),
+    Move { agent: u8, pick: u16 },
+    Illegal(u8),
+    Resign(u8),
+    Offer { agent: u8, pick: u16 },
+    Accept(u8),
+    Wait(u32),
+    Gap(u32),
+    Suspend(u8),
+    Restore(u8),
+}
+
+fn deeds() -> impl Strategy<Value = Vec<Deed>> {
+    let agent = 0..6_u8;
+    let deed = prop_oneof![
+        4 => agent.clone().prop_map(Deed::Join),
+        1 => agent.clone().prop_map(Deed::Leave),
+        12 => (agent.clone(), any::<u16>()).prop_map(|(agent, pick)| Deed::Move { agent, pick }),
+        3 => agent.clone().prop_map(Deed::Illegal),
+        1 => agent.clone().prop_map(Deed::Resign),
+        2 => (agent.clone(), any::<u16>()).prop_map(|(agent, pick)| Deed::Offer { agent, pick }),
+        1 => agent.clone().prop_map(Deed::Accept),
+        3 => (0..70_000_u32).prop_map(Deed::Wait),
+        1 => (0..90_000_u32).prop_map(Deed::Gap),
+        1 => agent.clone().prop_map(Deed::Suspend),
+        1 => agent.prop_map(Deed::Restore),
+    ];
+    prop::collection::vec(deed, 1..120)
+}
+
+fn run(deeds: &[Deed]) -> World {
+    let mut world = World::with(rules(), 7);
+    let names = ["ada", "bob", "cid", "dora", "emil", "fay"];
+    let agents: Vec<_> =
+        names.iter().zip([1, 1, 2, 3, 4, 5]).map(|(name, op)| world.register(name, op)).collect();
+    for deed in deeds {
+        world.advance(137);
+        match deed {
+            Deed::Join(agent) => {
+                let lobby = hall_core::JoinLobby {
+                    game: "chess".into(),
+                    variant: "standard".into(),
+                    division: hall_core::Division::Open,
+                };
+                let _ = world.ask(Caller::Agent(agents[usize::from(*agent)]), Command::JoinLobby(lobby));
+            }
+            Deed::Leave(agent) => {
+                let lobby = hall_core::JoinLobby {
+                    game: "chess".into(),
+                    variant: "standard".into(),
+                    division: hall_core::Division::Open,
+                };
+                let _ = world.ask(Caller::Agent(agents[usize::from(*agent)]), Command::LeaveLobby(lobby));
+            }
+            Deed::Move { agent, pick } => {
+                act(&mut world, agents[usize::from(*agent)], *pick, |request| request)
+            }
+            Deed::Illegal(agent) => act(&mut world, agents[usize::from(*agent)], 0, |request| {
+                MoveSubmission { choice: Some(Choice::Gibberish), ..request }
+            }),
+            Deed::Resign(agent) => act(&mut world, agents[usize::from(*agent)], 0, |request| {
+                MoveSubmission { resign: true, ..request }
+            }),
+            Deed::Offer { agent, pick } => {
+                act(&mut world, agents[usize::from(*agent)], *pick, |request| MoveSubmission {
+                    draw_offer: true,
+                    ..request
+                });
+            }
+            Deed::Accept(agent) => act(&mut world, agents[usize::from(*agent)], 0, |request| {
+                MoveSubmission { draw_accept: true, choice: None, ..request }
+            }),
+            Deed::Wait(millis) => {
+                world.advance(u64::from(*millis));
+                world.sweep();
+            }
+            Deed::Gap(millis) => {
+                world.sweep();
+                let from = world.now;
+                world.advance(u64::from(*millis));
+                let command = Command::NoteGap { from, reason: "pause".into(), after: None };
+                let mut entropy = crate::world::Seeded::new(1);
+                let decision = world.hall.decide(world.now, world.now, Caller::Hall, &command, &mut entropy);
+                for fact in &decision.facts {
+                    world.hall.apply(fact);
+                }
+                world.facts.extend(decision.facts);
+                world.hall.check();
+            }
+            Deed::Suspend(agent) => {
+                let handle = hall_wire::Handle::parse(names[usize::from(*agent)]).unwrap();
+                let command = Command::SuspendAgent { handle, reason: "test".into() };
+                let _ = world.ask(Caller::Operator, command);
+            }
+            Deed::Restore(agent) => {
+                let handle = hall_wire::Handle::parse(names[usize::from(*agent)]).unwrap();
+                let command = Command::RestoreAgent { handle, reason: "test".into() };
+                let _ = world.ask(Caller::Operator, command);
+            }
+        }
+    }
+    world
+}
+
+/// Does something in the agent's first live game in which it may be to move.
+fn act(
+    world: &mut World,
+    agent: hall_wire::AgentId,
+    pick: u16,
+    change: impl FnOnce(MoveSubmission) -> MoveSubmission,
+) {
+    let games: Vec<_> = world.hall.desk().live_games(&agent).collect();
+    let Some(&game) = games.first() else { return };
+    let room = world.room(game);
+    let Some(player) = room.player_of(&agent) else { return };
+    let legal = room.legal_moves(player);
+    let index = if legal.is_empty() { 0 } else { i64::from(pick) % i64::try_from(legal.len()).unwrap() };
+    let request = change(submission(game, room.turn_index(), Some(Choice::Index(index))));
+    let _ = world.ask(Caller::Agent(agent), Command::SubmitMove(request));
+}
+
+fn fold(facts: &[Fact]) -> Hall {
+    let mut hall = Hall::new(CATALOG);
+    for fact in facts {
+        hall.apply(fact);
+    }
+    hall
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
+
+    #[test]
+    fn worlds_repeat_themselves_and_facts_alone_rebuild_them(deeds in deeds()) {
+        let (first, second) = (run(&deeds), run(&deeds));
+        prop_assert_eq!(&first.facts, &second.facts);
+        prop_assert_eq!(first.hall.digest(), second.hall.digest());
+        let written = serde_json::to_string(&first.facts).unwrap();
+        let read: Vec<Fact> = serde_json::from_str(&written).unwrap();
+        prop_assert_eq!(&read, &first.facts);
+        let rebuilt = fold(&read);
+        rebuilt.check();
+        prop_assert_eq!(rebuilt.digest(), first.hall.digest());
+        let restored = Hall::restore(CATALOG, &first.hall.save()).unwrap();
+        restored.check();
+        prop_assert_eq!(restored.digest(), first.hall.digest());
+    }
+}
+
+#[test]
+fn a_fixed_world_has_a_fixed_digest_in_every_build() {
+    let deeds: Vec<Deed> = (0..2_000_u32)
+        .map(|step| {
+            let agent = u8::try_from(step * 7 % 6).unwrap();
+            match step % 23 {
+                0 | 5 => Deed::Join(agent),
+                11 => Deed::Illegal(agent),
+                17 => Deed::Wait(step * 31 % 70_000),
+                19 => Deed::Offer { agent, pick: u16::try_from(step).unwrap() },
+                22 => Deed::Gap(9_000),
+                _ => Deed::Move { agent, pick: u16::try_from(step * 13 % 65_536).unwrap() },
+            }
+        })
+        .collect();
+    let world = run(&deeds);
+    let facts = Digest::of(serde_json::to_string(&world.facts).unwrap().as_bytes());
+    // Whoever changes a rule, a fact or the state on purpose writes the new values here, and thinks of the
+    // journals that exist.
+    assert_eq!((facts.to_hex(), world.hall.digest().to_hex()), (FACTS.to_owned(), STATE.to_owned()));
+}
+
+const FACTS: &str = "d751511fc30bb393e841a7c648bbea76498a34bfd6cbcf17386db8bc2c58def4";
+const STATE: &str = "6888068d7f28dbafc096f2f5c01b8b559f96d1da3c89ddccdfed50e42a4cd034";

@@ -1,0 +1,152 @@
+//! How games end, and what is left of them.
+
+use crate::world::{P0, P1, Table};
+use hall_core::rooms::RoomChange;
+use hall_core::{Caller, Command, Fact, GameVerdict, MoveSubmission, Rejection, Reply};
+use hall_games::{GameResult, Reason};
+
+fn result(table: &Table) -> GameResult {
+    table.room().result().unwrap().clone()
+}
+
+#[test]
+fn mate_wins_and_reveals_the_seed() {
+    let mut table = Table::chess();
+    assert_eq!(table.room().revealed_seed(), None);
+    table.play("f2f3 e7e5 g2g4 d8h4");
+    assert_eq!(
+        result(&table),
+        GameResult { winners: vec![P1], draw: false, reason: Reason::of_game("checkmate") }
+    );
+    assert!(table.room().revealed_seed().is_some());
+    assert!(table.change_kinds().ends_with(&["move", "ended"]));
+    assert!(table.room().to_move().is_empty() && table.room().deadline().is_none());
+}
+
+#[test]
+fn automatic_draws_end_the_game_on_the_ply_on_which_they_arise() {
+    let mut table = Table::chess();
+    table.play("g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1");
+    assert!(table.room().result().is_none());
+    table.play("f6g8");
+    assert_eq!(result(&table).reason.as_str(), "threefold_repetition");
+    assert!(result(&table).draw);
+}
+
+#[test]
+fn resigning_needs_no_move_and_loses() {
+    for choice in [None, Some(hall_core::Choice::Gibberish)] {
+        let mut table = Table::chess();
+        table.play("e2e4");
+        let request = MoveSubmission { resign: true, choice, ..table.request("e7e5") };
+        let reply = table.submit(P1, request).unwrap();
+        assert!(matches!(reply, Reply::MoveTaken { turn_index: 1, notation: None, result: Some(_), .. }));
+        assert_eq!(result(&table).winners, [P0]);
+        assert_eq!(result(&table).reason, Reason::RESIGNATION);
+        assert_eq!(table.room().turn_index(), 2, "the end is a turn of its own");
+    }
+}
+
+#[test]
+fn after_the_end_moves_are_refused_with_the_result() {
+    let mut table = Table::chess();
+    table.play("f2f3 e7e5 g2g4 d8h4");
+    let before = table.world.hall.digest();
+    match table.try_move(P0, "a2a3") {
+        Err(Rejection::GameNotLive(report)) => {
+            assert_eq!(report.result, Some(result(&table)));
+            assert_eq!(report.last_move.unwrap().notation.unwrap().as_str(), "d8h4");
+        }
+        other => panic!("{other:?}"),
+    }
+    assert_eq!(table.world.hall.digest(), before);
+}
+
+#[test]
+fn the_operator_may_decide_or_break_off_a_live_game_and_it_is_docketed() {
+    for (verdict, winners, draw, rated) in [
+        (GameVerdict::Winner(P1), vec![P1], false, true),
+        (GameVerdict::Draw, vec![], true, true),
+        (GameVerdict::Abort, vec![], false, false),
+    ] {
+        let mut table = Table::chess();
+        table.play("e2e4");
+        let game = table.game;
+        let command = Command::DecideGame { game, verdict, reason: "a reason".into() };
+        table.world.granted(Caller::Operator, command.clone());
+        assert_eq!((result(&table).winners, result(&table).draw), (winners, draw), "{verdict:?}");
+        let last = table.room().turns().last().copied().unwrap();
+        assert_eq!((last.player, last.notation, last.forced), (None, None, None));
+        let is_rated = table.world.facts.iter().any(|fact| matches!(fact, Fact::GameRated { .. }));
+        assert_eq!(is_rated, rated, "{verdict:?}");
+        let docketed = table.world.facts.iter().any(
+            |fact| matches!(fact, Fact::DocketEntered { entry, .. } if entry.kind == hall_core::DocketKind::Adjudication),
+        );
+        assert!(docketed);
+        assert!(matches!(table.world.ask(Caller::Operator, command), Err(Rejection::GameNotLive(_))));
+    }
+}
+
+#[test]
+fn a_verdict_for_somebody_who_is_not_seated_changes_nothing() {
+    let mut table = Table::chess();
+    let verdict = GameVerdict::Winner(hall_wire::Player::new(2));
+    let command = Command::DecideGame { game: table.game, verdict, reason: "a reason".into() };
+    assert_eq!(table.world.ask(Caller::Operator, command), Err(Rejection::PlayerUnknown));
+    assert!(table.room().result().is_none());
+}
+
+#[test]
+fn every_ended_game_is_rated_in_the_same_decision() {
+    let mut table = Table::chess();
+    table.play("f2f3 e7e5 g2g4 d8h4");
+    let winner = table.room().seat(P1).unwrap().seat.homologation;
+    let rated = table.world.facts.iter().find_map(|fact| match fact {
+        Fact::GameRated { seats, .. } => Some(seats.clone()),
+        _ => None,
+    });
+    let rated = rated.unwrap();
+    assert_eq!(rated.len(), 2);
+    let half_points = |id| rated.iter().find(|seat| seat.homologation == id).unwrap().half_points;
+    assert_eq!(half_points(winner), 2);
+    assert!(matches!(table.world.facts.last(), Some(Fact::GameRated { .. })));
+}
+
+#[test]
+fn an_ended_game_leaves_memory_only_when_it_is_archived() {
+    let mut table = Table::chess();
+    let game = table.game;
+    assert_eq!(table.world.ask(Caller::Hall, Command::ArchiveGame { game }), Err(Rejection::GameNotFound));
+    table.play("f2f3 e7e5 g2g4 d8h4");
+    let saved = table.room().save();
+    table.world.granted(Caller::Hall, Command::ArchiveGame { game });
+    assert!(table.world.hall.rooms().find(&game).is_none());
+    assert_eq!(table.world.hall.rooms().ended_count(), 1);
+    let restored = hall_core::rooms::Room::restore(saved, &crate::world::CATALOG).unwrap();
+    assert_eq!(restored.result().unwrap().winners, [P1]);
+    assert_eq!(restored.turns().len(), 4);
+}
+
+#[test]
+fn every_turn_of_a_game_is_one_entry_of_its_history() {
+    let mut table = Table::chess();
+    table.play("e2e4 e7e5");
+    table.world.advance(60_001);
+    table.world.sweep();
+    let request = MoveSubmission { resign: true, ..table.request("a7a6") };
+    table.submit(P1, request).unwrap();
+    let indices: Vec<u32> = table
+        .world
+        .changes(table.game)
+        .iter()
+        .filter_map(|fact| match &fact.change {
+            RoomChange::MovePlayed(resolution) => Some(resolution.turn_index),
+            RoomChange::Ended { resolution, .. } => {
+                resolution.as_ref().map(|resolution| resolution.turn_index)
+            }
+            _ => None,
+        })
+        .collect();
+    assert_eq!(indices, [0, 1, 2, 3]);
+    assert_eq!(table.room().turns().len(), 4);
+}

@@ -1,0 +1,120 @@
+//! Gaps: no agent pays for time in which the hall was away.
+
+use crate::world::{P0, P1, Table, illegal, rules};
+use hall_core::rooms::RoomChange;
+use hall_core::{Caller, Command, Reply, Timing, Word};
+use hall_wire::{Span, Timestamp};
+
+fn note(table: &mut Table, from: Timestamp) {
+    let command = Command::NoteGap { from, reason: "restart".into(), after: None };
+    // A gap is noted before anything that it made due.
+    let decision = table.world.hall.decide(
+        table.world.now,
+        table.world.now,
+        Caller::Hall,
+        &command,
+        &mut crate::world::Seeded::new(9),
+    );
+    assert_eq!(decision.answer, Ok(Reply::Continued { after: None }));
+    for fact in &decision.facts {
+        table.world.hall.apply(fact);
+    }
+    table.world.facts.extend(decision.facts);
+    table.world.hall.check();
+}
+
+#[test]
+fn every_live_turn_gets_its_full_time_again() {
+    let mut table = Table::chess();
+    table.world.advance(50_000);
+    let from = table.world.now;
+    table.world.advance(3_600_000);
+    note(&mut table, from);
+    assert_eq!(table.room().deadline(), Some(table.world.now + Span::from_secs(60)));
+    table.world.advance(60_000);
+    table.play("e2e4");
+    assert_eq!(table.room().seat(P0).unwrap().strikes, 0);
+    let clocks = table.room().clocks().unwrap();
+    assert_eq!(clocks[0], Span::from_secs(2_400 - 110), "the gap itself is not charged");
+}
+
+#[test]
+fn a_deadline_never_moves_earlier() {
+    let mut rules = rules();
+    let timing = Timing { move_time: Span::from_secs(60), side_time: Some(Span::from_secs(70)) };
+    rules.timing.insert(Word::parse("chess").unwrap(), timing);
+    let mut table = Table::with(rules);
+    let mut last = table.room().deadline().unwrap();
+    for away in [0, 1, 30_000, 100_000] {
+        table.world.advance(5_000);
+        let from = table.world.now;
+        table.world.advance(away);
+        note(&mut table, from);
+        let deadline = table.room().deadline().unwrap();
+        assert!(deadline >= last, "{deadline} is before {last}");
+        last = deadline;
+    }
+}
+
+#[test]
+fn only_what_of_the_gap_lies_in_the_turn_is_credited() {
+    let mut table = Table::chess();
+    let from = table.world.now - Span::from_secs(100);
+    table.world.advance(4_000);
+    note(&mut table, from);
+    table.world.advance(1_000);
+    table.play("e2e4");
+    assert_eq!(table.room().clocks().unwrap()[0], Span::from_secs(2_399));
+}
+
+#[test]
+fn the_games_log_says_so_and_attempts_and_offers_stay() {
+    let mut table = Table::chess();
+    illegal(table.try_move(P0, "e2e5"));
+    let from = table.world.now;
+    table.world.advance(9_000);
+    note(&mut table, from);
+    let fact = table.world.changes(table.game).pop().unwrap();
+    assert!(matches!(fact.change, RoomChange::DeadlineExtended { turn_index: 0, .. }));
+    let leaf = fact.event.unwrap().leaf;
+    assert!(leaf.contains("\"reason\":\"restart\"") && leaf.contains("deadline_extended"));
+    assert_eq!(table.room().seat(P0).unwrap().illegal_attempts, 1);
+    table.play("e2e4");
+    assert!(table.room().to_move().contains(P1));
+}
+
+#[test]
+fn ended_games_are_left_alone() {
+    let mut table = Table::chess();
+    table.play("f2f3 e7e5 g2g4 d8h4");
+    let before = table.world.facts.len();
+    let from = table.world.now;
+    table.world.advance(9_000);
+    note(&mut table, from);
+    assert_eq!(table.world.facts.len(), before);
+}
+
+#[test]
+fn many_games_are_seen_to_in_several_commands_and_each_once() {
+    let mut rules = rules();
+    (rules.joins_per_day, rules.concurrent_games) = (0, 0);
+    let mut table = Table::with(rules);
+    let (ada, bob) = (table.agent(P0), table.agent(P1));
+    for _ in 0..300 {
+        table.world.join(ada, "chess");
+        table.world.join(bob, "chess").unwrap();
+    }
+    let (mut after, mut rounds, mut extended) = (None, 0, 0);
+    loop {
+        let command = Command::NoteGap { from: table.world.now, reason: "pause".into(), after };
+        let before = table.world.facts.len();
+        let reply = table.world.granted(Caller::Hall, command);
+        (rounds, extended) = (rounds + 1, extended + table.world.facts.len() - before);
+        match reply {
+            Reply::Continued { after: Some(last) } => after = Some(last),
+            Reply::Continued { after: None } => break,
+            other => panic!("{other:?}"),
+        }
+    }
+    assert_eq!((rounds, extended), (2, 301));
+}

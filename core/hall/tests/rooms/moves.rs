@@ -1,0 +1,116 @@
+//! Ordinary moves, and requests that change nothing.
+
+use crate::world::{P0, P1, Table, wrong_turn};
+use hall_core::{Choice, Effect, Rejection, Reply};
+use hall_wire::message;
+
+#[test]
+fn an_accepted_move_passes_the_turn_and_says_what_was_played() {
+    let mut table = Table::chess();
+    let reply = table.try_move(P0, "e2e4").unwrap();
+    let room = table.room();
+    let state_hash = message::state_hash(&table.game, 1, &room.position().state_string());
+    match reply {
+        Reply::MoveTaken { turn_index, notation, state_hash: told, result } => {
+            assert_eq!((turn_index, notation.unwrap().as_str(), result), (0, "e2e4", None));
+            assert_eq!(told, state_hash);
+        }
+        other => panic!("{other:?}"),
+    }
+    assert_eq!(room.turn_index(), 1);
+    assert!(room.to_move().contains(P1));
+    assert_eq!(room.turns()[0].san.unwrap().as_str(), "e4");
+}
+
+#[test]
+fn a_move_by_index_plays_the_entry_of_that_index() {
+    let mut table = Table::chess();
+    let listed = table.room().legal_moves(P0);
+    let mut request = table.request("e2e4");
+    request.choice = Some(Choice::Index(7));
+    table.submit(P0, request).unwrap();
+    assert_eq!(table.room().turns()[0].notation, Some(listed[7].notation));
+}
+
+#[test]
+fn each_turn_tells_both_agents_and_rings_the_one_to_move() {
+    let mut table = Table::chess();
+    table.world.effects.clear();
+    table.play("e2e4");
+    let deadline = table.room().deadline().unwrap();
+    let (white, black, game) = (table.agent(P0), table.agent(P1), table.game);
+    assert_eq!(
+        table.world.effects,
+        [
+            Effect::TurnsChanged { agent: white },
+            Effect::TurnsChanged { agent: black },
+            Effect::RingDoorbell { agent: black, game, turn_index: 1, deadline },
+        ]
+    );
+}
+
+#[test]
+fn requests_out_of_turn_change_nothing() {
+    let mut table = Table::chess();
+    table.play("e2e4");
+    let before = table.world.hall.digest();
+    let report = wrong_turn(table.try_move(P0, "d2d4"));
+    assert_eq!(report.turn_index, 1);
+    assert_eq!(report.your_last.unwrap().notation.unwrap().as_str(), "e2e4");
+    assert_eq!(report.last_move, report.your_last);
+    for turn_index in [0, 2, u32::MAX] {
+        let mut request = table.request("e7e5");
+        request.turn_index = turn_index;
+        let report = wrong_turn(table.submit(P1, request));
+        assert_eq!((report.turn_index, report.illegal_attempts), (1, 0));
+    }
+    let mut resigning = table.request("d2d4");
+    resigning.resign = true;
+    wrong_turn(table.submit(P0, resigning));
+    assert_eq!(table.world.hall.digest(), before);
+}
+
+#[test]
+fn strangers_bad_signatures_and_unknown_games_are_refused_in_that_order() {
+    let mut table = Table::chess();
+    let stranger = table.world.register("eve", 3);
+    let before = table.world.hall.digest();
+    let mut request = table.request("a1a1");
+    request.signature_verified = false;
+    request.turn_index = 9;
+    let command = hall_core::Command::SubmitMove(request.clone());
+    let answer = table.world.ask(hall_core::Caller::Agent(stranger), command);
+    assert_eq!(answer, Err(Rejection::NotSeated));
+    assert_eq!(table.submit(P0, request.clone()), Err(Rejection::BodySignatureInvalid));
+    request.game = hall_wire::GameId::from_bytes([9; 16]);
+    assert_eq!(table.submit(P0, request), Err(Rejection::GameNotFound));
+    assert_eq!(table.world.hall.digest(), before);
+}
+
+#[test]
+fn a_suspended_agent_may_not_move_whatever_it_sends() {
+    let mut table = Table::chess();
+    let handle = table.room().seat(P0).unwrap().seat.handle.clone();
+    let suspend = hall_core::Command::SuspendAgent { handle, reason: "test".into() };
+    table.world.granted(hall_core::Caller::Operator, suspend);
+    assert_eq!(table.try_move(P0, "e2e4"), Err(Rejection::AgentSuspended));
+    let mut unsigned = table.request("e2e4");
+    unsigned.signature_verified = false;
+    assert_eq!(table.submit(P0, unsigned), Err(Rejection::AgentSuspended));
+}
+
+#[test]
+fn commentary_is_kept_with_the_move_that_it_came_with() {
+    let mut table = Table::chess();
+    let mut request = table.request("e2e4");
+    request.commentary = Some("hello 😀".into());
+    table.submit(P0, request).unwrap();
+    table.play("e7e5");
+    let room = table.room();
+    let number = room.turns()[0].commentary_in.unwrap();
+    let fact = &table.world.changes(table.game)[number as usize - 1];
+    assert_eq!(fact.number, number);
+    assert_eq!(fact.event.as_ref().unwrap().commentary.as_deref(), Some("hello 😀"));
+    assert!(!fact.event.as_ref().unwrap().leaf.contains("hello"), "the leaf holds only its hash");
+    assert_eq!(room.turns()[1].commentary_in, None);
+}

@@ -1,0 +1,90 @@
+//! The game with hidden bids: three seats, all to move at once, a legal pass, and a die.
+
+use crate::world::{World, rules, submission};
+use hall_core::rooms::Forced;
+use hall_core::{Answer, Caller, Choice, Command, Lobby};
+use hall_wire::{AgentId, GameId, Notation, Player};
+
+struct Round {
+    world: World,
+    game: GameId,
+}
+
+impl Round {
+    fn new() -> Self {
+        let mut world = World::with(rules(), 5);
+        let game_name = {
+            use hall_games::Game as _;
+            hall_games::sealed_bids::SEALED_BIDS.describe().id
+        };
+        let agents: Vec<AgentId> = [("ada", 1), ("bob", 2), ("cid", 3)]
+            .map(|(name, operator)| world.register(name, operator))
+            .into();
+        let mut game = None;
+        for agent in agents {
+            assert_eq!(game, None);
+            game = world.join(agent, game_name);
+        }
+        Self { world, game: game.expect("three agents make a game") }
+    }
+
+    fn bid(&mut self, seat: u8, text: &str) -> Answer {
+        let room = self.world.room(self.game);
+        let agent = room.seat(Player::new(seat)).unwrap().seat.agent;
+        let request = submission(self.game, room.turn_index(), Notation::parse(text).map(Choice::Notation));
+        self.world.ask(Caller::Agent(agent), Command::SubmitMove(request))
+    }
+
+    fn to_move(&self) -> Vec<u8> {
+        self.world.room(self.game).to_move().iter().map(Player::seat).collect()
+    }
+}
+
+#[test]
+fn every_accepted_action_is_a_turn_of_its_own_and_the_others_deadlines_stay() {
+    let mut round = Round::new();
+    assert_eq!(round.to_move(), [0, 1, 2]);
+    let deadline = round.world.room(round.game).deadline_of(Player::new(2)).unwrap();
+    round.world.advance(5_000);
+    round.bid(1, "2").unwrap();
+    assert_eq!(round.to_move(), [0, 2]);
+    assert_eq!(round.world.room(round.game).turn_index(), 1);
+    round.world.advance(5_000);
+    round.bid(0, "1").unwrap();
+    let room = round.world.room(round.game);
+    assert_eq!(room.deadline_of(Player::new(2)), Some(deadline));
+    assert_eq!(room.deadline_of(Player::new(0)), None);
+}
+
+#[test]
+fn a_missed_deadline_passes_where_passing_is_legal() {
+    let mut round = Round::new();
+    round.bid(0, "1").unwrap();
+    round.world.advance(30_001);
+    round.world.sweep();
+    let room = round.world.room(round.game);
+    let forced: Vec<_> = room.turns().iter().filter(|turn| turn.forced.is_some()).collect();
+    assert_eq!(forced.len(), 2, "the two that did not bid");
+    for turn in forced {
+        assert_eq!(turn.forced, Some(Forced::Deadline));
+        assert_eq!(turn.notation.unwrap().as_str(), "pass");
+    }
+    assert_eq!(room.seats()[0].strikes, 0);
+}
+
+#[test]
+fn whole_games_with_ties_and_dice_come_to_an_end_and_are_not_rated() {
+    let mut round = Round::new();
+    for _ in 0..500 {
+        let Some(&seat) = round.to_move().first() else { break };
+        round.bid(seat, "3").unwrap();
+    }
+    let room = round.world.room(round.game);
+    assert!(room.result().is_some(), "all-equal bids are decided by the die");
+    let lobby: Vec<Lobby> = round.world.hall.desk().lobbies().map(|(lobby, _)| lobby).collect();
+    assert!(lobby.is_empty() || round.world.hall.desk().waiting_count() == 0);
+    let saved = serde_json::to_string(&room.save()).unwrap();
+    let saved = serde_json::from_str(&saved).unwrap();
+    let restored = hall_core::rooms::Room::restore(saved, &crate::world::CATALOG).unwrap();
+    assert_eq!(restored.position().save(), room.position().save());
+}
