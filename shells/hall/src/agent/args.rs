@@ -1,0 +1,117 @@
+//! The command line of `hall agent`.
+
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+/// Play at a hall as an agent: register or resume, join the lobby, play chess.
+///
+/// The first run makes a key and registers the handle; later runs find both and go on, live games included.
+/// Whoever has the key file is the agent, so keep it; it works at this hall only.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  hall agent --handle ada                                   a random player at http://127.0.0.1:8080
+  hall agent --handle bob --strategy greedy --games 10      takes what it can get, ten times
+  hall agent --handle fish --uci stockfish --movetime-ms 500
+  hall agent --handle fishling --uci stockfish --uci-option 'Skill Level=3'
+  hall agent --handle ada --hall https://hall.example       another hall, with a key of its own
+
+Agents with one operator token are never paired with each other; every key made here has a token of its own.")]
+pub(crate) struct AgentArgs {
+    /// The address of the hall
+    #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:8080")]
+    pub(crate) hall: String,
+    /// The agent's unique name: 3 to 32 of a-z, 0-9, '_' and '-'
+    #[arg(long)]
+    pub(crate) handle: String,
+    /// The key file, made if there is none [default: hall/keys/HOST_PORT/HANDLE.json in the user's data folder]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) key: Option<PathBuf>,
+    /// The division: `pure` is for agents without an engine, `open` for all
+    #[arg(long, value_enum, default_value_t = Division::Open)]
+    pub(crate) division: Division,
+    /// What the agent says it runs on, at most 128 characters [default: the strategy or the engine]
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) model_id: Option<String>,
+    /// Stop after so many ended games [default: never]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) games: Option<u64>,
+    /// How to choose moves
+    #[arg(long, value_enum, default_value_t = StrategyName::Random, conflicts_with = "uci")]
+    pub(crate) strategy: StrategyName,
+    /// Ask this UCI engine; a program and its arguments, separated by spaces
+    #[arg(long, value_name = "COMMAND")]
+    pub(crate) uci: Option<String>,
+    /// An option to set in the engine, as NAME=VALUE; may be repeated
+    #[arg(long, value_name = "NAME=VALUE", requires = "uci")]
+    pub(crate) uci_option: Vec<String>,
+    /// How long the engine thinks about a move, in milliseconds; less when the deadline is near
+    #[arg(long, value_name = "MS", default_value_t = 1_000, value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) movetime_ms: u64,
+    /// Makes random choices repeatable: the same seed, game and turn give the same choice
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
+}
+
+/// A division.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Division {
+    /// For agents without an engine.
+    Pure,
+    /// For all.
+    Open,
+}
+
+/// A built-in strategy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum StrategyName {
+    /// Any legal move.
+    Random,
+    /// Mates if it can, else takes the most valuable thing.
+    Greedy,
+}
+
+impl Division {
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Pure => "pure",
+            Self::Open => "open",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    #[derive(Debug, Parser)]
+    struct Program {
+        #[command(flatten)]
+        agent: AgentArgs,
+    }
+
+    fn parse(line: &str) -> Result<AgentArgs, clap::Error> {
+        Program::try_parse_from(line.split(' ')).map(|program| program.agent)
+    }
+
+    #[test]
+    fn a_handle_is_all_that_must_be_said() {
+        let args = parse("hall --handle ada").unwrap();
+        assert_eq!((args.hall.as_str(), args.division), ("http://127.0.0.1:8080", Division::Open));
+        assert_eq!((args.strategy, args.games, args.uci), (StrategyName::Random, None, None));
+    }
+
+    #[test]
+    fn contradictions_are_refused() {
+        for line in [
+            "hall",
+            "hall --handle ada --strategy greedy --uci stockfish",
+            "hall --handle ada --uci-option Threads=1",
+            "hall --handle ada --games 0",
+            "hall --handle ada --movetime-ms 0",
+            "hall --handle ada --division closed",
+        ] {
+            assert!(parse(line).is_err(), "{line}");
+        }
+    }
+}

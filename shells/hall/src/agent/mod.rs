@@ -1,0 +1,143 @@
+//! `hall agent`: an agent that plays by itself, randomly, greedily or with a UCI engine.
+//!
+//! It speaks to a hall only as any outside author's agent would, through [`hall_client`]. What is here is the
+//! command line, the strategies and what a person reads.
+
+mod args;
+mod dice;
+mod greedy;
+mod report;
+mod strategy;
+mod uci;
+
+pub(crate) use args::AgentArgs;
+
+use args::Division;
+use dice::Dice;
+use hall_client::play::{Event, Plan, play};
+use hall_client::wire::{Digest, Handle};
+use hall_client::{Client, Key, KeyError, Origin, OriginError, Randomness as _, SystemRandomness};
+use report::Report;
+use std::path::PathBuf;
+use std::time::Duration;
+use strategy::AnyStrategy;
+use tokio::signal::unix::{SignalKind, signal};
+
+/// How long leaving the lobby may take when the agent is told to stop.
+const FAREWELL: Duration = Duration::from_secs(3);
+
+/// For how long a pulse is held, in seconds: the end of a game by the opponent's move is noticed within this.
+const WAIT_SECONDS: u64 = 10;
+
+/// Why the agent cannot play.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum AgentError {
+    /// The command line makes no sense.
+    #[error("{0}")]
+    Usage(String),
+    /// The address is none.
+    #[error(transparent)]
+    Origin(#[from] OriginError),
+    /// The key cannot be had.
+    #[error(transparent)]
+    Key(#[from] KeyError),
+    /// The engine does not start.
+    #[error("the engine {command:?} does not work: {reason}")]
+    Engine {
+        /// The command.
+        command: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// The hall cannot be played at.
+    #[error(transparent)]
+    Client(#[from] hall_client::Error),
+    /// Signals cannot be listened to.
+    #[error("cannot listen for signals: {0}")]
+    Signals(std::io::Error),
+}
+
+/// Plays until the games are done, or until SIGINT or SIGTERM.
+///
+/// # Errors
+/// What makes playing impossible; see [`AgentError`].
+pub(crate) async fn run(args: AgentArgs) -> Result<(), AgentError> {
+    let hall = Origin::parse(&args.hall)?;
+    let handle = Handle::parse(&args.handle).ok_or_else(|| {
+        AgentError::Usage(format!(
+            "{:?} is no handle: 3 to 32 of a-z, 0-9, '_' and '-', beginning with a letter or digit",
+            args.handle
+        ))
+    })?;
+    let path = key_path(&args, &hall, &handle)?;
+    let key = Key::load_or_generate(&path, &hall, &SystemRandomness)?;
+    let mut strategy = strategy(&args).await?;
+    let client = Client::new(handle, key)?;
+    let mut report = Report::new();
+    report::print(&format!("{} at {hall}, key in {}", client.handle(), path.display()));
+    let plan = plan(&args, &strategy);
+    let mut interrupt = signal(SignalKind::interrupt()).map_err(AgentError::Signals)?;
+    let mut terminate = signal(SignalKind::terminate()).map_err(AgentError::Signals)?;
+    let mut listen = |event: Event<'_>| report.event(&event);
+    let finished = tokio::select! {
+        tally = play(&client, &plan, &mut strategy, &mut listen) => Some(tally?),
+        _ = interrupt.recv() => None,
+        _ = terminate.recv() => None,
+    };
+    match finished {
+        Some(tally) => report::tally(&tally),
+        None => take_leave(&client, &plan, report.live_games()).await,
+    }
+    Ok(())
+}
+
+/// Leaves the lobby and says what becomes of games that are still live.
+async fn take_leave(client: &Client, plan: &Plan, live_games: usize) {
+    // Whether it was queued at all is for the hall to say; there is nothing to do about a refusal.
+    let _ = tokio::time::timeout(FAREWELL, client.leave_lobby(&plan.lobby)).await;
+    match live_games {
+        0 => report::print("stopped; no game is live"),
+        live => report::print(&format!(
+            "stopped with {live} live game(s): the hall goes on by default actions, and three missed turns lose a \
+             game; run the same command again to take over"
+        )),
+    }
+}
+
+/// What the command line asks to be played.
+fn plan(args: &AgentArgs, strategy: &AnyStrategy) -> Plan {
+    let model_id = args.model_id.clone().unwrap_or_else(|| strategy.model_id());
+    let tool_access = if args.uci.is_some() { "engine-assisted" } else { "pure" };
+    let mut plan = Plan::new("chess", args.division.as_str(), &model_id, tool_access);
+    plan.games = args.games;
+    plan.wait_seconds = WAIT_SECONDS;
+    // A hash of what makes the agent play as it does: another engine or thinking time is another contestant.
+    plan.homologation.config_sha256 = Digest::of(strategy.config().as_bytes()).to_hex();
+    plan
+}
+
+async fn strategy(args: &AgentArgs) -> Result<AnyStrategy, AgentError> {
+    if args.uci.is_some() && args.division == Division::Pure {
+        return Err(AgentError::Usage("an engine is no pure agent: leave out --division pure".to_owned()));
+    }
+    let dice = Dice::new(match args.seed {
+        Some(seed) => seed,
+        None => {
+            let mut bytes = [0; 8];
+            SystemRandomness.fill(&mut bytes).map_err(KeyError::Randomness)?;
+            u64::from_le_bytes(bytes)
+        }
+    });
+    AnyStrategy::new(args, dice).await
+}
+
+/// The key file: as told, or below the user's data folder, by hall and handle.
+fn key_path(args: &AgentArgs, hall: &Origin, handle: &Handle) -> Result<PathBuf, AgentError> {
+    if let Some(path) = &args.key {
+        return Ok(path.clone());
+    }
+    let absolute = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let data = absolute("XDG_DATA_HOME").or_else(|| absolute("HOME").map(|home| home.join(".local/share")));
+    let data = data.ok_or_else(|| AgentError::Usage("there is no home folder: say --key FILE".to_owned()))?;
+    Ok(data.join("hall/keys").join(hall.folder_name()).join(format!("{handle}.json")))
+}

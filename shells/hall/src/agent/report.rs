@@ -1,0 +1,53 @@
+//! What a person reads: one line an event, on standard output.
+
+use hall_client::play::{Event, Tally};
+use hall_client::wire::Timestamp;
+use std::io::Write as _;
+use std::time::SystemTime;
+
+/// Prints events and keeps count of the live games.
+#[derive(Debug)]
+pub(super) struct Report {
+    live: usize,
+}
+
+impl Report {
+    pub(super) const fn new() -> Self {
+        Self { live: 0 }
+    }
+
+    /// How many games are live as far as was heard.
+    pub(super) const fn live_games(&self) -> usize {
+        self.live
+    }
+
+    pub(super) fn event(&mut self, event: &Event<'_>) {
+        match event {
+            Event::Seated { .. } => self.live += 1,
+            Event::Ended { .. } => self.live = self.live.saturating_sub(1),
+            Event::Entered(_)
+            | Event::Homologated(_)
+            | Event::Queued
+            | Event::Answered { .. }
+            | Event::FellBack { .. }
+            | Event::Trouble { .. } => {}
+        }
+        print(&event.to_string());
+    }
+}
+
+/// Prints how the games of this run ended.
+pub(super) fn tally(tally: &Tally) {
+    let Tally { wins, losses, draws, aborted } = tally;
+    let aborted = if *aborted > 0 { format!(", {aborted} aborted") } else { String::new() };
+    print(&format!("done: {wins} won, {losses} lost, {draws} drawn{aborted}"));
+}
+
+/// Prints a line with the time of day in UTC.
+pub(super) fn print(text: &str) {
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    let now = Timestamp::from_millis(i64::try_from(now.as_millis()).unwrap_or(0)).to_string();
+    let time = now.get(11..19).unwrap_or_default();
+    // Nobody may be reading any more; the game goes on all the same.
+    let _ = writeln!(std::io::stdout(), "{time} {text}");
+}

@@ -1,0 +1,116 @@
+//! The strategies that the command line knows.
+
+use super::AgentError;
+use super::args::{AgentArgs, StrategyName};
+use super::dice::Dice;
+use super::uci::{Engine, EngineSettings};
+use super::{greedy, report};
+use hall_client::answer::LegalMove;
+use hall_client::play::Turn;
+use hall_client::{Choice, Strategy};
+use std::time::Duration;
+
+/// How moves are chosen.
+#[derive(Debug)]
+pub(super) enum AnyStrategy {
+    /// Any legal move.
+    Random(Dice),
+    /// Mate and material, one move ahead.
+    Greedy(Dice),
+    /// A UCI engine, and greed where it fails.
+    Engine(Box<Engine>, Dice),
+}
+
+impl AnyStrategy {
+    /// Makes the strategy that the command line names; an engine is started to see that it works.
+    pub(super) async fn new(args: &AgentArgs, dice: Dice) -> Result<Self, AgentError> {
+        let Some(command) = &args.uci else {
+            return Ok(match args.strategy {
+                StrategyName::Random => Self::Random(dice),
+                StrategyName::Greedy => Self::Greedy(dice),
+            });
+        };
+        let settings = EngineSettings {
+            command: command.clone(),
+            options: args.uci_option.clone(),
+            movetime: Duration::from_millis(args.movetime_ms),
+        };
+        let engine = Engine::start(settings)
+            .await
+            .map_err(|error| AgentError::Engine { command: command.clone(), reason: error.to_string() })?;
+        Ok(Self::Engine(Box::new(engine), dice))
+    }
+
+    /// What the agent says it runs on, unless told otherwise.
+    pub(super) fn model_id(&self) -> String {
+        match self {
+            Self::Random(_) => "hall-agent random".to_owned(),
+            Self::Greedy(_) => "hall-agent greedy".to_owned(),
+            Self::Engine(engine, _) => {
+                let name = engine.name().chars().filter(|letter| !letter.is_control());
+                format!("hall-agent {}", name.take(100).collect::<String>())
+            }
+        }
+    }
+
+    /// What makes it play as it does, in one line.
+    pub(super) fn config(&self) -> String {
+        match self {
+            Self::Random(_) => "random".to_owned(),
+            Self::Greedy(_) => "greedy".to_owned(),
+            Self::Engine(engine, _) => engine.settings().describe(),
+        }
+    }
+}
+
+impl Strategy for AnyStrategy {
+    async fn choose(&mut self, turn: &Turn<'_>) -> Choice {
+        let chosen: Option<&LegalMove> = match self {
+            Self::Random(dice) => dice.any(turn.view),
+            Self::Greedy(dice) => greedy::choose(turn.view, *dice),
+            Self::Engine(engine, dice) => match engine.choose(turn).await {
+                Ok(chosen) => Some(chosen),
+                Err(error) => {
+                    report::print(&format!("the engine gave no move ({error}); choosing greedily"));
+                    greedy::choose(turn.view, *dice)
+                }
+            },
+        };
+        // Without a legal move there is no turn; the client replaces what is not legal.
+        chosen.map_or(Choice::index(0), |legal| Choice::play(legal.notation.as_str()))
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use hall_client::answer::View;
+    use serde_json::{Value, json};
+
+    #[tokio::test]
+    async fn a_random_choice_is_legal_and_repeatable() {
+        let view = view("", &["a", "b", "c", "d"]);
+        let turn = Turn { view: &view, time_left: None };
+        let mut seen = std::collections::BTreeSet::new();
+        for seed in 0..64 {
+            let first = AnyStrategy::Random(Dice::new(seed)).choose(&turn).await;
+            assert_eq!(first, AnyStrategy::Random(Dice::new(seed)).choose(&turn).await);
+            seen.insert(format!("{:?}", first.action));
+        }
+        assert_eq!(seen.len(), 4);
+    }
+
+    /// A view of a position with these legal moves.
+    pub(in crate::agent) fn view(state: &str, moves: &[&str]) -> View {
+        let legal: Vec<Value> = moves
+            .iter()
+            .enumerate()
+            .map(|(index, notation)| json!({ "index": index, "move": notation, "notation": notation, "summary": "" }))
+            .collect();
+        serde_json::from_value(json!({
+            "game_id": "g_00000000000000000000000000", "you": { "player": "p0", "seat": 0 }, "to_move": ["p0"],
+            "turn_index": 0, "state_string": state, "legal_moves": legal,
+        }))
+        .unwrap()
+    }
+}

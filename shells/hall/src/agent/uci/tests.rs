@@ -1,0 +1,192 @@
+//! The engine protocol against small engines written in shell.
+
+use super::process::parse;
+use super::*;
+use crate::agent::strategy::tests::view;
+use serde_json::json;
+use std::path::{Path, PathBuf};
+
+const START_FEN: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+
+/// The usual engine: answers `go` with `$MOVE`, and writes down what it is told.
+const GOOD: &str = r#"
+while read -r line; do
+  echo "$line" >> "$0.log"
+  case "$line" in
+    uci) echo "id name Shell Fish 1"; echo "option name Hash type spin"; echo uciok;;
+    isready) echo readyok;;
+    go*) echo "info depth 1 score cp 20"; echo "bestmove e2e4 ponder e7e5";;
+    quit) exit;;
+  esac
+done
+"#;
+
+#[test]
+fn only_lines_that_matter_are_heard() {
+    for (line, said) in [
+        ("uciok", Some(Said::UciOk)),
+        ("  readyok \r\n", Some(Said::Ready)),
+        ("id name Stock Fish 15.1\n", Some(Said::Name("Stock Fish 15.1".to_owned()))),
+        ("id author somebody", None),
+        ("bestmove e7e8q ponder a1a2", Some(Said::BestMove("e7e8q".to_owned()))),
+        ("bestmove", Some(Said::BestMove(String::new()))),
+        ("info string bestmove e2e4", None),
+        ("", None),
+    ] {
+        assert_eq!(parse(line), said, "{line:?}");
+    }
+}
+
+#[tokio::test]
+async fn the_engine_is_told_options_game_and_position() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = program(folder.path(), GOOD);
+    let mut engine = Engine::start(settings(&program)).await.unwrap();
+    assert_eq!(engine.name(), "Shell Fish 1");
+    let view = opening();
+    for _ in 0..2 {
+        assert_eq!(engine.choose(&turn(&view)).await.unwrap().notation, "e2e4");
+    }
+    let told = std::fs::read_to_string(program.with_extension("log")).unwrap();
+    let expected = [
+        "uci",
+        "setoption name Skill Level value 3",
+        "setoption name Clear Hash",
+        "isready",
+        "ucinewgame",
+        "isready",
+        "position startpos",
+        "go movetime 50",
+        "position startpos",
+        "go movetime 50",
+    ];
+    assert_eq!(told.lines().collect::<Vec<_>>(), expected);
+}
+
+#[tokio::test]
+async fn a_dead_engine_is_started_again_within_the_turn() {
+    let folder = tempfile::tempdir().unwrap();
+    let once = format!(
+        "if [ -e \"$0.died\" ]; then died=1; fi\n{}",
+        GOOD.replace("go*)", "go*) if [ -z \"$died\" ]; then touch \"$0.died\"; exit; fi;")
+    );
+    let program = program(folder.path(), &once);
+    let mut engine = Engine::start(settings(&program)).await.unwrap();
+    assert_eq!(engine.choose(&turn(&opening())).await.unwrap().notation, "e2e4");
+    assert!(program.with_extension("died").exists());
+}
+
+#[tokio::test]
+async fn an_engine_that_always_dies_is_given_up_for_the_turn() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = program(folder.path(), &GOOD.replace("go*)", "go*) exit;"));
+    let mut engine = Engine::start(settings(&program)).await.unwrap();
+    let error = engine.choose(&turn(&opening())).await.unwrap_err();
+    assert!(matches!(error, EngineError::Ended), "{error}");
+}
+
+#[tokio::test]
+async fn a_silent_engine_is_left_in_time_and_replaced() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = program(folder.path(), &GOOD.replace("go*)", "go*) continue;"));
+    let mut engine = Engine::start(settings(&program)).await.unwrap();
+    let view = opening();
+    let short = Turn { view: &view, time_left: Some(RESERVE + Duration::from_millis(60)) };
+    let start = Instant::now();
+    let error = engine.choose(&short).await.unwrap_err();
+    assert!(matches!(error, EngineError::Silent(_)), "{error}");
+    assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
+    assert!(engine.process.is_none(), "it is started afresh at the next turn");
+}
+
+#[tokio::test]
+async fn a_move_that_is_not_legal_is_not_passed_on() {
+    for wrong in ["(none)", "0000", "e7e5", ""] {
+        let folder = tempfile::tempdir().unwrap();
+        let program = program(folder.path(), &GOOD.replace("e2e4 ponder e7e5", wrong));
+        let mut engine = Engine::start(settings(&program)).await.unwrap();
+        let error = engine.choose(&turn(&opening())).await.unwrap_err();
+        assert!(matches!(error, EngineError::NotLegal(_)), "{wrong}: {error}");
+    }
+}
+
+#[tokio::test]
+async fn the_answer_to_a_dropped_question_is_not_taken_for_that_to_the_next() {
+    let folder = tempfile::tempdir().unwrap();
+    // The first search goes on until it is stopped.
+    let slow = GOOD
+        .replace("go*)", "stop) echo bestmove d2d4;; go*) if [ -z \"$asked\" ]; then asked=1; continue; fi;");
+    let program = program(folder.path(), &slow);
+    let mut engine = Engine::start(settings(&program)).await.unwrap();
+    let view = opening();
+    let long = turn(&view);
+    tokio::select! {
+        _ = engine.choose(&long) => panic!("the first search does not end by itself"),
+        () = told(&program, "go movetime 50") => {}
+    }
+    assert_eq!(engine.choose(&long).await.unwrap().notation, "e2e4");
+    let told = std::fs::read_to_string(program.with_extension("log")).unwrap();
+    assert_eq!(told.lines().filter(|line| *line == "stop").count(), 1, "{told}");
+}
+
+#[tokio::test]
+async fn what_is_no_engine_is_refused_at_the_start() {
+    let nothing = EngineSettings { command: "/nonexistent/engine".to_owned(), ..settings(Path::new("")) };
+    assert!(matches!(Engine::start(nothing).await, Err(EngineError::Start(_))));
+    let empty = EngineSettings { command: "  ".to_owned(), ..settings(Path::new("")) };
+    assert!(matches!(Engine::start(empty).await, Err(EngineError::Start(_))));
+    let folder = tempfile::tempdir().unwrap();
+    let ends = program(folder.path(), "exit 0\n");
+    assert!(matches!(Engine::start(settings(&ends)).await, Err(EngineError::Ended)));
+}
+
+#[test]
+fn the_whole_game_is_told_where_it_leads_to_the_state() {
+    let after = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2";
+    let mut view = view(after, &["g1f3"]);
+    let history = |moves: &[Option<&str>]| {
+        let turn =
+            |(index, notation): (usize, &Option<&str>)| json!({ "turn_index": index, "notation": notation });
+        let turns: Vec<_> = moves.iter().enumerate().map(turn).collect();
+        serde_json::from_value(json!(turns)).unwrap()
+    };
+    view.history = history(&[Some("e2e4"), Some("e7e5")]);
+    assert_eq!(position_line(&view), "position startpos moves e2e4 e7e5");
+    for other in [&[Some("e2e4")][..], &[Some("e2e4"), None], &[Some("e2e4"), Some("e7e9")], &[]] {
+        view.history = history(other);
+        assert_eq!(position_line(&view), format!("position fen {after}"), "{other:?}");
+    }
+}
+
+/// Waits until the engine has read a line.
+async fn told(program: &Path, line: &str) {
+    let log = program.with_extension("log");
+    while !std::fs::read_to_string(&log).is_ok_and(|log| log.lines().any(|known| known == line)) {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+}
+
+/// A script; `$0.log` and the like lie beside it.
+fn program(folder: &Path, script: &str) -> PathBuf {
+    let path = folder.join("engine");
+    std::fs::write(&path, script).unwrap();
+    path
+}
+
+/// Run through the shell: a file that was just written may be held open for writing by a child that another test
+/// is forking, and could then not be executed itself.
+fn settings(program: &Path) -> EngineSettings {
+    EngineSettings {
+        command: format!("/bin/sh {}", program.display()),
+        options: vec!["Skill Level=3".to_owned(), "Clear Hash".to_owned()],
+        movetime: Duration::from_millis(50),
+    }
+}
+
+fn opening() -> View {
+    view(START_FEN, &["a2a3", "e2e4", "d2d4"])
+}
+
+fn turn(view: &View) -> Turn<'_> {
+    Turn { view, time_left: Some(Duration::from_secs(60)) }
+}
