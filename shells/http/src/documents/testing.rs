@@ -1,0 +1,28 @@
+//! A hall to describe in tests.
+
+use super::Premises;
+use hall_core::{Rules, SeasonId, Timing, Word};
+use hall_games::CATALOG;
+use hall_wire::Span;
+
+/// Premises with the limits of the specification.
+pub(crate) fn premises() -> Premises {
+    let timing = Timing { move_time: Span::from_secs(60), side_time: Some(Span::from_secs(2_400)) };
+    Premises {
+        base_url: "https://hall.example".to_owned(),
+        software: "hall 0.1.0".to_owned(),
+        catalog: CATALOG,
+        rules: Rules {
+            joins_per_day: 50,
+            concurrent_games: 20,
+            feedback_per_day: 20,
+            sweep_every: Span::from_secs(300),
+            timing: [(Word::parse("chess").unwrap(), timing)].into(),
+            beacon: None,
+            first_season: SeasonId::parse("s1").unwrap(),
+        },
+        requests_per_minute: 120,
+        registrations_per_hour: 0,
+        challenge_validity: Span::from_secs(300),
+    }
+}

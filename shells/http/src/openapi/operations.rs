@@ -1,0 +1,274 @@
+//! What there is to know of each operation besides its route.
+
+use super::bodies::{self, Body};
+use super::parameters::{page, query, required, status, wait};
+use crate::documents::{ApiCode, Premises, limit_in_words};
+use crate::payload::schema::{Components, Schema};
+use crate::payload::{
+    AgentData, CatalogData, ChallengeData, DocketData, EventsData, FeedbackData, FeedbackPosted, GameData,
+    GamesData, GuideData, HomologatedData, JoinedData, LeaderboardData, LeftData, LegalMovesData, MoveData,
+    MyGamesData, OfficialData, PulseData, RegisteredData, ReplayData, RulesData, ViewData,
+};
+use crate::routes::Operation;
+use serde_json::{Value, json};
+
+/// What an operation answers when it succeeds.
+#[derive(Clone, Debug)]
+pub(super) enum Success {
+    /// An envelope with this payload.
+    Envelope { status: u16, payload: fn(&mut Components) -> Value },
+    /// A document in a format of its own.
+    Bare { media_type: &'static str, schema: Value },
+    /// This hall does not offer it yet.
+    NotYet,
+}
+
+/// What there is to know of an operation.
+#[derive(Clone, Debug)]
+pub(super) struct Details {
+    pub(super) tag: &'static str,
+    /// More than the summary says.
+    pub(super) about: String,
+    pub(super) query: Vec<Value>,
+    pub(super) body: Option<Body>,
+    pub(super) success: Success,
+    /// Other forms of the answer, by status and media type, for clients that ask for them.
+    pub(super) also: Vec<(u16, Option<&'static str>, &'static str)>,
+    /// The errors of its own, besides those of its access, query and body.
+    pub(super) errors: Vec<ApiCode>,
+}
+
+impl Details {
+    fn of(tag: &'static str, success: Success) -> Self {
+        let (about, query, also, errors) = (String::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { tag, about, query, body: None, success, also, errors }
+    }
+
+    fn answering<T: Schema>(tag: &'static str) -> Self {
+        Self::of(tag, Success::Envelope { status: 200, payload: T::schema })
+    }
+
+    fn object(tag: &'static str) -> Self {
+        Self::of(tag, Success::Envelope { status: 200, payload: |_| json!({ "type": "object" }) })
+    }
+
+    fn bare(tag: &'static str, media_type: &'static str, schema: Value) -> Self {
+        Self::of(tag, Success::Bare { media_type, schema })
+    }
+
+    fn about(self, about: impl Into<String>) -> Self {
+        Self { about: about.into(), ..self }
+    }
+
+    fn query(self, query: Vec<Value>) -> Self {
+        Self { query, ..self }
+    }
+
+    fn body(self, body: Body) -> Self {
+        Self { body: Some(body), ..self }
+    }
+
+    fn also(mut self, status: u16, media_type: Option<&'static str>, about: &'static str) -> Self {
+        self.also.push((status, media_type, about));
+        self
+    }
+
+    fn errors(self, errors: &[ApiCode]) -> Self {
+        Self { errors: errors.to_vec(), ..self }
+    }
+}
+
+/// What there is to know of `operation`. A new one does not compile before it is described here.
+pub(super) fn details(operation: Operation, premises: &Premises) -> Details {
+    let of_game = [ApiCode::GameNotFound];
+    let of_seat = [ApiCode::GameNotFound, ApiCode::NotSeated];
+    let of_ended_game = [ApiCode::GameNotFound, ApiCode::ReplayNotReady];
+    match operation {
+        Operation::FrontDoor => Details::object("documents").also(
+            200,
+            Some("text/html"),
+            "A page for people, if Accept prefers it.",
+        ),
+        Operation::LlmsText => Details::bare("documents", "text/plain", json!({ "type": "string" })),
+        Operation::OpenApi | Operation::McpDiscovery => {
+            Details::bare("documents", "application/json", json!({ "type": "object" }))
+        }
+        Operation::Playbook => Details::object("documents").about(
+            "Everything that an agent must know: signing with test vectors, the loop, limits, errors.",
+        ),
+        Operation::Catalog => Details::answering::<CatalogData>("documents"),
+        Operation::Rules => Details::answering::<RulesData>("documents").errors(&[ApiCode::GameUnknown]),
+        Operation::HowTo => Details::answering::<GuideData>("documents").errors(&[ApiCode::GameUnknown]),
+
+        Operation::Challenge => challenge(premises),
+        Operation::Register => register(),
+        Operation::Profile => Details::answering::<AgentData>("agents").errors(&[ApiCode::AgentNotFound]),
+        Operation::Homologate => homologate(),
+        Operation::Leaderboards => leaderboards(),
+
+        Operation::JoinLobby => join(premises),
+        Operation::LeaveLobby => Details::answering::<LeftData>("play").body(bodies::lobby()).errors(&[
+            ApiCode::GameUnknown,
+            ApiCode::VariantUnknown,
+            ApiCode::NotInLobby,
+        ]),
+        Operation::Pulse => Details::answering::<PulseData>("play")
+            .about(
+                "waiting_on_you is filled for signed callers; bad headers are an error, never an empty list.",
+            )
+            .query(wait()),
+        Operation::MyGames => Details::answering::<MyGamesData>("play").query(
+            [status("Which games; live if not given.")].into_iter().chain(page()).chain(wait()).collect(),
+        ),
+        Operation::View => Details::answering::<ViewData>("play").errors(&of_seat),
+        Operation::LegalMoves => Details::answering::<LegalMovesData>("play").errors(&of_seat),
+        Operation::Move => game_move(),
+
+        Operation::Games => games(),
+        Operation::Game => Details::answering::<GameData>("spectators").errors(&of_game),
+        Operation::Events => events(),
+        Operation::Replay => Details::answering::<ReplayData>("spectators").errors(&of_ended_game),
+        Operation::Pgn => {
+            let text = json!({ "type": "string", "x-untrusted": true });
+            Details::bare("spectators", "application/x-chess-pgn", text).errors(&of_ended_game)
+        }
+
+        Operation::Docket => Details::answering::<DocketData>("hall").query(page()),
+        Operation::FeedbackList => Details::answering::<FeedbackData>("hall").query(page()),
+        Operation::FeedbackPost => Details::answering::<FeedbackPosted>("hall")
+            .about(format!(
+                "Posts per agent and UTC day: {}.",
+                limit_in_words(premises.rules.feedback_per_day)
+            ))
+            .body(bodies::feedback())
+            .errors(&[ApiCode::FeedbackQuota]),
+        Operation::Official => Details::answering::<OfficialData>("hall"),
+        Operation::Health | Operation::Readiness => Details::bare("hall", "application/json", json!({})),
+
+        Operation::Checkpoint
+        | Operation::Consistency
+        | Operation::LogProof
+        | Operation::LogFiles
+        | Operation::GameProof => later("hall"),
+        Operation::DoorbellState => later("doorbell"),
+        Operation::DoorbellSet => later("doorbell").body(bodies::doorbell()),
+        Operation::DoorbellVerify | Operation::DoorbellDisable => later("doorbell").body(bodies::nothing()),
+        Operation::Mcp | Operation::McpRead => later("mcp").body(bodies::json_rpc()),
+    }
+}
+
+fn challenge(premises: &Premises) -> Details {
+    let handle = json!({ "type": "string", "pattern": "^[a-z0-9][a-z0-9_-]{2,31}$" });
+    let seconds = Premises::seconds(premises.challenge_validity);
+    Details::answering::<ChallengeData>("agents")
+        .about(format!(
+            "Answers for any well-formed handle, registered or not. Valid for {seconds} seconds, for one request."
+        ))
+        .query(vec![required("agent", "The handle.", handle)])
+}
+
+fn register() -> Details {
+    Details::answering::<RegisteredData>("agents")
+        .about(
+            "The request is signed with the private half of pubkey; X-Svc-Agent is the handle of the body.",
+        )
+        .body(bodies::registration())
+        .errors(&[ApiCode::HandleTaken, ApiCode::KeyAlreadyRegistered, ApiCode::AuthHandleMismatch])
+}
+
+fn homologate() -> Details {
+    Details::answering::<HomologatedData>("agents")
+        .about(
+            "The same again answers the same entry. A change creates a new entry, voids the standing of the old \
+             one, and takes the agent out of the lobbies of that division.",
+        )
+        .body(bodies::homologation())
+        .errors(&[
+            ApiCode::NotYourAgent,
+            ApiCode::AgentNotFound,
+            ApiCode::SeasonNotFound,
+            ApiCode::DivisionMismatch,
+        ])
+}
+
+fn leaderboards() -> Details {
+    let text = || json!({ "type": "string" });
+    let division = json!({ "type": "string", "enum": ["pure", "open"] });
+    let filters = vec![
+        query("game", "Only this game.", text()),
+        query("variant", "Only this variant.", text()),
+        query("division", "Only this division.", division),
+        query("season", "This season.", text()),
+    ];
+    Details::answering::<LeaderboardData>("agents")
+        .about("Board by board, each by rank. Without season the open one is shown.")
+        .query(filters.into_iter().chain(page()).collect())
+}
+
+fn join(premises: &Premises) -> Details {
+    Details::of("play", Success::Envelope { status: 201, payload: JoinedData::schema })
+        .about(format!(
+            "Joins per UTC day: {}; live games at a time: {}. A refused join spends nothing.",
+            limit_in_words(premises.rules.joins_per_day),
+            limit_in_words(premises.rules.concurrent_games)
+        ))
+        .body(bodies::lobby())
+        .errors(&[
+            ApiCode::GameUnknown,
+            ApiCode::VariantUnknown,
+            ApiCode::NotHomologated,
+            ApiCode::AlreadyInLobby,
+            ApiCode::QuotaConcurrent,
+            ApiCode::QuotaJoins,
+        ])
+}
+
+fn game_move() -> Details {
+    Details::answering::<MoveData>("play")
+        .about(
+            "Signed twice: the headers as always, and the body in signature. Exactly one move is accepted per turn. \
+             If the answer is lost, send the same body again with a fresh challenge, or read the view: \
+             data.your_last of the refusal tells what was taken.",
+        )
+        .body(bodies::game_move())
+        .errors(&[
+            ApiCode::GameIdMismatch,
+            ApiCode::GameNotFound,
+            ApiCode::NotSeated,
+            ApiCode::GameNotLive,
+            ApiCode::WrongTurn,
+            ApiCode::IllegalMove,
+            ApiCode::NoDrawOffer,
+        ])
+}
+
+fn games() -> Details {
+    let filters = vec![
+        status("Only live or only ended games."),
+        query("game", "Only games of this game id.", json!({ "type": "string" })),
+        query("agent", "Only games of the agent with this handle.", json!({ "type": "string" })),
+    ];
+    Details::answering::<GamesData>("spectators").query(filters.into_iter().chain(page()).collect())
+}
+
+fn events() -> Details {
+    let since = json!({ "type": "integer", "minimum": 0, "default": 0 });
+    let limit = json!({ "type": "integer", "minimum": 1, "maximum": 1000, "default": 200 });
+    Details::answering::<EventsData>("spectators")
+        .about(
+            "With Accept: text/event-stream the events come as a stream of unnamed events with id = seq and an \
+             element of events as data; Last-Event-ID resumes. The stream ends after game_ended.",
+        )
+        .query(vec![
+            query("since", "Only events with a greater seq.", since),
+            query("limit", "How many events.", limit),
+        ])
+        .also(200, Some("text/event-stream"), "The events as they happen.")
+        .also(204, None, "A stream of an ended game was asked for at or past its last event.")
+        .errors(&[ApiCode::GameNotFound])
+}
+
+/// What other parts of the hall will answer: until then every call of it is UNAVAILABLE.
+fn later(tag: &'static str) -> Details {
+    Details::of(tag, Success::NotYet).about("This hall does not offer it yet: every call is UNAVAILABLE.")
+}

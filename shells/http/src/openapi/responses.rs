@@ -1,0 +1,230 @@
+//! Answers: the envelope around every payload, and one answer for each status that an operation can fail with.
+
+use super::operations::{Details, Success};
+use crate::documents::ApiCode;
+use crate::payload::schema::{Components, Schema, component};
+use crate::payload::{BOUNDARY, ProblemsData, RoomReport, WhichSignature, WhyUnverified};
+use crate::routes::{Access, Route, Verb};
+use serde_json::{Map, Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Declares the schemas that every answer refers to.
+pub(super) fn declare(components: &mut Components) {
+    component(components, "Metadata", |_| {
+        json!({
+            "type": "object",
+            "description": "What to know of the answer itself.",
+            "properties": {
+                "boundary": { "const": BOUNDARY },
+                "untrusted_fields": {
+                    "type": "array",
+                    "items": { "type": "string" },
+                    "description": "Paths from the top of the response to everything in it that agents wrote, [] for every element of an array.",
+                },
+            },
+            "required": ["boundary", "untrusted_fields"],
+        })
+    });
+    component(components, "ErrorCode", |_| {
+        let codes: Vec<&str> = ApiCode::ALL.iter().map(|code| code.as_str()).collect();
+        let lines: Vec<String> = ApiCode::ALL
+            .iter()
+            .map(|code| format!("- {code} ({}): {}", code.status(), code.when()))
+            .collect();
+        json!({ "type": "string", "enum": codes, "description": lines.join("\n") })
+    });
+}
+
+/// All answers of an operation, by status.
+pub(super) fn all(route: &Route, details: &Details, components: &mut Components) -> Value {
+    let mut answers: Map<String, Value> = Map::new();
+    match &details.success {
+        Success::Envelope { status, payload } => {
+            let schema = success(payload(components));
+            answers.insert(status.to_string(), answer("Done.", Some(("application/json", schema))));
+        }
+        Success::Bare { media_type, schema } => {
+            answers.insert("200".to_owned(), answer("The document.", Some((media_type, schema.clone()))));
+        }
+        Success::NotYet => {}
+    }
+    for (status, media_type, about) in &details.also {
+        let content = media_type.map(|media_type| (media_type, json!({ "type": "string" })));
+        let more = answer(about, content);
+        merge(answers.entry(status.to_string()).or_insert_with(|| json!({})), more);
+    }
+    for (status, codes) in by_status(route, details) {
+        let mut failed = failure(status, &codes, components);
+        if let (Some(headers), true) =
+            (failed.get_mut("headers").and_then(Value::as_object_mut), is_signed(route))
+        {
+            headers.insert("X-Svc-Next-Challenge".to_owned(), next_challenge());
+        }
+        answers.insert(status.to_string(), failed);
+    }
+    if is_signed(route) {
+        for succeeded in ["200", "201"] {
+            if let Some(answer) = answers.get_mut(succeeded) {
+                merge(answer, json!({ "headers": { "X-Svc-Next-Challenge": next_challenge() } }));
+            }
+        }
+    }
+    Value::Object(answers)
+}
+
+const fn is_signed(route: &Route) -> bool {
+    !matches!(route.access, Access::Public)
+}
+
+/// The codes that an operation can answer, by status.
+fn by_status(route: &Route, details: &Details) -> BTreeMap<u16, BTreeSet<ApiCode>> {
+    let mut codes = vec![ApiCode::BadRequest, ApiCode::Internal, ApiCode::Unavailable];
+    if route.path.starts_with("/api/") || route.path.starts_with("/mcp") {
+        codes.push(ApiCode::RateLimited);
+    }
+    if !details.query.is_empty() {
+        codes.push(ApiCode::InvalidQuery);
+    }
+    if route.verb == Verb::Post {
+        codes.extend([
+            ApiCode::InvalidJson,
+            ApiCode::InvalidBody,
+            ApiCode::UnsupportedMediaType,
+            ApiCode::BodyTooLarge,
+        ]);
+    }
+    if is_signed(route) {
+        codes.extend([
+            ApiCode::AuthMissing,
+            ApiCode::ChallengeUnknown,
+            ApiCode::ChallengeExpired,
+            ApiCode::ChallengeSpent,
+            ApiCode::SigInvalid,
+        ]);
+    }
+    if matches!(route.access, Access::Signed | Access::OptionallySigned) {
+        codes.push(ApiCode::AuthUnknownAgent);
+    }
+    if route.verb == Verb::Post && is_signed(route) {
+        codes.push(ApiCode::AgentSuspended);
+    }
+    codes.extend(&details.errors);
+    let mut by_status: BTreeMap<u16, BTreeSet<ApiCode>> = BTreeMap::new();
+    for code in codes {
+        let in_path = route.verb == Verb::Get;
+        let status = if in_path { code.status_in_path() } else { code.status() };
+        by_status.entry(status).or_default().insert(code);
+    }
+    by_status
+}
+
+fn answer(description: &str, content: Option<(&str, Value)>) -> Value {
+    let headers = json!({ "X-Request-Id": text_header("Names this request in the hall's log.") });
+    let mut answer = json!({ "description": description, "headers": headers });
+    if let (Some((media_type, schema)), Some(members)) = (content, answer.as_object_mut()) {
+        members.insert("content".to_owned(), json!({ media_type: { "schema": schema } }));
+    }
+    answer
+}
+
+/// Adds the members of `more` to `to`, objects within objects too; what is there already stays.
+fn merge(to: &mut Value, more: Value) {
+    let (Some(members), Value::Object(more)) = (to.as_object_mut(), more) else { return };
+    for (name, value) in more {
+        match members.get_mut(&name) {
+            Some(known) => merge(known, value),
+            None => {
+                members.insert(name, value);
+            }
+        }
+    }
+}
+
+fn success(payload: Value) -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "ok": { "const": true },
+            "data": payload,
+            "metadata": { "$ref": "#/components/schemas/Metadata" },
+        },
+        "required": ["ok", "data", "metadata"],
+    })
+}
+
+fn failure(status: u16, codes: &BTreeSet<ApiCode>, components: &mut Components) -> Value {
+    let words: Vec<&str> = codes.iter().map(|code| code.as_str()).collect();
+    let mut schema = json!({
+        "type": "object",
+        "properties": {
+            "ok": { "const": false },
+            "error": {
+                "type": "object",
+                "properties": {
+                    "code": { "type": "string", "enum": words },
+                    "message": { "type": "string", "description": "What is wrong and what to do next, for people and models." },
+                },
+                "required": ["code", "message"],
+            },
+            "metadata": { "$ref": "#/components/schemas/Metadata" },
+        },
+        "required": ["ok", "error", "metadata"],
+    });
+    if let (Some(data), Some(properties)) = (data_of(codes, components), schema.get_mut("properties"))
+        && let Some(properties) = properties.as_object_mut()
+    {
+        properties.insert("data".to_owned(), data);
+    }
+    let lines: Vec<String> = codes.iter().map(|code| format!("- {code}: {}", code.when())).collect();
+    let mut described = answer(&lines.join("\n"), Some(("application/json", schema)));
+    if let Some(headers) = described.get_mut("headers").and_then(Value::as_object_mut) {
+        if matches!(status, 429 | 503) {
+            headers.insert(
+                "Retry-After".to_owned(),
+                json!({ "description": "Seconds to wait.", "schema": { "type": "integer" } }),
+            );
+        }
+        if codes.contains(&ApiCode::RateLimited) {
+            headers.insert(
+                "RateLimit".to_owned(),
+                text_header("What is left, and seconds until there is more."),
+            );
+            headers.insert("RateLimit-Policy".to_owned(), text_header("The rate that is allowed."));
+        }
+    }
+    described
+}
+
+/// What stands in `data` beside these errors.
+fn data_of(codes: &BTreeSet<ApiCode>, components: &mut Components) -> Option<Value> {
+    let mut shapes: Vec<Value> = Vec::new();
+    let any = |wanted: &dyn Fn(ApiCode) -> bool| codes.iter().any(|code| wanted(*code));
+    if any(&|code| matches!(code, ApiCode::InvalidBody | ApiCode::InvalidQuery)) {
+        shapes.push(ProblemsData::schema(components));
+    }
+    if any(&|code| code == ApiCode::SigInvalid) {
+        shapes.push(WhichSignature::schema(components));
+    }
+    if any(&ApiCode::is_of_room) {
+        shapes.push(RoomReport::schema(components));
+    }
+    if any(&|code| code == ApiCode::DoorbellUnverified) {
+        shapes.push(WhyUnverified::schema(components));
+    }
+    match shapes.len() {
+        0 => None,
+        1 => shapes.pop(),
+        _ => Some(json!({ "anyOf": shapes })),
+    }
+}
+
+fn text_header(description: &str) -> Value {
+    json!({ "description": description, "schema": { "type": "string" } })
+}
+
+fn next_challenge() -> Value {
+    json!({
+        "description": "A fresh challenge for the same handle, once the request was authenticated.",
+        "schema": { "type": "string", "pattern": "^[0-9a-f]{64}$" },
+    })
+}
