@@ -102,7 +102,7 @@ fn a_million_issues_take_no_memory_and_leave_the_first_valid() {
 
 #[test]
 fn a_full_book_spends_nothing_more_until_the_oldest_have_expired() {
-    let mut book = ChallengeBook::with_capacity(&[7; 32], VALIDITY, 2 * PAGE_COST);
+    let mut book = ChallengeBook::with_capacity(&[7; 32], VALIDITY, 3 * PAGE_COST - 1);
     let ada = handle("ada");
     // Three challenges on three pages; there is room for two pages.
     let mut on_pages = Vec::new();
@@ -116,6 +116,7 @@ fn a_full_book_spends_nothing_more_until_the_oldest_have_expired() {
     assert_eq!(book.spend(at(10), &ada, &on_pages[1]), Ok(()));
     assert_eq!(book.spend(at(10), &ada, &on_pages[2]), Err(SpendProblem::Full));
     assert_eq!(book.check(at(10), &ada, &on_pages[2]), Ok(()), "what was not spent stays valid");
+    assert_eq!(book.spend(at(250_000), &ada, &on_pages[2]), Err(SpendProblem::Full));
     let spent = Err(ChallengeProblem::Spent);
     assert_eq!(book.check(at(299_999), &ada, &on_pages[0]), spent, "nothing is forgotten early");
     let later = book.issue(at(320_000), &ada);
@@ -129,7 +130,8 @@ fn a_stamp_is_judged_exactly_although_later_ones_were_seen() {
     let challenge = book.issue(at(0), &ada);
     let other = book.issue(at(0), &bob);
     book.spend(at(1), &bob, &other).unwrap();
-    book.issue(at(305_000), &bob);
+    let later = book.issue(at(305_000), &bob);
+    book.spend(at(305_000), &bob, &later).unwrap();
     assert_eq!(book.check(at(299_999), &ada, &challenge), Ok(()));
     assert_eq!(book.check(at(1), &bob, &other), Err(ChallengeProblem::Spent));
     book.issue(at(310_000), &bob);

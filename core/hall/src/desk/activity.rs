@@ -1,16 +1,15 @@
 //! What an agent has done that later decisions depend on: today's joins and posts, its live games, and how often
 //! it had the first seat. Agents that have done nothing have no record.
 
+use super::shared::{ShardedMap, Shared};
 use crate::names::Word;
-use alloc::collections::BTreeMap;
-use alloc::sync::Arc;
 use alloc::vec::Vec;
 use hall_wire::{AgentId, GameId, Timestamp};
 use serde::{Deserialize, Serialize};
 
 /// The records of all agents that have done something.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Activities(#[serde(with = "super::shared")] BTreeMap<AgentId, Arc<Activity>>);
+pub(super) struct Activities(ShardedMap<AgentId, Shared<Activity>>);
 
 /// The record of one agent.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -92,7 +91,7 @@ impl Activities {
     }
 
     fn of(&mut self, agent: AgentId) -> &mut Activity {
-        Arc::make_mut(self.0.entry(agent).or_default())
+        self.0.get_or_insert_with(agent, Shared::default).make_mut()
     }
 }
 

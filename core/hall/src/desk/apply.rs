@@ -4,10 +4,10 @@ use super::Desk;
 use super::entries::Entry;
 use super::results::Seated;
 use super::roll::Agent;
+use super::shared::Shared;
 use crate::fact::Fact;
 use crate::names::Lobby;
 use crate::rooms::{RoomChange, RoomFact, Started};
-use alloc::sync::Arc;
 use hall_wire::{AgentId, GameId};
 
 impl Desk {
@@ -103,12 +103,12 @@ impl Desk {
             }
         }
         let seats = started.seats.iter().map(|seat| (seat.agent, seat.homologation)).collect();
-        self.games.insert(game, Arc::new(Seated { ended: false, seats }));
+        self.games.insert(game, Shared::new(Seated { ended: false, seats }));
     }
 
     fn apply_ended(&mut self, game: &GameId) {
         let Some(seated) = self.games.get_mut(game) else { return };
-        Arc::make_mut(seated).ended = true;
+        seated.make_mut().ended = true;
         for (agent, _) in &seated.seats {
             self.activities.end_game(*agent, game);
         }

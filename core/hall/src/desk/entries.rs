@@ -4,13 +4,13 @@
 //! began under it are in memory, because its rating is what the opponent's is computed from.
 
 use super::seasons::SeasonNumber;
+use super::shared::{Sharded, ShardedMap, Shared};
 use super::standings::{Place, Rating, Tables};
 use crate::command::Filing;
 use crate::names::{AdapterKind, Board, Division, Lobby, SeasonId, ToolAccess};
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::string::ToString;
-use alloc::sync::Arc;
 use alloc::vec::Vec;
 use hall_wire::json::canonical;
 use hall_wire::{AgentId, Digest, HomologationId, Timestamp};
@@ -120,18 +120,27 @@ impl Entry {
     }
 }
 
+/// Whose place it is that at most one entry takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+struct StandingKey(AgentId, SeasonNumber, Division);
+
+impl Sharded for StandingKey {
+    fn shard(&self) -> u8 {
+        self.0.shard()
+    }
+}
+
 /// The entries in memory, which of them stand, and the boards that they are ranked on.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Entries {
-    #[serde(with = "super::shared")]
-    by_id: BTreeMap<HomologationId, Arc<Entry>>,
-    standing: BTreeMap<(AgentId, SeasonNumber, Division), HomologationId>,
+    by_id: ShardedMap<HomologationId, Shared<Entry>>,
+    standing: ShardedMap<StandingKey, HomologationId>,
     tables: Tables,
 }
 
 impl Entries {
     pub(super) fn find(&self, id: &HomologationId) -> Option<&Entry> {
-        self.by_id.get(id).map(AsRef::as_ref)
+        self.by_id.get(id).map(|entry| &**entry)
     }
 
     pub(super) fn standing(
@@ -140,14 +149,14 @@ impl Entries {
         season: SeasonNumber,
         division: Division,
     ) -> Option<&Entry> {
-        self.standing.get(&(agent, season, division)).and_then(|id| self.find(id))
+        self.standing.get(&StandingKey(agent, season, division)).and_then(|id| self.find(id))
     }
 
     /// The standing entries of an agent, by season and division.
     pub(super) fn standing_of(&self, agent: AgentId) -> impl Iterator<Item = &Entry> {
-        let first = (agent, SeasonNumber::FIRST, Division::Pure);
-        let last = (agent, SeasonNumber::LAST, Division::Open);
-        self.standing.range(first..=last).filter_map(|(_, id)| self.find(id))
+        let first = StandingKey(agent, SeasonNumber::FIRST, Division::Pure);
+        let last = StandingKey(agent, SeasonNumber::LAST, Division::Open);
+        self.standing.range(first, last).filter_map(|(_, id)| self.find(id))
     }
 
     pub(super) const fn tables(&self) -> &Tables {
@@ -156,16 +165,16 @@ impl Entries {
 
     /// Files an entry; the one that stood in its place is voided.
     pub(super) fn file(&mut self, entry: Entry) {
-        let place = (entry.agent, entry.season, entry.division);
+        let place = StandingKey(entry.agent, entry.season, entry.division);
         if let Some(previous) = self.standing.insert(place, entry.id) {
             self.void(previous, entry.created_at);
         }
-        self.by_id.insert(entry.id, Arc::new(entry));
+        self.by_id.insert(entry.id, Shared::new(entry));
     }
 
     pub(super) fn begin_game(&mut self, id: &HomologationId) {
         if let Some(entry) = self.by_id.get_mut(id) {
-            let entry = Arc::make_mut(entry);
+            let entry = entry.make_mut();
             entry.games = entry.games.saturating_add(1);
         }
     }
@@ -173,7 +182,7 @@ impl Entries {
     /// A game that began under the entry has left memory.
     pub(super) fn forget_game(&mut self, id: &HomologationId) {
         if let Some(entry) = self.by_id.get_mut(id) {
-            let entry = Arc::make_mut(entry);
+            let entry = entry.make_mut();
             entry.games = entry.games.saturating_sub(1);
         }
         self.drop_if_done(id);
@@ -182,7 +191,7 @@ impl Entries {
     /// Sets the rating of a standing entry on a board.
     pub(super) fn rate(&mut self, id: &HomologationId, board: Board, rating: Rating) {
         let Some(entry) = self.by_id.get_mut(id).filter(|entry| entry.voided_at.is_none()) else { return };
-        let entry = Arc::make_mut(entry);
+        let entry = entry.make_mut();
         match entry.ratings.binary_search_by_key(&board, |(known, _)| *known) {
             Ok(place) => {
                 if let Some((_, old)) = entry.ratings.get_mut(place) {
@@ -197,7 +206,7 @@ impl Entries {
 
     fn void(&mut self, id: HomologationId, at: Timestamp) {
         if let Some(entry) = self.by_id.get_mut(&id) {
-            let entry = Arc::make_mut(entry);
+            let entry = entry.make_mut();
             entry.voided_at = Some(at);
             for (board, rating) in &entry.ratings {
                 self.tables.remove(entry.season, entry.lobby(*board), &entry.place(rating));
@@ -217,7 +226,7 @@ impl Entries {
     pub(super) fn check(&self, games: &BTreeMap<HomologationId, u32>) {
         let mut tables = Tables::default();
         let mut standing = 0;
-        for (id, entry) in &self.by_id {
+        for (id, entry) in self.by_id.iter() {
             assert_eq!(*id, entry.id, "{id} is filed under its identifier");
             assert_eq!(entry.games, games.get(id).copied().unwrap_or(0), "games under {id}");
             if entry.voided_at.is_some() {
@@ -225,7 +234,7 @@ impl Entries {
                 continue;
             }
             standing += 1;
-            let place = (entry.agent, entry.season, entry.division);
+            let place = StandingKey(entry.agent, entry.season, entry.division);
             assert_eq!(self.standing.get(&place), Some(id), "{id} stands");
             for (board, rating) in &entry.ratings {
                 assert!(rating.games_played > 0, "a rating of {id} comes from a game");

@@ -39,7 +39,6 @@ use crate::rejection::Rejection;
 use crate::rules::Rules;
 use activity::Activities;
 use alloc::collections::BTreeMap;
-use alloc::sync::Arc;
 use entries::Entries;
 use hall_games::Catalog;
 use hall_wire::{GameId, Timestamp};
@@ -48,6 +47,7 @@ use results::Seated;
 use roll::Roll;
 use seasons::Seasons;
 use serde::{Deserialize, Serialize};
+use shared::Shared;
 
 /// The state of the desk. The default is a hall in which nothing has happened. It serializes with formats that
 /// take any key in a map, as postcard does and JSON does not.
@@ -59,8 +59,7 @@ pub struct Desk {
     entries: Entries,
     lobbies: Lobbies,
     /// Games in memory: the live ones, and ended ones until they are archived.
-    #[serde(with = "shared")]
-    games: BTreeMap<GameId, Arc<Seated>>,
+    games: BTreeMap<GameId, Shared<Seated>>,
     docket_len: u64,
     /// When all lobbies were last found without pairable agents.
     last_sweep: Timestamp,

@@ -3,14 +3,16 @@
 //! Registrations are permanent and one-to-one: a handle has one key, a key one handle. The agent's identifier is
 //! made from the key, so the map by identifier is the index of keys too.
 
+use super::shared::{Sharded, ShardedMap};
 use crate::names::AdapterKind;
 use alloc::borrow::Borrow;
 use alloc::boxed::Box;
-use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::collections::BTreeSet;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 use hall_wire::{AgentId, Handle, OperatorId, PublicKey, Timestamp};
+use serde::ser::SerializeSeq;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A registered agent, as it registered (specification 2.2). It never changes.
@@ -45,15 +47,15 @@ pub struct Operator {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Roll {
     agents: Agents,
-    operators: BTreeMap<OperatorId, Operator>,
+    operators: ShardedMap<OperatorId, Operator>,
     suspended: BTreeSet<AgentId>,
 }
 
 /// The agents, found in two ways. Both ways lead to the same shared record, so a copy of the roll is cheap.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Agents {
-    by_id: BTreeMap<AgentId, Arc<Agent>>,
-    by_handle: BTreeSet<ByHandle>,
+    by_id: ShardedMap<AgentId, Arc<Agent>>,
+    by_handle: ShardedMap<ByHandle, ()>,
 }
 
 /// An agent, ordered by its handle.
@@ -66,11 +68,11 @@ impl Roll {
     }
 
     pub(super) fn find_handle(&self, handle: &str) -> Option<&Agent> {
-        self.agents.by_handle.get(handle).map(|ByHandle(agent)| agent.as_ref())
+        self.agents.by_handle.get_key(handle).map(|ByHandle(agent)| agent.as_ref())
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = &Agent> {
-        self.agents.by_id.values().map(AsRef::as_ref)
+        self.agents.by_id.iter().map(|(_, agent)| agent.as_ref())
     }
 
     pub(super) fn len(&self) -> usize {
@@ -92,9 +94,8 @@ impl Roll {
 
     /// Adds an agent, and its operator if that is new.
     pub(super) fn register(&mut self, agent: Agent, operator_name: Option<&str>) {
-        self.operators
-            .entry(agent.operator)
-            .or_insert_with(|| Operator { name: operator_name.map(Box::from), suspended: false });
+        let new = || Operator { name: operator_name.map(Box::from), suspended: false };
+        self.operators.get_or_insert_with(agent.operator, new);
         self.agents.insert(agent);
     }
 
@@ -116,15 +117,15 @@ impl Roll {
     /// and suspensions belong to somebody.
     pub(super) fn check(&self) {
         assert_eq!(self.agents.by_id.len(), self.agents.by_handle.len(), "one handle for each agent");
-        for (id, agent) in &self.agents.by_id {
+        for (id, agent) in self.agents.by_id.iter() {
             assert_eq!(*id, AgentId::of_key(&agent.key), "the identifier of {id} is made from its key");
             assert_eq!(*id, agent.id, "{id} is filed under its identifier");
             let found = self.find_handle(agent.handle.as_str());
             assert_eq!(found.map(|agent| agent.id), Some(*id), "the handle of {id} leads to it");
-            assert!(self.operators.contains_key(&agent.operator), "the operator of {id} exists");
+            assert!(self.operators.get(&agent.operator).is_some(), "the operator of {id} exists");
         }
         for id in &self.suspended {
-            assert!(self.agents.by_id.contains_key(id), "suspended {id} is registered");
+            assert!(self.agents.by_id.get(id).is_some(), "suspended {id} is registered");
         }
     }
 }
@@ -132,14 +133,18 @@ impl Roll {
 impl Agents {
     fn insert(&mut self, agent: Agent) {
         let agent = Arc::new(agent);
-        self.by_handle.insert(ByHandle(Arc::clone(&agent)));
+        self.by_handle.insert(ByHandle(Arc::clone(&agent)), ());
         self.by_id.insert(agent.id, agent);
     }
 }
 
 impl Serialize for Agents {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.by_id.values().map(AsRef::<Agent>::as_ref))
+        let mut agents = serializer.serialize_seq(Some(self.by_id.len()))?;
+        for (_, agent) in self.by_id.iter() {
+            agents.serialize_element(agent.as_ref())?;
+        }
+        agents.end()
     }
 }
 
@@ -154,6 +159,12 @@ impl<'de> Deserialize<'de> for Agents {
 impl Borrow<str> for ByHandle {
     fn borrow(&self) -> &str {
         self.0.handle.as_str()
+    }
+}
+
+impl Sharded for ByHandle {
+    fn shard(&self) -> u8 {
+        self.0.handle.as_str().shard()
     }
 }
 

@@ -178,6 +178,11 @@ fn the_hash_is_that_of_the_published_canonical_text() {
     let entry = world.desk.standing(&ada, &season("s1"), Division::Open).unwrap();
     assert_eq!(entry.hash, Digest::of(text.as_bytes()));
     assert_eq!(entry.endpoint_url_sha256, Some(Digest::of(b"https://agent.example/run")));
+    let Some(Fact::HomologationFiled { agent, filing, hash, .. }) = world.facts.last() else {
+        panic!("the filing is a fact");
+    };
+    let named = season(&filing.season_id);
+    assert_eq!(filing_hash(*agent, &named, filing), *hash, "the fact alone explains its hash");
 }
 
 #[test]
