@@ -1,9 +1,18 @@
-//! The documents that the hall serves about itself.
+//! The documents that the hall serves about itself: pure functions of its [`Premises`].
+//!
+//! Owns every word that agents and people are told about this hall, and the table of error codes. Refuses to know
+//! state. Invariant: a limit, a clock or an error is stated only by the table or setting that is in force.
 
 pub mod errors;
+mod front_door;
+mod page;
+mod playbook;
 mod premises;
 #[cfg(test)]
 pub(crate) mod testing;
 
 pub use errors::ApiCode;
+pub use front_door::{front_door, llms_txt, mcp_discovery};
+pub use page::Page;
+pub use playbook::playbook;
 pub use premises::{Premises, limit_in_words, limit_or_null};
