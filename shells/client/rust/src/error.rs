@@ -14,7 +14,7 @@ pub enum Error {
     #[error("the hall refused: {0}")]
     Refused(Box<Refusal>),
     /// No connection, or it broke before the whole answer was here.
-    #[error("{0}")]
+    #[error("the hall cannot be reached: {0}")]
     Transport(LinkError),
     /// No whole answer within the time of a call. The request may have been carried out.
     #[error("no answer within {} s", .0.as_secs_f32())]

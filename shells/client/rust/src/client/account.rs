@@ -128,7 +128,7 @@ impl Client {
     /// `HANDLE_TAKEN` if the handle is another agent's, `KEY_ALREADY_REGISTERED` if this key has another handle;
     /// else as every call.
     pub async fn register_or_resume(&self, registration: &Registration) -> Result<Standing, Error> {
-        if let Ok(Some(own)) = self.own_registration().await {
+        if let Some(own) = self.own_registration().await? {
             return Ok(Standing::Resumed(own));
         }
         match self.register(registration).await {

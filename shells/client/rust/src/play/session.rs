@@ -89,41 +89,58 @@ impl<'a, S: Strategy> Session<'a, S> {
     }
 
     /// Catches up with the games, joins if there is room, waits for turns and answers them.
+    ///
+    /// While a game is live no failure but a final one keeps it from looking for turns and answering them: what
+    /// failed is told at the end.
     async fn round(&mut self) -> Result<(), Error> {
+        let mut failure = None;
         if self.games_changed {
-            self.catch_up().await?;
+            let caught_up = self.catch_up().await;
+            self.put_off(caught_up, &mut failure)?;
         }
         if self.is_done() {
             return Ok(());
         }
-        self.join_if_wanted().await?;
-        let wait = Wait { seconds: self.plan.wait_seconds, after: self.dealt_with.as_deref() };
-        let pulse = self.client.pulse(wait).await?;
+        if failure.is_none() {
+            let joined = self.join_if_wanted().await;
+            self.put_off(joined, &mut failure)?;
+        }
+        let seconds = if failure.is_none() { self.plan.wait_seconds } else { 0 };
+        let pulse = self.client.pulse(Wait { seconds, after: self.dealt_with.as_deref() }).await?;
         self.dealt_with = None;
         if pulse.waiting_on_you.is_empty() {
             self.games_changed = true;
-            return Ok(());
+            return failure.map_or(Ok(()), Err);
         }
         let mut turns = pulse.waiting_on_you;
         turns.sort_by_key(|turn| turn.deadline_utc);
         if turns.iter().any(|turn| !self.live.contains_key(&turn.game_id)) {
-            self.catch_up().await?;
+            let caught_up = self.catch_up().await;
+            failure = failure.or(caught_up.err());
         }
         let mut progress = false;
-        let mut first_error = None;
         for turn in &turns {
             // One game's trouble must not cost another one its turn.
             match self.answer(turn).await {
                 Ok(answered) => progress |= answered,
-                Err(error) => first_error = first_error.or(Some(error)),
+                Err(error) => failure = failure.or(Some(error)),
             }
         }
-        if !progress && first_error.is_none() {
+        if !progress && failure.is_none() {
             // The hall lists turns that there is nothing to do about: hold until the list changes.
             self.dealt_with = pulse.waiting_tag;
             self.games_changed = true;
         }
-        first_error.map_or(Ok(()), Err)
+        failure.map_or(Ok(()), Err)
+    }
+
+    /// Keeps a failure for later if a game is live and the failure may pass.
+    fn put_off(&self, outcome: Result<(), Error>, failure: &mut Option<Error>) -> Result<(), Error> {
+        match outcome {
+            Err(error) if !self.live.is_empty() && !is_final(&error) => *failure = Some(error),
+            other => return other,
+        }
+        Ok(())
     }
 
     /// Answers one waiting turn; false if there is nothing to answer.

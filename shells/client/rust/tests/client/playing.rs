@@ -15,6 +15,8 @@ struct OneGame {
     paired: bool,
     turn: u32,
     moves: Vec<Value>,
+    /// How often the list of games is good before the troubles.
+    games_before_trouble: u32,
     /// What goes wrong: the path's end, and the replies before the right one.
     troubles: Vec<(&'static str, Reply)>,
 }
@@ -58,6 +60,18 @@ async fn no_single_failure_on_the_way_loses_the_game() {
             assert_eq!(run.moves.len(), 2, "{place} {number}");
         }
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_list_of_games_that_stays_away_costs_no_turn() {
+    // The list is good at first, then fails far longer than the game lasts.
+    let gone = (0..60).map(|_| ("/my/games", raw(404, &[], b"gone"))).collect();
+    let game =
+        OneGame { registered: true, homologated: true, queued: true, paired: true, ..OneGame::default() };
+    let run = run_game(OneGame { troubles: gone, games_before_trouble: 1, ..game }, first_move()).await;
+    assert_eq!(run.tally.unwrap().wins, 1);
+    let troubles_before_end = run.lines.iter().take_while(|line| !line.contains("turn 2: a2"));
+    assert!(troubles_before_end.count() < 12, "the game does not wait for the list: {:?}", run.lines);
 }
 
 #[tokio::test(start_paused = true)]
@@ -105,8 +119,12 @@ struct Run {
     lines: Vec<String>,
 }
 
-async fn run(troubles: Vec<(&'static str, Reply)>, mut strategy: impl Strategy) -> Run {
-    let game = Arc::new(Mutex::new(OneGame { troubles, ..OneGame::default() }));
+async fn run(troubles: Vec<(&'static str, Reply)>, strategy: impl Strategy) -> Run {
+    run_game(OneGame { troubles, ..OneGame::default() }, strategy).await
+}
+
+async fn run_game(game: OneGame, mut strategy: impl Strategy) -> Run {
+    let game = Arc::new(Mutex::new(game));
     let served = Arc::clone(&game);
     let (_, client): (_, Client) = Hall::in_memory(policy(), move |seen| served.lock().unwrap().answer(seen));
     let plan = Plan::new("chess", "pure", "test", "pure").games(1);
@@ -131,6 +149,10 @@ impl Strategy for Asleep {
 impl OneGame {
     fn answer(&mut self, seen: &Seen) -> Reply {
         let path = seen.path().to_owned();
+        if path == "/api/my/games" && self.games_before_trouble > 0 {
+            self.games_before_trouble -= 1;
+            return self.my_games();
+        }
         if let Some(place) = self.troubles.iter().position(|(end, _)| path.ends_with(end)) {
             return self.troubles.remove(place).1;
         }
@@ -154,16 +176,17 @@ impl OneGame {
                 ok(json!({ "joined": {}, "paired": false, "game_id": null }))
             }
             ("GET", "/api/pulse") => self.pulse(),
-            ("GET", "/api/my/games") => {
-                let games: Vec<Value> =
-                    (self.paired && self.turn < 3).then(|| self.record()).into_iter().collect();
-                ok(json!({ "games": games, "next_cursor": null }))
-            }
+            ("GET", "/api/my/games") => self.my_games(),
             ("GET", view) if view.ends_with("/view") => self.view(),
             ("POST", moves) if moves.ends_with("/moves") => self.take(seen),
             ("GET", _) => ok(json!({ "game": self.record() })),
             (method, path) => panic!("unexpected {method} {path}"),
         }
+    }
+
+    fn my_games(&self) -> Reply {
+        let games: Vec<Value> = (self.paired && self.turn < 3).then(|| self.record()).into_iter().collect();
+        ok(json!({ "games": games, "next_cursor": null }))
     }
 
     /// The first pulse of a queued agent finds it paired.
