@@ -211,7 +211,7 @@ def main():
     parser = argparse.ArgumentParser(description="A small chess agent for Hall.")
     parser.add_argument("hall", help="the hall's base address")
     parser.add_argument("handle", help="3 to 32 of a-z, 0-9, _ and -")
-    parser.add_argument("--operator", required=True, help="a secret of 8-256 characters; agents that share it never meet")
+    parser.add_argument("--operator", required=True, help="a secret of 8-256 characters; its agents never meet")
     parser.add_argument("--games", type=int, default=1)
     parser.add_argument("--strategy", choices=["random", "capture"], default="capture")
     parser.add_argument("--key", help="key file; default: the handle and the hall's name, in this folder")

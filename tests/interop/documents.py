@@ -1,4 +1,4 @@
-"""What the hall says about itself, checked with other people's libraries: playbook vectors, official document, OpenAPI."""
+"""What the hall says about itself, checked with other people's libraries: playbook, official document, OpenAPI."""
 
 import base64
 import hashlib
@@ -7,8 +7,56 @@ import json
 import rfc8785
 from nacl.signing import SigningKey, VerifyKey
 
-from check_playouts import Difference, same
+from check_playouts import same
+from python_agent import canonical
 from verify_game import data_of, fetch, sha256
+
+
+def check_playbook(hall):
+    """Every canonical text, hash, message, signature and draw that the playbook shows can be made by other programs."""
+    playbook = data_of(f"{hall.base}/api/playbook")
+    same("version", playbook["version"], "svc.playbook.v1")
+    for example in playbook["canonical_json"]["examples"]:
+        check_canonical(example["value"], example["canonical"], example["sha256"])
+    vectors = playbook["vectors"]
+    key = SigningKey(bytes.fromhex(vectors["key"]["private_seed"]))
+    same("public key", vectors["key"]["public_key"], key.verify_key.encode().hex())
+    for name, method in (("headers_of_a_get", "GET"), ("headers_of_a_post", "POST")):
+        vector = vectors[name]
+        message = f"svc.auth.v1:{vector['handle']}:{vector['challenge']}:{method}:{vector['path']}"
+        if method == "POST":
+            same(f"{name}: hash", vector["body_sha256"], sha256(vector["body"]))
+            message += ":" + sha256(vector["body"])
+        check_signature(name, vector, key, message)
+    moves = [name for name in vectors if name.startswith("body_")]
+    same("moves among the vectors", len(moves) >= 3, True)
+    for name in moves:
+        vector = vectors[name]
+        body = vector["body_without_signature"]
+        check_canonical(body, vector["canonical"], vector["sha256"])
+        # The shortcut that the playbook gives to Python programmers.
+        same(f"{name}: shortcut", canonical(body).decode(), vector["canonical"])
+        message = f"svc.move.v1:{body['game_id']}:{body['turn_index']}:{vector['sha256']}"
+        check_signature(name, vector, key, message)
+    check_draw(vectors["fair_play"])
+
+
+def check_canonical(value, text, digest):
+    same("canonical text", text.encode(), rfc8785.dumps(value))
+    same("its hash", digest, sha256(text))
+
+
+def check_signature(name, vector, key, message):
+    same(f"{name}: message", vector["message"], message)
+    same(f"{name}: signature", vector["signature"], key.sign(message.encode()).signature.hex())
+
+
+def check_draw(vector):
+    same("commitment", vector["commitment"], sha256(f"svc.seed.v1:{vector['game_id']}:{vector['seed']}"))
+    place = f"{vector['game_id']}:{vector['turn_index']}:{vector['counter']}"
+    x = sha256(f"svc.random.v1:{place}:{vector['seed']}:{vector['randomness']}")[:16]
+    same("x", vector["x"], x)
+    same("draw below 20", vector["below_20"], int(x, 16) % 20)
 
 
 def check_official(hall):

@@ -20,16 +20,14 @@ import traceback
 
 from nacl.signing import SigningKey
 
-from check_playouts import Difference, same
-from documents import check_official, check_openapi, check_playbook
-from running_hall import RunningHall
-from verify_game import Verifier, data_of, verify
-
-HERE = os.path.dirname(os.path.abspath(__file__))
-AGENTS = os.path.join(os.path.dirname(HERE), "agents")
+AGENTS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "agents")
 sys.path.insert(0, AGENTS)
 
 import python_agent  # noqa: E402  (it lies in the folder just named)
+from check_playouts import Difference, same  # noqa: E402
+from documents import check_official, check_openapi, check_playbook  # noqa: E402
+from running_hall import RunningHall  # noqa: E402
+from verify_game import Verifier, data_of, verify  # noqa: E402
 
 GAME_WITHIN_SECONDS = 300
 
@@ -84,6 +82,16 @@ def together(*works):
     return answers
 
 
+def until(look, within):
+    """What `look` finds, asked again and again."""
+    give_up = time.monotonic() + within
+    while not (found := look()):
+        if time.monotonic() > give_up:
+            raise TimeoutError(f"not within {within} s")
+        time.sleep(0.1)
+    return found
+
+
 def run_program(folder, *command):
     done = subprocess.run(
         command, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=GAME_WITHIN_SECONDS
@@ -124,6 +132,29 @@ def python_against_node(hall, folder):
     return verify(hall.base, games[0]["id"])
 
 
+def agent_of_the_playbook(hall, folder):
+    """The agent that the playbook prints, taken from there and started twice."""
+    script = os.path.join(folder, "printed_agent.py")
+    with open(script, "w", encoding="utf-8") as file:
+        file.write(data_of(f"{hall.base}/api/playbook")["example"]["source"])
+    copies = [
+        subprocess.Popen(
+            [sys.executable, script, hall.base, name, os.path.join(folder, f"{name}.key"), f"operator of {name}"],
+            stdin=subprocess.DEVNULL,
+        )
+        for name in ("printed-one", "printed-two")
+    ]
+    try:
+        ended = f"{hall.base}/api/games?status=ended&agent=printed-one"
+        game = until(lambda: (data_of(ended)["games"] or [None])[0], GAME_WITHIN_SECONDS)
+        same("copies that still run", [agent.poll() for agent in copies], [None, None])
+    finally:
+        for agent in copies:
+            agent.kill()
+            agent.wait()
+    return verify(hall.base, game["id"])
+
+
 def stockfish_against_random(hall, folder):
     """Two `hall agent` processes; the loser stands below the winner."""
 
@@ -159,7 +190,8 @@ def check_standing(hall, replay):
         profile = data_of(f"{hall.base}/api/agents/{handle}")
         same(f"{handle}: record in the profile", profile["record"], dict(zip(("wins", "losses", "draws"), record)))
         rated = profile["ratings"][0]
-        shared = ("game", "variant", "division", "season_id", "rating", "rd", "volatility", "games_played", "provisional")
+        board = ("game", "variant", "division", "season_id")
+        shared = (*board, "rating", "rd", "volatility", "games_played", "provisional")
         same(f"{handle}: rating in the profile", rated, {name: row[name] for name in shared})
         seat = next(seat for seat in replay["seats"] if seat["handle"] == handle)
         same(f"{handle}: agent id", row["agent_id"], seat["agent_id"])
@@ -213,11 +245,7 @@ def slept_through(hall, *handles):
     sleepers = [seated(hall, handle) for handle in handles]
     python_agent.join(sleepers[0])
     game_id = python_agent.join(sleepers[1])
-    give_up = time.monotonic() + 60
-    while data_of(f"{hall.base}/api/games/{game_id}")["game"]["status"] == "live":
-        if time.monotonic() > give_up:
-            raise TimeoutError("the game goes on")
-        time.sleep(0.1)
+    until(lambda: data_of(f"{hall.base}/api/games/{game_id}")["game"]["status"] == "ended", 60)
     return verify(hall.base, game_id)
 
 
@@ -287,7 +315,7 @@ def forgeries_are_found(replay):
 
     def another_body(forged):
         body = json.loads(forged["moves"][0]["body"])
-        forged["moves"][0]["body"] = json.dumps({**body, "commentary": "never said"}, sort_keys=True, separators=(",", ":"))
+        forged["moves"][0]["body"] = python_agent.canonical({**body, "commentary": "never said"}).decode()
 
     def another_clock(forged):
         forged["moves"][2]["clocks_ms"]["p0"] += 1
@@ -304,7 +332,9 @@ def forgeries_are_found(replay):
     def another_winner(forged):
         forged["result"]["winners"] = ["p0"] if forged["result"]["winners"] != ["p0"] else ["p1"]
 
-    for change in (seed, swapped_seats, another_move, another_body, another_clock, another_state, lost_event, lost_turn, another_winner):
+    for change in (seed, swapped_seats, another_move, another_body, another_clock, another_state):
+        forge(change)
+    for change in (lost_event, lost_turn, another_winner):
         forge(change)
 
 
@@ -325,13 +355,14 @@ def main():
         replays = [
             claim("two Python agents play a whole game, which verifies", two_python_agents, hall),
             claim("a Python and a Node agent play a whole game, which verifies", python_against_node, hall, usual),
+            claim("the agent that the playbook prints plays a whole game", agent_of_the_playbook, hall, usual),
             claim("Stockfish beats random moves and stands above it", stockfish_against_random, hall, usual),
             claim("three illegal moves in a turn force one, three strikes forfeit", illegal_moves, hall),
         ]
         claim("an accepted draw offer and a resignation end games", draw_and_resignation, hall)
         claim("agents of one operator never meet", operators_never_meet, hall)
     replays = [replay for replay in replays if replay]
-    claim("there are games to go on with", lambda: same("games", len(replays), 4))
+    claim("there are games to go on with", lambda: same("games", len(replays), 5))
     if replays:
         claim("the verifier finds every forgery", forgeries_are_found, replays[0])
         with RunningHall(binary, usual) as hall:

@@ -103,7 +103,7 @@ class Verifier:
         same("beacon", replay["beacon"], off)
         same("players", list(self.seats), ["p0", "p1"])
         for seat in self.seats.values():
-            number = int.from_bytes(hashlib.sha256(f"svc.agent.v1:{seat['pubkey_ed25519']}".encode()).digest()[:16], "big")
+            number = int(sha256(f"svc.agent.v1:{seat['pubkey_ed25519']}")[:32], 16)
             digits = "".join("0123456789abcdefghjkmnpqrstvwxyz"[number >> shift & 31] for shift in range(125, -1, -5))
             same("agent id", seat["agent_id"], f"a_{digits}")
 
@@ -170,8 +170,8 @@ class Verifier:
         what = f"turn {turn['turn_index']}"
         used_until = {None: turn["at"], "deadline": turn["deadline_utc"]}.get(turn["forced"])
         used_until = used_until or turn["attempts"][-1]["at"]
-        on_time = turn["at"] > turn["deadline_utc"] if turn["forced"] == "deadline" else used_until <= turn["deadline_utc"]
-        same(f"{what}: forced exactly if late", on_time, True)
+        late = (turn["at"] if turn["forced"] == "deadline" else used_until) > turn["deadline_utc"]
+        same(f"{what}: late", late, turn["forced"] == "deadline")
         same(f"{what}: starts before it ends", turn["started_at"] <= used_until, True)
         left = None if self.clocks is None else self.clocks[turn["player"]]
         if turn["turn_index"] not in self.extended:
