@@ -190,9 +190,9 @@ pub enum OpenError {
         /// How it shows.
         what: &'static str,
     },
-    /// A file of the store's write-ahead log is damaged where no crash can have damaged it.
+    /// A file of the store is damaged where no crash can have damaged it.
     #[error("{}: {what}. {ADVICE}", path.display())]
-    LogDamaged {
+    StoreDamaged {
         /// The file.
         path: PathBuf,
         /// What is wrong with it.

@@ -133,7 +133,7 @@ fn an_older_log_file_must_be_whole_and_followed_without_a_gap() {
     for (name, image) in table {
         let folder = image.restore();
         let error = FjallJournal::open(folder.path(), &options()).err().unwrap();
-        assert_eq!(kind(&error), "LogDamaged", "{name}");
+        assert_eq!(kind(&error), "StoreDamaged", "{name}");
         assert_eq!(Image::of(folder.path()), image, "{name}");
     }
 }

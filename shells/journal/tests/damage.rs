@@ -1,7 +1,7 @@
 //! Damage at rest: flipped bits, cut and lost files. Opening refuses, or everything that is then read is exactly what
 //! was written or an error. Never less, never something else.
 
-#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may panic")]
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 mod support;
 

@@ -13,6 +13,7 @@
 //! Decision: a stall inside fjall is left to the caller's watchdog, as a commit that takes long is a matter of time
 //! and not of content.
 
+pub(crate) mod manifest;
 pub(crate) mod open;
 pub(crate) mod plan;
 pub(crate) mod reader;
@@ -148,5 +149,35 @@ impl Journal for FjallJournal {
         let write_mark = || JournalError::io("writing the head mark");
         self.mark.begin(&self.position.head, &self.position, None).map_err(write_mark())?;
         self.mark.finish().map_err(write_mark())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn batch(record: &str) -> Batch {
+        Batch { records: vec![record.as_bytes().to_vec()], rows: vec![] }
+    }
+
+    #[test]
+    fn a_failed_write_of_the_mark_poisons_the_writer_for_good_and_the_next_start_sorts_it_out() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut journal = FjallJournal::open(folder.path(), &Options::default()).unwrap();
+        let acknowledged = journal.append(&batch("one")).unwrap();
+        // A device that is always full stands in for a disk that is.
+        let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+        journal.mark = MarkWriter::start(full, 0).unwrap();
+        assert!(matches!(journal.append(&batch("two")), Err(JournalError::Io { .. })));
+        assert!(matches!(journal.append(&batch("two")), Err(JournalError::Poisoned)));
+        assert!(matches!(journal.append(&Batch::default()), Err(JournalError::Poisoned)));
+        assert_eq!(journal.head(), acknowledged);
+        assert_eq!(journal.reader().record(1).unwrap().unwrap().bytes, b"one");
+        assert!(matches!(Box::new(journal).close(), Err(JournalError::Poisoned)));
+
+        // The store had synced the batch; the mark had not. It was never acknowledged, and is there as a whole.
+        let journal = FjallJournal::open(folder.path(), &Options::default()).unwrap();
+        assert_eq!((journal.head().seq, journal.restored_batches()), (2, 0));
+        assert_eq!(journal.reader().record(2).unwrap().unwrap().bytes, b"two");
     }
 }

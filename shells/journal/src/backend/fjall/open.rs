@@ -1,5 +1,6 @@
 //! Opening a data folder: create, complete after a crash, or refuse.
 
+use crate::backend::fjall::manifest;
 use crate::backend::fjall::plan::{diverged, missing_batches};
 use crate::backend::fjall::scan::{self, scan};
 use crate::backend::fjall::store::Store;
@@ -48,6 +49,7 @@ pub(crate) fn open(lock: DataLock, options: &Options) -> Result<FjallJournal, Op
     let snapshots = SnapshotFolder::new(paths.snapshots.clone());
     prepare(&paths, &snapshots, options)?;
     let marks = mark_file::read(&paths.mark).map_err(OpenError::io("reading the head mark", &paths.mark))?;
+    manifest::check(&paths.store)?;
     let log = scan(&paths.store)?;
     if let Some(last) = &log.last {
         // What must be refused is refused while the log is still as it was found.

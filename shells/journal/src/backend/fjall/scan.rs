@@ -2,7 +2,8 @@
 //!
 //! Opening cuts a file at the first entry that cannot be decoded. After a crash that is right for the end of the
 //! newest file, where the batch that was being written may be torn; anywhere else it would throw away acknowledged
-//! batches without a word. So: older files must be whole to their end, batches must follow each other without a gap,
+//! batches without a word. So: older files must be whole to their end, batches must follow each other without a gap and
+//! with rising sequence numbers (no checksum covers those, and a batch that seems old already is passed over silently),
 //! and only the newest file may end in something unreadable, whose place is reported so that it can be cut there.
 //!
 //! The format is that of fjall 3: a start (1, number of items, sequence number), items (2, kind, compression,
@@ -47,6 +48,7 @@ pub(crate) struct Torn {
 pub(crate) fn scan(folder: &Path) -> Result<Scan, OpenError> {
     let files = log_files(folder)?;
     let mut found = Scan::default();
+    let mut walk = Walk::default();
     let mut previous: Option<u64> = None;
     for (index, (id, path)) in files.iter().enumerate() {
         if let Some(previous) = previous.filter(|previous| previous.saturating_add(1) != *id) {
@@ -56,7 +58,7 @@ pub(crate) fn scan(folder: &Path) -> Result<Scan, OpenError> {
             ));
         }
         previous = Some(*id);
-        let valid_end = scan_file(path, &mut found.last)?;
+        let valid_end = scan_file(path, &mut walk)?;
         if rest_is_zero(path, valid_end).map_err(OpenError::io("reading the log", path))? {
             continue;
         }
@@ -65,6 +67,7 @@ pub(crate) fn scan(folder: &Path) -> Result<Scan, OpenError> {
         }
         found.torn = Some(Torn { path: path.clone(), valid_end });
     }
+    found.last = walk.last;
     Ok(found)
 }
 
@@ -85,7 +88,7 @@ pub(crate) fn cut(torn: &Torn, aside: &Path) -> io::Result<PathBuf> {
 }
 
 fn damaged(path: &Path, what: String) -> OpenError {
-    OpenError::LogDamaged { path: path.to_path_buf(), what }
+    OpenError::StoreDamaged { path: path.to_path_buf(), what }
 }
 
 /// The log files with their numbers, oldest first.
@@ -105,20 +108,39 @@ fn log_files(folder: &Path) -> Result<Vec<(u64, PathBuf)>, OpenError> {
     Ok(files)
 }
 
+/// Where the walk through the batches of all files is.
+#[derive(Default)]
+struct Walk {
+    last: Option<Position>,
+    last_sequence: Option<u64>,
+}
+
+impl Walk {
+    /// Steps to the next batch, or says why it cannot follow.
+    fn step(&mut self, batch: &WholeBatch) -> Result<(), String> {
+        let least = batch.position.map_or(0, |(_, least)| least);
+        if batch.sequence < least || self.last_sequence.is_some_and(|last| batch.sequence <= last) {
+            return Err(format!("the sequence number {} of a batch is out of order", batch.sequence));
+        }
+        self.last_sequence = Some(batch.sequence);
+        let Some((position, _)) = batch.position else { return Ok(()) };
+        if let Some(before) = self.last.filter(|before| before.batch.saturating_add(1) != position.batch) {
+            return Err(format!("batch {} follows batch {}", position.batch, before.batch));
+        }
+        self.last = Some(position);
+        Ok(())
+    }
+}
+
 /// Reads the whole batches of a file; answers where the last one ends.
-fn scan_file(path: &Path, last: &mut Option<Position>) -> Result<u64, OpenError> {
+fn scan_file(path: &Path, walk: &mut Walk) -> Result<u64, OpenError> {
     let file = File::open(path).map_err(OpenError::io("opening the log", path))?;
     let mut log = LogFile { input: BufReader::with_capacity(1 << 20, file), at: 0 };
     let mut valid_end = 0;
     let mut buffer = Vec::new();
-    while let Some(position) = log.batch(&mut buffer).map_err(OpenError::io("reading the log", path))? {
+    while let Some(batch) = log.batch(&mut buffer).map_err(OpenError::io("reading the log", path))? {
+        walk.step(&batch).map_err(|what| damaged(path, format!("{what} behind byte {valid_end}")))?;
         valid_end = log.at;
-        let Some(position) = position else { continue };
-        if let Some(before) = last.filter(|before| before.batch.saturating_add(1) != position.batch) {
-            let what = format!("batch {} follows batch {}", position.batch, before.batch);
-            return Err(damaged(path, what));
-        }
-        *last = Some(position);
     }
     Ok(valid_end)
 }
@@ -140,24 +162,32 @@ fn rest_is_zero(path: &Path, from: u64) -> io::Result<bool> {
     }
 }
 
+/// What is known of a whole batch.
+struct WholeBatch {
+    /// The store's number for it, which orders changes of one key.
+    sequence: u64,
+    /// The position that it carries, and the least that its sequence number can be.
+    position: Option<(Position, u64)>,
+}
+
 struct LogFile {
     input: BufReader<File>,
     at: u64,
 }
 
 impl LogFile {
-    /// The next batch: `None` if there is no whole one, else the position that it carries, if it does.
-    fn batch(&mut self, buffer: &mut Vec<u8>) -> io::Result<Option<Option<Position>>> {
+    /// The next batch, or `None` if there is no whole one.
+    fn batch(&mut self, buffer: &mut Vec<u8>) -> io::Result<Option<WholeBatch>> {
         match self.batch_or_end(buffer) {
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(None),
             other => other,
         }
     }
 
-    fn batch_or_end(&mut self, buffer: &mut Vec<u8>) -> io::Result<Option<Option<Position>>> {
+    fn batch_or_end(&mut self, buffer: &mut Vec<u8>) -> io::Result<Option<WholeBatch>> {
         let mut start = [0; 13];
         self.fill(&mut start)?;
-        let [START, a, b, c, d, ..] = start else { return Ok(None) };
+        let [START, a, b, c, d, sequence @ ..] = start else { return Ok(None) };
         let mut hash = Xxh3::new();
         let mut position = None;
         for _ in 0..u32::from_le_bytes([a, b, c, d]) {
@@ -173,7 +203,7 @@ impl LogFile {
         self.fill(&mut end)?;
         let [END, sum @ .., t0, t1, t2, t3] = end else { return Ok(None) };
         let whole = u64::from_le_bytes(sum) == hash.digest() && [t0, t1, t2, t3] == *TRAILER;
-        Ok(whole.then_some(position))
+        Ok(whole.then_some(WholeBatch { sequence: u64::from_le_bytes(sequence), position }))
     }
 
     /// Reads one item into the buffer; answers the length of its key, or `None` if it is no item.

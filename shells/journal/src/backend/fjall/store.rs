@@ -1,7 +1,9 @@
 //! The fjall database: two keyspaces, how keys and values lie in them, and the batches that change them.
 //!
 //! `records` has the record number as 8 big-endian bytes; `rows` has the table's tag before the key. Tag 0 holds one
-//! row of its own: the position, written in every batch, so that the store knows which batch it ends with.
+//! row of its own: the position, written in every batch, so that the store knows which batch it ends with. Beside it
+//! lies the store's own sequence number from before the batch, because that of the batch has no checksum in fjall's
+//! log, and a lower one would make a batch vanish without a word.
 
 use crate::backend::fjall::Options;
 use crate::batch::{Batch, Head, Table};
@@ -103,14 +105,15 @@ impl Store {
 
     /// Adds the position to a batch.
     pub(crate) fn put_position(&self, write: &mut OwnedWriteBatch, at: &Position) {
-        write.insert(&self.rows, POSITION_KEY, stored_position(at));
+        let sequence_before = self.db.snapshot().seqno();
+        write.insert(&self.rows, POSITION_KEY, stored_position(at, sequence_before));
     }
 
     /// The position at an instant; the beginning if no batch was written yet.
     pub(crate) fn position(&self, at: &Snapshot) -> Result<Position, JournalError> {
         let stored = at.get(&self.rows, POSITION_KEY).map_err(read_error(Place::Store))?;
         let Some(stored) = stored else { return Ok(Position::default()) };
-        read_position(&stored).ok_or_else(|| {
+        read_position(&stored).map(|(position, _)| position).ok_or_else(|| {
             JournalError::damaged(Place::Store, "the position in the store is not what was written")
         })
     }
@@ -151,20 +154,23 @@ pub(crate) fn row_key(tag: u8, key: &[u8]) -> Vec<u8> {
     full
 }
 
-fn stored_position(at: &Position) -> Vec<u8> {
+fn stored_position(at: &Position, sequence_before: u64) -> Vec<u8> {
     let mut value = at.batch.to_be_bytes().to_vec();
     value.extend_from_slice(&at.head.seq.to_be_bytes());
     value.extend_from_slice(&at.head.chain);
+    value.extend_from_slice(&sequence_before.to_be_bytes());
     chain::stored_row(POSITION_TAG, b"", &value)
 }
 
-/// The position in a stored value, if it is whole.
-pub(crate) fn read_position(stored: &[u8]) -> Option<Position> {
+/// The position in a stored value, and the least that the sequence number of its batch can be; `None` if it is damaged.
+pub(crate) fn read_position(stored: &[u8]) -> Option<(Position, u64)> {
     let value = chain::checked_row(POSITION_TAG, b"", stored)?;
     let (batch, rest) = value.split_first_chunk::<8>()?;
     let (seq, rest) = rest.split_first_chunk::<8>()?;
-    let head = Head { seq: u64::from_be_bytes(*seq), chain: rest.try_into().ok()? };
-    Some(Position { batch: u64::from_be_bytes(*batch), head })
+    let (chain, rest) = rest.split_first_chunk::<32>()?;
+    let sequence_before = u64::from_be_bytes(rest.try_into().ok()?);
+    let head = Head { seq: u64::from_be_bytes(*seq), chain: *chain };
+    Some((Position { batch: u64::from_be_bytes(*batch), head }, sequence_before))
 }
 
 /// For `map_err` on reads: a refusal of the operating system stays one, everything else is damage.
