@@ -25,6 +25,8 @@ mod untrusted;
 mod verdict;
 mod view;
 
+#[cfg(test)]
+mod tests;
 
 pub use agent::{
     AgentData, AgentRecord, AgentStatus, FiledFields, HomologatedData, HomologationRecord, RatingRow,
