@@ -235,6 +235,12 @@ impl Fact {
         }
     }
 
+    /// What happened in a room, if that is what this fact tells.
+    #[must_use]
+    pub fn in_room(&self) -> Option<&RoomFact> {
+        if let Self::Room(fact) = self { Some(fact) } else { None }
+    }
+
     /// The canonical text of this fact's leaf in the hall's log, if it has one.
     #[must_use]
     pub fn leaf(&self) -> Option<&str> {

@@ -9,7 +9,7 @@ use crate::leaf;
 use crate::names::DocketKind;
 use crate::rejection::Rejection;
 use crate::reply::Reply;
-use crate::rooms::{BeaconTerms, Room, RoomChange, Rooms, SavedRoom};
+use crate::rooms::{BeaconTerms, Room, RoomChange, RoomFact, Rooms, SavedRoom};
 use crate::rules::Rules;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -94,14 +94,14 @@ impl Hall {
         what: &Command,
         entropy: &mut dyn Entropy,
     ) -> Decision {
+        if let Command::StartHall { rules, keys } = what {
+            return self.start(at, rules, keys);
+        }
         let Some(rules) = &self.rules else {
-            return match what {
-                Command::StartHall { rules, keys } => self.start(at, rules, keys),
-                _ => Decision::refuse(Rejection::SeasonNotFound),
-            };
+            return Decision::refuse(Rejection::SeasonNotFound);
         };
         let mut decision = match what {
-            Command::StartHall { rules, keys } => self.start(at, rules, keys),
+            Command::StartHall { .. } => Decision::grant(Reply::Done, Vec::new()),
             Command::Sweep => self.sweep(at, stamp, entropy),
             Command::SubmitMove(submission) => match who {
                 Caller::Agent(agent) if self.desk.is_suspended(&agent) => {
@@ -345,23 +345,16 @@ impl Hall {
 
     /// A game that a decision ends counts for the standings in the same decision.
     fn rate_ended_games(&self, at: Timestamp, decision: &mut Decision) {
-        let ended = decision.facts.iter().find_map(|fact| match fact {
-            Fact::Room(fact) => match &fact.change {
-                RoomChange::Ended { result, .. } => Some((fact.game, result.clone())),
-                _ => None,
-            },
-            _ => None,
+        let ended = decision.facts.iter().filter_map(Fact::in_room).find_map(|fact| {
+            let RoomChange::Ended { result, .. } = &fact.change else { return None };
+            Some((fact.game, result.clone()))
         });
         let Some((game, result)) = ended else { return };
         let Some(room) = self.rooms.find(&game) else { return };
-        let strikes = |player, before| {
-            let given = decision.facts.iter().filter(|fact| match fact {
-                Fact::Room(fact) => {
-                    matches!(&fact.change, RoomChange::StrikeGiven { player: whom, .. } if *whom == player)
-                }
-                _ => false,
-            });
-            u8::try_from(given.count()).map_or(u8::MAX, |given| given.saturating_add(before))
+        let given = |player| {
+            let strike = |fact: &&RoomFact| matches!(&fact.change, RoomChange::StrikeGiven { player: whom, .. } if *whom == player);
+            let count = decision.facts.iter().filter_map(Fact::in_room).filter(strike).count();
+            u8::try_from(count).unwrap_or(u8::MAX)
         };
         let seats: Vec<SeatResult> = room
             .players()
@@ -370,7 +363,7 @@ impl Hall {
                 player,
                 agent: seat.seat.agent,
                 homologation: seat.seat.homologation,
-                strikes: strikes(player, seat.strikes),
+                strikes: seat.strikes.saturating_add(given(player)),
             })
             .collect();
         decision.facts.extend(self.desk.rate(at, game, room.board(), &seats, &result));

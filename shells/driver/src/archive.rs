@@ -191,14 +191,13 @@ impl Archive {
         };
         let rows = self.reader.rows(Table::Feedback, range, true, limit)?;
         rows.iter()
-            .map(|(_, value)| match decode(Table::Feedback, value)? {
-                Fact::FeedbackPosted { at, id, agent, kind, subject, body, context } => {
-                    Ok(FeedbackEntry { id, agent, kind, subject, body, context, created_at: at })
-                }
-                other => Err(ArchiveError::Form {
-                    table: Table::Feedback.name(),
-                    reason: format!("not a feedback post: {other:?}"),
-                }),
+            .map(|(_, value)| {
+                let fact = decode(Table::Feedback, value)?;
+                let Fact::FeedbackPosted { at, id, agent, kind, subject, body, context } = fact else {
+                    let reason = "not a feedback post".to_owned();
+                    return Err(ArchiveError::Form { table: Table::Feedback.name(), reason });
+                };
+                Ok(FeedbackEntry { id, agent, kind, subject, body, context, created_at: at })
             })
             .collect()
     }

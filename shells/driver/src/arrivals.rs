@@ -85,7 +85,7 @@ mod tests {
     #[test]
     fn the_earliest_request_counts_until_it_is_dropped_or_too_old() {
         let clock = Arc::new(ManualClock::new(Timestamp::from_millis(10_000)));
-        let arrivals = Arrivals::new(Arc::clone(&clock) as Arc<dyn HallClock>);
+        let arrivals = Arrivals::new(clock.clone());
         let first = arrivals.arrive();
         clock.advance(Span::from_millis(5));
         let second = arrivals.arrive();

@@ -37,7 +37,8 @@ impl Counters {
 
     pub(crate) fn commit(&self, took: Duration) {
         let seconds = took.as_secs_f64();
-        let place = SECONDS_BUCKETS.iter().position(|bound| seconds <= *bound).unwrap_or(SECONDS_BUCKETS.len());
+        let place =
+            SECONDS_BUCKETS.iter().position(|bound| seconds <= *bound).unwrap_or(SECONDS_BUCKETS.len());
         if let Some(bucket) = self.commit_buckets.get(place) {
             Self::add(bucket, 1);
         }

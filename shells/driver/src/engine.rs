@@ -36,14 +36,23 @@ pub(crate) struct Shared {
     pub(crate) queue: Queue,
     /// The state, with the number of the last record applied to it, which may not be durable yet.
     pub(crate) state: RwLock<State>,
-    /// The number of the last durable record.
-    pub(crate) durable: watch::Sender<u64>,
+    /// How far the journal is durable.
+    pub(crate) durable: watch::Sender<Durable>,
     pub(crate) feeds: Feeds,
     pub(crate) archive: Archive,
     pub(crate) counters: Counters,
     pub(crate) stopping: watch::Sender<bool>,
     pub(crate) writable: AtomicBool,
     pub(crate) free_bytes: AtomicU64,
+}
+
+/// How far the journal is durable, and whether that is the end.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Durable {
+    /// The number of the last durable record.
+    pub(crate) seq: u64,
+    /// The writer has failed: nothing more will become durable.
+    pub(crate) failed: bool,
 }
 
 pub(crate) struct State {
@@ -110,9 +119,12 @@ impl Engine {
             let state = self.shared.state.read().unwrap_or_else(PoisonError::into_inner);
             (look(&state.hall), state.applied)
         };
-        if *self.shared.durable.borrow() < applied {
+        if self.shared.durable.borrow().seq < applied {
             let mut durable = self.shared.durable.subscribe();
-            durable.wait_for(|seq| *seq >= applied).await.map_err(|_| Unavailable::Stopping)?;
+            let reached = durable.wait_for(|durable| durable.seq >= applied || durable.failed).await;
+            if reached.is_ok_and(|durable| durable.seq < applied) {
+                return Err(Unavailable::Stopping);
+            }
         }
         Ok(seen)
     }
@@ -148,7 +160,7 @@ impl Engine {
             writable: self.shared.writable.load(Ordering::Relaxed),
             stopping: *self.shared.stopping.borrow(),
             head_seq: self.shared.state.read().unwrap_or_else(PoisonError::into_inner).applied,
-            durable_seq: *self.shared.durable.borrow(),
+            durable_seq: self.shared.durable.borrow().seq,
             queued: self.shared.queue.len(),
             free_bytes: self.shared.free_bytes.load(Ordering::Relaxed),
         }

@@ -35,16 +35,19 @@ pub(crate) fn rows(fact: &Fact, hall: &Hall) -> Vec<Row> {
     match fact {
         Fact::Room(fact) => room_rows(fact, hall),
         Fact::HomologationFiled { at, id, agent, season, filing, hash, voids, .. } => {
-            let filed = FiledRow {
-                season: season.clone(),
-                filing: filing.clone(),
-                hash: *hash,
-                created_at: *at,
-            };
-            let mut rows =
-                vec![row(Table::Homologations, homologation_key(agent, id, FILED), &HomologationRow::Filed(filed))];
+            let filed =
+                FiledRow { season: season.clone(), filing: filing.clone(), hash: *hash, created_at: *at };
+            let mut rows = vec![row(
+                Table::Homologations,
+                homologation_key(agent, id, FILED),
+                &HomologationRow::Filed(filed),
+            )];
             rows.extend(voids.map(|old| {
-                row(Table::Homologations, homologation_key(agent, &old, VOIDED), &HomologationRow::Voided(*at))
+                row(
+                    Table::Homologations,
+                    homologation_key(agent, &old, VOIDED),
+                    &HomologationRow::Voided(*at),
+                )
             }));
             rows
         }

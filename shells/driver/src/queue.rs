@@ -74,6 +74,13 @@ impl Queue {
         self.changed.notify_one();
     }
 
+    /// Lets nobody in and forgets who waits: the writer is gone.
+    pub(crate) fn abandon(&self) {
+        let mut waiting = self.lock();
+        waiting.stopping = true;
+        waiting.requests.clear();
+    }
+
     pub(crate) fn is_stopping(&self) -> bool {
         self.lock().stopping
     }

@@ -19,7 +19,9 @@ pub enum RecoverError {
     #[error(transparent)]
     Journal(#[from] JournalError),
     /// A record is sound but not of a form that this version knows.
-    #[error("record {seq} is not of a form that this version knows ({reason}); start the version that wrote it")]
+    #[error(
+        "record {seq} is not of a form that this version knows ({reason}); start the version that wrote it"
+    )]
     Form {
         /// The record.
         seq: u64,

@@ -4,7 +4,7 @@ use crate::archive::Archive;
 use crate::arrivals::Arrivals;
 use crate::clock::HallClock;
 use crate::counters::Counters;
-use crate::engine::{Engine, Shared, State};
+use crate::engine::{Durable, Engine, Shared, State};
 use crate::feed::Feeds;
 use crate::queue::Queue;
 use crate::recovery::{RecoverError, Recovered, SNAPSHOT_TAG, recover};
@@ -12,6 +12,7 @@ use crate::writer::{Next, Writer};
 use hall_core::{Command, Entropy, HallKeys, Rules};
 use hall_games::Catalog;
 use hall_journal::{Journal, JournalError, JournalReader, Snapshot};
+use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, RwLock};
 use std::thread::JoinHandle;
@@ -35,8 +36,9 @@ pub struct StartOptions {
     pub reserve_bytes: u64,
     /// Records between two snapshots; 0 for none.
     pub snapshot_every: u64,
-    /// Called when the journal has failed and nothing may leave the hall any more. It must end the process.
-    pub on_failure: Box<dyn Fn(&JournalError) + Send>,
+    /// Called with the reason when the journal or the writer has failed and nothing may leave the hall any more.
+    /// It must end the process.
+    pub on_failure: Box<dyn Fn(&str) + Send>,
 }
 
 /// Why a hall cannot start.
@@ -94,7 +96,7 @@ pub fn start(options: StartOptions) -> Result<Running, StartError> {
         clock,
         queue: Queue::default(),
         state: RwLock::new(State { hall, applied: seq }),
-        durable: watch::Sender::new(seq),
+        durable: watch::Sender::new(Durable { seq, failed: false }),
         feeds: Feeds::default(),
         archive: Archive::new(Arc::clone(&reader), catalog),
         counters: Counters::default(),
@@ -104,12 +106,14 @@ pub fn start(options: StartOptions) -> Result<Running, StartError> {
     });
     let mut writer = Writer::new(Arc::clone(&shared), journal, entropy, options.reserve_bytes);
     writer.begin(Command::StartHall { rules, keys })?;
-    let snapshots = Snapshots::new(reader, Arc::clone(&shared), options.snapshot_every, from_snapshot.unwrap_or(0));
+    let snapshots =
+        Snapshots::new(reader, Arc::clone(&shared), options.snapshot_every, from_snapshot.unwrap_or(0));
     let engine = Engine { shared };
-    let worker = Worker { writer, engine: engine.clone(), snapshots, on_failure: options.on_failure };
+    let worker = Worker { writer, engine: engine.clone(), snapshots };
+    let on_failure = options.on_failure;
     let thread = std::thread::Builder::new()
         .name("hall-writer".to_owned())
-        .spawn(move || worker.run())
+        .spawn(move || worker.guard(&*on_failure))
         .map_err(StartError::Thread)?;
     Ok(Running { engine, recovered: (seq, from_snapshot, facts), thread })
 }
@@ -118,10 +122,24 @@ struct Worker {
     writer: Writer,
     engine: Engine,
     snapshots: Snapshots,
-    on_failure: Box<dyn Fn(&JournalError) + Send>,
 }
 
 impl Worker {
+    /// A panic in the writer is a broken invariant: like a failed journal, it ends the hall.
+    fn guard(self, on_failure: &dyn Fn(&str)) -> Result<(), JournalError> {
+        let shared = Arc::clone(&self.engine.shared);
+        let error = match std::panic::catch_unwind(AssertUnwindSafe(|| self.run())) {
+            Ok(Ok(())) => return Ok(()),
+            Ok(Err(error)) => error,
+            Err(_) => JournalError::Poisoned,
+        };
+        tracing::error!(%error, "the writer failed: the hall stops");
+        on_failure(&error.to_string());
+        shared.queue.abandon();
+        shared.durable.send_modify(|durable| durable.failed = true);
+        Err(error)
+    }
+
     fn run(mut self) -> Result<(), JournalError> {
         let queue = &self.engine.shared.queue;
         loop {
@@ -133,11 +151,7 @@ impl Worker {
                 }
                 Ok(Next::Wait(span)) if queue.len() > 0 => std::thread::sleep(span),
                 Ok(Next::Wait(span)) => queue.wait(span),
-                Err(error) => {
-                    tracing::error!(%error, "the journal failed: the hall stops");
-                    (self.on_failure)(&error);
-                    return Err(error);
-                }
+                Err(error) => return Err(error),
             }
             self.snapshots.consider(&self.writer);
         }

@@ -98,8 +98,8 @@ impl Writer {
     /// The first step: the hall starts with these settings, and nobody pays for the time that it was away.
     pub(crate) fn begin(&mut self, start: Command) -> Result<(), JournalError> {
         let away_since = self.look(Hall::clock);
-        self.by_itself(self.shared.clock.now(), start);
-        self.note_gap(away_since, "restart");
+        let _ = self.by_itself(self.shared.clock.now(), start);
+        self.note_gap(away_since, "restart")?;
         self.to_archive = self.look(|hall| {
             hall.rooms().iter().filter(|room| room.result().is_some()).map(|room| room.id()).collect()
         });
@@ -116,7 +116,7 @@ impl Writer {
         let mut blocked = false;
         let mut taken = 0;
         while taken < COMMANDS_AT_ONCE && self.pending.bytes < BATCH_BYTES {
-            let now = self.tick();
+            let now = self.tick()?;
             let stamp = self.shared.queue.next_stamp();
             if !self.sweep(now, stamp) {
                 blocked = true;
@@ -156,7 +156,7 @@ impl Writer {
     }
 
     /// Looks at the clock; a pause since the last look is noted before anything else is decided.
-    fn tick(&mut self) -> Timestamp {
+    fn tick(&mut self) -> Result<Timestamp, JournalError> {
         let now = self.shared.clock.now();
         let from = if now.since(self.last_beat) > PAUSE { Some((self.last_beat, "pause")) } else { None };
         let slow = self.slow_since.take().map(|since| (since, "slow_commit"));
@@ -164,9 +164,9 @@ impl Writer {
         if let Some((since, reason)) = from.or(slow)
             && self.full_since.is_none()
         {
-            self.note_gap(since, reason);
+            self.note_gap(since, reason)?;
         }
-        now
+        Ok(now)
     }
 
     fn beat(&mut self) -> Result<(), JournalError> {
@@ -186,7 +186,7 @@ impl Writer {
                 tracing::info!(free, "disk space is back: writes are taken again");
                 self.full_since = None;
                 self.last_beat = self.shared.clock.now();
-                self.note_gap(since, "low_disk");
+                self.note_gap(since, "low_disk")?;
                 self.shared.writable.store(true, Ordering::Relaxed);
             }
             None | Some(_) => {}
@@ -194,15 +194,19 @@ impl Writer {
         Ok(())
     }
 
-    /// Gives every open turn its full time again.
-    fn note_gap(&mut self, from: Timestamp, reason: &str) {
+    /// Gives every open turn its full time again, in as many batches as that takes.
+    fn note_gap(&mut self, from: Timestamp, reason: &str) -> Result<(), JournalError> {
         Counters::add(&self.shared.counters.gaps, 1);
         let mut after = None;
         loop {
             let command = Command::NoteGap { from, reason: reason.to_owned(), after };
-            match self.by_itself(self.shared.clock.now(), command) {
-                Ok(Reply::Continued { after: Some(last) }) => after = Some(last),
-                _ => return,
+            let Ok(Reply::Continued { after: Some(last) }) = self.by_itself(self.shared.clock.now(), command)
+            else {
+                return Ok(());
+            };
+            after = Some(last);
+            if self.pending.bytes >= BATCH_BYTES {
+                self.commit()?;
             }
         }
     }
@@ -222,7 +226,9 @@ impl Writer {
             if self.pending.bytes >= BATCH_BYTES {
                 return false;
             }
-            self.by_itself_up_to(now, due, Command::Sweep);
+            let before = self.applied;
+            let _ = self.by_itself_up_to(now, due, Command::Sweep);
+            assert!(self.applied > before, "a sweep of what is due changes something");
         }
         true
     }
@@ -327,22 +333,26 @@ impl Writer {
             Counters::add(&self.shared.counters.records, pending.batch.records.len());
             Counters::add(&self.shared.counters.facts, pending.facts);
             if took > SLOW_COMMIT {
-                tracing::warn!(millis = u64::try_from(took.as_millis()).unwrap_or(u64::MAX), "a commit was slow");
+                tracing::warn!(
+                    millis = u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
+                    "a commit was slow"
+                );
                 self.slow_since = Some(began);
                 // The pause is told once, as a slow commit.
                 self.last_beat = self.shared.clock.now();
             }
-            self.shared.durable.send_replace(self.applied);
-        }
-        for (respond, answer) in pending.answers {
-            // Whoever asked may have gone away.
-            let _ = respond.send(Ok(answer));
+            self.shared.durable.send_modify(|durable| durable.seq = self.applied);
         }
         for fact in &pending.events {
             self.shared.feeds.publish(fact);
         }
         for agent in &pending.awake {
             self.shared.feeds.wake(agent);
+        }
+        // Answers come last, so that whoever has one finds the events of its deed told.
+        for (respond, answer) in pending.answers {
+            // Whoever asked may have gone away.
+            let _ = respond.send(Ok(answer));
         }
         self.to_archive.extend(pending.ended);
         Ok(())
@@ -362,7 +372,10 @@ impl Writer {
         if blocked {
             return Next::Wait(RECHECK);
         }
-        if !self.to_archive.is_empty() || self.shared.queue.next_stamp().is_some() || self.slow_since.is_some() {
+        if !self.to_archive.is_empty()
+            || self.shared.queue.next_stamp().is_some()
+            || self.slow_since.is_some()
+        {
             return Next::Again;
         }
         let now = self.shared.clock.now();

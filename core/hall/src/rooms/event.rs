@@ -123,10 +123,7 @@ fn event(
     data: Value,
     commentary: Option<String>,
 ) -> RoomEvent {
-    let data = match data {
-        Value::Object(members) => members,
-        _ => Map::new(),
-    };
+    let data = if let Value::Object(members) = data { members } else { Map::new() };
     RoomEvent { seq, leaf: leaf::event(game, seq, at, kind, data), commentary }
 }
 

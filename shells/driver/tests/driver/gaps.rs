@@ -1,0 +1,101 @@
+//! Restarts, pauses and full disks: nobody pays for them.
+
+use crate::hall::{RESERVE, TestHall, moving};
+use hall_core::{Caller, Command};
+use hall_driver::Unavailable;
+use hall_wire::{GameId, Span, Timestamp};
+
+async fn deadline(hall: &TestHall, game: GameId) -> Timestamp {
+    hall.engine().read(|hall| hall.rooms().find(&game).unwrap().deadline().unwrap()).await.unwrap()
+}
+
+#[tokio::test]
+async fn after_a_restart_every_turn_has_its_full_time() {
+    let hall = TestHall::new();
+    let (game, seats) = hall.game().await;
+    let before = deadline(&hall, game).await;
+    hall.clock.advance(Span::from_millis(4_000));
+    hall.play(game, &seats, "e2e4").await;
+    let clock = std::sync::Arc::clone(&hall.clock);
+    hall.running.stop().unwrap();
+    clock.advance(Span::from_secs(7_200));
+    let hall = TestHall::on(hall.storage, clock, 0);
+    let after = deadline(&hall, game).await;
+    assert_eq!(after, hall_driver::HallClock::now(&*hall.clock) + Span::from_secs(60));
+    assert!(after > before);
+    let facts = hall.engine().archive().room_facts(&game, 1, 10).unwrap();
+    let leaf = &facts.last().unwrap().event.as_ref().unwrap().leaf;
+    assert!(leaf.contains("deadline_extended") && leaf.contains("restart"), "{leaf}");
+    hall.clock.advance(Span::from_millis(4_000));
+    hall.play(game, &seats, "e7e5").await;
+    let clocks = hall.engine().read(|hall| hall.rooms().find(&game).unwrap().clocks()).await.unwrap();
+    assert_eq!(clocks.unwrap(), [Span::from_millis(2_396_000), Span::from_millis(2_396_000)]);
+}
+
+#[tokio::test]
+async fn a_pause_of_the_machine_costs_nobody_a_strike() {
+    let hall = TestHall::new();
+    let (game, seats) = hall.game().await;
+    hall.clock.advance(Span::from_secs(3_600));
+    hall.play(game, &seats, "e2e4").await;
+    let strikes: Vec<u8> = hall
+        .engine()
+        .read(|hall| hall.rooms().find(&game).unwrap().seats().iter().map(|seat| seat.strikes).collect())
+        .await
+        .unwrap();
+    assert_eq!(strikes, [0, 0]);
+}
+
+#[tokio::test]
+async fn a_full_disk_is_met_before_it_fails_and_reads_go_on() {
+    let hall = TestHall::new();
+    let (game, seats) = hall.game().await;
+    hall.disk.set_free(RESERVE - 1);
+    let refused = until(|| async {
+        matches!(hall.ask(Caller::Agent(seats[0]), moving(game, 9, "e2e4")).await, Err(Unavailable::LowDisk))
+    });
+    refused.await;
+    assert!(!hall.engine().status().writable);
+    hall.clock.advance(Span::from_secs(600));
+    assert_eq!(hall.engine().read(|hall| hall.rooms().find(&game).unwrap().turn_index()).await, Ok(0));
+    hall.disk.set_free(RESERVE * 2 - 1);
+    assert!(
+        hall.ask(Caller::Agent(seats[0]), moving(game, 0, "e2e4")).await.is_err(),
+        "not before twice the reserve"
+    );
+    hall.disk.set_free(RESERVE * 2);
+    until(|| async { hall.engine().status().writable }).await;
+    hall.play(game, &seats, "e2e4").await;
+    let facts = hall.engine().archive().room_facts(&game, 1, 10).unwrap();
+    let kinds: Vec<bool> =
+        facts.iter().map(|fact| fact.event.as_ref().unwrap().leaf.contains("low_disk")).collect();
+    assert_eq!(kinds.iter().filter(|kind| **kind).count(), 1);
+}
+
+#[tokio::test]
+async fn a_stopping_hall_decides_what_it_has_taken_and_takes_no_more() {
+    let hall = TestHall::new();
+    let (game, seats) = hall.game().await;
+    hall.disk.hold();
+    let mut taken = Box::pin(hall.ask(Caller::Agent(seats[0]), moving(game, 0, "e2e4")));
+    assert!(crate::durability::futures_poll(&mut taken).await.is_pending());
+    hall.disk.until_waiting();
+    let engine = hall.engine().clone();
+    engine.announce_stop();
+    hall.disk.release();
+    assert!(taken.await.unwrap().is_ok());
+    hall.running.stop().unwrap();
+    let late = engine.submit(engine.arrive(), Caller::Hall, Command::ArchiveGame { game }).await;
+    assert_eq!(late, Err(Unavailable::Stopping));
+}
+
+/// Looks until it is so: the writer looks at its disk twice a second.
+async fn until<F: Future<Output = bool>>(mut so: impl FnMut() -> F) {
+    for _ in 0..1_000 {
+        if so().await {
+            return;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+    }
+    panic!("it never was so");
+}

@@ -1,0 +1,244 @@
+//! A running hall with a clock, a disk and agents under the test's control.
+
+use hall_core::{
+    AdapterKind, Answer, Caller, Choice, Command, Division, Entropy, Filing, HallKeys, JoinLobby,
+    MoveSubmission, NewAgent, Reply, Rules, SeasonId, SignedBody, Timing, ToolAccess, Word,
+};
+use hall_driver::{Engine, HallClock, ManualClock, Running, StartOptions, Unavailable, start};
+use hall_journal::{Batch, Head, Journal, JournalError, JournalReader, MemoryJournal, MemoryStorage};
+use hall_wire::key::PrivateKey;
+use hall_wire::message::Challenge;
+use hall_wire::{AgentId, Digest, GameId, Handle, Notation, OperatorId, Signature, Span, Timestamp};
+use rand_pcg::Pcg64Mcg;
+use rand_pcg::rand_core::{Rng as _, SeedableRng as _};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Condvar, Mutex};
+
+/// The disk: it may stand still, fail, or be full.
+#[derive(Default)]
+pub(crate) struct Disk {
+    state: Mutex<DiskState>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct DiskState {
+    held: bool,
+    waiting: bool,
+    failing: bool,
+    free: Option<u64>,
+}
+
+impl Disk {
+    pub(crate) fn hold(&self) {
+        self.state.lock().unwrap().held = true;
+    }
+
+    pub(crate) fn release(&self) {
+        self.state.lock().unwrap().held = false;
+        self.changed.notify_all();
+    }
+
+    /// Returns once an append stands before the disk.
+    pub(crate) fn until_waiting(&self) {
+        let state = self.state.lock().unwrap();
+        drop(self.changed.wait_while(state, |state| !state.waiting).unwrap());
+    }
+
+    pub(crate) fn fail(&self) {
+        self.state.lock().unwrap().failing = true;
+    }
+
+    pub(crate) fn set_free(&self, bytes: u64) {
+        self.state.lock().unwrap().free = Some(bytes);
+    }
+}
+
+struct HeldJournal {
+    inner: MemoryJournal,
+    disk: Arc<Disk>,
+}
+
+impl Journal for HeldJournal {
+    fn head(&self) -> Head {
+        self.inner.head()
+    }
+
+    fn append(&mut self, batch: &Batch) -> Result<Head, JournalError> {
+        let mut state = self.disk.state.lock().unwrap();
+        state.waiting = true;
+        self.disk.changed.notify_all();
+        state = self.disk.changed.wait_while(state, |state| state.held).unwrap();
+        state.waiting = false;
+        if state.failing {
+            return Err(JournalError::Poisoned);
+        }
+        drop(state);
+        self.inner.append(batch)
+    }
+
+    fn reader(&self) -> Arc<dyn JournalReader> {
+        self.inner.reader()
+    }
+
+    fn free_bytes(&self) -> Result<Option<u64>, JournalError> {
+        Ok(self.disk.state.lock().unwrap().free)
+    }
+
+    fn close(self: Box<Self>) -> Result<(), JournalError> {
+        Box::new(self.inner).close()
+    }
+}
+
+struct Seeded(Pcg64Mcg);
+
+impl Entropy for Seeded {
+    fn fill(&mut self, bytes: &mut [u8]) {
+        self.0.fill_bytes(bytes);
+    }
+}
+
+pub(crate) struct TestHall {
+    pub(crate) running: Running,
+    pub(crate) clock: Arc<ManualClock>,
+    pub(crate) disk: Arc<Disk>,
+    pub(crate) storage: MemoryStorage,
+    pub(crate) failures: Arc<Mutex<Vec<String>>>,
+}
+
+pub(crate) const RESERVE: u64 = 1_000;
+
+pub(crate) fn rules() -> Rules {
+    let chess = Timing { move_time: Span::from_secs(60), side_time: Some(Span::from_secs(2_400)) };
+    Rules {
+        joins_per_day: 0,
+        concurrent_games: 0,
+        feedback_per_day: 20,
+        sweep_every: Span::from_secs(300),
+        timing: BTreeMap::from([(Word::parse("chess").unwrap(), chess)]),
+        beacon: None,
+        first_season: SeasonId::parse("s1").unwrap(),
+    }
+}
+
+impl TestHall {
+    pub(crate) fn new() -> Self {
+        let clock = Arc::new(ManualClock::new(Timestamp::from_millis(1_795_000_000_000)));
+        Self::on(MemoryStorage::default(), clock, 0)
+    }
+
+    pub(crate) fn on(storage: MemoryStorage, clock: Arc<ManualClock>, snapshot_every: u64) -> Self {
+        let disk = Arc::new(Disk::default());
+        let failures = Arc::new(Mutex::new(Vec::new()));
+        let told = Arc::clone(&failures);
+        let inner = MemoryJournal::open(&storage);
+        let running = start(StartOptions {
+            catalog: hall_games::CATALOG,
+            rules: rules(),
+            keys: HallKeys { log: "hall.example+00000000+AA==".into(), ring: "whpk_AA==".into() },
+            journal: Box::new(HeldJournal { inner, disk: Arc::clone(&disk) }),
+            clock: Arc::clone(&clock) as Arc<dyn HallClock>,
+            entropy: Box::new(Seeded(Pcg64Mcg::seed_from_u64(1))),
+            reserve_bytes: RESERVE,
+            snapshot_every,
+            on_failure: Box::new(move |reason| told.lock().unwrap().push(reason.to_owned())),
+        })
+        .unwrap();
+        Self { running, clock, disk, storage, failures }
+    }
+
+    pub(crate) fn engine(&self) -> &Engine {
+        &self.running.engine
+    }
+
+    /// Ends in good order and starts again on what the disk holds.
+    pub(crate) fn restart(self, snapshot_every: u64) -> Self {
+        self.running.stop().unwrap();
+        Self::on(self.storage, self.clock, snapshot_every)
+    }
+
+    pub(crate) async fn ask(&self, who: Caller, what: Command) -> Result<Answer, Unavailable> {
+        self.engine().submit(self.engine().arrive(), who, what).await
+    }
+
+    pub(crate) async fn granted(&self, who: Caller, what: Command) -> Reply {
+        self.ask(who, what).await.unwrap().unwrap()
+    }
+
+    pub(crate) async fn register(&self, name: &str, operator: u8) -> AgentId {
+        let new = NewAgent {
+            handle: Handle::parse(name).unwrap(),
+            key: PrivateKey::from_seed(Digest::of(name.as_bytes()).as_bytes()).public(),
+            operator: OperatorId::from_bytes([operator; 16]),
+            operator_name: None,
+            model_id: "model".into(),
+            adapter_kind: None,
+        };
+        let Reply::Registered { agent, .. } = self.granted(Caller::Hall, Command::RegisterAgent(new)).await
+        else {
+            panic!("not registered");
+        };
+        let filing = Filing {
+            season_id: "current".into(),
+            division: Division::Open,
+            model_id: "model".into(),
+            adapter_kind: AdapterKind::Api,
+            endpoint_url: None,
+            system_prompt_sha256: Digest::of(b"prompt"),
+            config_sha256: Digest::of(b"config"),
+            tool_access: ToolAccess::Pure,
+        };
+        self.granted(Caller::Agent(agent), Command::FileHomologation { agent, filing }).await;
+        agent
+    }
+
+    pub(crate) async fn join(&self, agent: AgentId) -> Option<GameId> {
+        let lobby = JoinLobby { game: "chess".into(), variant: "standard".into(), division: Division::Open };
+        match self.granted(Caller::Agent(agent), Command::JoinLobby(lobby)).await {
+            Reply::Joined { game, .. } => game,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// A game between two fresh agents; the first of the pair has the first seat.
+    pub(crate) async fn game(&self) -> (GameId, [AgentId; 2]) {
+        let (ada, bob) = (self.register("ada", 1).await, self.register("bob", 2).await);
+        assert_eq!(self.join(ada).await, None);
+        let game = self.join(bob).await.unwrap();
+        let seats = self.engine().peek(|hall| {
+            let room = hall.rooms().find(&game).unwrap();
+            [room.seats()[0].seat.agent, room.seats()[1].seat.agent]
+        });
+        (game, seats)
+    }
+
+    pub(crate) async fn play(&self, game: GameId, seats: &[AgentId; 2], moves: &str) {
+        for text in moves.split_whitespace() {
+            let turn_index = self.engine().peek(|hall| hall.rooms().find(&game).unwrap().turn_index());
+            let agent = seats[turn_index as usize % 2];
+            self.granted(Caller::Agent(agent), moving(game, turn_index, text)).await;
+        }
+    }
+}
+
+pub(crate) fn moving(game: GameId, turn_index: u32, text: &str) -> Command {
+    let body = format!("{{\"game_id\":\"{game}\",\"move\":\"{text}\",\"turn_index\":{turn_index}}}");
+    Command::SubmitMove(MoveSubmission {
+        game,
+        turn_index,
+        choice: Notation::parse(text).map(Choice::Notation),
+        resign: false,
+        draw_offer: false,
+        draw_accept: false,
+        commentary: Some(format!("I play {text}")),
+        signature_verified: true,
+        signed: Some(SignedBody {
+            sha256: Digest::of(body.as_bytes()),
+            body,
+            signature: Signature::from_bytes([1; 64]),
+            challenge: Challenge::from_bytes([2; 32]),
+            auth_signature: Signature::from_bytes([3; 64]),
+            request_sha256: Digest::of(b"request"),
+        }),
+    })
+}

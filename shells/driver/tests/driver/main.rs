@@ -1,0 +1,16 @@
+//! The single writer against a journal whose disk the tests hold in their hands.
+#![allow(
+    clippy::as_conversions,
+    clippy::cast_possible_truncation,
+    clippy::indexing_slicing,
+    clippy::unwrap_used,
+    clippy::wildcard_enum_match_arm,
+    reason = "a test that meets something unexpected should fail right there"
+)]
+
+mod durability;
+mod gaps;
+mod golden;
+mod hall;
+mod time;
+mod waiting;

@@ -1,0 +1,58 @@
+//! Time comes first, and a request on its way is waited for.
+
+use crate::hall::{TestHall, moving};
+use hall_core::rooms::Forced;
+use hall_core::{Caller, Rejection};
+use hall_wire::{GameId, Span};
+
+/// The turn as decided, durable or not, once the writer has had its say about time.
+async fn settled_turn(hall: &TestHall, game: GameId) -> u32 {
+    // Whatever is due is done before a command with a later stamp is decided.
+    hall.ask(Caller::Hall, hall_core::Command::ArchiveGame { game }).await.unwrap().unwrap_err();
+    hall.engine().read(|hall| hall.rooms().find(&game).unwrap().turn_index()).await.unwrap()
+}
+
+#[tokio::test]
+async fn a_request_stamped_in_time_is_played_however_late_it_is_decided() {
+    let hall = TestHall::new();
+    let (game, seats) = hall.game().await;
+    hall.clock.advance(Span::from_millis(59_999));
+    let arrival = hall.engine().arrive();
+    // Slower than the deadline, faster than the grace.
+    hall.clock.advance(Span::from_millis(1_500));
+    let answer =
+        hall.engine().submit(arrival, Caller::Agent(seats[0]), moving(game, 0, "e2e4")).await.unwrap();
+    assert!(answer.is_ok(), "{answer:?}");
+}
+
+#[tokio::test]
+async fn while_a_request_is_on_its_way_nothing_is_done_in_its_agents_place() {
+    let hall = TestHall::new();
+    let (game, seats) = hall.game().await;
+    let arrival = hall.engine().arrive();
+    hall.clock.advance(Span::from_millis(61_000));
+    drop(arrival);
+    // Too old to be waited for: the pause of a minute was a gap, so even now there is time.
+    assert_eq!(settled_turn(&hall, game).await, 0);
+    hall.play(game, &seats, "e2e4").await;
+}
+
+#[tokio::test]
+async fn a_request_stamped_after_the_deadline_meets_the_turn_that_the_default_opened() {
+    let hall = TestHall::new();
+    let (game, seats) = hall.game().await;
+    for _ in 0..15 {
+        hall.clock.advance(Span::from_secs(4));
+        settled_turn(&hall, game).await;
+    }
+    assert_eq!(settled_turn(&hall, game).await, 0, "at the deadline nothing is due yet");
+    hall.clock.advance(Span::from_millis(1));
+    let answer = hall.ask(Caller::Agent(seats[0]), moving(game, 0, "e2e4")).await.unwrap();
+    match answer {
+        Err(Rejection::WrongTurn(report)) => {
+            assert_eq!(report.your_last.unwrap().forced, Some(Forced::Deadline));
+            assert_eq!(report.turn_index, 1);
+        }
+        other => panic!("{other:?}"),
+    }
+}
