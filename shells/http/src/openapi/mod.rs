@@ -21,6 +21,7 @@ use crate::payload::schema::Components;
 use crate::routes::{Access, ROUTES, Route};
 use operations::{Details, details};
 use parameters::in_path;
+use responses::Failures;
 use serde_json::{Map, Value, json};
 
 /// The version of the described interface.
@@ -31,9 +32,10 @@ pub const VERSION: &str = "1.0.0";
 pub fn document(premises: &Premises) -> Value {
     let mut components = Components::new();
     responses::declare(&mut components);
+    let mut failures = Failures::default();
     let mut paths: Map<String, Value> = Map::new();
     for route in ROUTES {
-        let described = operation(route, premises, &mut components);
+        let described = operation(route, premises, &mut failures, &mut components);
         let item = paths.entry(public_path(route.path)).or_insert_with(|| json!({}));
         if let Some(item) = item.as_object_mut() {
             item.insert(route.verb.as_str().to_ascii_lowercase(), described);
@@ -49,17 +51,26 @@ pub fn document(premises: &Premises) -> Value {
         "servers": [{ "url": premises.base_url }],
         "tags": tags(),
         "paths": paths,
-        "components": { "schemas": components, "securitySchemes": security_schemes() },
+        "components": {
+            "schemas": components,
+            "responses": failures.into_described(),
+            "securitySchemes": security_schemes(),
+        },
     })
 }
 
-fn operation(route: &Route, premises: &Premises, components: &mut Components) -> Value {
+fn operation(
+    route: &Route,
+    premises: &Premises,
+    failures: &mut Failures,
+    components: &mut Components,
+) -> Value {
     let details = details(route.operation, premises);
     let mut described = json!({
         "operationId": route.operation.id(),
         "tags": [details.tag],
         "summary": route.operation.summary(),
-        "responses": responses::all(route, &details, components),
+        "responses": responses::all(route, &details, failures, components),
         "security": security(route.access),
     });
     let Some(members) = described.as_object_mut() else { return described };

@@ -35,8 +35,48 @@ pub(super) fn declare(components: &mut Components) {
     });
 }
 
+/// The failures that operations share: each answer with the same codes is described once and referred to.
+#[derive(Debug, Default)]
+pub(super) struct Failures {
+    names: BTreeMap<(BTreeSet<ApiCode>, bool), String>,
+    described: Map<String, Value>,
+}
+
+impl Failures {
+    /// A reference to the answer with these codes.
+    fn refer(
+        &mut self,
+        status: u16,
+        codes: BTreeSet<ApiCode>,
+        signed: bool,
+        components: &mut Components,
+    ) -> Value {
+        let alike = self.names.values().filter(|name| name.starts_with(&format!("Failure{status}"))).count();
+        let name = self.names.entry((codes.clone(), signed)).or_insert_with(|| {
+            let name = format!("Failure{status}_{}", alike + 1);
+            let mut failed = failure(status, &codes, components);
+            if signed {
+                merge(&mut failed, json!({ "headers": { "X-Svc-Next-Challenge": next_challenge() } }));
+            }
+            self.described.insert(name.clone(), failed);
+            name
+        });
+        json!({ "$ref": format!("#/components/responses/{name}") })
+    }
+
+    /// All of them by name.
+    pub(super) fn into_described(self) -> Map<String, Value> {
+        self.described
+    }
+}
+
 /// All answers of an operation, by status.
-pub(super) fn all(route: &Route, details: &Details, components: &mut Components) -> Value {
+pub(super) fn all(
+    route: &Route,
+    details: &Details,
+    failures: &mut Failures,
+    components: &mut Components,
+) -> Value {
     let mut answers: Map<String, Value> = Map::new();
     match &details.success {
         Success::Envelope { status, payload } => {
@@ -54,13 +94,7 @@ pub(super) fn all(route: &Route, details: &Details, components: &mut Components)
         merge(answers.entry(status.to_string()).or_insert_with(|| json!({})), more);
     }
     for (status, codes) in by_status(route, details) {
-        let mut failed = failure(status, &codes, components);
-        if let (Some(headers), true) =
-            (failed.get_mut("headers").and_then(Value::as_object_mut), is_signed(route))
-        {
-            headers.insert("X-Svc-Next-Challenge".to_owned(), next_challenge());
-        }
-        answers.insert(status.to_string(), failed);
+        answers.insert(status.to_string(), failures.refer(status, codes, is_signed(route), components));
     }
     if is_signed(route) {
         for succeeded in ["200", "201"] {

@@ -72,6 +72,7 @@ fn no_operation_is_without_answers_and_every_json_answer_is_an_envelope() {
         let responses = operation["responses"].as_object().unwrap();
         assert!(!responses.is_empty(), "{method} {path}");
         for (status, response) in responses {
+            let response = resolved(&document, response);
             assert!(!response["description"].as_str().unwrap().is_empty(), "{method} {path} {status}");
             if status.starts_with('2') {
                 continue;
@@ -90,6 +91,7 @@ fn every_code_of_the_table_is_listed_and_every_listed_code_has_its_status() {
     assert_eq!(listed.len(), ApiCode::ALL.len());
     for (method, path, operation) in each_operation(&document) {
         for (status, response) in operation["responses"].as_object().unwrap() {
+            let response = resolved(&document, response);
             let codes = &response["content"]["application/json"]["schema"]["properties"]["error"]["properties"]
                 ["code"]["enum"];
             for code in codes.as_array().into_iter().flatten() {
@@ -108,6 +110,7 @@ fn every_code_that_is_not_about_unknown_routes_is_listed_somewhere() {
     let mut answered = BTreeSet::new();
     for (_, _, operation) in each_operation(&document) {
         for response in operation["responses"].as_object().unwrap().values() {
+            let response = resolved(&document, response);
             let codes = &response["content"]["application/json"]["schema"]["properties"]["error"]["properties"]
                 ["code"]["enum"];
             answered
@@ -155,7 +158,8 @@ fn signed_operations_demand_all_three_headers_together() {
         };
         assert_eq!(demands.iter().filter(three).count(), most, "{}", route.path);
         assert_eq!(demands.iter().filter(|demand| **demand == json!({})).count(), least, "{}", route.path);
-        let next = &operation["responses"]["401"]["headers"]["X-Svc-Next-Challenge"];
+        let refused = resolved(&document, &operation["responses"]["401"]);
+        let next = &refused["headers"]["X-Svc-Next-Challenge"];
         assert_eq!(next.is_object(), route.access != Access::Public, "{}", route.path);
     }
 }
@@ -185,6 +189,14 @@ fn schema_names_are_plain_words() {
     let document = document(&premises());
     for name in document["components"]["schemas"].as_object().unwrap().keys() {
         assert!(name.chars().all(|letter| letter.is_ascii_alphanumeric()), "{name}");
+    }
+}
+
+/// What a response refers to, or the response itself.
+fn resolved<'a>(document: &'a Value, response: &'a Value) -> &'a Value {
+    match response["$ref"].as_str() {
+        Some(reference) => document.pointer(reference.strip_prefix('#').unwrap()).unwrap(),
+        None => response,
     }
 }
 
