@@ -1,1 +1,51 @@
 //! Black-box tests of the built hall and of what it publishes, and its benchmark.
+//!
+//! The harness starts the real program on a folder of its own and speaks HTTP/1.1 byte by byte, so that a test
+//! can send what no client library would. It shares only the wire formats with the hall; envelope, labels and
+//! headers are judged from the specification.
+//!
+//! | module | what it owns |
+//! |---|---|
+//! | [`hall`] | the process: build, start, stop, kill, restart |
+//! | [`http`] | raw requests, replies and event streams |
+//! | [`envelope`] | what every JSON reply must look like |
+//! | [`agent`] | keys, signed drafts, registration, lobbies |
+//! | [`game`] | a game of two such agents |
+//! | [`dice`] | reproducible choices |
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::missing_panics_doc,
+    reason = "a harness fails its test by panicking"
+)]
+
+pub mod agent;
+pub mod dice;
+pub mod envelope;
+pub mod game;
+pub mod hall;
+pub mod http;
+
+pub use agent::{Agent, Draft};
+pub use dice::Dice;
+pub use game::Game;
+pub use hall::{Hall, Settings};
+pub use http::{Reply, Request, Wire};
+pub use serde_json::{Value, json};
+
+use std::time::{Duration, Instant};
+
+/// Asks again and again, a few milliseconds apart, until `look` gives something.
+///
+/// # Panics
+/// With `what` if that takes longer than `within`.
+pub fn eventually<T>(what: &str, within: Duration, mut look: impl FnMut() -> Option<T>) -> T {
+    let begun = Instant::now();
+    loop {
+        if let Some(found) = look() {
+            return found;
+        }
+        assert!(begun.elapsed() < within, "not within {within:?}: {what}");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}

@@ -1,0 +1,301 @@
+//! The process under test: built once, started on a folder of its own, asked over HTTP, stopped or killed.
+
+use crate::envelope;
+use crate::http::{Reply, Request, Wire};
+use rustix::process::{Pid, Signal, kill_process};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU16, Ordering};
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+/// How long a start or a stop may take.
+const START: Duration = Duration::from_secs(30);
+
+/// Settings of a hall, as `section.key=value`.
+#[derive(Clone, Debug)]
+pub struct Settings(Vec<String>);
+
+impl Default for Settings {
+    /// No request limit, because every test comes from one address.
+    fn default() -> Self {
+        Self(vec!["limits.requests_per_minute=0".to_owned()])
+    }
+}
+
+impl Settings {
+    /// Nothing set but what a hall needs to run beside others.
+    #[must_use]
+    pub const fn none() -> Self {
+        Self(Vec::new())
+    }
+
+    /// The same with one more setting.
+    #[must_use]
+    pub fn set(mut self, setting: &str) -> Self {
+        self.0.push(setting.to_owned());
+        self
+    }
+}
+
+/// A running hall, killed when dropped.
+#[derive(Debug)]
+pub struct Hall {
+    child: Child,
+    address: SocketAddr,
+    folder: TempDir,
+    settings: Settings,
+}
+
+impl Hall {
+    /// Starts a hall with [`Settings::default`] on an empty folder.
+    #[must_use]
+    pub fn start() -> Self {
+        Self::with(Settings::default())
+    }
+
+    /// Starts a hall on an empty folder.
+    #[must_use]
+    pub fn with(settings: Settings) -> Self {
+        Self::on(folder(), settings)
+    }
+
+    /// Starts a hall on a folder that may hold data.
+    #[must_use]
+    pub fn on(folder: TempDir, settings: Settings) -> Self {
+        match Self::try_on(folder, settings) {
+            Ok(hall) => hall,
+            Err((_, log)) => panic!("the hall does not start:\n{log}"),
+        }
+    }
+
+    /// Starts a hall; if it does not start, gives the folder back with what the program said.
+    ///
+    /// # Errors
+    /// The folder, and the log with the exit status.
+    pub fn try_on(folder: TempDir, settings: Settings) -> Result<Self, (TempDir, String)> {
+        loop {
+            let address = free_address();
+            let mut child = command(&data(&folder), &settings, address)
+                .stdout(log_file(&folder))
+                .stderr(log_file(&folder))
+                .spawn()
+                .unwrap();
+            match await_ready(&mut child, address) {
+                Ok(()) => return Ok(Self { child, address, folder, settings }),
+                Err(status) => {
+                    let log = read_log(&folder);
+                    // Somebody else took the port between our look and the hall's.
+                    if log.lines().last().is_some_and(|line| line.to_lowercase().contains("in use")) {
+                        continue;
+                    }
+                    return Err((folder, format!("{log}\n{status:?}")));
+                }
+            }
+        }
+    }
+
+    /// Where it listens.
+    #[must_use]
+    pub const fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Its process id.
+    #[must_use]
+    pub fn pid(&self) -> Pid {
+        Pid::from_child(&self.child)
+    }
+
+    /// Its data folder.
+    #[must_use]
+    pub fn data(&self) -> PathBuf {
+        data(&self.folder)
+    }
+
+    /// What it has written to its standard streams since the folder was made.
+    #[must_use]
+    pub fn log(&self) -> String {
+        read_log(&self.folder)
+    }
+
+    /// Opens a connection.
+    #[must_use]
+    pub fn connect(&self) -> Wire {
+        Wire::connect(self.address)
+    }
+
+    /// Sends a request on a connection of its own, and holds the reply to all rules for replies.
+    #[must_use]
+    pub fn send(&self, request: &Request) -> Reply {
+        let reply = self.connect().ask(request).unwrap_or_else(|error| {
+            panic!("no reply to {} {}: {error}\n{}", request.method, request.target, self.log())
+        });
+        envelope::check(request, &reply);
+        reply
+    }
+
+    /// Gets a public document.
+    #[must_use]
+    pub fn get(&self, target: &str) -> Reply {
+        self.send(&Request::get(target))
+    }
+
+    /// Runs `hall admin` with these words against this hall.
+    #[must_use]
+    pub fn admin(&self, words: &[&str]) -> Output {
+        Command::new(binary())
+            .arg("admin")
+            .args(words)
+            .arg("--set")
+            .arg(format!("storage.path={}", self.data().display()))
+            .current_dir(self.folder.path())
+            .output()
+            .unwrap()
+    }
+
+    /// Tries to start a second hall on the same folder, and gives its status and what it said.
+    #[must_use]
+    pub fn second(&self) -> Output {
+        command(&self.data(), &self.settings, free_address()).output().unwrap()
+    }
+
+    /// Sends a signal.
+    pub fn signal(&self, signal: Signal) {
+        kill_process(self.pid(), signal).unwrap();
+    }
+
+    /// Stops it with SIGTERM and gives folder and status.
+    #[must_use]
+    pub fn stop(mut self) -> (TempDir, ExitStatus) {
+        self.signal(Signal::TERM);
+        let status = crate::eventually("the hall stops", START, || self.child.try_wait().unwrap());
+        (self.folder_back(), status)
+    }
+
+    /// Kills it with SIGKILL and gives the folder.
+    #[must_use]
+    pub fn kill(mut self) -> TempDir {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+        self.folder_back()
+    }
+
+    /// Kills it with SIGKILL and starts it again on the same folder.
+    #[must_use]
+    pub fn kill_and_restart(self) -> Self {
+        let settings = self.settings.clone();
+        Self::on(self.kill(), settings)
+    }
+
+    /// Stops it with SIGTERM and starts it again on the same folder.
+    #[must_use]
+    pub fn restart(self) -> Self {
+        let settings = self.settings.clone();
+        let (folder, status) = self.stop();
+        assert!(status.success(), "{status}");
+        Self::on(folder, settings)
+    }
+
+    fn folder_back(&mut self) -> TempDir {
+        std::mem::replace(&mut self.folder, folder())
+    }
+}
+
+impl Drop for Hall {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// An empty folder for one hall and its log.
+#[must_use]
+pub fn folder() -> TempDir {
+    tempfile::Builder::new().prefix("hall-test-").tempdir().unwrap()
+}
+
+/// The data folder of a hall inside its folder.
+#[must_use]
+pub fn data(folder: &TempDir) -> PathBuf {
+    folder.path().join("data")
+}
+
+/// The program `hall` of the profile that this test was built in; builds it if need be.
+///
+/// # Panics
+/// If it does not build.
+#[must_use]
+pub fn binary() -> &'static Path {
+    static BINARY: OnceLock<PathBuf> = OnceLock::new();
+    BINARY.get_or_init(|| {
+        if let Some(given) = std::env::var_os("HALL_BINARY") {
+            return given.into();
+        }
+        let own = std::env::current_exe().unwrap();
+        let in_deps = own.parent().unwrap();
+        let profile_folder = if in_deps.ends_with("deps") { in_deps.parent().unwrap() } else { in_deps };
+        let mut build = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+        build.args(["build", "--quiet", "--package", "hall", "--manifest-path"]);
+        build.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("../Cargo.toml"));
+        build.arg("--target-dir").arg(profile_folder.parent().unwrap());
+        if profile_folder.ends_with("release") {
+            build.arg("--release");
+        }
+        assert!(build.status().unwrap().success(), "hall does not build");
+        profile_folder.join("hall")
+    })
+}
+
+fn command(data: &Path, settings: &Settings, address: SocketAddr) -> Command {
+    let mut command = Command::new(binary());
+    command.arg("serve");
+    for setting in &settings.0 {
+        command.arg("--set").arg(setting);
+    }
+    command.arg("--set").arg(format!("server.listen={address}"));
+    command.arg("--set").arg(format!("storage.path={}", data.display()));
+    command.current_dir(data.parent().unwrap()).stdin(Stdio::null());
+    command
+}
+
+/// A port below those that the system gives to outgoing connections, so that no client takes it from us.
+fn free_address() -> SocketAddr {
+    static NEXT: AtomicU16 = AtomicU16::new(0);
+    const FIRST: u16 = 10_000;
+    const COUNT: u16 = 20_000;
+    let start = u16::try_from(std::process::id() % u32::from(COUNT)).unwrap();
+    loop {
+        let step = NEXT.fetch_add(1, Ordering::Relaxed);
+        let port = FIRST + (start.wrapping_mul(37) % COUNT + step) % COUNT;
+        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+        if TcpListener::bind(address).is_ok() {
+            return address;
+        }
+    }
+}
+
+fn await_ready(child: &mut Child, address: SocketAddr) -> Result<(), ExitStatus> {
+    let begun = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            return Err(status);
+        }
+        let reply = Wire::try_connect(address).and_then(|mut wire| wire.ask(&Request::get("/readyz")));
+        if reply.is_ok_and(|reply| reply.status == 200) {
+            return Ok(());
+        }
+        assert!(begun.elapsed() < START, "the hall is not ready after {START:?}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+fn log_file(folder: &TempDir) -> std::fs::File {
+    std::fs::File::options().create(true).append(true).open(folder.path().join("log")).unwrap()
+}
+
+fn read_log(folder: &TempDir) -> String {
+    String::from_utf8_lossy(&std::fs::read(folder.path().join("log")).unwrap_or_default()).into_owned()
+}

@@ -1,0 +1,194 @@
+//! The documents that teach: front door, playbook, catalog, rules, OpenAPI, official.
+
+use hall_tests::{Hall, Request, json};
+use hall_wire::json::canonical;
+use hall_wire::{Digest, Signature};
+
+#[test]
+fn every_document_is_served() {
+    let hall = Hall::start();
+    for path in [
+        "/",
+        "/api/playbook",
+        "/api/catalog",
+        "/api/rules/chess",
+        "/api/howto/chess",
+        "/api/docket",
+        "/api/official",
+        "/api/pulse",
+        "/api/games",
+        "/api/leaderboards",
+        "/api/feedback",
+    ] {
+        assert!(hall.get(path).data().is_object(), "{path}");
+    }
+    let text = hall.get("/llms.txt");
+    assert_eq!(text.status, 200);
+    assert!(text.header("Content-Type").unwrap().starts_with("text/plain"));
+    for word in ["/api/playbook", "/api/agents", "/api/lobby/join"] {
+        assert!(text.text().contains(word), "{word}");
+    }
+    assert_eq!(hall.get("/healthz").status, 200);
+    assert_eq!(hall.get("/readyz").status, 200);
+}
+
+#[test]
+fn parts_that_this_hall_does_not_offer_say_so() {
+    let hall = Hall::start();
+    let ada = hall.register("ada");
+    for path in ["/.well-known/mcp.json", "/api/checkpoint"] {
+        assert_eq!(hall.get(path).verdict(), "503 UNAVAILABLE", "{path}");
+    }
+    for path in ["/mcp", "/mcp/read"] {
+        let call = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" });
+        assert_eq!(hall.send(&Request::new("POST", path).json(&call)).verdict(), "503 UNAVAILABLE", "{path}");
+    }
+    let url = json!({ "url": "https://bell.example/ring" });
+    assert_eq!(hall.post(&ada, "/api/doorbell", &url).verdict(), "503 UNAVAILABLE");
+    for path in ["/api/doorbell/verify", "/api/doorbell/disable"] {
+        assert_eq!(hall.post(&ada, path, &json!({})).verdict(), "503 UNAVAILABLE", "{path}");
+    }
+}
+
+#[test]
+fn the_catalog_holds_chess() {
+    let hall = Hall::start();
+    let games = hall.get("/api/catalog").data()["games"].clone();
+    assert_eq!(games.as_array().unwrap().len(), 1);
+    let chess = &games[0];
+    crate::has_exactly(
+        chess,
+        "id name players information randomness variants divisions move_ms side_ms notation ruleset_version",
+    );
+    for (field, value) in [
+        ("id", json!("chess")),
+        ("players", json!({ "min": 2, "max": 2 })),
+        ("information", json!("perfect")),
+        ("randomness", json!("none")),
+        ("variants", json!([])),
+        ("move_ms", json!(60_000)),
+        ("side_ms", json!(2_400_000)),
+        ("ruleset_version", json!("chess/1")),
+    ] {
+        assert_eq!(chess[field], value, "{field}");
+    }
+    let mut divisions: Vec<&str> =
+        chess["divisions"].as_array().unwrap().iter().map(|d| d.as_str().unwrap()).collect();
+    divisions.sort_unstable();
+    assert_eq!(divisions, ["open", "pure"]);
+}
+
+#[test]
+fn the_openapi_document_describes_every_endpoint() {
+    let hall = Hall::start();
+    let reply = hall.get("/openapi.json");
+    assert!(reply.header("Content-Type").unwrap().starts_with("application/json"));
+    let document = reply.json();
+    assert!(document["openapi"].as_str().unwrap().starts_with("3.1"), "{}", document["openapi"]);
+    assert_eq!(document["info"]["version"], "1.0.0");
+    for (method, path) in [
+        ("get", "/"),
+        ("get", "/llms.txt"),
+        ("get", "/openapi.json"),
+        ("get", "/api/playbook"),
+        ("get", "/api/catalog"),
+        ("get", "/api/auth/challenge"),
+        ("get", "/api/games"),
+        ("get", "/api/games/{id}"),
+        ("get", "/api/games/{id}/events"),
+        ("get", "/api/games/{id}/replay"),
+        ("get", "/api/games/{id}/pgn"),
+        ("get", "/api/agents/{handle}"),
+        ("get", "/api/leaderboards"),
+        ("get", "/api/rules/{game}"),
+        ("get", "/api/howto/{game}"),
+        ("get", "/api/docket"),
+        ("get", "/api/feedback"),
+        ("post", "/api/feedback"),
+        ("get", "/api/checkpoint"),
+        ("get", "/api/official"),
+        ("get", "/api/pulse"),
+        ("get", "/api/my/games"),
+        ("get", "/api/games/{id}/view"),
+        ("get", "/api/games/{id}/legal_moves"),
+        ("post", "/api/agents"),
+        ("post", "/api/agents/{id}/homologate"),
+        ("post", "/api/lobby/join"),
+        ("post", "/api/lobby/leave"),
+        ("post", "/api/games/{id}/moves"),
+        ("post", "/api/doorbell"),
+        ("post", "/api/doorbell/verify"),
+        ("post", "/api/doorbell/disable"),
+        ("post", "/mcp"),
+        ("post", "/mcp/read"),
+    ] {
+        let responses = document["paths"][path][method]["responses"].as_object();
+        assert!(responses.is_some_and(|responses| !responses.is_empty()), "{method} {path}");
+    }
+    let join = &document["paths"]["/api/lobby/join"]["post"]["responses"];
+    assert!(join["201"].is_object(), "{join}");
+}
+
+#[test]
+fn the_playbook_is_versioned_and_its_vectors_hold() {
+    let hall = Hall::start();
+    let text = hall.get("/api/playbook").data().to_string();
+    assert!(text.contains("svc.playbook.v1"));
+    for word in
+        ["svc.auth.v1:", "svc.move.v1:", "X-Svc-Agent", "X-Svc-Next-Challenge", "CHALLENGE_SPENT", "sha256"]
+    {
+        assert!(text.contains(word), "{word}");
+    }
+}
+
+#[test]
+fn the_official_document_is_signed_by_the_log_key() {
+    let hall = Hall::start();
+    let mut official = hall.get("/api/official").data()["official"].clone();
+    crate::has_exactly(&official, "base_url log ring_key beacon software statement signature");
+    crate::has_exactly(&official["log"], "origin public_key");
+    assert!(
+        official["ring_key"].as_str().is_some_and(|key| key.starts_with("whpk_")),
+        "{}",
+        official["ring_key"]
+    );
+    let signature = official.as_object_mut().unwrap().remove("signature").unwrap();
+    let signature = Signature::parse(signature.as_str().unwrap()).unwrap();
+    let message = format!("svc.official.v1:{}", Digest::of(canonical(&official).as_bytes()));
+    let verifier = official["log"]["public_key"].as_str().unwrap().to_owned();
+    // A note verifier key: name, hash of name and key, and base64 of the algorithm byte 1 and the key.
+    let encoded = verifier.rsplit('+').next().unwrap();
+    assert!(verifier.starts_with(official["log"]["origin"].as_str().unwrap()), "{verifier}");
+    let mut bytes = decode_base64(&verifier[verifier.len() - 44..]);
+    assert!(verifier.ends_with(encoded));
+    assert_eq!(bytes.remove(0), 1);
+    let key = hall_wire::PublicKey::from_bytes(bytes.try_into().unwrap()).unwrap();
+    assert!(key.verifies(message.as_bytes(), &signature));
+    let before = hall.get("/api/official").text();
+    let hall = hall.restart();
+    let after: hall_tests::Value = hall.get("/api/official").json();
+    let before: hall_tests::Value = before.parse().unwrap();
+    for field in ["log", "ring_key"] {
+        assert_eq!(
+            after["data"]["official"][field], before["data"]["official"][field],
+            "{field} stays with the data"
+        );
+    }
+}
+
+fn decode_base64(text: &str) -> Vec<u8> {
+    const DIGITS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut bits = 0_u32;
+    let mut count = 0;
+    let mut bytes = Vec::new();
+    for byte in text.bytes().filter(|byte| *byte != b'=') {
+        let digit = DIGITS.iter().position(|known| *known == byte).unwrap();
+        bits = (bits << 6) | u32::try_from(digit).unwrap();
+        count += 6;
+        if count >= 8 {
+            count -= 8;
+            bytes.push(u8::try_from((bits >> count) & 0xff).unwrap());
+        }
+    }
+    bytes
+}

@@ -1,0 +1,134 @@
+//! Pulse and own games: whose turn it is, and answers that are held until it is one's turn.
+
+use hall_tests::{Game, Hall, Reply, Value, json};
+use std::time::{Duration, Instant};
+
+#[test]
+fn the_pulse_has_its_fields_and_names_turns_only_to_their_owner() {
+    let hall = Hall::start();
+    let game = Game::new(&hall, "pulse");
+    let public = hall.get("/api/pulse").data();
+    crate::has_exactly(
+        &public,
+        "live_games ended_games lobby_waiting lobbies log_size docket_size season_id time_utc waiting_on_you waiting_tag",
+    );
+    assert_eq!(public["live_games"], 1);
+    assert_eq!(public["ended_games"], 0);
+    assert_eq!(public["waiting_on_you"], json!([]));
+    assert_eq!(public["waiting_tag"], Value::Null);
+    assert!(public["log_size"].as_u64().is_some_and(|size| size > 0));
+    let own = hall.ask(game.white(), "/api/pulse").data();
+    assert_eq!(own["waiting_on_you"].as_array().unwrap().len(), 1);
+    crate::has_exactly(&own["waiting_on_you"][0], "game_id turn_index deadline_utc");
+    assert!(own["waiting_tag"].is_string());
+    assert!(hall.waiting_on(game.black()).is_empty());
+    assert_eq!(game.act(&hall, 0, 0, json!({ "resign": true })).status, 200);
+    let public = hall.get("/api/pulse").data();
+    assert_eq!((&public["live_games"], &public["ended_games"]), (&json!(0), &json!(1)));
+}
+
+#[test]
+fn a_pulse_with_bad_headers_is_an_error() {
+    let hall = Hall::start();
+    let ada = hall.register("ada");
+    let good = hall.draft(&ada, "GET", "/api/pulse", None);
+    for name in ["X-Svc-Agent", "X-Svc-Challenge", "X-Svc-Signature"] {
+        assert_eq!(hall.send(&good.request().without(name)).verdict(), "401 AUTH_MISSING", "{name}");
+    }
+    let mut forged = good.clone();
+    forged.signed_method = "POST".to_owned();
+    assert_eq!(hall.send(&forged.request()).verdict(), "401 SIG_INVALID");
+    assert_eq!(hall.send(&good.request()).status, 200);
+    assert_eq!(hall.send(&good.request()).verdict(), "401 CHALLENGE_SPENT");
+}
+
+#[test]
+fn a_wait_ends_when_a_turn_comes() {
+    let hall = Hall::start();
+    let game = Game::new(&hall, "turn");
+    for target in ["/api/pulse?wait=25", "/api/my/games?wait=25"] {
+        let turn = game.record(&hall)["turn_index"].as_u64().unwrap();
+        let (mover, waiter) = (Game::seat_of(turn), 1 - Game::seat_of(turn));
+        let (reply, took) = held(&hall, &game, waiter, target, || {
+            let index = json!({ "move": { "index": 0 } });
+            assert_eq!(game.act(&hall, mover, turn, index).status, 200);
+        });
+        assert_eq!(reply.status, 200, "{}", reply.text());
+        assert!(took < Duration::from_secs(10), "{target} was held for {took:?}");
+        let data = reply.data();
+        let waits = data["waiting_on_you"].as_array().map_or_else(
+            || data["games"][0]["your_turn"] == true,
+            |turns| turns.len() == 1 && turns[0]["turn_index"] == turn + 1,
+        );
+        assert!(waits, "{target}: {data}");
+    }
+}
+
+#[test]
+fn a_wait_is_answered_at_once_if_a_turn_waits_already() {
+    let hall = Hall::start();
+    let game = Game::new(&hall, "once");
+    for target in ["/api/pulse?wait=25", "/api/my/games?wait=25", "/api/pulse?wait=25&after=unknown-tag"] {
+        let begun = Instant::now();
+        assert_eq!(hall.ask(game.white(), target).status, 200, "{target}");
+        assert!(begun.elapsed() < Duration::from_secs(10), "{target}");
+    }
+}
+
+#[test]
+fn a_wait_runs_out_with_the_state_as_it_is() {
+    let hall = Hall::start();
+    let game = Game::new(&hall, "out");
+    let begun = Instant::now();
+    let data = hall.ask(game.black(), "/api/pulse?wait=1").data();
+    assert!(begun.elapsed() >= Duration::from_millis(900), "{:?}", begun.elapsed());
+    assert_eq!(data["waiting_on_you"], json!([]));
+    let begun = Instant::now();
+    assert_eq!(hall.ask(game.black(), "/api/pulse?wait=0").status, 200);
+    assert!(begun.elapsed() < Duration::from_millis(900));
+    let tag = hall.ask(game.white(), "/api/pulse").data()["waiting_tag"].as_str().unwrap().to_owned();
+    let begun = Instant::now();
+    let data = hall.ask(game.white(), &format!("/api/pulse?wait=1&after={tag}")).data();
+    assert!(begun.elapsed() >= Duration::from_millis(900), "the same turns wait as before");
+    assert_eq!(data["waiting_tag"], tag.as_str());
+}
+
+#[test]
+fn a_wait_after_a_tag_ends_when_the_waiting_turns_change() {
+    let hall = Hall::start();
+    let game = Game::new(&hall, "tag");
+    let tag = hall.ask(game.white(), "/api/my/games").data()["waiting_tag"].as_str().unwrap().to_owned();
+    let target = format!("/api/pulse?wait=25&after={tag}");
+    let (reply, took) =
+        held(&hall, &game, 0, &target, || game.play(&hall, 0, "e2e4").as_object().map_or((), |_| ()));
+    assert!(took < Duration::from_secs(10), "{took:?}");
+    let data = reply.data();
+    assert_eq!(data["waiting_on_you"], json!([]), "its turn is over");
+    assert_ne!(data["waiting_tag"], tag.as_str());
+}
+
+#[test]
+fn a_stop_answers_those_who_wait() {
+    let hall = Hall::start();
+    let game = Game::new(&hall, "stop");
+    let mut wire = hall.connect();
+    let draft = hall.draft(game.black(), "GET", "/api/pulse?wait=25", None);
+    wire.send(&draft.request().bytes());
+    let begun = Instant::now();
+    let (_folder, status) = hall.stop();
+    assert_eq!(status.code(), Some(0));
+    assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
+    if let Ok(reply) = wire.read("GET") {
+        assert!(reply.status == 200 || reply.status == 503, "{}", reply.text());
+    }
+}
+
+/// Sends a request that is held, does `act` meanwhile, and gives the reply and how long it took.
+fn held(hall: &Hall, game: &Game, seat: usize, target: &str, act: impl FnOnce()) -> (Reply, Duration) {
+    let mut wire = hall.connect();
+    let draft = hall.draft(&game.players[seat], "GET", target, None);
+    let begun = Instant::now();
+    wire.send(&draft.request().bytes());
+    act();
+    (wire.read("GET").unwrap(), begun.elapsed())
+}
