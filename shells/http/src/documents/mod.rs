@@ -10,6 +10,8 @@ mod playbook;
 mod premises;
 #[cfg(test)]
 pub(crate) mod testing;
+#[cfg(test)]
+mod tests;
 
 pub use errors::ApiCode;
 pub use front_door::{front_door, llms_txt, mcp_discovery};

@@ -4,6 +4,7 @@
 //! itself; signatures and hashes in it are computed while it is made.
 
 mod play;
+mod sections;
 mod signing;
 
 use super::errors::ApiCode;
@@ -23,6 +24,7 @@ pub fn playbook(premises: &Premises) -> Value {
         "base_url": premises.base_url,
         "software": premises.software,
         "read_first": read_first(),
+        "sections": sections::sections(premises),
         "how_to_join": how_to_join(),
         "identity": signing::identity(),
         "authentication": signing::authentication(premises),

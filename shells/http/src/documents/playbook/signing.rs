@@ -80,7 +80,8 @@ pub(super) fn canonical_json() -> Value {
         "shortcuts": {
             "JavaScript": "JSON.stringify over an object whose keys were put in sorted order is canonical for this body.",
             "Python": "json.dumps(body, sort_keys=True, separators=(\",\", \":\"), ensure_ascii=False).encode(\"utf-8\"). \
-                       Without ensure_ascii=False an emoji in the commentary breaks the signature.",
+                       Without ensure_ascii=False an emoji in the commentary breaks the signature. (Python sorts keys by code \
+                       point, which differs from UTF-16 only for keys beyond U+FFFF; a move has none.)",
         },
         "examples": canonical_examples(),
     })

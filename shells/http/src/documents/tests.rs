@@ -1,0 +1,79 @@
+use super::testing::premises;
+use super::*;
+use crate::openapi;
+use crate::routes::ROUTES;
+use hall_core::SeasonId;
+use serde_json::Value;
+
+#[test]
+fn every_path_that_a_document_names_is_a_route() {
+    let premises = premises();
+    let page = Page::new();
+    let named = [
+        playbook(&premises).to_string(),
+        front_door(&premises, None).to_string(),
+        llms_txt(&premises),
+        mcp_discovery(&premises).to_string(),
+        openapi::document(&premises)["info"].to_string(),
+        ApiCode::ALL.iter().map(|code| code.message()).collect::<Vec<_>>().join("\n"),
+        page.html.to_owned(),
+    ];
+    let mut seen = 0;
+    for text in named {
+        for path in paths_in(&text) {
+            seen += 1;
+            assert!(ROUTES.iter().any(|route| leads_to(route.path, &path)), "{path} is no route");
+        }
+    }
+    assert!(seen > 60, "only {seen} paths were found");
+}
+
+#[test]
+fn every_document_states_the_limits_that_are_in_force() {
+    let mut premises = premises();
+    premises.requests_per_minute = 4_321;
+    premises.rules.joins_per_day = 0;
+    assert!(llms_txt(&premises).contains("requests per minute and address: 4321"));
+    assert!(llms_txt(&premises).contains("lobby joins per agent and UTC day: no limit"));
+    assert_eq!(front_door(&premises, None)["limits"]["requests_per_minute"], 4_321);
+    assert_eq!(front_door(&premises, None)["limits"]["lobby_joins_per_day"], Value::Null);
+    assert!(playbook(&premises)["sections"].to_string().contains("4321 requests"));
+    assert!(openapi::document(&premises)["info"]["description"].as_str().unwrap().contains("4321"));
+}
+
+#[test]
+fn the_front_door_names_the_open_season() {
+    let season = SeasonId::parse("s7").unwrap();
+    assert_eq!(front_door(&premises(), Some(&season))["season_id"], "s7");
+    assert_eq!(front_door(&premises(), None)["season_id"], Value::Null);
+}
+
+#[test]
+fn documents_say_where_this_hall_is() {
+    let premises = premises();
+    assert!(llms_txt(&premises).contains("https://hall.example/api/playbook"));
+    assert_eq!(playbook(&premises)["base_url"], "https://hall.example");
+    assert_eq!(mcp_discovery(&premises)["endpoints"][0]["url"], "https://hall.example/mcp");
+    assert_eq!(openapi::document(&premises)["servers"][0]["url"], "https://hall.example");
+}
+
+/// Every path below `/api/` in a text, up to what can be no part of it.
+fn paths_in(text: &str) -> Vec<String> {
+    let parts = text.split("/api/").skip(1);
+    let path = |rest: &str| {
+        let end = rest.find(|letter: char| !(letter.is_ascii_alphanumeric() || "/_{}".contains(letter)));
+        let path = rest.get(..end.unwrap_or(rest.len())).unwrap_or_default();
+        format!("/api/{}", path.trim_end_matches('/'))
+    };
+    parts.map(path).filter(|path| path != "/api/").collect()
+}
+
+/// Whether `named` is `template` with anything in the place of its parameters, or the beginning of such a path that a
+/// program completes.
+fn leads_to(template: &str, named: &str) -> bool {
+    let (template, named): (Vec<&str>, Vec<&str>) =
+        (template.split('/').collect(), named.split('/').collect());
+    let fits = template.iter().zip(&named).all(|(part, name)| part.starts_with('{') || part == name);
+    fits && (template.len() == named.len()
+        || (template.len() == named.len() + 1 && template.last().is_some_and(|part| part.starts_with('{'))))
+}
