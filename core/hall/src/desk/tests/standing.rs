@@ -121,6 +121,7 @@ fn pages_put_together_are_the_whole_board() {
             let bytes = postcard::to_allocvec(&last.cursor()).unwrap();
             cursor = Some(postcard::from_bytes(&bytes).unwrap());
             pages.extend(page.iter().map(|row| (row.rank, row.agent.id)));
+            assert!(pages.len() <= whole.len(), "every page goes on behind the one before");
         }
         assert_eq!(pages, whole, "pages of {size}");
     }
