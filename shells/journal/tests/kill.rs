@@ -24,7 +24,7 @@ fn what_was_acknowledged_survives_a_kill_at_any_moment() {
     let folder = tempfile::tempdir().unwrap();
     let mut model = MemoryJournal::new();
     let mut in_model = 0;
-    for round in 0..20_u64 {
+    for round in 0..12_u64 {
         let acknowledged = run_and_kill(folder.path(), 1 + round * 37 % 101);
         let journal = open(folder.path());
         let survived = latest(&*journal.reader());
