@@ -3,7 +3,8 @@
 //! What is read here is durable, but perhaps a moment younger than what was released. Whoever shows facts of a
 //! game takes the upper bound from [`crate::Engine::read`] first and stops there.
 
-use crate::projection::{FiledRow, HomologationRow, VOIDED, fact_key};
+use crate::projection::{FactPlace, FiledRow, HomologationRow, VOIDED, fact_key};
+use crate::record::JournalEntry;
 use hall_core::rooms::{Room, RoomFact, SavedRoom};
 use hall_core::{DocketEntry, Fact, FeedbackKind, Filing, SeasonId};
 use hall_games::Catalog;
@@ -127,7 +128,28 @@ impl Archive {
             ..KeyRange::prefix(game.as_bytes())
         };
         let rows = self.reader.rows(Table::GameFacts, range, false, limit)?;
-        rows.iter().map(|(_, value)| decode(Table::GameFacts, value)).collect()
+        let mut record: Option<(u64, JournalEntry)> = None;
+        rows.iter()
+            .map(|(_, value)| {
+                let place =
+                    FactPlace::decode(value).ok_or_else(|| unknown_fact("not a place in the journal"))?;
+                // Several facts of a game in a row often stand in one record.
+                if record.as_ref().is_none_or(|(seq, _)| *seq != place.record) {
+                    record = Some((place.record, self.entry(place.record)?));
+                }
+                let facts = record.as_ref().map_or(&[][..], |(_, entry)| entry.facts.as_slice());
+                let fact = usize::try_from(place.index).ok().and_then(|index| facts.get(index));
+                let fact = fact.and_then(Fact::in_room).filter(|fact| fact.game == *game);
+                fact.cloned().ok_or_else(|| unknown_fact("the journal holds another fact there"))
+            })
+            .collect()
+    }
+
+    /// A record of the journal, decoded.
+    fn entry(&self, seq: u64) -> Result<JournalEntry, ArchiveError> {
+        let record =
+            self.reader.record(seq)?.ok_or_else(|| unknown_fact("the journal has no such record"))?;
+        JournalEntry::decode(&record.bytes).map_err(|error| unknown_fact(&error.to_string()))
     }
 
     /// Ended games, newest first by the time of their formation.
@@ -259,6 +281,10 @@ impl Archive {
 fn decode<T: DeserializeOwned>(table: Table, bytes: &[u8]) -> Result<T, ArchiveError> {
     serde_json::from_slice(bytes)
         .map_err(|error| ArchiveError::Form { table: table.name(), reason: error.to_string() })
+}
+
+fn unknown_fact(reason: &str) -> ArchiveError {
+    ArchiveError::Form { table: Table::GameFacts.name(), reason: reason.to_owned() }
 }
 
 fn last_16(key: &[u8]) -> Option<[u8; 16]> {

@@ -30,10 +30,31 @@ pub(crate) const FILED: u8 = 0;
 /// See [`FILED`].
 pub(crate) const VOIDED: u8 = 1;
 
+/// Where a fact stands in the journal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct FactPlace {
+    /// The number of its record.
+    pub(crate) record: u64,
+    /// Its place in the record, from 0.
+    pub(crate) index: u32,
+}
+
+impl FactPlace {
+    fn encode(self) -> Vec<u8> {
+        [self.record.to_be_bytes().as_slice(), &self.index.to_be_bytes()].concat()
+    }
+
+    /// Reads a place; `None` if the bytes are not one.
+    pub(crate) fn decode(bytes: &[u8]) -> Option<Self> {
+        let (record, index) = bytes.split_first_chunk()?;
+        Some(Self { record: u64::from_be_bytes(*record), index: u32::from_be_bytes(index.try_into().ok()?) })
+    }
+}
+
 /// The rows that a fact changes. `hall` is the state after the whole record.
-pub(crate) fn rows(fact: &Fact, hall: &Hall) -> Vec<Row> {
+pub(crate) fn rows(fact: &Fact, place: FactPlace, hall: &Hall) -> Vec<Row> {
     match fact {
-        Fact::Room(fact) => room_rows(fact, hall),
+        Fact::Room(fact) => room_rows(fact, place, hall),
         Fact::HomologationFiled { at, id, agent, season, filing, hash, voids, .. } => {
             let filed =
                 FiledRow { season: season.clone(), filing: filing.clone(), hash: *hash, created_at: *at };
@@ -70,8 +91,10 @@ pub(crate) fn rows(fact: &Fact, hall: &Hall) -> Vec<Row> {
     }
 }
 
-fn room_rows(fact: &RoomFact, hall: &Hall) -> Vec<Row> {
-    let mut rows = vec![row(Table::GameFacts, fact_key(&fact.game, fact.number), fact)];
+/// A fact of a room is found through its place in the journal: writing it twice would double the cost of a move.
+fn room_rows(fact: &RoomFact, place: FactPlace, hall: &Hall) -> Vec<Row> {
+    let key = fact_key(&fact.game, fact.number);
+    let mut rows = vec![Row { table: Table::GameFacts, key, value: Some(place.encode()) }];
     match &fact.change {
         RoomChange::Started(started) => rows.extend(started.seats.iter().map(|seat| Row {
             table: Table::AgentGames,

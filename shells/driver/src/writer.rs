@@ -2,7 +2,7 @@
 
 use crate::counters::Counters;
 use crate::engine::{Shared, Unavailable};
-use crate::projection;
+use crate::projection::{self, FactPlace};
 use crate::queue::{Request, Responder};
 use crate::record::{JournalEntry, VERSION};
 use hall_core::rooms::RoomFact;
@@ -290,8 +290,9 @@ impl Writer {
         state.applied = self.applied;
         drop(state);
         let state = self.shared.state.read().unwrap_or_else(PoisonError::into_inner);
-        for fact in &entry.facts {
-            for row in projection::rows(fact, &state.hall) {
+        for (fact, index) in entry.facts.iter().zip(0..) {
+            let place = FactPlace { record: self.applied, index };
+            for row in projection::rows(fact, place, &state.hall) {
                 self.pending.bytes += row.key.len() + row.value.as_ref().map_or(0, Vec::len);
                 self.pending.batch.rows.push(row);
             }
