@@ -28,7 +28,12 @@ class Difference(Exception):
 
 def same(what, ours, theirs):
     if ours != theirs:
-        raise Difference(f"{what}: the hall says {ours!r}, python-chess {theirs!r}")
+        raise Difference(f"{what}: the hall says {shortened(ours)}, expected is {shortened(theirs)}")
+
+
+def shortened(value):
+    text = repr(value)
+    return text if len(text) < 400 else f"{text[:200]} … {text[-200:]}"
 
 
 def ending(board, seen):

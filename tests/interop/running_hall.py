@@ -26,6 +26,7 @@ class RunningHall:
 
     def __init__(self, binary, folder, settings=None):
         self.binary, self.folder, self.process = binary, folder, None
+        # The address is part of what a hall publishes, so it stays the same over restarts.
         self.port = free_port()
         self.base = f"http://127.0.0.1:{self.port}"
         self.settings = {
