@@ -36,9 +36,10 @@ fn every_combination_of_torn_files_opens_with_the_last_acknowledged_batch() {
 
     let logs = torn(old_log, new_log, &log_change);
     // Not every torn mark with every torn log: a torn slot is a torn slot.
-    let marks: Vec<_> = torn(old_mark, new_mark, &mark_change).into_iter().enumerate().collect();
-    let marks: Vec<_> =
-        marks.into_iter().filter(|(index, _)| *index < 2 || index % 4 == 0).map(|(_, mark)| mark).collect();
+    let mut marks = torn(old_mark, new_mark, &mark_change);
+    let last = marks.split_off(marks.len() - 2);
+    marks.truncate(3);
+    marks.extend(last);
     for (log_name, log) in &logs {
         for (mark_name, mark) in &marks {
             let name = format!("log {log_name}, mark {mark_name}");
@@ -46,13 +47,14 @@ fn every_combination_of_torn_files_opens_with_the_last_acknowledged_batch() {
             let found = read(folder.path());
             let whole = log == new_log || mark == new_mark;
             assert!(found == expected[8] || (!whole && found == expected[7]), "{name}");
+            if mark_name != "new" && mark_name != "old" {
+                continue;
+            }
             // Whatever was found goes on, and survives the next crash too.
             let next = if found == expected[8] { 9 } else { 8 };
-            let mut journal = open(folder.path());
-            append(&mut journal, next, next);
-            let copy = Image::of(folder.path()).restore();
+            append(&mut open(folder.path()), next, next);
             assert_eq!(
-                read(copy.path()),
+                read(folder.path()),
                 expected[usize::try_from(next).unwrap()],
                 "{name}, then batch {next}"
             );
