@@ -1,1 +1,31 @@
 //! The HTTP shell of Hall: routes, envelope, documents, event streams.
+//!
+//! A request passes the [`gate`] in a fixed order of checks (rate, framing, path, method, body, headers, shape,
+//! signature), becomes an operation, and leaves as an envelope. What the hall decides is decided elsewhere; here
+//! is only how it is asked and how it is told. [`service`] makes the whole of it as one salvo service, which a
+//! server of this crate ([`serve`]) or any other acceptor may drive; [`admin_service`] is for the operator's eyes.
+
+mod answer;
+pub mod documents;
+mod gate;
+mod metrics;
+mod network;
+pub mod openapi;
+mod operations;
+mod operators;
+pub mod payload;
+mod refusals;
+mod requests;
+pub mod routes;
+mod server;
+mod settings;
+mod shell;
+mod signatures;
+mod streams;
+
+pub use gate::service;
+pub use network::{Network, NotANetwork};
+pub use operations::admin_service;
+pub use server::{ServeError, Serving, serve, serve_admin};
+pub use settings::{HttpSettings, TlsFiles};
+pub use shell::{Shell, ShellParts};

@@ -1,0 +1,207 @@
+//! What an operation comes to, before it is written as HTTP: an answer or a failure, both with their envelope.
+
+use crate::documents::ApiCode;
+use crate::payload::{BOUNDARY, untrusted_fields};
+use bytes::Bytes;
+use futures_util::stream::BoxStream;
+use salvo::http::{HeaderName, HeaderValue, StatusCode};
+use serde::Serialize;
+use serde_json::{Value, json};
+use std::borrow::Cow;
+use std::convert::Infallible;
+
+/// The content type of every JSON answer.
+pub(crate) const JSON: &str = "application/json; charset=utf-8";
+
+/// What came of an operation.
+pub(crate) type Outcome = Result<Answer, Failure>;
+
+/// A successful answer.
+pub(crate) struct Answer {
+    pub(crate) status: StatusCode,
+    pub(crate) content_type: &'static str,
+    pub(crate) body: Content,
+    /// What caches may do with it; `None` for the default of the route.
+    pub(crate) cache: Option<&'static str>,
+    /// Headers of its own.
+    pub(crate) headers: Vec<(HeaderName, HeaderValue)>,
+}
+
+/// The body of an answer.
+pub(crate) enum Content {
+    /// Nothing at all.
+    Empty,
+    /// All of it.
+    Whole(Bytes),
+    /// An event stream, which ends by itself.
+    Stream(BoxStream<'static, Result<Bytes, Infallible>>),
+}
+
+impl Answer {
+    /// `data` in its envelope.
+    pub(crate) fn data<T: Serialize + ?Sized>(data: &T) -> Self {
+        Self::bare(JSON, Self::envelope(data))
+    }
+
+    /// The envelope of `data` as it is sent.
+    pub(crate) fn envelope<T: Serialize + ?Sized>(data: &T) -> Bytes {
+        let metadata = Metadata { boundary: BOUNDARY, untrusted_fields: untrusted_fields(data) };
+        write(&Success { ok: true, data, metadata })
+    }
+
+    /// A document in a format with a standard of its own, without envelope.
+    pub(crate) fn bare(content_type: &'static str, bytes: impl Into<Bytes>) -> Self {
+        let body = Content::Whole(bytes.into());
+        Self { status: StatusCode::OK, content_type, body, cache: None, headers: Vec::new() }
+    }
+
+    /// No content.
+    pub(crate) fn empty(status: StatusCode) -> Self {
+        Self { status, content_type: "", body: Content::Empty, cache: None, headers: Vec::new() }
+    }
+
+    /// The same with another status.
+    pub(crate) fn with_status(self, status: StatusCode) -> Self {
+        Self { status, ..self }
+    }
+
+    /// The same with a header of its own; one that cannot stand in a header is left out.
+    pub(crate) fn with_header(mut self, name: HeaderName, value: &str) -> Self {
+        self.headers.extend(HeaderValue::from_str(value).ok().map(|value| (name, value)));
+        self
+    }
+
+    /// The same with a rule for caches.
+    pub(crate) fn cached(self, rule: &'static str) -> Self {
+        Self { cache: Some(rule), ..self }
+    }
+}
+
+#[derive(Serialize)]
+struct Success<'a, T: ?Sized> {
+    ok: bool,
+    data: &'a T,
+    metadata: Metadata,
+}
+
+#[derive(Serialize)]
+struct Metadata {
+    boundary: &'static str,
+    untrusted_fields: Vec<String>,
+}
+
+/// Everything that is answered is made of strings, integers, lists and maps with string keys, so writing it
+/// cannot fail; if it does all the same, that is a fault of the hall and is answered as one.
+fn write<T: Serialize>(envelope: &T) -> Bytes {
+    match serde_json::to_vec(envelope) {
+        Ok(bytes) => bytes.into(),
+        Err(error) => panic!("an answer could not be written as JSON: {error}"),
+    }
+}
+
+/// A refusal or a fault: its code says what kind, its data what exactly.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Failure {
+    pub(crate) code: ApiCode,
+    /// The status, where it is not the usual one of the code.
+    pub(crate) status: Option<u16>,
+    /// The text, where it is not the usual one of the code.
+    pub(crate) message: Option<Cow<'static, str>>,
+    pub(crate) data: Option<Value>,
+    /// Seconds after which it may help to try again.
+    pub(crate) retry_after: Option<u64>,
+    /// The methods that the route has, for METHOD_NOT_ALLOWED.
+    pub(crate) allow: Option<String>,
+    /// Whether the connection cannot be used any further.
+    pub(crate) close: bool,
+}
+
+impl From<ApiCode> for Failure {
+    fn from(code: ApiCode) -> Self {
+        Self { code, status: None, message: None, data: None, retry_after: None, allow: None, close: false }
+    }
+}
+
+impl Failure {
+    /// A failure with a text of its own.
+    pub(crate) fn saying(code: ApiCode, message: impl Into<Cow<'static, str>>) -> Self {
+        Self { message: Some(message.into()), ..code.into() }
+    }
+
+    /// The same with `data` beside the error.
+    pub(crate) fn with_data(self, data: Value) -> Self {
+        Self { data: Some(data), ..self }
+    }
+
+    /// The same with advice when to try again.
+    pub(crate) fn retry_after(self, seconds: u64) -> Self {
+        Self { retry_after: Some(seconds), ..self }
+    }
+
+    /// The same for a name that stands in the path: what is not there is not found.
+    pub(crate) fn in_path(self) -> Self {
+        Self { status: Some(self.code.status_in_path()), ..self }
+    }
+
+    /// The same, and the connection is closed after it.
+    pub(crate) fn closing(self) -> Self {
+        Self { close: true, ..self }
+    }
+
+    /// Its HTTP status.
+    pub(crate) fn status(&self) -> StatusCode {
+        let status = self.status.unwrap_or_else(|| self.code.status());
+        StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+    }
+
+    /// Its envelope.
+    pub(crate) fn envelope(&self) -> Bytes {
+        let message = self.message.as_deref().unwrap_or_else(|| self.code.message());
+        let mut envelope = json!({
+            "ok": false,
+            "error": { "code": self.code.as_str(), "message": message },
+            "metadata": { "boundary": BOUNDARY, "untrusted_fields": [] },
+        });
+        if let (Some(data), Some(members)) = (&self.data, envelope.as_object_mut()) {
+            members.insert("data".to_owned(), data.clone());
+        }
+        write(&envelope)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::payload::Authored;
+
+    #[test]
+    fn a_success_has_data_and_metadata() {
+        #[derive(Serialize)]
+        struct Named {
+            handle: Authored<&'static str>,
+        }
+        let answer = Answer::data(&Named { handle: Authored("ada") });
+        let Content::Whole(bytes) = answer.body else { panic!("an envelope is whole") };
+        let envelope: Value = serde_json::from_slice(&bytes).unwrap();
+        let expected = json!({
+            "ok": true,
+            "data": { "handle": "ada" },
+            "metadata": { "boundary": BOUNDARY, "untrusted_fields": ["data.handle"] },
+        });
+        assert_eq!(envelope, expected);
+    }
+
+    #[test]
+    fn every_failure_has_its_code_a_message_and_metadata() {
+        for &code in ApiCode::ALL {
+            let failure = Failure::from(code);
+            let envelope: Value = serde_json::from_slice(&failure.envelope()).unwrap();
+            assert_eq!(envelope["ok"], false);
+            assert_eq!(envelope["error"]["code"], code.as_str());
+            assert_eq!(envelope["error"]["message"], code.message());
+            assert_eq!(envelope["metadata"]["untrusted_fields"], json!([]));
+            assert_eq!(envelope.get("data"), None);
+            assert_eq!(failure.status().as_u16(), code.status());
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! The gate: every request passes it, and is checked in a fixed order.
+//!
+//! Rate; framing and canonical path; route and method; type and size of the body; the three headers; the shape of
+//! body and query; a registered handle; a challenge that is known, fresh and unspent; the header signature; and
+//! then the challenge is consumed. What comes after depends on the state of the hall. So neither a malformed body
+//! nor a bad header signature burns a challenge, and a verified one is always spent, whatever comes after.
+
+mod body;
+mod passage;
+mod path;
+mod signed;
+
+pub(crate) use signed::Caller;
+
+use crate::answer::{Answer, Failure, Outcome};
+use crate::documents::ApiCode;
+use crate::network::client_address;
+use crate::operations::{self, Call};
+use crate::requests::{self, Request as Asked};
+use crate::routes::{self, Access, Match, Operation, Route};
+use crate::settings::limits;
+use crate::shell::Shell;
+use futures_util::FutureExt as _;
+use hall_core::rate::ClientKey;
+use passage::{Passage, status_of};
+use salvo::http::{HeaderMap, StatusCode, header};
+use salvo::{Depot, FlowCtrl, Handler, Request, Response, Router, Service, async_trait};
+use serde_json::json;
+use signed::{Credentials, Signed};
+use std::net::{IpAddr, Ipv4Addr};
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+
+/// The whole interface of the hall as one service, for any server.
+#[must_use]
+pub fn service(shell: Arc<Shell>) -> Service {
+    Service::new(Router::new()).hoop(Gate { shell })
+}
+
+/// Answers every request by itself; nothing behind it is ever asked.
+struct Gate {
+    shell: Arc<Shell>,
+}
+
+#[async_trait]
+impl Handler for Gate {
+    async fn handle(
+        &self,
+        request: &mut Request,
+        _: &mut Depot,
+        response: &mut Response,
+        flow: &mut FlowCtrl,
+    ) {
+        flow.skip_rest();
+        let began = tokio::time::Instant::now();
+        let shell = &self.shell;
+        let request_id = sent_request_id(request.headers()).unwrap_or_else(|| shell.mint_request_id());
+        let mut passage = Passage::new(request_id, request.method().as_str() == "HEAD");
+        let outcome = AssertUnwindSafe(pass(shell, request, &mut passage)).catch_unwind().await;
+        let outcome = outcome.unwrap_or_else(|_| Err(ApiCode::Internal.into()));
+        let (status, took) = (status_of(&outcome).as_u16(), began.elapsed());
+        let code = outcome.as_ref().err().map(|failure| failure.code.as_str());
+        let operation = passage.route.map(|route| route.operation);
+        shell.metrics.answered(operation, status, took);
+        if let Some(code) = code {
+            shell.metrics.failed(code);
+        }
+        tracing::info!(
+            request_id = passage.request_id,
+            method = ?request.method(),
+            path = ?request.uri().path(),
+            operation = operation.map(Operation::id),
+            agent = passage.authenticated.as_ref().map(hall_wire::Handle::as_str),
+            status,
+            code,
+            micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX),
+            "request"
+        );
+        passage.write(shell, outcome, response);
+    }
+}
+
+/// The request's own id, if it may be repeated in an answer and a log.
+fn sent_request_id(headers: &HeaderMap) -> Option<String> {
+    let id = headers.get("x-request-id")?.to_str().ok()?;
+    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
+    ((1..=64).contains(&id.len()) && id.bytes().all(allowed)).then(|| id.to_owned())
+}
+
+/// All checks in their order, then the operation.
+async fn pass(shell: &Arc<Shell>, request: &mut Request, passage: &mut Passage) -> Outcome {
+    let peer = request.remote_addr().ip().unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED));
+    let client = ClientKey::of(client_address(peer, request.headers(), &shell.settings.trusted_proxies));
+    let path = request.uri().path().to_owned();
+    if path::is_counted(&path) {
+        count(shell, client, passage)?;
+    }
+    check_framing(request, &path)?;
+    let method = request.method().as_str().to_owned();
+    let (route, params) = match routes::find(&method, &path) {
+        Match::Found(route, params) => (route, params),
+        Match::OtherMethod { allow, public_get } => return other_method(&method, allow, public_get, passage),
+        Match::Nothing => return Err(ApiCode::NotFound.into()),
+    };
+    passage.route = Some(route);
+    passage.any_origin = route.is_public_read();
+    let bytes = read_body(shell, request, route).await?;
+    // Stamped as soon as the last byte is here: what follows is the hall's own time, not the caller's.
+    let arrival = shell.engine.arrive();
+    let credentials = match route.access {
+        Access::Public => None,
+        Access::OptionallySigned if !Credentials::are_sent(request.headers()) => None,
+        Access::OptionallySigned | Access::Signed | Access::KeyInBody => {
+            Some(Credentials::read(request.headers())?)
+        }
+    };
+    let asked = requests::read(route.operation, &params, request.uri().query(), &bytes)?;
+    if credentials.is_none() && matches!(asked, Asked::Pulse { wait: Some(_) }) {
+        let rule = "needs the three headers of a signed request";
+        return Err(requests::single_problem(ApiCode::InvalidQuery, "wait", rule));
+    }
+    let caller = match credentials {
+        None => None,
+        Some(credentials) => {
+            let signed = Signed { method: &method, path: &path, body: &bytes };
+            let caller = signed::authenticate(shell, credentials, &asked, signed, arrival).await?;
+            passage.authenticated = Some(caller.handle.clone());
+            Some(caller)
+        }
+    };
+    let call = Call {
+        asked,
+        caller,
+        client,
+        head: passage.head,
+        accepts: operations::Accepts::of(request.headers()),
+    };
+    operations::answer(shell, call).await
+}
+
+fn count(shell: &Shell, client: ClientKey, passage: &mut Passage) -> Result<(), Failure> {
+    let rate = shell.admit(client);
+    passage.rate = Some(rate);
+    match rate {
+        Ok(_) => Ok(()),
+        Err(refused) => {
+            // A page that polls too fast shall be able to read why it is refused.
+            passage.any_origin = true;
+            let message = format!(
+                "Too many requests: at most {} in 60 seconds from one address. Wait {} seconds; GET /api/pulse?wait=25 replaces many polls.",
+                refused.limit, refused.seconds
+            );
+            let data = json!({ "retry_after_seconds": refused.seconds });
+            Err(Failure::saying(ApiCode::RateLimited, message).with_data(data).retry_after(refused.seconds))
+        }
+    }
+}
+
+fn check_framing(request: &Request, path: &str) -> Result<(), Failure> {
+    if !path::is_canonical(path) {
+        return Err(ApiCode::BadRequest.into());
+    }
+    let reads = matches!(request.method().as_str(), "GET" | "HEAD");
+    if reads && body::is_present(request.headers(), request.body()) {
+        return Err(Failure::from(ApiCode::BadRequest).closing());
+    }
+    Ok(())
+}
+
+/// What a path says to a method that it does not have: OPTIONS is told which there are, others are refused.
+fn other_method(method: &str, allow: String, public_get: bool, passage: &mut Passage) -> Outcome {
+    if method != "OPTIONS" {
+        return Err(Failure { allow: Some(allow), ..ApiCode::MethodNotAllowed.into() });
+    }
+    passage.allow = Some(allow);
+    passage.any_origin = public_get;
+    Ok(Answer::empty(StatusCode::NO_CONTENT))
+}
+
+async fn read_body(
+    shell: &Shell,
+    request: &mut Request,
+    route: &Route,
+) -> Result<zeroize::Zeroizing<Vec<u8>>, Failure> {
+    if !body::is_present(request.headers(), request.body()) {
+        return Ok(zeroize::Zeroizing::new(Vec::new()));
+    }
+    body::check_type(request.headers()).map_err(|failure| {
+        if request.headers().contains_key(header::EXPECT) { failure.closing() } else { failure }
+    })?;
+    let is_mcp = matches!(route.operation, Operation::Mcp | Operation::McpRead);
+    let limit = if is_mcp { limits::MCP_BODY_BYTES } else { limits::BODY_BYTES };
+    let body = request.take_body();
+    body::read(request.headers(), body, limit, shell.settings.body_timeout).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use salvo::http::HeaderValue;
+
+    #[test]
+    fn only_harmless_request_ids_are_repeated() {
+        let longest = "x".repeat(64);
+        let too_long = "x".repeat(65);
+        for (id, repeated) in [
+            ("a-B_9.z", true),
+            (longest.as_str(), true),
+            (too_long.as_str(), false),
+            ("", false),
+            ("a b", false),
+            ("é", false),
+        ] {
+            let mut headers = HeaderMap::new();
+            headers.insert("x-request-id", HeaderValue::from_bytes(id.as_bytes()).unwrap());
+            assert_eq!(sent_request_id(&headers).as_deref(), repeated.then_some(id), "{id}");
+        }
+    }
+}

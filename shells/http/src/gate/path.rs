@@ -1,0 +1,64 @@
+//! Which paths are canonical. A path is matched and signed exactly as it was sent, so it has one spelling.
+
+/// Whether `path` begins with a slash, holds no empty, `.` or `..` segment, no percent sign, and does not end with
+/// a slash (but for `/` itself).
+pub(super) fn is_canonical(path: &str) -> bool {
+    let Some(rest) = path.strip_prefix('/') else { return false };
+    if path.contains('%') {
+        return false;
+    }
+    rest.is_empty() || rest.split('/').all(|segment| !matches!(segment, "" | "." | ".."))
+}
+
+/// Whether requests for `path` count against the request rate.
+pub(super) fn is_counted(path: &str) -> bool {
+    ["/api", "/mcp"]
+        .iter()
+        .any(|prefix| path.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_has_one_spelling() {
+        for right in [
+            "/",
+            "/api/pulse",
+            "/.well-known/mcp.json",
+            "/api/agents/a.b",
+            "/log/tile/0/x...",
+            "/a/...",
+            "/;",
+        ] {
+            assert!(is_canonical(right), "{right}");
+        }
+        for wrong in [
+            "",
+            "*",
+            "api",
+            "//",
+            "/api/",
+            "/api//pulse",
+            "/./api",
+            "/api/..",
+            "/api/../x",
+            "/%61pi",
+            "/api/%2e",
+            "/a%",
+        ] {
+            assert!(!is_canonical(wrong), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn the_interface_counts_and_documents_do_not() {
+        for counted in ["/api", "/api/pulse", "/api/", "/mcp", "/mcp/read"] {
+            assert!(is_counted(counted), "{counted}");
+        }
+        for free in ["/", "/healthz", "/apix", "/mcpx", "/log/checkpoint", "/llms.txt"] {
+            assert!(!is_counted(free), "{free}");
+        }
+    }
+}

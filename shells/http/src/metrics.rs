@@ -1,0 +1,146 @@
+//! Metrics for the hall's operator, in the text format of Prometheus. Each shell has its own registry.
+
+use crate::routes::Operation;
+use crate::server::Connections;
+use crate::streams::Streams;
+use hall_driver::{Engine, SECONDS_BUCKETS};
+use prometheus_client::collector::Collector;
+use prometheus_client::encoding::text::encode;
+use prometheus_client::encoding::{DescriptorEncoder, EncodeLabelSet, EncodeMetric, NoLabelSet};
+use prometheus_client::metrics::MetricType;
+use prometheus_client::metrics::counter::{ConstCounter, Counter};
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::ConstGauge;
+use prometheus_client::metrics::histogram::Histogram;
+use prometheus_client::registry::Registry;
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+/// Upper bounds of the request time histogram, in seconds. A long poll takes up to 25.
+const REQUEST_SECONDS: [f64; 10] = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1.0, 5.0, 30.0];
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct RequestLabels {
+    operation: &'static str,
+    status: u16,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct OperationLabels {
+    operation: &'static str,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct CodeLabels {
+    code: &'static str,
+}
+
+/// What is counted about requests, and where everything that is measured is listed.
+pub(crate) struct Metrics {
+    registry: Registry,
+    requests: Family<RequestLabels, Counter>,
+    seconds: Family<OperationLabels, Histogram>,
+    failures: Family<CodeLabels, Counter>,
+}
+
+impl Metrics {
+    pub(crate) fn new(engine: Engine, streams: Arc<Streams>, connections: Arc<Connections>) -> Self {
+        let mut registry = Registry::with_prefix("hall");
+        let requests = Family::default();
+        registry.register("http_requests", "Requests answered, by operation and status", requests.clone());
+        let constructor: fn() -> Histogram = || Histogram::new(REQUEST_SECONDS);
+        let seconds = Family::new_with_constructor(constructor);
+        let help = "Time from a request's head to the start of its answer";
+        registry.register("http_request_seconds", help, seconds.clone());
+        let failures = Family::default();
+        registry.register("http_failures", "Failures answered, by error code", failures.clone());
+        registry.register_collector(Box::new(HallCollector { engine, streams, connections }));
+        Self { registry, requests, seconds, failures }
+    }
+
+    /// Counts an answer. `operation` is `None` where no route was found.
+    pub(crate) fn answered(&self, operation: Option<Operation>, status: u16, took: Duration) {
+        let operation = operation.map_or("none", Operation::id);
+        self.requests.get_or_create(&RequestLabels { operation, status }).inc();
+        self.seconds.get_or_create(&OperationLabels { operation }).observe(took.as_secs_f64());
+    }
+
+    /// Counts a failure by its code.
+    pub(crate) fn failed(&self, code: &'static str) {
+        self.failures.get_or_create(&CodeLabels { code }).inc();
+    }
+
+    /// Everything as text.
+    pub(crate) fn text(&self) -> String {
+        let mut text = String::new();
+        // Writing into a string cannot fail; a collector that does leaves the rest out.
+        if encode(&mut text, &self.registry).is_err() {
+            tracing::error!("a metric cannot be written");
+        }
+        text
+    }
+}
+
+/// Reads what the hall itself counts whenever it is asked for.
+struct HallCollector {
+    engine: Engine,
+    streams: Arc<Streams>,
+    connections: Arc<Connections>,
+}
+
+impl fmt::Debug for HallCollector {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("HallCollector")
+    }
+}
+
+impl Collector for HallCollector {
+    fn encode(&self, mut out: DescriptorEncoder<'_>) -> fmt::Result {
+        let counters = self.engine.counters();
+        let status = self.engine.status();
+        let load = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        for (name, help, value) in [
+            ("commits", "Batches made durable", load(&counters.commits)),
+            ("records", "Records made durable", load(&counters.records)),
+            ("facts", "Facts made durable", load(&counters.facts)),
+            ("commands", "Commands decided", load(&counters.commands)),
+            ("gaps", "Gaps noted", load(&counters.gaps)),
+            ("turned_away", "Commands answered without being decided", load(&counters.turned_away)),
+            ("snapshots", "Snapshots written", load(&counters.snapshots)),
+        ] {
+            ConstCounter::new(value).encode(out.encode_descriptor(
+                name,
+                help,
+                None,
+                MetricType::Counter,
+            )?)?;
+        }
+        let live = self
+            .engine
+            .peek(|hall| (hall.rooms().live_count(), hall.desk().agent_count(), hall.desk().waiting_count()));
+        let gauge = |value: u64| i64::try_from(value).unwrap_or(i64::MAX);
+        let sized = |value: usize| i64::try_from(value).unwrap_or(i64::MAX);
+        for (name, help, value) in [
+            ("live_games", "Live games", gauge(live.0)),
+            ("agents", "Registered agents", sized(live.1)),
+            ("lobby_waiting", "Agents that wait in lobbies", sized(live.2)),
+            ("http_connections", "Open connections", sized(self.connections.count())),
+            ("event_streams", "Open event streams", sized(self.streams.count())),
+            ("head_record", "The last record decided", gauge(status.head_seq)),
+            ("durable_record", "The last durable record", gauge(status.durable_seq)),
+            ("queued_commands", "Commands that wait for the writer", sized(status.queued)),
+            ("free_bytes", "Free bytes on the journal's volume", gauge(status.free_bytes)),
+            ("writable", "1 while commands are taken", i64::from(status.writable)),
+            ("stopping", "1 while the hall stops", i64::from(status.stopping)),
+        ] {
+            ConstGauge::new(value).encode(out.encode_descriptor(name, help, None, MetricType::Gauge)?)?;
+        }
+        let bounds = SECONDS_BUCKETS.iter().copied().chain([f64::MAX]);
+        let buckets: Vec<(f64, u64)> = bounds.zip(counters.commit_buckets.iter().map(load)).collect();
+        let sum = Duration::from_micros(load(&counters.commit_micros)).as_secs_f64();
+        out.encode_descriptor("commit_seconds", "Time that commits took", None, MetricType::Histogram)?
+            .encode_histogram::<NoLabelSet>(sum, load(&counters.commits), &buckets, None)
+    }
+}

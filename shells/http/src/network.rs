@@ -1,0 +1,167 @@
+//! Addresses: which proxies are trusted, and who a request comes from.
+
+use salvo::http::HeaderMap;
+use std::fmt;
+use std::net::IpAddr;
+use std::str::FromStr;
+
+/// An address or a block of addresses in CIDR notation, as `10.0.0.0/8` or `::1`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Network {
+    address: IpAddr,
+    prefix: u8,
+}
+
+/// A text that is neither an address nor a block of addresses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NotANetwork;
+
+impl fmt::Display for NotANetwork {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("neither an IP address nor a block as 10.0.0.0/8")
+    }
+}
+
+impl std::error::Error for NotANetwork {}
+
+impl Network {
+    /// Whether `address` lies in this block. An IPv4 address in IPv6 dress is that IPv4 address.
+    #[must_use]
+    pub fn contains(&self, address: IpAddr) -> bool {
+        let prefix = u32::from(self.prefix);
+        match (self.address, address.to_canonical()) {
+            (IpAddr::V4(own), IpAddr::V4(other)) => {
+                let differing = u32::from(own) ^ u32::from(other);
+                differing.checked_shr(32_u32.saturating_sub(prefix)).unwrap_or(0) == 0
+            }
+            (IpAddr::V6(own), IpAddr::V6(other)) => {
+                let differing = u128::from(own) ^ u128::from(other);
+                differing.checked_shr(128_u32.saturating_sub(prefix)).unwrap_or(0) == 0
+            }
+            (IpAddr::V4(_), IpAddr::V6(_)) | (IpAddr::V6(_), IpAddr::V4(_)) => false,
+        }
+    }
+}
+
+impl FromStr for Network {
+    type Err = NotANetwork;
+
+    fn from_str(text: &str) -> Result<Self, NotANetwork> {
+        let (address, prefix) = match text.split_once('/') {
+            Some((address, prefix)) => (address, Some(prefix)),
+            None => (text, None),
+        };
+        let address: IpAddr = address.parse().map_err(|_| NotANetwork)?;
+        let widest = if address.is_ipv4() { 32 } else { 128 };
+        let prefix = match prefix {
+            Some(digits) if digits.bytes().all(|byte| byte.is_ascii_digit()) => {
+                digits.parse().ok().filter(|bits| *bits <= widest).ok_or(NotANetwork)?
+            }
+            Some(_) => return Err(NotANetwork),
+            None => widest,
+        };
+        Ok(Self { address, prefix })
+    }
+}
+
+impl fmt::Display for Network {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}/{}", self.address, self.prefix)
+    }
+}
+
+/// Who a request comes from: the peer, or, where the peer is a trusted proxy, the rightmost address in all
+/// `X-Forwarded-For` lines that is no trusted proxy.
+///
+/// Decision: an entry that is no address ends the walk, and the hop before it is taken; whoever wrote it can
+/// thereby hide behind the proxy, but never behind somebody else.
+#[must_use]
+pub(crate) fn client_address(peer: IpAddr, headers: &HeaderMap, trusted: &[Network]) -> IpAddr {
+    let is_trusted = |address: IpAddr| trusted.iter().any(|network| network.contains(address));
+    let mut client = peer;
+    let lines: Vec<_> = headers.get_all("x-forwarded-for").iter().collect();
+    let entries = lines.iter().rev().flat_map(|line| line.as_bytes().rsplit(|byte| *byte == b','));
+    for entry in entries {
+        if !is_trusted(client) {
+            return client;
+        }
+        let Some(hop) = std::str::from_utf8(entry).ok().and_then(|text| forwarded_address(text.trim()))
+        else {
+            return client;
+        };
+        client = hop;
+    }
+    client
+}
+
+/// An address as proxies write it: alone, with a port, or in brackets with a port.
+fn forwarded_address(text: &str) -> Option<IpAddr> {
+    if let Ok(address) = text.parse() {
+        return Some(address);
+    }
+    if let Ok(with_port) = text.parse::<std::net::SocketAddr>() {
+        return Some(with_port.ip());
+    }
+    text.strip_prefix('[')?.strip_suffix(']')?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use salvo::http::HeaderValue;
+
+    #[test]
+    fn a_block_holds_exactly_its_addresses() {
+        for (network, address, inside) in [
+            ("10.0.0.0/8", "10.255.255.255", true),
+            ("10.0.0.0/8", "11.0.0.0", false),
+            ("10.0.0.0/8", "::ffff:10.1.2.3", true),
+            ("192.0.2.7", "192.0.2.7", true),
+            ("192.0.2.7", "192.0.2.6", false),
+            ("0.0.0.0/0", "203.0.113.9", true),
+            ("0.0.0.0/0", "2001:db8::1", false),
+            ("2001:db8::/32", "2001:db8:ffff::1", true),
+            ("2001:db8::/32", "2001:db9::1", false),
+            ("::/0", "2001:db9::1", true),
+            ("::1", "::1", true),
+        ] {
+            let network: Network = network.parse().unwrap();
+            assert_eq!(network.contains(address.parse().unwrap()), inside, "{address} in {network}");
+        }
+        for wrong in
+            ["", "10.0.0.0/33", "::/129", "10.0.0.0/", "10.0.0.0/+8", "10.0.0", "host", "1.2.3.4/8/8"]
+        {
+            assert_eq!(wrong.parse::<Network>(), Err(NotANetwork), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn the_client_is_the_rightmost_address_that_is_no_trusted_proxy() {
+        let proxies = ["10.0.0.0/8", "::1"];
+        for (peer, lines, client) in [
+            ("203.0.113.9", &["198.51.100.1"][..], "203.0.113.9"),
+            ("10.0.0.1", &[][..], "10.0.0.1"),
+            ("10.0.0.1", &["198.51.100.1"], "198.51.100.1"),
+            ("10.0.0.1", &["1.1.1.1, 198.51.100.1"], "198.51.100.1"),
+            ("10.0.0.1", &["1.1.1.1", "198.51.100.1"], "198.51.100.1"),
+            ("10.0.0.1", &["198.51.100.1, 10.0.0.2", "10.0.0.3"], "198.51.100.1"),
+            ("10.0.0.1", &["10.0.0.3,10.0.0.2"], "10.0.0.3"),
+            ("10.0.0.1", &["198.51.100.1, junk, 10.0.0.2"], "10.0.0.2"),
+            ("10.0.0.1", &["198.51.100.1:4711"], "198.51.100.1"),
+            ("::1", &["[2001:db8::7]:443"], "2001:db8::7"),
+            ("::1", &["2001:db8::7"], "2001:db8::7"),
+        ] {
+            let mut headers = HeaderMap::new();
+            for line in lines {
+                headers.append("x-forwarded-for", HeaderValue::from_static(line));
+            }
+            let trusted: Vec<Network> = proxies.iter().map(|text| text.parse().unwrap()).collect();
+            let expected: IpAddr = client.parse().unwrap();
+            assert_eq!(
+                client_address(peer.parse().unwrap(), &headers, &trusted),
+                expected,
+                "{peer} {lines:?}"
+            );
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! The words that players said with their moves, by the number of the fact that keeps them.
+//!
+//! They lie on disk, not in memory. A view shows all of a game, so what was read once is kept for the next view.
+
+use crate::shell::lock;
+use hall_core::rooms::Room;
+use hall_driver::{Archive, ArchiveError};
+use hall_wire::GameId;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+
+/// Games whose commentary is kept ready.
+const GAMES: usize = 1_024;
+
+/// The commentary of one game.
+type Words = Arc<BTreeMap<u32, String>>;
+
+/// Commentary that was read before.
+#[derive(Default)]
+pub(crate) struct Commentaries(Mutex<BTreeMap<GameId, Words>>);
+
+impl Commentaries {
+    /// All commentary of a game whose state is durable.
+    pub(crate) fn of(&self, archive: &Archive, room: &Room) -> Result<Words, ArchiveError> {
+        let numbers: Vec<u32> = room.turns().iter().filter_map(|turn| turn.commentary_in).collect();
+        if numbers.is_empty() {
+            return Ok(Words::default());
+        }
+        let known = lock(&self.0).get(&room.id()).cloned().unwrap_or_default();
+        let missing: Vec<u32> =
+            numbers.iter().copied().filter(|number| !known.contains_key(number)).collect();
+        if missing.is_empty() {
+            return Ok(known);
+        }
+        let mut words = BTreeMap::clone(&known);
+        for number in missing {
+            for fact in archive.room_facts(&room.id(), number, 1)? {
+                let said = fact.event.and_then(|event| event.commentary);
+                words.extend(said.filter(|_| fact.number == number).map(|text| (number, text)));
+            }
+        }
+        let words = Arc::new(words);
+        let mut games = lock(&self.0);
+        if games.len() >= GAMES && !games.contains_key(&room.id()) {
+            // Games sort by age: the oldest is the likeliest to be over.
+            games.pop_first();
+        }
+        games.insert(room.id(), Arc::clone(&words));
+        Ok(words)
+    }
+}

@@ -1,0 +1,81 @@
+//! The documents that the hall serves about itself. They follow from the settings, so they are made once.
+
+use super::Accepts;
+use super::official::SOFTWARE;
+use crate::answer::{Answer, Failure, JSON, Outcome};
+use crate::documents::{self, ApiCode, Page, Premises};
+use crate::openapi;
+use crate::shell::Shell;
+use bytes::Bytes;
+use salvo::http::header;
+
+/// Documents that do not change while the hall runs, as they are sent.
+pub(crate) struct Prepared {
+    premises: Premises,
+    llms_text: Bytes,
+    openapi: Bytes,
+    mcp_discovery: Bytes,
+    playbook: Bytes,
+    page: Page,
+}
+
+impl Prepared {
+    fn of(premises: Premises) -> Self {
+        Self {
+            llms_text: documents::llms_txt(&premises).into(),
+            openapi: openapi::document(&premises).to_string().into(),
+            mcp_discovery: documents::mcp_discovery(&premises).to_string().into(),
+            playbook: Answer::envelope(&documents::playbook(&premises)),
+            page: Page::new(),
+            premises,
+        }
+    }
+}
+
+fn prepared(shell: &Shell) -> Result<&Prepared, Failure> {
+    if let Some(prepared) = shell.prepared.get() {
+        return Ok(prepared);
+    }
+    let (catalog, rules) = shell.engine.peek(|hall| (*hall.catalog(), hall.rules().cloned()));
+    let settings = &shell.settings;
+    let premises = Premises {
+        base_url: settings.base_url.clone(),
+        software: SOFTWARE.to_owned(),
+        catalog,
+        // A hall that runs has its settings in force.
+        rules: rules.ok_or_else(|| Failure::from(ApiCode::Internal))?,
+        requests_per_minute: settings.requests_per_minute,
+        registrations_per_hour: settings.registrations_per_hour,
+        challenge_validity: settings.challenge_validity,
+    };
+    Ok(shell.prepared.get_or_init(|| Prepared::of(premises)))
+}
+
+pub(super) async fn front_door(shell: &Shell, accepts: Accepts) -> Outcome {
+    let prepared = prepared(shell)?;
+    let answer = if accepts.html {
+        let page = Answer::bare("text/html; charset=utf-8", prepared.page.html);
+        page.with_header(header::CONTENT_SECURITY_POLICY, &prepared.page.policy)
+            .with_header(header::REFERRER_POLICY, "no-referrer")
+    } else {
+        let season = shell.engine.read(|hall| hall.desk().open_season().cloned()).await?;
+        Answer::data(&documents::front_door(&prepared.premises, season.as_ref()))
+    };
+    Ok(answer.with_header(header::VARY, "Accept"))
+}
+
+pub(super) fn llms_text(shell: &Shell) -> Outcome {
+    Ok(Answer::bare("text/plain; charset=utf-8", prepared(shell)?.llms_text.clone()))
+}
+
+pub(super) fn openapi(shell: &Shell) -> Outcome {
+    Ok(Answer::bare(JSON, prepared(shell)?.openapi.clone()))
+}
+
+pub(super) fn mcp_discovery(shell: &Shell) -> Outcome {
+    Ok(Answer::bare(JSON, prepared(shell)?.mcp_discovery.clone()))
+}
+
+pub(super) fn playbook(shell: &Shell) -> Outcome {
+    Ok(Answer::bare(JSON, prepared(shell)?.playbook.clone()))
+}

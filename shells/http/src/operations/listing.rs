@@ -1,0 +1,116 @@
+//! Pages of games, newest first, from memory and from disk together.
+
+use crate::answer::Failure;
+use crate::requests::Page;
+use crate::shell::Shell;
+use hall_core::rooms::Room;
+use hall_wire::{AgentId, GameId};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Rows looked at for one page at most: a page that few games fit ends early and names where to go on.
+const LOOKED_AT: usize = 2_000;
+
+/// Which games are looked through.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Source {
+    /// Only games in which this agent is seated.
+    pub(super) agent: Option<AgentId>,
+    pub(super) live: bool,
+    pub(super) ended: bool,
+}
+
+/// A page of games.
+pub(super) struct Found {
+    pub(super) rooms: Vec<Arc<Room>>,
+    pub(super) next_cursor: Option<String>,
+}
+
+/// The games of `source` that `fits` takes, from behind the page's cursor on.
+pub(super) async fn page(
+    shell: &Shell,
+    source: Source,
+    page: Page<GameId>,
+    fits: impl Fn(&Room) -> bool,
+) -> Result<Found, Failure> {
+    let mut live = if source.live { live_games(shell, source, page).await? } else { BTreeMap::new() };
+    let mut rooms = Vec::new();
+    let mut before = page.cursor;
+    let mut looked_at = 0;
+    loop {
+        let ids = if source.ended { past_games(shell, source, before, page.limit + 1)? } else { Vec::new() };
+        let exhausted = ids.len() <= page.limit;
+        // The games of this stretch: the rows just read, and the live games that belong among them.
+        let mut stretch: BTreeMap<GameId, Option<Arc<Room>>> = ids.iter().map(|id| (*id, None)).collect();
+        let oldest = if exhausted { None } else { ids.last().copied() };
+        let newer = match oldest {
+            Some(oldest) => live.split_off(&oldest),
+            None => std::mem::take(&mut live),
+        };
+        stretch.extend(newer.into_iter().map(|(id, room)| (id, Some(room))));
+        for (id, room) in stretch.into_iter().rev() {
+            if rooms.len() == page.limit || looked_at == LOOKED_AT {
+                return Ok(Found { rooms, next_cursor: before.map(|id| id.to_string()) });
+            }
+            looked_at += 1;
+            before = Some(id);
+            rooms.extend(wanted(shell, source, id, room).await?.filter(|room| fits(room)));
+        }
+        if exhausted {
+            return Ok(Found { rooms, next_cursor: None });
+        }
+    }
+}
+
+/// The live games older than the cursor, as many as a page may need.
+async fn live_games(
+    shell: &Shell,
+    source: Source,
+    page: Page<GameId>,
+) -> Result<BTreeMap<GameId, Arc<Room>>, Failure> {
+    let is_older = move |room: &&Arc<Room>| page.cursor.is_none_or(|cursor| room.id() < cursor);
+    let found = shell.engine.read(move |hall| {
+        let rooms = hall.rooms();
+        let live = |room: &&Arc<Room>| room.result().is_none();
+        let keyed = |room: &Arc<Room>| (room.id(), Arc::clone(room));
+        match source.agent {
+            Some(agent) => {
+                let games = hall.desk().live_games(&agent).filter_map(|game| rooms.find(&game));
+                games.filter(is_older).filter(live).map(keyed).collect::<BTreeMap<_, _>>()
+            }
+            None => rooms.iter().rev().filter(is_older).filter(live).take(LOOKED_AT + 1).map(keyed).collect(),
+        }
+    });
+    Ok(found.await?)
+}
+
+/// Ended games on disk, newest first; those of one agent include its live ones.
+fn past_games(
+    shell: &Shell,
+    source: Source,
+    before: Option<GameId>,
+    limit: usize,
+) -> Result<Vec<GameId>, Failure> {
+    let archive = shell.engine.archive();
+    Ok(match source.agent {
+        Some(agent) => archive.games_of(&agent, before, limit)?,
+        None => archive.ended_games(before, limit)?,
+    })
+}
+
+/// The game, if it is among those looked for.
+async fn wanted(
+    shell: &Shell,
+    source: Source,
+    id: GameId,
+    room: Option<Arc<Room>>,
+) -> Result<Option<Arc<Room>>, Failure> {
+    let room = match room {
+        Some(room) => Some(room),
+        None => match shell.engine.read(|hall| hall.rooms().find(&id).cloned()).await? {
+            Some(room) => Some(room),
+            None => shell.engine.archive().ended_room(&id)?,
+        },
+    };
+    Ok(room.filter(|room| if room.result().is_some() { source.ended } else { source.live }))
+}

@@ -1,0 +1,65 @@
+//! Moves: the request that everything else is there for.
+
+use super::{archived_room, data, unexpected};
+use crate::answer::{Failure, Outcome};
+use crate::documents::ApiCode;
+use crate::gate::Caller;
+use crate::payload::MoveData;
+use crate::refusals::{bad_signature, of_room};
+use crate::requests::MoveRequest;
+use crate::shell::Shell;
+use hall_core::{Caller as By, Command, MoveSubmission, Rejection, Reply, SignedBody};
+use hall_wire::{AgentId, GameId, message};
+
+pub(super) async fn submit(shell: &Shell, caller: Caller, asked: MoveRequest) -> Outcome {
+    let Some(game) = GameId::parse(&asked.game) else {
+        let suspended = shell.engine.read(|hall| hall.desk().is_suspended(&caller.agent)).await?;
+        return Err(if suspended { ApiCode::AgentSuspended } else { ApiCode::GameNotFound }.into());
+    };
+    let message = message::game_move(&game, asked.turn_index, &asked.sha256);
+    let signature_verified = {
+        let _turn = shell.signatures.turn().await?;
+        caller.key.verifier().verifies(message.as_bytes(), &asked.signature)
+    };
+    let signed = SignedBody {
+        body: asked.canonical,
+        sha256: asked.sha256,
+        signature: asked.signature,
+        challenge: caller.challenge,
+        auth_signature: caller.auth_signature,
+        request_sha256: caller.request_sha256,
+    };
+    let submission = MoveSubmission {
+        game,
+        turn_index: asked.turn_index,
+        choice: asked.choice,
+        resign: asked.resign,
+        draw_offer: asked.draw_offer,
+        draw_accept: asked.draw_accept,
+        commentary: asked.commentary,
+        signature_verified,
+        signed: Some(signed),
+    };
+    let by = By::Agent(caller.agent);
+    match shell.engine.submit(caller.arrival, by, Command::SubmitMove(submission)).await? {
+        Ok(Reply::MoveTaken { turn_index, notation, state_hash, result }) => {
+            data(&MoveData::taken(turn_index, notation, state_hash, result))
+        }
+        Ok(_) => Err(unexpected()),
+        Err(Rejection::GameNotFound) => Err(of_archived(shell, &game, &caller.agent, signature_verified)),
+        Err(rejection) => Err(rejection.into()),
+    }
+}
+
+/// What a move in a game that has left memory is told: what the room would have said, in the same order.
+fn of_archived(shell: &Shell, game: &GameId, agent: &AgentId, signature_verified: bool) -> Failure {
+    let room = match archived_room(shell, game) {
+        Ok(room) => room,
+        Err(failure) => return failure,
+    };
+    match room.player_of(agent) {
+        None => ApiCode::NotSeated.into(),
+        Some(_) if !signature_verified => bad_signature("body"),
+        Some(player) => of_room(ApiCode::GameNotLive, room.report(player)),
+    }
+}

@@ -1,0 +1,138 @@
+//! Serving the hall on a socket: bounds for connections, patience with slow ones, and an orderly end.
+
+mod connections;
+mod patience;
+
+pub(crate) use connections::Connections;
+
+use crate::gate::service;
+use crate::operations::admin_service;
+use crate::settings::{HttpSettings, TlsFiles, limits};
+use crate::shell::Shell;
+use patience::Patient;
+use salvo::conn::rustls::{Keycert, RustlsConfig, RustlsListener};
+use salvo::conn::tcp::TcpAcceptor;
+use salvo::conn::{Acceptor, Listener as _};
+use salvo::fuse::FuseConfig;
+use salvo::server::ServerHandle;
+use salvo::{Server, Service};
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+
+/// How much longer than its connections a server may take to end.
+const LAST_GRACE: Duration = Duration::from_secs(2);
+
+/// Why the hall cannot be served.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// The listening socket cannot be used.
+    #[error("the listening socket cannot be used: {0}")]
+    Socket(#[from] io::Error),
+    /// Certificate or key cannot be used.
+    #[error("certificate or key cannot be used: {0}")]
+    Tls(String),
+}
+
+/// A server that runs.
+#[derive(Debug)]
+pub struct Serving {
+    address: SocketAddr,
+    handle: ServerHandle,
+    task: JoinHandle<io::Result<()>>,
+    drain: Duration,
+}
+
+impl Serving {
+    /// The address that it listens on.
+    #[must_use]
+    pub const fn local_addr(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Accepts no more connections, lets accepted requests finish as long as the settings say, and returns when
+    /// the last connection is closed. Streams and long polls end by themselves when the hall begins to stop, so
+    /// announce that first ([`hall_driver::Engine::announce_stop`]).
+    pub async fn stop(self) {
+        let Self { handle, mut task, drain, .. } = self;
+        handle.stop_graceful(drain);
+        if tokio::time::timeout(drain + LAST_GRACE, &mut task).await.is_err() {
+            tracing::warn!("connections did not close in time and are cut off");
+            task.abort();
+        }
+    }
+}
+
+/// Serves the hall on `listener`, with TLS if the settings name certificate and key.
+///
+/// # Errors
+/// The socket, the certificate or the key cannot be used.
+pub async fn serve(shell: Arc<Shell>, listener: TcpListener) -> Result<Serving, ServeError> {
+    let service = service(Arc::clone(&shell));
+    let address = listener.local_addr()?;
+    let tls = shell.settings.tls.clone();
+    let plain = TcpAcceptor::try_from(listener)?;
+    match tls {
+        None => Ok(run(Patient::new(plain, &shell), service, &shell.settings, address)),
+        Some(files) => {
+            let listener = RustlsListener::new(config_of(&files)?, Bound(plain));
+            let acceptor = listener.try_bind().await.map_err(|error| ServeError::Tls(error.to_string()))?;
+            Ok(run(Patient::new(acceptor, &shell), service, &shell.settings, address))
+        }
+    }
+}
+
+/// Serves metrics, health and readiness on `listener`.
+///
+/// # Errors
+/// The socket cannot be used.
+pub fn serve_admin(shell: &Arc<Shell>, listener: TcpListener) -> Result<Serving, ServeError> {
+    let address = listener.local_addr()?;
+    let acceptor = Patient::new(TcpAcceptor::try_from(listener)?, shell);
+    Ok(run(acceptor, admin_service(Arc::clone(shell)), &shell.settings, address))
+}
+
+fn run<A>(acceptor: Patient<A>, service: Service, settings: &HttpSettings, address: SocketAddr) -> Serving
+where
+    A: Acceptor + 'static,
+    A::Stream: AsyncRead + AsyncWrite,
+{
+    // What a slow head may take is the patient acceptor's to say; the library's own bound for it begins with the
+    // silence before a request, and so is the one for idle connections.
+    let fuse = FuseConfig::disabled()
+        .with_tls_handshake_timeout(settings.header_timeout)
+        .with_http1_header_timeout(settings.idle_timeout)
+        .with_write_stall_timeout(settings.write_stall_timeout);
+    let mut server = Server::new(acceptor).fuse_config(fuse).max_connections(settings.max_connections);
+    // The gate writes the date of the hall's own clock.
+    server.http1_mut().auto_date_header(false).max_buf_size(limits::BUFFER_BYTES);
+    let handle = server.handle();
+    let task = tokio::spawn(server.try_serve(service));
+    Serving { address, handle, task, drain: settings.drain_timeout }
+}
+
+fn config_of(files: &TlsFiles) -> Result<RustlsConfig, ServeError> {
+    let named =
+        |path: &std::path::Path, error: io::Error| ServeError::Tls(format!("{}: {error}", path.display()));
+    let keycert = Keycert::new()
+        .key_from_path(&files.key)
+        .map_err(|error| named(&files.key, error))?
+        .cert_from_path(&files.certificate)
+        .map_err(|error| named(&files.certificate, error))?;
+    Ok(RustlsConfig::new(keycert))
+}
+
+/// A socket that listens already, in the place of an address to bind.
+struct Bound(TcpAcceptor);
+
+impl salvo::conn::Listener for Bound {
+    type Acceptor = TcpAcceptor;
+
+    async fn try_bind(self) -> salvo::Result<TcpAcceptor> {
+        Ok(self.0)
+    }
+}

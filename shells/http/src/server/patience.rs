@@ -1,0 +1,287 @@
+//! Patience with slow senders: the head of a request must be complete a short time after its first byte, while
+//! a connection may be silent between requests for long.
+//!
+//! The stream watches the bytes that pass. It knows only where heads begin and end, never what they say.
+
+use super::connections::{ConnectionPlace, Connections};
+use crate::shell::Shell;
+use salvo::conn::tcp::TcpCoupler;
+use salvo::conn::{Accepted, Acceptor, Holding};
+use salvo::fuse::ArcFusePolicy;
+use std::io;
+use std::net::{IpAddr, Ipv4Addr};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::time::{Instant, Sleep, sleep};
+
+/// An acceptor whose connections are counted and watched.
+pub(super) struct Patient<A> {
+    inner: A,
+    connections: Arc<Connections>,
+    header_timeout: Duration,
+}
+
+impl<A> Patient<A> {
+    pub(super) fn new(inner: A, shell: &Shell) -> Self {
+        let connections = Arc::clone(&shell.connections);
+        Self { inner, connections, header_timeout: shell.settings.header_timeout }
+    }
+}
+
+impl<A> Acceptor for Patient<A>
+where
+    A: Acceptor,
+    A::Stream: AsyncRead + AsyncWrite,
+{
+    type Coupler = TcpCoupler<Self::Stream>;
+    type Stream = PatientStream<A::Stream>;
+
+    fn holdings(&self) -> &[Holding] {
+        self.inner.holdings()
+    }
+
+    async fn accept(
+        &mut self,
+        policy: Option<ArcFusePolicy>,
+    ) -> io::Result<Accepted<Self::Coupler, Self::Stream>> {
+        loop {
+            let accepted = self.inner.accept(policy.clone()).await?;
+            let peer = accepted.remote_addr.ip().unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED));
+            // An address with too many connections already gets no answer at all: writing one costs more.
+            let Some(place) = self.connections.open(peer) else { continue };
+            let Accepted { stream, fuse_config, conn_ctrl, local_addr, remote_addr, http_scheme, .. } =
+                accepted;
+            let stream = PatientStream::new(stream, self.header_timeout, Some(place));
+            let coupler = TcpCoupler::new();
+            return Ok(Accepted {
+                coupler,
+                stream,
+                fuse_config,
+                conn_ctrl,
+                local_addr,
+                remote_addr,
+                http_scheme,
+            });
+        }
+    }
+}
+
+/// Where in its exchange of requests and answers a connection is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    /// Nothing of the next request has come.
+    Between,
+    /// Some of a head has come.
+    InHead,
+    /// A head is complete; its body comes or its answer is made.
+    Busy,
+}
+
+/// A stream that fails when the head of a request takes too long.
+pub(super) struct PatientStream<S> {
+    inner: S,
+    header_timeout: Duration,
+    phase: Phase,
+    /// When the head must be complete; kept from request to request.
+    deadline: Option<Pin<Box<Sleep>>>,
+    /// How much of the empty line at the end of the head has come.
+    line: EndOfHead,
+    _place: Option<ConnectionPlace>,
+}
+
+impl<S> PatientStream<S> {
+    fn new(inner: S, header_timeout: Duration, place: Option<ConnectionPlace>) -> Self {
+        let (phase, deadline, line) = (Phase::Between, None, EndOfHead::default());
+        Self { inner, header_timeout, phase, deadline, line, _place: place }
+    }
+
+    fn has_read(&mut self, bytes: &[u8]) {
+        if bytes.is_empty() || self.phase == Phase::Busy {
+            return;
+        }
+        if self.phase == Phase::Between {
+            self.phase = Phase::InHead;
+            self.line = EndOfHead::default();
+            match &mut self.deadline {
+                Some(deadline) => deadline.as_mut().reset(Instant::now() + self.header_timeout),
+                None => self.deadline = Some(Box::pin(sleep(self.header_timeout))),
+            }
+        }
+        if self.line.ends_in(bytes) {
+            self.phase = Phase::Busy;
+        }
+    }
+
+    fn has_written(&mut self, bytes: &[u8]) {
+        // The leave to send a body is no answer: the body is still to come.
+        let is_leave = bytes.starts_with(b"HTTP/1.1 100");
+        if self.phase == Phase::Busy && !bytes.is_empty() && !is_leave {
+            self.phase = Phase::Between;
+        }
+    }
+
+    fn is_too_slow(&mut self, cx: &mut Context<'_>) -> bool {
+        self.phase == Phase::InHead
+            && self.deadline.as_mut().is_some_and(|deadline| deadline.as_mut().poll(cx).is_ready())
+    }
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for PatientStream<S> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let this = &mut *self;
+        let before = buffer.filled().len();
+        let read = Pin::new(&mut this.inner).poll_read(cx, buffer);
+        if matches!(read, Poll::Ready(Ok(()))) {
+            this.has_read(buffer.filled().get(before..).unwrap_or_default());
+        }
+        // Asked for bytes that come as well as for those that do not, so that no drip of bytes puts it off.
+        if this.is_too_slow(cx) {
+            let slow = io::Error::new(io::ErrorKind::TimedOut, "the head of a request took too long");
+            return Poll::Ready(Err(slow));
+        }
+        read
+    }
+}
+
+impl<S: AsyncWrite + Unpin> AsyncWrite for PatientStream<S> {
+    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        let this = &mut *self;
+        let written = Pin::new(&mut this.inner).poll_write(cx, bytes);
+        if let Poll::Ready(Ok(count)) = &written {
+            this.has_written(bytes.get(..*count).unwrap_or_default());
+        }
+        written
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.inner).poll_flush(cx)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.inner).poll_shutdown(cx)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        slices: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let this = &mut *self;
+        let written = Pin::new(&mut this.inner).poll_write_vectored(cx, slices);
+        if let Poll::Ready(Ok(count)) = &written
+            && *count > 0
+        {
+            this.has_written(slices.iter().find(|slice| !slice.is_empty()).map_or(&[], |slice| slice));
+        }
+        written
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.inner.is_write_vectored()
+    }
+}
+
+/// Looks for the empty line that ends a head, across reads.
+#[derive(Clone, Copy, Debug, Default)]
+struct EndOfHead {
+    /// Whether the last byte ended a line, carriage returns not counted.
+    after_line: bool,
+    /// Whether anything but line ends has come: empty lines before a request are not its end.
+    begun: bool,
+}
+
+impl EndOfHead {
+    /// Whether the head ends within `bytes`.
+    fn ends_in(&mut self, bytes: &[u8]) -> bool {
+        for byte in bytes {
+            match byte {
+                b'\n' if self.after_line && self.begun => return true,
+                b'\n' => self.after_line = true,
+                b'\r' => {}
+                _ => (self.after_line, self.begun) = (false, true),
+            }
+        }
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, DuplexStream, duplex};
+
+    const PATIENCE: Duration = Duration::from_secs(10);
+
+    #[test]
+    fn a_head_ends_with_an_empty_line_however_it_is_cut() {
+        for (head, ends) in [
+            ("GET / HTTP/1.1\r\nHost: x\r\n\r\n", true),
+            ("GET / HTTP/1.1\nHost: x\n\n", true),
+            ("\r\n\r\nGET / HTTP/1.1\r\n\r\n", true),
+            ("\r\n\r\n", false),
+            ("GET / HTTP/1.1\r\nHost: x\r\n", false),
+            ("GET / HTTP/1.1\r\nHost: x\r\nY", false),
+        ] {
+            assert_eq!(EndOfHead::default().ends_in(head.as_bytes()), ends, "{head:?}");
+            let mut line = EndOfHead::default();
+            assert_eq!(
+                head.as_bytes().iter().any(|byte| line.ends_in(&[*byte])),
+                ends,
+                "{head:?} byte by byte"
+            );
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_head_that_drips_is_cut_off_although_bytes_keep_coming() {
+        let (mut sender, mut stream) = watched();
+        let began = Instant::now();
+        let dripping = async {
+            loop {
+                sleep(Duration::from_secs(1)).await;
+                sender.write_all(b"x").await.unwrap();
+            }
+        };
+        let reading = async {
+            let mut byte = [0];
+            while stream.read_exact(&mut byte).await.is_ok() {}
+            began.elapsed()
+        };
+        let lasted = tokio::select! {
+            lasted = reading => lasted,
+            () = dripping => unreachable!("it drips for ever"),
+        };
+        assert!(lasted >= PATIENCE && lasted <= PATIENCE + Duration::from_secs(2), "{lasted:?}");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn silence_before_a_request_a_slow_body_and_a_slow_answer_are_not_the_heads_fault() {
+        let (mut sender, mut stream) = watched();
+        let mut buffer = [0; 64];
+        for _ in 0..2 {
+            sleep(PATIENCE * 3).await;
+            sender.write_all(b"POST / HTTP/1.1\r\n\r\n").await.unwrap();
+            assert!(stream.read(&mut buffer).await.unwrap() > 0);
+            stream.write_all(b"HTTP/1.1 100 Continue\r\n\r\n").await.unwrap();
+            for _ in 0..3 {
+                sleep(PATIENCE).await;
+                sender.write_all(b"body").await.unwrap();
+                assert!(stream.read(&mut buffer).await.unwrap() > 0);
+            }
+            sleep(PATIENCE * 3).await;
+            stream.write_all(b"HTTP/1.1 200 OK\r\n\r\n").await.unwrap();
+        }
+    }
+
+    fn watched() -> (DuplexStream, PatientStream<DuplexStream>) {
+        let (sender, stream) = duplex(1_024);
+        (sender, PatientStream::new(stream, PATIENCE, None))
+    }
+}

@@ -1,0 +1,101 @@
+//! What the hall's operator sets about this shell: addresses, rates, bounds and patience.
+
+use crate::network::Network;
+use hall_wire::Span;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// The settings of the HTTP shell. For rates and bounds for one client, 0 means none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HttpSettings {
+    /// The address under which agents reach the hall, without a trailing slash.
+    pub base_url: String,
+    /// Proxies whose `X-Forwarded-For` is believed.
+    pub trusted_proxies: Vec<Network>,
+    /// Requests of one client on `/api/*` and `/mcp*` in any 60 seconds.
+    pub requests_per_minute: u32,
+    /// Successful registrations of one client in an hour.
+    pub registrations_per_hour: u32,
+    /// How long a challenge is valid.
+    pub challenge_validity: Span,
+    /// Connections at the same time; further ones wait to be accepted.
+    pub max_connections: usize,
+    /// Connections of one address at the same time, trusted proxies excepted; further ones are closed at once.
+    pub max_connections_per_client: usize,
+    /// Event streams at the same time.
+    pub max_streams: usize,
+    /// Event streams of one client at the same time.
+    pub max_streams_per_client: usize,
+    /// How long a request's head may take from its first byte.
+    pub header_timeout: Duration,
+    /// How long a request's body may take in all.
+    pub body_timeout: Duration,
+    /// How long a connection may be silent between two requests.
+    pub idle_timeout: Duration,
+    /// How long a reader may take nothing of an answer that waits for it.
+    pub write_stall_timeout: Duration,
+    /// How long accepted requests may take to finish when the hall stops.
+    pub drain_timeout: Duration,
+    /// Certificate and key, to serve TLS without a proxy.
+    pub tls: Option<TlsFiles>,
+}
+
+/// Where certificate chain and private key lie, both as PEM.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TlsFiles {
+    /// The certificate chain.
+    pub certificate: PathBuf,
+    /// The private key.
+    pub key: PathBuf,
+}
+
+impl Default for HttpSettings {
+    /// Decision: idle connections live 75 s, more than the 60 s between two polls of an agent with a doorbell;
+    /// ten streams and 512 connections for one address are more than an honest site needs, and too few to
+    /// exhaust the hall from one place.
+    fn default() -> Self {
+        Self {
+            base_url: "http://127.0.0.1:8080".to_owned(),
+            trusted_proxies: Vec::new(),
+            requests_per_minute: 120,
+            registrations_per_hour: 0,
+            challenge_validity: Span::from_secs(300),
+            max_connections: 8_192,
+            max_connections_per_client: 512,
+            max_streams: 4_096,
+            max_streams_per_client: 10,
+            header_timeout: Duration::from_secs(10),
+            body_timeout: Duration::from_secs(10),
+            idle_timeout: Duration::from_secs(75),
+            write_stall_timeout: Duration::from_secs(5),
+            drain_timeout: Duration::from_secs(10),
+            tls: None,
+        }
+    }
+}
+
+/// Bounds that no setting changes.
+pub(crate) mod limits {
+    use std::time::Duration;
+
+    /// Bytes of a request body.
+    pub(crate) const BODY_BYTES: usize = 16 * 1024;
+    /// Bytes of a request body on `/mcp` and `/mcp/read`.
+    pub(crate) const MCP_BODY_BYTES: usize = 64 * 1024;
+    /// Bytes of a body over the bound that are read and thrown away, so that its sender gets to see the answer.
+    pub(crate) const DISCARDED_BYTES: usize = 256 * 1024;
+    /// Bytes of a request's head, and of an answer that waits for its reader.
+    pub(crate) const BUFFER_BYTES: usize = 64 * 1024;
+    /// Canonical bytes of the context of a feedback post.
+    pub(crate) const CONTEXT_BYTES: usize = 4 * 1024;
+    /// Keys kept prepared for verifying.
+    pub(crate) const PREPARED_KEYS: usize = 65_536;
+    /// Requests that wait for their signature to be verified.
+    pub(crate) const WAITING_VERIFICATIONS: usize = 4_096;
+    /// Seconds that a long poll may hold its answer.
+    pub(crate) const LONGEST_WAIT_SECONDS: u64 = 25;
+    /// Between two comments that keep an event stream open.
+    pub(crate) const HEARTBEAT: Duration = Duration::from_secs(15);
+    /// Facts read from disk at a time while a stream or a list of events is filled.
+    pub(crate) const FACTS_AT_ONCE: usize = 64;
+}

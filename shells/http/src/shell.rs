@@ -1,0 +1,169 @@
+//! What all requests share: the running hall, and the small machines that live beside it until the next restart.
+
+use crate::answer::Failure;
+use crate::documents::ApiCode;
+use crate::metrics::Metrics;
+use crate::operations::{Commentaries, Prepared};
+use crate::operators::OperatorSecret;
+use crate::server::Connections;
+use crate::settings::HttpSettings;
+use crate::signatures::Signatures;
+use crate::streams::Streams;
+use hall_core::challenge::{ChallengeBook, ChallengeProblem, SpendProblem};
+use hall_core::rate::{ClientKey, RateLimiter, Remaining, RetryAfter};
+use hall_driver::Engine;
+use hall_wire::key::PrivateKey;
+use hall_wire::message::Challenge;
+use hall_wire::{Digest, Handle, Span, Timestamp};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+/// What a shell is made of.
+pub struct ShellParts {
+    /// The running hall.
+    pub engine: Engine,
+    /// The settings.
+    pub settings: HttpSettings,
+    /// 32 random bytes, never used before: challenges and request ids of this run are made from them.
+    pub run_secret: [u8; 32],
+    /// The secret under which operator tokens become operator ids. It must never change.
+    pub operator_secret: [u8; 32],
+    /// The key that signs `/api/official`: the log key.
+    pub log_key: PrivateKey,
+    /// The origin of the log, which is the name of its key.
+    pub log_origin: String,
+    /// The public key of the beacon's chain, lowercase hexadecimal; `None` while the beacon is off.
+    pub beacon_public_key: Option<String>,
+}
+
+/// The HTTP shell of one hall.
+pub struct Shell {
+    pub(crate) engine: Engine,
+    pub(crate) settings: HttpSettings,
+    pub(crate) operators: OperatorSecret,
+    pub(crate) log_key: PrivateKey,
+    pub(crate) log_origin: String,
+    pub(crate) beacon_public_key: Option<String>,
+    pub(crate) signatures: Signatures,
+    pub(crate) streams: Arc<Streams>,
+    pub(crate) connections: Arc<Connections>,
+    pub(crate) metrics: Metrics,
+    pub(crate) commentaries: Commentaries,
+    /// Documents that never change while the hall runs, made when the first of them is asked for.
+    pub(crate) prepared: OnceLock<Prepared>,
+    challenges: Mutex<ChallengeBook>,
+    requests: Mutex<RateLimiter>,
+    registrations: Mutex<RateLimiter>,
+    request_id_secret: Digest,
+    next_request: AtomicU64,
+}
+
+impl Shell {
+    /// A shell over a running hall.
+    #[must_use]
+    pub fn new(parts: ShellParts) -> Arc<Self> {
+        let ShellParts {
+            engine,
+            settings,
+            run_secret,
+            operator_secret,
+            log_key,
+            log_origin,
+            beacon_public_key,
+        } = parts;
+        // Two secrets from one, so that a request id tells nothing about challenges.
+        let challenge_secret = Digest::of_parts(&[b"challenges", &run_secret]);
+        let streams = Streams::new(settings.max_streams, settings.max_streams_per_client);
+        let connections =
+            Connections::new(settings.max_connections_per_client, settings.trusted_proxies.clone());
+        Arc::new(Self {
+            operators: OperatorSecret::new(operator_secret),
+            log_key,
+            log_origin,
+            beacon_public_key,
+            signatures: Signatures::new(),
+            metrics: Metrics::new(engine.clone(), Arc::clone(&streams), Arc::clone(&connections)),
+            streams,
+            connections,
+            commentaries: Commentaries::default(),
+            prepared: OnceLock::new(),
+            challenges: Mutex::new(ChallengeBook::new(
+                challenge_secret.as_bytes(),
+                settings.challenge_validity,
+            )),
+            requests: Mutex::new(RateLimiter::new(Span::from_secs(60))),
+            registrations: Mutex::new(RateLimiter::new(Span::from_secs(3_600))),
+            request_id_secret: Digest::of_parts(&[b"request ids", &run_secret]),
+            next_request: AtomicU64::new(0),
+            engine,
+            settings,
+        })
+    }
+
+    /// Issues a challenge and says when it expires.
+    pub(crate) fn issue_challenge(&self, handle: &Handle) -> (Challenge, Timestamp) {
+        let mut book = lock(&self.challenges);
+        // Read under the lock, so that a challenge is never issued later than the clock shows.
+        let now = self.engine.now();
+        let challenge = book.issue(now, handle);
+        (challenge, book.expiry(now))
+    }
+
+    /// Whether a request stamped `at` may use a challenge.
+    pub(crate) fn check_challenge(
+        &self,
+        at: Timestamp,
+        handle: &Handle,
+        challenge: &Challenge,
+    ) -> Result<(), Failure> {
+        lock(&self.challenges).check(at, handle, challenge).map_err(refused)
+    }
+
+    /// Consumes a challenge. Of any number of requests racing on one, exactly one passes.
+    pub(crate) fn spend_challenge(
+        &self,
+        at: Timestamp,
+        handle: &Handle,
+        challenge: &Challenge,
+    ) -> Result<(), Failure> {
+        lock(&self.challenges).spend(at, handle, challenge).map_err(|problem| match problem {
+            SpendProblem::Refused(why) => refused(why),
+            SpendProblem::Full => Failure::saying(
+                ApiCode::Unavailable,
+                "The hall remembers as many spent challenges as it can. This one was not spent: send the same request again after Retry-After seconds.",
+            )
+            .retry_after(5),
+        })
+    }
+
+    /// Counts a request of a client.
+    pub(crate) fn admit(&self, client: ClientKey) -> Result<Remaining, RetryAfter> {
+        lock(&self.requests).admit(self.engine.now(), client, self.settings.requests_per_minute)
+    }
+
+    /// Counts a registration of a client.
+    pub(crate) fn admit_registration(&self, client: ClientKey) -> Result<Remaining, RetryAfter> {
+        lock(&self.registrations).admit(self.engine.now(), client, self.settings.registrations_per_hour)
+    }
+
+    /// A request id that was not given out before in this run, and that tells nothing about how many there were.
+    pub(crate) fn mint_request_id(&self) -> String {
+        let number = self.next_request.fetch_add(1, Ordering::Relaxed);
+        let digest = Digest::of_parts(&[self.request_id_secret.as_bytes(), &number.to_be_bytes()]);
+        let hex = digest.to_hex();
+        hex.get(..20).unwrap_or_default().to_owned()
+    }
+}
+
+fn refused(problem: ChallengeProblem) -> Failure {
+    match problem {
+        ChallengeProblem::Unknown => ApiCode::ChallengeUnknown.into(),
+        ChallengeProblem::Expired => ApiCode::ChallengeExpired.into(),
+        ChallengeProblem::Spent => ApiCode::ChallengeSpent.into(),
+    }
+}
+
+/// Locks without regard to a panic elsewhere: what is locked here is never left half changed.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

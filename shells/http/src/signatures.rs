@@ -1,0 +1,81 @@
+//! Verifying signatures: the dearest thing that a request costs, so it is bounded and comes after all cheap checks.
+//!
+//! A key that was used is kept prepared, which saves a tenth of each verification. As many requests verify at the
+//! same time as there are processors; others wait in line, and the line is bounded.
+
+use crate::answer::Failure;
+use crate::settings::limits;
+use hall_driver::{Engine, Unavailable};
+use hall_wire::key::Verifier;
+use hall_wire::{AgentId, Handle};
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
+use tokio::sync::{Semaphore, SemaphorePermit};
+
+/// A registered agent with its key, ready to verify. Handle, key and identifier belong together for ever.
+#[derive(Debug)]
+pub(crate) struct KnownAgent {
+    pub(crate) id: AgentId,
+    pub(crate) verifier: Verifier,
+}
+
+/// Keys and turns for verifying.
+pub(crate) struct Signatures {
+    keys: RwLock<BTreeMap<Handle, Arc<KnownAgent>>>,
+    turns: Semaphore,
+    waiting: AtomicUsize,
+}
+
+impl Signatures {
+    pub(crate) fn new() -> Self {
+        let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        Self { keys: RwLock::default(), turns: Semaphore::new(processors), waiting: AtomicUsize::new(0) }
+    }
+
+    /// The registered agent with this handle.
+    pub(crate) fn known_agent(&self, engine: &Engine, handle: &Handle) -> Option<Arc<KnownAgent>> {
+        if let Some(known) = self.keys.read().unwrap_or_else(PoisonError::into_inner).get(handle) {
+            return Some(Arc::clone(known));
+        }
+        let (id, key) =
+            engine.peek(|hall| hall.desk().agent_by_handle(handle).map(|agent| (agent.id, agent.key)))?;
+        let known = Arc::new(KnownAgent { id, verifier: key.verifier()? });
+        let mut keys = self.keys.write().unwrap_or_else(PoisonError::into_inner);
+        if keys.len() >= limits::PREPARED_KEYS {
+            // Which one goes hardly matters: it is prepared again when it is next used.
+            keys.pop_first();
+        }
+        keys.insert(handle.clone(), Arc::clone(&known));
+        Some(known)
+    }
+
+    /// A turn to verify the signatures of one request.
+    ///
+    /// # Errors
+    /// Too many wait already.
+    pub(crate) async fn turn(&self) -> Result<SemaphorePermit<'_>, Failure> {
+        if let Ok(turn) = self.turns.try_acquire() {
+            return Ok(turn);
+        }
+        let _in_line = InLine::join(&self.waiting)?;
+        self.turns.acquire().await.map_err(|_| Unavailable::Stopping.into())
+    }
+}
+
+/// A place in the line, given up when it is dropped.
+struct InLine<'a>(&'a AtomicUsize);
+
+impl<'a> InLine<'a> {
+    fn join(waiting: &'a AtomicUsize) -> Result<Self, Failure> {
+        let before = waiting.fetch_add(1, Ordering::Relaxed);
+        let place = Self(waiting);
+        if before >= limits::WAITING_VERIFICATIONS { Err(Unavailable::Overloaded.into()) } else { Ok(place) }
+    }
+}
+
+impl Drop for InLine<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,95 @@
+//! How many event streams are open, in all and by client.
+
+use crate::answer::Failure;
+use crate::documents::ApiCode;
+use crate::shell::lock;
+use hall_core::rate::ClientKey;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+
+/// Seconds after which a refused reader may try again.
+const RETRY_AFTER: u64 = 15;
+
+/// All open streams.
+#[derive(Debug)]
+pub(crate) struct Streams {
+    most: usize,
+    most_per_client: usize,
+    open: Mutex<Open>,
+}
+
+#[derive(Debug, Default)]
+struct Open {
+    total: usize,
+    by_client: BTreeMap<ClientKey, usize>,
+}
+
+impl Streams {
+    /// At most `most` streams, `most_per_client` of one client; 0 means none at all for the first and no bound
+    /// for the second.
+    pub(crate) fn new(most: usize, most_per_client: usize) -> Arc<Self> {
+        Arc::new(Self { most, most_per_client, open: Mutex::default() })
+    }
+
+    /// Opens a stream, which counts until the place is dropped.
+    pub(crate) fn open(self: &Arc<Self>, client: ClientKey) -> Result<StreamPlace, Failure> {
+        let mut open = lock(&self.open);
+        let own = open.by_client.get(&client).copied().unwrap_or(0);
+        if self.most_per_client > 0 && own >= self.most_per_client {
+            let message = "This address has as many event streams open as it may. Close one, or read the events as a list.";
+            return Err(Failure::saying(ApiCode::RateLimited, message).retry_after(RETRY_AFTER));
+        }
+        if open.total >= self.most {
+            let message =
+                "The hall has as many event streams open as it can. Read the events as a list, or try again.";
+            return Err(Failure::saying(ApiCode::Unavailable, message).retry_after(RETRY_AFTER));
+        }
+        open.total += 1;
+        open.by_client.insert(client, own + 1);
+        Ok(StreamPlace { streams: Arc::clone(self), client })
+    }
+
+    /// Streams open now.
+    pub(crate) fn count(&self) -> usize {
+        lock(&self.open).total
+    }
+}
+
+/// A stream that counts as open.
+pub(crate) struct StreamPlace {
+    streams: Arc<Streams>,
+    client: ClientKey,
+}
+
+impl Drop for StreamPlace {
+    fn drop(&mut self) {
+        let mut open = lock(&self.streams.open);
+        open.total = open.total.saturating_sub(1);
+        if let Some(own) = open.by_client.get_mut(&self.client) {
+            *own -= 1;
+            if *own == 0 {
+                open.by_client.remove(&self.client);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn streams_are_bounded_by_client_and_in_all_and_places_come_back() {
+        let client = |last: u8| ClientKey::of(std::net::IpAddr::from([192, 0, 2, last]));
+        let streams = Streams::new(3, 2);
+        let first = streams.open(client(1)).ok().unwrap();
+        let _second = streams.open(client(1)).ok().unwrap();
+        assert_eq!(streams.open(client(1)).err().unwrap().code, ApiCode::RateLimited);
+        let third = streams.open(client(2)).ok().unwrap();
+        assert_eq!(streams.open(client(2)).err().unwrap().code, ApiCode::Unavailable);
+        drop(third);
+        drop(first);
+        assert!(streams.open(client(1)).is_ok());
+        assert_eq!(streams.count(), 1, "the last one was dropped at once");
+    }
+}
