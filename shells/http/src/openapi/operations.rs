@@ -23,6 +23,9 @@ pub(super) enum Success {
     NotYet,
 }
 
+/// Another form of an answer: its status, its media type and schema unless it is empty, and what it is.
+pub(super) type Also = (u16, Option<(&'static str, Value)>, &'static str);
+
 /// What there is to know of an operation.
 #[derive(Clone, Debug)]
 pub(super) struct Details {
@@ -33,7 +36,7 @@ pub(super) struct Details {
     pub(super) body: Option<Body>,
     pub(super) success: Success,
     /// Other forms of the answer, by status and media type, for clients that ask for them.
-    pub(super) also: Vec<(u16, Option<&'static str>, &'static str)>,
+    pub(super) also: Vec<Also>,
     /// The errors of its own, besides those of its access, query and body.
     pub(super) errors: Vec<ApiCode>,
 }
@@ -68,8 +71,8 @@ impl Details {
         Self { body: Some(body), ..self }
     }
 
-    fn also(mut self, status: u16, media_type: Option<&'static str>, about: &'static str) -> Self {
-        self.also.push((status, media_type, about));
+    fn also(mut self, status: u16, content: Option<(&'static str, Value)>, about: &'static str) -> Self {
+        self.also.push((status, content, about));
         self
     }
 
@@ -86,7 +89,7 @@ pub(super) fn details(operation: Operation, premises: &Premises) -> Details {
     match operation {
         Operation::FrontDoor => Details::object("documents").also(
             200,
-            Some("text/html"),
+            Some(("text/html", json!({ "type": "string" }))),
             "A page for people, if Accept prefers it.",
         ),
         Operation::LlmsText => Details::bare("documents", "text/plain", json!({ "type": "string" })),
@@ -143,7 +146,12 @@ pub(super) fn details(operation: Operation, premises: &Premises) -> Details {
             .body(bodies::feedback())
             .errors(&[ApiCode::FeedbackQuota]),
         Operation::Official => Details::answering::<OfficialData>("hall"),
-        Operation::Health | Operation::Readiness => Details::bare("hall", "application/json", json!({})),
+        Operation::Health => Details::bare("hall", "application/json", health(&["ok"])),
+        Operation::Readiness => Details::bare("hall", "application/json", health(&["ready"])).also(
+            503,
+            Some(("application/json", health(&["stopping", "low_disk"]))),
+            "The hall takes no writes now.",
+        ),
 
         Operation::Checkpoint
         | Operation::Consistency
@@ -263,9 +271,18 @@ fn events() -> Details {
             query("since", "Only events with a greater seq.", since),
             query("limit", "How many events.", limit),
         ])
-        .also(200, Some("text/event-stream"), "The events as they happen.")
+        .also(200, Some(("text/event-stream", json!({ "type": "string" }))), "The events as they happen.")
         .also(204, None, "A stream of an ended game was asked for at or past its last event.")
         .errors(&[ApiCode::GameNotFound])
+}
+
+/// A bare status, for machines that look after the hall.
+fn health(words: &[&str]) -> Value {
+    json!({
+        "type": "object",
+        "properties": { "status": { "type": "string", "enum": words } },
+        "required": ["status"],
+    })
 }
 
 /// What other parts of the hall will answer: until then every call of it is UNAVAILABLE.

@@ -88,13 +88,14 @@ pub(super) fn all(
         }
         Success::NotYet => {}
     }
-    for (status, media_type, about) in &details.also {
-        let content = media_type.map(|media_type| (media_type, json!({ "type": "string" })));
-        let more = answer(about, content);
+    for (status, content, about) in &details.also {
+        let more = answer(about, content.clone());
         merge(answers.entry(status.to_string()).or_insert_with(|| json!({})), more);
     }
     for (status, codes) in by_status(route, details) {
-        answers.insert(status.to_string(), failures.refer(status, codes, is_signed(route), components));
+        if !answers.contains_key(&status.to_string()) {
+            answers.insert(status.to_string(), failures.refer(status, codes, is_signed(route), components));
+        }
     }
     if is_signed(route) {
         for succeeded in ["200", "201"] {

@@ -74,7 +74,7 @@ fn no_operation_is_without_answers_and_every_json_answer_is_an_envelope() {
         for (status, response) in responses {
             let response = resolved(&document, response);
             assert!(!response["description"].as_str().unwrap().is_empty(), "{method} {path} {status}");
-            if status.starts_with('2') {
+            if status.starts_with('2') || path == "/readyz" {
                 continue;
             }
             let schema = &response["content"]["application/json"]["schema"];
