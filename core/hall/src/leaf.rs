@@ -7,7 +7,7 @@
 use crate::fact::{DocketEntry, KeyPurpose};
 use crate::names::{Division, SeasonId};
 use alloc::string::{String, ToString};
-use hall_wire::json::{Map, Value, canonical};
+use hall_wire::json::{Map, ObjectWriter, Value, canonical};
 use hall_wire::{AgentId, Digest, GameId, Handle, HomologationId, OperatorId, PublicKey, Timestamp};
 use serde_json::json;
 
@@ -20,6 +20,29 @@ pub(crate) fn event(game: GameId, seq: u32, at: Timestamp, kind: &str, data: Map
         "created_at": at.to_string(),
         "event": { "type": kind, "data": data },
     }))
+}
+
+/// The same leaf, with canonical text for data that `write` writes.
+pub(crate) fn event_text(
+    game: GameId,
+    seq: u32,
+    at: Timestamp,
+    kind: &'static str,
+    write: impl FnOnce(&mut String),
+) -> String {
+    let mut out = String::with_capacity(768);
+    let mut leaf = ObjectWriter::begin(&mut out);
+    leaf.plain("created_at", Some(&at))
+        .member("event", |out| {
+            let mut event = ObjectWriter::begin(out);
+            event.member("data", write).plain("type", Some(&kind));
+            event.end();
+        })
+        .plain("game_id", Some(&game))
+        .plain("kind", Some(&"event"))
+        .integer("seq", u64::from(seq));
+    leaf.end();
+    out
 }
 
 /// The leaf of a registration.

@@ -1,6 +1,6 @@
 //! SHA-256 values, raw inside and lowercase hexadecimal at the edge.
 
-use crate::text::{decode_hex, encode_hex};
+use crate::text::{decode_hex, encode_hex, write_hex};
 use alloc::string::String;
 use core::fmt;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
@@ -54,7 +54,7 @@ impl Digest {
 
 impl fmt::Display for Digest {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(&self.to_hex())
+        write_hex(out, &self.0)
     }
 }
 

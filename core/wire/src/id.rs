@@ -14,15 +14,14 @@ const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 const DIGITS: usize = 26;
 
 /// Writes 16 bytes as 26 base32 digits.
-fn encode(bytes: [u8; 16]) -> String {
+fn encode(bytes: [u8; 16]) -> [u8; DIGITS] {
     let number = u128::from_be_bytes(bytes);
-    (0..DIGITS)
-        .rev()
-        .filter_map(|place| {
-            let digit = usize::try_from((number >> (5 * place)) & 31).ok()?;
-            ALPHABET.get(digit).copied().map(char::from)
-        })
-        .collect()
+    let mut digits = [0; DIGITS];
+    for (digit, place) in digits.iter_mut().rev().zip(0..) {
+        let value = usize::try_from((number >> (5 * place)) & 31).unwrap_or(0);
+        *digit = ALPHABET.get(value).copied().unwrap_or(0);
+    }
+    digits
 }
 
 /// Reads 26 base32 digits; `None` for another alphabet, length, letter case or a number over 128 bits.
@@ -73,7 +72,8 @@ macro_rules! identifier {
 
         impl fmt::Display for $name {
             fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-                write!(out, "{}_{}", $prefix, encode(self.0))
+                out.write_str(concat!($prefix, "_"))?;
+                out.write_str(core::str::from_utf8(&encode(self.0)).map_err(|_| fmt::Error)?)
             }
         }
 

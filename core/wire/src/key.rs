@@ -3,7 +3,7 @@
 //! One rule for everybody who checks: canonical `S`, canonical points, no small-order key and no small-order `R`.
 //! Lenient verifiers disagree about odd keys; a public replay needs one answer.
 
-use crate::text::{decode_hex, encode_hex};
+use crate::text::{decode_hex, write_hex};
 use alloc::string::String;
 use core::fmt;
 use ed25519_dalek::{Signer as _, SigningKey, VerifyingKey};
@@ -123,13 +123,13 @@ impl fmt::Debug for PrivateKey {
 
 impl fmt::Display for PublicKey {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(&encode_hex(&self.0))
+        write_hex(out, &self.0)
     }
 }
 
 impl fmt::Display for Signature {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(&encode_hex(&self.0))
+        write_hex(out, &self.0)
     }
 }
 
@@ -183,6 +183,7 @@ impl<'de> Deserialize<'de> for Signature {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::encode_hex;
     use alloc::string::ToString;
 
     /// The eight points of small order, each in its canonical encoding.

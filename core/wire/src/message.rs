@@ -35,7 +35,7 @@ impl Challenge {
 
 impl fmt::Display for Challenge {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(&crate::text::encode_hex(&self.0))
+        crate::text::write_hex(out, &self.0)
     }
 }
 

@@ -10,6 +10,17 @@ pub fn encode_hex(bytes: &[u8]) -> String {
     hex::encode(bytes)
 }
 
+/// Writes bytes as lowercase hexadecimal digits without an allocation.
+pub(crate) fn write_hex(out: &mut fmt::Formatter<'_>, bytes: &[u8]) -> fmt::Result {
+    let mut digits = [0; 64];
+    for part in bytes.chunks(digits.len() / 2) {
+        let Some(digits) = digits.get_mut(..part.len() * 2) else { return Err(fmt::Error) };
+        hex::encode_to_slice(part, digits).map_err(|_| fmt::Error)?;
+        out.write_str(core::str::from_utf8(digits).map_err(|_| fmt::Error)?)?;
+    }
+    Ok(())
+}
+
 /// Reads exactly `2 * N` lowercase hexadecimal digits; upper case is refused, as everywhere in the hall.
 #[must_use]
 pub fn decode_hex<const N: usize>(text: &str) -> Option<[u8; N]> {

@@ -6,8 +6,9 @@ use super::room::Room;
 use crate::leaf;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+use core::fmt::Display;
 use hall_games::{GameResult, PlayerSet};
-use hall_wire::json::{Map, Value};
+use hall_wire::json::{Map, ObjectWriter, Value};
 use hall_wire::{Digest, GameId, Notation, Player, Span, Timestamp};
 use serde_json::json;
 
@@ -50,7 +51,7 @@ pub(super) fn of(
 ) -> Option<RoomEvent> {
     let (kind, data) = match change {
         RoomChange::Started(_) | RoomChange::PenaltyHeld { .. } => return None,
-        RoomChange::MovePlayed(resolution) => ("move", move_data(resolution, commentary.as_deref())),
+        RoomChange::MovePlayed(resolution) => return Some(move_event(room, at, resolution, commentary)),
         RoomChange::IllegalAttempted { turn_index, player, count, .. } => {
             ("illegal_attempt", json!({ "turn_index": turn_index, "player": player, "count": count }))
         }
@@ -127,23 +128,39 @@ fn event(
     RoomEvent { seq, leaf: leaf::event(game, seq, at, kind, data), commentary }
 }
 
-fn move_data(resolution: &Resolution, commentary: Option<&str>) -> Value {
+/// The event of a move, the one that is written most.
+fn move_event(room: &Room, at: Timestamp, resolution: &Resolution, commentary: Option<String>) -> RoomEvent {
+    let seq = room.last_seq() + 1;
+    let leaf =
+        leaf::event_text(room.id(), seq, at, "move", |out| move_data(out, resolution, commentary.as_deref()));
+    RoomEvent { seq, leaf, commentary }
+}
+
+fn move_data(out: &mut String, resolution: &Resolution, commentary: Option<&str>) {
     let clocks = resolution.clocks.as_deref();
     let left = |player: Player| clocks?.get(player.index()).copied();
-    json!({
-        "turn_index": resolution.turn_index,
-        "player": resolution.player,
-        "notation": text(resolution.notation.as_ref()),
-        "san": text(resolution.san.as_ref()),
-        "forced": resolution.forced.map(super::Forced::as_str),
-        "commentary_sha256": commentary.map(|words| Digest::of(words.as_bytes()).to_hex()),
-        "at": resolution.at.to_string(),
-        "body_sha256": resolution.body.as_ref().map(|body| body.sha256.to_hex()),
-        "state_hash": resolution.state_hash.to_hex(),
-        "clocks_ms": clocks.map(|clocks| by_player(clocks, |left| left.as_millis())),
-        "to_move": players(resolution.to_move),
-        "deadline_utc": earliest(&resolution.turns, left).map(|time| time.to_string()),
-    })
+    let deadline = earliest(&resolution.turns, left);
+    let commentary = commentary.map(|words| Digest::of(words.as_bytes()));
+    let body = resolution.body.as_ref().map(|body| body.sha256);
+    let clocks = clocks.map_or(Value::Null, |clocks| by_player(clocks, |left| left.as_millis()));
+    let mut data = ObjectWriter::begin(out);
+    data.plain("at", Some(&resolution.at))
+        .plain("body_sha256", body.as_ref().map(shown))
+        .value("clocks_ms", &clocks)
+        .plain("commentary_sha256", commentary.as_ref().map(shown))
+        .plain("deadline_utc", deadline.as_ref().map(shown))
+        .plain("forced", resolution.forced.map(super::Forced::as_str).as_ref().map(shown))
+        .string("notation", text(resolution.notation.as_ref()))
+        .plain("player", resolution.player.as_ref().map(shown))
+        .string("san", text(resolution.san.as_ref()))
+        .plain("state_hash", Some(&resolution.state_hash))
+        .value("to_move", &players(resolution.to_move))
+        .integer("turn_index", u64::from(resolution.turn_index));
+    data.end();
+}
+
+fn shown<T: Display>(value: &T) -> &dyn Display {
+    value
 }
 
 /// Turn, player and body hash are those of the last turn, whichever fact resolved it.

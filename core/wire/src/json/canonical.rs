@@ -52,25 +52,39 @@ pub fn canonical_into(out: &mut String, value: &Value) {
     }
 }
 
-fn write_string(out: &mut String, text: &str) {
+pub(super) fn write_string(out: &mut String, text: &str) {
     out.push('"');
-    for character in text.chars() {
-        match character {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\u{8}' => out.push_str("\\b"),
-            '\t' => out.push_str("\\t"),
-            '\n' => out.push_str("\\n"),
-            '\u{c}' => out.push_str("\\f"),
-            '\r' => out.push_str("\\r"),
-            control if control < ' ' => {
-                out.push_str("\\u00");
-                out.push_str(&hex::encode([u8::try_from(control).unwrap_or(0)]));
-            }
-            other => out.push(other),
+    let mut rest = text;
+    // What needs no escape, which is nearly everything, is copied as a whole.
+    while let Some(place) =
+        rest.find(|character: char| character < ' ' || character == '"' || character == '\\')
+    {
+        let (plain, special) = rest.split_at(place);
+        out.push_str(plain);
+        let mut characters = special.chars();
+        if let Some(character) = characters.next() {
+            write_escape(out, character);
+        }
+        rest = characters.as_str();
+    }
+    out.push_str(rest);
+    out.push('"');
+}
+
+fn write_escape(out: &mut String, character: char) {
+    match character {
+        '"' => out.push_str("\\\""),
+        '\\' => out.push_str("\\\\"),
+        '\u{8}' => out.push_str("\\b"),
+        '\t' => out.push_str("\\t"),
+        '\n' => out.push_str("\\n"),
+        '\u{c}' => out.push_str("\\f"),
+        '\r' => out.push_str("\\r"),
+        control => {
+            out.push_str("\\u00");
+            out.push_str(&hex::encode([u8::try_from(control).unwrap_or(0)]));
         }
     }
-    out.push('"');
 }
 
 #[cfg(test)]

@@ -3,8 +3,10 @@
 //! Values are [`serde_json::Value`]; what is signed or logged holds no numbers but integers.
 
 mod canonical;
+mod object;
 mod strict;
 
 pub use canonical::{canonical, canonical_into};
+pub use object::ObjectWriter;
 pub use serde_json::{Map, Value};
 pub use strict::{MAX_DEPTH, MAX_INTEGER, NumberProblem, Parsed, SyntaxProblem, parse};
