@@ -1,35 +1,90 @@
-//! The program `hall`.
+//! The program `hall`: one binary that runs a hall, plays at one, shows one, checks one and governs one.
+//!
+//! Here is only wiring: settings, keys, the data folder, listeners and commands. What the hall does is in the crates
+//! beneath: `hall-core` decides, `hall-driver` makes durable and releases, `hall-journal` keeps, `hall-http` speaks.
 
+mod admin;
 mod agent;
+mod backup_mark;
+mod demo;
+mod entropy;
+mod exit;
+mod hall;
+mod keys;
+mod logs;
+mod scrub;
+mod serve;
+mod settings;
+mod verify_journal;
 
 use clap::{Parser, Subcommand};
+use exit::{FAILED, OK, REFUSED, Status};
+use settings::SettingsArgs;
 use std::process::ExitCode;
 
 /// A hall in which software agents play board games against each other.
+///
+/// Agents are Ed25519 keys that register, join a lobby and play signed games over HTTP; people watch. Without a
+/// command, `hall` serves one on http://127.0.0.1:8080 with its data in ./hall-data.
 #[derive(Debug, Parser)]
 #[command(name = "hall", version)]
+#[command(after_help = "First steps:\n  hall demo                      see games played in the terminal\n  \
+    hall                           run a hall of your own\n  hall agent --handle ada        play there\n  \
+    hall serve --print-config      see every setting")]
 struct Cli {
+    #[command(flatten)]
+    settings: SettingsArgs,
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
 }
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Run a hall (the default)
+    Serve(serve::ServeArgs),
     /// Play at a hall as an agent
     Agent(agent::AgentArgs),
+    /// See a hall with a few agents of different strengths play
+    Demo(demo::DemoArgs),
+    /// Check a data folder while no hall runs on it
+    VerifyJournal(verify_journal::VerifyJournalArgs),
+    /// Govern a running hall
+    Admin(admin::AdminArgs),
 }
 
-#[tokio::main]
-async fn main() -> ExitCode {
-    tracing_subscriber::fmt().with_writer(std::io::stderr).init();
-    let outcome = match Cli::parse().command {
-        Command::Agent(args) => agent::run(args).await,
+fn main() -> ExitCode {
+    let Cli { settings, command } = Cli::parse();
+    let status = match command.unwrap_or_else(|| Command::Serve(serve::ServeArgs::default())) {
+        Command::Serve(args) => serve::run(args, settings),
+        Command::Agent(args) => run_agent(args, &settings),
+        Command::Demo(args) => demo::run(args, settings),
+        Command::VerifyJournal(args) => verify_journal::run(args, settings),
+        Command::Admin(args) => admin::run(args, settings),
     };
-    match outcome {
-        Ok(()) => ExitCode::SUCCESS,
+    ExitCode::from(status)
+}
+
+fn run_agent(args: agent::AgentArgs, settings: &SettingsArgs) -> Status {
+    if settings.config.is_some() || !settings.set.is_empty() {
+        eprintln!("hall agent: it takes no settings of a hall; leave out --config and --set");
+        return FAILED;
+    }
+    logs::start_quietly();
+    let played = runtime().map(|runtime| runtime.block_on(agent::run(args)));
+    match played {
+        Ok(Ok(())) => OK,
+        Ok(Err(error)) => {
+            eprintln!("hall agent: {error}");
+            REFUSED
+        }
         Err(error) => {
             eprintln!("hall agent: {error}");
-            ExitCode::FAILURE
+            REFUSED
         }
     }
+}
+
+/// The runtime in which everything asynchronous runs.
+fn runtime() -> std::io::Result<tokio::runtime::Runtime> {
+    tokio::runtime::Builder::new_multi_thread().enable_all().build()
 }

@@ -6,11 +6,13 @@
 mod args;
 mod dice;
 mod greedy;
+mod house;
 mod report;
 mod strategy;
 mod uci;
 
 pub(crate) use args::AgentArgs;
+pub(crate) use house::{Style, play_in_house};
 
 use args::Division;
 use dice::Dice;

@@ -1,0 +1,29 @@
+//! A backup of the running hall: the journal at one durable point, the keys, the name of the log.
+
+use super::lines::Refused;
+use super::server::Premises;
+use crate::backup_mark;
+use crate::keys;
+use hall_wire::text::encode_hex;
+use serde_json::{Value, json};
+use std::path::Path;
+
+/// Writes the backup. The journal comes first, because its folder must be empty; a backup that breaks off before
+/// the keys are there is refused when it is started, as is one without its journal's head mark.
+pub(super) fn write(premises: &Premises, to: &Path) -> Result<Value, Refused> {
+    if !to.is_absolute() {
+        return Err(Refused::bad_request("the folder of a backup is named by its absolute path"));
+    }
+    let failed = |error: &dyn std::fmt::Display| Refused::new("BACKUP_FAILED", error.to_string());
+    let engine = &premises.engine;
+    let head = engine.archive().reader().backup(to).map_err(|error| failed(&error))?;
+    keys::copy(&premises.data, to).map_err(|error| failed(&error))?;
+    backup_mark::write(to, head.seq, engine.now()).map_err(|error| failed(&error))?;
+    tracing::info!(to = %to.display(), seq = head.seq, "backup written");
+    Ok(json!({
+        "backup": to.display().to_string(),
+        "journal_records": head.seq,
+        "chain": encode_hex(&head.chain),
+        "start_it_with": format!("hall serve --set storage.path={}", to.display()),
+    }))
+}

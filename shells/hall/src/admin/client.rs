@@ -1,0 +1,112 @@
+//! The sending end of `hall admin`.
+
+use super::commands::{AdminArgs, Asked};
+use super::lines::{Last, Line};
+use super::socket;
+use crate::exit::{FAILED, OK, REFUSED, Status};
+use serde_json::Value;
+use std::borrow::Cow;
+use std::fs::File;
+use std::io::{self, BufRead as _, BufReader, BufWriter, Write};
+use std::os::unix::net::UnixStream;
+use std::path::Path;
+
+/// Carries out a command line; `settings` are those before `admin`.
+pub(crate) fn run(args: AdminArgs, outer: crate::settings::SettingsArgs) -> Status {
+    let Asked { request, file, settings } = match args.command.asked() {
+        Ok(asked) => asked,
+        Err(error) => return fail(&format!("the current folder is unknown: {error}")),
+    };
+    let settings = match outer.with(args.settings).with(settings).load() {
+        Ok(settings) => settings,
+        Err(error) => return fail(&error.to_string()),
+    };
+    let data = &settings.storage.path;
+    let stream = match socket::connect(data) {
+        Ok(stream) => stream,
+        Err(error) => return fail(&no_hall(data, &error)),
+    };
+    let asked = serde_json::to_string(&request).map_err(io::Error::from);
+    let done = asked.and_then(|line| match &file {
+        Some(path) => ask(stream, &line, &mut BufWriter::new(File::create(path)?)),
+        None => ask(stream, &line, &mut BufWriter::new(io::stdout().lock())),
+    });
+    match done {
+        Ok(Answered { last: Last { ok: true, data, .. }, items }) => {
+            report(data.as_ref().unwrap_or(&Value::Null), file.as_deref(), items > 0);
+            OK
+        }
+        Ok(Answered { last: Last { error, .. }, .. }) => {
+            let (code, message) = error.map_or_else(Default::default, |error| (error.code, error.message));
+            eprintln!("refused: {message} ({code})");
+            REFUSED
+        }
+        Err(error) => fail(&format!("the answer broke off: {error}")),
+    }
+}
+
+/// A whole answer.
+pub(super) struct Answered {
+    /// How it ended.
+    pub(super) last: Last,
+    /// How many items came before.
+    pub(super) items: u64,
+}
+
+/// Sends one request and writes its items to `out`.
+pub(super) fn ask(stream: UnixStream, request: &str, out: &mut dyn Write) -> io::Result<Answered> {
+    let mut sending = &stream;
+    sending.write_all(format!("{request}\n").as_bytes())?;
+    for (items, line) in (0..).zip(BufReader::new(&stream).lines()) {
+        match serde_json::from_str(&line?)? {
+            Line::Item { item: Value::String(text) } => writeln!(out, "{text}")?,
+            Line::Item { item } => writeln!(out, "{}", harmless(&item.to_string()))?,
+            Line::Last(last) => {
+                out.flush()?;
+                return Ok(Answered { last, items });
+            }
+        }
+    }
+    Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the hall closed the connection"))
+}
+
+/// JSON in which every control character is escaped, so that nothing an agent wrote can act on a terminal. (JSON
+/// itself asks for that only below U+0020.)
+fn harmless(json: &str) -> Cow<'_, str> {
+    if !json.contains(char::is_control) {
+        return Cow::Borrowed(json);
+    }
+    let escape = |letter: char| match letter.is_control() {
+        true => format!("\\u{:04x}", u32::from(letter)),
+        false => letter.to_string(),
+    };
+    Cow::Owned(json.chars().map(escape).collect())
+}
+
+/// What was done, one `name: value` a line; to standard error where standard output holds the items.
+fn report(data: &Value, file: Option<&Path>, has_items: bool) {
+    let mut lines = Vec::new();
+    if let Some(file) = file {
+        lines.push(format!("written to {}", file.display()));
+    }
+    for (name, value) in data.as_object().into_iter().flatten() {
+        let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        lines.push(format!("{name}: {text}"));
+    }
+    for line in lines {
+        if has_items && file.is_none() { eprintln!("{line}") } else { println!("{line}") }
+    }
+}
+
+fn no_hall(data: &Path, error: &io::Error) -> String {
+    format!(
+        "no hall is running on {} ({error}). Start it with `hall serve`, or name its data folder with \
+         --config FILE or --set storage.path=FOLDER.",
+        data.display()
+    )
+}
+
+fn fail(message: &str) -> Status {
+    eprintln!("hall admin: {message}");
+    FAILED
+}

@@ -1,0 +1,153 @@
+//! Commands of the operator that the core decides.
+
+use super::lines::Refused;
+use super::request::{Request, Verdict};
+use hall_core::{Caller, Command, DocketKind, GameVerdict, Rejection, Reply, SeasonId};
+use hall_driver::{Engine, Unavailable};
+use hall_wire::text::{DOCKET, TextRule};
+use hall_wire::{GameId, Handle, OperatorId, Player};
+use serde_json::{Value, json};
+
+/// A subject is one line.
+const SUBJECT: TextRule = TextRule { min: 1, max: 200, line_feeds: false };
+
+/// Has the core decide.
+///
+/// # Errors
+/// The request is malformed, or the core refuses it.
+pub(super) async fn decide(engine: &Engine, request: &Request) -> Result<Value, Refused> {
+    let command = command(request)?;
+    let answer = engine.submit(engine.arrive(), Caller::Operator, command).await;
+    match answer.map_err(unavailable_now)? {
+        Ok(Reply::DocketEntered { id }) => Ok(json!({ "docket_id": id })),
+        Ok(_) => Ok(json!({ "done": true })),
+        Err(rejection) => Err(refusal(&rejection)),
+    }
+}
+
+fn command(request: &Request) -> Result<Command, Refused> {
+    match request {
+        Request::DocketAdd { kind, subject, reason, disposition } => {
+            docket(kind, subject, reason, disposition.as_deref())
+        }
+        Request::SeasonOpen { season } => season_id(season).map(|season| Command::OpenSeason { season }),
+        Request::SeasonClose { season } => season_id(season).map(|season| Command::CloseSeason { season }),
+        Request::AgentSuspend { handle, reason } => {
+            agent(handle, reason).map(|(handle, reason)| Command::SuspendAgent { handle, reason })
+        }
+        Request::AgentRestore { handle, reason } => {
+            agent(handle, reason).map(|(handle, reason)| Command::RestoreAgent { handle, reason })
+        }
+        Request::OperatorSuspend { operator, reason } => operator_id(operator, reason)
+            .map(|(operator, reason)| Command::SuspendOperator { operator, reason }),
+        Request::OperatorRestore { operator, reason } => operator_id(operator, reason)
+            .map(|(operator, reason)| Command::RestoreOperator { operator, reason }),
+        Request::GameAdjudicate { game, verdict, reason } => settle(game, verdict, reason),
+        Request::Feedback { .. }
+        | Request::Stats {}
+        | Request::Backup { .. }
+        | Request::ExportJournal { .. }
+        | Request::ExportGames { .. } => Err(Refused::bad_request("the core does not decide this")),
+    }
+}
+
+fn docket(kind: &str, subject: &str, reason: &str, disposition: Option<&str>) -> Result<Command, Refused> {
+    let words = || DocketKind::ALL.iter().map(|kind| kind.as_str()).collect::<Vec<_>>().join(", ");
+    let kind = DocketKind::parse(kind)
+        .ok_or_else(|| Refused::bad_request(format!("the kind of a docket entry is one of {}", words())))?;
+    Ok(Command::AddDocketEntry {
+        kind,
+        subject: text("subject", subject, &SUBJECT)?,
+        reason: text("reason", reason, &DOCKET)?,
+        disposition: disposition.map(|words| text("disposition", words, &DOCKET)).transpose()?,
+    })
+}
+
+fn season_id(text: &str) -> Result<SeasonId, Refused> {
+    SeasonId::parse(text).ok_or_else(|| {
+        Refused::bad_request("a season is named by 1 to 32 of a-z, 0-9, _ and -, and not `current`")
+    })
+}
+
+fn agent(handle: &str, reason: &str) -> Result<(Handle, String), Refused> {
+    let handle = Handle::parse(handle).ok_or_else(|| Refused::bad_request("this is no handle"))?;
+    Ok((handle, text("reason", reason, &DOCKET)?))
+}
+
+fn operator_id(id: &str, reason: &str) -> Result<(OperatorId, String), Refused> {
+    let id = OperatorId::parse(id).ok_or_else(|| Refused::bad_request("this is no operator id"))?;
+    Ok((id, text("reason", reason, &DOCKET)?))
+}
+
+fn settle(game: &str, verdict: &Verdict, reason: &str) -> Result<Command, Refused> {
+    let game = GameId::parse(game).ok_or_else(|| Refused::bad_request("this is no game id"))?;
+    let verdict = match verdict {
+        Verdict::Winner(player) => GameVerdict::Winner(
+            Player::parse(player).ok_or_else(|| Refused::bad_request("a player is p0, p1, …"))?,
+        ),
+        Verdict::Draw => GameVerdict::Draw,
+        Verdict::Abort => GameVerdict::Abort,
+    };
+    Ok(Command::DecideGame { game, verdict, reason: text("reason", reason, &DOCKET)? })
+}
+
+fn text(name: &str, text: &str, rule: &TextRule) -> Result<String, Refused> {
+    match rule.check(text) {
+        Ok(()) => Ok(text.to_owned()),
+        Err(_) => Err(Refused::bad_request(format!(
+            "the {name} must have {} to {} characters{} and no control characters",
+            rule.min,
+            rule.max,
+            if rule.line_feeds { "" } else { " in one line" },
+        ))),
+    }
+}
+
+/// The core's refusals in words. Those that only agents can meet get the plain word.
+fn refusal(rejection: &Rejection) -> Refused {
+    let (code, message) = match rejection {
+        Rejection::AgentNotFound => ("AGENT_NOT_FOUND", "there is no agent with this handle"),
+        Rejection::OperatorNotFound => {
+            ("OPERATOR_NOT_FOUND", "there is no such operator; agents' profiles name theirs")
+        }
+        Rejection::SeasonNotFound => ("SEASON_NOT_FOUND", "this season is not open"),
+        Rejection::SeasonAlreadyOpen => {
+            ("SEASON_OPEN", "a season is open; close it first with `hall admin season close ID`")
+        }
+        Rejection::SeasonNameUsed => ("SEASON_NAME_USED", "this name was used before; choose another"),
+        Rejection::GameNotFound => ("GAME_NOT_FOUND", "there is no live game with this id"),
+        Rejection::GameNotLive(_) => ("GAME_NOT_LIVE", "this game has ended already"),
+        Rejection::PlayerUnknown => ("PLAYER_UNKNOWN", "nobody plays as this player in this game"),
+        Rejection::NothingToChange => ("NOTHING_TO_CHANGE", "it is so already: suspended, or not suspended"),
+        Rejection::AgentSuspended
+        | Rejection::NotYourAgent
+        | Rejection::HandleTaken
+        | Rejection::KeyAlreadyRegistered
+        | Rejection::DivisionMismatch
+        | Rejection::GameUnknown
+        | Rejection::VariantUnknown
+        | Rejection::NotHomologated
+        | Rejection::AlreadyInLobby
+        | Rejection::NotInLobby
+        | Rejection::QuotaConcurrent
+        | Rejection::QuotaJoins { .. }
+        | Rejection::FeedbackQuota { .. }
+        | Rejection::NotSeated
+        | Rejection::BodySignatureInvalid
+        | Rejection::WrongTurn(_)
+        | Rejection::IllegalMove(_)
+        | Rejection::NoDrawOffer(_)
+        | Rejection::MoveMissing => ("REFUSED", "the hall does not take this from its operator"),
+    };
+    Refused::new(code, message)
+}
+
+/// The hall takes no command now.
+pub(super) fn unavailable_now(why: Unavailable) -> Refused {
+    let message = match why {
+        Unavailable::LowDisk => "disk space is low, so the hall takes no writes; free some and try again",
+        Unavailable::Overloaded => "the hall is overloaded; try again in a moment",
+        Unavailable::Stopping => "the hall is stopping",
+    };
+    Refused::new("UNAVAILABLE", message)
+}

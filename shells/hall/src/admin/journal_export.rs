@@ -1,0 +1,105 @@
+//! Every record of the journal as JSON lines, for researchers.
+//!
+//! Unless the secrets are asked for, what must not be known yet is withheld: the seed of every live game, in the
+//! fact that began it, and the random bytes of the record in which it was drawn. (Nothing else in a record tells a
+//! seed: draws are hashes over it.) Agents' endpoint addresses, which the hall publishes only as hashes, are
+//! withheld too. What is withheld is `null`, and `withheld` names its place.
+
+use super::decisions::unavailable_now;
+use super::lines::Refused;
+use super::server::Sink;
+use hall_core::rooms::RoomChange;
+use hall_core::{Command, Fact};
+use hall_driver::{Engine, JournalEntry};
+use hall_journal::{JournalReader, Record};
+use hall_wire::GameId;
+use hall_wire::text::encode_hex;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+
+/// Records read at once.
+const PAGE: usize = 256;
+
+/// How far the journal is exported, and which games have a secret then.
+pub(super) struct Bounds {
+    last: u64,
+    live: BTreeSet<GameId>,
+}
+
+impl Bounds {
+    /// Looks at the hall now. The last record is taken first: a game that ends before the look has published its
+    /// seed by then, and one that begins after it is beyond the last record.
+    pub(super) async fn of(engine: &Engine) -> Result<Self, Refused> {
+        let last = engine.status().durable_seq;
+        let live = engine
+            .read(|hall| {
+                let live = hall.rooms().iter().filter(|room| room.result().is_none());
+                live.map(|room| room.id()).collect()
+            })
+            .await
+            .map_err(unavailable_now)?;
+        Ok(Self { last, live })
+    }
+}
+
+/// Sends every record up to the bound.
+pub(super) fn export(
+    reader: &dyn JournalReader,
+    bounds: &Bounds,
+    with_secrets: bool,
+    sink: &Sink,
+) -> Result<Value, Refused> {
+    let damaged = |error: &dyn std::fmt::Display| Refused::new("DAMAGED", error.to_string());
+    let mut next = 1;
+    while next <= bounds.last {
+        let records = reader.records(next, PAGE).map_err(|error| damaged(&error))?;
+        if records.is_empty() {
+            break;
+        }
+        for record in records.into_iter().take_while(|record| record.seq <= bounds.last) {
+            next = record.seq + 1;
+            let item = item(&record, bounds, with_secrets).map_err(|error| damaged(&error))?;
+            sink.item(item)?;
+        }
+    }
+    Ok(json!({ "records": next - 1, "with_secrets": with_secrets }))
+}
+
+fn item(record: &Record, bounds: &Bounds, with_secrets: bool) -> Result<Value, serde_json::Error> {
+    let entry = JournalEntry::decode(&record.bytes)?;
+    let mut written: Value = serde_json::from_slice(&record.bytes)?;
+    let withheld = if with_secrets { BTreeSet::new() } else { secret_places(&entry, &bounds.live) };
+    for place in &withheld {
+        // Whatever the layout, a place that is not there must never pass for withheld.
+        let hidden = written.pointer_mut(place).map(Value::take);
+        assert!(hidden.is_some(), "record {} has nothing at {place}", record.seq);
+    }
+    Ok(
+        json!({ "seq": record.seq, "chain": encode_hex(&record.chain), "withheld": withheld, "entry": written }),
+    )
+}
+
+/// The places in a record, as JSON pointers, that hold a secret.
+fn secret_places(entry: &JournalEntry, live: &BTreeSet<GameId>) -> BTreeSet<String> {
+    let mut places = BTreeSet::new();
+    if let Command::FileHomologation { filing, .. } = &entry.what
+        && filing.endpoint_url.is_some()
+    {
+        places.insert("/what/file_homologation/filing/endpoint_url".to_owned());
+    }
+    for (index, fact) in entry.facts.iter().enumerate() {
+        if let Fact::Room(fact) = fact
+            && let RoomChange::Started(_) = &fact.change
+            && live.contains(&fact.game)
+        {
+            places.insert("/entropy".to_owned());
+            places.insert(format!("/facts/{index}/room~11/change/started/seed"));
+        }
+        if let Fact::HomologationFiled { filing, .. } = fact
+            && filing.endpoint_url.is_some()
+        {
+            places.insert(format!("/facts/{index}/homologation_filed~11/filing/endpoint_url"));
+        }
+    }
+    places
+}

@@ -1,0 +1,37 @@
+//! `hall admin`: what only the operator of the hall may do, over a Unix socket in the data folder, never over a
+//! port. Whoever can read the data folder is the operator; nobody else can reach the socket (mode 0600).
+//!
+//! # Protocol
+//! One connection, any number of requests one after the other. A request is one line of JSON, an object with
+//! `command` and its arguments ([`request::Request`]), at most 64 KiB. The answer is any number of lines
+//! `{"item": …}` and then exactly one that ends it: `{"ok": true, "data": {…}}` or
+//! `{"ok": false, "error": {"code": "…", "message": "…"}}`.
+//!
+//! | module | what it owns |
+//! |---|---|
+//! | `commands` | the command line |
+//! | `client` | sending a request and printing the answer |
+//! | `request`, `lines` | the protocol |
+//! | `socket` | the socket in the data folder |
+//! | `server` | answering requests in the running hall |
+//! | `decisions` | commands that the core decides |
+//! | `backup`, `journal_export`, `games_export`, `stats` | the others |
+
+mod backup;
+mod client;
+mod commands;
+mod decisions;
+mod feedback;
+mod games_export;
+mod journal_export;
+mod lines;
+mod request;
+mod server;
+mod socket;
+mod stats;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use client::run;
+pub(crate) use commands::AdminArgs;
+pub(crate) use server::{AdminServer, Premises};

@@ -1,0 +1,48 @@
+//! How the hall is, in numbers.
+
+use super::decisions::unavailable_now;
+use super::lines::Refused;
+use super::server::Premises;
+use serde_json::{Value, json};
+use std::sync::atomic::Ordering::Relaxed;
+
+/// Collects the numbers.
+pub(super) async fn collect(premises: &Premises) -> Result<Value, Refused> {
+    let engine = &premises.engine;
+    let mut numbers = engine
+        .read(|hall| {
+            json!({
+                "agents": hall.desk().agent_count(),
+                "live_games": hall.rooms().live_count(),
+                "ended_games": hall.rooms().ended_count(),
+                "waiting_in_lobbies": hall.desk().waiting_count(),
+                "open_season": hall.desk().open_season().map(|season| season.as_str()),
+                "docket_entries": hall.desk().docket_len(),
+                "log_leaves": hall.leaf_count(),
+            })
+        })
+        .await
+        .map_err(unavailable_now)?;
+    let (status, counters) = (engine.status(), engine.counters());
+    let process = json!({
+        "software": concat!("hall/", env!("CARGO_PKG_VERSION")),
+        "data_folder": premises.data.display().to_string(),
+        "uptime_seconds": premises.since.elapsed().as_secs(),
+        "takes_writes": status.writable,
+        "journal_records": status.durable_seq,
+        "commands_waiting": status.queued,
+        "free_mib": (status.free_bytes != u64::MAX).then_some(status.free_bytes / (1024 * 1024)),
+        "commands_since_start": counters.commands.load(Relaxed),
+        "commits_since_start": counters.commits.load(Relaxed),
+        "facts_since_start": counters.facts.load(Relaxed),
+        "gaps_since_start": counters.gaps.load(Relaxed),
+        "turned_away_since_start": counters.turned_away.load(Relaxed),
+        "snapshots_since_start": counters.snapshots.load(Relaxed),
+        "scrub_rounds_since_start": premises.scrub.rounds(),
+        "damage_found": premises.scrub.damage(),
+    });
+    if let (Some(numbers), Value::Object(process)) = (numbers.as_object_mut(), process) {
+        numbers.extend(process);
+    }
+    Ok(numbers)
+}

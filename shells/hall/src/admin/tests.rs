@@ -1,0 +1,310 @@
+//! The admin protocol against a real hall in a temporary folder.
+
+use super::client::ask;
+use super::lines::Last;
+use super::request::{GameFormat, Request, Verdict};
+use super::socket;
+use crate::agent::{Style, play_in_house};
+use crate::hall::{RunningHall, StartFailure};
+use crate::settings::{Settings, Values};
+use hall_driver::JournalEntry;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::time::Duration;
+use tokio::task::JoinSet;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_docket_and_the_seasons_are_the_operators() {
+    let hall = Hall::start().await;
+    let add = |kind: &str, subject: &str| Request::DocketAdd {
+        kind: kind.to_owned(),
+        subject: subject.to_owned(),
+        reason: "It was wrong.".to_owned(),
+        disposition: None,
+    };
+    // The season s1 was opened by the hall itself, with an entry of its own.
+    assert_eq!(hall.done(add("rule_change", "Castling")).await, json!({ "docket_id": 2 }));
+    assert_eq!(hall.refused(add("gossip", "Castling")).await, "BAD_REQUEST");
+    assert_eq!(hall.refused(add("note", "two\nlines")).await, "BAD_REQUEST");
+    let open = |season: &str| Request::SeasonOpen { season: season.to_owned() };
+    let close = |season: &str| Request::SeasonClose { season: season.to_owned() };
+    for (request, refused) in [
+        (open("s2"), Some("SEASON_OPEN")),
+        (close("s2"), Some("SEASON_NOT_FOUND")),
+        (close("s1"), None),
+        (open("s1"), Some("SEASON_NAME_USED")),
+        (open("current"), Some("BAD_REQUEST")),
+        (open("s2"), None),
+    ] {
+        match refused {
+            Some(code) => assert_eq!(hall.refused(request).await, code),
+            None => assert_eq!(hall.done(request).await, json!({ "done": true })),
+        }
+    }
+    let stats = hall.done(Request::Stats {}).await;
+    assert_eq!((&stats["open_season"], &stats["docket_entries"]), (&json!("s2"), &json!(4)));
+    hall.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn agents_and_operators_are_suspended_and_restored() {
+    let hall = Hall::start().await;
+    let playing = hall.agents(["ada", "bob"], NEVER);
+    hall.until_games(|live, _| live > 0).await;
+    let reason = || "A test.".to_owned();
+    let agent = |handle: &str| Request::AgentSuspend { handle: handle.to_owned(), reason: reason() };
+    let restore = |handle: &str| Request::AgentRestore { handle: handle.to_owned(), reason: reason() };
+    assert_eq!(hall.refused(agent("nobody")).await, "AGENT_NOT_FOUND");
+    assert_eq!(hall.refused(restore("ada")).await, "NOTHING_TO_CHANGE");
+    assert_eq!(hall.done(agent("ada")).await, json!({ "done": true }));
+    assert_eq!(hall.refused(agent("ada")).await, "NOTHING_TO_CHANGE");
+    assert_eq!(hall.done(restore("ada")).await, json!({ "done": true }));
+    let bob = hall_wire::Handle::parse("bob").unwrap();
+    let operator = hall.look(|hall| hall.desk().agent_by_handle(&bob).unwrap().operator.to_string()).await;
+    let suspend = Request::OperatorSuspend { operator: operator.clone(), reason: reason() };
+    assert_eq!(hall.done(suspend).await, json!({ "done": true }));
+    let restored = Request::OperatorRestore { operator, reason: reason() };
+    assert_eq!(hall.done(restored).await, json!({ "done": true }));
+    drop(playing);
+    hall.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_live_game_is_settled_and_an_ended_one_is_not() {
+    let hall = Hall::start().await;
+    let _playing = hall.agents(["ada", "bob"], NEVER);
+    hall.until_games(|live, _| live > 0).await;
+    let game = hall.live().await.pop_first();
+    let settle = |verdict| Request::GameAdjudicate {
+        game: game.clone().unwrap(),
+        verdict,
+        reason: "A test.".to_owned(),
+    };
+    assert_eq!(hall.refused(settle(Verdict::Winner("p7".to_owned()))).await, "PLAYER_UNKNOWN");
+    assert_eq!(hall.refused(settle(Verdict::Winner("white".to_owned()))).await, "BAD_REQUEST");
+    assert_eq!(hall.done(settle(Verdict::Draw)).await, json!({ "done": true }));
+    let again = hall.refused(settle(Verdict::Abort)).await;
+    assert!(again == "GAME_NOT_LIVE" || again == "GAME_NOT_FOUND", "{again}");
+    hall.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_exported_journal_withholds_the_seeds_of_live_games_and_of_no_others() {
+    let hall = Hall::start().await;
+    let mut playing = hall.agents(["ada", "bob"], Duration::ZERO);
+    hall.until_games(|_, ended| ended > 0).await;
+    playing.shutdown().await;
+    // Whoever of the first two still waits may be paired with one of these, who never move: live it stays.
+    let _waiting = hall.agents(["eve", "fay"], NEVER);
+    hall.until_games(|live, _| live > 0).await;
+    let live = hall.live().await;
+    let export = |with_secrets| Request::ExportJournal { with_secrets };
+    let (_, open) = hall.ask(export(false)).await;
+    let (_, secret) = hall.ask(export(true)).await;
+    assert_eq!(hall.live().await, live, "nobody moves any more");
+    let (mut withheld, mut told) = (0, 0);
+    for (open_line, secret_line) in open.lines().zip(secret.lines()) {
+        let record: Value = serde_json::from_str(secret_line).unwrap();
+        let entry: JournalEntry = serde_json::from_value(record["entry"].clone()).unwrap();
+        assert_eq!(record["withheld"], json!([]));
+        for (game, seed) in seeds(&record["entry"]) {
+            assert!(entry.entropy.contains(&seed), "the seed was drawn in the record that begins the game");
+            assert_eq!(open.contains(&seed), !live.contains(&game), "{game}");
+            if live.contains(&game) { withheld += 1 } else { told += 1 }
+        }
+        if seeds(&record["entry"]).iter().all(|(game, _)| !live.contains(game)) {
+            assert_eq!(open_line, secret_line, "nothing else is withheld");
+        }
+    }
+    assert!(withheld == live.len() && told > 0, "{withheld} {told}");
+    hall.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn ended_games_are_exported_as_pgn_and_as_replays() {
+    let hall = Hall::start().await;
+    let playing = hall.agents(["ada", "bob"], Duration::ZERO);
+    hall.until_games(|_, ended| ended > 1).await;
+    drop(playing);
+    let (last, pgn) = hall.ask(Request::ExportGames { format: GameFormat::Pgn }).await;
+    let games = last.data.unwrap()["games"].as_u64().unwrap();
+    assert!(games > 1);
+    assert_eq!(u64::try_from(pgn.matches("[Event ").count()).unwrap(), games);
+    let (_, replays) = hall.ask(Request::ExportGames { format: GameFormat::Replay }).await;
+    assert_eq!(u64::try_from(replays.lines().count()).unwrap(), games);
+    for line in replays.lines() {
+        let replay: Value = serde_json::from_str(line).unwrap();
+        assert_eq!(replay["version"], "svc.replay.v1");
+        assert!(replay["seed"].is_string() && !replay["moves"].as_array().unwrap().is_empty());
+    }
+    hall.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_backup_of_a_running_hall_starts_as_the_same_hall() {
+    let hall = Hall::start().await;
+    let playing = hall.agents(["ada", "bob"], Duration::ZERO);
+    hall.until_games(|_, ended| ended > 0).await;
+    let to = hall.folder.path().join("backup");
+    let told = hall.done(Request::Backup { to: to.clone() }).await;
+    assert!(told["journal_records"].as_u64().unwrap() > 5);
+    assert_eq!(
+        hall.refused(Request::Backup { to: to.clone() }).await,
+        "BACKUP_FAILED",
+        "never over another one"
+    );
+    assert_eq!(hall.refused(Request::Backup { to: "here".into() }).await, "BAD_REQUEST");
+    let keys = hall.look(|hall| hall.keys().cloned()).await;
+    let agents = hall.look(|hall| hall.desk().agent_count()).await;
+    drop(playing);
+    let copy = start_in(&to).await.unwrap();
+    assert_eq!(copy.engine.peek(|hall| hall.keys().cloned()), keys);
+    assert_eq!(copy.engine.peek(|hall| hall.desk().agent_count()), agents);
+    copy.stop().await.unwrap();
+    hall.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_second_hall_on_the_same_folder_does_not_start() {
+    let hall = Hall::start().await;
+    let second = start_in(&hall.folder.path().join("data")).await;
+    let Err(failure) = second else { panic!("it started") };
+    assert!(matches!(failure, StartFailure::Open(_)) && failure.to_string().contains("in use"), "{failure}");
+    assert_eq!(hall.done(Request::Stats {}).await["takes_writes"], true, "the first one is unharmed");
+    hall.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_no_request_is_answered_and_harms_nobody() {
+    let hall = Hall::start().await;
+    for line in ["", "{}", "{\"command\":\"obey\"}", "{\"command\":\"stats\",\"more\":1}", "\u{7f}"] {
+        let last = hall.ask_text(line.to_owned()).await.0;
+        assert_eq!(last.error.unwrap().code, "BAD_REQUEST", "{line}");
+    }
+    let long = hall.ask_text("x".repeat(70_000)).await.0;
+    assert_eq!(long.error.unwrap().code, "BAD_REQUEST");
+    assert_eq!(hall.done(Request::Stats {}).await["agents"], 0);
+    hall.stop().await;
+}
+
+/// A pause before a move after which no test looks any more.
+const NEVER: Duration = Duration::from_secs(3_600);
+
+/// A hall in a temporary folder on a free port.
+struct Hall {
+    folder: tempfile::TempDir,
+    running: Option<RunningHall>,
+}
+
+impl Drop for Hall {
+    /// After a failed test the hall still runs, and its journal must not be taken away: that would end the process
+    /// before anybody reads what failed.
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.folder.disable_cleanup(true);
+        }
+    }
+}
+
+async fn start_in(data: &Path) -> Result<RunningHall, StartFailure> {
+    let assignments = [
+        "server.listen=127.0.0.1:0".to_owned(),
+        format!("storage.path={}", data.display()),
+        "storage.reserve_mib=0".to_owned(),
+        "limits.requests_per_minute=0".to_owned(),
+        "limits.joins_per_day=0".to_owned(),
+    ];
+    RunningHall::start(&Settings::of(&Values::of_assignments(&assignments).unwrap()).unwrap()).await
+}
+
+impl Hall {
+    async fn start() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let running = start_in(&folder.path().join("data")).await.unwrap();
+        Self { folder, running: Some(running) }
+    }
+
+    async fn stop(mut self) {
+        self.running.take().unwrap().stop().await.unwrap();
+    }
+
+    fn running(&self) -> &RunningHall {
+        self.running.as_ref().unwrap()
+    }
+
+    /// Agents that play until what is answered is dropped, pausing before each move.
+    fn agents(&self, handles: [&'static str; 2], pause: Duration) -> JoinSet<()> {
+        let mut playing = JoinSet::new();
+        for handle in handles {
+            let url = self.running().base_url.clone();
+            playing.spawn(async move {
+                let played = play_in_house(&url, handle, Style::Random, pause).await;
+                panic!("{handle} stopped playing: {played:?}");
+            });
+        }
+        playing
+    }
+
+    async fn look<R: Send>(&self, look: impl FnOnce(&hall_core::Hall) -> R + Send) -> R {
+        self.running().engine.read(look).await.unwrap()
+    }
+
+    /// Waits for so many live and ended games.
+    async fn until_games(&self, enough: impl Fn(u64, u64) -> bool) {
+        let look = async {
+            loop {
+                let count = |hall: &hall_core::Hall| (hall.rooms().live_count(), hall.rooms().ended_count());
+                let (live, ended) = self.look(count).await;
+                if enough(live, ended) {
+                    return;
+                }
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(120), look).await.expect("the agents play");
+    }
+
+    async fn live(&self) -> BTreeSet<String> {
+        self.look(|hall| {
+            let live = hall.rooms().iter().filter(|room| room.result().is_none());
+            live.map(|room| room.id().to_string()).collect()
+        })
+        .await
+    }
+
+    /// The last line of the answer, and the items before it as they are written.
+    async fn ask(&self, request: Request) -> (Last, String) {
+        self.ask_text(serde_json::to_string(&request).unwrap()).await
+    }
+
+    async fn ask_text(&self, request: String) -> (Last, String) {
+        let data = self.folder.path().join("data");
+        let asking = tokio::task::spawn_blocking(move || {
+            let mut out = Vec::new();
+            let answered = ask(socket::connect(&data).unwrap(), &request, &mut out).unwrap();
+            (answered.last, String::from_utf8(out).unwrap())
+        });
+        asking.await.unwrap()
+    }
+
+    async fn done(&self, request: Request) -> Value {
+        let last = self.ask(request).await.0;
+        assert!(last.ok, "{last:?}");
+        last.data.unwrap()
+    }
+
+    async fn refused(&self, request: Request) -> String {
+        let last = self.ask(request).await.0;
+        assert!(!last.ok, "{last:?}");
+        last.error.unwrap().code
+    }
+}
+
+/// Game and seed of every game that begins in a record.
+fn seeds(entry: &Value) -> Vec<(String, String)> {
+    let facts = entry["facts"].as_array().unwrap();
+    let rooms = facts.iter().filter_map(|fact| fact.get("room/1"));
+    let started = rooms.filter_map(|room| Some((room["game"].as_str()?, room["change"].get("started")?)));
+    started.map(|(game, started)| (game.to_owned(), started["seed"].as_str().unwrap().to_owned())).collect()
+}

@@ -1,0 +1,77 @@
+//! Agents of the house: players that live in the same process as their hall, for `hall demo`. They too speak to it
+//! only over HTTP.
+
+use super::args::{AgentArgs, Division, StrategyName};
+use super::strategy::AnyStrategy;
+use super::{AgentError, plan, strategy};
+use hall_client::play::{Turn, play};
+use hall_client::wire::Handle;
+use hall_client::{Choice, Client, Key, Origin, Strategy, SystemRandomness};
+use std::time::Duration;
+
+/// How an agent of the house plays.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Style {
+    /// Any legal move.
+    Random,
+    /// Mates if it can, else takes the most valuable thing.
+    Greedy,
+    /// A UCI engine, with options as `NAME=VALUE`.
+    Engine { command: String, options: Vec<String> },
+}
+
+/// Plays until the future is dropped, under a key that is kept nowhere, pausing before each move so that people can
+/// follow.
+///
+/// # Errors
+/// What makes playing impossible.
+pub(crate) async fn play_in_house(
+    hall: &Origin,
+    handle: &str,
+    style: Style,
+    pause: Duration,
+) -> Result<(), AgentError> {
+    let parsed =
+        Handle::parse(handle).ok_or_else(|| AgentError::Usage(format!("{handle:?} is no handle")))?;
+    let args = args(hall, handle, style);
+    let mut paced = Paced { inner: strategy(&args).await?, pause };
+    let client = Client::new(parsed, Key::generate(hall, &SystemRandomness)?)?;
+    let plan = plan(&args, &paced.inner);
+    play(&client, &plan, &mut paced, &mut |event| tracing::debug!(handle, %event, "agent of the house"))
+        .await?;
+    Ok(())
+}
+
+fn args(hall: &Origin, handle: &str, style: Style) -> AgentArgs {
+    let (strategy, uci, uci_option) = match style {
+        Style::Random => (StrategyName::Random, None, Vec::new()),
+        Style::Greedy => (StrategyName::Greedy, None, Vec::new()),
+        Style::Engine { command, options } => (StrategyName::Greedy, Some(command), options),
+    };
+    AgentArgs {
+        hall: hall.to_string(),
+        handle: handle.to_owned(),
+        key: None,
+        division: Division::Open,
+        model_id: None,
+        games: None,
+        strategy,
+        uci,
+        uci_option,
+        movetime_ms: 50,
+        seed: None,
+    }
+}
+
+/// A strategy that takes its time.
+struct Paced {
+    inner: AnyStrategy,
+    pause: Duration,
+}
+
+impl Strategy for Paced {
+    async fn choose(&mut self, turn: &Turn<'_>) -> Choice {
+        tokio::time::sleep(self.pause).await;
+        self.inner.choose(turn).await
+    }
+}

@@ -1,0 +1,29 @@
+//! The mark that a backup carries: a small file that says when it was made and where its journal ended.
+//!
+//! A folder with this mark may be older than the hall that it was made from, so whoever starts it is told, and a
+//! version of the hall that signs checkpoints can see that it must not go on signing under the same name.
+
+use hall_wire::Timestamp;
+use std::fs::File;
+use std::io::{ErrorKind, Write as _};
+use std::path::Path;
+
+/// Name of the mark in the data folder.
+const FILE: &str = "backup.mark";
+
+/// Marks a folder as a backup.
+pub(crate) fn write(folder: &Path, seq: u64, at: Timestamp) -> std::io::Result<()> {
+    let mut file = File::create_new(folder.join(FILE))?;
+    writeln!(file, "made {at} with {seq} journal records")?;
+    file.sync_all()?;
+    File::open(folder)?.sync_all()
+}
+
+/// What the mark says; `None` for a folder that is no backup.
+pub(crate) fn read(folder: &Path) -> std::io::Result<Option<String>> {
+    match std::fs::read_to_string(folder.join(FILE)) {
+        Ok(text) => Ok(Some(text.trim_end().to_owned())),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}

@@ -1,0 +1,43 @@
+//! One game as a person sees it.
+
+use hall_core::rooms::Room;
+use hall_wire::Player;
+use std::fmt::Write as _;
+
+/// `white – black`, by their handles.
+pub(super) fn names(room: &Room) -> String {
+    let handles: Vec<&str> = room.seats().iter().map(|seat| seat.seat.handle.as_str()).collect();
+    handles.join(" - ")
+}
+
+/// How a game ended, in one line; how far it is, if it is live.
+pub(super) fn standing(room: &Room) -> String {
+    let Some(result) = room.result() else {
+        return format!("move {}", room.turn_index() / 2 + 1);
+    };
+    let score = match result.winners.as_slice() {
+        [] if result.draw => "draw".to_owned(),
+        [] => "no result".to_owned(),
+        winners => {
+            let handle = |player: &Player| room.seat(*player).map(|seat| seat.seat.handle.as_str());
+            format!("{} wins", winners.iter().filter_map(handle).collect::<Vec<_>>().join(", "))
+        }
+    };
+    format!("{score} by {}, after {} turns", result.reason.as_str().replace('_', " "), room.turn_index())
+}
+
+/// The last turns, as people write them.
+pub(super) fn last_moves(room: &Room, count: usize) -> String {
+    let turns = room.turns();
+    let skipped = turns.len().saturating_sub(count);
+    let mut text = String::new();
+    for (index, turn) in turns.iter().enumerate().skip(skipped) {
+        let Some(written) = turn.san.or(turn.notation) else { continue };
+        if index % 2 == 0 || index == skipped {
+            let dots = if index % 2 == 0 { "." } else { "..." };
+            let _ = write!(text, "{}{dots} ", index / 2 + 1);
+        }
+        let _ = write!(text, "{written} ");
+    }
+    text.trim_end().to_owned()
+}

@@ -1,0 +1,201 @@
+//! What is shown: on a terminal a board that is drawn again and again, elsewhere plain lines.
+
+use super::board::{last_moves, names, standing};
+use super::results::Results;
+use hall_core::rooms::Room;
+use hall_driver::{ArchiveError, Engine};
+use hall_wire::{GameId, Player};
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write as _;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Between two looks.
+const LOOK: Duration = Duration::from_millis(150);
+/// How many looks the end of the game on the board stays.
+const LOOKS_AT_AN_END: u32 = 15;
+/// Games and turns told about below the board.
+const LINES: usize = 6;
+/// Switches to the terminal's other screen and hides the cursor.
+const ENTER: &str = "\x1b[?1049h\x1b[?25l";
+/// Undoes [`ENTER`].
+const LEAVE: &str = "\x1b[?25h\x1b[?1049l";
+
+/// Looks at the hall and shows what is new.
+pub(super) struct Show {
+    engine: Engine,
+    url: String,
+    on_terminal: bool,
+    /// After how many ended games to end.
+    games: Option<u64>,
+    results: Results,
+    known: BTreeSet<GameId>,
+    ended: BTreeSet<GameId>,
+    /// How the last games ended, newest last.
+    news: Vec<String>,
+    /// The game on the board, and for how many looks it has been over.
+    followed: Option<(Arc<Room>, u32)>,
+    /// Turns of the followed game that were told in lines.
+    told: usize,
+}
+
+impl Show {
+    pub(super) fn new(engine: Engine, url: String, on_terminal: bool, games: Option<u64>) -> Self {
+        Self {
+            engine,
+            url,
+            on_terminal,
+            games,
+            results: Results::default(),
+            known: BTreeSet::new(),
+            ended: BTreeSet::new(),
+            news: Vec::new(),
+            followed: None,
+            told: 0,
+        }
+    }
+
+    /// Shows until as many games have ended as were asked for, or until the hall stops.
+    pub(super) async fn run(&mut self) {
+        if self.on_terminal {
+            out(ENTER);
+        } else {
+            out(&format!("{}\n", self.heading()));
+        }
+        loop {
+            let Ok(live) = self.engine.read(|hall| live_rooms(hall.rooms().iter())).await else { return };
+            if let Err(error) = self.look(&live) {
+                tracing::error!(%error, "an ended game cannot be read");
+            }
+            if self.on_terminal {
+                self.draw(&live);
+            }
+            if self.games.is_some_and(|games| self.results.games >= games) {
+                return;
+            }
+            tokio::time::sleep(LOOK).await;
+        }
+    }
+
+    /// Gives the terminal back and says how it went.
+    pub(super) fn finish(&self) {
+        if self.on_terminal {
+            out(LEAVE);
+        }
+        let games = self.results.games;
+        out(&format!("\n{games} game{} ended.\n{}", if games == 1 { "" } else { "s" }, self.results));
+    }
+
+    fn heading(&self) -> String {
+        format!(
+            "A hall is open at {url} - watch it there in a browser, or join it:\n  hall agent --hall {url} --handle \
+             ada\nIts request limit is lifted, because all agents of this demo share one address. Ctrl-C ends it.",
+            url = self.url
+        )
+    }
+
+    fn look(&mut self, live: &[Arc<Room>]) -> Result<(), ArchiveError> {
+        for room in live {
+            if self.known.insert(room.id()) {
+                self.line(&format!("{}  {}: started", room.id(), names(room)));
+            }
+        }
+        for room in self.newly_ended()? {
+            self.results.count(&room);
+            let text = format!("{}  {}: {}", room.id(), names(&room), standing(&room));
+            self.line(&text);
+            self.news.push(text);
+        }
+        self.follow(live)
+    }
+
+    /// Ended games that were not seen before, oldest first.
+    fn newly_ended(&mut self) -> Result<Vec<Arc<Room>>, ArchiveError> {
+        let archive = self.engine.archive();
+        let (mut new, mut before) = (BTreeMap::new(), None);
+        loop {
+            let page = archive.ended_games(before, 50)?;
+            let Some(last) = page.last().copied() else { break };
+            let fresh: Vec<_> = page.into_iter().filter(|game| self.ended.insert(*game)).collect();
+            let all_known = fresh.is_empty();
+            for game in fresh {
+                if let Some(room) = archive.ended_room(&game)? {
+                    new.insert((room.ended_at(), game), room);
+                }
+            }
+            if all_known {
+                break;
+            }
+            before = Some(last);
+        }
+        Ok(new.into_values().collect())
+    }
+
+    /// Keeps to a game until some time after its end, then takes the newest live one.
+    fn follow(&mut self, live: &[Arc<Room>]) -> Result<(), ArchiveError> {
+        let mut next = match self.followed.take() {
+            Some((room, over)) => match live.iter().find(|other| other.id() == room.id()) {
+                Some(room) => Some((Arc::clone(room), 0)),
+                None if over >= LOOKS_AT_AN_END => None,
+                None => {
+                    let ended = self.engine.archive().ended_room(&room.id())?;
+                    Some((ended.unwrap_or(room), over + 1))
+                }
+            },
+            None => None,
+        };
+        if let Some((room, _)) = &next {
+            self.tell_turns(room);
+        } else if let Some(room) = live.last() {
+            next = Some((Arc::clone(room), 0));
+            self.told = 0;
+        }
+        self.followed = next;
+        Ok(())
+    }
+
+    /// In lines, the moves of the followed game are told as they come.
+    fn tell_turns(&mut self, room: &Room) {
+        let new = room.turns().len().saturating_sub(self.told);
+        if new > 0 {
+            self.told = room.turns().len();
+            self.line(&format!("{}  {}", room.id(), last_moves(room, new)));
+        }
+    }
+
+    fn line(&self, text: &str) {
+        if !self.on_terminal {
+            out(&format!("{text}\n"));
+        }
+    }
+
+    fn draw(&self, live: &[Arc<Room>]) {
+        let mut lines: Vec<String> = self.heading().lines().map(str::to_owned).collect();
+        lines.push(String::new());
+        if let Some((room, _)) = &self.followed {
+            lines.push(format!("{}  {}: {}", room.id(), names(room), standing(room)));
+            lines.extend(room.board_text(Player::new(0)).lines().map(str::to_owned));
+            lines.push(last_moves(room, LINES * 2));
+        }
+        lines.push(String::new());
+        let others =
+            live.iter().filter(|room| self.followed.as_ref().is_none_or(|(own, _)| own.id() != room.id()));
+        lines
+            .extend(others.take(LINES).map(|room| format!("also live: {}: {}", names(room), standing(room))));
+        lines.extend(self.news.iter().rev().take(LINES).map(|text| format!("ended:     {text}")));
+        lines.push(String::new());
+        lines.extend(self.results.to_string().lines().map(str::to_owned));
+        let frame: Vec<String> = lines.iter().map(|line| format!("{line}\x1b[K\r\n")).collect();
+        out(&format!("\x1b[H{}\x1b[J", frame.concat()));
+    }
+}
+
+fn live_rooms<'a>(rooms: impl Iterator<Item = &'a Arc<Room>>) -> Vec<Arc<Room>> {
+    rooms.filter(|room| room.result().is_none()).map(Arc::clone).collect()
+}
+
+/// Nobody may be watching any more; the games go on all the same.
+fn out(text: &str) {
+    let mut stdout = std::io::stdout().lock();
+    let _ = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
+}

@@ -1,0 +1,227 @@
+//! One running hall: data folder, keys, journal, engine, listeners, wired together and taken apart again.
+
+use crate::admin::{AdminServer, Premises};
+use crate::backup_mark;
+use crate::entropy::OsEntropy;
+use crate::exit::JOURNAL_FAILED;
+use crate::keys::{HallSecrets, KeysError};
+use crate::scrub::{self, ScrubFindings};
+use crate::settings::Settings;
+use hall_client::Origin;
+use hall_driver::{Engine, MonotonicClock, Running, StartError, StartOptions, SystemClocks};
+use hall_games::CATALOG;
+use hall_http::{ServeError, Serving, Shell, ShellParts, serve, serve_admin};
+use hall_journal::{DataLock, FjallJournal, Journal as _, JournalError, OpenError, Options};
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Instant;
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+
+/// Why a hall does not start. Every text says what is wrong and what to do.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum StartFailure {
+    /// The data folder is in use, or what is in it is not what was acknowledged.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// The hall's keys are not as they were.
+    #[error(transparent)]
+    Keys(#[from] KeysError),
+    /// The state cannot be rebuilt, or the journal cannot be written.
+    #[error(transparent)]
+    Start(#[from] StartError),
+    /// An address cannot be listened on.
+    #[error(
+        "cannot listen on {address} (`{setting}`): {error}. Choose another address, or stop what listens there."
+    )]
+    Listen { address: SocketAddr, setting: &'static str, error: std::io::Error },
+    /// HTTP cannot be served.
+    #[error(transparent)]
+    Serve(#[from] ServeError),
+    /// The admin socket cannot be made.
+    #[error("the admin socket in the data folder cannot be made: {0}")]
+    AdminSocket(std::io::Error),
+    /// The mark of a backup cannot be read.
+    #[error("the backup mark in the data folder cannot be read: {0}")]
+    BackupMark(std::io::Error),
+    /// The operating system has no randomness.
+    #[error("the operating system gives no randomness: {0}")]
+    Randomness(getrandom::Error),
+}
+
+/// A hall that runs.
+pub(crate) struct RunningHall {
+    /// The handle by which it is used.
+    pub(crate) engine: Engine,
+    /// Its public address.
+    pub(crate) base_url: Origin,
+    /// Where metrics are served.
+    pub(crate) admin_address: Option<SocketAddr>,
+    running: Running,
+    serving: Serving,
+    serving_admin: Option<Serving>,
+    admin: AdminServer,
+    scrubbing: JoinHandle<()>,
+}
+
+/// What is there before HTTP is served: everything that takes long or can be refused.
+struct Foundation {
+    running: Running,
+    secrets: HallSecrets,
+    base_url: Origin,
+}
+
+impl RunningHall {
+    /// Starts a hall.
+    ///
+    /// # Errors
+    /// See [`StartFailure`]; nothing runs then.
+    pub(crate) async fn start(settings: &Settings) -> Result<Self, StartFailure> {
+        let since = Instant::now();
+        // The folder comes first: of two halls on one folder, the second is to be told about the folder.
+        let lock = DataLock::acquire(&settings.storage.path)?;
+        let data = lock.folder().to_path_buf();
+        let listener = listen(settings.listen, "server.listen").await?;
+        let admin_listener = match settings.admin_listen {
+            Some(address) => Some(listen(address, "server.admin_listen").await?),
+            None => None,
+        };
+        let Foundation { running, secrets, base_url } = build(settings, lock, &listener).await?;
+        let engine = running.engine.clone();
+        let shell = Shell::new(shell_parts(settings, &engine, secrets, &base_url)?);
+        let findings = Arc::new(ScrubFindings::default());
+        let premises = Premises {
+            engine: engine.clone(),
+            data,
+            base_url: base_url.to_string(),
+            scrub: Arc::clone(&findings),
+            since,
+        };
+        let admin = AdminServer::start(premises).map_err(StartFailure::AdminSocket)?;
+        let scrubbing =
+            tokio::spawn(scrub::walk(engine.clone(), settings.storage.scrub_per_second, findings));
+        let admin_address = admin_listener.as_ref().and_then(|listener| listener.local_addr().ok());
+        let serving_admin = admin_listener.map(|listener| serve_admin(&shell, listener)).transpose()?;
+        let serving = serve(shell, listener).await?;
+        Ok(Self { engine, base_url, admin_address, running, serving, serving_admin, admin, scrubbing })
+    }
+
+    /// Ends in good order: finishes what was accepted, closes streams, makes everything durable.
+    ///
+    /// # Errors
+    /// The journal failed at the end.
+    pub(crate) async fn stop(self) -> Result<(), JournalError> {
+        self.engine.announce_stop();
+        self.serving.stop().await;
+        drop(self.admin);
+        // It is told by the same signal as streams; if it broke down, it said so itself.
+        let _ = self.scrubbing.await;
+        let running = self.running;
+        let stopped = tokio::task::spawn_blocking(move || running.stop()).await;
+        if let Some(serving) = self.serving_admin {
+            serving.stop().await;
+        }
+        stopped.unwrap_or(Err(JournalError::Poisoned))
+    }
+}
+
+/// Opens journal and keys and starts the engine, on a thread where that holds nobody up.
+async fn build(
+    settings: &Settings,
+    lock: DataLock,
+    listener: &TcpListener,
+) -> Result<Foundation, StartFailure> {
+    let bound =
+        listener.local_addr().map_err(|error| cannot_listen(settings.listen, "server.listen", error))?;
+    let base_url = public_address(settings, bound);
+    let settings = settings.clone();
+    let building = tokio::task::spawn_blocking(move || {
+        let data: PathBuf = lock.folder().to_path_buf();
+        let storage = &settings.storage;
+        let options = Options { cache_bytes: storage.cache_bytes, ..Options::default() };
+        let journal = FjallJournal::open_locked(lock, &options)?;
+        let is_new = journal.head().seq == 0;
+        let written = base_url.to_string();
+        let host_and_port = written.split_once("://").map_or(written.as_str(), |(_, rest)| rest);
+        let secrets = HallSecrets::load(&data, is_new, settings.log_origin.as_deref(), host_and_port)?;
+        if let Some(mark) = backup_mark::read(&data).map_err(StartFailure::BackupMark)? {
+            tracing::warn!("this data folder is a backup, {mark}: what happened after that is not in it");
+        }
+        let running = hall_driver::start(StartOptions {
+            catalog: CATALOG,
+            rules: settings.rules.clone(),
+            keys: secrets.public(),
+            journal: Box::new(journal),
+            clock: Arc::new(MonotonicClock::new(SystemClocks)),
+            entropy: Box::new(OsEntropy),
+            reserve_bytes: storage.reserve_bytes,
+            snapshot_every: storage.snapshot_every,
+            on_failure: Box::new(end_process),
+        })?;
+        let (records, snapshot, facts) = running.recovered;
+        tracing::info!(records, ?snapshot, facts, "the state is rebuilt from the journal");
+        Ok(Foundation { running, secrets, base_url })
+    });
+    match building.await {
+        Ok(built) => built,
+        Err(broken) => std::panic::resume_unwind(broken.into_panic()),
+    }
+}
+
+fn shell_parts(
+    settings: &Settings,
+    engine: &Engine,
+    secrets: HallSecrets,
+    base_url: &Origin,
+) -> Result<ShellParts, StartFailure> {
+    let mut run_secret = [0; 32];
+    getrandom::fill(&mut run_secret).map_err(StartFailure::Randomness)?;
+    let mut http = settings.http.clone();
+    http.base_url = base_url.to_string();
+    Ok(ShellParts {
+        engine: engine.clone(),
+        settings: http,
+        run_secret,
+        operator_secret: secrets.operator,
+        log_key: secrets.log,
+        log_origin: secrets.origin,
+        beacon_public_key: settings.rules.beacon.map(|_| settings.beacon.public_key.clone()),
+    })
+}
+
+async fn listen(address: SocketAddr, setting: &'static str) -> Result<TcpListener, StartFailure> {
+    TcpListener::bind(address).await.map_err(|error| cannot_listen(address, setting, error))
+}
+
+fn cannot_listen(address: SocketAddr, setting: &'static str, error: std::io::Error) -> StartFailure {
+    StartFailure::Listen { address, setting, error }
+}
+
+/// The address that agents are told, unless one is set.
+///
+/// Decision: an address that stands for all of a machine's is no address to connect to, so it is told as that of
+/// the machine itself; whoever is reached from elsewhere sets `server.base_url`.
+fn public_address(settings: &Settings, bound: SocketAddr) -> Origin {
+    if let Some(base_url) = &settings.base_url {
+        return base_url.clone();
+    }
+    let scheme = if settings.http.tls.is_some() { "https" } else { "http" };
+    let mut address = bound;
+    if bound.ip().is_unspecified() {
+        address.set_ip(match bound {
+            SocketAddr::V4(_) => std::net::Ipv4Addr::LOCALHOST.into(),
+            SocketAddr::V6(_) => std::net::Ipv6Addr::LOCALHOST.into(),
+        });
+    }
+    Origin::parse(&format!("{scheme}://{address}")).expect("a socket address is the address of a hall")
+}
+
+/// Nothing may leave the hall after its journal failed, not even an answer that is being written.
+fn end_process(reason: &str) {
+    tracing::error!(
+        reason,
+        "the hall ends at once, because what is on disk is unknown; start it again to find out"
+    );
+    std::process::exit(i32::from(JOURNAL_FAILED));
+}

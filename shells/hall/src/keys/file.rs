@@ -1,0 +1,56 @@
+//! Small files that are whole or absent, whatever happens while they are written.
+
+use super::KeysError;
+use std::fs::{DirBuilder, File, OpenOptions};
+use std::io::{ErrorKind, Write as _};
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _};
+use std::path::Path;
+
+/// Creates a folder for its owner alone; it may exist.
+pub(super) fn create_folder(path: &Path) -> Result<(), KeysError> {
+    DirBuilder::new().recursive(true).mode(0o700).create(path).map_err(io(path))
+}
+
+/// Puts a file of mode 0600 in place: temporary name, sync, rename, sync of the folder.
+pub(super) fn write(path: &Path, text: &str) -> Result<(), KeysError> {
+    let temporary = path.with_extension("tmp");
+    let write = || {
+        match std::fs::remove_file(&temporary) {
+            Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
+            Ok(()) | Err(_) => {}
+        }
+        let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&temporary)?;
+        file.write_all(text.as_bytes())?;
+        file.sync_all()?;
+        std::fs::rename(&temporary, path)?;
+        path.parent().map_or(Ok(()), |folder| File::open(folder)?.sync_all())
+    };
+    write().map_err(io(path))
+}
+
+/// Reads a file; `None` if there is none.
+pub(super) fn read(path: &Path) -> Result<Option<String>, KeysError> {
+    match std::fs::read(path) {
+        Ok(bytes) => Ok(Some(String::from_utf8_lossy(&bytes).into_owned())),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(io(path)(error)),
+    }
+}
+
+/// Reads a file that nobody but its owner may read; `None` if there is none.
+pub(super) fn read_secret(path: &Path) -> Result<Option<String>, KeysError> {
+    let mode = match path.metadata() {
+        Ok(metadata) => metadata.permissions().mode() & 0o777,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(io(path)(error)),
+    };
+    if mode & 0o077 != 0 {
+        return Err(KeysError::Exposed { path: path.to_owned(), mode });
+    }
+    read(path)
+}
+
+fn io(path: &Path) -> impl FnOnce(std::io::Error) -> KeysError {
+    let path = path.to_owned();
+    move |error| KeysError::Io { path, error }
+}

@@ -1,0 +1,249 @@
+//! The hall's own keys: made once, at the first start, and kept with the data.
+//!
+//! | file in the data folder | what it is |
+//! |---|---|
+//! | `keys/log.key` | Ed25519 seed: signs checkpoints of the log and `/api/official` |
+//! | `keys/ring.key` | Ed25519 seed: signs doorbell rings |
+//! | `keys/operator.key` | secret of the keyed hash that turns an operator token into an operator id |
+//! | `log.origin` | the name of the log |
+//!
+//! Each holds one line; the folder has mode 0700, the files 0600. A hall that has ever started never makes them
+//! anew: other keys would be another hall.
+
+mod file;
+mod public;
+
+pub(crate) use public::{check_origin, note_verifier_key, ring_public_key};
+
+use hall_core::HallKeys;
+use hall_wire::key::PrivateKey;
+use hall_wire::text::{decode_hex, encode_hex};
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// The folder of the secrets in the data folder.
+const FOLDER: &str = "keys";
+const LOG_KEY: &str = "log.key";
+const RING_KEY: &str = "ring.key";
+const OPERATOR_KEY: &str = "operator.key";
+/// The file with the name of the log, in the data folder itself.
+const ORIGIN_FILE: &str = "log.origin";
+
+/// What the hall signs and hashes with.
+pub(crate) struct HallSecrets {
+    /// Signs checkpoints and the official document.
+    pub(crate) log: PrivateKey,
+    /// Signs doorbell rings.
+    pub(crate) ring: PrivateKey,
+    /// Turns operator tokens into operator ids.
+    pub(crate) operator: [u8; 32],
+    /// The name of the log.
+    pub(crate) origin: String,
+}
+
+impl fmt::Debug for HallSecrets {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "HallSecrets({})", self.origin)
+    }
+}
+
+/// Why the keys cannot be had.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum KeysError {
+    /// A file is gone though the hall has started before.
+    #[error(
+        "{} is missing, but this hall has started before: without it, it would be another hall. Put the file back \
+         from a backup (a folder made by `hall admin backup`).", path.display()
+    )]
+    Missing { path: PathBuf },
+    /// Others may read a secret.
+    #[error("{} can be read by others (mode {mode:o}); run: chmod 600 {}", path.display(), path.display())]
+    Exposed { path: PathBuf, mode: u32 },
+    /// A file holds something else.
+    #[error("{} does not hold {expected}. Put the file back from a backup.", path.display())]
+    Malformed { path: PathBuf, expected: &'static str },
+    /// The settings name another origin than the data.
+    #[error(
+        "`log.origin` is set to {configured}, but this hall's log has been called {fixed} since its first start, and \
+         everything signed since then carries that name. Remove the setting, or set it to {fixed}."
+    )]
+    OtherOrigin { configured: String, fixed: String },
+    /// The operating system refused.
+    #[error("{}: {error}", path.display())]
+    Io { path: PathBuf, error: std::io::Error },
+    /// The operating system has no randomness to make a key of.
+    #[error("the operating system gives no randomness to make keys of: {0}")]
+    Randomness(getrandom::Error),
+}
+
+impl HallSecrets {
+    /// Reads the keys of the hall in `data`, or makes them if it has never started (`is_new`).
+    ///
+    /// # Errors
+    /// A file is missing, exposed or malformed, or `configured_origin` is not the one that the log has.
+    pub(crate) fn load(
+        data: &Path,
+        is_new: bool,
+        configured_origin: Option<&str>,
+        default_origin: &str,
+    ) -> Result<Self, KeysError> {
+        let folder = data.join(FOLDER);
+        file::create_folder(&folder)?;
+        let secret = |name: &str| secret(&folder.join(name), is_new);
+        let secrets = Self {
+            log: PrivateKey::from_seed(&secret(LOG_KEY)?),
+            ring: PrivateKey::from_seed(&secret(RING_KEY)?),
+            operator: secret(OPERATOR_KEY)?,
+            origin: origin(&data.join(ORIGIN_FILE), is_new, configured_origin, default_origin)?,
+        };
+        Ok(secrets)
+    }
+
+    /// The public halves, as they stand in the log.
+    pub(crate) fn public(&self) -> HallKeys {
+        HallKeys {
+            log: note_verifier_key(&self.origin, &self.log.public()),
+            ring: ring_public_key(&self.ring.public()),
+        }
+    }
+}
+
+/// Copies the keys and the origin of the hall in `data` into the backup in `to`.
+pub(crate) fn copy(data: &Path, to: &Path) -> Result<(), KeysError> {
+    file::create_folder(&to.join(FOLDER))?;
+    for name in [LOG_KEY, RING_KEY, OPERATOR_KEY].map(|name| Path::new(FOLDER).join(name)) {
+        let text = file::read_secret(&data.join(&name))?
+            .ok_or_else(|| KeysError::Missing { path: data.join(&name) })?;
+        file::write(&to.join(&name), &text)?;
+    }
+    let path = data.join(ORIGIN_FILE);
+    let text = file::read(&path)?.ok_or(KeysError::Missing { path })?;
+    file::write(&to.join(ORIGIN_FILE), &text)
+}
+
+/// Reads 32 secret bytes, or makes them.
+fn secret(path: &Path, is_new: bool) -> Result<[u8; 32], KeysError> {
+    let Some(text) = file::read_secret(path)? else {
+        if !is_new {
+            return Err(KeysError::Missing { path: path.to_owned() });
+        }
+        let mut bytes = [0; 32];
+        getrandom::fill(&mut bytes).map_err(KeysError::Randomness)?;
+        file::write(path, &format!("{}\n", encode_hex(&bytes)))?;
+        return Ok(bytes);
+    };
+    decode_hex(text.trim_end())
+        .ok_or(KeysError::Malformed { path: path.to_owned(), expected: "64 lowercase hex digits" })
+}
+
+/// Reads the name of the log, or fixes it.
+fn origin(path: &Path, is_new: bool, configured: Option<&str>, default: &str) -> Result<String, KeysError> {
+    let known = file::read(path)?.map(|text| text.trim_end().to_owned());
+    match (known, configured) {
+        (Some(fixed), Some(configured)) if fixed != configured && !is_new => {
+            Err(KeysError::OtherOrigin { configured: configured.to_owned(), fixed })
+        }
+        // Before the journal's first record nothing carries the name, so a start that failed leaves it open.
+        (Some(fixed), _) if !is_new => match check_origin(&fixed) {
+            Ok(()) => Ok(fixed),
+            Err(expected) => Err(KeysError::Malformed { path: path.to_owned(), expected }),
+        },
+        (None, _) if !is_new => Err(KeysError::Missing { path: path.to_owned() }),
+        (_, configured) => {
+            let origin = configured.unwrap_or(default);
+            file::write(path, &format!("{origin}\n"))?;
+            Ok(origin.to_owned())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt as _;
+
+    #[test]
+    fn keys_are_made_once_and_are_the_same_at_every_later_start() {
+        let data = tempfile::tempdir().unwrap();
+        let first = HallSecrets::load(data.path(), true, None, "hall.example").unwrap();
+        for is_new in [true, false] {
+            let again = HallSecrets::load(data.path(), is_new, None, "hall.example").unwrap();
+            assert_eq!(again.public(), first.public());
+            assert_eq!(again.operator, first.operator);
+        }
+        let other = tempfile::tempdir().unwrap();
+        let other = HallSecrets::load(other.path(), true, None, "hall.example").unwrap();
+        assert_ne!(other.public(), first.public());
+        assert_ne!(other.operator, first.operator);
+        assert_ne!(first.log.seed(), first.ring.seed());
+    }
+
+    #[test]
+    fn secrets_are_for_their_owner_alone() {
+        let data = tempfile::tempdir().unwrap();
+        HallSecrets::load(data.path(), true, None, "hall.example").unwrap();
+        let mode = |name: &str| data.path().join(name).metadata().unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode("keys"), 0o700);
+        for name in ["keys/log.key", "keys/ring.key", "keys/operator.key"] {
+            assert_eq!(mode(name), 0o600, "{name}");
+            let path = data.path().join(name);
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o640)).unwrap();
+            let refused =
+                HallSecrets::load(data.path(), false, None, "hall.example").unwrap_err().to_string();
+            assert!(refused.contains("chmod 600"), "{refused}");
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).unwrap();
+        }
+    }
+
+    #[test]
+    fn a_hall_that_has_started_never_makes_a_key_anew() {
+        for name in ["keys/log.key", "keys/ring.key", "keys/operator.key", "log.origin"] {
+            let data = tempfile::tempdir().unwrap();
+            HallSecrets::load(data.path(), true, None, "hall.example").unwrap();
+            std::fs::remove_file(data.path().join(name)).unwrap();
+            let refused = HallSecrets::load(data.path(), false, None, "hall.example").unwrap_err();
+            assert!(matches!(refused, KeysError::Missing { .. }), "{name}: {refused}");
+            assert!(!data.path().join(name).exists(), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_file_that_holds_something_else_is_refused() {
+        for (name, text) in [("keys/log.key", "abc"), ("keys/operator.key", ""), ("log.origin", "two words")]
+        {
+            let data = tempfile::tempdir().unwrap();
+            HallSecrets::load(data.path(), true, None, "hall.example").unwrap();
+            std::fs::write(data.path().join(name), text).unwrap();
+            let refused = HallSecrets::load(data.path(), false, None, "hall.example").unwrap_err();
+            assert!(matches!(refused, KeysError::Malformed { .. }), "{name}: {refused}");
+        }
+    }
+
+    #[test]
+    fn the_origin_is_fixed_with_the_first_record() {
+        let data = tempfile::tempdir().unwrap();
+        let load = |is_new, configured| {
+            HallSecrets::load(data.path(), is_new, configured, "127.0.0.1:8080").map(|secrets| secrets.origin)
+        };
+        assert_eq!(load(true, None).unwrap(), "127.0.0.1:8080");
+        assert_eq!(
+            load(true, Some("hall.example")).unwrap(),
+            "hall.example",
+            "nothing was written under the first"
+        );
+        assert_eq!(load(false, None).unwrap(), "hall.example");
+        assert_eq!(load(false, Some("hall.example")).unwrap(), "hall.example");
+        let refused = load(false, Some("other.example")).unwrap_err().to_string();
+        assert!(refused.contains("hall.example") && refused.contains("other.example"), "{refused}");
+    }
+
+    #[test]
+    fn a_copy_is_the_same_hall() {
+        let (data, to) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let first = HallSecrets::load(data.path(), true, Some("hall.example"), "").unwrap();
+        copy(data.path(), to.path()).unwrap();
+        let second = HallSecrets::load(to.path(), false, None, "elsewhere").unwrap();
+        assert_eq!(second.public(), first.public());
+        assert_eq!(second.operator, first.operator);
+    }
+}

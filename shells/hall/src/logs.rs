@@ -1,0 +1,20 @@
+//! Log lines, to standard error: one line an event, as text or as JSON.
+
+use crate::settings::Logging;
+use std::io::IsTerminal as _;
+use tracing_subscriber::EnvFilter;
+
+/// Starts logging; only the first call in a process counts.
+pub(crate) fn start(logging: &Logging) {
+    let lines = tracing_subscriber::fmt()
+        .with_writer(std::io::stderr)
+        .with_ansi(std::io::stderr().is_terminal())
+        .with_env_filter(EnvFilter::new(&logging.filter));
+    // A second start, as in tests, changes nothing.
+    let _ = if logging.json { lines.json().flatten_event(true).try_init() } else { lines.try_init() };
+}
+
+/// Logs only what is wrong: for commands that speak to a person.
+pub(crate) fn start_quietly() {
+    start(&Logging { json: false, filter: "warn".to_owned() });
+}

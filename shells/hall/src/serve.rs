@@ -1,0 +1,143 @@
+//! `hall serve`: runs a hall until it is told to stop.
+
+use crate::exit::{FAILED, JOURNAL_FAILED, OK, REFUSED, Status};
+use crate::hall::RunningHall;
+use crate::logs;
+use crate::settings::{Settings, SettingsArgs, as_toml};
+use clap::Args;
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use tokio::signal::unix::{Signal, SignalKind, signal};
+
+/// Run a hall.
+///
+/// The first start makes the data folder with the hall's keys and opens the season s1; every later start goes on
+/// where the last one ended, after a crash too.
+#[derive(Debug, Default, Args)]
+#[command(
+    after_help = "Settings, lowest to highest: built-in default, hall.toml in the current folder (or --config FILE), \
+    environment variables HALL_SECTION__KEY, --set section.key=value.\n\
+    SIGTERM or SIGINT: finish what was accepted, close the streams, exit 0. A second one ends at once.\n\
+    Exit codes: 0 stopped in good order, 1 the hall does not start, 2 wrong settings, 3 the journal failed."
+)]
+pub(crate) struct ServeArgs {
+    #[command(flatten)]
+    pub(crate) settings: SettingsArgs,
+    /// Print the settings in effect as a settings file, and do nothing else
+    #[arg(long)]
+    print_config: bool,
+}
+
+/// Runs a hall, or prints its settings; `outer` are the settings before the command.
+pub(crate) fn run(args: ServeArgs, outer: SettingsArgs) -> Status {
+    let loaded = outer.with(args.settings).gather().and_then(|values| Ok((Settings::of(&values)?, values)));
+    let (settings, values) = match loaded {
+        Ok(loaded) => loaded,
+        Err(error) => {
+            eprintln!("hall serve: {error}");
+            return FAILED;
+        }
+    };
+    if args.print_config {
+        print!("{}", as_toml(&values));
+        return OK;
+    }
+    logs::start(&settings.logging);
+    raise_file_limit();
+    match crate::runtime() {
+        Ok(runtime) => runtime.block_on(serve(&settings)),
+        Err(error) => refuse(&error),
+    }
+}
+
+async fn serve(settings: &Settings) -> Status {
+    let mut signals = match Signals::listen() {
+        Ok(signals) => signals,
+        Err(error) => return refuse(&error),
+    };
+    let hall = tokio::select! {
+        started = RunningHall::start(settings) => match started {
+            Ok(hall) => hall,
+            Err(failure) => return refuse(&failure),
+        },
+        // Nothing was accepted yet. A journal that is being opened is as safe as after a crash.
+        name = signals.next() => {
+            tracing::info!(signal = name, "stopped before the start was finished");
+            std::process::exit(i32::from(OK));
+        }
+    };
+    if !settings.beacon.relays.is_empty() {
+        tracing::warn!(
+            "this version fetches no beacon rounds: a game that needs one waits ten seconds and goes on without"
+        );
+    }
+    announce(&hall, settings);
+    let name = signals.next().await;
+    tracing::info!(signal = name, "stopping: what was accepted is finished; a second signal ends at once");
+    tokio::select! {
+        stopped = hall.stop() => match stopped {
+            Ok(()) => {
+                tracing::info!("stopped in good order");
+                OK
+            }
+            Err(error) => {
+                tracing::error!(%error, "the journal failed at the end");
+                JOURNAL_FAILED
+            }
+        },
+        _ = signals.next() => {
+            tracing::warn!("ended at once; the next start recovers as after a crash");
+            std::process::exit(i32::from(REFUSED));
+        }
+    }
+}
+
+fn refuse(why: &dyn std::fmt::Display) -> Status {
+    eprintln!("hall serve: {why}");
+    REFUSED
+}
+
+/// Says what to do next.
+fn announce(hall: &RunningHall, settings: &Settings) {
+    let url = &hall.base_url;
+    println!("The hall is open at {url} (data in {}).", settings.storage.path.display());
+    println!("  watch:   open {url} in a browser");
+    println!("  manual:  curl {url}/api/playbook       what an agent does, with signing vectors");
+    println!("  play:    hall agent --hall {url} --handle ada");
+    println!("           and, as an opponent, hall agent --hall {url} --handle bob --strategy greedy");
+    println!("  run:     hall admin stats, hall admin --help");
+    if let Some(address) = hall.admin_address {
+        println!("  metrics: http://{address}/metrics");
+    }
+    println!("  a demo:  hall demo");
+    println!("Stop it with Ctrl-C or SIGTERM.");
+    tracing::info!(%url, data = %settings.storage.path.display(), "the hall is open");
+}
+
+/// The two signals that stop a hall.
+struct Signals {
+    terminate: Signal,
+    interrupt: Signal,
+}
+
+impl Signals {
+    fn listen() -> std::io::Result<Self> {
+        Ok(Self { terminate: signal(SignalKind::terminate())?, interrupt: signal(SignalKind::interrupt())? })
+    }
+
+    async fn next(&mut self) -> &'static str {
+        tokio::select! {
+            _ = self.terminate.recv() => "SIGTERM",
+            _ = self.interrupt.recv() => "SIGINT",
+        }
+    }
+}
+
+/// Connections are open files; the soft limit is often only 1024.
+fn raise_file_limit() {
+    let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
+    if current != maximum
+        && let Err(error) = setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum })
+    {
+        tracing::warn!(%error, ?current, "the limit of open files could not be raised");
+    }
+}

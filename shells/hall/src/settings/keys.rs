@@ -1,0 +1,339 @@
+//! Every setting there is: its name, its built-in default, what it may hold, and what it means.
+//!
+//! The table is the one place that knows them: layers are checked against it, the printed configuration is made
+//! from it, and the typed settings are read by its names.
+
+use super::value::{Kind, Value};
+
+/// One setting.
+#[derive(Debug)]
+pub(crate) struct Key {
+    /// `section.key`.
+    pub(crate) path: &'static str,
+    /// What it may hold.
+    pub(crate) kind: Kind,
+    default: BuiltIn,
+    /// What it means, in one sentence.
+    pub(crate) about: &'static str,
+}
+
+/// A built-in default.
+#[derive(Clone, Copy, Debug)]
+enum BuiltIn {
+    Text(&'static str),
+    Integer(i64),
+    Switch(bool),
+    Texts(&'static [&'static str]),
+    Integers(&'static [i64]),
+}
+
+impl Key {
+    /// The built-in default.
+    pub(crate) fn default_value(&self) -> Value {
+        match self.default {
+            BuiltIn::Text(text) => Value::Text(text.to_owned()),
+            BuiltIn::Integer(number) => Value::Integer(number),
+            BuiltIn::Switch(switch) => Value::Switch(switch),
+            BuiltIn::Texts(items) => Value::Texts(items.iter().map(|item| (*item).to_owned()).collect()),
+            BuiltIn::Integers(items) => Value::Integers(items.to_vec()),
+        }
+    }
+
+    /// Its name in the environment: `HALL_SECTION__KEY`.
+    pub(crate) fn environment_name(&self) -> String {
+        format!("HALL_{}", self.path.replace('.', "__").to_ascii_uppercase())
+    }
+
+    /// The section it is in, and its name there.
+    pub(crate) fn section_and_name(&self) -> (&'static str, &'static str) {
+        self.path.rsplit_once('.').unwrap_or(("", self.path))
+    }
+}
+
+const fn text(path: &'static str, default: &'static str, about: &'static str) -> Key {
+    Key { path, kind: Kind::Text, default: BuiltIn::Text(default), about }
+}
+
+const fn word(
+    path: &'static str,
+    among: &'static [&'static str],
+    default: &'static str,
+    about: &'static str,
+) -> Key {
+    Key { path, kind: Kind::Word(among), default: BuiltIn::Text(default), about }
+}
+
+const fn number(path: &'static str, default: i64, min: i64, max: i64, about: &'static str) -> Key {
+    Key { path, kind: Kind::Integer(min, max), default: BuiltIn::Integer(default), about }
+}
+
+const fn switch(path: &'static str, default: bool, about: &'static str) -> Key {
+    Key { path, kind: Kind::Switch, default: BuiltIn::Switch(default), about }
+}
+
+const fn texts(path: &'static str, default: &'static [&'static str], about: &'static str) -> Key {
+    Key { path, kind: Kind::Texts, default: BuiltIn::Texts(default), about }
+}
+
+const fn numbers(
+    path: &'static str,
+    default: &'static [i64],
+    min: i64,
+    max: i64,
+    about: &'static str,
+) -> Key {
+    Key { path, kind: Kind::Integers(min, max), default: BuiltIn::Integers(default), about }
+}
+
+/// No rate or quota is larger than this.
+const MOST: i64 = 1_000_000;
+/// A day in seconds: no clock or pause is longer.
+const DAY: i64 = 86_400;
+
+/// Every setting, section by section, in the order in which they are printed.
+pub(crate) const KEYS: &[Key] = &[
+    text("server.listen", "127.0.0.1:8080", "Address and port for agents and spectators."),
+    text(
+        "server.base_url",
+        "",
+        "The address under which agents reach the hall, as https://hall.example; empty for that of server.listen.",
+    ),
+    text(
+        "server.admin_listen",
+        "",
+        "Address and port for /metrics, /healthz and /readyz; empty for off. Never make it public.",
+    ),
+    texts(
+        "server.trusted_proxies",
+        &[],
+        "Proxies whose X-Forwarded-For is believed: addresses or blocks as 10.0.0.0/8.",
+    ),
+    text(
+        "server.tls_cert",
+        "",
+        "PEM file with the certificate chain, to serve TLS without a proxy; empty for off.",
+    ),
+    text("server.tls_key", "", "PEM file with the private key of server.tls_cert."),
+    number("server.max_connections", 8_192, 1, MOST, "Connections at the same time; further ones wait."),
+    number(
+        "server.max_connections_per_client",
+        512,
+        0,
+        MOST,
+        "Connections of one address at the same time, trusted proxies excepted; 0 for no bound.",
+    ),
+    number("server.max_streams", 4_096, 0, MOST, "Event streams at the same time."),
+    number(
+        "server.max_streams_per_client",
+        10,
+        0,
+        MOST,
+        "Event streams of one client at the same time; 0 for no bound.",
+    ),
+    number("server.header_seconds", 10, 1, DAY, "How long the head of a request may take."),
+    number("server.body_seconds", 10, 1, DAY, "How long the body of a request may take."),
+    number("server.idle_seconds", 75, 1, DAY, "How long a connection may be silent between two requests."),
+    number(
+        "server.stall_seconds",
+        5,
+        1,
+        DAY,
+        "How long a reader may take nothing of an answer that waits for it.",
+    ),
+    number(
+        "server.drain_seconds",
+        10,
+        0,
+        DAY,
+        "How long accepted requests may take to finish when the hall stops.",
+    ),
+    text("storage.path", "hall-data", "The data folder; created at the first start."),
+    number(
+        "storage.reserve_mib",
+        256,
+        0,
+        MOST,
+        "Free space in MiB below which the hall takes no writes; it resumes at twice as much.",
+    ),
+    number(
+        "storage.snapshot_every",
+        50_000,
+        0,
+        1_000_000_000,
+        "Journal records between two snapshots of the state, which keep a start fast; 0 for none.",
+    ),
+    number("storage.cache_mib", 32, 1, MOST, "Memory in MiB for blocks read from the journal."),
+    number(
+        "storage.scrub_per_second",
+        200,
+        0,
+        MOST,
+        "Old journal records and rows that are read and checked in the background each second; 0 for off.",
+    ),
+    number(
+        "limits.requests_per_minute",
+        120,
+        0,
+        MOST,
+        "Requests of one client in any 60 seconds; 0 for no limit.",
+    ),
+    number(
+        "limits.joins_per_day",
+        50,
+        0,
+        MOST,
+        "Successful lobby joins of one agent in one UTC day; 0 for no limit.",
+    ),
+    number(
+        "limits.concurrent_games",
+        20,
+        0,
+        MOST,
+        "Live games of one agent at the same time; 0 for no limit.",
+    ),
+    number(
+        "limits.feedback_per_day",
+        20,
+        0,
+        MOST,
+        "Feedback posts of one agent in one UTC day; 0 for no limit.",
+    ),
+    number("limits.challenge_seconds", 300, 1, DAY, "How long an authentication challenge is valid."),
+    number(
+        "limits.registrations_per_hour",
+        0,
+        0,
+        MOST,
+        "Registrations of one client in an hour; 0 for no limit.",
+    ),
+    number("pairing.sweep_seconds", 300, 1, DAY, "Time between two scheduled pairing sweeps."),
+    number("games.chess.move_seconds", 60, 1, DAY, "Chess: time for one move."),
+    number(
+        "games.chess.side_seconds",
+        2_400,
+        0,
+        365 * DAY,
+        "Chess: time for all moves of one side; 0 for none.",
+    ),
+    text(
+        "log.origin",
+        "",
+        "The name of the hall's log, fixed at the first start; empty for host and port of server.base_url.",
+    ),
+    texts(
+        "beacon.relays",
+        &[],
+        "HTTP relays of the drand randomness beacon; empty for off. This version fetches no rounds yet.",
+    ),
+    text(
+        "beacon.chain_hash",
+        "52db9ba70e0cc0f6eaf7803dd07447a1f5477735fd3f661792ba94600c84e971",
+        "The beacon's chain hash, by default that of quicknet.",
+    ),
+    text(
+        "beacon.public_key",
+        "83cf0f2896adee7eb8b5f01fcad3912212c437e0073e911fb90022d3e760183c8c4b450b6a0a6c3ac6a5776a2d106451\
+         0d1fec758c921cc22b0e17e63aaf4bcb5ed66304de9cf809bd274ca73bab4af5a6e9c76a4bc09e76eae8991ef5ece45a",
+        "The beacon's public key, 192 lowercase hex digits.",
+    ),
+    number(
+        "beacon.genesis",
+        1_692_803_367,
+        0,
+        253_402_300_799,
+        "When the beacon's round 1 was due, in Unix seconds.",
+    ),
+    number("beacon.period", 3, 1, DAY, "Seconds between two beacon rounds."),
+    switch(
+        "doorbell.allow_private_addresses",
+        false,
+        "Let doorbells be at private addresses, for tests only. This version rings no doorbells yet.",
+    ),
+    numbers("doorbell.ports", &[443], 1, 65_535, "Ports at which a doorbell may be."),
+    text(
+        "doorbell.ca_file",
+        "",
+        "PEM file with certificate authorities to trust for doorbells besides the system's.",
+    ),
+    word(
+        "logging.format",
+        &["text", "json"],
+        "text",
+        "How log lines are written, to standard error: text or json.",
+    ),
+    text(
+        "logging.level",
+        "info,hall_http=warn",
+        "What is logged: error, warn, info, debug or trace, also by part; plain info has a line for every request.",
+    ),
+];
+
+/// The setting with this name.
+pub(crate) fn find(path: &str) -> Option<usize> {
+    KEYS.iter().position(|key| key.path == path)
+}
+
+/// The known setting whose name is most like `path`.
+pub(crate) fn nearest(path: &str) -> &'static str {
+    let last = path.rsplit_once('.').map_or(path, |(_, last)| last);
+    let distance = |key: &&Key| {
+        let (_, name) = key.section_and_name();
+        let whole = strsim::osa_distance(key.path, path);
+        let of_names = strsim::osa_distance(name, last);
+        if key.path.starts_with(path) || name.starts_with(last) && whole < 2 * path.len() {
+            // A name that was cut short.
+            whole.min(2)
+        } else if 3 * of_names <= last.len() {
+            // Almost the right name, in the wrong section or in none.
+            whole.min(1 + 2 * of_names)
+        } else {
+            whole
+        }
+    };
+    KEYS.iter().min_by_key(distance).map_or("", |key| key.path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_default_is_a_value_of_its_own_kind_and_every_name_is_unique() {
+        for (index, key) in KEYS.iter().enumerate() {
+            let value = key.default_value();
+            assert_eq!(key.kind.read_toml(&value.to_toml()), Some(value), "{}", key.path);
+            assert_eq!(find(key.path), Some(index));
+            assert!(key.about.ends_with('.'), "{}", key.path);
+        }
+    }
+
+    #[test]
+    fn every_game_of_the_catalog_has_its_clocks_with_the_games_own_defaults() {
+        for game in hall_games::CATALOG.iter() {
+            let game = game.describe();
+            for (name, span) in [("move_seconds", game.move_time), ("side_seconds", game.side_time)] {
+                let key = &KEYS[find(&format!("games.{}.{name}", game.id)).unwrap()];
+                let seconds = i64::try_from(span.as_millis() / 1_000).unwrap();
+                assert_eq!(key.default_value(), Value::Integer(seconds), "{}", key.path);
+            }
+        }
+    }
+
+    #[test]
+    fn the_nearest_name_is_found_by_spelling_and_by_the_last_part() {
+        for (wrong, meant) in [
+            ("server.listn", "server.listen"),
+            ("serve.listen", "server.listen"),
+            ("limits.request_per_minute", "limits.requests_per_minute"),
+            ("requests_per_minute", "limits.requests_per_minute"),
+            ("chess.move_seconds", "games.chess.move_seconds"),
+            ("storage.dir", "storage.path"),
+        ] {
+            let found = nearest(wrong);
+            assert!(
+                found == meant || wrong == "storage.dir" && found.starts_with("storage."),
+                "{wrong}: {found}"
+            );
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! What the layers promise.
+
+use super::layers::{SettingsError, Sources, Values};
+use super::value::Value;
+use super::{Settings, as_toml};
+use std::path::PathBuf;
+
+#[test]
+fn a_higher_layer_wins_over_every_lower_one() {
+    let file = Some("[pairing]\nsweep_seconds = 20\n");
+    let variable = ("HALL_PAIRING__SWEEP_SECONDS", "30");
+    for (file, environment, set, expected) in [
+        (None, &[][..], &[][..], 300),
+        (file, &[], &[], 20),
+        (file, &[variable], &[], 30),
+        (file, &[variable], &["pairing.sweep_seconds=40"], 40),
+        (None, &[variable], &[], 30),
+        (file, &[], &["pairing.sweep_seconds=40", "pairing.sweep_seconds=50"], 50),
+    ] {
+        let values = gather(file, environment, set).unwrap();
+        assert_eq!(values.of("pairing.sweep_seconds"), &Value::Integer(expected));
+        assert_eq!(values.of("server.listen"), &Value::Text("127.0.0.1:8080".to_owned()));
+    }
+}
+
+#[test]
+fn lists_are_separated_by_commas_outside_the_file() {
+    let networks = |items: &[&str]| Value::Texts(items.iter().map(|item| (*item).to_owned()).collect());
+    for (text, expected) in [
+        ("", networks(&[])),
+        ("10.0.0.0/8", networks(&["10.0.0.0/8"])),
+        ("10.0.0.0/8, ::1", networks(&["10.0.0.0/8", "::1"])),
+    ] {
+        let values = gather(None, &[("HALL_SERVER__TRUSTED_PROXIES", text)], &[]).unwrap();
+        assert_eq!(values.of("server.trusted_proxies"), &expected, "{text}");
+    }
+    let ports = gather(Some("[doorbell]\nports = [443, 8443]\n"), &[], &[]).unwrap();
+    let same = gather(None, &[], &["doorbell.ports=443,8443"]).unwrap();
+    assert_eq!(ports, same);
+}
+
+#[test]
+fn an_unknown_key_is_refused_with_its_place_and_the_nearest_known_one() {
+    for (file, environment, set, told) in [
+        (Some("[server]\nlisten_on = \"x\"\n"), &[][..], &[][..], ["server.listen_on", "`server.listen`"]),
+        (Some("[sever]\nlisten = \"x\"\n"), &[], &[], ["hall.toml", "`server.listen`"]),
+        (
+            Some("[games.chess]\nmove_secs = 1\n"),
+            &[],
+            &[],
+            ["games.chess.move_secs", "`games.chess.move_seconds`"],
+        ),
+        (None, &[("HALL_LIMITS__JOINS", "1")], &[], ["HALL_LIMITS__JOINS", "`limits.joins_per_day`"]),
+        (None, &[("HALL_SERVER_LISTEN", "x")], &[], ["HALL_SERVER__LISTEN", "`server.listen`"]),
+        (None, &[], &["limits.joins=1"], ["--set", "`limits.joins_per_day`"]),
+        (None, &[], &["limits=1"], ["--set", "there is no setting `limits`"]),
+    ] {
+        let error = gather(file, environment, set).unwrap_err().to_string();
+        assert!(told.iter().all(|part| error.contains(part)), "{error}");
+    }
+}
+
+#[test]
+fn variables_of_others_are_left_alone() {
+    assert_eq!(gather(None, &[("HALL_OPERATOR_TOKEN", "x")], &[]).unwrap(), Values::default());
+}
+
+#[test]
+fn a_value_of_the_wrong_kind_or_range_is_refused_with_what_it_takes() {
+    for (file, told) in [
+        ("[server]\nlisten = 8080\n", "`server.listen` takes a text, not 8080"),
+        (
+            "[limits]\njoins_per_day = -1\n",
+            "`limits.joins_per_day` takes a whole number from 0 to 1000000, not -1",
+        ),
+        ("[limits]\njoins_per_day = \"5\"\n", "takes a whole number"),
+        ("[limits]\nchallenge_seconds = 0\n", "takes a whole number from 1"),
+        ("[logging]\nformat = \"xml\"\n", "`logging.format` takes one of text, json, not \"xml\""),
+        ("[doorbell]\nports = [0]\n", "a list of whole numbers from 1 to 65535"),
+        ("[doorbell]\nallow_private_addresses = 1\n", "true or false"),
+        ("[server.listen]\nport = 1\n", "`server.listen` takes a text"),
+        ("server = 1\n", "there is no setting `server`"),
+        ("[server\n", "is not TOML"),
+    ] {
+        let error = gather(Some(file), &[], &[]).unwrap_err().to_string();
+        assert!(error.contains(told), "{error}");
+    }
+    for (set, told) in [
+        ("limits.joins_per_day=many", "takes a whole number from 0 to 1000000, not \"many\""),
+        ("limits.joins_per_day=", "takes a whole number"),
+        ("server.listen", "write it as section.key=value"),
+    ] {
+        let error = gather(None, &[], &[set]).unwrap_err().to_string();
+        assert!(error.contains(told), "{error}");
+    }
+}
+
+#[test]
+fn values_that_cannot_be_used_are_all_told_at_once() {
+    let set = [
+        "server.listen=localhost",
+        "server.base_url=https://hall.example/path",
+        "server.trusted_proxies=10.0.0.0/40",
+        "server.tls_cert=cert.pem",
+        "beacon.chain_hash=ABCD",
+        "beacon.public_key=00",
+        "log.origin=two words",
+        "logging.level=hall=loud",
+        "doorbell.ca_file=/nowhere/ca.pem",
+        "storage.path=",
+    ];
+    let values = gather(None, &[], &set).unwrap();
+    let error = Settings::of(&values).unwrap_err();
+    let SettingsError::Unusable { problems } = error else { panic!("{error}") };
+    for key in [
+        "server.listen",
+        "server.base_url",
+        "server.trusted_proxies",
+        "server.tls_key",
+        "beacon.chain_hash",
+        "beacon.public_key",
+        "log.origin",
+        "logging.level",
+        "doorbell.ca_file",
+        "storage.path",
+    ] {
+        assert!(problems.iter().any(|problem| problem.contains(key)), "{key} in {problems:?}");
+    }
+    assert_eq!(problems.len(), 10, "{problems:?}");
+}
+
+#[test]
+fn the_defaults_can_be_used_and_are_those_of_the_http_shell() {
+    let settings = Settings::of(&Values::default()).unwrap();
+    let expected = hall_http::HttpSettings { base_url: String::new(), ..hall_http::HttpSettings::default() };
+    assert_eq!(settings.http, expected);
+    assert_eq!(settings.rules.beacon, None);
+    assert_eq!(settings.rules.first_season.as_str(), "s1");
+    assert!(settings.base_url.is_none() && settings.admin_listen.is_none() && settings.log_origin.is_none());
+}
+
+#[test]
+fn the_printed_settings_read_back_as_the_same() {
+    let set = [
+        "server.trusted_proxies=10.0.0.0/8,::1",
+        "doorbell.ports=443,8443",
+        "storage.path=a \"b\"\\c",
+        "doorbell.allow_private_addresses=true",
+        "games.chess.side_seconds=0",
+    ];
+    let values = gather(None, &[], &set).unwrap();
+    let printed = as_toml(&values);
+    assert_eq!(gather(Some(&printed), &[], &[]).unwrap(), values);
+    for (key, _) in values.iter() {
+        assert!(printed.contains(key.about), "{}", key.path);
+    }
+}
+
+#[test]
+fn a_settings_file_that_was_named_must_be_there() {
+    let sources = Sources { file: Some(PathBuf::from("/nowhere/hall.toml")), ..Sources::default() };
+    assert!(matches!(Values::gather(&sources), Err(SettingsError::Unreadable { .. })));
+}
+
+fn gather(file: Option<&str>, environment: &[(&str, &str)], set: &[&str]) -> Result<Values, SettingsError> {
+    let folder = tempfile::tempdir().unwrap();
+    let file = file.map(|text| {
+        let path = folder.path().join("hall.toml");
+        std::fs::write(&path, text).unwrap();
+        path
+    });
+    let environment =
+        environment.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+    let assignments = set.iter().map(|text| (*text).to_owned()).collect();
+    Values::gather(&Sources { file, environment, assignments })
+}

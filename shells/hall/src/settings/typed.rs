@@ -1,0 +1,300 @@
+//! The settings as the parts of the hall want them, checked.
+
+use super::layers::{SettingsError, Values};
+use super::value::Value;
+use hall_client::Origin;
+use hall_core::{BeaconChain, Rules, SeasonId, Timing, Word};
+use hall_http::{HttpSettings, Network, TlsFiles};
+use hall_wire::{Digest, Span, Timestamp};
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// The season that a new hall opens.
+const FIRST_SEASON: &str = "s1";
+
+/// Everything that can be set.
+#[derive(Clone, Debug)]
+pub(crate) struct Settings {
+    /// Where agents and spectators are listened to.
+    pub(crate) listen: SocketAddr,
+    /// The public address, if it is not that of `listen`.
+    pub(crate) base_url: Option<Origin>,
+    /// Where metrics are served.
+    pub(crate) admin_listen: Option<SocketAddr>,
+    /// The HTTP shell's own settings; its `base_url` is filled in at start.
+    pub(crate) http: HttpSettings,
+    /// The data folder and what is done there.
+    pub(crate) storage: Storage,
+    /// The settings that decisions depend on.
+    pub(crate) rules: Rules,
+    /// The name of the log, if one is set.
+    pub(crate) log_origin: Option<String>,
+    /// The randomness beacon.
+    pub(crate) beacon: Beacon,
+    /// How to log.
+    pub(crate) logging: Logging,
+}
+
+/// The data folder and what is done there.
+#[derive(Clone, Debug)]
+pub(crate) struct Storage {
+    /// The data folder.
+    pub(crate) path: PathBuf,
+    /// Free bytes below which no writes are taken.
+    pub(crate) reserve_bytes: u64,
+    /// Records between two snapshots; 0 for none.
+    pub(crate) snapshot_every: u64,
+    /// Memory for blocks read from disk.
+    pub(crate) cache_bytes: u64,
+    /// Records and rows checked each second; 0 for off.
+    pub(crate) scrub_per_second: usize,
+}
+
+/// The randomness beacon.
+#[derive(Clone, Debug)]
+pub(crate) struct Beacon {
+    /// Where rounds are fetched; empty for off.
+    pub(crate) relays: Vec<String>,
+    /// Which chain, and when its rounds are due.
+    pub(crate) chain: BeaconChain,
+    /// Its public key, lowercase hexadecimal.
+    pub(crate) public_key: String,
+}
+
+/// How to log.
+#[derive(Clone, Debug)]
+pub(crate) struct Logging {
+    /// One JSON object a line rather than text.
+    pub(crate) json: bool,
+    /// What to log.
+    pub(crate) filter: String,
+}
+
+impl Settings {
+    /// Checks the values and puts them into the shapes in which they are used.
+    pub(crate) fn of(values: &Values) -> Result<Self, SettingsError> {
+        let mut read = Reader { values, problems: Vec::new() };
+        let beacon = read.beacon();
+        let settings = Self {
+            listen: read.address("server.listen").unwrap_or(SocketAddr::from(([127, 0, 0, 1], 8080))),
+            base_url: read.origin("server.base_url"),
+            admin_listen: read.address("server.admin_listen"),
+            http: read.http(),
+            storage: read.storage(),
+            rules: read.rules(&beacon),
+            log_origin: read.log_origin(),
+            beacon,
+            logging: read.logging(),
+        };
+        read.doorbell();
+        if read.problems.is_empty() {
+            Ok(settings)
+        } else {
+            Err(SettingsError::Unusable { problems: read.problems })
+        }
+    }
+}
+
+/// Reads values by name and notes what is wrong with them.
+struct Reader<'a> {
+    values: &'a Values,
+    problems: Vec<String>,
+}
+
+impl Reader<'_> {
+    fn problem(&mut self, path: &str, text: &str, why: impl std::fmt::Display) {
+        self.problems.push(format!("`{path}` is \"{text}\": {why}"));
+    }
+
+    fn text(&self, path: &str) -> String {
+        let Value::Text(text) = self.values.of(path) else {
+            panic!("{path} is not a text in the table of settings");
+        };
+        text.trim().to_owned()
+    }
+
+    fn texts(&self, path: &str) -> Vec<String> {
+        let Value::Texts(items) = self.values.of(path) else {
+            panic!("{path} is not a list of texts in the table of settings");
+        };
+        items.clone()
+    }
+
+    fn number<N: TryFrom<i64>>(&self, path: &str) -> N {
+        let Value::Integer(number) = self.values.of(path) else {
+            panic!("{path} is not a number in the table of settings");
+        };
+        N::try_from(*number).unwrap_or_else(|_| panic!("the range of {path} in the table is too wide"))
+    }
+
+    fn seconds(&self, path: &str) -> Duration {
+        Duration::from_secs(self.number(path))
+    }
+
+    fn optional_text(&self, path: &str) -> Option<String> {
+        Some(self.text(path)).filter(|text| !text.is_empty())
+    }
+
+    /// `None` for the empty text, and for one that is a problem.
+    fn parsed<T, E: std::fmt::Display>(
+        &mut self,
+        path: &str,
+        parse: impl FnOnce(&str) -> Result<T, E>,
+    ) -> Option<T> {
+        let text = self.optional_text(path)?;
+        parse(&text).map_err(|why| self.problem(path, &text, why)).ok()
+    }
+
+    fn address(&mut self, path: &str) -> Option<SocketAddr> {
+        if path == "server.listen" && self.text(path).is_empty() {
+            self.problem(path, "", "write an address with a port, as 127.0.0.1:8080");
+        }
+        self.parsed(path, |text| {
+            text.parse().map_err(|_| "write an address with a port, as 127.0.0.1:8080 or [::1]:8080")
+        })
+    }
+
+    fn origin(&mut self, path: &str) -> Option<Origin> {
+        self.parsed(path, Origin::parse)
+    }
+
+    fn networks(&mut self, path: &str) -> Vec<Network> {
+        let mut networks = Vec::new();
+        for text in self.texts(path) {
+            match text.parse() {
+                Ok(network) => networks.push(network),
+                Err(why) => self.problem(path, &text, why),
+            }
+        }
+        networks
+    }
+
+    fn tls(&mut self) -> Option<TlsFiles> {
+        let (certificate, key) =
+            (self.optional_text("server.tls_cert"), self.optional_text("server.tls_key"));
+        match (certificate, key) {
+            (Some(certificate), Some(key)) => {
+                Some(TlsFiles { certificate: certificate.into(), key: key.into() })
+            }
+            (None, None) => None,
+            (Some(_), None) => {
+                self.problem("server.tls_key", "", "server.tls_cert needs its private key");
+                None
+            }
+            (None, Some(_)) => {
+                self.problem("server.tls_cert", "", "server.tls_key needs its certificate");
+                None
+            }
+        }
+    }
+
+    fn http(&mut self) -> HttpSettings {
+        HttpSettings {
+            base_url: String::new(),
+            trusted_proxies: self.networks("server.trusted_proxies"),
+            requests_per_minute: self.number("limits.requests_per_minute"),
+            registrations_per_hour: self.number("limits.registrations_per_hour"),
+            challenge_validity: Span::from_secs(self.number("limits.challenge_seconds")),
+            max_connections: self.number("server.max_connections"),
+            max_connections_per_client: self.number("server.max_connections_per_client"),
+            max_streams: self.number("server.max_streams"),
+            max_streams_per_client: self.number("server.max_streams_per_client"),
+            header_timeout: self.seconds("server.header_seconds"),
+            body_timeout: self.seconds("server.body_seconds"),
+            idle_timeout: self.seconds("server.idle_seconds"),
+            write_stall_timeout: self.seconds("server.stall_seconds"),
+            drain_timeout: self.seconds("server.drain_seconds"),
+            tls: self.tls(),
+        }
+    }
+
+    fn storage(&mut self) -> Storage {
+        let path = self.text("storage.path");
+        if path.is_empty() {
+            self.problem("storage.path", "", "name a folder");
+        }
+        let mebibytes = |count: u64| count * 1024 * 1024;
+        Storage {
+            path: path.into(),
+            reserve_bytes: mebibytes(self.number("storage.reserve_mib")),
+            snapshot_every: self.number("storage.snapshot_every"),
+            cache_bytes: mebibytes(self.number("storage.cache_mib")),
+            scrub_per_second: self.number("storage.scrub_per_second"),
+        }
+    }
+
+    fn rules(&mut self, beacon: &Beacon) -> Rules {
+        Rules {
+            joins_per_day: self.number("limits.joins_per_day"),
+            concurrent_games: self.number("limits.concurrent_games"),
+            feedback_per_day: self.number("limits.feedback_per_day"),
+            sweep_every: Span::from_secs(self.number("pairing.sweep_seconds")),
+            timing: self.timing(),
+            beacon: (!beacon.relays.is_empty()).then_some(beacon.chain),
+            first_season: SeasonId::parse(FIRST_SEASON).expect("the first season has a proper name"),
+        }
+    }
+
+    fn timing(&self) -> BTreeMap<Word, Timing> {
+        let clocks = |id: &str| {
+            let side = Span::from_secs(self.number(&format!("games.{id}.side_seconds")));
+            Timing {
+                move_time: Span::from_secs(self.number(&format!("games.{id}.move_seconds"))),
+                side_time: (side != Span::ZERO).then_some(side),
+            }
+        };
+        let ids = hall_games::CATALOG.iter().map(|game| game.describe().id);
+        ids.filter_map(|id| Some((Word::parse(id)?, clocks(id)))).collect()
+    }
+
+    fn log_origin(&mut self) -> Option<String> {
+        self.parsed("log.origin", |text| crate::keys::check_origin(text).map(|()| text.to_owned()))
+    }
+
+    fn beacon(&mut self) -> Beacon {
+        let relays = self.texts("beacon.relays");
+        for relay in &relays {
+            if let Err(why) = Origin::parse(relay) {
+                self.problem("beacon.relays", relay, why);
+            }
+        }
+        let hash = self.text("beacon.chain_hash");
+        let chain_hash = Digest::parse(&hash).unwrap_or_else(|| {
+            self.problem("beacon.chain_hash", &hash, "write 64 lowercase hex digits");
+            Digest::from_bytes([0; 32])
+        });
+        let public_key = self.text("beacon.public_key");
+        if hall_wire::text::decode_hex::<96>(&public_key).is_none() {
+            self.problem("beacon.public_key", &public_key, "write 192 lowercase hex digits");
+        }
+        let genesis = Timestamp::from_millis(self.number::<i64>("beacon.genesis") * 1_000);
+        let period = Span::from_secs(self.number("beacon.period"));
+        Beacon { relays, chain: BeaconChain { chain_hash, genesis, period }, public_key }
+    }
+
+    fn logging(&mut self) -> Logging {
+        let filter = self.text("logging.level");
+        if filter.is_empty() {
+            self.problem("logging.level", "", "write one of error, warn, info, debug, trace");
+        } else if let Err(why) = tracing_subscriber::EnvFilter::try_new(&filter) {
+            self.problem("logging.level", &filter, why);
+        }
+        Logging { json: self.text("logging.format") == "json", filter }
+    }
+
+    /// The doorbell's settings are checked already, so that a settings file written today stays good.
+    fn doorbell(&mut self) {
+        if let Value::Integers(ports) = self.values.of("doorbell.ports")
+            && ports.is_empty()
+        {
+            self.problem("doorbell.ports", "", "name at least one port");
+        }
+        if let Some(file) = self.optional_text("doorbell.ca_file")
+            && !std::path::Path::new(&file).is_file()
+        {
+            self.problem("doorbell.ca_file", &file, "there is no such file");
+        }
+    }
+}
