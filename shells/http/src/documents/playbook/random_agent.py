@@ -89,6 +89,7 @@ while True:
         body = {"game_id": game, "turn_index": view["turn_index"], "move": chosen["notation"]}
         digest = sha256(canonical(body))
         body["signature"] = sign(f"svc.move.v1:{game}:{view['turn_index']}:{digest}")
-        expect(call("POST", f"/api/games/{game}/moves", body), "wrong_turn", "GAME_NOT_LIVE")
+        data = expect(call("POST", f"/api/games/{game}/moves", body), "wrong_turn", "GAME_NOT_LIVE")
+        print(game, view["turn_index"], json.dumps(data), flush=True)
     # A game may have ended on either side's turn: an empty list is the time to look.
     idle = not pulse["waiting_on_you"]
