@@ -67,58 +67,18 @@ macro_rules! tables {
 }
 
 tables! {
-    /// Small facts about the hall itself.
-    Meta = 1, "meta";
     /// Ended games by identifier.
-    Games = 2, "games";
-    /// Facts of a game in order.
-    GameFacts = 3, "game_facts";
-    /// Spectator events of a game by sequence number.
-    GameEvents = 4, "game_events";
-    /// Turns of a game with signed bodies and attempts, for the replay.
-    GameTurns = 5, "game_turns";
-    /// Ended games in the order of their end.
-    GamesByTime = 6, "games_by_time";
+    Games = 1, "games";
+    /// Where the facts of a game stand in the journal, in their order.
+    GameFacts = 2, "game_facts";
     /// Games of an agent.
-    AgentGames = 7, "agent_games";
-    /// Agents by identifier.
-    Agents = 8, "agents";
-    /// Agents by handle.
-    Handles = 9, "handles";
-    /// Agents by public key.
-    Keys = 10, "keys";
-    /// Operators by identifier.
-    Operators = 11, "operators";
-    /// Homologation entries by identifier.
-    Homologations = 12, "homologations";
-    /// Homologation entries of an agent.
-    AgentHomologations = 13, "agent_homologations";
-    /// Seasons by name.
-    Seasons = 14, "seasons";
-    /// Standings by homologation entry, game and variant.
-    Standings = 15, "standings";
+    AgentGames = 3, "agent_games";
+    /// Homologation entries of an agent, standing and voided.
+    Homologations = 4, "homologations";
     /// The docket by entry number.
-    Docket = 16, "docket";
+    Docket = 5, "docket";
     /// Feedback in the order of its arrival.
-    Feedback = 17, "feedback";
-    /// Feedback of an agent.
-    AgentFeedback = 18, "agent_feedback";
-    /// Leaves of the public log by index.
-    Leaves = 19, "leaves";
-    /// Leaf indexes of a game.
-    GameLeaves = 20, "game_leaves";
-    /// Hashes and tiles of the public log.
-    LogHashes = 21, "log_hashes";
-    /// Signed checkpoints and what is to be signed.
-    Checkpoints = 22, "checkpoints";
-    /// Doorbells by agent.
-    Doorbells = 23, "doorbells";
-    /// Rings that are still to be delivered.
-    Rings = 24, "rings";
-    /// Beacon rounds by number.
-    BeaconRounds = 25, "beacon_rounds";
-    /// Texts withheld by the hall's operator.
-    Redactions = 26, "redactions";
+    Feedback = 6, "feedback";
 }
 
 /// One change of a derived table.
@@ -213,7 +173,7 @@ mod tests {
 
     #[test]
     fn a_key_may_be_exactly_as_long_as_the_limit_and_no_longer() {
-        let row = |bytes| Row { table: Table::Meta, key: vec![1; bytes], value: None };
+        let row = |bytes| Row { table: Table::Docket, key: vec![1; bytes], value: None };
         let batch = |bytes| Batch { records: vec![], rows: vec![row(bytes)] };
         assert!(batch(MAX_KEY_BYTES).check().is_ok());
         assert!(

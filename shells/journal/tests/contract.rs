@@ -132,29 +132,29 @@ fn rows_are_put_changed_and_deleted(backend: &dyn Backend) {
     let reader = journal.reader();
     let value = |journal: &mut Box<dyn Journal>, row: Row| {
         journal.append(&Batch { records: vec![], rows: vec![row] }).unwrap();
-        reader.row(Table::Agents, b"key").unwrap()
+        reader.row(Table::AgentGames, b"key").unwrap()
     };
-    assert_eq!(reader.row(Table::Agents, b"key").unwrap(), None);
-    assert_eq!(value(&mut journal, put(Table::Agents, b"key", b"one")), Some(b"one".to_vec()));
-    assert_eq!(value(&mut journal, put(Table::Agents, b"key", b"")), Some(vec![]));
-    assert_eq!(value(&mut journal, delete(Table::Agents, b"key")), None);
-    assert_eq!(value(&mut journal, delete(Table::Agents, b"key")), None);
-    assert_eq!(value(&mut journal, put(Table::Agents, b"key", b"two")), Some(b"two".to_vec()));
+    assert_eq!(reader.row(Table::AgentGames, b"key").unwrap(), None);
+    assert_eq!(value(&mut journal, put(Table::AgentGames, b"key", b"one")), Some(b"one".to_vec()));
+    assert_eq!(value(&mut journal, put(Table::AgentGames, b"key", b"")), Some(vec![]));
+    assert_eq!(value(&mut journal, delete(Table::AgentGames, b"key")), None);
+    assert_eq!(value(&mut journal, delete(Table::AgentGames, b"key")), None);
+    assert_eq!(value(&mut journal, put(Table::AgentGames, b"key", b"two")), Some(b"two".to_vec()));
     assert_eq!(journal.head(), Head::EMPTY, "rows alone do not move the head");
 }
 
 fn the_last_change_of_a_key_in_a_batch_counts(backend: &dyn Backend) {
     let mut journal = backend.open();
     let rows = vec![
-        put(Table::Agents, b"a", b"1"),
-        delete(Table::Agents, b"a"),
-        delete(Table::Agents, b"b"),
-        put(Table::Agents, b"b", b"2"),
-        put(Table::Agents, b"c", b"3"),
-        put(Table::Agents, b"c", b"4"),
+        put(Table::AgentGames, b"a", b"1"),
+        delete(Table::AgentGames, b"a"),
+        delete(Table::AgentGames, b"b"),
+        put(Table::AgentGames, b"b", b"2"),
+        put(Table::AgentGames, b"c", b"3"),
+        put(Table::AgentGames, b"c", b"4"),
     ];
     journal.append(&Batch { records: vec![], rows }).unwrap();
-    let rows = journal.reader().rows(Table::Agents, KeyRange::all(), false, 10).unwrap();
+    let rows = journal.reader().rows(Table::AgentGames, KeyRange::all(), false, 10).unwrap();
     assert_eq!(rows, [(b"b".to_vec(), b"2".to_vec()), (b"c".to_vec(), b"4".to_vec())]);
 }
 
@@ -372,7 +372,7 @@ proptest! {
 }
 
 fn histories() -> impl Strategy<Value = Vec<Batch>> {
-    let table = prop::sample::select(vec![Table::Meta, Table::Games, Table::Redactions]);
+    let table = prop::sample::select(vec![Table::Homologations, Table::Games, Table::Feedback]);
     let bytes = |most| prop::collection::vec(prop::sample::select(vec![0, 1, 70, 255]), 0..=most);
     let row = (table, bytes(2), prop::option::of(bytes(9))).prop_map(|(table, key, value)| Row {
         table,

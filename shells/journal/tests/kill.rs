@@ -87,6 +87,6 @@ fn small() -> Options {
 
 /// The number of the last batch in the journal.
 fn latest(reader: &dyn JournalReader) -> u64 {
-    let value = reader.row(Table::Meta, b"latest").unwrap();
+    let value = reader.row(Table::Homologations, b"latest").unwrap();
     value.map_or(0, |value| u64::from_be_bytes(value.try_into().unwrap()))
 }

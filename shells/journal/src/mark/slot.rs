@@ -240,7 +240,7 @@ mod tests {
     #[test]
     fn the_largest_batches_fit_into_a_slot() {
         let tiny_records = Batch { records: vec![vec![]; MAX_BATCH_BYTES / 16], rows: vec![] };
-        let row = Row { table: Table::Meta, key: vec![0; MAX_KEY_BYTES], value: Some(vec![]) };
+        let row = Row { table: Table::Homologations, key: vec![0; MAX_KEY_BYTES], value: Some(vec![]) };
         let long_keys = Batch { records: vec![], rows: vec![row; MAX_BATCH_BYTES / (MAX_KEY_BYTES + 16)] };
         let one_record = Batch { records: vec![vec![0; MAX_BATCH_BYTES - 16]], rows: vec![] };
         for batch in [tiny_records, long_keys, one_record] {

@@ -32,11 +32,11 @@ pub(crate) fn batch(n: u64) -> Batch {
         (0..=n % 3).map(|part| format!("record {n}.{part} {}", "x".repeat(40)).into_bytes()).collect();
     let mut rows = vec![
         put(Table::Games, &n.to_be_bytes(), format!("game {n}").as_bytes()),
-        put(Table::Leaves, &(n * 2).to_be_bytes(), b"leaf"),
-        put(Table::Meta, b"latest", &n.to_be_bytes()),
+        put(Table::Docket, &(n * 2).to_be_bytes(), b"leaf"),
+        put(Table::Homologations, b"latest", &n.to_be_bytes()),
     ];
     if n > 1 {
-        rows.push(delete(Table::Leaves, &((n - 1) * 2).to_be_bytes()));
+        rows.push(delete(Table::Docket, &((n - 1) * 2).to_be_bytes()));
     }
     Batch { records, rows }
 }
