@@ -56,8 +56,7 @@ impl Handler for Gate {
         let shell = &self.shell;
         let request_id = sent_request_id(request.headers()).unwrap_or_else(|| shell.mint_request_id());
         let mut passage = Passage::new(request_id, request.method().as_str() == "HEAD");
-        let outcome = AssertUnwindSafe(pass(shell, request, &mut passage)).catch_unwind().await;
-        let outcome = outcome.unwrap_or_else(|_| Err(ApiCode::Internal.into()));
+        let outcome = guarded(pass(shell, request, &mut passage)).await;
         let (status, took) = (status_of(&outcome).as_u16(), began.elapsed());
         let code = outcome.as_ref().err().map(|failure| failure.code.as_str());
         let operation = passage.route.map(|route| route.operation);
@@ -78,6 +77,11 @@ impl Handler for Gate {
         );
         passage.write(shell, outcome, response);
     }
+}
+
+/// What comes of a request; INTERNAL if answering it panics, so that a fault of ours costs one answer only.
+async fn guarded(passing: impl Future<Output = Outcome>) -> Outcome {
+    AssertUnwindSafe(passing).catch_unwind().await.unwrap_or_else(|_| Err(ApiCode::Internal.into()))
 }
 
 /// The request's own id, if it may be repeated in an answer and a log.
@@ -198,6 +202,12 @@ async fn read_body(
 mod tests {
     use super::*;
     use salvo::http::HeaderValue;
+
+    #[tokio::test]
+    async fn a_panic_is_answered_as_a_fault_of_the_hall() {
+        let outcome = guarded(async { panic!("a panic that this test makes") }).await;
+        assert_eq!(outcome.err().map(|failure| failure.code), Some(ApiCode::Internal));
+    }
 
     #[test]
     fn only_harmless_request_ids_are_repeated() {

@@ -2,6 +2,7 @@
 
 mod connections;
 mod patience;
+mod plain;
 
 pub(crate) use connections::Connections;
 
@@ -10,8 +11,8 @@ use crate::operations::admin_service;
 use crate::settings::{HttpSettings, TlsFiles, limits};
 use crate::shell::Shell;
 use patience::Patient;
+use plain::Plain;
 use salvo::conn::rustls::{Keycert, RustlsConfig, RustlsListener};
-use salvo::conn::tcp::TcpAcceptor;
 use salvo::conn::{Acceptor, Listener as _};
 use salvo::fuse::FuseConfig;
 use salvo::server::ServerHandle;
@@ -75,13 +76,14 @@ pub async fn serve(shell: Arc<Shell>, listener: TcpListener) -> Result<Serving, 
     let service = service(Arc::clone(&shell));
     let address = listener.local_addr()?;
     let tls = shell.settings.tls.clone();
-    let plain = TcpAcceptor::try_from(listener)?;
+    let plain = Plain::new(listener)?;
+    let connections = Arc::clone(&shell.connections);
     match tls {
-        None => Ok(run(Patient::new(plain, &shell), service, &shell.settings, address)),
+        None => Ok(run(Patient::new(plain, connections, &shell), service, &shell.settings, address)),
         Some(files) => {
             let listener = RustlsListener::new(config_of(&files)?, Bound(plain));
             let acceptor = listener.try_bind().await.map_err(|error| ServeError::Tls(error.to_string()))?;
-            Ok(run(Patient::new(acceptor, &shell), service, &shell.settings, address))
+            Ok(run(Patient::new(acceptor, connections, &shell), service, &shell.settings, address))
         }
     }
 }
@@ -92,7 +94,8 @@ pub async fn serve(shell: Arc<Shell>, listener: TcpListener) -> Result<Serving, 
 /// The socket cannot be used.
 pub fn serve_admin(shell: &Arc<Shell>, listener: TcpListener) -> Result<Serving, ServeError> {
     let address = listener.local_addr()?;
-    let acceptor = Patient::new(TcpAcceptor::try_from(listener)?, shell);
+    // Counted by themselves: agents that take up all their connections do not keep the operator from looking.
+    let acceptor = Patient::new(Plain::new(listener)?, Connections::new(0, Vec::new()), shell);
     Ok(run(acceptor, admin_service(Arc::clone(shell)), &shell.settings, address))
 }
 
@@ -127,12 +130,12 @@ fn config_of(files: &TlsFiles) -> Result<RustlsConfig, ServeError> {
 }
 
 /// A socket that listens already, in the place of an address to bind.
-struct Bound(TcpAcceptor);
+struct Bound(Plain);
 
 impl salvo::conn::Listener for Bound {
-    type Acceptor = TcpAcceptor;
+    type Acceptor = Plain;
 
-    async fn try_bind(self) -> salvo::Result<TcpAcceptor> {
+    async fn try_bind(self) -> salvo::Result<Plain> {
         Ok(self.0)
     }
 }

@@ -25,8 +25,7 @@ pub(super) struct Patient<A> {
 }
 
 impl<A> Patient<A> {
-    pub(super) fn new(inner: A, shell: &Shell) -> Self {
-        let connections = Arc::clone(&shell.connections);
+    pub(super) fn new(inner: A, connections: Arc<Connections>, shell: &Shell) -> Self {
         Self { inner, connections, header_timeout: shell.settings.header_timeout }
     }
 }

@@ -1,0 +1,266 @@
+//! Every error code, with the request that provokes it.
+
+use crate::hall::{Agent, Reply, Sent, TestHall, filing, settings};
+use hall_core::Command;
+use hall_http::documents::ApiCode;
+use hall_wire::Span;
+use hall_wire::message::Challenge;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+/// What this hall does not offer yet, and what no request may bring about.
+const UNPROVOKED: &[ApiCode] = &[
+    ApiCode::Internal,
+    ApiCode::NoCheckpoint,
+    ApiCode::DoorbellUrlRefused,
+    ApiCode::DoorbellNotRegistered,
+    ApiCode::DoorbellUnverified,
+];
+
+/// The answers seen, by code.
+#[derive(Default)]
+struct Seen(BTreeMap<String, Reply>);
+
+impl Seen {
+    fn note(&mut self, code: ApiCode, reply: Reply) {
+        assert_eq!(reply.code(), code.as_str(), "{}", reply.body);
+        assert_eq!(reply.status, code.status(), "{code}");
+        self.0.insert(code.as_str().to_owned(), reply);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_code_is_provoked_by_its_request() {
+    let hall = TestHall::start(settings()).await;
+    let mut seen = Seen::default();
+    requests_without_callers(&hall, &mut seen).await;
+    credentials(&hall, &mut seen).await;
+    registrations(&hall, &mut seen).await;
+    homologations_and_lobbies(&hall, &mut seen).await;
+    games(&hall, &mut seen).await;
+    quotas(&hall, &mut seen).await;
+    suspension(&hall, &mut seen).await;
+    hall.stop().await;
+    rate(&mut seen).await;
+    let missing: Vec<_> = ApiCode::ALL
+        .iter()
+        .filter(|code| !UNPROVOKED.contains(code) && !seen.0.contains_key(code.as_str()))
+        .collect();
+    assert!(missing.is_empty(), "{missing:?}");
+}
+
+async fn requests_without_callers(hall: &TestHall, seen: &mut Seen) {
+    for (code, path) in [
+        (ApiCode::NotFound, "/api/nothing"),
+        (ApiCode::BadRequest, "/api//pulse"),
+        (ApiCode::InvalidQuery, "/api/games?limit=0"),
+        (ApiCode::AgentNotFound, "/api/agents/nobody"),
+        (ApiCode::GameNotFound, "/api/games/g_00000000000000000000000000"),
+        (ApiCode::GameNotFound, "/api/games/nonsense"),
+        (ApiCode::Unavailable, "/api/checkpoint"),
+    ] {
+        seen.note(code, hall.get(path).await);
+    }
+    let unknown = hall.get("/api/rules/go").await;
+    assert_eq!((unknown.code().as_str(), unknown.status), ("GAME_UNKNOWN", 404), "404 in a path");
+    let reply = hall.send(&Sent::new("DELETE", "/api/pulse")).await;
+    assert_eq!(reply.header("allow"), Some("GET, HEAD, OPTIONS"));
+    seen.note(ApiCode::MethodNotAllowed, reply);
+    let mut typed = Sent::new("POST", "/api/feedback");
+    typed.header("Content-Type", "text/plain").body = Some("{}".to_owned());
+    seen.note(ApiCode::UnsupportedMediaType, hall.send(&typed).await);
+    let mut large = Sent::new("POST", "/api/feedback");
+    large.body = Some(" ".repeat(16 * 1024 + 1));
+    seen.note(ApiCode::BodyTooLarge, hall.send(&large).await);
+    large.body = Some(" ".repeat(16 * 1024));
+    seen.note(ApiCode::AuthMissing, hall.send(&large).await);
+}
+
+async fn credentials(hall: &TestHall, seen: &mut Seen) {
+    let ada = hall.agent("cred-ada").await;
+    let stranger = hall.newcomer("cred-eve").await;
+    let challenge = hall.challenge(&stranger.handle).await;
+    let reply = hall.send(&stranger.sign(&challenge, "GET", "/api/my/games", None)).await;
+    seen.note(ApiCode::AuthUnknownAgent, reply);
+    let made_up = Challenge::from_bytes([9; 32]);
+    seen.note(ApiCode::ChallengeUnknown, hall.send(&ada.sign(&made_up, "GET", "/api/my/games", None)).await);
+    let challenge = hall.challenge(&ada.handle).await;
+    let forged = Agent { handle: ada.handle.clone(), key: stranger.key };
+    let reply = hall.send(&forged.sign(&challenge, "GET", "/api/my/games", None)).await;
+    assert_eq!(reply.json()["data"], json!({ "which": "header" }));
+    seen.note(ApiCode::SigInvalid, reply);
+    let signed = ada.sign(&challenge, "GET", "/api/my/games", None);
+    assert_eq!(hall.send(&signed).await.status, 200);
+    seen.note(ApiCode::ChallengeSpent, hall.send(&signed).await);
+    let challenge = hall.challenge(&ada.handle).await;
+    hall.clock.advance(Span::from_secs(300));
+    seen.note(
+        ApiCode::ChallengeExpired,
+        hall.send(&ada.sign(&challenge, "GET", "/api/my/games", None)).await,
+    );
+    seen.note(ApiCode::InvalidBody, ada.post(hall, "/api/feedback", &json!({})).await);
+    let challenge = hall.challenge(&ada.handle).await;
+    seen.note(
+        ApiCode::InvalidJson,
+        hall.send(&ada.sign(&challenge, "POST", "/api/feedback", Some("{"))).await,
+    );
+}
+
+async fn registrations(hall: &TestHall, seen: &mut Seen) {
+    let (bob, carl) = (hall.agent("reg-bob").await, hall.newcomer("reg-carl").await);
+    let reply = carl.post(hall, "/api/agents", &bob.registration()).await;
+    seen.note(ApiCode::AuthHandleMismatch, reply);
+    let taken = Agent { handle: bob.handle.clone(), key: carl.key.clone() };
+    seen.note(ApiCode::HandleTaken, taken.post(hall, "/api/agents", &taken.registration()).await);
+    let same_key = Agent { handle: carl.handle.clone(), key: bob.key.clone() };
+    let reply = same_key.post(hall, "/api/agents", &same_key.registration()).await;
+    seen.note(ApiCode::KeyAlreadyRegistered, reply);
+}
+
+async fn homologations_and_lobbies(hall: &TestHall, seen: &mut Seen) {
+    let (dora, other) = (hall.newcomer("hom-dora").await, hall.agent("hom-other").await);
+    dora.post(hall, "/api/agents", &dora.registration()).await;
+    let own = format!("/api/agents/{}/homologate", dora.id());
+    let change = |name: &str, value: &str| {
+        let mut filed = filing("pure");
+        filed[name] = value.into();
+        filed
+    };
+    let reply = dora.post(hall, &own, &change("tool_access", "engine-assisted")).await;
+    seen.note(ApiCode::DivisionMismatch, reply);
+    seen.note(ApiCode::SeasonNotFound, dora.post(hall, &own, &change("season_id", "s99")).await);
+    let others = format!("/api/agents/{}/homologate", other.id());
+    seen.note(ApiCode::NotYourAgent, dora.post(hall, &others, &filing("pure")).await);
+    let lobby = |game: &str, variant: &str| json!({ "game": game, "variant": variant, "division": "pure" });
+    let chess = lobby("chess", "standard");
+    seen.note(ApiCode::NotHomologated, dora.post(hall, "/api/lobby/join", &chess).await);
+    seen.note(ApiCode::GameUnknown, other.post(hall, "/api/lobby/join", &lobby("go", "standard")).await);
+    seen.note(ApiCode::VariantUnknown, other.post(hall, "/api/lobby/join", &lobby("chess", "atomic")).await);
+    seen.note(ApiCode::NotInLobby, other.post(hall, "/api/lobby/leave", &chess).await);
+    assert_eq!(other.post(hall, "/api/lobby/join", &chess).await.status, 201);
+    seen.note(ApiCode::AlreadyInLobby, other.post(hall, "/api/lobby/join", &chess).await);
+    assert_eq!(other.post(hall, "/api/lobby/leave", &chess).await.status, 200);
+}
+
+async fn games(hall: &TestHall, seen: &mut Seen) {
+    let (white, black, id) = hall.game("game-one", "game-two").await;
+    let stranger = hall.agent("game-eve").await;
+    seen.note(ApiCode::NotSeated, stranger.get(hall, &format!("/api/games/{id}/view")).await);
+    seen.note(ApiCode::NotSeated, stranger.play(hall, &id, 0, &json!({ "move": "e2e4" })).await);
+    let elsewhere = format!("/api/games/{}/moves", "g_00000000000000000000000000");
+    let reply = white.post(hall, &elsewhere, &white.move_body(&id, 0, &json!({ "move": "e2e4" }))).await;
+    seen.note(ApiCode::GameIdMismatch, reply);
+    let unknown = "g_00000000000000000000000000";
+    seen.note(ApiCode::GameNotFound, white.play(hall, unknown, 0, &json!({ "move": "e2e4" })).await);
+    let replay = format!("/api/games/{id}/replay");
+    seen.note(ApiCode::ReplayNotReady, hall.get(&replay).await);
+    seen.note(ApiCode::ReplayNotReady, hall.get(&format!("/api/games/{id}/pgn")).await);
+
+    let mut forged = white.move_body(&id, 0, &json!({ "move": "e2e4" }));
+    forged["commentary"] = "added by somebody else".into();
+    let reply = white.post(hall, &format!("/api/games/{id}/moves"), &forged).await;
+    assert_eq!(reply.json()["data"], json!({ "which": "body" }));
+    seen.note(ApiCode::SigInvalid, reply);
+
+    seen.note(ApiCode::WrongTurn, black.play(hall, &id, 0, &json!({ "move": "e7e5" })).await);
+    seen.note(ApiCode::WrongTurn, white.play(hall, &id, 1, &json!({ "move": "e2e4" })).await);
+    let first = white.play(hall, &id, 0, &json!({ "move": "e2e5" })).await;
+    let report = first.json()["data"].clone();
+    assert_eq!((&report["rejected_by"], &report["illegal_attempts"]), (&json!("ROOM_REJECTED"), &json!(1)));
+    assert_eq!(report.get("legal_moves"), None);
+    seen.note(ApiCode::IllegalMove, first);
+    let second = white.play(hall, &id, 0, &json!({ "move": { "index": -1 } })).await;
+    assert_eq!(second.json()["data"]["legal_moves"].as_array().unwrap().len(), 20);
+    seen.note(ApiCode::IllegalMove, second);
+    assert_eq!(white.play(hall, &id, 0, &json!({ "move": { "index": 0 } })).await.status, 200);
+    seen.note(ApiCode::NoDrawOffer, black.play(hall, &id, 1, &json!({ "draw_accept": true })).await);
+    let lonely = black.play(hall, &id, 1, &json!({ "draw_offer": true })).await;
+    assert_eq!(lonely.json()["data"]["problems"][0]["field"], "move");
+    seen.note(ApiCode::InvalidBody, lonely);
+    assert_eq!(black.play(hall, &id, 1, &json!({ "resign": true })).await.status, 200);
+    let over = white.play(hall, &id, 2, &json!({ "move": "e2e4" })).await;
+    assert_eq!(over.json()["data"]["result"]["reason"], "resignation");
+    seen.note(ApiCode::GameNotLive, over);
+    assert_eq!(hall.get(&replay).await.status, 200);
+}
+
+async fn quotas(hall: &TestHall, seen: &mut Seen) {
+    let post = json!({ "kind": "bug", "subject": "s", "body": "b" });
+    let agents = [hall.agent("quota-a").await, hall.agent("quota-b").await, hall.agent("quota-c").await];
+    let [one, other, third] = &agents;
+    assert_eq!(one.post(hall, "/api/feedback", &post).await.data()["remaining_today"], 0);
+    let refused = one.post(hall, "/api/feedback", &post).await;
+    assert!(refused.header("retry-after").is_some());
+    seen.note(ApiCode::FeedbackQuota, refused);
+    hall.pair(one, other).await;
+    let game = hall.pair(third, one).await;
+    let open = json!({ "game": "chess", "division": "open" });
+    let full = one.post(hall, "/api/lobby/join", &open).await;
+    assert_eq!(full.header("retry-after"), None, "time does not cure it");
+    seen.note(ApiCode::QuotaConcurrent, full);
+    resign(hall, &[one, third], &game).await;
+    for _ in 0..2 {
+        assert_eq!(one.post(hall, "/api/lobby/join", &open).await.status, 201);
+        assert_eq!(one.post(hall, "/api/lobby/leave", &open).await.status, 200);
+    }
+    let spent = one.post(hall, "/api/lobby/join", &open).await;
+    assert!(spent.header("retry-after").is_some());
+    seen.note(ApiCode::QuotaJoins, spent);
+}
+
+/// Whoever is to move gives up.
+async fn resign(hall: &TestHall, agents: &[&Agent], game: &str) {
+    for agent in agents {
+        let view = agent.get(hall, &format!("/api/games/{game}/view")).await.data()["view"].clone();
+        if view["legal_moves"] != json!([]) {
+            let reply = agent.play(hall, game, 0, &json!({ "resign": true })).await;
+            assert_eq!(reply.status, 200, "{}", reply.body);
+        }
+    }
+}
+
+async fn suspension(hall: &TestHall, seen: &mut Seen) {
+    let agent = hall.agent("suspended").await;
+    let handle = agent.handle.clone();
+    hall.command(Command::SuspendAgent { handle, reason: "a test".to_owned() }).await;
+    let lobby = json!({ "game": "chess", "division": "open" });
+    seen.note(ApiCode::AgentSuspended, agent.post(hall, "/api/lobby/join", &lobby).await);
+    let nonsense = agent.post(hall, "/api/agents/nonsense/homologate", &filing("open")).await;
+    seen.note(ApiCode::AgentSuspended, nonsense);
+    assert_eq!(agent.get(hall, "/api/my/games").await.status, 200, "reads stay allowed");
+}
+
+async fn rate(seen: &mut Seen) {
+    let hall = TestHall::start(hall_http::HttpSettings { requests_per_minute: 3, ..settings() }).await;
+    for left in ["r=2", "r=1", "r=0"] {
+        let reply = hall.get("/api/pulse").await;
+        assert_eq!(reply.status, 200);
+        assert!(reply.header("ratelimit").unwrap().contains(left), "{reply:?}");
+        assert_eq!(reply.header("ratelimit-policy"), Some("\"requests\";q=3;w=60"));
+    }
+    for path in ["/api/pulse", "/mcp", "/api/nothing"] {
+        let refused = hall.get(path).await;
+        let seconds: u64 = refused.header("retry-after").unwrap().parse().unwrap();
+        assert_eq!(refused.json()["data"], json!({ "retry_after_seconds": seconds }));
+        assert!((1..=61).contains(&seconds), "{refused:?}");
+        seen.note(ApiCode::RateLimited, refused);
+    }
+    assert_eq!(hall.get("/healthz").await.json(), json!({ "status": "ok" }), "health is never limited");
+    hall.clock.advance(Span::from_secs(61));
+    assert_eq!(hall.get("/api/pulse").await.status, 200);
+    hall.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn registrations_are_limited_by_address_and_refused_ones_cost_nothing() {
+    let hall = TestHall::start(hall_http::HttpSettings { registrations_per_hour: 1, ..settings() }).await;
+    let (one, other) = (hall.newcomer("first").await, hall.newcomer("second").await);
+    assert_eq!(one.post(&hall, "/api/agents", &one.registration()).await.status, 200);
+    let again: Value = one.registration();
+    assert_eq!(one.post(&hall, "/api/agents", &again).await.code(), "HANDLE_TAKEN", "not RATE_LIMITED");
+    let refused = other.post(&hall, "/api/agents", &other.registration()).await;
+    assert_eq!(refused.code(), "RATE_LIMITED");
+    hall.clock.advance(Span::from_secs(3_601));
+    assert_eq!(other.post(&hall, "/api/agents", &other.registration()).await.status, 200);
+    hall.stop().await;
+}

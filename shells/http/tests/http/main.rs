@@ -1,0 +1,20 @@
+//! The HTTP shell from outside: a hall in memory behind a real socket, spoken to in bare HTTP.
+
+#[cfg(test)]
+mod answers;
+#[cfg(test)]
+mod challenges;
+#[cfg(test)]
+mod errors;
+#[cfg(test)]
+mod hall;
+#[cfg(test)]
+mod order;
+#[cfg(test)]
+mod play;
+#[cfg(test)]
+mod sockets;
+#[cfg(test)]
+mod streams;
+#[cfg(test)]
+mod waiting;

@@ -1,0 +1,166 @@
+//! Spectator events, as a list and as a stream.
+
+use crate::hall::{Sent, TestHall, settings};
+use hall_http::HttpSettings;
+use serde_json::{Value, json};
+use std::time::Duration;
+use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_stream_tells_the_past_follows_the_game_and_ends_with_it() {
+    let hall = TestHall::start(settings()).await;
+    let (white, black, id) = hall.game("one", "two").await;
+    white.play(&hall, &id, 0, &json!({ "move": "e2e4" })).await;
+    let mut reader = Reader::open(&hall, &id, &[]).await;
+    assert_eq!((reader.status, reader.content_type.as_str()), (200, "text/event-stream; charset=utf-8"));
+    assert_eq!(reader.kinds(2).await, ["game_started", "move"]);
+    black.play(&hall, &id, 1, &json!({ "move": "e7e6x" })).await;
+    assert_eq!(reader.kinds(1).await, ["illegal_attempt"]);
+    black.play(&hall, &id, 1, &json!({ "move": "e7e5", "commentary": "hello" })).await;
+    let (seq, event) = reader.next().await.unwrap();
+    assert_eq!((seq, &event["event"]["data"]["commentary"]), (4, &json!("hello")));
+    white.play(&hall, &id, 2, &json!({ "resign": true })).await;
+    assert_eq!(reader.kinds(1).await, ["game_ended"]);
+    assert_eq!(reader.next().await, None, "the stream is over");
+    let listed = hall.get(&format!("/api/games/{id}/events")).await.data();
+    assert_eq!((&listed["last_seq"], &listed["live"]), (&json!(5), &json!(false)));
+    assert_eq!(listed["events"][3], event, "list and stream tell the same");
+    hall.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_reader_resumes_behind_what_it_has_seen() {
+    let hall = TestHall::start(settings()).await;
+    let (white, black, id) = hall.game("one", "two").await;
+    white.play(&hall, &id, 0, &json!({ "move": "e2e4" })).await;
+    black.play(&hall, &id, 1, &json!({ "resign": true })).await;
+    for (query, last_event, seqs) in [
+        ("", None, vec![1, 2, 3]),
+        ("?since=1", None, vec![2, 3]),
+        ("?since=0", Some("2"), vec![3]),
+        ("", Some("junk"), vec![1, 2, 3]),
+    ] {
+        let headers: Vec<_> = last_event.map(|id| ("Last-Event-ID", id)).into_iter().collect();
+        let mut reader = Reader::open(&hall, &format!("{id}/events{query}"), &headers).await;
+        let mut seen = Vec::new();
+        while let Some((seq, _)) = reader.next().await {
+            seen.push(seq);
+        }
+        assert_eq!(seen, seqs, "{query} {last_event:?}");
+    }
+    for query in ["?since=3", "?since=99"] {
+        let reader = Reader::open(&hall, &format!("{id}/events{query}"), &[]).await;
+        assert_eq!(reader.status, 204, "at the end an EventSource is told to stop");
+    }
+    hall.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_list_has_since_and_limit() {
+    let hall = TestHall::start(settings()).await;
+    let (white, black, id) = hall.game("one", "two").await;
+    white.play(&hall, &id, 0, &json!({ "move": "e2e4", "draw_offer": true })).await;
+    black.play(&hall, &id, 1, &json!({ "move": "e7e5" })).await;
+    let path = format!("/api/games/{id}/events");
+    for (query, seqs) in [("", vec![1, 2, 3, 4, 5]), ("?since=2&limit=2", vec![3, 4]), ("?since=5", vec![])] {
+        let data = hall.get(&format!("{path}{query}")).await.data();
+        let seen: Vec<_> =
+            data["events"].as_array().unwrap().iter().map(|event| event["seq"].as_i64().unwrap()).collect();
+        assert_eq!(seen, seqs, "{query}");
+        assert_eq!((&data["last_seq"], &data["live"]), (&json!(5), &json!(true)));
+    }
+    hall.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn streams_are_bounded_by_client_and_head_opens_none() {
+    let hall = TestHall::start(HttpSettings { max_streams_per_client: 1, ..settings() }).await;
+    let (_, _, id) = hall.game("one", "two").await;
+    let mut head = Sent::new("HEAD", &format!("/api/games/{id}/events"));
+    head.header("Accept", "text/event-stream");
+    assert_eq!(hall.send(&head).await.status, 200);
+    let first = Reader::open(&hall, &id, &[]).await;
+    assert_eq!(first.status, 200);
+    let second = Reader::open(&hall, &id, &[]).await;
+    assert_eq!(second.status, 429);
+    drop(first);
+    let freed = async { while Reader::open(&hall, &id, &[]).await.status != 200 {} };
+    timeout(Duration::from_secs(5), freed).await.expect("the place comes back");
+    hall.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn streams_end_when_the_hall_stops() {
+    let hall = TestHall::start(settings()).await;
+    let (_, _, id) = hall.game("one", "two").await;
+    let mut reader = Reader::open(&hall, &id, &[]).await;
+    assert_eq!(reader.kinds(1).await, ["game_started"]);
+    let (stopped, end) = tokio::join!(timeout(Duration::from_secs(5), hall.stop()), reader.next());
+    stopped.expect("no stream holds the stop up");
+    assert_eq!(end, None);
+}
+
+/// A reader of a stream.
+struct Reader {
+    status: u16,
+    content_type: String,
+    lines: BufReader<TcpStream>,
+}
+
+impl Reader {
+    async fn open(hall: &TestHall, id: &str, headers: &[(&str, &str)]) -> Self {
+        let path =
+            if id.contains('/') { format!("/api/games/{id}") } else { format!("/api/games/{id}/events") };
+        let mut sent = Sent::new("GET", &path);
+        sent.header("Accept", "text/event-stream");
+        for (name, value) in headers {
+            sent.header(name, value);
+        }
+        let mut stream = TcpStream::connect(hall.address).await.unwrap();
+        stream.write_all(&sent.bytes()).await.unwrap();
+        let mut reader = Self { status: 0, content_type: String::new(), lines: BufReader::new(stream) };
+        let status = reader.line().await.unwrap();
+        reader.status = status.split(' ').nth(1).unwrap().parse().unwrap();
+        while let Some(line) = reader.line().await.filter(|line| !line.is_empty()) {
+            if let Some(kind) = line.strip_prefix("content-type: ") {
+                reader.content_type = kind.to_owned();
+            }
+        }
+        reader
+    }
+
+    async fn line(&mut self) -> Option<String> {
+        let mut line = String::new();
+        let read = timeout(Duration::from_secs(10), self.lines.read_line(&mut line)).await;
+        let read = read.expect("something comes or the stream ends").unwrap_or(0);
+        (read > 0).then(|| line.trim_end().to_owned())
+    }
+
+    /// The next event: its id and its data. Lines of the chunked framing are skipped by their form.
+    async fn next(&mut self) -> Option<(u32, Value)> {
+        let mut id = None;
+        loop {
+            let line = self.line().await?;
+            if let Some(text) = line.strip_prefix("id: ") {
+                id = text.parse().ok();
+            } else if let Some(text) = line.strip_prefix("data: ") {
+                let event: Value = serde_json::from_str(text).unwrap();
+                assert_eq!(event["seq"], json!(id.unwrap()));
+                return Some((id.unwrap(), event));
+            } else {
+                assert!(!line.starts_with("event:"), "events are unnamed: {line}");
+            }
+        }
+    }
+
+    async fn kinds(&mut self, count: usize) -> Vec<String> {
+        let mut kinds = Vec::new();
+        for _ in 0..count {
+            let (_, event) = self.next().await.expect("the stream goes on");
+            kinds.push(event["event"]["type"].as_str().unwrap().to_owned());
+        }
+        kinds
+    }
+}
