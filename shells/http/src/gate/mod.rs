@@ -124,7 +124,11 @@ async fn pass(shell: &Arc<Shell>, request: &mut Request, passage: &mut Passage) 
         return Err(requests::single_problem(ApiCode::InvalidQuery, "wait", rule));
     }
     let caller = match credentials {
-        None => None,
+        // Nothing that is decided waits for this request.
+        None => {
+            drop(arrival);
+            None
+        }
         Some(credentials) => {
             let signed = Signed { method: &method, path: &path, body: &bytes };
             let caller = signed::authenticate(shell, credentials, &asked, signed, arrival).await?;
