@@ -84,6 +84,8 @@ pub(crate) mod limits {
     pub(crate) const MCP_BODY_BYTES: usize = 64 * 1024;
     /// Bytes of a body over the bound that are read and thrown away, so that its sender gets to see the answer.
     pub(crate) const DISCARDED_BYTES: usize = 256 * 1024;
+    /// How long the sender of a body over the bound may pause before it is answered.
+    pub(crate) const DISCARD_PAUSE: Duration = Duration::from_millis(200);
     /// Bytes of a request's head, and of an answer that waits for its reader.
     pub(crate) const BUFFER_BYTES: usize = 64 * 1024;
     /// Canonical bytes of the context of a feedback post.

@@ -47,9 +47,16 @@ pub(super) async fn read(
     if declared > limit && waits_for_leave {
         return Err(Failure::from(ApiCode::BodyTooLarge).closing());
     }
-    let reading = gather(body, limit, declared);
+    let mut body = body;
+    let reading = gather(&mut body, limit, declared);
     match tokio::time::timeout(patience, reading).await {
-        Ok(gathered) => gathered,
+        Ok(Ok(Some(bytes))) => Ok(bytes),
+        Ok(Ok(None)) => Err(match tokio::time::timeout(patience, too_large(body)).await {
+            Ok(failure) => failure,
+            // Whoever drips bytes hears it no later than whoever is slow.
+            Err(_) => Failure::from(ApiCode::BodyTooLarge).closing(),
+        }),
+        Ok(Err(failure)) => Err(failure),
         Err(_) => Err(Failure::saying(
             ApiCode::BadRequest,
             "The body did not arrive in time. Send head and body together; nothing was done and no challenge was used.",
@@ -58,12 +65,14 @@ pub(super) async fn read(
     }
 }
 
-/// Gathers the body. What is too large is still read for a while and thrown away: an answer to somebody who is
-/// still sending would be lost with the connection.
-async fn gather(mut body: ReqBody, limit: usize, declared: usize) -> Result<Zeroizing<Vec<u8>>, Failure> {
+/// Gathers the body; `None` as soon as it is too large.
+async fn gather(
+    body: &mut ReqBody,
+    limit: usize,
+    declared: usize,
+) -> Result<Option<Zeroizing<Vec<u8>>>, Failure> {
     // Room is taken once, so that growing leaves no copies behind.
     let mut bytes = Zeroizing::new(Vec::with_capacity(declared.min(limit)));
-    let mut seen = 0_usize;
     while let Some(frame) = body.frame().await {
         let Ok(frame) = frame else {
             return Err(Failure::saying(
@@ -73,17 +82,32 @@ async fn gather(mut body: ReqBody, limit: usize, declared: usize) -> Result<Zero
             .closing());
         };
         let Ok(data) = frame.into_data() else { continue };
-        seen = seen.saturating_add(data.len());
-        if seen <= limit {
-            if bytes.capacity() - bytes.len() < data.len() {
-                bytes = regrown(&bytes, limit);
+        if bytes.len() + data.len() > limit {
+            return Ok(None);
+        }
+        if bytes.capacity() - bytes.len() < data.len() {
+            bytes = regrown(&bytes, limit);
+        }
+        bytes.extend_from_slice(&data);
+    }
+    Ok(Some(bytes))
+}
+
+/// Reads on for a while what is thrown away, because an answer to somebody who is still sending would be lost
+/// with the connection; whoever pauses is listening, and gets the answer at once.
+async fn too_large(mut body: ReqBody) -> Failure {
+    let failure = Failure::from(ApiCode::BodyTooLarge);
+    let mut discarded = 0_usize;
+    while discarded < limits::DISCARDED_BYTES {
+        match tokio::time::timeout(limits::DISCARD_PAUSE, body.frame()).await {
+            Ok(None) => return failure,
+            Ok(Some(Ok(frame))) => {
+                discarded = discarded.saturating_add(frame.into_data().map_or(0, |data| data.len()))
             }
-            bytes.extend_from_slice(&data);
-        } else if seen > limit + limits::DISCARDED_BYTES {
-            return Err(Failure::from(ApiCode::BodyTooLarge).closing());
+            Ok(Some(Err(_))) | Err(_) => break,
         }
     }
-    if seen > limit { Err(ApiCode::BodyTooLarge.into()) } else { Ok(bytes) }
+    failure.closing()
 }
 
 /// A copy with room for a body of any allowed length; the old one is wiped.

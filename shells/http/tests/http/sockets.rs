@@ -143,6 +143,8 @@ async fn whoever_sends_too_much_still_hears_why() {
         chunk.repeat(8)
     );
     assert_eq!(hall.raw(chunked.as_bytes()).await.code(), "BODY_TOO_LARGE");
+    let unfinished = chunked.trim_end_matches("0\r\n\r\n");
+    assert_eq!(hall.raw(unfinished.as_bytes()).await.code(), "BODY_TOO_LARGE", "without waiting for the end");
     let asks_first =
         "POST /api/feedback HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 99999\r\n\r\n";
     let reply = hall.raw(asks_first.as_bytes()).await;
