@@ -1,6 +1,6 @@
 //! The HTTP shell of Hall: routes, envelope, documents, event streams.
 //!
-//! A request passes the [`gate`] in a fixed order of checks (rate, framing, path, method, body, headers, shape,
+//! A request passes a gate in a fixed order of checks (rate, framing, path, method, body, headers, shape,
 //! signature), becomes an operation, and leaves as an envelope. What the hall decides is decided elsewhere; here
 //! is only how it is asked and how it is told. [`service`] makes the whole of it as one salvo service, which a
 //! server of this crate ([`serve`]) or any other acceptor may drive; [`admin_service`] is for the operator's eyes.
