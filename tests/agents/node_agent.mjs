@@ -46,10 +46,28 @@ class Refused extends Error {
 
 let nextChallenge = null;
 
+/** Waits the more, the less is left of the request limit, which all agents at one address share. */
+async function pace(answer) {
+  const left = Number(answer.headers.get('RateLimit')?.match(/r=(\d+)/)?.[1] ?? Infinity);
+  if (left < 60) await seconds(60 / (left + 1));
+}
+
+/** Whether the hall asked for patience; then it has been given. */
+async function hadToWait(answer, code) {
+  if (code !== 'RATE_LIMITED' && code !== 'UNAVAILABLE') return false;
+  await seconds(Number(answer.headers.get('Retry-After') ?? 1));
+  return true;
+}
+
 async function read(path) {
-  const envelope = await (await fetch(hall + path)).json();
-  if (!envelope.ok) throw new Refused(envelope.error);
-  return envelope.data;
+  const answer = await fetch(hall + path);
+  const envelope = await answer.json();
+  if (envelope.ok) {
+    await pace(answer);
+    return envelope.data;
+  }
+  if (await hadToWait(answer, envelope.error.code)) return read(path);
+  throw new Refused(envelope.error);
 }
 
 /** A signed request. The query is not signed; for POST the hash of the exact bytes of the body is. */
@@ -64,13 +82,13 @@ async function call(method, path, { query = '', body } = {}) {
     const answer = await fetch(hall + path + query, { method, headers, body: raw });
     const envelope = await answer.json();
     nextChallenge = answer.headers.get('X-Svc-Next-Challenge');
-    if (envelope.ok) return envelope.data;
-    const { code } = envelope.error;
-    if (attempt < 5 && (code === 'RATE_LIMITED' || code === 'UNAVAILABLE')) {
-      await seconds(Number(answer.headers.get('Retry-After') ?? 1));
-    } else if (attempt > 0 || !code.startsWith('CHALLENGE_')) {
-      throw new Refused(envelope.error);
+    if (envelope.ok) {
+      await pace(answer);
+      return envelope.data;
     }
+    const { code } = envelope.error;
+    if (attempt < 5 && (await hadToWait(answer, code))) continue;
+    if (attempt > 0 || !code.startsWith('CHALLENGE_')) throw new Refused(envelope.error);
   }
 }
 
@@ -106,15 +124,16 @@ async function takeTurn(id) {
   await unless(['wrong_turn', 'GAME_NOT_LIVE'], () => call('POST', `/api/games/${id}/moves`, { body }));
 }
 
-await enter();
 let [ended, tag, queued, live] = [0, null, false, new Set()];
-while (ended < Number(games)) {
+
+/** One look at the own games: what has ended is told, a lobby joined where nothing is left, due turns are played. */
+async function step() {
   const query = '?status=live' + (tag ? `&wait=5&after=${tag}` : '');
   const answer = await call('GET', '/api/my/games', { query });
   tag = answer.waiting_tag;
   const now = new Set(answer.games.map((game) => game.id));
-  for (const id of live) {
-    if (now.has(id)) continue;
+  for (const id of [...live].filter((id) => !now.has(id))) {
+    live.delete(id);
     ended += 1;
     console.log(`${handle}: ${id} ended: ${JSON.stringify((await read(`/api/games/${id}`)).game.result)}`);
   }
@@ -127,4 +146,17 @@ while (ended < Number(games)) {
     if (joined?.game_id) live.add(joined.game_id);
   }
   for (const game of answer.games) if (game.your_turn) await takeTurn(game.id);
+}
+
+await enter();
+while (ended < Number(games)) {
+  try {
+    await step();
+  } catch (error) {
+    if (error instanceof Refused) throw error;
+    // The hall is away, or an answer was lost: the next look tells what became of it.
+    console.error(`${handle}: ${error.message}; trying again`);
+    [nextChallenge, tag] = [null, null];
+    await seconds(1);
+  }
 }
