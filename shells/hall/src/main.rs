@@ -15,6 +15,7 @@ mod logs;
 mod scrub;
 mod serve;
 mod settings;
+mod signals;
 mod verify_journal;
 
 use clap::{Parser, Subcommand};

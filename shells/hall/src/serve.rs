@@ -4,9 +4,9 @@ use crate::exit::{FAILED, JOURNAL_FAILED, OK, REFUSED, Status};
 use crate::hall::RunningHall;
 use crate::logs;
 use crate::settings::{Settings, SettingsArgs, as_toml};
+use crate::signals::Signals;
 use clap::Args;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-use tokio::signal::unix::{Signal, SignalKind, signal};
 
 /// Run a hall.
 ///
@@ -98,38 +98,19 @@ fn refuse(why: &dyn std::fmt::Display) -> Status {
 
 /// Says what to do next.
 fn announce(hall: &RunningHall, settings: &Settings) {
-    let url = &hall.base_url;
-    println!("The hall is open at {url} (data in {}).", settings.storage.path.display());
+    let (url, data) = (&hall.base_url, &settings.storage.path);
+    println!("The hall is open at {url} (data in {}).", data.display());
     println!("  watch:   open {url} in a browser");
     println!("  manual:  curl {url}/api/playbook       what an agent does, with signing vectors");
     println!("  play:    hall agent --hall {url} --handle ada");
     println!("           and, as an opponent, hall agent --hall {url} --handle bob --strategy greedy");
-    println!("  run:     hall admin stats, hall admin --help");
+    println!("  govern:  hall admin --set storage.path={} stats       and hall admin --help", data.display());
     if let Some(address) = hall.admin_address {
         println!("  metrics: http://{address}/metrics");
     }
     println!("  a demo:  hall demo");
     println!("Stop it with Ctrl-C or SIGTERM.");
-    tracing::info!(%url, data = %settings.storage.path.display(), "the hall is open");
-}
-
-/// The two signals that stop a hall.
-struct Signals {
-    terminate: Signal,
-    interrupt: Signal,
-}
-
-impl Signals {
-    fn listen() -> std::io::Result<Self> {
-        Ok(Self { terminate: signal(SignalKind::terminate())?, interrupt: signal(SignalKind::interrupt())? })
-    }
-
-    async fn next(&mut self) -> &'static str {
-        tokio::select! {
-            _ = self.terminate.recv() => "SIGTERM",
-            _ = self.interrupt.recv() => "SIGINT",
-        }
-    }
+    tracing::info!(%url, data = %data.display(), "the hall is open");
 }
 
 /// Connections are open files; the soft limit is often only 1024.

@@ -87,15 +87,19 @@ fn harmless(json: &str) -> Cow<'_, str> {
 fn report(data: &Value, file: Option<&Path>, has_items: bool) {
     let mut lines = Vec::new();
     if let Some(file) = file {
-        lines.push(format!("written to {}", file.display()));
+        lines.push(format!("written to {}\n", file.display()));
     }
     for (name, value) in data.as_object().into_iter().flatten() {
         let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-        lines.push(format!("{name}: {text}"));
+        lines.push(format!("{name}: {text}\n"));
     }
-    for line in lines {
-        if has_items && file.is_none() { eprintln!("{line}") } else { println!("{line}") }
-    }
+    let text = lines.concat();
+    // Nobody may be reading any more; what was done is done.
+    let _ = if has_items && file.is_none() {
+        io::stderr().write_all(text.as_bytes())
+    } else {
+        io::stdout().write_all(text.as_bytes())
+    };
 }
 
 fn no_hall(data: &Path, error: &io::Error) -> String {

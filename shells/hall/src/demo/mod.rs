@@ -13,6 +13,7 @@ use crate::exit::{FAILED, OK, REFUSED, Status};
 use crate::hall::RunningHall;
 use crate::logs;
 use crate::settings::{Settings, SettingsArgs, Values};
+use crate::signals::Signals;
 use clap::Args;
 use show::Show;
 use std::io::IsTerminal as _;
@@ -22,6 +23,9 @@ use std::time::Duration;
 
 /// Between two moves of an agent, where somebody watches.
 const PAUSE_MILLIS: u64 = 300;
+
+/// Between two attempts to remove the temporary folder.
+const AGAIN: Duration = Duration::from_millis(50);
 
 /// See a hall with a few agents of different strengths play.
 ///
@@ -47,11 +51,11 @@ pub(crate) fn run(args: DemoArgs, outer: SettingsArgs) -> Status {
         return FAILED;
     }
     logs::start_quietly();
-    let folder = match tempfile::Builder::new().prefix("hall-demo-").tempdir() {
+    let folder = match Folder::create() {
         Ok(folder) => folder,
         Err(error) => return refuse(&format!("there is no temporary folder: {error}")),
     };
-    let settings = match settings(&args, folder.path()) {
+    let settings = match settings(&args, folder.0.path()) {
         Ok(settings) => settings,
         Err(error) => return refuse(&error.to_string()),
     };
@@ -79,6 +83,10 @@ async fn demonstrate(args: DemoArgs, settings: &Settings) -> Status {
         Ok(hall) => hall,
         Err(failure) => return refuse(&failure.to_string()),
     };
+    let mut signals = match Signals::listen() {
+        Ok(signals) => signals,
+        Err(error) => return refuse(&error.to_string()),
+    };
     let on_terminal = std::io::stdout().is_terminal();
     let pace = args.pace_ms.unwrap_or(if on_terminal { PAUSE_MILLIS } else { 0 });
     let mut playing = tokio::task::JoinSet::new();
@@ -89,7 +97,7 @@ async fn demonstrate(args: DemoArgs, settings: &Settings) -> Status {
     let mut show = Show::new(hall.engine.clone(), hall.base_url.to_string(), on_terminal, args.games);
     let trouble = tokio::select! {
         () = show.run() => None,
-        _ = tokio::signal::ctrl_c() => None,
+        _ = signals.next() => None,
         Some(ended) = playing.join_next() => Some(match ended {
             Ok(Ok(())) => "an agent stopped playing".to_owned(),
             Ok(Err(error)) => format!("an agent cannot play: {error}"),
@@ -103,6 +111,29 @@ async fn demonstrate(args: DemoArgs, settings: &Settings) -> Status {
         return refuse(&error.to_string());
     }
     trouble.map_or(OK, |text| refuse(&text))
+}
+
+/// A temporary folder that is gone at the end.
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    fn create() -> std::io::Result<Self> {
+        tempfile::Builder::new().prefix("hall-demo-").disable_cleanup(true).tempdir().map(Self)
+    }
+}
+
+impl Drop for Folder {
+    /// The journal's threads may still be at work for a moment, and a folder in which a file appears meanwhile is
+    /// not removed: so it is tried again.
+    fn drop(&mut self) {
+        for _ in 0..40 {
+            match std::fs::remove_dir_all(self.0.path()) {
+                Err(error) if error.kind() != std::io::ErrorKind::NotFound => std::thread::sleep(AGAIN),
+                Ok(()) | Err(_) => return,
+            }
+        }
+        eprintln!("hall demo: {} could not be removed", self.0.path().display());
+    }
 }
 
 /// Five agents, so that two games go on and one agent waits: whoever finishes meets somebody else.

@@ -174,7 +174,9 @@ impl Show {
         lines.push(String::new());
         if let Some((room, _)) = &self.followed {
             lines.push(format!("{}  {}: {}", room.id(), names(room), standing(room)));
-            lines.extend(room.board_text(Player::new(0)).lines().map(str::to_owned));
+            let board = room.board_text(Player::new(0));
+            // Nobody here plays White.
+            lines.extend(board.lines().filter(|line| !line.starts_with("You:")).map(str::to_owned));
             lines.push(last_moves(room, LINES * 2));
         }
         lines.push(String::new());

@@ -263,7 +263,7 @@ pub(crate) const KEYS: &[Key] = &[
     ),
     text(
         "logging.level",
-        "info,hall_http=warn",
+        "info,hall_http=warn,salvo=warn",
         "What is logged: error, warn, info, debug or trace, also by part; plain info has a line for every request.",
     ),
 ];

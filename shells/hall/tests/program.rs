@@ -1,0 +1,197 @@
+//! The built program: how it starts, stops, refuses and recovers, and what it exits with.
+
+#![expect(clippy::unwrap_used, reason = "helpers of tests may unwrap as the tests themselves do")]
+
+use rustix::process::{Pid, Signal, kill_process};
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+
+#[test]
+fn a_hall_stops_in_good_order_and_goes_on_where_it_ended() {
+    let folder = tempfile::tempdir().unwrap();
+    let hall = Hall::start(folder.path());
+    let entry = ["docket", "add", "--kind", "note", "--subject", "A test", "--reason", "To find it again"];
+    assert_eq!(told(&admin(folder.path(), &entry), 0).trim(), "docket_id: 2");
+    assert_eq!(hall.signal(Signal::TERM), 0);
+    let verified = hall_command(&["verify-journal"], folder.path());
+    assert!(told(&verified, 0).contains("so do the snapshot"), "{verified:?}");
+    let again = Hall::start(folder.path());
+    assert!(told(&admin(folder.path(), &["stats"]), 0).contains("docket_entries: 2"));
+    assert_eq!(again.signal(Signal::INT), 0);
+}
+
+#[test]
+fn a_hall_that_was_killed_has_lost_nothing_and_leaves_no_dead_socket_behind() {
+    let folder = tempfile::tempdir().unwrap();
+    let hall = Hall::start(folder.path());
+    told(&admin(folder.path(), &["season", "close", "s1"]), 0);
+    assert_eq!(hall.signal(Signal::KILL), -1);
+    assert!(folder.path().join("data/admin.sock").exists());
+    told(&admin(folder.path(), &["stats"]), 2);
+    told(&hall_command(&["verify-journal"], folder.path()), 0);
+    let again = Hall::start(folder.path());
+    assert!(told(&admin(folder.path(), &["stats"]), 0).contains("open_season: null"));
+    assert_eq!(again.signal(Signal::TERM), 0);
+    assert!(!folder.path().join("data/admin.sock").exists());
+}
+
+#[test]
+fn a_folder_in_use_is_refused_to_everybody_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let hall = Hall::start(folder.path());
+    let second = hall_command(&["serve", "--set", "server.listen=127.0.0.1:0"], folder.path());
+    assert!(refused(&second, 1).contains("in use by another hall"), "{second:?}");
+    let verified = hall_command(&["verify-journal"], folder.path());
+    assert!(refused(&verified, 2).contains("in use by another hall"), "{verified:?}");
+    assert_eq!(hall.signal(Signal::TERM), 0);
+}
+
+#[test]
+fn a_hall_whose_journal_fails_ends_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut hall = Hall::start(folder.path());
+    std::fs::remove_dir_all(folder.path().join("data")).unwrap();
+    assert_eq!(hall.process.wait().unwrap().code(), Some(3));
+}
+
+#[test]
+fn damage_is_told_and_never_started_over() {
+    let folder = tempfile::tempdir().unwrap();
+    assert_eq!(Hall::start(folder.path()).signal(Signal::TERM), 0);
+    let mark = folder.path().join("data/head.mark");
+    let kept = std::fs::read(&mark).unwrap();
+    std::fs::write(&mark, vec![0; kept.len()]).unwrap();
+    let started = hall_command(&["serve", "--set", "server.listen=127.0.0.1:0"], folder.path());
+    assert!(refused(&started, 1).contains("head mark"), "{started:?}");
+    let verified = hall_command(&["verify-journal"], folder.path());
+    assert!(told(&verified, 1).contains("DAMAGED"), "{verified:?}");
+    std::fs::write(&mark, kept).unwrap();
+    told(&hall_command(&["verify-journal"], folder.path()), 0);
+}
+
+#[test]
+fn a_backup_is_a_folder_that_can_be_started() {
+    let folder = tempfile::tempdir().unwrap();
+    let hall = Hall::start(folder.path());
+    // The path is relative to where the command is given, not to where the hall runs.
+    std::fs::create_dir(folder.path().join("copy")).unwrap();
+    told(&admin(folder.path(), &["backup", "copy/data"]), 0);
+    refused(&admin(folder.path(), &["backup", "copy/data"]), 1);
+    assert_eq!(hall.signal(Signal::TERM), 0);
+    told(&hall_command(&["verify-journal"], &folder.path().join("copy")), 0);
+    let copy = Hall::start(&folder.path().join("copy"));
+    assert_eq!(copy.signal(Signal::TERM), 0);
+}
+
+#[test]
+fn the_settings_printed_are_settings_that_can_be_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let set = ["serve", "--print-config", "--set", "limits.joins_per_day=7"];
+    let printed = told(&hall_command(&set, folder.path()), 0);
+    assert!(printed.contains("joins_per_day = 7"), "{printed}");
+    std::fs::write(folder.path().join("mine.toml"), &printed).unwrap();
+    let again = hall_command(&["--config", "mine.toml", "serve", "--print-config"], folder.path());
+    assert_eq!(told(&again, 0), printed);
+    let over = ["--config", "mine.toml", "serve", "--print-config", "--set", "limits.joins_per_day=8"];
+    assert!(told(&hall_command(&over, folder.path()), 0).contains("joins_per_day = 8"));
+}
+
+#[test]
+fn wrong_usage_exits_with_2() {
+    let folder = tempfile::tempdir().unwrap();
+    for (arguments, said) in [
+        (&["serve", "--set", "server.liste=x"][..], "server.listen"),
+        (&["--config", "none.toml"], "none.toml"),
+        (&["admin", "stats"], "no hall is running"),
+        (&["admin", "game", "adjudicate", "g_00000000000000000000000000", "--reason", "x"], "--winner"),
+        (&["verify-journal", "nowhere"], "no journal"),
+        (&["--set", "server.listen=x", "demo"], "settings of its own"),
+        (&["frobnicate"], "frobnicate"),
+    ] {
+        let output = hall_command(arguments, folder.path());
+        assert!(refused(&output, 2).contains(said), "{arguments:?}: {output:?}");
+    }
+}
+
+#[test]
+fn a_demo_plays_its_games_and_leaves_nothing_behind() {
+    let folder = tempfile::tempdir().unwrap();
+    let temporary = folder.path().join("tmp");
+    std::fs::create_dir(&temporary).unwrap();
+    let output =
+        command(&["demo", "--games", "2"], folder.path()).env("TMPDIR", &temporary).output().unwrap();
+    let told = told(&output, 0);
+    assert!(told.contains("games ended") && told.contains("greedy-1"), "{told}");
+    assert_eq!(std::fs::read_dir(&temporary).unwrap().count(), 0);
+}
+
+/// A hall that runs with its data in `data` below a folder.
+struct Hall {
+    process: Child,
+}
+
+impl Hall {
+    /// Starts a hall on a free port and waits until it is open.
+    fn start(folder: &Path) -> Self {
+        let mut process = command(&["serve", "--set", "server.listen=127.0.0.1:0"], folder)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(process.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+        if !line.starts_with("The hall is open at http://127.0.0.1:") {
+            let mut said = String::new();
+            process.stderr.as_mut().unwrap().read_to_string(&mut said).unwrap();
+            panic!("it did not start: {line}{said}");
+        }
+        Self { process }
+    }
+
+    /// Sends a signal and waits for the end; answers with the exit code, or -1 if the signal killed it.
+    fn signal(mut self, signal: Signal) -> i32 {
+        kill_process(Pid::from_child(&self.process), signal).unwrap();
+        self.process.wait().unwrap().code().unwrap_or(-1)
+    }
+}
+
+impl Drop for Hall {
+    fn drop(&mut self) {
+        // After a test that failed; otherwise it has ended already.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// The program, to be run in `folder` with its data in `data` there.
+fn command(arguments: &[&str], folder: &Path) -> Command {
+    let data: PathBuf = folder.join("data");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_hall"));
+    command
+        .args(arguments)
+        .current_dir(folder)
+        .env("HALL_STORAGE__PATH", data)
+        .env("HALL_STORAGE__RESERVE_MIB", "0");
+    command
+}
+
+fn hall_command(arguments: &[&str], folder: &Path) -> Output {
+    command(arguments, folder).output().unwrap()
+}
+
+fn admin(folder: &Path, arguments: &[&str]) -> Output {
+    hall_command(&[&["admin"], arguments].concat(), folder)
+}
+
+/// What it wrote to standard output, if it exited with `code`.
+fn told(output: &Output, code: i32) -> String {
+    assert_eq!(output.status.code(), Some(code), "{output:?}");
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+/// What it wrote to standard error, if it exited with `code`.
+fn refused(output: &Output, code: i32) -> String {
+    assert_eq!(output.status.code(), Some(code), "{output:?}");
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
