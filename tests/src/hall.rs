@@ -257,6 +257,8 @@ fn command(data: &Path, settings: &Settings, address: SocketAddr) -> Command {
     }
     command.arg("--set").arg(format!("server.listen={address}"));
     command.arg("--set").arg(format!("storage.path={}", data.display()));
+    // The same over a restart on another port.
+    command.arg("--set").arg("server.base_url=http://hall.test");
     command.current_dir(data.parent().unwrap()).stdin(Stdio::null());
     command
 }

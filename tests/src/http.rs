@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{Shutdown, SocketAddr, TcpStream};
+use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
 /// How long a reply may take before the test fails; longer than the longest wait that the interface knows.
@@ -162,9 +162,9 @@ impl Wire {
         let _ = self.0.get_mut().write_all(bytes);
     }
 
-    /// Says that nothing more will be written.
-    pub fn finish(&mut self) {
-        let _ = self.0.get_mut().shutdown(Shutdown::Write);
+    /// Gives up on a reply after this time.
+    pub fn be_patient_for(&mut self, patience: Duration) {
+        self.0.get_ref().set_read_timeout(Some(patience)).unwrap();
     }
 
     /// Reads one reply.

@@ -84,7 +84,7 @@ fn what_is_signed_must_be_what_is_sent() {
         ("no body hash", wrong(&|draft| draft.signed_body = None)),
         ("hash of no body", wrong(&|draft| draft.signed_body = Some(Vec::new()))),
         ("hash of another spelling", wrong(&|draft| draft.signed_body = Some(b"{}".to_vec()))),
-        ("another handle", wrong(&|draft| draft.signed_handle = "bob-zqx".to_owned())),
+        ("another handle", wrong(&|draft| draft.signed_handle = "bob-quill".to_owned())),
         ("another challenge", wrong(&|draft| draft.signed_challenge = "0".repeat(64))),
         ("another key", wrong(&|draft| draft.key = bob.key.clone())),
         ("prefix of a move", wrong(&|draft| draft.prefix = "svc.move.v1".to_owned())),

@@ -41,10 +41,10 @@ fn a_wrong_command_is_refused_with_its_exit_code() {
     let hall = Hall::start();
     let _game = Game::new(&hall, "codes");
     for (words, code) in [
-        (&["docket", "add", "--kind", "gossip", "--subject", "s", "--reason", "r"][..], 2),
+        (&["docket", "add", "--kind", "gossip", "--subject", "s", "--reason", "r"][..], 1),
         (&["docket", "add", "--kind", "note"], 2),
-        (&["agent", "suspend", "nobody-zqx", "--reason", "r"], 1),
-        (&["agent", "restore", "codes-1-zqx", "--reason", "r"], 1),
+        (&["agent", "suspend", "nobody-quill", "--reason", "r"], 1),
+        (&["agent", "restore", "codes-1-quill", "--reason", "r"], 1),
         (&["season", "open", "s2"], 1),
         (&["season", "close", "s2"], 1),
         (&["game", "adjudicate", "g_00000000000000000000000000", "--draw", "--reason", "r"], 1),
@@ -55,7 +55,7 @@ fn a_wrong_command_is_refused_with_its_exit_code() {
         assert_eq!(hall.admin(words).status.code(), Some(code), "{words:?}");
     }
     let size = entries(&hall).len();
-    assert!(hall.admin(&["agent", "suspend", "codes-1-zqx", "--reason", "r"]).status.success());
+    assert!(hall.admin(&["agent", "suspend", "codes-1-quill", "--reason", "r"]).status.success());
     assert_eq!(entries(&hall).len(), size + 1);
 }
 

@@ -36,9 +36,10 @@ fn every_document_is_served() {
 fn parts_that_this_hall_does_not_offer_say_so() {
     let hall = Hall::start();
     let ada = hall.register("ada");
-    for path in ["/.well-known/mcp.json", "/api/checkpoint"] {
-        assert_eq!(hall.get(path).verdict(), "503 UNAVAILABLE", "{path}");
-    }
+    assert_eq!(hall.get("/api/checkpoint").verdict(), "503 UNAVAILABLE");
+    let discovery = hall.get("/.well-known/mcp.json");
+    assert_eq!(discovery.status, 200);
+    assert_eq!(discovery.json()["available"], false, "the document says so itself");
     for path in ["/mcp", "/mcp/read"] {
         let call = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" });
         assert_eq!(hall.send(&Request::new("POST", path).json(&call)).verdict(), "503 UNAVAILABLE", "{path}");

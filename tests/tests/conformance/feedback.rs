@@ -7,7 +7,7 @@ fn a_post_is_listed_as_it_was_written() {
     let hall = Hall::start();
     let ada = hall.register("ada");
     let post = json!({
-        "kind": "rules", "subject": "zqx subject", "body": "zqx first line\nsecond \u{1f600}",
+        "kind": "rules", "subject": "quill subject", "body": "quill first line\nsecond \u{1f600}",
         "context": { "game": "chess", "list": [1, { "deep": null }] },
     });
     let data = hall.post(&ada, "/api/feedback", &post).data();

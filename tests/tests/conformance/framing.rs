@@ -202,13 +202,14 @@ fn a_body_may_have_sixteen_kibibytes_and_not_one_more() {
         assert_eq!(hall.send(&draft.request()).verdict(), verdict, "{length} bytes");
     }
     let mut wire = hall.connect();
-    wire.send(b"POST /api/agents HTTP/1.1\r\nHost: h\r\nContent-Length: 99999999999\r\n\r\n{");
+    wire.send(b"POST /api/agents HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 99999999999\r\n\r\n");
     assert_eq!(wire.read("POST").unwrap().verdict(), "413 BODY_TOO_LARGE");
     let mut wire = hall.connect();
     wire.send(b"POST /api/agents HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n");
     for _ in 0..20 {
         wire.send(format!("400\r\n{}\r\n", " ".repeat(0x400)).as_bytes());
     }
+    wire.send(b"0\r\n\r\n");
     assert_eq!(wire.read("POST").unwrap().verdict(), "413 BODY_TOO_LARGE");
 }
 

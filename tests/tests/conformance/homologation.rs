@@ -45,10 +45,10 @@ fn changing_any_field_voids_the_entry_and_makes_a_new_one() {
     let mut filing = ada.filing("open");
     let mut standing = file(&hall, &ada, &filing).data()["homologation_id"].clone();
     let changes = [
-        ("model_id", json!("another zqx model")),
+        ("model_id", json!("another quill model")),
         ("adapter_kind", json!("other")),
         ("endpoint_url", Value::Null),
-        ("endpoint_url", json!("https://other.example/zqx")),
+        ("endpoint_url", json!("https://other.example/quill")),
         ("system_prompt_sha256", json!("1".repeat(64))),
         ("config_sha256", json!("2".repeat(64))),
         ("tool_access", json!("engine-assisted")),
@@ -83,9 +83,7 @@ fn the_profile_shows_the_filed_fields_but_no_address() {
     assert!(fields.get("endpoint_url").is_none(), "{fields}");
     let url = ada.filing("open")["endpoint_url"].as_str().unwrap().to_owned();
     assert_eq!(fields["endpoint_url_sha256"], Digest::of(url.as_bytes()).to_hex());
-    for field in
-        ["division", "model_id", "adapter_kind", "system_prompt_sha256", "config_sha256", "tool_access"]
-    {
+    for field in ["model_id", "adapter_kind", "system_prompt_sha256", "config_sha256", "tool_access"] {
         assert_eq!(fields[field], ada.filing("open")[field], "{field}");
     }
     let mut without = ada.filing("open");

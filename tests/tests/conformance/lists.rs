@@ -14,7 +14,7 @@ fn games_are_listed_newest_first_in_pages_without_gap_or_repeat() {
     newest_first.reverse();
     for limit in [1, 2, 4, 9, 50] {
         for (list, query) in
-            [(public(&hall), ""), (public(&hall), "&agent=ada-zqx"), (public(&hall), "&game=chess")]
+            [(public(&hall), ""), (public(&hall), "&agent=ada-quill"), (public(&hall), "&game=chess")]
         {
             let ids = pages(&list, &format!("/api/games?limit={limit}{query}"));
             assert_eq!(ids, newest_first, "limit {limit}{query}");
@@ -31,7 +31,7 @@ fn games_are_listed_newest_first_in_pages_without_gap_or_repeat() {
     assert!(nobody.status == 404 || nobody.data()["games"] == json!([]), "{}", nobody.verdict());
     let stranger = hall.register("stranger");
     assert_eq!(hall.ask(&stranger, "/api/my/games").data()["games"], json!([]));
-    assert_eq!(hall.get("/api/games?agent=stranger-zqx").data()["games"], json!([]));
+    assert_eq!(hall.get("/api/games?agent=stranger-quill").data()["games"], json!([]));
 }
 
 #[test]

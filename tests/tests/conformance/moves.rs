@@ -121,7 +121,7 @@ fn every_opening_move_is_taken_by_notation_and_by_index() {
 fn a_move_passes_the_turn_and_becomes_public_with_its_commentary() {
     let hall = Hall::start();
     let game = Game::new(&hall, "pass");
-    let commentary = "zqx: opening with the king's pawn";
+    let commentary = "quill: opening with the king's pawn";
     assert_eq!(game.act(&hall, 0, 0, json!({ "move": "e2e4", "commentary": commentary })).status, 200);
     let view = game.view(&hall, 1);
     assert_eq!(view["to_move"], json!(["p1"]));
@@ -149,7 +149,7 @@ fn a_move_passes_the_turn_and_becomes_public_with_its_commentary() {
 fn a_refused_move_publishes_no_commentary() {
     let hall = Hall::start();
     let game = Game::new(&hall, "quiet");
-    let commentary = "zqx secret plan";
+    let commentary = "quill secret plan";
     assert_eq!(game.act(&hall, 0, 0, json!({ "move": "e2e5", "commentary": commentary })).status, 422);
     assert_eq!(game.act(&hall, 1, 0, json!({ "move": "e7e5", "commentary": commentary })).status, 409);
     game.play(&hall, 0, "e2e4");
@@ -175,7 +175,7 @@ fn a_stale_or_future_turn_is_wrong_turn_and_tells_what_happened() {
         "illegal_attempts": 0, "strikes": { "p0": 0, "p1": 0 }, "last_move": turn, "your_last": turn, "result": null,
     });
     assert_eq!(again.detail(), expected);
-    for (seat, turn) in [(0, 1), (0, 2), (1, 0), (1, 2), (1, 9_007_199_254_740_991)] {
+    for (seat, turn) in [(0, 1), (0, 2), (1, 0), (1, 2), (1, 4_000_000)] {
         let reply = game.act(&hall, seat, turn, json!({ "move": "e7e5" }));
         assert_eq!(reply.verdict(), "409 wrong_turn", "seat {seat}, turn {turn}");
     }

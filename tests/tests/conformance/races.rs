@@ -31,7 +31,7 @@ fn of_many_registrations_of_a_handle_exactly_one_owns_it() {
     let racers: Vec<Agent> = (0..RACERS)
         .map(|number| {
             let mut agent = Agent::new(&format!("racer-{number}"));
-            agent.handle = "wanted-zqx".to_owned();
+            agent.handle = "wanted-quill".to_owned();
             agent
         })
         .collect();
@@ -54,7 +54,7 @@ fn a_key_that_races_for_many_handles_gets_one() {
     let requests: Vec<Request> = (0..16)
         .map(|number| {
             let mut agent = Agent::new("one-key");
-            agent.handle = format!("alias-{number}-zqx");
+            agent.handle = format!("alias-{number}-quill");
             let body = agent.registration().to_string();
             hall.draft(&agent, "POST", "/api/agents", Some(body.as_bytes())).request()
         })

@@ -96,7 +96,7 @@ fn a_handle_has_one_key_and_a_key_one_handle_for_ever() {
     assert_eq!(again.verdict(), "409 HANDLE_TAKEN");
     let impostor = Agent { key: Agent::new("eve").key, ..ada.clone() };
     assert_eq!(hall.post(&impostor, "/api/agents", &impostor.registration()).verdict(), "409 HANDLE_TAKEN");
-    let alias = Agent { handle: "other-zqx".to_owned(), ..ada.clone() };
+    let alias = Agent { handle: "other-quill".to_owned(), ..ada.clone() };
     assert_eq!(
         hall.post(&alias, "/api/agents", &alias.registration()).verdict(),
         "409 KEY_ALREADY_REGISTERED"
@@ -127,7 +127,8 @@ fn a_token_names_one_operator_and_nothing_tells_whether_it_was_known() {
         .to_vec();
     assert_eq!(data[0]["operator_id"], data[1]["operator_id"]);
     assert_ne!(data[0]["operator_id"], data[2]["operator_id"]);
-    assert_eq!(data[0]["next"], data[1]["next"], "no hint that the operator was linked");
+    let next = |number: usize, agent: &Agent| data[number]["next"].to_string().replace(&agent.id(), "ID");
+    assert_eq!(next(0, &one), next(1, &two), "no hint that the operator was linked");
     let other = Hall::start();
     let elsewhere = other.post(&one, "/api/agents", &one.registration()).data();
     assert_ne!(elsewhere["operator_id"], data[0]["operator_id"], "the hash is keyed by a secret of the hall");

@@ -52,7 +52,7 @@ fn the_replay_proves_every_turn_by_itself() {
     let game = Game::new(&hall, "proof");
     game.play(&hall, 0, "f2f3 e7e5");
     assert_eq!(game.try_move(&hall, 2, "e1e8").status, 422);
-    assert_eq!(game.act(&hall, 0, 2, json!({ "move": "g2g4", "commentary": "zqx oh no" })).status, 200);
+    assert_eq!(game.act(&hall, 0, 2, json!({ "move": "g2g4", "commentary": "quill oh no" })).status, 200);
     let by_index = game.view(&hall, 1)["legal_moves"]
         .as_array()
         .unwrap()

@@ -1,6 +1,7 @@
 //! Requests that two parsers could read differently: at most one of them is ever answered on a connection.
 
 use hall_tests::{Hall, Wire};
+use std::time::Duration;
 
 /// What hides behind each of them.
 const HIDDEN: &str = "GET /api/catalog HTTP/1.1\r\nHost: h\r\n\r\n";
@@ -138,10 +139,11 @@ fn headers_that_override_the_method_or_the_path_mean_nothing() {
     }
 }
 
-/// Sends bytes, says that no more follow, and gives the statuses of all replies up to the end of the connection.
+/// Sends bytes and gives the statuses of all replies, up to the end of the connection or a silence after which
+/// nothing more is to be expected.
 fn statuses(hall: &Hall, bytes: &[u8]) -> Vec<u16> {
     let mut wire: Wire = hall.connect();
+    wire.be_patient_for(Duration::from_millis(500));
     wire.send(bytes);
-    wire.finish();
     std::iter::from_fn(|| wire.read("GET").ok()).map(|reply| reply.status).collect()
 }
