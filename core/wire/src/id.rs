@@ -157,6 +157,13 @@ pub fn time_ordered(at: crate::Timestamp, random: [u8; 10]) -> [u8; 16] {
     bytes
 }
 
+/// The same, but after `last` also within its millisecond, so that what came later sorts later.
+#[must_use]
+pub fn time_ordered_after(last: [u8; 16], at: crate::Timestamp, random: [u8; 10]) -> [u8; 16] {
+    let next = time_ordered(at, random);
+    if next > last { next } else { u128::from_be_bytes(last).saturating_add(1).to_be_bytes() }
+}
+
 /// A seat of a game, written `p0`, `p1`, … in seat order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Player(u8);
@@ -267,6 +274,15 @@ mod tests {
         for wrong in ["", "p", "p00", "p01", "p-1", "p256", "P1", "p+1", "p1 "] {
             assert_eq!(Player::parse(wrong), None, "{wrong}");
         }
+    }
+
+    #[test]
+    fn identifiers_made_within_one_millisecond_sort_in_their_order() {
+        let at = crate::Timestamp::from_millis(1_000);
+        let first = time_ordered_after([0; 16], at, [0xff; 10]);
+        let second = time_ordered_after(first, at, [0; 10]);
+        let third = time_ordered_after(second, at, [7; 10]);
+        assert!(first < second && second < third);
     }
 
     #[test]

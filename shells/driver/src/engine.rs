@@ -38,7 +38,7 @@ pub(crate) struct Shared {
     pub(crate) state: RwLock<State>,
     /// How far the journal is durable.
     pub(crate) durable: watch::Sender<Durable>,
-    pub(crate) feeds: Feeds,
+    pub(crate) feeds: Arc<Feeds>,
     pub(crate) archive: Archive,
     pub(crate) counters: Counters,
     pub(crate) stopping: watch::Sender<bool>,

@@ -20,34 +20,36 @@ pub(crate) struct Feeds {
 }
 
 impl Feeds {
-    pub(crate) fn subscribe(&self, game: GameId) -> EventFeed {
+    pub(crate) fn subscribe(self: &Arc<Self>, game: GameId) -> EventFeed {
         let mut games = self.games.lock().unwrap_or_else(PoisonError::into_inner);
         let sender = games.entry(game).or_insert_with(|| broadcast::channel(EVENTS_BEHIND).0);
-        EventFeed { receiver: sender.subscribe() }
+        EventFeed { receiver: sender.subscribe(), game, feeds: Arc::clone(self) }
     }
 
-    pub(crate) fn watch_turns(&self, agent: AgentId) -> TurnWatch {
+    pub(crate) fn watch_turns(self: &Arc<Self>, agent: AgentId) -> TurnWatch {
         let mut agents = self.agents.lock().unwrap_or_else(PoisonError::into_inner);
         let sender = agents.entry(agent).or_insert_with(|| watch::channel(0).0);
-        TurnWatch { receiver: sender.subscribe() }
+        TurnWatch { receiver: sender.subscribe(), agent, feeds: Arc::clone(self) }
+    }
+
+    /// How many games and agents somebody waits for.
+    #[cfg(test)]
+    fn waited_for(&self) -> (usize, usize) {
+        (self.games.lock().unwrap().len(), self.agents.lock().unwrap().len())
     }
 
     /// Hands a durable fact to the readers of its game.
     pub(crate) fn publish(&self, fact: &RoomFact) {
-        let mut games = self.games.lock().unwrap_or_else(PoisonError::into_inner);
+        let games = self.games.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(sender) = games.get(&fact.game) else { return };
-        if sender.send(Arc::new(fact.clone())).is_err() {
-            games.remove(&fact.game);
-        }
+        // The last reader may be leaving just now.
+        let _ = sender.send(Arc::new(fact.clone()));
     }
 
     /// Wakes whoever waits for the turns of `agent`.
     pub(crate) fn wake(&self, agent: &AgentId) {
-        let mut agents = self.agents.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(sender) = agents.get(agent) else { return };
-        if sender.is_closed() {
-            agents.remove(agent);
-        } else {
+        let agents = self.agents.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(sender) = agents.get(agent) {
             sender.send_modify(|count| *count = count.wrapping_add(1));
         }
     }
@@ -56,6 +58,18 @@ impl Feeds {
 /// The events of one game as they become durable.
 pub struct EventFeed {
     receiver: broadcast::Receiver<Arc<RoomFact>>,
+    game: GameId,
+    feeds: Arc<Feeds>,
+}
+
+impl Drop for EventFeed {
+    /// The last reader takes the channel away.
+    fn drop(&mut self) {
+        let mut games = self.feeds.games.lock().unwrap_or_else(PoisonError::into_inner);
+        if games.get(&self.game).is_some_and(|sender| sender.receiver_count() <= 1) {
+            games.remove(&self.game);
+        }
+    }
 }
 
 /// What a feed has to say.
@@ -83,6 +97,18 @@ impl EventFeed {
 /// Tells when the turns that wait on an agent may have changed.
 pub struct TurnWatch {
     receiver: watch::Receiver<u64>,
+    agent: AgentId,
+    feeds: Arc<Feeds>,
+}
+
+impl Drop for TurnWatch {
+    /// The last who waits takes the channel away.
+    fn drop(&mut self) {
+        let mut agents = self.feeds.agents.lock().unwrap_or_else(PoisonError::into_inner);
+        if agents.get(&self.agent).is_some_and(|sender| sender.receiver_count() <= 1) {
+            agents.remove(&self.agent);
+        }
+    }
 }
 
 impl TurnWatch {
@@ -106,5 +132,22 @@ impl StopSignal {
     pub async fn wait(&mut self) {
         // A dropped sender means that the hall is gone already.
         let _ = self.receiver.wait_for(|stopping| *stopping).await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_kept_for_those_who_wait_no_longer() {
+        let feeds = Arc::new(Feeds::default());
+        let (game, agent) = (GameId::from_bytes([1; 16]), AgentId::from_bytes([2; 16]));
+        let (first, second) = (feeds.subscribe(game), feeds.subscribe(game));
+        let turns = feeds.watch_turns(agent);
+        drop(first);
+        assert_eq!(feeds.waited_for(), (1, 1));
+        drop((second, turns));
+        assert_eq!(feeds.waited_for(), (0, 0));
     }
 }

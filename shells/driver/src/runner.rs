@@ -5,7 +5,6 @@ use crate::arrivals::Arrivals;
 use crate::clock::HallClock;
 use crate::counters::Counters;
 use crate::engine::{Durable, Engine, Shared, State};
-use crate::feed::Feeds;
 use crate::queue::Queue;
 use crate::recovery::{RecoverError, Recovered, SNAPSHOT_TAG, recover};
 use crate::writer::{Next, Writer};
@@ -97,7 +96,7 @@ pub fn start(options: StartOptions) -> Result<Running, StartError> {
         queue: Queue::default(),
         state: RwLock::new(State { hall, applied: seq }),
         durable: watch::Sender::new(Durable { seq, failed: false }),
-        feeds: Feeds::default(),
+        feeds: Arc::default(),
         archive: Archive::new(Arc::clone(&reader), catalog),
         counters: Counters::default(),
         stopping: watch::Sender::new(false),

@@ -33,7 +33,10 @@ impl Desk {
                 }
             }
             Fact::GameArchived { game } => self.forget_game(game),
-            Fact::FeedbackPosted { at, agent, .. } => self.activities.count_post(*agent, *at),
+            Fact::FeedbackPosted { at, id, agent, .. } => {
+                self.last_feedback = *id.as_bytes();
+                self.activities.count_post(*agent, *at);
+            }
             Fact::DocketEntered { entry, .. } => self.docket_len = entry.id,
             Fact::AgentSuspended { agent, .. } => self.roll.set_agent_suspended(*agent, true),
             Fact::AgentRestored { agent, .. } => self.roll.set_agent_suspended(*agent, false),

@@ -61,6 +61,8 @@ pub struct Desk {
     /// Games in memory: the live ones, and ended ones until they are archived.
     games: BTreeMap<GameId, Shared<Seated>>,
     docket_len: u64,
+    /// The identifier of the last feedback post; the next one sorts after it.
+    last_feedback: [u8; 16],
     /// When all lobbies were last found without pairable agents.
     last_sweep: Timestamp,
 }

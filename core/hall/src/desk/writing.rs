@@ -30,7 +30,7 @@ impl Desk {
         }
         let mut random = [0; 10];
         entropy.fill(&mut random);
-        let id = FeedbackId::from_bytes(id::time_ordered(scene.at, random));
+        let id = FeedbackId::from_bytes(id::time_ordered_after(self.last_feedback, scene.at, random));
         let fact = Fact::FeedbackPosted {
             at: scene.at,
             id,

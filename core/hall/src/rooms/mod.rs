@@ -67,6 +67,15 @@ impl Rooms {
         self.rooms.range((after.map_or(Unbounded, |game| Excluded(*game)), Unbounded)).map(|(_, room)| room)
     }
 
+    /// The rooms of games older than `before`, youngest first.
+    pub fn before(&self, before: Option<&GameId>) -> impl Iterator<Item = &Arc<Room>> {
+        use core::ops::Bound::{Excluded, Unbounded};
+        self.rooms
+            .range((Unbounded, before.map_or(Unbounded, |game| Excluded(*game))))
+            .rev()
+            .map(|(_, room)| room)
+    }
+
     /// Live games.
     #[must_use]
     pub const fn live_count(&self) -> u64 {

@@ -181,4 +181,4 @@ fn a_fixed_world_has_a_fixed_digest_in_every_build() {
 }
 
 const FACTS: &str = "d751511fc30bb393e841a7c648bbea76498a34bfd6cbcf17386db8bc2c58def4";
-const STATE: &str = "6888068d7f28dbafc096f2f5c01b8b559f96d1da3c89ddccdfed50e42a4cd034";
+const STATE: &str = "ec97463884a4d68589e9cc33c9dd11acffe2147fbdef99dae8a11dbee10df9ec";

@@ -6,7 +6,9 @@ use clap::{Args, Subcommand};
 use hall_wire::{GameId, Handle, OperatorId, Player};
 use std::path::PathBuf;
 
-/// Arguments of `hall admin`.
+/// Govern a running hall.
+///
+/// Reaches the hall over a Unix socket in its data folder: whoever may read that folder is the hall's operator.
 #[derive(Debug, Args)]
 #[command(
     after_help = "The hall is found by its data folder: --config FILE or --set storage.path=FOLDER, before or after \
@@ -145,11 +147,21 @@ pub(crate) struct OfOperator {
 }
 
 #[derive(Debug, Args)]
-#[group(id = "verdict", required = true, multiple = false, args = ["winner", "draw", "abort"])]
 pub(crate) struct Adjudicate {
     /// The game's id: g_…
     #[arg(value_parser = game)]
     id: GameId,
+    #[command(flatten)]
+    verdict: VerdictArgs,
+    /// Why; the docket publishes it
+    #[arg(long)]
+    reason: String,
+}
+
+/// Exactly one of these.
+#[derive(Debug, Args)]
+#[group(required = true, multiple = false)]
+struct VerdictArgs {
     /// This player wins: p0, p1, …
     #[arg(long, value_name = "PLAYER", value_parser = player)]
     winner: Option<Player>,
@@ -159,9 +171,6 @@ pub(crate) struct Adjudicate {
     /// The game is broken off: nobody wins and nothing is rated
     #[arg(long)]
     abort: bool,
-    /// Why; the docket publishes it
-    #[arg(long)]
-    reason: String,
 }
 
 #[derive(Debug, Args)]
@@ -257,7 +266,7 @@ impl AdminCommand {
                 asked(Request::OperatorRestore { operator: id.to_string(), reason }, settings)
             }
             Self::Game(GameCommand::Adjudicate(With { what, settings })) => {
-                let verdict = match (what.winner, what.draw) {
+                let verdict = match (what.verdict.winner, what.verdict.draw) {
                     (Some(player), _) => Verdict::Winner(player.to_string()),
                     (None, true) => Verdict::Draw,
                     (None, false) => Verdict::Abort,
@@ -286,4 +295,36 @@ impl AdminCommand {
 
 fn to_file(path: PathBuf) -> Option<PathBuf> {
     Some(path).filter(|path| path.as_os_str() != "-")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::{CommandFactory as _, Parser};
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        admin: AdminArgs,
+    }
+
+    fn reads(line: &str) -> bool {
+        Line::try_parse_from(["admin"].into_iter().chain(line.split(' '))).is_ok()
+    }
+
+    #[test]
+    fn the_command_line_is_sound() {
+        Line::command().debug_assert();
+    }
+
+    #[test]
+    fn a_verdict_names_one_outcome_and_a_reason() {
+        let game = "game adjudicate g_00000000000000000000000000";
+        for right in ["--winner p0 --reason R", "--draw --reason R", "--reason R --abort"] {
+            assert!(reads(&format!("{game} {right}")), "{right}");
+        }
+        for wrong in ["--reason R", "--draw", "--draw --abort --reason R", "--winner p0 --draw --reason R"] {
+            assert!(!reads(&format!("{game} {wrong}")), "{wrong}");
+        }
+    }
 }

@@ -78,7 +78,7 @@ async fn live_games(
                 let games = hall.desk().live_games(&agent).filter_map(|game| rooms.find(&game));
                 games.filter(is_older).filter(live).map(keyed).collect::<BTreeMap<_, _>>()
             }
-            None => rooms.iter().rev().filter(is_older).filter(live).take(LOOKED_AT + 1).map(keyed).collect(),
+            None => rooms.before(page.cursor.as_ref()).filter(live).take(LOOKED_AT + 1).map(keyed).collect(),
         }
     });
     Ok(found.await?)
