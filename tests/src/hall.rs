@@ -76,6 +76,19 @@ impl Hall {
     /// # Errors
     /// The folder, and the log with the exit status.
     pub fn try_on(folder: TempDir, settings: Settings) -> Result<Self, (TempDir, String)> {
+        Self::start_until(folder, settings, "/readyz")
+    }
+
+    /// Starts a hall that takes no writes: it is alive, but not ready.
+    #[must_use]
+    pub fn on_without_room(folder: TempDir, settings: Settings) -> Self {
+        match Self::start_until(folder, settings, "/healthz") {
+            Ok(hall) => hall,
+            Err((_, log)) => panic!("the hall does not start:\n{log}"),
+        }
+    }
+
+    fn start_until(folder: TempDir, settings: Settings, probe: &str) -> Result<Self, (TempDir, String)> {
         loop {
             let address = free_address();
             let mut child = command(&data(&folder), &settings, address)
@@ -83,7 +96,7 @@ impl Hall {
                 .stderr(log_file(&folder))
                 .spawn()
                 .unwrap();
-            match await_ready(&mut child, address) {
+            match await_answer(&mut child, address, probe) {
                 Ok(()) => return Ok(Self { child, address, folder, settings }),
                 Err(status) => {
                     let log = read_log(&folder);
@@ -169,8 +182,14 @@ impl Hall {
 
     /// Stops it with SIGTERM and gives folder and status.
     #[must_use]
-    pub fn stop(mut self) -> (TempDir, ExitStatus) {
-        self.signal(Signal::TERM);
+    pub fn stop(self) -> (TempDir, ExitStatus) {
+        self.stop_by(Signal::TERM)
+    }
+
+    /// Stops it with a signal and gives folder and status.
+    #[must_use]
+    pub fn stop_by(mut self, signal: Signal) -> (TempDir, ExitStatus) {
+        self.signal(signal);
         let status = crate::eventually("the hall stops", START, || self.child.try_wait().unwrap());
         (self.folder_back(), status)
     }
@@ -188,6 +207,14 @@ impl Hall {
     pub fn kill_and_restart(self) -> Self {
         let settings = self.settings.clone();
         Self::on(self.kill(), settings)
+    }
+
+    /// Kills it with SIGKILL and starts it again on the same folder; [`Hall::address`] changes.
+    pub fn kill_and_restart_in_place(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+        let folder = self.folder_back();
+        *self = Self::on(folder, self.settings.clone());
     }
 
     /// Stops it with SIGTERM and starts it again on the same folder.
@@ -217,10 +244,44 @@ pub fn folder() -> TempDir {
     tempfile::Builder::new().prefix("hall-test-").tempdir().unwrap()
 }
 
+/// The same on a file system that is surely smaller than the largest reserve a hall can be told to keep.
+#[must_use]
+pub fn small_folder() -> TempDir {
+    let shared_memory = Path::new("/dev/shm");
+    if shared_memory.is_dir() {
+        return tempfile::Builder::new().prefix("hall-test-").tempdir_in(shared_memory).unwrap();
+    }
+    folder()
+}
+
 /// The data folder of a hall inside its folder.
 #[must_use]
 pub fn data(folder: &TempDir) -> PathBuf {
     folder.path().join("data")
+}
+
+/// Runs `hall verify-journal` on a folder whose hall is stopped.
+#[must_use]
+pub fn verify_journal(folder: &TempDir) -> Output {
+    Command::new(binary())
+        .arg("verify-journal")
+        .arg("--set")
+        .arg(format!("storage.path={}", data(folder).display()))
+        .current_dir(folder.path())
+        .output()
+        .unwrap()
+}
+
+/// Starts a hall and kills it with SIGKILL after `moment`, ready or not.
+pub fn start_and_kill(folder: &TempDir, moment: Duration) {
+    let mut child = command(&data(folder), &Settings::default(), free_address())
+        .stdout(log_file(folder))
+        .stderr(log_file(folder))
+        .spawn()
+        .unwrap();
+    std::thread::sleep(moment);
+    child.kill().unwrap();
+    child.wait().unwrap();
 }
 
 /// The program `hall` of the profile that this test was built in; builds it if need be.
@@ -279,13 +340,13 @@ fn free_address() -> SocketAddr {
     }
 }
 
-fn await_ready(child: &mut Child, address: SocketAddr) -> Result<(), ExitStatus> {
+fn await_answer(child: &mut Child, address: SocketAddr, probe: &str) -> Result<(), ExitStatus> {
     let begun = Instant::now();
     loop {
         if let Some(status) = child.try_wait().unwrap() {
             return Err(status);
         }
-        let reply = Wire::try_connect(address).and_then(|mut wire| wire.ask(&Request::get("/readyz")));
+        let reply = Wire::try_connect(address).and_then(|mut wire| wire.ask(&Request::get(probe)));
         if reply.is_ok_and(|reply| reply.status == 200) {
             return Ok(());
         }
