@@ -39,17 +39,13 @@ struct Cli {
     command: Option<Command>,
 }
 
+/// Each is described at its arguments.
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Run a hall (the default)
     Serve(serve::ServeArgs),
-    /// Play at a hall as an agent
     Agent(agent::AgentArgs),
-    /// See a hall with a few agents of different strengths play
     Demo(demo::DemoArgs),
-    /// Check a data folder while no hall runs on it
     VerifyJournal(verify_journal::VerifyJournalArgs),
-    /// Govern a running hall
     Admin(admin::AdminArgs),
 }
 

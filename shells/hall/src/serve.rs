@@ -8,7 +8,7 @@ use crate::signals::Signals;
 use clap::Args;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-/// Run a hall.
+/// Run a hall (the default).
 ///
 /// The first start makes the data folder with the hall's keys and opens the season s1; every later start goes on
 /// where the last one ended, after a crash too.

@@ -115,6 +115,38 @@ fn wrong_usage_exits_with_2() {
 }
 
 #[test]
+fn every_admin_command_reaches_the_hall() {
+    let folder = tempfile::tempdir().unwrap();
+    let hall = Hall::start(folder.path());
+    let (game, operator) = ("g_00000000000000000000000000", "o_00000000000000000000000000");
+    for (line, code) in [
+        ("stats", 0),
+        ("feedback --limit 3", 0),
+        ("season close s1", 0),
+        ("season open s2", 0),
+        ("season open s3", 1),
+        (&format!("game adjudicate {game} --winner p0 --reason x"), 1),
+        (&format!("game adjudicate {game} --draw --reason x"), 1),
+        (&format!("game adjudicate {game} --abort --reason x"), 1),
+        ("agent suspend nobody --reason x", 1),
+        ("agent restore nobody --reason x", 1),
+        ("agent restore Nobody --reason x", 2),
+        (&format!("operator suspend {operator} --reason x"), 1),
+        (&format!("operator restore {operator} --reason x"), 1),
+        ("export-games", 0),
+        ("export-games games.jsonl --format replay", 0),
+        ("export-journal -", 0),
+        ("export-journal journal.jsonl --with-secrets", 0),
+    ] {
+        let output = admin(folder.path(), &line.split(' ').collect::<Vec<_>>());
+        assert_eq!(output.status.code(), Some(code), "{line}: {output:?}");
+    }
+    let written = std::fs::read_to_string(folder.path().join("journal.jsonl")).unwrap();
+    assert!(written.contains("season_opened/1"), "{written}");
+    assert_eq!(hall.signal(Signal::TERM), 0);
+}
+
+#[test]
 fn a_demo_plays_its_games_and_leaves_nothing_behind() {
     let folder = tempfile::tempdir().unwrap();
     let temporary = folder.path().join("tmp");
