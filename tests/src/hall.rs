@@ -116,6 +116,12 @@ impl Hall {
         self.address
     }
 
+    /// What it was started with.
+    #[must_use]
+    pub const fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
     /// Its process id.
     #[must_use]
     pub fn pid(&self) -> Pid {
@@ -325,7 +331,8 @@ fn command(data: &Path, settings: &Settings, address: SocketAddr) -> Command {
 }
 
 /// A port below those that the system gives to outgoing connections, so that no client takes it from us.
-fn free_address() -> SocketAddr {
+#[must_use]
+pub fn free_address() -> SocketAddr {
     static NEXT: AtomicU16 = AtomicU16::new(0);
     const FIRST: u16 = 10_000;
     const COUNT: u16 = 20_000;

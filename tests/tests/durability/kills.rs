@@ -1,12 +1,12 @@
 //! SIGKILL at random moments under load: nothing that was acknowledged is lost, nothing is done twice.
 
 use crate::ledger::{Ledger, Served, Told};
-use crate::player::Player;
+use crate::player::{Player, Role};
 use hall_tests::{Agent, Dice, Hall, Settings, Value};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-/// Agents that play all the time; each round adds one.
+/// Agents that play all the time; in each round another one registers.
 const PLAYERS: usize = 6;
 
 #[test]
@@ -16,9 +16,10 @@ fn nothing_acknowledged_is_lost_by_a_kill() {
     let settings = Settings::default()
         .set("limits.joins_per_day=0")
         .set("limits.feedback_per_day=0")
-        .set("limits.concurrent_games=0");
+        .set("limits.concurrent_games=0")
+        .set("games.chess.move_seconds=86400");
     let mut hall = Hall::with(settings);
-    let mut agents: Vec<Agent> = (0..PLAYERS).map(|number| Agent::new(&format!("player-{number}"))).collect();
+    let agents: Vec<Agent> = (0..PLAYERS).map(|number| Agent::new(&format!("player-{number}"))).collect();
     let mut games = BTreeSet::new();
     let mut counts = Counts::default();
     for round in 0..kills {
@@ -32,11 +33,6 @@ fn nothing_acknowledged_is_lost_by_a_kill() {
             counts.add(ledger);
         }
         games.extend(ledgers.iter().flat_map(|ledger| ledger.told.iter().filter_map(game_of)));
-        // Newcomers take the places of old players now and then, so that some agents rest over many kills.
-        if let Some(newcomer) = newcomer.filter(|_| round % 5 == 0) {
-            let place = dice.index(agents.len());
-            agents[place] = newcomer;
-        }
     }
     counts.print(kills);
     for game in &games {
@@ -58,15 +54,13 @@ fn load_and_kill(
 ) -> Vec<Ledger> {
     let address = hall.address();
     let moment = Duration::from_micros(20_000 + dice.below(600_000));
-    let players: Vec<_> = agents
-        .iter()
-        .map(|agent| (agent.clone(), all_new))
-        .chain(newcomer.map(|agent| (agent.clone(), true)))
-        .map(|(agent, is_new)| {
-            let seed = dice.number();
-            std::thread::spawn(move || Player::play(address, agent, is_new, seed))
-        })
-        .collect();
+    let start = |agent: &Agent, role: Role, seed: u64| {
+        let agent = agent.clone();
+        std::thread::spawn(move || Player::play(address, agent, role, seed))
+    };
+    let role = if all_new { Role::NewPlayer } else { Role::Player };
+    let mut players: Vec<_> = agents.iter().map(|agent| start(agent, role, dice.number())).collect();
+    players.extend(newcomer.map(|agent| start(agent, Role::Newcomer, dice.number())));
     // The moment of the kill is the random input of this test, not a wait for something to happen.
     std::thread::sleep(moment);
     hall.kill_and_restart_in_place();

@@ -92,7 +92,9 @@ impl Ledger {
             (target, "409 wrong_turn" | "409 GAME_NOT_LIVE") if target.ends_with("/moves") => {
                 let last = again.detail()["your_last"].clone();
                 assert_eq!(last["turn_index"], body["turn_index"], "{last} against {body}");
-                assert_eq!(last["body_sha256"], body_sha256(&body), "{last} against {body}");
+                // A lost third illegal move was replaced by one that nobody signed.
+                let replaced = body["move"] == "a1a1" && last["forced"] == "illegal_moves";
+                assert!(replaced || last["body_sha256"] == body_sha256(&body), "{last} against {body}");
             }
             // The lost one was an illegal move; it may have counted before.
             (target, "422 illegal_move") if target.ends_with("/moves") => {

@@ -10,6 +10,17 @@ const GAMES: usize = 2;
 /// How many answered requests are kept for replaying.
 const KEPT: usize = 8;
 
+/// What an agent does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// Registers, and plays from then on.
+    NewPlayer,
+    /// Plays.
+    Player,
+    /// Registers, and looks around.
+    Newcomer,
+}
+
 /// The hall is gone: the connection ended or stalled.
 pub(crate) struct Gone;
 
@@ -24,8 +35,8 @@ pub(crate) struct Player {
 }
 
 impl Player {
-    /// Plays with `agent`, which is registered here if it was not before, until the hall is gone.
-    pub(crate) fn play(hall: SocketAddr, agent: Agent, is_new: bool, seed: u64) -> Ledger {
+    /// Acts as `agent` until the hall is gone.
+    pub(crate) fn play(hall: SocketAddr, agent: Agent, role: Role, seed: u64) -> Ledger {
         let Ok(wire) = Wire::try_connect(hall) else { return Ledger::new(agent) };
         let mut player = Self {
             ledger: Ledger::new(agent),
@@ -35,9 +46,9 @@ impl Player {
             posts: 0,
             idle: false,
         };
-        let entered = if is_new { player.enter() } else { Ok(()) };
+        let entered = if role == Role::Player { Ok(()) } else { player.enter() };
         if entered.is_ok() {
-            while player.step().is_ok() {}
+            while player.step(role != Role::Newcomer).is_ok() {}
         }
         player.ledger
     }
@@ -55,12 +66,12 @@ impl Player {
     }
 
     /// One round of the loop: look for turns, take them, and see that there are games.
-    fn step(&mut self) -> Result<(), Gone> {
+    fn step(&mut self, joins: bool) -> Result<(), Gone> {
         let target = if self.idle { "/api/my/games?wait=1" } else { "/api/my/games" };
         let data = self.get(target)?.data();
         let games = data["games"].as_array().unwrap();
         self.idle = games.iter().all(|game| game["your_turn"] == false);
-        if games.len() < GAMES {
+        if joins && games.len() < GAMES {
             let reply = self.post("/api/lobby/join", &json!({ "game": "chess", "division": "open" }))?;
             let known = ["201", "409 ALREADY_IN_LOBBY", "403 NOT_HOMOLOGATED"];
             assert!(known.contains(&reply.verdict().as_str()), "{}", reply.text());

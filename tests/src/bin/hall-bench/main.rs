@@ -1,0 +1,179 @@
+//! Drives a hall over real sockets with signed requests and prints what it measured as JSON.
+//!
+//! `cargo run --release -p hall-tests --bin hall-bench [-- --quick] [--free]`
+//!
+//! The hall is pinned to the first core and the load generator to the second, as far as there are two; `--free`
+//! leaves both to the system. In the same run the limits are measured that the figures are held against: strict
+//! Ed25519 verifications, an append with its sync on the same disk, and a bare answer of the same HTTP library.
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::as_conversions,
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a measuring program: it stops at the first surprise, and its figures are rounded anyway"
+)]
+
+mod bare;
+mod connection;
+mod cores;
+mod figures;
+mod fleet;
+mod limits;
+mod load;
+mod memory;
+mod script;
+mod server;
+
+use crate::fleet::Fleet;
+use crate::server::Server;
+use hall_tests::{Value, json};
+use std::time::{Duration, Instant};
+
+/// How long and how large a run is.
+#[derive(Clone, Debug)]
+pub(crate) struct Plan {
+    /// Live games at which everything is measured, ascending.
+    levels: Vec<usize>,
+    /// Rounds of each measurement.
+    rounds: usize,
+    /// Length of a round.
+    round: Duration,
+    /// Games brought to ply 40 for measuring memory.
+    memory_games: usize,
+    /// Agents registered for measuring memory.
+    idle_agents: usize,
+    /// Whether programs are pinned to cores.
+    pinned: bool,
+}
+
+fn main() {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    if let [first, port] = words.as_slice()
+        && first == "--serve-bare"
+    {
+        return bare::serve(port.parse().unwrap());
+    }
+    let Some(plan) = Plan::from_words(&words) else {
+        eprintln!("usage: hall-bench [--quick] [--free]");
+        std::process::exit(2);
+    };
+    let begun = Instant::now();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let mut report = runtime.block_on(measure(&plan));
+    report["seconds"] = json!(begun.elapsed().as_secs());
+    println!("{report:#}");
+}
+
+impl Plan {
+    fn from_words(words: &[String]) -> Option<Self> {
+        let mut plan = Self {
+            levels: vec![100, 1_000, 10_000],
+            rounds: 3,
+            round: Duration::from_secs(4),
+            memory_games: 4_000,
+            idle_agents: 20_000,
+            pinned: cores::count() >= 2,
+        };
+        for word in words {
+            match word.as_str() {
+                "--quick" => {
+                    plan.levels = vec![100, 1_000];
+                    plan.round = Duration::from_millis(1_200);
+                    plan.memory_games = 400;
+                    plan.idle_agents = 2_000;
+                }
+                "--free" => plan.pinned = false,
+                _ => return None,
+            }
+        }
+        Some(plan)
+    }
+}
+
+async fn measure(plan: &Plan) -> Value {
+    note("limits");
+    let before = limits::measure(plan);
+    let bare = bare::measure(plan).await;
+    let server = Server::start(plan);
+    let script = script::find(&server);
+    let mut fleet = Fleet::enter(&server, &script).await;
+    let mut levels = Vec::new();
+    for games in &plan.levels {
+        note(&format!("{games} live games"));
+        levels.push(level(plan, &server, &mut fleet, *games).await);
+    }
+    note("views, health and restart");
+    let views = load::views(plan, &server, &mut fleet).await;
+    let health = load::health(plan, &server).await;
+    let moves = fleet.moves_made;
+    drop(fleet);
+    let (server, restart) = server.kill_and_time_restart();
+    drop(server);
+    note("memory");
+    let memory = memory::measure(plan, &script).await;
+    let after = limits::measure(plan);
+    let ratios = ratios(&before, &bare, &levels, &views, &health);
+    json!({
+        "machine": cores::describe(plan.pinned),
+        "limits": { "before": before, "after": after, "steady": limits::steady(&before, &after), "bare_salvo": bare },
+        "levels": levels,
+        "views": views,
+        "health": health,
+        "restart": { "live_games": plan.levels.last(), "moves_in_journal": moves, "ready_after_ms": restart.as_millis() },
+        "memory": memory,
+        "ratios": ratios,
+    })
+}
+
+/// Everything that is measured with this many live games.
+async fn level(plan: &Plan, server: &Server, fleet: &mut Fleet, games: usize) -> Value {
+    let mut rounds = Vec::new();
+    for _ in 0..plan.rounds {
+        fleet.provide(server, games, plan).await;
+        rounds.push(load::saturate(plan, server, fleet).await);
+    }
+    let rate = figures::median(rounds.iter().map(|round| round["moves_per_second"].as_f64().unwrap()));
+    fleet.provide(server, games, plan).await;
+    let half = load::at_rate(plan, server, fleet, rate / 2.0).await;
+    json!({
+        "live_games": games,
+        "moves_per_second": figures::spread(&rounds, "moves_per_second"),
+        "server_cpu_us_per_move": figures::spread(&rounds, "server_cpu_us_per_move"),
+        "saturated_latency_us": rounds.last().map(|round| round["latency_us"].clone()),
+        "half_load": half,
+    })
+}
+
+/// The figures against the limits of the same run.
+fn ratios(limits: &Value, bare: &Value, levels: &[Value], views: &Value, health: &Value) -> Value {
+    let verify = limits["verify_strict_per_second"].as_f64().unwrap();
+    let sync = &limits["append_and_sync_us"];
+    let figure = |value: &Value| value["median"].as_f64().unwrap();
+    let per_level: Vec<Value> = levels
+        .iter()
+        .map(|level| {
+            let half = &level["half_load"]["latency_us"];
+            json!({
+                "live_games": level["live_games"],
+                "moves_to_two_verifications": figures::ratio(figure(&level["moves_per_second"]), verify / 2.0),
+                "half_load_p50_to_sync_p50": figures::ratio(half["p50"].as_f64().unwrap(), sync["p50"].as_f64().unwrap()),
+                "half_load_p99_to_sync_p50": figures::ratio(half["p99"].as_f64().unwrap(), sync["p50"].as_f64().unwrap()),
+                "half_load_p99_to_sync_p99": figures::ratio(half["p99"].as_f64().unwrap(), sync["p99"].as_f64().unwrap()),
+            })
+        })
+        .collect();
+    let cpu = |level: Option<&Value>| figure(&level.unwrap()["server_cpu_us_per_move"]);
+    json!({
+        "levels": per_level,
+        "cpu_per_move_most_games_to_fewest": figures::ratio(cpu(levels.last()), cpu(levels.first())),
+        "views_to_one_verification": figures::ratio(figure(&views["views_per_second"]), verify),
+        "health_cpu_to_bare_salvo_cpu": figures::ratio(figure(&health["server_cpu_us_per_request"]), figure(&bare["server_cpu_us_per_request"])),
+    })
+}
+
+/// Says on the error stream how far the run is.
+pub(crate) fn note(what: &str) {
+    eprintln!("measuring: {what}");
+}

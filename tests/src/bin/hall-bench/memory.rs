@@ -1,0 +1,82 @@
+//! What a live game and a registered agent take of the hall's memory.
+//!
+//! Measured as differences between halls that have just started on the same folder: what the store buffers while
+//! it writes is not the games'. The running hall's own growth is told beside it.
+
+use crate::connection::Connection;
+use crate::figures::ratio;
+use crate::fleet::{CONNECTIONS, Fleet};
+use crate::server::Server;
+use crate::{Plan, note};
+use hall_tests::{Agent, Value, json};
+use std::collections::VecDeque;
+use tokio::task::JoinSet;
+
+/// How far the games are played.
+const PLY: usize = 40;
+
+/// Measures both on a hall of its own.
+pub(crate) async fn measure(plan: &Plan, script: &[String]) -> Value {
+    let server = Server::start(plan).restart();
+    let empty = server.settled_memory();
+    note(&format!("  {} agents register", plan.idle_agents));
+    register(&server, plan.idle_agents).await;
+    let server = server.restart();
+    let with_agents = server.settled_memory();
+    let mut fleet = Fleet::enter(&server, script).await;
+    fleet.provide_to(&server, plan.memory_games, PLY).await;
+    note(&format!("  {} games are played to ply {PLY}", plan.memory_games));
+    let running = server.settled_memory();
+    play_all(&mut fleet).await;
+    let played = server.settled_memory();
+    drop(fleet);
+    let server = server.restart();
+    let with_games = server.settled_memory();
+    let each = |bytes: u64, count: usize| ratio(bytes as f64, count as f64);
+    json!({
+        "empty_hall_bytes": empty,
+        "agents": plan.idle_agents,
+        "bytes_per_idle_agent": each(with_agents.saturating_sub(empty), plan.idle_agents),
+        "games": plan.memory_games,
+        "ply": PLY,
+        "bytes_per_live_game": each(with_games.saturating_sub(with_agents), plan.memory_games),
+        "bytes_per_live_game_while_running": each(played.saturating_sub(running), plan.memory_games),
+    })
+}
+
+/// Plays all games as far as their moves are signed.
+async fn play_all(fleet: &mut Fleet) {
+    let mut tasks = JoinSet::new();
+    for mut pair in fleet.pairs.drain(..) {
+        tasks.spawn(async move {
+            while pair.make_move().await {}
+            pair
+        });
+    }
+    fleet.pairs = tasks.join_all().await;
+    assert!(fleet.pairs.iter().all(|pair| pair.games.iter().all(|game| game.turn == PLY)));
+}
+
+/// Registers many agents, each with an operator of its own.
+async fn register(server: &Server, count: usize) {
+    let mut tasks = JoinSet::new();
+    for lane in 0..CONNECTIONS {
+        let address = server.address();
+        tasks.spawn(async move {
+            let mut connection = Connection::open(address).await;
+            let mut numbers: VecDeque<usize> = (lane..count).step_by(CONNECTIONS).collect();
+            while let Some(number) = numbers.pop_front() {
+                let agent = Agent::new(&format!("idle-{number}"));
+                let get =
+                    format!("GET /api/auth/challenge?agent={} HTTP/1.1\r\nHost: hall\r\n\r\n", agent.handle);
+                let answer: Value =
+                    serde_json::from_slice(connection.ask(get.as_bytes()).await.body).unwrap();
+                let challenge = answer["data"]["challenge"].as_str().unwrap();
+                let body = agent.registration().to_string();
+                let request = agent.draft(challenge, "POST", "/api/agents", Some(body.as_bytes())).request();
+                assert_eq!(connection.ask(&request.bytes()).await.status, 200);
+            }
+        });
+    }
+    tasks.join_all().await;
+}

@@ -1,0 +1,98 @@
+//! The hall under load, and what its process has used.
+
+use crate::{Plan, cores};
+use hall_tests::{Hall, Settings};
+use std::net::SocketAddr;
+use std::time::{Duration, Instant};
+
+/// A hall whose limits are lifted, because all load comes from one address and few agents.
+pub(crate) struct Server {
+    hall: Hall,
+    plan: Plan,
+}
+
+/// Processor time that a process has used.
+pub(crate) struct CpuClock(u32);
+
+impl Server {
+    /// Starts one on an empty folder.
+    pub(crate) fn start(plan: &Plan) -> Self {
+        // Settings that name no time limit of the game: no deadline may pass while something else is measured.
+        let settings = Settings::default()
+            .set("limits.joins_per_day=0")
+            .set("limits.concurrent_games=0")
+            .set("limits.feedback_per_day=0")
+            .set("games.chess.move_seconds=86400")
+            .set("games.chess.side_seconds=0");
+        let hall = cores::on_first_core(plan, || Hall::with(settings));
+        Self { hall, plan: plan.clone() }
+    }
+
+    /// Where it listens.
+    pub(crate) const fn address(&self) -> SocketAddr {
+        self.hall.address()
+    }
+
+    /// The hall itself.
+    pub(crate) const fn hall(&self) -> &Hall {
+        &self.hall
+    }
+
+    /// Its processor time.
+    pub(crate) fn clock(&self) -> CpuClock {
+        CpuClock(u32::try_from(self.hall.pid().as_raw_nonzero().get()).unwrap())
+    }
+
+    /// Its resident memory in bytes, when it has settled.
+    pub(crate) fn settled_memory(&self) -> u64 {
+        let mut last = self.memory();
+        for _ in 0..20 {
+            std::thread::sleep(Duration::from_millis(200));
+            let now = self.memory();
+            if now.abs_diff(last) < 64 * 1024 {
+                return now;
+            }
+            last = now;
+        }
+        last
+    }
+
+    fn memory(&self) -> u64 {
+        let text = std::fs::read_to_string(format!("/proc/{}/status", self.clock().0)).unwrap();
+        let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
+        line.trim().trim_end_matches(" kB").parse::<u64>().unwrap() * 1024
+    }
+
+    /// Stops it and starts it again on the same folder.
+    pub(crate) fn restart(self) -> Self {
+        let Self { hall, plan } = self;
+        let hall = cores::on_first_core(&plan, || hall.restart());
+        Self { hall, plan }
+    }
+
+    /// Kills it and starts it again; the time from the start of the process until it is ready.
+    pub(crate) fn kill_and_time_restart(self) -> (Self, Duration) {
+        let Self { hall, plan } = self;
+        let settings = hall.settings().clone();
+        let folder = hall.kill();
+        let begun = Instant::now();
+        let hall = cores::on_first_core(&plan, || Hall::on(folder, settings));
+        (Self { hall, plan }, begun.elapsed())
+    }
+}
+
+impl CpuClock {
+    /// The clock of a process.
+    pub(crate) const fn of(pid: u32) -> Self {
+        Self(pid)
+    }
+
+    /// User and system time so far, to a hundredth of a second.
+    pub(crate) fn used(&self) -> Duration {
+        let text = std::fs::read_to_string(format!("/proc/{}/stat", self.0)).unwrap();
+        // The name in parentheses may hold spaces; what follows is counted from field 3.
+        let fields: Vec<&str> = text.rsplit(')').next().unwrap().split_whitespace().collect();
+        let ticks: u64 = [11, 12].iter().map(|field| fields[*field].parse::<u64>().unwrap()).sum();
+        Duration::from_millis(ticks * 1_000 / rustix::param::clock_ticks_per_second())
+    }
+}
