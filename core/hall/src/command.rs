@@ -113,10 +113,14 @@ pub enum Command {
         /// The public keys of the hall, which are the first two leaves of its log.
         keys: HallKeys,
     },
+    /// The hall stops in good order.
+    StopHall,
     /// The hall was away (a restart, a stopped process or a slow disk): no agent pays for it.
     NoteGap {
         /// The last instant before it.
         from: Timestamp,
+        /// The first instant after it.
+        until: Timestamp,
         /// Why, as a word for the game's log.
         reason: String,
         /// The last game that an earlier command for the same gap has seen to.
@@ -142,6 +146,21 @@ pub enum Command {
         /// Which.
         game: GameId,
     },
+}
+
+impl Command {
+    /// Whether an agent may wish for it at all; the rest is for the hall and its operator.
+    #[must_use]
+    pub const fn is_open_to_agents(&self) -> bool {
+        matches!(
+            self,
+            Self::FileHomologation { .. }
+                | Self::JoinLobby(_)
+                | Self::LeaveLobby(_)
+                | Self::SubmitMove(_)
+                | Self::PostFeedback(_)
+        )
+    }
 }
 
 /// The public keys under which the hall signs.

@@ -92,7 +92,7 @@ pub enum Fact {
         /// Which.
         season: SeasonId,
     },
-    /// A season is closed; those who waited in its lobbies have left them by facts of their own.
+    /// A season is closed, and nobody waits in its lobbies any more.
     #[serde(rename = "season_closed/1")]
     SeasonClosed {
         /// When.
@@ -146,8 +146,16 @@ pub enum Fact {
     /// An ended game is in the archive and has left memory.
     #[serde(rename = "game_archived/1")]
     GameArchived {
+        /// When.
+        at: Timestamp,
         /// Which.
         game: GameId,
+    },
+    /// The hall stopped in good order: until then time counted.
+    #[serde(rename = "hall_stopped/1")]
+    HallStopped {
+        /// When.
+        at: Timestamp,
     },
     /// A feedback post is kept, and one of that UTC day is spent.
     #[serde(rename = "feedback_posted/1")]
@@ -191,7 +199,7 @@ pub enum Fact {
         /// Who.
         agent: AgentId,
     },
-    /// An operator is suspended, and with it every agent of it.
+    /// An operator is suspended, and with it every agent of it; none of them waits in a lobby any more.
     #[serde(rename = "operator_suspended/1")]
     OperatorSuspended {
         /// When.
@@ -210,9 +218,9 @@ pub enum Fact {
 }
 
 impl Fact {
-    /// When it became true; `None` for a fact about storage only.
+    /// When it became true.
     #[must_use]
-    pub fn at(&self) -> Option<Timestamp> {
+    pub fn at(&self) -> Timestamp {
         match self {
             Self::RulesSet { at, .. }
             | Self::KeyPublished { at, .. }
@@ -228,10 +236,11 @@ impl Fact {
             | Self::AgentSuspended { at, .. }
             | Self::AgentRestored { at, .. }
             | Self::OperatorSuspended { at, .. }
-            | Self::OperatorRestored { at, .. } => Some(*at),
-            Self::Room(fact) => Some(fact.at),
-            Self::DocketEntered { entry, .. } => Some(entry.created_at),
-            Self::GameArchived { .. } => None,
+            | Self::OperatorRestored { at, .. }
+            | Self::GameArchived { at, .. }
+            | Self::HallStopped { at } => *at,
+            Self::Room(fact) => fact.at,
+            Self::DocketEntered { entry, .. } => entry.created_at,
         }
     }
 
@@ -258,6 +267,7 @@ impl Fact {
             | Self::LobbiesSwept { .. }
             | Self::GameRated { .. }
             | Self::GameArchived { .. }
+            | Self::HallStopped { .. }
             | Self::FeedbackPosted { .. }
             | Self::AgentSuspended { .. }
             | Self::AgentRestored { .. }
@@ -296,8 +306,6 @@ pub enum LeaveCause {
     Left,
     /// It filed another homologation for the division.
     Refiled,
-    /// The season closed.
-    SeasonClosed,
     /// It was suspended.
     Suspended,
 }

@@ -9,7 +9,7 @@ use crate::leaf;
 use crate::names::DocketKind;
 use crate::rejection::Rejection;
 use crate::reply::Reply;
-use crate::rooms::{BeaconTerms, Room, RoomChange, RoomFact, Rooms, SavedRoom};
+use crate::rooms::{BeaconTerms, Gap, Room, RoomChange, RoomFact, Rooms, SavedRoom};
 use crate::rules::Rules;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -94,6 +94,9 @@ impl Hall {
         what: &Command,
         entropy: &mut dyn Entropy,
     ) -> Decision {
+        if matches!(who, Caller::Agent(_)) && !what.is_open_to_agents() {
+            return Decision::refuse(Rejection::NotYourAgent);
+        }
         if let Command::StartHall { rules, keys } = what {
             return self.start(at, rules, keys);
         }
@@ -119,8 +122,10 @@ impl Hall {
                 }
                 Err(rejection) => Decision::refuse(rejection),
             },
-            Command::NoteGap { from, reason, after } => {
-                let (facts, next) = self.rooms.extend(at, *from, reason, after.as_ref());
+            Command::StopHall => Decision::grant(Reply::Done, [Fact::HallStopped { at }].into()),
+            Command::NoteGap { from, until, reason, after } => {
+                let gap = Gap { from: *from, until: *until, reason };
+                let (facts, next) = self.rooms.extend(at, &gap, after.as_ref());
                 Decision::grant(Reply::Continued { after: next }, facts)
             }
             Command::ReceiveBeacon { chain_hash, round, randomness, signature, after } => {
@@ -129,7 +134,7 @@ impl Hall {
                     self.rooms.receive_beacon(at, &terms, *randomness, signature, after.as_ref());
                 Decision::grant(Reply::Continued { after: next }, facts)
             }
-            Command::ArchiveGame { game } => self.archive(game),
+            Command::ArchiveGame { game } => self.archive(at, game),
             Command::RegisterAgent(_)
             | Command::FileHomologation { .. }
             | Command::JoinLobby(_)
@@ -172,7 +177,7 @@ impl Hall {
     /// # Panics
     /// If the fact does not follow from the state: it was not decided by this hall in this state.
     pub fn apply(&mut self, fact: &Fact) {
-        self.clock = self.clock.max(fact.at().unwrap_or(self.clock));
+        self.clock = self.clock.max(fact.at());
         self.leaves += u64::from(fact.leaf().is_some());
         match fact {
             Fact::RulesSet { rules, .. } => self.rules = Some(rules.clone()),
@@ -185,7 +190,7 @@ impl Hall {
                 }
             }
             Fact::Room(fact) => self.rooms.apply(fact, &self.catalog),
-            Fact::GameArchived { game } => self.rooms.archive(game),
+            Fact::GameArchived { game, .. } => self.rooms.archive(game),
             Fact::AgentRegistered { .. }
             | Fact::HomologationFiled { .. }
             | Fact::SeasonOpened { .. }
@@ -199,7 +204,8 @@ impl Hall {
             | Fact::AgentSuspended { .. }
             | Fact::AgentRestored { .. }
             | Fact::OperatorSuspended { .. }
-            | Fact::OperatorRestored { .. } => {}
+            | Fact::OperatorRestored { .. }
+            | Fact::HallStopped { .. } => {}
         }
         self.desk.apply(fact);
     }
@@ -334,10 +340,10 @@ impl Hall {
         Decision::grant(Reply::Done, facts)
     }
 
-    fn archive(&self, game: &GameId) -> Decision {
+    fn archive(&self, at: Timestamp, game: &GameId) -> Decision {
         match self.rooms.find(game) {
             Some(room) if room.result().is_some() => {
-                Decision::grant(Reply::Done, [Fact::GameArchived { game: *game }].into())
+                Decision::grant(Reply::Done, [Fact::GameArchived { at, game: *game }].into())
             }
             Some(_) | None => Decision::refuse(Rejection::GameNotFound),
         }

@@ -224,13 +224,14 @@ impl Archive {
             .collect()
     }
 
-    /// Every entry that an agent has filed, oldest first.
+    /// The entries that an agent has filed, oldest first: the youngest `limit` of them.
     ///
     /// # Errors
     /// A row is damaged or unknown.
-    pub fn homologations(&self, agent: &AgentId) -> Result<Vec<FiledEntry>, ArchiveError> {
+    pub fn homologations(&self, agent: &AgentId, limit: usize) -> Result<Vec<FiledEntry>, ArchiveError> {
+        // Identifiers sort by age, and an entry has two rows at most.
         let range = KeyRange::prefix(agent.as_bytes());
-        let rows = self.reader.rows(Table::Homologations, range, false, usize::MAX)?;
+        let rows = self.reader.rows(Table::Homologations, range, true, limit.saturating_mul(2))?;
         let mut entries: BTreeMap<HomologationId, FiledEntry> = BTreeMap::new();
         let mut voided: BTreeMap<HomologationId, Timestamp> = BTreeMap::new();
         for (key, value) in &rows {
@@ -253,6 +254,7 @@ impl Archive {
             .map(|entry| FiledEntry { voided_at: voided.get(&entry.id).copied(), ..entry })
             .collect();
         entries.sort_by_key(|entry| (entry.created_at, entry.id));
+        entries.drain(..entries.len().saturating_sub(limit));
         Ok(entries)
     }
 

@@ -18,6 +18,8 @@ pub(crate) struct Arrivals {
 struct InFlight {
     next: u64,
     stamps: BTreeSet<(Timestamp, u64)>,
+    /// Requests with a stamp from the first of these on count until the second.
+    forgiven: Option<(Timestamp, Timestamp)>,
 }
 
 impl Arrivals {
@@ -39,8 +41,19 @@ impl Arrivals {
     /// The earliest stamp still in flight, those left out that have been so for too long.
     pub(crate) fn earliest(&self, now: Timestamp) -> Option<Timestamp> {
         let in_flight = self.in_flight.lock().unwrap_or_else(PoisonError::into_inner);
-        let oldest = now - GRACE;
+        let mut oldest = now - GRACE;
+        if let Some((from, until)) = in_flight.forgiven
+            && now <= until
+        {
+            oldest = oldest.min(from);
+        }
         in_flight.stamps.range((oldest, 0)..).next().map(|(stamp, _)| *stamp)
+    }
+
+    /// The hall itself stood still from `from` to `now`: that time is not counted against who was on the way.
+    pub(crate) fn forgive(&self, from: Timestamp, now: Timestamp) {
+        let mut in_flight = self.in_flight.lock().unwrap_or_else(PoisonError::into_inner);
+        in_flight.forgiven = Some((from - GRACE, now + GRACE));
     }
 }
 
@@ -96,5 +109,18 @@ mod tests {
         let limit = second.stamp() + GRACE;
         assert_eq!(arrivals.earliest(limit), Some(second.stamp()));
         assert_eq!(arrivals.earliest(limit + Span::from_millis(1)), None);
+    }
+
+    #[test]
+    fn time_in_which_the_hall_stood_still_does_not_count() {
+        let clock = Arc::new(ManualClock::new(Timestamp::from_millis(10_000)));
+        let arrivals = Arrivals::new(clock.clone());
+        let request = arrivals.arrive();
+        let from = clock.now();
+        clock.advance(Span::from_secs(4));
+        assert_eq!(arrivals.earliest(clock.now()), None);
+        arrivals.forgive(from, clock.now());
+        assert_eq!(arrivals.earliest(clock.now() + GRACE), Some(request.stamp()));
+        assert_eq!(arrivals.earliest(clock.now() + GRACE + Span::from_millis(1)), None);
     }
 }

@@ -23,13 +23,13 @@ impl Feeds {
     pub(crate) fn subscribe(self: &Arc<Self>, game: GameId) -> EventFeed {
         let mut games = self.games.lock().unwrap_or_else(PoisonError::into_inner);
         let sender = games.entry(game).or_insert_with(|| broadcast::channel(EVENTS_BEHIND).0);
-        EventFeed { receiver: sender.subscribe(), game, feeds: Arc::clone(self) }
+        EventFeed { receiver: Some(sender.subscribe()), game, feeds: Arc::clone(self) }
     }
 
     pub(crate) fn watch_turns(self: &Arc<Self>, agent: AgentId) -> TurnWatch {
         let mut agents = self.agents.lock().unwrap_or_else(PoisonError::into_inner);
         let sender = agents.entry(agent).or_insert_with(|| watch::channel(0).0);
-        TurnWatch { receiver: sender.subscribe(), agent, feeds: Arc::clone(self) }
+        TurnWatch { receiver: Some(sender.subscribe()), agent, feeds: Arc::clone(self) }
     }
 
     /// How many games and agents somebody waits for.
@@ -57,7 +57,8 @@ impl Feeds {
 
 /// The events of one game as they become durable.
 pub struct EventFeed {
-    receiver: broadcast::Receiver<Arc<RoomFact>>,
+    /// There until the feed is dropped.
+    receiver: Option<broadcast::Receiver<Arc<RoomFact>>>,
     game: GameId,
     feeds: Arc<Feeds>,
 }
@@ -66,7 +67,9 @@ impl Drop for EventFeed {
     /// The last reader takes the channel away.
     fn drop(&mut self) {
         let mut games = self.feeds.games.lock().unwrap_or_else(PoisonError::into_inner);
-        if games.get(&self.game).is_some_and(|sender| sender.receiver_count() <= 1) {
+        // Given up under the lock, so that of two readers who leave at once the second sees that it is the last.
+        self.receiver = None;
+        if games.get(&self.game).is_some_and(|sender| sender.receiver_count() == 0) {
             games.remove(&self.game);
         }
     }
@@ -86,7 +89,8 @@ pub enum Feed {
 impl EventFeed {
     /// Waits for the next fact of the game.
     pub async fn next(&mut self) -> Feed {
-        match self.receiver.recv().await {
+        let Some(receiver) = &mut self.receiver else { return Feed::Closed };
+        match receiver.recv().await {
             Ok(fact) => Feed::Event(fact),
             Err(broadcast::error::RecvError::Lagged(_)) => Feed::Lagged,
             Err(broadcast::error::RecvError::Closed) => Feed::Closed,
@@ -96,7 +100,8 @@ impl EventFeed {
 
 /// Tells when the turns that wait on an agent may have changed.
 pub struct TurnWatch {
-    receiver: watch::Receiver<u64>,
+    /// There until the watch is dropped.
+    receiver: Option<watch::Receiver<u64>>,
     agent: AgentId,
     feeds: Arc<Feeds>,
 }
@@ -105,7 +110,8 @@ impl Drop for TurnWatch {
     /// The last who waits takes the channel away.
     fn drop(&mut self) {
         let mut agents = self.feeds.agents.lock().unwrap_or_else(PoisonError::into_inner);
-        if agents.get(&self.agent).is_some_and(|sender| sender.receiver_count() <= 1) {
+        self.receiver = None;
+        if agents.get(&self.agent).is_some_and(|sender| sender.receiver_count() == 0) {
             agents.remove(&self.agent);
         }
     }
@@ -114,7 +120,11 @@ impl Drop for TurnWatch {
 impl TurnWatch {
     /// Returns as soon as the set of turns may have changed since the watch was made or last returned.
     pub async fn changed(&mut self) {
-        if self.receiver.changed().await.is_err() {
+        let changed = match &mut self.receiver {
+            Some(receiver) => receiver.changed().await.is_ok(),
+            None => false,
+        };
+        if !changed {
             // The sender goes only when nobody listens; without it nothing will ever change.
             std::future::pending::<()>().await;
         }

@@ -84,6 +84,7 @@ pub(crate) fn rows(fact: &Fact, place: FactPlace, hall: &Hall) -> Vec<Row> {
         | Fact::LobbiesSwept { .. }
         | Fact::GameRated { .. }
         | Fact::GameArchived { .. }
+        | Fact::HallStopped { .. }
         | Fact::AgentSuspended { .. }
         | Fact::AgentRestored { .. }
         | Fact::OperatorSuspended { .. }

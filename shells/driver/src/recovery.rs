@@ -3,11 +3,11 @@
 use crate::record::JournalEntry;
 use hall_core::Hall;
 use hall_games::Catalog;
-use hall_journal::{JournalError, JournalReader};
+use hall_journal::{JournalError, JournalReader, Snapshot};
 
 /// Names the layout of snapshots. It changes with every change of the state's types, so that a snapshot of
 /// another version is passed over and the state is built from the facts.
-pub const SNAPSHOT_TAG: &str = "hall-state/1";
+pub const SNAPSHOT_TAG: &str = concat!("hall-state/1+", env!("CARGO_PKG_VERSION"));
 
 /// Records read at once.
 const PAGE: usize = 1_024;
@@ -58,7 +58,9 @@ pub fn recover(
 ) -> Result<Recovered, RecoverError> {
     let mut recovered = Recovered { hall: Hall::new(catalog), seq: 0, from_snapshot: None, facts: 0 };
     let snapshot = if use_snapshot { reader.newest_snapshot()? } else { None };
-    if let Some(snapshot) = snapshot.filter(|snapshot| snapshot.tag == SNAPSHOT_TAG) {
+    let usable =
+        |snapshot: &Snapshot| snapshot.tag == SNAPSHOT_TAG && until.is_none_or(|until| snapshot.seq <= until);
+    if let Some(snapshot) = snapshot.filter(usable) {
         match Hall::restore(catalog, &snapshot.bytes) {
             Ok(hall) => {
                 recovered.hall = hall;

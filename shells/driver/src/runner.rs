@@ -124,33 +124,34 @@ struct Worker {
 }
 
 impl Worker {
-    /// A panic in the writer is a broken invariant: like a failed journal, it ends the hall.
-    fn guard(self, on_failure: &dyn Fn(&str)) -> Result<(), JournalError> {
-        let shared = Arc::clone(&self.engine.shared);
+    /// A panic in the writer is a broken invariant: like a failed journal, it ends the hall. Who waits for an answer
+    /// goes on waiting until `on_failure` has ended the process.
+    fn guard(mut self, on_failure: &dyn Fn(&str)) -> Result<(), JournalError> {
         let error = match std::panic::catch_unwind(AssertUnwindSafe(|| self.run())) {
-            Ok(Ok(())) => return Ok(()),
+            Ok(Ok(())) => return self.writer.close(),
             Ok(Err(error)) => error,
             Err(_) => JournalError::Poisoned,
         };
         tracing::error!(%error, "the writer failed: the hall stops");
         on_failure(&error.to_string());
-        shared.queue.abandon();
-        shared.durable.send_modify(|durable| durable.failed = true);
+        self.engine.shared.queue.abandon();
+        self.engine.shared.durable.send_modify(|durable| durable.failed = true);
         Err(error)
     }
 
-    fn run(mut self) -> Result<(), JournalError> {
-        let queue = &self.engine.shared.queue;
+    fn run(&mut self) -> Result<(), JournalError> {
+        let shared = Arc::clone(&self.engine.shared);
+        let queue = &shared.queue;
         loop {
-            match self.writer.step() {
-                Ok(Next::Again) => {}
-                Ok(Next::Wait(_)) if queue.is_stopping() && queue.len() == 0 => {
+            match self.writer.step()? {
+                Next::Again => {}
+                Next::Wait(_) if queue.is_stopping() && queue.len() == 0 => {
+                    self.writer.end()?;
                     self.snapshots.finish(&self.writer);
-                    return self.writer.close();
+                    return Ok(());
                 }
-                Ok(Next::Wait(span)) if queue.len() > 0 => std::thread::sleep(span),
-                Ok(Next::Wait(span)) => queue.wait(span),
-                Err(error) => return Err(error),
+                Next::Blocked(span) => std::thread::sleep(span),
+                Next::Wait(span) => queue.wait(span),
             }
             self.snapshots.consider(&self.writer);
         }
@@ -181,8 +182,8 @@ impl Snapshots {
         let (reader, shared, busy) =
             (Arc::clone(&self.reader), Arc::clone(&self.shared), Arc::clone(&self.busy));
         let write = move || {
+            let _busy = Busy(busy);
             write(&*reader, &shared, &hall, head);
-            busy.store(false, Ordering::Release);
         };
         if let Err(error) = std::thread::Builder::new().name("hall-snapshot".to_owned()).spawn(write) {
             tracing::warn!(%error, "no snapshot can be written now");
@@ -197,6 +198,15 @@ impl Snapshots {
         }
         let (hall, head) = writer.snapshot();
         write(&*self.reader, &self.shared, &hall, head);
+    }
+}
+
+/// A snapshot is being written, until this is dropped.
+struct Busy(Arc<AtomicBool>);
+
+impl Drop for Busy {
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::Release);
     }
 }
 

@@ -23,6 +23,8 @@ const BATCH_BYTES: usize = 1024 * 1024;
 const BEAT: Duration = Duration::from_millis(500);
 /// A pause between two beats from which on it counts as a gap.
 const PAUSE: Span = Span::from_secs(5);
+/// A pause from which on it is not counted against requests on their way.
+const STANDSTILL: Span = Span::from_secs(1);
 /// A commit that counts as a gap.
 const SLOW_COMMIT: Duration = Duration::from_secs(1);
 /// How soon to look again when a request is on its way that has to be waited for.
@@ -40,8 +42,8 @@ pub struct Writer {
     last_look_at_disk: Option<Instant>,
     /// Since when no writes are taken.
     full_since: Option<Timestamp>,
-    /// A commit just now was so slow that it was a gap since then.
-    slow_since: Option<Timestamp>,
+    /// A gap that is not noted yet.
+    gap: Option<PendingGap>,
     /// Answers that wait for a game's beacon round.
     held: BTreeMap<(GameId, u32), Vec<Responder>>,
     /// Ended games that are durable and may leave memory.
@@ -61,11 +63,24 @@ struct Pending {
     facts: usize,
 }
 
+/// Time in which the hall was away and which the games do not know of yet.
+#[derive(Clone, Copy)]
+struct PendingGap {
+    from: Timestamp,
+    until: Timestamp,
+    reason: &'static str,
+    /// The disk was slow when last written to: what is written now may be the next gap, so it is not written
+    /// before it has to be.
+    disk_is_slow: bool,
+}
+
 /// What the writer waits for next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
     /// More is waiting already.
     Again,
+    /// A request is on its way that has to be waited for, this long before looking again.
+    Blocked(Duration),
     /// Nothing is to be done for this long, unless a command comes.
     Wait(Duration),
 }
@@ -88,7 +103,7 @@ impl Writer {
             last_beat,
             last_look_at_disk: None,
             full_since: None,
-            slow_since: None,
+            gap: None,
             held: BTreeMap::new(),
             to_archive: BTreeSet::new(),
             pending: Pending::default(),
@@ -97,9 +112,10 @@ impl Writer {
 
     /// The first step: the hall starts with these settings, and nobody pays for the time that it was away.
     pub(crate) fn begin(&mut self, start: Command) -> Result<(), JournalError> {
-        let away_since = self.look(Hall::clock);
+        let from = self.look(Hall::clock);
         let _ = self.by_itself(self.shared.clock.now(), start);
-        self.note_gap(away_since, "restart")?;
+        self.miss(from, self.shared.clock.now(), "restart", false);
+        self.note_gap()?;
         self.to_archive = self.look(|hall| {
             hall.rooms().iter().filter(|room| room.result().is_some()).map(|room| room.id()).collect()
         });
@@ -118,7 +134,7 @@ impl Writer {
         while taken < COMMANDS_AT_ONCE && self.pending.bytes < BATCH_BYTES {
             let now = self.tick()?;
             let stamp = self.shared.queue.next_stamp();
-            if !self.sweep(now, stamp) {
+            if !self.sweep(now, stamp)? {
                 blocked = true;
                 break;
             }
@@ -134,7 +150,16 @@ impl Writer {
         Ok(self.next(blocked))
     }
 
-    /// Ends the work in good order.
+    /// The last step: until now time counted, from now on it is a gap.
+    ///
+    /// # Errors
+    /// The journal failed.
+    pub(crate) fn end(&mut self) -> Result<(), JournalError> {
+        let _ = self.by_itself(self.shared.clock.now(), Command::StopHall);
+        self.commit()
+    }
+
+    /// Closes the journal.
     ///
     /// # Errors
     /// The last writes failed.
@@ -158,15 +183,28 @@ impl Writer {
     /// Looks at the clock; a pause since the last look is noted before anything else is decided.
     fn tick(&mut self) -> Result<Timestamp, JournalError> {
         let now = self.shared.clock.now();
-        let from = if now.since(self.last_beat) > PAUSE { Some((self.last_beat, "pause")) } else { None };
-        let slow = self.slow_since.take().map(|since| (since, "slow_commit"));
-        self.last_beat = now;
-        if let Some((since, reason)) = from.or(slow)
-            && self.full_since.is_none()
-        {
-            self.note_gap(since, reason)?;
+        let away = now.since(self.last_beat);
+        if away > STANDSTILL {
+            self.shared.arrivals.forgive(self.last_beat, now);
         }
-        Ok(now)
+        if away > PAUSE && self.full_since.is_none() {
+            self.miss(self.last_beat, now, "pause", false);
+        }
+        self.last_beat = now;
+        let may_wait = self.full_since.is_some() || self.gap.is_none_or(|gap| gap.disk_is_slow);
+        if !may_wait {
+            self.note_gap()?;
+        }
+        // Noting a gap takes time of its own.
+        self.last_beat = self.shared.clock.now();
+        Ok(self.last_beat)
+    }
+
+    /// Remembers a gap until it is noted; several become one.
+    fn miss(&mut self, from: Timestamp, until: Timestamp, reason: &'static str, disk_is_slow: bool) {
+        let earlier = self.gap.map(|gap| (gap.from, gap.reason)).filter(|(known, _)| *known <= from);
+        let (from, reason) = earlier.unwrap_or((from, reason));
+        self.gap = Some(PendingGap { from, until, reason, disk_is_slow });
     }
 
     fn beat(&mut self) -> Result<(), JournalError> {
@@ -179,14 +217,16 @@ impl Writer {
         match self.full_since {
             None if free < self.reserve_bytes => {
                 tracing::error!(free, reserve = self.reserve_bytes, "disk space is low: no writes are taken");
-                self.full_since = Some(self.shared.clock.now());
+                // Since the last beat, so that a pause just before is part of the same gap.
+                self.full_since = Some(self.last_beat);
                 self.shared.writable.store(false, Ordering::Relaxed);
             }
             Some(since) if free >= self.reserve_bytes.saturating_mul(2) => {
                 tracing::info!(free, "disk space is back: writes are taken again");
                 self.full_since = None;
                 self.last_beat = self.shared.clock.now();
-                self.note_gap(since, "low_disk")?;
+                self.miss(since, self.last_beat, "low_disk", false);
+                self.note_gap()?;
                 self.shared.writable.store(true, Ordering::Relaxed);
             }
             None | Some(_) => {}
@@ -195,11 +235,12 @@ impl Writer {
     }
 
     /// Gives every open turn its full time again, in as many batches as that takes.
-    fn note_gap(&mut self, from: Timestamp, reason: &str) -> Result<(), JournalError> {
+    fn note_gap(&mut self) -> Result<(), JournalError> {
+        let Some(PendingGap { from, until, reason, .. }) = self.gap.take() else { return Ok(()) };
         Counters::add(&self.shared.counters.gaps, 1);
         let mut after = None;
         loop {
-            let command = Command::NoteGap { from, reason: reason.to_owned(), after };
+            let command = Command::NoteGap { from, until, reason: reason.to_owned(), after };
             let Ok(Reply::Continued { after: Some(last) }) = self.by_itself(self.shared.clock.now(), command)
             else {
                 return Ok(());
@@ -213,24 +254,25 @@ impl Writer {
 
     /// Does what was due before the next request's stamp, or before now if none waits. `false` if something is
     /// due that a request on its way may still be in time for.
-    fn sweep(&mut self, now: Timestamp, stamp: Option<Timestamp>) -> bool {
+    fn sweep(&mut self, now: Timestamp, stamp: Option<Timestamp>) -> Result<bool, JournalError> {
         if self.full_since.is_some() {
-            return true;
+            return Ok(true);
         }
         let until = stamp.unwrap_or(now);
+        // Nobody is struck for a gap: before anything that it may have made due, it is noted.
+        if self.gap.is_some() && self.look(Hall::next_deadline).is_some_and(|due| due <= until) {
+            self.note_gap()?;
+        }
         while let Some(due) = self.look(Hall::next_deadline).filter(|due| *due <= until) {
             let earliest = self.shared.arrivals.earliest(now).unwrap_or(until);
-            if due > earliest {
-                return false;
-            }
-            if self.pending.bytes >= BATCH_BYTES {
-                return false;
+            if due > earliest || self.pending.bytes >= BATCH_BYTES {
+                return Ok(false);
             }
             let before = self.applied;
             let _ = self.by_itself_up_to(now, due, Command::Sweep);
             assert!(self.applied > before, "a sweep of what is due changes something");
         }
-        true
+        Ok(true)
     }
 
     fn serve(&mut self, request: Request) {
@@ -284,10 +326,11 @@ impl Writer {
         self.pending.batch.records.push(bytes);
         self.applied += 1;
         let mut state = self.shared.state.write().unwrap_or_else(PoisonError::into_inner);
+        // First, so that not even a panic half-way lets a reader take the new state for durable.
+        state.applied = self.applied;
         for fact in &entry.facts {
             state.hall.apply(fact);
         }
-        state.applied = self.applied;
         drop(state);
         let state = self.shared.state.read().unwrap_or_else(PoisonError::into_inner);
         for (fact, index) in entry.facts.iter().zip(0..) {
@@ -323,27 +366,17 @@ impl Writer {
     }
 
     /// Makes the step durable, and releases what it revealed.
+    ///
+    /// When the journal fails, everything stays where it is: nobody is answered before the process has ended.
     fn commit(&mut self) -> Result<(), JournalError> {
-        let pending = std::mem::take(&mut self.pending);
-        if !pending.batch.records.is_empty() {
+        if !self.pending.batch.records.is_empty() {
             let began = self.shared.clock.now();
             let clock = Instant::now();
-            self.journal.append(&pending.batch)?;
-            let took = clock.elapsed();
-            self.shared.counters.commit(took);
-            Counters::add(&self.shared.counters.records, pending.batch.records.len());
-            Counters::add(&self.shared.counters.facts, pending.facts);
-            if took > SLOW_COMMIT {
-                tracing::warn!(
-                    millis = u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
-                    "a commit was slow"
-                );
-                self.slow_since = Some(began);
-                // The pause is told once, as a slow commit.
-                self.last_beat = self.shared.clock.now();
-            }
+            self.journal.append(&self.pending.batch)?;
+            self.account(began, clock.elapsed());
             self.shared.durable.send_modify(|durable| durable.seq = self.applied);
         }
+        let pending = std::mem::take(&mut self.pending);
         for fact in &pending.events {
             self.shared.feeds.publish(fact);
         }
@@ -359,6 +392,20 @@ impl Writer {
         Ok(())
     }
 
+    /// Counts a commit, and notices when it was so slow that it was a gap.
+    fn account(&mut self, began: Timestamp, took: Duration) {
+        self.shared.counters.commit(took);
+        Counters::add(&self.shared.counters.records, self.pending.batch.records.len());
+        Counters::add(&self.shared.counters.facts, self.pending.facts);
+        if took > SLOW_COMMIT {
+            tracing::warn!(millis = u64::try_from(took.as_millis()).unwrap_or(u64::MAX), "a commit was slow");
+            self.last_beat = self.shared.clock.now();
+            self.miss(began, self.last_beat, "slow_commit", true);
+        } else if let Some(gap) = &mut self.gap {
+            gap.disk_is_slow = false;
+        }
+    }
+
     /// Lets ended games leave memory: their archive rows are durable since the last step.
     fn archive_games(&mut self) {
         if self.full_since.is_some() {
@@ -371,12 +418,10 @@ impl Writer {
 
     fn next(&self, blocked: bool) -> Next {
         if blocked {
-            return Next::Wait(RECHECK);
+            return Next::Blocked(RECHECK);
         }
-        if !self.to_archive.is_empty()
-            || self.shared.queue.next_stamp().is_some()
-            || self.slow_since.is_some()
-        {
+        let gap_is_due = self.gap.is_some_and(|gap| !gap.disk_is_slow) && self.full_since.is_none();
+        if gap_is_due || !self.to_archive.is_empty() || self.shared.queue.next_stamp().is_some() {
             return Next::Again;
         }
         let now = self.shared.clock.now();

@@ -13,7 +13,7 @@ use crate::reply::Reply;
 use alloc::string::ToString;
 use alloc::vec;
 use alloc::vec::Vec;
-use hall_wire::{AgentId, HomologationId};
+use hall_wire::{AgentId, HomologationId, id};
 
 impl Desk {
     /// Registers an agent (specification 2.2). Neither reply nor rejection tells whether the operator is new.
@@ -76,9 +76,9 @@ impl Desk {
         if let Some(same) = previous.filter(|entry| entry.hash == hash) {
             return Ok(Decision::grant(reply(same.id, None, true), Vec::new()));
         }
-        let mut bytes = [0; 16];
-        entropy.fill(&mut bytes);
-        let id = HomologationId::from_bytes(bytes);
+        let mut random = [0; 10];
+        entropy.fill(&mut random);
+        let id = HomologationId::from_bytes(id::time_ordered(scene.at, random));
         let voids = previous.map(|entry| entry.id);
         let lobbies = self.lobbies.of_agent(&agent).filter(|lobby| lobby.division == division);
         let mut facts: Vec<Fact> = lobbies

@@ -8,6 +8,7 @@ use super::shared::Shared;
 use crate::fact::Fact;
 use crate::names::Lobby;
 use crate::rooms::{RoomChange, RoomFact, Started};
+use alloc::vec::Vec;
 use hall_wire::{AgentId, GameId};
 
 impl Desk {
@@ -17,7 +18,10 @@ impl Desk {
             Fact::AgentRegistered { .. } => self.apply_registered(fact),
             Fact::HomologationFiled { .. } => self.apply_filed(fact),
             Fact::SeasonOpened { at, season } => self.seasons.add(season.clone(), *at),
-            Fact::SeasonClosed { at, season } => self.seasons.close(season, *at),
+            Fact::SeasonClosed { at, season } => {
+                self.seasons.close(season, *at);
+                self.lobbies.clear();
+            }
             Fact::LobbyJoined { at, agent, lobby } => {
                 if let Some(operator) = self.roll.find(agent).map(|agent| agent.operator) {
                     self.lobbies.join(*agent, operator, *lobby);
@@ -32,7 +36,7 @@ impl Desk {
                     self.entries.rate(&seat.homologation, *board, seat.rating);
                 }
             }
-            Fact::GameArchived { game } => self.forget_game(game),
+            Fact::GameArchived { game, .. } => self.forget_game(game),
             Fact::FeedbackPosted { at, id, agent, .. } => {
                 self.last_feedback = *id.as_bytes();
                 self.activities.count_post(*agent, *at);
@@ -40,9 +44,15 @@ impl Desk {
             Fact::DocketEntered { entry, .. } => self.docket_len = entry.id,
             Fact::AgentSuspended { agent, .. } => self.roll.set_agent_suspended(*agent, true),
             Fact::AgentRestored { agent, .. } => self.roll.set_agent_suspended(*agent, false),
-            Fact::OperatorSuspended { operator, .. } => self.roll.set_operator_suspended(operator, true),
+            Fact::OperatorSuspended { operator, .. } => {
+                self.roll.set_operator_suspended(operator, true);
+                let waiting: Vec<_> = self.lobbies.of_operator(operator).collect();
+                for (lobby, agent) in waiting {
+                    self.take_out(&agent, lobby);
+                }
+            }
             Fact::OperatorRestored { operator, .. } => self.roll.set_operator_suspended(operator, false),
-            Fact::RulesSet { .. } | Fact::KeyPublished { .. } => {}
+            Fact::RulesSet { .. } | Fact::KeyPublished { .. } | Fact::HallStopped { .. } => {}
         }
     }
 

@@ -38,6 +38,7 @@ impl Desk {
             | Command::PostFeedback(_)
             | Command::DecideGame { .. }
             | Command::StartHall { .. }
+            | Command::StopHall
             | Command::NoteGap { .. }
             | Command::ReceiveBeacon { .. }
             | Command::Sweep
@@ -62,18 +63,10 @@ impl Desk {
     /// Closes a season and empties its lobbies; live games finish and count.
     fn close(&self, at: Timestamp, season: &SeasonId) -> Result<Vec<Fact>, Rejection> {
         self.seasons.open().filter(|(_, open)| *open == season).ok_or(Rejection::SeasonNotFound)?;
-        let everybody = self.lobbies.everybody().map(|(agent, lobby)| (lobby, agent));
-        let mut facts = leave_all(at, everybody, LeaveCause::SeasonClosed);
         let subject = format!("Season {season} closed");
-        facts.push(Fact::SeasonClosed { at, season: season.clone() });
-        facts.push(self.enter_docket(
-            at,
-            DocketKind::Season,
-            &subject,
-            "The hall's operator closed it.",
-            None,
-        ));
-        Ok(facts)
+        let entry =
+            self.enter_docket(at, DocketKind::Season, &subject, "The hall's operator closed it.", None);
+        Ok(vec![Fact::SeasonClosed { at, season: season.clone() }, entry])
     }
 
     fn suspend_agent(&self, at: Timestamp, handle: &Handle, reason: &str) -> Result<Vec<Fact>, Rejection> {
@@ -106,10 +99,8 @@ impl Desk {
         if self.operator(&operator).ok_or(Rejection::OperatorNotFound)?.suspended {
             return Err(Rejection::NothingToChange);
         }
-        let mut facts = leave_all(at, self.lobbies.of_operator(&operator), LeaveCause::Suspended);
-        facts.push(Fact::OperatorSuspended { at, operator });
-        facts.push(self.note_suspension(at, &format!("Operator {operator} suspended"), reason));
-        Ok(facts)
+        let entry = self.note_suspension(at, &format!("Operator {operator} suspended"), reason);
+        Ok(vec![Fact::OperatorSuspended { at, operator }, entry])
     }
 
     fn restore_operator(

@@ -63,6 +63,12 @@ impl Lobbies {
         self.memberships.iter().flat_map(|(agent, lobbies)| lobbies.iter().map(|(lobby, _)| (*agent, *lobby)))
     }
 
+    /// Takes everybody out of every lobby.
+    pub(super) fn clear(&mut self) {
+        self.waiting.clear();
+        self.memberships.clear();
+    }
+
     /// The lobbies in which somebody waits, and how many do.
     pub(super) fn counts(&self) -> impl Iterator<Item = (Lobby, usize)> {
         self.waiting.iter().map(|(lobby, waiting)| (*lobby, waiting.count))

@@ -112,6 +112,7 @@ impl Desk {
             Command::SubmitMove(_)
             | Command::DecideGame { .. }
             | Command::StartHall { .. }
+            | Command::StopHall
             | Command::NoteGap { .. }
             | Command::ReceiveBeacon { .. }
             | Command::Sweep

@@ -2,7 +2,7 @@
 
 use super::draft::Draft;
 use super::fact::{OpenTurn, RoomChange};
-use super::room::{Phase, Room};
+use super::room::{Held, Phase, Room};
 use crate::fact::Fact;
 use alloc::string::ToString;
 use alloc::vec::Vec;
@@ -66,23 +66,40 @@ pub(super) fn next_turns(
         .collect()
 }
 
-/// Gives the open turns of a room their full time again after a gap that began after `from` and ends at `at`.
-pub(super) fn extend(room: &Room, at: Timestamp, from: Timestamp, reason: &str) -> Vec<Fact> {
-    if room.phase() != Phase::Playing {
-        return Vec::new();
-    }
-    let turns: Vec<OpenTurn> = room
-        .seats()
-        .iter()
-        .filter_map(|seat| seat.open)
-        .map(|open| OpenTurn {
-            move_deadline: open.move_deadline.max(at + room.timing().move_time),
-            credit: open.credit + at.since(from.max(open.started_at)),
-            ..open
-        })
-        .collect();
+/// Time in which the hall was away.
+pub(crate) struct Gap<'a> {
+    /// The last instant before it.
+    pub(crate) from: Timestamp,
+    /// The first instant after it.
+    pub(crate) until: Timestamp,
+    /// Why, for the game's log.
+    pub(crate) reason: &'a str,
+}
+
+/// Gives the open turns of a room their full time again after a gap. A penalty that waits for the beacon waits as
+/// long as before, too.
+pub(super) fn extend(room: &Room, at: Timestamp, gap: &Gap<'_>) -> Vec<Fact> {
     let mut draft = Draft::of(room, at);
     let turn_index = room.turn_index();
-    draft.change(RoomChange::DeadlineExtended { turn_index, turns, reason: reason.to_string() });
+    match (room.phase(), room.state.held) {
+        (Phase::Playing, _) => {
+            let reason = gap.reason.to_string();
+            let turns = room.seats().iter().filter_map(|seat| seat.open);
+            let turns = turns.map(|open| extended(open, at + room.timing().move_time, gap)).collect();
+            draft.change(RoomChange::DeadlineExtended { turn_index, turns, reason });
+        }
+        (Phase::AwaitingBeacon, Some(Held { player, cause, charged_until, .. })) => {
+            draft.change(RoomChange::PenaltyHeld { turn_index, player, cause, charged_until });
+        }
+        (Phase::AwaitingBeacon | Phase::Ended, _) => {}
+    }
     draft.into_facts()
+}
+
+fn extended(open: OpenTurn, move_deadline: Timestamp, gap: &Gap<'_>) -> OpenTurn {
+    OpenTurn {
+        move_deadline: open.move_deadline.max(move_deadline),
+        credit: open.credit + gap.until.since(gap.from.max(open.started_at)),
+        ..open
+    }
 }

@@ -16,6 +16,7 @@ mod penalty;
 mod room;
 mod saved;
 
+pub(crate) use clock::Gap;
 pub use event::{by_player, players, seats as seats_json};
 pub use fact::{
     Attempt, BeaconStatus, BeaconTerms, BodyRecord, ChallengeText, Forced, OpenTurn, Resolution, RoomChange,
@@ -133,14 +134,13 @@ impl Rooms {
         moves::settle(room, at, verdict)
     }
 
-    /// Gives the open turns of the next rooms time for a gap that began after `from`. Returns the facts and the
-    /// game to go on after, if there are more.
+    /// Gives the open turns of the next rooms time for a gap. Returns the facts and the game to go on after, if
+    /// there are more.
     #[must_use]
     pub(crate) fn extend(
         &self,
         at: Timestamp,
-        from: Timestamp,
-        reason: &str,
+        gap: &Gap<'_>,
         after: Option<&GameId>,
     ) -> (Vec<Fact>, Option<GameId>) {
         let mut rooms = self.after(after);
@@ -148,7 +148,7 @@ impl Rooms {
         let mut last = None;
         for room in rooms.by_ref().take(ROOMS_AT_ONCE) {
             last = Some(room.id());
-            facts.extend(clock::extend(room, at, from, reason));
+            facts.extend(clock::extend(room, at, gap));
         }
         (facts, last.filter(|_| rooms.next().is_some()))
     }

@@ -13,8 +13,8 @@ use crate::rejection::{Rejection, Report};
 use crate::reply::Reply;
 use crate::rules::limits;
 use alloc::boxed::Box;
-use hall_games::Reason;
-use hall_wire::{Player, Timestamp};
+use hall_games::{Chance, Reason, Refused};
+use hall_wire::{Notation, Player, Timestamp};
 
 /// A penalty that is due.
 pub(super) struct Penalty {
@@ -90,8 +90,7 @@ pub(super) fn inflict(draft: &mut Draft, penalty: &Penalty) -> Inflicted {
     let forfeits = count >= limits::STRIKES_TO_FORFEIT;
     // A missed deadline plays a pass where the rules have one; three illegal moves always play at random.
     let pass = if cause == Forced::Deadline { draft.room.position().pass(player) } else { None };
-    let waiting = draft.room.beacon_status() == BeaconStatus::Waiting;
-    if waiting && !forfeits && pass.is_none() {
+    if !forfeits && must_wait(&draft.room, player, pass.as_ref()) {
         draft.change(RoomChange::PenaltyHeld { turn_index, player, cause, charged_until });
         return Inflicted::Held;
     }
@@ -105,6 +104,22 @@ pub(super) fn inflict(draft: &mut Draft, penalty: &Penalty) -> Inflicted {
         draft.play(turning, &resolving, None).expect("a default action is legal");
     }
     Inflicted::Done
+}
+
+/// Whether the penalty needs a random number that cannot be drawn yet: for a random move, or for what a pass brings
+/// about.
+fn must_wait(room: &Room, player: Player, pass: Option<&Notation>) -> bool {
+    struct NotYet;
+    impl Chance for NotYet {
+        fn below(&mut self, _n: u64) -> Option<u64> {
+            None
+        }
+    }
+    if room.beacon_status() != BeaconStatus::Waiting {
+        return false;
+    }
+    let tried = |pass| room.position.clone().play(player, pass, &mut NotYet);
+    pass.is_none_or(|pass| tried(pass) == Err(Refused::NeedsChance))
 }
 
 /// What a player is told after its third illegal move in a turn: the forced turn, and the turn that it opened.

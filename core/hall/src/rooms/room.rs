@@ -397,7 +397,7 @@ impl Room {
                     cause: *cause,
                     since: fact.at,
                     charged_until: *charged_until,
-                    deadline: self.deadline_of(*player),
+                    deadline: self.state.held.map_or_else(|| self.deadline_of(*player), |held| held.deadline),
                 });
             }
             RoomChange::BeaconSettled { status, randomness, signature } => {

@@ -6,7 +6,7 @@ use hall_core::{Caller, Command, Reply, Timing, Word};
 use hall_wire::{Span, Timestamp};
 
 fn note(table: &mut Table, from: Timestamp) {
-    let command = Command::NoteGap { from, reason: "restart".into(), after: None };
+    let command = Command::NoteGap { from, until: table.world.now, reason: "restart".into(), after: None };
     // A gap is noted before anything that it made due.
     let decision = table.world.hall.decide(
         table.world.now,
@@ -106,7 +106,8 @@ fn many_games_are_seen_to_in_several_commands_and_each_once() {
     }
     let (mut after, mut rounds, mut extended) = (None, 0, 0);
     loop {
-        let command = Command::NoteGap { from: table.world.now, reason: "pause".into(), after };
+        let command =
+            Command::NoteGap { from: table.world.now, until: table.world.now, reason: "pause".into(), after };
         let before = table.world.facts.len();
         let reply = table.world.granted(Caller::Hall, command);
         (rounds, extended) = (rounds + 1, extended + table.world.facts.len() - before);

@@ -9,4 +9,4 @@ mod strict;
 pub use canonical::{canonical, canonical_into};
 pub use object::ObjectWriter;
 pub use serde_json::{Map, Value};
-pub use strict::{MAX_DEPTH, MAX_INTEGER, NumberProblem, Parsed, SyntaxProblem, parse};
+pub use strict::{MAX_DEPTH, MAX_INTEGER, MAX_NUMBER_PROBLEMS, NumberProblem, Parsed, SyntaxProblem, parse};

@@ -18,12 +18,20 @@ pub const MAX_DEPTH: usize = 16;
 /// The largest integer that every JSON parser keeps exactly: 2^53 - 1.
 pub const MAX_INTEGER: i64 = 9_007_199_254_740_991;
 
+/// How many numbers that are not plain integers are named at most, so that a hostile body cannot make the answer
+/// larger than itself.
+pub const MAX_NUMBER_PROBLEMS: usize = 32;
+
+/// The longest path that names a number, in bytes; a longer one is cut.
+const MAX_PATH: usize = 128;
+
 /// A parsed value, and the numbers in it that are not plain integers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parsed {
     /// The value; a number named in `numbers` stands here as `null`.
     pub value: Value,
-    /// Numbers that are not plain digits (with an optional minus) within ±(2^53 - 1).
+    /// Numbers that are not plain digits (with an optional minus) within ±(2^53 - 1), the first
+    /// [`MAX_NUMBER_PROBLEMS`] of them.
     pub numbers: Vec<NumberProblem>,
 }
 
@@ -332,7 +340,9 @@ impl Parser<'_> {
         match integer {
             Some(number) if plain && !(negative && number == 0) => Ok(Value::from(number)),
             _ => {
-                self.numbers.push(NumberProblem { field: self.path.as_str().to_owned() });
+                if self.numbers.len() < MAX_NUMBER_PROBLEMS {
+                    self.numbers.push(NumberProblem { field: shortened(&self.path) });
+                }
                 Ok(Value::Null)
             }
         }
@@ -347,6 +357,10 @@ impl Parser<'_> {
         }
         Ok(())
     }
+}
+
+fn shortened(path: &str) -> String {
+    path.get(..path.floor_char_boundary(MAX_PATH)).unwrap_or_default().to_owned()
 }
 
 #[cfg(test)]
@@ -424,6 +438,14 @@ mod tests {
         }
         let long = "9".repeat(400);
         assert_eq!(parse(long.as_bytes()).unwrap().numbers.len(), 1);
+    }
+
+    #[test]
+    fn a_hostile_body_cannot_make_its_problems_larger_than_itself() {
+        let body = format!("{{\"{}\":[{}0]}}", "é".repeat(4_000), "-0,".repeat(2_000));
+        let numbers = parse(body.as_bytes()).unwrap().numbers;
+        assert_eq!(numbers.len(), MAX_NUMBER_PROBLEMS);
+        assert!(numbers.iter().all(|problem| problem.field.len() <= MAX_PATH));
     }
 
     proptest! {

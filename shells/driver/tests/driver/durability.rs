@@ -68,11 +68,11 @@ async fn a_restart_has_the_state_from_before_with_and_without_snapshots() {
         let (game, seats) = hall.game().await;
         hall.play(game, &seats, "f2f3 e7e5 g2g4").await;
         let before = hall.engine().read(hall_core::Hall::digest).await.unwrap();
+        let until = Some(hall.engine().status().durable_seq);
         let hall = hall.restart(snapshot_every);
         let recovered = hall.running.recovered;
         assert_eq!(recovered.1.is_some(), snapshot_every > 0, "{recovered:?}");
         let reader = hall.engine().archive().reader();
-        let until = Some(recovered.0);
         let folded = hall_driver::recover(&**reader, hall_games::CATALOG, false, until).unwrap();
         assert_eq!(folded.hall.digest(), before);
         folded.hall.check();
@@ -100,7 +100,7 @@ async fn an_ended_game_moves_to_the_archive_and_stays_whole() {
         assert_eq!(archive.games_of(agent, None, 10).unwrap(), [game]);
         assert_eq!(archive.games_of(agent, Some(game), 10).unwrap(), []);
     }
-    let filed = archive.homologations(&seats[0]).unwrap();
+    let filed = archive.homologations(&seats[0], 10).unwrap();
     assert_eq!((filed.len(), filed[0].voided_at), (1, None));
     assert_eq!(archive.docket(None, 10).unwrap().len(), 1);
     let hall = hall.restart(0);

@@ -73,6 +73,37 @@ async fn a_full_disk_is_met_before_it_fails_and_reads_go_on() {
 }
 
 #[tokio::test]
+async fn the_time_before_a_stop_in_good_order_is_thinking_time() {
+    let hall = TestHall::new();
+    let (game, seats) = hall.game().await;
+    for _ in 0..10 {
+        hall.clock.advance(Span::from_millis(4_000));
+        // Any command is a look at the clock.
+        hall.ask(Caller::Hall, Command::ArchiveGame { game }).await.unwrap().unwrap_err();
+    }
+    let hall = hall.restart(0);
+    hall.clock.advance(Span::from_millis(2_000));
+    hall.play(game, &seats, "e2e4").await;
+    let clocks = hall.engine().read(|hall| hall.rooms().find(&game).unwrap().clocks()).await.unwrap();
+    assert_eq!(clocks.unwrap()[0], Span::from_millis(2_400_000 - 42_000));
+}
+
+#[tokio::test]
+async fn an_operator_with_very_many_waiting_agents_can_be_suspended() {
+    let hall = TestHall::new();
+    for n in 0..3_000 {
+        let agent = hall.register(&format!("ring{n}"), 7).await;
+        hall.join(agent).await;
+    }
+    let operator = hall_wire::OperatorId::from_bytes([7; 16]);
+    let head = hall.engine().status().head_seq;
+    hall.granted(Caller::Operator, Command::SuspendOperator { operator, reason: "ring".into() }).await;
+    assert_eq!(hall.engine().read(|hall| hall.desk().waiting_count()).await, Ok(0));
+    let record = hall.engine().archive().reader().record(head + 1).unwrap().unwrap();
+    assert!(record.bytes.len() < 2_000, "one fact empties the lobbies, however many wait");
+}
+
+#[tokio::test]
 async fn a_stopping_hall_decides_what_it_has_taken_and_takes_no_more() {
     let hall = TestHall::new();
     let (game, seats) = hall.game().await;

@@ -38,6 +38,26 @@ async fn while_a_request_is_on_its_way_nothing_is_done_in_its_agents_place() {
 }
 
 #[tokio::test]
+async fn a_standstill_of_the_hall_is_not_counted_against_a_request_on_its_way() {
+    let hall = TestHall::new();
+    let (game, seats) = hall.game().await;
+    for _ in 0..14 {
+        hall.clock.advance(Span::from_secs(4));
+        settled_turn(&hall, game).await;
+    }
+    hall.clock.advance(Span::from_millis(3_900));
+    settled_turn(&hall, game).await;
+    // 100 ms before the deadline; then everything stands still for three seconds.
+    let arrival = hall.engine().arrive();
+    hall.clock.advance(Span::from_millis(3_000));
+    // The writer beats in the meantime and finds the deadline passed.
+    tokio::time::sleep(std::time::Duration::from_millis(600)).await;
+    let answer =
+        hall.engine().submit(arrival, Caller::Agent(seats[0]), moving(game, 0, "e2e4")).await.unwrap();
+    assert!(answer.is_ok(), "{answer:?}");
+}
+
+#[tokio::test]
 async fn a_request_stamped_after_the_deadline_meets_the_turn_that_the_default_opened() {
     let hall = TestHall::new();
     let (game, seats) = hall.game().await;

@@ -11,6 +11,9 @@ use hall_core::rate::ClientKey;
 use hall_core::{Caller as By, Command, Filing, NewAgent, Reply};
 use hall_wire::{AgentId, Handle};
 
+/// Homologation entries that a profile shows at most, the youngest.
+const ENTRIES_SHOWN: usize = 200;
+
 pub(super) fn challenge(shell: &Shell, handle: &Handle) -> Outcome {
     let (challenge, expires) = shell.issue_challenge(handle);
     Ok(Answer::data(&ChallengeData::of(handle, &challenge, expires)).cached("no-store"))
@@ -77,7 +80,7 @@ pub(super) async fn profile(shell: &Shell, handle: &str) -> Outcome {
     let not_found = || Failure::from(ApiCode::AgentNotFound);
     let handle = Handle::parse(handle).ok_or_else(not_found)?;
     let id = shell.engine.read(|hall| hall.desk().agent_by_handle(&handle).map(|agent| agent.id)).await?;
-    let filed = shell.engine.archive().homologations(&id.ok_or_else(not_found)?)?;
+    let filed = shell.engine.archive().homologations(&id.ok_or_else(not_found)?, ENTRIES_SHOWN)?;
     let records = filed.iter().map(|entry| {
         let (filing, voided_at) = (&entry.filing, entry.voided_at);
         HomologationRecord::of(entry.id, &entry.season, filing, entry.hash, entry.created_at, voided_at)

@@ -1,7 +1,7 @@
 //! Seasons, suspensions, and what they write into the docket.
 
 use super::*;
-use crate::fact::{DocketEntry, LeaveCause};
+use crate::fact::DocketEntry;
 use crate::names::DocketKind;
 
 #[test]
@@ -29,9 +29,8 @@ fn closing_a_season_empties_its_lobbies_and_live_games_go_on() {
     world.join(ada).unwrap();
     let since = world.facts.len();
     world.govern(Command::CloseSeason { season: season("s1") });
-    assert_eq!(world.kinds_since(since), ["left", "closed", "docket"]);
-    let left = |fact: &Fact| matches!(fact, Fact::LobbyLeft { cause: LeaveCause::SeasonClosed, .. });
-    assert!(left(&world.facts[since]));
+    assert_eq!(world.kinds_since(since), ["closed", "docket"]);
+    assert_eq!(world.desk.waiting_count(), 0);
     assert_eq!(world.join(ada), Err(Rejection::NotHomologated));
     assert_eq!(world.file(ada, filing()), Err(Rejection::SeasonNotFound), "`current` names no season now");
     world.end(game, Some(ada), 0);
@@ -87,7 +86,7 @@ fn a_suspended_operator_takes_all_its_agents_with_it() {
     let since = world.facts.len();
     let reason = "why".to_string();
     world.govern(Command::SuspendOperator { operator, reason: reason.clone() });
-    assert_eq!(world.kinds_since(since), ["left", "left", "suspended", "docket"]);
+    assert_eq!(world.kinds_since(since), ["suspended", "docket"]);
     assert!(world.desk.is_suspended(&ada) && world.desk.is_suspended(&bob));
     // An agent's own suspension and its operator's are two things.
     world.govern(Command::SuspendAgent { handle: handle("ada"), reason: reason.clone() });

@@ -166,7 +166,7 @@ impl World {
         let rated = self.desk.rate(self.at, game, board, &seats, &result);
         self.end_unrated(game, result);
         self.apply(&rated.into_iter().collect::<Vec<_>>());
-        self.apply(&[Fact::GameArchived { game }]);
+        self.apply(&[Fact::GameArchived { at: self.at, game }]);
     }
 
     fn end_unrated(&mut self, game: GameId, result: GameResult) {
