@@ -1,7 +1,7 @@
 //! Settings: built-in defaults, then `hall.toml` or `--config FILE`, then the environment, then `--set`.
 //!
 //! [`keys`] is the table of all there are, [`layers`] lays the sources over one another, [`typed`] checks the
-//! values and shapes them, [`print`] writes them back.
+//! values and shapes them, [`mod@print`] writes them back.
 
 mod keys;
 mod layers;
