@@ -137,10 +137,13 @@ def agent_of_the_playbook(hall):
     script = os.path.join(hall.folder, "printed_agent.py")
     with open(script, "w", encoding="utf-8") as file:
         file.write(data_of(f"{hall.base}/api/playbook")["example"]["source"])
+    log = open(os.path.join(hall.folder, "printed_agent.log"), "ab")
     copies = [
         subprocess.Popen(
             [sys.executable, script, hall.base, name, os.path.join(hall.folder, f"{name}.key"), f"operator of {name}"],
             stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
         )
         for name in ("printed-one", "printed-two")
     ]
@@ -152,6 +155,7 @@ def agent_of_the_playbook(hall):
         for agent in copies:
             agent.kill()
             agent.wait()
+        log.close()
     return verify(hall.base, game["id"])
 
 
