@@ -158,55 +158,43 @@ impl Worker {
     }
 }
 
-/// Writes a snapshot now and then, on a thread that nobody waits for.
+/// Writes a snapshot now and then, on a thread that nobody waits for but the stop.
 struct Snapshots {
     reader: Arc<dyn JournalReader>,
     shared: Arc<Shared>,
     every: u64,
     last: u64,
-    busy: Arc<AtomicBool>,
+    writing: Option<JoinHandle<()>>,
 }
 
 impl Snapshots {
     fn new(reader: Arc<dyn JournalReader>, shared: Arc<Shared>, every: u64, last: u64) -> Self {
-        Self { reader, shared, every, last, busy: Arc::default() }
+        Self { reader, shared, every, last, writing: None }
     }
 
     fn consider(&mut self, writer: &Writer) {
         let due = self.every > 0 && writer.record_count() >= self.last + self.every;
-        if !due || self.busy.swap(true, Ordering::AcqRel) {
+        if !due || self.writing.as_ref().is_some_and(|thread| !thread.is_finished()) {
             return;
         }
         let (hall, head) = writer.snapshot();
         self.last = head.seq;
-        let (reader, shared, busy) =
-            (Arc::clone(&self.reader), Arc::clone(&self.shared), Arc::clone(&self.busy));
-        let write = move || {
-            let _busy = Busy(busy);
-            write(&*reader, &shared, &hall, head);
-        };
-        if let Err(error) = std::thread::Builder::new().name("hall-snapshot".to_owned()).spawn(write) {
-            tracing::warn!(%error, "no snapshot can be written now");
-            self.busy.store(false, Ordering::Release);
+        let (reader, shared) = (Arc::clone(&self.reader), Arc::clone(&self.shared));
+        let write = move || write(&*reader, &shared, &hall, head);
+        match std::thread::Builder::new().name("hall-snapshot".to_owned()).spawn(write) {
+            Ok(thread) => self.writing = Some(thread),
+            Err(error) => tracing::warn!(%error, "no snapshot can be written now"),
         }
     }
 
     /// A stop in good order leaves a snapshot, so that the next start has nothing to fold.
-    fn finish(&self, writer: &Writer) {
-        if self.every == 0 || writer.record_count() == self.last || self.busy.load(Ordering::Acquire) {
-            return;
+    fn finish(&mut self, writer: &Writer) {
+        // What a thread that panicked wanted to write is written now.
+        let written = self.writing.take().is_none_or(|thread| thread.join().is_ok());
+        if self.every > 0 && !(written && writer.record_count() == self.last) {
+            let (hall, head) = writer.snapshot();
+            write(&*self.reader, &self.shared, &hall, head);
         }
-        let (hall, head) = writer.snapshot();
-        write(&*self.reader, &self.shared, &hall, head);
-    }
-}
-
-/// A snapshot is being written, until this is dropped.
-struct Busy(Arc<AtomicBool>);
-
-impl Drop for Busy {
-    fn drop(&mut self) {
-        self.0.store(false, Ordering::Release);
     }
 }
 
