@@ -12,7 +12,7 @@ use hall_core::{Command, Entropy, HallKeys, Rules};
 use hall_games::Catalog;
 use hall_journal::{Journal, JournalError, JournalReader, Snapshot};
 use std::panic::AssertUnwindSafe;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, RwLock};
 use std::thread::JoinHandle;
 use tokio::sync::watch;
