@@ -29,6 +29,7 @@ mod error;
 mod key;
 mod link;
 mod origin;
+mod pace;
 pub mod play;
 mod randomness;
 mod sign;

@@ -172,6 +172,7 @@ impl Client {
         let request = self.request(call, challenge)?;
         let policy = self.policy();
         let patience = policy.timeout.saturating_add(call.held);
+        self.0.pace.keep().await;
         let exchange = self.0.link.exchange(request, policy.largest_answer);
         let raw = match tokio::time::timeout(patience, exchange).await {
             Err(_) => return Err(Error::Timeout(patience)),
@@ -179,6 +180,11 @@ impl Client {
             Ok(Err(LinkFailure::Broken(error))) => return Err(Error::Transport(error)),
             Ok(Ok(raw)) => raw,
         };
+        if let (Some(limit), Some(quota)) =
+            (text_header(&raw.headers, "ratelimit"), text_header(&raw.headers, "ratelimit-policy"))
+        {
+            self.0.pace.learn(limit, quota);
+        }
         if challenge.is_some()
             && let Some(next) = text_header(&raw.headers, "x-svc-next-challenge").and_then(Challenge::parse)
         {

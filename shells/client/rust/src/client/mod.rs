@@ -19,6 +19,7 @@ use crate::error::Error;
 use crate::key::Key;
 use crate::link::Link;
 use crate::origin::Origin;
+use crate::pace::Pace;
 use crate::randomness::{Randomness, SystemRandomness};
 use call::Call;
 use hall_wire::{AgentId, Handle, Timestamp};
@@ -44,6 +45,7 @@ struct Inner {
     randomness: Arc<dyn Randomness>,
     challenges: Challenges,
     clock: HallClock,
+    pace: Pace,
 }
 
 impl Client {
@@ -67,8 +69,8 @@ impl Client {
         randomness: Arc<dyn Randomness>,
     ) -> Self {
         let origin = key.hall().clone();
-        let (challenges, clock) = (Challenges::default(), HallClock::default());
-        Self(Arc::new(Inner { origin, handle, key, link, policy, randomness, challenges, clock }))
+        let (challenges, clock, pace) = (Challenges::default(), HallClock::default(), Pace::default());
+        Self(Arc::new(Inner { origin, handle, key, link, policy, randomness, challenges, clock, pace }))
     }
 
     /// Makes sure that this client speaks to `hall`, and to no other.
