@@ -1,7 +1,7 @@
 //! The rooms: every live game by itself, with its turns, clocks, strikes, offers and end.
 //!
 //! A room knows its seats and the rules of its game; it knows nothing of lobbies, quotas or ratings. The desk and
-//! the rooms meet only through facts. What a decision does to a room is tried out on a copy of it (a [`draft`]),
+//! the rooms meet only through facts. What a decision does to a room is tried out on a copy of it (a `draft`),
 //! so that every consequence is computed from the state that the one before it left.
 
 mod beacon;
