@@ -1,9 +1,10 @@
 //! Drives a hall over real sockets with signed requests and prints what it measured as JSON.
 //!
-//! `cargo run --release -p hall-tests --bin hall-bench [-- --quick] [--free]`
+//! `cargo run --release -p hall-tests --bin hall-bench [-- --quick | --large] [--free]`
 //!
 //! The hall is pinned to the first core and the load generator to the second, as far as there are two; `--free`
-//! leaves both to the system. In the same run the limits are measured that the figures are held against: strict
+//! leaves both to the system. `--quick` takes less than a minute; `--large` also starts a hall again that has 20,000
+//! live games and a million moves behind it, which takes minutes to fill. In the same run the limits are measured that the figures are held against: strict
 //! Ed25519 verifications, an append with its sync on the same disk, and a bare answer of the same HTTP library.
 #![expect(
     clippy::unwrap_used,
@@ -15,6 +16,7 @@
     reason = "a measuring program: it stops at the first surprise, and its figures are rounded anyway"
 )]
 
+mod abuse;
 mod bare;
 mod connection;
 mod cores;
@@ -44,6 +46,10 @@ pub(crate) struct Plan {
     memory_games: usize,
     /// Agents registered for measuring memory.
     idle_agents: usize,
+    /// Refused requests of each kind.
+    refusals: usize,
+    /// Live games, and plies of each, of the hall whose restart is timed; none for a run without it.
+    large: Option<(usize, usize)>,
     /// Whether programs are pinned to cores.
     pinned: bool,
 }
@@ -56,7 +62,7 @@ fn main() {
         return bare::serve(port.parse().unwrap());
     }
     let Some(plan) = Plan::from_words(&words) else {
-        eprintln!("usage: hall-bench [--quick] [--free]");
+        eprintln!("usage: hall-bench [--quick | --large] [--free]");
         std::process::exit(2);
     };
     let begun = Instant::now();
@@ -74,6 +80,8 @@ impl Plan {
             round: Duration::from_secs(4),
             memory_games: 4_000,
             idle_agents: 20_000,
+            refusals: 200_000,
+            large: None,
             pinned: cores::count() >= 2,
         };
         for word in words {
@@ -83,7 +91,9 @@ impl Plan {
                     plan.round = Duration::from_millis(1_200);
                     plan.memory_games = 400;
                     plan.idle_agents = 2_000;
+                    plan.refusals = 20_000;
                 }
+                "--large" => plan.large = Some((20_000, 50)),
                 "--free" => plan.pinned = false,
                 _ => return None,
             }
@@ -113,16 +123,27 @@ async fn measure(plan: &Plan) -> Value {
     drop(server);
     note("memory");
     let memory = memory::measure(plan, &script).await;
+    note("refused requests");
+    let abuse = abuse::measure(plan).await;
+    let large = match plan.large {
+        Some((games, plies)) => memory::large_restart(plan, &script, games, plies).await,
+        None => Value::Null,
+    };
     let after = limits::measure(plan);
-    let ratios = ratios(&before, &bare, &levels, &views, &health);
+    let mut ratios = ratios(&before, &bare, &levels, &views, &health);
+    let (verify, cpu) = (&before["verify_strict_per_second"], &health["server_cpu_us_per_request"]["median"]);
+    ratios["refusals"] = abuse::ratios(&abuse, verify.as_f64().unwrap(), cpu.as_f64().unwrap());
     json!({
         "machine": cores::describe(plan.pinned),
         "limits": { "before": before, "after": after, "steady": limits::steady(&before, &after), "bare_salvo": bare },
         "levels": levels,
         "views": views,
         "health": health,
+        "scripted_plies": script.len(),
         "restart": { "live_games": plan.levels.last(), "moves_in_journal": moves, "ready_after_ms": restart.as_millis() },
+        "large_restart": large,
         "memory": memory,
+        "refusals": abuse,
         "ratios": ratios,
     })
 }

@@ -4,7 +4,7 @@ use crate::server::Server;
 use hall_tests::{Dice, Game, Value, json};
 
 /// How many plies it has.
-const PLIES: u64 = 400;
+const PLIES: u64 = 800;
 
 /// Finds a game by asking the hall for its legal moves. It plays quietly and at random: without captures the game
 /// goes on, and pawns move before fifty moves are over.
