@@ -16,6 +16,7 @@ mod public;
 pub(crate) use public::{check_origin, note_verifier_key, ring_public_key};
 
 use hall_core::HallKeys;
+use hall_wire::Digest;
 use hall_wire::key::PrivateKey;
 use hall_wire::text::{decode_hex, encode_hex};
 use std::fmt;
@@ -129,11 +130,20 @@ fn secret(path: &Path, is_new: bool) -> Result<[u8; 32], KeysError> {
         }
         let mut bytes = [0; 32];
         getrandom::fill(&mut bytes).map_err(KeysError::Randomness)?;
-        file::write(path, &format!("{}\n", encode_hex(&bytes)))?;
+        file::write(path, &key_line(&encode_hex(&bytes)))?;
         return Ok(bytes);
     };
-    decode_hex(text.trim_end())
-        .ok_or(KeysError::Malformed { path: path.to_owned(), expected: "64 lowercase hex digits" })
+    let (digits, _) = text.split_once(' ').unwrap_or((&text, ""));
+    decode_hex(digits)
+        .filter(|_| key_line(digits) == text)
+        .ok_or(KeysError::Malformed { path: path.to_owned(), expected: "the key that was written there" })
+}
+
+/// The line that a key file holds: the key and the first eight digits of a hash of it. Any 32 bytes are a key, so
+/// without the hash a changed digit would quietly make this another hall.
+fn key_line(digits: &str) -> String {
+    let check = Digest::of(format!("svc.keyfile.v1:{digits}").as_bytes()).to_hex();
+    format!("{digits} {}\n", check.get(..8).unwrap_or_default())
 }
 
 /// Reads the name of the log, or fixes it.
@@ -216,6 +226,23 @@ mod tests {
             std::fs::write(data.path().join(name), text).unwrap();
             let refused = HallSecrets::load(data.path(), false, None, "hall.example").unwrap_err();
             assert!(matches!(refused, KeysError::Malformed { .. }), "{name}: {refused}");
+        }
+    }
+
+    #[test]
+    fn a_changed_digit_of_a_key_is_noticed() {
+        for name in ["keys/log.key", "keys/ring.key", "keys/operator.key"] {
+            let data = tempfile::tempdir().unwrap();
+            HallSecrets::load(data.path(), true, None, "hall.example").unwrap();
+            let path = data.path().join(name);
+            let written = std::fs::read(&path).unwrap();
+            for place in 0..written.len() {
+                let mut changed = written.clone();
+                changed[place] = if changed[place] == b'1' { b'3' } else { b'1' };
+                std::fs::write(&path, changed).unwrap();
+                let refused = HallSecrets::load(data.path(), false, None, "hall.example").unwrap_err();
+                assert!(matches!(refused, KeysError::Malformed { .. }), "{name}, byte {place}: {refused}");
+            }
         }
     }
 
