@@ -290,7 +290,8 @@ pub fn start_and_kill(folder: &TempDir, moment: Duration) {
     child.wait().unwrap();
 }
 
-/// The program `hall` of the profile that this test was built in; builds it if need be.
+/// The program `hall` of the profile that this program was built in; builds it if need be. The environment variable
+/// `HALL_BINARY` names another one.
 ///
 /// # Panics
 /// If it does not build.
@@ -302,17 +303,25 @@ pub fn binary() -> &'static Path {
             return given.into();
         }
         let own = std::env::current_exe().unwrap();
-        let in_deps = own.parent().unwrap();
-        let profile_folder = if in_deps.ends_with("deps") { in_deps.parent().unwrap() } else { in_deps };
+        let folder = own.parent().unwrap();
+        let is_test = folder.ends_with("deps");
+        let profile = if is_test { folder.parent().unwrap() } else { folder };
         let mut build = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-        build.args(["build", "--quiet", "--package", "hall", "--manifest-path"]);
+        build.args(["build", "--quiet", "--manifest-path"]);
         build.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("../Cargo.toml"));
-        build.arg("--target-dir").arg(profile_folder.parent().unwrap());
-        if profile_folder.ends_with("release") {
+        build.arg("--target-dir").arg(profile.parent().unwrap());
+        // Cargo chooses the features of shared dependencies by what is built together. These are the choices of
+        // `cargo test --workspace` and of the benchmark's own command, so that nothing is compiled a second time.
+        if is_test {
+            build.args(["--workspace", "--all-targets"]);
+        } else {
+            build.args(["--package", "hall", "--package", "hall-tests", "--bins"]);
+        }
+        if profile.ends_with("release") {
             build.arg("--release");
         }
         assert!(build.status().unwrap().success(), "hall does not build");
-        profile_folder.join("hall")
+        profile.join("hall")
     })
 }
 

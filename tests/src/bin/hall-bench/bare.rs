@@ -27,7 +27,8 @@ async fn hello() -> &'static str {
 pub(crate) async fn measure(plan: &Plan) -> Value {
     let address = hall_tests::hall::free_address();
     let mut child = cores::on_first_core(plan, || {
-        Command::new(std::env::current_exe().unwrap())
+        // This very program, also if its file was built anew since it was started.
+        Command::new("/proc/self/exe")
             .args(["--serve-bare", &address.port().to_string()])
             .stdout(Stdio::null())
             .stderr(Stdio::null())

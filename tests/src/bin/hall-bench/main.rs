@@ -2,6 +2,8 @@
 //!
 //! `cargo run --release -p hall-tests --bin hall-bench [-- --quick | --large] [--free]`
 //!
+//! With `cargo build --release -p hall -p hall-tests` before it, nothing is compiled twice.
+//!
 //! The hall is pinned to the first core and the load generator to the second, as far as there are two; `--free`
 //! leaves both to the system. `--quick` takes less than a minute; `--large` also starts a hall again that has 20,000
 //! live games and a million moves behind it, which takes minutes to fill. In the same run the limits are measured that the figures are held against: strict
