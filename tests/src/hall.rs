@@ -290,11 +290,11 @@ pub fn start_and_kill(folder: &TempDir, moment: Duration) {
     child.wait().unwrap();
 }
 
-/// The program `hall` of the profile that this program was built in; builds it if need be. The environment variable
-/// `HALL_BINARY` names another one.
+/// The program `hall` beside this one, of the same profile. A test builds it first; any other program takes what is
+/// there. The environment variable `HALL_BINARY` names another one.
 ///
 /// # Panics
-/// If it does not build.
+/// If it does not build, or is not there.
 #[must_use]
 pub fn binary() -> &'static Path {
     static BINARY: OnceLock<PathBuf> = OnceLock::new();
@@ -306,23 +306,25 @@ pub fn binary() -> &'static Path {
         let folder = own.parent().unwrap();
         let is_test = folder.ends_with("deps");
         let profile = if is_test { folder.parent().unwrap() } else { folder };
-        let mut build = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-        build.args(["build", "--quiet", "--manifest-path"]);
-        build.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("../Cargo.toml"));
-        build.arg("--target-dir").arg(profile.parent().unwrap());
-        // Cargo chooses the features of shared dependencies by what is built together. These are the choices of
-        // `cargo test --workspace` and of the benchmark's own command, so that nothing is compiled a second time.
         if is_test {
-            build.args(["--workspace", "--all-targets"]);
-        } else {
-            build.args(["--package", "hall", "--package", "hall-tests", "--bins"]);
+            build(profile);
         }
-        if profile.ends_with("release") {
-            build.arg("--release");
-        }
-        assert!(build.status().unwrap().success(), "hall does not build");
-        profile.join("hall")
+        let hall = profile.join("hall");
+        assert!(hall.exists(), "no {}: build it with `cargo build --release -p hall -p hall-tests`", hall.display());
+        hall
     })
+}
+
+/// Builds it with the choices of features of `cargo test --workspace`, so that nothing is compiled a second time.
+fn build(profile: &Path) {
+    let mut build = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    build.args(["build", "--quiet", "--workspace", "--all-targets", "--manifest-path"]);
+    build.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("../Cargo.toml"));
+    build.arg("--target-dir").arg(profile.parent().unwrap());
+    if profile.ends_with("release") {
+        build.arg("--release");
+    }
+    assert!(build.status().unwrap().success(), "hall does not build");
 }
 
 fn command(data: &Path, settings: &Settings, address: SocketAddr) -> Command {

@@ -1,8 +1,8 @@
 //! Drives a hall over real sockets with signed requests and prints what it measured as JSON.
 //!
-//! `cargo run --release -p hall-tests --bin hall-bench [-- --quick | --large] [--free]`
+//! `cargo build --release -p hall -p hall-tests && target/release/hall-bench [--quick | --large] [--free]`
 //!
-//! With `cargo build --release -p hall -p hall-tests` before it, nothing is compiled twice.
+//! It measures the program `hall` that lies beside it.
 //!
 //! The hall is pinned to the first core and the load generator to the second, as far as there are two; `--free`
 //! leaves both to the system. `--quick` takes less than a minute; `--large` also starts a hall again that has 20,000
