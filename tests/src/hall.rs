@@ -310,7 +310,11 @@ pub fn binary() -> &'static Path {
             build(profile);
         }
         let hall = profile.join("hall");
-        assert!(hall.exists(), "no {}: build it with `cargo build --release -p hall -p hall-tests`", hall.display());
+        assert!(
+            hall.exists(),
+            "no {}: build it with `cargo build --release -p hall -p hall-tests`",
+            hall.display()
+        );
         hall
     })
 }

@@ -32,17 +32,19 @@ struct Script {
 
 fn main() {
     let clock = Arc::new(ManualClock::new(Timestamp::from_millis(1_795_000_000_000)));
-    let running = start(StartOptions {
-        catalog: hall_games::CATALOG,
-        rules: rules(),
-        keys: HallKeys { log: "hall.example+00000000+AA==".into(), ring: "whpk_AA==".into() },
-        journal: Box::new(MemoryJournal::new()),
-        clock: clock.clone(),
-        entropy: Box::new(Counting(0)),
-        reserve_bytes: 0,
-        snapshot_every: 0,
-        on_failure: Box::new(|reason| panic!("{reason}")),
-    })
+    let running = start(
+        StartOptions {
+            catalog: hall_games::CATALOG,
+            rules: rules(),
+            keys: HallKeys { log: "hall.example+00000000+AA==".into(), ring: "whpk_AA==".into() },
+            journal: Box::new(MemoryJournal::new()),
+            clock: clock.clone(),
+            entropy: Box::new(Counting(0)),
+            reserve_bytes: 0,
+            snapshot_every: 0,
+        },
+        Box::new(|reason| panic!("{reason}")),
+    )
     .expect("a fresh hall starts");
     let script = Script { engine: running.engine.clone(), clock };
     tokio::runtime::Builder::new_current_thread().build().expect("a runtime").block_on(script.run());

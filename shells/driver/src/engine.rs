@@ -60,6 +60,17 @@ pub(crate) struct State {
     pub(crate) applied: u64,
 }
 
+/// The place of a command before the writer.
+#[derive(Debug)]
+pub struct Ticket(oneshot::Receiver<Result<Answer, Unavailable>>);
+
+impl Ticket {
+    /// The answer, if it has been released; then the ticket is used up. A ticket whose writer is gone has none.
+    pub fn take(&mut self) -> Option<Result<Answer, Unavailable>> {
+        self.0.try_recv().ok()
+    }
+}
+
 /// How the hall is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EngineStatus {
@@ -96,17 +107,25 @@ impl Engine {
     /// # Errors
     /// The hall takes no commands now; nothing was decided.
     pub async fn submit(&self, arrival: Arrival, who: Caller, what: Command) -> Result<Answer, Unavailable> {
-        let (respond, response) = oneshot::channel();
-        if !self.shared.writable.load(Ordering::Relaxed) {
-            return Err(Unavailable::LowDisk);
-        }
-        self.shared.queue.push(Request { arrival, who, what, respond });
-        match response.await {
+        match self.enqueue(arrival, who, what)?.0.await {
             Ok(answer) => answer,
             // The writer is gone with the request undecided or undurable. If it failed, the process ends before
             // anybody hears of this; if it has stopped, the request was never taken.
             Err(_) => Err(Unavailable::Stopping),
         }
+    }
+
+    /// Puts a command before the writer, for whoever drives it by hand and asks for the answer later.
+    ///
+    /// # Errors
+    /// The hall takes no commands now; nothing was decided.
+    pub fn enqueue(&self, arrival: Arrival, who: Caller, what: Command) -> Result<Ticket, Unavailable> {
+        if !self.shared.writable.load(Ordering::Relaxed) {
+            return Err(Unavailable::LowDisk);
+        }
+        let (respond, response) = oneshot::channel();
+        self.shared.queue.push(Request { arrival, who, what, respond });
+        Ok(Ticket(response))
     }
 
     /// Looks at the state, and hands on what was seen once all of it is durable. Keep the look short: it holds

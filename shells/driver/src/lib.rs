@@ -11,8 +11,8 @@
 //!   in an agent's place while a request with an earlier stamp is still on its way (two seconds at most).
 //! - **No agent pays for a gap**: a restart, a pause of more than five seconds, a commit of more than one.
 //!
-//! The writer itself ([`Writer`]) is a plain value with one method, [`Writer::step`]; a thread drives it in
-//! production ([`start`]), and a simulator may drive it by hand.
+//! The hall with its writer is a plain value ([`Driven`]) that goes on by [`Driven::step`]; a thread drives it in
+//! production ([`start`]), and a simulator drives it by hand. It acts upon no clock but the [`HallClock`].
 
 mod archive;
 mod arrivals;
@@ -31,9 +31,9 @@ pub use archive::{Archive, ArchiveError, FeedbackEntry, FiledEntry};
 pub use arrivals::Arrival;
 pub use clock::{HallClock, ManualClock, MonotonicClock, RawClocks, SystemClocks};
 pub use counters::{Counters, SECONDS_BUCKETS};
-pub use engine::{Engine, EngineStatus, Unavailable};
+pub use engine::{Engine, EngineStatus, Ticket, Unavailable};
 pub use feed::{EventFeed, Feed, StopSignal, TurnWatch};
 pub use record::JournalEntry;
 pub use recovery::{RecoverError, Recovered, SNAPSHOT_TAG, recover};
-pub use runner::{Running, StartError, StartOptions, start};
-pub use writer::{Next, Writer};
+pub use runner::{Driven, Running, StartError, StartOptions, start};
+pub use writer::{Decided, Next, Observer};

@@ -8,7 +8,7 @@ use hall_wire::Timestamp;
 use std::collections::BTreeMap;
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
-use tokio::sync::oneshot;
+use tokio::sync::{Notify, oneshot};
 
 /// Commands that may wait; beyond that the hall is overloaded and says so at once.
 const WAITING: usize = 8_192;
@@ -29,6 +29,8 @@ pub(crate) struct Request {
 pub(crate) struct Queue {
     waiting: Mutex<Waiting>,
     changed: Condvar,
+    /// The same for a writer that is a task.
+    told: Notify,
 }
 
 #[derive(Default)]
@@ -56,6 +58,7 @@ impl Queue {
         waiting.requests.insert((request.arrival.stamp(), request.arrival.number()), request);
         drop(waiting);
         self.changed.notify_one();
+        self.told.notify_one();
     }
 
     /// The stamp of the request that is next.
@@ -72,6 +75,7 @@ impl Queue {
     pub(crate) fn stop(&self) {
         self.lock().stopping = true;
         self.changed.notify_one();
+        self.told.notify_one();
     }
 
     /// Lets nobody in and forgets who waits: the writer is gone.
@@ -94,6 +98,18 @@ impl Queue {
         let waiting = self.lock();
         if waiting.requests.is_empty() && !waiting.stopping {
             drop(self.changed.wait_timeout(waiting, at_most).unwrap_or_else(PoisonError::into_inner));
+        }
+    }
+
+    /// The same for a writer that is a task.
+    pub(crate) async fn changed_within(&self, at_most: Duration) {
+        let idle = {
+            let waiting = self.lock();
+            waiting.requests.is_empty() && !waiting.stopping
+        };
+        if idle {
+            // What came in since is remembered by the notification.
+            let _ = tokio::time::timeout(at_most, self.told.notified()).await;
         }
     }
 

@@ -1,4 +1,4 @@
-//! Running the writer on a thread of its own, with snapshots beside it.
+//! Running the writer, on a thread of its own or by the caller's hand, with snapshots beside it.
 
 use crate::archive::Archive;
 use crate::arrivals::Arrivals;
@@ -7,7 +7,7 @@ use crate::counters::Counters;
 use crate::engine::{Durable, Engine, Shared, State};
 use crate::queue::Queue;
 use crate::recovery::{RecoverError, Recovered, SNAPSHOT_TAG, recover};
-use crate::writer::{Next, Writer};
+use crate::writer::{Next, Observer, Writer};
 use hall_core::{Command, Entropy, HallKeys, Rules};
 use hall_games::Catalog;
 use hall_journal::{Journal, JournalError, JournalReader, Snapshot};
@@ -35,9 +35,6 @@ pub struct StartOptions {
     pub reserve_bytes: u64,
     /// Records between two snapshots; 0 for none.
     pub snapshot_every: u64,
-    /// Called with the reason when the journal or the writer has failed and nothing may leave the hall any more.
-    /// It must end the process.
-    pub on_failure: Box<dyn Fn(&str) + Send>,
 }
 
 /// Why a hall cannot start.
@@ -55,6 +52,106 @@ pub enum StartError {
     /// The writer's thread cannot be started.
     #[error("the writer cannot be started: {0}")]
     Thread(std::io::Error),
+}
+
+/// A hall with its writer, for whoever drives it: a thread in production ([`start`]), a simulator by hand.
+///
+/// Dropping it is what a crash does; [`Driven::end`] stops in good order.
+pub struct Driven {
+    writer: Writer,
+    engine: Engine,
+    snapshots: Snapshots,
+    recovered: (u64, Option<u64>, u64),
+}
+
+impl Driven {
+    /// Rebuilds the state and does what a start does. `observer` sees the decisions of the start too.
+    ///
+    /// # Errors
+    /// The journal cannot be read or written, or belongs to a hall with other keys.
+    pub fn open(options: StartOptions, observer: Option<Box<dyn Observer>>) -> Result<Self, StartError> {
+        let StartOptions { catalog, rules, keys, journal, clock, entropy, .. } = options;
+        let reader = journal.reader();
+        let Recovered { hall, seq, from_snapshot, facts } = recover(&*reader, catalog, true, None)?;
+        if hall.keys().is_some_and(|known| *known != keys) {
+            return Err(StartError::OtherKeys);
+        }
+        clock.raise_to(hall.clock());
+        let shared = Arc::new(Shared {
+            arrivals: Arrivals::new(Arc::clone(&clock)),
+            clock,
+            queue: Queue::default(),
+            state: RwLock::new(State { hall, applied: seq }),
+            durable: watch::Sender::new(Durable { seq, failed: false }),
+            feeds: Arc::default(),
+            archive: Archive::new(Arc::clone(&reader), catalog),
+            counters: Counters::default(),
+            stopping: watch::Sender::new(false),
+            writable: AtomicBool::new(true),
+            free_bytes: AtomicU64::new(u64::MAX),
+        });
+        let mut writer = Writer::new(Arc::clone(&shared), journal, entropy, options.reserve_bytes, observer);
+        writer.begin(Command::StartHall { rules, keys })?;
+        let snapshots =
+            Snapshots::new(reader, Arc::clone(&shared), options.snapshot_every, from_snapshot.unwrap_or(0));
+        Ok(Self { writer, engine: Engine { shared }, snapshots, recovered: (seq, from_snapshot, facts) })
+    }
+
+    /// The handle for shells.
+    #[must_use]
+    pub const fn engine(&self) -> &Engine {
+        &self.engine
+    }
+
+    /// How the state was recovered: the last record, the snapshot used, facts applied after it.
+    #[must_use]
+    pub const fn recovered(&self) -> (u64, Option<u64>, u64) {
+        self.recovered
+    }
+
+    /// One step of the writer, and a snapshot if one is due, written before this returns.
+    ///
+    /// # Errors
+    /// The journal failed: nothing was released, and the hall must end.
+    pub fn step(&mut self) -> Result<Next, JournalError> {
+        let next = self.writer.step()?;
+        if let Some((hall, head)) = self.snapshots.due(&self.writer) {
+            write(&*self.snapshots.reader, &self.engine.shared, &hall, head);
+        }
+        Ok(next)
+    }
+
+    /// Takes no more commands; what waits is still decided by further steps.
+    pub fn close_queue(&self) {
+        self.engine.announce_stop();
+        self.engine.shared.queue.stop();
+    }
+
+    /// Ends in good order once nothing waits any more: until now time counted, and a snapshot is left.
+    ///
+    /// # Errors
+    /// The journal failed.
+    pub fn end(mut self) -> Result<(), JournalError> {
+        self.writer.end()?;
+        self.snapshots.finish(&self.writer);
+        self.writer.close()
+    }
+
+    /// Steps for ever on the runtime of the caller, until the queue is closed and empty.
+    ///
+    /// # Errors
+    /// The journal failed: nothing was released, and the hall must end.
+    pub async fn run(mut self) -> Result<(), JournalError> {
+        let shared = Arc::clone(&self.engine.shared);
+        loop {
+            match self.step()? {
+                Next::Again => tokio::task::yield_now().await,
+                Next::Wait(_) if shared.queue.is_stopping() && shared.queue.len() == 0 => return self.end(),
+                Next::Blocked(span) => tokio::time::sleep(span).await,
+                Next::Wait(span) => shared.queue.changed_within(span).await,
+            }
+        }
+    }
 }
 
 /// A running hall.
@@ -78,49 +175,25 @@ impl Running {
     }
 }
 
-/// Rebuilds the state, does what a start does, and runs the writer until it is stopped.
+/// Rebuilds the state, does what a start does, and runs the writer on a thread until it is stopped. `on_failure` is
+/// called with the reason when the journal or the writer has failed and nothing may leave the hall any more; it must
+/// end the process.
 ///
 /// # Errors
 /// The journal cannot be read or written, or belongs to a hall with other keys.
-pub fn start(options: StartOptions) -> Result<Running, StartError> {
-    let StartOptions { catalog, rules, keys, journal, clock, entropy, .. } = options;
-    let reader = journal.reader();
-    let Recovered { hall, seq, from_snapshot, facts } = recover(&*reader, catalog, true, None)?;
-    if hall.keys().is_some_and(|known| *known != keys) {
-        return Err(StartError::OtherKeys);
-    }
-    clock.raise_to(hall.clock());
-    let shared = Arc::new(Shared {
-        arrivals: Arrivals::new(Arc::clone(&clock)),
-        clock,
-        queue: Queue::default(),
-        state: RwLock::new(State { hall, applied: seq }),
-        durable: watch::Sender::new(Durable { seq, failed: false }),
-        feeds: Arc::default(),
-        archive: Archive::new(Arc::clone(&reader), catalog),
-        counters: Counters::default(),
-        stopping: watch::Sender::new(false),
-        writable: AtomicBool::new(true),
-        free_bytes: AtomicU64::new(u64::MAX),
-    });
-    let mut writer = Writer::new(Arc::clone(&shared), journal, entropy, options.reserve_bytes);
-    writer.begin(Command::StartHall { rules, keys })?;
-    let snapshots =
-        Snapshots::new(reader, Arc::clone(&shared), options.snapshot_every, from_snapshot.unwrap_or(0));
-    let engine = Engine { shared };
-    let worker = Worker { writer, engine: engine.clone(), snapshots };
-    let on_failure = options.on_failure;
+pub fn start(options: StartOptions, on_failure: Box<dyn Fn(&str) + Send>) -> Result<Running, StartError> {
+    let driven = Driven::open(options, None)?;
+    let (engine, recovered) = (driven.engine.clone(), driven.recovered);
+    let worker = Worker { driven };
     let thread = std::thread::Builder::new()
         .name("hall-writer".to_owned())
         .spawn(move || worker.guard(&*on_failure))
         .map_err(StartError::Thread)?;
-    Ok(Running { engine, recovered: (seq, from_snapshot, facts), thread })
+    Ok(Running { engine, recovered, thread })
 }
 
 struct Worker {
-    writer: Writer,
-    engine: Engine,
-    snapshots: Snapshots,
+    driven: Driven,
 }
 
 impl Worker {
@@ -128,32 +201,34 @@ impl Worker {
     /// goes on waiting until `on_failure` has ended the process.
     fn guard(mut self, on_failure: &dyn Fn(&str)) -> Result<(), JournalError> {
         let error = match std::panic::catch_unwind(AssertUnwindSafe(|| self.run())) {
-            Ok(Ok(())) => return self.writer.close(),
+            Ok(Ok(())) => return self.driven.writer.close(),
             Ok(Err(error)) => error,
             Err(_) => JournalError::Poisoned,
         };
         tracing::error!(%error, "the writer failed: the hall stops");
         on_failure(&error.to_string());
-        self.engine.shared.queue.abandon();
-        self.engine.shared.durable.send_modify(|durable| durable.failed = true);
+        let shared = &self.driven.engine.shared;
+        shared.queue.abandon();
+        shared.durable.send_modify(|durable| durable.failed = true);
         Err(error)
     }
 
     fn run(&mut self) -> Result<(), JournalError> {
-        let shared = Arc::clone(&self.engine.shared);
+        let shared = Arc::clone(&self.driven.engine.shared);
         let queue = &shared.queue;
+        let Driven { writer, snapshots, .. } = &mut self.driven;
         loop {
-            match self.writer.step()? {
+            match writer.step()? {
                 Next::Again => {}
                 Next::Wait(_) if queue.is_stopping() && queue.len() == 0 => {
-                    self.writer.end()?;
-                    self.snapshots.finish(&self.writer);
+                    writer.end()?;
+                    snapshots.finish(writer);
                     return Ok(());
                 }
                 Next::Blocked(span) => std::thread::sleep(span),
                 Next::Wait(span) => queue.wait(span),
             }
-            self.snapshots.consider(&self.writer);
+            snapshots.consider(writer);
         }
     }
 }
@@ -172,13 +247,19 @@ impl Snapshots {
         Self { reader, shared, every, last, writing: None }
     }
 
-    fn consider(&mut self, writer: &Writer) {
+    /// What a snapshot is to be written of, if it is time for one and none is being written.
+    fn due(&mut self, writer: &Writer) -> Option<(hall_core::Hall, hall_journal::Head)> {
         let due = self.every > 0 && writer.record_count() >= self.last + self.every;
         if !due || self.writing.as_ref().is_some_and(|thread| !thread.is_finished()) {
-            return;
+            return None;
         }
         let (hall, head) = writer.snapshot();
         self.last = head.seq;
+        Some((hall, head))
+    }
+
+    fn consider(&mut self, writer: &Writer) {
+        let Some((hall, head)) = self.due(writer) else { return };
         let (reader, shared) = (Arc::clone(&self.reader), Arc::clone(&self.shared));
         let write = move || write(&*reader, &shared, &hall, head);
         match std::thread::Builder::new().name("hall-snapshot".to_owned()).spawn(write) {

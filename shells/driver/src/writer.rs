@@ -20,18 +20,18 @@ const COMMANDS_AT_ONCE: usize = 1_024;
 /// Bytes of one batch from which on it takes nothing more; the journal takes four times as much.
 const BATCH_BYTES: usize = 1024 * 1024;
 /// Time between two looks at the clock and the disk.
-const BEAT: Duration = Duration::from_millis(500);
+const BEAT: Span = Span::from_millis(500);
 /// A pause between two beats from which on it counts as a gap.
 const PAUSE: Span = Span::from_secs(5);
 /// A pause from which on it is not counted against requests on their way.
 const STANDSTILL: Span = Span::from_secs(1);
 /// A commit that counts as a gap.
-const SLOW_COMMIT: Duration = Duration::from_secs(1);
+const SLOW_COMMIT: Span = Span::from_secs(1);
 /// How soon to look again when a request is on its way that has to be waited for.
 const RECHECK: Duration = Duration::from_millis(1);
 
 /// The single writer of a hall.
-pub struct Writer {
+pub(crate) struct Writer {
     shared: Arc<Shared>,
     journal: Box<dyn Journal>,
     entropy: Box<dyn Entropy + Send>,
@@ -39,7 +39,7 @@ pub struct Writer {
     reserve_bytes: u64,
     applied: u64,
     last_beat: Timestamp,
-    last_look_at_disk: Option<Instant>,
+    last_look_at_disk: Option<Timestamp>,
     /// Since when no writes are taken.
     full_since: Option<Timestamp>,
     /// A gap that is not noted yet.
@@ -49,6 +49,35 @@ pub struct Writer {
     /// Ended games that are durable and may leave memory.
     to_archive: BTreeSet<GameId>,
     pending: Pending,
+    observer: Option<Box<dyn Observer>>,
+}
+
+/// Sees every decision at the moment when it is made, before it is durable. A simulator compares with it what the
+/// hall should have decided; it can change nothing.
+pub trait Observer: Send {
+    /// A command was decided, and its facts are applied.
+    fn decided(&mut self, decided: &Decided<'_>);
+}
+
+/// A decision in its circumstances.
+#[derive(Clone, Copy, Debug)]
+pub struct Decided<'a> {
+    /// Core time.
+    pub at: Timestamp,
+    /// When the last byte of the request had arrived; for a sweep, up to when.
+    pub stamp: Timestamp,
+    /// Who asked.
+    pub who: Caller,
+    /// For what.
+    pub what: &'a Command,
+    /// The random bytes that the decision drew.
+    pub drawn: &'a [u8],
+    /// What was decided.
+    pub decision: &'a Decision,
+    /// The number of its record, or of the last one before it if it changed nothing.
+    pub seq: u64,
+    /// The state after it.
+    pub hall: &'a Hall,
 }
 
 /// What the step has decided and not yet released.
@@ -91,6 +120,7 @@ impl Writer {
         journal: Box<dyn Journal>,
         entropy: Box<dyn Entropy + Send>,
         reserve_bytes: u64,
+        observer: Option<Box<dyn Observer>>,
     ) -> Self {
         let applied = journal.head().seq;
         let last_beat = shared.clock.now();
@@ -107,6 +137,7 @@ impl Writer {
             held: BTreeMap::new(),
             to_archive: BTreeSet::new(),
             pending: Pending::default(),
+            observer,
         }
     }
 
@@ -126,7 +157,7 @@ impl Writer {
     ///
     /// # Errors
     /// The journal failed. What is on disk is unknown: nothing was released, and the process must end.
-    pub fn step(&mut self) -> Result<Next, JournalError> {
+    pub(crate) fn step(&mut self) -> Result<Next, JournalError> {
         self.beat()?;
         self.archive_games();
         let mut blocked = false;
@@ -163,7 +194,7 @@ impl Writer {
     ///
     /// # Errors
     /// The last writes failed.
-    pub fn close(self) -> Result<(), JournalError> {
+    pub(crate) fn close(self) -> Result<(), JournalError> {
         self.journal.close()
     }
 
@@ -208,10 +239,11 @@ impl Writer {
     }
 
     fn beat(&mut self) -> Result<(), JournalError> {
-        if self.last_look_at_disk.is_some_and(|last| last.elapsed() < BEAT) {
+        let now = self.shared.clock.now();
+        if self.last_look_at_disk.is_some_and(|last| now.since(last) < BEAT) {
             return Ok(());
         }
-        self.last_look_at_disk = Some(Instant::now());
+        self.last_look_at_disk = Some(now);
         let free = self.journal.free_bytes()?.unwrap_or(u64::MAX);
         self.shared.free_bytes.store(free, Ordering::Relaxed);
         match self.full_since {
@@ -309,38 +341,53 @@ impl Writer {
             state.hall.decide(at, stamp, who, &what, &mut entropy)
         };
         let drawn = entropy.into_drawn();
+        if !decision.facts.is_empty() {
+            self.applied += 1;
+            let mut state = shared.state.write().unwrap_or_else(PoisonError::into_inner);
+            // First, so that not even a panic half-way lets a reader take the new state for durable.
+            state.applied = self.applied;
+            for fact in &decision.facts {
+                state.hall.apply(fact);
+            }
+        }
+        let state = shared.state.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(observer) = &mut self.observer {
+            let (seq, hall) = (self.applied, &state.hall);
+            observer.decided(&Decided {
+                at,
+                stamp,
+                who,
+                what: &what,
+                drawn: &drawn,
+                decision: &decision,
+                seq,
+                hall,
+            });
+        }
         let Decision { answer, facts, effects } = decision;
         if !facts.is_empty() {
             let entropy = encode_hex(&drawn);
-            self.apply(JournalEntry { v: VERSION, at, stamp, who, what, entropy, facts });
+            self.record(&state.hall, JournalEntry { v: VERSION, at, stamp, who, what, entropy, facts });
         }
+        drop(state);
         for effect in effects {
             self.take_effect(effect);
         }
         answer
     }
 
-    fn apply(&mut self, entry: JournalEntry) {
+    /// Adds an applied decision to the batch; `hall` is the state after it.
+    fn record(&mut self, hall: &Hall, entry: JournalEntry) {
         let bytes = entry.encode();
         self.pending.bytes += bytes.len();
         self.pending.batch.records.push(bytes);
-        self.applied += 1;
-        let mut state = self.shared.state.write().unwrap_or_else(PoisonError::into_inner);
-        // First, so that not even a panic half-way lets a reader take the new state for durable.
-        state.applied = self.applied;
-        for fact in &entry.facts {
-            state.hall.apply(fact);
-        }
-        drop(state);
-        let state = self.shared.state.read().unwrap_or_else(PoisonError::into_inner);
         for (fact, index) in entry.facts.iter().zip(0..) {
             let place = FactPlace { record: self.applied, index };
-            for row in projection::rows(fact, place, &state.hall) {
+            for row in projection::rows(fact, place, hall) {
                 self.pending.bytes += row.key.len() + row.value.as_ref().map_or(0, Vec::len);
                 self.pending.batch.rows.push(row);
             }
         }
-        drop(state);
         self.pending.facts += entry.facts.len();
         for fact in entry.facts {
             if let Fact::Room(fact) = fact {
@@ -371,9 +418,11 @@ impl Writer {
     fn commit(&mut self) -> Result<(), JournalError> {
         if !self.pending.batch.records.is_empty() {
             let began = self.shared.clock.now();
+            // Only counted, never acted upon.
             let clock = Instant::now();
             self.journal.append(&self.pending.batch)?;
-            self.account(began, clock.elapsed());
+            self.shared.counters.commit(clock.elapsed());
+            self.account(began);
             self.shared.durable.send_modify(|durable| durable.seq = self.applied);
         }
         let pending = std::mem::take(&mut self.pending);
@@ -393,14 +442,15 @@ impl Writer {
     }
 
     /// Counts a commit, and notices when it was so slow that it was a gap.
-    fn account(&mut self, began: Timestamp, took: Duration) {
-        self.shared.counters.commit(took);
+    fn account(&mut self, began: Timestamp) {
+        let until = self.shared.clock.now();
+        let took = until.since(began);
         Counters::add(&self.shared.counters.records, self.pending.batch.records.len());
         Counters::add(&self.shared.counters.facts, self.pending.facts);
         if took > SLOW_COMMIT {
-            tracing::warn!(millis = u64::try_from(took.as_millis()).unwrap_or(u64::MAX), "a commit was slow");
-            self.last_beat = self.shared.clock.now();
-            self.miss(began, self.last_beat, "slow_commit", true);
+            tracing::warn!(millis = took.as_millis(), "a commit was slow");
+            self.last_beat = until;
+            self.miss(began, until, "slow_commit", true);
         } else if let Some(gap) = &mut self.gap {
             gap.disk_is_slow = false;
         }
@@ -426,7 +476,7 @@ impl Writer {
         }
         let now = self.shared.clock.now();
         let due = if self.full_since.is_some() { None } else { self.look(Hall::next_deadline) };
-        let until_due = due.map(|due| Duration::from_millis(due.since(now).as_millis()));
-        Next::Wait(until_due.unwrap_or(BEAT).min(BEAT))
+        let wait = due.map_or(BEAT, |due| due.since(now).min(BEAT));
+        Next::Wait(Duration::from_millis(wait.as_millis()))
     }
 }

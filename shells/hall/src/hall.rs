@@ -148,17 +148,19 @@ async fn build(
         if let Some(mark) = backup_mark::read(&data).map_err(StartFailure::BackupMark)? {
             tracing::warn!("this data folder is a backup, {mark}: what happened after that is not in it");
         }
-        let running = hall_driver::start(StartOptions {
-            catalog: CATALOG,
-            rules: settings.rules.clone(),
-            keys: secrets.public(),
-            journal: Box::new(journal),
-            clock: Arc::new(MonotonicClock::new(SystemClocks)),
-            entropy: Box::new(OsEntropy),
-            reserve_bytes: storage.reserve_bytes,
-            snapshot_every: storage.snapshot_every,
-            on_failure: Box::new(end_process),
-        })?;
+        let running = hall_driver::start(
+            StartOptions {
+                catalog: CATALOG,
+                rules: settings.rules.clone(),
+                keys: secrets.public(),
+                journal: Box::new(journal),
+                clock: Arc::new(MonotonicClock::new(SystemClocks)),
+                entropy: Box::new(OsEntropy),
+                reserve_bytes: storage.reserve_bytes,
+                snapshot_every: storage.snapshot_every,
+            },
+            Box::new(end_process),
+        )?;
         let (records, snapshot, facts) = running.recovered;
         tracing::info!(records, ?snapshot, facts, "the state is rebuilt from the journal");
         Ok(Foundation { running, secrets, base_url })

@@ -113,17 +113,19 @@ async fn a_hall_with_other_keys_does_not_start_on_the_journal() {
     let hall = TestHall::new();
     let (storage, clock) = (hall.storage.clone(), std::sync::Arc::clone(&hall.clock));
     hall.running.stop().unwrap();
-    let error = hall_driver::start(hall_driver::StartOptions {
-        catalog: hall_games::CATALOG,
-        rules: crate::hall::rules(),
-        keys: hall_core::HallKeys { log: "other".into(), ring: "other".into() },
-        journal: Box::new(hall_journal::MemoryJournal::open(&storage)),
-        clock,
-        entropy: Box::new(NoEntropy),
-        reserve_bytes: 0,
-        snapshot_every: 0,
-        on_failure: Box::new(|_| {}),
-    });
+    let error = hall_driver::start(
+        hall_driver::StartOptions {
+            catalog: hall_games::CATALOG,
+            rules: crate::hall::rules(),
+            keys: hall_core::HallKeys { log: "other".into(), ring: "other".into() },
+            journal: Box::new(hall_journal::MemoryJournal::open(&storage)),
+            clock,
+            entropy: Box::new(NoEntropy),
+            reserve_bytes: 0,
+            snapshot_every: 0,
+        },
+        Box::new(|_| {}),
+    );
     assert!(matches!(error, Err(hall_driver::StartError::OtherKeys)));
 }
 

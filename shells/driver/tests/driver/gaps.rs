@@ -52,6 +52,7 @@ async fn a_full_disk_is_met_before_it_fails_and_reads_go_on() {
     let (game, seats) = hall.game().await;
     hall.disk.set_free(RESERVE - 1);
     let refused = until(|| async {
+        hall.clock.advance(Span::from_millis(500));
         matches!(hall.ask(Caller::Agent(seats[0]), moving(game, 9, "e2e4")).await, Err(Unavailable::LowDisk))
     });
     refused.await;
@@ -64,7 +65,11 @@ async fn a_full_disk_is_met_before_it_fails_and_reads_go_on() {
         "not before twice the reserve"
     );
     hall.disk.set_free(RESERVE * 2);
-    until(|| async { hall.engine().status().writable }).await;
+    until(|| async {
+        hall.clock.advance(Span::from_millis(500));
+        hall.engine().status().writable
+    })
+    .await;
     hall.play(game, &seats, "e2e4").await;
     let facts = hall.engine().archive().room_facts(&game, 1, 10).unwrap();
     let kinds: Vec<bool> =
@@ -120,7 +125,7 @@ async fn a_stopping_hall_decides_what_it_has_taken_and_takes_no_more() {
     assert_eq!(late, Err(Unavailable::Stopping));
 }
 
-/// Looks until it is so: the writer looks at its disk twice a second.
+/// Looks until it is so: the writer looks at its disk twice a second of the hall's time.
 async fn until<F: Future<Output = bool>>(mut so: impl FnMut() -> F) {
     for _ in 0..1_000 {
         if so().await {

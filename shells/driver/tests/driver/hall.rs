@@ -132,17 +132,19 @@ impl TestHall {
         let failures = Arc::new(Mutex::new(Vec::new()));
         let told = Arc::clone(&failures);
         let inner = MemoryJournal::open(&storage);
-        let running = start(StartOptions {
-            catalog: hall_games::CATALOG,
-            rules: rules(),
-            keys: HallKeys { log: "hall.example+00000000+AA==".into(), ring: "whpk_AA==".into() },
-            journal: Box::new(HeldJournal { inner, disk: Arc::clone(&disk) }),
-            clock: Arc::clone(&clock) as Arc<dyn HallClock>,
-            entropy: Box::new(Seeded(Pcg64Mcg::seed_from_u64(1))),
-            reserve_bytes: RESERVE,
-            snapshot_every,
-            on_failure: Box::new(move |reason| told.lock().unwrap().push(reason.to_owned())),
-        })
+        let running = start(
+            StartOptions {
+                catalog: hall_games::CATALOG,
+                rules: rules(),
+                keys: HallKeys { log: "hall.example+00000000+AA==".into(), ring: "whpk_AA==".into() },
+                journal: Box::new(HeldJournal { inner, disk: Arc::clone(&disk) }),
+                clock: Arc::clone(&clock) as Arc<dyn HallClock>,
+                entropy: Box::new(Seeded(Pcg64Mcg::seed_from_u64(1))),
+                reserve_bytes: RESERVE,
+                snapshot_every,
+            },
+            Box::new(move |reason| told.lock().unwrap().push(reason.to_owned())),
+        )
         .unwrap();
         Self { running, clock, disk, storage, failures }
     }

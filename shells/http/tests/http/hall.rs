@@ -56,17 +56,19 @@ impl Entropy for Pcg {
 impl TestHall {
     pub(crate) async fn start(settings: HttpSettings) -> Self {
         let clock = Arc::new(ManualClock::new(Timestamp::from_millis(1_795_211_400_000)));
-        let running = hall_driver::start(StartOptions {
-            catalog: CATALOG,
-            rules: rules(),
-            keys: HallKeys { log: "hall.example+00000000+AA".to_owned(), ring: "whpk_AA".to_owned() },
-            journal: Box::new(MemoryJournal::new()),
-            clock: Arc::<ManualClock>::clone(&clock),
-            entropy: Box::new(Pcg(rand_pcg::Pcg64::new(7, 7))),
-            reserve_bytes: 0,
-            snapshot_every: 0,
-            on_failure: Box::new(|error| panic!("the journal failed: {error}")),
-        })
+        let running = hall_driver::start(
+            StartOptions {
+                catalog: CATALOG,
+                rules: rules(),
+                keys: HallKeys { log: "hall.example+00000000+AA".to_owned(), ring: "whpk_AA".to_owned() },
+                journal: Box::new(MemoryJournal::new()),
+                clock: Arc::<ManualClock>::clone(&clock),
+                entropy: Box::new(Pcg(rand_pcg::Pcg64::new(7, 7))),
+                reserve_bytes: 0,
+                snapshot_every: 0,
+            },
+            Box::new(|error| panic!("the journal failed: {error}")),
+        )
         .unwrap();
         let shell = Shell::new(ShellParts {
             engine: running.engine.clone(),
