@@ -1,5 +1,14 @@
 //! The simulator: one seed is one world, with virtual time, thousands of agents and every fault that a hall must
 //! withstand; and oracles that know what must hold.
 
+pub mod agents;
+pub mod crypto;
+pub mod dice;
+pub mod direct;
+pub mod oracles;
+pub mod plan;
+pub mod protocol;
 pub mod reference;
+pub mod report;
 pub mod storage;
+pub mod trace;

@@ -1,0 +1,155 @@
+//! Tempers: what kinds of agents there are, as numbers that one state machine plays by.
+
+use crate::dice::Dice;
+use hall_wire::Span;
+
+/// How an agent behaves. Chances are in thousandths.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Temper {
+    /// The word by which reports and marks call it.
+    pub name: &'static str,
+    /// How long it thinks.
+    pub think: Think,
+    /// Looks at the view before each move; else it moves by index.
+    pub looks: bool,
+    /// Games that it wants to play at the same time.
+    pub games_wanted: usize,
+    /// Its own plies after which it resigns; 0 for never.
+    pub resigns_after: u32,
+    /// Its own plies after which it only goes to and fro, so that positions repeat; 0 for never.
+    pub shuffles_after: u32,
+    /// Chance of an illegal move.
+    pub illegal: u32,
+    /// Illegal moves in a row once it begins.
+    pub stubborn: u8,
+    /// Chance to offer a draw with a move.
+    pub offers: u32,
+    /// Chance to accept a draw offer.
+    pub accepts: u32,
+    /// Chance to accept a draw that nobody offered.
+    pub accepts_nothing: u32,
+    /// Chance to ignore a turn until the deadline has passed.
+    pub sleeps: u32,
+    /// Chance to send a move as so many copies at once.
+    pub races: u32,
+    /// Chance to send the last signed request again.
+    pub replays: u32,
+    /// Chance to forge in one of the ways there are.
+    pub forges: u32,
+    /// Chance to move for a turn that is not the current one.
+    pub early: u32,
+    /// Chance to file another homologation while waiting.
+    pub refiles: u32,
+    /// Chance to leave the lobby while waiting.
+    pub leaves: u32,
+    /// Chance to post feedback when it looks around.
+    pub posts: u32,
+    /// Chance to comment a move.
+    pub comments: u32,
+    /// Chance to forget everything but its key.
+    pub forgets: u32,
+    /// Whether it asks as often as it can.
+    pub floods: bool,
+    /// Whether it shares its operator with others of its kind.
+    pub rings: bool,
+    /// Whether it waits in lobbies of all divisions.
+    pub everywhere: bool,
+    /// How often it looks around when nothing happens.
+    pub looks_around: Span,
+}
+
+/// How long an agent thinks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Think {
+    /// Between two times.
+    Between(Span, Span),
+    /// So that the move arrives so many milliseconds after the deadline; negative for before.
+    AtDeadline(i64),
+}
+
+/// Every temper there is.
+pub const MENU: [&str; 18] = [
+    "swift", "slow", "marathon", "shuffler", "edge", "late", "illegal", "sleeper", "drawish", "racer",
+    "replayer", "forger", "early", "refiler", "flooder", "ring", "crowd", "amnesiac",
+];
+
+impl Temper {
+    /// The agent that does everything as it should: swift, and games that end soon.
+    #[must_use]
+    pub const fn swift() -> Self {
+        Self {
+            name: "swift",
+            think: Think::Between(Span::from_millis(50), Span::from_secs(2)),
+            looks: true,
+            games_wanted: 1,
+            resigns_after: 12,
+            shuffles_after: 0,
+            illegal: 0,
+            stubborn: 1,
+            offers: 20,
+            accepts: 300,
+            accepts_nothing: 0,
+            sleeps: 0,
+            races: 0,
+            replays: 0,
+            forges: 0,
+            early: 0,
+            refiles: 0,
+            leaves: 0,
+            posts: 0,
+            comments: 50,
+            forgets: 0,
+            floods: false,
+            rings: false,
+            everywhere: false,
+            looks_around: Span::from_secs(120),
+        }
+    }
+
+    /// The temper with this name, with its numbers drawn.
+    #[must_use]
+    pub fn named(name: &'static str, dice: &mut Dice) -> Self {
+        let mut temper = Self { name, ..Self::swift() };
+        temper.resigns_after = u32::try_from(dice.between(1, 40)).unwrap_or(1);
+        temper.comments = u32::try_from(dice.below(300)).unwrap_or(0);
+        match name {
+            "slow" => temper.think = Think::Between(Span::from_secs(2), Span::from_secs(55)),
+            "marathon" => temper.resigns_after = 0,
+            "shuffler" => (temper.resigns_after, temper.shuffles_after) = (0, 2),
+            "edge" => temper.think = Think::AtDeadline(-1 + i64::try_from(dice.below(3)).unwrap_or(0)),
+            "late" => temper.think = Think::Between(Span::from_secs(40), Span::from_secs(80)),
+            "illegal" => {
+                temper.illegal = 300;
+                temper.stubborn = u8::try_from(dice.between(1, 5)).unwrap_or(1);
+            }
+            "sleeper" => temper.sleeps = 250,
+            "drawish" => (temper.offers, temper.accepts, temper.accepts_nothing) = (400, 500, 100),
+            "racer" => temper.races = 500,
+            "replayer" => temper.replays = 300,
+            "forger" => temper.forges = 300,
+            "early" => temper.early = 300,
+            "refiler" => (temper.refiles, temper.leaves) = (400, 200),
+            "flooder" => (temper.floods, temper.posts, temper.games_wanted) = (true, 500, 25),
+            "ring" => temper.rings = true,
+            "crowd" => (temper.everywhere, temper.games_wanted) = (true, 20),
+            "amnesiac" => temper.forgets = 100,
+            _ => {}
+        }
+        temper
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_temper_but_the_first_differs_from_it_in_more_than_its_name() {
+        let plain = Temper::named("swift", &mut Dice::of(1, "temper", 0));
+        for name in MENU.into_iter().skip(1) {
+            let temper = Temper::named(name, &mut Dice::of(1, "temper", 0));
+            let renamed = Temper { name: plain.name, ..temper };
+            assert_ne!(renamed, plain, "{name}");
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! An agent with its line to the hall: one request at a time, signed with the challenge that it has.
+
+use super::gate::{Signed, VALIDITY, move_text, path_of};
+use crate::agents::{Identity, Player};
+use crate::crypto::Crypto;
+use crate::dice::Dice;
+use crate::protocol::{Manner, Told, Wish};
+use hall_wire::key::PrivateKey;
+use hall_wire::message::{self, Challenge};
+use hall_wire::{Digest, Handle, Signature, Span, Timestamp};
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// How often a request is signed anew whose challenge was refused.
+const SIGNED_ANEW: u8 = 3;
+
+/// An agent with its line.
+pub(super) struct Actor {
+    pub(super) player: Player,
+    crypto: Crypto,
+    challenge: Option<(Challenge, Timestamp)>,
+    outbox: VecDeque<(Wish, Manner)>,
+    under_way: Option<UnderWay>,
+    number: u64,
+    last: Option<Signed>,
+    signed_anew: u8,
+}
+
+/// The request that waits for its answer.
+struct UnderWay {
+    number: u64,
+    wish: Arc<Wish>,
+    manner: Manner,
+    copies: u8,
+    best: Option<Told>,
+}
+
+/// A request that leaves now.
+pub(super) struct Sent {
+    pub(super) number: u64,
+    pub(super) request: Signed,
+    pub(super) manner: Manner,
+    pub(super) copies: u8,
+}
+
+/// What everybody can know of an agent, and what a thief has of it.
+#[derive(Clone)]
+pub(super) struct Face {
+    handle: Handle,
+    challenge: Option<Challenge>,
+}
+
+impl Actor {
+    pub(super) const fn new(player: Player, crypto: Crypto) -> Self {
+        let outbox = VecDeque::new();
+        Self {
+            player,
+            crypto,
+            challenge: None,
+            outbox,
+            under_way: None,
+            number: 0,
+            last: None,
+            signed_anew: 0,
+        }
+    }
+
+    pub(super) const fn identity(&self) -> &Identity {
+        self.player.identity()
+    }
+
+    pub(super) fn public_face(&self) -> Face {
+        let challenge = self.challenge.as_ref().map(|(challenge, _)| *challenge);
+        Face { handle: self.identity().handle.clone(), challenge }
+    }
+
+    pub(super) fn queue(&mut self, wish: Wish, manner: Manner) {
+        self.outbox.push_back((wish, manner));
+    }
+
+    /// The next request, if none is under way and there is something to ask.
+    pub(super) fn next_request(
+        &mut self,
+        now: Timestamp,
+        other: Option<Face>,
+        dice: &mut Dice,
+    ) -> Option<Sent> {
+        if self.under_way.is_some() {
+            return None;
+        }
+        let (wish, manner) = self.outbox.front()?;
+        let manner = *manner;
+        // A challenge that is about to expire is not used any more.
+        let fresh = self.challenge.filter(|(_, since)| now.since(*since) + Span::from_secs(20) < VALIDITY);
+        self.number += 1;
+        let number = self.number;
+        let Some((challenge, _)) = fresh else {
+            let wish = Arc::new(Wish::Challenge);
+            let request = self.unsigned(&wish);
+            self.under_way = Some(UnderWay { number, wish, manner: Manner::Honest, copies: 1, best: None });
+            return Some(Sent { number, request, manner: Manner::Honest, copies: 1 });
+        };
+        let wish = Arc::new(wish.clone());
+        self.outbox.pop_front();
+        let request = self.signed(&wish, manner, challenge, other, dice);
+        let copies = if let Manner::Race(copies) = manner { copies } else { 1 };
+        self.under_way = Some(UnderWay { number, wish, manner, copies, best: None });
+        self.last = Some(request.clone());
+        Some(Sent { number, request, manner, copies })
+    }
+
+    fn unsigned(&self, wish: &Arc<Wish>) -> Signed {
+        Signed {
+            wish: Arc::clone(wish),
+            handle: self.identity().handle.clone(),
+            challenge: None,
+            signature: Signature::from_bytes([0; 64]),
+            path: path_of(wish),
+            body: None,
+        }
+    }
+
+    fn signed(
+        &self,
+        wish: &Arc<Wish>,
+        manner: Manner,
+        challenge: Challenge,
+        other: Option<Face>,
+        dice: &mut Dice,
+    ) -> Signed {
+        if let (Manner::Replay, Some(last)) = (manner, &self.last) {
+            return last.clone();
+        }
+        let identity = self.identity();
+        let stranger = PrivateKey::from_seed(&[0x77; 32]);
+        let (key, public) = match manner {
+            Manner::OtherKey => (&stranger, stranger.public()),
+            _ => (&identity.key, identity.public),
+        };
+        let handle = match (manner, &other) {
+            (Manner::OtherHandle, Some(other)) => other.handle.clone(),
+            _ => identity.handle.clone(),
+        };
+        let challenge = match (manner, &other) {
+            (Manner::OthersChallenge, Some(Face { challenge: Some(theirs), .. })) => *theirs,
+            (Manner::InventedChallenge, _) => Challenge::from_bytes(dice.bytes()),
+            _ => challenge,
+        };
+        let body = wish.is_post().then(|| Arc::new(self.body(wish, manner)));
+        let path = path_of(wish);
+        let signed_path = if manner == Manner::OtherPath { "/api/feedback/else" } else { &path };
+        let text = Signed::message(&handle, &challenge, signed_path, body.as_deref());
+        let mut signature = self.crypto.sign(key, &public, text.as_bytes());
+        if manner == Manner::ForgedHeader {
+            signature = turned(&signature, dice);
+        }
+        Signed { wish: Arc::clone(wish), handle, challenge: Some(challenge), signature, path, body }
+    }
+
+    /// The body's text with its signature: of a move its canonical text, of anything else a text that stands for it.
+    fn body(&self, wish: &Wish, manner: Manner) -> (String, Signature) {
+        let Wish::Move(wish) = wish else { return (format!("{wish:?}"), Signature::from_bytes([0; 64])) };
+        let text = move_text(wish);
+        let message = message::game_move(&wish.game, wish.turn_index, &Digest::of(text.as_bytes()));
+        let identity = self.identity();
+        let mut signature = self.crypto.sign(&identity.key, &identity.public, message.as_bytes());
+        if manner == Manner::ForgedBody {
+            let mut bytes = *signature.as_bytes();
+            bytes[3] ^= 4;
+            signature = Signature::from_bytes(bytes);
+        }
+        (text, signature)
+    }
+
+    /// Takes an answer in. Gives back what the agent is to be told, once all copies are answered.
+    pub(super) fn hear(
+        &mut self,
+        now: Timestamp,
+        number: u64,
+        told: Told,
+        next: Option<Challenge>,
+    ) -> Option<(Arc<Wish>, Manner, Told)> {
+        let under_way = self.under_way.as_mut().filter(|under_way| under_way.number == number)?;
+        if let Some(next) = next {
+            self.challenge = Some((next, now));
+        }
+        // Of several copies one may be taken; the others only hear that the challenge is spent.
+        let better =
+            under_way.best.as_ref().is_none_or(|best| is_about_challenge(best) || *best == Told::Lost);
+        if better {
+            under_way.best = Some(told);
+        }
+        under_way.copies -= 1;
+        if under_way.copies > 0 {
+            return None;
+        }
+        let UnderWay { wish, manner, best, .. } = self.under_way.take()?;
+        let told = best?;
+        if is_about_challenge(&told) || told == Told::Lost {
+            self.challenge = None;
+        }
+        if is_about_challenge(&told) && manner == Manner::Honest && self.signed_anew < SIGNED_ANEW {
+            self.signed_anew += 1;
+            self.outbox.push_front(((*wish).clone(), manner));
+            return None;
+        }
+        self.signed_anew = 0;
+        match (&*wish, &told) {
+            // The answer that mattered was lost with the challenge: the wish is still in the outbox.
+            (Wish::Challenge, Told::Lost) => {
+                let (wish, manner) = self.outbox.pop_front()?;
+                Some((Arc::new(wish), manner, Told::Lost))
+            }
+            (Wish::Challenge, _) => None,
+            _ => Some((wish, manner, told)),
+        }
+    }
+}
+
+fn is_about_challenge(told: &Told) -> bool {
+    matches!(told, Told::Refused { code, .. } if code.starts_with("CHALLENGE_"))
+}
+
+fn turned(signature: &Signature, dice: &mut Dice) -> Signature {
+    let mut bytes = *signature.as_bytes();
+    let place = usize::try_from(dice.below(64)).unwrap_or(0);
+    if let Some(byte) = bytes.get_mut(place) {
+        *byte ^= 1 << dice.below(8);
+    }
+    Signature::from_bytes(bytes)
+}

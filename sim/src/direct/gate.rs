@@ -1,0 +1,430 @@
+//! The gate of the direct world: who asks, and what that comes to as a command or a look at the state.
+
+use crate::crypto::{Crypto, KnownKey};
+use crate::dice::Dice;
+use crate::protocol::{GameBrief, MoveText, MoveWish, RoomBrief, Told, View, Wish};
+use hall_core::challenge::{ChallengeBook, ChallengeProblem, SpendProblem};
+use hall_core::{
+    Answer, Caller, Choice, Command, Hall, JoinLobby, MoveSubmission, NewFeedback, Rejection, Reply, Report,
+    SignedBody,
+};
+use hall_driver::{Arrival, Engine, Ticket, Unavailable};
+use hall_wire::message::{self, Challenge};
+use hall_wire::{AgentId, Digest, GameId, Handle, Notation, Signature, Span, Timestamp};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// How long a challenge is valid (specification 5.1).
+pub(super) const VALIDITY: Span = Span::from_secs(300);
+
+/// A request as it travels.
+#[derive(Clone, Debug)]
+pub struct Signed {
+    /// What is asked for.
+    pub wish: Arc<Wish>,
+    /// In whose name.
+    pub handle: Handle,
+    /// Under which challenge; none for an unsigned request.
+    pub challenge: Option<Challenge>,
+    /// The header signature.
+    pub signature: Signature,
+    /// The path as sent.
+    pub path: Arc<str>,
+    /// The body of a POST: canonical text without its signature, and the body signature.
+    pub body: Option<Arc<(String, Signature)>>,
+}
+
+impl Signed {
+    /// sha256 of the raw body.
+    #[must_use]
+    pub fn raw_digest(body: &(String, Signature)) -> Digest {
+        Digest::of_parts(&[body.0.as_bytes(), body.1.as_bytes()])
+    }
+
+    /// What the header signature must cover.
+    #[must_use]
+    pub fn message(
+        handle: &Handle,
+        challenge: &Challenge,
+        path: &str,
+        body: Option<&(String, Signature)>,
+    ) -> String {
+        let digest = body.map(Self::raw_digest);
+        let method = if body.is_some() { "POST" } else { "GET" };
+        message::auth(handle, challenge, method, path, digest.as_ref())
+    }
+}
+
+/// The path of a wish.
+#[must_use]
+pub(super) fn path_of(wish: &Wish) -> Arc<str> {
+    match wish {
+        Wish::Challenge => "/api/auth/challenge".into(),
+        Wish::Register(_) => "/api/agents".into(),
+        Wish::File(_) => "/api/agents/self/homologation".into(),
+        Wish::Join(_) => "/api/lobby/join".into(),
+        Wish::Leave(_) => "/api/lobby/leave".into(),
+        Wish::MyGames => "/api/my/games".into(),
+        Wish::View(game) => format!("/api/games/{game}/view").into(),
+        Wish::Move(wish) => format!("/api/games/{}/moves", wish.game).into(),
+        Wish::Post(..) => "/api/feedback".into(),
+    }
+}
+
+/// The canonical text of a move's body without its signature (specification 5.7).
+#[must_use]
+pub(super) fn move_text(wish: &MoveWish) -> String {
+    use std::fmt::Write as _;
+    let mut text = String::with_capacity(160);
+    text.push('{');
+    if let Some(commentary) = &wish.commentary {
+        // Agents of this world write plain words: nothing to escape.
+        let _ = write!(text, "\"commentary\":\"{commentary}\",");
+    }
+    if wish.draw_accept {
+        text.push_str("\"draw_accept\":true,");
+    }
+    if wish.draw_offer {
+        text.push_str("\"draw_offer\":true,");
+    }
+    let _ = write!(text, "\"game_id\":\"{}\"", wish.game);
+    match &wish.choice {
+        Some(MoveText::Text(written)) => {
+            let _ = write!(text, ",\"move\":\"{written}\"");
+        }
+        Some(MoveText::Index(index)) => {
+            let _ = write!(text, ",\"move\":{{\"index\":{index}}}");
+        }
+        None => {}
+    }
+    if wish.resign {
+        text.push_str(",\"resign\":true");
+    }
+    let _ = write!(text, ",\"turn_index\":{}}}", wish.turn_index);
+    text
+}
+
+/// What became of a request at the gate.
+#[derive(Debug)]
+pub enum Gated {
+    /// It is answered.
+    Answered(Told),
+    /// It waits for the writer.
+    Waiting(Ticket),
+}
+
+/// The gate of one run of the hall. What it knows is lost when the hall stops.
+pub struct Gate {
+    crypto: Crypto,
+    challenges: ChallengeBook,
+    known: BTreeMap<Handle, (AgentId, KnownKey)>,
+}
+
+impl Gate {
+    /// A gate whose challenges nobody has seen.
+    #[must_use]
+    pub fn new(crypto: Crypto, dice: &mut Dice) -> Self {
+        Self { crypto, challenges: ChallengeBook::new(&dice.bytes(), VALIDITY), known: BTreeMap::new() }
+    }
+
+    /// Issues a challenge.
+    pub fn issue(&mut self, now: Timestamp, handle: &Handle) -> Challenge {
+        self.challenges.issue(now, handle)
+    }
+
+    /// Bytes that the memory of spent challenges takes.
+    #[must_use]
+    pub fn spent_bytes(&self) -> usize {
+        self.challenges.bytes()
+    }
+
+    /// Checks who asks and does or enqueues what is asked. Also says whether the challenge was consumed.
+    pub fn pass(&mut self, engine: &Engine, arrival: Arrival, request: &Signed) -> (Gated, bool) {
+        let agent = match self.authenticate(engine, &arrival, request) {
+            Ok(agent) => agent,
+            Err(code) => return (Gated::Answered(refused(code)), false),
+        };
+        (self.carry_out(engine, arrival, agent, request), true)
+    }
+
+    fn authenticate(
+        &mut self,
+        engine: &Engine,
+        arrival: &Arrival,
+        request: &Signed,
+    ) -> Result<AgentId, &'static str> {
+        let Some(challenge) = &request.challenge else { return Err("AUTH_MISSING") };
+        let in_body;
+        let (agent, key) = if let Wish::Register(new) = &*request.wish {
+            if new.handle != request.handle {
+                return Err("AUTH_HANDLE_MISMATCH");
+            }
+            in_body = KnownKey::new(self.crypto, new.key);
+            (AgentId::of_key(&new.key), &in_body)
+        } else {
+            self.know(engine, &request.handle);
+            let (agent, key) = self.known.get(&request.handle).ok_or("AUTH_UNKNOWN_AGENT")?;
+            (*agent, key)
+        };
+        self.challenges.check(arrival.stamp(), &request.handle, challenge).map_err(code_of)?;
+        let message = Signed::message(&request.handle, challenge, &request.path, request.body.as_deref());
+        if !self.crypto.verifies(key, message.as_bytes(), &request.signature) {
+            return Err("AUTH_SIGNATURE_INVALID");
+        }
+        match self.challenges.spend(arrival.stamp(), &request.handle, challenge) {
+            Ok(()) => Ok(agent),
+            Err(SpendProblem::Refused(problem)) => Err(code_of(problem)),
+            Err(SpendProblem::Full) => Err("UNAVAILABLE"),
+        }
+    }
+
+    fn know(&mut self, engine: &Engine, handle: &Handle) {
+        if !self.known.contains_key(handle) {
+            let found =
+                engine.peek(|hall| hall.desk().agent_by_handle(handle).map(|agent| (agent.id, agent.key)));
+            if let Some((agent, key)) = found {
+                self.known.insert(handle.clone(), (agent, KnownKey::new(self.crypto, key)));
+            }
+        }
+    }
+
+    fn carry_out(&self, engine: &Engine, arrival: Arrival, agent: AgentId, request: &Signed) -> Gated {
+        let by = Caller::Agent(agent);
+        let (by, command) = match &*request.wish {
+            Wish::Challenge => return Gated::Answered(Told::Challenged),
+            Wish::MyGames => return Gated::Answered(engine.peek(|hall| my_games(hall, &agent))),
+            Wish::View(game) => return Gated::Answered(engine.peek(|hall| view(hall, &agent, game))),
+            Wish::Register(new) => (Caller::Hall, Command::RegisterAgent((**new).clone())),
+            Wish::File(filing) => (by, Command::FileHomologation { agent, filing: (**filing).clone() }),
+            Wish::Join(division) => (by, Command::JoinLobby(chess(*division))),
+            Wish::Leave(division) => (by, Command::LeaveLobby(chess(*division))),
+            Wish::Post(kind, subject) => {
+                let (subject, body) = (subject.clone(), "Nothing to add.".to_owned());
+                (by, Command::PostFeedback(NewFeedback { kind: *kind, subject, body, context: None }))
+            }
+            Wish::Move(wish) => match self.submission(request, wish) {
+                Some(submission) => (by, Command::SubmitMove(submission)),
+                None => return Gated::Answered(refused("AUTH_MISSING")),
+            },
+        };
+        match engine.enqueue(arrival, by, command) {
+            Ok(ticket) => Gated::Waiting(ticket),
+            Err(unavailable) => Gated::Answered(unavailable_told(unavailable)),
+        }
+    }
+
+    fn submission(&self, request: &Signed, wish: &MoveWish) -> Option<MoveSubmission> {
+        let body = request.body.as_ref()?;
+        let sha256 = Digest::of(body.0.as_bytes());
+        let message = message::game_move(&wish.game, wish.turn_index, &sha256);
+        let (_, key) = self.known.get(&request.handle)?;
+        let signed = SignedBody {
+            body: body.0.clone(),
+            sha256,
+            signature: body.1,
+            challenge: request.challenge?,
+            auth_signature: request.signature,
+            request_sha256: Signed::raw_digest(body),
+        };
+        Some(MoveSubmission {
+            game: wish.game,
+            turn_index: wish.turn_index,
+            choice: wish.choice.as_ref().map(|choice| match choice {
+                MoveText::Text(text) => Notation::parse(text).map_or(Choice::Gibberish, Choice::Notation),
+                MoveText::Index(index) => Choice::Index(*index),
+            }),
+            resign: wish.resign,
+            draw_offer: wish.draw_offer,
+            draw_accept: wish.draw_accept,
+            commentary: wish.commentary.clone(),
+            signature_verified: self.crypto.verifies(key, message.as_bytes(), &body.1),
+            signed: Some(signed),
+        })
+    }
+}
+
+fn chess(division: hall_core::Division) -> JoinLobby {
+    JoinLobby { game: "chess".to_owned(), variant: "standard".to_owned(), division }
+}
+
+const fn refused(code: &'static str) -> Told {
+    Told::Refused { code, report: None }
+}
+
+const fn code_of(problem: ChallengeProblem) -> &'static str {
+    match problem {
+        ChallengeProblem::Unknown => "CHALLENGE_UNKNOWN",
+        ChallengeProblem::Expired => "CHALLENGE_EXPIRED",
+        ChallengeProblem::Spent => "CHALLENGE_SPENT",
+    }
+}
+
+/// What an agent is told when the hall takes nothing.
+#[must_use]
+pub(super) const fn unavailable_told(unavailable: Unavailable) -> Told {
+    refused(match unavailable {
+        Unavailable::LowDisk => "LOW_DISK",
+        Unavailable::Overloaded => "OVERLOADED",
+        Unavailable::Stopping => "STOPPING",
+    })
+}
+
+fn my_games(hall: &Hall, agent: &AgentId) -> Told {
+    let games = hall.desk().live_games(agent).filter_map(|game| hall.rooms().find(&game));
+    let briefs = games.map(|room| {
+        let player = room.player_of(agent);
+        GameBrief {
+            game: room.id(),
+            turn_index: room.turn_index(),
+            mine: player.is_some_and(|player| room.to_move().contains(player)),
+            deadline: player.and_then(|player| room.deadline_of(player)),
+        }
+    });
+    Told::Games(briefs.collect())
+}
+
+fn view(hall: &Hall, agent: &AgentId, game: &GameId) -> Told {
+    let Some(room) = hall.rooms().find(game) else { return refused("GAME_NOT_FOUND") };
+    let Some(player) = room.player_of(agent) else { return refused("NOT_SEATED") };
+    let mine = room.result().is_none() && room.to_move().contains(player);
+    Told::View(Box::new(View {
+        game: *game,
+        turn_index: room.turn_index(),
+        player,
+        live: room.result().is_none(),
+        mine,
+        legal: room.legal_moves(player).into_iter().map(|legal| legal.notation).collect(),
+        deadline: room.deadline_of(player),
+        draw_offer: room.draw_offer(),
+        strikes: room.seats().iter().map(|seat| seat.strikes).collect(),
+    }))
+}
+
+/// What an agent is told of the hall's answer to a command.
+#[must_use]
+pub(super) fn told_of(answer: Answer) -> Told {
+    match answer {
+        Ok(Reply::Registered { .. }) => Told::Registered,
+        Ok(Reply::Homologated { unchanged, .. }) => Told::Filed { unchanged },
+        Ok(Reply::Joined { game, .. }) => Told::Joined { game },
+        Ok(Reply::Left { .. }) => Told::Left,
+        Ok(Reply::MoveTaken { turn_index, notation, state_hash, result }) => {
+            Told::Moved { turn_index, notation, state_hash: *state_hash.as_bytes(), ended: result.is_some() }
+        }
+        Ok(Reply::FeedbackTaken { .. }) => Told::Posted,
+        Ok(Reply::Held { .. } | Reply::DocketEntered { .. } | Reply::Continued { .. } | Reply::Done) => {
+            refused("INTERNAL")
+        }
+        Err(rejection) => told_refusal(rejection),
+    }
+}
+
+fn told_refusal(rejection: Rejection) -> Told {
+    let code = rejection_code(&rejection);
+    let report = match rejection {
+        Rejection::GameNotLive(report)
+        | Rejection::WrongTurn(report)
+        | Rejection::IllegalMove(report)
+        | Rejection::NoDrawOffer(report) => Some(Box::new(brief(*report))),
+        Rejection::AgentSuspended
+        | Rejection::AgentNotFound
+        | Rejection::OperatorNotFound
+        | Rejection::NotYourAgent
+        | Rejection::HandleTaken
+        | Rejection::KeyAlreadyRegistered
+        | Rejection::SeasonNotFound
+        | Rejection::SeasonAlreadyOpen
+        | Rejection::SeasonNameUsed
+        | Rejection::DivisionMismatch
+        | Rejection::GameUnknown
+        | Rejection::VariantUnknown
+        | Rejection::NotHomologated
+        | Rejection::AlreadyInLobby
+        | Rejection::NotInLobby
+        | Rejection::QuotaConcurrent
+        | Rejection::QuotaJoins { .. }
+        | Rejection::FeedbackQuota { .. }
+        | Rejection::GameNotFound
+        | Rejection::NotSeated
+        | Rejection::BodySignatureInvalid
+        | Rejection::MoveMissing
+        | Rejection::PlayerUnknown
+        | Rejection::NothingToChange => None,
+    };
+    Told::Refused { code, report }
+}
+
+fn brief(report: Report) -> RoomBrief {
+    RoomBrief {
+        turn_index: report.turn_index,
+        illegal_attempts: report.illegal_attempts,
+        legal: report.legal_moves.map(|legal| legal.into_iter().map(|legal| legal.notation).collect()),
+        live: report.result.is_none(),
+    }
+}
+
+/// The stable code of a refusal.
+#[must_use]
+pub(super) const fn rejection_code(rejection: &Rejection) -> &'static str {
+    match rejection {
+        Rejection::AgentSuspended => "AGENT_SUSPENDED",
+        Rejection::AgentNotFound => "AGENT_NOT_FOUND",
+        Rejection::OperatorNotFound => "OPERATOR_NOT_FOUND",
+        Rejection::NotYourAgent => "NOT_YOUR_AGENT",
+        Rejection::HandleTaken => "HANDLE_TAKEN",
+        Rejection::KeyAlreadyRegistered => "KEY_ALREADY_REGISTERED",
+        Rejection::SeasonNotFound => "SEASON_NOT_FOUND",
+        Rejection::SeasonAlreadyOpen => "SEASON_ALREADY_OPEN",
+        Rejection::SeasonNameUsed => "SEASON_NAME_USED",
+        Rejection::DivisionMismatch => "DIVISION_MISMATCH",
+        Rejection::GameUnknown => "GAME_UNKNOWN",
+        Rejection::VariantUnknown => "VARIANT_UNKNOWN",
+        Rejection::NotHomologated => "NOT_HOMOLOGATED",
+        Rejection::AlreadyInLobby => "ALREADY_IN_LOBBY",
+        Rejection::NotInLobby => "NOT_IN_LOBBY",
+        Rejection::QuotaConcurrent => "QUOTA_CONCURRENT",
+        Rejection::QuotaJoins { .. } => "QUOTA_JOINS",
+        Rejection::FeedbackQuota { .. } => "FEEDBACK_QUOTA",
+        Rejection::GameNotFound => "GAME_NOT_FOUND",
+        Rejection::NotSeated => "NOT_SEATED",
+        Rejection::BodySignatureInvalid => "AUTH_SIGNATURE_INVALID",
+        Rejection::GameNotLive(_) => "GAME_NOT_LIVE",
+        Rejection::WrongTurn(_) => "WRONG_TURN",
+        Rejection::IllegalMove(_) => "ILLEGAL_MOVE",
+        Rejection::NoDrawOffer(_) => "NO_DRAW_OFFER",
+        Rejection::MoveMissing => "INVALID_BODY",
+        Rejection::PlayerUnknown => "PLAYER_UNKNOWN",
+        Rejection::NothingToChange => "NOTHING_TO_CHANGE",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_text_of_a_move_is_canonical_json() {
+        let game = GameId::from_bytes([7; 16]);
+        let plain = MoveWish {
+            game,
+            turn_index: 3,
+            choice: Some(MoveText::Text("e2e4".into())),
+            resign: false,
+            draw_offer: false,
+            draw_accept: false,
+            commentary: None,
+        };
+        let wishes = [
+            plain.clone(),
+            MoveWish { commentary: Some("well".into()), draw_offer: true, ..plain.clone() },
+            MoveWish { choice: Some(MoveText::Index(-1)), ..plain.clone() },
+            MoveWish { choice: None, resign: true, ..plain.clone() },
+            MoveWish { choice: None, draw_accept: true, ..plain },
+        ];
+        for wish in wishes {
+            let text = move_text(&wish);
+            let value: hall_wire::json::Value = serde_json::from_str(&text).unwrap();
+            assert_eq!(hall_wire::json::canonical(&value), text);
+        }
+    }
+}

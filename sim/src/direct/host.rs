@@ -1,0 +1,322 @@
+//! The hall as a process of the direct world: it starts on a disk, runs under the real writer, and dies.
+
+use super::gate::{Gate, Gated, Signed, told_of, unavailable_told};
+use crate::crypto::Crypto;
+use crate::dice::Dice;
+use crate::protocol::Told;
+use hall_core::{Caller, Command, Decision, Hall, HallKeys, Reply, Rules};
+use hall_driver::{
+    Arrival, Decided, Driven, Engine, MonotonicClock, Next, Observer, RawClocks, StartError, StartOptions,
+    Ticket,
+};
+use hall_games::Catalog;
+use hall_journal::{Journal, JournalError};
+use hall_wire::message::Challenge;
+use hall_wire::{Handle, Timestamp};
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The machine's clocks as the world sets them.
+#[derive(Clone, Debug, Default)]
+pub struct HostClock(Arc<Hands>);
+
+#[derive(Debug, Default)]
+struct Hands {
+    monotonic: AtomicI64,
+    wall_ahead: AtomicI64,
+}
+
+impl HostClock {
+    /// Sets virtual time, in milliseconds; the clock that never jumps shows it.
+    pub fn set(&self, now: Timestamp) {
+        self.0.monotonic.store(now.as_millis(), Ordering::Relaxed);
+    }
+
+    /// Virtual time.
+    #[must_use]
+    pub fn now(&self) -> Timestamp {
+        Timestamp::from_millis(self.0.monotonic.load(Ordering::Relaxed))
+    }
+
+    /// Lets time pass.
+    pub fn pass(&self, millis: u64) {
+        self.0.monotonic.fetch_add(i64::try_from(millis).unwrap_or(0), Ordering::Relaxed);
+    }
+
+    /// Moves the system clock against virtual time by so many milliseconds more.
+    pub fn step_wall(&self, millis: i64) {
+        self.0.wall_ahead.fetch_add(millis, Ordering::Relaxed);
+    }
+}
+
+impl RawClocks for HostClock {
+    fn wall_millis(&self) -> i64 {
+        self.monotonic_millis() + self.0.wall_ahead.load(Ordering::Relaxed)
+    }
+
+    fn monotonic_millis(&self) -> i64 {
+        self.0.monotonic.load(Ordering::Relaxed)
+    }
+}
+
+/// A decision as it was observed, with copies of its own.
+#[derive(Clone, Debug)]
+pub struct Observed {
+    /// Core time.
+    pub at: Timestamp,
+    /// The stamp of the request, or the horizon of a sweep.
+    pub stamp: Timestamp,
+    /// Who asked.
+    pub who: Caller,
+    /// For what.
+    pub what: Command,
+    /// The random bytes drawn.
+    pub drawn: Vec<u8>,
+    /// What was decided.
+    pub decision: Decision,
+    /// The number of its record, or of the last one before it.
+    pub seq: u64,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Recorder(Arc<Mutex<Vec<Observed>>>);
+
+impl Observer for Recorder {
+    fn decided(&mut self, decided: &Decided<'_>) {
+        let Decided { at, stamp, who, what, drawn, decision, seq, .. } = *decided;
+        let observed = Observed {
+            at,
+            stamp,
+            who,
+            what: what.clone(),
+            drawn: drawn.to_vec(),
+            decision: decision.clone(),
+            seq,
+        };
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(observed);
+    }
+}
+
+/// What a hall is started with, each time.
+#[derive(Clone, Debug)]
+pub struct Start {
+    /// The games on offer.
+    pub catalog: Catalog,
+    /// The settings.
+    pub rules: Rules,
+    /// Records between two snapshots; 0 for none.
+    pub snapshot_every: u64,
+    /// Free bytes below which no writes are taken.
+    pub reserve_bytes: u64,
+    /// Which signatures the gate verifies.
+    pub crypto: Crypto,
+}
+
+/// A hall that runs.
+pub struct Host {
+    driven: Driven,
+    gate: Gate,
+    observed: Recorder,
+    pending: Vec<(Ticket, Asked)>,
+    /// What the hall asked of itself.
+    own: Vec<(Ticket, Command)>,
+}
+
+/// Whose request it is that waits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Asked {
+    /// The agent, by its place in the world.
+    pub agent: usize,
+    /// Its request.
+    pub number: u64,
+    /// The handle that the next challenge goes to.
+    pub handle: Handle,
+}
+
+/// An answer on its way out.
+#[derive(Debug)]
+pub struct Answered {
+    /// Whom.
+    pub asked: Asked,
+    /// What.
+    pub told: Told,
+    /// The challenge for the next request.
+    pub next: Option<Challenge>,
+}
+
+impl Host {
+    /// Starts the hall on a journal that was opened.
+    ///
+    /// # Errors
+    /// What is on the disk is refused, or the first facts cannot be written.
+    pub fn start(
+        start: &Start,
+        journal: Box<dyn Journal>,
+        clock: &HostClock,
+        dice: &mut Dice,
+    ) -> Result<Self, StartError> {
+        let observed = Recorder::default();
+        let options = StartOptions {
+            catalog: start.catalog,
+            rules: start.rules.clone(),
+            keys: HallKeys { log: "hall.sim+00000000+AA==".to_owned(), ring: "whpk_AA==".to_owned() },
+            journal,
+            clock: Arc::new(MonotonicClock::new(clock.clone())),
+            entropy: Box::new(Dice::of(dice.below(u64::MAX), "entropy", 0)),
+            reserve_bytes: start.reserve_bytes,
+            snapshot_every: start.snapshot_every,
+        };
+        let driven = Driven::open(options, Some(Box::new(observed.clone())))?;
+        Ok(Self {
+            driven,
+            gate: Gate::new(start.crypto, dice),
+            observed,
+            pending: Vec::new(),
+            own: Vec::new(),
+        })
+    }
+
+    /// The handle of the hall.
+    #[must_use]
+    pub const fn engine(&self) -> &Engine {
+        self.driven.engine()
+    }
+
+    /// The hall's time.
+    #[must_use]
+    pub fn now(&self) -> Timestamp {
+        self.engine().now()
+    }
+
+    /// How the state was recovered: the last record, the snapshot used, facts applied after it.
+    #[must_use]
+    pub const fn recovered(&self) -> (u64, Option<u64>, u64) {
+        self.driven.recovered()
+    }
+
+    /// A request that has arrived in full is looked at; the answer, unless it waits for the writer.
+    pub fn receive(&mut self, arrival: Arrival, request: &Signed, asked: Asked) -> Option<Answered> {
+        if request.challenge.is_none() {
+            let next = Some(self.gate.issue(self.driven.engine().now(), &request.handle));
+            return Some(Answered { asked, told: Told::Challenged, next });
+        }
+        let (gated, spent) = self.gate.pass(self.driven.engine(), arrival, request);
+        match gated {
+            Gated::Waiting(ticket) => {
+                self.pending.push((ticket, asked));
+                None
+            }
+            Gated::Answered(told) => Some(self.answered(asked, told, spent)),
+        }
+    }
+
+    fn answered(&mut self, asked: Asked, told: Told, spent: bool) -> Answered {
+        let next = spent.then(|| self.gate.issue(self.driven.engine().now(), &asked.handle));
+        Answered { asked, told, next }
+    }
+
+    /// The hall's operator asks for something.
+    pub fn command(&mut self, what: Command) -> Option<Ticket> {
+        let engine = self.driven.engine();
+        engine.enqueue(engine.arrive(), Caller::Operator, what).ok()
+    }
+
+    /// The hall itself asks for something, as often as that takes.
+    pub fn by_itself(&mut self, what: Command) {
+        let engine = self.driven.engine();
+        if let Ok(ticket) = engine.enqueue(engine.arrive(), Caller::Hall, what.clone()) {
+            self.own.push((ticket, what));
+        }
+    }
+
+    fn go_on_by_itself(&mut self) {
+        for (mut ticket, what) in std::mem::take(&mut self.own) {
+            match (ticket.take(), what) {
+                (
+                    Some(Ok(Ok(Reply::Continued { after: Some(after) }))),
+                    Command::ReceiveBeacon { chain_hash, round, randomness, signature, .. },
+                ) => self.by_itself(Command::ReceiveBeacon {
+                    chain_hash,
+                    round,
+                    randomness,
+                    signature,
+                    after: Some(after),
+                }),
+                (None, what) => self.own.push((ticket, what)),
+                _ => {}
+            }
+        }
+    }
+
+    /// One step of the writer.
+    ///
+    /// # Errors
+    /// The journal failed, and the process must end.
+    pub fn step(&mut self) -> Result<Next, JournalError> {
+        let next = self.driven.step()?;
+        if self.own.is_empty() {
+            return Ok(next);
+        }
+        self.go_on_by_itself();
+        Ok(Next::Again)
+    }
+
+    /// The decisions since the last call.
+    #[must_use]
+    pub fn take_observed(&self) -> Vec<Observed> {
+        std::mem::take(&mut *self.observed.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// The answers that have been released.
+    pub fn take_answers(&mut self) -> Vec<Answered> {
+        let mut answered = Vec::new();
+        let mut pending = std::mem::take(&mut self.pending);
+        pending.retain_mut(|(ticket, asked)| match ticket.take() {
+            Some(Ok(answer)) => {
+                answered.push((asked.clone(), told_of(answer), true));
+                false
+            }
+            Some(Err(unavailable)) => {
+                answered.push((asked.clone(), unavailable_told(unavailable), true));
+                false
+            }
+            None => true,
+        });
+        self.pending = pending;
+        answered.into_iter().map(|(asked, told, spent)| self.answered(asked, told, spent)).collect()
+    }
+
+    /// Looks at the state.
+    pub fn look<R>(&self, look: impl FnOnce(&Hall) -> R) -> R {
+        self.driven.engine().peek(look)
+    }
+
+    /// Bytes that the gate remembers spent challenges with.
+    #[must_use]
+    pub fn spent_bytes(&self) -> usize {
+        self.gate.spent_bytes()
+    }
+
+    /// The process ends without warning; those who waited hear nothing.
+    #[must_use]
+    pub fn die(self) -> Vec<Asked> {
+        self.pending.into_iter().map(|(_, asked)| asked).collect()
+    }
+
+    /// Takes no more requests and decides those that wait.
+    ///
+    /// # Errors
+    /// The journal failed.
+    pub fn drain(&mut self) -> Result<(), JournalError> {
+        self.driven.close_queue();
+        while !matches!(self.driven.step()?, Next::Wait(_)) {}
+        Ok(())
+    }
+
+    /// The process ends in good order; those who still waited hear nothing.
+    #[must_use]
+    pub fn end(self) -> (Vec<Asked>, Result<(), JournalError>) {
+        let Self { driven, pending, .. } = self;
+        (pending.into_iter().map(|(_, asked)| asked).collect(), driven.end())
+    }
+}

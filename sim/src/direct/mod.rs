@@ -1,0 +1,18 @@
+//! The direct world: a virtual clock, no sockets, tens of thousands of agents, months in minutes.
+//!
+//! Here the real core runs under the real writer on a simulated disk. Only the way between agents and hall is the
+//! simulator's own: messages with delays and losses instead of sockets, and a gate that checks what the real one
+//! checks (challenge, signature, spending) in the same order. HTTP itself is the other world's business.
+
+mod actor;
+mod gate;
+mod host;
+mod network;
+mod store;
+mod trouble;
+mod world;
+
+pub use gate::{Gate, Gated, Signed};
+pub use host::{Host, HostClock, Observed, Start};
+pub use network::{Fate, Network};
+pub use world::{CATALOG, World};

@@ -1,0 +1,109 @@
+//! The way between agents and hall: delays, losses, repetitions, and groups that are cut off.
+
+use crate::dice::Dice;
+use hall_wire::{Span, Timestamp};
+use std::collections::BTreeMap;
+
+/// How bad the network is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Network {
+    /// The least delay of a message.
+    pub least: Span,
+    /// The usual delay above it at most.
+    pub usual: Span,
+    /// Chance in thousandths of a delay ten to a hundred times as long.
+    pub heavy_tail: u32,
+    /// Chance in thousandths that a request is lost.
+    pub loses_requests: u32,
+    /// Chance in thousandths that an answer is lost.
+    pub loses_answers: u32,
+    /// Chance in thousandths that a request arrives twice.
+    pub repeats: u32,
+    /// Chance in thousandths that a request spends up to two seconds between its stamp and its command.
+    pub lingers: u32,
+    /// Groups that are cut off, with the time until which they are.
+    cut: BTreeMap<u64, Timestamp>,
+}
+
+/// Agents are cut off in groups: so many there are.
+pub(super) const GROUPS: u64 = 8;
+
+/// What becomes of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// It arrives after so long.
+    Arrives(Span),
+    /// It is lost.
+    Lost,
+}
+
+impl Network {
+    /// A network without faults, with delays of a few milliseconds.
+    #[must_use]
+    pub const fn calm() -> Self {
+        Self {
+            least: Span::from_millis(1),
+            usual: Span::from_millis(20),
+            heavy_tail: 0,
+            loses_requests: 0,
+            loses_answers: 0,
+            repeats: 0,
+            lingers: 0,
+            cut: BTreeMap::new(),
+        }
+    }
+
+    /// Cuts a group off until then.
+    pub fn cut(&mut self, group: u64, until: Timestamp) {
+        self.cut.insert(group, until);
+    }
+
+    /// Ends all faults.
+    pub fn calm_down(&mut self) {
+        *self = Self { least: self.least, usual: self.usual, ..Self::calm() };
+    }
+
+    fn is_cut(&self, agent: usize, now: Timestamp) -> bool {
+        let group = u64::try_from(agent).unwrap_or(0) % GROUPS;
+        self.cut.get(&group).is_some_and(|until| now < *until)
+    }
+
+    /// What becomes of a request of an agent that is sent now.
+    pub fn request(&self, agent: usize, now: Timestamp, dice: &mut Dice) -> Fate {
+        if self.is_cut(agent, now) || dice.permille(self.loses_requests) {
+            return Fate::Lost;
+        }
+        Fate::Arrives(self.delay(dice))
+    }
+
+    /// What becomes of an answer to an agent that is sent now.
+    pub fn answer(&self, agent: usize, now: Timestamp, dice: &mut Dice) -> Fate {
+        if self.is_cut(agent, now) || dice.permille(self.loses_answers) {
+            return Fate::Lost;
+        }
+        Fate::Arrives(self.delay(dice))
+    }
+
+    fn delay(&self, dice: &mut Dice) -> Span {
+        let usual = dice.span(Span::from_millis(0), self.usual).as_millis();
+        let factor = if dice.permille(self.heavy_tail) { dice.between(10, 100) } else { 1 };
+        Span::from_millis(self.least.as_millis() + usual * factor)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_group_is_cut_off_until_its_time_and_others_are_not() {
+        let mut network = Network::calm();
+        let mut dice = Dice::of(1, "network", 0);
+        let at = Timestamp::from_millis;
+        network.cut(1, at(100));
+        assert_eq!(network.request(1, at(99), &mut dice), Fate::Lost);
+        assert_eq!(network.answer(9, at(99), &mut dice), Fate::Lost);
+        assert!(matches!(network.request(2, at(99), &mut dice), Fate::Arrives(_)));
+        assert!(matches!(network.request(1, at(100), &mut dice), Fate::Arrives(_)));
+    }
+}

@@ -1,0 +1,244 @@
+//! Troubles: what befalls the hall and its machine, each at random times with its own mean.
+
+use super::world::{Event, World};
+use hall_core::{Command, DocketKind, GameVerdict, SeasonId};
+use hall_wire::{Digest, Player, Span};
+
+/// What befalls the world.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Trouble {
+    /// The process is killed; what the system has of its writes stays.
+    Kill,
+    /// The machine loses its power.
+    PowerCut,
+    /// The process stops in good order.
+    Restart,
+    /// The process stands still.
+    Pause,
+    /// A group of agents is cut off.
+    Partition,
+    /// The system clock jumps.
+    ClockStep,
+    /// A commit will fail or be slow.
+    DiskFault,
+    /// The disk runs full.
+    FullDisk,
+    /// The operator steps in.
+    OperatorAct,
+}
+
+const ALL: [Trouble; 9] = [
+    Trouble::Kill,
+    Trouble::PowerCut,
+    Trouble::Restart,
+    Trouble::Pause,
+    Trouble::Partition,
+    Trouble::ClockStep,
+    Trouble::DiskFault,
+    Trouble::FullDisk,
+    Trouble::OperatorAct,
+];
+
+impl World {
+    /// Plans the first trouble of each kind.
+    pub(super) fn plan_troubles(&mut self) {
+        for trouble in ALL {
+            self.plan_next(trouble);
+        }
+    }
+
+    fn plan_next(&mut self, trouble: Trouble) {
+        let faults = &self.plan.faults;
+        let mean = match trouble {
+            Trouble::Kill => faults.kills,
+            Trouble::PowerCut => faults.power_cuts,
+            Trouble::Restart => faults.restarts,
+            Trouble::Pause => faults.pauses,
+            Trouble::Partition => faults.partitions,
+            Trouble::ClockStep => faults.clock_steps,
+            Trouble::DiskFault => faults.disk_faults,
+            Trouble::FullDisk => faults.full_disks,
+            Trouble::OperatorAct => faults.operator_acts,
+        };
+        if let Some(mean) = mean {
+            let span = self.dice.span(Span::from_millis(1), Span::from_millis(mean.as_millis() * 2));
+            self.after(span, Event::Fault(trouble));
+        }
+    }
+
+    /// Lets a trouble happen, unless the time of troubles is over.
+    pub(super) fn trouble(&mut self, trouble: Trouble) {
+        if self.calm {
+            return;
+        }
+        match trouble {
+            Trouble::Kill => self.kill("kill"),
+            Trouble::PowerCut => {
+                self.store.lose_power();
+                self.kill("power_cut");
+            }
+            Trouble::Restart => self.stop_and_start(),
+            Trouble::Pause => {
+                self.report.fault("pause");
+                let span = self.dice.span(Span::from_millis(500), Span::from_secs(600));
+                // Nothing of the process runs meanwhile; what arrives is stamped when it goes on.
+                self.clock.pass(span.as_millis());
+            }
+            Trouble::Partition => {
+                self.report.fault("partition");
+                let until = self.now() + self.dice.span(Span::from_secs(1), Span::from_secs(300));
+                let group = self.group();
+                self.plan.network.cut(group, until);
+            }
+            Trouble::ClockStep => {
+                self.report.fault("clock_step");
+                let size = self.dice.span(Span::from_millis(1), Span::from_secs(86_400)).as_millis();
+                let millis = i64::try_from(size).unwrap_or(0);
+                self.clock.step_wall(if self.dice.permille(500) { millis } else { -millis });
+            }
+            Trouble::DiskFault => self.store.plan_fault(&mut self.dice),
+            Trouble::FullDisk => {
+                self.report.fault("full_disk");
+                self.store.fill_up();
+                let span = self.dice.span(Span::from_secs(1), Span::from_secs(120));
+                self.after(span, Event::FreeDisk);
+            }
+            Trouble::OperatorAct => self.operator_act(),
+        }
+        self.plan_next(trouble);
+    }
+
+    /// The process ends without warning and is started again.
+    fn kill(&mut self, name: &str) {
+        let Some(host) = self.host.take() else { return };
+        self.report.fault(name);
+        self.check_before_death(&host);
+        for asked in host.die() {
+            self.lose(asked);
+        }
+        self.start_later();
+    }
+
+    fn stop_and_start(&mut self) {
+        let Some(mut host) = self.host.take() else { return };
+        self.report.fault("restart");
+        let drained = host.drain();
+        self.host = Some(host);
+        // What was decided while it stopped is released like anything else.
+        self.released();
+        let Some(host) = self.host.take() else { return };
+        let (waiting, ended) = host.end();
+        for asked in waiting {
+            self.lose(asked);
+        }
+        if let Err(error) = drained.and(ended) {
+            return self.journal_failed(&error.to_string());
+        }
+        self.start_later();
+    }
+
+    pub(super) fn start_later(&mut self) {
+        self.forget_step();
+        let down = match self.dice.below(4) {
+            0 => Span::from_millis(self.dice.below(5)),
+            1 => self.dice.span(Span::from_secs(60), Span::from_secs(7_200)),
+            _ => self.dice.span(Span::from_millis(100), Span::from_secs(20)),
+        };
+        self.after(down, Event::Start);
+    }
+
+    /// The journal failed: nothing more leaves the process, and it ends.
+    pub(super) fn journal_failed(&mut self, reason: &str) {
+        self.report.mark("hall", "journal_failed");
+        let _ = reason;
+        if let Some(host) = self.host.take() {
+            for asked in host.die() {
+                self.lose(asked);
+            }
+        }
+        self.start_later();
+    }
+
+    fn operator_act(&mut self) {
+        let handle = self.some_handle();
+        let Some(host) = &mut self.host else { return };
+        let reason = "an act of the simulator".to_owned();
+        let live = host.look(|hall| {
+            hall.rooms().iter().filter(|room| room.result().is_none()).map(|room| room.id()).next()
+        });
+        let (season, operator) = host.look(|hall| {
+            let operator = hall.desk().agent_by_handle(&handle).map(|agent| agent.operator);
+            (hall.desk().open_season().cloned(), operator)
+        });
+        let next_season = SeasonId::parse(&format!("s{}", self.dice.below(1_000)));
+        let command = match (self.dice.below(8), live, season, operator, next_season) {
+            (0, ..) => Some(Command::SuspendAgent { handle, reason }),
+            (1, ..) => Some(Command::RestoreAgent { handle, reason }),
+            (2, _, _, Some(operator), _) => Some(Command::SuspendOperator { operator, reason }),
+            (3, _, _, Some(operator), _) => Some(Command::RestoreOperator { operator, reason }),
+            (4, _, Some(season), ..) => Some(Command::CloseSeason { season }),
+            (5 | 4, _, None, _, Some(season)) => Some(Command::OpenSeason { season }),
+            (6, Some(game), ..) => {
+                let verdict = match self.dice.below(4) {
+                    0 => GameVerdict::Winner(Player::new(0)),
+                    1 => GameVerdict::Winner(Player::new(1)),
+                    2 => GameVerdict::Draw,
+                    _ => GameVerdict::Abort,
+                };
+                Some(Command::DecideGame { game, verdict, reason })
+            }
+            _ => Some(Command::AddDocketEntry {
+                kind: DocketKind::Note,
+                subject: "A note".to_owned(),
+                reason,
+                disposition: None,
+            }),
+        };
+        if let Some(command) = command
+            && host.command(command).is_some()
+        {
+            self.report.fault("operator_act");
+            self.step_at(self.now());
+        }
+    }
+
+    /// Plans the first beacon round, if the hall has a beacon.
+    pub(super) fn plan_beacon(&mut self) {
+        if let Some(chain) = &self.plan.rules.beacon {
+            let round = chain.round_at_or_after(self.plan.begins);
+            self.plan_round(round);
+        }
+    }
+
+    fn plan_round(&mut self, round: u64) {
+        let Some(chain) = &self.plan.rules.beacon else { return };
+        let due = chain.genesis + Span::from_millis(chain.period.as_millis() * (round - 1));
+        // Mostly in time, sometimes too late for those who wait, and some rounds never come.
+        let late = match self.dice.below(20) {
+            0 => self.dice.span(Span::from_secs(9), Span::from_secs(14)),
+            _ => self.dice.span(Span::from_millis(100), Span::from_secs(2)),
+        };
+        self.at((due + late).max(self.now()), Event::Beacon(round));
+    }
+
+    /// A round of the beacon arrives, verified.
+    pub(super) fn publish_beacon(&mut self, round: u64) {
+        self.plan_round(round + 1);
+        if self.dice.permille(20) && !self.calm {
+            return self.report.fault("beacon_round_missing");
+        }
+        let Some(chain_hash) = self.plan.rules.beacon.as_ref().map(|chain| chain.chain_hash) else { return };
+        let signature = Digest::of_parts(&[b"round", &round.to_be_bytes()]);
+        let randomness = Digest::of(signature.as_bytes());
+        let Some(host) = &mut self.host else { return };
+        let signature = signature.to_hex();
+        let awaited = host.look(|hall| {
+            hall.rooms().iter().any(|room| room.beacon_terms().is_some_and(|terms| terms.round == round))
+        });
+        if awaited {
+            let command = Command::ReceiveBeacon { chain_hash, round, randomness, signature, after: None };
+            host.by_itself(command);
+            self.step_at(self.now());
+        }
+    }
+}

@@ -1,0 +1,639 @@
+//! The world: one queue of events in the order of virtual time, and everything that hangs from it.
+
+use super::actor::{Actor, Sent};
+use super::gate::Signed;
+use super::host::{Answered, Asked, Host, HostClock, Observed, Start};
+use super::network::{Fate, GROUPS};
+use super::store::Store;
+use crate::agents::{Cue, Identity, Player, Temper, Will};
+use crate::dice::Dice;
+use crate::oracles::Oracles;
+use crate::plan::Plan;
+use crate::protocol::{Manner, Told, Wish};
+use crate::report::{Report, Violation};
+use crate::trace::TraceHasher;
+use hall_core::rooms::{RoomChange, RoomFact};
+use hall_core::{Answer, Effect, Fact};
+use hall_driver::{Arrival, Next};
+use hall_games::{CHESS, Catalog, Game};
+use hall_wire::key::PrivateKey;
+use hall_wire::message::Challenge;
+use hall_wire::{AgentId, Digest, GameId, Handle, OperatorId, Span, Timestamp};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap};
+
+/// How long an agent waits for an answer.
+pub(super) const PATIENCE: Span = Span::from_secs(10);
+
+const GAMES: &[&dyn Game] = &[&CHESS];
+/// The games of the direct world.
+pub const CATALOG: Catalog = Catalog::new(GAMES);
+
+/// What happens at some time.
+pub(super) enum Event {
+    /// An agent wakes.
+    Wake(usize),
+    /// An agent has thought about a deed.
+    Act(usize, Wish, Manner),
+    /// A request arrives at the hall in full.
+    Arrive(Asked, Signed),
+    /// A request that lingered in the hall comes to the gate. Whether the hall is still the one it arrived at is told
+    /// by the number of its start.
+    Pass(Asked, Signed, Arrival, u64),
+    /// An answer arrives, or it is certain that none will.
+    Answer(Asked, Told, Option<Challenge>),
+    /// A notice from the public stream arrives: a turn waits, or a game is over.
+    Turn(usize, GameId, u32, Timestamp),
+    /// The end of a game.
+    GameOver(usize, GameId),
+    /// The writer steps.
+    Step,
+    /// The hall starts.
+    Start,
+    /// A fault of some kind happens.
+    Fault(super::trouble::Trouble),
+    /// The disk has room again.
+    FreeDisk,
+    /// The beacon's round is published.
+    Beacon(u64),
+}
+
+struct Entry(Timestamp, u64, Event);
+
+impl PartialEq for Entry {
+    fn eq(&self, other: &Self) -> bool {
+        (self.0, self.1) == (other.0, other.1)
+    }
+}
+
+impl Eq for Entry {}
+
+impl PartialOrd for Entry {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Entry {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        (self.0, self.1).cmp(&(other.0, other.1))
+    }
+}
+
+/// One world.
+pub struct World {
+    pub(super) plan: Plan,
+    pub(super) clock: HostClock,
+    pub(super) host: Option<Host>,
+    pub(super) store: Store,
+    pub(super) dice: Dice,
+    pub(super) report: Report,
+    pub(super) calm: bool,
+    start: Start,
+    queue: BinaryHeap<Reverse<Entry>>,
+    queued: u64,
+    next_step: Option<Timestamp>,
+    actors: Vec<Actor>,
+    by_agent: BTreeMap<AgentId, usize>,
+    network_dice: Dice,
+    trace: TraceHasher,
+    oracles: Oracles,
+    /// The last durable record of the hall that died, and the digest of its state.
+    last_seen: Option<(u64, Digest)>,
+}
+
+impl World {
+    /// A world in which nothing has happened yet.
+    #[must_use]
+    pub fn new(plan: Plan) -> Self {
+        let clock = HostClock::default();
+        clock.set(plan.begins);
+        let start = Start {
+            catalog: CATALOG,
+            rules: plan.rules.clone(),
+            snapshot_every: plan.snapshot_every,
+            reserve_bytes: 0,
+            crypto: plan.crypto,
+        };
+        let actors = actors(&plan);
+        let by_agent = actors
+            .iter()
+            .enumerate()
+            .map(|(place, actor)| (AgentId::of_key(&actor.identity().public), place))
+            .collect();
+        let report = Report {
+            seed: plan.seed,
+            world: "direct",
+            profile: plan.profile.word().to_owned(),
+            crypto: plan.crypto.word(),
+            agents: actors.len(),
+            ..Report::default()
+        };
+        Self {
+            clock,
+            host: None,
+            store: Store::new(plan.seed, &plan.faults),
+            dice: Dice::of(plan.seed, "world", 0),
+            network_dice: Dice::of(plan.seed, "network", 0),
+            report,
+            calm: false,
+            start,
+            queue: BinaryHeap::new(),
+            queued: 0,
+            next_step: None,
+            actors,
+            by_agent,
+            trace: TraceHasher::default(),
+            oracles: Oracles::new(plan.compare_every),
+            last_seen: None,
+            plan,
+        }
+    }
+
+    /// Runs the world to its end: the time with its faults, then the time without.
+    #[must_use]
+    pub fn run(mut self) -> Report {
+        let (begins, ends) = (self.plan.begins, self.plan.begins + self.plan.lasts);
+        self.at(begins, Event::Start);
+        for agent in 0..self.actors.len() {
+            let late = self.dice.span(Span::from_millis(0), Span::from_secs(60));
+            self.at(begins + late, Event::Wake(agent));
+        }
+        self.plan_troubles();
+        self.plan_beacon();
+        self.run_until(ends);
+        if self.may_go_on() && self.plan.calm.as_millis() > 0 {
+            self.calm_down();
+            self.run_until(ends + self.plan.calm);
+            if self.may_go_on() {
+                self.check_rest();
+            }
+        }
+        self.finish()
+    }
+
+    fn may_go_on(&self) -> bool {
+        self.report.halted.is_none() && self.report.violations.is_empty()
+    }
+
+    fn run_until(&mut self, end: Timestamp) {
+        while self.may_go_on() {
+            match self.queue.peek() {
+                Some(Reverse(Entry(time, ..))) if *time < end => {}
+                _ => return,
+            }
+            let Some(Reverse(Entry(time, _, event))) = self.queue.pop() else { return };
+            // After a slow commit the clock may be ahead of what was to happen meanwhile.
+            if time > self.clock.now() {
+                self.clock.set(time);
+            }
+            self.happen(time, event);
+        }
+    }
+
+    /// Virtual time.
+    pub(super) fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    /// Plans an event.
+    pub(super) fn at(&mut self, time: Timestamp, event: Event) {
+        self.queued += 1;
+        self.queue.push(Reverse(Entry(time, self.queued, event)));
+    }
+
+    pub(super) fn after(&mut self, span: Span, event: Event) {
+        self.at(self.now() + span, event);
+    }
+
+    fn happen(&mut self, time: Timestamp, event: Event) {
+        match event {
+            Event::Wake(agent) => self.cue(agent, Cue::Woken),
+            Event::Act(agent, wish, manner) => {
+                if let Some(actor) = self.actors.get_mut(agent) {
+                    actor.queue(wish, manner);
+                }
+                self.send(agent);
+            }
+            Event::Arrive(asked, request) => self.arrive(asked, request),
+            Event::Pass(asked, request, arrival, start) => {
+                if start == self.report.starts && self.host.is_some() {
+                    self.pass(asked, &request, arrival);
+                } else {
+                    self.lose(asked);
+                }
+            }
+            Event::Answer(asked, told, next) => self.hear(&asked, told, next),
+            Event::Turn(agent, game, turn, deadline) => self.cue(agent, Cue::Turn(game, turn, deadline)),
+            Event::GameOver(agent, game) => self.cue(agent, Cue::GameOver(game)),
+            Event::Step => {
+                if self.next_step == Some(time) {
+                    self.next_step = None;
+                    self.step();
+                }
+            }
+            Event::Start => self.start_hall(),
+            Event::Fault(trouble) => self.trouble(trouble),
+            Event::FreeDisk => self.store.free_up(),
+            Event::Beacon(round) => self.publish_beacon(round),
+        }
+    }
+
+    fn cue(&mut self, agent: usize, cue: Cue<'_>) {
+        // While the hall is down an agent goes by what it knew of its clock.
+        let now = self.host.as_ref().map_or_else(|| self.clock.now(), Host::now);
+        let Some(actor) = self.actors.get_mut(agent) else { return };
+        let will = actor.player.react(now, cue);
+        self.carry_out(agent, will);
+    }
+
+    fn carry_out(&mut self, agent: usize, will: Will) {
+        for deed in will.deeds {
+            self.after(deed.after, Event::Act(agent, deed.wish, deed.manner));
+        }
+        if let Some(span) = will.wake_after {
+            self.after(span, Event::Wake(agent));
+        }
+    }
+
+    /// Sends the next request of an agent, if it waits for no answer.
+    fn send(&mut self, agent: usize) {
+        let now = self.now();
+        let others = self.actors.get(agent + 1).or_else(|| self.actors.first()).map(Actor::public_face);
+        let Some(actor) = self.actors.get_mut(agent) else { return };
+        let Some(sent) = actor.next_request(now, others, &mut self.dice) else { return };
+        let Sent { number, request, manner, copies } = sent;
+        if manner != Manner::Honest {
+            self.report.mark("manner", actor_word(manner));
+        }
+        for _ in 0..copies {
+            let asked = Asked { agent, number, handle: request.handle.clone() };
+            match self.plan.network.request(agent, now, &mut self.network_dice) {
+                Fate::Arrives(delay) => {
+                    if self.network_dice.permille(self.plan.network.repeats) {
+                        self.report.fault("request_repeated");
+                        // The proxy that sends it again throws the second answer away.
+                        let again = Asked { agent: usize::MAX, ..asked.clone() };
+                        self.at(now + delay, Event::Arrive(again, request.clone()));
+                    }
+                    self.at(now + delay, Event::Arrive(asked, request.clone()));
+                }
+                Fate::Lost => {
+                    self.report.fault("request_lost");
+                    self.lose(asked);
+                }
+            }
+        }
+    }
+
+    /// Nobody will answer: the agent notices when its patience is over.
+    pub(super) fn lose(&mut self, asked: Asked) {
+        if asked.agent != usize::MAX {
+            self.after(PATIENCE, Event::Answer(asked, Told::Lost, None));
+        }
+    }
+
+    fn arrive(&mut self, asked: Asked, request: Signed) {
+        let Some(host) = &self.host else {
+            self.report.mark("hall", "request_while_down");
+            return self.lose(asked);
+        };
+        self.report.requests += 1;
+        let arrival = host.engine().arrive();
+        if self.network_dice.permille(self.plan.network.lingers) {
+            self.report.mark("hall", "request_lingers");
+            let lingers = self.network_dice.span(Span::from_millis(1), Span::from_millis(2_100));
+            let start = self.report.starts;
+            self.after(lingers, Event::Pass(asked, request, arrival, start));
+        } else {
+            self.pass(asked, &request, arrival);
+        }
+    }
+
+    fn pass(&mut self, asked: Asked, request: &Signed, arrival: Arrival) {
+        let Some(host) = &mut self.host else { return };
+        match host.receive(arrival, request, asked) {
+            Some(answered) => self.answer(answered),
+            None => self.step_at(self.now()),
+        }
+    }
+
+    fn answer(&mut self, answered: Answered) {
+        let Answered { asked, told, next } = answered;
+        self.trace.take(&(asked.agent, asked.number, &told));
+        if let Told::Refused { code, .. } = &told {
+            self.report.mark("refused", code);
+        }
+        if asked.agent == usize::MAX {
+            return;
+        }
+        match self.plan.network.answer(asked.agent, self.now(), &mut self.network_dice) {
+            Fate::Arrives(delay) => self.after(delay, Event::Answer(asked, told, next)),
+            Fate::Lost => {
+                self.report.fault("answer_lost");
+                self.lose(asked);
+            }
+        }
+    }
+
+    fn hear(&mut self, asked: &Asked, told: Told, next: Option<Challenge>) {
+        let now = self.now();
+        let Some(actor) = self.actors.get_mut(asked.agent) else { return };
+        if let Some((wish, manner, told)) = actor.hear(now, asked.number, told, next) {
+            self.cue(asked.agent, Cue::Told(&wish, manner, &told));
+        }
+        self.send(asked.agent);
+    }
+
+    pub(super) fn step_at(&mut self, time: Timestamp) {
+        if self.next_step.is_none_or(|planned| time < planned) {
+            self.next_step = Some(time);
+            self.at(time, Event::Step);
+        }
+    }
+
+    /// Lets the writer step once, and hands out what it released.
+    pub(super) fn step(&mut self) {
+        let Some(host) = &mut self.host else { return };
+        match host.step() {
+            Ok(next) => {
+                let span = match next {
+                    Next::Again => Span::from_millis(0),
+                    Next::Blocked(span) | Next::Wait(span) => {
+                        Span::from_millis(u64::try_from(span.as_millis()).unwrap_or(0).max(1))
+                    }
+                };
+                self.step_at(self.now() + span);
+                self.released();
+            }
+            Err(error) => self.journal_failed(&error.to_string()),
+        }
+    }
+
+    /// What is durable now is followed by the oracles and told to the agents.
+    pub(super) fn released(&mut self) {
+        let Some(host) = &mut self.host else { return };
+        let observed = host.take_observed();
+        let answers = host.take_answers();
+        self.report.records = host.engine().status().durable_seq;
+        for observed in &observed {
+            self.observe(observed);
+        }
+        if let (Some(host), false) = (&self.host, observed.is_empty()) {
+            let now = self.clock.now();
+            host.look(|hall| self.oracles.stepped(now, hall));
+        }
+        for answered in answers {
+            self.answer(answered);
+        }
+        let found = self.oracles.take();
+        self.report.violations.extend(found);
+    }
+
+    fn observe(&mut self, observed: &Observed) {
+        self.oracles.decided(observed);
+        self.trace.take(&(observed.at.as_millis(), observed.stamp.as_millis(), observed.seq));
+        let Observed { decision, .. } = observed;
+        if let Err(rejection) = &decision.answer {
+            self.report.mark("rejected", super::gate::rejection_code(rejection));
+        }
+        for fact in &decision.facts {
+            if let Some(leaf) = fact.leaf() {
+                self.trace.take(&leaf);
+            }
+            self.count(fact, &decision.answer);
+        }
+        for effect in &decision.effects {
+            if let Effect::RingDoorbell { agent, game, turn_index, deadline } = effect {
+                let Some(place) = self.by_agent.get(agent).copied() else { continue };
+                if let Fate::Arrives(delay) =
+                    self.plan.network.answer(place, self.clock.now(), &mut self.network_dice)
+                {
+                    self.after(delay, Event::Turn(place, *game, *turn_index, *deadline));
+                }
+            }
+        }
+    }
+
+    fn count(&mut self, fact: &Fact, _: &Answer) {
+        let Fact::Room(fact) = fact else { return self.report.mark("fact", fact_word(fact)) };
+        let RoomFact { game, change, .. } = &**fact;
+        match change {
+            RoomChange::Started(_) => self.report.games_begun += 1,
+            RoomChange::MovePlayed(resolution) => {
+                self.report.turns += 1;
+                if let Some(forced) = resolution.forced {
+                    self.report.mark("forced", forced.as_str());
+                }
+            }
+            RoomChange::StrikeGiven { cause, count, .. } => {
+                self.report.strikes += 1;
+                self.report.mark(if *count >= 3 { "third_strike_by" } else { "strike_by" }, cause.as_str());
+            }
+            RoomChange::Ended { result, .. } => {
+                self.report.games_ended += 1;
+                self.report.mark("result", result.reason.as_str());
+                let seats: Vec<AgentId> = self.host.as_ref().map_or_else(Vec::new, |host| {
+                    host.look(|hall| {
+                        let room = hall.rooms().find(game);
+                        room.map_or_else(Vec::new, |room| {
+                            room.seats().iter().map(|seat| seat.seat.agent).collect()
+                        })
+                    })
+                });
+                for agent in seats {
+                    if let Some(place) = self.by_agent.get(&agent).copied() {
+                        self.after(Span::from_millis(5), Event::GameOver(place, *game));
+                    }
+                }
+            }
+            RoomChange::IllegalAttempted { .. }
+            | RoomChange::DrawOffered { .. }
+            | RoomChange::DrawDeclined { .. }
+            | RoomChange::DeadlineExtended { .. }
+            | RoomChange::PenaltyHeld { .. }
+            | RoomChange::BeaconSettled { .. } => {}
+        }
+        self.report.mark("fact", change_word(change));
+    }
+
+    fn start_hall(&mut self) {
+        if self.host.is_some() {
+            return;
+        }
+        let opened = self.store.open(&self.clock).map_err(|error| error.to_string());
+        let mut dice = Dice::of(self.plan.seed, "start", self.report.starts);
+        let started = opened.and_then(|journal| {
+            Host::start(&self.start, journal, &self.clock, &mut dice).map_err(|error| error.to_string())
+        });
+        match started {
+            Ok(host) => {
+                self.report.starts += 1;
+                self.host = Some(host);
+                self.check_recovered();
+                self.released();
+                self.step_at(self.now());
+            }
+            Err(reason) => self.refused_to_start(&reason),
+        }
+    }
+
+    fn refused_to_start(&mut self, reason: &str) {
+        let now = self.now();
+        self.report.violations.push(Violation::new("D1", now, format!("the hall does not start: {reason}")));
+    }
+
+    /// Remembers the state of a hall that is about to die, to compare with what comes back.
+    pub(super) fn check_before_death(&mut self, host: &Host) {
+        let status = host.engine().status();
+        if status.head_seq == status.durable_seq {
+            self.last_seen = Some((status.durable_seq, host.look(hall_core::Hall::digest)));
+        }
+    }
+
+    /// What came back is what was there.
+    fn check_recovered(&mut self) {
+        let (Some((seq, digest)), Some(host)) = (self.last_seen.take(), &self.host) else { return };
+        let (recovered, ..) = host.recovered();
+        let now = self.clock.now();
+        if recovered < seq {
+            let text = format!("{seq} records were durable, {recovered} came back");
+            self.report.violations.push(Violation::new("D1", now, text));
+        }
+        let _ = digest;
+    }
+
+    /// The handle of some agent.
+    pub(super) fn some_handle(&mut self) -> Handle {
+        let place =
+            usize::try_from(self.dice.below(u64::try_from(self.actors.len()).unwrap_or(0))).unwrap_or(0);
+        self.actors.get(place).map_or_else(
+            || Handle::parse("nobody").unwrap_or_else(|| unreachable!("a well-formed handle")),
+            |actor| actor.identity().handle.clone(),
+        )
+    }
+
+    pub(super) fn forget_step(&mut self) {
+        self.next_step = None;
+    }
+
+    fn calm_down(&mut self) {
+        self.calm = true;
+        self.plan.network.calm_down();
+        self.store.calm_down();
+        for actor in &mut self.actors {
+            actor.player.calm_down();
+            actor.player.retire();
+        }
+        if self.host.is_none() {
+            self.after(Span::from_millis(1), Event::Start);
+        }
+    }
+
+    /// At the end of a time without faults everything has come to rest.
+    fn check_rest(&mut self) {
+        let now = self.now();
+        let Some(host) = &self.host else {
+            return self.report.unrest.push(Violation::new("V6", now, "the hall is not up without faults"));
+        };
+        let live = host.look(|hall| hall.rooms().live_count());
+        if live > 0 {
+            let text = format!(
+                "{live} games are still live after {} s without faults",
+                self.plan.calm.as_millis() / 1_000
+            );
+            self.report.unrest.push(Violation::new("V1", now, text));
+        }
+    }
+
+    fn finish(mut self) -> Report {
+        self.report.virtual_millis = self.now().since(self.plan.begins).as_millis();
+        self.report.trace_hash = self.trace.text();
+        self.report
+    }
+
+    /// The group of agents that a partition hits.
+    pub(super) fn group(&mut self) -> u64 {
+        self.dice.below(GROUPS)
+    }
+}
+
+const fn actor_word(manner: Manner) -> &'static str {
+    match manner {
+        Manner::Honest => "honest",
+        Manner::Race(_) => "race",
+        Manner::Replay => "replay",
+        Manner::ForgedHeader => "forged_header",
+        Manner::ForgedBody => "forged_body",
+        Manner::OtherKey => "other_key",
+        Manner::OtherPath => "other_path",
+        Manner::OtherHandle => "other_handle",
+        Manner::OthersChallenge => "others_challenge",
+        Manner::InventedChallenge => "invented_challenge",
+    }
+}
+
+const fn fact_word(fact: &Fact) -> &'static str {
+    match fact {
+        Fact::RulesSet { .. } => "rules_set",
+        Fact::KeyPublished { .. } => "key_published",
+        Fact::AgentRegistered { .. } => "agent_registered",
+        Fact::HomologationFiled { .. } => "homologation_filed",
+        Fact::SeasonOpened { .. } => "season_opened",
+        Fact::SeasonClosed { .. } => "season_closed",
+        Fact::LobbyJoined { .. } => "lobby_joined",
+        Fact::LobbyLeft { .. } => "lobby_left",
+        Fact::LobbiesSwept { .. } => "lobbies_swept",
+        Fact::Room(_) => "room",
+        Fact::GameRated { .. } => "game_rated",
+        Fact::GameArchived { .. } => "game_archived",
+        Fact::HallStopped { .. } => "hall_stopped",
+        Fact::FeedbackPosted { .. } => "feedback_posted",
+        Fact::DocketEntered { .. } => "docket_entered",
+        Fact::AgentSuspended { .. } => "agent_suspended",
+        Fact::AgentRestored { .. } => "agent_restored",
+        Fact::OperatorSuspended { .. } => "operator_suspended",
+        Fact::OperatorRestored { .. } => "operator_restored",
+    }
+}
+
+const fn change_word(change: &RoomChange) -> &'static str {
+    match change {
+        RoomChange::Started(_) => "started",
+        RoomChange::MovePlayed(_) => "move_played",
+        RoomChange::IllegalAttempted { .. } => "illegal_attempted",
+        RoomChange::StrikeGiven { .. } => "strike_given",
+        RoomChange::DrawOffered { .. } => "draw_offered",
+        RoomChange::DrawDeclined { .. } => "draw_declined",
+        RoomChange::DeadlineExtended { .. } => "deadline_extended",
+        RoomChange::PenaltyHeld { .. } => "penalty_held",
+        RoomChange::BeaconSettled { .. } => "beacon_settled",
+        RoomChange::Ended { .. } => "ended",
+    }
+}
+
+/// The agents of a plan. Those that share an operator do so in rings of three.
+fn actors(plan: &Plan) -> Vec<Actor> {
+    let mut rings = 0;
+    let make = |(place, name): (usize, &&'static str)| {
+        let number = u64::try_from(place).unwrap_or(0);
+        let mut dice = Dice::of(plan.seed, "agent", number);
+        let temper = Temper::named(name, &mut dice);
+        let key = PrivateKey::from_seed(&dice.bytes());
+        let public = key.public();
+        let owner = if temper.rings {
+            rings += 1;
+            format!("ring {}", rings / 3)
+        } else {
+            format!("owner {number}")
+        };
+        let digest = Digest::of(owner.as_bytes());
+        let mut operator = [0; 16];
+        operator.iter_mut().zip(digest.as_bytes()).for_each(|(to, from)| *to = *from);
+        let handle = Handle::parse(&format!("{name}-{number}"))
+            .unwrap_or_else(|| unreachable!("a well-formed handle"));
+        let identity = Identity { handle, key, public, operator: OperatorId::from_bytes(operator) };
+        Actor::new(Player::new(identity, temper, dice.clone()), plan.crypto)
+    };
+    plan.tempers.iter().enumerate().map(make).collect()
+}

@@ -1,0 +1,267 @@
+//! Plans: what one world is made of. A seed and a profile give a plan, and a plan gives the world.
+
+use crate::agents::MENU;
+use crate::crypto::Crypto;
+use crate::dice::Dice;
+use crate::direct::Network;
+use hall_core::{BeaconChain, Rules, SeasonId, Timing, Word};
+use hall_wire::{Digest, Span, Timestamp};
+use std::collections::BTreeMap;
+
+/// What kind of world a plan is drawn for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Profile {
+    /// Honest agents and no faults.
+    Calm,
+    /// A random part of everything, in random strength.
+    Swarm,
+    /// Everything at once.
+    Storm,
+    /// Honest agents that play as fast as they can: for measuring.
+    Bench,
+}
+
+impl Profile {
+    /// Every profile.
+    pub const ALL: [Self; 4] = [Self::Calm, Self::Swarm, Self::Storm, Self::Bench];
+
+    /// Its word.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Calm => "calm",
+            Self::Swarm => "swarm",
+            Self::Storm => "storm",
+            Self::Bench => "bench",
+        }
+    }
+
+    /// The profile with this word.
+    #[must_use]
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|profile| profile.word() == word)
+    }
+}
+
+/// Faults and how often: the mean time between two of a kind; none for never.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Faults {
+    /// The process is killed.
+    pub kills: Option<Span>,
+    /// The machine loses its power: what is not synced may be lost or torn.
+    pub power_cuts: Option<Span>,
+    /// The process stops in good order and starts again.
+    pub restarts: Option<Span>,
+    /// The process stands still for a while.
+    pub pauses: Option<Span>,
+    /// A group of agents is cut off for a while.
+    pub partitions: Option<Span>,
+    /// The system clock jumps.
+    pub clock_steps: Option<Span>,
+    /// A commit fails or is slow.
+    pub disk_faults: Option<Span>,
+    /// The disk runs full for a while.
+    pub full_disks: Option<Span>,
+    /// The hall's operator steps in.
+    pub operator_acts: Option<Span>,
+}
+
+/// What one world is made of.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The seed.
+    pub seed: u64,
+    /// The profile.
+    pub profile: Profile,
+    /// The temper of each agent.
+    pub tempers: Vec<&'static str>,
+    /// When the world begins.
+    pub begins: Timestamp,
+    /// How long it runs with its faults.
+    pub lasts: Span,
+    /// How long without, so that all comes to rest.
+    pub calm: Span,
+    /// Which signatures.
+    pub crypto: Crypto,
+    /// The hall's settings.
+    pub rules: Rules,
+    /// The network.
+    pub network: Network,
+    /// The faults.
+    pub faults: Faults,
+    /// Records between two snapshots; 0 for none.
+    pub snapshot_every: u64,
+    /// The reference hall is compared in full after so many steps; in part after each. 0 for no reference hall.
+    pub compare_every: u64,
+}
+
+/// Friday 2026-11-20T22:00:00Z.
+const EPOCH: i64 = 1_795_212_000_000;
+
+impl Plan {
+    /// The plan of a seed.
+    #[must_use]
+    pub fn draw(seed: u64, profile: Profile) -> Self {
+        let mut dice = Dice::of(seed, "plan", 0);
+        let mut plan = Self::calm(seed, 4 + usize::try_from(dice.below(20)).unwrap_or(0));
+        plan.profile = profile;
+        match profile {
+            Profile::Calm => {}
+            Profile::Bench => {
+                plan.tempers = vec!["swift"; 1_000];
+                plan.compare_every = 0;
+            }
+            Profile::Swarm => plan.swarm(&mut dice),
+            Profile::Storm => plan.storm(&mut dice),
+        }
+        plan
+    }
+
+    /// Honest agents and no faults.
+    #[must_use]
+    pub fn calm(seed: u64, agents: usize) -> Self {
+        Self {
+            seed,
+            profile: Profile::Calm,
+            tempers: vec!["swift"; agents],
+            begins: Timestamp::from_millis(EPOCH),
+            lasts: Span::from_secs(1_800),
+            calm: Span::from_secs(3_600),
+            crypto: Crypto::StandIn,
+            rules: rules(),
+            network: Network::calm(),
+            faults: Faults::default(),
+            snapshot_every: 200,
+            compare_every: 50,
+        }
+    }
+
+    /// Sets how many agents there are, keeping the mix.
+    pub fn set_agents(&mut self, count: usize) {
+        let mix = std::mem::take(&mut self.tempers);
+        self.tempers = mix.iter().copied().cycle().take(if mix.is_empty() { 0 } else { count }).collect();
+    }
+
+    fn swarm(&mut self, dice: &mut Dice) {
+        let kinds: Vec<&'static str> = MENU.into_iter().filter(|_| dice.permille(350)).collect();
+        for temper in &mut self.tempers {
+            *temper = dice.pick(&kinds).copied().unwrap_or("swift");
+        }
+        self.lasts = Span::from_secs(dice.between(600, 5_400));
+        // Some worlds begin shortly before midnight UTC.
+        if dice.permille(300) {
+            self.begins =
+                Timestamp::from_millis(EPOCH + 7_200_000 - i64::try_from(dice.below(900_000)).unwrap_or(0));
+        }
+        if dice.permille(150) {
+            self.crypto = Crypto::Real;
+        }
+        self.draw_rules(dice);
+        self.draw_network(dice);
+        let mut sometimes = |chance: u32| {
+            let mean = Span::from_secs(dice.between(60, 1_200));
+            dice.permille(chance).then_some(mean)
+        };
+        self.faults = Faults {
+            kills: sometimes(400),
+            power_cuts: sometimes(400),
+            restarts: sometimes(300),
+            pauses: sometimes(300),
+            partitions: sometimes(300),
+            clock_steps: sometimes(250),
+            disk_faults: sometimes(300),
+            full_disks: sometimes(150),
+            operator_acts: sometimes(250),
+        };
+        self.snapshot_every = *dice.pick(&[0, 7, 50, 400]).unwrap_or(&0);
+    }
+
+    fn storm(&mut self, dice: &mut Dice) {
+        self.swarm(dice);
+        let count = self.tempers.len().max(MENU.len());
+        self.tempers = MENU.into_iter().cycle().take(count).collect();
+        let often = |least: u64| Some(Span::from_secs(least));
+        self.faults = Faults {
+            kills: often(300),
+            power_cuts: often(400),
+            restarts: often(500),
+            pauses: often(350),
+            partitions: often(300),
+            clock_steps: often(300),
+            disk_faults: often(400),
+            full_disks: often(900),
+            operator_acts: often(400),
+        };
+    }
+
+    fn draw_rules(&mut self, dice: &mut Dice) {
+        self.rules.joins_per_day = *dice.pick(&[0, 3, 8, 50]).unwrap_or(&50);
+        self.rules.concurrent_games = *dice.pick(&[1, 2, 5, 20]).unwrap_or(&20);
+        self.rules.feedback_per_day = *dice.pick(&[1, 3, 20]).unwrap_or(&20);
+        self.rules.sweep_every =
+            *dice.pick(&[Span::from_secs(20), Span::from_secs(300)]).unwrap_or(&Span::from_secs(300));
+        let move_time = *dice
+            .pick(&[Span::from_secs(5), Span::from_secs(60), Span::from_secs(60)])
+            .unwrap_or(&Span::from_secs(60));
+        let side_time =
+            *dice.pick(&[None, Some(Span::from_secs(60)), Some(Span::from_secs(2_400))]).unwrap_or(&None);
+        self.rules.timing =
+            BTreeMap::from_iter(Word::parse("chess").map(|chess| (chess, Timing { move_time, side_time })));
+        if dice.permille(300) {
+            let genesis = Timestamp::from_millis(EPOCH - 30 * 86_400_000);
+            let chain_hash = Digest::of(b"a chain of the simulator");
+            self.rules.beacon = Some(BeaconChain { chain_hash, genesis, period: Span::from_secs(3) });
+        }
+    }
+
+    fn draw_network(&mut self, dice: &mut Dice) {
+        if dice.permille(200) {
+            // No delay at all, so that things happen in the same millisecond.
+            (self.network.least, self.network.usual) = (Span::from_millis(0), Span::from_millis(0));
+        }
+        let mut sometimes = |chance: u32, most: u64| {
+            let strength = u32::try_from(dice.between(1, most)).unwrap_or(0);
+            if dice.permille(chance) { strength } else { 0 }
+        };
+        self.network.heavy_tail = sometimes(400, 100);
+        self.network.loses_requests = sometimes(400, 300);
+        self.network.loses_answers = sometimes(400, 300);
+        self.network.repeats = sometimes(300, 500);
+        self.network.lingers = sometimes(400, 300);
+    }
+}
+
+/// The settings of a hall as it is shipped, without a beacon.
+#[must_use]
+pub fn rules() -> Rules {
+    let chess = Timing { move_time: Span::from_secs(60), side_time: Some(Span::from_secs(2_400)) };
+    Rules {
+        joins_per_day: 50,
+        concurrent_games: 20,
+        feedback_per_day: 20,
+        sweep_every: Span::from_secs(300),
+        timing: BTreeMap::from_iter(Word::parse("chess").map(|word| (word, chess))),
+        beacon: None,
+        first_season: SeasonId::parse("2026-q4").unwrap_or_else(|| unreachable!("a well-formed season")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn a_swarm_draws_another_mix_for_each_seed_and_each_fault_in_some() {
+        let plans: Vec<Plan> = (0..200).map(|seed| Plan::draw(seed, Profile::Swarm)).collect();
+        let kinds: BTreeSet<&str> = plans.iter().flat_map(|plan| plan.tempers.iter().copied()).collect();
+        assert_eq!(kinds.len(), MENU.len());
+        let some =
+            |has: fn(&Plan) -> bool| (20..=180).contains(&plans.iter().filter(|plan| has(plan)).count());
+        assert!(some(|plan| plan.faults.kills.is_some()));
+        assert!(some(|plan| plan.faults.power_cuts.is_some()));
+        assert!(some(|plan| plan.faults.operator_acts.is_some()));
+        assert!(some(|plan| plan.network.repeats > 0));
+        assert!(some(|plan| plan.rules.beacon.is_some()));
+    }
+}

@@ -1,0 +1,95 @@
+//! What a world came to, for people and for machines.
+
+use hall_wire::Timestamp;
+use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Something that must never be so.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Violation {
+    /// The invariant, by its short name, as `M1`.
+    pub invariant: &'static str,
+    /// Virtual time.
+    #[serde(serialize_with = "as_text")]
+    pub at: Timestamp,
+    /// What was seen, and what was expected.
+    pub text: String,
+}
+
+impl Violation {
+    /// A violation.
+    #[must_use]
+    pub fn new(invariant: &'static str, at: Timestamp, text: impl Into<String>) -> Self {
+        Self { invariant, at, text: text.into() }
+    }
+}
+
+/// What happened in one world.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Report {
+    /// The seed.
+    pub seed: u64,
+    /// The world: `direct` or `turmoil`.
+    pub world: &'static str,
+    /// The profile that the plan was drawn from.
+    pub profile: String,
+    /// Which signatures it ran with.
+    pub crypto: &'static str,
+    /// Agents.
+    pub agents: usize,
+    /// Games begun.
+    pub games_begun: u64,
+    /// Games ended.
+    pub games_ended: u64,
+    /// Turns resolved, by whomever.
+    pub turns: u64,
+    /// Strikes given.
+    pub strikes: u64,
+    /// Requests that reached the hall.
+    pub requests: u64,
+    /// Records in the journal.
+    pub records: u64,
+    /// Starts of the hall.
+    pub starts: u64,
+    /// Faults by name.
+    pub faults: BTreeMap<String, u64>,
+    /// Named interesting states that were reached.
+    pub marks: BTreeSet<String>,
+    /// Virtual milliseconds.
+    pub virtual_millis: u64,
+    /// Hash over every decision and every answer, hexadecimal.
+    pub trace_hash: String,
+    /// Whether the hall refused to go on because of a fault beyond what storage promises.
+    pub halted: Option<String>,
+    /// Violations of safety.
+    pub violations: Vec<Violation>,
+    /// What had not come to rest at the end of a phase without faults.
+    pub unrest: Vec<Violation>,
+}
+
+impl Report {
+    /// Whether nothing was wrong.
+    #[must_use]
+    pub const fn is_clean(&self) -> bool {
+        self.violations.is_empty() && self.unrest.is_empty()
+    }
+
+    /// Counts a fault and marks it.
+    pub fn fault(&mut self, name: &str) {
+        *self.faults.entry(name.to_owned()).or_default() += 1;
+        self.mark("fault", name);
+    }
+
+    /// Marks an interesting state as reached.
+    pub fn mark(&mut self, kind: &str, name: &str) {
+        // Most are reached again and again: look before allocating.
+        let name = format!("{kind}:{name}");
+        if !self.marks.contains(&name) {
+            self.marks.insert(name);
+        }
+    }
+}
+
+fn as_text<S: serde::Serializer>(time: &Timestamp, out: S) -> Result<S::Ok, S::Error> {
+    out.collect_str(time)
+}
