@@ -1,1 +1,263 @@
-//! The reference hall: plain maps, written from the specification and not from the core.
+//! The reference hall: the whole hall once more in plain maps, without caches, snapshots or cleverness, written
+//! from the specification and not from the core. It is the strongest oracle of the simulator.
+//!
+//! [`Reference::follow`] is told every decision of the hall under test and computes from its own state what must
+//! have been decided: the answer, every fact to the last character of its leaf, every effect. Where the hall may
+//! choose freely (identifiers, seeds, the words of its own docket entries, how much one command does) the choice is
+//! taken from the facts and checked for what must hold of it. [`Reference::compare`] holds the hall's state
+//! against its own. Both name the first difference in words.
+//!
+//! It knows chess only, and no challenges, rate limits, signatures or storage: those have oracles of their own.
+//! After a divergence its state is of no more use.
+
+mod chess;
+mod compare;
+mod desk;
+mod divergence;
+mod glicko;
+mod play;
+mod room;
+mod step;
+mod tables;
+mod text;
+
+pub use compare::Extent;
+pub use divergence::Divergence;
+
+#[cfg(test)]
+mod tests;
+
+use hall_core::desk::{Agent, Operator, Season};
+use hall_core::{
+    Answer, Caller, Command, Decision, Fact, HallKeys, KeyPurpose, Lobby, Rejection, Reply, Rules, SeasonId,
+};
+use hall_wire::{AgentId, FeedbackId, GameId, Handle, HomologationId, OperatorId, Span, Timestamp};
+use serde_json::json;
+use std::collections::{BTreeMap, BTreeSet};
+use step::{Step, Words};
+
+/// The hall as it must be.
+#[derive(Clone, Debug, Default)]
+pub struct Reference {
+    clock: Timestamp,
+    leaves: u64,
+    rules: Option<Rules>,
+    keys: Option<HallKeys>,
+    agents: BTreeMap<AgentId, Agent>,
+    handles: BTreeMap<Handle, AgentId>,
+    operators: BTreeMap<OperatorId, Operator>,
+    suspended: BTreeSet<AgentId>,
+    entries: BTreeMap<HomologationId, desk::Entry>,
+    standing: BTreeMap<(AgentId, SeasonId, hall_core::Division), HomologationId>,
+    seasons: Vec<Season>,
+    /// Who waits where, the longest first.
+    lobbies: BTreeMap<Lobby, Vec<AgentId>>,
+    last_sweep: Timestamp,
+    /// Joins and feedback posts by agent: on which UTC day how many.
+    joins: BTreeMap<AgentId, (i64, u32)>,
+    posts: BTreeMap<AgentId, (i64, u32)>,
+    last_post: Option<FeedbackId>,
+    docket: u64,
+    /// Games in memory, the live ones of them, and those by agent.
+    rooms: BTreeMap<GameId, room::Room>,
+    live: BTreeSet<GameId>,
+    live_of: BTreeMap<AgentId, BTreeSet<GameId>>,
+    ended: u64,
+    last_game: Option<GameId>,
+    /// Every game identifier and seed so far, none of which may come again.
+    game_ids: BTreeSet<GameId>,
+    seeds: BTreeSet<String>,
+    /// How often an agent had the first seat in a game.
+    firsts: BTreeMap<(AgentId, hall_core::Word), u32>,
+    /// What the last step may have changed.
+    touched: (BTreeSet<AgentId>, BTreeSet<GameId>),
+}
+
+impl Reference {
+    /// A hall in which nothing has happened yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Follows one decision of the hall under test: what was asked at core time `at` by a request stamped
+    /// `stamp`, and what the hall decided.
+    ///
+    /// # Errors
+    /// The hall should have decided otherwise; the first difference is named.
+    pub fn follow(
+        &mut self,
+        at: Timestamp,
+        stamp: Timestamp,
+        who: Caller,
+        what: &Command,
+        decision: &Decision,
+    ) -> Result<(), Divergence> {
+        let mut step = Step::new(at, stamp, decision);
+        let answer = self.decide(&mut step, who, what);
+        self.rate(&mut step);
+        for fact in &step.facts {
+            self.clock = self.clock.max(fact.at());
+            self.leaves += u64::from(fact.leaf().is_some());
+        }
+        let Step { facts, effects, agents, games, wrong_choice, .. } = step;
+        self.touched = (agents, games);
+        let expected = Decision { answer, facts, effects };
+        divergence::between(&expected, decision)?;
+        match wrong_choice {
+            Some(complaint) => Err(Divergence::chosen(complaint)),
+            None => Ok(()),
+        }
+    }
+
+    fn decide(&mut self, step: &mut Step<'_>, who: Caller, what: &Command) -> Answer {
+        if matches!(who, Caller::Agent(_)) && !is_for_agents(what) {
+            return Err(Rejection::NotYourAgent);
+        }
+        if self.rules.is_none() && !matches!(what, Command::StartHall { .. }) {
+            return Err(Rejection::SeasonNotFound);
+        }
+        match what {
+            Command::StartHall { rules, keys } => {
+                self.start_hall(step, rules, keys);
+                Ok(Reply::Done)
+            }
+            Command::StopHall => {
+                step.facts.push(Fact::HallStopped { at: step.at });
+                Ok(Reply::Done)
+            }
+            Command::Sweep => {
+                self.sweep(step);
+                Ok(Reply::Done)
+            }
+            Command::RegisterAgent(new) => self.register(step, new),
+            Command::FileHomologation { agent, filing } => self.file(step, who, *agent, filing),
+            Command::JoinLobby(asked) => self.join(step, who, asked),
+            Command::LeaveLobby(asked) => self.leave(step, who, asked),
+            Command::SubmitMove(request) => self.submit(step, who, request),
+            Command::PostFeedback(post) => self.post(step, who, post),
+            Command::AddDocketEntry { kind, subject, reason, disposition } => {
+                let words = Words::Given {
+                    subject: subject.clone(),
+                    reason: reason.clone(),
+                    disposition: disposition.clone(),
+                };
+                step.docket(&mut self.docket, *kind, words);
+                Ok(Reply::DocketEntered { id: self.docket })
+            }
+            Command::OpenSeason { season } => self.open(step, season),
+            Command::CloseSeason { season } => self.close(step, season),
+            Command::SuspendAgent { handle, reason } => self.suspend_agent(step, handle, reason, true),
+            Command::RestoreAgent { handle, reason } => self.suspend_agent(step, handle, reason, false),
+            Command::SuspendOperator { operator, reason } => {
+                self.suspend_operator(step, *operator, reason, true)
+            }
+            Command::RestoreOperator { operator, reason } => {
+                self.suspend_operator(step, *operator, reason, false)
+            }
+            Command::DecideGame { game, verdict, reason } => self.settle(step, game, *verdict, reason),
+            Command::NoteGap { from, until, reason, after } => {
+                self.extend(step, (*from, *until), reason, *after)
+            }
+            Command::ReceiveBeacon { chain_hash, round, randomness, signature, after } => {
+                self.receive_beacon(step, (*chain_hash, *round), (*randomness, signature), *after)
+            }
+            Command::ArchiveGame { game } => {
+                if self.live.contains(game) || self.rooms.remove(game).is_none() {
+                    return Err(Rejection::GameNotFound);
+                }
+                step.games.insert(*game);
+                step.facts.push(Fact::GameArchived { at: step.at, game: *game });
+                Ok(Reply::Done)
+            }
+        }
+    }
+
+    /// The first start publishes the keys and opens the first season; every start sets what has changed.
+    fn start_hall(&mut self, step: &mut Step<'_>, rules: &Rules, keys: &HallKeys) {
+        let at = step.at;
+        let first = self.rules.is_none();
+        if self.keys.is_none() {
+            for (purpose, word, key) in
+                [(KeyPurpose::Log, "log", &keys.log), (KeyPurpose::Ring, "ring", &keys.ring)]
+            {
+                let leaf = text::canonical(&json!({
+                    "kind": "key",
+                    "created_at": text::time(at),
+                    "use": word,
+                    "public_key": key,
+                    "signature": null,
+                }));
+                let public_key = key.clone();
+                step.facts.push(Fact::KeyPublished { at, purpose, public_key, signature: None, leaf });
+            }
+            self.keys = Some(keys.clone());
+        }
+        if self.rules.as_ref() != Some(rules) {
+            self.rules = Some(rules.clone());
+            step.facts.push(Fact::RulesSet { at, rules: rules.clone() });
+        }
+        if first {
+            // Nothing is open at the very first start, so this cannot be refused.
+            let _ = self.open(step, &rules.first_season);
+        }
+    }
+
+    /// The next thing that is due, if anything is: a game that was due by the horizon, or a pairing sweep.
+    fn sweep(&mut self, step: &mut Step<'_>) {
+        if let Some(game) = self.due_game(step.stamp) {
+            self.act_in(step, game);
+            return;
+        }
+        if step.at < self.next_sweep() {
+            return;
+        }
+        let lobby = self.lobbies.keys().copied().find(|lobby| self.pairable(*lobby).is_some());
+        if let Some(lobby) = lobby {
+            self.pair(step, lobby);
+        } else {
+            self.last_sweep = step.at;
+            step.facts.push(Fact::LobbiesSwept { at: step.at });
+        }
+    }
+
+    /// When the next pairing sweep is due; two lie at least a second apart.
+    fn next_sweep(&self) -> Timestamp {
+        let every = self.rules().map_or(Span::ZERO, |rules| rules.sweep_every);
+        self.last_sweep + every.max(Span::from_secs(1))
+    }
+
+    /// When the hall must next do something by itself, as it must say too.
+    #[must_use]
+    pub fn next_deadline(&self) -> Option<Timestamp> {
+        self.rules()?;
+        let due = self.live.iter().filter_map(|game| self.rooms.get(game)?.due()).min();
+        Some(due.map_or(self.next_sweep(), |due| due.min(self.next_sweep())))
+    }
+}
+
+/// What the interface offers to agents; registration comes from somebody who is none yet.
+fn is_for_agents(what: &Command) -> bool {
+    match what {
+        Command::FileHomologation { .. }
+        | Command::JoinLobby(_)
+        | Command::LeaveLobby(_)
+        | Command::SubmitMove(_)
+        | Command::PostFeedback(_) => true,
+        Command::RegisterAgent(_)
+        | Command::AddDocketEntry { .. }
+        | Command::OpenSeason { .. }
+        | Command::CloseSeason { .. }
+        | Command::SuspendAgent { .. }
+        | Command::RestoreAgent { .. }
+        | Command::SuspendOperator { .. }
+        | Command::RestoreOperator { .. }
+        | Command::DecideGame { .. }
+        | Command::StartHall { .. }
+        | Command::StopHall
+        | Command::NoteGap { .. }
+        | Command::ReceiveBeacon { .. }
+        | Command::Sweep
+        | Command::ArchiveGame { .. } => false,
+    }
+}

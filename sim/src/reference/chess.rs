@@ -1,0 +1,299 @@
+//! A chess position on top of cozy-chess, with everything that the hall says of it: FEN, legal moves in UCI with
+//! their summaries, SAN, the automatic draws and the board as text.
+
+use cozy_chess::util::display_san_move;
+use cozy_chess::{BitBoard, Board, Color, File, Move, Piece, Rank, Square};
+use hall_games::{GameResult, LegalMove, Reason};
+use hall_wire::{Notation, Player};
+use std::collections::BTreeMap;
+
+/// A position with what must be remembered of the moves that led to it.
+#[derive(Clone, Debug)]
+pub(super) struct Chess {
+    board: Board,
+    /// Half-moves since the last capture or pawn move.
+    halfmoves: u32,
+    /// The number of the move, from 1.
+    number: u32,
+    /// How often each position occurred since the last capture or pawn move; none before that can come back.
+    seen: BTreeMap<String, u32>,
+    /// The legal moves sorted by UCI, whether or not a draw has ended the game.
+    legal: Vec<(Notation, Move)>,
+}
+
+impl Chess {
+    /// The opening position.
+    pub(super) fn opening() -> Self {
+        Self::from_board(Board::startpos(), 0, 1)
+    }
+
+    fn from_board(board: Board, halfmoves: u32, number: u32) -> Self {
+        let mut chess = Self { board, halfmoves, number, seen: BTreeMap::new(), legal: Vec::new() };
+        chess.arrive();
+        chess
+    }
+
+    /// Computes the legal moves and counts the position.
+    fn arrive(&mut self) {
+        let mut legal = Vec::new();
+        self.board.generate_moves(|moves| {
+            for played in moves {
+                legal.extend(self.notation(played).map(|text| (text, played)));
+            }
+            false
+        });
+        legal.sort_by_key(|(text, _)| *text);
+        self.legal = legal;
+        if self.halfmoves == 0 {
+            self.seen.clear();
+        }
+        *self.seen.entry(self.placement()).or_insert(0) += 1;
+    }
+
+    fn notation(&self, played: Move) -> Option<Notation> {
+        let to = if self.is_castling(played) {
+            let file = if played.from.file() < played.to.file() { File::G } else { File::C };
+            Square::new(file, played.from.rank())
+        } else {
+            played.to
+        };
+        let promotion = played.promotion.map(|piece| piece.to_string()).unwrap_or_default();
+        Notation::parse(&format!("{}{to}{promotion}", played.from))
+    }
+
+    /// cozy-chess writes castling as the king taking its own rook.
+    fn is_castling(&self, played: Move) -> bool {
+        self.board.colors(self.board.side_to_move()).has(played.to)
+    }
+
+    fn is_en_passant(&self, played: Move) -> bool {
+        self.board.piece_on(played.from) == Some(Piece::Pawn)
+            && played.from.file() != played.to.file()
+            && self.board.piece_on(played.to).is_none()
+    }
+
+    /// Plays a legal move, given by its place in the list; its notation and SAN.
+    pub(super) fn play(&mut self, place: usize) -> Option<(Notation, Option<Notation>)> {
+        let (notation, played) = *self.legal.get(place)?;
+        let san = Notation::parse(&display_san_move(&self.board, played).to_string());
+        let takes = self.board.piece_on(played.to).is_some() && !self.is_castling(played);
+        let resets = takes || self.board.piece_on(played.from) == Some(Piece::Pawn);
+        self.halfmoves = if resets { 0 } else { self.halfmoves + 1 };
+        self.number += u32::from(self.board.side_to_move() == Color::Black);
+        self.board.play_unchecked(played);
+        self.arrive();
+        Some((notation, san))
+    }
+
+    /// Where a notation stands in the list of legal moves.
+    pub(super) fn find(&self, notation: &Notation) -> Option<usize> {
+        if self.outcome().is_some() {
+            return None;
+        }
+        self.legal.iter().position(|(text, _)| text == notation)
+    }
+
+    /// How many legal moves there are.
+    pub(super) fn count(&self) -> usize {
+        self.legal.len()
+    }
+
+    /// The player to move.
+    pub(super) fn mover(&self) -> Player {
+        Player::new(u8::from(self.board.side_to_move() == Color::Black))
+    }
+
+    /// The legal moves as they are served.
+    pub(super) fn legal_moves(&self) -> Vec<LegalMove> {
+        let entry = |(notation, played): &(Notation, Move)| LegalMove {
+            notation: *notation,
+            summary: self.summary(*played),
+        };
+        self.legal.iter().map(entry).collect()
+    }
+
+    fn summary(&self, played: Move) -> String {
+        let mut out = String::new();
+        let piece = self.board.piece_on(played.from).map_or("", name);
+        let castling = self.is_castling(played);
+        let short = played.from.file() < played.to.file();
+        let to = match (castling, short) {
+            (false, _) => played.to,
+            (true, true) => Square::new(File::G, played.from.rank()),
+            (true, false) => Square::new(File::C, played.from.rank()),
+        };
+        out.push_str(&format!("{piece} {} to {to}", played.from));
+        if castling {
+            out.push_str(if short { ", castles kingside" } else { ", castles queenside" });
+        } else if self.is_en_passant(played) {
+            out.push_str(", captures pawn en passant");
+        } else if let Some(victim) = self.board.piece_on(played.to) {
+            out.push_str(&format!(", captures {}", name(victim)));
+        }
+        if let Some(promotion) = played.promotion {
+            out.push_str(&format!(", promotes to {}", name(promotion)));
+        }
+        out
+    }
+
+    /// Whether the king of the player to move is attacked.
+    pub(super) fn is_check(&self) -> bool {
+        !self.board.checkers().is_empty()
+    }
+
+    /// The end by the rules of chess, if it has come. The first of several reasons in the published order counts.
+    pub(super) fn outcome(&self) -> Option<GameResult> {
+        let drawn =
+            |word| Some(GameResult { winners: Vec::new(), draw: true, reason: Reason::of_game(word) });
+        if self.legal.is_empty() && self.is_check() {
+            let winner = Player::new(1 - self.mover().seat());
+            let reason = Reason::of_game("checkmate");
+            return Some(GameResult { winners: vec![winner], draw: false, reason });
+        }
+        if self.legal.is_empty() {
+            return drawn("stalemate");
+        }
+        if self.halfmoves >= 100 {
+            return drawn("fifty_moves");
+        }
+        if self.seen.get(&self.placement()).is_some_and(|times| *times >= 3) {
+            return drawn("threefold_repetition");
+        }
+        if self.is_insufficient() {
+            return drawn("insufficient_material");
+        }
+        None
+    }
+
+    /// King against king, one minor piece more, or only bishops, all on squares of one colour.
+    fn is_insufficient(&self) -> bool {
+        let others: Vec<(Piece, Square)> = Square::ALL
+            .iter()
+            .filter_map(|&square| Some((self.board.piece_on(square)?, square)))
+            .filter(|(piece, _)| *piece != Piece::King)
+            .collect();
+        let light = BitBoard::LIGHT_SQUARES;
+        match others.as_slice() {
+            [] | [(Piece::Knight | Piece::Bishop, _)] => true,
+            [(_, first), ..] => others
+                .iter()
+                .all(|(piece, square)| *piece == Piece::Bishop && light.has(*square) == light.has(*first)),
+        }
+    }
+
+    /// The first four fields of the FEN, which tell positions apart for the draw by repetition.
+    fn placement(&self) -> String {
+        let mut out = String::with_capacity(80);
+        for rank in Rank::ALL.iter().rev() {
+            let mut empty = 0;
+            for file in File::ALL {
+                match self.letter(Square::new(file, *rank)) {
+                    None => empty += 1,
+                    Some(letter) => {
+                        if empty > 0 {
+                            out.push_str(&empty.to_string());
+                        }
+                        empty = 0;
+                        out.push(letter);
+                    }
+                }
+            }
+            if empty > 0 {
+                out.push_str(&empty.to_string());
+            }
+            if *rank != Rank::First {
+                out.push('/');
+            }
+        }
+        out.push_str(if self.board.side_to_move() == Color::White { " w " } else { " b " });
+        out.push_str(&self.castling());
+        out.push(' ');
+        out.push_str(&self.en_passant());
+        out
+    }
+
+    fn letter(&self, square: Square) -> Option<char> {
+        let letter = char::from(self.board.piece_on(square)?);
+        Some(if self.board.color_on(square)? == Color::White { letter.to_ascii_uppercase() } else { letter })
+    }
+
+    fn castling(&self) -> String {
+        let [white, black] = [Color::White, Color::Black].map(|color| *self.board.castle_rights(color));
+        let rights = [(white.short, 'K'), (white.long, 'Q'), (black.short, 'k'), (black.long, 'q')];
+        let text: String = rights.iter().filter_map(|(right, letter)| right.map(|_| *letter)).collect();
+        if text.is_empty() { "-".to_owned() } else { text }
+    }
+
+    /// The square behind a pawn that has just made a double step, where it may legally be taken.
+    fn en_passant(&self) -> String {
+        let taken = self.legal.iter().find(|(_, played)| self.is_en_passant(*played));
+        taken.map_or_else(|| "-".to_owned(), |(_, played)| played.to.to_string())
+    }
+
+    /// The position as FEN, which is the state string.
+    pub(super) fn fen(&self) -> String {
+        format!("{} {} {}", self.placement(), self.halfmoves, self.number)
+    }
+
+    /// The block of lines of specification 2.12.
+    pub(super) fn board_text(
+        &self,
+        player: Player,
+        last: Option<(Player, Notation)>,
+        result: Option<&GameResult>,
+    ) -> String {
+        let side = |player: Player| match player.seat() {
+            0 => "White (p0)".to_owned(),
+            1 => "Black (p1)".to_owned(),
+            seat => format!("no seat (p{seat})"),
+        };
+        let mut lines = vec!["    a b c d e f g h".to_owned(), "  +-----------------+".to_owned()];
+        for (number, rank) in (1..=8).rev().zip(Rank::ALL.into_iter().rev()) {
+            let letter = |file| self.letter(Square::new(file, rank)).unwrap_or('.').to_string();
+            let row: Vec<String> = File::ALL.into_iter().map(letter).collect();
+            lines.push(format!("{number} | {} | {number}", row.join(" ")));
+        }
+        lines.push("  +-----------------+".to_owned());
+        lines.push("Legend: uppercase = White, lowercase = Black, . = empty".to_owned());
+        lines.push(match last {
+            Some((player, notation)) => format!("Last move: {notation} by {}", side(player)),
+            None => "Last move: none".to_owned(),
+        });
+        lines.push(format!(
+            "Turn: {}{} | Castling: {} | En passant: {} | Halfmove clock: {} | Move number: {}",
+            if self.board.side_to_move() == Color::White { "White" } else { "Black" },
+            if self.is_check() { " (in check)" } else { "" },
+            self.castling(),
+            self.en_passant(),
+            self.halfmoves,
+            self.number
+        ));
+        lines.push(match result {
+            None => "Result: none, the game is live".to_owned(),
+            Some(result) => {
+                let reason = result.reason.as_str().replace('_', " ");
+                match (result.winners.first(), result.draw) {
+                    (Some(winner), _) if winner.seat() == 0 => {
+                        format!("Result: 1-0, {} wins by {reason}", side(*winner))
+                    }
+                    (Some(winner), _) => format!("Result: 0-1, {} wins by {reason}", side(*winner)),
+                    (None, true) => format!("Result: 1/2-1/2, draw by {reason}"),
+                    (None, false) => format!("Result: *, no result, {reason}"),
+                }
+            }
+        });
+        lines.push(format!("You: {}", side(player)));
+        lines.join("\n")
+    }
+}
+
+fn name(piece: Piece) -> &'static str {
+    match piece {
+        Piece::Pawn => "pawn",
+        Piece::Knight => "knight",
+        Piece::Bishop => "bishop",
+        Piece::Rook => "rook",
+        Piece::Queen => "queen",
+        Piece::King => "king",
+    }
+}

@@ -1,0 +1,275 @@
+//! What the reference expects of the commands that concern games: moves, deadlines, verdicts, gaps and the beacon.
+
+use super::Reference;
+use super::room::{Deed, Room, body_of, won_by_other};
+use super::step::{Step, Words, time};
+use super::text;
+use hall_core::rooms::{BeaconStatus, Forced, OpenTurn, Phase, RoomChange};
+use hall_core::{Answer, Caller, Choice, DocketKind, Effect, GameVerdict, MoveSubmission, Rejection, Reply};
+use hall_games::{GameResult, Reason};
+use hall_wire::{Digest, GameId, Player, Span, Timestamp};
+use serde_json::json;
+
+impl Reference {
+    /// A move request. The checks come in the order of DECISIONS 2.1.
+    pub(super) fn submit(&mut self, step: &mut Step<'_>, who: Caller, request: &MoveSubmission) -> Answer {
+        let Caller::Agent(agent) = who else { return Err(Rejection::NotSeated) };
+        if self.is_suspended(&agent) {
+            return Err(Rejection::AgentSuspended);
+        }
+        let room = self.rooms.get_mut(&request.game).ok_or(Rejection::GameNotFound)?;
+        let player = room.player_of(&agent).ok_or(Rejection::NotSeated)?;
+        step.games.insert(room.id);
+        if !request.signature_verified {
+            return Err(Rejection::BodySignatureInvalid);
+        }
+        if let Some(refusal) = room.refuses(player, request.turn_index) {
+            return Err(refusal);
+        }
+        let mut deed = Deed {
+            player: Some(player),
+            at: step.stamp,
+            charged_until: Some(step.stamp),
+            body: request.signed.as_ref().map(body_of),
+            ..Deed::default()
+        };
+        if request.resign {
+            deed.result = Some(won_by_other(player, Reason::RESIGNATION));
+            return Ok(finish(room, step, deed, None, false));
+        }
+        let accepts = request.draw_accept || request.draw_offer;
+        if accepts && room.offer.is_some() {
+            deed.result = Some(GameResult { winners: Vec::new(), draw: true, reason: Reason::AGREEMENT });
+            return Ok(finish(room, step, deed, None, false));
+        }
+        if request.draw_accept {
+            return Err(Rejection::NoDrawOffer(room.report(Some(player))));
+        }
+        let legal = match request.choice {
+            None => return Err(Rejection::MoveMissing),
+            Some(Choice::Notation(notation)) => room.chess.find(&notation),
+            Some(Choice::Index(index)) => {
+                usize::try_from(index).ok().filter(|place| *place < room.chess.count())
+            }
+            Some(Choice::Gibberish) => None,
+        };
+        if legal.is_some() {
+            deed.place = legal;
+            return Ok(finish(room, step, deed, request.commentary.clone(), request.draw_offer));
+        }
+        illegal(room, step, player, request)
+    }
+
+    /// Settles a live game as the operator says.
+    pub(super) fn settle(
+        &mut self,
+        step: &mut Step<'_>,
+        game: &GameId,
+        verdict: GameVerdict,
+        reason: &str,
+    ) -> Answer {
+        let room = self.rooms.get_mut(game).ok_or(Rejection::GameNotFound)?;
+        step.games.insert(room.id);
+        if room.result.is_some() {
+            // The operator has no seat; the hall shows it what p0 would see.
+            return Err(Rejection::GameNotLive(room.report(Some(Player::new(0)))));
+        }
+        let result = match verdict {
+            GameVerdict::Winner(player) if player.index() >= room.seats.len() => {
+                return Err(Rejection::PlayerUnknown);
+            }
+            GameVerdict::Winner(player) => {
+                GameResult { winners: vec![player], draw: false, reason: Reason::ADJUDICATED }
+            }
+            GameVerdict::Draw => GameResult { winners: Vec::new(), draw: true, reason: Reason::ADJUDICATED },
+            GameVerdict::Abort => GameResult { winners: Vec::new(), draw: false, reason: Reason::ABORTED },
+        };
+        let waiting = room.held.filter(|held| held.cause == Forced::IllegalMoves);
+        let waiting = waiting.map(|_| (room.turn_index, room.open.map(|open| open.player)));
+        let deed = Deed { at: step.at, result: Some(result), ..Deed::default() };
+        room.resolve(step, deed, None, false);
+        if let Some((turn_index, player)) = waiting {
+            let answer = Box::new(Err(Rejection::GameNotLive(room.report(player))));
+            step.effects.push(Effect::AnswerHeld { game: *game, turn_index, answer });
+        }
+        let subject = text::id('g', game.as_bytes());
+        step.docket(
+            &mut self.docket,
+            DocketKind::Adjudication,
+            Words::About { subject: &subject, reason: Some(reason) },
+        );
+        Ok(Reply::Done)
+    }
+
+    /// The live game that has waited longest for the hall, if it was due by `horizon`.
+    pub(super) fn due_game(&self, horizon: Timestamp) -> Option<GameId> {
+        let due = |game: &GameId| Some((self.rooms.get(game)?.due()?, *game));
+        self.live.iter().filter_map(due).min().filter(|(due, _)| *due <= horizon).map(|(_, game)| game)
+    }
+
+    /// A missed deadline, or the end of a wait.
+    pub(super) fn act_in(&mut self, step: &mut Step<'_>, game: GameId) {
+        let Some(room) = self.rooms.get_mut(&game) else { return };
+        if let Some(held) = room.held {
+            let (turn_index, player) = (room.turn_index, room.open.map(|open| open.player));
+            if room.beacon == BeaconStatus::Waiting {
+                settle_beacon(room, step, BeaconStatus::Missed, None);
+            }
+            room.penalise(step, held.cause, held.charged_until);
+            if let (Forced::IllegalMoves, Some(player)) = (held.cause, player) {
+                let mut report = room.report(Some(player));
+                report.legal_moves = Some(Vec::new());
+                report.applied = room.last;
+                let answer = Box::new(Err(Rejection::IllegalMove(report)));
+                step.effects.push(Effect::AnswerHeld { game, turn_index, answer });
+            }
+            return;
+        }
+        let (Some((deadline, is_side)), Some(open)) = (room.clock(), room.open) else { return };
+        if is_side {
+            let deed = Deed {
+                player: Some(open.player),
+                forced: Some(Forced::Deadline),
+                at: step.at,
+                charged_until: Some(deadline),
+                result: Some(won_by_other(open.player, Reason::CLOCK)),
+                ..Deed::default()
+            };
+            room.resolve(step, deed, None, false);
+        } else {
+            room.penalise(step, Forced::Deadline, deadline);
+        }
+    }
+
+    /// The hall was away from `from` to `until`. How many games one command sees to is the hall's own choice.
+    pub(super) fn extend(
+        &mut self,
+        step: &mut Step<'_>,
+        (from, until): (Timestamp, Timestamp),
+        reason: &str,
+        after: Option<GameId>,
+    ) -> Answer {
+        let (games, next) = self.batch(step, after);
+        for game in games {
+            let Some(room) = self.rooms.get_mut(&game) else { continue };
+            // A wait for the beacon begins again: the hall could not ask for the round while it was away.
+            if room.beacon == BeaconStatus::Waiting && room.held.is_some() {
+                room.wait_again(step);
+                continue;
+            }
+            let (Phase::Playing, Some(open)) = (room.phase(), room.open) else { continue };
+            let overlap = until.since(from.max(open.started_at));
+            let again = until.max(step.at) + room.terms.timing.move_time;
+            let extended = OpenTurn {
+                move_deadline: open.move_deadline.max(again),
+                credit: open.credit + overlap,
+                ..open
+            };
+            room.open = Some(extended);
+            let turn_index = room.turn_index;
+            let data = json!({
+                "turn_index": turn_index, "deadline_utc": time(room.deadline()), "reason": reason,
+            });
+            let change =
+                RoomChange::DeadlineExtended { turn_index, turns: vec![extended], reason: reason.to_owned() };
+            step.tell(room, change, Some(("deadline_extended", data)), None);
+        }
+        Ok(Reply::Continued { after: next })
+    }
+
+    /// A verified round has come for all games that wait for it.
+    pub(super) fn receive_beacon(
+        &mut self,
+        step: &mut Step<'_>,
+        (chain, round): (Digest, u64),
+        proof: (Digest, &str),
+        after: Option<GameId>,
+    ) -> Answer {
+        let (games, next) = self.batch(step, after);
+        for game in games {
+            let Some(room) = self.rooms.get_mut(&game) else { continue };
+            let bound =
+                room.terms.beacon.is_some_and(|terms| (terms.chain_hash, terms.round) == (chain, round));
+            if bound && room.beacon == BeaconStatus::Waiting {
+                settle_beacon(room, step, BeaconStatus::Verified, Some((proof.0, proof.1.to_owned())));
+            }
+        }
+        Ok(Reply::Continued { after: next })
+    }
+
+    /// The live games that a command for many sees to: all behind `after`, or up to the one where the hall says
+    /// that it stops, which must have more behind it.
+    fn batch(&self, step: &mut Step<'_>, after: Option<GameId>) -> (Vec<GameId>, Option<GameId>) {
+        let rest: Vec<GameId> = self.live.iter().copied().filter(|game| Some(*game) > after).collect();
+        let Ok(Reply::Continued { after: Some(last) }) = step.answer() else { return (rest, None) };
+        let many = rest.iter().filter(|game| *game <= last).copied().collect();
+        let some_left = self.rooms.keys().any(|game| game > last);
+        step.object(Some(*last) > after && some_left, || {
+            format!("it goes on after {last}, where nothing is left")
+        });
+        (many, Some(*last))
+    }
+}
+
+fn settle_beacon(
+    room: &mut Room,
+    step: &mut Step<'_>,
+    status: BeaconStatus,
+    round: Option<(Digest, String)>,
+) {
+    room.beacon = status;
+    room.round.clone_from(&round);
+    let (randomness, signature) = round.unzip();
+    let data = json!({
+        "round": room.terms.beacon.map(|terms| terms.round),
+        "status": status.as_str(),
+        "randomness": randomness.as_ref().map(text::digest),
+        "signature": signature,
+    });
+    let change = RoomChange::BeaconSettled { status, randomness, signature };
+    step.tell(room, change, Some(("beacon", data)), None);
+}
+
+/// Resolves a turn as a player asked for, and answers it.
+fn finish(
+    room: &mut Room,
+    step: &mut Step<'_>,
+    deed: Deed,
+    commentary: Option<String>,
+    offers: bool,
+) -> Reply {
+    let resolution = room.resolve(step, deed, commentary, offers);
+    Reply::MoveTaken {
+        turn_index: resolution.turn_index,
+        notation: resolution.notation,
+        state_hash: resolution.state_hash,
+        result: room.result.clone(),
+    }
+}
+
+/// The three steps of an illegal move (specification 3).
+fn illegal(room: &mut Room, step: &mut Step<'_>, player: Player, request: &MoveSubmission) -> Answer {
+    let listed = room.chess.legal_moves();
+    let turn_index = room.turn_index;
+    let count = room.count_illegal(step, player, request.signed.as_ref());
+    if count < 3 {
+        let mut report = room.report(Some(player));
+        report.legal_moves = (count == 2).then_some(listed);
+        return Err(Rejection::IllegalMove(report));
+    }
+    room.penalise(step, Forced::IllegalMoves, step.stamp);
+    if room.held.is_some() {
+        return Ok(Reply::Held { game: room.id, turn_index });
+    }
+    let mut report = room.report(Some(player));
+    // The report is on the turn that the penalty opened, in which the caller has no legal move.
+    report.legal_moves = Some(Vec::new());
+    report.applied = room.last;
+    Err(Rejection::IllegalMove(report))
+}
+
+/// How long it is until the next UTC day.
+pub(super) fn until_tomorrow(at: Timestamp) -> Span {
+    const DAY: i64 = 86_400_000;
+    Span::from_millis(u64::try_from(DAY - at.as_millis().rem_euclid(DAY)).unwrap_or(0))
+}

@@ -1,0 +1,157 @@
+//! One step of the reference: what it expects the hall to have decided, gathered while its state changes.
+
+use super::room::Room;
+use super::text;
+use hall_core::rooms::{RoomChange, RoomEvent, RoomFact};
+use hall_core::{Answer, Decision, DocketEntry, DocketKind, Effect, Fact};
+use hall_wire::{AgentId, Digest, GameId, Player, Timestamp};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+
+/// A decision in the making, beside the one that the hall has made.
+#[derive(Debug)]
+pub(super) struct Step<'a> {
+    /// Core time.
+    pub(super) at: Timestamp,
+    /// When the last byte of the request arrived.
+    pub(super) stamp: Timestamp,
+    /// What the hall decided. Only what it may choose freely is read from it.
+    pub(super) found: &'a Decision,
+    /// What must have happened.
+    pub(super) facts: Vec<Fact>,
+    /// What shells must be told to do.
+    pub(super) effects: Vec<Effect>,
+    /// Agents whose state this step may have changed.
+    pub(super) agents: BTreeSet<AgentId>,
+    /// Games whose state this step may have changed.
+    pub(super) games: BTreeSet<GameId>,
+    /// Something that the hall chose and might not have chosen.
+    pub(super) wrong_choice: Option<String>,
+}
+
+impl<'a> Step<'a> {
+    pub(super) fn new(at: Timestamp, stamp: Timestamp, found: &'a Decision) -> Self {
+        Self {
+            at,
+            stamp,
+            found,
+            facts: Vec::new(),
+            effects: Vec::new(),
+            agents: BTreeSet::new(),
+            games: BTreeSet::new(),
+            wrong_choice: None,
+        }
+    }
+
+    /// The fact that the hall has at the place where the next expected one goes.
+    pub(super) fn next_found(&self) -> Option<&'a Fact> {
+        self.found.facts.get(self.facts.len())
+    }
+
+    pub(super) fn answer(&self) -> &'a Answer {
+        &self.found.answer
+    }
+
+    /// Notes a free choice of the hall that breaks a rule; the first one counts.
+    pub(super) fn object(&mut self, right: bool, complaint: impl FnOnce() -> String) {
+        if !right && self.wrong_choice.is_none() {
+            self.wrong_choice = Some(complaint());
+        }
+    }
+
+    /// A fact of a game, with its event: the type and the data without commentary.
+    pub(super) fn tell(
+        &mut self,
+        room: &mut Room,
+        change: RoomChange,
+        event: Option<(&str, Value)>,
+        commentary: Option<String>,
+    ) {
+        room.facts += 1;
+        let event = event.map(|(kind, mut data)| {
+            room.events += 1;
+            if let (Value::Object(members), "move") = (&mut data, kind) {
+                let hash = commentary.as_deref().map(|words| text::digest(&text::sha256(words)));
+                members.insert("commentary_sha256".to_owned(), hash.unwrap_or(Value::Null));
+            }
+            let leaf = text::canonical(&json!({
+                "kind": "event",
+                "game_id": text::id('g', room.id.as_bytes()),
+                "seq": room.events,
+                "created_at": text::time(self.at),
+                "event": { "type": kind, "data": data },
+            }));
+            RoomEvent { seq: room.events, leaf, commentary }
+        });
+        self.games.insert(room.id);
+        let fact = RoomFact { game: room.id, number: room.facts, at: self.at, change, event };
+        self.facts.push(Fact::Room(Box::new(fact)));
+    }
+
+    /// Everybody at the table is told that the turns have changed, and whoever is to move is rung.
+    pub(super) fn turn_changed(&mut self, room: &Room) {
+        for seat in &room.terms.seats {
+            self.effects.push(Effect::TurnsChanged { agent: seat.agent });
+        }
+        if let (Some(player), Some(deadline)) = (room.mover(), room.deadline()) {
+            let agent = room.agent(player);
+            let (game, turn_index) = (room.id, room.turn_index);
+            self.effects.push(Effect::RingDoorbell { agent, game, turn_index, deadline });
+        }
+    }
+
+    /// The next entry of the docket. Its words are the hall's own where `words` are none.
+    pub(super) fn docket(&mut self, docket: &mut u64, kind: DocketKind, words: Words<'_>) {
+        *docket += 1;
+        let told = if let Some(Fact::DocketEntered { entry, .. }) = self.next_found() {
+            Some((entry.subject.clone(), entry.reason.clone()))
+        } else {
+            None
+        };
+        let (told_subject, told_reason) = told.unwrap_or_default();
+        let (subject, reason, disposition) = match words {
+            Words::Given { subject, reason, disposition } => (subject, reason, disposition),
+            Words::About { subject, reason } => {
+                self.object(told_subject.contains(subject), || {
+                    format!("a docket entry about {subject} says {told_subject:?}")
+                });
+                self.object(!told_reason.is_empty(), || {
+                    format!("a docket entry about {subject} gives no reason")
+                });
+                (told_subject, reason.map_or(told_reason, str::to_owned), None)
+            }
+        };
+        let entry = DocketEntry { id: *docket, kind, subject, reason, disposition, created_at: self.at };
+        let leaf = text::canonical(&json!({ "kind": "docket", "entry": {
+            "id": entry.id,
+            "kind": entry.kind.as_str(),
+            "subject": entry.subject,
+            "reason": entry.reason,
+            "disposition": entry.disposition,
+            "created_at": text::time(self.at),
+        } }));
+        self.facts.push(Fact::DocketEntered { entry, leaf });
+    }
+}
+
+/// The words of a docket entry.
+pub(super) enum Words<'a> {
+    /// Given with the command.
+    Given { subject: String, reason: String, disposition: Option<String> },
+    /// The hall's own; they name the subject, and give the reason of the command if there is one.
+    About { subject: &'a str, reason: Option<&'a str> },
+}
+
+/// A player as JSON.
+pub(super) fn player(player: Player) -> Value {
+    Value::String(format!("p{}", player.seat()))
+}
+
+/// A time, a hash or null as JSON.
+pub(super) fn time(at: Option<Timestamp>) -> Value {
+    at.map_or(Value::Null, |at| Value::String(text::time(at)))
+}
+
+pub(super) fn hash(digest: Option<&Digest>) -> Value {
+    digest.map_or(Value::Null, text::digest)
+}

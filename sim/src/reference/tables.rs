@@ -1,0 +1,292 @@
+//! Who meets whom, in which seat, and what an ended game counts for.
+
+use super::Reference;
+use super::glicko;
+use super::room::Room;
+use super::step::{Step, player, time};
+use super::text;
+use hall_core::desk::Rating;
+use hall_core::rooms::{BeaconTerms, OpenTurn, RoomChange, Seat, Started};
+use hall_core::{Fact, Lobby, RatedSeat, Rules, Timing, Word};
+use hall_games::PlayerSet;
+use hall_wire::draw::Seed;
+use hall_wire::{AgentId, GameId, Player, Span};
+use serde_json::json;
+
+/// Games that one decision forms at most.
+const GAMES_AT_ONCE: usize = 256;
+
+impl Reference {
+    pub(super) fn rules(&self) -> Option<&Rules> {
+        self.rules.as_ref()
+    }
+
+    pub(super) fn open_season(&self) -> Option<&hall_core::SeasonId> {
+        self.seasons.iter().find(|season| season.closed_at.is_none()).map(|season| &season.id)
+    }
+
+    /// The live games of an agent, oldest first.
+    pub(super) fn games_of(&self, agent: &AgentId) -> Vec<GameId> {
+        self.live_of.get(agent).into_iter().flatten().copied().collect()
+    }
+
+    pub(super) fn is_at_cap(&self, agent: &AgentId) -> bool {
+        let cap = self.rules().map_or(0, |rules| rules.concurrent_games);
+        cap > 0
+            && self.live_of.get(agent).map_or(0, |games| games.len())
+                >= usize::try_from(cap).unwrap_or(usize::MAX)
+    }
+
+    pub(super) fn stop_waiting(&mut self, agent: &AgentId, lobby: Lobby) -> bool {
+        let Some(waiting) = self.lobbies.get_mut(&lobby) else { return false };
+        let before = waiting.len();
+        waiting.retain(|known| known != agent);
+        let left = waiting.len() < before;
+        if waiting.is_empty() {
+            self.lobbies.remove(&lobby);
+        }
+        left
+    }
+
+    /// The two that have waited longest and may play each other: nobody is passed over who has an opponent.
+    pub(super) fn pairable(&self, lobby: Lobby) -> Option<[AgentId; 2]> {
+        let waiting = self.lobbies.get(&lobby)?;
+        let free: Vec<AgentId> = waiting.iter().copied().filter(|agent| !self.is_at_cap(agent)).collect();
+        let operator = |agent: &AgentId| self.agents.get(agent).map(|agent| agent.operator);
+        free.iter().enumerate().find_map(|(place, first)| {
+            let second = free.iter().skip(place + 1).find(|second| operator(second) != operator(first))?;
+            Some([*first, *second])
+        })
+    }
+
+    /// Forms games in a lobby until nobody is left who could be paired.
+    pub(super) fn pair(&mut self, step: &mut Step<'_>, lobby: Lobby) -> Vec<GameId> {
+        let mut games = Vec::new();
+        while let Some(pair) = self.pairable(lobby).filter(|_| games.len() < GAMES_AT_ONCE) {
+            games.push(self.start(step, lobby, pair));
+        }
+        games
+    }
+
+    /// Starts a game. Its identifier and its seed are the hall's to draw; all else follows.
+    fn start(&mut self, step: &mut Step<'_>, lobby: Lobby, pair: [AgentId; 2]) -> GameId {
+        let at = step.at;
+        let drawn = step.next_found().and_then(Fact::in_room).and_then(|fact| {
+            let RoomChange::Started(terms) = &fact.change else { return None };
+            Some((fact.game, terms.seed))
+        });
+        let (id, seed) = drawn.unwrap_or((GameId::from_bytes([0; 16]), Seed::from_bytes([0; 32])));
+        // Lists of games show the newest first by sorting identifiers; within a millisecond any order will do.
+        let millis = |id: GameId| id.as_bytes().first_chunk::<6>().copied();
+        let follows = self.last_game.is_none_or(|last| millis(last) <= millis(id));
+        step.object(follows, || format!("the game id {id} does not sort after those of earlier games"));
+        let is_new = self.game_ids.insert(id);
+        step.object(is_new, || format!("the game id {id} was used before"));
+        let fresh = self.seeds.insert(seed.reveal());
+        step.object(fresh, || format!("the seed of {id} was used before"));
+        self.last_game = Some(id);
+        let mut seats: Vec<(u32, _, Seat)> =
+            pair.iter().filter_map(|agent| self.seat(id, lobby, agent)).collect();
+        seats.sort_by_key(|(firsts, hash, _)| (*firsts, *hash));
+        let seats: Vec<Seat> = seats.into_iter().map(|(_, _, seat)| seat).collect();
+        if let Some(first) = seats.first() {
+            *self.firsts.entry((first.agent, lobby.board.game)).or_insert(0) += 1;
+        }
+        for seat in &seats {
+            self.stop_waiting(&seat.agent, lobby);
+            self.live_of.entry(seat.agent).or_default().insert(id);
+            step.agents.insert(seat.agent);
+        }
+        let timing = self.timing(lobby.board.game);
+        let beacon = self.rules().and_then(|rules| rules.beacon).map(|chain| {
+            let wait = (at + Span::from_secs(3)).since(chain.genesis).as_millis();
+            BeaconTerms {
+                chain_hash: chain.chain_hash,
+                round: 1 + wait.div_ceil(chain.period.as_millis().max(1)),
+            }
+        });
+        let opening = Player::new(0);
+        let commitment = format!("svc.seed.v1:{}:{}", text::id('g', id.as_bytes()), seed.reveal());
+        let turn = OpenTurn {
+            player: opening,
+            started_at: at,
+            move_deadline: at + timing.move_time,
+            credit: Span::ZERO,
+        };
+        let terms = Started {
+            board: lobby.board,
+            division: lobby.division,
+            season: self.open_season().cloned().unwrap_or_else(no_season),
+            seats,
+            ruleset_version: Word::parse("chess/1").unwrap_or(lobby.board.game),
+            timing,
+            seed,
+            commitment: text::sha256(&commitment),
+            beacon,
+            to_move: PlayerSet::only(opening),
+            turns: vec![turn],
+        };
+        let mut room = Room::new(id, at, terms.clone());
+        let data = started_data(&room);
+        step.tell(&mut room, RoomChange::Started(terms), Some(("game_started", data)), None);
+        step.turn_changed(&room);
+        self.rooms.insert(id, room);
+        self.live.insert(id);
+        id
+    }
+
+    /// How often an agent had the first seat, its hash for this game, and its seat.
+    fn seat(&self, game: GameId, lobby: Lobby, agent: &AgentId) -> Option<(u32, hall_wire::Digest, Seat)> {
+        let known = self.agents.get(agent)?;
+        let season = self.open_season()?.clone();
+        let homologation = *self.standing.get(&(*agent, season, lobby.division))?;
+        let firsts = self.firsts.get(&(*agent, lobby.board.game)).copied().unwrap_or(0);
+        let hash = text::sha256(&format!(
+            "svc.seat.v1:{}:{}",
+            text::id('g', game.as_bytes()),
+            known.handle.as_str()
+        ));
+        Some((
+            firsts,
+            hash,
+            Seat { agent: *agent, handle: known.handle.clone(), key: known.key, homologation },
+        ))
+    }
+
+    /// The clocks of a new game: as set, or 60 s a move and 40 minutes a side.
+    fn timing(&self, game: Word) -> Timing {
+        let usual = Timing { move_time: Span::from_secs(60), side_time: Some(Span::from_secs(2_400)) };
+        self.rules().and_then(|rules| rules.timing.get(&game)).copied().unwrap_or(usual)
+    }
+
+    /// A game that a step has ended counts for both entries that still stand.
+    pub(super) fn rate(&mut self, step: &mut Step<'_>) {
+        let ended: Vec<GameId> = step
+            .games
+            .iter()
+            .copied()
+            .filter(|game| {
+                self.live.contains(game) && self.rooms.get(game).is_some_and(|room| room.result.is_some())
+            })
+            .collect();
+        for game in ended {
+            self.live.remove(&game);
+            self.ended += 1;
+            let Some(room) = self.rooms.get(&game).cloned() else { continue };
+            for seat in &room.terms.seats {
+                if let Some(games) = self.live_of.get_mut(&seat.agent) {
+                    games.remove(&game);
+                }
+                step.agents.insert(seat.agent);
+            }
+            self.count(step, &room);
+        }
+    }
+
+    fn count(&mut self, step: &mut Step<'_>, room: &Room) {
+        let Some(result) = room.result.as_ref().filter(|result| result.draw || !result.winners.is_empty())
+        else {
+            return;
+        };
+        let board = room.terms.board;
+        let told: &[RatedSeat] = match step.next_found() {
+            Some(Fact::GameRated { seats, .. }) => seats,
+            _ => &[],
+        };
+        let before: Vec<Rating> = room
+            .terms
+            .seats
+            .iter()
+            .map(|seat| {
+                self.entries.get(&seat.homologation).and_then(|entry| entry.ratings.get(&board)).copied()
+            })
+            .map(|rating| rating.unwrap_or(NEW))
+            .collect();
+        let mut seats = Vec::new();
+        for ((place, seat), side) in (0..).zip(&room.terms.seats).zip(&room.seats) {
+            let Some(entry) =
+                self.entries.get_mut(&seat.homologation).filter(|entry| entry.voided_at.is_none())
+            else {
+                continue;
+            };
+            let won = result.winners.contains(&Player::new(place));
+            let half_points = if result.draw {
+                1
+            } else if won {
+                2
+            } else {
+                0
+            };
+            let (Some(own), Some(other)) =
+                (before.get(usize::from(place)), before.get(usize::from(1 - place.min(1))))
+            else {
+                continue;
+            };
+            let told =
+                told.iter().find(|told| told.homologation == seat.homologation).map(|told| &told.rating);
+            let rating = glicko::after(own, other, half_points, side.strikes, told);
+            entry.ratings.insert(board, rating);
+            seats.push(RatedSeat {
+                homologation: seat.homologation,
+                agent: seat.agent,
+                rating,
+                half_points,
+                strikes: side.strikes,
+            });
+        }
+        if !seats.is_empty() {
+            step.facts.push(Fact::GameRated { at: step.at, game: room.id, board, seats });
+        }
+    }
+}
+
+/// A rating before the first game (DECISIONS 10).
+const NEW: Rating = Rating {
+    rating: 150_000,
+    rd: 35_000,
+    volatility: 60_000_000,
+    games_played: 0,
+    wins: 0,
+    draws: 0,
+    losses: 0,
+    strikes: 0,
+};
+
+fn no_season() -> hall_core::SeasonId {
+    hall_core::SeasonId::parse("none").expect("a season may have this name")
+}
+
+fn started_data(room: &Room) -> serde_json::Value {
+    let terms = &room.terms;
+    let seats: Vec<_> = (0..)
+        .zip(&terms.seats)
+        .map(|(place, seat)| {
+            json!({
+                "player": player(Player::new(place)),
+                "agent_id": text::id('a', seat.agent.as_bytes()),
+                "handle": seat.handle.as_str(),
+                "pubkey_ed25519": text::hex(seat.key.as_bytes()),
+                "homologation_id": text::id('h', seat.homologation.as_bytes()),
+            })
+        })
+        .collect();
+    json!({
+        "game": terms.board.game.as_str(),
+        "variant": terms.board.variant.as_str(),
+        "division": terms.division.as_str(),
+        "season_id": terms.season.as_str(),
+        "seats": seats,
+        "ruleset_version": terms.ruleset_version.as_str(),
+        "commitment": text::digest(&terms.commitment),
+        "beacon": {
+            "chain_hash": terms.beacon.map(|terms| text::digest(&terms.chain_hash)),
+            "round": terms.beacon.map(|terms| terms.round),
+            "status": if terms.beacon.is_some() { "waiting" } else { "off" },
+        },
+        "move_ms": terms.timing.move_time.as_millis(),
+        "side_ms": terms.timing.side_time.map(Span::as_millis),
+        "turn_index": 0,
+        "to_move": ["p0"],
+        "deadline_utc": time(room.deadline()),
+    })
+}

@@ -1,0 +1,5 @@
+//! The reference beside the real core: every decision is followed, every state compared.
+
+mod random;
+mod scripts;
+mod world;

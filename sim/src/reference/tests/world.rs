@@ -1,0 +1,262 @@
+//! A hall driven by hand, with the reference beside it.
+
+use crate::reference::{Divergence, Extent, Reference};
+use hall_core::{
+    AdapterKind, Answer, BeaconChain, Caller, Choice, Command, Decision, Division, Effect, Entropy, Fact,
+    Filing, Hall, HallKeys, JoinLobby, MoveSubmission, NewAgent, Reply, Rules, SeasonId, SignedBody, Timing,
+    ToolAccess, Word,
+};
+use hall_wire::key::PrivateKey;
+use hall_wire::message::Challenge;
+use hall_wire::{AgentId, Digest, GameId, Handle, Notation, OperatorId, Player, Signature, Span, Timestamp};
+use rand_pcg::Pcg64Mcg;
+use rand_pcg::rand_core::{Rng as _, SeedableRng as _};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Noon of a day in November 2026.
+pub(super) const NOON: i64 = 1_795_176_000_000;
+
+pub(super) struct Dice(pub(super) Pcg64Mcg);
+
+impl Dice {
+    pub(super) fn new(seed: u64) -> Self {
+        Self(Pcg64Mcg::seed_from_u64(seed))
+    }
+
+    pub(super) fn below(&mut self, n: usize) -> usize {
+        usize::try_from(self.0.next_u64() % u64::try_from(n.max(1)).unwrap()).unwrap()
+    }
+
+    pub(super) fn one_in(&mut self, n: usize) -> bool {
+        self.below(n) == 0
+    }
+}
+
+impl Entropy for Dice {
+    fn fill(&mut self, bytes: &mut [u8]) {
+        self.0.fill_bytes(bytes);
+    }
+}
+
+pub(super) struct World {
+    pub(super) hall: Hall,
+    pub(super) reference: Reference,
+    pub(super) now: Timestamp,
+    /// How long before core time requests are stamped.
+    pub(super) lag: Span,
+    entropy: Dice,
+    /// Kinds of facts, answers and effects that occurred.
+    pub(super) seen: BTreeSet<String>,
+    pub(super) steps: u64,
+}
+
+pub(super) fn word(text: &str) -> Word {
+    Word::parse(text).unwrap()
+}
+
+pub(super) fn rules() -> Rules {
+    let chess = Timing { move_time: Span::from_secs(60), side_time: Some(Span::from_secs(2_400)) };
+    Rules {
+        joins_per_day: 50,
+        concurrent_games: 20,
+        feedback_per_day: 20,
+        sweep_every: Span::from_secs(300),
+        timing: BTreeMap::from([(word("chess"), chess)]),
+        beacon: None,
+        first_season: SeasonId::parse("s1").unwrap(),
+    }
+}
+
+pub(super) fn chain() -> BeaconChain {
+    BeaconChain {
+        chain_hash: Digest::of(b"chain"),
+        genesis: Timestamp::from_millis(1_692_803_367_000),
+        period: Span::from_secs(3),
+    }
+}
+
+pub(super) fn keys() -> HallKeys {
+    HallKeys { log: "hall.example+00000000+AA==".into(), ring: "whpk_AA==".into() }
+}
+
+pub(super) fn filing() -> Filing {
+    Filing {
+        season_id: "current".into(),
+        division: Division::Open,
+        model_id: "model \"quoted\" é".into(),
+        adapter_kind: AdapterKind::Api,
+        endpoint_url: Some("https://agent.example/run".into()),
+        system_prompt_sha256: Digest::of(b"prompt"),
+        config_sha256: Digest::of(b"config"),
+        tool_access: ToolAccess::Pure,
+    }
+}
+
+pub(super) fn lobby(division: Division) -> JoinLobby {
+    JoinLobby { game: "chess".into(), variant: "standard".into(), division }
+}
+
+impl World {
+    pub(super) fn new(rules: Rules, seed: u64) -> Self {
+        let mut world = Self {
+            hall: Hall::new(hall_games::CATALOG),
+            reference: Reference::new(),
+            now: Timestamp::from_millis(NOON),
+            lag: Span::ZERO,
+            entropy: Dice::new(seed),
+            seen: BTreeSet::new(),
+            steps: 0,
+        };
+        world.ask(Caller::Hall, Command::StartHall { rules, keys: keys() }).unwrap();
+        world
+    }
+
+    /// Decides, follows, applies and compares. Panics at the first divergence.
+    pub(super) fn decide(&mut self, stamp: Timestamp, who: Caller, what: Command) -> Decision {
+        let decision = self.hall.decide(self.now, stamp, who, &what, &mut self.entropy);
+        self.steps += 1;
+        let told = |place: &str, divergence: Divergence| -> ! {
+            panic!("{what:#?}\n{decision:#?}\nstep {} {place}: {divergence}\n", self.steps)
+        };
+        if let Err(divergence) = self.reference.follow(self.now, stamp, who, &what, &decision) {
+            told("decides otherwise", divergence);
+        }
+        for fact in &decision.facts {
+            self.hall.apply(fact);
+        }
+        let extent = if self.steps.is_multiple_of(64) { Extent::Whole } else { Extent::LastStep };
+        if let Err(divergence) = self.reference.compare(&self.hall, extent) {
+            told("leaves another state", divergence);
+        }
+        self.seen.extend(marks(&decision));
+        decision
+    }
+
+    /// Time is applied first, then the request is decided.
+    pub(super) fn ask(&mut self, who: Caller, what: Command) -> Answer {
+        let stamp = self.now - self.lag;
+        self.sweep_to(stamp);
+        self.decide(stamp, who, what).answer
+    }
+
+    /// Does what is due at `horizon`.
+    pub(super) fn sweep_to(&mut self, horizon: Timestamp) {
+        while self.hall.next_deadline().is_some_and(|due| due <= horizon) {
+            let decision = self.decide(horizon, Caller::Hall, Command::Sweep);
+            assert!(!decision.facts.is_empty(), "what is due changes something");
+        }
+    }
+
+    pub(super) fn sweep(&mut self) {
+        self.sweep_to(self.now);
+    }
+
+    pub(super) fn wait(&mut self, millis: u64) {
+        self.now = self.now + Span::from_millis(millis);
+    }
+
+    pub(super) fn enroll(&mut self, name: &str, operator: u8) -> Answer {
+        let new = NewAgent {
+            handle: Handle::parse(name).unwrap(),
+            key: PrivateKey::from_seed(Digest::of(name.as_bytes()).as_bytes()).public(),
+            operator: OperatorId::from_bytes([operator; 16]),
+            operator_name: (!operator.is_multiple_of(3)).then(|| format!("operator of {name}")),
+            model_id: "model".into(),
+            adapter_kind: None,
+        };
+        self.ask(Caller::Hall, Command::RegisterAgent(new))
+    }
+
+    /// Registers an agent and files it for the open division.
+    pub(super) fn player(&mut self, name: &str, operator: u8) -> AgentId {
+        let Ok(Reply::Registered { agent, .. }) = self.enroll(name, operator) else {
+            panic!("{name} is registered")
+        };
+        self.ask(Caller::Agent(agent), Command::FileHomologation { agent, filing: filing() }).unwrap();
+        agent
+    }
+
+    pub(super) fn join(&mut self, agent: AgentId) -> Answer {
+        self.ask(Caller::Agent(agent), Command::JoinLobby(lobby(Division::Open)))
+    }
+
+    /// A game between two agents that wait in no lobby.
+    pub(super) fn game(&mut self, one: AgentId, two: AgentId) -> GameId {
+        self.join(one).unwrap();
+        let Ok(Reply::Joined { game: Some(game), .. }) = self.join(two) else {
+            panic!("two agents are paired")
+        };
+        game
+    }
+
+    pub(super) fn agent(&self, game: GameId, player: u8) -> AgentId {
+        self.hall.rooms().find(&game).unwrap().seat(Player::new(player)).unwrap().seat.agent
+    }
+
+    /// A request of whoever is to move.
+    pub(super) fn request(&self, game: GameId, text: &str) -> MoveSubmission {
+        let turn_index = self.hall.rooms().find(&game).map_or(0, |room| room.turn_index());
+        submission(game, turn_index, Notation::parse(text).map(Choice::Notation))
+    }
+
+    pub(super) fn send(&mut self, agent: AgentId, request: MoveSubmission) -> Answer {
+        self.ask(Caller::Agent(agent), Command::SubmitMove(request))
+    }
+
+    /// Plays moves in turn.
+    pub(super) fn play(&mut self, game: GameId, moves: &str) {
+        for text in moves.split_whitespace() {
+            let mover = self.hall.rooms().find(&game).unwrap().to_move().iter().next().unwrap();
+            let request = self.request(game, text);
+            self.send(self.agent(game, mover.seat()), request).unwrap();
+        }
+    }
+}
+
+pub(super) fn submission(game: GameId, turn_index: u32, choice: Option<Choice>) -> MoveSubmission {
+    let body = format!("{{\"game_id\":\"{game}\",\"turn_index\":{turn_index}}}");
+    MoveSubmission {
+        game,
+        turn_index,
+        choice,
+        resign: false,
+        draw_offer: false,
+        draw_accept: false,
+        commentary: None,
+        signature_verified: true,
+        signed: Some(SignedBody {
+            sha256: Digest::of(body.as_bytes()),
+            body,
+            signature: Signature::from_bytes([1; 64]),
+            challenge: Challenge::from_bytes([2; 32]),
+            auth_signature: Signature::from_bytes([3; 64]),
+            request_sha256: Digest::of(b"request"),
+        }),
+    }
+}
+
+/// The kinds of what a decision holds, so that a test can say that it has met them all.
+fn marks(decision: &Decision) -> Vec<String> {
+    let word = |text: String| text.split([' ', '(', '{']).next().unwrap_or_default().to_owned();
+    let mut marks = vec![match &decision.answer {
+        Ok(reply) => word(format!("{reply:?}")),
+        Err(rejection) => word(format!("{rejection:?}")),
+    }];
+    for fact in &decision.facts {
+        marks.push(match fact.in_room() {
+            Some(fact) => word(format!("{:?}", fact.change)),
+            None => word(format!("{fact:?}")),
+        });
+        if let Some(hall_core::rooms::RoomChange::Ended { result, .. }) =
+            fact.in_room().map(|fact| &fact.change)
+        {
+            marks.push(result.reason.as_str().to_owned());
+        }
+        if matches!(fact, Fact::LobbiesSwept { .. }) && decision.facts.len() != 1 {
+            marks.push("a sweep that is not alone".into());
+        }
+    }
+    let held = |effect: &&Effect| matches!(effect, Effect::AnswerHeld { .. });
+    marks.extend(decision.effects.iter().find(held).map(|_| "AnswerHeld".to_owned()));
+    marks
+}
