@@ -470,8 +470,11 @@ impl Writer {
         if blocked {
             return Next::Blocked(RECHECK);
         }
-        let gap_is_due = self.gap.is_some_and(|gap| !gap.disk_is_slow) && self.full_since.is_none();
-        if gap_is_due || !self.to_archive.is_empty() || self.shared.queue.next_stamp().is_some() {
+        let gap_is_due = self.gap.is_some_and(|gap| !gap.disk_is_slow);
+        let may_write = self.full_since.is_none();
+        if may_write && (gap_is_due || !self.to_archive.is_empty())
+            || self.shared.queue.next_stamp().is_some()
+        {
             return Next::Again;
         }
         let now = self.shared.clock.now();

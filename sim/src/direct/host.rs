@@ -307,10 +307,15 @@ impl Host {
     ///
     /// # Errors
     /// The journal failed.
-    pub fn drain(&mut self) -> Result<(), JournalError> {
+    pub fn drain(&mut self, clock: &HostClock) -> Result<(), JournalError> {
         self.driven.close_queue();
-        while !matches!(self.driven.step()?, Next::Wait(_)) {}
-        Ok(())
+        loop {
+            match self.driven.step()? {
+                Next::Again => {}
+                Next::Blocked(span) => clock.pass(u64::try_from(span.as_millis()).unwrap_or(1)),
+                Next::Wait(_) => return Ok(()),
+            }
+        }
     }
 
     /// The process ends in good order; those who still waited hear nothing.

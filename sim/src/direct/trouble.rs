@@ -122,7 +122,7 @@ impl World {
     fn stop_and_start(&mut self) {
         let Some(mut host) = self.host.take() else { return };
         self.report.fault("restart");
-        let drained = host.drain();
+        let drained = host.drain(&self.clock);
         self.host = Some(host);
         // What was decided while it stopped is released like anything else.
         self.released();

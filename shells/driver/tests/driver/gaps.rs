@@ -78,6 +78,23 @@ async fn a_full_disk_is_met_before_it_fails_and_reads_go_on() {
 }
 
 #[tokio::test]
+async fn a_full_disk_leaves_the_writer_idle_although_a_game_waits_for_the_archive() {
+    let hall = TestHall::new();
+    let (game, seats) = hall.game().await;
+    let (mut driven, clock, disk) = hall.by_hand();
+    let Command::SubmitMove(mut resignation) = moving(game, 0, "e2e4") else { unreachable!() };
+    (resignation.choice, resignation.resign) = (None, true);
+    let engine = driven.engine().clone();
+    let mut ticket =
+        engine.enqueue(engine.arrive(), Caller::Agent(seats[0]), Command::SubmitMove(resignation)).unwrap();
+    driven.step().unwrap();
+    assert!(ticket.take().unwrap().unwrap().is_ok());
+    disk.set_free(RESERVE - 1);
+    clock.advance(Span::from_millis(500));
+    assert!(matches!(driven.step().unwrap(), hall_driver::Next::Wait(_)));
+}
+
+#[tokio::test]
 async fn the_time_before_a_stop_in_good_order_is_thinking_time() {
     let hall = TestHall::new();
     let (game, seats) = hall.game().await;

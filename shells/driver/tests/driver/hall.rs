@@ -4,7 +4,7 @@ use hall_core::{
     AdapterKind, Answer, Caller, Choice, Command, Division, Entropy, Filing, HallKeys, JoinLobby,
     MoveSubmission, NewAgent, Reply, Rules, SeasonId, SignedBody, Timing, ToolAccess, Word,
 };
-use hall_driver::{Engine, HallClock, ManualClock, Running, StartOptions, Unavailable, start};
+use hall_driver::{Driven, Engine, HallClock, ManualClock, Running, StartOptions, Unavailable, start};
 use hall_journal::{Batch, Head, Journal, JournalError, JournalReader, MemoryJournal, MemoryStorage};
 use hall_wire::key::PrivateKey;
 use hall_wire::message::Challenge;
@@ -121,6 +121,24 @@ pub(crate) fn rules() -> Rules {
     }
 }
 
+fn options(
+    storage: &MemoryStorage,
+    disk: &Arc<Disk>,
+    clock: &Arc<ManualClock>,
+    snapshot_every: u64,
+) -> StartOptions {
+    StartOptions {
+        catalog: hall_games::CATALOG,
+        rules: rules(),
+        keys: HallKeys { log: "hall.example+00000000+AA==".into(), ring: "whpk_AA==".into() },
+        journal: Box::new(HeldJournal { inner: MemoryJournal::open(storage), disk: Arc::clone(disk) }),
+        clock: Arc::clone(clock) as Arc<dyn HallClock>,
+        entropy: Box::new(Seeded(Pcg64Mcg::seed_from_u64(1))),
+        reserve_bytes: RESERVE,
+        snapshot_every,
+    }
+}
+
 impl TestHall {
     pub(crate) fn new() -> Self {
         let clock = Arc::new(ManualClock::new(Timestamp::from_millis(1_795_000_000_000)));
@@ -131,22 +149,19 @@ impl TestHall {
         let disk = Arc::new(Disk::default());
         let failures = Arc::new(Mutex::new(Vec::new()));
         let told = Arc::clone(&failures);
-        let inner = MemoryJournal::open(&storage);
         let running = start(
-            StartOptions {
-                catalog: hall_games::CATALOG,
-                rules: rules(),
-                keys: HallKeys { log: "hall.example+00000000+AA==".into(), ring: "whpk_AA==".into() },
-                journal: Box::new(HeldJournal { inner, disk: Arc::clone(&disk) }),
-                clock: Arc::clone(&clock) as Arc<dyn HallClock>,
-                entropy: Box::new(Seeded(Pcg64Mcg::seed_from_u64(1))),
-                reserve_bytes: RESERVE,
-                snapshot_every,
-            },
+            options(&storage, &disk, &clock, snapshot_every),
             Box::new(move |reason| told.lock().unwrap().push(reason.to_owned())),
         )
         .unwrap();
         Self { running, clock, disk, storage, failures }
+    }
+
+    /// Ends in good order, and goes on by hand.
+    pub(crate) fn by_hand(self) -> (Driven, Arc<ManualClock>, Arc<Disk>) {
+        self.running.stop().unwrap();
+        let driven = Driven::open(options(&self.storage, &self.disk, &self.clock, 0), None).unwrap();
+        (driven, self.clock, self.disk)
     }
 
     pub(crate) fn engine(&self) -> &Engine {
