@@ -132,7 +132,10 @@ impl Batch {
     }
 
     /// Refuses what no backend stores.
-    pub(crate) fn check(&self) -> Result<(), JournalError> {
+    ///
+    /// # Errors
+    /// If the batch is larger than [`MAX_BATCH_BYTES`] or a key longer than [`MAX_KEY_BYTES`].
+    pub fn check(&self) -> Result<(), JournalError> {
         let bytes = self.size();
         if bytes > MAX_BATCH_BYTES {
             return Err(JournalError::BatchTooLarge { bytes });

@@ -15,7 +15,8 @@ const CHECK_BYTES: usize = 16;
 const CHAIN_BYTES: usize = 32;
 
 /// The head after `record` was appended at `before`.
-pub(crate) fn next_head(before: &Head, record: &[u8]) -> Head {
+#[must_use]
+pub fn next_head(before: &Head, record: &[u8]) -> Head {
     let seq = before.seq.saturating_add(1);
     let mut hash = Sha256::new();
     hash.update(b"svc.journal.v1");

@@ -193,7 +193,8 @@ impl KeyRange {
     }
 
     /// Whether no key can lie in the range: stores differ in what they do with an inverted one.
-    pub(crate) fn is_empty(&self) -> bool {
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
         match (&self.start, &self.end) {
             (Bound::Included(start), Bound::Included(end)) => start > end,
             (Bound::Included(start) | Bound::Excluded(start), Bound::Excluded(end))

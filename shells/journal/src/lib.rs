@@ -22,6 +22,7 @@
 //! | `backend` | memory; fjall with its scan, its plan after a crash, its reader |
 //! | `folder` | the data folder: lock, snapshots, backup |
 //! | `scrub`, `verify` | reading everything again |
+//! | `kit` | the parts of which a backend outside of this crate is built |
 
 mod backend;
 mod batch;
@@ -29,6 +30,7 @@ mod chain;
 mod error;
 mod folder;
 mod journal;
+pub mod kit;
 mod mark;
 mod scrub;
 mod verify;

@@ -32,7 +32,10 @@ pub struct ScrubStep {
 }
 
 /// One step over what a reader shows. `head` is the last record there.
-pub(crate) fn step(
+///
+/// # Errors
+/// If the reader answers another error than damage.
+pub fn step(
     reader: &dyn JournalReader,
     head: Head,
     cursor: &mut ScrubCursor,

@@ -21,18 +21,22 @@ use std::path::Path;
 const CHUNK_BYTES: usize = 1 << 20;
 
 /// What the folder is to say about itself.
-pub(crate) struct Target {
+pub struct Target {
     /// Where the journal stands at the point that is copied.
-    pub(crate) position: Position,
+    pub position: Position,
     /// The newest snapshot of state, not newer than that point.
-    pub(crate) snapshot: Option<Snapshot>,
+    pub snapshot: Option<Snapshot>,
 }
 
 /// A row as it is copied: tag, key and value.
-pub(crate) type CopiedRow = (u8, Vec<u8>, Vec<u8>);
+pub type CopiedRow = (u8, Vec<u8>, Vec<u8>);
 
 /// Writes the folder. The head mark comes last: without it, the folder is refused.
-pub(crate) fn write(
+///
+/// # Errors
+/// If the target is not empty, if writing fails, if an item of the iterators is an error, or if the records do not
+/// end at the target's position.
+pub fn write(
     to: &Path,
     target: &Target,
     records: &mut dyn Iterator<Item = Result<Record, JournalError>>,

@@ -96,8 +96,21 @@ fn encode_header(snapshot: &Snapshot) -> Result<Vec<u8>, JournalError> {
     Ok(header)
 }
 
+/// The bytes of a snapshot's file as one piece.
+///
+/// # Errors
+/// If its tag is longer than 255 bytes.
+pub fn encode(snapshot: &Snapshot) -> Result<Vec<u8>, JournalError> {
+    let mut all = encode_header(snapshot)?;
+    all.extend_from_slice(&snapshot.bytes);
+    let hash: [u8; 32] = Sha256::digest(&all).into();
+    all.extend_from_slice(&hash);
+    Ok(all)
+}
+
 /// The snapshot in these bytes, if they are whole. Takes them, so that a large state is held once.
-fn decode(mut all: Vec<u8>) -> Option<Snapshot> {
+#[must_use]
+pub fn decode(mut all: Vec<u8>) -> Option<Snapshot> {
     let (covered, hash) = all.split_last_chunk::<32>()?;
     if <[u8; 32]>::from(Sha256::digest(covered)) != *hash {
         return None;
@@ -134,6 +147,7 @@ mod tests {
         let (_, path) = snapshots.newest_first().unwrap().remove(0);
         assert_eq!(read(&path).unwrap(), snapshot(5));
         let good = std::fs::read(&path).unwrap();
+        assert_eq!(encode(&snapshot(5)).unwrap(), good);
         for bit in 0..good.len() * 8 {
             let mut bad = good.clone();
             bad[bit / 8] ^= 1 << (bit % 8);

@@ -21,16 +21,28 @@ pub(crate) fn create(folder: &Path, name: &str, at: &Position) -> io::Result<()>
 
 /// What the file says, as far as it can be read.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Marks {
+pub struct Marks {
     /// The readable slots, in the order in which they were written.
-    pub(crate) ascending: Vec<Slot>,
+    pub ascending: Vec<Slot>,
     /// Which of the two places is to be written next: the one that the newest slot is not in.
-    pub(crate) next: usize,
+    pub next: usize,
 }
 
 impl Marks {
+    /// What two places say: the slot of each, if it can be read.
+    #[must_use]
+    pub fn of(places: [Option<Slot>; 2]) -> Self {
+        let mut found: Vec<(usize, Slot)> =
+            places.into_iter().enumerate().filter_map(|(place, slot)| Some((place, slot?))).collect();
+        // At the same batch, the slot without content was written after the batch, when the journal was closed.
+        found.sort_by_key(|(_, slot)| (slot.after.batch, slot.batch.is_none()));
+        let next = found.last().map_or(0, |(place, _)| other(*place));
+        Self { ascending: found.into_iter().map(|(_, slot)| slot).collect(), next }
+    }
+
     /// The newest readable slot.
-    pub(crate) fn newest(&self) -> Option<&Slot> {
+    #[must_use]
+    pub fn newest(&self) -> Option<&Slot> {
         self.ascending.last()
     }
 }
@@ -38,14 +50,8 @@ impl Marks {
 /// Reads both slots.
 pub(crate) fn read(path: &Path) -> io::Result<Marks> {
     let bytes = std::fs::read(path)?;
-    let mut found: Vec<(usize, Slot)> = Vec::new();
-    for (place, part) in bytes.chunks(SLOT_BYTES).take(2).enumerate() {
-        found.extend(slot::decode(part).map(|slot| (place, slot)));
-    }
-    // At the same batch, the slot without content was written after the batch, when the journal was closed.
-    found.sort_by_key(|(_, slot)| (slot.after.batch, slot.batch.is_none()));
-    let next = found.last().map_or(0, |(place, _)| other(*place));
-    Ok(Marks { ascending: found.into_iter().map(|(_, slot)| slot).collect(), next })
+    let mut parts = bytes.chunks(SLOT_BYTES);
+    Ok(Marks::of([parts.next().and_then(slot::decode), parts.next().and_then(slot::decode)]))
 }
 
 /// The other one of the two places.

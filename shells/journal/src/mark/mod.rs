@@ -33,9 +33,9 @@ use crate::batch::Head;
 
 /// A point between two batches. Batches are counted apart from records, as a batch may hold rows only.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Position {
+pub struct Position {
     /// Number of the last batch; 0 before the first.
-    pub(crate) batch: u64,
+    pub batch: u64,
     /// Head after it.
-    pub(crate) head: Head,
+    pub head: Head,
 }

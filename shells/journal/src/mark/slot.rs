@@ -12,33 +12,35 @@ use sha2::{Digest as _, Sha256};
 const MAGIC: &[u8; 8] = b"HALLMRK1";
 const KIND_POSITION: u8 = 0;
 const KIND_BATCH: u8 = 1;
-const HEADER_BYTES: usize = 8 + 1 + 8 + (8 + 32) * 2 + 8 + 32;
+/// Bytes of a slot before its body.
+pub const HEADER_BYTES: usize = 8 + 1 + 8 + (8 + 32) * 2 + 8 + 32;
 const CHECKSUM_AT: usize = HEADER_BYTES - 32;
 
 /// The room for one slot: a batch of the largest size with its header, in whole disk pages. The framing of an item
 /// is smaller than what [`Batch::size`] counts for it.
-pub(crate) const SLOT_BYTES: usize = MAX_BATCH_BYTES + 2 * 4096;
+pub const SLOT_BYTES: usize = MAX_BATCH_BYTES + 2 * 4096;
 
 /// What a slot says.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Slot {
+pub struct Slot {
     /// Where the journal stood before the batch; equals `after` without one.
-    pub(crate) before: Head,
+    pub before: Head,
     /// Where it stands with it.
-    pub(crate) after: Position,
+    pub after: Position,
     /// The batch itself; `None` in a slot that only says where the journal stands.
-    pub(crate) batch: Option<Batch>,
+    pub batch: Option<Batch>,
 }
 
 impl Slot {
     /// A slot that only says where the journal stands.
-    pub(crate) const fn position(at: Position) -> Self {
+    #[must_use]
+    pub const fn position(at: Position) -> Self {
         Self { before: at.head, after: at, batch: None }
     }
 }
 
 /// Writes a slot's bytes over `out`, all but the checksum: see [`seal`].
-pub(crate) fn encode(out: &mut Vec<u8>, before: &Head, after: &Position, batch: Option<&Batch>) {
+pub fn encode(out: &mut Vec<u8>, before: &Head, after: &Position, batch: Option<&Batch>) {
     out.clear();
     out.extend_from_slice(MAGIC);
     out.push(if batch.is_some() { KIND_BATCH } else { KIND_POSITION });
@@ -66,7 +68,7 @@ pub(crate) fn encode(out: &mut Vec<u8>, before: &Head, after: &Position, batch: 
 }
 
 /// Fills in the checksum. Apart from [`encode`], because hashing can happen on the thread that writes.
-pub(crate) fn seal(encoded: &mut [u8]) {
+pub fn seal(encoded: &mut [u8]) {
     let sum = checksum(encoded);
     if let Some(place) = encoded.get_mut(CHECKSUM_AT..HEADER_BYTES) {
         place.copy_from_slice(&sum);
@@ -74,7 +76,8 @@ pub(crate) fn seal(encoded: &mut [u8]) {
 }
 
 /// What the bytes of a slot say, or `None` if they were never written, are torn or damaged.
-pub(crate) fn decode(bytes: &[u8]) -> Option<Slot> {
+#[must_use]
+pub fn decode(bytes: &[u8]) -> Option<Slot> {
     let mut cursor = Cursor { rest: bytes };
     if cursor.array::<8>()? != *MAGIC {
         return None;
@@ -99,6 +102,17 @@ pub(crate) fn decode(bytes: &[u8]) -> Option<Slot> {
         return None;
     }
     Some(Slot { before, after: Position { batch: batch_number, head }, batch })
+}
+
+/// How long a slot claims to be that begins with these bytes, unchecked; `None` if they are no beginning of one.
+#[must_use]
+pub fn encoded_len(bytes: &[u8]) -> Option<usize> {
+    let mut cursor = Cursor { rest: bytes };
+    if cursor.array::<8>()? != *MAGIC {
+        return None;
+    }
+    cursor.rest = bytes.get(CHECKSUM_AT.checked_sub(8)?..)?;
+    HEADER_BYTES.checked_add(usize::try_from(cursor.u64()?).ok()?)
 }
 
 /// The checksum of a slot: everything but its own place.
@@ -216,6 +230,7 @@ mod tests {
         for batch in [None, Some(&small_batch()), Some(&Batch::default())] {
             let (slot, mut bytes) = sealed(batch);
             assert_eq!(decode(&bytes), Some(slot.clone()));
+            assert_eq!(encoded_len(&bytes), Some(bytes.len()));
             bytes.extend_from_slice(b"what an older and longer batch left behind");
             assert_eq!(decode(&bytes), Some(slot));
         }

@@ -10,7 +10,7 @@ use std::path::Path;
 ///
 /// # Errors
 /// If no crash explains what is found, so that acknowledged batches may be missing.
-pub(crate) fn missing_batches<'a>(
+pub fn missing_batches<'a>(
     mark_path: &Path,
     marks: &'a Marks,
     at: &Position,
