@@ -1,0 +1,60 @@
+//! The names of the files on the disk, and how they are put in place.
+//!
+//! | name | what it is |
+//! |---|---|
+//! | `log` | eight bytes, then one frame for each batch, in the form of a slot of the head mark |
+//! | `head.mark` | the head mark: two slots, as in a hall's folder |
+//! | `snapshot.N` | the state after record N |
+//! | `base.N` | in a bounded world: what the log held before byte N and still counts |
+//! | `*.new` | a file before it is whole; overwritten by the next attempt |
+
+use super::session::Session;
+use std::io;
+
+pub(super) const LOG: &str = "log";
+pub(super) const LOG_NEW: &str = "log.new";
+pub(super) const MARK: &str = "head.mark";
+pub(super) const MARK_NEW: &str = "head.mark.new";
+const SNAPSHOT: &str = "snapshot.";
+const BASE: &str = "base.";
+/// Before it is known what the file is to be called.
+const WHOLE_NEW: &str = "whole.new";
+
+/// What the log begins with.
+pub(super) const LOG_MAGIC: &[u8; 8] = b"HALLSIM1";
+
+pub(super) fn snapshot_name(seq: u64) -> String {
+    format!("{SNAPSHOT}{seq:020}")
+}
+
+pub(super) fn base_name(at: u64) -> String {
+    format!("{BASE}{at:020}")
+}
+
+/// The numbers of the snapshots, newest first.
+pub(super) fn snapshots(session: &Session) -> Vec<u64> {
+    numbers(session, SNAPSHOT)
+}
+
+/// The numbers of the bases, newest first.
+pub(super) fn bases(session: &Session) -> Vec<u64> {
+    numbers(session, BASE)
+}
+
+fn numbers(session: &Session, prefix: &str) -> Vec<u64> {
+    let names = session.names();
+    let found = names.iter().filter_map(|name| name.strip_prefix(prefix)?.parse().ok());
+    let mut numbers: Vec<u64> = found.collect();
+    numbers.sort_unstable_by(|a, b| b.cmp(a));
+    numbers
+}
+
+/// A file that appears whole or not at all.
+pub(super) fn write_whole(session: &Session, name: &str, bytes: &[u8]) -> io::Result<()> {
+    if session.length(WHOLE_NEW).is_some() {
+        session.remove(WHOLE_NEW)?;
+    }
+    session.write(WHOLE_NEW, 0, bytes)?;
+    session.sync(WHOLE_NEW)?;
+    session.rename(WHOLE_NEW, name)
+}

@@ -1,0 +1,44 @@
+//! Every crash of a bare journal, at every call, in every form, and every crash of the recovery from each.
+
+use crate::subject::{check, play, recover};
+use hall_sim::storage::Fault;
+use hall_sim::storage::enumerate::{Report, Scope, Subject, enumerate};
+
+const BATCHES: u64 = 6;
+
+#[test]
+fn no_crash_at_any_call_loses_what_was_acknowledged_and_no_other_fault_gives_a_wrong_answer() {
+    let report = tried(BATCHES, Scope { outside_promise: true, twice: false });
+    assert_eq!(report.failures, []);
+    // Every fault that can strike a call was tried, and those outside of the promise were noticed at least once.
+    for fault in Fault::ALL.into_iter().filter(|fault| *fault != Fault::Slow) {
+        assert!(report.cases.contains_key(fault.name()), "{}", fault.name());
+    }
+    assert!(report.refused[Fault::FlippedWrite.name()] > 0, "{:?}", report.refused);
+    assert!(report.calls > 40 && report.total() > 1500, "{} calls, {} cases", report.calls, report.total());
+}
+
+#[test]
+fn no_crash_of_a_recovery_loses_what_was_acknowledged() {
+    let report = tried(3, Scope { outside_promise: false, twice: true });
+    assert_eq!(report.failures, []);
+    assert!(report.total() > 10_000, "{} cases", report.total());
+}
+
+/// The check must be able to fail: a workload that claims more than it was told is caught.
+#[test]
+fn a_workload_that_claims_too_much_is_caught() {
+    let boast = |disk: &_| {
+        let mut acked = play(disk, 2);
+        acked.batches += 1;
+        acked
+    };
+    let subject = Subject { workload: &boast, recover: &recover, check: &check };
+    let report = enumerate(3, Scope::default(), &subject);
+    assert!(report.failed > 0);
+}
+
+fn tried(batches: u64, scope: Scope) -> Report {
+    let workload = |disk: &_| play(disk, batches);
+    enumerate(3, scope, &Subject { workload: &workload, recover: &recover, check: &check })
+}

@@ -1,0 +1,292 @@
+//! Each fault of the menu, seen to happen, and what comes of it: everything, or a refusal that says what is wrong.
+
+use crate::subject::{append_while_possible, check_records, disk_with, recover};
+use crate::support::{append, batch, content, history};
+use hall_journal::{Journal, JournalError, OpenError, Place};
+use hall_sim::storage::{
+    Decay, Fault, FaultPlan, LOG_FILE, MARK_FILE, SimDisk, SimJournal, Squeeze, Survival,
+};
+use std::collections::BTreeMap;
+use std::io::ErrorKind;
+use std::sync::Arc;
+
+/// What opening answers: the number of whole batches found, or the name of the refusal.
+fn outcome(disk: &Arc<SimDisk>) -> String {
+    match SimJournal::open(disk) {
+        Err(error) => format!("{error:?}").split([' ', '{']).next().unwrap().to_owned(),
+        Ok(journal) => {
+            let found = content(&*journal.reader()).unwrap();
+            let whole = history(8).iter().position(|content| *content == found);
+            whole.map_or_else(|| "other".to_owned(), |batches| batches.to_string())
+        }
+    }
+}
+
+#[test]
+fn files_of_different_times_are_completed_or_refused() {
+    let [two, five, six, seven, eight] = [2, 5, 6, 7, 8].map(|batches| disk_with(batches).image());
+    let foreign = SimDisk::new(9);
+    let mut other = SimJournal::open(&foreign).unwrap();
+    for n in 1..=8 {
+        let mut changed = batch(n);
+        changed.records[0].push(b'!');
+        other.append(&changed).unwrap();
+    }
+    let foreign = foreign.image();
+    // What is done to a disk of eight batches, what opening answers by itself, and with a witness.
+    type Hurt<'a> = Box<dyn Fn(&Arc<SimDisk>) + 'a>;
+    let file =
+        |name: &'static str, image| -> Hurt<'_> { Box::new(move |disk| disk.restore_file(image, name)) };
+    let bytes = |name: &'static str, bytes: Vec<u8>| -> Hurt<'_> {
+        Box::new(move |disk| disk.put_file(name, &bytes))
+    };
+    let empty = SimDisk::new(1).image();
+    let table: Vec<(&str, Hurt<'_>, &str, &str)> = vec![
+        ("nothing", Box::new(|_| ()), "8", "8"),
+        ("the log is one batch short", file(LOG_FILE, &seven), "8", "8"),
+        ("the log is two batches short", file(LOG_FILE, &six), "8", "8"),
+        ("the log is three batches short", file(LOG_FILE, &five), "Behind", "Behind"),
+        ("the mark is one batch old", file(MARK_FILE, &seven), "8", "8"),
+        ("the mark is three batches old", file(MARK_FILE, &five), "Ahead", "Ahead"),
+        ("the mark is of another journal", file(MARK_FILE, &foreign), "Diverged", "Diverged"),
+        ("the log is of another journal", file(LOG_FILE, &foreign), "Diverged", "Diverged"),
+        ("the log is gone", file(LOG_FILE, &empty), "PartMissing", "PartMissing"),
+        ("the mark is gone", file(MARK_FILE, &empty), "PartMissing", "PartMissing"),
+        ("the log is empty", bytes(LOG_FILE, vec![]), "StoreDamaged", "StoreDamaged"),
+        ("the mark is zeros", bytes(MARK_FILE, vec![0; 9000]), "MarkUnreadable", "MarkUnreadable"),
+        // These are whole by themselves: only who remembers can tell.
+        ("an old backup", Box::new(|disk| disk.restore(&two)), "2", "Behind"),
+        ("everything is gone", Box::new(|disk| disk.restore(&empty)), "0", "Behind"),
+        ("another journal's folder", Box::new(|disk| disk.restore(&foreign)), "other", "Diverged"),
+    ];
+    for (name, hurt, alone, witnessed) in table {
+        for (expected, witness) in [(alone, false), (witnessed, true)] {
+            let disk = disk_with(8);
+            disk.set_witnessed(witness);
+            hurt(&disk);
+            let before = disk.image();
+            assert_eq!(outcome(&disk), expected, "{name}, witness {witness}");
+            if expected.parse::<u64>().is_err() && expected != "other" {
+                assert_eq!(disk.image(), before, "{name}: a refusal changes nothing");
+            }
+        }
+    }
+    assert_ne!(eight, seven);
+}
+
+#[test]
+fn syncs_that_lie_are_noticed_where_one_file_tells_of_the_other() {
+    // Which file's syncs lie for three batches, and what opening answers after a power cut.
+    let table = [
+        ("the log", Some(LOG_FILE), "Behind", "Behind"),
+        ("the mark", Some(MARK_FILE), "Ahead", "Ahead"),
+        ("both", None, "5", "Behind"),
+    ];
+    for (name, only, alone, witnessed) in table {
+        for (expected, witness) in [(alone, false), (witnessed, true)] {
+            let disk = disk_with(5);
+            disk.set_witnessed(witness);
+            let mut journal = SimJournal::open(&disk).unwrap();
+            // An append calls: write the log, write the mark, sync the log, sync the mark.
+            let lies = (0..3).flat_map(|append| {
+                [(3, LOG_FILE), (4, MARK_FILE)].map(|(step, file)| (append * 4 + step, file))
+            });
+            let lies = lies.filter(|(_, file)| only.is_none_or(|only| only == *file));
+            let at: BTreeMap<u64, Fault> =
+                lies.map(|(step, _)| (disk.calls() + step, Fault::LyingSync)).collect();
+            let count = at.len();
+            disk.plan(FaultPlan { at, ..FaultPlan::default() });
+            append(&mut journal, 6, 8);
+            assert_eq!(content(&*journal.reader()).unwrap(), history(8)[8], "{name}: the cache shows all");
+            let seen = disk.take_events();
+            assert_eq!(seen.iter().filter(|event| event.fault == Fault::LyingSync.name()).count(), count);
+            disk.crash();
+            assert_eq!(outcome(&disk), expected, "{name}, witness {witness}");
+        }
+    }
+}
+
+#[test]
+fn decay_of_any_file_is_refused_noticed_or_harmless_without_any_witness() {
+    let expected = recover(&disk_with(8)).unwrap();
+    let (mut refused, mut noticed, mut harmless) = (0, 0, 0);
+    for what in Decay::ALL {
+        for file in [LOG_FILE, MARK_FILE] {
+            for seed in 0..150 {
+                let disk = SimDisk::new(seed);
+                disk.set_witnessed(false);
+                append(&mut SimJournal::open(&disk).unwrap(), 1, 8);
+                assert!(disk.decay(file, what));
+                assert_eq!(disk.take_events().last().unwrap().fault, what.name());
+                match SimJournal::open(&disk) {
+                    Err(_) => refused += 1,
+                    Ok(journal) => match content(&*journal.reader()) {
+                        Err(_) => noticed += 1,
+                        Ok(found) => {
+                            harmless += 1;
+                            assert_eq!(found, expected.content, "{what:?} of {file}, seed {seed}");
+                        }
+                    },
+                }
+            }
+        }
+    }
+    // What opening let pass was whole: it reads everything itself.
+    assert!(refused > 300 && harmless > 300, "{refused} refused, {harmless} harmless");
+    assert_eq!(noticed, 0);
+}
+
+#[test]
+fn damage_under_a_running_journal_is_noticed_by_whoever_reads() {
+    let (mut noticed, mut passed) = (0, 0);
+    for seed in 0..200 {
+        let disk = SimDisk::new(seed);
+        let mut journal = SimJournal::open(&disk).unwrap();
+        append(&mut journal, 1, 8);
+        assert!(disk.decay(LOG_FILE, Decay::FlippedBit));
+        match content(&*journal.reader()) {
+            Ok(found) => {
+                passed += 1;
+                assert_eq!(found, history(8)[8]);
+            }
+            Err(JournalError::Damaged(_)) => noticed += 1,
+            Err(other) => panic!("{other}"),
+        }
+    }
+    assert!(noticed > 50 && passed > 10, "{noticed} {passed}");
+}
+
+#[test]
+fn a_read_that_goes_wrong_is_an_error_and_the_next_one_answers() {
+    let expected = |error: &JournalError, fault| {
+        if fault == Fault::ReadFailed {
+            return matches!(error, JournalError::Io { .. });
+        }
+        matches!(error, JournalError::Damaged(damage) if damage.place == Place::Record(3))
+    };
+    for fault in [Fault::ReadFailed, Fault::ShortRead, Fault::FlippedRead] {
+        let disk = disk_with(4);
+        let journal = SimJournal::open(&disk).unwrap();
+        let reader = journal.reader();
+        disk.plan(FaultPlan::once(disk.calls() + 1, fault));
+        assert!(expected(&reader.record(3).unwrap_err(), fault), "{fault:?}");
+        assert_eq!(disk.take_events().last().unwrap().fault, fault.name());
+        assert_eq!(reader.record(3).unwrap().unwrap().seq, 3);
+    }
+}
+
+#[test]
+fn a_full_disk_stops_the_writer_and_loses_nothing() {
+    let disk = disk_with(3);
+    let mut journal = SimJournal::open(&disk).unwrap();
+    let free = |journal: &SimJournal| journal.free_bytes().unwrap().unwrap();
+    disk.set_capacity((1 << 40) - free(&journal) + 1500);
+    let mut told = vec![free(&journal)];
+    let mut acked = 3;
+    let error = loop {
+        match journal.append(&batch(acked + 1)) {
+            Ok(_) => acked += 1,
+            Err(error) => break error,
+        }
+        told.push(free(&journal));
+    };
+    assert!(matches!(&error, JournalError::Io { source, .. } if source.kind() == ErrorKind::StorageFull));
+    assert!(told.is_sorted_by(|earlier, later| earlier > later) && told[0] == 1500, "{told:?}");
+    assert!(matches!(journal.append(&batch(acked + 1)), Err(JournalError::Poisoned)));
+    assert_eq!(content(&*journal.reader()).unwrap(), history(8)[usize::try_from(acked).unwrap()]);
+    drop(journal);
+    check_records(acked, &recover(&disk).unwrap()).unwrap();
+}
+
+#[test]
+fn a_squeezed_disk_says_so_before_it_is_full() {
+    let disk = disk_with(3);
+    let mut journal = SimJournal::open(&disk).unwrap();
+    let full_at_call = disk.calls() + 20;
+    let squeeze = Squeeze { full_at_call, over_calls: 20, from_bytes: 1 << 30 };
+    disk.plan(FaultPlan { squeeze: Some(squeeze), ..FaultPlan::default() });
+    let mut told = Vec::new();
+    for n in 4.. {
+        told.push(journal.free_bytes().unwrap().unwrap());
+        if journal.append(&batch(n)).is_err() {
+            break;
+        }
+    }
+    assert_eq!(told.len(), 6, "five appends of four calls before the disk is full: {told:?}");
+    assert!(told[0] == 1 << 30 && told.is_sorted_by(|earlier, later| earlier > later), "{told:?}");
+}
+
+#[test]
+fn a_slow_disk_says_how_long_an_append_took() {
+    let disk = disk_with(1);
+    let mut journal = SimJournal::open(&disk).unwrap();
+    append(&mut journal, 2, 2);
+    assert_eq!(disk.take_delay_millis(), 0);
+    for n in 3..40 {
+        disk.plan(FaultPlan::once(disk.calls() + 3, Fault::Slow));
+        append(&mut journal, n, n);
+        let millis = disk.take_delay_millis();
+        assert!((1000..=30_000).contains(&millis), "{millis}");
+    }
+    assert_eq!(disk.take_delay_millis(), 0);
+}
+
+#[test]
+fn a_misdirected_or_lost_write_is_refused_or_without_effect() {
+    for fault in [Fault::MisdirectedWrite, Fault::StaleBlock, Fault::FlippedWrite] {
+        let mut refused = 0;
+        for seed in 0..100 {
+            let disk = SimDisk::new(seed);
+            disk.set_witnessed(false);
+            let mut journal = SimJournal::open(&disk).unwrap();
+            append(&mut journal, 1, 3);
+            // The log's write of the fourth batch, which three more batches follow.
+            disk.plan(FaultPlan::once(disk.calls() + 1, fault));
+            let acked = append_while_possible(&mut journal, 4, 7);
+            assert_eq!(disk.take_events().last().unwrap().fault, fault.name());
+            assert_eq!(acked, 7);
+            drop(journal);
+            match recover(&disk) {
+                Ok(found) => check_records(7, &found).unwrap(),
+                Err(_) => refused += 1,
+            }
+        }
+        assert!(refused > 80, "{fault:?}: {refused} refused");
+    }
+}
+
+#[test]
+fn only_one_hall_works_on_a_disk_and_the_dead_one_no_more() {
+    let disk = disk_with(2);
+    let mut journal = SimJournal::open(&disk).unwrap();
+    let reader = journal.reader();
+    assert!(matches!(SimJournal::open(&disk), Err(OpenError::InUse { .. })));
+    disk.crash();
+    let mut next = SimJournal::open(&disk).unwrap();
+    assert!(journal.append(&batch(3)).is_err());
+    assert!(reader.record(1).is_err());
+    drop((journal, reader));
+    append(&mut next, 3, 3);
+    assert!(matches!(SimJournal::open(&disk), Err(OpenError::InUse { .. })), "the dead one held nothing");
+}
+
+#[test]
+fn the_same_seed_and_plan_give_the_same_faults() {
+    let run = |seed| {
+        let disk = SimDisk::new(seed);
+        let chances = Fault::ALL.into_iter().filter(|fault| *fault != Fault::PowerCutBefore);
+        let chances = chances.map(|fault| (fault, 2000)).collect();
+        disk.plan(FaultPlan { chances, survival: Survival::default(), ..FaultPlan::default() });
+        for _ in 0..40 {
+            if let Ok(mut journal) = SimJournal::open(&disk) {
+                let from = journal.position().batch + 1;
+                append_while_possible(&mut journal, from, from + 20);
+            }
+            disk.crash();
+        }
+        (disk.take_events(), disk.calls(), disk.image())
+    };
+    assert_eq!(run(5), run(5));
+    assert_ne!(run(5).0, run(6).0);
+    assert!(run(5).0.len() > 40);
+}
