@@ -126,7 +126,7 @@ mod tests {
         assert_eq!(pages.length(), at + 10);
         assert_eq!(pages.read(at - 2, 100), [vec![0, 0], vec![7; 10]].concat());
         assert_eq!(pages.read(10, 3), [0; 3]);
-        assert_eq!(pages.read(at + 10, 3), []);
+        assert_eq!(pages.read(at + 10, 3), Vec::<u8>::new());
     }
 
     #[test]
