@@ -60,6 +60,8 @@ pub struct Faults {
     pub clock_steps: Option<Span>,
     /// A commit fails or is slow.
     pub disk_faults: Option<Span>,
+    /// The disk does what no journal has to come through: the hall must refuse to go on, or show no trace of it.
+    pub corruption: Option<Span>,
     /// The disk runs full for a while.
     pub full_disks: Option<Span>,
     /// The hall's operator steps in.
@@ -170,6 +172,7 @@ impl Plan {
             partitions: sometimes(300),
             clock_steps: sometimes(250),
             disk_faults: sometimes(300),
+            corruption: sometimes(100),
             full_disks: sometimes(150),
             operator_acts: sometimes(250),
         };
@@ -189,6 +192,7 @@ impl Plan {
             partitions: often(300),
             clock_steps: often(300),
             disk_faults: often(400),
+            corruption: None,
             full_disks: often(900),
             operator_acts: often(400),
         };

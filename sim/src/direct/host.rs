@@ -318,10 +318,12 @@ impl Host {
         }
     }
 
-    /// The process ends in good order; those who still waited hear nothing.
+    /// The process ends in good order; those who still waited hear nothing. The last decision is added to `last`.
     #[must_use]
-    pub fn end(self) -> (Vec<Asked>, Result<(), JournalError>) {
-        let Self { driven, pending, .. } = self;
-        (pending.into_iter().map(|(_, asked)| asked).collect(), driven.end())
+    pub fn end(self, last: &mut Vec<Observed>) -> (Vec<Asked>, Result<(), JournalError>) {
+        let Self { driven, pending, observed, .. } = self;
+        let ended = driven.end();
+        last.append(&mut observed.0.lock().unwrap_or_else(PoisonError::into_inner));
+        (pending.into_iter().map(|(_, asked)| asked).collect(), ended)
     }
 }

@@ -1,35 +1,174 @@
-//! The disk under the hall.
+//! The disk under the hall: which faults strike it and when, and what it holds when the process is gone.
 
 use super::host::HostClock;
 use crate::dice::Dice;
-use crate::plan::Faults;
-use hall_journal::{Journal, JournalError, MemoryJournal, MemoryStorage};
+use crate::storage::{
+    Decay, Fault, FaultPlan, LOG_FILE, MARK_FILE, Pieces, SimDisk, SimJournal, Survival, Unit,
+};
+use hall_journal::{Batch, Head, Journal, JournalError, JournalReader};
+use std::sync::Arc;
+
+/// Free bytes below which the hall takes no writes.
+pub(super) const RESERVE_BYTES: u64 = 1024 * 1024;
+/// The size of a disk that is not full.
+const ROOM: u64 = 1 << 40;
+/// Within so many calls a planned fault strikes.
+const SOON: u64 = 60;
+
+/// Faults that a journal must come through.
+const PROMISED: [Fault; 8] = [
+    Fault::PowerCutBefore,
+    Fault::PowerCutAfter,
+    Fault::FailedUndone,
+    Fault::FailedDone,
+    Fault::NoSpace,
+    Fault::ReadFailed,
+    Fault::ShortRead,
+    Fault::Slow,
+];
+/// Faults after which it may refuse to go on.
+const BEYOND: [Fault; 4] =
+    [Fault::LyingSync, Fault::FlippedWrite, Fault::MisdirectedWrite, Fault::StaleBlock];
 
 /// What survives when the process ends.
 pub(super) struct Store {
-    memory: MemoryStorage,
+    disk: Arc<SimDisk>,
+    plan: FaultPlan,
+    /// Whether something happened that no journal has to come through.
+    corrupted: bool,
 }
 
 impl Store {
-    pub(super) fn new(_seed: u64, _faults: &Faults) -> Self {
-        Self { memory: MemoryStorage::default() }
+    pub(super) fn new(seed: u64) -> Self {
+        Self { disk: SimDisk::new(seed), plan: FaultPlan::default(), corrupted: false }
     }
 
-    pub(super) fn open(&mut self, _clock: &HostClock) -> Result<Box<dyn Journal>, JournalError> {
-        Ok(Box::new(MemoryJournal::open(&self.memory)))
+    /// Opens the journal that the disk holds.
+    pub(super) fn open(&self, clock: &HostClock) -> Result<Box<dyn Journal>, String> {
+        let inner = SimJournal::open(&self.disk).map_err(|error| error.to_string())?;
+        clock.pass(self.disk.take_delay_millis());
+        Ok(Box::new(Timed { inner, disk: Arc::clone(&self.disk), clock: clock.clone() }))
     }
 
-    /// The machine loses its power with the next death of the process.
-    pub(super) fn lose_power(&mut self) {}
+    /// Whether something happened that no journal has to come through, so that the hall may refuse to go on.
+    pub(super) const fn is_corrupted(&self) -> bool {
+        self.corrupted
+    }
 
-    /// One of the next commits fails or is slow.
-    pub(super) fn plan_fault(&mut self, _dice: &mut Dice) {}
+    /// The process is dead, and the machine goes on; if the power failed, it comes back.
+    pub(super) fn process_died(&self) {
+        if self.disk.is_down() {
+            self.disk.crash();
+        } else {
+            self.disk.kill();
+        }
+    }
+
+    /// The machine loses its power. What was not synced survives as drawn.
+    pub(super) fn lose_power(&mut self, dice: &mut Dice) {
+        self.draw_survival(dice);
+        self.disk.crash();
+    }
+
+    fn draw_survival(&mut self, dice: &mut Dice) {
+        let pieces = [
+            Pieces::Nothing,
+            Pieces::Length,
+            Pieces::Everything,
+            Pieces::FirstHalf,
+            Pieces::SecondHalf,
+            Pieces::Odd,
+            Pieces::Even,
+            Pieces::Drawn,
+        ];
+        let unit = if dice.permille(500) { Unit::Sector } else { Unit::Block };
+        let pieces = dice.pick(&pieces).copied().unwrap_or_default();
+        let only = *dice.pick(&[None, None, Some(LOG_FILE), Some(MARK_FILE)]).unwrap_or(&None);
+        self.plan.survival = Survival { unit, pieces, only };
+        self.disk.plan(self.plan.clone());
+    }
+
+    /// One of the next calls fails, is slow, or loses the power.
+    pub(super) fn plan_fault(&mut self, dice: &mut Dice) {
+        self.draw_survival(dice);
+        let calls = self.disk.calls();
+        self.plan.at.retain(|call, _| *call > calls);
+        let fault = *dice.pick(&PROMISED).unwrap_or(&Fault::Slow);
+        self.plan.at.insert(calls + dice.between(1, SOON), fault);
+        // Sometimes the next fault strikes inside the recovery from this one.
+        if dice.permille(300) {
+            let next = *dice.pick(&PROMISED).unwrap_or(&Fault::Slow);
+            self.plan.at.insert(calls + dice.between(1, SOON), next);
+        }
+        self.disk.plan(self.plan.clone());
+    }
+
+    /// Something happens that no journal has to come through.
+    pub(super) fn corrupt(&mut self, dice: &mut Dice) {
+        self.corrupted = true;
+        if dice.permille(500) {
+            let fault = *dice.pick(&BEYOND).unwrap_or(&Fault::StaleBlock);
+            self.plan.at.insert(self.disk.calls() + dice.between(1, SOON), fault);
+            self.disk.plan(self.plan.clone());
+        } else {
+            let files = self.disk.file_names();
+            let what = *dice.pick(&Decay::ALL).unwrap_or(&Decay::FlippedBit);
+            if let Some(file) = dice.pick(&files) {
+                self.disk.decay(file, what);
+            }
+        }
+    }
 
     /// The disk runs full.
-    pub(super) fn fill_up(&mut self) {}
+    pub(super) fn fill_up(&self) {
+        self.disk.set_capacity(self.disk.held_bytes() + RESERVE_BYTES / 2);
+    }
 
     /// The disk has room again.
-    pub(super) fn free_up(&mut self) {}
+    pub(super) fn free_up(&self) {
+        self.disk.set_capacity(ROOM);
+    }
 
-    pub(super) fn calm_down(&mut self) {}
+    /// No more faults.
+    pub(super) fn calm_down(&mut self) {
+        self.free_up();
+        self.plan = FaultPlan::default();
+        self.disk.plan(FaultPlan::default());
+    }
+
+    /// The faults that struck since the last call, by name.
+    pub(super) fn take_events(&self) -> Vec<&'static str> {
+        self.disk.take_events().into_iter().map(|event| event.fault).collect()
+    }
+}
+
+/// A journal whose slowness is felt: the world's clock goes on while it works.
+struct Timed {
+    inner: SimJournal,
+    disk: Arc<SimDisk>,
+    clock: HostClock,
+}
+
+impl Journal for Timed {
+    fn head(&self) -> Head {
+        self.inner.head()
+    }
+
+    fn append(&mut self, batch: &Batch) -> Result<Head, JournalError> {
+        let appended = self.inner.append(batch);
+        self.clock.pass(self.disk.take_delay_millis());
+        appended
+    }
+
+    fn reader(&self) -> Arc<dyn JournalReader> {
+        self.inner.reader()
+    }
+
+    fn free_bytes(&self) -> Result<Option<u64>, JournalError> {
+        self.inner.free_bytes()
+    }
+
+    fn close(self: Box<Self>) -> Result<(), JournalError> {
+        Box::new(self.inner).close()
+    }
 }

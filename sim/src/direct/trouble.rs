@@ -19,15 +19,17 @@ pub(super) enum Trouble {
     Partition,
     /// The system clock jumps.
     ClockStep,
-    /// A commit will fail or be slow.
+    /// A call of the disk will fail or be slow.
     DiskFault,
+    /// The disk does what no journal has to come through.
+    Corruption,
     /// The disk runs full.
     FullDisk,
     /// The operator steps in.
     OperatorAct,
 }
 
-const ALL: [Trouble; 9] = [
+const ALL: [Trouble; 10] = [
     Trouble::Kill,
     Trouble::PowerCut,
     Trouble::Restart,
@@ -35,6 +37,7 @@ const ALL: [Trouble; 9] = [
     Trouble::Partition,
     Trouble::ClockStep,
     Trouble::DiskFault,
+    Trouble::Corruption,
     Trouble::FullDisk,
     Trouble::OperatorAct,
 ];
@@ -57,6 +60,7 @@ impl World {
             Trouble::Partition => faults.partitions,
             Trouble::ClockStep => faults.clock_steps,
             Trouble::DiskFault => faults.disk_faults,
+            Trouble::Corruption => faults.corruption,
             Trouble::FullDisk => faults.full_disks,
             Trouble::OperatorAct => faults.operator_acts,
         };
@@ -73,10 +77,7 @@ impl World {
         }
         match trouble {
             Trouble::Kill => self.kill("kill"),
-            Trouble::PowerCut => {
-                self.store.lose_power();
-                self.kill("power_cut");
-            }
+            Trouble::PowerCut => self.kill("power_cut"),
             Trouble::Restart => self.stop_and_start(),
             Trouble::Pause => {
                 self.report.fault("pause");
@@ -97,6 +98,7 @@ impl World {
                 self.clock.step_wall(if self.dice.permille(500) { millis } else { -millis });
             }
             Trouble::DiskFault => self.store.plan_fault(&mut self.dice),
+            Trouble::Corruption => self.store.corrupt(&mut self.dice),
             Trouble::FullDisk => {
                 self.report.fault("full_disk");
                 self.store.fill_up();
@@ -116,6 +118,11 @@ impl World {
         for asked in host.die() {
             self.lose(asked);
         }
+        if name == "power_cut" {
+            self.store.lose_power(&mut self.dice);
+        } else {
+            self.store.process_died();
+        }
         self.start_later();
     }
 
@@ -127,13 +134,14 @@ impl World {
         // What was decided while it stopped is released like anything else.
         self.released();
         let Some(host) = self.host.take() else { return };
-        let (waiting, ended) = host.end();
+        let (waiting, ended) = host.end(&mut self.limbo);
         for asked in waiting {
             self.lose(asked);
         }
         if let Err(error) = drained.and(ended) {
             return self.journal_failed(&error.to_string());
         }
+        self.store.process_died();
         self.start_later();
     }
 
@@ -150,12 +158,19 @@ impl World {
     /// The journal failed: nothing more leaves the process, and it ends.
     pub(super) fn journal_failed(&mut self, reason: &str) {
         self.report.mark("hall", "journal_failed");
-        let _ = reason;
+        self.note_storage();
         if let Some(host) = self.host.take() {
+            // Whether this became durable only the next start finds out.
+            self.limbo.extend(host.take_observed());
             for asked in host.die() {
                 self.lose(asked);
             }
         }
+        if self.store.is_corrupted() && self.failed_starts > 3 {
+            self.report.halted = Some(reason.to_owned());
+            return;
+        }
+        self.store.process_died();
         self.start_later();
     }
 

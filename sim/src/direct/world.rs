@@ -98,6 +98,10 @@ pub struct World {
     network_dice: Dice,
     trace: TraceHasher,
     oracles: Oracles,
+    /// Decisions of a hall whose journal failed, or that ended: whether they are durable the next start tells.
+    pub(super) limbo: Vec<Observed>,
+    /// Starts in a row that came to nothing.
+    pub(super) failed_starts: u32,
     /// The last durable record of the hall that died, and the digest of its state.
     last_seen: Option<(u64, Digest)>,
 }
@@ -112,7 +116,7 @@ impl World {
             catalog: CATALOG,
             rules: plan.rules.clone(),
             snapshot_every: plan.snapshot_every,
-            reserve_bytes: 0,
+            reserve_bytes: super::store::RESERVE_BYTES,
             crypto: plan.crypto,
         };
         let actors = actors(&plan);
@@ -132,7 +136,7 @@ impl World {
         Self {
             clock,
             host: None,
-            store: Store::new(plan.seed, &plan.faults),
+            store: Store::new(plan.seed),
             dice: Dice::of(plan.seed, "world", 0),
             network_dice: Dice::of(plan.seed, "network", 0),
             report,
@@ -145,6 +149,8 @@ impl World {
             by_agent,
             trace: TraceHasher::default(),
             oracles: Oracles::new(plan.compare_every),
+            limbo: Vec::new(),
+            failed_starts: 0,
             last_seen: None,
             plan,
         }
@@ -461,7 +467,8 @@ impl World {
         if self.host.is_some() {
             return;
         }
-        let opened = self.store.open(&self.clock).map_err(|error| error.to_string());
+        self.note_storage();
+        let opened = self.store.open(&self.clock);
         let mut dice = Dice::of(self.plan.seed, "start", self.report.starts);
         let started = opened.and_then(|journal| {
             Host::start(&self.start, journal, &self.clock, &mut dice).map_err(|error| error.to_string())
@@ -469,7 +476,14 @@ impl World {
         match started {
             Ok(host) => {
                 self.report.starts += 1;
+                let (recovered, ..) = host.recovered();
                 self.host = Some(host);
+                self.failed_starts = 0;
+                for observed in std::mem::take(&mut self.limbo) {
+                    if observed.seq <= recovered && !observed.decision.facts.is_empty() {
+                        self.observe(&observed);
+                    }
+                }
                 self.check_recovered();
                 self.released();
                 self.step_at(self.now());
@@ -478,9 +492,32 @@ impl World {
         }
     }
 
+    /// The hall did not start. If the disk had a fault meanwhile that is no wonder, and it is started again; if bytes
+    /// were damaged, a refusal is just what must come of it.
     fn refused_to_start(&mut self, reason: &str) {
+        let struck = self.note_storage();
+        self.failed_starts += 1;
+        self.store.process_died();
+        if struck {
+            self.report.mark("hall", "crash_inside_recovery");
+            return self.start_later();
+        }
+        if self.store.is_corrupted() {
+            self.report.mark("hall", "refused_to_start");
+            self.report.halted = Some(reason.to_owned());
+            return;
+        }
         let now = self.now();
         self.report.violations.push(Violation::new("D1", now, format!("the hall does not start: {reason}")));
+    }
+
+    /// Counts what struck the disk. Whether anything did.
+    pub(super) fn note_storage(&mut self) -> bool {
+        let events = self.store.take_events();
+        for name in &events {
+            self.report.fault(name);
+        }
+        !events.is_empty()
     }
 
     /// Remembers the state of a hall that is about to die, to compare with what comes back.
