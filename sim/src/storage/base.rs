@@ -19,7 +19,7 @@ use xxhash_rust::xxh3::xxh3_64;
 const MAGIC: &[u8; 8] = b"HALLBAS1";
 const HEADER_BYTES: usize = 8 + 8 + 8 + 8 + 32 + 8;
 /// Dropping less than this is not worth a file.
-const LEAST_BYTES: u64 = 1 << 18;
+const LEAST_BYTES: u64 = 1 << 14;
 
 /// The index as the newest base leaves it, ready for the rest of the log; empty without one.
 pub(super) fn read_newest(session: &Session) -> Result<Index, OpenError> {

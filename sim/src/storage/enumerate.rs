@@ -2,8 +2,8 @@
 //!
 //! The workload runs once to see its calls. Then it runs again for each call and form; the hall dies, the journal is
 //! recovered, what is found is compared with what had been acknowledged, power fails once more with nothing synced since,
-//! and the same must be found again. With [`Scope::twice`], recovery itself is struck at each of its calls before it is
-//! left alone.
+//! and the same must be found again. With [`Scope::twice`], the hall then lives on: the workload runs a second time on what
+//! the first crash left, and is struck again at each of its calls, recovery and what follows it alike.
 //!
 //! What runs, how one recovers and what must hold is the caller's: the same enumerator serves a bare journal and a whole
 //! hall. All three must be deterministic, or the calls that were seen are not those that are struck.
@@ -23,7 +23,7 @@ const MOST_FAILURES: usize = 20;
 pub struct Scope {
     /// Whether faults are tried that no journal can come through: they may end in a refusal.
     pub outside_promise: bool,
-    /// Whether each recovery is struck too, at each of its calls.
+    /// Whether a second life follows, which is struck too, at each of its calls.
     pub twice: bool,
 }
 
@@ -56,7 +56,7 @@ pub struct Case {
     pub file: String,
     /// How it went wrong.
     pub form: Form,
-    /// The call of the recovery that was struck too, counted from its first as 1, and how.
+    /// The call of the second life that was struck too, counted from its first as 1, and how.
     pub second: Option<(u64, Form)>,
 }
 
@@ -64,7 +64,7 @@ impl fmt::Display for Case {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "call {} ({:?} of {}): {:?}", self.call, self.op, self.file, self.form)?;
         match &self.second {
-            Some((call, form)) => write!(out, ", then call {call} of the recovery: {form:?}"),
+            Some((call, form)) => write!(out, ", then call {call} of the second life: {form:?}"),
             None => Ok(()),
         }
     }
@@ -104,8 +104,9 @@ impl Report {
 
 /// What is enumerated: `A` is what the workload learned to be acknowledged, `R` what a recovery finds.
 pub struct Subject<'a, A, R> {
-    /// Plays on an empty disk until its end, or until the disk fails it, and tells what was acknowledged.
-    pub workload: &'a dyn Fn(&Arc<SimDisk>) -> A,
+    /// Plays on a disk until its end, or until the disk fails it, and tells what was acknowledged. It gets what had been
+    /// acknowledged in the life before; the disk is empty in the first.
+    pub workload: &'a dyn Fn(&Arc<SimDisk>, A) -> A,
     /// Opens what is left and tells what is there, or why it refuses. It must not add anything.
     pub recover: &'a dyn Fn(&Arc<SimDisk>) -> Result<R, String>,
     /// Whether what was found is right in this case, given what was acknowledged.
@@ -113,21 +114,24 @@ pub struct Subject<'a, A, R> {
 }
 
 /// Tries every case.
-pub fn enumerate<A, R: PartialEq>(seed: u64, scope: Scope, subject: &Subject<'_, A, R>) -> Report {
+pub fn enumerate<A: Default, R: PartialEq>(seed: u64, scope: Scope, subject: &Subject<'_, A, R>) -> Report {
     let quiet = SimDisk::new(seed);
     drop(quiet.record_calls());
-    (subject.workload)(&quiet);
+    (subject.workload)(&quiet, A::default());
     let calls = quiet.record_calls();
     let mut report = Report { calls: quiet.calls(), ..Report::default() };
     for (call, (op, file)) in (1..).zip(calls) {
         for form in forms(op, scope.outside_promise, false) {
             let case = Case { call, op, file: file.clone(), form, second: None };
-            let recovery = strike(seed, subject, &case, &mut report);
+            strike(seed, subject, &case, &mut report);
             // Not every torn write twice: the second strikes are many.
             if !scope.twice || !forms(op, false, true).contains(&form) {
                 continue;
             }
-            for (call, (op, _)) in (1..).zip(recovery) {
+            let (disk, acked) = first_life(seed, subject, &case);
+            drop(disk.record_calls());
+            (subject.workload)(&disk, acked);
+            for (call, (op, _)) in (1..).zip(disk.record_calls()) {
                 for form in forms(op, false, true) {
                     strike(seed, subject, &Case { second: Some((call, form)), ..case.clone() }, &mut report);
                 }
@@ -137,29 +141,31 @@ pub fn enumerate<A, R: PartialEq>(seed: u64, scope: Scope, subject: &Subject<'_,
     report
 }
 
-/// One case; answers the calls of its first recovery.
-fn strike<A, R: PartialEq>(
+/// Plays until the first strike and the death after it.
+fn first_life<A: Default, R>(seed: u64, subject: &Subject<'_, A, R>, case: &Case) -> (Arc<SimDisk>, A) {
+    let disk = SimDisk::new(seed);
+    disk.plan(plan(case.call, case.form));
+    let acked = (subject.workload)(&disk, A::default());
+    die(&disk, case.form.end);
+    (disk, acked)
+}
+
+/// One case.
+fn strike<A: Default, R: PartialEq>(
     seed: u64,
     subject: &Subject<'_, A, R>,
     case: &Case,
     report: &mut Report,
-) -> Vec<(Op, String)> {
+) {
     let count = report.cases.entry(case.form.fault.name()).or_default();
     *count = count.saturating_add(1);
-    let disk = SimDisk::new(seed);
-    disk.plan(plan(case.call, case.form));
-    let acked = (subject.workload)(&disk);
-    die(&disk, case.form.end);
-    let mut calls = Vec::new();
+    let (disk, mut acked) = first_life(seed, subject, case);
     if let Some((call, form)) = case.second {
         disk.plan(plan(disk.calls().saturating_add(call), form));
-        // Whatever it answers: it is struck, and the next recovery has to be right.
-        drop((subject.recover)(&disk));
+        acked = (subject.workload)(&disk, acked);
         die(&disk, form.end);
     }
-    drop(disk.record_calls());
     let outcome = (subject.recover)(&disk).map(|found| {
-        calls = disk.record_calls();
         (subject.check)(case, &acked, &found)?;
         die(&disk, End::PowerCut(Survival::default()));
         match (subject.recover)(&disk) {
@@ -172,12 +178,12 @@ fn strike<A, R: PartialEq>(
         }
     });
     let what = match outcome {
-        Ok(Ok(())) => return calls,
+        Ok(Ok(())) => return,
         Ok(Err(what)) => what,
         Err(_) if !case.form.fault.is_promised() => {
             let count = report.refused.entry(case.form.fault.name()).or_default();
             *count = count.saturating_add(1);
-            return calls;
+            return;
         }
         Err(refusal) => format!("refused: {refusal}"),
     };
@@ -185,7 +191,6 @@ fn strike<A, R: PartialEq>(
     if report.failures.len() < MOST_FAILURES {
         report.failures.push(Failure { case: case.clone(), what });
     }
-    calls
 }
 
 fn plan(call: u64, form: Form) -> FaultPlan {
@@ -213,6 +218,11 @@ fn forms(op: Op, outside_promise: bool, brief: bool) -> Vec<Form> {
     let mut forms = Vec::new();
     for fault in Fault::ALL {
         if !fault.applies_to(op) || fault == Fault::Slow || !(fault.is_promised() || outside_promise) {
+            continue;
+        }
+        // In short: what has been done before a call is what had been done after the one before it, and a write that
+        // fails for another reason fails all the same.
+        if brief && matches!(fault, Fault::PowerCutAfter | Fault::NoSpace | Fault::ShortRead) {
             continue;
         }
         let ends = match fault {

@@ -1,8 +1,8 @@
 //! The contract suite of the production journals, run on the simulated one, with and without a bound.
 
 use crate::claims::{Backend, contract};
-use hall_journal::{Journal, JournalError, Place, Row, Snapshot, Table};
-use hall_sim::storage::{Keep, SimDisk, SimJournal};
+use hall_journal::{Journal, JournalError, OpenError, Place, Row, Snapshot, Table};
+use hall_sim::storage::{Decay, Keep, SimDisk, SimJournal};
 use std::sync::Arc;
 
 pub(crate) struct Simulated(pub(crate) Arc<SimDisk>, pub(crate) Keep);
@@ -63,4 +63,33 @@ fn a_bounded_world_forgets_old_records_but_no_rows_and_its_memory_stays_bounded(
     let values: Vec<u64> =
         rows.iter().map(|(_, value)| u64::from_be_bytes(value[..].try_into().unwrap())).collect();
     assert_eq!(values, [3997, 3998, 3999, 4000, 3994, 3995, 3996, 1]);
+}
+
+#[test]
+fn a_damaged_base_of_a_bounded_world_is_refused() {
+    let disk = SimDisk::new(1);
+    disk.set_witnessed(false);
+    let open = || SimJournal::open_keeping(&disk, Keep::Records(1));
+    let mut journal = open().unwrap();
+    for n in 1..=60_u64 {
+        let row = Row { table: Table::Games, key: n.to_be_bytes().to_vec(), value: Some(vec![3; 50]) };
+        journal.append(&hall_journal::Batch { records: vec![vec![7; 2000]], rows: vec![row] }).unwrap();
+        if n % 20 == 0 {
+            let head = journal.head();
+            let snapshot = Snapshot { seq: head.seq, chain: head.chain, tag: "1".to_owned(), bytes: vec![1] };
+            journal.reader().put_snapshot(&snapshot).unwrap();
+        }
+    }
+    drop(journal);
+    let names = disk.file_names();
+    let base = names.iter().find(|name| name.starts_with("base.")).unwrap();
+    let sound = disk.image();
+    for seed in 0..200 {
+        for what in [Decay::FlippedBit, Decay::Truncated, Decay::LostFile] {
+            disk.restore(&sound);
+            assert!(open().is_ok());
+            assert!(disk.decay(base, what), "{seed}");
+            assert!(matches!(open(), Err(OpenError::StoreDamaged { .. })), "{what:?} {seed}");
+        }
+    }
 }

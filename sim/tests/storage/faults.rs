@@ -25,14 +25,18 @@ fn outcome(disk: &Arc<SimDisk>) -> String {
 #[test]
 fn files_of_different_times_are_completed_or_refused() {
     let [two, five, six, seven, eight] = [2, 5, 6, 7, 8].map(|batches| disk_with(batches).image());
-    let foreign = SimDisk::new(9);
-    let mut other = SimJournal::open(&foreign).unwrap();
+    let foreign_disk = SimDisk::new(9);
+    let mut other = SimJournal::open(&foreign_disk).unwrap();
+    let mut foreign_five = 0;
     for n in 1..=8 {
         let mut changed = batch(n);
         changed.records[0].push(b'!');
         other.append(&changed).unwrap();
+        if n == 5 {
+            foreign_five = foreign_disk.file_bytes(LOG_FILE).unwrap().len();
+        }
     }
-    let foreign = foreign.image();
+    let foreign = foreign_disk.image();
     // What is done to a disk of eight batches, what opening answers by itself, and with a witness.
     type Hurt<'a> = Box<dyn Fn(&Arc<SimDisk>) + 'a>;
     let file =
@@ -41,6 +45,12 @@ fn files_of_different_times_are_completed_or_refused() {
         Box::new(move |disk| disk.put_file(name, &bytes))
     };
     let empty = SimDisk::new(1).image();
+    let log_of = |disk: &Arc<SimDisk>| disk.file_bytes(LOG_FILE).unwrap();
+    // Five batches of the other journal, then the last three of this one.
+    let own = log_of(&disk_with(8));
+    let mut spliced = log_of(&foreign_disk);
+    spliced.truncate(foreign_five);
+    spliced.extend_from_slice(&own[log_of(&disk_with(5)).len()..]);
     let table: Vec<(&str, Hurt<'_>, &str, &str)> = vec![
         ("nothing", Box::new(|_| ()), "8", "8"),
         ("the log is one batch short", file(LOG_FILE, &seven), "8", "8"),
@@ -50,6 +60,7 @@ fn files_of_different_times_are_completed_or_refused() {
         ("the mark is three batches old", file(MARK_FILE, &five), "Ahead", "Ahead"),
         ("the mark is of another journal", file(MARK_FILE, &foreign), "Diverged", "Diverged"),
         ("the log is of another journal", file(LOG_FILE, &foreign), "Diverged", "Diverged"),
+        ("the log begins with another journal's", bytes(LOG_FILE, spliced), "StoreDamaged", "StoreDamaged"),
         ("the log is gone", file(LOG_FILE, &empty), "PartMissing", "PartMissing"),
         ("the mark is gone", file(MARK_FILE, &empty), "PartMissing", "PartMissing"),
         ("the log is empty", bytes(LOG_FILE, vec![]), "StoreDamaged", "StoreDamaged"),

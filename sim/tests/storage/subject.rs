@@ -23,10 +23,10 @@ pub(crate) struct Found {
     pub(crate) snapshot: u64,
 }
 
-/// Appends batches from where the journal stands up to `batches`, with snapshots and an ordered close on the way; reads
-/// as it goes. Stops when the disk fails it.
-pub(crate) fn play(disk: &Arc<SimDisk>, batches: u64) -> Acked {
-    let mut acked = Acked::default();
+/// Appends this many batches from where the journal stands, with snapshots and an ordered close on the way; reads as it
+/// goes. Stops when the disk fails it.
+pub(crate) fn play(disk: &Arc<SimDisk>, batches: u64, acked: Acked) -> Acked {
+    let mut acked = acked;
     // Whatever stopped it shows in what it had learned until then.
     drop(play_into(disk, batches, &mut acked));
     acked
@@ -35,7 +35,10 @@ pub(crate) fn play(disk: &Arc<SimDisk>, batches: u64) -> Acked {
 fn play_into(disk: &Arc<SimDisk>, batches: u64, acked: &mut Acked) -> Result<(), String> {
     let text = |error: hall_journal::JournalError| error.to_string();
     let mut journal = SimJournal::open(disk).map_err(|error| error.to_string())?;
-    for n in 1..=batches {
+    let before = journal.position().batch;
+    // What opening shows is as good as acknowledged.
+    acked.batches = before;
+    for n in before + 1..=before + batches {
         journal.append(&batch(n)).map_err(text)?;
         acked.batches = n;
         let head = journal.head();
@@ -45,7 +48,7 @@ fn play_into(disk: &Arc<SimDisk>, batches: u64, acked: &mut Acked) -> Result<(),
             journal.reader().put_snapshot(&snapshot).map_err(text)?;
             acked.snapshot = head.seq;
         }
-        if n == batches / 2 {
+        if n == before + batches / 2 {
             let closing: Box<dyn Journal> = Box::new(journal);
             closing.close().map_err(text)?;
             journal = SimJournal::open(disk).map_err(|error| error.to_string())?;
