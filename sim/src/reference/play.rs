@@ -153,7 +153,7 @@ impl Reference {
         for game in games {
             let Some(room) = self.rooms.get_mut(&game) else { continue };
             // A wait for the beacon begins again: the hall could not ask for the round while it was away.
-            if room.beacon == BeaconStatus::Waiting && room.held.is_some() {
+            if room.held.is_some() {
                 room.wait_again(step);
                 continue;
             }

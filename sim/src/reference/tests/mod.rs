@@ -1,5 +1,6 @@
 //! The reference beside the real core: every decision is followed, every state compared.
 
+mod falsified;
 mod random;
 mod scripts;
 mod world;

@@ -7,8 +7,8 @@ use hall_wire::{AgentId, Digest, GameId, OperatorId, Player, Span};
 
 const DAY: u64 = 86_400_000;
 
-struct Chaos {
-    world: World,
+pub(super) struct Chaos {
+    pub(super) world: World,
     dice: Dice,
     names: Vec<String>,
     agents: Vec<AgentId>,
@@ -16,7 +16,7 @@ struct Chaos {
 }
 
 impl Chaos {
-    fn new(seed: u64) -> Self {
+    pub(super) fn new(seed: u64) -> Self {
         let mut dice = Dice::new(seed);
         let pick = |dice: &mut Dice, from: &[u64]| from[dice.below(from.len())];
         let mut rules = rules();
@@ -56,7 +56,7 @@ impl Chaos {
         games.get(place).copied()
     }
 
-    fn step(&mut self) {
+    pub(super) fn step(&mut self) {
         let lags = [0, 0, 0, 1, 40, 1_500];
         self.world.lag = Span::from_millis(lags[self.dice.below(lags.len())]);
         let pauses = [0, 0, 1, 137, 1_100, 9_000, 30_000, 60_001];

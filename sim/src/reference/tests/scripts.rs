@@ -1,57 +1,374 @@
 //! Scripted worlds: each rule once, where a random world would seldom go.
 
 use super::world::*;
+use hall_core::rooms::BeaconTerms;
 use hall_core::*;
-use hall_wire::{Player, Span};
+use hall_wire::{AgentId, Digest, GameId, Handle, OperatorId, Player, Span, Timestamp};
+
+const DAY: u64 = 86_400_000;
+
+/// Every script with its name.
+pub(super) const ALL: &[(&str, fn() -> World)] = &[
+    ("endings on the board", endings),
+    ("random games to the end", quiet_games),
+    ("illegal moves", illegal_moves),
+    ("illegal moves that wait", held_penalties),
+    ("missed deadlines", missed_deadlines),
+    ("refused admissions", refused_admissions),
+    ("quotas at midnight", quotas),
+    ("pairing", pairing),
+    ("hundreds of games in a gap", many_games),
+    ("a season of ratings", league),
+    ("requests that overtake each other", early_stamps),
+];
 
 #[test]
-fn a_game_to_mate_is_followed() {
-    let mut world = World::new(rules(), 1);
-    let (ada, bob) = (world.player("ada", 1), world.player("bob", 2));
-    let game = world.game(ada, bob);
-    world.play(game, "f2f3 e7e5 g2g4 d8h4");
-    assert!(world.seen.contains("checkmate"));
-    world.ask(Caller::Hall, Command::ArchiveGame { game }).unwrap();
+fn every_scripted_world_is_followed_step_by_step() {
+    for (name, script) in ALL {
+        let steps = script().steps;
+        assert!(steps > 10, "{name} has {steps} steps");
+    }
 }
 
-#[test]
-fn the_three_steps_of_illegal_moves_are_followed() {
-    for beacon in [None, Some(chain())] {
-        let mut world = World::new(Rules { beacon, ..rules() }, 2);
-        let (ada, bob) = (world.player("ada", 1), world.player("bob", 2));
+fn two(rules: Rules, seed: u64) -> (World, AgentId, AgentId) {
+    let mut world = World::new(rules, seed);
+    let (ada, bob) = (world.player("ada", 1), world.player("bob", 2));
+    (world, ada, bob)
+}
+
+fn endings() -> World {
+    let (mut world, ada, bob) = two(Rules { joins_per_day: 0, ..rules() }, 1);
+    let dance = "g1f3 g8f6 f3g1 f6g8 ";
+    let stalemate =
+        "e2e3 a7a5 d1h5 a8a6 h5a5 h7h5 h2h4 a6h6 a5c7 f7f6 c7d7 e8f7 d7b7 d8d3 b7b8 d3h7 b8c8 f7g6 c8e6";
+    // En passant makes another position only where a legal capture exists.
+    let capturable = format!("a2a4 h7h5 a4a5 b7b5 {dance}{dance}");
+    let nobody_beside = format!("e2e4 {}", "g8f6 g1f3 f6g8 f3g1 ".repeat(2));
+    let castling = "e2e4 d7d5 e4d5 d8d5 g1f3 c8g4 f1e2 b8c6 e1g1 e8c8 f1e1 d5h5";
+    let promotion = "a2a4 b7b5 a4b5 a7a6 b5a6 b8c6 a6a7 a8b8 a7b8q c6b8";
+    for (moves, ends) in [
+        ("f2f3 e7e5 g2g4 d8h4", true),
+        (dance.repeat(2).as_str(), true),
+        (stalemate, true),
+        (capturable.as_str(), false),
+        (nobody_beside.as_str(), true),
+        ("a2a4 h7h5 a4a5 b7b5 a5b6", false),
+        (castling, false),
+        (promotion, false),
+    ] {
+        let game = world.game(ada, bob);
+        world.play(game, moves);
+        assert_eq!(world.hall.rooms().find(&game).unwrap().result().is_some(), ends, "{moves}");
+        if !ends {
+            let request = world.request(game, "a1a1");
+            let player = world.hall.rooms().find(&game).unwrap().to_move().iter().next().unwrap();
+            world.send(world.agent(game, player.seat()), MoveSubmission { resign: true, ..request }).unwrap();
+        }
+        world.ask(Caller::Hall, Command::ArchiveGame { game }).unwrap();
+    }
+    world
+}
+
+/// Whole games of random moves, which end in every kind of draw.
+fn quiet_games() -> World {
+    let (mut world, ada, bob) = two(Rules { joins_per_day: 0, ..rules() }, 5);
+    let mut dice = Dice::new(77);
+    for _ in 0..25 {
+        let game = world.game(ada, bob);
+        loop {
+            let room = world.hall.rooms().find(&game).unwrap();
+            let Some(player) = room.to_move().iter().next() else { break };
+            let legal = room.legal_moves(player);
+            let text = legal[dice.below(legal.len())].notation.to_string();
+            world.play(game, &text);
+        }
+    }
+    world
+}
+
+fn illegal(world: &mut World, game: GameId, player: u8) {
+    for _ in 0..3 {
+        world.wait(700);
+        let request = world.request(game, "a1a1");
+        assert!(world.send(world.agent(game, player), request).is_err());
+    }
+}
+
+fn first_move(world: &mut World, game: GameId) {
+    let room = world.hall.rooms().find(&game).unwrap();
+    let player = room.to_move().iter().next().unwrap();
+    let text = room.legal_moves(player)[0].notation.to_string();
+    world.play(game, &text);
+}
+
+fn illegal_moves() -> World {
+    let (mut world, ada, bob) = two(rules(), 2);
+    let game = world.game(ada, bob);
+    for strike in 1..=3 {
+        illegal(&mut world, game, 0);
+        if strike < 3 {
+            first_move(&mut world, game);
+        }
+    }
+    world
+}
+
+fn receive(world: &mut World, game: GameId) {
+    let terms = world.hall.rooms().find(&game).unwrap().beacon_terms().copied();
+    let Some(BeaconTerms { chain_hash, round }) = terms else { panic!("the game has a beacon") };
+    let (randomness, signature) = (Digest::of(b"randomness"), "ab".repeat(48));
+    let what = Command::ReceiveBeacon { chain_hash, round, randomness, signature, after: None };
+    world.decide(world.now, Caller::Hall, what);
+}
+
+fn held_penalties() -> World {
+    let (mut world, ada, bob) = two(Rules { beacon: Some(chain()), ..rules() }, 3);
+    for way in 0..6 {
         let game = world.game(ada, bob);
         for _ in 0..2 {
-            for _ in 0..3 {
-                world.wait(700);
-                let request = world.request(game, "a1a1");
-                let _ = world.send(world.agent(game, 0), request);
-            }
-            world.wait(10_001);
-            world.sweep();
-            let listed = world.hall.rooms().find(&game).unwrap().legal_moves(Player::new(1));
-            world.play(game, listed[0].notation.as_str());
-        }
-        for _ in 0..3 {
             let request = world.request(game, "a1a1");
-            let _ = world.send(world.agent(game, 0), request);
+            assert!(world.send(world.agent(game, 0), request).is_err());
         }
-        assert!(world.seen.contains("strikes"));
+        let request = world.request(game, "a1a1");
+        assert!(matches!(world.send(world.agent(game, 0), request), Ok(Reply::Held { .. })));
+        let request = world.request(game, "e2e4");
+        assert!(matches!(world.send(world.agent(game, 0), request), Err(Rejection::WrongTurn(_))));
+        world.wait(4_000);
+        match way {
+            0 => receive(&mut world, game),
+            1 => world.wait(6_000),
+            2 => {
+                let from = world.now;
+                world.wait(9_000);
+                let (until, reason) = (world.now, "restart".to_owned());
+                world.decide(until, Caller::Hall, Command::NoteGap { from, until, reason, after: None });
+                world.wait(10_000);
+            }
+            3 => {
+                let reason = "a reason".to_owned();
+                world
+                    .ask(Caller::Operator, Command::DecideGame { game, verdict: GameVerdict::Abort, reason })
+                    .unwrap();
+            }
+            4 => {
+                receive(&mut world, game);
+                let from = world.now;
+                let (until, reason) = (world.now, "restart".to_owned());
+                world.decide(until, Caller::Hall, Command::NoteGap { from, until, reason, after: None });
+            }
+            _ => world.wait(5_999),
+        }
+        world.sweep();
+        world.wait(1);
+        world.sweep();
+        if way != 3 {
+            receive(&mut world, game);
+            let request = MoveSubmission { resign: true, ..world.request(game, "a1a1") };
+            world.send(world.agent(game, 1), request).unwrap();
+        }
     }
+    world
 }
 
-#[test]
-fn missed_deadlines_are_followed_with_and_without_side_clocks() {
-    for side in [None, Some(60_000), Some(100_000), Some(2_400_000)] {
-        let mut rules = rules();
-        let timing = Timing { move_time: Span::from_secs(60), side_time: side.map(Span::from_millis) };
-        rules.timing.insert(word("chess"), timing);
-        let mut world = World::new(rules, 3);
-        let (ada, bob) = (world.player("ada", 1), world.player("bob", 2));
-        world.game(ada, bob);
-        for _ in 0..6 {
-            world.wait(60_003);
-            world.sweep();
+fn missed_deadlines() -> World {
+    let mut last = None;
+    for side in [None, Some(59_999), Some(60_000), Some(60_001), Some(100_000), Some(2_400_000)] {
+        for late in [0, 1, 3] {
+            let mut rules = rules();
+            let timing = Timing { move_time: Span::from_secs(60), side_time: side.map(Span::from_millis) };
+            rules.timing.insert(word("chess"), timing);
+            let (mut world, ada, bob) = two(rules, 4);
+            let game = world.game(ada, bob);
+            for _ in 0..8 {
+                world.wait(60_000 + late);
+                let request = world.request(game, "e2e4");
+                for player in [0, 1] {
+                    let _ = world.send(world.agent(game, player), request.clone());
+                }
+            }
+            last = Some(world);
         }
-        assert_eq!(world.hall.rooms().live_count(), 0);
     }
+    last.unwrap()
+}
+
+fn refused_admissions() -> World {
+    let (mut world, ada, _) = two(rules(), 6);
+    let reason = || "a reason".to_owned();
+    let stranger = Caller::Agent(AgentId::from_bytes([9; 16]));
+    let game = GameId::from_bytes([9; 16]);
+    let handle = |name: &str| Handle::parse(name).unwrap();
+    let operator = OperatorId::from_bytes([1; 16]);
+    let again = |name: &str, key: &str, operator: u8| {
+        let Command::RegisterAgent(new) = registration(name, operator) else { panic!("a registration") };
+        let Command::RegisterAgent(other) = registration(key, operator) else { panic!("a registration") };
+        Command::RegisterAgent(NewAgent { key: other.key, ..new })
+    };
+    let refused: &[(Caller, Command)] = &[
+        (Caller::Hall, again("ada", "ada", 1)),
+        (Caller::Hall, again("ada", "carl", 1)),
+        (Caller::Hall, again("carl", "ada", 1)),
+        (Caller::Agent(ada), again("carl", "carl", 1)),
+        (stranger, Command::JoinLobby(lobby(Division::Open))),
+        (stranger, Command::FileHomologation { agent: ada, filing: filing() }),
+        (
+            Caller::Agent(ada),
+            Command::FileHomologation { agent: AgentId::from_bytes([9; 16]), filing: filing() },
+        ),
+        (Caller::Agent(ada), Command::SubmitMove(submission(game, 0, None))),
+        (stranger, Command::SubmitMove(submission(game, 0, None))),
+        (Caller::Operator, Command::SubmitMove(submission(game, 0, None))),
+        (Caller::Operator, Command::DecideGame { game, verdict: GameVerdict::Draw, reason: reason() }),
+        (Caller::Hall, Command::ArchiveGame { game }),
+        (Caller::Operator, Command::SuspendAgent { handle: handle("nobody"), reason: reason() }),
+        (Caller::Operator, Command::RestoreAgent { handle: handle("ada"), reason: reason() }),
+        (Caller::Operator, Command::RestoreOperator { operator, reason: reason() }),
+        (Caller::Operator, Command::OpenSeason { season: SeasonId::parse("s1").unwrap() }),
+        (Caller::Operator, Command::CloseSeason { season: SeasonId::parse("s2").unwrap() }),
+    ];
+    for (who, what) in refused {
+        assert!(world.ask(*who, what.clone()).is_err(), "{what:?}");
+    }
+    world.ask(Caller::Operator, Command::SuspendOperator { operator, reason: reason() }).unwrap();
+    assert_eq!(world.enroll("dora", 1), Err(Rejection::AgentSuspended));
+    assert_eq!(world.join(ada), Err(Rejection::AgentSuspended));
+    world.ask(Caller::Operator, Command::CloseSeason { season: SeasonId::parse("s1").unwrap() }).unwrap();
+    let name_used =
+        world.ask(Caller::Operator, Command::OpenSeason { season: SeasonId::parse("s1").unwrap() });
+    assert_eq!(name_used, Err(Rejection::SeasonNameUsed));
+    world
+}
+
+fn quotas() -> World {
+    let (mut world, ada, _) = two(Rules { joins_per_day: 3, feedback_per_day: 2, ..rules() }, 7);
+    let post = Command::PostFeedback(NewFeedback {
+        kind: FeedbackKind::Bug,
+        subject: "s".into(),
+        body: "b".into(),
+        context: None,
+    });
+    world.wait(DAY / 2 - 5);
+    for _ in 0..20 {
+        world.wait(1);
+        let _ = world.join(ada);
+        let _ = world.ask(Caller::Agent(ada), Command::LeaveLobby(lobby(Division::Open)));
+        let _ = world.ask(Caller::Agent(ada), post.clone());
+    }
+    world
+}
+
+fn pairing() -> World {
+    let mut world = World::new(Rules { joins_per_day: 0, concurrent_games: 1, ..rules() }, 8);
+    let names = ["ada", "bob", "carl", "dora", "emil", "fay", "gus", "hal"];
+    let agents: Vec<AgentId> = names
+        .iter()
+        .zip([1, 1, 1, 2, 2, 3, 4, 4])
+        .map(|(name, operator)| world.player(name, operator))
+        .collect();
+    let pure = Filing { division: Division::Pure, ..filing() };
+    for agent in &agents {
+        let filed = Command::FileHomologation { agent: *agent, filing: pure.clone() };
+        world.ask(Caller::Agent(*agent), filed).unwrap();
+        let _ = world.ask(Caller::Agent(*agent), Command::JoinLobby(lobby(Division::Pure)));
+        let _ = world.join(*agent);
+    }
+    for cap in [1, 2, 3, 0] {
+        let rules = Rules { concurrent_games: cap, ..world.hall.rules().unwrap().clone() };
+        world.ask(Caller::Hall, Command::StartHall { rules, keys: keys() }).unwrap();
+        for agent in agents.iter().rev() {
+            let _ = world.ask(Caller::Agent(*agent), Command::JoinLobby(lobby(Division::Pure)));
+            let _ = world.join(*agent);
+        }
+        world.wait(300_000);
+        world.sweep();
+    }
+    world
+}
+
+fn many_games() -> World {
+    let rules = Rules { joins_per_day: 0, concurrent_games: 0, beacon: Some(chain()), ..rules() };
+    let (mut world, ada, bob) = two(rules, 9);
+    for round in 0..520 {
+        let game = world.game(ada, bob);
+        if round % 3 == 0 {
+            let reason = "a reason".to_owned();
+            world
+                .ask(Caller::Operator, Command::DecideGame { game, verdict: GameVerdict::Abort, reason })
+                .unwrap();
+        }
+    }
+    let (from, terms) = (world.now, *world.hall.rooms().iter().next().unwrap().beacon_terms().unwrap());
+    world.wait(1_000);
+    let (until, mut after, mut rounds) = (world.now, None, 0);
+    loop {
+        let what = Command::NoteGap { from, until, reason: "pause".into(), after };
+        let Ok(Reply::Continued { after: next }) = world.decide(until, Caller::Hall, what).answer else {
+            panic!("a gap is noted");
+        };
+        (after, rounds) = (next, rounds + 1);
+        if next.is_none() {
+            break;
+        }
+    }
+    assert!(rounds > 1, "one command sees to so many games only");
+    let BeaconTerms { chain_hash, round } = terms;
+    loop {
+        let (randomness, signature) = (Digest::of(b"randomness"), "ab".repeat(48));
+        let what = Command::ReceiveBeacon { chain_hash, round, randomness, signature, after };
+        let Ok(Reply::Continued { after: next }) = world.decide(until, Caller::Hall, what).answer else {
+            panic!("a round is received");
+        };
+        after = next;
+        if next.is_none() {
+            break;
+        }
+    }
+    world.wait(61_001);
+    world.sweep();
+    world
+}
+
+/// Many rated games of every result between few, so that ratings go far.
+fn league() -> World {
+    let mut world = World::new(Rules { joins_per_day: 0, ..rules() }, 10);
+    let agents: Vec<AgentId> = (0..5).map(|number| world.player(&format!("agent{number}"), number)).collect();
+    let mut dice = Dice::new(3);
+    for round in 0..400 {
+        let one = dice.below(5);
+        let two = (one + 1 + dice.below(4)) % 5;
+        let game = world.game(agents[one], agents[two]);
+        let verdict = match dice.below(4) {
+            0 => GameVerdict::Draw,
+            1 => GameVerdict::Winner(Player::new(0)),
+            _ => GameVerdict::Winner(if world.agent(game, 0) == agents[one.min(two)] {
+                Player::new(0)
+            } else {
+                Player::new(1)
+            }),
+        };
+        world.ask(Caller::Operator, Command::DecideGame { game, verdict, reason: "r".into() }).unwrap();
+        if round % 97 == 0 {
+            let filing = Filing { model_id: format!("model {round}"), ..filing() };
+            let agent = agents[one];
+            world.ask(Caller::Agent(agent), Command::FileHomologation { agent, filing }).unwrap();
+        }
+    }
+    world
+}
+
+/// Requests stamped before the turn that they are for began, and before the deadline that has passed meanwhile.
+fn early_stamps() -> World {
+    let (mut world, ada, bob) = two(rules(), 11);
+    let game = world.game(ada, bob);
+    for moves in ["e2e4", "e7e5", "g1f3", "b8c6", "f1c4"] {
+        world.wait(1_000);
+        world.lag = Span::from_millis(1_500);
+        world.play(game, moves);
+    }
+    world.wait(60_000);
+    let request = world.request(game, "g8f6");
+    let late = Timestamp::from_millis(world.now.as_millis());
+    world.wait(900);
+    world.decide(late, Caller::Agent(world.agent(game, 1)), Command::SubmitMove(request));
+    world
 }

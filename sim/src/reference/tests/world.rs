@@ -38,6 +38,15 @@ impl Entropy for Dice {
     }
 }
 
+/// A step as it was taken, for those who falsify it.
+pub(super) struct Taken {
+    pub(super) at: Timestamp,
+    pub(super) stamp: Timestamp,
+    pub(super) who: Caller,
+    pub(super) what: Command,
+    pub(super) decision: Decision,
+}
+
 pub(super) struct World {
     pub(super) hall: Hall,
     pub(super) reference: Reference,
@@ -48,6 +57,8 @@ pub(super) struct World {
     /// Kinds of facts, answers and effects that occurred.
     pub(super) seen: BTreeSet<String>,
     pub(super) steps: u64,
+    /// Everything that was decided.
+    pub(super) taken: Vec<Taken>,
 }
 
 pub(super) fn word(text: &str) -> Word {
@@ -96,6 +107,17 @@ pub(super) fn lobby(division: Division) -> JoinLobby {
     JoinLobby { game: "chess".into(), variant: "standard".into(), division }
 }
 
+pub(super) fn registration(name: &str, operator: u8) -> Command {
+    Command::RegisterAgent(NewAgent {
+        handle: Handle::parse(name).unwrap(),
+        key: PrivateKey::from_seed(Digest::of(name.as_bytes()).as_bytes()).public(),
+        operator: OperatorId::from_bytes([operator; 16]),
+        operator_name: (!operator.is_multiple_of(3)).then(|| format!("operator of {name}")),
+        model_id: "model".into(),
+        adapter_kind: None,
+    })
+}
+
 impl World {
     pub(super) fn new(rules: Rules, seed: u64) -> Self {
         let mut world = Self {
@@ -106,6 +128,7 @@ impl World {
             entropy: Dice::new(seed),
             seen: BTreeSet::new(),
             steps: 0,
+            taken: Vec::new(),
         };
         world.ask(Caller::Hall, Command::StartHall { rules, keys: keys() }).unwrap();
         world
@@ -129,6 +152,7 @@ impl World {
             told("leaves another state", divergence);
         }
         self.seen.extend(marks(&decision));
+        self.taken.push(Taken { at: self.now, stamp, who, what, decision: decision.clone() });
         decision
     }
 
@@ -156,15 +180,7 @@ impl World {
     }
 
     pub(super) fn enroll(&mut self, name: &str, operator: u8) -> Answer {
-        let new = NewAgent {
-            handle: Handle::parse(name).unwrap(),
-            key: PrivateKey::from_seed(Digest::of(name.as_bytes()).as_bytes()).public(),
-            operator: OperatorId::from_bytes([operator; 16]),
-            operator_name: (!operator.is_multiple_of(3)).then(|| format!("operator of {name}")),
-            model_id: "model".into(),
-            adapter_kind: None,
-        };
-        self.ask(Caller::Hall, Command::RegisterAgent(new))
+        self.ask(Caller::Hall, registration(name, operator))
     }
 
     /// Registers an agent and files it for the open division.

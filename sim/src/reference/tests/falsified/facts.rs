@@ -1,0 +1,123 @@
+//! Falsified facts of the desk.
+
+use super::*;
+
+pub(super) const ALL: &[Falsification] = &[
+    ("no first fact", |it| {
+        !it.facts.is_empty() && {
+            it.facts.remove(0);
+            true
+        }
+    }),
+    ("no last fact", |it| it.facts.pop().is_some()),
+    ("a fact twice", |it| {
+        it.facts.last().cloned().is_some_and(|last| {
+            it.facts.push(last);
+            true
+        })
+    }),
+    ("facts in another order", |it| {
+        it.facts.len() > 1 && {
+            it.facts.reverse();
+            true
+        }
+    }),
+    ("a fact more in a refusal", |it| {
+        it.answer.is_err() && {
+            it.facts.push(Fact::HallStopped { at: hall_wire::Timestamp::from_millis(0) });
+            true
+        }
+    }),
+    ("leaf of a key", |it| fact(it, |it| alter!(it, Fact::KeyPublished { leaf, .. } if spoil(leaf)))),
+    ("leaf of a registration", |it| {
+        fact(it, |it| alter!(it, Fact::AgentRegistered { leaf, .. } if spoil(leaf)))
+    }),
+    ("leaf of a homologation", |it| {
+        fact(it, |it| alter!(it, Fact::HomologationFiled { leaf, .. } if spoil(leaf)))
+    }),
+    ("leaf of a docket entry", |it| {
+        fact(it, |it| alter!(it, Fact::DocketEntered { leaf, .. } if spoil(leaf)))
+    }),
+    ("leaf of an event", |it| room(it, |it| it.event.as_mut().is_some_and(|event| spoil(&mut event.leaf)))),
+    ("number of an event", |it| {
+        room(it, |it| {
+            it.event.as_mut().is_some_and(|event| {
+                event.seq += 1;
+                true
+            })
+        })
+    }),
+    ("number of a room's fact", |it| {
+        room(it, |it| {
+            it.number += 1;
+            true
+        })
+    }),
+    ("time of a room's fact", |it| {
+        room(it, |it| {
+            it.at = it.at + SECOND;
+            true
+        })
+    }),
+    ("commentary of a move", |it| {
+        room(it, |it| it.event.as_mut().is_some_and(|event| event.commentary.take().is_some()))
+    }),
+    ("an operator's name", |it| {
+        fact(
+            it,
+            |it| alter!(it, Fact::AgentRegistered { operator_name, .. } if operator_name.take().is_some()),
+        )
+    }),
+    ("the voided entry", |it| {
+        fact(it, |it| alter!(it, Fact::HomologationFiled { voids, .. } if voids.take().is_some()))
+    }),
+    ("the season filed for", |it| {
+        fact(
+            it,
+            |it| alter!(it, Fact::HomologationFiled { filing, .. } if { filing.season_id = "current".into(); true }),
+        )
+    }),
+    ("why a lobby was left", |it| {
+        fact(
+            it,
+            |it| alter!(it, Fact::LobbyLeft { cause, .. } if *cause != LeaveCause::Left && { *cause = LeaveCause::Left; true }),
+        )
+    }),
+    ("who joined a lobby", |it| {
+        fact(it, |it| alter!(it, Fact::LobbyJoined { agent, .. } if { *agent = OTHER; true }))
+    }),
+    ("the division joined", |it| {
+        fact(
+            it,
+            |it| alter!(it, Fact::LobbyJoined { lobby, .. } if lobby.division == Division::Pure && { lobby.division = Division::Open; true }),
+        )
+    }),
+    ("when lobbies were swept", |it| {
+        fact(it, |it| alter!(it, Fact::LobbiesSwept { at } if { *at = *at + SECOND; true }))
+    }),
+    ("a docket number", |it| {
+        fact(it, |it| alter!(it, Fact::DocketEntered { entry, .. } if { entry.id += 1; true }))
+    }),
+    ("a docket kind", |it| {
+        fact(
+            it,
+            |it| alter!(it, Fact::DocketEntered { entry, .. } if { entry.kind = DocketKind::Outage; true }),
+        )
+    }),
+    ("a docket reason", |it| {
+        fact(it, |it| alter!(it, Fact::DocketEntered { entry, .. } if { entry.reason.clear(); true }))
+    }),
+    ("who is suspended", |it| {
+        fact(it, |it| alter!(it, Fact::AgentSuspended { agent, .. } if { *agent = OTHER; true }))
+    }),
+    ("a rating", |it| rated(it, |it| it.rating.rating += 1)),
+    ("a deviation", |it| rated(it, |it| it.rating.rd -= 1)),
+    ("a volatility", |it| rated(it, |it| it.rating.volatility += 1)),
+    ("a count of games", |it| rated(it, |it| it.rating.games_played += 1)),
+    ("a count of losses", |it| rated(it, |it| it.rating.losses += 1)),
+    ("a score", |it| rated(it, |it| it.half_points = (it.half_points + 1) % 3)),
+    ("strikes in the standing", |it| rated(it, |it| it.strikes += 1)),
+    ("a seat that does not count", |it| {
+        fact(it, |it| alter!(it, Fact::GameRated { seats, .. } if seats.pop().is_some()))
+    }),
+];
