@@ -49,7 +49,7 @@ impl Reference {
         if self.handles.contains_key(&new.handle) {
             return Err(Rejection::HandleTaken);
         }
-        if self.agents.values().any(|agent| agent.key == new.key) {
+        if self.registered_keys.contains(&new.key) {
             return Err(Rejection::KeyAlreadyRegistered);
         }
         let key = text::hex(new.key.as_bytes());
@@ -68,6 +68,7 @@ impl Reference {
         let name = operator_name.clone().map(String::into_boxed_str);
         self.operators.entry(new.operator).or_insert(Operator { name, suspended: false });
         self.handles.insert(new.handle.clone(), agent);
+        self.registered_keys.insert(new.key);
         let known = Agent {
             id: agent,
             handle: new.handle.clone(),
@@ -149,7 +150,7 @@ impl Reference {
             Some(Fact::HomologationFiled { id, .. }) => *id,
             _ => HomologationId::from_bytes([0; 16]),
         };
-        let is_new = self.entries.keys().all(|known| *known != id);
+        let is_new = !self.entries.contains_key(&id);
         step.object(is_new, || format!("the homologation id {id} was used before"));
         let leaf = text::canonical(&json!({
             "kind": "homologation",

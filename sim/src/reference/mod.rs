@@ -31,7 +31,9 @@ use hall_core::desk::{Agent, Operator, Season};
 use hall_core::{
     Answer, Caller, Command, Decision, Fact, HallKeys, KeyPurpose, Lobby, Rejection, Reply, Rules, SeasonId,
 };
-use hall_wire::{AgentId, FeedbackId, GameId, Handle, HomologationId, OperatorId, Span, Timestamp};
+use hall_wire::{
+    AgentId, FeedbackId, GameId, Handle, HomologationId, OperatorId, PublicKey, Span, Timestamp,
+};
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 use step::{Step, Words};
@@ -45,6 +47,7 @@ pub struct Reference {
     keys: Option<HallKeys>,
     agents: BTreeMap<AgentId, Agent>,
     handles: BTreeMap<Handle, AgentId>,
+    registered_keys: BTreeSet<PublicKey>,
     operators: BTreeMap<OperatorId, Operator>,
     suspended: BTreeSet<AgentId>,
     entries: BTreeMap<HomologationId, desk::Entry>,

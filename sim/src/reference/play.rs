@@ -5,7 +5,9 @@ use super::room::{Deed, Room, body_of, won_by_other};
 use super::step::{Step, Words, time};
 use super::text;
 use hall_core::rooms::{BeaconStatus, Forced, OpenTurn, Phase, RoomChange};
-use hall_core::{Answer, Caller, Choice, DocketKind, Effect, GameVerdict, MoveSubmission, Rejection, Reply};
+use hall_core::{
+    Answer, Caller, Choice, DocketKind, Effect, GameVerdict, MoveSubmission, Rejection, Reply, SignedBody,
+};
 use hall_games::{GameResult, Reason};
 use hall_wire::{Digest, GameId, Player, Span, Timestamp};
 use serde_json::json;
@@ -20,17 +22,17 @@ impl Reference {
         let room = self.rooms.get_mut(&request.game).ok_or(Rejection::GameNotFound)?;
         let player = room.player_of(&agent).ok_or(Rejection::NotSeated)?;
         step.games.insert(room.id);
-        if !request.signature_verified {
+        let Some(signed) = request.signed.as_ref().filter(|_| request.signature_verified) else {
             return Err(Rejection::BodySignatureInvalid);
-        }
-        if let Some(refusal) = room.refuses(player, request.turn_index) {
+        };
+        if let Some(refusal) = room.refuses(player, request.turn_index, step.stamp) {
             return Err(refusal);
         }
         let mut deed = Deed {
             player: Some(player),
             at: step.stamp,
             charged_until: Some(step.stamp),
-            body: request.signed.as_ref().map(body_of),
+            body: Some(body_of(signed)),
             ..Deed::default()
         };
         if request.resign {
@@ -57,7 +59,7 @@ impl Reference {
             deed.place = legal;
             return Ok(finish(room, step, deed, request.commentary.clone(), request.draw_offer));
         }
-        illegal(room, step, player, request)
+        illegal(room, step, player, signed)
     }
 
     /// Settles a live game as the operator says.
@@ -248,10 +250,10 @@ fn finish(
 }
 
 /// The three steps of an illegal move (specification 3).
-fn illegal(room: &mut Room, step: &mut Step<'_>, player: Player, request: &MoveSubmission) -> Answer {
+fn illegal(room: &mut Room, step: &mut Step<'_>, player: Player, signed: &SignedBody) -> Answer {
     let listed = room.chess.legal_moves();
     let turn_index = room.turn_index;
-    let count = room.count_illegal(step, player, request.signed.as_ref());
+    let count = room.count_illegal(step, player, signed);
     if count < 3 {
         let mut report = room.report(Some(player));
         report.legal_moves = (count == 2).then_some(listed);

@@ -170,29 +170,22 @@ impl Room {
         })
     }
 
-    /// Counts an illegal move, as `(count, body)`.
-    pub(super) fn count_illegal(
-        &mut self,
-        step: &mut Step<'_>,
-        player: Player,
-        signed: Option<&SignedBody>,
-    ) -> u8 {
+    /// Counts an illegal move.
+    pub(super) fn count_illegal(&mut self, step: &mut Step<'_>, player: Player, signed: &SignedBody) -> u8 {
         let turn_index = self.turn_index;
         let Some(side) = self.seats.get_mut(player.index()) else { return 0 };
         side.illegal += 1;
         let count = side.illegal;
-        if let Some(signed) = signed {
-            let attempt = Attempt {
-                at: step.stamp,
-                body: body_of(signed),
-                challenge: ChallengeText(text::hex(signed.challenge.as_bytes())),
-                auth_signature: signed.auth_signature,
-                request_sha256: signed.request_sha256,
-            };
-            let data = json!({ "turn_index": turn_index, "player": player_json(player), "count": count });
-            let change = RoomChange::IllegalAttempted { turn_index, player, count, attempt };
-            step.tell(self, change, Some(("illegal_attempt", data)), None);
-        }
+        let attempt = Attempt {
+            at: step.stamp,
+            body: body_of(signed),
+            challenge: ChallengeText(text::hex(signed.challenge.as_bytes())),
+            auth_signature: signed.auth_signature,
+            request_sha256: signed.request_sha256,
+        };
+        let data = json!({ "turn_index": turn_index, "player": player_json(player), "count": count });
+        let change = RoomChange::IllegalAttempted { turn_index, player, count, attempt };
+        step.tell(self, change, Some(("illegal_attempt", data)), None);
         count
     }
 
@@ -423,11 +416,13 @@ impl Room {
     }
 
     /// Why a request to move is refused whatever the move is, if it is.
-    pub(super) fn refuses(&self, player: Player, turn_index: u32) -> Option<Rejection> {
+    pub(super) fn refuses(&self, player: Player, turn_index: u32, stamp: Timestamp) -> Option<Rejection> {
         if self.result.is_some() {
             return Some(Rejection::GameNotLive(self.report(Some(player))));
         }
-        let in_turn = self.turn_index == turn_index && self.mover() == Some(player);
+        // Whoever asks applies time first; a request after the deadline is not accepted even where that was left out.
+        let in_time = self.deadline().is_some_and(|deadline| stamp <= deadline);
+        let in_turn = self.turn_index == turn_index && self.mover() == Some(player) && in_time;
         (!in_turn).then(|| Rejection::WrongTurn(self.report(Some(player))))
     }
 }

@@ -1,16 +1,21 @@
 //! Scripted worlds: each rule once, where a random world would seldom go.
 
+use super::random::Chaos;
 use super::world::*;
 use hall_core::rooms::BeaconTerms;
 use hall_core::*;
-use hall_wire::{AgentId, Digest, GameId, Handle, OperatorId, Player, Span, Timestamp};
+use hall_wire::{AgentId, Digest, GameId, Handle, OperatorId, Player, Span};
+use std::collections::BTreeSet;
 
 const DAY: u64 = 86_400_000;
 
-/// Every script with its name.
-pub(super) const ALL: &[(&str, fn() -> World)] = &[
+/// A world played by hand, under its name.
+type Script = (&'static str, fn() -> World);
+
+pub(super) const ALL: &[Script] = &[
     ("endings on the board", endings),
     ("random games to the end", quiet_games),
+    ("offers of a draw", offers),
     ("illegal moves", illegal_moves),
     ("illegal moves that wait", held_penalties),
     ("missed deadlines", missed_deadlines),
@@ -23,12 +28,34 @@ pub(super) const ALL: &[(&str, fn() -> World)] = &[
 ];
 
 #[test]
-fn every_scripted_world_is_followed_step_by_step() {
+fn every_scripted_world_is_followed_and_together_they_meet_everything() {
+    let mut seen = BTreeSet::new();
     for (name, script) in ALL {
-        let steps = script().steps;
-        assert!(steps > 10, "{name} has {steps} steps");
+        let world = script();
+        assert!(world.steps > 10, "{name} has {} steps", world.steps);
+        seen.extend(world.seen);
+    }
+    let mut chaos = Chaos::new(31);
+    (0..3_000).for_each(|_| chaos.step());
+    seen.extend(chaos.world.seen);
+    for kind in
+        REJECTIONS.split_whitespace().chain(FACTS.split_whitespace()).chain(REASONS.split_whitespace())
+    {
+        assert!(seen.contains(kind), "nothing has led to {kind}");
     }
 }
+
+const REJECTIONS: &str = "AgentSuspended AgentNotFound OperatorNotFound NotYourAgent HandleTaken KeyAlreadyRegistered
+    SeasonNotFound SeasonAlreadyOpen SeasonNameUsed DivisionMismatch GameUnknown VariantUnknown NotHomologated
+    AlreadyInLobby NotInLobby QuotaConcurrent QuotaJoins FeedbackQuota GameNotFound NotSeated BodySignatureInvalid
+    GameNotLive WrongTurn IllegalMove NoDrawOffer MoveMissing PlayerUnknown NothingToChange";
+const FACTS: &str = "RulesSet KeyPublished AgentRegistered HomologationFiled SeasonOpened SeasonClosed LobbyJoined
+    LobbyLeft LobbiesSwept GameRated GameArchived HallStopped FeedbackPosted DocketEntered AgentRestored
+    OperatorSuspended OperatorRestored Started MovePlayed IllegalAttempted StrikeGiven DrawOffered DrawDeclined
+    DeadlineExtended PenaltyHeld BeaconSettled Ended Held AnswerHeld";
+const REASONS: &str =
+    "checkmate stalemate fifty_moves threefold_repetition insufficient_material agreement resignation
+    clock strikes adjudicated aborted";
 
 fn two(rules: Rules, seed: u64) -> (World, AgentId, AgentId) {
     let mut world = World::new(rules, seed);
@@ -81,6 +108,49 @@ fn quiet_games() -> World {
             let legal = room.legal_moves(player);
             let text = legal[dice.below(legal.len())].notation.to_string();
             world.play(game, &text);
+        }
+    }
+    world
+}
+
+/// What may happen to an offer, and what is none.
+fn offers() -> World {
+    let (mut world, ada, bob) = two(Rules { joins_per_day: 0, ..rules() }, 12);
+    let offering =
+        |world: &World, game, text| MoveSubmission { draw_offer: true, ..world.request(game, text) };
+    for way in 0..9 {
+        let game = world.game(ada, bob);
+        let request = MoveSubmission { draw_accept: true, ..world.request(game, "e2e4") };
+        assert!(matches!(world.send(world.agent(game, 0), request), Err(Rejection::NoDrawOffer(_))));
+        let request = MoveSubmission { choice: None, ..offering(&world, game, "e2e4") };
+        assert_eq!(world.send(world.agent(game, 0), request), Err(Rejection::MoveMissing));
+        let request = offering(&world, game, "e2e5");
+        assert!(matches!(world.send(world.agent(game, 0), request), Err(Rejection::IllegalMove(_))));
+        world.play(game, "f2f3 e7e5");
+        let request = offering(&world, game, "g2g4");
+        world.send(world.agent(game, 0), request).unwrap();
+        let answer = match way {
+            0 => MoveSubmission { choice: None, draw_accept: true, ..world.request(game, "d8h4") },
+            1 | 2 => offering(&world, game, if way == 1 { "a1a1" } else { "d8h4" }),
+            3 => MoveSubmission { resign: true, ..world.request(game, "d8h4") },
+            4 => world.request(game, "d8h4"),
+            _ => world.request(game, "d7d5"),
+        };
+        match way {
+            5 => {
+                world.wait(60_001);
+                world.sweep();
+            }
+            6 => illegal(&mut world, game, 1),
+            7 => {
+                let reason = "a reason".to_owned();
+                let verdict = GameVerdict::Winner(Player::new(2));
+                let nobody = Command::DecideGame { game, verdict, reason: reason.clone() };
+                assert_eq!(world.ask(Caller::Operator, nobody), Err(Rejection::PlayerUnknown));
+                let verdict = GameVerdict::Draw;
+                world.ask(Caller::Operator, Command::DecideGame { game, verdict, reason }).unwrap();
+            }
+            _ => drop(world.send(world.agent(game, 1), answer)),
         }
     }
     world
@@ -171,7 +241,7 @@ fn held_penalties() -> World {
 }
 
 fn missed_deadlines() -> World {
-    let mut last = None;
+    let (mut last, mut seen) = (None, BTreeSet::new());
     for side in [None, Some(59_999), Some(60_000), Some(60_001), Some(100_000), Some(2_400_000)] {
         for late in [0, 1, 3] {
             let mut rules = rules();
@@ -186,10 +256,13 @@ fn missed_deadlines() -> World {
                     let _ = world.send(world.agent(game, player), request.clone());
                 }
             }
+            seen.append(&mut world.seen);
             last = Some(world);
         }
     }
-    last.unwrap()
+    let mut world: World = last.unwrap();
+    world.seen = seen;
+    world
 }
 
 fn refused_admissions() -> World {
@@ -356,19 +429,29 @@ fn league() -> World {
     world
 }
 
-/// Requests stamped before the turn that they are for began, and before the deadline that has passed meanwhile.
+/// Requests stamped before their turn began, in time though the deadline is past by now, and too late though
+/// nobody has applied time.
 fn early_stamps() -> World {
     let (mut world, ada, bob) = two(rules(), 11);
     let game = world.game(ada, bob);
+    world.lag = Span::from_millis(1_500);
     for moves in ["e2e4", "e7e5", "g1f3", "b8c6", "f1c4"] {
         world.wait(1_000);
-        world.lag = Span::from_millis(1_500);
         world.play(game, moves);
     }
-    world.wait(60_000);
-    let request = world.request(game, "g8f6");
-    let late = Timestamp::from_millis(world.now.as_millis());
-    world.wait(900);
-    world.decide(late, Caller::Agent(world.agent(game, 1)), Command::SubmitMove(request));
+    for (text, after_deadline) in [("g8f6", 0), ("d2d3", 1)] {
+        let room = world.hall.rooms().find(&game).unwrap();
+        let (deadline, player) = (room.deadline().unwrap(), room.to_move().iter().next().unwrap());
+        let request = world.request(game, text);
+        let stamp = deadline + Span::from_millis(after_deadline);
+        world.now = deadline + Span::from_millis(900);
+        let who = Caller::Agent(world.agent(game, player.seat()));
+        let decision = world.decide(stamp, who, Command::SubmitMove(request));
+        assert_eq!(decision.answer.is_ok(), after_deadline == 0);
+    }
+    let unsigned = MoveSubmission { signed: None, ..world.request(game, "d2d3") };
+    let who = Caller::Agent(world.agent(game, 0));
+    let decision = world.decide(world.now, who, Command::SubmitMove(unsigned));
+    assert_eq!(decision.answer, Err(Rejection::BodySignatureInvalid));
     world
 }
