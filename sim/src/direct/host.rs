@@ -229,23 +229,30 @@ impl Host {
         }
     }
 
-    fn go_on_by_itself(&mut self) {
+    /// Asks on where a command saw to as much as one command does. Whether there was such a one.
+    fn go_on_by_itself(&mut self) -> bool {
+        let mut goes_on = false;
         for (mut ticket, what) in std::mem::take(&mut self.own) {
             match (ticket.take(), what) {
                 (
                     Some(Ok(Ok(Reply::Continued { after: Some(after) }))),
                     Command::ReceiveBeacon { chain_hash, round, randomness, signature, .. },
-                ) => self.by_itself(Command::ReceiveBeacon {
-                    chain_hash,
-                    round,
-                    randomness,
-                    signature,
-                    after: Some(after),
-                }),
+                ) => {
+                    goes_on = true;
+                    let after = Some(after);
+                    self.by_itself(Command::ReceiveBeacon {
+                        chain_hash,
+                        round,
+                        randomness,
+                        signature,
+                        after,
+                    });
+                }
                 (None, what) => self.own.push((ticket, what)),
                 _ => {}
             }
         }
+        goes_on
     }
 
     /// One step of the writer.
@@ -254,11 +261,7 @@ impl Host {
     /// The journal failed, and the process must end.
     pub fn step(&mut self) -> Result<Next, JournalError> {
         let next = self.driven.step()?;
-        if self.own.is_empty() {
-            return Ok(next);
-        }
-        self.go_on_by_itself();
-        Ok(Next::Again)
+        Ok(if self.go_on_by_itself() { Next::Again } else { next })
     }
 
     /// The decisions since the last call.
