@@ -132,10 +132,10 @@ impl Actor {
             return last.clone();
         }
         let identity = self.identity();
-        let stranger = PrivateKey::from_seed(&[0x77; 32]);
-        let (key, public) = match manner {
-            Manner::OtherKey => (&stranger, stranger.public()),
-            _ => (&identity.key, identity.public),
+        let stranger = (manner == Manner::OtherKey).then(|| PrivateKey::from_seed(&[0x77; 32]));
+        let (key, public) = match &stranger {
+            Some(stranger) => (stranger, stranger.public()),
+            None => (&identity.key, identity.public),
         };
         let handle = match (manner, &other) {
             (Manner::OtherHandle, Some(other)) => other.handle.clone(),
