@@ -14,6 +14,9 @@ use std::sync::Arc;
 /// How often a request is signed anew whose challenge was refused.
 const SIGNED_ANEW: u8 = 3;
 
+/// Requests that may stand in the line of one agent.
+const OUTBOX: usize = 64;
+
 /// An agent with its line.
 pub(super) struct Actor {
     pub(super) player: Player,
@@ -74,8 +77,11 @@ impl Actor {
         Face { handle: self.identity().handle.clone(), challenge }
     }
 
+    /// Puts a request into the line. Who asks faster than it is answered forgets what no longer fits.
     pub(super) fn queue(&mut self, wish: Wish, manner: Manner) {
-        self.outbox.push_back((wish, manner));
+        if self.outbox.len() < OUTBOX {
+            self.outbox.push_back((wish, manner));
+        }
     }
 
     /// The next request, if none is under way and there is something to ask.
