@@ -111,6 +111,7 @@ impl Plan {
             Profile::Calm => {}
             Profile::Bench => {
                 plan.tempers = vec!["swift"; 1_000];
+                plan.snapshot_every = 10_000;
                 plan.compare_every = 0;
             }
             Profile::Swarm => plan.swarm(&mut dice),

@@ -8,6 +8,7 @@ use super::store::Store;
 use crate::agents::{Cue, Identity, Player, Temper, Will};
 use crate::dice::Dice;
 use crate::oracles::Oracles;
+use crate::panics;
 use crate::plan::Plan;
 use crate::protocol::{Manner, Told, Wish};
 use crate::report::{Report, Violation};
@@ -157,8 +158,19 @@ impl World {
     }
 
     /// Runs the world to its end: the time with its faults, then the time without.
+    ///
+    /// A panic inside, which is a broken invariant of the hall or of the simulator itself, ends the world too and is
+    /// reported as a violation.
     #[must_use]
     pub fn run(mut self) -> Report {
+        if let Err(panicked) = panics::caught(|| self.live()) {
+            let violation = Violation::new("panic", self.now(), panicked);
+            self.report.violations.push(violation);
+        }
+        self.finish()
+    }
+
+    fn live(&mut self) {
         let (begins, ends) = (self.plan.begins, self.plan.begins + self.plan.lasts);
         self.at(begins, Event::Start);
         for agent in 0..self.actors.len() {
@@ -175,7 +187,6 @@ impl World {
                 self.check_rest();
             }
         }
-        self.finish()
     }
 
     fn may_go_on(&self) -> bool {

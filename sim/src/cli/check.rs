@@ -1,0 +1,157 @@
+//! `hall-sim check`: many worlds.
+
+use super::run::status;
+use super::text;
+use super::world::WorldArgs;
+use super::{OK, Status, UNREST, VIOLATION, cannot};
+use clap::Args;
+use hall_sim::check::{Harvest, Sweep, sweep};
+use hall_sim::report::Report;
+use serde_json::json;
+use std::io::IsTerminal as _;
+use std::ops::Range;
+use std::thread::available_parallelism;
+use std::time::{Duration, Instant};
+
+/// Run many seeds and stop at the first world that is not clean.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Progress goes to standard error. Exit codes: 0 nothing was found, 1 a violation, 2 wrong usage, 3 \
+    something did not come to rest."
+)]
+pub(crate) struct CheckArgs {
+    /// The seeds: from the first to before the last
+    #[arg(long, value_name = "A..B", value_parser = seeds)]
+    seeds: Range<u64>,
+    /// Worlds at the same time [default: one for each processor]
+    #[arg(long, value_name = "J")]
+    jobs: Option<usize>,
+    /// Begin no world after so many seconds
+    #[arg(long, value_name = "SECONDS")]
+    budget: Option<u64>,
+    /// Go on after a world that is not clean
+    #[arg(long)]
+    all: bool,
+    #[command(flatten)]
+    choices: WorldArgs,
+    /// Print one JSON object for each world that is not clean, and one for all of them
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs many worlds.
+pub(super) fn run(args: &CheckArgs) -> Status {
+    if args.seeds.is_empty() {
+        return cannot(&"--seeds names no seed; say for example --seeds 0..100");
+    }
+    let jobs = args.jobs.unwrap_or_else(|| available_parallelism().map_or(1, usize::from));
+    let choices = args.choices.choices(args.seeds.start);
+    let asked = Sweep { seeds: args.seeds.clone(), choices, jobs, goes_on: args.all };
+    let began = Instant::now();
+    let budget = args.budget.map(Duration::from_secs);
+    let mut progress = Progress { began, told: began, worlds: 0, of: args.seeds.end - args.seeds.start };
+    let harvest = sweep(&asked, |report| {
+        progress.tell(report);
+        if !report.is_clean() {
+            tell(report, args);
+        }
+        budget.is_none_or(|budget| began.elapsed() < budget)
+    });
+    summarize(&harvest, args, began.elapsed());
+    let worst = harvest.failures.iter().map(status).min_by_key(|status| match *status {
+        VIOLATION => 0,
+        UNREST => 1,
+        _ => 2,
+    });
+    worst.unwrap_or(OK)
+}
+
+/// Tells of a world that is not clean.
+fn tell(report: &Report, args: &CheckArgs) {
+    let reproduce = text::command(report, &args.choices.choices(report.seed));
+    if args.json {
+        let mut value = json!(report);
+        value["reproduce"] = json!(reproduce);
+        println!("{value}");
+        return;
+    }
+    for found in &report.violations {
+        println!("Seed {}: VIOLATION of {} at {}: {}", report.seed, found.invariant, found.at, found.text);
+    }
+    for found in &report.unrest {
+        println!("Seed {}: NOT AT REST, {} at {}: {}", report.seed, found.invariant, found.at, found.text);
+    }
+    println!("  again:   {reproduce}\n  smaller: {}", text::smaller(&reproduce));
+}
+
+fn summarize(harvest: &Harvest, args: &CheckArgs, wall: Duration) {
+    let millis = u64::try_from(wall.as_millis()).unwrap_or(u64::MAX).max(1);
+    let per_minute = harvest.worlds * 60_000 / millis;
+    let never = harvest.never(hall_sim::marks::EXPECTED.iter().copied());
+    if args.json {
+        let seeds: Vec<u64> = harvest.failures.iter().map(|report| report.seed).collect();
+        println!(
+            "{}",
+            json!({
+                "worlds": harvest.worlds, "wall_millis": millis, "worlds_per_minute": per_minute,
+                "games": harvest.games, "turns": harvest.turns, "faults": harvest.faults, "halted": harvest.halted,
+                "marks": harvest.marks, "marks_never_reached": never, "not_clean": seeds,
+            })
+        );
+        return;
+    }
+    println!(
+        "{} worlds in {} s, {per_minute} a minute: {} games, {} turns; in {} the hall refused a damaged disk",
+        harvest.worlds,
+        millis / 1_000,
+        harvest.games,
+        harvest.turns,
+        harvest.halted
+    );
+    let mut lists = String::new();
+    let faults: Vec<String> = harvest.faults.iter().map(|(name, count)| format!("{name} {count}")).collect();
+    let never: Vec<String> = never.into_iter().map(str::to_owned).collect();
+    let written = text::list(&mut lists, "faults", &faults).and_then(|()| {
+        text::list(&mut lists, &format!("{} marks reached, never", harvest.marks.len()), &never)
+    });
+    if written.is_ok() {
+        print!("{lists}");
+    }
+    match harvest.failures.len() {
+        0 => println!("Nothing was found."),
+        1 => println!("One world is not clean."),
+        count => println!("{count} worlds are not clean."),
+    }
+}
+
+/// A line on standard error now and then.
+struct Progress {
+    began: Instant,
+    told: Instant,
+    worlds: u64,
+    of: u64,
+}
+
+impl Progress {
+    fn tell(&mut self, report: &Report) {
+        self.worlds += 1;
+        let every = if std::io::stderr().is_terminal() { 2 } else { 30 };
+        if self.told.elapsed() < Duration::from_secs(every) {
+            return;
+        }
+        self.told = Instant::now();
+        let seconds = self.began.elapsed().as_secs().max(1);
+        eprintln!(
+            "hall-sim: seed {}, {} of {} worlds, {} a minute",
+            report.seed,
+            self.worlds,
+            self.of,
+            self.worlds * 60 / seconds
+        );
+    }
+}
+
+fn seeds(text: &str) -> Result<Range<u64>, String> {
+    let parsed = text.split_once("..").and_then(|(from, to)| Some(from.parse().ok()?..to.parse().ok()?));
+    parsed.ok_or_else(|| "two numbers, as in 0..100".to_owned())
+}

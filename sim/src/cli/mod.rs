@@ -1,0 +1,55 @@
+//! The command line: what can be asked of the simulator.
+
+mod check;
+mod run;
+mod text;
+mod world;
+
+use clap::{Parser, Subcommand};
+
+/// What the process ends with.
+pub(crate) type Status = u8;
+
+/// Nothing was found.
+pub(crate) const OK: Status = 0;
+/// Something happened that must never happen.
+pub(crate) const VIOLATION: Status = 1;
+/// Wrong usage, or a file that cannot be read or written.
+pub(crate) const USAGE: Status = 2;
+/// Something had not come to rest after a time without faults.
+pub(crate) const UNREST: Status = 3;
+
+/// The simulator of the hall: one seed is one world.
+///
+/// A world has virtual time, agents of many tempers, a network, a disk and a hall, and every fault that a hall must
+/// withstand; oracles look at each step. The same seed gives the same world on every machine.
+#[derive(Debug, Parser)]
+#[command(name = "hall-sim", version)]
+#[command(after_help = "First steps:\n  hall-sim run --seed 7                look at one world\n  \
+    hall-sim check --seeds 0..1000       look for a world that fails\n\nExit codes: 0 nothing was found, 1 a violation, \
+    2 wrong usage or a file that cannot be read or written, 3 something did not come to rest.")]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// Each is described at its arguments.
+#[derive(Debug, Subcommand)]
+enum Command {
+    Run(run::RunArgs),
+    Check(check::CheckArgs),
+}
+
+/// Does what was asked for.
+pub(crate) fn run(cli: Cli) -> Status {
+    match cli.command {
+        Command::Run(args) => run::run(args),
+        Command::Check(args) => check::run(&args),
+    }
+}
+
+/// Says why something cannot be done.
+fn cannot(why: &dyn std::fmt::Display) -> Status {
+    eprintln!("hall-sim: {why}");
+    USAGE
+}

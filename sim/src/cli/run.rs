@@ -1,0 +1,56 @@
+//! `hall-sim run`: one world.
+
+use super::text::{self, Timed};
+use super::world::WorldArgs;
+use super::{OK, Status, UNREST, VIOLATION, cannot};
+use clap::Args;
+use hall_sim::report::Report;
+use std::time::Instant;
+
+/// Run one world and say what happened.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Exit codes: 0 nothing was found, 1 a violation, 2 wrong usage, 3 something did not come to rest."
+)]
+pub(crate) struct RunArgs {
+    /// The seed of the world
+    #[arg(long, value_name = "N")]
+    seed: u64,
+    /// Which world: direct (virtual network, fast) or turmoil (the real service over simulated HTTP)
+    #[arg(long, value_name = "WORLD", default_value = "direct", value_parser = ["direct", "turmoil"])]
+    world: String,
+    #[command(flatten)]
+    choices: WorldArgs,
+    /// Print the report as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs one world.
+pub(super) fn run(args: RunArgs) -> Status {
+    let choices = args.choices.choices(args.seed);
+    if args.world == "turmoil" {
+        return cannot(&"the turmoil world is not there yet; use --world direct");
+    }
+    eprintln!("hall-sim: running {choices}");
+    let began = Instant::now();
+    let report = choices.run();
+    let timed = Timed { report: &report, wall: began.elapsed(), reproduce: text::command(&report, &choices) };
+    if args.json {
+        println!("{}", timed.json());
+    } else {
+        print!("{timed}");
+    }
+    status(&report)
+}
+
+/// What the process ends with after this report.
+pub(super) const fn status(report: &Report) -> Status {
+    if !report.violations.is_empty() {
+        VIOLATION
+    } else if !report.unrest.is_empty() {
+        UNREST
+    } else {
+        OK
+    }
+}

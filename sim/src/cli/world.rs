@@ -1,0 +1,46 @@
+//! The arguments that choose a world.
+
+use clap::Args;
+use hall_sim::crypto::Crypto;
+use hall_sim::plan::Profile;
+use hall_sim::run::Choices;
+
+/// What changes about the worlds that are drawn.
+#[derive(Clone, Debug, Args)]
+pub(super) struct WorldArgs {
+    /// What kind of world: swarm (a random part of everything), calm (no faults), storm (everything at once) or
+    /// bench (a thousand agents that play as fast as they can)
+    #[arg(long, value_name = "PROFILE", default_value = "swarm", value_parser = profile)]
+    profile: Profile,
+    /// So many agents instead of those drawn
+    #[arg(long, value_name = "A")]
+    agents: Option<usize>,
+    /// So many hours of virtual time instead of those drawn
+    #[arg(long, value_name = "H")]
+    hours: Option<u64>,
+    /// Signatures instead of those drawn: real (Ed25519) or stand-in (a hash, cheap)
+    #[arg(long, value_name = "KIND", value_parser = crypto)]
+    crypto: Option<Crypto>,
+}
+
+impl WorldArgs {
+    /// The world of a seed.
+    pub(super) const fn choices(&self, seed: u64) -> Choices {
+        Choices { seed, profile: self.profile, agents: self.agents, hours: self.hours, crypto: self.crypto }
+    }
+}
+
+fn profile(word: &str) -> Result<Profile, String> {
+    Profile::parse(word).ok_or_else(|| {
+        let words: Vec<&str> = Profile::ALL.into_iter().map(Profile::word).collect();
+        format!("one of {}", words.join(", "))
+    })
+}
+
+fn crypto(word: &str) -> Result<Crypto, String> {
+    match word {
+        "real" => Ok(Crypto::Real),
+        "stand-in" => Ok(Crypto::StandIn),
+        _ => Err("one of real, stand-in".to_owned()),
+    }
+}
