@@ -23,6 +23,10 @@ pub struct Counters {
     pub turned_away: AtomicU64,
     /// Snapshots written.
     pub snapshots: AtomicU64,
+    /// How often the background scrub has read all records.
+    pub scrub_rounds: AtomicU64,
+    /// Pieces of damage that the scrub has found; the same piece counts again in the next round.
+    pub damage_found: AtomicU64,
     /// Time spent in commits, in microseconds.
     pub commit_micros: AtomicU64,
     /// Commits by duration: one more bucket than [`SECONDS_BUCKETS`], the last without bound.
@@ -31,7 +35,7 @@ pub struct Counters {
 
 impl Counters {
     /// Adds to a counter.
-    pub(crate) fn add(counter: &AtomicU64, more: usize) {
+    pub fn add(counter: &AtomicU64, more: usize) {
         counter.fetch_add(u64::try_from(more).unwrap_or(u64::MAX), Ordering::Relaxed);
     }
 

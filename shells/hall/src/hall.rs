@@ -5,7 +5,7 @@ use crate::backup_mark;
 use crate::entropy::OsEntropy;
 use crate::exit::JOURNAL_FAILED;
 use crate::keys::{HallSecrets, KeysError};
-use crate::scrub::{self, ScrubFindings};
+use crate::scrub;
 use crate::settings::Settings;
 use hall_client::Origin;
 use hall_driver::{Engine, MonotonicClock, Running, StartError, StartOptions, SystemClocks};
@@ -90,17 +90,9 @@ impl RunningHall {
         let Foundation { running, secrets, base_url } = build(settings, lock, &listener).await?;
         let engine = running.engine.clone();
         let shell = Shell::new(shell_parts(settings, &engine, secrets, &base_url)?);
-        let findings = Arc::new(ScrubFindings::default());
-        let premises = Premises {
-            engine: engine.clone(),
-            data,
-            base_url: base_url.to_string(),
-            scrub: Arc::clone(&findings),
-            since,
-        };
+        let premises = Premises { engine: engine.clone(), data, base_url: base_url.to_string(), since };
         let admin = AdminServer::start(premises).map_err(StartFailure::AdminSocket)?;
-        let scrubbing =
-            tokio::spawn(scrub::walk(engine.clone(), settings.storage.scrub_per_second, findings));
+        let scrubbing = tokio::spawn(scrub::walk(engine.clone(), settings.storage.scrub_per_second));
         let admin_address = admin_listener.as_ref().and_then(|listener| listener.local_addr().ok());
         let serving_admin = admin_listener.map(|listener| serve_admin(&shell, listener)).transpose()?;
         let serving = serve(shell, listener).await?;

@@ -109,6 +109,8 @@ impl Collector for HallCollector {
             ("gaps", "Gaps noted", load(&counters.gaps)),
             ("turned_away", "Commands answered without being decided", load(&counters.turned_away)),
             ("snapshots", "Snapshots written", load(&counters.snapshots)),
+            ("scrub_rounds", "Times that all records were read and checked", load(&counters.scrub_rounds)),
+            ("damage_found", "Pieces of damage found in the journal", load(&counters.damage_found)),
         ] {
             ConstCounter::new(value).encode(out.encode_descriptor(
                 name,

@@ -4,7 +4,6 @@ use super::lines::{Last, Line, Refused};
 use super::request::Request;
 use super::socket::Socket;
 use super::{backup, decisions, feedback, games_export, journal_export, stats};
-use crate::scrub::ScrubFindings;
 use hall_driver::Engine;
 use serde_json::Value;
 use std::path::PathBuf;
@@ -30,8 +29,6 @@ pub(crate) struct Premises {
     pub(crate) data: PathBuf,
     /// Its public address, as games that are exported name it.
     pub(crate) base_url: String,
-    /// What the background scrub has found.
-    pub(crate) scrub: Arc<ScrubFindings>,
     /// Since when the hall runs.
     pub(crate) since: Instant,
 }

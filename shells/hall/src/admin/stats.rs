@@ -38,8 +38,8 @@ pub(super) async fn collect(premises: &Premises) -> Result<Value, Refused> {
         "gaps_since_start": counters.gaps.load(Relaxed),
         "turned_away_since_start": counters.turned_away.load(Relaxed),
         "snapshots_since_start": counters.snapshots.load(Relaxed),
-        "scrub_rounds_since_start": premises.scrub.rounds(),
-        "damage_found": premises.scrub.damage(),
+        "scrub_rounds_since_start": counters.scrub_rounds.load(Relaxed),
+        "damage_found": counters.damage_found.load(Relaxed),
     });
     if let (Some(numbers), Value::Object(process)) = (numbers.as_object_mut(), process) {
         numbers.extend(process);

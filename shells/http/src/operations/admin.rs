@@ -6,6 +6,7 @@ use salvo::http::{HeaderValue, ResBody, StatusCode, header};
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, Router, Service, async_trait};
 use serde_json::{Value, json};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 const JSON: &str = "application/json; charset=utf-8";
 const METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
@@ -15,7 +16,8 @@ pub(super) fn health() -> Outcome {
     Ok(bare(&json!({ "status": "ok" })))
 }
 
-/// Whether the hall takes writes: 200 if so, else 503 with what is wrong.
+/// Whether the hall takes writes: 200 if so, else 503 with what is wrong. Damage that the background scrub has found
+/// in old records is told, and keeps nobody from playing.
 pub(super) fn readiness(shell: &Shell) -> Outcome {
     let status = shell.engine.status();
     let word = match (status.stopping, status.writable) {
@@ -24,7 +26,9 @@ pub(super) fn readiness(shell: &Shell) -> Outcome {
         (false, true) => "ready",
     };
     let code = if word == "ready" { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
-    Ok(bare(&json!({ "status": word, "durable_record": status.durable_seq })).with_status(code))
+    let damage = shell.engine.counters().damage_found.load(Ordering::Relaxed);
+    let document = json!({ "status": word, "durable_record": status.durable_seq, "damage_found": damage });
+    Ok(bare(&document).with_status(code))
 }
 
 fn bare(document: &Value) -> Answer {

@@ -127,6 +127,10 @@ async fn metrics_are_for_the_operators_listener_and_count_what_was_answered() {
         assert_eq!(hall.admin(path).await.json()["status"], status);
         assert_eq!(hall.get(path).await.json()["status"], status);
     }
+    hall_driver::Counters::add(&hall.engine.counters().damage_found, 2);
+    assert!(hall.admin("/metrics").await.body.contains("\nhall_damage_found_total 2\n"));
+    let damaged = hall.admin("/readyz").await.json();
+    assert_eq!((damaged["status"].as_str(), damaged["damage_found"].as_u64()), (Some("ready"), Some(2)));
     hall.engine.announce_stop();
     let stopping = hall.get("/readyz").await;
     assert_eq!((stopping.status, &stopping.json()["status"]), (503, &json!("stopping")));
