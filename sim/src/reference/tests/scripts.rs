@@ -73,12 +73,15 @@ fn endings() -> World {
     let nobody_beside = format!("e2e4 {}", "g8f6 g1f3 f6g8 f3g1 ".repeat(2));
     let castling = "e2e4 d7d5 e4d5 d8d5 g1f3 c8g4 f1e2 b8c6 e1g1 e8c8 f1e1 d5h5";
     let promotion = "a2a4 b7b5 a4b5 a7a6 b5a6 b8c6 a6a7 a8b8 a7b8q c6b8";
+    // The pawn that could take e.p. is pinned, so nothing distinguishes the position from its later occurrences.
+    let pinned = format!("e2e4 e7e5 f2f4 e5f4 e4e5 d8e7 a2a3 d7d5 {}", "g1f3 b8c6 f3g1 c6b8 ".repeat(2));
     for (moves, ends) in [
         ("f2f3 e7e5 g2g4 d8h4", true),
         (dance.repeat(2).as_str(), true),
         (stalemate, true),
         (capturable.as_str(), false),
         (nobody_beside.as_str(), true),
+        (pinned.as_str(), true),
         ("a2a4 h7h5 a4a5 b7b5 a5b6", false),
         (castling, false),
         (promotion, false),
