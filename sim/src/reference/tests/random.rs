@@ -69,6 +69,10 @@ impl Chaos {
         if !self.dice.one_in(20) {
             self.world.sweep();
         }
+        if self.dice.one_in(30) {
+            let horizon = self.world.now - self.world.lag;
+            self.world.decide(horizon, Caller::Hall, Command::Sweep);
+        }
         match self.dice.below(100) {
             0..70 => self.play(),
             70..84 => self.join(),

