@@ -168,6 +168,9 @@ fn compare_entry(hall: &Hall, id: hall_wire::HomologationId, entry: &Entry) -> R
         (found.system_prompt_sha256, found.config_sha256, found.tool_access),
     );
     same(&what("the fields"), &fields, &kept)?;
+    for (_, rating) in found.ratings() {
+        same(&what("whether the rating is provisional"), &(rating.rd > 11_000), &rating.is_provisional())?;
+    }
     let ratings: Vec<_> = entry.ratings.iter().map(|(board, rating)| (*board, *rating)).collect();
     same(&what("the ratings"), ratings.as_slice(), found.ratings())
 }
