@@ -302,7 +302,7 @@ fn view(hall: &Hall, agent: &AgentId, game: &GameId) -> Told {
 
 /// What an agent is told of the hall's answer to a command.
 #[must_use]
-pub(super) fn told_of(answer: Answer) -> Told {
+pub(crate) fn told_of(answer: Answer) -> Told {
     match answer {
         Ok(Reply::Registered { .. }) => Told::Registered,
         Ok(Reply::Homologated { unchanged, .. }) => Told::Filed { unchanged },

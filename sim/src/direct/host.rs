@@ -81,6 +81,12 @@ pub struct Observed {
 #[derive(Clone, Debug, Default)]
 struct Recorder(Arc<Mutex<Vec<Observed>>>);
 
+impl Recorder {
+    fn take(&self) -> Vec<Observed> {
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
 impl Observer for Recorder {
     fn decided(&mut self, decided: &Decided<'_>) {
         let Decided { at, stamp, who, what, drawn, decision, seq, .. } = *decided;
@@ -148,12 +154,14 @@ impl Host {
     /// Starts the hall on a journal that was opened.
     ///
     /// # Errors
-    /// What is on the disk is refused, or the first facts cannot be written.
+    /// What is on the disk is refused, or the first facts cannot be written. What was decided all the same is added
+    /// to `limbo`.
     pub fn start(
         start: &Start,
         journal: Box<dyn Journal>,
         clock: &HostClock,
         dice: &mut Dice,
+        limbo: &mut Vec<Observed>,
     ) -> Result<Self, StartError> {
         let observed = Recorder::default();
         let options = StartOptions {
@@ -166,7 +174,8 @@ impl Host {
             reserve_bytes: start.reserve_bytes,
             snapshot_every: start.snapshot_every,
         };
-        let driven = Driven::open(options, Some(Box::new(observed.clone())))?;
+        let driven = Driven::open(options, Some(Box::new(observed.clone())));
+        let driven = driven.inspect_err(|_| limbo.append(&mut observed.take()))?;
         Ok(Self {
             driven,
             gate: Gate::new(start.crypto, dice),
@@ -194,19 +203,20 @@ impl Host {
         self.driven.recovered()
     }
 
-    /// A request that has arrived in full is looked at; the answer, unless it waits for the writer.
-    pub fn receive(&mut self, arrival: Arrival, request: &Signed, asked: Asked) -> Option<Answered> {
+    /// A request that has arrived in full is looked at; the answer, unless it waits for the writer. Also says whether
+    /// a challenge was consumed.
+    pub fn receive(&mut self, arrival: Arrival, request: &Signed, asked: Asked) -> (Option<Answered>, bool) {
         if request.challenge.is_none() {
             let next = Some(self.gate.issue(self.driven.engine().now(), &request.handle));
-            return Some(Answered { asked, told: Told::Challenged, next });
+            return (Some(Answered { asked, told: Told::Challenged, next }), false);
         }
         let (gated, spent) = self.gate.pass(self.driven.engine(), arrival, request);
         match gated {
             Gated::Waiting(ticket) => {
                 self.pending.push((ticket, asked));
-                None
+                (None, spent)
             }
-            Gated::Answered(told) => Some(self.answered(asked, told, spent)),
+            Gated::Answered(told) => (Some(self.answered(asked, told, spent)), spent),
         }
     }
 
@@ -267,7 +277,7 @@ impl Host {
     /// The decisions since the last call.
     #[must_use]
     pub fn take_observed(&self) -> Vec<Observed> {
-        std::mem::take(&mut *self.observed.0.lock().unwrap_or_else(PoisonError::into_inner))
+        self.observed.take()
     }
 
     /// The answers that have been released.
@@ -322,11 +332,11 @@ impl Host {
     }
 
     /// The process ends in good order; those who still waited hear nothing. The last decision is added to `last`.
-    #[must_use]
+    #[must_use = "those who waited must be told nothing"]
     pub fn end(self, last: &mut Vec<Observed>) -> (Vec<Asked>, Result<(), JournalError>) {
         let Self { driven, pending, observed, .. } = self;
         let ended = driven.end();
-        last.append(&mut observed.0.lock().unwrap_or_else(PoisonError::into_inner));
+        last.append(&mut observed.take());
         (pending.into_iter().map(|(_, asked)| asked).collect(), ended)
     }
 }

@@ -10,8 +10,10 @@ mod host;
 mod network;
 mod store;
 mod trouble;
+mod watch;
 mod world;
 
+pub(crate) use gate::told_of;
 pub use gate::{Gate, Gated, Signed};
 pub use host::{Host, HostClock, Observed, Start};
 pub use network::{Fate, Network};

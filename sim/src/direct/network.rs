@@ -63,6 +63,16 @@ impl Network {
         *self = Self { least: self.least, usual: self.usual, ..Self::calm() };
     }
 
+    /// Whether every message arrives, once and soon.
+    #[must_use]
+    pub const fn is_faultless(&self) -> bool {
+        self.heavy_tail == 0
+            && self.loses_requests == 0
+            && self.loses_answers == 0
+            && self.repeats == 0
+            && self.lingers == 0
+    }
+
     fn is_cut(&self, agent: usize, now: Timestamp) -> bool {
         let group = u64::try_from(agent).unwrap_or(0) % GROUPS;
         self.cut.get(&group).is_some_and(|until| now < *until)

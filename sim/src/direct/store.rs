@@ -50,6 +50,22 @@ impl Store {
         Ok(Box::new(Timed { inner, disk: Arc::clone(&self.disk), clock: clock.clone() }))
     }
 
+    /// Looks at what the disk holds without any fault; those that are planned strike the hall's own calls, as if
+    /// nobody had looked.
+    pub(super) fn undisturbed<R>(&mut self, look: impl FnOnce() -> R) -> R {
+        let before = self.disk.calls();
+        self.disk.plan(FaultPlan::default());
+        let seen = look();
+        let looked = self.disk.calls() - before;
+        let planned = std::mem::take(&mut self.plan.at);
+        self.plan.at = planned
+            .into_iter()
+            .map(|(call, fault)| (if call > before { call + looked } else { call }, fault))
+            .collect();
+        self.disk.plan(self.plan.clone());
+        seen
+    }
+
     /// Whether something happened that no journal has to come through, so that the hall may refuse to go on.
     pub(super) const fn is_corrupted(&self) -> bool {
         self.corrupted

@@ -83,7 +83,7 @@ impl World {
                 self.report.fault("pause");
                 let span = self.dice.span(Span::from_millis(500), Span::from_secs(600));
                 // Nothing of the process runs meanwhile; what arrives is stamped when it goes on.
-                self.clock.pass(span.as_millis());
+                self.pause(span);
             }
             Trouble::Partition => {
                 self.report.fault("partition");
@@ -114,7 +114,7 @@ impl World {
     fn kill(&mut self, name: &str) {
         let Some(host) = self.host.take() else { return };
         self.report.fault(name);
-        self.check_before_death(&host);
+        self.see_death(&host);
         for asked in host.die() {
             self.lose(asked);
         }
@@ -132,8 +132,9 @@ impl World {
         let drained = host.drain(&self.clock);
         self.host = Some(host);
         // What was decided while it stopped is released like anything else.
-        self.released();
+        self.released(false);
         let Some(host) = self.host.take() else { return };
+        self.see_end(&host);
         let (waiting, ended) = host.end(&mut self.limbo);
         for asked in waiting {
             self.lose(asked);
@@ -159,6 +160,7 @@ impl World {
     pub(super) fn journal_failed(&mut self, reason: &str) {
         self.report.mark("hall", "journal_failed");
         self.note_storage();
+        self.see_failure();
         if let Some(host) = self.host.take() {
             // Whether this became durable only the next start finds out.
             self.limbo.extend(host.take_observed());

@@ -5,9 +5,10 @@ use super::gate::Signed;
 use super::host::{Answered, Asked, Host, HostClock, Observed, Start};
 use super::network::{Fate, GROUPS};
 use super::store::Store;
+use super::watch::{Watch, answerable};
 use crate::agents::{Cue, Identity, Player, Temper, Will};
 use crate::dice::Dice;
-use crate::oracles::Oracles;
+use crate::oracles::{Judged, Oracles, Sight};
 use crate::panics;
 use crate::plan::Plan;
 use crate::protocol::{Manner, Told, Wish};
@@ -22,6 +23,7 @@ use hall_wire::message::Challenge;
 use hall_wire::{AgentId, Digest, GameId, Handle, OperatorId, Span, Timestamp};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
+use std::sync::Arc;
 
 /// How long an agent waits for an answer.
 pub(super) const PATIENCE: Span = Span::from_secs(10);
@@ -39,8 +41,8 @@ pub(super) enum Event {
     /// A request arrives at the hall in full.
     Arrive(Asked, Signed),
     /// A request that lingered in the hall comes to the gate. Whether the hall is still the one it arrived at is told
-    /// by the number of its start.
-    Pass(Asked, Signed, Arrival, u64),
+    /// by the number of its start; the last number is that of the arrival.
+    Pass(Asked, Signed, Arrival, u64, u64),
     /// An answer arrives, or it is certain that none will.
     Answer(Asked, Told, Option<Challenge>),
     /// A notice from the public stream arrives: a turn waits, or a game is over.
@@ -90,21 +92,20 @@ pub struct World {
     pub(super) dice: Dice,
     pub(super) report: Report,
     pub(super) calm: bool,
-    start: Start,
+    pub(super) start: Start,
     queue: BinaryHeap<Reverse<Entry>>,
     queued: u64,
     next_step: Option<Timestamp>,
-    actors: Vec<Actor>,
+    pub(super) actors: Vec<Actor>,
     by_agent: BTreeMap<AgentId, usize>,
     network_dice: Dice,
     trace: TraceHasher,
-    oracles: Oracles,
+    pub(super) oracles: Oracles,
+    pub(super) watch: Watch,
     /// Decisions of a hall whose journal failed, or that ended: whether they are durable the next start tells.
     pub(super) limbo: Vec<Observed>,
     /// Starts in a row that came to nothing.
     pub(super) failed_starts: u32,
-    /// The last durable record of the hall that died, and the digest of its state.
-    last_seen: Option<(u64, Digest)>,
 }
 
 impl World {
@@ -150,9 +151,9 @@ impl World {
             by_agent,
             trace: TraceHasher::default(),
             oracles: Oracles::new(plan.compare_every),
+            watch: Watch::default(),
             limbo: Vec::new(),
             failed_starts: 0,
-            last_seen: None,
             plan,
         }
     }
@@ -163,14 +164,32 @@ impl World {
     /// reported as a violation.
     #[must_use]
     pub fn run(mut self) -> Report {
-        if let Err(panicked) = panics::caught(|| self.live()) {
-            let violation = Violation::new("panic", self.now(), panicked);
-            self.report.violations.push(violation);
-        }
+        self.live_to_the_end();
         self.finish()
     }
 
+    /// Runs the world and keeps all that the oracles saw.
+    #[must_use]
+    pub fn run_seen(mut self) -> (Report, Vec<Sight>) {
+        self.oracles.keep();
+        self.live_to_the_end();
+        let seen = self.oracles.kept();
+        (self.finish(), seen)
+    }
+
+    fn live_to_the_end(&mut self) {
+        let lived = panics::caught(|| {
+            self.live();
+            self.rest();
+        });
+        if let Err(panicked) = lived {
+            let violation = Violation::new("panic", self.now(), panicked);
+            self.report.violations.push(violation);
+        }
+    }
+
     fn live(&mut self) {
+        self.see_beginning();
         let (begins, ends) = (self.plan.begins, self.plan.begins + self.plan.lasts);
         self.at(begins, Event::Start);
         for agent in 0..self.actors.len() {
@@ -183,9 +202,6 @@ impl World {
         if self.may_go_on() && self.plan.calm.as_millis() > 0 {
             self.calm_down();
             self.run_until(ends + self.plan.calm);
-            if self.may_go_on() {
-                self.check_rest();
-            }
         }
     }
 
@@ -233,9 +249,9 @@ impl World {
                 self.send(agent);
             }
             Event::Arrive(asked, request) => self.arrive(asked, request),
-            Event::Pass(asked, request, arrival, start) => {
+            Event::Pass(asked, request, arrival, start, id) => {
                 if start == self.report.starts && self.host.is_some() {
-                    self.pass(asked, &request, arrival);
+                    self.pass(asked, &request, arrival, id);
                 } else {
                     self.lose(asked);
                 }
@@ -283,6 +299,8 @@ impl World {
         if manner != Manner::Honest {
             self.report.mark("manner", actor_word(manner));
         }
+        let own = actor.identity().handle.clone();
+        self.oracles.see(Sight::Asked { handle: own, number, wish: Arc::clone(&request.wish), manner });
         for _ in 0..copies {
             let asked = Asked { agent, number, handle: request.handle.clone() };
             match self.plan.network.request(agent, now, &mut self.network_dice) {
@@ -317,26 +335,47 @@ impl World {
         };
         self.report.requests += 1;
         let arrival = host.engine().arrive();
+        let id = self.report.requests;
+        if request.challenge.is_some() {
+            let (handle, wish) = (request.handle.clone(), Arc::clone(&request.wish));
+            self.oracles.see(Sight::Arrived { id, stamp: arrival.stamp(), handle, wish });
+        }
         if self.network_dice.permille(self.plan.network.lingers) {
             self.report.mark("hall", "request_lingers");
             let lingers = self.network_dice.span(Span::from_millis(1), Span::from_millis(2_100));
             let start = self.report.starts;
-            self.after(lingers, Event::Pass(asked, request, arrival, start));
+            self.after(lingers, Event::Pass(asked, request, arrival, start, id));
         } else {
-            self.pass(asked, &request, arrival);
+            self.pass(asked, &request, arrival, id);
         }
     }
 
-    fn pass(&mut self, asked: Asked, request: &Signed, arrival: Arrival) {
+    fn pass(&mut self, asked: Asked, request: &Signed, arrival: Arrival, id: u64) {
         let Some(host) = &mut self.host else { return };
-        match host.receive(arrival, request, asked) {
+        let (at, stamp) = (host.now(), arrival.stamp());
+        let applied = host.engine().status().head_seq;
+        // A digest costs as much as many requests: a sample is enough, for the number of records is looked at always.
+        let sampled = self.plan.compare_every > 0 && id.is_multiple_of(64);
+        let before = sampled.then(|| host.look(hall_core::Hall::digest));
+        let (answered, spent) = host.receive(arrival, request, asked);
+        let after = before.map(|before| (before, host.look(hall_core::Hall::digest)));
+        let applied = (applied, host.engine().status().head_seq);
+        let told = answered.as_ref().map(|answered| answered.told.clone());
+        let request = request.clone();
+        let judged = Judged { id, at, stamp, request, told, spent, applied, digests: after };
+        self.oracles.see(Sight::Judged(Box::new(judged)));
+        match answered {
             Some(answered) => self.answer(answered),
             None => self.step_at(self.now()),
         }
+        self.report_found();
     }
 
     fn answer(&mut self, answered: Answered) {
         let Answered { asked, told, next } = answered;
+        if let (Some(challenge), Some(host)) = (next, &self.host) {
+            self.oracles.see(Sight::Issued { at: host.now(), handle: asked.handle.clone(), challenge });
+        }
         self.trace.take(&(asked.agent, asked.number, &told));
         if let Told::Refused { code, .. } = &told {
             self.report.mark("refused", code);
@@ -356,6 +395,8 @@ impl World {
     fn hear(&mut self, asked: &Asked, told: Told, next: Option<Challenge>) {
         let now = self.now();
         let Some(actor) = self.actors.get_mut(asked.agent) else { return };
+        let handle = actor.identity().handle.clone();
+        self.oracles.see(Sight::Heard { handle, number: asked.number, told: told.clone() });
         if let Some((wish, manner, told)) = actor.hear(now, asked.number, told, next) {
             self.cue(asked.agent, Cue::Told(&wish, manner, &told));
         }
@@ -372,6 +413,7 @@ impl World {
     /// Lets the writer step once, and hands out what it released.
     pub(super) fn step(&mut self) {
         let Some(host) = &mut self.host else { return };
+        let before = (self.clock.now(), host.now());
         match host.step() {
             Ok(next) => {
                 let span = match next {
@@ -381,36 +423,46 @@ impl World {
                     }
                 };
                 self.step_at(self.now() + span);
-                self.released();
+                self.released(false);
+                self.see_absence(before);
             }
             Err(error) => self.journal_failed(&error.to_string()),
         }
+        self.report_found();
     }
 
     /// What is durable now is followed by the oracles and told to the agents.
-    pub(super) fn released(&mut self) {
+    pub(super) fn released(&mut self, started: bool) {
         let Some(host) = &mut self.host else { return };
-        let observed = host.take_observed();
+        let durable = host.engine().status().durable_seq;
+        self.report.records = durable;
+        let (known, limbo): (Vec<_>, Vec<_>) =
+            host.take_observed().into_iter().partition(|observed| observed.seq <= durable);
+        self.limbo.extend(limbo);
         let answers = host.take_answers();
-        self.report.records = host.engine().status().durable_seq;
-        for observed in &observed {
+        let at = host.now();
+        let decided = !known.is_empty();
+        for observed in known {
             self.observe(observed);
         }
-        if let (Some(host), false) = (&self.host, observed.is_empty()) {
-            let now = self.clock.now();
-            host.look(|hall| self.oracles.stepped(now, hall));
+        if decided || started {
+            self.see_state(started);
         }
         for answered in answers {
+            if answerable(&answered) {
+                let (handle, told) = (answered.asked.handle.clone(), answered.told.clone());
+                self.oracles.see(Sight::Answered { at, handle, told, durable });
+            }
             self.answer(answered);
         }
-        let found = self.oracles.take();
-        self.report.violations.extend(found);
+        self.report_found();
     }
 
-    fn observe(&mut self, observed: &Observed) {
-        self.oracles.decided(observed);
+    pub(super) fn observe(&mut self, observed: Observed) {
+        let observed = Arc::new(observed);
+        self.oracles.see(Sight::Decided(Arc::clone(&observed)));
         self.trace.take(&(observed.at.as_millis(), observed.stamp.as_millis(), observed.seq));
-        let Observed { decision, .. } = observed;
+        let Observed { decision, .. } = &*observed;
         if let Err(rejection) = &decision.answer {
             self.report.mark("rejected", super::gate::rejection_code(rejection));
         }
@@ -482,21 +534,17 @@ impl World {
         let opened = self.store.open(&self.clock);
         let mut dice = Dice::of(self.plan.seed, "start", self.report.starts);
         let started = opened.and_then(|journal| {
-            Host::start(&self.start, journal, &self.clock, &mut dice).map_err(|error| error.to_string())
+            self.see_journal(&*journal);
+            Host::start(&self.start, journal, &self.clock, &mut dice, &mut self.limbo)
+                .map_err(|error| error.to_string())
         });
         match started {
             Ok(host) => {
                 self.report.starts += 1;
-                let (recovered, ..) = host.recovered();
+                self.oracles.see(Sight::Started { at: host.now() });
                 self.host = Some(host);
                 self.failed_starts = 0;
-                for observed in std::mem::take(&mut self.limbo) {
-                    if observed.seq <= recovered && !observed.decision.facts.is_empty() {
-                        self.observe(&observed);
-                    }
-                }
-                self.check_recovered();
-                self.released();
+                self.released(true);
                 self.step_at(self.now());
             }
             Err(reason) => self.refused_to_start(&reason),
@@ -531,26 +579,6 @@ impl World {
         !events.is_empty()
     }
 
-    /// Remembers the state of a hall that is about to die, to compare with what comes back.
-    pub(super) fn check_before_death(&mut self, host: &Host) {
-        let status = host.engine().status();
-        if status.head_seq == status.durable_seq {
-            self.last_seen = Some((status.durable_seq, host.look(hall_core::Hall::digest)));
-        }
-    }
-
-    /// What came back is what was there.
-    fn check_recovered(&mut self) {
-        let (Some((seq, digest)), Some(host)) = (self.last_seen.take(), &self.host) else { return };
-        let (recovered, ..) = host.recovered();
-        let now = self.clock.now();
-        if recovered < seq {
-            let text = format!("{seq} records were durable, {recovered} came back");
-            self.report.violations.push(Violation::new("D1", now, text));
-        }
-        let _ = digest;
-    }
-
     /// The handle of some agent.
     pub(super) fn some_handle(&mut self) -> Handle {
         let place =
@@ -567,6 +595,7 @@ impl World {
 
     fn calm_down(&mut self) {
         self.calm = true;
+        self.see_calm();
         self.plan.network.calm_down();
         self.store.calm_down();
         for actor in &mut self.actors {
@@ -575,22 +604,6 @@ impl World {
         }
         if self.host.is_none() {
             self.after(Span::from_millis(1), Event::Start);
-        }
-    }
-
-    /// At the end of a time without faults everything has come to rest.
-    fn check_rest(&mut self) {
-        let now = self.now();
-        let Some(host) = &self.host else {
-            return self.report.unrest.push(Violation::new("V6", now, "the hall is not up without faults"));
-        };
-        let live = host.look(|hall| hall.rooms().live_count());
-        if live > 0 {
-            let text = format!(
-                "{live} games are still live after {} s without faults",
-                self.plan.calm.as_millis() / 1_000
-            );
-            self.report.unrest.push(Violation::new("V1", now, text));
         }
     }
 

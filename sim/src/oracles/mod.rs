@@ -1,37 +1,212 @@
 //! What must hold: named checks over what a world decided, told and recovered.
+//!
+//! A world shows its [`Sight`]s one by one. A ledger recounts the hall from the facts; the checks, in families, ask
+//! of each sight whether it may be, and say so under the name of the invariant that it breaks. Beside them the
+//! reference hall follows every decision. None of them reads the hall's own counters but to compare.
+
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "a check looks at what concerns it, whatever else is there"
+)]
+
+mod authentication;
+mod checks;
+mod clock;
+mod conservation;
+mod determinism;
+mod durability;
+mod effects;
+mod history;
+mod ledger;
+mod liveness;
+mod lobby;
+mod moves;
+mod picture;
+mod replay;
+mod results;
+mod secrecy;
+mod sight;
+
+pub use checks::{CHECKS, Check};
+pub use sight::{
+    Death, Ending, Judged, Opened, PersonPicture, Picture, Recorded, RoomPicture, SeatPicture, Sight, Terms,
+};
 
 use crate::direct::Observed;
+use crate::reference::{Extent, Reference};
 use crate::report::Violation;
-use hall_core::Hall;
-use hall_wire::Timestamp;
+use hall_core::{Fact, Hall};
+use hall_wire::{AgentId, GameId, Timestamp};
+use ledger::Ledger;
+pub use picture::Vitals;
+use std::collections::BTreeSet;
+
+/// What was found. It holds a bounded number: the first is what matters.
+#[derive(Debug, Default)]
+struct Found {
+    list: Vec<Violation>,
+}
+
+impl Found {
+    const MOST: usize = 64;
+
+    fn report(&mut self, invariant: &'static str, at: Timestamp, text: impl Into<String>) {
+        debug_assert!(CHECKS.iter().any(|check| check.name == invariant), "{invariant} is in the table");
+        if self.list.len() < Self::MOST {
+            self.list.push(Violation::new(invariant, at, text));
+        }
+    }
+
+    /// Reports unless it holds.
+    fn require(
+        &mut self,
+        holds: bool,
+        invariant: &'static str,
+        at: Timestamp,
+        text: impl FnOnce() -> String,
+    ) {
+        if !holds {
+            self.report(invariant, at, text());
+        }
+    }
+}
+
+/// Checks that share their bookkeeping. Each method sees the ledger before what it is told of is entered.
+trait Family {
+    /// Anything but a decision.
+    fn sight(&mut self, _sight: &Sight, _ledger: &Ledger, _found: &mut Found) {}
+    /// A decision as a whole.
+    fn before(&mut self, _observed: &Observed, _ledger: &Ledger, _found: &mut Found) {}
+    /// A fact of it.
+    fn fact(&mut self, _fact: &Fact, _observed: &Observed, _ledger: &Ledger, _found: &mut Found) {}
+    /// The same decision when its facts are entered.
+    fn after(&mut self, _observed: &Observed, _ledger: &Ledger, _found: &mut Found) {}
+}
 
 /// All oracles of one world.
 pub struct Oracles {
+    ledger: Ledger,
+    families: Vec<Box<dyn Family>>,
+    reference: Option<Reference>,
     compare_every: u64,
     steps: u64,
-    found: Vec<Violation>,
+    touched: (BTreeSet<AgentId>, BTreeSet<GameId>),
+    found: Found,
+    kept: Option<Vec<Sight>>,
 }
 
 impl Oracles {
     /// Oracles that compare with the reference hall after each step, in full after so many; 0 for no reference.
     #[must_use]
     pub fn new(compare_every: u64) -> Self {
-        Self { compare_every, steps: 0, found: Vec::new() }
+        Self {
+            ledger: Ledger::default(),
+            families: vec![
+                Box::<authentication::Authentication>::default(),
+                Box::<moves::Moves>::default(),
+                Box::<results::Results>::default(),
+                Box::<clock::Clock>::default(),
+                Box::<lobby::Lobbies>::default(),
+                Box::<durability::Durability>::default(),
+                Box::<replay::Replay>::default(),
+                Box::<secrecy::Secrecy>::default(),
+                Box::<effects::Effects>::default(),
+                Box::<liveness::Liveness>::default(),
+                Box::<determinism::Determinism>::default(),
+                Box::<history::History>::default(),
+                Box::<conservation::Conservation>::default(),
+            ],
+            reference: (compare_every > 0).then(Reference::new),
+            compare_every,
+            steps: 0,
+            touched: (BTreeSet::new(), BTreeSet::new()),
+            found: Found::default(),
+            kept: None,
+        }
     }
 
-    /// A durable decision, in the order in which they were made.
-    pub fn decided(&mut self, observed: &Observed) {
-        let _ = observed;
+    /// Keeps every sight, to show them again.
+    pub fn keep(&mut self) {
+        self.kept = Some(Vec::new());
     }
 
-    /// The state after the decisions of a step.
-    pub fn stepped(&mut self, now: Timestamp, hall: &Hall) {
+    /// The sights that were kept.
+    pub fn kept(&mut self) -> Vec<Sight> {
+        self.kept.take().unwrap_or_default()
+    }
+
+    /// Sees something.
+    pub fn see(&mut self, sight: Sight) {
+        if let Sight::Decided(observed) = &sight {
+            self.decided(observed);
+        } else {
+            for family in &mut self.families {
+                family.sight(&sight, &self.ledger, &mut self.found);
+            }
+        }
+        if let Sight::Calm { at } = &sight {
+            self.ledger.calm_since = Some(*at);
+        }
+        if let Some(kept) = &mut self.kept {
+            kept.push(sight);
+        }
+    }
+
+    fn decided(&mut self, observed: &Observed) {
+        let Self { ledger, families, found, reference, touched, .. } = self;
+        for family in families.iter_mut() {
+            family.before(observed, ledger, found);
+        }
+        for fact in &observed.decision.facts {
+            picture::touch(fact, ledger, touched);
+            for family in families.iter_mut() {
+                family.fact(fact, observed, ledger, found);
+            }
+            ledger.apply(fact);
+        }
+        for family in families.iter_mut() {
+            family.after(observed, ledger, found);
+        }
+        if let Some(hall) = reference {
+            let Observed { at, stamp, who, what, decision, .. } = observed;
+            if let Err(divergence) = hall.follow(*at, *stamp, *who, what, decision) {
+                found.report("R1", *at, divergence.to_string());
+                *reference = None;
+            }
+        }
+    }
+
+    /// The state after the decisions of a step, with what else is known of the process. In full when the time for
+    /// that has come, or when the hall has just started.
+    pub fn stepped(&mut self, hall: &Hall, vitals: &Vitals, started: bool) {
         self.steps += 1;
-        let _ = (now, hall, self.compare_every);
+        let whole = started || self.compare_every > 0 && self.steps.is_multiple_of(self.compare_every);
+        let (agents, games) = std::mem::take(&mut self.touched);
+        let picture = picture::of(hall, vitals, whole, &agents, &games);
+        self.compare(hall, vitals.at, if whole { Extent::Whole } else { Extent::LastStep });
+        self.see(Sight::Stepped(Box::new(picture)));
+    }
+
+    /// The end: the whole state once more.
+    pub fn ended(&mut self, hall: Option<(&Hall, &Vitals)>, mut ending: Ending) {
+        if let Some((hall, vitals)) = hall {
+            self.compare(hall, vitals.at, Extent::Whole);
+            ending.picture = Some(picture::of(hall, vitals, true, &BTreeSet::new(), &BTreeSet::new()));
+        }
+        self.see(Sight::Ended(Box::new(ending)));
+    }
+
+    fn compare(&mut self, hall: &Hall, at: Timestamp, extent: Extent) {
+        if let Some(reference) = &self.reference
+            && let Err(divergence) = reference.compare(hall, extent)
+        {
+            self.found.report("R2", at, divergence.to_string());
+            self.reference = None;
+        }
     }
 
     /// What was found since the last call.
     pub fn take(&mut self) -> Vec<Violation> {
-        std::mem::take(&mut self.found)
+        std::mem::take(&mut self.found.list)
     }
 }

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 /// A position with what must be remembered of the moves that led to it.
 #[derive(Clone, Debug)]
-pub(super) struct Chess {
+pub(crate) struct Chess {
     board: Board,
     /// Half-moves since the last capture or pawn move.
     halfmoves: u32,
@@ -23,7 +23,7 @@ pub(super) struct Chess {
 
 impl Chess {
     /// The opening position.
-    pub(super) fn opening() -> Self {
+    pub(crate) fn opening() -> Self {
         Self::from_board(Board::startpos(), 0, 1)
     }
 
@@ -73,7 +73,7 @@ impl Chess {
     }
 
     /// Plays a legal move, given by its place in the list; its notation and SAN.
-    pub(super) fn play(&mut self, place: usize) -> Option<(Notation, Option<Notation>)> {
+    pub(crate) fn play(&mut self, place: usize) -> Option<(Notation, Option<Notation>)> {
         let (notation, played) = *self.legal.get(place)?;
         let san = Notation::parse(&display_san_move(&self.board, played).to_string());
         let takes = self.board.piece_on(played.to).is_some() && !self.is_castling(played);
@@ -86,20 +86,25 @@ impl Chess {
     }
 
     /// Where a notation stands in the list of legal moves.
-    pub(super) fn find(&self, notation: &Notation) -> Option<usize> {
+    pub(crate) fn find(&self, notation: &Notation) -> Option<usize> {
         if self.outcome().is_some() {
             return None;
         }
         self.legal.iter().position(|(text, _)| text == notation)
     }
 
+    /// The legal moves in the order in which they are served; none once the game is over.
+    pub(crate) fn notations(&self) -> Vec<Notation> {
+        if self.outcome().is_some() { Vec::new() } else { self.legal.iter().map(|(text, _)| *text).collect() }
+    }
+
     /// How many legal moves there are.
-    pub(super) fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.legal.len()
     }
 
     /// The player to move.
-    pub(super) fn mover(&self) -> Player {
+    pub(crate) fn mover(&self) -> Player {
         Player::new(u8::from(self.board.side_to_move() == Color::Black))
     }
 
@@ -142,7 +147,7 @@ impl Chess {
     }
 
     /// The end by the rules of chess, if it has come. The first of several reasons in the published order counts.
-    pub(super) fn outcome(&self) -> Option<GameResult> {
+    pub(crate) fn outcome(&self) -> Option<GameResult> {
         let drawn =
             |word| Some(GameResult { winners: Vec::new(), draw: true, reason: Reason::of_game(word) });
         if self.legal.is_empty() && self.is_check() {
@@ -231,7 +236,7 @@ impl Chess {
     }
 
     /// The position as FEN, which is the state string.
-    pub(super) fn fen(&self) -> String {
+    pub(crate) fn fen(&self) -> String {
         format!("{} {} {}", self.placement(), self.halfmoves, self.number)
     }
 

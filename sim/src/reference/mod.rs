@@ -21,6 +21,7 @@ mod step;
 mod tables;
 mod text;
 
+pub(crate) use chess::Chess;
 pub use compare::Extent;
 pub use divergence::Divergence;
 

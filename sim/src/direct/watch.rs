@@ -1,0 +1,218 @@
+//! What the oracles are shown of the world: its beginning and end, deaths and starts, the journal, and the state.
+
+use super::host::{Answered, Host, Observed};
+use super::world::{CATALOG, World};
+use crate::oracles::{Death, Ending, Opened, Recorded, Sight, Terms, Vitals};
+use crate::report::Violation;
+use hall_core::Hall;
+use hall_driver::recover;
+use hall_journal::{Journal, JournalReader};
+use hall_wire::{AgentId, Digest, Span, Timestamp};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// Records up to which all facts are folded at each start, to hold the state against; beyond, at every eighth.
+const FOLD_ALWAYS: u64 = 400;
+/// A pause that is a gap for certain, whatever the hall's clock makes of its edges.
+const SURELY_AWAY: Span = Span::from_millis(5_100);
+/// A commit that is a gap for certain.
+const SURELY_SLOW: Span = Span::from_millis(1_010);
+
+/// What must be remembered to show the rest.
+#[derive(Default)]
+pub(super) struct Watch {
+    reader: Option<Arc<dyn JournalReader>>,
+    /// The last record that was shown.
+    shown: u64,
+    opened: u64,
+    /// Since when the hall has taken no writes.
+    full_since: Option<Timestamp>,
+    rested: bool,
+}
+
+/// Whether an answer is the writer's; the rest is the gate's and shown with its judgement.
+pub(super) const fn answerable(answered: &Answered) -> bool {
+    !matches!(answered.told, crate::protocol::Told::Challenged)
+}
+
+impl World {
+    pub(super) fn see_beginning(&mut self) {
+        // Where nothing goes wrong but what agents do, honest ones must come to no harm.
+        let faultless =
+            self.plan.faults == crate::plan::Faults::default() && self.plan.network.is_faultless();
+        let honest = |actor: &&super::actor::Actor| actor.player.temper().name == "swift";
+        let unharmed: BTreeSet<AgentId> = if faultless {
+            let own = self.actors.iter().filter(honest);
+            own.map(|actor| AgentId::of_key(&actor.identity().public)).collect()
+        } else {
+            BTreeSet::new()
+        };
+        let (crypto, rules) = (self.plan.crypto, self.plan.rules.clone());
+        self.oracles.see(Sight::Began(Terms { at: self.now(), crypto, rules, unharmed }));
+    }
+
+    fn vitals(&self) -> Option<Vitals> {
+        let host = self.host.as_ref()?;
+        let status = host.engine().status();
+        let (writable, queued) = (status.writable, status.queued);
+        Some(Vitals { at: host.now(), writable, spent_bytes: host.spent_bytes(), queued })
+    }
+
+    pub(super) fn see_state(&mut self, started: bool) {
+        if let (Some(vitals), Some(host)) = (self.vitals(), &self.host) {
+            host.look(|hall| self.oracles.stepped(hall, &vitals, started));
+        }
+    }
+
+    /// Notes when the hall was away: a commit that took long, or a disk that was full.
+    pub(super) fn see_absence(&mut self, (began, from): (Timestamp, Timestamp)) {
+        let Some(host) = &self.host else { return };
+        let (until, writable) = (host.now(), host.engine().status().writable);
+        if self.clock.now().since(began) > SURELY_SLOW {
+            self.report.mark("hall", "slow_commit");
+            self.oracles.see(Sight::Away { from, until, why: "slow_commit" });
+        }
+        match self.watch.full_since {
+            None if !writable => self.watch.full_since = Some(until),
+            Some(since) if writable => {
+                self.watch.full_since = None;
+                self.report.mark("hall", "low_disk_over");
+                self.oracles.see(Sight::Away { from: since, until: from, why: "low_disk" });
+            }
+            None | Some(_) => {}
+        }
+    }
+
+    /// The process stands still.
+    pub(super) fn pause(&mut self, span: Span) {
+        let from = self.host.as_ref().map(Host::now);
+        self.clock.pass(span.as_millis());
+        if let (Some(from), Some(host)) = (from, &self.host)
+            && span > SURELY_AWAY
+        {
+            self.oracles.see(Sight::Away { from, until: host.now(), why: "pause" });
+        }
+    }
+
+    /// The journal failed. Whoever is answered all the same is answered wrongly.
+    pub(super) fn see_failure(&mut self) {
+        let Some(host) = &mut self.host else { return };
+        let (at, durable) = (host.now(), host.engine().status().durable_seq);
+        let answers = host.take_answers();
+        self.oracles.see(Sight::Failed { at });
+        for Answered { asked, told, .. } in answers {
+            self.oracles.see(Sight::Answered { at, handle: asked.handle, told, durable });
+        }
+        self.died(Death { at, durable, digest: None });
+    }
+
+    /// A hall that is about to die, and the state that must come back.
+    pub(super) fn see_death(&mut self, host: &Host) {
+        let status = host.engine().status();
+        let settled = status.head_seq == status.durable_seq && self.plan.compare_every > 0;
+        let digest = settled.then(|| host.look(Hall::digest));
+        self.died(Death { at: host.now(), durable: status.durable_seq, digest });
+    }
+
+    /// A hall that is about to end in good order.
+    pub(super) fn see_end(&mut self, host: &Host) {
+        let durable = host.engine().status().durable_seq;
+        self.died(Death { at: host.now(), durable, digest: None });
+    }
+
+    fn died(&mut self, death: Death) {
+        self.watch.full_since = None;
+        self.oracles.see(Sight::Died(death));
+    }
+
+    /// What the journal holds, before the hall starts on it. What was in doubt is decided by that.
+    pub(super) fn see_journal(&mut self, journal: &dyn Journal) {
+        let (seq, reader) = (journal.head().seq, journal.reader());
+        self.watch.opened += 1;
+        let limbo: Vec<Arc<Observed>> = std::mem::take(&mut self.limbo).into_iter().map(Arc::new).collect();
+        if self.plan.compare_every > 0 {
+            let (shown, opened) = (self.watch.shown, self.watch.opened);
+            let folds = seq <= FOLD_ALWAYS || opened.is_multiple_of(8);
+            let from = if folds { 1 } else { shown + 1 };
+            let looked = self.store.undisturbed(|| {
+                let records = records(&*reader, from)?;
+                let recovered = recover(&*reader, CATALOG, true, None).ok()?.hall.digest();
+                let folded = if folds { Some(fold(&*reader)?) } else { None };
+                Some((records, recovered, folded))
+            });
+            if let Some((records, recovered, folded)) = looked {
+                self.watch.shown = seq;
+                let limbo = limbo.clone();
+                let recovered = Some(recovered);
+                let opened = Opened { at: self.now(), seq, records, recovered, folded, limbo };
+                self.oracles.see(Sight::Opened(Box::new(opened)));
+            }
+        }
+        self.watch.reader = Some(reader);
+        for observed in limbo {
+            if observed.seq <= seq && !observed.decision.facts.is_empty() {
+                self.observe(Arc::unwrap_or_clone(observed));
+            }
+        }
+        self.report_found();
+    }
+
+    pub(super) fn see_calm(&mut self) {
+        let at = self.host.as_ref().map_or_else(|| self.now(), Host::now);
+        self.oracles.see(Sight::Calm { at });
+    }
+
+    /// The end of the world is looked at, once.
+    pub(super) fn rest(&mut self) {
+        if std::mem::replace(&mut self.watch.rested, true) || self.report.halted.is_some() {
+            return;
+        }
+        let vitals = self.vitals();
+        let rested = self.calm && self.report.violations.is_empty();
+        let mut ending = Ending { picture: None, at: self.now(), rested, digests: None };
+        if let (Some(host), Some(reader), true) =
+            (&self.host, &self.watch.reader, self.plan.compare_every > 0)
+        {
+            let status = host.engine().status();
+            if status.head_seq == status.durable_seq {
+                let state = host.look(Hall::digest);
+                let fold = self.store.undisturbed(|| fold(&**reader));
+                ending.digests = fold.map(|fold| (state, fold));
+            }
+        }
+        match (&self.host, &vitals) {
+            (Some(host), Some(vitals)) => {
+                host.look(|hall| self.oracles.ended(Some((hall, vitals)), ending));
+            }
+            _ => self.oracles.ended(None, ending),
+        }
+        self.report_found();
+    }
+
+    /// Takes over what the oracles found: what must never be, and what should have come about.
+    pub(super) fn report_found(&mut self) {
+        let (unrest, violations): (Vec<Violation>, Vec<Violation>) = self
+            .oracles
+            .take()
+            .into_iter()
+            .partition(|found| matches!(found.invariant, "V1" | "V2" | "V3" | "V6"));
+        self.report.violations.extend(violations);
+        self.report.unrest.extend(unrest);
+    }
+}
+
+fn records(reader: &dyn JournalReader, from: u64) -> Option<Vec<Recorded>> {
+    let mut all = Vec::new();
+    let mut next = from;
+    loop {
+        let page = reader.records(next, 1_024).ok()?;
+        let Some(last) = page.last().map(|record| record.seq) else { return Some(all) };
+        let recorded = page.into_iter().map(|it| Recorded { seq: it.seq, chain: it.chain, bytes: it.bytes });
+        all.extend(recorded);
+        next = last + 1;
+    }
+}
+
+fn fold(reader: &dyn JournalReader) -> Option<Digest> {
+    recover(reader, CATALOG, false, None).ok().map(|recovered| recovered.hall.digest())
+}

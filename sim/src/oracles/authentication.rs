@@ -1,0 +1,286 @@
+//! A1 to A9: who may ask, and that nobody asks in another's name.
+
+use super::ledger::Ledger;
+use super::moves::parse;
+use super::sight::{Judged, Sight};
+use super::{Family, Found};
+use crate::crypto::{Crypto, KnownKey};
+use crate::direct::{Observed, Signed};
+use crate::protocol::{Told, Wish};
+use hall_core::rooms::{RoomChange, RoomFact};
+use hall_core::{Caller, Command, Fact};
+use hall_wire::message::Challenge;
+use hall_wire::text::decode_hex;
+use hall_wire::{AgentId, Digest, Handle, PublicKey, Span, Timestamp};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How long a challenge is valid (specification 5.1).
+const VALIDITY: Span = Span::from_secs(300);
+
+/// What the gate has issued and let through.
+#[derive(Default)]
+pub(super) struct Authentication {
+    crypto: Option<Crypto>,
+    /// Starts of the hall; a challenge is of one of them.
+    run: u32,
+    issued: BTreeMap<[u8; 32], (Handle, Timestamp, u32)>,
+    accepted: BTreeSet<[u8; 32]>,
+    /// Requests that were let through to the writer and not decided yet: by agent, stamp and word.
+    passed: BTreeMap<(AgentId, Timestamp, &'static str), u32>,
+    keys: BTreeMap<PublicKey, Handle>,
+    secrets: Vec<String>,
+}
+
+impl Family for Authentication {
+    fn sight(&mut self, sight: &Sight, ledger: &Ledger, found: &mut Found) {
+        match sight {
+            Sight::Began(terms) => self.crypto = Some(terms.crypto),
+            Sight::Secret(secret) => self.secrets.push(secret.clone()),
+            Sight::Issued { at, handle, challenge } => {
+                self.issued.insert(*challenge.as_bytes(), (handle.clone(), *at, self.run));
+            }
+            Sight::Judged(judged) => self.judged(judged, ledger, found),
+            Sight::Answered { at, told, .. } => self.tells(&format!("{told:?}"), *at, found),
+            Sight::Died(_) => {
+                self.run += 1;
+                self.passed.clear();
+            }
+            Sight::Stepped(picture) => {
+                for person in &picture.people {
+                    let known = ledger.people.get(&person.agent);
+                    let same = known.is_some_and(|it| it.handle == person.handle && it.key == person.key);
+                    let text = || format!("{} is not the agent that registered", person.handle);
+                    found.require(same, "A6", picture.at, text);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn before(&mut self, observed: &Observed, ledger: &Ledger, found: &mut Found) {
+        self.was_let_through(observed, found);
+        for fact in &observed.decision.facts {
+            self.keeps_to_its_own(fact, observed, ledger, found);
+        }
+        if !self.secrets.is_empty() {
+            let written = format!("{:?}{:?}", observed.what, observed.decision);
+            self.tells(&written, observed.at, found);
+        }
+    }
+
+    fn fact(&mut self, fact: &Fact, _: &Observed, ledger: &Ledger, found: &mut Found) {
+        let Fact::AgentRegistered { at, agent, handle, key, leaf, .. } = fact else { return };
+        let published = parse(leaf).get("pubkey_ed25519").and_then(Value::as_str).and_then(decode_hex::<32>);
+        let text = || format!("the key of {handle} is not canonical or of small order");
+        let sound = published.is_some_and(|key| is_sound(&key)) && published == Some(*key.as_bytes());
+        found.require(sound && key.verifier().is_some(), "A8", *at, text);
+        let free = !ledger.handles.contains_key(handle) && !ledger.people.contains_key(agent);
+        let first = self.keys.insert(*key, handle.clone()).is_none();
+        let derived = agent_of(key) == *agent.as_bytes();
+        let text =
+            || format!("{handle} with {agent}: the handle or the key is another's, or not of this name");
+        found.require(free && first && derived, "A6", *at, text);
+    }
+}
+
+impl Authentication {
+    fn judged(&mut self, judged: &Judged, ledger: &Ledger, found: &mut Found) {
+        let Judged { at, stamp, request, told, spent, .. } = judged;
+        let Some(challenge) = request.challenge else { return };
+        let key = key_of(request, ledger);
+        let signed = key.is_some_and(|key| self.verifies(&key, request, &challenge));
+        let bytes = *challenge.as_bytes();
+        let issue = self.issued.get(&bytes).filter(|(_, _, run)| *run == self.run);
+        let own = issue.is_some_and(|(handle, ..)| *handle == request.handle);
+        let fresh = issue.is_some_and(|(_, since, _)| *since <= *stamp && *stamp < *since + VALIDITY);
+        let was_accepted = self.accepted.contains(&bytes);
+        let handle = &request.handle;
+        if *spent {
+            found.require(signed, "A1", *at, || {
+                format!("a request of {handle} without its signature is let in")
+            });
+            found.require(!was_accepted, "A2", *at, || format!("a challenge of {handle} is let in again"));
+            found.require(own && fresh, "A3", *at, || {
+                format!("{handle} is let in by a challenge not its own or old")
+            });
+            self.accepted.insert(bytes);
+        } else {
+            let unavailable = matches!(told, Some(Told::Refused { code: "UNAVAILABLE", .. }));
+            let wrongly = signed && own && fresh && !was_accepted && !unavailable;
+            let text =
+                || format!("{handle} is refused {told:?} with a fresh challenge and its own signature");
+            found.require(!wrongly, "A5", *at, text);
+            let same = judged.applied.0 == judged.applied.1
+                && judged.digests.is_none_or(|(before, after)| before == after);
+            found.require(same, "A4", *at, || {
+                format!("the refusal of a request of {handle} changed the state")
+            });
+        }
+        if *spent && told.is_none() {
+            let agent = match &*request.wish {
+                Wish::Register(new) => Some(AgentId::of_key(&new.key)),
+                _ => ledger.handles.get(handle).copied(),
+            };
+            if let Some(agent) = agent {
+                *self.passed.entry((agent, *stamp, request.wish.word())).or_default() += 1;
+            }
+        }
+        if let Some(told) = told {
+            self.tells(&format!("{told:?}"), *at, found);
+        }
+    }
+
+    fn verifies(&self, key: &PublicKey, request: &Signed, challenge: &Challenge) -> bool {
+        let Some(crypto) = self.crypto else { return true };
+        let text = Signed::message(&request.handle, challenge, &request.path, request.body.as_deref());
+        crypto.verifies(&KnownKey::new(crypto, *key), text.as_bytes(), &request.signature)
+    }
+
+    /// What is decided for an agent was asked in its name at that time.
+    fn was_let_through(&mut self, observed: &Observed, found: &mut Found) {
+        let Some((agent, word)) = asker(observed) else { return };
+        // A world without a view of the gate cannot tell.
+        if self.issued.is_empty() {
+            return;
+        }
+        let place = (agent, observed.stamp, word);
+        match self.passed.get_mut(&place).filter(|count| **count > 0) {
+            Some(count) => {
+                *count -= 1;
+                if *count == 0 {
+                    self.passed.remove(&place);
+                }
+            }
+            // After a crash what was let through is forgotten, and what became of it comes later.
+            None if self.run > 0 => {}
+            None => {
+                let text =
+                    format!("{word} is decided for {agent}, which did not ask for it at {}", observed.stamp);
+                found.report("A1", observed.at, text);
+            }
+        }
+    }
+
+    fn keeps_to_its_own(&self, fact: &Fact, observed: &Observed, ledger: &Ledger, found: &mut Found) {
+        let Caller::Agent(asker) = observed.who else { return };
+        let own = match fact {
+            Fact::HomologationFiled { agent, .. }
+            | Fact::LobbyJoined { agent, .. }
+            | Fact::LobbyLeft { agent, .. }
+            | Fact::FeedbackPosted { agent, .. } => *agent == asker,
+            Fact::Room(fact) => is_in_room(fact, observed, asker, ledger),
+            Fact::GameRated { game, .. } => {
+                ledger.games.get(game).is_some_and(|game| game.player_of(&asker).is_some())
+            }
+            Fact::RulesSet { .. }
+            | Fact::KeyPublished { .. }
+            | Fact::AgentRegistered { .. }
+            | Fact::SeasonOpened { .. }
+            | Fact::SeasonClosed { .. }
+            | Fact::LobbiesSwept { .. }
+            | Fact::GameArchived { .. }
+            | Fact::HallStopped { .. }
+            | Fact::DocketEntered { .. }
+            | Fact::AgentSuspended { .. }
+            | Fact::AgentRestored { .. }
+            | Fact::OperatorSuspended { .. }
+            | Fact::OperatorRestored { .. } => false,
+        };
+        found.require(own, "A7", observed.at, || format!("{asker} brings about {fact:?}"));
+    }
+
+    fn tells(&self, text: &str, at: Timestamp, found: &mut Found) {
+        let told = self.secrets.iter().any(|secret| text.contains(secret.as_str()));
+        found.require(!told, "A9", at, || "an operator token is written or told".to_owned());
+    }
+}
+
+fn is_in_room(fact: &RoomFact, observed: &Observed, asker: AgentId, ledger: &Ledger) -> bool {
+    match &fact.change {
+        RoomChange::Started(_) => matches!(observed.what, Command::JoinLobby(_)),
+        RoomChange::MovePlayed(_)
+        | RoomChange::IllegalAttempted { .. }
+        | RoomChange::StrikeGiven { .. }
+        | RoomChange::DrawOffered { .. }
+        | RoomChange::DrawDeclined { .. }
+        | RoomChange::DeadlineExtended { .. }
+        | RoomChange::PenaltyHeld { .. }
+        | RoomChange::BeaconSettled { .. }
+        | RoomChange::Ended { .. } => {
+            ledger.games.get(&fact.game).is_some_and(|game| game.player_of(&asker).is_some())
+        }
+    }
+}
+
+/// Who asked for a decision, and by which word.
+pub(super) fn asker(observed: &Observed) -> Option<(AgentId, &'static str)> {
+    let word = word_of(&observed.what)?;
+    match (observed.who, &observed.what) {
+        (Caller::Agent(agent), _) => Some((agent, word)),
+        (_, Command::RegisterAgent(new)) => Some((AgentId::of_key(&new.key), word)),
+        (Caller::Operator | Caller::Hall, _) => None,
+    }
+}
+
+/// The word of the wish that becomes a command.
+pub(super) const fn word_of(what: &Command) -> Option<&'static str> {
+    match what {
+        Command::RegisterAgent(_) => Some("register"),
+        Command::FileHomologation { .. } => Some("file"),
+        Command::JoinLobby(_) => Some("join"),
+        Command::LeaveLobby(_) => Some("leave"),
+        Command::SubmitMove(_) => Some("move"),
+        Command::PostFeedback(_) => Some("post"),
+        Command::AddDocketEntry { .. }
+        | Command::OpenSeason { .. }
+        | Command::CloseSeason { .. }
+        | Command::SuspendAgent { .. }
+        | Command::RestoreAgent { .. }
+        | Command::SuspendOperator { .. }
+        | Command::RestoreOperator { .. }
+        | Command::DecideGame { .. }
+        | Command::StartHall { .. }
+        | Command::StopHall
+        | Command::NoteGap { .. }
+        | Command::ReceiveBeacon { .. }
+        | Command::Sweep
+        | Command::ArchiveGame { .. } => None,
+    }
+}
+
+fn key_of(request: &Signed, ledger: &Ledger) -> Option<PublicKey> {
+    if let Wish::Register(new) = &*request.wish {
+        return (new.handle == request.handle).then_some(new.key);
+    }
+    let agent = ledger.handles.get(&request.handle)?;
+    ledger.people.get(agent).map(|person| person.key)
+}
+
+fn agent_of(key: &PublicKey) -> [u8; 16] {
+    let digest = Digest::of(format!("svc.agent.v1:{key}").as_bytes());
+    digest.as_bytes().first_chunk::<16>().copied().unwrap_or_default()
+}
+
+/// Whether the encoded y is below p, and neither of the points of small order, whose y are 0, 1, p - 1 and the two
+/// of order eight.
+fn is_sound(key: &[u8; 32]) -> bool {
+    const ORDER_EIGHT: [[u8; 32]; 2] = [
+        *b"\x26\xe8\x95\x8f\xc2\xb2\x27\xb0\x45\xc3\xf4\x89\xf2\xef\x98\xf0\xd5\xdf\xac\x05\xd3\xc6\x33\x39\xb1\x38\x02\x88\x6d\x53\xfc\x05",
+        *b"\xc7\x17\x6a\x70\x3d\x4d\xd8\x4f\xba\x3c\x0b\x76\x0d\x10\x67\x0f\x2a\x20\x53\xfa\x2c\x39\xcc\xc6\x4e\xc7\xfd\x77\x92\xac\x03\x7a",
+    ];
+    let mut y = *key;
+    if let Some(top) = y.last_mut() {
+        *top &= 0x7f;
+    }
+    let mut high: Vec<u8> = y.to_vec();
+    high.reverse();
+    let mut p = [0xff; 32];
+    (p[0], p[31]) = (0x7f, 0xed);
+    let mut below = p;
+    below[31] = 0xec;
+    let mut one = [0; 32];
+    one[31] = 1;
+    let small = high == [0; 32] || high == one || high == below || ORDER_EIGHT.contains(&y);
+    high.as_slice() < p.as_slice() && !small
+}

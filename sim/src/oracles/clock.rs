@@ -1,0 +1,299 @@
+//! T1 to T9: time, deadlines, strikes, and what nobody pays for.
+
+use super::ledger::{Game, Ledger};
+use super::moves::parse;
+use super::sight::{Picture, Sight};
+use super::{Family, Found};
+use crate::direct::Observed;
+use crate::protocol::{Told, Wish};
+use hall_core::rooms::{Forced, OpenTurn, Resolution, RoomChange, RoomFact};
+use hall_core::{Caller, Command, Effect, Fact, Rejection};
+use hall_wire::{GameId, Handle, Player, Span, Timestamp};
+use std::collections::BTreeMap;
+
+/// How long a request on its way holds back what is done in an agent's place (decision 5.2).
+const GRACE: Span = Span::from_secs(2);
+/// Times without service that are remembered: more than any turn can overlap.
+const AWAYS: usize = 64;
+
+/// Times that were seen.
+#[derive(Default)]
+pub(super) struct Clock {
+    last: Timestamp,
+    /// The last time in the journal, which is all that a clock remembers when the hall starts again.
+    written: Timestamp,
+    /// Move requests in the hall that are not decided: stamp, handle, game, turn.
+    on_the_way: BTreeMap<u64, (Timestamp, Handle, GameId, u32)>,
+    died: Option<Timestamp>,
+    aways: Vec<(Timestamp, Timestamp)>,
+}
+
+impl Family for Clock {
+    fn sight(&mut self, sight: &Sight, ledger: &Ledger, found: &mut Found) {
+        match sight {
+            Sight::Arrived { id, stamp, handle, wish } => {
+                if let Wish::Move(wish) = &**wish {
+                    self.on_the_way.insert(*id, (*stamp, handle.clone(), wish.game, wish.turn_index));
+                }
+            }
+            Sight::Judged(judged) => {
+                if judged.told.is_some() {
+                    self.on_the_way.remove(&judged.id);
+                }
+                self.told(judged.told.as_ref(), judged.at, ledger, found);
+            }
+            Sight::Died(death) => {
+                self.on_the_way.clear();
+                self.died = Some(death.at);
+                self.last = self.written;
+            }
+            Sight::Away { from, until, .. } => self.was_away(*from, *until),
+            Sight::Stepped(picture) => pictured(picture, ledger, found),
+            Sight::Ended(ending) => {
+                if let Some(picture) = &ending.picture {
+                    pictured(picture, ledger, found);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn before(&mut self, observed: &Observed, ledger: &Ledger, found: &mut Found) {
+        let Observed { at, stamp, what, .. } = observed;
+        let text = || format!("{at} (stamp {stamp}) comes after {}", self.last);
+        let own = observed.decision.facts.iter().all(|fact| fact.at() == *at);
+        found.require(*at >= self.last && *stamp <= *at && own, "T4", *at, text);
+        if matches!(what, Command::StartHall { .. }) {
+            let from = self.died.take().unwrap_or(self.last);
+            self.was_away(from, *at);
+        }
+        self.last = self.last.max(*at);
+        if !observed.decision.facts.is_empty() {
+            self.written = self.last;
+        }
+        if let (Command::SubmitMove(asked), Caller::Agent(agent)) = (what, observed.who) {
+            let handle = ledger.people.get(&agent).map(|person| &person.handle);
+            let decided = |(own_stamp, own, game, turn): &(Timestamp, Handle, GameId, u32)| {
+                own_stamp == stamp && Some(own) == handle && *game == asked.game && *turn == asked.turn_index
+            };
+            let id = self.on_the_way.iter().find(|(_, request)| decided(request)).map(|(id, _)| *id);
+            id.map(|id| self.on_the_way.remove(&id));
+            submitted(observed, ledger, found);
+        }
+    }
+
+    fn fact(&mut self, fact: &Fact, observed: &Observed, ledger: &Ledger, found: &mut Found) {
+        let Fact::Room(fact) = fact else { return };
+        let at = fact.at;
+        if let RoomChange::Started(terms) = &fact.change {
+            let text = || format!("the first turn of game {} has other clocks than agreed", fact.game);
+            let set = ledger.rules.as_ref().and_then(|rules| rules.timing.get(&terms.board.game));
+            let agreed = set.is_none_or(|timing| *timing == terms.timing);
+            let fresh = [fresh(Player::new(0), at, terms.timing.move_time)];
+            found.require(agreed && terms.turns == fresh, "T8", at, text);
+            let side = terms.timing.side_time.map(|side| at + side);
+            let deadline = at + terms.timing.move_time;
+            return published(fact, side.map_or(deadline, |side| side.min(deadline)), found);
+        }
+        let Some(game) = ledger.games.get(&fact.game) else { return };
+        match &fact.change {
+            RoomChange::StrikeGiven { turn_index, player, cause, count } => {
+                let again = game.struck_in.contains(&(*turn_index, *player));
+                let right = !again && *count <= 3 && *turn_index == game.turn;
+                found.require(right, "T5", at, || format!("{player} of game {} is struck again", game.id));
+                let next = *count == game.strikes_of(*player) + 1;
+                let text =
+                    || format!("strike {count} of {player} of game {} follows no strike before", game.id);
+                found.require(next, "T6", at, text);
+                if *cause == Forced::Deadline && game.held.is_none() {
+                    self.missed(game, at, ledger, found);
+                }
+            }
+            RoomChange::PenaltyHeld { cause: Forced::Deadline, .. } if game.held.is_none() => {
+                self.missed(game, at, ledger, found);
+            }
+            RoomChange::MovePlayed(resolution) => resolved(game, resolution, fact, observed, found),
+            RoomChange::Ended { result, resolution: Some(resolution) } => {
+                if result.reason.as_str() == "clock" {
+                    self.missed(game, at, ledger, found);
+                }
+                resolved(game, resolution, fact, observed, found);
+            }
+            RoomChange::DeadlineExtended { turns, .. } => extended(game, turns, fact, observed, found),
+            _ => {}
+        }
+    }
+
+    fn after(&mut self, observed: &Observed, ledger: &Ledger, found: &mut Found) {
+        for fact in observed.decision.facts.iter().filter_map(Fact::in_room) {
+            let Some(game) = ledger.games.get(&fact.game) else { continue };
+            let out = game.strikes.contains(&3);
+            let by_strikes = game.result.as_ref().is_some_and(|result| result.reason.as_str() == "strikes");
+            let text =
+                || format!("game {} has strikes {:?} and result {:?}", game.id, game.strikes, game.result);
+            found.require(if game.is_live() { !out } else { out == by_strikes }, "T5", observed.at, text);
+        }
+        for effect in &observed.decision.effects {
+            let Effect::RingDoorbell { game, turn_index, deadline, .. } = effect else { continue };
+            let Some(game) = ledger.games.get(game) else { continue };
+            let right = *turn_index == game.turn && Some(*deadline) == game.deadline();
+            let text = || format!("the ring for turn {turn_index} of game {} tells {deadline}", game.id);
+            found.require(right, "T8", observed.at, text);
+        }
+    }
+}
+
+impl Clock {
+    fn was_away(&mut self, from: Timestamp, until: Timestamp) {
+        if self.aways.len() >= AWAYS {
+            self.aways.remove(0);
+        }
+        self.aways.push((from, until));
+    }
+
+    /// A deadline counts as missed now.
+    fn missed(&self, game: &Game, at: Timestamp, ledger: &Ledger, found: &mut Found) {
+        let (Some(open), Some(deadline)) = (game.open, game.deadline()) else { return };
+        let handle = game.agent(open.player).and_then(|agent| ledger.people.get(&agent)).map(|it| &it.handle);
+        let waits = self.on_the_way.values().find(|(stamp, own, which, turn)| {
+            let in_time = *stamp <= deadline && at.since(*stamp) <= GRACE;
+            in_time && Some(own) == handle && *which == game.id && *turn == game.turn
+        });
+        let text =
+            || format!("the deadline {deadline} of game {} is taken for missed at {at}, {waits:?}", game.id);
+        found.require(at > deadline && waits.is_none(), "T1", at, text);
+        let overlaps = self.aways.iter().filter(|(_, until)| *until > open.started_at && *until <= at);
+        let mut covered = open.started_at;
+        let mut lost = Span::ZERO;
+        for (from, until) in overlaps {
+            let text =
+                || format!("a strike in game {} for a turn during a gap that ended at {until}", game.id);
+            found.require(open.move_deadline >= *until + game.terms.timing.move_time, "T9", at, text);
+            let begin = (*from).max(covered);
+            lost = Span::from_millis(lost.as_millis() + until.since(begin).as_millis());
+            covered = covered.max(*until);
+        }
+        let text = || {
+            format!(
+                "game {} had {} ms of gaps, {} are credited",
+                game.id,
+                lost.as_millis(),
+                open.credit.as_millis()
+            )
+        };
+        found.require(open.credit >= lost, "T9", at, text);
+    }
+
+    /// Deadlines that agents are told.
+    fn told(&self, told: Option<&Told>, at: Timestamp, ledger: &Ledger, found: &mut Found) {
+        let mut same = |game: &GameId, turn: u32, deadline: Option<Timestamp>| {
+            let Some(game) = ledger.games.get(game).filter(|game| game.turn == turn) else { return };
+            let text = || format!("game {} turn {turn} is told to end at {deadline:?}", game.id);
+            found.require(deadline == game.deadline() || deadline.is_none(), "T8", at, text);
+        };
+        match told {
+            Some(Told::View(view)) => same(&view.game, view.turn_index, view.deadline),
+            Some(Told::Games(games)) => {
+                games.iter().for_each(|brief| same(&brief.game, brief.turn_index, brief.deadline));
+            }
+            _ => {}
+        }
+    }
+}
+
+const fn fresh_from(player: Player, at: Timestamp, move_deadline: Timestamp) -> OpenTurn {
+    OpenTurn { player, started_at: at, move_deadline, credit: Span::ZERO }
+}
+
+fn fresh(player: Player, at: Timestamp, move_time: Span) -> OpenTurn {
+    fresh_from(player, at, at + move_time)
+}
+
+/// What a stamp means for a submission.
+fn submitted(observed: &Observed, ledger: &Ledger, found: &mut Found) {
+    let Observed { at, stamp, what: Command::SubmitMove(asked), who: Caller::Agent(agent), .. } = observed
+    else {
+        return;
+    };
+    let Some(game) = ledger.games.get(&asked.game) else { return };
+    let (Some(player), Some(deadline)) = (game.player_of(agent), game.deadline()) else { return };
+    let due = asked.turn_index == game.turn && game.mover() == Some(player);
+    let in_time = *stamp <= deadline;
+    let late = matches!(&observed.decision.answer, Err(Rejection::WrongTurn(_)));
+    let judged = matches!(
+        &observed.decision.answer,
+        Ok(_) | Err(Rejection::IllegalMove(_) | Rejection::NoDrawOffer(_) | Rejection::MoveMissing)
+    );
+    let text = || format!("a request of {player} of game {} stamped {stamp}, deadline {deadline}", game.id);
+    found.require(!(due && in_time && late) && (in_time || !judged), "T2", *at, text);
+}
+
+/// The clocks of a turn that is resolved, and of the one that it opens.
+fn resolved(game: &Game, resolution: &Resolution, fact: &RoomFact, observed: &Observed, found: &mut Found) {
+    let at = fact.at;
+    let deadline = game.held.map_or_else(|| game.deadline(), |held| held.deadline);
+    let left = match resolution.player {
+        Some(player) => game.charged(player, game.charged_until(resolution)),
+        None => game.left,
+    };
+    let clocks: Option<Vec<Span>> = left.into_iter().collect();
+    let began = game.open.map_or(resolution.started_at, |open| open.started_at);
+    let text = || {
+        format!("turn {} of game {}: {:?}, expected {clocks:?} left", game.turn, game.id, resolution.clocks)
+    };
+    let same =
+        resolution.clocks == clocks && resolution.deadline == deadline && resolution.started_at == began;
+    let by_hall = resolution.forced.is_some() || resolution.player.is_none();
+    let when = if by_hall { at } else { observed.stamp };
+    found.require(same && resolution.at == when, "T8", at, text);
+    if let (RoomChange::MovePlayed(_), Some(next)) = (&fact.change, resolution.turns.first()) {
+        let player = resolution.player.map_or(Player::new(0), super::ledger::other);
+        let right = resolution.turns == [fresh(player, at, game.terms.timing.move_time)];
+        let text = || format!("the turn after {} of game {} is {next:?}", game.turn, game.id);
+        found.require(right, "T8", at, text);
+        let side = left.get(player.index()).copied().flatten().map(|left| next.started_at + left);
+        published(fact, side.map_or(next.move_deadline, |side| side.min(next.move_deadline)), found);
+    }
+}
+
+fn extended(game: &Game, turns: &[OpenTurn], fact: &RoomFact, observed: &Observed, found: &mut Found) {
+    let (Command::NoteGap { from, until, .. }, Some(old), [new]) = (&observed.what, game.open, turns) else {
+        return found.report("T3", fact.at, format!("game {} gets time without a gap", game.id));
+    };
+    let most = old.move_deadline.max(fact.at + game.terms.timing.move_time);
+    let credit =
+        Span::from_millis(old.credit.as_millis() + until.since((*from).max(old.started_at)).as_millis());
+    let same = new.player == old.player && new.started_at == old.started_at;
+    let right = same && new.move_deadline == most && new.credit == credit;
+    let text = || format!("{old:?} of game {} becomes {new:?} for a gap from {from} to {until}", game.id);
+    found.require(right, "T3", fact.at, text);
+    let side = game.left_of(new.player).map(|left| new.started_at + new.credit + left);
+    published(fact, side.map_or(new.move_deadline, |side| side.min(new.move_deadline)), found);
+}
+
+/// The deadline that spectators are told.
+fn published(fact: &RoomFact, deadline: Timestamp, found: &mut Found) {
+    let leaf = parse(fact.event.as_ref().map_or("", |event| event.leaf.as_str()));
+    let told = leaf.pointer("/event/data/deadline_utc").and_then(serde_json::Value::as_str);
+    let text = || format!("game {} publishes the deadline {told:?}, it is {deadline}", fact.game);
+    found.require(told.and_then(Timestamp::parse) == Some(deadline), "T8", fact.at, text);
+}
+
+fn pictured(picture: &Picture, ledger: &Ledger, found: &mut Found) {
+    let at = picture.at;
+    let due = ledger.next_deadline();
+    let text = || format!("the hall waits for {:?}, due is {due:?}", picture.next_deadline);
+    found.require(picture.next_deadline == due, "T7", at, text);
+    for room in &picture.rooms {
+        let Some(game) = ledger.games.get(&room.game) else { continue };
+        for (player, seat) in (0..).map(Player::new).zip(&room.seats) {
+            let given = game.strikes_of(player);
+            let text = || format!("{player} of game {} has {} strikes, not {given}", game.id, seat.strikes);
+            found.require(seat.strikes == given, "T6", at, text);
+            let deadline = game.deadline().filter(|_| game.mover() == Some(player));
+            let text =
+                || format!("{player} of game {} has until {:?}, not {deadline:?}", game.id, seat.deadline);
+            found.require(seat.deadline == deadline, "T8", at, text);
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! D1 to D9: what was told is kept, and nothing is told that is not.
+
+use super::authentication::asker;
+use super::ledger::Ledger;
+use super::sight::{Death, Opened, Recorded, Sight};
+use super::{Family, Found};
+use crate::direct::{Observed, told_of};
+use crate::protocol::Told;
+use hall_core::{Command, Effect, Fact, Reply};
+use hall_driver::JournalEntry;
+use hall_wire::{GameId, Handle, Timestamp};
+use sha2::{Digest as _, Sha256};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use xxhash_rust::xxh3::xxh3_64;
+
+/// What was durable, and what was answered.
+#[derive(Default)]
+pub(super) struct Durability {
+    /// A print of every durable record.
+    prints: BTreeMap<u64, u64>,
+    chains: BTreeMap<u64, [u8; 32]>,
+    /// The last record that was ever known to be durable.
+    reached: u64,
+    /// Answers that are decided and have not left: by handle, in order.
+    due: BTreeMap<Handle, VecDeque<(u64, Told)>>,
+    /// Who waits for a held answer.
+    held: BTreeMap<(GameId, u32), Vec<Handle>>,
+    failed: bool,
+    death: Option<Death>,
+}
+
+impl Family for Durability {
+    fn sight(&mut self, sight: &Sight, _: &Ledger, found: &mut Found) {
+        match sight {
+            Sight::Answered { at, handle, told, durable } => {
+                self.answered(*at, handle, told, *durable, found);
+            }
+            Sight::Failed { .. } => self.failed = true,
+            Sight::Died(death) => {
+                self.reached = self.reached.max(death.durable);
+                self.due.clear();
+                self.held.clear();
+                self.death = Some(death.clone());
+            }
+            Sight::Opened(opened) => self.opened(opened, found),
+            Sight::Started { .. } => {
+                self.failed = false;
+                self.due.clear();
+                self.held.clear();
+            }
+            _ => {}
+        }
+    }
+
+    fn after(&mut self, observed: &Observed, ledger: &Ledger, _: &mut Found) {
+        if !observed.decision.facts.is_empty() {
+            let print = print_of(observed.at, observed.stamp, &observed.decision.facts);
+            self.prints.insert(observed.seq, print);
+        }
+        for effect in &observed.decision.effects {
+            let Effect::AnswerHeld { game, turn_index, answer } = effect else { continue };
+            for handle in self.held.remove(&(*game, *turn_index)).unwrap_or_default() {
+                let told = told_of((**answer).clone());
+                self.due.entry(handle).or_default().push_back((observed.seq, told));
+            }
+        }
+        let Some((agent, _)) = asker(observed) else { return };
+        let handle = match &observed.what {
+            Command::RegisterAgent(new) => Some(new.handle.clone()),
+            _ => ledger.people.get(&agent).map(|person| person.handle.clone()),
+        };
+        let Some(handle) = handle else { return };
+        match &observed.decision.answer {
+            Ok(Reply::Held { game, turn_index }) => {
+                self.held.entry((*game, *turn_index)).or_default().push(handle);
+            }
+            answer => {
+                self.due.entry(handle).or_default().push_back((observed.seq, told_of(answer.clone())));
+            }
+        }
+    }
+}
+
+impl Durability {
+    fn answered(&mut self, at: Timestamp, handle: &Handle, told: &Told, durable: u64, found: &mut Found) {
+        if matches!(told, Told::Refused { code: "LOW_DISK" | "OVERLOADED" | "STOPPING", .. }) {
+            return;
+        }
+        self.reached = self.reached.max(durable);
+        if self.failed {
+            return found.report("D8", at, format!("{handle} is told {told:?} after the journal has failed"));
+        }
+        let due = self.due.entry(handle.clone()).or_default();
+        let place = due.iter().position(|(_, known)| known == told);
+        let seq = place.and_then(|place| due.remove(place)).map(|(seq, _)| seq);
+        let holds = seq.is_some_and(|seq| seq <= durable);
+        let text = || format!("{handle} is told {told:?}, of record {seq:?}, when {durable} is durable");
+        found.require(holds, "D3", at, text);
+    }
+
+    fn opened(&mut self, opened: &Opened, found: &mut Found) {
+        let Opened { at, seq, records, recovered, folded, limbo } = opened;
+        let at = *at;
+        let text = || format!("the journal ends at {seq}, {} was told to be durable", self.reached);
+        found.require(*seq >= self.reached, "D7", at, text);
+        self.chained(opened, found);
+        let doubtful: BTreeMap<u64, u64> = limbo
+            .iter()
+            .filter(|observed| !observed.decision.facts.is_empty())
+            .map(|it| (it.seq, print_of(it.at, it.stamp, &it.decision.facts)))
+            .collect();
+        for record in records {
+            let Recorded { seq, bytes, .. } = record;
+            let print = JournalEntry::decode(bytes).ok().map(|it| print_of(it.at, it.stamp, &it.facts));
+            if let Some(known) = self.prints.get(seq) {
+                let text = || format!("record {seq} is not the one that was decided");
+                found.require(print == Some(*known), "D1", at, text);
+            } else {
+                let text = || format!("record {seq} is none of those that were under way");
+                found.require(print.is_some() && print == doubtful.get(seq).copied(), "D2", at, text);
+            }
+        }
+        // What a stop adds to a write that has failed already is a write of its own.
+        let parts = limbo.iter().filter(|it| !matches!(it.what, Command::StopHall | Command::NoteGap { .. }));
+        let parts = parts.filter(|it| !it.decision.facts.is_empty());
+        let (there, absent): (Vec<u64>, Vec<u64>) = parts.map(|it| it.seq).partition(|part| part <= seq);
+        let whole = there.is_empty() || absent.is_empty();
+        let text = || format!("of one write the records {there:?} are there and {absent:?} are not");
+        found.require(whole, "D2", at, text);
+        if let (Some(recovered), Some(folded)) = (recovered, folded) {
+            let text = || format!("at record {seq} the snapshot gives {recovered}, all facts give {folded}");
+            found.require(recovered == folded, "D9", at, text);
+        }
+        let before = self.death.take().filter(|death| death.durable == *seq).and_then(|death| death.digest);
+        if let (Some(before), Some(recovered)) = (before, recovered) {
+            let text = || format!("at record {seq} the state was {before}, {recovered} came back");
+            found.require(before == *recovered, "D4", at, text);
+        }
+    }
+
+    fn chained(&mut self, opened: &Opened, found: &mut Found) {
+        let mut last: Option<(u64, [u8; 32])> = None;
+        let mut numbers = BTreeSet::new();
+        for Recorded { seq, chain, bytes } in &opened.records {
+            let before = match last {
+                Some(last) => Some(last),
+                None if *seq == 1 => Some((0, [0; 32])),
+                None => self.chains.get(&(seq - 1)).map(|chain| (seq - 1, *chain)),
+            };
+            let next = before
+                .is_none_or(|(number, before)| *seq == number + 1 && *chain == link(&before, *seq, bytes));
+            let text =
+                || format!("record {seq} does not continue the chain after {:?}", before.map(|it| it.0));
+            found.require(next && numbers.insert(*seq), "D5", opened.at, text);
+            last = Some((*seq, *chain));
+            self.chains.insert(*seq, *chain);
+        }
+    }
+}
+
+/// The chain value of a record, as the format says.
+fn link(before: &[u8; 32], seq: u64, bytes: &[u8]) -> [u8; 32] {
+    let mut hash = Sha256::new();
+    hash.update(b"svc.journal.v1");
+    hash.update(before);
+    hash.update(seq.to_be_bytes());
+    hash.update(bytes);
+    hash.finalize().into()
+}
+
+/// What identifies a decision: its times and its facts to the last character.
+fn print_of(at: Timestamp, stamp: Timestamp, facts: &[Fact]) -> u64 {
+    let text = serde_json::to_vec(&(at, stamp, facts)).unwrap_or_default();
+    xxh3_64(&text)
+}

@@ -1,0 +1,47 @@
+//! X5: the events of a game, as they are numbered and as a reader gets them.
+
+use super::ledger::Ledger;
+use super::sight::Sight;
+use super::{Family, Found};
+use crate::direct::Observed;
+use hall_core::Fact;
+use hall_core::rooms::RoomChange;
+use hall_wire::{GameId, Timestamp};
+use std::collections::BTreeMap;
+
+/// How far readers are.
+#[derive(Default)]
+pub(super) struct Effects {
+    readers: BTreeMap<(u64, GameId), u32>,
+    last: BTreeMap<GameId, u32>,
+    now: Timestamp,
+}
+
+impl Family for Effects {
+    fn sight(&mut self, sight: &Sight, _: &Ledger, found: &mut Found) {
+        let Sight::Streamed { reader, game, seq } = sight else { return };
+        let known = self.readers.entry((*reader, *game)).or_default();
+        let durable = self.last.get(game).copied().unwrap_or(0);
+        let text = || format!("reader {reader} of game {game} gets event {seq} after {known}, of {durable}");
+        found.require(*seq == *known + 1 && *seq <= durable, "X5", self.now, text);
+        *known = *seq;
+    }
+
+    fn fact(&mut self, fact: &Fact, observed: &Observed, ledger: &Ledger, found: &mut Found) {
+        self.now = observed.at;
+        let Fact::Room(fact) = fact else { return };
+        let (facts, events) = match (&fact.change, ledger.games.get(&fact.game)) {
+            (RoomChange::Started(_), _) | (_, None) => (0, 0),
+            (_, Some(game)) => (game.facts, game.events),
+        };
+        let next =
+            fact.number == facts + 1 && fact.event.as_ref().is_none_or(|event| event.seq == events + 1);
+        let silent = matches!(fact.change, RoomChange::PenaltyHeld { .. });
+        let text =
+            || format!("fact {} of game {} follows {facts}, its event {events}", fact.number, fact.game);
+        found.require(next && fact.event.is_none() == silent, "X5", fact.at, text);
+        if let Some(event) = &fact.event {
+            self.last.insert(fact.game, event.seq);
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! H1 to H3: what agents asked and were told, against what was decided: one serial order that respects real time.
+//!
+//! A request is open from the moment it is sent. A decision takes one open request that fits; an answer must be
+//! that of the decision that took the request. So a decision lies between question and answer, and each request
+//! comes to at most one decision, however often it was sent or lost.
+
+use super::authentication::asker;
+use super::ledger::Ledger;
+use super::sight::Sight;
+use super::{Family, Found};
+use crate::direct::{Observed, told_of};
+use crate::protocol::{MoveText, Told, Wish};
+use hall_core::rooms::RoomChange;
+use hall_core::{Choice, Command, Effect, Fact, Rejection, Reply, ToolAccess};
+use hall_wire::{Handle, Notation, Timestamp};
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+
+/// Requests of one agent that are remembered: far more than can be under way.
+const REMEMBERED: usize = 256;
+
+#[derive(Clone, Debug)]
+struct Open {
+    number: u64,
+    wish: Arc<Wish>,
+    /// The answer that was decided, with its record.
+    decided: Option<(Told, u64)>,
+    /// The game and turn for which the answer is held.
+    held: Option<(hall_wire::GameId, u32)>,
+}
+
+/// What is open.
+#[derive(Default)]
+pub(super) struct History {
+    open: BTreeMap<Handle, VecDeque<Open>>,
+    /// The last record of which an agent was granted something.
+    granted: u64,
+    now: Timestamp,
+}
+
+impl Family for History {
+    fn sight(&mut self, sight: &Sight, _: &Ledger, found: &mut Found) {
+        match sight {
+            Sight::Asked { handle, number, wish, .. } if wish.is_post() => {
+                let open = self.open.entry(handle.clone()).or_default();
+                if open.len() >= REMEMBERED {
+                    open.pop_front();
+                }
+                open.push_back(Open { number: *number, wish: Arc::clone(wish), decided: None, held: None });
+            }
+            Sight::Heard { handle, number, told } => self.heard(handle, *number, told, found),
+            Sight::Opened(opened) => {
+                let text = || format!("the journal ends at {}, agents know of {}", opened.seq, self.granted);
+                found.require(opened.seq >= self.granted, "H3", opened.at, text);
+            }
+            _ => {}
+        }
+    }
+
+    fn before(&mut self, observed: &Observed, ledger: &Ledger, found: &mut Found) {
+        self.now = observed.at;
+        if let Err(rejection) = &observed.decision.answer {
+            let right = is_right(rejection, observed, ledger);
+            let text = || format!("{:?} is refused {rejection:?} without reason", observed.what);
+            found.require(right, "H2", observed.at, text);
+        }
+    }
+
+    fn after(&mut self, observed: &Observed, ledger: &Ledger, found: &mut Found) {
+        for effect in &observed.decision.effects {
+            let Effect::AnswerHeld { game, turn_index, answer } = effect else { continue };
+            for open in self.open.values_mut().flatten().filter(|it| it.held == Some((*game, *turn_index))) {
+                open.decided = Some((told_of((**answer).clone()), observed.seq));
+                open.held = None;
+            }
+        }
+        let Some((agent, word)) = asker(observed) else { return };
+        let handle = match &observed.what {
+            Command::RegisterAgent(new) => Some(&new.handle),
+            _ => ledger.people.get(&agent).map(|person| &person.handle),
+        };
+        let open = handle.and_then(|handle| self.open.get_mut(handle)).and_then(|open| {
+            open.iter_mut()
+                .find(|it| it.decided.is_none() && it.held.is_none() && means(&it.wish, &observed.what))
+        });
+        let Some(open) = open else {
+            return found.report(
+                "H1",
+                observed.at,
+                format!("{word} of {handle:?} is decided, and nobody asked"),
+            );
+        };
+        match &observed.decision.answer {
+            Ok(Reply::Held { game, turn_index }) => open.held = Some((*game, *turn_index)),
+            answer => open.decided = Some((told_of(answer.clone()), observed.seq)),
+        }
+    }
+}
+
+impl History {
+    fn heard(&mut self, handle: &Handle, number: u64, told: &Told, found: &mut Found) {
+        let granted = match told {
+            Told::Registered | Told::Filed { .. } | Told::Joined { .. } | Told::Left | Told::Moved { .. } => {
+                true
+            }
+            Told::Posted => true,
+            Told::Refused { code, .. } if is_of_hall(code) => false,
+            Told::Refused { .. } | Told::Lost | Told::Challenged | Told::Games(_) | Told::View(_) => return,
+        };
+        let Some(open) = self.open.get_mut(handle) else { return };
+        let own = open.iter().position(|it| it.number == number);
+        let Some(asked) = own.and_then(|own| open.get(own)) else { return };
+        let (wish, read) = (Arc::clone(&asked.wish), !asked.wish.is_post());
+        // A copy sent again may have been decided in the place of the one that was lost.
+        let fits = |it: &Open| it.wish == wish && it.decided.as_ref().is_some_and(|(known, _)| known == told);
+        let place = own.filter(|own| open.get(*own).is_some_and(fits)).or_else(|| open.iter().position(fits));
+        match place.and_then(|place| open.remove(place)) {
+            Some(Open { decided: Some((_, seq)), .. }) if granted => self.granted = self.granted.max(seq),
+            Some(_) => {}
+            None if read => {}
+            None => {
+                let name = if granted { "H1" } else { "H2" };
+                let text = format!("{handle} is told {told:?} for {}, which was not decided so", wish.word());
+                found.report(name, self.now, text);
+            }
+        }
+    }
+}
+
+/// Whether a refusal comes from the hall's state and not from the gate.
+fn is_of_hall(code: &str) -> bool {
+    let gate = code.starts_with("AUTH_") || code.starts_with("CHALLENGE_");
+    !gate && !matches!(code, "LOW_DISK" | "OVERLOADED" | "STOPPING" | "UNAVAILABLE")
+}
+
+/// Whether this wish becomes this command.
+fn means(wish: &Wish, what: &Command) -> bool {
+    match (wish, what) {
+        (Wish::Register(new), Command::RegisterAgent(asked)) => **new == *asked,
+        (Wish::File(filing), Command::FileHomologation { filing: asked, .. }) => **filing == *asked,
+        (Wish::Join(division), Command::JoinLobby(asked))
+        | (Wish::Leave(division), Command::LeaveLobby(asked)) => *division == asked.division,
+        (Wish::Post(kind, subject), Command::PostFeedback(asked)) => {
+            *kind == asked.kind && *subject == asked.subject
+        }
+        (Wish::Move(wish), Command::SubmitMove(asked)) => {
+            let choice = match &wish.choice {
+                Some(MoveText::Text(text)) => {
+                    Some(Notation::parse(text).map_or(Choice::Gibberish, Choice::Notation))
+                }
+                Some(MoveText::Index(index)) => Some(Choice::Index(*index)),
+                None => None,
+            };
+            let flags = (wish.resign, wish.draw_offer, wish.draw_accept);
+            wish.game == asked.game
+                && wish.turn_index == asked.turn_index
+                && choice == asked.choice
+                && flags == (asked.resign, asked.draw_offer, asked.draw_accept)
+                && wish.commentary == asked.commentary
+        }
+        _ => false,
+    }
+}
+
+/// Whether the state before the decision gives reason to refuse.
+fn is_right(rejection: &Rejection, observed: &Observed, ledger: &Ledger) -> bool {
+    let Observed { at, stamp, what, decision, .. } = observed;
+    let agent = asker(observed).map(|(agent, _)| agent);
+    let of = |holds: &dyn Fn(&hall_wire::AgentId) -> bool| agent.as_ref().is_some_and(holds);
+    let rules = ledger.rules.as_ref();
+    let lobby = |division: hall_core::Division| {
+        ledger.lobbies.iter().find(|(lobby, waiting)| {
+            lobby.division == division && agent.is_some_and(|agent| waiting.contains(&agent))
+        })
+    };
+    match (rejection, what) {
+        (Rejection::AgentSuspended, Command::RegisterAgent(new)) => ledger.banned.contains(&new.operator),
+        (Rejection::AgentSuspended, _) => of(&|agent| ledger.is_suspended(agent)),
+        (Rejection::HandleTaken, Command::RegisterAgent(new)) => ledger.handles.contains_key(&new.handle),
+        (Rejection::KeyAlreadyRegistered, _) => of(&|agent| ledger.people.contains_key(agent)),
+        (Rejection::SeasonNotFound, Command::FileHomologation { filing, .. }) => ledger
+            .season
+            .as_ref()
+            .is_none_or(|open| filing.season_id != "current" && filing.season_id != open.as_str()),
+        (Rejection::DivisionMismatch, Command::FileHomologation { filing, .. }) => {
+            filing.division == hall_core::Division::Pure && filing.tool_access != ToolAccess::Pure
+        }
+        (Rejection::NotHomologated, Command::JoinLobby(asked)) => {
+            of(&|agent| ledger.standing_now(agent, asked.division).is_none())
+        }
+        (Rejection::AlreadyInLobby, Command::JoinLobby(asked)) => lobby(asked.division).is_some(),
+        (Rejection::NotInLobby, Command::LeaveLobby(asked)) => lobby(asked.division).is_none(),
+        (Rejection::QuotaConcurrent, _) => of(&|agent| !ledger.is_under_cap(agent)),
+        (Rejection::QuotaJoins { .. }, _) => of(&|agent| {
+            let quota = rules.map_or(0, |rules| rules.joins_per_day);
+            quota > 0 && Ledger::of_day(&ledger.joins, agent, *at) >= quota
+        }),
+        (Rejection::FeedbackQuota { .. }, _) => of(&|agent| {
+            let quota = rules.map_or(0, |rules| rules.feedback_per_day);
+            quota > 0 && Ledger::of_day(&ledger.posts, agent, *at) >= quota
+        }),
+        (_, Command::SubmitMove(asked)) => {
+            let game = ledger.games.get(&asked.game);
+            let player = game.zip(agent).and_then(|(game, agent)| game.player_of(&agent));
+            let Some(game) = game else { return matches!(rejection, Rejection::GameNotFound) };
+            let offered = game.offer.is_some_and(|(by, _)| Some(by) != player);
+            match rejection {
+                Rejection::NotSeated => player.is_none(),
+                Rejection::BodySignatureInvalid => !asked.signature_verified,
+                Rejection::GameNotLive(_) => !game.is_live(),
+                Rejection::WrongTurn(_) => {
+                    let late = game.deadline().is_some_and(|deadline| *stamp > deadline);
+                    asked.turn_index != game.turn || game.mover() != player || late
+                }
+                Rejection::IllegalMove(_) => decision
+                    .facts
+                    .iter()
+                    .filter_map(Fact::in_room)
+                    .any(|fact| matches!(fact.change, RoomChange::IllegalAttempted { .. })),
+                Rejection::NoDrawOffer(_) => asked.draw_accept && !offered,
+                Rejection::MoveMissing => asked.choice.is_none() && !asked.resign,
+                _ => false,
+            }
+        }
+        // What the hall and its operator are refused is nobody's history; the reference hall judges it.
+        _ => agent.is_none(),
+    }
+}

@@ -1,0 +1,227 @@
+//! The ledger: everything recounted from the observed facts, and nothing read from the hall's own counters.
+//!
+//! It believes every fact; whether a fact may be is asked before it is entered. So it must stand whatever it is
+//! told, and never panics.
+
+mod game;
+
+pub(super) use game::{Game, other};
+
+use hall_core::rooms::{RoomChange, RoomFact};
+use hall_core::{Division, Fact, Lobby, Rules, SeasonId, Word};
+use hall_wire::{AgentId, GameId, Handle, HomologationId, OperatorId, PublicKey, Timestamp};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// An agent.
+#[derive(Clone, Debug)]
+pub(super) struct Person {
+    pub(super) handle: Handle,
+    pub(super) key: PublicKey,
+    pub(super) operator: OperatorId,
+}
+
+/// A homologation entry.
+#[derive(Clone, Debug)]
+pub(super) struct Entry {
+    pub(super) voided: bool,
+    pub(super) hash: hall_wire::Digest,
+}
+
+/// The recount.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Ledger {
+    pub(super) clock: Timestamp,
+    pub(super) rules: Option<Rules>,
+    pub(super) people: BTreeMap<AgentId, Person>,
+    pub(super) handles: BTreeMap<Handle, AgentId>,
+    pub(super) suspended: BTreeSet<AgentId>,
+    pub(super) banned: BTreeSet<OperatorId>,
+    pub(super) seasons: BTreeSet<SeasonId>,
+    pub(super) season: Option<SeasonId>,
+    pub(super) entries: BTreeMap<HomologationId, Entry>,
+    pub(super) standing: BTreeMap<(AgentId, SeasonId, Division), HomologationId>,
+    /// Who waits where, the longest first.
+    pub(super) lobbies: BTreeMap<Lobby, Vec<AgentId>>,
+    pub(super) joins: BTreeMap<(AgentId, i64), u32>,
+    pub(super) posts: BTreeMap<(AgentId, i64), u32>,
+    pub(super) firsts: BTreeMap<(AgentId, Word), u32>,
+    pub(super) games: BTreeMap<GameId, Game>,
+    /// Games that have left memory.
+    pub(super) archived: BTreeSet<GameId>,
+    /// When the hall must act in a live game by itself.
+    due: BTreeSet<(Timestamp, GameId)>,
+    pub(super) live: BTreeSet<GameId>,
+    pub(super) live_of: BTreeMap<AgentId, BTreeSet<GameId>>,
+    pub(super) begun: u64,
+    pub(super) ended: u64,
+    pub(super) docket: u64,
+    pub(super) last_sweep: Timestamp,
+    /// The fault-free phase has begun.
+    pub(super) calm_since: Option<Timestamp>,
+}
+
+impl Ledger {
+    pub(super) fn is_suspended(&self, agent: &AgentId) -> bool {
+        self.suspended.contains(agent)
+            || self.people.get(agent).is_some_and(|person| self.banned.contains(&person.operator))
+    }
+
+    pub(super) fn operator(&self, agent: &AgentId) -> Option<OperatorId> {
+        self.people.get(agent).map(|person| person.operator)
+    }
+
+    pub(super) fn waits(&self, agent: &AgentId, lobby: &Lobby) -> bool {
+        self.lobbies.get(lobby).is_some_and(|waiting| waiting.contains(agent))
+    }
+
+    pub(super) fn live_games(&self, agent: &AgentId) -> usize {
+        self.live_of.get(agent).map_or(0, BTreeSet::len)
+    }
+
+    pub(super) fn is_under_cap(&self, agent: &AgentId) -> bool {
+        let cap = self.rules.as_ref().map_or(0, |rules| rules.concurrent_games);
+        cap == 0 || self.live_games(agent) < usize::try_from(cap).unwrap_or(usize::MAX)
+    }
+
+    /// How many an agent has of a daily count on the day of `at`.
+    pub(super) fn of_day(counts: &BTreeMap<(AgentId, i64), u32>, agent: &AgentId, at: Timestamp) -> u32 {
+        counts.get(&(*agent, at.as_millis().div_euclid(86_400_000))).copied().unwrap_or(0)
+    }
+
+    /// The standing entry of an agent for a division in the open season.
+    pub(super) fn standing_now(&self, agent: &AgentId, division: Division) -> Option<HomologationId> {
+        let season = self.season.clone()?;
+        self.standing.get(&(*agent, season, division)).copied()
+    }
+
+    /// The pair that must be formed next in a lobby: the longest-waiting agent that has a compatible one, and the
+    /// longest-waiting of those.
+    pub(super) fn next_pair(&self, lobby: &Lobby) -> Option<(AgentId, AgentId)> {
+        let waiting = self.lobbies.get(lobby)?;
+        let able: Vec<AgentId> = waiting.iter().copied().filter(|agent| self.is_under_cap(agent)).collect();
+        // Only who waits first can be the first of a pair, unless all others are of its operator.
+        let first = *able.first()?;
+        let second = able.iter().copied().find(|other| self.operator(other) != self.operator(&first))?;
+        Some((first, second))
+    }
+
+    /// When a pairing sweep is due.
+    pub(super) fn next_sweep(&self) -> Option<Timestamp> {
+        let every = self.rules.as_ref()?.sweep_every;
+        Some(self.last_sweep + every.max(hall_wire::Span::from_secs(1)))
+    }
+
+    /// When the hall must next act by itself.
+    pub(super) fn next_deadline(&self) -> Option<Timestamp> {
+        let due = self.due.first().map(|(due, _)| *due);
+        let sweep = self.next_sweep()?;
+        Some(due.map_or(sweep, |due| due.min(sweep)))
+    }
+
+    /// Enters a fact.
+    pub(super) fn apply(&mut self, fact: &Fact) {
+        self.clock = self.clock.max(fact.at());
+        let day = fact.at().as_millis().div_euclid(86_400_000);
+        match fact {
+            Fact::RulesSet { rules, .. } => self.rules = Some(rules.clone()),
+            Fact::AgentRegistered { agent, handle, key, operator, .. } => {
+                self.handles.insert(handle.clone(), *agent);
+                let person = Person { handle: handle.clone(), key: *key, operator: *operator };
+                self.people.insert(*agent, person);
+            }
+            Fact::HomologationFiled { id, agent, season, filing, hash, voids, .. } => {
+                if let Some(old) = voids.and_then(|old| self.entries.get_mut(&old)) {
+                    old.voided = true;
+                }
+                let (agent, season, division) = (*agent, season.clone(), filing.division);
+                self.standing.insert((agent, season, division), *id);
+                self.entries.insert(*id, Entry { voided: false, hash: *hash });
+            }
+            Fact::SeasonOpened { season, .. } => {
+                self.seasons.insert(season.clone());
+                self.season = Some(season.clone());
+            }
+            Fact::SeasonClosed { .. } => {
+                self.season = None;
+                self.lobbies.clear();
+            }
+            Fact::LobbyJoined { agent, lobby, .. } => {
+                self.lobbies.entry(*lobby).or_default().push(*agent);
+                *self.joins.entry((*agent, day)).or_default() += 1;
+            }
+            Fact::LobbyLeft { agent, lobby, .. } => self.leave(agent, lobby),
+            Fact::LobbiesSwept { at } => self.last_sweep = *at,
+            Fact::Room(fact) => self.apply_room(fact),
+            Fact::GameArchived { game, .. } => {
+                self.games.remove(game);
+                self.archived.insert(*game);
+            }
+            Fact::FeedbackPosted { agent, .. } => *self.posts.entry((*agent, day)).or_default() += 1,
+            Fact::DocketEntered { .. } => self.docket += 1,
+            Fact::AgentSuspended { agent, .. } => {
+                self.suspended.insert(*agent);
+            }
+            Fact::AgentRestored { agent, .. } => {
+                self.suspended.remove(agent);
+            }
+            Fact::OperatorSuspended { operator, .. } => {
+                self.banned.insert(*operator);
+                let people = &self.people;
+                let own =
+                    |agent: &AgentId| people.get(agent).is_some_and(|known| known.operator == *operator);
+                self.lobbies.values_mut().for_each(|waiting| waiting.retain(|agent| !own(agent)));
+                self.lobbies.retain(|_, waiting| !waiting.is_empty());
+            }
+            Fact::OperatorRestored { operator, .. } => {
+                self.banned.remove(operator);
+            }
+            Fact::KeyPublished { .. } | Fact::GameRated { .. } | Fact::HallStopped { .. } => {}
+        }
+    }
+
+    fn leave(&mut self, agent: &AgentId, lobby: &Lobby) {
+        if let Some(waiting) = self.lobbies.get_mut(lobby) {
+            if let Some(place) = waiting.iter().position(|known| known == agent) {
+                waiting.remove(place);
+            }
+            if waiting.is_empty() {
+                self.lobbies.remove(lobby);
+            }
+        }
+    }
+
+    fn apply_room(&mut self, fact: &RoomFact) {
+        if let RoomChange::Started(terms) = &fact.change {
+            let lobby = Lobby { board: terms.board, division: terms.division };
+            for seat in &terms.seats {
+                self.leave(&seat.agent, &lobby);
+                self.live_of.entry(seat.agent).or_default().insert(fact.game);
+            }
+            if let Some(first) = terms.seats.first() {
+                *self.firsts.entry((first.agent, terms.board.game)).or_default() += 1;
+            }
+            self.begun += 1;
+            self.live.insert(fact.game);
+            let game = Game::begin(fact, terms);
+            self.due.extend(game.due().map(|due| (due, fact.game)));
+            self.games.insert(fact.game, game);
+            return;
+        }
+        let Some(game) = self.games.get_mut(&fact.game) else { return };
+        let was_live = game.is_live();
+        if let Some(due) = game.due() {
+            self.due.remove(&(due, fact.game));
+        }
+        game.apply(fact);
+        self.due.extend(game.due().map(|due| (due, fact.game)));
+        if was_live && !game.is_live() {
+            self.ended += 1;
+            self.live.remove(&fact.game);
+            for seat in &game.terms.seats {
+                if let Some(live) = self.live_of.get_mut(&seat.agent) {
+                    live.remove(&fact.game);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! V1 to V6: without faults everything comes to its end, and bounds hold always.
+
+use super::ledger::Ledger;
+use super::sight::{Picture, Sight};
+use super::{Family, Found};
+use crate::direct::Observed;
+use crate::protocol::{Manner, Told};
+use hall_core::rooms::RoomChange;
+use hall_core::{Fact, limits};
+use hall_wire::{AgentId, Handle, Span, Timestamp};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Commands that may wait for the writer.
+const QUEUED: usize = 8_192;
+/// How late the hall may act by itself: a second, and what a request on its way may hold it back.
+const LATE: Span = Span::from_secs(3);
+/// Tries within which an honest request succeeds.
+const TRIES: u8 = 3;
+
+/// Who waits for what.
+#[derive(Default)]
+pub(super) struct Liveness {
+    unharmed: BTreeSet<AgentId>,
+    now: Timestamp,
+    /// The hall has done a step since the faults ended.
+    settled: bool,
+    asked: BTreeSet<(Handle, u64)>,
+    failures: BTreeMap<Handle, u8>,
+}
+
+impl Family for Liveness {
+    fn sight(&mut self, sight: &Sight, ledger: &Ledger, found: &mut Found) {
+        match sight {
+            Sight::Began(terms) => self.unharmed.clone_from(&terms.unharmed),
+            Sight::Asked { handle, number, manner: Manner::Honest, .. } if self.settled => {
+                self.asked.insert((handle.clone(), *number));
+            }
+            Sight::Heard { handle, number, told } => self.heard(handle, *number, told, found),
+            Sight::Stepped(picture) => self.stepped(picture, ledger, found),
+            Sight::Ended(ending) if ending.rested => match &ending.picture {
+                None => found.report("V6", ending.at, "the hall is not up without faults"),
+                Some(picture) => {
+                    let text = || format!("{} games are still live at the end", picture.live);
+                    found.require(picture.live == 0, "V1", ending.at, text);
+                    self.stepped(picture, ledger, found);
+                }
+            },
+            _ => {}
+        }
+    }
+
+    fn fact(&mut self, fact: &Fact, observed: &Observed, ledger: &Ledger, found: &mut Found) {
+        let Fact::Room(fact) = fact else { return };
+        let RoomChange::StrikeGiven { player, cause, .. } = &fact.change else { return };
+        let agent = ledger.games.get(&fact.game).and_then(|game| game.agent(*player));
+        let harmed = agent.is_some_and(|agent| self.unharmed.contains(&agent));
+        let text = || format!("{agent:?} is struck by {} in game {}", cause.as_str(), fact.game);
+        found.require(!harmed, "V5", observed.at, text);
+    }
+}
+
+impl Liveness {
+    fn heard(&mut self, handle: &Handle, number: u64, told: &Told, found: &mut Found) {
+        if !self.asked.remove(&(handle.clone(), number)) {
+            return;
+        }
+        let failed = match told {
+            Told::Lost => true,
+            Told::Refused { code, .. } => {
+                matches!(
+                    *code,
+                    "LOW_DISK" | "OVERLOADED" | "STOPPING" | "UNAVAILABLE" | "AUTH_SIGNATURE_INVALID"
+                ) || code.starts_with("CHALLENGE_")
+            }
+            _ => false,
+        };
+        let failures = self.failures.entry(handle.clone()).or_default();
+        *failures = if failed { *failures + 1 } else { 0 };
+        let text = || format!("{handle} has asked {TRIES} times and is told {told:?}");
+        found.require(*failures < TRIES, "V2", self.now, text);
+    }
+
+    fn stepped(&mut self, picture: &Picture, ledger: &Ledger, found: &mut Found) {
+        self.now = picture.at;
+        let at = picture.at;
+        let bounded = picture.spent_bytes <= limits::SPENT_CHALLENGE_BYTES && picture.queued <= QUEUED;
+        let text =
+            || format!("{} bytes of challenges, {} commands wait", picture.spent_bytes, picture.queued);
+        found.require(bounded, "V4", at, text);
+        if ledger.calm_since.is_none() {
+            return;
+        }
+        self.settled = true;
+        let late = ledger
+            .live
+            .iter()
+            .filter_map(|game| ledger.games.get(game))
+            .find(|game| game.due().is_some_and(|due| due + LATE < at));
+        let text =
+            || format!("game {:?} waits since {:?}", late.map(|it| it.id), late.and_then(|it| it.due()));
+        found.require(late.is_none() || !picture.writable, "V1", at, text);
+        if ledger.next_sweep().is_some_and(|due| due + LATE < at) {
+            let left = ledger.lobbies.keys().find_map(|lobby| ledger.next_pair(lobby));
+            found.require(left.is_none(), "V3", at, || format!("{left:?} wait, and no sweep comes"));
+        }
+    }
+}

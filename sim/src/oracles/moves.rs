@@ -1,0 +1,275 @@
+//! M1 to M11: turns, moves, illegal moves and what is offered.
+
+use super::ledger::{Game, Ledger};
+use super::sight::{Picture, Sight};
+use super::{Family, Found};
+use crate::crypto::{Crypto, KnownKey};
+use crate::direct::Observed;
+use crate::protocol::{Told, View};
+use hall_core::rooms::{BeaconStatus, BodyRecord, Forced, Resolution, RoomChange, RoomFact};
+use hall_core::{Command, Fact, Rejection};
+use hall_wire::{Digest, Player, Timestamp, message};
+use serde_json::Value;
+
+/// What moves are checked with.
+#[derive(Default)]
+pub(super) struct Moves {
+    crypto: Option<Crypto>,
+}
+
+impl Family for Moves {
+    fn sight(&mut self, sight: &Sight, ledger: &Ledger, found: &mut Found) {
+        match sight {
+            Sight::Began(terms) => self.crypto = Some(terms.crypto),
+            Sight::Judged(judged) => {
+                if let (Some(Told::View(view)), true) = (&judged.told, judged.spent) {
+                    let agent = ledger.handles.get(&judged.request.handle);
+                    let player = agent.and_then(|agent| ledger.games.get(&view.game)?.player_of(agent));
+                    offers(view, player, ledger, judged.at, found);
+                }
+            }
+            Sight::Stepped(picture) => pictured(picture, ledger, found),
+            Sight::Ended(ending) => {
+                if let Some(picture) = &ending.picture {
+                    pictured(picture, ledger, found);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn before(&mut self, observed: &Observed, _: &Ledger, found: &mut Found) {
+        let counted = matches!(&observed.decision.answer, Err(Rejection::IllegalMove(_)));
+        if matches!(observed.what, Command::SubmitMove(_)) && observed.decision.answer.is_err() && !counted {
+            let unchanged = observed.decision.facts.is_empty();
+            found.require(unchanged, "M5", observed.at, || "a refused submission has facts".to_owned());
+        }
+    }
+
+    fn fact(&mut self, fact: &Fact, observed: &Observed, ledger: &Ledger, found: &mut Found) {
+        let Fact::Room(fact) = fact else { return };
+        let at = fact.at;
+        if let RoomChange::Started(_) = &fact.change {
+            let new = !ledger.games.contains_key(&fact.game) && !ledger.archived.contains(&fact.game);
+            return found.require(new, "M10", at, || format!("game {} begins again", fact.game));
+        }
+        let Some(game) = ledger.games.get(&fact.game).filter(|game| game.is_live()) else {
+            return found.report(
+                "M10",
+                at,
+                format!("{:?} in game {}, which is not live", fact.change, fact.game),
+            );
+        };
+        match &fact.change {
+            RoomChange::MovePlayed(resolution) => {
+                turn_is(game, resolution.turn_index, at, found);
+                self.played(game, resolution, fact, found);
+            }
+            RoomChange::Ended { resolution: Some(resolution), .. } => {
+                turn_is(game, resolution.turn_index, at, found);
+                if let (Some(player), Some(body)) = (resolution.player, &resolution.body) {
+                    self.body_is(game, player, resolution.turn_index, body, at, found);
+                }
+            }
+            RoomChange::IllegalAttempted { turn_index, player, count, attempt } => {
+                self.body_is(game, *player, *turn_index, &attempt.body, at, found);
+                let body = parse(&attempt.body.text);
+                let named = named(game, &body);
+                let due = *turn_index == game.turn && game.mover() == Some(*player);
+                let next = *count == game.illegal_of(*player) + 1 && *count <= 3;
+                let text = || format!("{:?}, which is not the next illegal move of that turn", fact.change);
+                found.require(due && next && named.is_none(), "M6", at, text);
+            }
+            RoomChange::StrikeGiven { player, cause: Forced::IllegalMoves, .. } => {
+                let earned = game.illegal_of(*player) == 3;
+                found.require(earned, "M7", at, || {
+                    format!("a strike of {player} without three illegal moves")
+                });
+            }
+            RoomChange::PenaltyHeld { player, cause: Forced::IllegalMoves, .. } => {
+                let waits = game.beacon == BeaconStatus::Waiting && game.illegal_of(*player) == 3;
+                found.require(waits, "M7", at, || format!("a penalty of {player} is held without need"));
+            }
+            RoomChange::Started(_)
+            | RoomChange::Ended { resolution: None, .. }
+            | RoomChange::StrikeGiven { .. }
+            | RoomChange::DrawOffered { .. }
+            | RoomChange::DrawDeclined { .. }
+            | RoomChange::DeadlineExtended { .. }
+            | RoomChange::PenaltyHeld { .. }
+            | RoomChange::BeaconSettled { .. } => {}
+        }
+        let _ = observed;
+        comments(fact, found);
+    }
+
+    fn after(&mut self, observed: &Observed, ledger: &Ledger, found: &mut Found) {
+        for fact in observed.decision.facts.iter().filter_map(Fact::in_room) {
+            let (RoomChange::IllegalAttempted { count: 3, player, .. }, Some(game)) =
+                (&fact.change, ledger.games.get(&fact.game))
+            else {
+                continue;
+            };
+            let struck = count_of(
+                observed,
+                fact,
+                |change| matches!(change, RoomChange::StrikeGiven { cause: Forced::IllegalMoves, player: whom, .. } if whom == player),
+            );
+            let played = count_of(
+                observed,
+                fact,
+                |change| matches!(change, RoomChange::MovePlayed(it) if it.forced == Some(Forced::IllegalMoves) && it.chosen_by_draw),
+            );
+            let forfeited = count_of(
+                observed,
+                fact,
+                |change| matches!(change, RoomChange::Ended { resolution: Some(it), .. } if it.forced.is_some()),
+            );
+            let done = game.held.is_some() || struck == 1 && played + forfeited == 1;
+            let text =
+                || format!("the third illegal move of {player} in game {} is not punished at once", game.id);
+            found.require(done, "M7", observed.at, text);
+        }
+    }
+}
+
+fn count_of(observed: &Observed, fact: &RoomFact, is: impl Fn(&RoomChange) -> bool) -> usize {
+    let own = observed.decision.facts.iter().filter_map(Fact::in_room).filter(|it| it.game == fact.game);
+    own.filter(|it| is(&it.change)).count()
+}
+
+fn turn_is(game: &Game, turn: u32, at: Timestamp, found: &mut Found) {
+    let text = || format!("turn {turn} of game {} is resolved, but turn {} is open", game.id, game.turn);
+    if turn < game.turn {
+        found.report("M1", at, text());
+    } else if turn > game.turn {
+        found.report("M2", at, text());
+    }
+}
+
+impl Moves {
+    fn played(&self, game: &Game, resolution: &Resolution, fact: &RoomFact, found: &mut Found) {
+        let at = fact.at;
+        let Resolution { player, notation, forced, body, .. } = resolution;
+        let place = notation.as_ref().and_then(|notation| game.chess.find(notation));
+        let right = *player == Some(game.chess.mover()) && place.is_some();
+        found.require(right, "M3", at, || {
+            format!("{notation:?} of {player:?} is not legal in game {}", game.id)
+        });
+        match (player, forced, body) {
+            (Some(player), None, Some(record)) => {
+                self.body_is(game, *player, resolution.turn_index, record, at, found);
+                let body = parse(&record.text);
+                match body.get("move") {
+                    Some(Value::Object(choice)) => {
+                        let index = choice.get("index").and_then(Value::as_u64);
+                        let index = index.and_then(|index| usize::try_from(index).ok());
+                        let text = || format!("{:?} is played for {choice:?} in game {}", notation, game.id);
+                        found.require(index.is_some() && index == place, "M8", at, text);
+                    }
+                    Some(Value::String(written)) => {
+                        let same = notation.as_ref().is_some_and(|notation| notation.as_str() == written);
+                        found.require(same, "M4", at, || {
+                            format!("{notation:?} is played, {written} was signed")
+                        });
+                    }
+                    _ => found.report("M4", at, "a body without a move moves"),
+                }
+            }
+            (_, None, None) => found.report("M4", at, format!("an unsigned move in game {}", game.id)),
+            (_, Some(_), Some(_)) => found.report("M4", at, "a forced move carries a signed body"),
+            (_, Some(_), None) | (None, None, Some(_)) => {}
+        }
+    }
+
+    fn body_is(
+        &self,
+        game: &Game,
+        player: Player,
+        turn: u32,
+        record: &BodyRecord,
+        at: Timestamp,
+        found: &mut Found,
+    ) {
+        let digest = Digest::of(record.text.as_bytes());
+        let body = parse(&record.text);
+        let means = body.get("game_id").and_then(Value::as_str) == Some(game.id.to_string().as_str())
+            && body.get("turn_index").and_then(Value::as_u64) == Some(u64::from(turn));
+        let text = message::game_move(&game.id, turn, &digest);
+        let key = game.terms.seats.get(player.index()).map(|seat| seat.key);
+        let signed = self.crypto.is_none_or(|crypto| {
+            key.is_some_and(|key| {
+                crypto.verifies(&KnownKey::new(crypto, key), text.as_bytes(), &record.signature)
+            })
+        });
+        let holds = means && signed && digest == record.sha256;
+        found.require(holds, "M4", at, || {
+            format!("the body of turn {turn} of game {} is not what {player} signed", game.id)
+        });
+    }
+}
+
+/// The body of a request; null if it is none.
+pub(super) fn parse(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or(Value::Null)
+}
+
+/// The place of the legal move that a body names, if it names one.
+fn named(game: &Game, body: &Value) -> Option<usize> {
+    match body.get("move")? {
+        Value::String(text) => game.chess.find(&hall_wire::Notation::parse(text)?),
+        choice => {
+            let index = usize::try_from(choice.get("index")?.as_u64()?).ok()?;
+            (index < game.chess.count()).then_some(index)
+        }
+    }
+}
+
+fn comments(fact: &RoomFact, found: &mut Found) {
+    let said = fact.event.as_ref().and_then(|event| event.commentary.as_deref());
+    let body = match &fact.change {
+        RoomChange::MovePlayed(resolution) => resolution.body.as_ref().map(|body| parse(&body.text)),
+        _ => None,
+    };
+    let wanted = body.as_ref().and_then(|body| body.get("commentary")?.as_str());
+    let text = || format!("{said:?} is published in game {}, {wanted:?} was sent with the move", fact.game);
+    found.require(said == wanted, "M11", fact.at, text);
+    let leaf = fact.event.as_ref().map_or("", |event| event.leaf.as_str());
+    let whole = wanted.is_some_and(|words| words.len() > 8 && leaf.contains(words));
+    found.require(!whole, "M11", fact.at, || "a leaf holds commentary that could not be withheld".to_owned());
+}
+
+fn offers(view: &View, player: Option<Player>, ledger: &Ledger, at: Timestamp, found: &mut Found) {
+    let Some(game) = ledger.games.get(&view.game) else { return };
+    let mine = player.is_some() && game.mover() == player;
+    let legal = if mine { game.chess.notations() } else { Vec::new() };
+    let right = view.mine == mine
+        && view.legal == legal
+        && view.live == game.is_live()
+        && view.turn_index == game.turn;
+    let text = || {
+        let (has, offered) = (legal.len(), view.legal.len());
+        format!("game {} turn {} offers {player:?} {offered} moves, it has {has}", game.id, view.turn_index)
+    };
+    found.require(right, "M9", at, text);
+}
+
+fn pictured(picture: &Picture, ledger: &Ledger, found: &mut Found) {
+    for room in &picture.rooms {
+        let Some(game) = ledger.games.get(&room.game) else { continue };
+        let at = picture.at;
+        let text =
+            || format!("game {} stands at turn {}, {} were resolved", game.id, room.turn_index, game.turn);
+        found.require(room.turn_index == game.turn, "M2", at, text);
+        for (player, seat) in (0..).map(Player::new).zip(&room.seats) {
+            let counted = game.illegal_of(player);
+            let text =
+                || format!("{player} of game {} has {} illegal moves, not {counted}", game.id, seat.illegal);
+            found.require(seat.illegal == counted, "M6", at, text);
+            let mine = game.mover() == Some(player);
+            let offered = seat.legal.is_none_or(|count| (count > 0) == mine);
+            let right = room.to_move.contains(player) == mine && offered;
+            found.require(right, "M9", at, || format!("whether {player} of game {} is to move", game.id));
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! Pictures of the hall's state: only what can be read by anybody, taken apart into plain values.
+
+use super::ledger::Ledger;
+use super::sight::{PersonPicture, Picture, RoomPicture, SeatPicture};
+use hall_core::rooms::Room;
+use hall_core::{Fact, Hall};
+use hall_wire::{AgentId, GameId, Timestamp};
+use std::collections::BTreeSet;
+
+/// What is known of the process beside its state.
+#[derive(Clone, Copy, Debug)]
+pub struct Vitals {
+    /// The hall's time.
+    pub at: Timestamp,
+    /// Whether it takes writes.
+    pub writable: bool,
+    /// Bytes that spent challenges take.
+    pub spent_bytes: usize,
+    /// Commands that wait.
+    pub queued: usize,
+}
+
+/// Notes which agents and games a fact may change.
+pub(super) fn touch(
+    fact: &Fact,
+    ledger: &Ledger,
+    (agents, games): &mut (BTreeSet<AgentId>, BTreeSet<GameId>),
+) {
+    match fact {
+        Fact::AgentRegistered { agent, .. }
+        | Fact::HomologationFiled { agent, .. }
+        | Fact::LobbyJoined { agent, .. }
+        | Fact::LobbyLeft { agent, .. }
+        | Fact::FeedbackPosted { agent, .. }
+        | Fact::AgentSuspended { agent, .. }
+        | Fact::AgentRestored { agent, .. } => {
+            agents.insert(*agent);
+        }
+        Fact::Room(fact) => {
+            use hall_core::rooms::RoomChange;
+            games.insert(fact.game);
+            if let RoomChange::Started(terms) = &fact.change {
+                agents.extend(terms.seats.iter().map(|seat| seat.agent));
+            }
+            if let (RoomChange::Ended { .. }, Some(game)) = (&fact.change, ledger.games.get(&fact.game)) {
+                agents.extend(game.terms.seats.iter().map(|seat| seat.agent));
+            }
+        }
+        Fact::OperatorSuspended { operator, .. } => {
+            let own = ledger.people.iter().filter(|(_, person)| person.operator == *operator);
+            agents.extend(own.map(|(agent, _)| *agent));
+        }
+        Fact::SeasonClosed { .. } => agents.extend(ledger.lobbies.values().flatten()),
+        Fact::RulesSet { .. }
+        | Fact::KeyPublished { .. }
+        | Fact::SeasonOpened { .. }
+        | Fact::LobbiesSwept { .. }
+        | Fact::GameRated { .. }
+        | Fact::GameArchived { .. }
+        | Fact::HallStopped { .. }
+        | Fact::DocketEntered { .. }
+        | Fact::OperatorRestored { .. } => {}
+    }
+}
+
+/// A picture of these agents and games, or of everything.
+pub(super) fn of(
+    hall: &Hall,
+    vitals: &Vitals,
+    whole: bool,
+    agents: &BTreeSet<AgentId>,
+    games: &BTreeSet<GameId>,
+) -> Picture {
+    let count = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
+    let desk = hall.desk();
+    Picture {
+        at: vitals.at,
+        whole,
+        writable: vitals.writable,
+        next_deadline: hall.next_deadline(),
+        live: hall.rooms().live_count(),
+        ended: hall.rooms().ended_count(),
+        agents: count(desk.agent_count()),
+        docket: desk.docket_len(),
+        lobbies: desk.lobbies().collect(),
+        rooms: if whole {
+            hall.rooms().iter().map(|room| room_of(room, true)).collect()
+        } else {
+            games.iter().filter_map(|game| hall.rooms().find(game)).map(|room| room_of(room, false)).collect()
+        },
+        people: if whole {
+            desk.agents().filter_map(|agent| person_of(hall, &agent.id)).collect()
+        } else {
+            agents.iter().filter_map(|agent| person_of(hall, agent)).collect()
+        },
+        spent_bytes: vitals.spent_bytes,
+        queued: vitals.queued,
+    }
+}
+
+fn room_of(room: &Room, with_moves: bool) -> RoomPicture {
+    let seats = room.players().zip(room.seats()).map(|(player, seat)| SeatPicture {
+        agent: seat.seat.agent,
+        homologation: seat.seat.homologation,
+        deadline: room.deadline_of(player),
+        strikes: seat.strikes,
+        illegal: seat.illegal_attempts,
+        legal: with_moves.then(|| room.legal_moves(player).len()),
+    });
+    RoomPicture {
+        game: room.id(),
+        turn_index: room.turn_index(),
+        live: room.result().is_none(),
+        to_move: room.to_move(),
+        seats: seats.collect(),
+        offer: room.draw_offer(),
+    }
+}
+
+fn person_of(hall: &Hall, id: &AgentId) -> Option<PersonPicture> {
+    let desk = hall.desk();
+    let agent = desk.agent(id)?;
+    let rules = hall.rules()?;
+    Some(PersonPicture {
+        agent: agent.id,
+        handle: agent.handle.clone(),
+        key: agent.key,
+        joins_left: desk.joins_left(id, hall.clock(), rules),
+        posts_left: desk.feedback_left(id, hall.clock(), rules),
+        live: desk.live_games(id).collect(),
+        lobbies: desk.lobbies_of(id).collect(),
+        standing: desk.standing_entries(id).map(|entry| entry.id).collect(),
+    })
+}

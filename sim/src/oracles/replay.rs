@@ -1,0 +1,199 @@
+//! G6 to G9: what a stranger can check of a game: commitment, beacon, draws, hashes.
+
+use super::ledger::{Game, Ledger};
+use super::moves::parse;
+use super::sight::Sight;
+use super::{Family, Found};
+use crate::direct::Observed;
+use hall_core::rooms::{BeaconStatus, Resolution, RoomChange, RoomFact, Started};
+use hall_core::{Command, Fact};
+use hall_wire::text::decode_hex;
+use hall_wire::{Digest, Span};
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+/// What was committed to and revealed.
+#[derive(Default)]
+pub(super) struct Replay {
+    seeds: BTreeSet<String>,
+    committed: u64,
+    revealed: u64,
+}
+
+impl Family for Replay {
+    fn sight(&mut self, sight: &Sight, ledger: &Ledger, found: &mut Found) {
+        let picture = match sight {
+            Sight::Stepped(picture) => &**picture,
+            Sight::Ended(ending) => match &ending.picture {
+                Some(picture) => picture,
+                None => return,
+            },
+            _ => return,
+        };
+        let text = || {
+            format!("{} commitments, {} reveals, {} live games", self.committed, self.revealed, picture.live)
+        };
+        let shown = picture.live + picture.ended == self.committed && picture.ended == self.revealed;
+        let counted = ledger.begun == self.committed;
+        found.require(shown && counted, "G8", picture.at, text);
+    }
+
+    fn fact(&mut self, fact: &Fact, observed: &Observed, ledger: &Ledger, found: &mut Found) {
+        let Fact::Room(fact) = fact else { return };
+        told(fact, found);
+        if let RoomChange::Started(terms) = &fact.change {
+            self.committed += 1;
+            let text = || format!("game {} has a seed that another game had", fact.game);
+            found.require(self.seeds.insert(terms.seed.reveal()), "G7", fact.at, text);
+            return committed(fact, terms, ledger, found);
+        }
+        let Some(game) = ledger.games.get(&fact.game) else { return };
+        match &fact.change {
+            RoomChange::MovePlayed(resolution) => drawn(game, resolution, fact, found),
+            RoomChange::BeaconSettled { status, randomness, signature } => {
+                let bytes = signature.as_deref().and_then(decode_hex::<32>);
+                let holds = match status {
+                    BeaconStatus::Verified => {
+                        let proven = bytes.map(|bytes| Digest::of(&bytes));
+                        let round = match (&observed.what, game.terms.beacon) {
+                            (Command::ReceiveBeacon { chain_hash, round, .. }, Some(terms)) => {
+                                terms.chain_hash == *chain_hash && terms.round == *round
+                            }
+                            _ => false,
+                        };
+                        round && randomness.is_some() && (proven.is_none() || *randomness == proven)
+                    }
+                    BeaconStatus::Missed => {
+                        let waited =
+                            game.held.is_some_and(|held| held.since + Span::from_secs(10) <= fact.at);
+                        waited && randomness.is_none()
+                    }
+                    BeaconStatus::Off | BeaconStatus::Waiting => false,
+                };
+                let text = || format!("the beacon of game {} becomes {status:?} wrongly", game.id);
+                found.require(holds && game.beacon == BeaconStatus::Waiting, "G6", fact.at, text);
+            }
+            RoomChange::Ended { .. } => {
+                self.revealed += u64::from(game.is_live());
+                let leaf = parse(fact.event.as_ref().map_or("", |event| event.leaf.as_str()));
+                let seed = leaf.pointer("/event/data/seed").and_then(Value::as_str).unwrap_or_default();
+                let opens = commitment(game.id, seed) == game.terms.commitment;
+                found.require(opens, "G6", fact.at, || {
+                    format!("the reveal of game {} opens nothing", game.id)
+                });
+            }
+            _ => {}
+        }
+    }
+
+    fn before(&mut self, observed: &Observed, _: &Ledger, found: &mut Found) {
+        let settled = matches!(observed.what, Command::DecideGame { .. }) && observed.decision.answer.is_ok();
+        let noted = observed.decision.facts.iter().any(|fact| matches!(fact, Fact::DocketEntered { .. }));
+        found.require(!settled || noted, "G8", observed.at, || "a verdict is not in the docket".to_owned());
+    }
+
+    fn after(&mut self, observed: &Observed, ledger: &Ledger, found: &mut Found) {
+        for fact in observed.decision.facts.iter().filter_map(Fact::in_room) {
+            let (RoomChange::MovePlayed(resolution) | RoomChange::Ended { resolution: Some(resolution), .. }) =
+                &fact.change
+            else {
+                continue;
+            };
+            let Some(game) = ledger.games.get(&fact.game) else { continue };
+            let next = game.turn;
+            let expected = format!("svc.state.v1:{}:{next}:{}", game.id, game.chess.fen());
+            let same = Digest::of(expected.as_bytes()) == resolution.state_hash;
+            let text = || format!("the hash before turn {next} of game {} is not of {expected}", game.id);
+            found.require(same, "G9", observed.at, text);
+        }
+    }
+}
+
+fn commitment(game: hall_wire::GameId, seed: &str) -> Digest {
+    Digest::of(format!("svc.seed.v1:{game}:{seed}").as_bytes())
+}
+
+fn committed(fact: &RoomFact, terms: &Started, ledger: &Ledger, found: &mut Found) {
+    let opens = commitment(fact.game, &terms.seed.reveal()) == terms.commitment;
+    found.require(opens, "G6", fact.at, || format!("the commitment of game {} does not open", fact.game));
+    let chain = ledger.rules.as_ref().and_then(|rules| rules.beacon.as_ref());
+    let right = match (chain, terms.beacon) {
+        (None, None) => true,
+        (Some(chain), Some(bound)) => {
+            let due = |round: u64| {
+                chain.genesis + Span::from_millis(chain.period.as_millis() * round.saturating_sub(1))
+            };
+            let earliest = fact.at + Span::from_secs(3);
+            let first = due(bound.round) >= earliest && (bound.round == 1 || due(bound.round - 1) < earliest);
+            first && bound.chain_hash == chain.chain_hash
+        }
+        _ => false,
+    };
+    let text = || format!("game {} is bound to {:?}, not the first round 3 s ahead", fact.game, terms.beacon);
+    found.require(right, "G6", fact.at, text);
+}
+
+/// A random move is the one that seed and beacon give; who moves by itself draws nothing.
+fn drawn(game: &Game, resolution: &Resolution, fact: &RoomFact, found: &mut Found) {
+    let forced = resolution.forced.is_some();
+    let mut right = resolution.chosen_by_draw == forced && resolution.draws.is_empty() != forced;
+    if forced {
+        let legal = game.chess.notations();
+        let n = u64::try_from(legal.len()).unwrap_or(0);
+        let randomness = game.randomness.map_or_else(String::new, |digest| digest.to_hex());
+        let seed = game.terms.seed.reveal();
+        let settled = game.beacon != BeaconStatus::Waiting;
+        let text =
+            |counter: u32| format!("svc.random.v1:{}:{}:{counter}:{seed}:{randomness}", game.id, game.turn);
+        let mut place = None;
+        for (counter, draw) in (0..).zip(&resolution.draws) {
+            let digest = Digest::of(text(counter).as_bytes());
+            let x = digest.as_bytes().first_chunk::<8>().map_or(0, |bytes| u64::from_be_bytes(*bytes));
+            let limit = (u128::from(u64::MAX) + 1) / u128::from(n.max(1)) * u128::from(n.max(1));
+            let value = (u128::from(x) < limit).then(|| x % n.max(1));
+            right &= draw.counter == counter && draw.n == n && draw.x == x && draw.value == value;
+            right &= place.is_none();
+            place = value;
+        }
+        let chosen = place.and_then(|place| usize::try_from(place).ok()).and_then(|place| legal.get(place));
+        right &= settled && chosen.is_some() && chosen == resolution.notation.as_ref();
+    }
+    let text = || {
+        format!("turn {} of game {} is not what its draws {:?} give", game.turn, game.id, resolution.draws)
+    };
+    found.require(right, "G9", fact.at, text);
+}
+
+/// The leaf tells the fact that it belongs to.
+fn told(fact: &RoomFact, found: &mut Found) {
+    let Some(event) = &fact.event else { return };
+    let leaf = parse(&event.leaf);
+    let word = match &fact.change {
+        RoomChange::Started(_) => "game_started",
+        RoomChange::MovePlayed(_) => "move",
+        RoomChange::IllegalAttempted { .. } => "illegal_attempt",
+        RoomChange::StrikeGiven { .. } => "strike",
+        RoomChange::DrawOffered { .. } => "draw_offered",
+        RoomChange::DrawDeclined { .. } => "draw_declined",
+        RoomChange::DeadlineExtended { .. } => "deadline_extended",
+        RoomChange::PenaltyHeld { .. } => "",
+        RoomChange::BeaconSettled { .. } => "beacon",
+        RoomChange::Ended { .. } => "game_ended",
+    };
+    let text_at = |place: &str| leaf.pointer(place).and_then(Value::as_str).map(ToOwned::to_owned);
+    let mut same = text_at("/kind").as_deref() == Some("event")
+        && text_at("/game_id") == Some(fact.game.to_string())
+        && text_at("/created_at") == Some(fact.at.to_string())
+        && leaf.get("seq").and_then(Value::as_u64) == Some(u64::from(event.seq))
+        && text_at("/event/type").as_deref() == Some(word);
+    if let RoomChange::MovePlayed(resolution) = &fact.change {
+        let data = |name: &str| text_at(&format!("/event/data/{name}"));
+        same &= data("notation") == resolution.notation.map(|notation| notation.to_string())
+            && data("state_hash") == Some(resolution.state_hash.to_hex())
+            && data("body_sha256") == resolution.body.as_ref().map(|body| body.sha256.to_hex())
+            && data("forced").as_deref() == resolution.forced.map(hall_core::rooms::Forced::as_str);
+    }
+    found.require(same, "G9", fact.at, || {
+        format!("the leaf of {word} in game {} tells something else", fact.game)
+    });
+}

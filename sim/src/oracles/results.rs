@@ -1,0 +1,123 @@
+//! M12 to M15: how games end, and draw offers.
+
+use super::ledger::{Game, Ledger, other};
+use super::moves::parse;
+use super::{Family, Found};
+use crate::direct::Observed;
+use hall_core::rooms::{Forced, Resolution, RoomChange};
+use hall_core::{Command, Fact, GameVerdict};
+use hall_games::GameResult;
+use hall_wire::{Player, Timestamp};
+use serde_json::Value;
+
+/// Results are checked against the ledger alone.
+#[derive(Default)]
+pub(super) struct Results;
+
+impl Family for Results {
+    fn fact(&mut self, fact: &Fact, observed: &Observed, ledger: &Ledger, found: &mut Found) {
+        let Fact::Room(fact) = fact else { return };
+        let Some(game) = ledger.games.get(&fact.game).filter(|game| game.is_live()) else { return };
+        let at = fact.at;
+        match &fact.change {
+            RoomChange::Ended { result, resolution } => {
+                ended(game, result, resolution.as_ref(), observed, at, found);
+            }
+            RoomChange::DrawOffered { turn_index, player } => {
+                // The move that it comes with is entered already.
+                let own = *turn_index + 1 == game.turn && other(*player) == game.chess.mover();
+                let asked = matches!(&observed.what, Command::SubmitMove(asked) if asked.draw_offer);
+                let text = || format!("{player} of game {} offers a draw without having said so", game.id);
+                found.require(own && asked && game.offer.is_none(), "M13", at, text);
+            }
+            RoomChange::DrawDeclined { turn_index, player } => {
+                let due = game.offer.is_some_and(|(by, _)| by != *player) && *turn_index + 1 == game.turn;
+                found.require(due, "M13", at, || {
+                    format!("{player} of game {} declines what nobody offers", game.id)
+                });
+            }
+            RoomChange::Started(_)
+            | RoomChange::MovePlayed(_)
+            | RoomChange::IllegalAttempted { .. }
+            | RoomChange::StrikeGiven { .. }
+            | RoomChange::DeadlineExtended { .. }
+            | RoomChange::PenaltyHeld { .. }
+            | RoomChange::BeaconSettled { .. } => {}
+        }
+    }
+
+    fn after(&mut self, observed: &Observed, ledger: &Ledger, found: &mut Found) {
+        for fact in observed.decision.facts.iter().filter_map(Fact::in_room) {
+            let (RoomChange::MovePlayed(_), Some(game)) = (&fact.change, ledger.games.get(&fact.game)) else {
+                continue;
+            };
+            let decided = game.is_live() && game.chess.outcome().is_some();
+            let text = || format!("game {} goes on, though it is over by its rules", game.id);
+            found.require(!decided, "M15", observed.at, text);
+            let stale = game.offer.is_some_and(|(_, turn)| turn + 1 != game.turn);
+            let text = || format!("an offer in game {} outlives the opponent's move", game.id);
+            found.require(!stale, "M13", observed.at, text);
+        }
+    }
+}
+
+fn ended(
+    game: &Game,
+    result: &GameResult,
+    resolution: Option<&Resolution>,
+    observed: &Observed,
+    at: Timestamp,
+    found: &mut Found,
+) {
+    let player = resolution.and_then(|resolution| resolution.player);
+    let forced = resolution.and_then(|resolution| resolution.forced);
+    let body = resolution.and_then(|resolution| resolution.body.as_ref()).map(|body| parse(&body.text));
+    let says =
+        |word: &str| body.as_ref().is_some_and(|body| body.get(word).and_then(Value::as_bool) == Some(true));
+    let beats = |loser: Player| result.winners == [other(loser)] && !result.draw;
+    let drawn = result.winners.is_empty() && result.draw;
+    let text = || format!("game {} ends with {result:?} by {player:?}", game.id);
+    match result.reason.as_str() {
+        "agreement" => {
+            let offered = game.offer.is_some_and(|(by, _)| Some(by) != player);
+            let accepted = says("draw_accept") || says("draw_offer");
+            let holds = drawn && offered && accepted && player == game.mover() && player.is_some();
+            found.require(holds, "M13", at, text);
+        }
+        "resignation" => {
+            let holds = player.is_some_and(|player| game.mover() == Some(player) && beats(player));
+            found.require(holds && says("resign"), "M14", at, text);
+        }
+        "clock" => {
+            let late = game.open.is_some_and(|open| {
+                game.side_deadline(&open).is_some_and(|side| side <= open.move_deadline && side < at)
+            });
+            let holds = late && forced == Some(Forced::Deadline) && player == game.mover();
+            found.require(holds && player.is_some_and(beats), "M12", at, text);
+        }
+        "strikes" => {
+            let out = |player: Player| game.strikes_of(player) == 3 && beats(player);
+            found.require(forced.is_some() && player.is_some_and(out), "M12", at, text);
+        }
+        "adjudicated" | "aborted" => {
+            let verdict = match &observed.what {
+                Command::DecideGame { game: which, verdict, .. } if *which == game.id => Some(*verdict),
+                _ => None,
+            };
+            let holds = match verdict {
+                Some(GameVerdict::Winner(winner)) => result.winners == [winner] && !result.draw,
+                Some(GameVerdict::Draw) => drawn,
+                Some(GameVerdict::Abort) => {
+                    result.winners.is_empty() && !result.draw && result.reason.as_str() == "aborted"
+                }
+                None => false,
+            };
+            found.require(holds && player.is_none(), "M12", at, text);
+        }
+        // Anything else must be what the rules of chess say of the position.
+        _ => {
+            let holds = resolution.is_none() && game.chess.outcome().as_ref() == Some(result);
+            found.require(holds, "M12", at, text);
+        }
+    }
+}

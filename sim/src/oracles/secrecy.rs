@@ -1,0 +1,40 @@
+//! S2 and S4: what must not be public.
+
+use super::ledger::Ledger;
+use super::{Family, Found};
+use crate::direct::Observed;
+use hall_core::Fact;
+use hall_core::rooms::RoomChange;
+use std::collections::BTreeSet;
+
+/// What is secret.
+#[derive(Default)]
+pub(super) struct Secrecy {
+    endpoints: BTreeSet<String>,
+}
+
+impl Family for Secrecy {
+    fn fact(&mut self, fact: &Fact, observed: &Observed, ledger: &Ledger, found: &mut Found) {
+        if let Fact::HomologationFiled { filing, .. } = fact {
+            self.endpoints.extend(filing.endpoint_url.clone());
+        }
+        let Some(leaf) = fact.leaf() else { return };
+        let told = match fact {
+            // A leaf of a room holds words of the hall only; the address could only come in with a filing.
+            Fact::Room(_) => None,
+            _ => self.endpoints.iter().find(|url| leaf.contains(url.as_str())),
+        };
+        found.require(told.is_none(), "S4", observed.at, || format!("a leaf holds the address {told:?}"));
+        let Fact::Room(fact) = fact else { return };
+        let seed = match &fact.change {
+            RoomChange::Ended { .. } => return,
+            RoomChange::Started(terms) => terms.seed.reveal(),
+            _ => match ledger.games.get(&fact.game) {
+                Some(game) => game.terms.seed.reveal(),
+                None => return,
+            },
+        };
+        let told = leaf.contains(&seed);
+        found.require(!told, "S2", observed.at, || format!("an event of game {} holds its seed", fact.game));
+    }
+}

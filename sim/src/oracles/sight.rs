@@ -1,0 +1,298 @@
+//! What the oracles see of a world: plain values that can be kept, changed and shown again.
+//!
+//! Every world shows the same sights, as far as it can see them. A world without a view of the gate shows none of
+//! its sights, and the checks that live on them stay silent. Times are the hall's own unless said otherwise.
+
+use crate::crypto::Crypto;
+use crate::direct::{Observed, Signed};
+use crate::protocol::{Manner, Told, Wish};
+use hall_core::{Lobby, Rules};
+use hall_games::PlayerSet;
+use hall_wire::message::Challenge;
+use hall_wire::{AgentId, Digest, GameId, Handle, HomologationId, Player, Timestamp};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// Something that was seen.
+#[derive(Clone, Debug)]
+pub enum Sight {
+    /// The world begins.
+    Began(Terms),
+    /// A secret that must never be written or told.
+    Secret(String),
+    /// An agent asks for something.
+    Asked {
+        /// In whose name.
+        handle: Handle,
+        /// The number of its request.
+        number: u64,
+        /// What.
+        wish: Arc<Wish>,
+        /// How.
+        manner: Manner,
+    },
+    /// An agent is told something, or knows that it will not be.
+    Heard {
+        /// Who.
+        handle: Handle,
+        /// The number of its request.
+        number: u64,
+        /// What.
+        told: Told,
+    },
+    /// The hall issued a challenge.
+    Issued {
+        /// When.
+        at: Timestamp,
+        /// To whom.
+        handle: Handle,
+        /// Which.
+        challenge: Challenge,
+    },
+    /// A request is in the hall in full.
+    Arrived {
+        /// A number of its own.
+        id: u64,
+        /// Its stamp.
+        stamp: Timestamp,
+        /// In whose name.
+        handle: Handle,
+        /// For what.
+        wish: Arc<Wish>,
+    },
+    /// The gate has judged a request.
+    Judged(Box<Judged>),
+    /// A durable decision, in the order in which they were made.
+    Decided(Arc<Observed>),
+    /// An answer of the writer leaves the hall.
+    Answered {
+        /// When.
+        at: Timestamp,
+        /// To whom.
+        handle: Handle,
+        /// What.
+        told: Told,
+        /// The last record that is durable.
+        durable: u64,
+    },
+    /// An event reaches a reader of a game's stream.
+    Streamed {
+        /// The reader; a new number for each connection that begins at the beginning.
+        reader: u64,
+        /// The game.
+        game: GameId,
+        /// The event's number.
+        seq: u32,
+    },
+    /// The writer has done a step.
+    Stepped(Box<Picture>),
+    /// The journal failed, or the process was killed: from now on nothing may leave it.
+    Failed {
+        /// When.
+        at: Timestamp,
+    },
+    /// The process is gone.
+    Died(Death),
+    /// The journal was opened, and what it holds was read before the hall started on it.
+    Opened(Box<Opened>),
+    /// The hall is up again, its first decisions made.
+    Started {
+        /// When.
+        at: Timestamp,
+    },
+    /// The hall did nothing for a while that no agent may pay for.
+    Away {
+        /// The last instant before it.
+        from: Timestamp,
+        /// The first instant after it.
+        until: Timestamp,
+        /// Why.
+        why: &'static str,
+    },
+    /// From now on there are no faults.
+    Calm {
+        /// When.
+        at: Timestamp,
+    },
+    /// The end of the world: the state, and what the journal alone gives.
+    Ended(Box<Ending>),
+    /// A run of the same seed once more gave something else.
+    Repeated {
+        /// The hash of the first run.
+        first: String,
+        /// The hash of the second.
+        second: String,
+    },
+}
+
+/// What holds of a world from its beginning on.
+#[derive(Clone, Debug)]
+pub struct Terms {
+    /// When.
+    pub at: Timestamp,
+    /// Which signatures.
+    pub crypto: Crypto,
+    /// The settings.
+    pub rules: Rules,
+    /// Agents that must never be given a strike: honest ones, in a world whose only trouble is other agents.
+    pub unharmed: BTreeSet<AgentId>,
+}
+
+/// What the gate made of a request.
+#[derive(Clone, Debug)]
+pub struct Judged {
+    /// The number of its arrival.
+    pub id: u64,
+    /// When.
+    pub at: Timestamp,
+    /// Its stamp.
+    pub stamp: Timestamp,
+    /// The request.
+    pub request: Signed,
+    /// The answer, unless it waits for the writer.
+    pub told: Option<Told>,
+    /// Whether its challenge was consumed.
+    pub spent: bool,
+    /// The last record applied, before and after.
+    pub applied: (u64, u64),
+    /// The digest of the state, before and after, for some.
+    pub digests: Option<(Digest, Digest)>,
+}
+
+/// What is known of a process that is gone.
+#[derive(Clone, Debug)]
+pub struct Death {
+    /// When.
+    pub at: Timestamp,
+    /// The last record that was known to be durable.
+    pub durable: u64,
+    /// The digest of the state, if all of it was durable.
+    pub digest: Option<Digest>,
+}
+
+/// What a journal holds.
+#[derive(Clone, Debug)]
+pub struct Opened {
+    /// When.
+    pub at: Timestamp,
+    /// Its last record.
+    pub seq: u64,
+    /// The records since the last look, oldest first.
+    pub records: Vec<Recorded>,
+    /// The digest of the state as the hall recovers it, with a snapshot if there is one.
+    pub recovered: Option<Digest>,
+    /// The digest of the fold over all facts without a snapshot, unless that is too much work now.
+    pub folded: Option<Digest>,
+    /// Decisions that were made without it being known whether they are durable, oldest first.
+    pub limbo: Vec<Arc<Observed>>,
+}
+
+/// A record of the journal.
+#[derive(Clone, Debug)]
+pub struct Recorded {
+    /// Its number.
+    pub seq: u64,
+    /// Its chain value.
+    pub chain: [u8; 32],
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+}
+
+/// The end of a world.
+#[derive(Clone, Debug)]
+pub struct Ending {
+    /// The whole state; none if the hall is not up.
+    pub picture: Option<Picture>,
+    /// When.
+    pub at: Timestamp,
+    /// Whether a phase without faults came before.
+    pub rested: bool,
+    /// The digest of the state, and of the fold over the whole journal.
+    pub digests: Option<(Digest, Digest)>,
+}
+
+/// The state as far as it may have changed since the last picture, or all of it.
+#[derive(Clone, Debug, Default)]
+pub struct Picture {
+    /// When.
+    pub at: Timestamp,
+    /// Whether it shows everything.
+    pub whole: bool,
+    /// Whether the hall takes writes.
+    pub writable: bool,
+    /// When the hall must next act by itself.
+    pub next_deadline: Option<Timestamp>,
+    /// Live games.
+    pub live: u64,
+    /// Ended games.
+    pub ended: u64,
+    /// Registered agents.
+    pub agents: u64,
+    /// Docket entries.
+    pub docket: u64,
+    /// The lobbies in which somebody waits, and how many do.
+    pub lobbies: Vec<(Lobby, usize)>,
+    /// Games.
+    pub rooms: Vec<RoomPicture>,
+    /// Agents.
+    pub people: Vec<PersonPicture>,
+    /// Bytes that spent challenges take.
+    pub spent_bytes: usize,
+    /// Commands that wait.
+    pub queued: usize,
+}
+
+/// A game.
+#[derive(Clone, Debug)]
+pub struct RoomPicture {
+    /// Which.
+    pub game: GameId,
+    /// The current turn.
+    pub turn_index: u32,
+    /// Whether it goes on.
+    pub live: bool,
+    /// Who is to move.
+    pub to_move: PlayerSet,
+    /// The seats.
+    pub seats: Vec<SeatPicture>,
+    /// Who stands offering a draw.
+    pub offer: Option<Player>,
+}
+
+/// A seat of a game.
+#[derive(Clone, Debug)]
+pub struct SeatPicture {
+    /// Its agent.
+    pub agent: AgentId,
+    /// The entry that it plays under.
+    pub homologation: HomologationId,
+    /// Its deadline.
+    pub deadline: Option<Timestamp>,
+    /// Its strikes.
+    pub strikes: u8,
+    /// Its illegal attempts in this turn.
+    pub illegal: u8,
+    /// How many legal moves it is offered; only in a picture of everything.
+    pub legal: Option<usize>,
+}
+
+/// An agent.
+#[derive(Clone, Debug)]
+pub struct PersonPicture {
+    /// Who.
+    pub agent: AgentId,
+    /// Its handle.
+    pub handle: Handle,
+    /// Its key.
+    pub key: hall_wire::PublicKey,
+    /// Joins left today.
+    pub joins_left: Option<u32>,
+    /// Posts left today.
+    pub posts_left: Option<u32>,
+    /// Its live games.
+    pub live: Vec<GameId>,
+    /// Where it waits.
+    pub lobbies: Vec<Lobby>,
+    /// Its standing entries.
+    pub standing: Vec<HomologationId>,
+}
