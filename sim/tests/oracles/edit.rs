@@ -1,0 +1,156 @@
+//! Planted faults, and how to change what was seen.
+
+use hall_core::rooms::{Resolution, RoomChange, RoomFact, Started};
+use hall_core::{Caller, Command, Decision, Fact, Reply};
+use hall_sim::direct::Observed;
+use hall_sim::oracles::{Judged, Opened, Picture, Sight};
+use hall_wire::{AgentId, GameId, Handle, Timestamp};
+use std::sync::Arc;
+
+/// A fault to plant.
+#[derive(Clone)]
+pub(crate) struct Plant {
+    /// The check that must report it.
+    pub(crate) check: &'static str,
+    /// Checks that cannot but report it too.
+    pub(crate) also: &'static [&'static str],
+    /// Whether the reference hall follows.
+    pub(crate) compare_every: u64,
+    /// What takes the place of the sight there, if the fault can be planted there.
+    pub(crate) plant: fn(&[Sight], usize) -> Option<Vec<Sight>>,
+}
+
+/// A fault that only its check reports, or these too.
+pub(crate) const fn plant(
+    check: &'static str,
+    also: &'static [&'static str],
+    plant: fn(&[Sight], usize) -> Option<Vec<Sight>>,
+) -> Plant {
+    Plant { check, also, compare_every: 0, plant }
+}
+
+/// Changes a decision.
+pub(crate) fn decided(
+    seen: &[Sight],
+    at: usize,
+    change: impl FnOnce(&mut Observed) -> Option<()>,
+) -> Option<Vec<Sight>> {
+    let Sight::Decided(observed) = &seen[at] else { return None };
+    let mut changed = (**observed).clone();
+    change(&mut changed)?;
+    Some(vec![Sight::Decided(Arc::new(changed))])
+}
+
+/// Changes the first fact for which that can be done.
+pub(crate) fn fact(
+    seen: &[Sight],
+    at: usize,
+    mut change: impl FnMut(&mut Fact) -> Option<()>,
+) -> Option<Vec<Sight>> {
+    decided(seen, at, |observed| observed.decision.facts.iter_mut().find_map(&mut change))
+}
+
+/// Changes the first fact of a room for which that can be done.
+pub(crate) fn room(
+    seen: &[Sight],
+    at: usize,
+    mut change: impl FnMut(&mut RoomFact) -> Option<()>,
+) -> Option<Vec<Sight>> {
+    fact(seen, at, |fact| if let Fact::Room(fact) = fact { change(fact) } else { None })
+}
+
+/// Changes the first start of a game.
+pub(crate) fn started(
+    seen: &[Sight],
+    at: usize,
+    mut change: impl FnMut(&mut Started) -> Option<()>,
+) -> Option<Vec<Sight>> {
+    room(
+        seen,
+        at,
+        |fact| if let RoomChange::Started(terms) = &mut fact.change { change(terms) } else { None },
+    )
+}
+
+/// Changes the first move.
+pub(crate) fn moved(
+    seen: &[Sight],
+    at: usize,
+    mut change: impl FnMut(&mut Resolution) -> Option<()>,
+) -> Option<Vec<Sight>> {
+    room(seen, at, |fact| {
+        if let RoomChange::MovePlayed(resolution) = &mut fact.change { change(resolution) } else { None }
+    })
+}
+
+/// Changes a judgement of the gate.
+pub(crate) fn judged(
+    seen: &[Sight],
+    at: usize,
+    change: impl FnOnce(&mut Judged) -> Option<()>,
+) -> Option<Vec<Sight>> {
+    let Sight::Judged(judged) = &seen[at] else { return None };
+    let mut changed = judged.clone();
+    change(&mut changed)?;
+    Some(vec![Sight::Judged(changed)])
+}
+
+/// Changes a picture of the state.
+pub(crate) fn pictured(
+    seen: &[Sight],
+    at: usize,
+    change: impl FnOnce(&mut Picture) -> Option<()>,
+) -> Option<Vec<Sight>> {
+    let Sight::Stepped(picture) = &seen[at] else { return None };
+    let mut changed = picture.clone();
+    change(&mut changed)?;
+    Some(vec![Sight::Stepped(changed)])
+}
+
+/// Changes what a journal holds.
+pub(crate) fn opened(
+    seen: &[Sight],
+    at: usize,
+    change: impl FnOnce(&mut Opened) -> Option<()>,
+) -> Option<Vec<Sight>> {
+    let Sight::Opened(opened) = &seen[at] else { return None };
+    let mut changed = opened.clone();
+    change(&mut changed)?;
+    Some(vec![Sight::Opened(changed)])
+}
+
+/// Every fact before a place.
+pub(crate) fn facts_before(seen: &[Sight], at: usize) -> impl Iterator<Item = &Fact> {
+    seen[..at].iter().flat_map(|sight| match sight {
+        Sight::Decided(observed) => observed.decision.facts.as_slice(),
+        _ => &[],
+    })
+}
+
+/// The terms of a game that has begun before.
+pub(crate) fn terms(seen: &[Sight], at: usize, game: GameId) -> Option<&Started> {
+    facts_before(seen, at).filter_map(Fact::in_room).find_map(|fact| match &fact.change {
+        RoomChange::Started(terms) if fact.game == game => Some(terms),
+        _ => None,
+    })
+}
+
+/// The handle of an agent that has registered before.
+pub(crate) fn handle(seen: &[Sight], at: usize, who: AgentId) -> Option<Handle> {
+    facts_before(seen, at).find_map(|fact| match fact {
+        Fact::AgentRegistered { agent, handle, .. } if *agent == who => Some(handle.clone()),
+        _ => None,
+    })
+}
+
+/// Facts that the hall brings about by itself.
+pub(crate) fn by_itself(at: Timestamp, facts: Vec<Fact>) -> Sight {
+    let decision = Decision { answer: Ok(Reply::Done), facts, effects: Vec::new() };
+    let (who, what) = (Caller::Hall, Command::Sweep);
+    Sight::Decided(Arc::new(Observed { at, stamp: at, who, what, drawn: Vec::new(), decision, seq: 0 }))
+}
+
+/// Holds or there is no place.
+pub(crate) fn when(holds: bool) -> Option<()> {
+    holds.then_some(())
+}

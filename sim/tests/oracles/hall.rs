@@ -1,0 +1,113 @@
+//! Faults of the hall as a whole: what agents are told, and what should have come about.
+
+use crate::edit::{Plant, by_itself, facts_before, moved, pictured, plant, when};
+use hall_core::Fact;
+use hall_sim::oracles::Sight;
+use hall_sim::protocol::{Manner, Told, Wish};
+use hall_wire::{AgentId, Digest, Span};
+use std::sync::Arc;
+
+pub(crate) fn plants() -> Vec<Plant> {
+    let mut plants = vec![
+        plant("H1", &[], |seen, at| match &seen[at] {
+            Sight::Heard { handle, number, told: Told::Joined { .. } } => {
+                Some(vec![Sight::Heard { handle: handle.clone(), number: *number, told: Told::Left }])
+            }
+            _ => None,
+        }),
+        plant("H2", &[], |seen, at| match &seen[at] {
+            Sight::Heard { handle, number, told: Told::Refused { code: "ALREADY_IN_LOBBY", .. } } => {
+                let told = Told::Refused { code: "NOT_HOMOLOGATED", report: None };
+                Some(vec![Sight::Heard { handle: handle.clone(), number: *number, told }])
+            }
+            _ => None,
+        }),
+        plant("V1", &["V3"], |seen, at| {
+            is_calm(seen, at)?;
+            pictured(seen, at, |picture| {
+                when(picture.writable && picture.live > 0)?;
+                picture.at = picture.at + Span::from_secs(86_400);
+                Some(())
+            })
+        }),
+        plant("V2", &[], |seen, at| {
+            is_calm(seen, at)?;
+            let Sight::Stepped(_) = &seen[at] else { return None };
+            let handle = facts_before(seen, at).find_map(|fact| match fact {
+                Fact::AgentRegistered { handle, .. } => Some(handle.clone()),
+                _ => None,
+            })?;
+            let mut planted = vec![seen[at].clone()];
+            for number in u64::MAX - 3..u64::MAX {
+                let (handle, wish) = (handle.clone(), Arc::new(Wish::MyGames));
+                planted.push(Sight::Asked { handle: handle.clone(), number, wish, manner: Manner::Honest });
+                planted.push(Sight::Heard { handle, number, told: Told::Lost });
+            }
+            Some(planted)
+        }),
+        plant("V3", &["V1", "L1", "L4", "L5", "L7", "L8", "C1"], |seen, at| {
+            is_calm(seen, at)?;
+            let Sight::Stepped(picture) = &seen[at] else { return None };
+            let lobby = facts_before(seen, at).find_map(|fact| match fact {
+                Fact::LobbyJoined { lobby, .. } => Some(*lobby),
+                _ => None,
+            })?;
+            let agents: Vec<AgentId> = facts_before(seen, at)
+                .filter_map(|fact| match fact {
+                    Fact::AgentRegistered { agent, .. } => Some(*agent),
+                    _ => None,
+                })
+                .collect();
+            let time = facts_before(seen, at).last()?.at();
+            let joined =
+                agents.into_iter().map(|agent| Fact::LobbyJoined { at: time, agent, lobby }).collect();
+            let mut late = picture.clone();
+            late.at = late.at + Span::from_secs(86_400);
+            Some(vec![seen[at].clone(), by_itself(time, joined), Sight::Stepped(late)])
+        }),
+        plant("V4", &[], |seen, at| {
+            pictured(seen, at, |picture| {
+                picture.spent_bytes = usize::MAX;
+                Some(())
+            })
+        }),
+        plant("V5", &[], |seen, at| match &seen[at] {
+            Sight::Began(terms) => {
+                let mut terms = terms.clone();
+                terms.unharmed = facts_before(seen, seen.len())
+                    .filter_map(|fact| match fact {
+                        Fact::AgentRegistered { agent, .. } => Some(*agent),
+                        _ => None,
+                    })
+                    .collect();
+                let struck = facts_before(seen, seen.len()).filter_map(Fact::in_room);
+                use hall_core::rooms::RoomChange::StrikeGiven;
+                when(struck.filter(|fact| matches!(fact.change, StrikeGiven { .. })).count() > 0)?;
+                Some(vec![Sight::Began(terms)])
+            }
+            _ => None,
+        }),
+        plant("V6", &[], |seen, at| match &seen[at] {
+            Sight::Ended(ending) => {
+                let mut ending = ending.clone();
+                when(ending.rested)?;
+                ending.picture = None;
+                Some(vec![Sight::Ended(ending)])
+            }
+            _ => None,
+        }),
+    ];
+    let mut followed = plant("R1", &["G9"], |seen, at| {
+        moved(seen, at, |resolution| {
+            resolution.state_hash = Digest::of(b"another state");
+            Some(())
+        })
+    });
+    followed.compare_every = 1;
+    plants.push(followed);
+    plants
+}
+
+fn is_calm(seen: &[Sight], at: usize) -> Option<()> {
+    when(seen[..at].iter().any(|sight| matches!(sight, Sight::Calm { .. })))
+}

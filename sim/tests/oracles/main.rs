@@ -1,0 +1,117 @@
+//! Every check has been seen to fail: a fault is planted into a copy of what was seen of a real world, and the check
+//! reports it.
+
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    clippy::indexing_slicing,
+    reason = "a planted fault looks for its place among everything that was seen"
+)]
+
+mod desk;
+mod edit;
+mod games;
+mod gate;
+mod hall;
+mod storage;
+
+use edit::Plant;
+use hall_core::{Fact, Hall};
+use hall_sim::direct::{CATALOG, World};
+use hall_sim::oracles::{CHECKS, Oracles, Sight, Vitals};
+use hall_sim::plan::{Plan, Profile};
+use hall_sim::report::Violation;
+use std::collections::BTreeSet;
+
+/// Worlds that together hold a place for every planted fault.
+const WORLDS: [(u64, Profile); 12] = [
+    (2, Profile::Swarm),
+    (3, Profile::Swarm),
+    (4, Profile::Swarm),
+    (0, Profile::Swarm),
+    (6, Profile::Swarm),
+    (8, Profile::Swarm),
+    (9, Profile::Swarm),
+    (10, Profile::Swarm),
+    (1, Profile::Calm),
+    (1, Profile::Storm),
+    (2, Profile::Storm),
+    (3, Profile::Storm),
+];
+
+fn plants() -> Vec<Plant> {
+    [gate::plants(), games::plants(), desk::plants(), storage::plants(), hall::plants()].concat()
+}
+
+#[test]
+fn every_check_reports_the_fault_that_is_planted_for_it() {
+    let mut left = plants();
+    let mut complaints = Vec::new();
+    for (seed, profile) in WORLDS {
+        if left.is_empty() {
+            break;
+        }
+        let (report, seen) = World::new(Plan::draw(seed, profile)).run_seen();
+        assert!(report.is_clean(), "seed {seed}: {:?} {:?}", report.violations, report.unrest);
+        left.retain(|plant| match is_noticed(plant, &seen) {
+            None => true,
+            Some(noticed) => {
+                complaints.extend(noticed.err());
+                false
+            }
+        });
+    }
+    assert!(complaints.is_empty(), "{complaints:#?}");
+    let missing: Vec<&str> = left.iter().map(|plant| plant.check).collect();
+    assert!(missing.is_empty(), "no world has a place for the faults of {missing:?}");
+}
+
+/// Plants a fault where it can be planted first, and says what was wrong; `None` if there is no such place.
+fn is_noticed(plant: &Plant, seen: &[Sight]) -> Option<Result<(), String>> {
+    let (place, planted) = (0..seen.len()).find_map(|at| Some((at, (plant.plant)(seen, at)?)))?;
+    let mut oracles = Oracles::new(plant.compare_every);
+    seen[..place].iter().for_each(|sight| oracles.see(sight.clone()));
+    assert_eq!(names(&oracles.take()), BTreeSet::new(), "{}: before the fault", plant.check);
+    planted.into_iter().for_each(|sight| oracles.see(sight));
+    let mut found = oracles.take();
+    for sight in &seen[place + 1..] {
+        if !found.is_empty() {
+            break;
+        }
+        oracles.see(sight.clone());
+        found = oracles.take();
+    }
+    let reported = names(&found);
+    let others: Vec<&&str> =
+        reported.iter().filter(|name| **name != plant.check && !plant.also.contains(name)).collect();
+    Some(if !reported.contains(plant.check) {
+        Err(format!("{}: only {reported:?} reports: {found:?}", plant.check))
+    } else if !others.is_empty() {
+        Err(format!("{}: {others:?} report too: {found:?}", plant.check))
+    } else {
+        Ok(())
+    })
+}
+
+fn names(found: &[Violation]) -> BTreeSet<&'static str> {
+    found.iter().map(|violation| violation.invariant).collect()
+}
+
+#[test]
+fn no_check_is_without_its_planted_fault() {
+    let planted: BTreeSet<&str> = plants().iter().map(|plant| plant.check).chain(["R2"]).collect();
+    let named: BTreeSet<&str> = CHECKS.iter().map(|check| check.name).collect();
+    assert_eq!(named.len(), CHECKS.len(), "names are unique");
+    assert_eq!(planted, named);
+}
+
+#[test]
+fn another_state_than_the_reference_has_is_reported_as_r2() {
+    let mut oracles = Oracles::new(1);
+    let mut hall = Hall::new(CATALOG);
+    let vitals = Vitals { at: hall.clock(), writable: true, spent_bytes: 0, queued: 0 };
+    oracles.stepped(&hall, &vitals, false);
+    assert_eq!(names(&oracles.take()), BTreeSet::new());
+    hall.apply(&Fact::HallStopped { at: hall_wire::Timestamp::from_millis(7) });
+    oracles.stepped(&hall, &vitals, false);
+    assert_eq!(names(&oracles.take()), BTreeSet::from(["R2"]));
+}
