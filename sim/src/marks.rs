@@ -1,4 +1,260 @@
-//! The interesting states that many worlds together must reach; a check names those that it never saw.
+//! Named interesting states: those that many worlds together must reach, and how the less obvious ones are noticed.
+
+use crate::direct::Observed;
+use crate::report::Report;
+use hall_core::rooms::{BeaconStatus, Forced, RoomChange, RoomFact};
+use hall_core::{Caller, Command, Fact, LeaveCause, Rejection};
+use hall_wire::{GameId, Timestamp};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Every mark that a swarm of worlds reaches sooner or later.
-pub const EXPECTED: &[&str] = &[];
+pub const EXPECTED: &[&str] = &[
+    "answer:index_move",
+    "beacon:late",
+    "beacon:missed",
+    "beacon:verified",
+    "deadline:at",
+    "deadline:one_after",
+    "deadline:one_before",
+    "fact:agent_registered",
+    "fact:agent_restored",
+    "fact:agent_suspended",
+    "fact:beacon_settled",
+    "fact:deadline_extended",
+    "fact:docket_entered",
+    "fact:draw_declined",
+    "fact:draw_offered",
+    "fact:ended",
+    "fact:feedback_posted",
+    "fact:game_archived",
+    "fact:game_rated",
+    "fact:hall_stopped",
+    "fact:homologation_filed",
+    "fact:illegal_attempted",
+    "fact:key_published",
+    "fact:lobbies_swept",
+    "fact:lobby_joined",
+    "fact:lobby_left",
+    "fact:move_played",
+    "fact:operator_restored",
+    "fact:operator_suspended",
+    "fact:penalty_held",
+    "fact:rules_set",
+    "fact:season_closed",
+    "fact:season_opened",
+    "fact:started",
+    "fact:strike_given",
+    "fault:answer_lost",
+    "fault:beacon_round_missing",
+    "fault:clock_step",
+    "fault:full_disk",
+    "fault:kill",
+    "fault:operator_act",
+    "fault:partition",
+    "fault:pause",
+    "fault:power_cut",
+    "fault:request_lost",
+    "fault:request_repeated",
+    "fault:restart",
+    "fault:storage.failed_done",
+    "fault:storage.failed_undone",
+    "fault:storage.no_space",
+    "fault:storage.power_cut",
+    "fault:storage.power_cut_after",
+    "fault:storage.power_cut_before",
+    "fault:storage.process_killed",
+    "fault:storage.read_failed",
+    "fault:storage.short_read",
+    "fault:storage.slow",
+    "forced:deadline",
+    "forced:illegal_moves",
+    "hall:crash_inside_recovery",
+    "hall:crash_inside_recovery_twice",
+    "hall:journal_failed",
+    "hall:low_disk_over",
+    "hall:request_lingers",
+    "hall:request_while_down",
+    "hall:slow_commit",
+    "held:deadline",
+    "held:illegal_moves",
+    "lobby:left",
+    "lobby:refiled",
+    "lobby:suspended",
+    "manner:forged_body",
+    "manner:forged_header",
+    "manner:invented_challenge",
+    "manner:other_handle",
+    "manner:other_key",
+    "manner:other_path",
+    "manner:others_challenge",
+    "manner:race",
+    "manner:replay",
+    "pairing:at_midnight",
+    "pairing:two_at_once",
+    "refused:AGENT_SUSPENDED",
+    "refused:ALREADY_IN_LOBBY",
+    "refused:AUTH_SIGNATURE_INVALID",
+    "refused:AUTH_UNKNOWN_AGENT",
+    "refused:CHALLENGE_EXPIRED",
+    "refused:CHALLENGE_SPENT",
+    "refused:CHALLENGE_UNKNOWN",
+    "refused:DIVISION_MISMATCH",
+    "refused:FEEDBACK_QUOTA",
+    "refused:GAME_NOT_FOUND",
+    "refused:GAME_NOT_LIVE",
+    "refused:HANDLE_TAKEN",
+    "refused:ILLEGAL_MOVE",
+    "refused:INVALID_BODY",
+    "refused:LOW_DISK",
+    "refused:NOT_HOMOLOGATED",
+    "refused:NOT_IN_LOBBY",
+    "refused:NOT_SEATED",
+    "refused:NO_DRAW_OFFER",
+    "refused:QUOTA_CONCURRENT",
+    "refused:QUOTA_JOINS",
+    "refused:SEASON_NOT_FOUND",
+    "refused:WRONG_TURN",
+    "rejected:AGENT_NOT_FOUND",
+    "rejected:AGENT_SUSPENDED",
+    "rejected:ALREADY_IN_LOBBY",
+    "rejected:AUTH_SIGNATURE_INVALID",
+    "rejected:DIVISION_MISMATCH",
+    "rejected:FEEDBACK_QUOTA",
+    "rejected:GAME_NOT_FOUND",
+    "rejected:GAME_NOT_LIVE",
+    "rejected:HANDLE_TAKEN",
+    "rejected:ILLEGAL_MOVE",
+    "rejected:INVALID_BODY",
+    "rejected:NOTHING_TO_CHANGE",
+    "rejected:NOT_HOMOLOGATED",
+    "rejected:NOT_IN_LOBBY",
+    "rejected:NOT_SEATED",
+    "rejected:NO_DRAW_OFFER",
+    "rejected:OPERATOR_NOT_FOUND",
+    "rejected:PLAYER_UNKNOWN",
+    "rejected:QUOTA_CONCURRENT",
+    "rejected:QUOTA_JOINS",
+    "rejected:SEASON_ALREADY_OPEN",
+    "rejected:SEASON_NAME_USED",
+    "rejected:SEASON_NOT_FOUND",
+    "rejected:WRONG_TURN",
+    "result:aborted",
+    "result:adjudicated",
+    "result:agreement",
+    "result:checkmate",
+    "result:clock",
+    "result:fifty_moves",
+    "result:insufficient_material",
+    "result:resignation",
+    "result:stalemate",
+    "result:strikes",
+    "result:threefold_repetition",
+    "strike_by:deadline",
+    "strike_by:illegal_moves",
+    "third_strike_by:deadline",
+    "third_strike_by:illegal_moves",
+];
+
+/// What must be remembered to notice some of them.
+#[derive(Debug, Default)]
+pub struct Marker {
+    /// The turn of each game whose deadline was missed last, with that deadline.
+    missed: BTreeMap<GameId, (u32, Timestamp)>,
+    /// Games in which a penalty waits for the beacon.
+    held: BTreeSet<GameId>,
+}
+
+impl Marker {
+    /// Notices what a decision reaches.
+    pub fn notice(&mut self, observed: &Observed, report: &mut Report) {
+        if let (Err(Rejection::WrongTurn(_)), Command::SubmitMove(asked)) =
+            (&observed.decision.answer, &observed.what)
+            && self.missed.get(&asked.game).is_some_and(|(turn, deadline)| {
+                asked.turn_index == *turn && observed.stamp.as_millis() == deadline.as_millis() + 1
+            })
+        {
+            report.mark("deadline", "one_after");
+        }
+        let begun = observed.decision.facts.iter().filter_map(Fact::in_room);
+        if begun.filter(|fact| matches!(fact.change, RoomChange::Started(_))).count() > 1 {
+            report.mark("pairing", "two_at_once");
+        }
+        for fact in &observed.decision.facts {
+            match fact {
+                Fact::Room(fact) => self.in_room(fact, observed, report),
+                Fact::LobbyLeft { cause, .. } => report.mark(
+                    "lobby",
+                    match cause {
+                        LeaveCause::Left => "left",
+                        LeaveCause::Refiled => "refiled",
+                        LeaveCause::Suspended => "suspended",
+                    },
+                ),
+                Fact::RulesSet { .. }
+                | Fact::KeyPublished { .. }
+                | Fact::AgentRegistered { .. }
+                | Fact::HomologationFiled { .. }
+                | Fact::SeasonOpened { .. }
+                | Fact::SeasonClosed { .. }
+                | Fact::LobbyJoined { .. }
+                | Fact::LobbiesSwept { .. }
+                | Fact::GameRated { .. }
+                | Fact::GameArchived { .. }
+                | Fact::HallStopped { .. }
+                | Fact::FeedbackPosted { .. }
+                | Fact::DocketEntered { .. }
+                | Fact::AgentSuspended { .. }
+                | Fact::AgentRestored { .. }
+                | Fact::OperatorSuspended { .. }
+                | Fact::OperatorRestored { .. } => {}
+            }
+        }
+    }
+
+    fn in_room(&mut self, fact: &RoomFact, observed: &Observed, report: &mut Report) {
+        match &fact.change {
+            RoomChange::Started(_) => {
+                let of_day = fact.at.as_millis().rem_euclid(86_400_000);
+                if !(1_000..86_399_000).contains(&of_day) {
+                    report.mark("pairing", "at_midnight");
+                }
+            }
+            RoomChange::MovePlayed(resolution) => {
+                self.held.remove(&fact.game);
+                let Some(deadline) = resolution.deadline else { return };
+                match (resolution.forced, deadline.as_millis() - resolution.at.as_millis()) {
+                    (None, 0) => report.mark("deadline", "at"),
+                    (None, 1) => report.mark("deadline", "one_before"),
+                    (Some(Forced::Deadline), _) => {
+                        self.missed.insert(fact.game, (resolution.turn_index, deadline));
+                    }
+                    (None | Some(Forced::IllegalMoves), _) => {}
+                }
+                if let (Caller::Agent(_), Command::SubmitMove(asked)) = (observed.who, &observed.what)
+                    && matches!(asked.choice, Some(hall_core::Choice::Index(_)))
+                {
+                    report.mark("answer", "index_move");
+                }
+            }
+            RoomChange::PenaltyHeld { cause, .. } => {
+                self.held.insert(fact.game);
+                report.mark("held", cause.as_str());
+            }
+            RoomChange::BeaconSettled { status, .. } => {
+                report.mark("beacon", status.as_str());
+                if *status == BeaconStatus::Verified && self.held.contains(&fact.game) {
+                    report.mark("beacon", "late");
+                }
+            }
+            RoomChange::Ended { .. } => {
+                self.held.remove(&fact.game);
+                self.missed.remove(&fact.game);
+            }
+            RoomChange::IllegalAttempted { .. }
+            | RoomChange::StrikeGiven { .. }
+            | RoomChange::DrawOffered { .. }
+            | RoomChange::DrawDeclined { .. }
+            | RoomChange::DeadlineExtended { .. } => {}
+        }
+    }
+}

@@ -17,13 +17,17 @@ pub enum Profile {
     Swarm,
     /// Everything at once.
     Storm,
+    /// Honest agents and ten times as many that flood the hall, and nothing else that goes wrong.
+    Flood,
+    /// Games without a resignation, so that they come to every end that the rules have.
+    Long,
     /// Honest agents that play as fast as they can: for measuring.
     Bench,
 }
 
 impl Profile {
     /// Every profile.
-    pub const ALL: [Self; 4] = [Self::Calm, Self::Swarm, Self::Storm, Self::Bench];
+    pub const ALL: [Self; 6] = [Self::Calm, Self::Swarm, Self::Storm, Self::Flood, Self::Long, Self::Bench];
 
     /// Its word.
     #[must_use]
@@ -32,6 +36,8 @@ impl Profile {
             Self::Calm => "calm",
             Self::Swarm => "swarm",
             Self::Storm => "storm",
+            Self::Flood => "flood",
+            Self::Long => "long",
             Self::Bench => "bench",
         }
     }
@@ -95,6 +101,8 @@ pub struct Plan {
     pub snapshot_every: u64,
     /// The reference hall is compared in full after so many steps; in part after each. 0 for no reference hall.
     pub compare_every: u64,
+    /// Whether the named checks follow everything; without them the state is only looked at now and then.
+    pub checks: bool,
 }
 
 /// Friday 2026-11-20T22:00:00Z.
@@ -112,8 +120,10 @@ impl Plan {
             Profile::Bench => {
                 plan.tempers = vec!["swift"; 1_000];
                 plan.snapshot_every = 10_000;
-                plan.compare_every = 0;
+                (plan.compare_every, plan.checks) = (0, false);
             }
+            Profile::Flood => plan.flood(),
+            Profile::Long => plan.long(),
             Profile::Swarm => plan.swarm(&mut dice),
             Profile::Storm => plan.storm(&mut dice),
         }
@@ -136,6 +146,7 @@ impl Plan {
             faults: Faults::default(),
             snapshot_every: 200,
             compare_every: 50,
+            checks: true,
         }
     }
 
@@ -143,6 +154,24 @@ impl Plan {
     pub fn set_agents(&mut self, count: usize) {
         let mix = std::mem::take(&mut self.tempers);
         self.tempers = mix.iter().copied().cycle().take(if mix.is_empty() { 0 } else { count }).collect();
+    }
+
+    fn flood(&mut self) {
+        let hostile = ["flooder", "racer", "replayer", "forger"];
+        self.tempers = vec!["swift"; 4];
+        self.tempers.extend(hostile.into_iter().cycle().take(40));
+        self.lasts = Span::from_secs(600);
+    }
+
+    fn long(&mut self) {
+        self.tempers = ["marathon", "marathon", "shuffler"].into_iter().cycle().take(15).collect();
+        // Shortly before midnight, with caps at which several can be paired at once.
+        self.begins = Timestamp::from_millis(EPOCH + 7_200_000 - 600_000);
+        self.rules.concurrent_games = 1;
+        let timing = Timing { move_time: Span::from_secs(60), side_time: None };
+        self.rules.timing = BTreeMap::from_iter(Word::parse("chess").map(|chess| (chess, timing)));
+        self.rules.sweep_every = Span::from_secs(20);
+        self.lasts = Span::from_secs(2_000);
     }
 
     fn swarm(&mut self, dice: &mut Dice) {
@@ -192,10 +221,10 @@ impl Plan {
             pauses: often(350),
             partitions: often(300),
             clock_steps: often(300),
-            disk_faults: often(400),
+            disk_faults: often(150),
             corruption: None,
             full_disks: often(900),
-            operator_acts: often(400),
+            operator_acts: often(60),
         };
     }
 

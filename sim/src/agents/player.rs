@@ -178,6 +178,9 @@ impl Player {
 
     fn file(&mut self, division: Division, will: &mut Will) {
         let config = self.dice.below(3).to_be_bytes();
+        // With an engine nobody is in the pure division.
+        let cheats = self.temper.refiles > 0 && self.dice.permille(200);
+        let tool_access = if cheats { ToolAccess::EngineAssisted } else { ToolAccess::Pure };
         will.now(Wish::File(Box::new(Filing {
             season_id: "current".to_owned(),
             division,
@@ -186,7 +189,7 @@ impl Player {
             endpoint_url: self.endpoint(),
             system_prompt_sha256: Digest::of(b"prompt"),
             config_sha256: Digest::of(&config),
-            tool_access: ToolAccess::Pure,
+            tool_access,
         })));
     }
 
@@ -304,11 +307,16 @@ impl Player {
             (Wish::Move(wish), "GAME_NOT_LIVE" | "GAME_NOT_FOUND" | "NOT_SEATED") => {
                 self.tables.remove(&wish.game);
             }
+            (Wish::View(game), "GAME_NOT_FOUND" | "NOT_SEATED") => {
+                self.tables.remove(game);
+            }
             (Wish::Move(wish), "ILLEGAL_MOVE") if report.is_some_and(|report| report.live) => {
                 self.after_illegal(wish, report.and_then(|report| report.legal.as_deref()), will);
             }
-            // The honest move behind a forged one is still to be made.
-            (Wish::Move(wish), _) if manner != Manner::Honest => {
+            // The honest move behind a forged one is still to be made, and the one behind a mistaken body.
+            (Wish::Move(wish), code)
+                if manner != Manner::Honest || matches!(code, "INVALID_BODY" | "NO_DRAW_OFFER") =>
+            {
                 self.take_turn(now, wish.game, wish.turn_index, will);
             }
             _ => {}
@@ -368,7 +376,8 @@ impl Player {
         if self.dice.permille(self.temper.sleeps) {
             return;
         }
-        if self.temper.looks {
+        // A meddler moves wherever it hears of a turn, also where it has no seat.
+        if self.temper.looks && !self.dice.permille(self.temper.forges) {
             return will.now(Wish::View(game));
         }
         let resigns = self.is_tired(game);
@@ -419,6 +428,9 @@ impl Player {
             || self.dice.permille(self.temper.accepts_nothing)
         {
             (wish.choice, wish.draw_accept) = (None, true);
+        } else if self.dice.permille(self.temper.accepts_nothing / 4) {
+            // An offer without a move, where nobody has offered anything.
+            (wish.choice, wish.draw_offer) = (None, true);
         } else if self.dice.permille(self.temper.illegal) {
             self.tables.entry(game).or_default().stubborn = self.temper.stubborn.saturating_sub(1);
             wish.choice = Some(self.nonsense());

@@ -128,7 +128,10 @@ impl Temper {
             "replayer" => temper.replays = 300,
             "forger" => temper.forges = 300,
             "early" => temper.early = 300,
-            "refiler" => (temper.refiles, temper.leaves) = (400, 200),
+            "refiler" => {
+                (temper.refiles, temper.leaves) = (300, 500);
+                temper.looks_around = Span::from_secs(20);
+            }
             "flooder" => (temper.floods, temper.posts, temper.games_wanted) = (true, 500, 25),
             "ring" => temper.rings = true,
             "crowd" => (temper.everywhere, temper.games_wanted) = (true, 20),

@@ -2,7 +2,7 @@
 
 use super::world::{Event, World};
 use hall_core::{Command, DocketKind, GameVerdict, SeasonId};
-use hall_wire::{Digest, Player, Span};
+use hall_wire::{Digest, OperatorId, Player, Span};
 
 /// What befalls the world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -188,15 +188,24 @@ impl World {
             (hall.desk().open_season().cloned(), operator)
         });
         let next_season = SeasonId::parse(&format!("s{}", self.dice.below(1_000)));
-        let command = match (self.dice.below(8), live, season, operator, next_season) {
+        let command = match (self.dice.below(12), live, season, operator, next_season) {
             (0, ..) => Some(Command::SuspendAgent { handle, reason }),
             (1, ..) => Some(Command::RestoreAgent { handle, reason }),
             (2, _, _, Some(operator), _) => Some(Command::SuspendOperator { operator, reason }),
             (3, _, _, Some(operator), _) => Some(Command::RestoreOperator { operator, reason }),
             (4, _, Some(season), ..) => Some(Command::CloseSeason { season }),
             (5 | 4, _, None, _, Some(season)) => Some(Command::OpenSeason { season }),
+            // What must be refused: a second season, one of that name before, one that is not open, nobody's operator.
+            (7, _, Some(_), _, Some(season)) => Some(Command::OpenSeason { season }),
+            (7, ..) => Some(Command::OpenSeason { season: self.plan.rules.first_season.clone() }),
+            (8, _, _, _, Some(season)) => Some(Command::CloseSeason { season }),
+            (9, ..) => {
+                let operator = OperatorId::from_bytes(self.dice.bytes());
+                Some(Command::SuspendOperator { operator, reason })
+            }
             (6, Some(game), ..) => {
-                let verdict = match self.dice.below(4) {
+                let verdict = match self.dice.below(5) {
+                    4 => GameVerdict::Winner(Player::new(7)),
                     0 => GameVerdict::Winner(Player::new(0)),
                     1 => GameVerdict::Winner(Player::new(1)),
                     2 => GameVerdict::Draw,

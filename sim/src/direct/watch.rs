@@ -109,7 +109,7 @@ impl World {
     /// A hall that is about to die, and the state that must come back.
     pub(super) fn see_death(&mut self, host: &Host) {
         let status = host.engine().status();
-        let settled = status.head_seq == status.durable_seq && self.plan.compare_every > 0;
+        let settled = status.head_seq == status.durable_seq && self.plan.checks;
         let digest = settled.then(|| host.look(Hall::digest));
         self.died(Death { at: host.now(), durable: status.durable_seq, digest });
     }
@@ -130,7 +130,7 @@ impl World {
         let (seq, reader) = (journal.head().seq, journal.reader());
         self.watch.opened += 1;
         let limbo: Vec<Arc<Observed>> = std::mem::take(&mut self.limbo).into_iter().map(Arc::new).collect();
-        if self.plan.compare_every > 0 {
+        if self.plan.checks {
             let (shown, opened) = (self.watch.shown, self.watch.opened);
             let folds = seq <= FOLD_ALWAYS || opened.is_multiple_of(8);
             let from = if folds { 1 } else { shown + 1 };
@@ -170,9 +170,7 @@ impl World {
         let vitals = self.vitals();
         let rested = self.calm && self.report.violations.is_empty();
         let mut ending = Ending { picture: None, at: self.now(), rested, digests: None };
-        if let (Some(host), Some(reader), true) =
-            (&self.host, &self.watch.reader, self.plan.compare_every > 0)
-        {
+        if let (Some(host), Some(reader), true) = (&self.host, &self.watch.reader, self.plan.checks) {
             let status = host.engine().status();
             if status.head_seq == status.durable_seq {
                 let state = host.look(Hall::digest);

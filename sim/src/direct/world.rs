@@ -8,6 +8,7 @@ use super::store::Store;
 use super::watch::{Watch, answerable};
 use crate::agents::{Cue, Identity, Player, Temper, Will};
 use crate::dice::Dice;
+use crate::marks::Marker;
 use crate::oracles::{Judged, Oracles, Sight};
 use crate::panics;
 use crate::plan::Plan;
@@ -102,6 +103,7 @@ pub struct World {
     trace: TraceHasher,
     pub(super) oracles: Oracles,
     pub(super) watch: Watch,
+    marker: Marker,
     /// Decisions of a hall whose journal failed, or that ended: whether they are durable the next start tells.
     pub(super) limbo: Vec<Observed>,
     /// Starts in a row that came to nothing.
@@ -150,8 +152,9 @@ impl World {
             actors,
             by_agent,
             trace: TraceHasher::default(),
-            oracles: Oracles::new(plan.compare_every),
+            oracles: if plan.checks { Oracles::new(plan.compare_every) } else { Oracles::sampling() },
             watch: Watch::default(),
+            marker: Marker::default(),
             limbo: Vec::new(),
             failed_starts: 0,
             plan,
@@ -355,15 +358,17 @@ impl World {
         let (at, stamp) = (host.now(), arrival.stamp());
         let applied = host.engine().status().head_seq;
         // A digest costs as much as many requests: a sample is enough, for the number of records is looked at always.
-        let sampled = self.plan.compare_every > 0 && id.is_multiple_of(64);
+        let sampled = self.plan.checks && id.is_multiple_of(64);
         let before = sampled.then(|| host.look(hall_core::Hall::digest));
         let (answered, spent) = host.receive(arrival, request, asked);
         let after = before.map(|before| (before, host.look(hall_core::Hall::digest)));
-        let applied = (applied, host.engine().status().head_seq);
-        let told = answered.as_ref().map(|answered| answered.told.clone());
-        let request = request.clone();
-        let judged = Judged { id, at, stamp, request, told, spent, applied, digests: after };
-        self.oracles.see(Sight::Judged(Box::new(judged)));
+        if self.oracles.is_active() {
+            let applied = (applied, host.engine().status().head_seq);
+            let told = answered.as_ref().map(|answered| answered.told.clone());
+            let request = request.clone();
+            let judged = Judged { id, at, stamp, request, told, spent, applied, digests: after };
+            self.oracles.see(Sight::Judged(Box::new(judged)));
+        }
         match answered {
             Some(answered) => self.answer(answered),
             None => self.step_at(self.now()),
@@ -395,8 +400,10 @@ impl World {
     fn hear(&mut self, asked: &Asked, told: Told, next: Option<Challenge>) {
         let now = self.now();
         let Some(actor) = self.actors.get_mut(asked.agent) else { return };
-        let handle = actor.identity().handle.clone();
-        self.oracles.see(Sight::Heard { handle, number: asked.number, told: told.clone() });
+        if self.oracles.is_active() {
+            let handle = actor.identity().handle.clone();
+            self.oracles.see(Sight::Heard { handle, number: asked.number, told: told.clone() });
+        }
         if let Some((wish, manner, told)) = actor.hear(now, asked.number, told, next) {
             self.cue(asked.agent, Cue::Told(&wish, manner, &told));
         }
@@ -449,7 +456,7 @@ impl World {
             self.see_state(started);
         }
         for answered in answers {
-            if answerable(&answered) {
+            if self.oracles.is_active() && answerable(&answered) {
                 let (handle, told) = (answered.asked.handle.clone(), answered.told.clone());
                 self.oracles.see(Sight::Answered { at, handle, told, durable });
             }
@@ -461,6 +468,7 @@ impl World {
     pub(super) fn observe(&mut self, observed: Observed) {
         let observed = Arc::new(observed);
         self.oracles.see(Sight::Decided(Arc::clone(&observed)));
+        self.marker.notice(&observed, &mut self.report);
         self.trace.take(&(observed.at.as_millis(), observed.stamp.as_millis(), observed.seq));
         let Observed { decision, .. } = &*observed;
         if let Err(rejection) = &decision.answer {
@@ -479,6 +487,13 @@ impl World {
                     self.plan.network.answer(place, self.clock.now(), &mut self.network_dice)
                 {
                     self.after(delay, Event::Turn(place, *game, *turn_index, *deadline));
+                    // Everybody can hear of it; some take it for their own.
+                    let other = (place + 1) % self.actors.len().max(1);
+                    let meddles =
+                        self.actors.get(other).is_some_and(|actor| actor.player.temper().forges > 0);
+                    if meddles && self.network_dice.permille(30) {
+                        self.after(delay, Event::Turn(other, *game, *turn_index, *deadline));
+                    }
                 }
             }
         }
@@ -559,6 +574,9 @@ impl World {
         self.store.process_died();
         if struck {
             self.report.mark("hall", "crash_inside_recovery");
+            if self.failed_starts > 1 {
+                self.report.mark("hall", "crash_inside_recovery_twice");
+            }
             return self.start_later();
         }
         if self.store.is_corrupted() {

@@ -17,9 +17,27 @@ const LATE: Span = Span::from_secs(3);
 /// Tries within which an honest request succeeds.
 const TRIES: u8 = 3;
 
+/// Something that is late. After a pause or a start all may be late at first, and must not stay so.
+#[derive(Default)]
+struct Lateness(Option<Timestamp>);
+
+impl Lateness {
+    /// Whether all is well, or may still become so before the end.
+    fn is_well(&mut self, in_time: bool, at: Timestamp, last: bool) -> bool {
+        if in_time {
+            self.0 = None;
+            return true;
+        }
+        let since = *self.0.get_or_insert(at);
+        !last && at <= since + LATE
+    }
+}
+
 /// Who waits for what.
 #[derive(Default)]
 pub(super) struct Liveness {
+    games: Lateness,
+    sweeps: Lateness,
     unharmed: BTreeSet<AgentId>,
     now: Timestamp,
     /// The hall has done a step since the faults ended.
@@ -36,13 +54,13 @@ impl Family for Liveness {
                 self.asked.insert((handle.clone(), *number));
             }
             Sight::Heard { handle, number, told } => self.heard(handle, *number, told, found),
-            Sight::Stepped(picture) => self.stepped(picture, ledger, found),
+            Sight::Stepped(picture) => self.stepped(picture, false, ledger, found),
             Sight::Ended(ending) if ending.rested => match &ending.picture {
                 None => found.report("V6", ending.at, "the hall is not up without faults"),
                 Some(picture) => {
                     let text = || format!("{} games are still live at the end", picture.live);
                     found.require(picture.live == 0, "V1", ending.at, text);
-                    self.stepped(picture, ledger, found);
+                    self.stepped(picture, true, ledger, found);
                 }
             },
             _ => {}
@@ -80,7 +98,7 @@ impl Liveness {
         found.require(*failures < TRIES, "V2", self.now, text);
     }
 
-    fn stepped(&mut self, picture: &Picture, ledger: &Ledger, found: &mut Found) {
+    fn stepped(&mut self, picture: &Picture, last: bool, ledger: &Ledger, found: &mut Found) {
         self.now = picture.at;
         let at = picture.at;
         let bounded = picture.spent_bytes <= limits::SPENT_CHALLENGE_BYTES && picture.queued <= QUEUED;
@@ -98,10 +116,11 @@ impl Liveness {
             .find(|game| game.due().is_some_and(|due| due + LATE < at));
         let text =
             || format!("game {:?} waits since {:?}", late.map(|it| it.id), late.and_then(|it| it.due()));
-        found.require(late.is_none() || !picture.writable, "V1", at, text);
-        if ledger.next_sweep().is_some_and(|due| due + LATE < at) {
-            let left = ledger.lobbies.keys().find_map(|lobby| ledger.next_pair(lobby));
-            found.require(left.is_none(), "V3", at, || format!("{left:?} wait, and no sweep comes"));
-        }
+        let in_time = late.is_none() || !picture.writable;
+        found.require(self.games.is_well(in_time, at, last), "V1", at, text);
+        let swept = ledger.next_sweep().is_none_or(|due| due + LATE >= at);
+        let left = if swept { None } else { ledger.lobbies.keys().find_map(|lobby| ledger.next_pair(lobby)) };
+        let text = || format!("{left:?} wait, and no sweep comes");
+        found.require(self.sweeps.is_well(left.is_none(), at, last), "V3", at, text);
     }
 }

@@ -24,11 +24,14 @@ pub(crate) fn plants() -> Vec<Plant> {
         }),
         plant("V1", &["V3"], |seen, at| {
             is_calm(seen, at)?;
-            pictured(seen, at, |picture| {
-                when(picture.writable && picture.live > 0)?;
-                picture.at = picture.at + Span::from_secs(86_400);
-                Some(())
-            })
+            let later = |seconds| {
+                pictured(seen, at, |picture| {
+                    when(picture.writable && picture.live > 0)?;
+                    picture.at = picture.at + Span::from_secs(seconds);
+                    Some(())
+                })
+            };
+            Some([later(86_400)?, later(86_410)?].concat())
         }),
         plant("V2", &[], |seen, at| {
             is_calm(seen, at)?;
@@ -61,9 +64,12 @@ pub(crate) fn plants() -> Vec<Plant> {
             let time = facts_before(seen, at).last()?.at();
             let joined =
                 agents.into_iter().map(|agent| Fact::LobbyJoined { at: time, agent, lobby }).collect();
-            let mut late = picture.clone();
-            late.at = late.at + Span::from_secs(86_400);
-            Some(vec![seen[at].clone(), by_itself(time, joined), Sight::Stepped(late)])
+            let later = |seconds| {
+                let mut late = picture.clone();
+                late.at = late.at + Span::from_secs(seconds);
+                Sight::Stepped(late)
+            };
+            Some(vec![seen[at].clone(), by_itself(time, joined), later(86_400), later(86_410)])
         }),
         plant("V4", &[], |seen, at| {
             pictured(seen, at, |picture| {

@@ -1,0 +1,54 @@
+//! Many worlds together reach every interesting state that the list names.
+
+use hall_sim::direct::World;
+use hall_sim::marks::EXPECTED;
+use hall_sim::plan::{Plan, Profile};
+use std::collections::BTreeSet;
+
+/// Seeds by profile, in the order in which they run until nothing is left to be reached.
+const CORPUS: [(Profile, std::ops::Range<u64>); 5] = [
+    (Profile::Calm, 1..2),
+    (Profile::Flood, 1..2),
+    (Profile::Long, 1..5),
+    (Profile::Storm, 1..41),
+    (Profile::Swarm, 1..31),
+];
+
+#[test]
+fn a_small_corpus_reaches_every_interesting_state_and_breaks_nothing() {
+    let mut left: BTreeSet<&str> = EXPECTED.iter().copied().collect();
+    for (profile, seeds) in CORPUS {
+        for seed in seeds {
+            if left.is_empty() {
+                return;
+            }
+            let report = World::new(Plan::draw(seed, profile)).run();
+            let word = profile.word();
+            assert!(report.is_clean(), "{word} {seed}: {:?} {:?}", report.violations, report.unrest);
+            left.retain(|mark| !report.marks.contains(*mark));
+        }
+    }
+    assert_eq!(left, BTreeSet::new(), "never reached");
+}
+
+#[test]
+fn the_list_names_each_state_once_and_in_order() {
+    assert!(EXPECTED.is_sorted_by(|one, two| one < two));
+}
+
+#[test]
+fn the_same_seed_gives_the_same_world_with_every_sight() {
+    let mut oracles = hall_sim::oracles::Oracles::new(0);
+    for (seed, profile) in [(1, Profile::Storm), (2, Profile::Swarm), (1, Profile::Flood)] {
+        let (first, seen) = World::new(Plan::draw(seed, profile)).run_seen();
+        let (second, again) = World::new(Plan::draw(seed, profile)).run_seen();
+        if first.trace_hash != second.trace_hash || seen.len() != again.len() {
+            let pairs = seen.iter().zip(&again).map(|(one, two)| (format!("{one:?}"), format!("{two:?}")));
+            let divergence = pairs.enumerate().find(|(_, (one, two))| one != two);
+            panic!("{} {seed}: the first divergence is {divergence:#?}", profile.word());
+        }
+        let (first, second) = (first.trace_hash, second.trace_hash);
+        oracles.see(hall_sim::oracles::Sight::Repeated { first, second });
+        assert_eq!(oracles.take(), []);
+    }
+}
