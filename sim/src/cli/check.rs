@@ -71,7 +71,9 @@ fn tell(report: &Report, args: &CheckArgs) {
     let reproduce = text::command(report, &args.choices.choices(report.seed));
     if args.json {
         let mut value = json!(report);
-        value["reproduce"] = json!(reproduce);
+        if let Some(members) = value.as_object_mut() {
+            members.insert("reproduce".to_owned(), json!(reproduce));
+        }
         println!("{value}");
         return;
     }
