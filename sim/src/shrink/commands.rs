@@ -60,8 +60,7 @@ pub fn fewer(
 /// The judges with only those that are needed.
 fn cheapest<'a>(steps: &[Step], kind: &str, judges: Judges<'a>) -> Judges<'a> {
     let mut fewest = judges;
-    let without: [fn(&mut Judges<'_>); 3] =
-        [|judges| judges.check = false, |judges| judges.reference = false, |judges| judges.oracles = false];
+    let without: [fn(&mut Judges<'_>); 2] = [|judges| judges.check = false, |judges| judges.oracles = false];
     for without in without {
         let mut candidate = fewest;
         without(&mut candidate);
