@@ -6,9 +6,11 @@
 
 use hall_wire::key::{PrivateKey, Verifier};
 use hall_wire::{Digest, PublicKey, Signature};
+use serde::{Deserialize, Serialize};
 
 /// Which signatures a world runs with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Crypto {
     /// Ed25519 with strict verification.
     Real,

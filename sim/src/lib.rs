@@ -2,17 +2,22 @@
 //! withstand; and oracles that know what must hold.
 
 pub mod agents;
+pub mod bench;
 pub mod check;
 pub mod crypto;
 pub mod dice;
 pub mod direct;
+pub mod log;
 pub mod marks;
 pub mod oracles;
+pub mod pages;
 pub mod panics;
 pub mod plan;
 pub mod protocol;
 pub mod reference;
+pub mod replay;
 pub mod report;
 pub mod run;
+pub mod shrink;
 pub mod storage;
 pub mod trace;

@@ -6,10 +6,12 @@ use crate::dice::Dice;
 use crate::direct::Network;
 use hall_core::{BeaconChain, Rules, SeasonId, Timing, Word};
 use hall_wire::{Digest, Span, Timestamp};
+use serde::{Deserialize, Deserializer, Serialize, de};
 use std::collections::BTreeMap;
 
 /// What kind of world a plan is drawn for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Profile {
     /// Honest agents and no faults.
     Calm,
@@ -50,7 +52,8 @@ impl Profile {
 }
 
 /// Faults and how often: the mean time between two of a kind; none for never.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Faults {
     /// The process is killed.
     pub kills: Option<Span>,
@@ -75,13 +78,14 @@ pub struct Faults {
 }
 
 /// What one world is made of.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
     /// The seed.
     pub seed: u64,
     /// The profile.
     pub profile: Profile,
     /// The temper of each agent.
+    #[serde(deserialize_with = "tempers")]
     pub tempers: Vec<&'static str>,
     /// When the world begins.
     pub begins: Timestamp,
@@ -280,10 +284,28 @@ pub fn rules() -> Rules {
     }
 }
 
+fn tempers<'de, D: Deserializer<'de>>(read: D) -> Result<Vec<&'static str>, D::Error> {
+    let words = Vec::<String>::deserialize(read)?;
+    let known = |word: &String| {
+        let found = MENU.into_iter().find(|name| name == word);
+        found.ok_or_else(|| de::Error::custom(format!("no temper is called {word}")))
+    };
+    words.iter().map(known).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::collections::BTreeSet;
+
+    #[test]
+    fn a_plan_that_is_written_down_is_read_back_as_it_was() {
+        for (seed, profile) in (0..).zip(Profile::ALL.into_iter().cycle()).take(40) {
+            let plan = Plan::draw(seed, profile);
+            let read: Plan = serde_json::from_str(&serde_json::to_string(&plan).unwrap()).unwrap();
+            assert_eq!(read, plan);
+        }
+    }
 
     #[test]
     fn a_swarm_draws_another_mix_for_each_seed_and_each_fault_in_some() {

@@ -55,6 +55,11 @@ pub(crate) struct Writer {
 /// Sees every decision at the moment when it is made, before it is durable. A simulator compares with it what the
 /// hall should have decided; it can change nothing.
 pub trait Observer: Send {
+    /// A command is about to be decided: if the core panics over it, this was the one.
+    fn decides(&mut self, at: Timestamp, stamp: Timestamp, who: Caller, what: &Command) {
+        let _ = (at, stamp, who, what);
+    }
+
     /// A command was decided, and its facts are applied.
     fn decided(&mut self, decided: &Decided<'_>);
 }
@@ -334,6 +339,9 @@ impl Writer {
     /// Decides a command, applies what it changes and adds it to the batch.
     fn decide(&mut self, at: Timestamp, stamp: Timestamp, who: Caller, what: Command) -> Answer {
         Counters::add(&self.shared.counters.commands, 1);
+        if let Some(observer) = &mut self.observer {
+            observer.decides(at, stamp, who, &what);
+        }
         let mut entropy = RecordingEntropy::new(&mut *self.entropy);
         let shared = Arc::clone(&self.shared);
         let decision = {

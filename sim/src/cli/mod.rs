@@ -1,6 +1,8 @@
 //! The command line: what can be asked of the simulator.
 
+mod bench;
 mod check;
+mod files;
 mod run;
 mod text;
 mod world;
@@ -38,6 +40,11 @@ pub(crate) struct Cli {
 enum Command {
     Run(run::RunArgs),
     Check(check::CheckArgs),
+    Record(files::RecordArgs),
+    Shrink(files::ShrinkArgs),
+    Replay(files::ReplayArgs),
+    Trace(files::TraceArgs),
+    Bench(bench::BenchArgs),
 }
 
 /// Does what was asked for.
@@ -45,6 +52,11 @@ pub(crate) fn run(cli: Cli) -> Status {
     match cli.command {
         Command::Run(args) => run::run(args),
         Command::Check(args) => check::run(&args),
+        Command::Record(args) => files::record(&args),
+        Command::Shrink(args) => files::shrink_it(&args),
+        Command::Replay(args) => files::replay_file(&args),
+        Command::Trace(args) => files::trace(&args),
+        Command::Bench(args) => bench::run(&args),
     }
 }
 

@@ -29,9 +29,9 @@ impl Timed<'_> {
     /// One JSON object: the report, with the wall time and the command.
     pub(super) fn json(&self) -> Value {
         let mut value = json!(self.report);
+        let wall = u64::try_from(self.wall.as_millis()).unwrap_or(u64::MAX);
         if let Some(members) = value.as_object_mut() {
-            let millis = u64::try_from(self.wall.as_millis()).unwrap_or(u64::MAX);
-            members.insert("wall_millis".to_owned(), json!(millis));
+            members.insert("wall_millis".to_owned(), json!(wall));
             members.insert("reproduce".to_owned(), json!(self.reproduce));
         }
         value

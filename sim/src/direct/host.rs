@@ -78,8 +78,21 @@ pub struct Observed {
     pub seq: u64,
 }
 
+/// A command that is being decided.
+#[derive(Clone, Debug, PartialEq)]
+pub struct UnderWay {
+    /// Core time.
+    pub at: Timestamp,
+    /// The stamp of the request, or the horizon of a sweep.
+    pub stamp: Timestamp,
+    /// Who asked.
+    pub who: Caller,
+    /// For what.
+    pub what: Command,
+}
+
 #[derive(Clone, Debug, Default)]
-struct Recorder(Arc<Mutex<Vec<Observed>>>);
+struct Recorder(Arc<Mutex<Vec<Observed>>>, Arc<Mutex<Option<UnderWay>>>);
 
 impl Recorder {
     fn take(&self) -> Vec<Observed> {
@@ -88,6 +101,11 @@ impl Recorder {
 }
 
 impl Observer for Recorder {
+    fn decides(&mut self, at: Timestamp, stamp: Timestamp, who: Caller, what: &Command) {
+        let under_way = UnderWay { at, stamp, who, what: what.clone() };
+        *self.1.lock().unwrap_or_else(PoisonError::into_inner) = Some(under_way);
+    }
+
     fn decided(&mut self, decided: &Decided<'_>) {
         let Decided { at, stamp, who, what, drawn, decision, seq, .. } = *decided;
         let observed = Observed {
@@ -99,6 +117,7 @@ impl Observer for Recorder {
             decision: decision.clone(),
             seq,
         };
+        *self.1.lock().unwrap_or_else(PoisonError::into_inner) = None;
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(observed);
     }
 }
@@ -278,6 +297,12 @@ impl Host {
     #[must_use]
     pub fn take_observed(&self) -> Vec<Observed> {
         self.observed.take()
+    }
+
+    /// What was being decided when the core panicked.
+    #[must_use]
+    pub fn under_way(&self) -> Option<UnderWay> {
+        self.observed.1.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// The answers that have been released.

@@ -15,6 +15,6 @@ mod world;
 
 pub(crate) use gate::told_of;
 pub use gate::{Gate, Gated, Signed};
-pub use host::{Host, HostClock, Observed, Start};
+pub use host::{Host, HostClock, Observed, Start, UnderWay};
 pub use network::{Fate, Network};
-pub use world::{CATALOG, World};
+pub use world::{CATALOG, Recording, World};

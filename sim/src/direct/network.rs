@@ -2,10 +2,11 @@
 
 use crate::dice::Dice;
 use hall_wire::{Span, Timestamp};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// How bad the network is.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Network {
     /// The least delay of a message.
     pub least: Span,
@@ -22,6 +23,7 @@ pub struct Network {
     /// Chance in thousandths that a request spends up to two seconds between its stamp and its command.
     pub lingers: u32,
     /// Groups that are cut off, with the time until which they are.
+    #[serde(skip)]
     cut: BTreeMap<u64, Timestamp>,
 }
 

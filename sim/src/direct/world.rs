@@ -2,7 +2,7 @@
 
 use super::actor::{Actor, Sent};
 use super::gate::Signed;
-use super::host::{Answered, Asked, Host, HostClock, Observed, Start};
+use super::host::{Answered, Asked, Host, HostClock, Observed, Start, UnderWay};
 use super::network::{Fate, GROUPS};
 use super::store::Store;
 use super::watch::{Watch, answerable};
@@ -84,6 +84,26 @@ impl Ord for Entry {
     }
 }
 
+/// A world with what happened in it.
+#[derive(Clone, Debug)]
+pub struct Recording {
+    /// What it came to.
+    pub report: Report,
+    /// Every decision that became state, in order; after a panic also those that were not durable yet.
+    pub decided: Vec<Observed>,
+    /// What was being decided when it panicked.
+    pub under_way: Option<UnderWay>,
+    /// What befell it, and when, in virtual time.
+    pub befell: Vec<(Timestamp, String)>,
+}
+
+#[derive(Default)]
+struct Kept {
+    decided: Vec<Observed>,
+    befell: Vec<(Timestamp, String)>,
+    faults: BTreeMap<String, u64>,
+}
+
 /// One world.
 pub struct World {
     pub(super) plan: Plan,
@@ -108,6 +128,8 @@ pub struct World {
     pub(super) limbo: Vec<Observed>,
     /// Starts in a row that came to nothing.
     pub(super) failed_starts: u32,
+    /// What happens, if that is kept.
+    kept: Option<Kept>,
 }
 
 impl World {
@@ -157,6 +179,7 @@ impl World {
             marker: Marker::default(),
             limbo: Vec::new(),
             failed_starts: 0,
+            kept: None,
             plan,
         }
     }
@@ -180,15 +203,31 @@ impl World {
         (self.finish(), seen)
     }
 
-    fn live_to_the_end(&mut self) {
+    /// Runs the world and keeps what happened in it.
+    #[must_use]
+    pub fn run_recorded(mut self) -> Recording {
+        self.kept = Some(Kept::default());
+        let panicked = self.live_to_the_end();
+        let Kept { mut decided, befell, .. } = self.kept.take().unwrap_or_default();
+        let mut under_way = None;
+        if let (true, Some(host)) = (panicked, &self.host) {
+            decided.append(&mut self.limbo);
+            decided.append(&mut host.take_observed());
+            under_way = host.under_way();
+        }
+        Recording { report: self.finish(), decided, under_way, befell }
+    }
+
+    /// Whether it ended by a panic.
+    fn live_to_the_end(&mut self) -> bool {
         let lived = panics::caught(|| {
             self.live();
             self.rest();
         });
-        if let Err(panicked) = lived {
-            let violation = Violation::new("panic", self.now(), panicked);
-            self.report.violations.push(violation);
-        }
+        let Err(panicked) = lived else { return false };
+        let violation = Violation::new("panic", self.now(), panicked);
+        self.report.violations.push(violation);
+        true
     }
 
     fn live(&mut self) {
@@ -224,6 +263,17 @@ impl World {
                 self.clock.set(time);
             }
             self.happen(time, event);
+            self.keep_faults();
+        }
+    }
+
+    fn keep_faults(&mut self) {
+        let Some(kept) = &mut self.kept else { return };
+        for (name, count) in &self.report.faults {
+            if kept.faults.get(name) != Some(count) {
+                kept.faults.insert(name.clone(), *count);
+                kept.befell.push((self.clock.now(), name.clone()));
+            }
         }
     }
 
@@ -466,6 +516,9 @@ impl World {
     }
 
     pub(super) fn observe(&mut self, observed: Observed) {
+        if let Some(kept) = &mut self.kept {
+            kept.decided.push(observed.clone());
+        }
         let observed = Arc::new(observed);
         self.oracles.see(Sight::Decided(Arc::clone(&observed)));
         self.marker.notice(&observed, &mut self.report);

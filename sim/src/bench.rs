@@ -1,0 +1,166 @@
+//! How fast the simulator is, on fixed seeds, and what it should reach.
+
+use crate::check::{Sweep, sweep};
+use crate::crypto::{Crypto, KnownKey};
+use crate::direct::World;
+use crate::plan::{Plan, Profile};
+use crate::report::Report;
+use crate::run::Choices;
+use hall_wire::Span;
+use hall_wire::key::PrivateKey;
+use serde::Serialize;
+use std::fmt;
+use std::fs;
+use std::thread::available_parallelism;
+use std::time::{Duration, Instant};
+
+/// The seed of every measured world.
+const SEED: u64 = 1;
+
+/// How much is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Size {
+    /// A tenth of the work.
+    pub quick: bool,
+    /// Also the world of 100,000 agents.
+    pub large: bool,
+}
+
+/// One number, with what it should be.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Measured {
+    /// What was measured.
+    pub what: &'static str,
+    /// What came out.
+    pub value: u64,
+    /// In what.
+    pub unit: &'static str,
+    /// What is asked for: at least, or at most for a size; none where nothing is.
+    pub goal: Option<u64>,
+    /// Value by goal in hundredths.
+    pub percent: Option<u64>,
+    /// The rest.
+    pub note: String,
+}
+
+impl fmt::Display for Measured {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{:<46} {:>10} {}", self.what, self.value, self.unit)?;
+        if let (Some(goal), Some(percent)) = (self.goal, self.percent) {
+            write!(out, "; asked for {goal}: {percent} %")?;
+        }
+        write!(out, " ({})", self.note)
+    }
+}
+
+/// Measures one after the other and hands each number on as it comes.
+pub fn measure(size: Size, told: &mut dyn FnMut(Measured)) {
+    let seconds = if size.quick { 120 } else { 1_200 };
+    told(turns(
+        "turns a second, sampled oracles",
+        Some(25_000),
+        &in_play(1_000, seconds, 0, Crypto::StandIn),
+    ));
+    told(turns(
+        "turns a second, every oracle at every step",
+        Some(5_000),
+        &in_play(1_000, seconds / 4, 1, Crypto::StandIn),
+    ));
+    let limit = limit_of_crypto();
+    told(number(
+        "turns a second that signatures allow",
+        limit,
+        "turns/s",
+        None,
+        "three signed and three verified a turn".to_owned(),
+    ));
+    told(turns(
+        "turns a second, real signatures",
+        Some(limit / 2),
+        &in_play(1_000, seconds / 4, 0, Crypto::Real),
+    ));
+    told(small_worlds(if size.quick { 20 } else { 200 }));
+    if size.large {
+        let (report, wall) = timed(&in_play(100_000, 120, 0, Crypto::StandIn));
+        let note = format!("{} games, {} turns in {} s", report.games_begun, report.turns, wall.as_secs());
+        told(number("memory of a world of 100,000 agents", peak_mib(), "MiB", None, note));
+    }
+}
+
+/// A world of agents that are always in play.
+fn in_play(agents: usize, seconds: u64, compare_every: u64, crypto: Crypto) -> Plan {
+    let mut plan = Plan::draw(SEED, Profile::Bench);
+    plan.set_agents(agents);
+    plan.lasts = Span::from_secs(seconds);
+    plan.calm = Span::ZERO;
+    plan.compare_every = compare_every;
+    plan.crypto = crypto;
+    plan
+}
+
+fn timed(plan: &Plan) -> (Report, Duration) {
+    let began = Instant::now();
+    let report = World::new(plan.clone()).run();
+    (report, began.elapsed())
+}
+
+fn turns(what: &'static str, goal: Option<u64>, plan: &Plan) -> Measured {
+    let (report, wall) = timed(plan);
+    let millis = millis(wall);
+    let note = format!(
+        "{} agents, {} turns in {millis} ms{}",
+        report.agents,
+        report.turns,
+        if report.is_clean() { "" } else { ", NOT CLEAN" }
+    );
+    number(what, report.turns * 1_000 / millis, "turns/s", goal, note)
+}
+
+fn number(what: &'static str, value: u64, unit: &'static str, goal: Option<u64>, note: String) -> Measured {
+    let percent = goal.map(|goal| value * 100 / goal.max(1));
+    Measured { what, value, unit, goal, percent, note }
+}
+
+/// Turns a second that three signatures and three verifications allow on this machine now.
+fn limit_of_crypto() -> u64 {
+    const ROUNDS: u64 = 2_000;
+    let key = PrivateKey::from_seed(&[7; 32]);
+    let (public, known) = (key.public(), KnownKey::new(Crypto::Real, key.public()));
+    let began = Instant::now();
+    let mut good = 0;
+    for round in 0..ROUNDS {
+        let message = round.to_be_bytes();
+        let signature = Crypto::Real.sign(&key, &public, &message);
+        good += u64::from(Crypto::Real.verifies(&known, &message, &signature));
+    }
+    assert_eq!(good, ROUNDS, "what is signed verifies");
+    ROUNDS * 1_000_000 / (3 * u64::try_from(began.elapsed().as_micros()).unwrap_or(u64::MAX).max(1))
+}
+
+fn small_worlds(count: u64) -> Measured {
+    let jobs = available_parallelism().map_or(1, usize::from);
+    let began = Instant::now();
+    let asked = Sweep { seeds: 0..count, choices: Choices::drawn(0, Profile::Swarm), jobs, goes_on: true };
+    let harvest = sweep(&asked, |_| true);
+    let millis = millis(began.elapsed());
+    let note = format!("{} worlds on {jobs} threads in {millis} ms", harvest.worlds);
+    number(
+        "small swarm worlds in ten minutes",
+        harvest.worlds * 600_000 / millis,
+        "worlds",
+        Some(1_000),
+        note,
+    )
+}
+
+fn millis(wall: Duration) -> u64 {
+    u64::try_from(wall.as_millis()).unwrap_or(u64::MAX).max(1)
+}
+
+/// The most memory that this process has had; 0 where the system does not tell.
+fn peak_mib() -> u64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    line.and_then(|line| line.trim().split(' ').next()).and_then(|kib| kib.parse::<u64>().ok()).unwrap_or(0)
+        / 1_024
+}

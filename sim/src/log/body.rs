@@ -1,0 +1,81 @@
+//! Signed bodies of moves: how a log writes them, and how they are put back from the facts of a journal.
+
+use hall_core::rooms::{Attempt, BodyRecord, RoomChange};
+use hall_core::{Fact, SignedBody};
+use hall_wire::message::Challenge;
+use hall_wire::{Digest, Signature};
+use serde::{Deserialize, Serialize};
+
+/// A signed body as a log writes it. What proves that the request was one of its own is there only where it was
+/// recorded; a decision looks at it only for an illegal move.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Signed {
+    text: String,
+    signature: Signature,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    challenge: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    auth_signature: Option<Signature>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    request_sha256: Option<Digest>,
+}
+
+impl Signed {
+    pub(super) fn of(signed: &SignedBody) -> Self {
+        Self {
+            text: signed.body.clone(),
+            signature: signed.signature,
+            challenge: Some(signed.challenge.to_string()),
+            auth_signature: Some(signed.auth_signature),
+            request_sha256: Some(signed.request_sha256),
+        }
+    }
+
+    fn of_body(body: &BodyRecord) -> Self {
+        let (text, signature) = (body.text.clone(), body.signature);
+        Self { text, signature, challenge: None, auth_signature: None, request_sha256: None }
+    }
+
+    fn of_attempt(attempt: &Attempt) -> Self {
+        Self {
+            challenge: Some(attempt.challenge.0.clone()),
+            auth_signature: Some(attempt.auth_signature),
+            request_sha256: Some(attempt.request_sha256),
+            ..Self::of_body(&attempt.body)
+        }
+    }
+
+    /// What the facts of a decided move say of its body.
+    pub(super) fn in_facts(facts: &[Fact]) -> Option<Self> {
+        facts.iter().filter_map(Fact::in_room).find_map(|fact| match &fact.change {
+            RoomChange::IllegalAttempted { attempt, .. } => Some(Self::of_attempt(attempt)),
+            RoomChange::MovePlayed(resolution) => resolution.body.as_ref().map(Self::of_body),
+            RoomChange::Ended { resolution, .. } => {
+                resolution.as_ref().and_then(|resolution| resolution.body.as_ref()).map(Self::of_body)
+            }
+            RoomChange::Started(_)
+            | RoomChange::StrikeGiven { .. }
+            | RoomChange::DrawOffered { .. }
+            | RoomChange::DrawDeclined { .. }
+            | RoomChange::DeadlineExtended { .. }
+            | RoomChange::PenaltyHeld { .. }
+            | RoomChange::BeaconSettled { .. } => None,
+        })
+    }
+
+    /// The body for a command; `None` if its challenge is none.
+    pub(super) fn restore(&self) -> Option<SignedBody> {
+        let challenge = match &self.challenge {
+            Some(text) => Challenge::parse(text)?,
+            None => Challenge::from_bytes([0; 32]),
+        };
+        Some(SignedBody {
+            body: self.text.clone(),
+            sha256: Digest::of(self.text.as_bytes()),
+            signature: self.signature,
+            challenge,
+            auth_signature: self.auth_signature.unwrap_or_else(|| Signature::from_bytes([0; 64])),
+            request_sha256: self.request_sha256.unwrap_or_else(|| Digest::of(b"")),
+        })
+    }
+}

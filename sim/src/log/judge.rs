@@ -1,0 +1,260 @@
+//! Deciding a log again, with everything that can object looking on.
+
+use super::Step;
+use super::step::difference;
+use crate::dice::Dice;
+use crate::direct::Observed;
+use crate::oracles::{Oracles, Sight, Vitals};
+use crate::panics::caught;
+use crate::report::Violation;
+use hall_core::{Caller, Command, Decision, Entropy, Hall, RecordedEntropy};
+use hall_games::Catalog;
+use hall_wire::Timestamp;
+use std::sync::Arc;
+
+/// The whole state is compared with the reference hall after so many steps; after each what it changed.
+const WHOLE_EVERY: u64 = 25;
+
+/// Who looks on.
+#[derive(Clone, Copy)]
+pub struct Judges<'a> {
+    /// [`Hall::check`] after each step.
+    pub check: bool,
+    /// The oracles, with the reference hall among them.
+    pub oracles: bool,
+    /// Somebody else; for trying out how a failure is made smaller.
+    pub other: &'a dyn Fn(&Observed, &Hall) -> Option<Violation>,
+}
+
+impl Judges<'static> {
+    /// All of them.
+    #[must_use]
+    pub fn all() -> Self {
+        Self { check: true, oracles: true, other: &|_, _| None }
+    }
+}
+
+/// What a log should not have come to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refuted {
+    /// The step, from 0.
+    pub step: usize,
+    /// What was wrong.
+    pub violation: Violation,
+}
+
+/// What is said of a sweep that does nothing about what is due.
+const STUCK: &str = "a sweep of what is due changes something";
+
+/// By what two violations are the same: the invariant, and for a panic its words without numbers.
+#[must_use]
+pub fn kind_of(violation: &Violation) -> String {
+    if violation.text.starts_with(STUCK) {
+        // The writer of a hall asserts it too.
+        return "sweep".to_owned();
+    }
+    let place = violation.text.rsplit_once(" (").map_or("", |(_, place)| place);
+    match violation.invariant {
+        "panic" => format!("panic {place}"),
+        invariant => invariant.to_owned(),
+    }
+}
+
+/// A hall that decides the steps of a log.
+pub struct Judge<'a> {
+    hall: Hall,
+    judges: Judges<'a>,
+    oracles: Oracles,
+    last: Timestamp,
+    seq: u64,
+}
+
+impl<'a> Judge<'a> {
+    /// A hall in which nothing has happened yet.
+    #[must_use]
+    pub fn new(catalog: Catalog, judges: Judges<'a>) -> Self {
+        Self {
+            hall: Hall::new(catalog),
+            judges,
+            oracles: Oracles::new(WHOLE_EVERY),
+            last: Timestamp::default(),
+            seq: 0,
+        }
+    }
+
+    /// The state.
+    #[must_use]
+    pub const fn hall(&self) -> &Hall {
+        &self.hall
+    }
+
+    /// Decides a step and applies what it changes.
+    ///
+    /// # Errors
+    /// Somebody objects.
+    pub fn decide(&mut self, step: &Step) -> Result<Observed, Violation> {
+        self.take(step.at, step.stamp, step.who, step.command(), &step.drawn())
+    }
+
+    /// Says where today's decision of a step differs from what was recorded; then goes on with what was recorded,
+    /// if that was kept.
+    ///
+    /// # Errors
+    /// It panics.
+    pub fn compare(&mut self, step: &Step) -> Result<Option<String>, Violation> {
+        let Some(outcome) = &step.outcome else { return self.decide(step).map(|_| None) };
+        let differs = if outcome.withheld {
+            None
+        } else {
+            let mut entropy = RecordedEntropy::new(step.drawn());
+            let command = step.command();
+            let decided = caught(|| self.hall.decide(step.at, step.stamp, step.who, &command, &mut entropy));
+            let decided = decided.map_err(|text| Violation::new("panic", step.at, text))?;
+            let differs = difference(outcome, &decided);
+            if outcome.facts.is_none() {
+                self.apply(step.at, &decided)?;
+            }
+            differs
+        };
+        if let Some(facts) = &outcome.facts {
+            let decision = Decision::grant(hall_core::Reply::Done, facts.clone());
+            self.apply(step.at, &decision)?;
+        }
+        Ok(differs)
+    }
+
+    fn apply(&mut self, at: Timestamp, decision: &Decision) -> Result<(), Violation> {
+        let hall = &mut self.hall;
+        caught(|| decision.facts.iter().for_each(|fact| hall.apply(fact)))
+            .map_err(|text| Violation::new("panic", at, text))
+    }
+
+    fn take(
+        &mut self,
+        at: Timestamp,
+        stamp: Timestamp,
+        who: Caller,
+        what: Command,
+        recorded: &[u8],
+    ) -> Result<Observed, Violation> {
+        let mut entropy = Lasting::new(recorded, self.seq);
+        let decision = caught(|| self.hall.decide(at, stamp, who, &what, &mut entropy));
+        let decision = decision.map_err(|text| Violation::new("panic", at, text))?;
+        self.apply(at, &decision)?;
+        self.last = self.last.max(at);
+        self.seq += u64::from(!decision.facts.is_empty());
+        let observed = Observed { at, stamp, who, what, drawn: entropy.drawn, decision, seq: self.seq };
+        self.judge(&observed).map_or(Ok(observed), Err)
+    }
+
+    fn judge(&mut self, observed: &Observed) -> Option<Violation> {
+        let at = observed.at;
+        if self.judges.check
+            && let Err(text) = caught(|| self.hall.check())
+        {
+            return Some(Violation::new("panic", at, text));
+        }
+        if self.judges.oracles {
+            let vitals = Vitals { at, writable: true, spent_bytes: 0, queued: 0 };
+            let shown = caught(|| {
+                self.oracles.see(Sight::Decided(Arc::new(observed.clone())));
+                self.oracles.stepped(&self.hall, &vitals, false);
+                self.oracles.take().into_iter().next()
+            });
+            match shown {
+                Ok(None) => {}
+                Ok(found) => return found,
+                Err(text) => return Some(Violation::new("panic", at, text)),
+            }
+        }
+        (self.judges.other)(observed, &self.hall)
+    }
+
+    /// Decides steps from which others may have been left out. What is due before a request is done first, as the
+    /// writer of a hall would. Gives back what was decided in the end, and who objected.
+    pub fn play(&mut self, steps: &[Step]) -> (Vec<Step>, Option<Refuted>) {
+        let mut played = Vec::new();
+        for step in steps {
+            let objected = self.play_one(step, &mut played).err();
+            if let Some(violation) = objected {
+                let refuted = Refuted { step: played.len().saturating_sub(1), violation };
+                return (played, Some(refuted));
+            }
+        }
+        (played, None)
+    }
+
+    fn play_one(&mut self, step: &Step, played: &mut Vec<Step>) -> Result<(), Violation> {
+        let at = step.at.max(self.last);
+        // What a hall asks of itself comes before what is due.
+        let comes_first = matches!(
+            step.what,
+            Command::StartHall { .. }
+                | Command::StopHall
+                | Command::NoteGap { .. }
+                | Command::ArchiveGame { .. }
+        );
+        if step.what == Command::Sweep {
+            self.sweep(at, played, |due| due < step.stamp)?;
+            if self.hall.next_deadline().is_none_or(|due| due > step.stamp) {
+                return Ok(());
+            }
+        } else if !comes_first {
+            self.sweep(at, played, |due| due <= step.stamp)?;
+        }
+        let before = self.seq;
+        played.push(Step { at, outcome: None, ..step.clone() });
+        let observed = self.take(at, step.stamp, step.who, step.command(), &step.drawn())?;
+        if step.what == Command::Sweep && self.seq == before {
+            return Err(Violation::new("sweep", at, STUCK));
+        }
+        if let Some(last) = played.last_mut() {
+            *last = Step::observed(&observed, false);
+        }
+        Ok(())
+    }
+
+    fn sweep(
+        &mut self,
+        at: Timestamp,
+        played: &mut Vec<Step>,
+        is_early: impl Fn(Timestamp) -> bool,
+    ) -> Result<(), Violation> {
+        while let Some(due) = self.hall.next_deadline().filter(|due| is_early(*due)) {
+            let before = self.seq;
+            played.push(Step::new(at, due, Caller::Hall, Command::Sweep, &[]));
+            let observed = self.take(at, due, Caller::Hall, Command::Sweep, &[])?;
+            if let Some(last) = played.last_mut() {
+                *last = Step::observed(&observed, false);
+            }
+            if self.seq == before {
+                return Err(Violation::new("sweep", at, STUCK));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Plays back what was recorded, and goes on with numbers of its own when a decision draws more.
+struct Lasting<'a> {
+    recorded: std::iter::Copied<std::slice::Iter<'a, u8>>,
+    more: Dice,
+    drawn: Vec<u8>,
+}
+
+impl<'a> Lasting<'a> {
+    fn new(recorded: &'a [u8], seq: u64) -> Self {
+        let more = Dice::of(seq, "entropy of a log", 0);
+        Self { recorded: recorded.iter().copied(), more, drawn: Vec::new() }
+    }
+}
+
+impl Entropy for Lasting<'_> {
+    fn fill(&mut self, bytes: &mut [u8]) {
+        for byte in bytes {
+            let [more] = self.more.bytes();
+            *byte = self.recorded.next().unwrap_or(more);
+            self.drawn.push(*byte);
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! Command logs: what a hall decided, written down so that it can be decided again.
+//!
+//! A log is JSON lines: a [`Header`], a [`Step`] for each decision in the order in which they became state, and a
+//! digest of the state at the end. Times and random bytes stand in the steps, so nothing else is needed. The journal
+//! of a hall in production becomes a log too: see [`journal`].
+
+mod body;
+pub mod journal;
+mod judge;
+mod step;
+
+pub use judge::{Judge, Judges, Refuted, kind_of};
+pub use step::{Outcome, Step};
+
+use crate::plan::Plan;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// The version of the layout.
+pub const VERSION: u32 = 1;
+
+/// The first line of a log.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Header {
+    /// The version of the layout.
+    pub hall_sim: u32,
+    /// The version of the program that wrote it.
+    pub build: String,
+    /// What it shows, in one line.
+    pub shows: String,
+    /// The games on offer.
+    pub catalog: Vec<String>,
+    /// The plan of the world that it comes from, if it comes from one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plan: Option<Box<Plan>>,
+    /// The trace hash of that world, in a file that has no steps and is replayed by running the plan.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trace: Option<String>,
+}
+
+impl Header {
+    /// The header of a new log.
+    #[must_use]
+    pub fn new(shows: impl Into<String>, plan: Option<&Plan>) -> Self {
+        Self {
+            hall_sim: VERSION,
+            build: env!("CARGO_PKG_VERSION").to_owned(),
+            shows: shows.into(),
+            catalog: crate::direct::CATALOG.iter().map(|game| game.describe().id.to_owned()).collect(),
+            plan: plan.cloned().map(Box::new),
+            trace: None,
+        }
+    }
+}
+
+/// A log.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Log {
+    /// What it is.
+    pub header: Header,
+    /// The decisions.
+    pub steps: Vec<Step>,
+    /// The digest of the state after them, hexadecimal, if it was recorded.
+    pub state: Option<String>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Line {
+    Header(Box<Header>),
+    Step(Box<Step>),
+    State(String),
+}
+
+/// Why a file is no log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unreadable {
+    /// The line, from 1.
+    pub line: usize,
+    /// What is wrong with it.
+    pub reason: String,
+}
+
+impl fmt::Display for Unreadable {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "line {}: {}", self.line, self.reason)
+    }
+}
+
+impl std::error::Error for Unreadable {}
+
+impl Log {
+    /// Reads a log: one of the simulator, or the journal of a hall.
+    ///
+    /// # Errors
+    /// The text is neither.
+    pub fn parse(text: &str) -> Result<Self, Unreadable> {
+        if !text.trim_start().starts_with("{\"header\"") {
+            return journal::parse(text);
+        }
+        let mut header = None;
+        let (mut steps, mut state) = (Vec::new(), None);
+        for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()) {
+            let unreadable = |reason: String| Unreadable { line: number, reason };
+            match serde_json::from_str(line).map_err(|error| unreadable(error.to_string()))? {
+                Line::Header(read) if read.hall_sim != VERSION => {
+                    let known = format!("layout {} is not known, only {VERSION}", read.hall_sim);
+                    return Err(unreadable(known));
+                }
+                Line::Header(read) => header = Some(*read),
+                Line::Step(step) => steps.push(*step),
+                Line::State(digest) => state = Some(digest),
+            }
+        }
+        let header =
+            header.ok_or_else(|| Unreadable { line: 1, reason: "a log begins with its header".into() })?;
+        Ok(Self { header, steps, state })
+    }
+}
+
+/// The log as JSON lines.
+impl fmt::Display for Log {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut line = |line: &Line| {
+            let text = serde_json::to_string(line).map_err(|_| fmt::Error)?;
+            writeln!(out, "{text}")
+        };
+        line(&Line::Header(Box::new(self.header.clone())))?;
+        for step in &self.steps {
+            line(&Line::Step(Box::new(step.clone())))?;
+        }
+        self.state.as_ref().map_or(Ok(()), |digest| line(&Line::State(digest.clone())))
+    }
+}

@@ -1,0 +1,174 @@
+//! One step of a log: a command in its circumstances, and what came of it.
+
+use super::body;
+use crate::direct::Observed;
+use hall_core::{Caller, Command, Decision, Fact};
+use hall_wire::text::encode_hex;
+use hall_wire::{Digest, GameId, Timestamp};
+use serde::{Deserialize, Serialize};
+
+/// A command in its circumstances.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Step {
+    /// Core time.
+    pub at: Timestamp,
+    /// When the last byte of the request had arrived; for a sweep, up to when.
+    pub stamp: Timestamp,
+    /// Who asked.
+    pub who: Caller,
+    /// For what.
+    pub what: Command,
+    /// The signed body of a move, which the command does not carry in its written form.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signed: Option<body::Signed>,
+    /// The random bytes that the decision drew, hexadecimal; none if they were withheld.
+    pub entropy: Option<String>,
+    /// What came of it, if that was recorded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<Outcome>,
+}
+
+/// What came of a command.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Outcome {
+    /// sha256 over the written facts, its first 16 digits.
+    pub digest: String,
+    /// The facts themselves, if they were kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub facts: Option<Vec<Fact>>,
+    /// Whether something in it was withheld, so that it cannot be decided again.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub withheld: bool,
+}
+
+impl Outcome {
+    /// Of these facts.
+    #[must_use]
+    pub fn of(facts: &[Fact], keep: bool) -> Self {
+        let written = serde_json::to_vec(facts).unwrap_or_default();
+        let digest = Digest::of(&written).to_hex().chars().take(16).collect();
+        Self { digest, facts: keep.then(|| facts.to_vec()), withheld: false }
+    }
+}
+
+impl Step {
+    /// A step that is only to be decided.
+    #[must_use]
+    pub fn new(at: Timestamp, stamp: Timestamp, who: Caller, what: Command, drawn: &[u8]) -> Self {
+        let signed = if let Command::SubmitMove(submission) = &what {
+            submission.signed.as_ref().map(body::Signed::of)
+        } else {
+            None
+        };
+        let mut step = Self { at, stamp, who, what, signed, entropy: Some(encode_hex(drawn)), outcome: None };
+        if let Command::SubmitMove(submission) = &mut step.what {
+            submission.signed = None;
+        }
+        step
+    }
+
+    /// A decision that was observed, with its outcome.
+    #[must_use]
+    pub fn observed(observed: &Observed, keep_facts: bool) -> Self {
+        let mut step =
+            Self::new(observed.at, observed.stamp, observed.who, observed.what.clone(), &observed.drawn);
+        step.outcome = Some(Outcome::of(&observed.decision.facts, keep_facts));
+        step
+    }
+
+    /// The command with its signed body put back.
+    #[must_use]
+    pub fn command(&self) -> Command {
+        let mut what = self.what.clone();
+        if let (Command::SubmitMove(submission), Some(signed)) = (&mut what, &self.signed) {
+            submission.signed = signed.restore();
+        }
+        what
+    }
+
+    /// The random bytes that it drew.
+    #[must_use]
+    pub fn drawn(&self) -> Vec<u8> {
+        let Some(text) = &self.entropy else { return Vec::new() };
+        let digits = text.as_bytes().chunks(2).filter_map(|pair| std::str::from_utf8(pair).ok());
+        digits.filter_map(|pair| u8::from_str_radix(pair, 16).ok()).collect()
+    }
+
+    /// The game that it is about, if it is about one.
+    #[must_use]
+    pub const fn game(&self) -> Option<GameId> {
+        match &self.what {
+            Command::SubmitMove(submission) => Some(submission.game),
+            Command::DecideGame { game, .. } | Command::ArchiveGame { game } => Some(*game),
+            Command::RegisterAgent(_)
+            | Command::FileHomologation { .. }
+            | Command::JoinLobby(_)
+            | Command::LeaveLobby(_)
+            | Command::PostFeedback(_)
+            | Command::AddDocketEntry { .. }
+            | Command::OpenSeason { .. }
+            | Command::CloseSeason { .. }
+            | Command::SuspendAgent { .. }
+            | Command::RestoreAgent { .. }
+            | Command::SuspendOperator { .. }
+            | Command::RestoreOperator { .. }
+            | Command::StartHall { .. }
+            | Command::StopHall
+            | Command::NoteGap { .. }
+            | Command::ReceiveBeacon { .. }
+            | Command::Sweep => None,
+        }
+    }
+
+    /// The word of the command.
+    #[must_use]
+    pub const fn word(&self) -> &'static str {
+        word(&self.what)
+    }
+}
+
+/// The word of a command, as it is written in a journal.
+pub(super) const fn word(what: &Command) -> &'static str {
+    match what {
+        Command::RegisterAgent(_) => "register_agent",
+        Command::FileHomologation { .. } => "file_homologation",
+        Command::JoinLobby(_) => "join_lobby",
+        Command::LeaveLobby(_) => "leave_lobby",
+        Command::SubmitMove(_) => "submit_move",
+        Command::PostFeedback(_) => "post_feedback",
+        Command::AddDocketEntry { .. } => "add_docket_entry",
+        Command::OpenSeason { .. } => "open_season",
+        Command::CloseSeason { .. } => "close_season",
+        Command::SuspendAgent { .. } => "suspend_agent",
+        Command::RestoreAgent { .. } => "restore_agent",
+        Command::SuspendOperator { .. } => "suspend_operator",
+        Command::RestoreOperator { .. } => "restore_operator",
+        Command::DecideGame { .. } => "decide_game",
+        Command::StartHall { .. } => "start_hall",
+        Command::StopHall => "stop_hall",
+        Command::NoteGap { .. } => "note_gap",
+        Command::ReceiveBeacon { .. } => "receive_beacon",
+        Command::Sweep => "sweep",
+        Command::ArchiveGame { .. } => "archive_game",
+    }
+}
+
+/// The first difference between recorded facts and others, in words; `None` if there is none.
+pub(super) fn difference(recorded: &Outcome, decided: &Decision) -> Option<String> {
+    let now = Outcome::of(&decided.facts, false);
+    if now.digest == recorded.digest {
+        return None;
+    }
+    let Some(facts) = &recorded.facts else {
+        return Some(format!("the facts have digest {}, recorded was {}", now.digest, recorded.digest));
+    };
+    let written = |fact: Option<&Fact>| {
+        fact.map_or_else(|| "nothing".to_owned(), |fact| serde_json::to_string(fact).unwrap_or_default())
+    };
+    let longest = facts.len().max(decided.facts.len());
+    (0..longest).find_map(|place| {
+        let (was, is) = (facts.get(place), decided.facts.get(place));
+        (was != is)
+            .then(|| format!("fact {}:\n  recorded {}\n  decided  {}", place + 1, written(was), written(is)))
+    })
+}

@@ -1,0 +1,244 @@
+//! The timeline of one world as a page that needs nothing else: agents are rows, games are bars in the rows of their
+//! players, faults are lines across, violations are marked and told below.
+
+use super::games::{GameSpan, games};
+use crate::direct::Recording;
+use hall_core::Fact;
+use hall_wire::Timestamp;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+const STYLE: &str = "body{font:13px/1.4 system-ui,sans-serif;margin:1.5em;color:#222;background:#fff}\
+h1{font-size:1.3em}table{border-spacing:1em 0}#scroll{overflow-x:auto;border:1px solid #ccc}\
+#time{position:relative;width:100%;min-width:100%}.row{position:relative;height:20px;border-top:1px solid #eee}\
+.row b{position:sticky;left:0;z-index:3;font-weight:normal;font-size:11px;background:#fffc;padding:0 4px}\
+.game{position:absolute;top:3px;height:13px;border-radius:3px;opacity:.75;min-width:2px}\
+.live{background-image:repeating-linear-gradient(45deg,#fff6 0 4px,transparent 4px 8px)}\
+.strike{position:absolute;top:1px;width:3px;height:17px;background:#c00;z-index:2}\
+.fault{position:absolute;top:0;bottom:0;width:1px;background:#e80;z-index:1;opacity:.7}\
+.wrong{position:absolute;top:0;bottom:0;width:3px;background:#d00;z-index:4}\
+.calm{position:absolute;top:0;bottom:0;right:0;background:#0a01}\
+#axis{position:relative;height:18px;font-size:11px;color:#666}#axis span{position:absolute}\
+.bad{color:#a00;font-weight:bold}.dim{opacity:.12!important}";
+
+const SCRIPT: &str = "const time=document.getElementById('time');\
+document.getElementById('zoom').oninput=e=>{time.style.width=e.target.value+'%'};\
+const bars=[...document.querySelectorAll('[data-game]')];\
+bars.forEach(bar=>{bar.onmouseenter=()=>bars.forEach(b=>b.classList.toggle('dim',b.dataset.game!==bar.dataset.game));\
+bar.onmouseleave=()=>bars.forEach(b=>b.classList.remove('dim'))});";
+
+/// Faults that are too many for lines.
+const TOO_MANY: usize = 200;
+
+/// The page.
+#[must_use]
+pub fn timeline(recording: &Recording, begins: Timestamp) -> String {
+    let report = &recording.report;
+    let scale = Scale { begins, millis: report.virtual_millis.max(1) };
+    let mut page = String::from("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">");
+    let title = format!("Seed {}, profile {}", report.seed, report.profile);
+    let _ = write!(page, "<title>{}</title><style>{STYLE}</style></head><body>", escaped(&title));
+    let _ = write!(page, "<h1>{}</h1>{}", escaped(&title), summary(recording));
+    page.push_str("<p>Width <input id=\"zoom\" type=\"range\" min=\"100\" max=\"4000\" value=\"100\">  Point at a bar to see its game.</p>");
+    page.push_str("<div id=\"scroll\"><div id=\"time\">");
+    axis(&mut page, scale);
+    for (agent, spans) in rows(recording) {
+        let _ = write!(page, "<div class=\"row\"><b>{}</b>", escaped(&agent));
+        for span in spans {
+            bar(&mut page, scale, &agent, &span);
+        }
+        page.push_str("</div>\n");
+    }
+    faults(&mut page, scale, recording);
+    for violation in report.violations.iter().chain(&report.unrest) {
+        let text = format!("{}: {}", violation.invariant, violation.text);
+        let _ = write!(
+            page,
+            "<i class=\"wrong\" style=\"left:{}%\" title=\"{}\"></i>",
+            scale.place(violation.at),
+            escaped(&text)
+        );
+    }
+    page.push_str("</div></div>");
+    for violation in report.violations.iter().chain(&report.unrest) {
+        let _ = write!(
+            page,
+            "<p class=\"bad\">{} at {}: {}</p>",
+            escaped(violation.invariant),
+            violation.at,
+            escaped(&violation.text)
+        );
+    }
+    let _ = writeln!(page, "<script>{SCRIPT}</script></body></html>");
+    page
+}
+
+/// Virtual time as places on the page.
+#[derive(Clone, Copy)]
+struct Scale {
+    begins: Timestamp,
+    millis: u64,
+}
+
+impl Scale {
+    /// Per cent of the width, with three decimals.
+    fn place(self, time: Timestamp) -> String {
+        let thousandths = time.since(self.begins).as_millis().min(self.millis) * 100_000 / self.millis;
+        format!("{}.{:03}", thousandths / 1_000, thousandths % 1_000)
+    }
+
+    fn width(self, from: Timestamp, until: Timestamp) -> String {
+        let thousandths = until.since(from).as_millis() * 100_000 / self.millis;
+        format!("{}.{:03}", thousandths / 1_000, thousandths % 1_000)
+    }
+
+    fn ends(self) -> Timestamp {
+        self.begins + hall_wire::Span::from_millis(self.millis)
+    }
+}
+
+fn summary(recording: &Recording) -> String {
+    let report = &recording.report;
+    let faults: Vec<String> = report.faults.iter().map(|(name, count)| format!("{name} {count}")).collect();
+    let rows = [
+        ("agents", report.agents.to_string()),
+        (
+            "games",
+            format!(
+                "{} begun, {} ended, {} turns, {} strikes",
+                report.games_begun, report.games_ended, report.turns, report.strikes
+            ),
+        ),
+        (
+            "hall",
+            format!("{} requests, {} records, {} starts", report.requests, report.records, report.starts),
+        ),
+        ("signatures", report.crypto.to_owned()),
+        ("faults", faults.join(", ")),
+        ("trace", report.trace_hash.clone()),
+        ("halted", report.halted.clone().unwrap_or_default()),
+    ];
+    let mut table = String::from("<table>");
+    for (name, text) in rows.iter().filter(|(_, text)| !text.is_empty()) {
+        let _ = write!(table, "<tr><td>{name}</td><td>{}</td></tr>", escaped(text));
+    }
+    table.push_str("</table>");
+    table
+}
+
+fn axis(page: &mut String, scale: Scale) {
+    page.push_str("<div id=\"axis\">");
+    for tenth in 0..10 {
+        let time = scale.begins + hall_wire::Span::from_millis(scale.millis * tenth / 10);
+        let text = time.to_string();
+        let clock = text.get(11..19).unwrap_or_default();
+        let _ = write!(page, "<span style=\"left:{}%\">{clock}</span>", scale.place(time));
+    }
+    page.push_str("</div>");
+}
+
+/// The games of each agent, and agents without any.
+fn rows(recording: &Recording) -> BTreeMap<String, Vec<GameSpan>> {
+    let mut rows: BTreeMap<String, Vec<GameSpan>> = BTreeMap::new();
+    for fact in recording.decided.iter().flat_map(|observed| &observed.decision.facts) {
+        if let Fact::AgentRegistered { handle, .. } = fact {
+            rows.entry(handle.to_string()).or_default();
+        }
+    }
+    for span in games(recording) {
+        for handle in &span.handles {
+            rows.entry(handle.clone()).or_default().push(span.clone());
+        }
+    }
+    rows
+}
+
+fn bar(page: &mut String, scale: Scale, agent: &str, span: &GameSpan) {
+    let ended = span.ended.unwrap_or_else(|| scale.ends());
+    let hue = span.game.as_bytes().iter().fold(0_u32, |hue, byte| (hue * 31 + u32::from(*byte)) % 360);
+    let how = if span.ended.is_some() { span.reason.as_str() } else { "still live" };
+    let title = format!(
+        "{} {}: {} turns, {how}, from {}",
+        span.game,
+        span.handles.join(" against "),
+        span.turns,
+        span.began
+    );
+    let _ = write!(
+        page,
+        "<i class=\"game{}\" data-game=\"{}\" style=\"left:{}%;width:{}%;background-color:hsl({hue} 60% 55%)\" title=\"{}\"></i>",
+        if span.ended.is_some() { "" } else { " live" },
+        span.game,
+        scale.place(span.began),
+        scale.width(span.began, ended),
+        escaped(&title)
+    );
+    for (at, seat) in &span.strikes {
+        if span.handles.get(*seat).is_some_and(|handle| handle == agent) {
+            let _ = write!(
+                page,
+                "<i class=\"strike\" style=\"left:{}%\" title=\"strike at {at}\"></i>",
+                scale.place(*at)
+            );
+        }
+    }
+}
+
+fn faults(page: &mut String, scale: Scale, recording: &Recording) {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for (_, name) in &recording.befell {
+        *counts.entry(name).or_default() += 1;
+    }
+    let shown: BTreeSet<&str> =
+        counts.into_iter().filter(|(_, count)| *count <= TOO_MANY).map(|(name, _)| name).collect();
+    for (at, name) in recording.befell.iter().filter(|(_, name)| shown.contains(name.as_str())) {
+        let _ = write!(
+            page,
+            "<i class=\"fault\" style=\"left:{}%\" title=\"{} at {at}\"></i>",
+            scale.place(*at),
+            escaped(name)
+        );
+    }
+}
+
+/// Text that says nothing but itself in a page.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\'' => escaped.push_str("&#39;"),
+            other => escaped.push(other),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::direct::World;
+    use crate::plan::{Plan, Profile};
+    use crate::report::Violation;
+
+    #[test]
+    fn every_agent_every_game_every_violation_and_nothing_unescaped_is_on_the_page() {
+        let plan = Plan::draw(7, Profile::Swarm);
+        let mut recording = World::new(plan.clone()).run_recorded();
+        let at = plan.begins + hall_wire::Span::from_secs(30);
+        recording.report.violations.push(Violation::new("M1", at, "a <script>\"trick\"</script> & more"));
+        let page = timeline(&recording, plan.begins);
+        let games = games(&recording);
+        assert!(!games.is_empty());
+        for span in &games {
+            assert!(page.contains(&format!("data-game=\"{}\"", span.game)));
+            assert!(span.handles.iter().all(|handle| page.contains(&format!("<b>{handle}</b>"))));
+        }
+        assert!(page.contains("a &lt;script&gt;&quot;trick&quot;&lt;/script&gt; &amp; more"));
+        assert_eq!(page.matches("<script>").count(), 1);
+        assert!(!page.contains("http"), "it needs nothing from the network");
+    }
+}

@@ -1,0 +1,147 @@
+//! Making a failure small: first the plan of its world, then the commands that its core was given.
+//!
+//! A smaller world counts as the same failure if the same invariant breaks. What cannot be shown on the core alone
+//! (a fault of the journal, say, or of the gate) stays a plan.
+
+mod commands;
+mod world;
+
+pub use commands::fewer;
+pub use world::smaller;
+
+use crate::direct::{CATALOG, Observed, Recording, UnderWay, World};
+use crate::log::{Header, Judge, Judges, Log, Step, kind_of};
+use crate::plan::Plan;
+use crate::report::{Report, Violation};
+use hall_core::Hall;
+
+/// What became of a failure.
+#[derive(Clone, Debug)]
+pub struct Shrunk {
+    /// What it breaks.
+    pub violation: Violation,
+    /// The smallest plan that still fails.
+    pub plan: Plan,
+    /// The commands that break the core, if they do without the world around it; else a log without steps.
+    pub log: Log,
+    /// Worlds and logs that were tried.
+    pub tried: u64,
+}
+
+/// How far to go, and whom to tell.
+pub struct Effort<'a> {
+    /// Asked before each try; when it says no, what is smallest by then is the result.
+    pub goes_on: &'a mut dyn FnMut(&str) -> bool,
+    /// Somebody else who may object to a decision; for trying out how a failure is made smaller.
+    pub other: &'a dyn Fn(&Observed, &Hall) -> Option<Violation>,
+}
+
+/// Makes the failure of a plan small. `None` if its world is clean.
+pub fn shrink(plan: &Plan, effort: &mut Effort<'_>) -> Option<Shrunk> {
+    let report = fails(plan, effort)?.report;
+    let first = report.violations.into_iter().chain(report.unrest).next()?;
+    let kind = kind_of(&first);
+    let mut tried = 1;
+    let plan = smaller(plan, |plan| {
+        tried += 1;
+        (effort.goes_on)(&format!(
+            "world {tried}: {} agents for {} s",
+            plan.tempers.len(),
+            plan.lasts.as_millis() / 1_000
+        ))
+        .then(|| fails(plan, effort).is_some_and(|recording| has(&recording.report, &kind)))
+    });
+    let recording = fails(&plan, effort)?;
+    let report = &recording.report;
+    let violation =
+        report.violations.iter().chain(&report.unrest).find(|found| kind_of(found) == kind)?.clone();
+    let steps = steps_of(&recording);
+    let judges = Judges { other: effort.other, ..Judges::all() };
+    let small = fewer(&steps, &kind, judges, |left| {
+        tried += 1;
+        (effort.goes_on)(&format!("log {tried}: {left} steps"))
+    });
+    let shows = format!("{}: {}", violation.invariant, one_line(&violation.text));
+    let header = Header::new(shows, Some(&plan));
+    let log = Log { header, steps: small.unwrap_or_default(), state: None };
+    Some(Shrunk { violation, plan, log, tried })
+}
+
+/// Runs a world with the other judge looking on; what it came to, if it is not clean.
+fn fails(plan: &Plan, effort: &Effort<'_>) -> Option<Recording> {
+    let mut recording = World::new(plan.clone()).run_recorded();
+    if recording.report.violations.is_empty() {
+        // The state is shown to the other judge only when the core decides alone; here it is an empty one.
+        let hall = Hall::new(CATALOG);
+        let objects = recording.decided.iter().find_map(|observed| (effort.other)(observed, &hall));
+        recording.report.violations.extend(objects);
+    }
+    (!recording.report.is_clean()).then_some(recording)
+}
+
+fn has(report: &Report, kind: &str) -> bool {
+    report.violations.iter().chain(&report.unrest).any(|found| kind_of(found) == kind)
+}
+
+/// The steps of a recorded world.
+#[must_use]
+pub fn steps_of(recording: &Recording) -> Vec<Step> {
+    let mut steps: Vec<Step> =
+        recording.decided.iter().map(|observed| Step::observed(observed, false)).collect();
+    if let Some(UnderWay { at, stamp, who, what }) = recording.under_way.clone() {
+        steps.push(Step::new(at, stamp, who, what, &[]));
+    }
+    steps
+}
+
+/// Decides a log in which steps may be left out; what was decided in the end and who objected.
+#[must_use]
+pub fn replayed(steps: &[Step], judges: Judges<'_>) -> (Vec<Step>, Option<Violation>) {
+    let (played, refuted) = Judge::new(CATALOG, judges).play(steps);
+    (played, refuted.map(|refuted| refuted.violation))
+}
+
+fn one_line(text: &str) -> String {
+    let line: String = text.lines().next().unwrap_or_default().chars().take(200).collect();
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::Profile;
+    use hall_core::Fact;
+    use hall_core::rooms::RoomChange;
+
+    /// A planted bug: nobody may give up.
+    fn nobody_gives_up(observed: &Observed, _: &Hall) -> Option<Violation> {
+        let gives_up = observed.decision.facts.iter().filter_map(Fact::in_room).any(|fact| {
+            matches!(&fact.change, RoomChange::Ended { result, .. } if result.reason.as_str() == "resignation")
+        });
+        gives_up.then(|| Violation::new("planted", observed.at, "somebody gave up"))
+    }
+
+    #[test]
+    fn a_planted_failure_of_a_swarm_becomes_a_log_of_few_steps_that_still_fails() {
+        let mut goes_on = |_: &str| true;
+        let mut effort = Effort { goes_on: &mut goes_on, other: &nobody_gives_up };
+        // Not in every world somebody gives up.
+        let shrunk = (0..20).find_map(|seed| shrink(&Plan::draw(seed, Profile::Swarm), &mut effort)).unwrap();
+        assert_eq!(shrunk.violation.invariant, "planted");
+        assert!(shrunk.plan.tempers.len() <= 3, "{} agents", shrunk.plan.tempers.len());
+        // The start, two registrations, two entries, two joins and the move that gives up; and what was due.
+        assert!((1..=12).contains(&shrunk.log.steps.len()), "{} steps", shrunk.log.steps.len());
+        let written = Log::parse(&shrunk.log.to_string()).unwrap();
+        assert_eq!(written, shrunk.log);
+        let judges = Judges { other: &nobody_gives_up, ..Judges::all() };
+        assert_eq!(replayed(&written.steps, judges).1.unwrap().invariant, "planted");
+        assert_eq!(replayed(&written.steps, Judges::all()).1, None);
+    }
+
+    #[test]
+    fn a_clean_world_has_nothing_to_shrink() {
+        let mut goes_on = |_: &str| true;
+        let mut effort = Effort { goes_on: &mut goes_on, other: &|_, _| None };
+        assert!(shrink(&Plan::calm(3, 2), &mut effort).is_none());
+    }
+}

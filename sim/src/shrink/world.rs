@@ -1,0 +1,114 @@
+//! Smaller plans: fewer agents, less time, fewer faults, plainer rules.
+
+use crate::crypto::Crypto;
+use crate::direct::Network;
+use crate::plan::{Faults, Plan, rules};
+use hall_wire::Span;
+
+/// The smallest plan that is reached by leaving things out one after the other while `fails` says true; `None` ends
+/// the search.
+pub fn smaller(plan: &Plan, mut fails: impl FnMut(&Plan) -> Option<bool>) -> Plan {
+    let mut best = plan.clone();
+    loop {
+        let mut changed = false;
+        for candidate in plainer(&best) {
+            // A candidate is made from what was best before; what changed meanwhile stays as it is.
+            let candidate = candidate(&best);
+            if candidate == best {
+                continue;
+            }
+            match fails(&candidate) {
+                Some(true) => (best, changed) = (candidate, true),
+                Some(false) => {}
+                None => return best,
+            }
+        }
+        let mut chunk = best.tempers.len() / 2;
+        while chunk > 0 {
+            let mut from = 0;
+            while from < best.tempers.len() {
+                let mut candidate = best.clone();
+                let until = (from + chunk).min(candidate.tempers.len());
+                candidate.tempers.drain(from..until);
+                match fails(&candidate) {
+                    Some(true) => (best, changed) = (candidate, true),
+                    Some(false) => from += chunk,
+                    None => return best,
+                }
+            }
+            chunk /= 2;
+        }
+        if !changed {
+            return best;
+        }
+    }
+}
+
+type Change = Box<dyn Fn(&Plan) -> Plan>;
+
+/// What could be left out, the largest parts first.
+fn plainer(plan: &Plan) -> Vec<Change> {
+    fn change(change: impl Fn(&mut Plan) + 'static) -> Change {
+        Box::new(move |plan| {
+            let mut plan = plan.clone();
+            change(&mut plan);
+            plan
+        })
+    }
+    let mut changes = vec![
+        change(|plan| plan.faults = Faults::default()),
+        change(|plan| plan.network = Network::calm()),
+        change(|plan| plan.crypto = Crypto::StandIn),
+        change(|plan| plan.snapshot_every = 0),
+        change(|plan| plan.rules = rules()),
+        change(|plan| plan.rules.beacon = None),
+        change(|plan| plan.calm = Span::ZERO),
+    ];
+    let faults: [fn(&mut Faults) -> &mut Option<Span>; 9] = [
+        |faults| &mut faults.kills,
+        |faults| &mut faults.power_cuts,
+        |faults| &mut faults.restarts,
+        |faults| &mut faults.pauses,
+        |faults| &mut faults.partitions,
+        |faults| &mut faults.clock_steps,
+        |faults| &mut faults.disk_faults,
+        |faults| &mut faults.full_disks,
+        |faults| &mut faults.operator_acts,
+    ];
+    changes.extend(faults.into_iter().map(|fault| change(move |plan| *fault(&mut plan.faults) = None)));
+    let network: [fn(&mut Network) -> &mut u32; 5] = [
+        |network| &mut network.heavy_tail,
+        |network| &mut network.loses_requests,
+        |network| &mut network.loses_answers,
+        |network| &mut network.repeats,
+        |network| &mut network.lingers,
+    ];
+    changes.extend(network.into_iter().map(|part| change(move |plan| *part(&mut plan.network) = 0)));
+    let seconds = plan.lasts.as_millis() / 1_000;
+    for (part, of) in [(1, 8), (1, 4), (1, 2), (3, 4), (9, 10)] {
+        changes.push(change(move |plan| {
+            plan.lasts = Span::from_secs((seconds * part / of).max(1).min(plan.lasts.as_millis() / 1_000));
+        }));
+    }
+    changes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::Profile;
+
+    #[test]
+    fn what_a_failure_does_not_need_is_left_out_and_what_it_needs_stays() {
+        let plan = Plan::draw(5, Profile::Storm);
+        let needs = |plan: &Plan| {
+            let edges = plan.tempers.iter().filter(|temper| **temper == "edge").count();
+            Some(edges > 0 && plan.faults.kills.is_some() && plan.lasts >= Span::from_secs(100))
+        };
+        let small = smaller(&plan, needs);
+        assert_eq!(small.tempers, ["edge"]);
+        assert!(small.lasts < Span::from_secs(120), "{:?}", small.lasts);
+        let only = Faults { kills: plan.faults.kills, ..Faults::default() };
+        assert_eq!((small.faults, small.network), (only, Network::calm()));
+    }
+}

@@ -1,0 +1,78 @@
+//! The recorded seeds and the shrunk failures: each is played again, for ever.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+use hall_sim::direct::{CATALOG, World};
+use hall_sim::log::Log;
+use hall_sim::pages::{first_divergence, trace};
+use hall_sim::plan::{Plan, Profile};
+use hall_sim::replay::{Shown, replay};
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("seeds")
+}
+
+fn logs() -> Vec<(String, Log)> {
+    let mut logs = Vec::new();
+    for entry in fs::read_dir(folder()).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|extension| extension == "jsonl") {
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            let log = Log::parse(&fs::read_to_string(&path).unwrap()).unwrap();
+            logs.push((name, log));
+        }
+    }
+    assert!(!logs.is_empty());
+    logs
+}
+
+#[test]
+fn every_recorded_log_is_clean_under_every_judge_and_ends_in_the_state_that_was_recorded() {
+    for (name, log) in logs() {
+        if log.steps.is_empty() {
+            let plan = log.header.plan.as_deref().unwrap_or_else(|| panic!("{name} has steps or a plan"));
+            let report = World::new(plan.clone()).run();
+            assert!(report.is_clean(), "{name}: {:?} {:?}", report.violations, report.unrest);
+            continue;
+        }
+        let shown = Shown { quiet: true, ..Shown::default() };
+        let replayed = replay(&log, CATALOG, &shown, &mut |_| {});
+        assert_eq!(replayed.violation, None, "{name}: {}", log.header.shows);
+        assert_eq!(replayed.steps, log.steps.len(), "{name}");
+        if let Some(state) = &log.state {
+            let shown = Shown { quiet: true, compare: true, ..Shown::default() };
+            let compared = replay(&log, CATALOG, &shown, &mut |_| {});
+            assert_eq!(compared.difference, None, "{name}");
+            assert_eq!(&compared.state, state, "{name}");
+        }
+    }
+}
+
+#[test]
+fn the_index_names_every_recorded_log_and_no_other() {
+    let index = fs::read_to_string(folder().join("README.md")).unwrap();
+    let named: BTreeSet<&str> = index
+        .lines()
+        .filter_map(|line| line.strip_prefix("| `"))
+        .filter_map(|line| line.split('`').next())
+        .collect();
+    let logs = logs();
+    let there: BTreeSet<&str> = logs.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(named, there);
+}
+
+#[test]
+fn the_same_seed_gives_the_same_trace_line_for_line() {
+    for (seed, profile) in [(1, Profile::Swarm), (2, Profile::Swarm), (3, Profile::Storm), (4, Profile::Calm)]
+    {
+        let run = || World::new(Plan::draw(seed, profile)).run_recorded();
+        let (one, other) = (run(), run());
+        if let Some((line, one, other)) = first_divergence(trace(&one), trace(&other)) {
+            panic!("seed {seed}, line {line} of the trace:\n{one}\n{other}");
+        }
+        assert_eq!(one.report.trace_hash, World::new(Plan::draw(seed, profile)).run().trace_hash);
+    }
+}
