@@ -16,3 +16,4 @@ pub mod report;
 pub mod run;
 pub mod storage;
 pub mod trace;
+pub mod turmoil_world;
