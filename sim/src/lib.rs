@@ -21,3 +21,4 @@ pub mod run;
 pub mod shrink;
 pub mod storage;
 pub mod trace;
+pub mod turmoil_world;

@@ -6,11 +6,12 @@ use crate::clock::HallClock;
 use crate::counters::Counters;
 use crate::feed::{EventFeed, Feeds, StopSignal, TurnWatch};
 use crate::queue::{Queue, Request};
+use crate::watched::Watched;
 use hall_core::{Answer, Caller, Command, Hall};
 use hall_wire::{AgentId, GameId, Timestamp};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
-use tokio::sync::{oneshot, watch};
+use tokio::sync::oneshot;
 
 /// Why the hall takes no command or shows nothing now. Nothing was decided, and nothing is lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,11 +38,11 @@ pub(crate) struct Shared {
     /// The state, with the number of the last record applied to it, which may not be durable yet.
     pub(crate) state: RwLock<State>,
     /// How far the journal is durable.
-    pub(crate) durable: watch::Sender<Durable>,
+    pub(crate) durable: Watched<Durable>,
     pub(crate) feeds: Arc<Feeds>,
     pub(crate) archive: Archive,
     pub(crate) counters: Counters,
-    pub(crate) stopping: watch::Sender<bool>,
+    pub(crate) stopping: Arc<Watched<bool>>,
     pub(crate) writable: AtomicBool,
     pub(crate) free_bytes: AtomicU64,
 }
@@ -138,12 +139,9 @@ impl Engine {
             let state = self.shared.state.read().unwrap_or_else(PoisonError::into_inner);
             (look(&state.hall), state.applied)
         };
-        if self.shared.durable.borrow().seq < applied {
-            let mut durable = self.shared.durable.subscribe();
-            let reached = durable.wait_for(|durable| durable.seq >= applied || durable.failed).await;
-            if reached.is_ok_and(|durable| durable.seq < applied) {
-                return Err(Unavailable::Stopping);
-            }
+        let reached = |durable: &Durable| durable.seq >= applied || durable.failed;
+        if self.shared.durable.until(reached).await.seq < applied {
+            return Err(Unavailable::Stopping);
         }
         Ok(seen)
     }
@@ -177,9 +175,9 @@ impl Engine {
     pub fn status(&self) -> EngineStatus {
         EngineStatus {
             writable: self.shared.writable.load(Ordering::Relaxed),
-            stopping: *self.shared.stopping.borrow(),
+            stopping: self.shared.stopping.get(),
             head_seq: self.shared.state.read().unwrap_or_else(PoisonError::into_inner).applied,
-            durable_seq: self.shared.durable.borrow().seq,
+            durable_seq: self.shared.durable.get().seq,
             queued: self.shared.queue.len(),
             free_bytes: self.shared.free_bytes.load(Ordering::Relaxed),
         }
@@ -194,11 +192,11 @@ impl Engine {
     /// Tells when the hall begins to stop.
     #[must_use]
     pub fn stopping(&self) -> StopSignal {
-        StopSignal { receiver: self.shared.stopping.subscribe() }
+        StopSignal { stopping: Arc::clone(&self.shared.stopping) }
     }
 
     /// Tells everybody who waits (streams, long polls) that the hall begins to stop. Commands are still taken.
     pub fn announce_stop(&self) {
-        self.shared.stopping.send_replace(true);
+        self.shared.stopping.change(|stopping| *stopping = true);
     }
 }

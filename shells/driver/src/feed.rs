@@ -3,11 +3,12 @@
 //! Nobody who waits here can delay the writer: channels are bounded, and a reader that falls behind is told so
 //! and starts again from what is on disk.
 
+use crate::watched::Watched;
 use hall_core::rooms::RoomFact;
 use hall_wire::{AgentId, GameId};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
-use tokio::sync::{broadcast, watch};
+use tokio::sync::broadcast;
 
 /// Events of one game that a reader may be behind.
 const EVENTS_BEHIND: usize = 64;
@@ -16,7 +17,7 @@ const EVENTS_BEHIND: usize = 64;
 #[derive(Default)]
 pub(crate) struct Feeds {
     games: Mutex<BTreeMap<GameId, broadcast::Sender<Arc<RoomFact>>>>,
-    agents: Mutex<BTreeMap<AgentId, watch::Sender<u64>>>,
+    agents: Mutex<BTreeMap<AgentId, Arc<Watched<u64>>>>,
 }
 
 impl Feeds {
@@ -28,8 +29,8 @@ impl Feeds {
 
     pub(crate) fn watch_turns(self: &Arc<Self>, agent: AgentId) -> TurnWatch {
         let mut agents = self.agents.lock().unwrap_or_else(PoisonError::into_inner);
-        let sender = agents.entry(agent).or_insert_with(|| watch::channel(0).0);
-        TurnWatch { receiver: Some(sender.subscribe()), agent, feeds: Arc::clone(self) }
+        let changes = Arc::clone(agents.entry(agent).or_default());
+        TurnWatch { seen: changes.get(), changes: Some(changes), agent, feeds: Arc::clone(self) }
     }
 
     /// How many games and agents somebody waits for.
@@ -49,8 +50,8 @@ impl Feeds {
     /// Wakes whoever waits for the turns of `agent`.
     pub(crate) fn wake(&self, agent: &AgentId) {
         let agents = self.agents.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(sender) = agents.get(agent) {
-            sender.send_modify(|count| *count = count.wrapping_add(1));
+        if let Some(changes) = agents.get(agent) {
+            changes.change(|count| *count = count.wrapping_add(1));
         }
     }
 }
@@ -100,8 +101,9 @@ impl EventFeed {
 
 /// Tells when the turns that wait on an agent may have changed.
 pub struct TurnWatch {
-    /// There until the watch is dropped.
-    receiver: Option<watch::Receiver<u64>>,
+    /// Counts the changes; there until the watch is dropped.
+    changes: Option<Arc<Watched<u64>>>,
+    seen: u64,
     agent: AgentId,
     feeds: Arc<Feeds>,
 }
@@ -110,8 +112,9 @@ impl Drop for TurnWatch {
     /// The last who waits takes the channel away.
     fn drop(&mut self) {
         let mut agents = self.feeds.agents.lock().unwrap_or_else(PoisonError::into_inner);
-        self.receiver = None;
-        if agents.get(&self.agent).is_some_and(|sender| sender.receiver_count() == 0) {
+        // Given up under the lock, as above.
+        self.changes = None;
+        if agents.get(&self.agent).is_some_and(|changes| Arc::strong_count(changes) == 1) {
             agents.remove(&self.agent);
         }
     }
@@ -120,13 +123,9 @@ impl Drop for TurnWatch {
 impl TurnWatch {
     /// Returns as soon as the set of turns may have changed since the watch was made or last returned.
     pub async fn changed(&mut self) {
-        let changed = match &mut self.receiver {
-            Some(receiver) => receiver.changed().await.is_ok(),
-            None => false,
-        };
-        if !changed {
-            // The sender goes only when nobody listens; without it nothing will ever change.
-            std::future::pending::<()>().await;
+        if let Some(changes) = &self.changes {
+            let seen = self.seen;
+            self.seen = changes.until(|count| *count != seen).await;
         }
     }
 }
@@ -134,14 +133,13 @@ impl TurnWatch {
 /// Tells when the hall begins to stop.
 #[derive(Clone)]
 pub struct StopSignal {
-    pub(crate) receiver: watch::Receiver<bool>,
+    pub(crate) stopping: Arc<Watched<bool>>,
 }
 
 impl StopSignal {
     /// Returns when the hall begins to stop.
     pub async fn wait(&mut self) {
-        // A dropped sender means that the hall is gone already.
-        let _ = self.receiver.wait_for(|stopping| *stopping).await;
+        self.stopping.until(|stopping| *stopping).await;
     }
 }
 

@@ -25,6 +25,7 @@ mod queue;
 mod record;
 mod recovery;
 mod runner;
+mod watched;
 mod writer;
 
 pub use archive::{Archive, ArchiveError, FeedbackEntry, FiledEntry};

@@ -7,6 +7,7 @@ use crate::counters::Counters;
 use crate::engine::{Durable, Engine, Shared, State};
 use crate::queue::Queue;
 use crate::recovery::{RecoverError, Recovered, SNAPSHOT_TAG, recover};
+use crate::watched::Watched;
 use crate::writer::{Next, Observer, Writer};
 use hall_core::{Command, Entropy, HallKeys, Rules};
 use hall_games::Catalog;
@@ -15,7 +16,6 @@ use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, RwLock};
 use std::thread::JoinHandle;
-use tokio::sync::watch;
 
 /// What a hall is started with.
 pub struct StartOptions {
@@ -82,11 +82,11 @@ impl Driven {
             clock,
             queue: Queue::default(),
             state: RwLock::new(State { hall, applied: seq }),
-            durable: watch::Sender::new(Durable { seq, failed: false }),
+            durable: Watched::new(Durable { seq, failed: false }),
             feeds: Arc::default(),
             archive: Archive::new(Arc::clone(&reader), catalog),
             counters: Counters::default(),
-            stopping: watch::Sender::new(false),
+            stopping: Arc::default(),
             writable: AtomicBool::new(true),
             free_bytes: AtomicU64::new(u64::MAX),
         });
@@ -137,20 +137,39 @@ impl Driven {
         self.writer.close()
     }
 
-    /// Steps for ever on the runtime of the caller, until the queue is closed and empty.
+    /// Steps on the runtime of the caller until `stop` is done and nothing waits any more; [`Driven::end`] comes
+    /// next. While `stop` is pending the writer goes on, so that it may let the shells finish what they accepted.
     ///
     /// # Errors
-    /// The journal failed: nothing was released, and the hall must end.
-    pub async fn run(mut self) -> Result<(), JournalError> {
+    /// The journal failed: nothing was released, and the hall must end as by a crash. Drop this value no earlier
+    /// than those who wait for an answer: its end would tell them that nothing was decided, and nobody knows that.
+    pub async fn run(&mut self, stop: impl Future<Output = ()>) -> Result<(), JournalError> {
         let shared = Arc::clone(&self.engine.shared);
+        let mut stop = std::pin::pin!(stop);
         loop {
-            match self.step()? {
-                Next::Again => tokio::task::yield_now().await,
-                Next::Wait(_) if shared.queue.is_stopping() && shared.queue.len() == 0 => return self.end(),
-                Next::Blocked(span) => tokio::time::sleep(span).await,
-                Next::Wait(span) => shared.queue.changed_within(span).await,
+            let pause = match self.step()? {
+                Next::Wait(_) if shared.queue.is_stopping() && shared.queue.len() == 0 => return Ok(()),
+                next @ (Next::Again | Next::Blocked(_) | Next::Wait(_)) => until_due(&shared, next),
+            };
+            if shared.queue.is_stopping() {
+                pause.await;
+                continue;
+            }
+            tokio::select! {
+                biased;
+                () = &mut stop => self.close_queue(),
+                () = pause => {}
             }
         }
+    }
+}
+
+/// Waits for what the writer waits for.
+async fn until_due(shared: &Shared, next: Next) {
+    match next {
+        Next::Again => tokio::task::yield_now().await,
+        Next::Blocked(span) => tokio::time::sleep(span).await,
+        Next::Wait(span) => shared.queue.changed_within(span).await,
     }
 }
 
@@ -209,7 +228,7 @@ impl Worker {
         on_failure(&error.to_string());
         let shared = &self.driven.engine.shared;
         shared.queue.abandon();
-        shared.durable.send_modify(|durable| durable.failed = true);
+        shared.durable.change(|durable| durable.failed = true);
         Err(error)
     }
 

@@ -431,7 +431,7 @@ impl Writer {
             self.journal.append(&self.pending.batch)?;
             self.shared.counters.commit(clock.elapsed());
             self.account(began);
-            self.shared.durable.send_modify(|durable| durable.seq = self.applied);
+            self.shared.durable.change(|durable| durable.seq = self.applied);
         }
         let pending = std::mem::take(&mut self.pending);
         for fact in &pending.events {

@@ -26,6 +26,6 @@ mod streams;
 pub use gate::service;
 pub use network::{Network, NotANetwork};
 pub use operations::admin_service;
-pub use server::{ServeError, Serving, serve, serve_admin};
+pub use server::{Listening, ServeError, Serving, serve, serve_admin};
 pub use settings::{HttpSettings, TlsFiles};
 pub use shell::{Shell, ShellParts};

@@ -54,9 +54,9 @@ impl Disk {
     }
 }
 
-struct HeldJournal {
-    inner: MemoryJournal,
-    disk: Arc<Disk>,
+pub(crate) struct HeldJournal {
+    pub(crate) inner: MemoryJournal,
+    pub(crate) disk: Arc<Disk>,
 }
 
 impl Journal for HeldJournal {

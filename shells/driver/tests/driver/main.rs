@@ -12,5 +12,6 @@ mod durability;
 mod gaps;
 mod golden;
 mod hall;
+mod task;
 mod time;
 mod waiting;

@@ -5,6 +5,7 @@ mod patience;
 mod plain;
 
 pub(crate) use connections::Connections;
+pub use plain::Listening;
 
 use crate::gate::service;
 use crate::operations::admin_service;
@@ -72,7 +73,7 @@ impl Serving {
 ///
 /// # Errors
 /// The socket, the certificate or the key cannot be used.
-pub async fn serve(shell: Arc<Shell>, listener: TcpListener) -> Result<Serving, ServeError> {
+pub async fn serve<L: Listening>(shell: Arc<Shell>, listener: L) -> Result<Serving, ServeError> {
     let service = service(Arc::clone(&shell));
     let address = listener.local_addr()?;
     let tls = shell.settings.tls.clone();
@@ -130,12 +131,12 @@ fn config_of(files: &TlsFiles) -> Result<RustlsConfig, ServeError> {
 }
 
 /// A socket that listens already, in the place of an address to bind.
-struct Bound(Plain);
+struct Bound<L>(Plain<L>);
 
-impl salvo::conn::Listener for Bound {
-    type Acceptor = Plain;
+impl<L: Listening> salvo::conn::Listener for Bound<L> {
+    type Acceptor = Plain<L>;
 
-    async fn try_bind(self) -> salvo::Result<Plain> {
+    async fn try_bind(self) -> salvo::Result<Plain<L>> {
         Ok(self.0)
     }
 }

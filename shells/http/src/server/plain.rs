@@ -1,4 +1,4 @@
-//! Accepting plain TCP connections: small writes go out at once, because events and answers are small.
+//! Accepting connections from whatever listens: a socket of the machine, or a simulated one.
 
 use salvo::conn::tcp::TcpCoupler;
 use salvo::conn::{Accepted, Acceptor, ConnCtrl, Holding, StraightStream};
@@ -6,18 +6,56 @@ use salvo::fuse::{ArcFusePolicy, FuseAction, FuseInfo, TransProto};
 use salvo::http::Version;
 use salvo::http::uri::Scheme;
 use std::io;
+use std::net::SocketAddr;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 
-/// An acceptor over a socket that listens already.
+/// Something that listens already and hands out connections.
+///
+/// A simulator brings its own, and is served by all that serves in production.
+pub trait Listening: Send + 'static {
+    /// What a connection is.
+    type Stream: AsyncRead + AsyncWrite + Unpin + Send + 'static;
+
+    /// Waits for the next connection, and says who is at its other end.
+    ///
+    /// # Errors
+    /// This connection, or the listener, is broken.
+    fn accept(&mut self) -> impl Future<Output = io::Result<(Self::Stream, SocketAddr)>> + Send;
+
+    /// The address that it listens on.
+    ///
+    /// # Errors
+    /// The listener is broken.
+    fn local_addr(&self) -> io::Result<SocketAddr>;
+}
+
+impl Listening for TcpListener {
+    type Stream = TcpStream;
+
+    async fn accept(&mut self) -> io::Result<(TcpStream, SocketAddr)> {
+        let (stream, peer) = Self::accept(self).await?;
+        // Small writes go out at once, because events and answers are small. A socket that does not take the
+        // option still works.
+        let _ = stream.set_nodelay(true);
+        Ok((stream, peer))
+    }
+
+    fn local_addr(&self) -> io::Result<SocketAddr> {
+        Self::local_addr(self)
+    }
+}
+
+/// An acceptor over what listens.
 #[derive(Debug)]
-pub(super) struct Plain {
-    listener: TcpListener,
+pub(super) struct Plain<L> {
+    listener: L,
     holdings: [Holding; 1],
 }
 
-impl Plain {
+impl<L: Listening> Plain<L> {
     /// Accepts from `listener`.
-    pub(super) fn new(listener: TcpListener) -> io::Result<Self> {
+    pub(super) fn new(listener: L) -> io::Result<Self> {
         let local_addr = listener.local_addr()?.into();
         let holding =
             Holding { local_addr, http_versions: vec![Version::HTTP_11], http_scheme: Scheme::HTTP };
@@ -25,9 +63,9 @@ impl Plain {
     }
 }
 
-impl Acceptor for Plain {
+impl<L: Listening> Acceptor for Plain<L> {
     type Coupler = TcpCoupler<Self::Stream>;
-    type Stream = StraightStream<TcpStream>;
+    type Stream = StraightStream<L::Stream>;
 
     fn holdings(&self) -> &[Holding] {
         &self.holdings
@@ -39,10 +77,8 @@ impl Acceptor for Plain {
     ) -> io::Result<Accepted<Self::Coupler, Self::Stream>> {
         loop {
             let (stream, remote_addr) = self.listener.accept().await?;
-            let local_addr: salvo::conn::SocketAddr = stream.local_addr()?.into();
+            let local_addr: salvo::conn::SocketAddr = self.listener.local_addr()?.into();
             let remote_addr: salvo::conn::SocketAddr = remote_addr.into();
-            // A socket that does not take the option still works.
-            let _ = stream.set_nodelay(true);
             let fuse_config = match &policy {
                 None => None,
                 Some(policy) => {

@@ -69,7 +69,12 @@ impl<'a, S: Strategy> Session<'a, S> {
     pub(super) async fn run(mut self) -> Result<Tally, Error> {
         let standing = self.client.register_or_resume(&self.plan.registration).await?;
         self.tell(Event::Entered(standing));
-        self.homologate().await?;
+        while let Err(error) = self.homologate().await {
+            if is_final(&error) {
+                return Err(error);
+            }
+            self.recover(&error).await;
+        }
         while !self.is_done() {
             match self.round().await {
                 Ok(()) => self.failures = 0,

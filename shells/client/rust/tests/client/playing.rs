@@ -52,7 +52,7 @@ async fn no_single_failure_on_the_way_loses_the_game() {
         || refused(503, "UNAVAILABLE", Value::Null, &[]),
         || refused(429, "RATE_LIMITED", Value::Null, &[("retry-after", "2")]),
     ];
-    for place in ["/pulse", "/my/games", "/view", "/moves", "/join"] {
+    for place in ["/homologate", "/pulse", "/my/games", "/view", "/moves", "/join"] {
         for (number, failure) in failures.iter().enumerate() {
             let troubles = (0..4).map(|_| (place, failure())).collect();
             let run = run(troubles, first_move()).await;

@@ -1,0 +1,72 @@
+//! The writer as a task on the caller's runtime.
+
+use crate::hall::{Disk, HeldJournal, rules};
+use hall_core::{Caller, Command, Division, Entropy, JoinLobby, Rejection};
+use hall_driver::{Driven, HallClock, ManualClock, StartOptions};
+use hall_journal::{MemoryJournal, MemoryStorage};
+use hall_wire::Timestamp;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::oneshot;
+
+struct Zeros;
+
+impl Entropy for Zeros {
+    fn fill(&mut self, bytes: &mut [u8]) {
+        bytes.fill(0);
+    }
+}
+
+fn driven(disk: &Arc<Disk>) -> Driven {
+    let clock: Arc<dyn HallClock> = Arc::new(ManualClock::new(Timestamp::from_millis(1_795_000_000_000)));
+    let inner = MemoryJournal::open(&MemoryStorage::new());
+    let options = StartOptions {
+        catalog: hall_games::CATALOG,
+        rules: rules(),
+        keys: hall_core::HallKeys { log: "hall.example+00000000+AA==".into(), ring: "whpk_AA==".into() },
+        journal: Box::new(HeldJournal { inner, disk: Arc::clone(disk) }),
+        clock,
+        entropy: Box::new(Zeros),
+        reserve_bytes: 0,
+        snapshot_every: 0,
+    };
+    Driven::open(options, None).unwrap()
+}
+
+fn refused() -> Command {
+    Command::JoinLobby(JoinLobby { game: "go".into(), variant: "standard".into(), division: Division::Open })
+}
+
+#[tokio::test(start_paused = true)]
+async fn while_it_is_asked_to_stop_it_goes_on_until_the_shells_have_finished() {
+    let disk = Arc::new(Disk::default());
+    let mut driven = driven(&disk);
+    let engine = driven.engine().clone();
+    let (stop, stopped) = oneshot::channel::<()>();
+    let asking = {
+        let engine = engine.clone();
+        async move {
+            stopped.await.unwrap();
+            tokio::time::sleep(Duration::from_secs(3)).await;
+            let late = engine.submit(engine.arrive(), Caller::Hall, refused()).await;
+            assert!(matches!(late, Ok(Err(Rejection::GameUnknown))), "{late:?}");
+        }
+    };
+    stop.send(()).unwrap();
+    driven.run(asking).await.unwrap();
+    let after = engine.submit(engine.arrive(), Caller::Hall, refused()).await;
+    assert!(after.is_err(), "{after:?}");
+    driven.end().unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn when_the_journal_fails_nobody_who_waits_is_told_anything() {
+    let disk = Arc::new(Disk::default());
+    let mut driven = driven(&disk);
+    let engine = driven.engine().clone();
+    disk.fail();
+    let command = Command::OpenSeason { season: hall_core::SeasonId::parse("s2").unwrap() };
+    let mut ticket = engine.enqueue(engine.arrive(), Caller::Operator, command).unwrap();
+    driven.run(std::future::pending()).await.unwrap_err();
+    assert!(ticket.take().is_none());
+}

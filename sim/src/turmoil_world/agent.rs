@@ -1,0 +1,330 @@
+//! An honest agent: a task over the real client, with the client's own loop that plays.
+//!
+//! It plays random legal moves, now and then offers or accepts a draw, and resigns when it has seen enough, so that
+//! games end. Its program may be killed; then it is started again with nothing but its key.
+
+use super::chronicle::{Shared, ToldEnd, ToldMove, Verdict};
+use super::dialer::SiteDialer;
+use super::host::{HALL, PORT};
+use super::last_call::LastCall;
+use super::plan::Plan;
+use crate::dice::Dice;
+use hall_client::answer::{Game, GameStatus};
+use hall_client::play::{self, Event, Fallback, MoveRef, Strategy, Turn};
+use hall_client::wire::{AgentId, GameId, Handle, Span};
+use hall_client::{
+    Choice, Client, Error, Key, Link, MoveOutcome, NoRandomness, Origin, Randomness, RetryPolicy, SignedMove,
+    Wait,
+};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use tokio::sync::{Notify, watch};
+
+/// How long an agent's program that was killed stays away, at most. Long enough to miss a deadline.
+pub(super) const AWAY: Span = Span::from_secs(100);
+
+/// What the agents of a site share.
+#[derive(Clone)]
+pub(super) struct Site {
+    /// How they reach the hall.
+    pub(super) dialer: SiteDialer,
+    /// Where they write down what they are told.
+    pub(super) chronicle: Shared,
+    /// Whether no more games are to be begun.
+    pub(super) last_call: LastCall,
+    /// Kills the programs of agents.
+    pub(super) kill: Arc<Notify>,
+}
+
+/// An agent with its key.
+pub(super) struct Agent {
+    number: usize,
+    seed: u64,
+    site: Site,
+    handle: Handle,
+    key: Key,
+    games_each: Option<u64>,
+    moves: (u64, u64),
+    thinking: (Span, Span),
+    arrives: Duration,
+}
+
+/// Where an agent is between two games.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    /// It does something else, or does not know.
+    Away,
+    /// It waits in the lobby.
+    Queued,
+    /// It plays.
+    Seated,
+}
+
+impl Agent {
+    /// The agent with this number.
+    ///
+    /// # Panics
+    /// Never: handle, token and address are well-formed.
+    pub(super) fn new(plan: &Plan, number: usize, site: Site) -> Self {
+        let stream = u64::try_from(number).unwrap_or(u64::MAX);
+        let mut dice = Dice::of(plan.seed, "agent", stream);
+        let hall = Origin::parse(&format!("http://{HALL}:{PORT}")).expect("an address");
+        // Every tenth agent shares its operator with the one before.
+        let operator = if stream % 10 == 9 { stream - 1 } else { stream };
+        let key = Key::from_seed(&hall, &dice.bytes(), &format!("the token of operator {operator}"));
+        let arriving = plan.arriving.as_millis();
+        Self {
+            number,
+            seed: plan.seed,
+            site,
+            handle: Handle::parse(&format!("agent-{number}")).expect("a handle"),
+            key: key.expect("a token"),
+            games_each: plan.games_each,
+            moves: plan.moves,
+            thinking: plan.thinking,
+            arrives: Duration::from_millis(dice.between(0, arriving)),
+        }
+    }
+
+    /// Its identifier.
+    pub(super) fn id(&self) -> AgentId {
+        self.key.agent_id()
+    }
+
+    /// Lives until it has had enough, or the world calls for the last games and the agent's has ended.
+    pub(super) async fn live(self) {
+        tokio::time::sleep(self.arrives).await;
+        let mut played = 0;
+        for life in 0.. {
+            let killed = self.site.kill.notified();
+            tokio::select! {
+                biased;
+                () = killed => {
+                    self.site.chronicle.mark("agent", "killed");
+                    let pause = Dice::of(self.seed, "pause", self.stream(life)).span(Span::from_millis(100), AWAY);
+                    tokio::time::sleep(Duration::from_millis(pause.as_millis())).await;
+                }
+                done = self.program(life, &mut played) => match done {
+                    Ok(()) => return,
+                    // The client's loop does not begin where the hall cannot be reached; it is run again.
+                    Err(error) if error.is_passing() => {
+                        self.site.chronicle.mark("agent", "could not begin");
+                        tokio::time::sleep(Duration::from_secs(5)).await;
+                    }
+                    Err(error) => {
+                        let text = format!("agent {} cannot go on: {error}", self.number);
+                        self.site.chronicle.violation("V2", text);
+                        return;
+                    }
+                },
+            }
+        }
+    }
+
+    /// The number of the streams of chance of one run of the agent's program.
+    fn stream(&self, life: u64) -> u64 {
+        u64::try_from(self.number).unwrap_or(u64::MAX) << 20 | life
+    }
+
+    /// One run of the agent's program. It knows nothing but the key, and what the hall tells it.
+    async fn program(&self, life: u64, played: &mut u64) -> Result<(), Error> {
+        let randomness = Arc::new(SeededRandomness::new(self.seed, "client", self.stream(life)));
+        let link = Link::over(self.site.dialer.clone());
+        let client =
+            Client::over(link, self.handle.clone(), self.key.clone(), RetryPolicy::default(), randomness);
+        let mut player = Player::new(self, life);
+        loop {
+            let over = self.site.last_call.is_made() || self.games_each.is_some_and(|games| *played >= games);
+            if over && patiently(&client, Self::is_free).await {
+                return Ok(());
+            }
+            let plan = play::Plan::new("chess", "open", "random", "pure").games(1);
+            let (place, placed) = watch::channel(Place::Away);
+            let mut listen = |event: Event<'_>| self.listen(&event, &place);
+            tokio::select! {
+                biased;
+                tally = play::play(&client, &plan, &mut player, &mut listen) => *played += tally?.ended(),
+                () = nobody_comes(&self.site.last_call, placed) => {}
+            }
+        }
+    }
+
+    /// Whether the agent waits nowhere and plays nothing.
+    async fn is_free(client: &Client) -> Result<bool, Error> {
+        let lobby = hall_client::Lobby::standard("chess", "open");
+        match client.leave_lobby(&lobby).await {
+            Ok(()) => {}
+            // A program that was killed before it had registered.
+            Err(error) if error.is_code("NOT_IN_LOBBY") || error.is_code("AUTH_UNKNOWN_AGENT") => {}
+            Err(error) => return Err(error),
+        }
+        match client.my_games(GameStatus::Live, Wait::default()).await {
+            Ok(live) => Ok(live.games.is_empty()),
+            Err(error) if error.is_code("AUTH_UNKNOWN_AGENT") => Ok(true),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn listen(&self, event: &Event<'_>, place: &watch::Sender<Place>) {
+        let chronicle = &self.site.chronicle;
+        match event {
+            Event::Queued => {
+                place.send_replace(Place::Queued);
+            }
+            Event::Seated { .. } => {
+                place.send_replace(Place::Seated);
+            }
+            Event::Answered { view, choice, outcome } => {
+                self.answered(view.game_id, view.turn_index, choice, outcome);
+            }
+            Event::Ended { game, .. } => {
+                place.send_replace(Place::Away);
+                self.ended(game);
+            }
+            // It thinks for as long as it likes; the client sees to it that it is never late.
+            Event::FellBack { why: Fallback::TooLate, .. } => chronicle.mark("move", "thought for too long"),
+            Event::FellBack { game, why: why @ (Fallback::NotLegal | Fallback::Refused(_)) } => {
+                let text = format!("agent {} in {game}: an honest choice was replaced, {why:?}", self.number);
+                chronicle.violation("M8", text);
+            }
+            Event::Trouble { error, .. } => {
+                let kind = match error {
+                    Error::Refused(refusal) => refusal.code.as_str(),
+                    Error::Transport(failure) if failure.is_unsent() => "no connection",
+                    Error::Transport(_) => "broken connection",
+                    Error::Timeout(_) => "timeout",
+                    Error::Protocol { .. } => "protocol",
+                    Error::TooLarge { .. }
+                    | Error::Request(_)
+                    | Error::Key(_)
+                    | Error::Origin(_)
+                    | Error::Randomness(_) => "other",
+                };
+                chronicle.mark("trouble", kind);
+            }
+            Event::Entered(_) | Event::Homologated(_) => {}
+        }
+    }
+
+    fn answered(&self, game: GameId, turn_index: u32, choice: &Choice, outcome: &MoveOutcome) {
+        let body = SignedMove::new(&self.key, &game, turn_index, choice).body_sha256;
+        let (name, verdict) = match outcome {
+            MoveOutcome::Accepted(told) => ("accepted", Verdict::Applied(told.state_hash)),
+            MoveOutcome::AlreadyApplied(_) => {
+                ("applied although its answer was lost", Verdict::Applied(None))
+            }
+            MoveOutcome::NotApplied(_) => ("not applied", Verdict::NotApplied),
+            // The offer that it wanted to accept is gone.
+            MoveOutcome::NoDrawOffer => ("no draw offer", Verdict::NotApplied),
+            MoveOutcome::Illegal(_) => ("illegal", Verdict::Illegal),
+        };
+        let mut chronicle = self.site.chronicle.open();
+        chronicle.report.mark("move", name);
+        chronicle.moves.push(ToldMove { agent: self.number, game, turn_index, body, verdict });
+    }
+
+    fn ended(&self, game: &Game) {
+        let Some(result) = &game.result else {
+            self.site.chronicle.violation("M12", format!("{} has ended without a result", game.id));
+            return;
+        };
+        let result = (result.winners.clone(), result.draw, result.reason.clone());
+        self.site.chronicle.open().ends.push(ToldEnd { game: game.id, result });
+    }
+}
+
+/// Asks until the hall answers. What makes that impossible is told elsewhere, by what is left undone.
+async fn patiently<F>(client: &Client, ask: F) -> bool
+where
+    F: AsyncFn(&Client) -> Result<bool, Error>,
+{
+    loop {
+        match ask(client).await {
+            Ok(answer) => return answer,
+            Err(_) => tokio::time::sleep(Duration::from_secs(2)).await,
+        }
+    }
+}
+
+/// Done when the last games are called and the agent still waits for an opponent.
+async fn nobody_comes(last_call: &LastCall, mut place: watch::Receiver<Place>) {
+    last_call.wait().await;
+    loop {
+        if *place.borrow_and_update() == Place::Queued {
+            return;
+        }
+        if place.changed().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    }
+}
+
+/// Chooses moves.
+struct Player {
+    dice: Dice,
+    moves: (u64, u64),
+    thinking: (Span, Span),
+    /// After how many turns a game has been long enough.
+    patience: BTreeMap<GameId, u64>,
+}
+
+impl Player {
+    fn new(agent: &Agent, life: u64) -> Self {
+        let dice = Dice::of(agent.seed, "player", agent.stream(life));
+        Self { dice, moves: agent.moves, thinking: agent.thinking, patience: BTreeMap::new() }
+    }
+
+    fn decide(&mut self, turn: &Turn<'_>) -> Choice {
+        let view = turn.view;
+        let (least, most) = self.moves;
+        let patience =
+            *self.patience.entry(view.game_id).or_insert_with(|| self.dice.between(2 * least, 2 * most));
+        let offered = view.public.get("draw_offer").and_then(|by| by.as_str());
+        if offered.is_some_and(|by| by != view.you.player.to_string()) && self.dice.permille(600) {
+            return Choice::accept_draw();
+        }
+        let weary = u64::from(view.turn_index) >= patience;
+        if weary && self.dice.permille(700) {
+            return Choice::resign();
+        }
+        let Some(chosen) = self.dice.pick(&view.legal_moves) else { return Choice::resign() };
+        let by_index = self.dice.below(2) == 0;
+        let named = || {
+            if by_index { MoveRef::Index(chosen.index) } else { MoveRef::Notation(chosen.notation.clone()) }
+        };
+        let choice = if weary {
+            Choice::offer_draw(named())
+        } else {
+            match named() {
+                MoveRef::Index(index) => Choice::index(index),
+                MoveRef::Notation(notation) => Choice::play(notation),
+            }
+        };
+        if self.dice.permille(100) { choice.saying("as good as any") } else { choice }
+    }
+}
+
+impl Strategy for Player {
+    async fn choose(&mut self, turn: &Turn<'_>) -> Choice {
+        let thinking = self.dice.span(self.thinking.0, self.thinking.1);
+        tokio::time::sleep(Duration::from_millis(thinking.as_millis())).await;
+        self.decide(turn)
+    }
+}
+
+/// The randomness of a client, out of the world's seed.
+pub(super) struct SeededRandomness(Mutex<Dice>);
+
+impl SeededRandomness {
+    pub(super) fn new(seed: u64, name: &str, number: u64) -> Self {
+        Self(Mutex::new(Dice::of(seed, name, number)))
+    }
+}
+
+impl Randomness for SeededRandomness {
+    fn fill(&self, bytes: &mut [u8]) -> Result<(), NoRandomness> {
+        hall_core::Entropy::fill(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner), bytes);
+        Ok(())
+    }
+}

@@ -1,0 +1,207 @@
+//! The end of a world: what the hall still tells, what it has kept, and what its clients were told must be one
+//! history.
+
+use super::agent::SeededRandomness;
+use super::chronicle::{Chronicle, ToldMove, Verdict};
+use super::dialer::SiteDialer;
+use super::faults::Schedule;
+use super::host::{HALL, PORT};
+use super::kept::{Kept, KeptGame};
+use hall_client::answer::{GameEvent, GameStatus};
+use hall_client::wire::{GameId, Handle};
+use hall_client::{Client, Error, GamesQuery, Key, Link, Origin, RetryPolicy};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// How long an agent must have been able to reach the hall, in milliseconds, to be blamed for a missed deadline.
+const ENOUGH: u64 = 20_000;
+/// For how long after a fault an agent may still be caught in it: it waits for an answer that will not come (a held
+/// pulse and its patience are 35 s), and meets kept connections that are dead.
+const AFTERWARDS: u64 = 60_000;
+
+/// What the hall told of a game after everything.
+#[derive(Debug)]
+pub(super) struct ToldGame {
+    status: GameStatus,
+    events: Vec<GameEvent>,
+    replay: Option<Value>,
+}
+
+/// Asks the hall for every game that it lists.
+///
+/// # Errors
+/// The hall, which is well now, does not answer.
+///
+/// # Panics
+/// Never: handle, token and address are well-formed.
+pub(super) async fn ask(seed: u64, dialer: SiteDialer) -> Result<BTreeMap<GameId, ToldGame>, Error> {
+    let hall = Origin::parse(&format!("http://{HALL}:{PORT}")).expect("an address");
+    let key = Key::from_seed(&hall, &[9; 32], "no operator at all").expect("a token");
+    let handle = Handle::parse("auditor").expect("a handle");
+    let randomness = Arc::new(SeededRandomness::new(seed, "auditor", 0));
+    let client = Client::over(Link::over(dialer), handle, key, RetryPolicy::default(), randomness);
+    let mut told = BTreeMap::new();
+    let mut cursor = None;
+    loop {
+        let page =
+            client.games(GamesQuery { limit: Some(200), cursor: cursor.as_deref(), ..GamesQuery::default() });
+        let page = page.await?;
+        for game in page.games {
+            let (id, status) = (game.id, game.status);
+            let events = client.events_since(&id, 0).await?;
+            let replay = if status == GameStatus::Ended { Some(client.replay(&id).await?) } else { None };
+            if told.insert(id, ToldGame { status, events, replay }).is_some() {
+                return Err(Error::Request(format!("{id} is listed twice")));
+            }
+        }
+        cursor = page.next_cursor;
+        if cursor.is_none() {
+            return Ok(told);
+        }
+    }
+}
+
+/// Judges a world.
+pub(super) struct Audit<'a> {
+    /// What the hall has kept.
+    pub(super) kept: &'a Kept,
+    /// What it told at the end.
+    pub(super) told: &'a BTreeMap<GameId, ToldGame>,
+    /// When whom the hall could not be reached by.
+    pub(super) schedule: &'a Schedule,
+    /// On which site each agent lives.
+    pub(super) sites: &'a [usize],
+    /// Which agent has which place in the plan.
+    pub(super) places: &'a BTreeMap<hall_client::wire::AgentId, usize>,
+}
+
+impl Audit<'_> {
+    /// Notes everything that must not be so.
+    pub(super) fn judge(&self, chronicle: &mut Chronicle, now: u64) {
+        let mut found: Vec<(&'static str, String)> = Vec::new();
+        for (invariant, at, text) in &self.kept.faults {
+            found.push((invariant, format!("{text} (hall time {at})")));
+        }
+        for told in &chronicle.moves {
+            found.extend(self.judge_move(told));
+        }
+        for told in &chronicle.ends {
+            let kept = self.kept.games.get(&told.game).and_then(|game| game.result.as_ref());
+            let kept = kept.map(|result| {
+                let reason = serde_json::to_value(&result.reason).unwrap_or_default();
+                (result.winners.clone(), result.draw, reason.as_str().unwrap_or_default().to_owned())
+            });
+            if kept.as_ref() != Some(&told.result) {
+                let text = format!("{}: a client was told {:?}, kept is {kept:?}", told.game, told.result);
+                found.push(("D1", text));
+            }
+        }
+        for (id, game) in &self.kept.games {
+            found.extend(self.judge_game(*id, game, chronicle));
+        }
+        for ((spectator, game), stream) in &chronicle.streams {
+            found.extend(self.judge_stream(*spectator, *game, stream));
+        }
+        for (invariant, text) in found {
+            chronicle.violation(invariant, now, text);
+        }
+        let unrest: Vec<_> = self.kept.games.iter().filter(|(_, game)| game.result.is_none()).collect();
+        for (id, game) in unrest {
+            chronicle.unrest("V1", now, format!("{id} has not ended after {} turns", game.turns.len()));
+        }
+    }
+
+    /// What a client was told of a move is what became of it.
+    fn judge_move(&self, told: &ToldMove) -> Option<(&'static str, String)> {
+        let ToldMove { agent, game, turn_index, body, verdict } = told;
+        let turn = usize::try_from(*turn_index).ok();
+        let turn = turn.and_then(|turn| self.kept.games.get(game)?.turns.get(turn).copied());
+        let is_kept = turn.is_some_and(|turn| turn.body == Some(*body));
+        let who = || format!("agent {agent} in {game}, turn {turn_index}");
+        match verdict {
+            Verdict::Applied(_) if !is_kept => {
+                Some(("D1", format!("{}: told that its move was applied, kept is {turn:?}", who())))
+            }
+            Verdict::Applied(Some(state)) if turn.is_some_and(|turn| turn.state != *state) => {
+                Some(("D1", format!("{}: told another state hash than {turn:?}", who())))
+            }
+            Verdict::NotApplied if is_kept => {
+                Some(("M1", format!("{}: told that its move was not applied, but it was", who())))
+            }
+            Verdict::Illegal => Some(("M8", format!("{}: a listed move was called illegal", who()))),
+            Verdict::Applied(_) | Verdict::NotApplied => None,
+        }
+    }
+
+    /// A game as the hall tells it is the game that it has kept, and nobody was struck without a fault of its own.
+    fn judge_game(&self, id: GameId, game: &KeptGame, chronicle: &Chronicle) -> Vec<(&'static str, String)> {
+        let mut found = Vec::new();
+        let operators: Vec<_> = game.seats.iter().filter_map(|agent| self.kept.agents.get(agent)).collect();
+        if let [(_, one), (_, other)] = operators.as_slice()
+            && one == other
+        {
+            found.push(("L2", format!("{id} seats two agents of operator {one}")));
+        }
+        for (turn_index, player) in &game.strikes {
+            let place = game.seats.get(player.index()).and_then(|agent| self.places.get(agent)).copied();
+            let seen = chronicle.strikes.get(&(id, *turn_index));
+            let (Some(place), Some(seen)) = (place, seen) else {
+                found.push(("T5", format!("{id}: nobody saw the strike of {player} in turn {turn_index}")));
+                continue;
+            };
+            let site = self.sites.get(place).copied().unwrap_or_default();
+            if seen.player == *player
+                && self.schedule.was_well(site, seen.opened, seen.struck, ENOUGH, AFTERWARDS)
+            {
+                let span = format!("open from {} to {} ms", seen.opened, seen.struck);
+                found.push(("T9", format!("{id}: agent {place} was struck in turn {turn_index}, {span}")));
+            }
+        }
+        match self.told.get(&id) {
+            None => found.push(("D1", format!("{id} is not told any more"))),
+            Some(told) => found.extend(judge_told(id, game, told)),
+        }
+        found
+    }
+
+    /// A stream is the events of its game from the first on, without a gap and without a repetition.
+    fn judge_stream(
+        &self,
+        spectator: usize,
+        game: GameId,
+        stream: &[(u64, String)],
+    ) -> Option<(&'static str, String)> {
+        let events = self.told.get(&game).map(|told| told.events.as_slice()).unwrap_or_default();
+        let listed = events.iter().map(|event| event.seq);
+        let streamed: Vec<u64> = stream.iter().map(|(seq, _)| *seq).collect();
+        if !streamed.iter().copied().eq(listed.take(streamed.len())) {
+            return Some(("X5", format!("{game}: spectator {spectator} was streamed {streamed:?}")));
+        }
+        let differs = stream.iter().zip(events).find(|((_, text), event)| {
+            let streamed: Value = serde_json::from_str(text).unwrap_or_default();
+            streamed.get("event") != Some(&event.event)
+        });
+        differs.map(|((seq, text), _)| ("X5", format!("{game}: event {seq} was streamed as {text}")))
+    }
+}
+
+fn judge_told(id: GameId, game: &KeptGame, told: &ToldGame) -> Vec<(&'static str, String)> {
+    let mut found = Vec::new();
+    if (told.status == GameStatus::Ended) != game.result.is_some() {
+        found.push(("D1", format!("{id} is told as {:?}, kept is {:?}", told.status, game.result)));
+    }
+    let kinds: Vec<&str> = told.events.iter().filter_map(|event| event.event.get("type")?.as_str()).collect();
+    let numbered = told.events.iter().zip(1..).all(|(event, number)| event.seq == number);
+    if !numbered || game.events != kinds {
+        found.push(("X5", format!("{id}: told are the events {kinds:?}, kept are {:?}", game.events)));
+    }
+    let Some(replay) = &told.replay else { return found };
+    let moves = replay.get("moves").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    let bodies = moves.iter().map(|turn| turn.get("body_sha256").and_then(Value::as_str).map(str::to_owned));
+    let kept = game.turns.iter().map(|turn| turn.body.map(|body| body.to_string()));
+    if !bodies.eq(kept) {
+        found.push(("G9", format!("{id}: the replay has other bodies than the journal")));
+    }
+    found
+}

@@ -1,0 +1,197 @@
+//! What was seen of a world while it ran: by the hall's observer, and by the clients of the hall.
+//!
+//! It only remembers. What it may mean is judged at the end, against what the hall has kept.
+
+use super::clock::network_millis;
+use super::follower::Follower;
+use crate::reference::Divergence;
+use crate::report::{Report, Violation};
+use crate::trace::TraceHasher;
+use hall_core::rooms::{RoomChange, RoomFact};
+use hall_core::{Command, Fact};
+use hall_driver::{Decided, Observer};
+use hall_wire::{Digest, GameId, Player, Timestamp};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// What a client was told about a body that it had signed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// It resolved the turn, at the first attempt or at one whose answer was lost; with the hash of the state after
+    /// it, where that was told.
+    Applied(Option<Digest>),
+    /// It did not resolve the turn.
+    NotApplied,
+    /// The move was no legal one.
+    Illegal,
+}
+
+/// A client was told what became of a move.
+#[derive(Clone, Debug)]
+pub(super) struct ToldMove {
+    /// The agent, by its place in the plan.
+    pub(super) agent: usize,
+    /// The game.
+    pub(super) game: GameId,
+    /// The turn that was meant.
+    pub(super) turn_index: u32,
+    /// The hash of what was signed.
+    pub(super) body: Digest,
+    /// What became of it.
+    pub(super) verdict: Verdict,
+}
+
+/// A client was told how a game ended.
+#[derive(Clone, Debug)]
+pub(super) struct ToldEnd {
+    /// The game.
+    pub(super) game: GameId,
+    /// The result as JSON has it: winners, whether drawn, reason.
+    pub(super) result: (Vec<Player>, bool, String),
+}
+
+/// A strike, with the network's time over which the turn stood open.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct StrikeSeen {
+    /// Who was struck.
+    pub(super) player: Player,
+    /// Since when the turn was open, in milliseconds since the world began.
+    pub(super) opened: u64,
+    /// When the strike was given.
+    pub(super) struck: u64,
+}
+
+/// Everything that was seen.
+#[derive(Debug, Default)]
+pub(super) struct Chronicle {
+    /// Over every decision and every byte that a client read.
+    pub(super) trace: TraceHasher,
+    /// Counts, marks and violations so far.
+    pub(super) report: Report,
+    /// What clients were told of their moves.
+    pub(super) moves: Vec<ToldMove>,
+    /// What clients were told of ended games.
+    pub(super) ends: Vec<ToldEnd>,
+    /// Event streams as they were read: numbers and texts.
+    pub(super) streams: BTreeMap<(usize, GameId), Vec<(u64, String)>>,
+    /// Strikes that were decided, by game and turn; those that were lost in a crash are decided again.
+    pub(super) strikes: BTreeMap<(GameId, u32), StrikeSeen>,
+    /// The state in which the hall stopped in good order, if that was the last thing that it did.
+    pub(super) stopped_in: Option<Digest>,
+    /// The reference hall.
+    pub(super) follower: Follower,
+    /// When the current turn of each game began.
+    opened: BTreeMap<GameId, u64>,
+    text: String,
+}
+
+/// The chronicle, as all hosts of a world share it. One thread runs them all.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Shared(Arc<Mutex<Chronicle>>);
+
+impl Shared {
+    /// Opens the chronicle.
+    pub(super) fn open(&self) -> MutexGuard<'_, Chronicle> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// An observer that writes into it.
+    pub(super) fn observer(&self) -> Box<dyn Observer> {
+        Box::new(self.clone())
+    }
+
+    /// Notes something that must never be so.
+    pub(super) fn violation(&self, invariant: &'static str, text: impl Into<String>) {
+        let at = network_millis();
+        self.open().violation(invariant, at, text);
+    }
+
+    /// Marks an interesting state as reached.
+    pub(super) fn mark(&self, kind: &str, name: &str) {
+        self.open().report.mark(kind, name);
+    }
+}
+
+impl Observer for Shared {
+    fn decided(&mut self, decided: &Decided<'_>) {
+        self.open().decided(decided);
+    }
+}
+
+impl Chronicle {
+    /// Notes something that must never be so; `at` in milliseconds since the world began.
+    pub(super) fn violation(&mut self, invariant: &'static str, at: u64, text: impl Into<String>) {
+        let at = Timestamp::from_millis(i64::try_from(at).unwrap_or(i64::MAX));
+        self.report.violations.push(Violation::new(invariant, at, text));
+    }
+
+    /// Notes something that has not come to rest.
+    pub(super) fn unrest(&mut self, invariant: &'static str, at: u64, text: impl Into<String>) {
+        let at = Timestamp::from_millis(i64::try_from(at).unwrap_or(i64::MAX));
+        self.report.unrest.push(Violation::new(invariant, at, text));
+    }
+
+    /// Everything up to this record is durable.
+    pub(super) fn durable(&mut self, seq: u64, now: u64) {
+        let followed = self.follower.durable(seq);
+        self.differs(followed, now);
+    }
+
+    /// Notes a difference from the reference hall.
+    pub(super) fn differs(&mut self, followed: Result<(), Divergence>, now: u64) {
+        if let Err(difference) = followed {
+            self.violation("reference", now, difference.to_string());
+        }
+    }
+
+    fn decided(&mut self, decided: &Decided<'_>) {
+        self.stopped_in = matches!(decided.what, Command::StopHall).then(|| decided.hall.digest());
+        self.text.clear();
+        let Decided { at, stamp, who, what, drawn, decision, seq, .. } = decided;
+        // Writing into a string cannot fail.
+        let _ = write!(self.text, "{what:?} {at} {stamp} {seq} {who:?} {drawn:?} {decision:?}");
+        self.trace.take(&self.text.as_str());
+        let name = self.text.split(|letter: char| !letter.is_ascii_alphanumeric()).next();
+        self.report.mark("command", name.unwrap_or_default());
+        let followed = self.follower.decided(decided);
+        self.differs(followed, network_millis());
+        for fact in &decision.facts {
+            if let Fact::Room(fact) = fact {
+                self.happened(fact);
+            }
+        }
+    }
+
+    fn happened(&mut self, fact: &RoomFact) {
+        let now = network_millis();
+        let game = fact.game;
+        let kind = match &fact.change {
+            RoomChange::Started(_) => {
+                self.opened.insert(game, now);
+                "started"
+            }
+            RoomChange::MovePlayed(_) => {
+                self.opened.insert(game, now);
+                "move"
+            }
+            RoomChange::StrikeGiven { turn_index, player, .. } => {
+                let opened = self.opened.get(&game).copied().unwrap_or(0);
+                self.strikes.insert((game, *turn_index), StrikeSeen { player: *player, opened, struck: now });
+                "strike"
+            }
+            RoomChange::DeadlineExtended { .. } => "deadline_extended",
+            RoomChange::IllegalAttempted { .. } => "illegal_attempt",
+            RoomChange::DrawOffered { .. } => "draw_offered",
+            RoomChange::DrawDeclined { .. } => "draw_declined",
+            RoomChange::PenaltyHeld { .. } => "penalty_held",
+            RoomChange::BeaconSettled { .. } => "beacon",
+            RoomChange::Ended { result, .. } => {
+                self.opened.remove(&game);
+                self.report.mark("end", &format!("{:?}", result.reason));
+                "ended"
+            }
+        };
+        self.report.mark("fact", kind);
+    }
+}

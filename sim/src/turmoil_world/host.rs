@@ -1,0 +1,205 @@
+//! The hall as a host of the simulated network: the real service over the real driver, and the machine below it.
+//!
+//! What survives the process is the machine's: storage, clocks, key files. Everything else is made anew by each
+//! start, as in production.
+
+use super::chronicle::Shared;
+use super::clock::MachineClocks;
+use super::disk::Disk;
+use super::plan::Plan;
+use super::sockets::Sockets;
+use crate::dice::Dice;
+use hall_core::{HallKeys, Rules};
+use hall_driver::{Driven, Engine, HallClock, MonotonicClock, StartOptions};
+use hall_http::{HttpSettings, Shell, ShellParts, serve};
+use hall_journal::Journal;
+use hall_wire::key::PrivateKey;
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::Notify;
+
+/// The name of the hall's machine.
+pub(super) const HALL: &str = "hall";
+/// The port that it listens on.
+pub(super) const PORT: u16 = 8080;
+
+/// The machine of the hall.
+pub(super) struct Machine {
+    /// Its clocks.
+    pub(super) clocks: MachineClocks,
+    /// Its disk.
+    pub(super) disk: Disk,
+    seed: u64,
+    rules: Rules,
+    snapshot_every: u64,
+    tick: Duration,
+    chronicle: Shared,
+    starts: Cell<u64>,
+    /// Tells the running process to stop in good order.
+    stop: RefCell<Arc<Notify>>,
+    /// Kills the running process.
+    kill: RefCell<Arc<Notify>>,
+    /// Why the process that runs now can do nothing more.
+    halted: RefCell<Option<String>>,
+    /// The hall that runs now.
+    engine: RefCell<Option<Engine>>,
+}
+
+impl Machine {
+    /// A machine with an empty disk.
+    pub(super) fn new(plan: &Plan, disk: Disk, chronicle: Shared) -> Rc<Self> {
+        Rc::new(Self {
+            clocks: MachineClocks::new(plan.begins),
+            disk,
+            seed: plan.seed,
+            rules: plan.rules.clone(),
+            snapshot_every: plan.snapshot_every,
+            tick: Duration::from_millis(plan.tick.as_millis()),
+            chronicle,
+            starts: Cell::new(0),
+            stop: RefCell::default(),
+            kill: RefCell::default(),
+            halted: RefCell::default(),
+            engine: RefCell::default(),
+        })
+    }
+
+    /// How often the process was started.
+    pub(super) fn starts(&self) -> u64 {
+        self.starts.get()
+    }
+
+    /// Tells the process to stop in good order.
+    pub(super) fn stop(&self) {
+        self.stop.borrow().notify_one();
+    }
+
+    /// Kills the process. It takes until the end of the next tick; then it does nothing more.
+    pub(super) fn kill(&self) {
+        self.kill.borrow().notify_one();
+    }
+
+    /// Why the process can do nothing more, if that is so.
+    pub(super) fn halted(&self) -> Option<String> {
+        self.halted.borrow().clone()
+    }
+
+    /// The last record of which the running hall says that it is durable.
+    pub(super) fn durable_seq(&self) -> Option<u64> {
+        self.engine.borrow().as_ref().map(|engine| engine.status().durable_seq)
+    }
+
+    /// The process is gone, and with it all that it had not synced, if the power is gone too.
+    pub(super) fn process_died(&self) {
+        self.engine.replace(None);
+        self.halted.replace(None);
+        self.disk.process_died();
+    }
+
+    /// One run of the process, until it is stopped or killed.
+    pub(super) async fn run(self: Rc<Self>) -> turmoil::Result {
+        let start = self.starts.get() + 1;
+        self.starts.set(start);
+        let kill = Arc::new(Notify::new());
+        self.kill.replace(Arc::clone(&kill));
+        let sockets = Sockets::default();
+        let ended = tokio::select! {
+            biased;
+            () = kill.notified() => None,
+            served = self.serve(start, &sockets) => Some(served),
+        };
+        // The writer is gone, and those who waited for it are told so; but they are asked only after this, and then
+        // there is nobody whom they could tell.
+        sockets.close();
+        match ended {
+            Some(Ok(())) => return Ok(()),
+            Some(Err(why)) => {
+                self.halted.replace(Some(why));
+            }
+            None => {}
+        }
+        // Dead, but not yet buried.
+        std::future::pending().await
+    }
+
+    /// Serves until it is told to stop.
+    async fn serve(&self, start: u64, sockets: &Sockets) -> Result<(), String> {
+        let stop = Arc::new(Notify::new());
+        self.stop.replace(Arc::clone(&stop));
+        let journal = self.disk.open().map_err(|error| error.to_string())?;
+        let options = self.options(start, Box::new(journal));
+        let mut driven =
+            Driven::open(options, Some(self.chronicle.observer())).map_err(|error| error.to_string())?;
+        self.judge_recovery(&driven, start);
+        let engine = driven.engine().clone();
+        self.engine.replace(Some(engine.clone()));
+        let shell = Shell::new(self.parts(&driven, start));
+        let listener = sockets.listen().await.map_err(|error| error.to_string())?;
+        let serving = serve(shell, listener).await.map_err(|error| error.to_string())?;
+        let settle = self.tick + self.tick / 2;
+        let orderly = async move {
+            stop.notified().await;
+            engine.announce_stop();
+            // The service's connections look at what came and at the stop in an order that nobody can seed. So both
+            // are never new at once: what came was answered at the beginning of a tick, and the stop comes within one.
+            tokio::time::sleep(settle).await;
+            serving.stop().await;
+        };
+        driven.run(orderly).await.map_err(|error| error.to_string())?;
+        driven.end().map_err(|error| error.to_string())
+    }
+
+    fn options(&self, start: u64, journal: Box<dyn Journal>) -> StartOptions {
+        let clock: Arc<dyn HallClock> = Arc::new(MonotonicClock::new(self.clocks.clone()));
+        StartOptions {
+            catalog: hall_games::CATALOG,
+            rules: self.rules.clone(),
+            keys: HallKeys { log: "hall.sim+00000000+AA==".to_owned(), ring: "whpk_AA==".to_owned() },
+            journal,
+            clock,
+            entropy: Box::new(Dice::of(self.seed, "hall", start)),
+            reserve_bytes: 0,
+            snapshot_every: self.snapshot_every,
+        }
+    }
+
+    fn parts(&self, driven: &Driven, start: u64) -> ShellParts {
+        let base_url = format!("http://{HALL}:{PORT}");
+        // All agents of a site have one address, and there are many of them.
+        let settings = HttpSettings {
+            base_url,
+            requests_per_minute: 0,
+            max_connections: 0xffff,
+            max_connections_per_client: 0,
+            max_streams_per_client: 0,
+            ..HttpSettings::default()
+        };
+        ShellParts {
+            engine: driven.engine().clone(),
+            settings,
+            run_secret: Dice::of(self.seed, "run secret", start).bytes(),
+            operator_secret: Dice::of(self.seed, "operator secret", 0).bytes(),
+            log_key: PrivateKey::from_seed(&Dice::of(self.seed, "log key", 0).bytes()),
+            log_origin: "hall.sim".to_owned(),
+            beacon_public_key: None,
+        }
+    }
+
+    /// What a start finds must be in order whatever happened before.
+    fn judge_recovery(&self, driven: &Driven, start: u64) {
+        let (seq, snapshot, facts) = driven.recovered();
+        driven.engine().peek(hall_core::Hall::check);
+        if start > 1 {
+            self.chronicle
+                .mark("start", if snapshot.is_some() { "from a snapshot" } else { "from facts alone" });
+            if facts == 0 {
+                self.chronicle.mark("start", "nothing to fold");
+            }
+            if seq == 0 {
+                self.chronicle.violation("D1", "a start after the first one found an empty journal");
+            }
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! What the hall has kept: its journal, read again from the beginning after all crashes.
+
+use hall_core::Fact;
+use hall_core::rooms::{Resolution, RoomChange, RoomFact};
+use hall_driver::JournalEntry;
+use hall_games::GameResult;
+use hall_journal::{JournalError, JournalReader};
+use hall_wire::{AgentId, Digest, GameId, OperatorId, Player, PublicKey, Timestamp};
+use std::collections::BTreeMap;
+
+/// Records read at a time.
+const PAGE: usize = 512;
+
+/// The journal in short.
+#[derive(Debug, Default)]
+pub(super) struct Kept {
+    /// Records.
+    pub(super) records: u64,
+    /// Agents with their keys and operators.
+    pub(super) agents: BTreeMap<AgentId, (PublicKey, OperatorId)>,
+    /// Games.
+    pub(super) games: BTreeMap<GameId, KeptGame>,
+    /// What is wrong with the journal by itself: an invariant's name, a time, a text.
+    pub(super) faults: Vec<(&'static str, Timestamp, String)>,
+    /// The latest time in it.
+    last: Option<Timestamp>,
+}
+
+/// A game in short.
+#[derive(Debug, Default)]
+pub(super) struct KeptGame {
+    /// Who sits where.
+    pub(super) seats: Vec<AgentId>,
+    /// How each turn was resolved, from turn 0 on.
+    pub(super) turns: Vec<KeptTurn>,
+    /// Spectator events: their kind.
+    pub(super) events: Vec<String>,
+    /// Strikes: the turn and who.
+    pub(super) strikes: Vec<(u32, Player)>,
+    /// How it ended.
+    pub(super) result: Option<GameResult>,
+    facts: u32,
+}
+
+/// A resolved turn in short.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct KeptTurn {
+    /// The hash of the signed body, if somebody signed.
+    pub(super) body: Option<Digest>,
+    /// The hash of the state after it.
+    pub(super) state: Digest,
+}
+
+impl Kept {
+    /// Reads a journal.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub(super) fn read(reader: &dyn JournalReader) -> Result<Self, JournalError> {
+        let mut kept = Self::default();
+        loop {
+            let page = reader.records(kept.records + 1, PAGE)?;
+            if page.is_empty() {
+                return Ok(kept);
+            }
+            for record in page {
+                kept.records += 1;
+                match JournalEntry::decode(&record.bytes) {
+                    Ok(entry) => kept.take(&entry),
+                    Err(error) => {
+                        let text = format!("record {} cannot be read: {error}", record.seq);
+                        kept.faults.push(("D4", Timestamp::from_millis(0), text));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Turns resolved in all games.
+    pub(super) fn turns(&self) -> u64 {
+        self.games.values().map(|game| u64::try_from(game.turns.len()).unwrap_or(0)).sum()
+    }
+
+    fn take(&mut self, entry: &JournalEntry) {
+        if self.last.replace(entry.at).is_some_and(|last| last > entry.at) {
+            self.faults.push(("T4", entry.at, "core time went back".to_owned()));
+        }
+        for fact in &entry.facts {
+            match fact {
+                Fact::AgentRegistered { agent, key, operator, .. } => {
+                    if self.agents.insert(*agent, (*key, *operator)).is_some() {
+                        self.faults.push(("A6", entry.at, format!("{agent} was registered twice")));
+                    }
+                }
+                Fact::Room(fact) => self.happened(fact),
+                Fact::RulesSet { .. }
+                | Fact::KeyPublished { .. }
+                | Fact::HomologationFiled { .. }
+                | Fact::SeasonOpened { .. }
+                | Fact::SeasonClosed { .. }
+                | Fact::LobbyJoined { .. }
+                | Fact::LobbyLeft { .. }
+                | Fact::LobbiesSwept { .. }
+                | Fact::GameRated { .. }
+                | Fact::GameArchived { .. }
+                | Fact::HallStopped { .. }
+                | Fact::FeedbackPosted { .. }
+                | Fact::DocketEntered { .. }
+                | Fact::AgentSuspended { .. }
+                | Fact::AgentRestored { .. }
+                | Fact::OperatorSuspended { .. }
+                | Fact::OperatorRestored { .. } => {}
+            }
+        }
+    }
+
+    fn happened(&mut self, fact: &RoomFact) {
+        let id = fact.game;
+        let game = self.games.entry(id).or_default();
+        let mut wrong =
+            |invariant, text: String| self.faults.push((invariant, fact.at, format!("{id}: {text}")));
+        game.facts += 1;
+        if game.facts != fact.number {
+            wrong("D5", format!("fact {} is numbered {}", game.facts, fact.number));
+        }
+        if game.result.is_some() {
+            wrong("M10", format!("changed after its end: {:?}", fact.change));
+        }
+        if let Some(event) = &fact.event {
+            let leaf: serde_json::Value = serde_json::from_str(&event.leaf).unwrap_or_default();
+            let kind = leaf.pointer("/event/type").and_then(serde_json::Value::as_str).unwrap_or_default();
+            game.events.push(kind.to_owned());
+            if usize::try_from(event.seq).ok() != Some(game.events.len()) {
+                wrong("X5", format!("event {} is numbered {}", game.events.len(), event.seq));
+            }
+        }
+        let mut resolve = |game: &mut KeptGame, resolution: &Resolution| {
+            if usize::try_from(resolution.turn_index).ok() != Some(game.turns.len()) {
+                wrong(
+                    "M2",
+                    format!("turn {} is resolved as turn {}", game.turns.len(), resolution.turn_index),
+                );
+            }
+            let body = resolution.body.as_ref().map(|body| body.sha256);
+            game.turns.push(KeptTurn { body, state: resolution.state_hash });
+        };
+        match &fact.change {
+            RoomChange::Started(started) => {
+                game.seats = started.seats.iter().map(|seat| seat.agent).collect();
+            }
+            RoomChange::MovePlayed(resolution) => resolve(game, resolution),
+            RoomChange::StrikeGiven { turn_index, player, count, .. } => {
+                game.strikes.push((*turn_index, *player));
+                let own = game.strikes.iter().filter(|(_, struck)| struck == player).count();
+                if own != usize::from(*count) || *count > 3 {
+                    wrong("T5", format!("strike {own} of {player} counts as {count}"));
+                }
+            }
+            RoomChange::Ended { result, resolution } => {
+                if let Some(resolution) = resolution {
+                    resolve(game, resolution);
+                }
+                game.result = Some(result.clone());
+            }
+            RoomChange::IllegalAttempted { .. }
+            | RoomChange::DrawOffered { .. }
+            | RoomChange::DrawDeclined { .. }
+            | RoomChange::DeadlineExtended { .. }
+            | RoomChange::PenaltyHeld { .. }
+            | RoomChange::BeaconSettled { .. } => {}
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! The turmoil world: the real service, the real client and real HTTP over a simulated network.
+//!
+//! The hall is one host, with the machine that outlives its process; agents are tasks on a handful of client sites,
+//! because the network's cost grows with the cube of its hosts. Faults come from a schedule, and stop; then every
+//! game must come to its end, and what the hall has kept, what it tells and what its clients were told must be one
+//! history.
+//!
+//! What it refuses to know: how the hall decides. It is the twin of the direct world that sees only bytes and the
+//! journal, so that what lies between them (connections, framing, retries, lost answers, starts and stops) is tested
+//! as it is shipped.
+//!
+//! | module | what it owns |
+//! |---|---|
+//! | `plan` | what one world is made of |
+//! | `host`, `sockets`, `clock`, `disk` | the hall's process and its machine |
+//! | `agent`, `spectator`, `dialer` | those who use the hall |
+//! | `faults` | what breaks when, and what mends it |
+//! | `chronicle`, `follower` | what was seen, and the reference hall that follows it |
+//! | `kept`, `audit` | what the hall has kept, and the judgement |
+//!
+//! Other clients of the hall's own (for doorbells, for a beacon) will be further hosts, reached by the hall through
+//! dialers of their own.
+//!
+//! # Determinism
+//! One thread, virtual time, seeded chance: the same seed gives the same trace hash in any process and at any level
+//! of optimisation. The network draws latencies in floating point, so equality between kinds of machines is not
+//! promised.
+
+mod agent;
+mod audit;
+mod chronicle;
+mod clock;
+mod dialer;
+mod disk;
+mod faults;
+mod follower;
+mod host;
+mod kept;
+mod last_call;
+mod plan;
+mod sockets;
+mod spectator;
+#[cfg(test)]
+mod tests;
+mod world;
+
+pub use plan::{Faults, Plan};
+pub use world::run;

@@ -1,0 +1,158 @@
+//! What one world over the simulated network is made of.
+
+use crate::dice::Dice;
+use crate::plan::{Profile, rules};
+use hall_core::Rules;
+use hall_wire::{Span, Timestamp};
+
+/// Friday 2026-11-20T22:00:00Z.
+const BEGINS: i64 = 1_795_212_000_000;
+
+/// Faults and how often: the mean time between two of a kind; none for never.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Faults {
+    /// The hall's process is killed, and started again a little later.
+    pub kills: Option<Span>,
+    /// Its machine loses its power, and is started again a little later.
+    pub power_cuts: Option<Span>,
+    /// A write or a sync fails.
+    pub disk_faults: Option<Span>,
+    /// It is stopped in good order, and started again a little later.
+    pub restarts: Option<Span>,
+    /// Its machine sleeps for a while.
+    pub suspensions: Option<Span>,
+    /// The system clock of its machine is set.
+    pub clock_steps: Option<Span>,
+    /// A site and the hall do not reach each other for a while, in both directions or in one.
+    pub partitions: Option<Span>,
+    /// What a site and the hall send each other stays on the way for a while, and arrives then.
+    pub holds: Option<Span>,
+    /// The way between a site and the hall is slow for a while.
+    pub slow_links: Option<Span>,
+    /// The way between a site and the hall loses what is on it, now and then, for a while.
+    pub losses: Option<Span>,
+    /// The programs of some agents of a site are killed and forget all but their keys.
+    pub agent_kills: Option<Span>,
+    /// So many of 1,000 connections are reset, after some number of bytes.
+    pub resets_permille: u32,
+}
+
+impl Faults {
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_none(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// What one world is made of.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The seed.
+    pub seed: u64,
+    /// The name of the recipe, for the report.
+    pub profile: Profile,
+    /// How many agents.
+    pub agents: usize,
+    /// On how many client machines. The network's cost grows with the cube of their number: keep to ten.
+    pub sites: usize,
+    /// What the hall's system clock shows when the world begins.
+    pub begins: Timestamp,
+    /// How long new games are begun, and faults occur.
+    pub lasts: Span,
+    /// How long it may take after that until every game has ended.
+    pub calm: Span,
+    /// After how many games an agent has had enough; `None` for never.
+    pub games_each: Option<u64>,
+    /// Own moves after which an agent resigns or offers a draw: at least and at most.
+    pub moves: (u64, u64),
+    /// How long an agent thinks about a move: at least and at most.
+    pub thinking: (Span, Span),
+    /// The agents come in at random over this time.
+    pub arriving: Span,
+    /// Messages are delivered at multiples of this.
+    pub tick: Span,
+    /// How long a message is on its way: at least and at most.
+    pub latency: (Span, Span),
+    /// How many watch games as event streams.
+    pub spectators: usize,
+    /// The hall's settings.
+    pub rules: Rules,
+    /// Records between two snapshots; 0 for none.
+    pub snapshot_every: u64,
+    /// The faults.
+    pub faults: Faults,
+}
+
+impl Plan {
+    /// A world of so many agents that play for `lasts`, with the faults of a recipe.
+    #[must_use]
+    pub fn new(seed: u64, agents: usize, lasts: Span, profile: Profile) -> Self {
+        Self {
+            seed,
+            profile,
+            agents,
+            sites: sites(agents),
+            begins: Timestamp::from_millis(BEGINS),
+            lasts,
+            calm: Span::from_secs(1_800),
+            games_each: None,
+            moves: (2, 12),
+            thinking: (Span::from_millis(100), Span::from_secs(20)),
+            arriving: Span::from_secs(20),
+            tick: Span::from_millis(5),
+            latency: (Span::from_millis(1), Span::from_millis(60)),
+            spectators: 4,
+            rules: rules(),
+            snapshot_every: 300,
+            faults: Faults::of(seed, profile),
+        }
+    }
+
+    /// A world in which each agent plays one short game as fast as it can.
+    #[must_use]
+    pub fn one_game_each(seed: u64, agents: usize) -> Self {
+        let mut plan = Self::new(seed, agents, Span::from_secs(60), Profile::Calm);
+        plan.games_each = Some(1);
+        plan.moves = (2, 3);
+        plan.thinking = (Span::from_millis(0), Span::from_millis(200));
+        plan
+    }
+}
+
+impl Faults {
+    /// The faults that a seed draws by a recipe.
+    #[must_use]
+    pub fn of(seed: u64, profile: Profile) -> Self {
+        let mut dice = Dice::of(seed, "faults", 0);
+        let chance = match profile {
+            Profile::Calm | Profile::Bench => return Self::default(),
+            Profile::Swarm => 450,
+            Profile::Storm => 1_000,
+        };
+        let mut sometimes = |least: u64, most: u64| {
+            let mean = Span::from_secs(dice.between(least, most));
+            dice.permille(chance).then_some(mean)
+        };
+        Self {
+            kills: sometimes(60, 300),
+            power_cuts: sometimes(90, 300),
+            disk_faults: sometimes(90, 300),
+            restarts: sometimes(90, 400),
+            suspensions: sometimes(90, 400),
+            clock_steps: sometimes(60, 400),
+            partitions: sometimes(40, 300),
+            holds: sometimes(40, 300),
+            slow_links: sometimes(40, 300),
+            losses: sometimes(60, 400),
+            agent_kills: sometimes(20, 200),
+            resets_permille: sometimes(5, 120)
+                .map_or(0, |strength| u32::try_from(strength.as_millis() / 1_000).unwrap_or(0)),
+        }
+    }
+}
+
+/// Between four and eight sites, as many as there are agents for.
+fn sites(agents: usize) -> usize {
+    (agents / 50).clamp(4, 8)
+}

@@ -1,0 +1,125 @@
+//! The hall's side of its connections: all of them known, so that a process that dies closes them in order.
+//!
+//! Dropping a runtime drops its tasks in an order that depends on how many tasks the whole process of the simulator
+//! has seen. A connection that is dropped sends something, so that order would be seen by clients.
+
+use super::host::PORT;
+use hall_http::Listening;
+use std::collections::BTreeMap;
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use turmoil::net::{TcpListener, TcpStream};
+
+/// The connections of one run of the process.
+#[derive(Clone, Default)]
+pub(super) struct Sockets(Arc<Mutex<Open>>);
+
+#[derive(Default)]
+struct Open {
+    /// By the order in which they were accepted.
+    streams: BTreeMap<u64, TcpStream>,
+    accepted: u64,
+    closed: bool,
+}
+
+impl Sockets {
+    /// Listens on the simulated network.
+    ///
+    /// # Errors
+    /// Somebody listens already.
+    pub(super) async fn listen(&self) -> io::Result<HallListener> {
+        let listener = TcpListener::bind((Ipv4Addr::UNSPECIFIED, PORT)).await?;
+        Ok(HallListener { listener, sockets: self.clone() })
+    }
+
+    /// Closes all connections, the oldest first, as the system does when a process ends; no more are accepted.
+    pub(super) fn close(&self) {
+        let mut open = self.open();
+        open.closed = true;
+        while let Some(stream) = open.streams.pop_first() {
+            drop(stream);
+        }
+    }
+
+    fn open(&self) -> MutexGuard<'_, Open> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A listener of the hall.
+pub(super) struct HallListener {
+    listener: TcpListener,
+    sockets: Sockets,
+}
+
+impl Listening for HallListener {
+    type Stream = HallStream;
+
+    async fn accept(&mut self) -> io::Result<(HallStream, SocketAddr)> {
+        let (stream, peer) = self.listener.accept().await?;
+        let number = {
+            let mut open = self.sockets.open();
+            open.accepted += 1;
+            let number = open.accepted;
+            if !open.closed {
+                open.streams.insert(number, stream);
+            }
+            number
+        };
+        Ok((HallStream { number, sockets: self.sockets.clone() }, peer))
+    }
+
+    fn local_addr(&self) -> io::Result<SocketAddr> {
+        self.listener.local_addr()
+    }
+}
+
+/// A connection as the hall has it.
+pub(super) struct HallStream {
+    number: u64,
+    sockets: Sockets,
+}
+
+impl HallStream {
+    fn with<R>(&self, act: impl FnOnce(Pin<&mut TcpStream>) -> Poll<io::Result<R>>) -> Poll<io::Result<R>> {
+        match self.sockets.open().streams.get_mut(&self.number) {
+            Some(stream) => act(Pin::new(stream)),
+            None => Poll::Ready(Err(io::ErrorKind::ConnectionReset.into())),
+        }
+    }
+}
+
+impl Drop for HallStream {
+    fn drop(&mut self) {
+        let stream = self.sockets.open().streams.remove(&self.number);
+        drop(stream);
+    }
+}
+
+impl AsyncRead for HallStream {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        self.with(|stream| stream.poll_read(cx, buffer))
+    }
+}
+
+impl AsyncWrite for HallStream {
+    fn poll_write(self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        self.with(|stream| stream.poll_write(cx, bytes))
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.with(|stream| stream.poll_flush(cx))
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.with(|stream| stream.poll_shutdown(cx))
+    }
+}

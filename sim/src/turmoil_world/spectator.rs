@@ -1,0 +1,153 @@
+//! A spectator: follows live games as event streams, and comes back where it was when a stream breaks.
+
+use super::agent::{SeededRandomness, Site};
+use super::dialer::ClientStream;
+use super::host::{HALL, PORT};
+use super::plan::Plan;
+use crate::dice::Dice;
+use hall_client::answer::GameStatus;
+use hall_client::wire::{GameId, Handle};
+use hall_client::{Client, GamesQuery, Key, Link, Origin, RetryPolicy};
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
+use tokio::time::{sleep, timeout};
+
+/// How long a stream may be silent. The hall says every 15 seconds that it is still there.
+const SILENCE: Duration = Duration::from_secs(40);
+/// How long connecting may take: on this network nobody answers for a host that is down.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// The longest chunk that a hall sends.
+const LONGEST_CHUNK: usize = 1 << 20;
+
+/// A spectator.
+pub(super) struct Spectator {
+    number: usize,
+    site: Site,
+    dice: Dice,
+    client: Client,
+}
+
+/// How a stream ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Close {
+    /// Everything was told.
+    Over,
+    /// It broke, or the hall could not be reached.
+    Broken,
+}
+
+impl Spectator {
+    /// The spectator with this number.
+    ///
+    /// # Panics
+    /// Never: handle, token and address are well-formed.
+    pub(super) fn new(plan: &Plan, number: usize, site: Site) -> Self {
+        let stream = u64::try_from(number).unwrap_or(u64::MAX);
+        let mut dice = Dice::of(plan.seed, "spectator", stream);
+        let hall = Origin::parse(&format!("http://{HALL}:{PORT}")).expect("an address");
+        // It signs nothing; a client is always somebody's.
+        let key = Key::from_seed(&hall, &dice.bytes(), "no operator at all").expect("a token");
+        let handle = Handle::parse(&format!("spectator-{number}")).expect("a handle");
+        let randomness = Arc::new(SeededRandomness::new(plan.seed, "spectator's client", stream));
+        let client =
+            Client::over(Link::over(site.dialer.clone()), handle, key, RetryPolicy::default(), randomness);
+        Self { number, site, dice, client }
+    }
+
+    /// Follows one game after the other until the last games are called.
+    pub(super) async fn watch(mut self) {
+        while !self.site.last_call.is_made() {
+            match self.choose().await {
+                Some(game) => self.follow(game).await,
+                None => sleep(Duration::from_secs(2)).await,
+            }
+        }
+    }
+
+    /// A live game that it has not followed yet.
+    async fn choose(&mut self) -> Option<GameId> {
+        let query = GamesQuery { status: Some(GameStatus::Live), ..GamesQuery::default() };
+        let page = self.client.games(query).await.ok()?;
+        let seen = |game: &GameId| self.site.chronicle.open().streams.contains_key(&(self.number, *game));
+        let games: Vec<GameId> = page.games.iter().map(|game| game.id).filter(|game| !seen(game)).collect();
+        self.dice.pick(&games).copied()
+    }
+
+    /// Follows a game to its end, over as many streams as that takes.
+    async fn follow(&self, game: GameId) {
+        self.site.chronicle.open().streams.insert((self.number, game), Vec::new());
+        loop {
+            match self.read_stream(game).await {
+                Ok(Close::Over) => {
+                    self.site.chronicle.mark("stream", "to the end");
+                    return;
+                }
+                Ok(Close::Broken) | Err(_) => self.site.chronicle.mark("stream", "resumed"),
+            }
+            sleep(Duration::from_millis(700)).await;
+        }
+    }
+
+    /// One stream, from where the last one ended.
+    async fn read_stream(&self, game: GameId) -> io::Result<Close> {
+        let last = {
+            let chronicle = self.site.chronicle.open();
+            chronicle.streams.get(&(self.number, game)).and_then(|told| told.last()).map_or(0, |told| told.0)
+        };
+        let mut stream = timeout(PATIENCE, self.site.dialer.open(HALL, PORT)).await??;
+        let request = format!(
+            "GET /api/games/{game}/events HTTP/1.1\r\nHost: {HALL}\r\nAccept: text/event-stream\r\n\
+             Last-Event-ID: {last}\r\nConnection: close\r\n\r\n"
+        );
+        stream.write_all(request.as_bytes()).await?;
+        let mut reader = BufReader::new(stream);
+        if !read_head(&mut reader).await? {
+            return Ok(Close::Over);
+        }
+        let mut id = 0;
+        while let Some(chunk) = read_chunk(&mut reader).await? {
+            for line in chunk.lines() {
+                if let Some(number) = line.strip_prefix("id: ").and_then(|number| number.parse().ok()) {
+                    id = number;
+                } else if let Some(text) = line.strip_prefix("data: ") {
+                    let mut chronicle = self.site.chronicle.open();
+                    chronicle.streams.entry((self.number, game)).or_default().push((id, text.to_owned()));
+                }
+            }
+        }
+        Ok(Close::Broken)
+    }
+}
+
+/// Reads the head of an answer; false if it says that nothing more will come.
+async fn read_head(reader: &mut BufReader<ClientStream>) -> io::Result<bool> {
+    let first = read_line(reader).await?;
+    while !read_line(reader).await?.is_empty() {}
+    match first.split(' ').nth(1) {
+        Some("200") => Ok(true),
+        Some("204") => Ok(false),
+        _ => Err(io::Error::other(first)),
+    }
+}
+
+/// Reads one chunk of a chunked body; none after the last one.
+async fn read_chunk(reader: &mut BufReader<ClientStream>) -> io::Result<Option<String>> {
+    let size = read_line(reader).await?;
+    let size = usize::from_str_radix(&size, 16).ok().filter(|size| *size <= LONGEST_CHUNK);
+    let size = size.ok_or_else(|| io::Error::other("not the size of a chunk"))?;
+    let mut bytes = vec![0; size + 2];
+    timeout(SILENCE, reader.read_exact(&mut bytes)).await??;
+    bytes.truncate(size);
+    let text = String::from_utf8(bytes).map_err(io::Error::other)?;
+    Ok((size > 0).then_some(text))
+}
+
+async fn read_line(reader: &mut BufReader<ClientStream>) -> io::Result<String> {
+    let mut line = String::new();
+    if timeout(SILENCE, reader.read_line(&mut line)).await?? == 0 {
+        return Err(io::ErrorKind::UnexpectedEof.into());
+    }
+    Ok(line.trim_end().to_owned())
+}
