@@ -6,8 +6,10 @@
 mod support;
 
 use hall_journal::{FjallJournal, Journal as _, OpenError, Snapshot, verify};
+use std::fs::File;
 use std::ops::Range;
 use std::path::Path;
+use std::time::SystemTime;
 use support::{Content, FileImage, Image, append, content, history, open, options};
 
 const LOG: &str = "journal/0.jnl";
@@ -73,6 +75,18 @@ fn a_log_cut_by_one_or_two_batches_is_completed_from_the_mark() {
         assert_eq!(journal.restored_batches(), restored);
         assert_eq!(content(&*journal.reader()).unwrap(), expected[8]);
     }
+}
+
+/// A process that was killed may have left the slot in the cache of the machine only.
+#[test]
+fn opening_writes_the_newest_slot_of_the_mark_once_more_and_changes_nothing_in_it() {
+    let whole = killed_after(3);
+    let folder = whole.restore();
+    let file = File::options().write(true).open(folder.path().join(MARK)).unwrap();
+    file.set_modified(SystemTime::UNIX_EPOCH).unwrap();
+    drop(open(folder.path()));
+    assert!(file.metadata().unwrap().modified().unwrap() > SystemTime::UNIX_EPOCH);
+    assert_eq!(Image::of(folder.path()).file(MARK), whole.file(MARK));
 }
 
 #[test]

@@ -3,7 +3,8 @@
 //!
 //! Nothing is written before everything is decided. What is written then: the last frame of the log once more (a sync
 //! that failed under the last process may have dropped it, and only the cache still shows it), frames that only the
-//! mark holds, then the mark. Each step can be repeated after a crash.
+//! mark holds, the newest slot of the mark once more for the same reason, and only then its other slot. Each step can
+//! be repeated after a crash.
 
 use super::base;
 use super::index::{Index, heads_after};
@@ -60,8 +61,16 @@ pub(super) fn open(session: &Session, keep: Keep) -> Result<Opened, OpenError> {
         session.write(LOG, *at, frame).map_err(refused("writing the log", LOG))?;
     }
     session.sync(LOG).map_err(refused("syncing the log", LOG))?;
-    let newest = frames.pop().map_or_else(|| position_slot(&index.position), |(_, frame)| frame);
     let next = to_u64(marks.next);
+    if let Some(known) = marks.newest() {
+        let mut slot = Vec::new();
+        encode_slot(&mut slot, &known.before, &known.after, known.batch.as_ref());
+        seal_slot(&mut slot);
+        let place = mark_place(1_u64.saturating_sub(next));
+        session.write(MARK, place, &slot).map_err(refused("writing the head mark", MARK))?;
+        session.sync(MARK).map_err(refused("syncing the head mark", MARK))?;
+    }
+    let newest = frames.pop().map_or_else(|| position_slot(&index.position), |(_, frame)| frame);
     session.write(MARK, mark_place(next), &newest).map_err(refused("writing the head mark", MARK))?;
     session.sync(MARK).map_err(refused("syncing the head mark", MARK))?;
     Ok(Opened { index, next: 1_u64.saturating_sub(next) })

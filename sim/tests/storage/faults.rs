@@ -2,9 +2,9 @@
 
 use crate::subject::{append_while_possible, check_records, disk_with, recover};
 use crate::support::{append, batch, content, history};
-use hall_journal::{Journal, JournalError, OpenError, Place};
+use hall_journal::{Batch, Journal, JournalError, OpenError, Place};
 use hall_sim::storage::{
-    Decay, Fault, FaultPlan, LOG_FILE, MARK_FILE, SimDisk, SimJournal, Squeeze, Survival,
+    Decay, Fault, FaultPlan, LOG_FILE, MARK_FILE, Pieces, SimDisk, SimJournal, Squeeze, Survival, Unit,
 };
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
@@ -300,4 +300,41 @@ fn the_same_seed_and_plan_give_the_same_faults() {
     assert_eq!(run(5), run(5));
     assert_ne!(run(5).0, run(6).0);
     assert!(run(5).0.len() > 40);
+}
+
+/// What a process that was killed had written to the mark and not synced is seen by the next one, and not durable: a
+/// power cut may tear it together with whatever is written next.
+#[test]
+fn a_power_cut_after_a_failed_write_and_a_restart_never_leaves_two_torn_marks() {
+    let large = |n: u8| Batch { records: vec![vec![n; 3000]], rows: Vec::new() };
+    let pieces = [Pieces::Nothing, Pieces::Everything, Pieces::FirstHalf, Pieces::SecondHalf, Pieces::Odd];
+    for (call, fault) in
+        [(2, Fault::FailedDone), (3, Fault::FailedUndone), (3, Fault::FailedDone), (4, Fault::FailedUndone)]
+    {
+        for pieces in pieces.into_iter().chain([Pieces::Even, Pieces::Drawn]) {
+            for struck in 1..20 {
+                let disk = SimDisk::new(struck);
+                let mut journal = SimJournal::open(&disk).unwrap();
+                for n in 1..=3 {
+                    journal.append(&large(n)).unwrap();
+                }
+                disk.plan(FaultPlan::once(disk.calls() + call, fault));
+                assert!(journal.append(&large(4)).is_err(), "{fault:?}");
+                drop(journal);
+                disk.kill();
+                let cut = FaultPlan::once(disk.calls() + struck, Fault::PowerCutBefore);
+                disk.plan(cut.surviving(Survival::of(Unit::Sector, pieces)));
+                let mut told = 3;
+                if let Ok(mut journal) = SimJournal::open(&disk) {
+                    told = journal.head().seq;
+                    told += u64::from(journal.append(&large(5)).is_ok());
+                }
+                disk.crash();
+                disk.plan(FaultPlan::default());
+                let found = SimJournal::open(&disk).map(|journal| journal.head().seq);
+                let case = format!("{fault:?} of call {call}, {pieces:?} before call {struck}");
+                assert!(found.as_ref().is_ok_and(|found| *found >= told), "{case}: {found:?}, {told} told");
+            }
+        }
+    }
 }

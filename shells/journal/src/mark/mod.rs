@@ -17,6 +17,8 @@
 //! | N-1 or N, and so on | | the same again after a crash while opening | the same: each step can be repeated |
 //!
 //! Only one slot is ever being written, so a crash cannot tear both, and N-1 is whole in the store before N begins.
+//! What a process left in the cache of the machine, and never synced, counts as being written: so opening writes the
+//! newest slot once more, and syncs it, before the other slot is touched.
 //! Everything else is damage and refused: a store behind by more than the slots can complete, a store ahead by more
 //! than one, another chain at the same position, two unreadable slots, a missing file. One damaged slot alone is
 //! harmless: the other one stands at most one batch behind the store.

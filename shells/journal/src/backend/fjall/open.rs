@@ -148,13 +148,23 @@ fn check_history(paths: &Paths, marks: &Marks, store: &Store, at: &Position) -> 
 }
 
 /// Starts the mark's thread, and first brings the mark to where the store stands.
+///
+/// The newest slot is written once more: what was read may be in the cache of the machine only, left there by a process
+/// that was killed before its sync, or whose sync failed. The other slot must not be touched before this one is
+/// durable, or a power cut could tear both.
 fn restart_mark(paths: &Paths, marks: &Marks, at: &Position) -> Result<MarkWriter, OpenError> {
     let file = mark_file::open(&paths.mark).map_err(OpenError::io("opening the head mark", &paths.mark))?;
-    let mut mark = MarkWriter::start(file, marks.next)
+    let newest = marks.newest();
+    let place = newest.map_or(marks.next, |_| mark_file::other(marks.next));
+    let mut mark = MarkWriter::start(file, place)
         .map_err(OpenError::io("starting the head mark's thread", &paths.mark))?;
-    if marks.newest().is_none_or(|newest| newest.after != *at) {
-        let written = mark.begin(&at.head, at, None).and_then(|()| mark.finish());
-        written.map_err(OpenError::io("writing the head mark", &paths.mark))?;
+    let mut write = |slot: &Slot| {
+        let written = mark.begin(&slot.before, &slot.after, slot.batch.as_ref()).and_then(|()| mark.finish());
+        written.map_err(OpenError::io("writing the head mark", &paths.mark))
+    };
+    newest.map_or(Ok(()), &mut write)?;
+    if newest.is_none_or(|newest| newest.after != *at) {
+        write(&Slot::position(*at))?;
     }
     Ok(mark)
 }

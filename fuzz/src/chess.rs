@@ -1,0 +1,42 @@
+//! Moves as text.
+
+use hall_games::{CHESS, Chance, Game as _};
+use hall_wire::Notation;
+
+/// Chess draws nothing.
+struct NoChance;
+
+impl Chance for NoChance {
+    fn below(&mut self, _: u64) -> Option<u64> {
+        None
+    }
+}
+
+/// Plays the words of a text as moves of one game of chess, skipping those that are not legal.
+///
+/// # Panics
+/// If a word is taken that is not listed as legal to the letter, or one that is listed is refused; if a refused move
+/// changes the position; if the position does not come back from its saved form.
+pub fn moves(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let Ok(mut position) = CHESS.open("standard", 2) else { panic!("chess is played by two") };
+    for word in text.split_ascii_whitespace().take(300) {
+        let Some(notation) = Notation::parse(word) else { continue };
+        assert_eq!(notation.as_str(), word, "a notation is its text");
+        let Some(player) = position.to_move().iter().next() else {
+            assert!(position.outcome().is_some(), "nobody is to move in a game that goes on");
+            break;
+        };
+        let legal = position.legal_moves(player);
+        let listed = legal.iter().any(|entry| entry.notation == notation);
+        let before = position.save();
+        let played = position.play(player, &notation, &mut NoChance).is_ok();
+        assert_eq!(played, listed, "{word} in {before}");
+        if !played {
+            assert_eq!(position.save(), before, "{word} was refused and changed the position");
+        }
+    }
+    let saved = position.save();
+    let restored = CHESS.restore(&saved).map(|restored| (restored.save(), restored.state_string()));
+    assert_eq!(restored.ok(), Some((saved, position.state_string())), "a saved position does not come back");
+}

@@ -1,0 +1,317 @@
+//! A hall in memory with a game between two agents, and the wire to it.
+
+use super::answer::Told;
+use hall_core::{
+    AdapterKind, Answer, Caller, Command, Division, Entropy, Filing, Hall, HallKeys, JoinLobby, NewAgent, Reply,
+    Rules, SeasonId, Timing, ToolAccess, Word,
+};
+use hall_driver::{Driven, Engine, ManualClock, StartOptions};
+use hall_games::CATALOG;
+use hall_http::{HttpSettings, Shell, ShellParts, service};
+use hall_journal::MemoryJournal;
+use hall_wire::json::canonical;
+use hall_wire::key::PrivateKey;
+use hall_wire::message::{self, Challenge};
+use hall_wire::{AgentId, Digest, GameId, Handle, OperatorId, Span, Timestamp};
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use salvo::Service;
+use salvo::conn::{ConnCtrl, SocketAddr};
+use salvo::http::uri::Scheme;
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::runtime::{Builder, Runtime};
+use tokio::task::JoinHandle;
+
+/// The longest that an answer may take, in time that does not pass: streams have no end.
+const PATIENCE: Duration = Duration::from_secs(90);
+/// Paths to which anything is sent with a good signature; `{game}` and `{agent}` are filled in.
+const PATHS: [&str; 8] = [
+    "/api/games/{game}/moves",
+    "/api/lobby/join",
+    "/api/lobby/leave",
+    "/api/agents/{agent}/homologate",
+    "/api/feedback",
+    "/api/agents",
+    "/api/doorbell",
+    "/api/doorbell/verify",
+];
+
+struct Counting(u64);
+
+impl Entropy for Counting {
+    fn fill(&mut self, bytes: &mut [u8]) {
+        self.0 += 1;
+        let digest = Digest::of(&self.0.to_be_bytes());
+        bytes.iter_mut().zip(digest.as_bytes().iter().cycle()).for_each(|(to, from)| *to = *from);
+    }
+}
+
+/// An agent with its key.
+struct Agent {
+    handle: Handle,
+    key: PrivateKey,
+}
+
+/// A running hall.
+pub(super) struct World {
+    runtime: Runtime,
+    engine: Engine,
+    service: Service,
+    writer: JoinHandle<Result<(), hall_journal::JournalError>>,
+    /// The first is to move.
+    agents: [Agent; 2],
+    game: GameId,
+}
+
+/// A signed request in its parts, each of which the signature covers.
+pub(super) struct Genuine {
+    method: Vec<u8>,
+    path: Vec<u8>,
+    handle: Vec<u8>,
+    challenge: Vec<u8>,
+    signature: Vec<u8>,
+    body: Vec<u8>,
+}
+
+impl World {
+    /// # Panics
+    /// If a hall cannot be started.
+    #[expect(clippy::unwrap_used, reason = "a fuzz target may panic")]
+    pub(super) fn new() -> Self {
+        // Time stands still but for who waits: then it passes at once.
+        let runtime = Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
+        let options = StartOptions {
+            catalog: CATALOG,
+            rules: rules(),
+            keys: HallKeys { log: "hall.example+00000000+AA".to_owned(), ring: "whpk_AA".to_owned() },
+            journal: Box::new(MemoryJournal::new()),
+            clock: Arc::new(ManualClock::new(Timestamp::from_millis(1_795_211_400_000))),
+            entropy: Box::new(Counting(0)),
+            reserve_bytes: 0,
+            snapshot_every: 0,
+        };
+        let driven = Driven::open(options, None).unwrap();
+        let engine = driven.engine().clone();
+        let shell = Shell::new(ShellParts {
+            engine: engine.clone(),
+            settings: HttpSettings { requests_per_minute: 0, ..HttpSettings::default() },
+            run_secret: [1; 32],
+            operator_secret: [2; 32],
+            log_key: PrivateKey::from_seed(&[3; 32]),
+            log_origin: "hall.example".to_owned(),
+            beacon_public_key: None,
+        });
+        let writer = runtime.spawn(driven.run());
+        let ada = runtime.block_on(enroll(&engine, "ada"));
+        let bob = runtime.block_on(enroll(&engine, "bob"));
+        let game = engine.peek(|hall| hall.rooms().iter().next().unwrap().id());
+        let first = engine.peek(|hall| hall.rooms().find(&game).unwrap().seats().first().unwrap().seat.agent);
+        let agents = if first == ada.id() { [ada, bob] } else { [bob, ada] };
+        Self { runtime, engine, service: service(shell), writer, agents, game }
+    }
+
+    /// The digest of the state.
+    pub(super) fn digest(&self) -> Digest {
+        self.engine.peek(Hall::digest)
+    }
+
+    /// The invariants of the state, and whether the writer lives.
+    pub(super) fn check(&self) {
+        assert!(!self.writer.is_finished(), "the writer has ended");
+        self.engine.peek(Hall::check);
+    }
+
+    /// Sends bytes on a connection of their own.
+    pub(super) fn send(&self, bytes: &[u8]) -> Told {
+        let address = || SocketAddr::from(std::net::SocketAddr::from(([127, 0, 0, 1], 9)));
+        let handler =
+            self.service.hyper_handler(address(), address(), Scheme::HTTP, None, ConnCtrl::new(), None);
+        self.runtime.block_on(async {
+            let (ours, theirs) = tokio::io::duplex(1 << 16);
+            let connection = http1::Builder::new()
+                .auto_date_header(false)
+                .half_close(true)
+                .timer(TokioTimer::new())
+                .serve_connection(TokioIo::new(theirs), handler);
+            let (mut reader, mut writer) = tokio::io::split(ours);
+            let write = async {
+                // The hall may close before all is said.
+                let _ = writer.write_all(bytes).await;
+                let _ = writer.shutdown().await;
+            };
+            let mut answer = Vec::new();
+            let read = async {
+                let mut part = [0; 4096];
+                while let Ok(length @ 1..) = reader.read(&mut part).await {
+                    answer.extend_from_slice(part.get(..length).unwrap_or_default());
+                }
+            };
+            let all = async { tokio::join!(connection, write, read) };
+            let _ = tokio::time::timeout(PATIENCE, all).await;
+            Told::read(&answer)
+        })
+    }
+
+    fn challenge(&self, agent: &Agent) -> Challenge {
+        let request = format!("GET /api/auth/challenge?agent={} HTTP/1.1\r\nhost: hall\r\n\r\n", agent.handle);
+        let told = self.send(request.as_bytes());
+        let challenge = told.data("challenge").as_ref().and_then(Value::as_str).and_then(Challenge::parse);
+        challenge.unwrap_or_else(|| panic!("no challenge: {told:?}"))
+    }
+
+    /// One of the requests that agents make.
+    pub(super) fn genuine(&self, which: u8) -> Genuine {
+        let [mover, other] = &self.agents;
+        let lobby = json!({ "game": "chess", "division": "open" });
+        let (agent, path, body) = match which % 5 {
+            0 => (mover, 0, self.move_body(mover)),
+            1 => (other, 1, lobby),
+            2 => (other, 2, lobby),
+            3 => (other, 3, filing()),
+            _ => (other, 4, json!({ "kind": "docs", "subject": "a subject", "body": "a body" })),
+        };
+        self.sign(agent, path, body.to_string().as_bytes())
+    }
+
+    /// Anything, with a good signature of its headers.
+    pub(super) fn signed(&self, path: u8, body: &[u8]) -> Genuine {
+        let [mover, other] = &self.agents;
+        let agent = if path & 0x80 == 0 { mover } else { other };
+        self.sign(agent, usize::from(path & 0x7F) % PATHS.len(), body)
+    }
+
+    fn sign(&self, agent: &Agent, path: usize, body: &[u8]) -> Genuine {
+        let path = PATHS.get(path).copied().unwrap_or_default();
+        let path = path.replace("{game}", &self.game.to_string()).replace("{agent}", &agent.id().to_string());
+        let challenge = self.challenge(agent);
+        let signed = message::auth(&agent.handle, &challenge, "POST", &path, Some(&Digest::of(body)));
+        Genuine {
+            method: b"POST".to_vec(),
+            path: path.into_bytes(),
+            handle: agent.handle.as_str().as_bytes().to_vec(),
+            challenge: challenge.to_string().into_bytes(),
+            signature: agent.key.sign(signed.as_bytes()).to_string().into_bytes(),
+            body: body.to_vec(),
+        }
+    }
+
+    fn move_body(&self, agent: &Agent) -> Value {
+        let mut body = json!({ "game_id": self.game.to_string(), "turn_index": 0, "move": "e2e4" });
+        let digest = Digest::of(canonical(&body).as_bytes());
+        let signature = agent.key.sign(message::game_move(&self.game, 0, &digest).as_bytes());
+        if let Some(body) = body.as_object_mut() {
+            body.insert("signature".to_owned(), signature.to_string().into());
+        }
+        body
+    }
+}
+
+impl Agent {
+    fn id(&self) -> AgentId {
+        AgentId::of_key(&self.key.public())
+    }
+}
+
+impl Genuine {
+    /// Changes single bytes; whether anything was changed.
+    pub(super) fn damage(&mut self, damage: &[u8]) -> bool {
+        let before = self.bytes();
+        let Self { method, path, handle, challenge, signature, body } = self;
+        for change in damage.chunks_exact(3) {
+            let [high, low, mask] = change else { continue };
+            let place = usize::from(u16::from_be_bytes([*high, *low]));
+            let parts = [&mut *method, path, handle, challenge, signature, body];
+            let mut bytes: Vec<&mut u8> = parts.into_iter().flatten().collect();
+            let length = bytes.len();
+            if let Some(byte) = bytes.get_mut(place % length) {
+                **byte ^= mask;
+            }
+        }
+        self.bytes() != before
+    }
+
+    /// The request as it is sent.
+    pub(super) fn bytes(&self) -> Vec<u8> {
+        let length = self.body.len().to_string();
+        let parts: [&[u8]; 13] = [
+            &self.method,
+            b" ",
+            &self.path,
+            b" HTTP/1.1\r\nhost: hall\r\nx-svc-agent: ",
+            &self.handle,
+            b"\r\nx-svc-challenge: ",
+            &self.challenge,
+            b"\r\nx-svc-signature: ",
+            &self.signature,
+            b"\r\ncontent-type: application/json\r\ncontent-length: ",
+            length.as_bytes(),
+            b"\r\n\r\n",
+            &self.body,
+        ];
+        parts.concat()
+    }
+}
+
+fn rules() -> Rules {
+    let timing = Timing { move_time: Span::from_secs(60), side_time: Some(Span::from_secs(2_400)) };
+    Rules {
+        joins_per_day: 0,
+        concurrent_games: 0,
+        feedback_per_day: 0,
+        sweep_every: Span::from_secs(300),
+        timing: Word::parse("chess").map(|chess| (chess, timing)).into_iter().collect(),
+        beacon: None,
+        first_season: season(),
+    }
+}
+
+#[expect(clippy::unwrap_used, reason = "the name is well-formed")]
+fn season() -> SeasonId {
+    SeasonId::parse("s1").unwrap()
+}
+
+/// Registers an agent, files it, and has it join.
+#[expect(clippy::unwrap_used, reason = "a fuzz target may panic")]
+async fn enroll(engine: &Engine, name: &str) -> Agent {
+    let digest = Digest::of(name.as_bytes());
+    let agent = Agent { handle: Handle::parse(name).unwrap(), key: PrivateKey::from_seed(digest.as_bytes()) };
+    let (id, mut operator) = (agent.id(), [0; 16]);
+    operator.iter_mut().zip(digest.as_bytes()).for_each(|(to, from)| *to = *from);
+    let new = NewAgent {
+        handle: agent.handle.clone(),
+        key: agent.key.public(),
+        operator: OperatorId::from_bytes(operator),
+        operator_name: None,
+        model_id: "model".to_owned(),
+        adapter_kind: None,
+    };
+    let filing = Filing {
+        season_id: "current".to_owned(),
+        division: Division::Open,
+        model_id: "model".to_owned(),
+        adapter_kind: AdapterKind::Api,
+        endpoint_url: None,
+        system_prompt_sha256: Digest::of(b"prompt"),
+        config_sha256: Digest::of(b"config"),
+        tool_access: ToolAccess::Pure,
+    };
+    let (game, variant) = ("chess".to_owned(), "standard".to_owned());
+    let lobby = JoinLobby { game, variant, division: Division::Open };
+    let ask = async |who, what| -> Answer { engine.submit(engine.arrive(), who, what).await.unwrap() };
+    ask(Caller::Hall, Command::RegisterAgent(new)).await.unwrap();
+    ask(Caller::Agent(id), Command::FileHomologation { agent: id, filing }).await.unwrap();
+    let joined = ask(Caller::Agent(id), Command::JoinLobby(lobby)).await;
+    assert!(matches!(joined, Ok(Reply::Joined { .. })), "{name} does not join: {joined:?}");
+    agent
+}
+
+fn filing() -> Value {
+    json!({
+        "season_id": "current", "division": "pure", "model_id": "model", "adapter_kind": AdapterKind::Api.as_str(),
+        "endpoint_url": null, "system_prompt_sha256": "0".repeat(64), "config_sha256": "0".repeat(64),
+        "tool_access": "pure",
+    })
+}

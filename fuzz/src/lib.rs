@@ -1,0 +1,36 @@
+//! What must hold for any bytes, as plain functions: [`TARGETS`] are run by a fuzzer (see `fuzz/README.md`) and by the
+//! property tests of this crate. A function returns when all is well, and panics with what it found.
+
+mod chess;
+mod http;
+mod json;
+mod record;
+
+pub use chess::moves;
+pub use http::pipeline;
+pub use json::documents;
+pub use record::{exported_lines, records, snapshots};
+
+/// The body of a fuzz target.
+pub type Target = fn(&[u8]);
+
+/// Every target by its name, which is also that of its folder in `fuzz/corpus`.
+pub const TARGETS: [(&str, Target); 7] = [
+    ("http", pipeline),
+    ("json", documents),
+    ("moves", moves),
+    ("journal", hall_sim::storage::fuzz::open_bytes),
+    ("record", records),
+    ("snapshot", snapshots),
+    ("export", exported_lines),
+];
+
+/// Runs the target of this name.
+///
+/// # Panics
+/// If there is none, or with what the target found.
+pub fn run(name: &str, bytes: &[u8]) {
+    let target = TARGETS.iter().find(|(known, _)| *known == name);
+    let Some((_, target)) = target else { panic!("there is no target {name}") };
+    target(bytes);
+}

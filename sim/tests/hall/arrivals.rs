@@ -1,0 +1,166 @@
+//! Every order in which a move close to its deadline can come through the hall, beside another request, the steps of
+//! the writer, passing time and a crash: whoever arrived in time is never struck.
+
+use crate::cast::{BEGIN, MOVE_TIME, request};
+use crate::life::{Known, Life};
+use crate::subject::{feedback, holds, play, recover, seat};
+use hall_core::{Caller, Choice, Command, Rejection, Reply};
+use hall_sim::storage::{DiskImage, SimDisk};
+use hall_wire::{AgentId, GameId, Player, Span, Timestamp};
+
+/// What happens next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Event {
+    /// The move has arrived and is stamped.
+    Arrive,
+    /// It comes to the writer.
+    Put,
+    /// Another request arrives and comes to the writer.
+    Other,
+    /// Two milliseconds pass.
+    Tick,
+    /// The writer does what it can.
+    Step,
+    /// The process dies and starts again.
+    Crash,
+}
+
+/// What is put into every order. The move comes to the writer after it has arrived.
+const EVENTS: [Event; 6] = [Event::Arrive, Event::Put, Event::Other, Event::Tick, Event::Step, Event::Step];
+
+/// A game at its first turn, on a disk.
+struct Scene {
+    image: DiskImage,
+    known: Known,
+    game: GameId,
+    agents: [AgentId; 2],
+}
+
+#[test]
+fn whoever_arrived_in_time_is_never_struck_in_whatever_order_things_happen() {
+    let scene = scene();
+    let mut orders = Vec::new();
+    permute(&mut Vec::new(), &EVENTS, &mut orders);
+    assert_eq!(orders.len(), 180);
+    let mut outcomes = [0; 3];
+    for order in orders {
+        for after in [-1, 0, 1] {
+            run(&scene, &order, after, &mut outcomes);
+            // A millisecond before the deadline is not another case than at it, once the process has died.
+            for place in (0..=order.len()).take(if after < 0 { 0 } else { usize::MAX }) {
+                let mut order = order.clone();
+                order.insert(place, Event::Crash);
+                run(&scene, &order, after, &mut outcomes);
+            }
+        }
+    }
+    println!("{outcomes:?}");
+    assert!(outcomes.iter().all(|count| *count > 100), "{outcomes:?}");
+}
+
+/// All different orders of events in which the move is put after it arrived.
+fn permute(done: &mut Vec<Event>, left: &[Event], orders: &mut Vec<Vec<Event>>) {
+    if left.is_empty() {
+        orders.push(done.clone());
+    }
+    for (place, event) in left.iter().enumerate() {
+        let twin = left[..place].contains(event);
+        if twin || *event == Event::Put && left.contains(&Event::Arrive) {
+            continue;
+        }
+        let rest = [&left[..place], &left[place + 1..]].concat();
+        done.push(*event);
+        permute(done, &rest, orders);
+        done.pop();
+    }
+}
+
+fn scene() -> Scene {
+    let disk = SimDisk::new(1);
+    let known = play(&disk, 4, true, Known::default());
+    let mut after = known.clone();
+    let life = Life::start(&disk, &mut after, 0).unwrap();
+    let ((game, white), (_, black)) = life.look(|hall| (seat(hall, 0).unwrap(), seat(hall, 1).unwrap()));
+    drop(life);
+    Scene { image: disk.image(), known: after, game, agents: [white, black] }
+}
+
+/// Plays one order with the move `after` milliseconds after its deadline. Counts moves taken at once, moves taken by
+/// a second try after a crash, and strikes.
+fn run(scene: &Scene, order: &[Event], after: i64, outcomes: &mut [u64; 3]) {
+    let told = |what: &str| format!("{what} in {order:?} at {after}");
+    let disk = SimDisk::new(1);
+    disk.restore(&scene.image);
+    let mut known = scene.known.clone();
+    let mut life = Life::start(&disk, &mut known, 0).unwrap_or_else(|_| panic!("{}", told("no start")));
+    let deadline = deadline(&life, scene);
+    assert!(life.now() < deadline && deadline <= BEGIN + Span::from_secs(60), "{}", told("no deadline"));
+    // In two steps, so that it is no pause.
+    life.pass(Span::from_millis(MOVE_TIME.as_millis() / 2));
+    life.step().unwrap();
+    let left = deadline.since(life.now()).as_millis();
+    life.pass(Span::from_millis(left.checked_add_signed(after).unwrap()));
+    let (mut arrival, mut in_time, mut crashed) = (None, None, false);
+    for event in order {
+        match event {
+            Event::Arrive => {
+                let arrived = life.arrive();
+                in_time.get_or_insert(arrived.stamp() <= deadline);
+                arrival = Some(arrived);
+            }
+            Event::Put => {
+                // One that was on its way when the hall died is lost.
+                if let Some(arrival) = arrival.take() {
+                    life.put(arrival, Caller::Agent(scene.agents[0]), moving(scene));
+                }
+            }
+            Event::Other => life.ask(Caller::Agent(scene.agents[1]), feedback()),
+            Event::Tick => life.pass(Span::from_millis(2)),
+            Event::Step => life.step().unwrap(),
+            Event::Crash => {
+                crashed = true;
+                arrival = None;
+                drop(life);
+                disk.kill();
+                life = Life::start(&disk, &mut known, 0).unwrap_or_else(|_| panic!("{}", told("no restart")));
+            }
+        }
+    }
+    life.step().unwrap();
+    let strikes = life.look(|hall| hall.rooms().find(&scene.game).unwrap().seats()[0].strikes);
+    let taken = life.answers.iter().any(|answer| matches!(answer, Ok(Reply::MoveTaken { .. })));
+    let in_time = in_time.unwrap();
+    if in_time {
+        assert_eq!(strikes, 0, "{}", told("a strike"));
+        assert!(taken || crashed, "{}", told("a move in time was not taken"));
+    } else {
+        assert!(crashed || !taken && strikes == 1, "{}", told("a late move was taken, or cost nothing"));
+    }
+    outcomes[0] += u64::from(taken);
+    outcomes[2] += u64::from(strikes > 0);
+    if crashed && strikes == 0 {
+        // Whoever heard nothing asks again, and is told that it counted, or it counts now.
+        life.answers.clear();
+        life.ask(Caller::Agent(scene.agents[0]), moving(scene));
+        life.step().unwrap();
+        match &life.answers[..] {
+            [Ok(Reply::MoveTaken { .. })] => outcomes[1] += 1,
+            [Err(Rejection::WrongTurn(report))] => {
+                assert!(report.your_last.is_some_and(|last| last.turn_index == 0 && last.forced.is_none()));
+            }
+            other => panic!("{}: {other:?}", told("a second try")),
+        }
+    }
+    drop(life);
+    disk.kill();
+    let found = recover(&disk).unwrap();
+    holds(&known, &found).unwrap_or_else(|what| panic!("{}", told(&what)));
+}
+
+fn deadline(life: &Life<'_>, scene: &Scene) -> Timestamp {
+    life.look(|hall| hall.rooms().find(&scene.game).unwrap().deadline_of(Player::new(0)).unwrap())
+}
+
+fn moving(scene: &Scene) -> Command {
+    Command::SubmitMove(request(scene.game, 0, Some(Choice::Index(0))))
+}

@@ -1,0 +1,94 @@
+//! Every crash of a whole hall, at every call to its disk, in every form.
+
+use crate::life::Known;
+use crate::subject::{DEEDS, check, play, recover};
+use hall_sim::storage::enumerate::{Report, Scope, Subject, enumerate};
+use hall_sim::storage::{DiskImage, Fault, SimDisk};
+use std::sync::Arc;
+
+#[test]
+fn no_crash_of_a_hall_loses_what_was_told_or_leaves_half_of_a_step() {
+    let report = tried(0, DEEDS, Scope { outside_promise: true, twice: false });
+    println!("{} calls, {} cases", report.calls, report.total());
+    assert_eq!(report.failures, []);
+    assert!(report.calls > 100 && report.total() > 4_000, "{} calls, {} cases", report.calls, report.total());
+    assert!(report.refused[Fault::FlippedWrite.name()] > 0, "{:?}", report.refused);
+}
+
+#[test]
+fn no_second_crash_in_the_start_after_a_first_or_in_the_next_deed_does_either() {
+    let report = tried(8, 9, Scope { outside_promise: false, twice: true });
+    println!("{} calls, {} cases", report.calls, report.total());
+    assert_eq!(report.failures, []);
+    assert!(report.total() > 10_000, "{} cases", report.total());
+}
+
+/// The script must go where crashes hurt, or the enumeration says little.
+#[test]
+fn the_script_is_a_whole_game_with_a_strike_of_each_kind() {
+    let disk = SimDisk::new(1);
+    let known = play(&disk, DEEDS, true, Known::default());
+    assert_eq!((known.complaint, known.deed), (None, DEEDS));
+    let facts: Vec<String> = known
+        .decided
+        .iter()
+        .flat_map(|decided| &decided.decision.facts)
+        .map(|fact| match fact.in_room() {
+            Some(fact) => format!("{:?}", fact.change),
+            None => format!("{fact:?}"),
+        })
+        .collect();
+    for kind in [
+        "Started",
+        "IllegalAttempted",
+        "DrawOffered",
+        "Some(IllegalMoves",
+        "Some(Deadline",
+        "DeadlineExtended",
+        "Ended",
+        "GameRated",
+        "GameArchived",
+        "FeedbackPosted",
+        "DocketEntered",
+        "HallStopped",
+    ] {
+        assert!(facts.iter().any(|fact| fact.contains(kind)), "{kind} is missing in {facts:#?}");
+    }
+}
+
+/// The check must be able to fail: who claims to have been told more than is there is caught.
+#[test]
+fn a_hall_that_tells_too_early_is_caught() {
+    let boast = |disk: &_, known| {
+        let mut known = play(disk, 2, true, known);
+        known.told = known.last();
+        known
+    };
+    let report =
+        enumerate(1, Scope::default(), &Subject { workload: &boast, recover: &recover, check: &check });
+    assert!(report.failed > 0);
+}
+
+/// Plays the deeds `from..until`, the deeds before them undisturbed.
+fn tried(from: usize, until: usize, scope: Scope) -> Report {
+    let (image, before) = prepared(from);
+    // A second strike at every call of an ordered end would be a thousand cases more of what the first test tries.
+    let ends = !scope.twice;
+    let workload = |disk: &Arc<SimDisk>, known: Known| {
+        if known.lives > 0 {
+            return play(disk, until, ends, known);
+        }
+        if from > 0 {
+            disk.restore(&image);
+        }
+        play(disk, until, ends, before.clone())
+    };
+    enumerate(1, scope, &Subject { workload: &workload, recover: &recover, check: &check })
+}
+
+/// A disk on which the hall has done so many deeds and stopped.
+fn prepared(deeds: usize) -> (DiskImage, Known) {
+    let disk = SimDisk::new(1);
+    let known = if deeds > 0 { play(&disk, deeds, true, Known::default()) } else { Known::default() };
+    (disk.image(), known)
+}

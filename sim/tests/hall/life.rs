@@ -1,0 +1,239 @@
+//! A hall from its start to its death, driven by hand on a simulated disk, and what the world learned of it.
+
+use crate::cast::{BEGIN, keys, rules};
+use hall_core::rooms::RoomFact;
+use hall_core::{Answer, Caller, Command, Fact, Hall};
+use hall_driver::{
+    Arrival, Decided, Driven, EventFeed, Feed, HallClock, JournalEntry, ManualClock, Next, Observer,
+    StartOptions, Ticket,
+};
+use hall_sim::dice::Dice;
+use hall_sim::direct::{CATALOG, Observed};
+use hall_sim::storage::{SimDisk, SimJournal};
+use hall_wire::text::encode_hex;
+use hall_wire::{GameId, Span, Timestamp};
+use std::collections::BTreeMap;
+use std::pin::pin;
+use std::sync::{Arc, Mutex};
+use std::task::{Context, Poll, Waker};
+
+/// What is known of a hall through all its lives.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Known {
+    /// How often it was started.
+    pub(crate) lives: u64,
+    /// The deed of the script that comes next.
+    pub(crate) deed: usize,
+    /// What was decided, as far as it may be durable.
+    pub(crate) decided: Vec<Observed>,
+    /// The record up to which the world was told of what was decided.
+    pub(crate) told: u64,
+    /// What went wrong while it lived.
+    pub(crate) complaint: Option<String>,
+    now: Timestamp,
+}
+
+impl Known {
+    /// The last record that may be durable: all of the step in which the hall died, or nothing of it.
+    pub(crate) fn last(&self) -> u64 {
+        self.decided.last().map_or(0, |decided| decided.seq)
+    }
+
+    fn complain(&mut self, what: &str) {
+        self.complaint.get_or_insert_with(|| what.to_owned());
+    }
+
+    /// A start has found this record to be the last: what had not been told is durable now, or never was.
+    fn settle(&mut self, seq: u64) {
+        if seq != self.told && seq != self.last() {
+            self.complain("a start found half of a step");
+        }
+        self.decided.retain(|decided| decided.seq <= seq);
+        self.told = seq;
+    }
+}
+
+#[derive(Clone, Default)]
+struct Recorder(Arc<Mutex<Vec<Observed>>>);
+
+impl Observer for Recorder {
+    fn decided(&mut self, decided: &Decided<'_>) {
+        let Decided { at, stamp, who, what, drawn, decision, seq, .. } = *decided;
+        let (what, drawn, decision) = (what.clone(), drawn.to_vec(), decision.clone());
+        self.0.lock().unwrap().push(Observed { at, stamp, who, what, drawn, decision, seq });
+    }
+}
+
+/// Why a life ended: the disk failed the hall.
+#[derive(Debug)]
+pub(crate) struct Dead;
+
+/// A hall that lives.
+pub(crate) struct Life<'a> {
+    pub(crate) known: &'a mut Known,
+    clock: Arc<ManualClock>,
+    recorder: Recorder,
+    driven: Driven,
+    asked: Vec<Ticket>,
+    /// What was answered, in order.
+    pub(crate) answers: Vec<Answer>,
+    feeds: BTreeMap<GameId, EventFeed>,
+}
+
+impl<'a> Life<'a> {
+    /// Starts on what the disk holds.
+    pub(crate) fn start(
+        disk: &Arc<SimDisk>,
+        known: &'a mut Known,
+        snapshot_every: u64,
+    ) -> Result<Self, Dead> {
+        known.now = known.now.max(BEGIN) + Span::from_millis(10);
+        known.lives += 1;
+        let clock = Arc::new(ManualClock::new(known.now));
+        let recorder = Recorder::default();
+        let options = StartOptions {
+            catalog: CATALOG,
+            rules: rules(),
+            keys: keys(),
+            journal: Box::new(SimJournal::open(disk).map_err(|_| Dead)?),
+            clock: Arc::clone(&clock) as Arc<dyn HallClock>,
+            entropy: Box::new(Dice::of(known.lives, "entropy", 0)),
+            reserve_bytes: 0,
+            snapshot_every,
+        };
+        let driven = Driven::open(options, Some(Box::new(recorder.clone())));
+        // The first decision of a start comes right after what it found.
+        let first =
+            recorder.0.lock().unwrap().first().map(|first| (first.seq, first.decision.changes_nothing()));
+        if let Some((seq, changes_nothing)) = first {
+            known.settle(seq - u64::from(!changes_nothing));
+        }
+        known.decided.append(&mut recorder.0.lock().unwrap());
+        let driven = driven.map_err(|_| Dead)?;
+        known.told = known.last();
+        Ok(Self {
+            known,
+            clock,
+            recorder,
+            driven,
+            asked: Vec::new(),
+            answers: Vec::new(),
+            feeds: BTreeMap::new(),
+        })
+    }
+
+    /// Looks at the state.
+    pub(crate) fn look<R>(&self, look: impl FnOnce(&Hall) -> R) -> R {
+        self.driven.engine().peek(look)
+    }
+
+    /// The hall's time.
+    pub(crate) fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    /// Lets time pass.
+    pub(crate) fn pass(&mut self, span: Span) {
+        self.clock.advance(span);
+        self.known.now = self.clock.now();
+    }
+
+    /// A request that has arrived in full, and is looked at before it comes to the writer.
+    pub(crate) fn arrive(&self) -> Arrival {
+        self.driven.engine().arrive()
+    }
+
+    /// A request that comes to the writer as soon as it has arrived.
+    pub(crate) fn ask(&mut self, who: Caller, what: Command) {
+        self.put(self.arrive(), who, what);
+    }
+
+    /// Puts a request before the writer.
+    pub(crate) fn put(&mut self, arrival: Arrival, who: Caller, what: Command) {
+        match self.driven.engine().enqueue(arrival, who, what) {
+            Ok(ticket) => self.asked.push(ticket),
+            Err(why) => self.known.complain(&format!("a request is not taken: {why:?}")),
+        }
+    }
+
+    /// Steps until nothing can be done, and sees what is released.
+    pub(crate) fn step(&mut self) -> Result<(), Dead> {
+        self.subscribe();
+        loop {
+            let next = self.driven.step();
+            self.known.decided.append(&mut self.recorder.0.lock().unwrap());
+            let Ok(next) = next else {
+                let spoke = self.asked.iter_mut().any(|ticket| ticket.take().is_some());
+                if spoke || !self.events().is_empty() {
+                    self.known.complain("something was told of a step that failed");
+                }
+                return Err(Dead);
+            };
+            self.known.told = self.known.last();
+            self.hear(next);
+            if next != Next::Again {
+                return Ok(());
+            }
+        }
+    }
+
+    /// What waited has an answer, unless it must wait for a request on its way; what the feeds told was decided.
+    fn hear(&mut self, next: Next) {
+        let mut answers = Vec::new();
+        self.asked.retain_mut(|ticket| match ticket.take() {
+            Some(answer) => {
+                answers.push(answer);
+                false
+            }
+            None => true,
+        });
+        if answers.iter().any(Result::is_err) || matches!(next, Next::Wait(_)) && !self.asked.is_empty() {
+            self.known.complain("a request was taken and not answered");
+        }
+        self.answers.extend(answers.into_iter().flatten());
+        for event in self.events() {
+            let told = |fact: &Fact| matches!(fact, Fact::Room(fact) if **fact == *event);
+            if !self.known.decided.iter().rev().any(|decided| decided.decision.facts.iter().any(told)) {
+                self.known.complain("a feed told what was not decided");
+            }
+        }
+        self.subscribe();
+    }
+
+    fn subscribe(&mut self) {
+        for game in self.look(|hall| hall.rooms().iter().map(|room| room.id()).collect::<Vec<_>>()) {
+            let engine = self.driven.engine();
+            self.feeds.entry(game).or_insert_with(|| engine.subscribe(game));
+        }
+    }
+
+    fn events(&mut self) -> Vec<Arc<RoomFact>> {
+        let mut events = Vec::new();
+        for feed in self.feeds.values_mut() {
+            while let Poll::Ready(Feed::Event(fact)) =
+                pin!(feed.next()).poll(&mut Context::from_waker(Waker::noop()))
+            {
+                events.push(fact);
+            }
+        }
+        events
+    }
+
+    /// Stops in good order.
+    pub(crate) fn end(self) -> Result<(), Dead> {
+        let Self { known, recorder, driven, .. } = self;
+        let ended = driven.end();
+        known.decided.append(&mut recorder.0.lock().unwrap());
+        ended.map_err(|_| Dead)?;
+        known.told = known.last();
+        Ok(())
+    }
+}
+
+/// The record of a decision, as it must stand in the journal.
+pub(crate) fn record_of(decided: &Observed) -> Vec<u8> {
+    let Observed { at, stamp, who, what, drawn, decision, .. } = decided;
+    let entropy = encode_hex(drawn);
+    let (what, facts) = (what.clone(), decision.facts.clone());
+    JournalEntry { v: 1, at: *at, stamp: *stamp, who: *who, what, entropy, facts }.encode()
+}

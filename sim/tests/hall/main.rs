@@ -1,0 +1,12 @@
+//! Small worlds of the whole hall, tried exhaustively: every crash of its journal, every order of a few inputs.
+
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may panic")]
+
+mod arrivals;
+mod cast;
+mod crashes;
+mod inputs;
+mod life;
+mod model;
+mod subject;
+mod twin;

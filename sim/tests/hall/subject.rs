@@ -1,0 +1,198 @@
+//! A whole hall as the subject of an enumeration: what is played, what is found after a crash, and what must hold.
+
+use crate::cast::{MOVE_TIME, agent, filing, join, registration, request};
+use crate::life::{Dead, Known, Life, record_of};
+use hall_core::{Caller, Choice, Command, DocketKind, FeedbackKind, Hall, MoveSubmission, NewFeedback};
+use hall_driver::recover as fold;
+use hall_journal::{Journal as _, JournalReader};
+use hall_sim::direct::CATALOG;
+use hall_sim::reference::{Extent, Reference};
+use hall_sim::storage::enumerate::Case;
+use hall_sim::storage::{SimDisk, SimJournal};
+use hall_wire::{Digest, GameId, Notation, Player, Span};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// Records between two snapshots.
+const SNAPSHOT_EVERY: u64 = 5;
+/// How many deeds the script has.
+pub(crate) const DEEDS: usize = 13;
+
+/// Plays the deeds until this one, from the one that was not done yet, and stops when the disk fails the hall.
+/// At last the hall ends in good order, if it is to.
+pub(crate) fn play(disk: &Arc<SimDisk>, until: usize, ends: bool, known: Known) -> Known {
+    let mut known = known;
+    // Whatever stopped it shows in what was learned until then.
+    let _ = play_into(disk, until, ends, &mut known);
+    known
+}
+
+fn play_into(disk: &Arc<SimDisk>, until: usize, ends: bool, known: &mut Known) -> Result<(), Dead> {
+    let mut life = Life::start(disk, known, SNAPSHOT_EVERY)?;
+    while life.known.deed < until {
+        if life.known.deed == 10 {
+            life.end()?;
+            life = Life::start(disk, known, SNAPSHOT_EVERY)?;
+        } else {
+            do_deed(&mut life);
+            life.step()?;
+        }
+        life.known.deed += 1;
+    }
+    if ends { life.end() } else { Ok(()) }
+}
+
+/// What happens in this deed: requests that arrive together, or time that passes. A deed that may have been done
+/// before the hall died is asked for again as it was.
+fn do_deed(life: &mut Life<'_>) {
+    life.pass(Span::from_millis(10));
+    let by = |name| Caller::Agent(agent(name));
+    match life.known.deed {
+        0 => {
+            life.ask(Caller::Hall, registration("ada"));
+            life.ask(Caller::Hall, registration("bob"));
+        }
+        1 => {
+            life.ask(by("ada"), filing("ada"));
+            life.ask(by("bob"), filing("bob"));
+        }
+        2 => life.ask(by("ada"), join()),
+        3 => life.ask(by("bob"), join()),
+        4 => submit(life, 0, 0, Some(Choice::Notation(Notation::parse("e2e4").unwrap())), |_| {}),
+        5 => submit(life, 1, 1, Some(Choice::Gibberish), |_| {}),
+        6 => {
+            submit(life, 1, 1, Some(Choice::Index(0)), |request| request.draw_offer = true);
+            life.ask(by("ada"), feedback());
+        }
+        7 => (0..3).for_each(|_| submit(life, 0, 2, Some(Choice::Gibberish), |_| {})),
+        8 => submit(life, 1, 3, Some(Choice::Index(0)), |_| {}),
+        9 => life.pass(MOVE_TIME),
+        11 => life.ask(Caller::Operator, note()),
+        _ => submit(life, 1, 5, None, |request| request.resign = true),
+    }
+}
+
+/// A request for the game, once there is one.
+fn submit(
+    life: &mut Life<'_>,
+    player: u8,
+    turn_index: u32,
+    choice: Option<Choice>,
+    fill: impl Fn(&mut MoveSubmission),
+) {
+    let Some((game, agent)) = life.look(|hall| seat(hall, player)) else { return };
+    let mut request = request(game, turn_index, choice);
+    fill(&mut request);
+    life.ask(Caller::Agent(agent), Command::SubmitMove(request));
+}
+
+/// The only game, and who sits there.
+pub(crate) fn seat(hall: &Hall, player: u8) -> Option<(GameId, hall_wire::AgentId)> {
+    let room = hall.rooms().iter().next()?;
+    Some((room.id(), room.seat(Player::new(player))?.seat.agent))
+}
+
+pub(crate) fn feedback() -> Command {
+    let (subject, body) = ("a subject".to_owned(), "a body".to_owned());
+    Command::PostFeedback(NewFeedback { kind: FeedbackKind::Docs, subject, body, context: None })
+}
+
+fn note() -> Command {
+    let (subject, reason) = ("a note".to_owned(), "a reason".to_owned());
+    Command::AddDocketEntry { kind: DocketKind::Note, subject, reason, disposition: None }
+}
+
+/// What a recovery finds.
+pub(crate) struct Found {
+    records: Vec<Vec<u8>>,
+    /// The head of the chain, which names all the records.
+    chain: [u8; 32],
+    pub(crate) state: Rc<State>,
+}
+
+/// A recovered state.
+pub(crate) struct State {
+    pub(crate) hall: Hall,
+    digest: Digest,
+}
+
+impl PartialEq for Found {
+    fn eq(&self, other: &Self) -> bool {
+        (self.chain, self.state.digest) == (other.chain, other.state.digest)
+    }
+}
+
+/// What a state was recovered from: the records, by the head of their chain, and the snapshot.
+type Source = ([u8; 32], Option<Digest>);
+
+thread_local! {
+    /// Thousands of crashes leave the same few journals: each is folded once.
+    static STATES: RefCell<BTreeMap<Source, Rc<State>>> = const { RefCell::new(BTreeMap::new()) };
+    /// The journals, with the number of decisions that led to each, that the reference hall has followed.
+    static FOLLOWED: RefCell<BTreeSet<(Source, usize)>> = const { RefCell::new(BTreeSet::new()) };
+}
+
+/// Recovers what is left, and reads all of it.
+pub(crate) fn recover(disk: &Arc<SimDisk>) -> Result<Found, String> {
+    let journal = SimJournal::open(disk).map_err(|error| error.to_string())?;
+    let reader = journal.reader();
+    let records = reader.records(1, usize::MAX).map_err(|error| error.to_string())?;
+    let snapshot = reader.newest_snapshot().map_err(|error| error.to_string())?;
+    let chain = journal.head().chain;
+    let source = (chain, snapshot.map(|snapshot| Digest::of(&snapshot.bytes)));
+    let known = STATES.with_borrow(|states| states.get(&source).cloned());
+    let state = match known {
+        Some(state) => state,
+        None => Rc::new(folded(&*reader)?),
+    };
+    STATES.with_borrow_mut(|states| states.insert(source, Rc::clone(&state)));
+    Ok(Found { records: records.into_iter().map(|record| record.bytes).collect(), chain, state })
+}
+
+/// The state with the help of the snapshot, which is that of the facts alone.
+fn folded(reader: &dyn JournalReader) -> Result<State, String> {
+    let fold = |use_snapshot| fold(reader, CATALOG, use_snapshot, None).map_err(|error| error.to_string());
+    let (hall, alone) = (fold(true)?.hall, fold(false)?.hall);
+    let digest = hall.digest();
+    if digest != alone.digest() {
+        return Err("the snapshot tells another state than the facts".to_owned());
+    }
+    hall.check();
+    Ok(State { hall, digest })
+}
+
+/// For the enumerator.
+pub(crate) fn check(_: &Case, known: &Known, found: &Found) -> Result<(), String> {
+    holds(known, found)
+}
+
+/// What was told is there; of the step in which the hall died all is there or nothing; and that is all there is.
+pub(crate) fn holds(known: &Known, found: &Found) -> Result<(), String> {
+    if let Some(complaint) = &known.complaint {
+        return Err(complaint.clone());
+    }
+    let seq = u64::try_from(found.records.len()).unwrap();
+    if seq != known.told && seq != known.last() {
+        return Err(format!("{} records were told, {} decided, {seq} found", known.told, known.last()));
+    }
+    let durable = known.decided.iter().take_while(|decided| decided.seq <= seq);
+    let changes = durable.clone().filter(|decided| !decided.decision.changes_nothing());
+    if !changes.map(record_of).eq(found.records.iter().cloned()) {
+        return Err("the records are not what was decided".to_owned());
+    }
+    let key = ((found.chain, Some(found.state.digest)), durable.clone().count());
+    if FOLLOWED.with_borrow(|followed| followed.contains(&key)) {
+        return Ok(());
+    }
+    let mut reference = Reference::new();
+    for step in durable {
+        let followed = reference.follow(step.at, step.stamp, step.who, &step.what, &step.decision);
+        followed.map_err(|divergence| divergence.to_string())?;
+    }
+    let compared = reference.compare(&found.state.hall, Extent::Whole);
+    compared.map_err(|divergence| divergence.to_string())?;
+    FOLLOWED.with_borrow_mut(|followed| followed.insert(key));
+    Ok(())
+}

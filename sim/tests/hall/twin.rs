@@ -1,0 +1,88 @@
+//! The hall and the reference hall, side by side, as the writer would drive them.
+
+use crate::cast::{BEGIN, keys, rules};
+use hall_core::{Answer, Caller, Command, Decision, Fact, Hall};
+use hall_sim::dice::Dice;
+use hall_sim::direct::CATALOG;
+use hall_sim::reference::{Extent, Reference};
+use hall_wire::{Span, Timestamp};
+use std::fmt::Debug;
+
+/// Two halls that must be one. `S` is a step of what is tried; a panic names the steps that led to it.
+#[derive(Clone)]
+pub(crate) struct Twin<S> {
+    pub(crate) hall: Hall,
+    reference: Reference,
+    pub(crate) now: Timestamp,
+    entropy: Dice,
+    facts: Vec<Fact>,
+    /// How it came here.
+    pub(crate) path: Vec<S>,
+}
+
+impl<S: Debug> Twin<S> {
+    /// A hall that has just been started for the first time.
+    pub(crate) fn new() -> Self {
+        let mut twin = Self {
+            hall: Hall::new(CATALOG),
+            reference: Reference::new(),
+            now: BEGIN,
+            entropy: Dice::of(1, "entropy", 0),
+            facts: Vec::new(),
+            path: Vec::new(),
+        };
+        twin.start();
+        twin
+    }
+
+    fn start(&mut self) {
+        self.decide(Caller::Hall, &Command::StartHall { rules: rules(), keys: keys() });
+    }
+
+    /// Decides, and sees that the reference decides the same.
+    pub(crate) fn decide(&mut self, who: Caller, what: &Command) -> Decision {
+        let decision = self.hall.decide(self.now, self.now, who, what, &mut self.entropy);
+        let followed = self.reference.follow(self.now, self.now, who, what, &decision);
+        followed.unwrap_or_else(|divergence| panic!("{:?}: {divergence}", self.path));
+        for fact in &decision.facts {
+            self.hall.apply(fact);
+        }
+        self.facts.extend(decision.facts.iter().cloned());
+        decision
+    }
+
+    /// What was due is done first, then the request is decided.
+    pub(crate) fn ask(&mut self, who: Caller, what: &Command) -> Answer {
+        self.sweep();
+        self.decide(who, what).answer
+    }
+
+    /// Does what is due.
+    pub(crate) fn sweep(&mut self) {
+        while self.hall.next_deadline().is_some_and(|due| due <= self.now) {
+            assert!(!self.decide(Caller::Hall, &Command::Sweep).changes_nothing(), "{:?}", self.path);
+        }
+    }
+
+    /// The process dies, and starts from a snapshot after a second. All its facts make the same state.
+    pub(crate) fn restart(&mut self) {
+        let restored = Hall::restore(CATALOG, &self.hall.save()).unwrap();
+        let mut folded = Hall::new(CATALOG);
+        self.facts.iter().for_each(|fact| folded.apply(fact));
+        let digest = self.hall.digest();
+        assert_eq!((restored.digest(), folded.digest()), (digest, digest), "{:?}", self.path);
+        self.hall = restored;
+        let from = self.hall.clock();
+        self.now = self.now + Span::from_secs(1);
+        self.start();
+        let (until, reason) = (self.now, "restart".to_owned());
+        self.decide(Caller::Hall, &Command::NoteGap { from, until, reason, after: None });
+    }
+
+    /// The state is sound, and that of the reference.
+    pub(crate) fn verify(&self, extent: Extent) {
+        self.hall.check();
+        let compared = self.reference.compare(&self.hall, extent);
+        compared.unwrap_or_else(|divergence| panic!("{:?}: {divergence}", self.path));
+    }
+}
