@@ -25,7 +25,9 @@ pub fn documents(bytes: &[u8]) {
             // Which parsers read in different ways, or which nobody needs.
             let deliberate = matches!(
                 problem,
-                SyntaxProblem::DuplicateKey { .. } | SyntaxProblem::TooDeep | SyntaxProblem::LoneSurrogate { .. }
+                SyntaxProblem::DuplicateKey { .. }
+                    | SyntaxProblem::TooDeep
+                    | SyntaxProblem::LoneSurrogate { .. }
             );
             assert!(deliberate, "well-formed, but refused: {problem}");
         }

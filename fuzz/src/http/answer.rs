@@ -61,11 +61,17 @@ impl Told {
         let is_json = self.header("content-type").is_some_and(|kind| kind.starts_with("application/json"));
         assert!(status < 400 || is_json, "a failure that is no envelope: {self:?}");
         if is_json {
-            let Ok(envelope) = serde_json::from_slice::<Value>(&self.body) else { panic!("no JSON: {self:?}") };
+            let Ok(envelope) = serde_json::from_slice::<Value>(&self.body) else {
+                panic!("no JSON: {self:?}")
+            };
             let ok = envelope.get("ok").and_then(Value::as_bool);
             assert!(status < 400 || ok == Some(false), "a failure that says it is none: {self:?}");
             assert!(status >= 400 || ok != Some(false), "a success that says it is none: {self:?}");
-            assert_eq!(self.code().is_some(), status >= 400, "a code where there is no failure, or none: {self:?}");
+            assert_eq!(
+                self.code().is_some(),
+                status >= 400,
+                "a code where there is no failure, or none: {self:?}"
+            );
         }
         assert!(self.code().as_deref() != Some("INTERNAL"), "something panicked: {self:?}");
     }

@@ -2,8 +2,8 @@
 
 use super::answer::Told;
 use hall_core::{
-    AdapterKind, Answer, Caller, Command, Division, Entropy, Filing, Hall, HallKeys, JoinLobby, NewAgent, Reply,
-    Rules, SeasonId, Timing, ToolAccess, Word,
+    AdapterKind, Answer, Caller, Command, Division, Entropy, Filing, Hall, HallKeys, JoinLobby, NewAgent,
+    Reply, Rules, SeasonId, Timing, ToolAccess, Word,
 };
 use hall_driver::{Driven, Engine, ManualClock, StartOptions};
 use hall_games::CATALOG;
@@ -93,7 +93,7 @@ impl World {
             reserve_bytes: 0,
             snapshot_every: 0,
         };
-        let driven = Driven::open(options, None).unwrap();
+        let mut driven = Driven::open(options, None).unwrap();
         let engine = driven.engine().clone();
         let shell = Shell::new(ShellParts {
             engine: engine.clone(),
@@ -104,7 +104,7 @@ impl World {
             log_origin: "hall.example".to_owned(),
             beacon_public_key: None,
         });
-        let writer = runtime.spawn(driven.run());
+        let writer = runtime.spawn(async move { driven.run(std::future::pending()).await });
         let ada = runtime.block_on(enroll(&engine, "ada"));
         let bob = runtime.block_on(enroll(&engine, "bob"));
         let game = engine.peek(|hall| hall.rooms().iter().next().unwrap().id());
@@ -156,7 +156,8 @@ impl World {
     }
 
     fn challenge(&self, agent: &Agent) -> Challenge {
-        let request = format!("GET /api/auth/challenge?agent={} HTTP/1.1\r\nhost: hall\r\n\r\n", agent.handle);
+        let request =
+            format!("GET /api/auth/challenge?agent={} HTTP/1.1\r\nhost: hall\r\n\r\n", agent.handle);
         let told = self.send(request.as_bytes());
         let challenge = told.data("challenge").as_ref().and_then(Value::as_str).and_then(Challenge::parse);
         challenge.unwrap_or_else(|| panic!("no challenge: {told:?}"))

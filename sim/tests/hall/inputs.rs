@@ -185,9 +185,10 @@ impl World {
     fn submit(&mut self, input: Input) -> Answer {
         let mover = self.mover();
         let agent = self.room().seat(mover).unwrap().seat.agent;
-        let choice = match input {
-            Input::Illegal => Choice::Gibberish,
-            _ => Choice::Notation(self.room().legal_moves(mover)[0].notation),
+        let choice = if input == Input::Illegal {
+            Choice::Gibberish
+        } else {
+            Choice::Notation(self.room().legal_moves(mover)[0].notation)
         };
         let mut request = request(self.game, self.room().turn_index(), Some(choice));
         request.draw_offer = input == Input::Offer;

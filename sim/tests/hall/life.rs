@@ -90,13 +90,14 @@ impl<'a> Life<'a> {
         known.now = known.now.max(BEGIN) + Span::from_millis(10);
         known.lives += 1;
         let clock = Arc::new(ManualClock::new(known.now));
+        let hall_clock: Arc<dyn HallClock> = clock.clone();
         let recorder = Recorder::default();
         let options = StartOptions {
             catalog: CATALOG,
             rules: rules(),
             keys: keys(),
             journal: Box::new(SimJournal::open(disk).map_err(|_| Dead)?),
-            clock: Arc::clone(&clock) as Arc<dyn HallClock>,
+            clock: hall_clock,
             entropy: Box::new(Dice::of(known.lives, "entropy", 0)),
             reserve_bytes: 0,
             snapshot_every,
