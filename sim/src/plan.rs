@@ -106,7 +106,13 @@ pub struct Plan {
     /// The reference hall is compared in full after so many steps; in part after each. 0 for no reference hall.
     pub compare_every: u64,
     /// Whether the named checks follow everything; without them the state is only looked at now and then.
+    #[serde(default = "checks")]
     pub checks: bool,
+}
+
+/// Of plans that were written down before there was a choice.
+const fn checks() -> bool {
+    true
 }
 
 /// Friday 2026-11-20T22:00:00Z.

@@ -1,15 +1,52 @@
-//! One world as somebody asks for it: which seed and which profile, with what changed about the plan.
+//! One world as somebody asks for it: which of the two, which seed and which profile, with what changed about the
+//! plan.
 
 use crate::crypto::Crypto;
 use crate::direct::World;
 use crate::plan::{Plan, Profile};
 use crate::report::Report;
+use crate::turmoil_world;
 use hall_wire::Span;
 use std::fmt;
+
+/// How many agents a turmoil world has unless somebody says another number.
+const TURMOIL_AGENTS: usize = 100;
+
+/// How long a turmoil world goes on with its faults unless somebody says otherwise.
+const TURMOIL_LASTS: Span = Span::from_secs(240);
+
+/// Which of the two worlds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Kind {
+    /// The core and the writer with a virtual network and disk: fast.
+    #[default]
+    Direct,
+    /// The real service and the real client over simulated HTTP: everything as it is shipped, but for the disk.
+    Turmoil,
+}
+
+impl Kind {
+    /// Its word.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Direct => "direct",
+            Self::Turmoil => "turmoil",
+        }
+    }
+
+    /// The world with this word.
+    #[must_use]
+    pub fn parse(word: &str) -> Option<Self> {
+        [Self::Direct, Self::Turmoil].into_iter().find(|kind| kind.word() == word)
+    }
+}
 
 /// What is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Choices {
+    /// The world.
+    pub world: Kind,
     /// The seed.
     pub seed: u64,
     /// What the plan is drawn for.
@@ -18,18 +55,18 @@ pub struct Choices {
     pub agents: Option<usize>,
     /// So many hours of virtual time with faults instead of those drawn.
     pub hours: Option<u64>,
-    /// These signatures instead of those drawn.
+    /// These signatures instead of those drawn, in the direct world; those of the turmoil world are real.
     pub crypto: Option<Crypto>,
 }
 
 impl Choices {
-    /// The world of a seed as it is drawn.
+    /// The direct world of a seed as it is drawn.
     #[must_use]
     pub const fn drawn(seed: u64, profile: Profile) -> Self {
-        Self { seed, profile, agents: None, hours: None, crypto: None }
+        Self { world: Kind::Direct, seed, profile, agents: None, hours: None, crypto: None }
     }
 
-    /// The plan of the world.
+    /// The plan of the direct world.
     #[must_use]
     pub fn plan(&self) -> Plan {
         let mut plan = Plan::draw(self.seed, self.profile);
@@ -45,10 +82,27 @@ impl Choices {
         plan
     }
 
-    /// Runs the direct world.
+    /// The plan of the turmoil world. With profile `bench` each agent plays one short game as fast as it can.
+    #[must_use]
+    pub fn turmoil_plan(&self) -> turmoil_world::Plan {
+        let agents = self.agents.unwrap_or(TURMOIL_AGENTS);
+        let mut plan = match self.profile {
+            Profile::Bench => turmoil_world::Plan::one_game_each(self.seed, agents),
+            profile => turmoil_world::Plan::new(self.seed, agents, TURMOIL_LASTS, profile),
+        };
+        if let Some(hours) = self.hours {
+            plan.lasts = Span::from_secs(hours.saturating_mul(3_600));
+        }
+        plan
+    }
+
+    /// Runs the world.
     #[must_use]
     pub fn run(&self) -> Report {
-        World::new(self.plan()).run()
+        match self.world {
+            Kind::Direct => World::new(self.plan()).run(),
+            Kind::Turmoil => turmoil_world::run(&self.turmoil_plan()),
+        }
     }
 }
 
@@ -63,9 +117,13 @@ impl fmt::Display for Choices {
             write!(out, " --hours {hours}")?;
         }
         match self.crypto {
-            Some(Crypto::Real) => out.write_str(" --crypto real"),
-            Some(Crypto::StandIn) => out.write_str(" --crypto stand-in"),
-            None => Ok(()),
+            Some(Crypto::Real) => out.write_str(" --crypto real")?,
+            Some(Crypto::StandIn) => out.write_str(" --crypto stand-in")?,
+            None => {}
+        }
+        match self.world {
+            Kind::Direct => Ok(()),
+            Kind::Turmoil => out.write_str(" --world turmoil"),
         }
     }
 }
@@ -73,6 +131,17 @@ impl fmt::Display for Choices {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_turmoil_world_takes_the_same_choices() {
+        let mut choices =
+            Choices { world: Kind::Turmoil, agents: Some(7), ..Choices::drawn(3, Profile::Storm) };
+        assert_eq!(choices.to_string(), "--seed 3 --profile storm --agents 7 --world turmoil");
+        assert_eq!((choices.turmoil_plan().agents, choices.turmoil_plan().lasts), (7, TURMOIL_LASTS));
+        choices.hours = Some(1);
+        assert_eq!(choices.turmoil_plan().lasts, Span::from_secs(3_600));
+        assert_eq!(Kind::parse("turmoil"), Some(Kind::Turmoil));
+    }
 
     #[test]
     fn what_is_asked_for_replaces_what_was_drawn_and_stands_in_the_command() {

@@ -2,11 +2,12 @@
 
 use super::run::status;
 use super::text;
-use super::world::WorldArgs;
+use super::world::{KindArgs, WorldArgs};
 use super::{OK, Status, UNREST, VIOLATION, cannot};
 use clap::Args;
 use hall_sim::check::{Harvest, Sweep, sweep};
 use hall_sim::report::Report;
+use hall_sim::run::{Choices, Kind};
 use serde_json::json;
 use std::io::IsTerminal as _;
 use std::ops::Range;
@@ -33,6 +34,8 @@ pub(crate) struct CheckArgs {
     #[arg(long)]
     all: bool,
     #[command(flatten)]
+    kind: KindArgs,
+    #[command(flatten)]
     choices: WorldArgs,
     /// Print one JSON object for each world that is not clean, and one for all of them
     #[arg(long)]
@@ -45,7 +48,10 @@ pub(super) fn run(args: &CheckArgs) -> Status {
         return cannot(&"--seeds names no seed; say for example --seeds 0..100");
     }
     let jobs = args.jobs.unwrap_or_else(|| available_parallelism().map_or(1, usize::from));
-    let choices = args.choices.choices(args.seeds.start);
+    let choices = match args.kind.apply(args.choices.choices(args.seeds.start)) {
+        Ok(choices) => choices,
+        Err(why) => return cannot(&why),
+    };
     let asked = Sweep { seeds: args.seeds.clone(), choices, jobs, goes_on: args.all };
     let began = Instant::now();
     let budget = args.budget.map(Duration::from_secs);
@@ -53,7 +59,7 @@ pub(super) fn run(args: &CheckArgs) -> Status {
     let harvest = sweep(&asked, |report| {
         progress.tell(report);
         if !report.is_clean() {
-            tell(report, args);
+            tell(report, &choices, args.json);
         }
         budget.is_none_or(|budget| began.elapsed() < budget)
     });
@@ -67,9 +73,9 @@ pub(super) fn run(args: &CheckArgs) -> Status {
 }
 
 /// Tells of a world that is not clean.
-fn tell(report: &Report, args: &CheckArgs) {
-    let reproduce = text::command(report, &args.choices.choices(report.seed));
-    if args.json {
+fn tell(report: &Report, choices: &Choices, json: bool) {
+    let reproduce = text::command(&Choices { seed: report.seed, ..*choices });
+    if json {
         let mut value = json!(report);
         if let Some(members) = value.as_object_mut() {
             members.insert("reproduce".to_owned(), json!(reproduce));
@@ -83,13 +89,19 @@ fn tell(report: &Report, args: &CheckArgs) {
     for found in &report.unrest {
         println!("Seed {}: NOT AT REST, {} at {}: {}", report.seed, found.invariant, found.at, found.text);
     }
-    println!("  again:   {reproduce}\n  smaller: {}", text::smaller(&reproduce));
+    println!("  again:   {reproduce}");
+    if let Some(smaller) = text::smaller(&reproduce) {
+        println!("  smaller: {smaller}");
+    }
 }
 
 fn summarize(harvest: &Harvest, args: &CheckArgs, wall: Duration) {
     let millis = u64::try_from(wall.as_millis()).unwrap_or(u64::MAX).max(1);
     let per_minute = harvest.worlds * 60_000 / millis;
-    let never = harvest.never(hall_sim::marks::EXPECTED.iter().copied());
+    let never = match args.kind.world {
+        Kind::Direct => harvest.never(hall_sim::marks::EXPECTED.iter().copied()),
+        Kind::Turmoil => std::collections::BTreeSet::new(),
+    };
     if args.json {
         let seeds: Vec<u64> = harvest.failures.iter().map(|report| report.seed).collect();
         println!(

@@ -1,7 +1,7 @@
 //! `hall-sim run`: one world.
 
 use super::text::{self, Timed};
-use super::world::WorldArgs;
+use super::world::{KindArgs, WorldArgs};
 use super::{OK, Status, UNREST, VIOLATION, cannot};
 use clap::Args;
 use hall_sim::report::Report;
@@ -16,9 +16,8 @@ pub(crate) struct RunArgs {
     /// The seed of the world
     #[arg(long, value_name = "N")]
     seed: u64,
-    /// Which world: direct (virtual network, fast) or turmoil (the real service over simulated HTTP)
-    #[arg(long, value_name = "WORLD", default_value = "direct", value_parser = ["direct", "turmoil"])]
-    world: String,
+    #[command(flatten)]
+    kind: KindArgs,
     #[command(flatten)]
     choices: WorldArgs,
     /// Print the report as JSON
@@ -28,14 +27,14 @@ pub(crate) struct RunArgs {
 
 /// Runs one world.
 pub(super) fn run(args: RunArgs) -> Status {
-    let choices = args.choices.choices(args.seed);
-    if args.world == "turmoil" {
-        return cannot(&"the turmoil world is not there yet; use --world direct");
-    }
+    let choices = match args.kind.apply(args.choices.choices(args.seed)) {
+        Ok(choices) => choices,
+        Err(why) => return cannot(&why),
+    };
     eprintln!("hall-sim: running {choices}");
     let began = Instant::now();
     let report = choices.run();
-    let timed = Timed { report: &report, wall: began.elapsed(), reproduce: text::command(&report, &choices) };
+    let timed = Timed { report: &report, wall: began.elapsed(), reproduce: text::command(&choices) };
     if args.json {
         println!("{}", timed.json());
     } else {

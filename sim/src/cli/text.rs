@@ -9,10 +9,9 @@ use std::time::Duration;
 /// Width of the lines that lists are broken into.
 const WIDTH: usize = 100;
 
-/// The command that runs the world of a report again.
-pub(super) fn command(report: &Report, choices: &Choices) -> String {
-    let world = if report.world == "turmoil" { " --world turmoil" } else { "" };
-    format!("hall-sim run {choices}{world}")
+/// The command that runs a world again.
+pub(super) fn command(choices: &Choices) -> String {
+    format!("hall-sim run {choices}")
 }
 
 /// A report with the time that it took.
@@ -83,14 +82,16 @@ impl fmt::Display for Timed<'_> {
         if report.is_clean() {
             writeln!(out, "Nothing was found.")
         } else {
-            writeln!(out, "Again:  {}\nSmaller: {}", self.reproduce, smaller(&self.reproduce))
+            writeln!(out, "Again:   {}", self.reproduce)?;
+            smaller(&self.reproduce).map_or(Ok(()), |smaller| writeln!(out, "Smaller: {smaller}"))
         }
     }
 }
 
-/// The command that makes the world of a `run` command smaller.
-pub(super) fn smaller(reproduce: &str) -> String {
-    reproduce.replacen(" run ", " shrink ", 1)
+/// The command that makes the world of a `run` command smaller; there is none for a world that only shows bytes.
+pub(super) fn smaller(reproduce: &str) -> Option<String> {
+    let is_direct = reproduce.contains(" run ") && !reproduce.contains(" --world turmoil");
+    is_direct.then(|| reproduce.replacen(" run ", " shrink ", 1))
 }
 
 /// A span as hours, minutes and seconds.

@@ -3,13 +3,14 @@
 use clap::Args;
 use hall_sim::crypto::Crypto;
 use hall_sim::plan::Profile;
-use hall_sim::run::Choices;
+use hall_sim::run::{Choices, Kind};
 
 /// What changes about the worlds that are drawn.
 #[derive(Clone, Debug, Args)]
 pub(super) struct WorldArgs {
-    /// What kind of world: swarm (a random part of everything), calm (no faults), storm (everything at once) or
-    /// bench (a thousand agents that play as fast as they can)
+    /// What kind of world: swarm (a random part of everything), calm (no faults), storm (everything at once), flood
+    /// (ten times as many hostile agents as honest ones), long (games to every end that the rules have) or bench
+    /// (agents that play as fast as they can)
     #[arg(long, value_name = "PROFILE", default_value = "swarm", value_parser = profile)]
     profile: Profile,
     /// So many agents instead of those drawn
@@ -24,10 +25,44 @@ pub(super) struct WorldArgs {
 }
 
 impl WorldArgs {
-    /// The world of a seed.
+    /// The direct world of a seed.
     pub(super) const fn choices(&self, seed: u64) -> Choices {
-        Choices { seed, profile: self.profile, agents: self.agents, hours: self.hours, crypto: self.crypto }
+        Choices {
+            world: Kind::Direct,
+            seed,
+            profile: self.profile,
+            agents: self.agents,
+            hours: self.hours,
+            crypto: self.crypto,
+        }
     }
+}
+
+/// Which of the two worlds.
+#[derive(Clone, Copy, Debug, Args)]
+pub(super) struct KindArgs {
+    /// Which world: direct (virtual network and disk, fast) or turmoil (the real service and the real client over
+    /// simulated HTTP)
+    #[arg(long, value_name = "WORLD", default_value = "direct", value_parser = kind)]
+    pub(super) world: Kind,
+}
+
+impl KindArgs {
+    /// The choices for this world.
+    ///
+    /// # Errors
+    /// A text for people: this world has no such choice.
+    pub(super) fn apply(self, mut choices: Choices) -> Result<Choices, &'static str> {
+        if self.world == Kind::Turmoil && choices.crypto == Some(Crypto::StandIn) {
+            return Err("the signatures of the turmoil world are real; leave out --crypto");
+        }
+        choices.world = self.world;
+        Ok(choices)
+    }
+}
+
+fn kind(word: &str) -> Result<Kind, String> {
+    Kind::parse(word).ok_or_else(|| "one of direct, turmoil".to_owned())
 }
 
 fn profile(word: &str) -> Result<Profile, String> {

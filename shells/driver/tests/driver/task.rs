@@ -33,6 +33,7 @@ fn driven(disk: &Arc<Disk>) -> Driven {
     Driven::open(options, None).unwrap()
 }
 
+/// The hall itself may not join, so that this is refused: what matters is that it is decided.
 fn refused() -> Command {
     Command::JoinLobby(JoinLobby { game: "go".into(), variant: "standard".into(), division: Division::Open })
 }
@@ -49,7 +50,7 @@ async fn while_it_is_asked_to_stop_it_goes_on_until_the_shells_have_finished() {
             stopped.await.unwrap();
             tokio::time::sleep(Duration::from_secs(3)).await;
             let late = engine.submit(engine.arrive(), Caller::Hall, refused()).await;
-            assert!(matches!(late, Ok(Err(Rejection::GameUnknown))), "{late:?}");
+            assert!(matches!(late, Ok(Err(Rejection::NotYourAgent))), "{late:?}");
         }
     };
     stop.send(()).unwrap();
