@@ -3,8 +3,10 @@
 use hall_core::rooms::{Attempt, BodyRecord, RoomChange};
 use hall_core::{Fact, SignedBody};
 use hall_wire::message::Challenge;
-use hall_wire::{Digest, Signature};
+use hall_wire::{Digest, GameId, Signature};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::BTreeMap;
 
 /// A signed body as a log writes it. What proves that the request was one of its own is there only where it was
 /// recorded; a decision looks at it only for an illegal move.
@@ -61,6 +63,15 @@ impl Signed {
             | RoomChange::PenaltyHeld { .. }
             | RoomChange::BeaconSettled { .. } => None,
         })
+    }
+
+    /// Makes it speak of another game or turn. Its signature is that of the old words then: a log has no signatures
+    /// that anybody looks at.
+    pub(super) fn speak_of(&mut self, game: GameId, turn: u32) {
+        let Ok(mut body) = serde_json::from_str::<BTreeMap<String, Value>>(&self.text) else { return };
+        body.insert("game_id".to_owned(), Value::from(game.to_string()));
+        body.insert("turn_index".to_owned(), Value::from(turn));
+        self.text = serde_json::to_string(&body).unwrap_or_default();
     }
 
     /// The body for a command; `None` if its challenge is none.

@@ -120,6 +120,15 @@ impl Step {
         }
     }
 
+    /// Makes a move one of another game and turn, and forgets what came of it.
+    pub fn move_elsewhere(&mut self, game: GameId, turn: u32) {
+        if let Command::SubmitMove(submission) = &mut self.what {
+            (submission.game, submission.turn_index) = (game, turn);
+            self.signed.iter_mut().for_each(|signed| signed.speak_of(game, turn));
+            self.outcome = None;
+        }
+    }
+
     /// The word of the command.
     #[must_use]
     pub const fn word(&self) -> &'static str {

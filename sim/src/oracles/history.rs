@@ -75,6 +75,10 @@ impl Family for History {
             }
         }
         let Some((agent, word)) = asker(observed) else { return };
+        // A log has no view of those who ask, and cannot tell.
+        if self.open.is_empty() {
+            return;
+        }
         let handle = match &observed.what {
             Command::RegisterAgent(new) => Some(&new.handle),
             _ => ledger.people.get(&agent).map(|person| &person.handle),

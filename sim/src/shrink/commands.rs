@@ -1,6 +1,9 @@
-//! Fewer commands: leaving out agents, games, stretches and at last single steps, as long as the core still fails.
+//! Fewer commands: leaving out agents, games, stretches, single steps, turns in the middle of games and at last empty
+//! time, as long as the core still fails.
 
 use super::replayed;
+use super::shorter::{games, turns, without_turns};
+use super::sooner::{gap_before, sooner};
 use crate::log::{Judges, Step, kind_of};
 use hall_core::{Caller, Command};
 use hall_wire::{AgentId, GameId};
@@ -52,6 +55,35 @@ pub fn fewer(
                 break;
             }
             chunk /= 2;
+        }
+        for game in games(&best) {
+            let mut count = turns(&best, game) / 2 * 2;
+            while count > 0 {
+                let mut from = turns(&best, game).saturating_sub(count);
+                loop {
+                    if !goes_on(best.len()) {
+                        return Some(best);
+                    }
+                    let left = without_turns(&best, game, from, count);
+                    let fewer = fails(&left, judges).filter(|played| played.len() < best.len());
+                    best = fewer.unwrap_or(best);
+                    if from == 0 {
+                        break;
+                    }
+                    from = from.saturating_sub(count);
+                }
+                // The same side stays to move.
+                count = count / 4 * 2;
+            }
+        }
+        // From the end, so that what was moved already stays close together.
+        for place in (1..best.len()).rev() {
+            let Some(gap) = gap_before(&best, place) else { continue };
+            if !goes_on(best.len()) {
+                return Some(best);
+            }
+            let still = fails(&sooner(&best, place, gap), judges);
+            best = still.filter(|played| played.len() <= best.len()).unwrap_or(best);
         }
     }
     Some(best)

@@ -4,6 +4,8 @@
 //! (a fault of the journal, say, or of the gate) stays a plan.
 
 mod commands;
+mod shorter;
+mod sooner;
 mod world;
 
 pub use commands::fewer;
@@ -130,7 +132,7 @@ mod tests {
         assert_eq!(shrunk.violation.invariant, "planted");
         assert!(shrunk.plan.tempers.len() <= 3, "{} agents", shrunk.plan.tempers.len());
         // The start, two registrations, two entries, two joins and the move that gives up; and what was due.
-        assert!((1..=12).contains(&shrunk.log.steps.len()), "{} steps", shrunk.log.steps.len());
+        assert!((1..=12).contains(&shrunk.log.steps.len()), "{}", shrunk.log);
         let written = Log::parse(&shrunk.log.to_string()).unwrap();
         assert_eq!(written, shrunk.log);
         let judges = Judges { other: &nobody_gives_up, ..Judges::all() };
