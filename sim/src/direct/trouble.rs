@@ -1,6 +1,7 @@
 //! Troubles: what befalls the hall and its machine, each at random times with its own mean.
 
 use super::world::{Event, World};
+use hall_core::desk::Agent;
 use hall_core::{Command, DocketKind, GameVerdict, SeasonId};
 use hall_wire::{Digest, OperatorId, Player, Span};
 
@@ -177,8 +178,21 @@ impl World {
     }
 
     fn operator_act(&mut self) {
-        let handle = self.some_handle();
+        let (act, somebody) = (self.dice.below(12), self.some_handle());
+        let pick = usize::try_from(self.dice.below(1_000)).unwrap_or(0);
         let Some(host) = &mut self.host else { return };
+        // Whoever there is something to do about, if anybody.
+        let handle = host.look(|hall| {
+            let desk = hall.desk();
+            let fits = |agent: &&Agent| match act {
+                0 => desk.lobbies_of(&agent.id).next().is_some(),
+                1 | 3 => desk.is_suspended(&agent.id),
+                _ => agent.handle == somebody,
+            };
+            let fitting: Vec<&Agent> = desk.agents().filter(fits).collect();
+            let picked = pick.checked_rem(fitting.len()).and_then(|place| fitting.get(place));
+            picked.map_or(somebody.clone(), |agent| agent.handle.clone())
+        });
         let reason = "an act of the simulator".to_owned();
         let live = host.look(|hall| {
             hall.rooms().iter().filter(|room| room.result().is_none()).map(|room| room.id()).next()
@@ -188,7 +202,7 @@ impl World {
             (hall.desk().open_season().cloned(), operator)
         });
         let next_season = SeasonId::parse(&format!("s{}", self.dice.below(1_000)));
-        let command = match (self.dice.below(12), live, season, operator, next_season) {
+        let command = match (act, live, season, operator, next_season) {
             (0, ..) => Some(Command::SuspendAgent { handle, reason }),
             (1, ..) => Some(Command::RestoreAgent { handle, reason }),
             (2, _, _, Some(operator), _) => Some(Command::SuspendOperator { operator, reason }),
