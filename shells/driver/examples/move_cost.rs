@@ -94,8 +94,16 @@ fn play(
     cost.decide += clock.elapsed();
     let clock = Instant::now();
     let who = Caller::Agent(agent);
-    let entry =
-        JournalEntry { v: 1, at: now, stamp: now, who, what, entropy: String::new(), facts: decision.facts };
+    let entry = JournalEntry {
+        v: 1,
+        at: now,
+        stamp: now,
+        who,
+        what,
+        entropy: String::new(),
+        facts: decision.facts,
+        away_since: None,
+    };
     cost.bytes += entry.encode().len();
     cost.encode += clock.elapsed();
     let clock = Instant::now();

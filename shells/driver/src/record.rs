@@ -27,6 +27,10 @@ pub struct JournalEntry {
     pub entropy: String,
     /// What changed.
     pub facts: Vec<Fact>,
+    /// Since when the hall had been away without having told its games, at the time of the decision: a commit was
+    /// slow. If this is the last record, the gap of the next start begins there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub away_since: Option<Timestamp>,
 }
 
 impl JournalEntry {

@@ -3,7 +3,8 @@
 use crate::record::JournalEntry;
 use hall_core::Hall;
 use hall_games::Catalog;
-use hall_journal::{JournalError, JournalReader, Snapshot};
+use hall_journal::{JournalError, JournalReader, Record, Snapshot};
+use hall_wire::Timestamp;
 
 /// Names the layout of snapshots. It changes with every change of the state's types, so that a snapshot of
 /// another version is passed over and the state is built from the facts.
@@ -41,6 +42,8 @@ pub struct Recovered {
     pub from_snapshot: Option<u64>,
     /// Facts applied after it.
     pub facts: u64,
+    /// Since when the hall had been away without having told its games, by the last record.
+    pub away_since: Option<Timestamp>,
 }
 
 /// Rebuilds the state from a journal: `until` a record, or to its end.
@@ -56,7 +59,8 @@ pub fn recover(
     use_snapshot: bool,
     until: Option<u64>,
 ) -> Result<Recovered, RecoverError> {
-    let mut recovered = Recovered { hall: Hall::new(catalog), seq: 0, from_snapshot: None, facts: 0 };
+    let mut recovered =
+        Recovered { hall: Hall::new(catalog), seq: 0, from_snapshot: None, facts: 0, away_since: None };
     let snapshot = if use_snapshot { reader.newest_snapshot()? } else { None };
     let usable =
         |snapshot: &Snapshot| snapshot.tag == SNAPSHOT_TAG && until.is_none_or(|until| snapshot.seq <= until);
@@ -66,6 +70,9 @@ pub fn recover(
                 recovered.hall = hall;
                 recovered.seq = snapshot.seq;
                 recovered.from_snapshot = Some(snapshot.seq);
+                let last = reader.record(snapshot.seq)?;
+                let last = last.map(|record| decode(&record)).transpose()?;
+                recovered.away_since = last.and_then(|entry| entry.away_since);
             }
             Err(error) => tracing::warn!(%error, seq = snapshot.seq, "a snapshot is passed over"),
         }
@@ -79,13 +86,18 @@ pub fn recover(
             if until.is_some_and(|until| record.seq > until) {
                 return Ok(recovered);
             }
-            let entry = JournalEntry::decode(&record.bytes)
-                .map_err(|error| RecoverError::Form { seq: record.seq, reason: error.to_string() })?;
+            let entry = decode(&record)?;
             for fact in &entry.facts {
                 recovered.hall.apply(fact);
                 recovered.facts += 1;
             }
             recovered.seq = record.seq;
+            recovered.away_since = entry.away_since;
         }
     }
+}
+
+fn decode(record: &Record) -> Result<JournalEntry, RecoverError> {
+    JournalEntry::decode(&record.bytes)
+        .map_err(|error| RecoverError::Form { seq: record.seq, reason: error.to_string() })
 }

@@ -72,7 +72,8 @@ impl Driven {
     pub fn open(options: StartOptions, observer: Option<Box<dyn Observer>>) -> Result<Self, StartError> {
         let StartOptions { catalog, rules, keys, journal, clock, entropy, .. } = options;
         let reader = journal.reader();
-        let Recovered { hall, seq, from_snapshot, facts } = recover(&*reader, catalog, true, None)?;
+        let Recovered { hall, seq, from_snapshot, facts, away_since } =
+            recover(&*reader, catalog, true, None)?;
         if hall.keys().is_some_and(|known| *known != keys) {
             return Err(StartError::OtherKeys);
         }
@@ -91,7 +92,7 @@ impl Driven {
             free_bytes: AtomicU64::new(u64::MAX),
         });
         let mut writer = Writer::new(Arc::clone(&shared), journal, entropy, options.reserve_bytes, observer);
-        writer.begin(Command::StartHall { rules, keys })?;
+        writer.begin(Command::StartHall { rules, keys }, away_since)?;
         let snapshots =
             Snapshots::new(reader, Arc::clone(&shared), options.snapshot_every, from_snapshot.unwrap_or(0));
         Ok(Self { writer, engine: Engine { shared }, snapshots, recovered: (seq, from_snapshot, facts) })

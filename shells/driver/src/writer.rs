@@ -146,9 +146,11 @@ impl Writer {
         }
     }
 
-    /// The first step: the hall starts with these settings, and nobody pays for the time that it was away.
-    pub(crate) fn begin(&mut self, start: Command) -> Result<(), JournalError> {
-        let from = self.look(Hall::clock);
+    /// The first step: the hall starts with these settings, and nobody pays for the time that it was away: since
+    /// the last time in the journal, or since `away` if its games had not been told of a gap before that.
+    pub(crate) fn begin(&mut self, start: Command, away: Option<Timestamp>) -> Result<(), JournalError> {
+        let last = self.look(Hall::clock);
+        let from = away.map_or(last, |away| away.min(last));
         let _ = self.by_itself(self.shared.clock.now(), start);
         self.miss(from, self.shared.clock.now(), "restart", false);
         self.note_gap()?;
@@ -375,7 +377,9 @@ impl Writer {
         let Decision { answer, facts, effects } = decision;
         if !facts.is_empty() {
             let entropy = encode_hex(&drawn);
-            self.record(&state.hall, JournalEntry { v: VERSION, at, stamp, who, what, entropy, facts });
+            let away_since = self.gap.map(|gap| gap.from);
+            let entry = JournalEntry { v: VERSION, at, stamp, who, what, entropy, facts, away_since };
+            self.record(&state.hall, entry);
         }
         drop(state);
         for effect in effects {

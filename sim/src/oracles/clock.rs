@@ -64,8 +64,13 @@ impl Family for Clock {
         let own = observed.decision.facts.iter().all(|fact| fact.at() == *at);
         found.require(*at >= self.last && *stamp <= *at && own, "T4", *at, text);
         if matches!(what, Command::StartHall { .. }) {
+            // What the hall had not written down by its end is not part of its time: with a system clock that was
+            // set back, it goes on from what is written.
+            for (from, until) in &mut self.aways {
+                (*from, *until) = ((*from).min(*at), (*until).min(*at));
+            }
             let from = self.died.take().unwrap_or(self.last);
-            self.was_away(from, *at);
+            self.was_away(from.min(*at), *at);
         }
         self.last = self.last.max(*at);
         if !observed.decision.facts.is_empty() {

@@ -236,5 +236,5 @@ pub(crate) fn record_of(decided: &Observed) -> Vec<u8> {
     let Observed { at, stamp, who, what, drawn, decision, .. } = decided;
     let entropy = encode_hex(drawn);
     let (what, facts) = (what.clone(), decision.facts.clone());
-    JournalEntry { v: 1, at: *at, stamp: *stamp, who: *who, what, entropy, facts }.encode()
+    JournalEntry { v: 1, at: *at, stamp: *stamp, who: *who, what, entropy, facts, away_since: None }.encode()
 }

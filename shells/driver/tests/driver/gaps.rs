@@ -1,8 +1,8 @@
 //! Restarts, pauses and full disks: nobody pays for them.
 
 use crate::hall::{RESERVE, TestHall, moving};
-use hall_core::{Caller, Command};
-use hall_driver::Unavailable;
+use hall_core::{Caller, Command, Division, JoinLobby};
+use hall_driver::{Driven, Unavailable};
 use hall_wire::{GameId, Span, Timestamp};
 
 async fn deadline(hall: &TestHall, game: GameId) -> Timestamp {
@@ -92,6 +92,30 @@ async fn a_full_disk_leaves_the_writer_idle_although_a_game_waits_for_the_archiv
     disk.set_free(RESERVE - 1);
     clock.advance(Span::from_millis(500));
     assert!(matches!(driven.step().unwrap(), hall_driver::Next::Wait(_)));
+}
+
+#[tokio::test]
+async fn what_a_slow_commit_took_is_not_charged_even_if_the_hall_dies_before_it_could_say_so() {
+    let hall = TestHall::new();
+    let (game, seats) = hall.game().await;
+    let storage = hall.storage.clone();
+    let (mut driven, clock, disk) = hall.by_hand();
+    let submit = |driven: &mut Driven, agent, what| {
+        let engine = driven.engine().clone();
+        let mut ticket = engine.enqueue(engine.arrive(), Caller::Agent(agent), what).unwrap();
+        driven.step().unwrap();
+        ticket.take().unwrap().unwrap().unwrap();
+    };
+    disk.be_slow_once(&clock, Span::from_secs(3));
+    submit(&mut driven, seats[0], moving(game, 0, "e2e4"));
+    // Something else becomes durable, and then the process is gone.
+    let lobby = JoinLobby { game: "chess".into(), variant: "standard".into(), division: Division::Open };
+    submit(&mut driven, seats[0], Command::JoinLobby(lobby));
+    drop(driven);
+    let mut driven = TestHall::opened(&storage, &disk, &clock);
+    submit(&mut driven, seats[1], moving(game, 1, "e7e5"));
+    let clocks = driven.engine().peek(|hall| hall.rooms().find(&game).unwrap().clocks());
+    assert_eq!(clocks.unwrap(), [Span::from_secs(2_400), Span::from_secs(2_400)]);
 }
 
 #[tokio::test]

@@ -27,9 +27,15 @@ struct DiskState {
     waiting: bool,
     failing: bool,
     free: Option<u64>,
+    slow: Option<(Arc<ManualClock>, Span)>,
 }
 
 impl Disk {
+    /// The next append takes so long on this clock.
+    pub(crate) fn be_slow_once(&self, clock: &Arc<ManualClock>, by: Span) {
+        self.state.lock().unwrap().slow = Some((Arc::clone(clock), by));
+    }
+
     pub(crate) fn hold(&self) {
         self.state.lock().unwrap().held = true;
     }
@@ -70,6 +76,9 @@ impl Journal for HeldJournal {
         self.disk.changed.notify_all();
         state = self.disk.changed.wait_while(state, |state| state.held).unwrap();
         state.waiting = false;
+        if let Some((clock, by)) = state.slow.take() {
+            clock.advance(by);
+        }
         if state.failing {
             return Err(JournalError::Poisoned);
         }
@@ -160,8 +169,13 @@ impl TestHall {
     /// Ends in good order, and goes on by hand.
     pub(crate) fn by_hand(self) -> (Driven, Arc<ManualClock>, Arc<Disk>) {
         self.running.stop().unwrap();
-        let driven = Driven::open(options(&self.storage, &self.disk, &self.clock, 0), None).unwrap();
+        let driven = Self::opened(&self.storage, &self.disk, &self.clock);
         (driven, self.clock, self.disk)
+    }
+
+    /// A hall on this disk, by hand.
+    pub(crate) fn opened(storage: &MemoryStorage, disk: &Arc<Disk>, clock: &Arc<ManualClock>) -> Driven {
+        Driven::open(options(storage, disk, clock, 0), None).unwrap()
     }
 
     pub(crate) fn engine(&self) -> &Engine {
