@@ -86,9 +86,10 @@ impl Choices {
     #[must_use]
     pub fn turmoil_plan(&self) -> turmoil_world::Plan {
         let agents = self.agents.unwrap_or(TURMOIL_AGENTS);
-        let mut plan = match self.profile {
-            Profile::Bench => turmoil_world::Plan::one_game_each(self.seed, agents),
-            profile => turmoil_world::Plan::new(self.seed, agents, TURMOIL_LASTS, profile),
+        let mut plan = if self.profile == Profile::Bench {
+            turmoil_world::Plan::one_game_each(self.seed, agents)
+        } else {
+            turmoil_world::Plan::new(self.seed, agents, TURMOIL_LASTS, self.profile)
         };
         if let Some(hours) = self.hours {
             plan.lasts = Span::from_secs(hours.saturating_mul(3_600));
