@@ -17,6 +17,9 @@ use std::time::{Duration, Instant};
 /// The seed of every measured world.
 const SEED: u64 = 1;
 
+/// The whole state is compared with the reference hall after so many steps; after each what it changed.
+const WHOLE_EVERY: u64 = 10_000;
+
 /// How much is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Size {
@@ -64,7 +67,7 @@ pub fn measure(size: Size, told: &mut dyn FnMut(Measured)) {
     told(turns(
         "turns a second, every oracle at every step",
         Some(5_000),
-        &in_play(1_000, seconds / 4, 1, Crypto::StandIn),
+        &in_play(1_000, seconds / 4, WHOLE_EVERY, Crypto::StandIn),
     ));
     let limit = limit_of_crypto();
     told(number(
@@ -83,7 +86,7 @@ pub fn measure(size: Size, told: &mut dyn FnMut(Measured)) {
     if size.large {
         let (report, wall) = timed(&in_play(100_000, 120, 0, Crypto::StandIn));
         let note = format!("{} games, {} turns in {} s", report.games_begun, report.turns, wall.as_secs());
-        told(number("memory of a world of 100,000 agents", peak_mib(), "MiB", None, note));
+        told(number("memory of a world of 100,000 agents", peak_mib(), "MiB", Some(4_096), note));
     }
 }
 
@@ -93,7 +96,7 @@ fn in_play(agents: usize, seconds: u64, compare_every: u64, crypto: Crypto) -> P
     plan.set_agents(agents);
     plan.lasts = Span::from_secs(seconds);
     plan.calm = Span::ZERO;
-    plan.compare_every = compare_every;
+    (plan.compare_every, plan.checks) = (compare_every, compare_every > 0);
     plan.crypto = crypto;
     plan
 }
