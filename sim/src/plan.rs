@@ -118,6 +118,19 @@ const fn checks() -> bool {
 /// Friday 2026-11-20T22:00:00Z.
 const EPOCH: i64 = 1_795_212_000_000;
 
+/// Midnights: of 2026-11-21 (three times as often as the others), of new year 2027, at the end of a February of 28
+/// days, at the beginning and the end of a leap day, and at the end of the February of 2100, which has none.
+const MIDNIGHTS: [i64; 8] = [
+    EPOCH + 7_200_000,
+    EPOCH + 7_200_000,
+    EPOCH + 7_200_000,
+    1_798_761_600_000,
+    1_803_859_200_000,
+    1_835_395_200_000,
+    1_835_481_600_000,
+    4_107_542_400_000,
+];
+
 impl Plan {
     /// The plan of a seed.
     #[must_use]
@@ -176,7 +189,7 @@ impl Plan {
     fn long(&mut self) {
         self.tempers = ["marathon", "marathon", "shuffler"].into_iter().cycle().take(15).collect();
         // These wait in two lobbies while they play, so that a sweep finds many who are free again.
-        self.tempers.extend(["crowd"; 8]);
+        self.tempers.extend(["crowd"; 4]);
         // Shortly before midnight, with caps at which several can be paired at once.
         self.begins = Timestamp::from_millis(EPOCH + 7_200_000 - 600_000);
         self.rules.concurrent_games = 1;
@@ -192,10 +205,10 @@ impl Plan {
             *temper = dice.pick(&kinds).copied().unwrap_or("swift");
         }
         self.lasts = Span::from_secs(dice.between(600, 5_400));
-        // Some worlds begin shortly before midnight UTC.
+        // Some worlds begin shortly before midnight UTC, on a day like others or a special one.
         if dice.permille(300) {
-            self.begins =
-                Timestamp::from_millis(EPOCH + 7_200_000 - i64::try_from(dice.below(900_000)).unwrap_or(0));
+            let midnight = dice.pick(&MIDNIGHTS).copied().unwrap_or(EPOCH);
+            self.begins = Timestamp::from_millis(midnight - i64::try_from(dice.below(900_000)).unwrap_or(0));
         }
         if dice.permille(150) {
             self.crypto = Crypto::Real;

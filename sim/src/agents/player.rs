@@ -170,7 +170,7 @@ impl Player {
             handle: self.identity.handle.clone(),
             key: self.identity.public,
             operator: self.identity.operator,
-            operator_name: None,
+            operator_name: self.is_even().then(|| format!("The people of \"{}\"", self.identity.handle)),
             model_id: format!("sim/{}", self.temper.name),
             adapter_kind: Some(AdapterKind::Api),
         })));
@@ -179,13 +179,13 @@ impl Player {
     fn file(&mut self, division: Division, will: &mut Will) {
         let config = self.dice.below(3).to_be_bytes();
         // With an engine nobody is in the pure division.
-        let cheats = self.temper.refiles > 0 && self.dice.permille(200);
+        let cheats = (self.temper.refiles > 0 || self.temper.everywhere) && self.dice.permille(200);
         let tool_access = if cheats { ToolAccess::EngineAssisted } else { ToolAccess::Pure };
         will.now(Wish::File(Box::new(Filing {
             season_id: "current".to_owned(),
             division,
             model_id: format!("sim/{}", self.temper.name),
-            adapter_kind: AdapterKind::Api,
+            adapter_kind: self.dice.pick(AdapterKind::ALL).copied().unwrap_or(AdapterKind::Api),
             endpoint_url: self.endpoint(),
             system_prompt_sha256: Digest::of(b"prompt"),
             config_sha256: Digest::of(&config),
@@ -195,8 +195,12 @@ impl Player {
 
     /// Some have an endpoint, which nobody but the hall may know.
     fn endpoint(&self) -> Option<String> {
-        let has = self.identity.public.as_bytes().first().is_some_and(|byte| byte % 2 == 0);
-        has.then(|| format!("https://{}.endpoints.example/turn", self.identity.handle))
+        self.is_even().then(|| format!("https://{}.endpoints.example/turn", self.identity.handle))
+    }
+
+    /// So half of them is told from the other half.
+    fn is_even(&self) -> bool {
+        self.identity.public.as_bytes().first().is_some_and(|byte| byte % 2 == 0)
     }
 
     fn seek_game(&mut self, will: &mut Will) {
@@ -434,6 +438,8 @@ impl Player {
         } else if self.dice.permille(self.temper.illegal) {
             self.tables.entry(game).or_default().stubborn = self.temper.stubborn.saturating_sub(1);
             wish.choice = Some(self.nonsense());
+            // Which must not stand: the move with which it came is none.
+            wish.draw_offer = self.dice.permille(200);
         } else {
             let notation = self.choose(view);
             self.tables.entry(game).or_default().last = notation;

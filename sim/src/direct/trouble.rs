@@ -154,7 +154,18 @@ impl World {
             1 => self.dice.span(Span::from_secs(60), Span::from_secs(7_200)),
             _ => self.dice.span(Span::from_millis(100), Span::from_secs(20)),
         };
+        if !self.calm && self.plan.faults.operator_acts.is_some() && self.dice.permille(200) {
+            self.change_settings();
+        }
         self.after(down, Event::Start);
+    }
+
+    /// The hall will start with other caps and quotas, which may be below what somebody has by then.
+    fn change_settings(&mut self) {
+        let mut one = |of: &[u32]| self.dice.pick(of).copied().unwrap_or(0);
+        let (games, joins, posts) = (one(&[1, 2, 20]), one(&[0, 3, 50]), one(&[1, 20]));
+        let rules = &mut self.start.rules;
+        (rules.concurrent_games, rules.joins_per_day, rules.feedback_per_day) = (games, joins, posts);
     }
 
     /// The journal failed: nothing more leaves the process, and it ends.
@@ -229,7 +240,7 @@ impl World {
             }
             _ => Some(Command::AddDocketEntry {
                 kind: DocketKind::Note,
-                subject: "A note".to_owned(),
+                subject: "A \"note\" of \u{1}\u{8}\u{1f}\n, é and 😀".to_owned(),
                 reason,
                 disposition: None,
             }),

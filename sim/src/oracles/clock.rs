@@ -9,7 +9,7 @@ use crate::protocol::{Told, Wish};
 use hall_core::rooms::{Forced, OpenTurn, Resolution, RoomChange, RoomFact};
 use hall_core::{Caller, Command, Effect, Fact, Rejection};
 use hall_wire::{GameId, Handle, Player, Span, Timestamp};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How long a request on its way holds back what is done in an agent's place (decision 5.2).
 const GRACE: Span = Span::from_secs(2);
@@ -24,6 +24,8 @@ pub(super) struct Clock {
     written: Timestamp,
     /// Move requests in the hall that are not decided: stamp, handle, game, turn.
     on_the_way: BTreeMap<u64, (Timestamp, Handle, GameId, u32)>,
+    /// Those of them that the gate has let through: of equal copies only one is.
+    let_through: BTreeSet<u64>,
     died: Option<Timestamp>,
     aways: Vec<(Timestamp, Timestamp)>,
 }
@@ -39,11 +41,14 @@ impl Family for Clock {
             Sight::Judged(judged) => {
                 if judged.told.is_some() {
                     self.on_the_way.remove(&judged.id);
+                } else {
+                    self.let_through.insert(judged.id);
                 }
                 self.told(judged.told.as_ref(), judged.at, ledger, found);
             }
             Sight::Died(death) => {
                 self.on_the_way.clear();
+                self.let_through.clear();
                 self.died = Some(death.at);
                 self.last = self.written;
             }
@@ -81,8 +86,11 @@ impl Family for Clock {
             let decided = |(own_stamp, own, game, turn): &(Timestamp, Handle, GameId, u32)| {
                 own_stamp == stamp && Some(own) == handle && *game == asked.game && *turn == asked.turn_index
             };
-            let id = self.on_the_way.iter().find(|(_, request)| decided(request)).map(|(id, _)| *id);
-            id.map(|id| self.on_the_way.remove(&id));
+            let fits = |id: &&u64| self.on_the_way.get(id).is_some_and(decided);
+            if let Some(id) = self.let_through.iter().find(fits).copied() {
+                self.on_the_way.remove(&id);
+                self.let_through.remove(&id);
+            }
             submitted(observed, ledger, found);
         }
     }

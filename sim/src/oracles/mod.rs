@@ -22,6 +22,7 @@ mod liveness;
 mod lobby;
 mod moves;
 mod picture;
+mod probe;
 mod replay;
 mod results;
 mod secrecy;
@@ -32,6 +33,7 @@ pub use sight::{
     Death, Ending, Judged, Opened, PersonPicture, Picture, Recorded, RoomPicture, SeatPicture, Sight, Terms,
 };
 
+use crate::dice::Dice;
 use crate::direct::Observed;
 use crate::reference::{Extent, Reference};
 use crate::report::Violation;
@@ -39,6 +41,7 @@ use hall_core::{Fact, Hall};
 use hall_wire::{AgentId, GameId, Timestamp};
 use ledger::Ledger;
 pub use picture::Vitals;
+use probe::probe;
 use std::collections::BTreeSet;
 
 /// What was found. It holds a bounded number: the first is what matters.
@@ -95,6 +98,9 @@ pub struct Oracles {
     kept: Option<Vec<Sight>>,
     active: bool,
 }
+
+/// What is asked of a copy of the hall whenever its whole state is compared.
+const PROBES: u32 = 4;
 
 /// Steps after which the state is looked at where the checks are off.
 const SAMPLE: u64 = 4_096;
@@ -225,11 +231,19 @@ impl Oracles {
     }
 
     fn compare(&mut self, hall: &Hall, at: Timestamp, extent: Extent) {
-        if let Some(reference) = &self.reference
-            && let Err(divergence) = reference.compare(hall, extent)
-        {
+        let Some(reference) = &self.reference else { return };
+        if let Err(divergence) = reference.compare(hall, extent) {
             self.found.report("R2", at, divergence.to_string());
             self.reference = None;
+            return;
+        }
+        if extent == Extent::Whole {
+            hall.check();
+            let mut dice = Dice::of(self.steps, "probes", 0);
+            let probed = (0..PROBES).try_for_each(|_| probe(hall, reference, at, &mut dice));
+            if let Err(divergence) = probed {
+                self.found.report("R1", at, format!("if it were asked: {divergence}"));
+            }
         }
     }
 

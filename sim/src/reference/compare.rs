@@ -4,7 +4,7 @@ use super::desk::{Entry, spent};
 use super::divergence::same;
 use super::room::Room;
 use super::{Divergence, Reference, text};
-use hall_core::desk::LeaderboardFilter;
+use hall_core::desk::{LeaderboardFilter, LeaderboardRow};
 use hall_core::rooms::{Phase, SeatState};
 use hall_core::{Hall, Lobby};
 use hall_wire::{AgentId, GameId, Player};
@@ -129,7 +129,26 @@ impl Reference {
         let filter = LeaderboardFilter { season: Some(season.clone()), ..LeaderboardFilter::default() };
         let mut rows = Vec::new();
         let mut last = None;
-        for row in hall.desk().leaderboard(&filter, None) {
+        let all: Vec<_> = hall.desk().leaderboard(&filter, None).collect();
+        let ids = |rows: &[LeaderboardRow<'_>]| -> Vec<_> { rows.iter().map(|row| row.entry.id).collect() };
+        for (place, row) in (1..).zip(&all) {
+            let next = hall.desk().leaderboard(&filter, Some(row.cursor())).next();
+            let (next, expected) = (next.map(|row| (row.entry.id, row.rank)), all.get(place));
+            let expected = expected.map(|row| (row.entry.id, row.rank));
+            same(&format!("the row of {season} after a cursor"), &expected, &next)?;
+            let agent = self.entries.get(&row.entry.id).and_then(|entry| self.agents.get(&entry.agent));
+            same(&format!("an agent in {season}"), &agent, &Some(row.agent))?;
+            let operator = agent.and_then(|agent| self.operators.get(&agent.operator));
+            same(&format!("an operator in {season}"), &operator, &Some(row.operator))?;
+        }
+        for division in hall_core::Division::ALL {
+            let filter = LeaderboardFilter { division: Some(*division), ..filter.clone() };
+            let found: Vec<_> = hall.desk().leaderboard(&filter, None).collect();
+            let expected: Vec<_> =
+                all.iter().filter(|row| row.entry.division == *division).map(|row| row.entry.id).collect();
+            same(&format!("the leaderboard of {season} in {division}"), &expected, &ids(&found))?;
+        }
+        for row in all {
             let board = (row.board, row.entry.division);
             let place = (row.rating.rd > 11_000, -row.rating.rating, row.entry.created_at);
             let rank = match last {

@@ -1,0 +1,285 @@
+//! Probes: commands that no agent would come to send in these circumstances, decided on a copy.
+//!
+//! A decision is a pure function, so the hall can be asked what it would do without anything happening. The answer,
+//! the facts, and the state after them must be those of the reference hall. So what agents seldom or never try is
+//! tried in every state that a world comes to.
+
+use crate::dice::Dice;
+use crate::reference::{Divergence, Extent, Reference};
+use hall_core::desk::Agent;
+use hall_core::rooms::Room;
+use hall_core::{
+    AdapterKind, Caller, Choice, Command, Division, DocketKind, FeedbackKind, Filing, GameVerdict, Hall,
+    JoinLobby, MoveSubmission, NewAgent, NewFeedback, SeasonId, SignedBody, ToolAccess,
+};
+use hall_wire::key::PrivateKey;
+use hall_wire::message::Challenge;
+use hall_wire::{AgentId, Digest, GameId, Handle, Notation, OperatorId, Player, Signature, Span, Timestamp};
+
+/// Words that are written into leaves as they are: what must be escaped, and what must not.
+const WORDS: [&str; 6] = [
+    "a plain word",
+    "",
+    "\"quoted\" and \\",
+    "tab\t, line\nand \u{8}\u{c}\r\u{1}\u{1f}",
+    "Żółć 棋 ♞ 😀",
+    "/\u{7f}\u{2028}",
+];
+
+/// Asks the hall for something at random, and compares what it would do with what it must do.
+///
+/// # Errors
+/// The first difference.
+pub(super) fn probe(
+    hall: &Hall,
+    reference: &Reference,
+    at: Timestamp,
+    dice: &mut Dice,
+) -> Result<(), Divergence> {
+    // Time comes first: what is due would be done before anything else is decided.
+    if hall.rules().is_none() || at < hall.clock() || hall.next_deadline().is_some_and(|due| due <= at) {
+        return Ok(());
+    }
+    let (who, what) = Probe { hall, at, dice }.draw();
+    // Who asks from outside may have waited a little.
+    let waited = if matches!(who, Caller::Agent(_)) { dice.below(40) } else { 0 };
+    let stamp = Timestamp::from_millis(at.as_millis().saturating_sub_unsigned(waited));
+    let decision = hall.decide(at, stamp, who, &what, dice);
+    let mut reference = reference.clone();
+    reference.follow(at, stamp, who, &what, &decision)?;
+    if decision.facts.is_empty() {
+        return Ok(());
+    }
+    let mut after = hall.clone();
+    decision.facts.iter().for_each(|fact| after.apply(fact));
+    after.check();
+    reference.compare(&after, Extent::LastStep)
+}
+
+struct Probe<'a> {
+    hall: &'a Hall,
+    at: Timestamp,
+    dice: &'a mut Dice,
+}
+
+impl<'a> Probe<'a> {
+    fn draw(mut self) -> (Caller, Command) {
+        let agent = self.agent();
+        let own = agent.map_or(Caller::Hall, |agent| Caller::Agent(agent.id));
+        let (usual, what) = match self.dice.below(16) {
+            0 => (Caller::Hall, self.registration()),
+            1 => (own, self.filing()),
+            2 => (own, Command::JoinLobby(self.lobby())),
+            3 => (own, Command::LeaveLobby(self.lobby())),
+            4 => (own, self.feedback()),
+            5 => (Caller::Operator, self.of_season()),
+            6 => (Caller::Operator, self.of_suspension()),
+            7 => (Caller::Operator, self.verdict()),
+            8 => (Caller::Operator, self.docket_entry()),
+            9 => (Caller::Hall, self.gap()),
+            10 => (Caller::Hall, self.beacon()),
+            11 => (Caller::Hall, Command::ArchiveGame { game: self.game() }),
+            _ => return self.submission(own),
+        };
+        let who = match self.dice.below(10) {
+            0 => own,
+            1 => Caller::Operator,
+            2 => Caller::Hall,
+            _ => usual,
+        };
+        (who, what)
+    }
+
+    fn number(&mut self, below: usize) -> usize {
+        usize::try_from(self.dice.below(u64::try_from(below).unwrap_or(0))).unwrap_or(0)
+    }
+
+    fn one<T: Copy>(&mut self, of: &[T], otherwise: T) -> T {
+        self.dice.pick(of).copied().unwrap_or(otherwise)
+    }
+
+    fn word(&mut self) -> String {
+        self.one(&WORDS, "").to_owned()
+    }
+
+    /// What an operator gives as a reason, which is never nothing.
+    fn reason(&mut self) -> String {
+        format!("because: {}", self.word())
+    }
+
+    fn agent(&mut self) -> Option<&'a Agent> {
+        let place = self.number(self.hall.desk().agent_count());
+        self.hall.desk().agents().nth(place)
+    }
+
+    fn room(&mut self) -> Option<&'a Room> {
+        let place = self.number(self.hall.rooms().iter().count());
+        self.hall.rooms().iter().nth(place).map(|room| &**room)
+    }
+
+    /// A game in memory, or one that is not there.
+    fn game(&mut self) -> GameId {
+        let unknown = GameId::from_bytes(self.dice.bytes());
+        if self.dice.permille(100) { unknown } else { self.room().map_or(unknown, Room::id) }
+    }
+
+    fn season(&mut self) -> Option<SeasonId> {
+        let known: Vec<&SeasonId> = self.hall.desk().seasons().map(|season| &season.id).collect();
+        match self.dice.below(3) {
+            0 => SeasonId::parse("never-opened"),
+            1 => self.hall.desk().open_season().cloned(),
+            _ => self.dice.pick(&known).map(|season| (*season).clone()),
+        }
+    }
+
+    fn registration(&mut self) -> Command {
+        let known = self.agent();
+        let fresh = PrivateKey::from_seed(&self.dice.bytes()).public();
+        let known_key = known.map_or(fresh, |agent| agent.key);
+        let handle = known.map(|agent| agent.handle.clone()).filter(|_| self.dice.permille(200));
+        let operator = known.map(|agent| agent.operator).filter(|_| self.dice.permille(500));
+        let name = self.word();
+        Command::RegisterAgent(NewAgent {
+            handle: handle.or_else(|| Handle::parse("a-probe")).unwrap_or_else(|| unreachable!("a handle")),
+            key: if self.dice.permille(200) { known_key } else { fresh },
+            operator: operator.unwrap_or_else(|| OperatorId::from_bytes(self.dice.bytes())),
+            operator_name: self.dice.permille(700).then_some(name),
+            model_id: self.word(),
+            adapter_kind: self.dice.pick(AdapterKind::ALL).copied(),
+        })
+    }
+
+    fn filing(&mut self) -> Command {
+        let agent = self.agent().map_or_else(|| AgentId::from_bytes(self.dice.bytes()), |agent| agent.id);
+        let named = self.season().map_or_else(String::new, |season| season.to_string());
+        let filing = Filing {
+            season_id: if self.dice.permille(500) { "current".to_owned() } else { named },
+            division: self.one(Division::ALL, Division::Open),
+            model_id: self.word(),
+            adapter_kind: self.one(AdapterKind::ALL, AdapterKind::Other),
+            endpoint_url: self.dice.permille(300).then(|| "https://probe.example/".to_owned()),
+            system_prompt_sha256: Digest::of(b"prompt"),
+            config_sha256: Digest::of(&self.dice.below(2).to_be_bytes()),
+            tool_access: self.one(ToolAccess::ALL, ToolAccess::Pure),
+        };
+        Command::FileHomologation { agent, filing }
+    }
+
+    fn lobby(&mut self) -> JoinLobby {
+        JoinLobby {
+            game: self
+                .one(&["chess", "chess", "chess", "go", "", "Chess", "seventeen-letters"], "")
+                .to_owned(),
+            variant: self.one(&["standard", "standard", "standard", "960", ""], "").to_owned(),
+            division: self.one(Division::ALL, Division::Open),
+        }
+    }
+
+    fn feedback(&mut self) -> Command {
+        Command::PostFeedback(NewFeedback {
+            kind: self.one(FeedbackKind::ALL, FeedbackKind::Other),
+            subject: self.word(),
+            body: self.word(),
+            context: self.dice.permille(300).then(|| "{\"a\":1}".to_owned()),
+        })
+    }
+
+    fn of_season(&mut self) -> Command {
+        let Some(season) = self.season() else { return Command::StopHall };
+        if self.dice.permille(500) { Command::OpenSeason { season } } else { Command::CloseSeason { season } }
+    }
+
+    fn of_suspension(&mut self) -> Command {
+        let (agent, reason) = (self.agent(), self.reason());
+        let unknown = OperatorId::from_bytes(self.dice.bytes());
+        let operator = agent.map_or(unknown, |agent| agent.operator);
+        let handle = agent.map(|agent| agent.handle.clone()).or_else(|| Handle::parse("nobody"));
+        match (self.dice.below(5), handle) {
+            (0, Some(handle)) => Command::SuspendAgent { handle, reason },
+            (1, Some(handle)) => Command::RestoreAgent { handle, reason },
+            (2, _) => Command::RestoreOperator { operator, reason },
+            (3, _) => Command::SuspendOperator { operator: unknown, reason },
+            _ => Command::SuspendOperator { operator, reason },
+        }
+    }
+
+    fn verdict(&mut self) -> Command {
+        let verdicts = [
+            GameVerdict::Winner(Player::new(0)),
+            GameVerdict::Winner(Player::new(1)),
+            GameVerdict::Winner(Player::new(2)),
+            GameVerdict::Draw,
+            GameVerdict::Abort,
+        ];
+        let verdict = self.one(&verdicts, GameVerdict::Abort);
+        Command::DecideGame { game: self.game(), verdict, reason: self.reason() }
+    }
+
+    fn docket_entry(&mut self) -> Command {
+        Command::AddDocketEntry {
+            kind: self.one(DocketKind::ALL, DocketKind::Note),
+            subject: self.word(),
+            reason: self.word(),
+            disposition: self.dice.permille(500).then(|| self.word()),
+        }
+    }
+
+    fn gap(&mut self) -> Command {
+        let lost = Span::from_millis(self.dice.below(100_000));
+        let from = Timestamp::from_millis(self.at.as_millis().saturating_sub_unsigned(lost.as_millis()));
+        Command::NoteGap { from, until: self.at, reason: "probe".to_owned(), after: None }
+    }
+
+    /// A round of some game's beacon, or one that nobody waits for.
+    fn beacon(&mut self) -> Command {
+        let terms = self.room().and_then(Room::beacon_terms);
+        let other = Digest::of(b"another chain");
+        let (chain_hash, round) = terms.map_or((other, 1), |terms| (terms.chain_hash, terms.round));
+        Command::ReceiveBeacon {
+            chain_hash: if self.dice.permille(200) { other } else { chain_hash },
+            round: round.saturating_add(self.dice.below(2)),
+            randomness: Digest::of(b"a probe"),
+            signature: "00".repeat(48),
+            after: None,
+        }
+    }
+
+    fn submission(&mut self, own: Caller) -> (Caller, Command) {
+        let Some(room) = self.room() else { return (own, Command::StopHall) };
+        let player = Player::new(u8::try_from(self.dice.below(2)).unwrap_or(0));
+        let seated = room.seat(player).map_or(own, |seat| Caller::Agent(seat.seat.agent));
+        let legal = room.legal_moves(player);
+        let count = i64::try_from(legal.len()).unwrap_or(0);
+        let listed = self.dice.pick(&legal).map(|legal| Choice::Notation(legal.notation));
+        let choice = match self.dice.below(8) {
+            0 => None,
+            1 => Some(Choice::Gibberish),
+            2 => Notation::parse("e1h1").map(Choice::Notation),
+            3 => Some(Choice::Index(self.one(&[-1, 0, count - 1, count, i64::MAX], 0))),
+            _ => listed,
+        };
+        let turn = i64::from(room.turn_index()) + self.one(&[0, 0, 0, -1, 1], 0);
+        let body = "{}".to_owned();
+        let signed = SignedBody {
+            sha256: Digest::of(body.as_bytes()),
+            body,
+            signature: Signature::from_bytes(self.dice.bytes()),
+            challenge: Challenge::from_bytes(self.dice.bytes()),
+            auth_signature: Signature::from_bytes(self.dice.bytes()),
+            request_sha256: Digest::of(b"a request"),
+        };
+        let what = MoveSubmission {
+            game: room.id(),
+            turn_index: u32::try_from(turn).unwrap_or(0),
+            choice,
+            resign: self.dice.permille(100),
+            draw_offer: self.dice.permille(200),
+            draw_accept: self.dice.permille(200),
+            commentary: self.dice.permille(200).then(|| self.word()),
+            signature_verified: self.dice.permille(900),
+            signed: Some(signed),
+        };
+        let who = if self.dice.permille(100) { own } else { seated };
+        (who, Command::SubmitMove(what))
+    }
+}
