@@ -6,6 +6,7 @@
 //! Each comparison takes the part as a parameter, so that its test can hand it one that errs.
 
 mod challenges;
+mod documents;
 mod draws;
 mod keys;
 mod messages;
@@ -16,7 +17,7 @@ mod times;
 
 use crate::dice::Dice;
 use hall_core::rate::ClientKey;
-use hall_wire::{Handle, PublicKey, Timestamp, draw, message};
+use hall_wire::{Handle, PublicKey, Timestamp, draw, json, message};
 use std::fmt::Debug;
 
 /// A place where a part does otherwise than its model.
@@ -72,6 +73,7 @@ pub fn differences(seed: u64) -> Vec<Difference> {
     draws::compare(dice, &mut out, draw::value_below);
     times::compare(dice, &mut out, Timestamp::parse);
     texts::compare(dice, &mut out, Handle::parse);
+    documents::compare(dice, &mut out, json::parse);
     out.differences
 }
 
