@@ -185,6 +185,7 @@ mod tests {
     use super::*;
     use crate::text::encode_hex;
     use alloc::string::ToString;
+    use ed25519_dalek::Verifier as _;
 
     /// The eight points of small order, each in its canonical encoding.
     const SMALL_ORDER: [&str; 8] = [
@@ -259,6 +260,20 @@ mod tests {
             bytes[..32].copy_from_slice(&decode_hex::<32>(point).unwrap());
             assert!(!key.public().verifies(b"message", &Signature::from_bytes(bytes)), "{point}");
         }
+    }
+
+    #[test]
+    fn a_signature_with_small_order_r_is_refused_although_its_equation_holds() {
+        let key = PrivateKey::from_seed(&[7; 32]);
+        let mut bytes = [0; 64];
+        // R is the neutral point, and S the product of challenge and private scalar.
+        bytes[0] = 1;
+        let s: [u8; 32] =
+            decode_hex("d4c5323131ff9683cfb3d30197c786c9043f1052d6c2d5293f19d6f36b911104").unwrap();
+        bytes[32..].copy_from_slice(&s);
+        let lenient = key.0.verifying_key();
+        assert!(lenient.verify(b"message", &ed25519_dalek::Signature::from_bytes(&bytes)).is_ok());
+        assert!(!key.public().verifies(b"message", &Signature::from_bytes(bytes)));
     }
 
     #[test]

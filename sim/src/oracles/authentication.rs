@@ -139,7 +139,12 @@ impl Authentication {
 
     fn verifies(&self, key: &PublicKey, request: &Signed, challenge: &Challenge) -> bool {
         let Some(crypto) = self.crypto else { return true };
-        let text = Signed::message(&request.handle, challenge, &request.path, request.body.as_deref());
+        // Written out, so that it is noticed if the hall and its agents agree on another text.
+        let Signed { handle, path, .. } = request;
+        let text = match request.body.as_deref().map(Signed::raw_digest) {
+            None => format!("svc.auth.v1:{handle}:{challenge}:GET:{path}"),
+            Some(digest) => format!("svc.auth.v1:{handle}:{challenge}:POST:{path}:{digest}"),
+        };
         crypto.verifies(&KnownKey::new(crypto, *key), text.as_bytes(), &request.signature)
     }
 

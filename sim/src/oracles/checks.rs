@@ -99,6 +99,7 @@ pub const CHECKS: &[Check] = &[
     check("C1", "who came into the lobbies left them or waits there"),
     check("C2", "daily counts and live games are those of the journal"),
     check("C3", "strikes shown are strikes given"),
+    check("P1", "pure parts of the core do as a naive model of them"),
     check("R1", "the reference hall decides the same"),
     check("R2", "the reference hall is in the same state"),
 ];

@@ -21,6 +21,7 @@ mod ledger;
 mod liveness;
 mod lobby;
 mod moves;
+mod parts;
 mod picture;
 mod probe;
 mod replay;
@@ -125,6 +126,7 @@ impl Oracles {
                 Box::<determinism::Determinism>::default(),
                 Box::<history::History>::default(),
                 Box::<conservation::Conservation>::default(),
+                Box::<parts::Parts>::default(),
             ],
             reference: (compare_every > 0).then(Reference::new),
             compare_every,

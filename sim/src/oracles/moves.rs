@@ -8,7 +8,7 @@ use crate::direct::Observed;
 use crate::protocol::{Told, View};
 use hall_core::rooms::{BeaconStatus, BodyRecord, Forced, Resolution, RoomChange, RoomFact};
 use hall_core::{Command, Fact, Rejection};
-use hall_wire::{Digest, Player, Timestamp, message};
+use hall_wire::{Digest, Player, Timestamp};
 use serde_json::Value;
 
 /// What moves are checked with.
@@ -195,7 +195,8 @@ impl Moves {
         let body = parse(&record.text);
         let means = body.get("game_id").and_then(Value::as_str) == Some(game.id.to_string().as_str())
             && body.get("turn_index").and_then(Value::as_u64) == Some(u64::from(turn));
-        let text = message::game_move(&game.id, turn, &digest);
+        // Written out, so that it is noticed if the hall and its agents agree on another text.
+        let text = format!("svc.move.v1:{}:{turn}:{digest}", game.id);
         let key = game.terms.seats.get(player.index()).map(|seat| seat.key);
         let signed = self.crypto.is_none_or(|crypto| {
             key.is_some_and(|key| {

@@ -3,12 +3,21 @@
 use crate::edit::{Plant, by_itself, facts_before, moved, pictured, plant, when};
 use hall_core::Fact;
 use hall_sim::oracles::Sight;
+use hall_sim::parts::Difference;
 use hall_sim::protocol::{Manner, Told, Wish};
 use hall_wire::{AgentId, Digest, Span};
 use std::sync::Arc;
 
 pub(crate) fn plants() -> Vec<Plant> {
     let mut plants = vec![
+        plant("P1", &[], |seen, at| match &seen[at] {
+            Sight::Compared { at, differences } if differences.is_empty() => {
+                let [input, expected, found] = ["n = 3", "1", "2"].map(str::to_owned);
+                let differences = vec![Difference { part: "draw", input, expected, found }];
+                Some(vec![Sight::Compared { at: *at, differences }])
+            }
+            _ => None,
+        }),
         plant("H1", &[], |seen, at| match &seen[at] {
             Sight::Heard { handle, number, told: Told::Joined { .. } } => {
                 Some(vec![Sight::Heard { handle: handle.clone(), number: *number, told: Told::Left }])

@@ -1,0 +1,90 @@
+//! Pure parts of the core against naive models of them, on random inputs and on the edges.
+//!
+//! A world feeds most of the core, but much of it only with good input, and some of it never: the limiter of request
+//! rates, the refusal of weak keys, the far ends of a calendar. Once in each world these parts are therefore asked
+//! by themselves, and what they answer is compared with what a few lines written from the specification say.
+//! Each comparison takes the part as a parameter, so that its test can hand it one that errs.
+
+mod challenges;
+mod documents;
+mod draws;
+mod keys;
+mod messages;
+mod number;
+mod rates;
+mod texts;
+mod times;
+
+use crate::dice::Dice;
+use hall_core::rate::ClientKey;
+use hall_wire::{Handle, PublicKey, Timestamp, draw, json, message};
+use std::fmt::Debug;
+
+/// A place where a part does otherwise than its model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// Which part.
+    pub part: &'static str,
+    /// What it was asked.
+    pub input: String,
+    /// What the model says.
+    pub expected: String,
+    /// What the part says.
+    pub found: String,
+}
+
+/// The differences found so far. It holds a bounded number: the first is what matters.
+#[derive(Debug, Default)]
+struct Comparison {
+    differences: Vec<Difference>,
+}
+
+impl Comparison {
+    const MOST: usize = 8;
+
+    /// Notes a difference unless both are the same.
+    fn same<T: PartialEq + Debug>(
+        &mut self,
+        part: &'static str,
+        input: impl FnOnce() -> String,
+        expected: T,
+        found: T,
+    ) {
+        if expected != found && self.differences.len() < Self::MOST {
+            let (expected, found) = (format!("{expected:?}"), format!("{found:?}"));
+            self.differences.push(Difference { part, input: input(), expected, found });
+        }
+    }
+}
+
+/// Compares every part with its model. The inputs follow from the seed, and take nothing from its world.
+#[must_use]
+pub fn differences(seed: u64) -> Vec<Difference> {
+    let mut out = Comparison::default();
+    let mut dice = Dice::of(seed, "parts", 0);
+    let dice = &mut dice;
+    rates::compare(dice, &mut out, |limiter, at, address, limit| {
+        limiter.admit(at, ClientKey::of(address), limit)
+    });
+    challenges::compare(dice, &mut out, |book, at, handle, challenge| book.spend(at, handle, challenge));
+    keys::compare_keys(dice, &mut out, PublicKey::from_bytes);
+    keys::compare_signatures(dice, &mut out, PublicKey::verifies);
+    messages::compare(dice, &mut out, message::auth);
+    draws::compare(dice, &mut out, draw::value_below);
+    times::compare(dice, &mut out, Timestamp::parse);
+    texts::compare(dice, &mut out, Handle::parse);
+    documents::compare(dice, &mut out, json::parse);
+    out.differences
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_parts_do_as_their_models() {
+        for seed in 0..200 {
+            assert_eq!(differences(seed), [], "seed {seed}");
+        }
+    }
+}
