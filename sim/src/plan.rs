@@ -204,6 +204,13 @@ impl Plan {
         for temper in &mut self.tempers {
             *temper = dice.pick(&kinds).copied().unwrap_or("swift");
         }
+        if dice.permille(100) {
+            // Many of few operators, who must not meet.
+            for (temper, kind) in self.tempers.iter_mut().zip(["ring", "ring", "refiler"].into_iter().cycle())
+            {
+                *temper = kind;
+            }
+        }
         self.lasts = Span::from_secs(dice.between(600, 5_400));
         // Some worlds begin shortly before midnight UTC, on a day like others or a special one.
         if dice.permille(300) {
@@ -231,6 +238,9 @@ impl Plan {
             full_disks: sometimes(150),
             operator_acts: sometimes(250),
         };
+        if dice.permille(200) {
+            self.faults.operator_acts = Some(Span::from_secs(dice.between(15, 60)));
+        }
         self.snapshot_every = *dice.pick(&[0, 7, 50, 400]).unwrap_or(&0);
     }
 

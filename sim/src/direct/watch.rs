@@ -4,6 +4,7 @@ use super::host::{Answered, Host, Observed};
 use super::world::{CATALOG, World};
 use crate::oracles::{Death, Ending, Opened, Recorded, Sight, Terms, Vitals};
 use crate::report::Violation;
+use crate::{dice::Dice, reference};
 use hall_core::Hall;
 use hall_driver::recover;
 use hall_journal::{Journal, JournalReader};
@@ -34,6 +35,9 @@ pub(super) struct Watch {
 pub(super) const fn answerable(answered: &Answered) -> bool {
     !matches!(answered.told, crate::protocol::Told::Challenged)
 }
+
+/// Endgames played beside each world, on the hall's chess and on the reference's.
+const ENDGAMES: u32 = 10;
 
 impl World {
     pub(super) fn see_beginning(&mut self) {
@@ -141,7 +145,9 @@ impl World {
             let from = if folds { 1 } else { shown + 1 };
             let looked = self.store.undisturbed(|| {
                 let records = records(&*reader, from)?;
-                let recovered = recover(&*reader, CATALOG, true, None).ok()?.hall.digest();
+                let recovered = recover(&*reader, CATALOG, true, None).ok()?.hall;
+                recovered.check();
+                let recovered = recovered.digest();
                 let folded = if folds { Some(fold(&*reader)?) } else { None };
                 Some((records, recovered, folded))
             });
@@ -171,6 +177,15 @@ impl World {
     pub(super) fn rest(&mut self) {
         if std::mem::replace(&mut self.watch.rested, true) || self.report.halted.is_some() {
             return;
+        }
+        if self.plan.checks {
+            let mut dice = Dice::of(self.plan.seed, "endgames", 0);
+            for _ in 0..ENDGAMES {
+                if let Some(text) = reference::differ(&mut dice) {
+                    self.report.violations.push(Violation::new("M15", self.now(), text));
+                    break;
+                }
+            }
         }
         let vitals = self.vitals();
         let rested = self.calm && self.report.violations.is_empty();

@@ -755,7 +755,7 @@ fn actors(plan: &Plan) -> Vec<Actor> {
         let public = key.public();
         let owner = if temper.rings {
             rings += 1;
-            format!("ring {}", rings / 3)
+            format!("ring {}", rings / 6)
         } else {
             format!("owner {number}")
         };

@@ -100,8 +100,8 @@ pub struct Oracles {
     active: bool,
 }
 
-/// What is asked of a copy of the hall whenever its whole state is compared.
-const PROBES: u32 = 4;
+/// Chains of commands that are tried on a copy of the hall whenever its whole state is compared.
+const PROBES: u32 = 2;
 
 /// Steps after which the state is looked at where the checks are off.
 const SAMPLE: u64 = 4_096;

@@ -16,6 +16,9 @@ use hall_wire::key::PrivateKey;
 use hall_wire::message::Challenge;
 use hall_wire::{AgentId, Digest, GameId, Handle, Notation, OperatorId, Player, Signature, Span, Timestamp};
 
+/// Commands that follow one another in a probe, mostly about the same agent and game.
+const CHAIN: u32 = 6;
+
 /// Words that are written into leaves as they are: what must be escaped, and what must not.
 const WORDS: [&str; 6] = [
     "a plain word",
@@ -40,30 +43,67 @@ pub(super) fn probe(
     if hall.rules().is_none() || at < hall.clock() || hall.next_deadline().is_some_and(|due| due <= at) {
         return Ok(());
     }
-    let (who, what) = Probe { hall, at, dice }.draw();
-    // Who asks from outside may have waited a little.
-    let waited = if matches!(who, Caller::Agent(_)) { dice.below(40) } else { 0 };
-    let stamp = Timestamp::from_millis(at.as_millis().saturating_sub_unsigned(waited));
-    let decision = hall.decide(at, stamp, who, &what, dice);
-    let mut reference = reference.clone();
-    reference.follow(at, stamp, who, &what, &decision)?;
-    if decision.facts.is_empty() {
-        return Ok(());
+    let (mut hall, mut reference, mut at) = (hall.clone(), reference.clone(), at);
+    if dice.permille(100) {
+        // What is due until then is not done: a decision is the same function of the state all the same.
+        let into = dice.pick(&[0, 0, 1, 999]).copied().unwrap_or(0);
+        at = Timestamp::from_millis((at.utc_day() + 1) * 86_400_000 + into);
     }
-    let mut after = hall.clone();
-    decision.facts.iter().for_each(|fact| after.apply(fact));
-    after.check();
-    reference.compare(&after, Extent::LastStep)
+    let mut picked = Probe { hall: &hall, at, dice: &mut *dice, focus: (None, None) };
+    let focus = (picked.agent().map(|agent| agent.id), picked.room().map(Room::id));
+    // Many begin with one to three illegal moves in the turn that is open.
+    let illegal = if dice.permille(400) { u32::try_from(dice.between(1, 3)).unwrap_or(1) } else { 0 };
+    for step in 0..CHAIN {
+        let mut probe = Probe { hall: &hall, at, dice: &mut *dice, focus };
+        let illegal = if step < illegal { probe.illegal() } else { None };
+        let (who, what) = illegal.unwrap_or_else(|| probe.draw());
+        // Who asks from outside may have waited a little.
+        let most = if dice.permille(200) { 2_000 } else { 40 };
+        let waited = if matches!(who, Caller::Agent(_)) { dice.below(most) } else { 0 };
+        let stamp = Timestamp::from_millis(at.as_millis().saturating_sub_unsigned(waited));
+        let decision = hall.decide(at, stamp, who, &what, dice);
+        reference.follow(at, stamp, who, &what, &decision)?;
+        decision.facts.iter().for_each(|fact| hall.apply(fact));
+        hall.check();
+        reference.compare(&hall, Extent::LastStep)?;
+        if dice.permille(100) {
+            hall = Hall::restore(*hall.catalog(), &hall.save()).expect("what was saved is read back");
+            hall.check();
+            reference.compare(&hall, Extent::LastStep)?;
+        }
+    }
+    Ok(())
 }
 
 struct Probe<'a> {
     hall: &'a Hall,
     at: Timestamp,
     dice: &'a mut Dice,
+    /// What most of it is about.
+    focus: (Option<AgentId>, Option<GameId>),
 }
 
 impl<'a> Probe<'a> {
-    fn draw(mut self) -> (Caller, Command) {
+    /// An illegal move of whoever is to move in the game in question.
+    fn illegal(&mut self) -> Option<(Caller, Command)> {
+        let room = self.hall.rooms().find(&self.focus.1?)?;
+        let seat = room.seat(room.to_move().iter().next()?)?;
+        let turn_index = room.turn_index();
+        let (_, Command::SubmitMove(other)) = self.submission(Caller::Hall) else { return None };
+        let what = MoveSubmission {
+            game: room.id(),
+            turn_index,
+            choice: Some(Choice::Gibberish),
+            resign: false,
+            draw_offer: false,
+            draw_accept: false,
+            signature_verified: true,
+            ..other
+        };
+        Some((Caller::Agent(seat.seat.agent), Command::SubmitMove(what)))
+    }
+
+    fn draw(&mut self) -> (Caller, Command) {
         let agent = self.agent();
         let own = agent.map_or(Caller::Hall, |agent| Caller::Agent(agent.id));
         let (usual, what) = match self.dice.below(16) {
@@ -108,11 +148,19 @@ impl<'a> Probe<'a> {
     }
 
     fn agent(&mut self) -> Option<&'a Agent> {
+        if let (Some(agent), true) = (self.focus.0, self.dice.permille(600)) {
+            return self.hall.desk().agent(&agent);
+        }
         let place = self.number(self.hall.desk().agent_count());
         self.hall.desk().agents().nth(place)
     }
 
     fn room(&mut self) -> Option<&'a Room> {
+        if let (Some(game), true) = (self.focus.1, self.dice.permille(600))
+            && let Some(room) = self.hall.rooms().find(&game)
+        {
+            return Some(&**room);
+        }
         let place = self.number(self.hall.rooms().iter().count());
         self.hall.rooms().iter().nth(place).map(|room| &**room)
     }

@@ -27,6 +27,13 @@ impl Chess {
         Self::from_board(Board::startpos(), 0, 1)
     }
 
+    /// A position without a past; none if it is no possible one.
+    pub(crate) fn from_fen(fen: &str) -> Option<Self> {
+        let board = Board::from_fen(fen, false).ok()?;
+        let (halfmoves, number) = (u32::from(board.halfmove_clock()), u32::from(board.fullmove_number()));
+        Some(Self::from_board(board, halfmoves, number))
+    }
+
     fn from_board(board: Board, halfmoves: u32, number: u32) -> Self {
         let mut chess = Self { board, halfmoves, number, seen: BTreeMap::new(), legal: Vec::new() };
         chess.arrive();

@@ -14,6 +14,7 @@ mod chess;
 mod compare;
 mod desk;
 mod divergence;
+mod endgames;
 mod glicko;
 mod play;
 mod room;
@@ -24,6 +25,7 @@ mod text;
 pub(crate) use chess::Chess;
 pub use compare::Extent;
 pub use divergence::Divergence;
+pub(crate) use endgames::differ;
 
 #[cfg(test)]
 mod tests;
