@@ -36,6 +36,8 @@ fn every_recorded_log_is_clean_under_every_judge_and_ends_in_the_state_that_was_
             let plan = log.header.plan.as_deref().unwrap_or_else(|| panic!("{name} has steps or a plan"));
             let report = World::new(plan.clone()).run();
             assert!(report.is_clean(), "{name}: {:?} {:?}", report.violations, report.unrest);
+            let trace = log.header.trace.unwrap();
+            assert_eq!(report.trace_hash, trace, "{name}: another world than the one that was recorded");
             continue;
         }
         let shown = Shown { quiet: true, ..Shown::default() };
