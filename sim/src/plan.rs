@@ -189,7 +189,7 @@ impl Plan {
     fn long(&mut self) {
         self.tempers = ["marathon", "marathon", "shuffler"].into_iter().cycle().take(15).collect();
         // These wait in two lobbies while they play, so that a sweep finds many who are free again.
-        self.tempers.extend(["crowd"; 4]);
+        self.tempers.extend(["crowd"; 8]);
         // Shortly before midnight, with caps at which several can be paired at once.
         self.begins = Timestamp::from_millis(EPOCH + 7_200_000 - 600_000);
         self.rules.concurrent_games = 1;
