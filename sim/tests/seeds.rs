@@ -68,7 +68,7 @@ fn the_index_names_every_recorded_log_and_no_other() {
 
 #[test]
 fn the_same_seed_gives_the_same_trace_line_for_line() {
-    for (seed, profile) in [(1, Profile::Swarm), (2, Profile::Swarm), (3, Profile::Storm), (4, Profile::Calm)]
+    for (seed, profile) in [(4, Profile::Swarm), (8, Profile::Swarm), (3, Profile::Storm), (4, Profile::Calm)]
     {
         let run = || World::new(Plan::draw(seed, profile)).run_recorded();
         let (one, other) = (run(), run());
