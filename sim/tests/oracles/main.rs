@@ -23,19 +23,21 @@ use hall_sim::report::Violation;
 use std::collections::BTreeSet;
 
 /// Worlds that together hold a place for every planted fault.
-const WORLDS: [(u64, Profile); 12] = [
-    (2, Profile::Swarm),
-    (3, Profile::Swarm),
+const WORLDS: [(u64, Profile); 14] = [
     (4, Profile::Swarm),
-    (0, Profile::Swarm),
-    (6, Profile::Swarm),
+    (1, Profile::Swarm),
+    (3, Profile::Swarm),
+    (5, Profile::Swarm),
     (8, Profile::Swarm),
-    (9, Profile::Swarm),
-    (10, Profile::Swarm),
+    (6, Profile::Swarm),
     (1, Profile::Calm),
     (1, Profile::Storm),
     (2, Profile::Storm),
     (3, Profile::Storm),
+    (6, Profile::Storm),
+    (10, Profile::Storm),
+    (12, Profile::Storm),
+    (18, Profile::Storm),
 ];
 
 fn plants() -> Vec<Plant> {
