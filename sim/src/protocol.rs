@@ -106,6 +106,25 @@ pub enum Manner {
     InventedChallenge,
 }
 
+impl Manner {
+    /// Its word in marks.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Honest => "honest",
+            Self::Race(_) => "race",
+            Self::Replay => "replay",
+            Self::ForgedHeader => "forged_header",
+            Self::ForgedBody => "forged_body",
+            Self::OtherKey => "other_key",
+            Self::OtherPath => "other_path",
+            Self::OtherHandle => "other_handle",
+            Self::OthersChallenge => "others_challenge",
+            Self::InventedChallenge => "invented_challenge",
+        }
+    }
+}
+
 /// What an agent is told.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Told {

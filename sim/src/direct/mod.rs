@@ -5,10 +5,15 @@
 //! checks (challenge, signature, spending) in the same order. HTTP itself is the other world's business.
 
 mod actor;
+mod agenda;
+mod cast;
 mod gate;
 mod host;
 mod network;
+mod process;
 mod store;
+mod tally;
+mod traffic;
 mod trouble;
 mod watch;
 mod world;

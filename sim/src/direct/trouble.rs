@@ -1,9 +1,11 @@
 //! Troubles: what befalls the hall and its machine, each at random times with its own mean.
 
-use super::world::{Event, World};
+use super::agenda::Event;
+use super::network::GROUPS;
+use super::world::World;
 use hall_core::desk::Agent;
 use hall_core::{Command, DocketKind, GameVerdict, SeasonId};
-use hall_wire::{Digest, OperatorId, Player, Span};
+use hall_wire::{Digest, Handle, OperatorId, Player, Span};
 
 /// What befalls the world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -89,7 +91,7 @@ impl World {
             Trouble::Partition => {
                 self.report.fault("partition");
                 let until = self.now() + self.dice.span(Span::from_secs(1), Span::from_secs(300));
-                let group = self.group();
+                let group = self.dice.below(GROUPS);
                 self.plan.network.cut(group, until);
             }
             Trouble::ClockStep => {
@@ -251,6 +253,16 @@ impl World {
             self.report.fault("operator_act");
             self.step_at(self.now());
         }
+    }
+
+    /// The handle of some agent.
+    fn some_handle(&mut self) -> Handle {
+        let place =
+            usize::try_from(self.dice.below(u64::try_from(self.actors.len()).unwrap_or(0))).unwrap_or(0);
+        self.actors.get(place).map_or_else(
+            || Handle::parse("nobody").unwrap_or_else(|| unreachable!("a well-formed handle")),
+            |actor| actor.identity().handle.clone(),
+        )
     }
 
     /// Plans the first beacon round, if the hall has a beacon.

@@ -1,0 +1,37 @@
+//! The agents of a world, each with a name, a key and an operator that follow from its seed.
+
+use super::actor::Actor;
+use crate::agents::{Identity, Player, Temper};
+use crate::dice::Dice;
+use crate::plan::Plan;
+use hall_wire::key::PrivateKey;
+use hall_wire::{Digest, Handle, OperatorId};
+
+/// How many share an operator, of those that do.
+const RING: u32 = 6;
+
+/// The agents of a plan.
+pub(super) fn actors(plan: &Plan) -> Vec<Actor> {
+    let mut rings = 0_u32;
+    let make = |(place, name): (usize, &&'static str)| {
+        let number = u64::try_from(place).unwrap_or(0);
+        let mut dice = Dice::of(plan.seed, "agent", number);
+        let temper = Temper::named(name, &mut dice);
+        let key = PrivateKey::from_seed(&dice.bytes());
+        let public = key.public();
+        let owner = if temper.rings {
+            rings += 1;
+            format!("ring {}", rings / RING)
+        } else {
+            format!("owner {number}")
+        };
+        let digest = Digest::of(owner.as_bytes());
+        let mut operator = [0; 16];
+        operator.iter_mut().zip(digest.as_bytes()).for_each(|(to, from)| *to = *from);
+        let handle = Handle::parse(&format!("{name}-{number}"))
+            .unwrap_or_else(|| unreachable!("a well-formed handle"));
+        let identity = Identity { handle, key, public, operator: OperatorId::from_bytes(operator) };
+        Actor::new(Player::new(identity, temper, dice.clone()), plan.crypto)
+    };
+    plan.tempers.iter().enumerate().map(make).collect()
+}

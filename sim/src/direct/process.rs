@@ -1,0 +1,128 @@
+//! The process of the hall: its starts, the steps of its writer, and what each of them releases.
+
+use super::agenda::Event;
+use super::host::Host;
+use super::watch::answerable;
+use super::world::World;
+use crate::dice::Dice;
+use crate::oracles::Sight;
+use crate::report::Violation;
+use hall_driver::Next;
+use hall_wire::{Span, Timestamp};
+
+impl World {
+    pub(super) fn start_hall(&mut self) {
+        if self.host.is_some() {
+            return;
+        }
+        self.note_storage();
+        let opened = self.store.open(&self.clock);
+        let mut dice = Dice::of(self.plan.seed, "start", self.report.starts);
+        let started = opened.and_then(|journal| {
+            self.see_journal(&*journal);
+            Host::start(&self.start, journal, &self.clock, &mut dice, &mut self.limbo)
+                .map_err(|error| error.to_string())
+        });
+        match started {
+            Ok(host) => {
+                self.report.starts += 1;
+                self.oracles.see(Sight::Started { at: host.now() });
+                self.host = Some(host);
+                self.failed_starts = 0;
+                self.released(true);
+                self.step_at(self.now());
+            }
+            Err(reason) => self.refused_to_start(&reason),
+        }
+    }
+
+    /// The hall did not start. If the disk had a fault meanwhile that is no wonder, and it is started again; if bytes
+    /// were damaged, a refusal is just what must come of it.
+    fn refused_to_start(&mut self, reason: &str) {
+        let struck = self.note_storage();
+        self.failed_starts += 1;
+        self.store.process_died();
+        if struck {
+            self.report.mark("hall", "crash_inside_recovery");
+            if self.failed_starts > 1 {
+                self.report.mark("hall", "crash_inside_recovery_twice");
+            }
+            return self.start_later();
+        }
+        if self.store.is_corrupted() {
+            self.report.mark("hall", "refused_to_start");
+            self.report.halted = Some(reason.to_owned());
+            return;
+        }
+        let now = self.now();
+        self.report.violations.push(Violation::new("D1", now, format!("the hall does not start: {reason}")));
+    }
+
+    /// Counts what struck the disk. Whether anything did.
+    pub(super) fn note_storage(&mut self) -> bool {
+        let events = self.store.take_events();
+        for name in &events {
+            self.report.fault(name);
+        }
+        !events.is_empty()
+    }
+
+    pub(super) fn step_at(&mut self, time: Timestamp) {
+        if self.next_step.is_none_or(|planned| time < planned) {
+            self.next_step = Some(time);
+            self.at(time, Event::Step);
+        }
+    }
+
+    /// Lets the writer step once, and hands out what it released.
+    pub(super) fn step(&mut self) {
+        let Some(host) = &mut self.host else { return };
+        let before = (self.clock.now(), host.now());
+        match host.step() {
+            Ok(next) => {
+                let span = match next {
+                    Next::Again => Span::from_millis(0),
+                    Next::Blocked(span) | Next::Wait(span) => {
+                        Span::from_millis(u64::try_from(span.as_millis()).unwrap_or(0).max(1))
+                    }
+                };
+                self.step_at(self.now() + span);
+                self.released(false);
+                self.see_absence(before);
+            }
+            Err(error) => self.journal_failed(&error.to_string()),
+        }
+        self.report_found();
+    }
+
+    /// What is durable now is followed by the oracles and told to the agents.
+    pub(super) fn released(&mut self, started: bool) {
+        let Some(host) = &mut self.host else { return };
+        let durable = host.engine().status().durable_seq;
+        self.report.records = durable;
+        let (known, limbo): (Vec<_>, Vec<_>) =
+            host.take_observed().into_iter().partition(|observed| observed.seq <= durable);
+        self.limbo.extend(limbo);
+        let answers = host.take_answers();
+        let at = host.now();
+        let decided = !known.is_empty();
+        for observed in known {
+            self.observe(observed);
+        }
+        if decided || started {
+            self.see_state(started);
+        }
+        for answered in answers {
+            if self.oracles.is_active() && answerable(&answered) {
+                let (handle, told) = (answered.asked.handle.clone(), answered.told.clone());
+                self.oracles.see(Sight::Answered { at, handle, told, durable });
+            }
+            self.answer(answered);
+        }
+        self.report_found();
+    }
+
+    pub(super) fn forget_step(&mut self) {
+        self.next_step = None;
+    }
+}

@@ -1,0 +1,132 @@
+//! What became durable is traced, counted and marked, and told to the agents that it concerns.
+
+use super::agenda::Event;
+use super::gate::rejection_code;
+use super::host::Observed;
+use super::network::Fate;
+use super::world::World;
+use crate::oracles::Sight;
+use hall_core::rooms::{RoomChange, RoomFact};
+use hall_core::{Effect, Fact};
+use hall_wire::{AgentId, Span};
+use std::sync::Arc;
+
+impl World {
+    pub(super) fn observe(&mut self, observed: Observed) {
+        if let Some(kept) = &mut self.kept {
+            kept.decided.push(observed.clone());
+        }
+        let observed = Arc::new(observed);
+        self.oracles.see(Sight::Decided(Arc::clone(&observed)));
+        self.marker.notice(&observed, &mut self.report);
+        self.trace.take(&(observed.at.as_millis(), observed.stamp.as_millis(), observed.seq));
+        let Observed { decision, .. } = &*observed;
+        if let Err(rejection) = &decision.answer {
+            self.report.mark("rejected", rejection_code(rejection));
+        }
+        for fact in &decision.facts {
+            if let Some(leaf) = fact.leaf() {
+                self.trace.take(&leaf);
+            }
+            self.count(fact);
+        }
+        for effect in &decision.effects {
+            if let Effect::RingDoorbell { agent, game, turn_index, deadline } = effect {
+                let Some(place) = self.by_agent.get(agent).copied() else { continue };
+                if let Fate::Arrives(delay) =
+                    self.plan.network.answer(place, self.clock.now(), &mut self.network_dice)
+                {
+                    self.after(delay, Event::Turn(place, *game, *turn_index, *deadline));
+                    // Everybody can hear of it; some take it for their own.
+                    let other = (place + 1) % self.actors.len().max(1);
+                    let meddles =
+                        self.actors.get(other).is_some_and(|actor| actor.player.temper().forges > 0);
+                    if meddles && self.network_dice.permille(30) {
+                        self.after(delay, Event::Turn(other, *game, *turn_index, *deadline));
+                    }
+                }
+            }
+        }
+    }
+
+    fn count(&mut self, fact: &Fact) {
+        let Fact::Room(fact) = fact else { return self.report.mark("fact", fact_word(fact)) };
+        let RoomFact { game, change, .. } = &**fact;
+        match change {
+            RoomChange::Started(_) => self.report.games_begun += 1,
+            RoomChange::MovePlayed(resolution) => {
+                self.report.turns += 1;
+                if let Some(forced) = resolution.forced {
+                    self.report.mark("forced", forced.as_str());
+                }
+            }
+            RoomChange::StrikeGiven { cause, count, .. } => {
+                self.report.strikes += 1;
+                self.report.mark(if *count >= 3 { "third_strike_by" } else { "strike_by" }, cause.as_str());
+            }
+            RoomChange::Ended { result, .. } => {
+                self.report.games_ended += 1;
+                self.report.mark("result", result.reason.as_str());
+                let seats: Vec<AgentId> = self.host.as_ref().map_or_else(Vec::new, |host| {
+                    host.look(|hall| {
+                        let room = hall.rooms().find(game);
+                        room.map_or_else(Vec::new, |room| {
+                            room.seats().iter().map(|seat| seat.seat.agent).collect()
+                        })
+                    })
+                });
+                for agent in seats {
+                    if let Some(place) = self.by_agent.get(&agent).copied() {
+                        self.after(Span::from_millis(5), Event::GameOver(place, *game));
+                    }
+                }
+            }
+            RoomChange::IllegalAttempted { .. }
+            | RoomChange::DrawOffered { .. }
+            | RoomChange::DrawDeclined { .. }
+            | RoomChange::DeadlineExtended { .. }
+            | RoomChange::PenaltyHeld { .. }
+            | RoomChange::BeaconSettled { .. } => {}
+        }
+        self.report.mark("fact", change_word(change));
+    }
+}
+
+const fn fact_word(fact: &Fact) -> &'static str {
+    match fact {
+        Fact::RulesSet { .. } => "rules_set",
+        Fact::KeyPublished { .. } => "key_published",
+        Fact::AgentRegistered { .. } => "agent_registered",
+        Fact::HomologationFiled { .. } => "homologation_filed",
+        Fact::SeasonOpened { .. } => "season_opened",
+        Fact::SeasonClosed { .. } => "season_closed",
+        Fact::LobbyJoined { .. } => "lobby_joined",
+        Fact::LobbyLeft { .. } => "lobby_left",
+        Fact::LobbiesSwept { .. } => "lobbies_swept",
+        Fact::Room(_) => "room",
+        Fact::GameRated { .. } => "game_rated",
+        Fact::GameArchived { .. } => "game_archived",
+        Fact::HallStopped { .. } => "hall_stopped",
+        Fact::FeedbackPosted { .. } => "feedback_posted",
+        Fact::DocketEntered { .. } => "docket_entered",
+        Fact::AgentSuspended { .. } => "agent_suspended",
+        Fact::AgentRestored { .. } => "agent_restored",
+        Fact::OperatorSuspended { .. } => "operator_suspended",
+        Fact::OperatorRestored { .. } => "operator_restored",
+    }
+}
+
+const fn change_word(change: &RoomChange) -> &'static str {
+    match change {
+        RoomChange::Started(_) => "started",
+        RoomChange::MovePlayed(_) => "move_played",
+        RoomChange::IllegalAttempted { .. } => "illegal_attempted",
+        RoomChange::StrikeGiven { .. } => "strike_given",
+        RoomChange::DrawOffered { .. } => "draw_offered",
+        RoomChange::DrawDeclined { .. } => "draw_declined",
+        RoomChange::DeadlineExtended { .. } => "deadline_extended",
+        RoomChange::PenaltyHeld { .. } => "penalty_held",
+        RoomChange::BeaconSettled { .. } => "beacon_settled",
+        RoomChange::Ended { .. } => "ended",
+    }
+}

@@ -1,0 +1,155 @@
+//! The way between agents and hall: requests that are sent, lost, repeated or linger, and answers that come back.
+
+use super::actor::{Actor, Sent};
+use super::agenda::Event;
+use super::gate::Signed;
+use super::host::{Answered, Asked, Host};
+use super::network::Fate;
+use super::world::World;
+use crate::agents::{Cue, Will};
+use crate::oracles::{Judged, Sight};
+use crate::protocol::{Manner, Told};
+use hall_driver::Arrival;
+use hall_wire::Span;
+use hall_wire::message::Challenge;
+use std::sync::Arc;
+
+/// How long an agent waits for an answer.
+const PATIENCE: Span = Span::from_secs(10);
+
+impl World {
+    pub(super) fn cue(&mut self, agent: usize, cue: Cue<'_>) {
+        // While the hall is down an agent goes by what it knew of its clock.
+        let now = self.host.as_ref().map_or_else(|| self.clock.now(), Host::now);
+        let Some(actor) = self.actors.get_mut(agent) else { return };
+        let will = actor.player.react(now, cue);
+        self.carry_out(agent, will);
+    }
+
+    fn carry_out(&mut self, agent: usize, will: Will) {
+        for deed in will.deeds {
+            self.after(deed.after, Event::Act(agent, deed.wish, deed.manner));
+        }
+        if let Some(span) = will.wake_after {
+            self.after(span, Event::Wake(agent));
+        }
+    }
+
+    /// Sends the next request of an agent, if it waits for no answer.
+    pub(super) fn send(&mut self, agent: usize) {
+        let now = self.now();
+        let others = self.actors.get(agent + 1).or_else(|| self.actors.first()).map(Actor::public_face);
+        let Some(actor) = self.actors.get_mut(agent) else { return };
+        let Some(sent) = actor.next_request(now, others, &mut self.dice) else { return };
+        let Sent { number, request, manner, copies } = sent;
+        if manner != Manner::Honest {
+            self.report.mark("manner", manner.word());
+        }
+        let own = actor.identity().handle.clone();
+        self.oracles.see(Sight::Asked { handle: own, number, wish: Arc::clone(&request.wish), manner });
+        for _ in 0..copies {
+            let asked = Asked { agent, number, handle: request.handle.clone() };
+            match self.plan.network.request(agent, now, &mut self.network_dice) {
+                Fate::Arrives(delay) => {
+                    if self.network_dice.permille(self.plan.network.repeats) {
+                        self.report.fault("request_repeated");
+                        // The proxy that sends it again throws the second answer away.
+                        let again = Asked { agent: usize::MAX, ..asked.clone() };
+                        self.at(now + delay, Event::Arrive(again, request.clone()));
+                    }
+                    self.at(now + delay, Event::Arrive(asked, request.clone()));
+                }
+                Fate::Lost => {
+                    self.report.fault("request_lost");
+                    self.lose(asked);
+                }
+            }
+        }
+    }
+
+    /// Nobody will answer: the agent notices when its patience is over.
+    pub(super) fn lose(&mut self, asked: Asked) {
+        if asked.agent != usize::MAX {
+            self.after(PATIENCE, Event::Answer(asked, Told::Lost, None));
+        }
+    }
+
+    pub(super) fn arrive(&mut self, asked: Asked, request: Signed) {
+        let Some(host) = &self.host else {
+            self.report.mark("hall", "request_while_down");
+            return self.lose(asked);
+        };
+        self.report.requests += 1;
+        let arrival = host.engine().arrive();
+        let id = self.report.requests;
+        if request.challenge.is_some() {
+            let (handle, wish) = (request.handle.clone(), Arc::clone(&request.wish));
+            self.oracles.see(Sight::Arrived { id, stamp: arrival.stamp(), handle, wish });
+        }
+        if self.network_dice.permille(self.plan.network.lingers) {
+            self.report.mark("hall", "request_lingers");
+            let lingers = self.network_dice.span(Span::from_millis(1), Span::from_millis(2_100));
+            let start = self.report.starts;
+            self.after(lingers, Event::Pass(asked, request, arrival, start, id));
+        } else {
+            self.pass(asked, &request, arrival, id);
+        }
+    }
+
+    pub(super) fn pass(&mut self, asked: Asked, request: &Signed, arrival: Arrival, id: u64) {
+        let Some(host) = &mut self.host else { return };
+        let (at, stamp) = (host.now(), arrival.stamp());
+        let applied = host.engine().status().head_seq;
+        // A digest costs as much as many requests: a sample is enough, for the number of records is looked at always.
+        let sampled = self.plan.checks && id.is_multiple_of(64);
+        let before = sampled.then(|| host.look(hall_core::Hall::digest));
+        let (answered, spent) = host.receive(arrival, request, asked);
+        let after = before.map(|before| (before, host.look(hall_core::Hall::digest)));
+        if self.oracles.is_active() {
+            let applied = (applied, host.engine().status().head_seq);
+            let told = answered.as_ref().map(|answered| answered.told.clone());
+            let request = request.clone();
+            let judged = Judged { id, at, stamp, request, told, spent, applied, digests: after };
+            self.oracles.see(Sight::Judged(Box::new(judged)));
+        }
+        match answered {
+            Some(answered) => self.answer(answered),
+            None => self.step_at(self.now()),
+        }
+        self.report_found();
+    }
+
+    pub(super) fn answer(&mut self, answered: Answered) {
+        let Answered { asked, told, next } = answered;
+        if let (Some(challenge), Some(host)) = (next, &self.host) {
+            self.oracles.see(Sight::Issued { at: host.now(), handle: asked.handle.clone(), challenge });
+        }
+        self.trace.take(&(asked.agent, asked.number, &told));
+        if let Told::Refused { code, .. } = &told {
+            self.report.mark("refused", code);
+        }
+        if asked.agent == usize::MAX {
+            return;
+        }
+        match self.plan.network.answer(asked.agent, self.now(), &mut self.network_dice) {
+            Fate::Arrives(delay) => self.after(delay, Event::Answer(asked, told, next)),
+            Fate::Lost => {
+                self.report.fault("answer_lost");
+                self.lose(asked);
+            }
+        }
+    }
+
+    pub(super) fn hear(&mut self, asked: &Asked, told: Told, next: Option<Challenge>) {
+        let now = self.now();
+        let Some(actor) = self.actors.get_mut(asked.agent) else { return };
+        if self.oracles.is_active() {
+            let handle = actor.identity().handle.clone();
+            self.oracles.see(Sight::Heard { handle, number: asked.number, told: told.clone() });
+        }
+        if let Some((wish, manner, told)) = actor.hear(now, asked.number, told, next) {
+            self.cue(asked.agent, Cue::Told(&wish, manner, &told));
+        }
+        self.send(asked.agent);
+    }
+}
