@@ -31,9 +31,14 @@ impl Disk {
         SimJournal::open(&self.0)
     }
 
+    /// Whether the machine lost its power at one of the calls.
+    pub(super) fn has_no_power(&self) -> bool {
+        self.0.is_down()
+    }
+
     /// The process is gone. If the power was, it comes back.
     pub(super) fn process_died(&self) {
-        if self.0.is_down() { self.0.crash() } else { self.0.kill() }
+        if self.has_no_power() { self.0.crash() } else { self.0.kill() }
     }
 
     /// The machine loses its power; what was not synced survives as drawn.

@@ -83,7 +83,8 @@ impl Machine {
 
     /// Why the process can do nothing more, if that is so.
     pub(super) fn halted(&self) -> Option<String> {
-        self.halted.borrow().clone()
+        let halted = self.halted.borrow().clone();
+        halted.or_else(|| self.disk.has_no_power().then(|| "the machine has no power".to_owned()))
     }
 
     /// The last record of which the running hall says that it is durable.
@@ -104,7 +105,7 @@ impl Machine {
         self.starts.set(start);
         let kill = Arc::new(Notify::new());
         self.kill.replace(Arc::clone(&kill));
-        let sockets = Sockets::default();
+        let sockets = Sockets::new(self.disk.clone());
         let ended = tokio::select! {
             biased;
             () = kill.notified() => None,

@@ -2,7 +2,11 @@
 //!
 //! Dropping a runtime drops its tasks in an order that depends on how many tasks the whole process of the simulator
 //! has seen. A connection that is dropped sends something, so that order would be seen by clients.
+//!
+//! A power cut strikes at a call to the disk, and the process goes on until the world looks at it. So what it says
+//! in between does not leave the machine: such a hall finds that nothing can be read any more, and would say so.
 
+use super::disk::Disk;
 use super::host::PORT;
 use hall_http::Listening;
 use std::collections::BTreeMap;
@@ -15,8 +19,12 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use turmoil::net::{TcpListener, TcpStream};
 
 /// The connections of one run of the process.
-#[derive(Clone, Default)]
-pub(super) struct Sockets(Arc<Mutex<Open>>);
+#[derive(Clone)]
+pub(super) struct Sockets {
+    open: Arc<Mutex<Open>>,
+    /// Of the same machine: without power it sends nothing.
+    disk: Disk,
+}
 
 #[derive(Default)]
 struct Open {
@@ -27,6 +35,11 @@ struct Open {
 }
 
 impl Sockets {
+    /// No connections yet, of a machine with this disk.
+    pub(super) fn new(disk: Disk) -> Self {
+        Self { open: Arc::default(), disk }
+    }
+
     /// Listens on the simulated network.
     ///
     /// # Errors
@@ -46,7 +59,7 @@ impl Sockets {
     }
 
     fn open(&self) -> MutexGuard<'_, Open> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -86,6 +99,9 @@ pub(super) struct HallStream {
 
 impl HallStream {
     fn with<R>(&self, act: impl FnOnce(Pin<&mut TcpStream>) -> Poll<io::Result<R>>) -> Poll<io::Result<R>> {
+        if self.sockets.disk.has_no_power() {
+            return Poll::Ready(Err(io::ErrorKind::ConnectionReset.into()));
+        }
         match self.sockets.open().streams.get_mut(&self.number) {
             Some(stream) => act(Pin::new(stream)),
             None => Poll::Ready(Err(io::ErrorKind::ConnectionReset.into())),
