@@ -281,7 +281,10 @@ impl Snapshots {
     fn consider(&mut self, writer: &Writer) {
         let Some((hall, head)) = self.due(writer) else { return };
         let (reader, shared) = (Arc::clone(&self.reader), Arc::clone(&self.shared));
-        let write = move || write(&*reader, &shared, &hall, head);
+        let write = move || {
+            hall_journal::lower_priority();
+            write(&*reader, &shared, &hall, head);
+        };
         match std::thread::Builder::new().name("hall-snapshot".to_owned()).spawn(write) {
             Ok(thread) => self.writing = Some(thread),
             Err(error) => tracing::warn!(%error, "no snapshot can be written now"),

@@ -15,9 +15,9 @@ use hall_journal::{DataLock, FjallJournal, Journal as _, JournalError, OpenError
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::thread::JoinHandle;
 use std::time::Instant;
 use tokio::net::TcpListener;
-use tokio::task::JoinHandle;
 
 /// Why a hall does not start. Every text says what is wrong and what to do.
 #[derive(Debug, thiserror::Error)]
@@ -45,6 +45,9 @@ pub(crate) enum StartFailure {
     /// The mark of a backup cannot be read.
     #[error("the backup mark in the data folder cannot be read: {0}")]
     BackupMark(std::io::Error),
+    /// No thread can be started for the walk over old records.
+    #[error("the thread that checks old records cannot be started: {0}")]
+    Scrub(std::io::Error),
     /// The operating system has no randomness.
     #[error("the operating system gives no randomness: {0}")]
     Randomness(getrandom::Error),
@@ -92,7 +95,8 @@ impl RunningHall {
         let shell = Shell::new(shell_parts(settings, &engine, secrets, &base_url)?);
         let premises = Premises { engine: engine.clone(), data, base_url: base_url.to_string(), since };
         let admin = AdminServer::start(premises).map_err(StartFailure::AdminSocket)?;
-        let scrubbing = tokio::spawn(scrub::walk(engine.clone(), settings.storage.scrub_per_second));
+        let scrubbing =
+            scrub::start(engine.clone(), settings.storage.scrub_per_second).map_err(StartFailure::Scrub)?;
         let admin_address = admin_listener.as_ref().and_then(|listener| listener.local_addr().ok());
         let serving_admin = admin_listener.map(|listener| serve_admin(&shell, listener)).transpose()?;
         let serving = serve(shell, listener).await?;
@@ -107,10 +111,13 @@ impl RunningHall {
         self.engine.announce_stop();
         self.serving.stop().await;
         drop(self.admin);
-        // It is told by the same signal as streams; if it broke down, it said so itself.
-        let _ = self.scrubbing.await;
-        let running = self.running;
-        let stopped = tokio::task::spawn_blocking(move || running.stop()).await;
+        let (scrubbing, running) = (self.scrubbing, self.running);
+        let stopped = tokio::task::spawn_blocking(move || {
+            // It is told by the same signal as streams; if it panicked, it said so itself.
+            let _ = scrubbing.join();
+            running.stop()
+        })
+        .await;
         if let Some(serving) = self.serving_admin {
             serving.stop().await;
         }

@@ -2,14 +2,31 @@
 
 use hall_driver::{Counters, Engine};
 use hall_journal::ScrubCursor;
-use std::sync::Arc;
+use std::io;
+use std::thread::JoinHandle;
 use std::time::Duration;
+use tokio::runtime::Handle;
 
-/// Walks until the hall stops: `per_second` records and as many rows each second, or not at all for 0.
-pub(crate) async fn walk(engine: Engine, per_second: usize) {
-    if per_second == 0 {
-        return;
-    }
+/// Walks on a thread of lower priority until the hall stops: `per_second` records and as many rows each second, or
+/// not at all for 0.
+///
+/// # Errors
+/// The thread cannot be started.
+///
+/// # Panics
+/// Outside of a runtime.
+pub(crate) fn start(engine: Engine, per_second: usize) -> io::Result<JoinHandle<()>> {
+    let runtime = Handle::current();
+    std::thread::Builder::new().name("hall-scrub".to_owned()).spawn(move || {
+        hall_journal::lower_priority();
+        if per_second > 0 {
+            runtime.block_on(walk(&engine, per_second));
+        }
+    })
+}
+
+/// Its reads hold up nobody but this thread.
+async fn walk(engine: &Engine, per_second: usize) {
     let mut cursor = ScrubCursor::default();
     let mut stop = engine.stopping();
     loop {
@@ -17,28 +34,15 @@ pub(crate) async fn walk(engine: Engine, per_second: usize) {
             () = stop.wait() => return,
             () = tokio::time::sleep(Duration::from_secs(1)) => {}
         }
-        let reader = Arc::clone(engine.archive().reader());
-        let step = tokio::task::spawn_blocking(move || {
-            let step = reader.scrub(&mut cursor, per_second);
-            (step, cursor)
-        });
-        match step.await {
-            Ok((Ok(step), moved)) => {
-                cursor = moved;
+        match engine.archive().reader().scrub(&mut cursor, per_second) {
+            Ok(step) => {
                 Counters::add(&engine.counters().scrub_rounds, usize::from(step.records_wrapped));
                 for damage in step.damage {
                     Counters::add(&engine.counters().damage_found, 1);
                     tracing::error!(%damage, "the journal is damaged; make a backup, then run hall verify-journal on it");
                 }
             }
-            Ok((Err(error), moved)) => {
-                cursor = moved;
-                tracing::warn!(%error, "old records could not be checked");
-            }
-            Err(error) => {
-                tracing::error!(%error, "checking old records broke off");
-                return;
-            }
+            Err(error) => tracing::warn!(%error, "old records could not be checked"),
         }
     }
 }

@@ -20,11 +20,13 @@
 //! | `chain` | the hash chain and the checks of stored values |
 //! | `mark` | the head mark: crash cases, slots, file, thread |
 //! | `backend` | memory; fjall with its scan, its plan after a crash, its reader |
+//! | `background` | the priority of work that nobody waits for |
 //! | `folder` | the data folder: lock, snapshots, backup |
 //! | `scrub`, `verify` | reading everything again |
 //! | `kit` | the parts of which a backend outside of this crate is built |
 
 mod backend;
+mod background;
 mod batch;
 mod chain;
 mod error;
@@ -37,6 +39,7 @@ mod verify;
 
 pub use backend::fjall::{FjallJournal, Options};
 pub use backend::memory::{MemoryJournal, MemoryStorage};
+pub use background::lower_priority;
 pub use batch::{Batch, Head, MAX_BATCH_BYTES, MAX_KEY_BYTES, Row, Table};
 pub use error::{Damage, JournalError, OpenError, Place};
 pub use folder::lock::{DataLock, LOCK_FILE};

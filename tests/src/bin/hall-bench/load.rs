@@ -8,6 +8,7 @@ use crate::server::{CpuClock, Server};
 use hall_tests::{Value, json};
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::task::JoinSet;
 
 /// Moves on all connections as fast as the answers come, for one round.
@@ -36,23 +37,16 @@ pub(crate) async fn saturate(plan: &Plan, server: &Server, fleet: &mut Fleet) ->
 /// Moves at a given rate for one round. A latency counts from when the move should have been sent, so that a
 /// stall is felt by all moves that it delays.
 pub(crate) async fn at_rate(plan: &Plan, server: &Server, fleet: &mut Fleet, per_second: f64) -> Value {
-    let period = Duration::from_secs_f64(CONNECTIONS as f64 / per_second);
-    let begun = Instant::now();
-    let until = begun + plan.round;
-    let mut place = 0_u32;
+    let mut paces = pace(Duration::from_secs_f64(1.0 / per_second), plan.round).into_iter();
     let measured = drive(&server.clock(), fleet, move |mut pair| {
-        let offset = period * place / u32::try_from(CONNECTIONS).unwrap();
-        place += 1;
+        let mut pace = paces.next().unwrap();
         async move {
             let mut latencies = Latencies::default();
-            let mut due = begun + offset;
-            while due < until {
-                tokio::time::sleep_until(due.into()).await;
+            while let Some(due) = pace.recv().await {
                 if !pair.make_move().await {
                     break;
                 }
                 latencies.add(due.elapsed());
-                due += period;
             }
             (pair, latencies)
         }
@@ -64,6 +58,26 @@ pub(crate) async fn at_rate(plan: &Plan, server: &Server, fleet: &mut Fleet, per
         "server_cpu_us_per_move": rounded(measured.cpu_us()),
         "latency_us": measured.latencies.summary(),
     })
+}
+
+/// Tells the connections in turn that a move is due. From a thread of its own, because the runtime's timer knows
+/// whole milliseconds only, and a move takes less.
+fn pace(period: Duration, round: Duration) -> Vec<UnboundedReceiver<Instant>> {
+    let (senders, receivers): (Vec<_>, Vec<_>) = (0..CONNECTIONS).map(|_| unbounded_channel()).unzip();
+    std::thread::spawn(move || {
+        let begun = Instant::now();
+        let mut due = begun;
+        for sender in senders.iter().cycle() {
+            if due > begun + round {
+                return;
+            }
+            std::thread::sleep(due.saturating_duration_since(Instant::now()));
+            // A connection without another move has left.
+            let _ = sender.send(due);
+            due += period;
+        }
+    });
+    receivers
 }
 
 /// Views of the agent to move, as fast as the answers come.

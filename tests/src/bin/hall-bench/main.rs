@@ -35,6 +35,9 @@ use crate::server::Server;
 use hall_tests::{Value, json};
 use std::time::{Duration, Instant};
 
+/// Moves per second at which none waits for another one: what is left is the way of a single move.
+const LIGHT_LOAD: f64 = 200.0;
+
 /// How long and how large a run is.
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {
@@ -160,12 +163,15 @@ async fn level(plan: &Plan, server: &Server, fleet: &mut Fleet, games: usize) ->
     let rate = figures::median(rounds.iter().map(|round| round["moves_per_second"].as_f64().unwrap()));
     fleet.provide(server, games, plan).await;
     let half = load::at_rate(plan, server, fleet, rate / 2.0).await;
+    fleet.provide(server, games, plan).await;
+    let light = load::at_rate(plan, server, fleet, LIGHT_LOAD).await;
     json!({
         "live_games": games,
         "moves_per_second": figures::spread(&rounds, "moves_per_second"),
         "server_cpu_us_per_move": figures::spread(&rounds, "server_cpu_us_per_move"),
         "saturated_latency_us": rounds.last().map(|round| round["latency_us"].clone()),
         "half_load": half,
+        "light_load": light,
     })
 }
 

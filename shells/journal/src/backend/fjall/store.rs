@@ -6,6 +6,7 @@
 //! log, and a lower one would make a batch vanish without a word.
 
 use crate::backend::fjall::Options;
+use crate::background::from_a_background_thread;
 use crate::batch::{Batch, Head, Table};
 use crate::chain;
 use crate::error::{JournalError, Place};
@@ -48,8 +49,11 @@ impl Store {
     /// Opens or creates the database. What fjall takes for a broken promise of the file system is a panic there; here
     /// it is an error like any other.
     pub(crate) fn open(path: &Path, options: &Options) -> Result<Self, String> {
-        match catch_unwind(AssertUnwindSafe(|| Self::open_or_panic(path, options))) {
-            Ok(result) => result.map_err(|error| error.to_string()),
+        // Its flushing and compacting must not hold the writer up.
+        let open = || from_a_background_thread(|| Self::open_or_panic(path, options));
+        match catch_unwind(AssertUnwindSafe(open)) {
+            Ok(Ok(result)) => result.map_err(|error| error.to_string()),
+            Ok(Err(error)) => Err(format!("no thread can be started: {error}")),
             Err(panic) => Err(format!("the store gave up on it: {}", panic_text(&*panic))),
         }
     }
