@@ -4,7 +4,6 @@ use super::host::{Answered, Host, Observed};
 use super::world::{CATALOG, World};
 use crate::oracles::{Death, Ending, Opened, Recorded, Sight, Terms, Vitals};
 use crate::report::Violation;
-use crate::{dice::Dice, reference};
 use hall_core::Hall;
 use hall_driver::recover;
 use hall_journal::{Journal, JournalReader};
@@ -35,9 +34,6 @@ pub(super) struct Watch {
 pub(super) const fn answerable(answered: &Answered) -> bool {
     !matches!(answered.told, crate::protocol::Told::Challenged)
 }
-
-/// Endgames played beside each world, on the hall's chess and on the reference's.
-const ENDGAMES: u32 = 10;
 
 impl World {
     pub(super) fn see_beginning(&mut self) {
@@ -177,15 +173,6 @@ impl World {
     pub(super) fn rest(&mut self) {
         if std::mem::replace(&mut self.watch.rested, true) || self.report.halted.is_some() {
             return;
-        }
-        if self.plan.checks {
-            let mut dice = Dice::of(self.plan.seed, "endgames", 0);
-            for _ in 0..ENDGAMES {
-                if let Some(text) = reference::differ(&mut dice) {
-                    self.report.violations.push(Violation::new("M15", self.now(), text));
-                    break;
-                }
-            }
         }
         let vitals = self.vitals();
         let rested = self.calm && self.report.violations.is_empty();

@@ -8,6 +8,7 @@
 mod challenges;
 mod documents;
 mod draws;
+mod endgames;
 mod keys;
 mod messages;
 mod number;
@@ -17,6 +18,7 @@ mod times;
 
 use crate::dice::Dice;
 use hall_core::rate::ClientKey;
+use hall_games::{CHESS, Game as _};
 use hall_wire::{Handle, PublicKey, Timestamp, draw, json, message};
 use std::fmt::Debug;
 
@@ -74,6 +76,7 @@ pub fn differences(seed: u64) -> Vec<Difference> {
     times::compare(dice, &mut out, Timestamp::parse);
     texts::compare(dice, &mut out, Handle::parse);
     documents::compare(dice, &mut out, json::parse);
+    endgames::compare(dice, &mut out, |saved| CHESS.restore(saved));
     out.differences
 }
 

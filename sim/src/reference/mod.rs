@@ -14,7 +14,6 @@ mod chess;
 mod compare;
 mod desk;
 mod divergence;
-mod endgames;
 mod glicko;
 mod play;
 mod room;
@@ -25,7 +24,6 @@ mod text;
 pub(crate) use chess::Chess;
 pub use compare::Extent;
 pub use divergence::Divergence;
-pub(crate) use endgames::differ;
 
 #[cfg(test)]
 mod tests;
