@@ -43,7 +43,11 @@ impl Reference {
 
     pub(super) fn register(&mut self, step: &mut Step<'_>, new: &NewAgent) -> Answer {
         let at = step.at;
-        if self.operators.get(&new.operator).is_some_and(|operator| operator.suspended) {
+        let key = text::hex(new.key.as_bytes());
+        let hash = text::sha256(&format!("svc.agent.v1:{key}"));
+        let agent = AgentId::from_bytes(hash.as_bytes().first_chunk().copied().unwrap_or_default());
+        let suspended = self.operators.get(&new.operator).is_some_and(|operator| operator.suspended);
+        if suspended || self.is_suspended(&agent) {
             return Err(Rejection::AgentSuspended);
         }
         if self.handles.contains_key(&new.handle) {
@@ -52,9 +56,6 @@ impl Reference {
         if self.registered_keys.contains(&new.key) {
             return Err(Rejection::KeyAlreadyRegistered);
         }
-        let key = text::hex(new.key.as_bytes());
-        let hash = text::sha256(&format!("svc.agent.v1:{key}"));
-        let agent = AgentId::from_bytes(hash.as_bytes().first_chunk().copied().unwrap_or_default());
         let operator_name =
             if self.operators.contains_key(&new.operator) { None } else { new.operator_name.clone() };
         let leaf = text::canonical(&json!({

@@ -18,13 +18,14 @@ use hall_wire::{AgentId, HomologationId, id};
 impl Desk {
     /// Registers an agent (specification 2.2). Neither reply nor rejection tells whether the operator is new.
     pub(super) fn register(&self, scene: &Scene<'_>, new: &NewAgent) -> Result<Decision, Rejection> {
-        if self.roll.is_operator_suspended(&new.operator) {
+        let agent = AgentId::of_key(&new.key);
+        // Whoever is suspended hears that first, as with every other write.
+        if self.roll.is_operator_suspended(&new.operator) || self.is_suspended(&agent) {
             return Err(Rejection::AgentSuspended);
         }
         if self.roll.find_handle(new.handle.as_str()).is_some() {
             return Err(Rejection::HandleTaken);
         }
-        let agent = AgentId::of_key(&new.key);
         if self.roll.find(&agent).is_some() {
             return Err(Rejection::KeyAlreadyRegistered);
         }

@@ -71,6 +71,8 @@ fn a_suspended_agent_leaves_its_lobbies_and_writes_nothing_until_it_is_restored(
     assert_eq!(world.join(ada), Err(Rejection::AgentSuspended));
     assert_eq!(world.leave(ada), Err(Rejection::AgentSuspended));
     assert_eq!(world.file(ada, filing()), Err(Rejection::AgentSuspended));
+    let again = world.wish(Caller::Hall, Command::RegisterAgent(new_agent("ada", 1)));
+    assert_eq!(again, Err(Rejection::AgentSuspended), "its own key and handle");
     assert_eq!(world.desk.waiting_count(), 1, "bob still waits");
     world.govern(restore());
     assert_eq!(world.join(ada), Ok(None));
