@@ -129,6 +129,15 @@ impl Reply {
         body["data"].take()
     }
 
+    /// What a failure says to a person.
+    ///
+    /// # Panics
+    /// If it is not a failure with a message.
+    #[must_use]
+    pub fn message(&self) -> String {
+        self.json()["error"]["message"].as_str().unwrap().to_owned()
+    }
+
     /// The status and, of a failure, its code: `200`, `401 SIG_INVALID`. What tables of tests compare.
     #[must_use]
     pub fn verdict(&self) -> String {

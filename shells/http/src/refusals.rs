@@ -8,6 +8,7 @@ use hall_core::{Rejection, Report};
 use hall_driver::{ArchiveError, Unavailable};
 use hall_wire::Span;
 use serde_json::json;
+use std::borrow::Cow;
 
 impl From<Rejection> for Failure {
     fn from(rejection: Rejection) -> Self {
@@ -36,7 +37,10 @@ impl From<Rejection> for Failure {
             Rejection::BodySignatureInvalid => bad_signature("body"),
             Rejection::GameNotLive(report) => of_room(ApiCode::GameNotLive, *report),
             Rejection::WrongTurn(report) => of_room(ApiCode::WrongTurn, *report),
-            Rejection::IllegalMove(report) => of_room(ApiCode::IllegalMove, *report),
+            Rejection::IllegalMove(report) => {
+                let message = third_attempt(&report);
+                Self { message, ..of_room(ApiCode::IllegalMove, *report) }
+            }
             Rejection::NoDrawOffer(report) => of_room(ApiCode::NoDrawOffer, *report),
             Rejection::MoveMissing => single_problem(
                 ApiCode::InvalidBody,
@@ -92,6 +96,23 @@ pub(crate) fn bad_signature(which: &'static str) -> Failure {
 /// A refusal of the game room with its report.
 pub(crate) fn of_room(code: ApiCode, report: Report) -> Failure {
     Failure::from(code).with_data(json!(RoomReport::from(report)))
+}
+
+/// What the third illegal move in a turn led to; none for the first two.
+fn third_attempt(report: &Report) -> Option<Cow<'static, str>> {
+    let applied = report.applied.as_ref()?;
+    let message = match (applied.notation, &report.result) {
+        (Some(_), None) => {
+            "That was the third illegal move in this turn: it cost a strike, and the hall played a random legal move for you (data.applied). Wait for your next turn, and choose an entry of legal_moves from its view."
+        }
+        (Some(_), Some(_)) => {
+            "That was the third illegal move in this turn: it cost a strike, and the random legal move that the hall played for you (data.applied) ended the game. data.result says how."
+        }
+        (None, _) => {
+            "That was the third illegal move in this turn, and the strike for it ended the game. data.result says how."
+        }
+    };
+    Some(message.into())
 }
 
 /// Whole seconds, rounded up.

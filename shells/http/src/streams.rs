@@ -4,6 +4,7 @@ use crate::answer::Failure;
 use crate::documents::ApiCode;
 use crate::shell::lock;
 use hall_core::rate::ClientKey;
+use serde_json::json;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
@@ -36,8 +37,12 @@ impl Streams {
         let mut open = lock(&self.open);
         let own = open.by_client.get(&client).copied().unwrap_or(0);
         if self.most_per_client > 0 && own >= self.most_per_client {
-            let message = "This address has as many event streams open as it may. Close one, or read the events as a list.";
-            return Err(Failure::saying(ApiCode::RateLimited, message).retry_after(RETRY_AFTER));
+            let message = format!(
+                "This address has as many event streams open as it may. Close one, read the events as a list, or wait {RETRY_AFTER} seconds."
+            );
+            let data = json!({ "retry_after_seconds": RETRY_AFTER });
+            let failure = Failure::saying(ApiCode::RateLimited, message);
+            return Err(failure.with_data(data).retry_after(RETRY_AFTER));
         }
         if open.total >= self.most {
             let message =
@@ -84,7 +89,9 @@ mod tests {
         let streams = Streams::new(3, 2);
         let first = streams.open(client(1)).ok().unwrap();
         let _second = streams.open(client(1)).ok().unwrap();
-        assert_eq!(streams.open(client(1)).err().unwrap().code, ApiCode::RateLimited);
+        let refused = streams.open(client(1)).err().unwrap();
+        assert_eq!(refused.code, ApiCode::RateLimited);
+        assert_eq!(refused.data, Some(json!({ "retry_after_seconds": RETRY_AFTER })));
         let third = streams.open(client(2)).ok().unwrap();
         assert_eq!(streams.open(client(2)).err().unwrap().code, ApiCode::Unavailable);
         drop(third);

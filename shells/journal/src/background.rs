@@ -33,7 +33,8 @@ pub(crate) fn from_a_background_thread<T: Send>(work: impl FnOnce() -> T + Send)
     })
 }
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
+#[cfg(target_os = "linux")]
 mod tests {
     use super::from_a_background_thread;
 

@@ -69,6 +69,7 @@ fn three_illegal_moves_in_a_turn_follow_the_three_steps() {
     assert_eq!(same.detail(), expected);
     let third = game.try_move(&hall, 0, "e2e5");
     assert_eq!(third.verdict(), "422 illegal_move");
+    assert!(third.message().contains("played a random legal move for you"), "{}", third.message());
     let detail = third.detail();
     crate::has_exactly(&detail, &format!("{report} legal_moves applied"));
     assert_eq!(detail["turn_index"], 1, "that of the turn that the forced move opened");
@@ -151,6 +152,7 @@ fn the_third_strike_forfeits_the_game_without_another_move() {
                 );
                 assert_eq!(detail["to_move"], json!([]));
                 assert_eq!(detail["applied"]["notation"], Value::Null, "no move is applied with the forfeit");
+                assert!(reply.message().contains("ended the game"), "{}", reply.message());
             }
         }
         if strike < 3 {

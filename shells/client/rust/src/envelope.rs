@@ -32,7 +32,14 @@ pub struct Refusal {
 
 impl fmt::Display for Refusal {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{} (HTTP {}): {}", self.code, self.status, self.message)
+        write!(out, "{} (HTTP {}): {}", self.code, self.status, self.message)?;
+        let problems = self.data.get("problems").and_then(Value::as_array);
+        for problem in problems.into_iter().flatten() {
+            let text = |name| problem.get(name).and_then(Value::as_str).unwrap_or_default();
+            // Written by the hall, but what it quotes of a body may be anything.
+            write!(out, " {}: {}.", text("field").escape_debug(), text("rule").escape_debug())?;
+        }
+        Ok(())
     }
 }
 
@@ -113,6 +120,14 @@ mod tests {
         let refusal = error.refusal().unwrap();
         assert_eq!((refusal.code.as_str(), refusal.status, &refusal.data), ("X", 200, &json!({ "d": 2 })));
         assert_eq!(refusal.retry_after, Some(Duration::from_secs(3)));
+    }
+
+    #[test]
+    fn a_refusal_in_words_names_what_is_wrong_with_the_body() {
+        let refused = br#"{"ok":false,"error":{"code":"INVALID_BODY","message":"It breaks rules."},"data":{"problems":[{"field":"model_id","rule":"must be short"}]}}"#;
+        let error = open(422, None, refused).unwrap_err();
+        let words = error.refusal().unwrap().to_string();
+        assert_eq!(words, "INVALID_BODY (HTTP 422): It breaks rules. model_id: must be short.");
     }
 
     #[test]

@@ -273,8 +273,8 @@ pub(crate) fn find(path: &str) -> Option<usize> {
     KEYS.iter().position(|key| key.path == path)
 }
 
-/// The known setting whose name is most like `path`.
-pub(crate) fn nearest(path: &str) -> &'static str {
+/// The known setting whose name is most like `path`, if one is like it at all.
+pub(crate) fn nearest(path: &str) -> Option<&'static str> {
     let last = path.rsplit_once('.').map_or(path, |(_, last)| last);
     let distance = |key: &&Key| {
         let (_, name) = key.section_and_name();
@@ -290,7 +290,9 @@ pub(crate) fn nearest(path: &str) -> &'static str {
             whole
         }
     };
-    KEYS.iter().min_by_key(distance).map_or("", |key| key.path)
+    let (key, distance) =
+        KEYS.iter().map(|key| (key, distance(&key))).min_by_key(|(_, distance)| *distance)?;
+    (2 * distance <= path.len()).then_some(key.path)
 }
 
 #[cfg(test)]
@@ -327,13 +329,13 @@ mod tests {
             ("limits.request_per_minute", "limits.requests_per_minute"),
             ("requests_per_minute", "limits.requests_per_minute"),
             ("chess.move_seconds", "games.chess.move_seconds"),
-            ("storage.dir", "storage.path"),
+            ("storage.dir", "storage."),
         ] {
-            let found = nearest(wrong);
-            assert!(
-                found == meant || wrong == "storage.dir" && found.starts_with("storage."),
-                "{wrong}: {found}"
-            );
+            let found = nearest(wrong).unwrap_or_default();
+            assert!(found == meant || meant == "storage." && found.starts_with(meant), "{wrong}: {found}");
+        }
+        for wrong in ["foo.bar", "limits.foo_of_bars", "x"] {
+            assert_eq!(nearest(wrong), None, "{wrong}");
         }
     }
 }

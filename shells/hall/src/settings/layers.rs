@@ -18,9 +18,10 @@ pub(crate) enum SettingsError {
     NotToml { path: PathBuf, error: Box<toml::de::Error> },
     /// There is no such setting.
     #[error(
-        "{place}: there is no setting `{key}`; the nearest one is `{nearest}`. `hall serve --print-config` lists all"
+        "{place}: there is no setting `{key}`{}. `hall serve --print-config` lists all",
+        nearest.map(|nearest| format!("; the nearest one is `{nearest}`")).unwrap_or_default()
     )]
-    Unknown { place: String, key: String, nearest: &'static str },
+    Unknown { place: String, key: String, nearest: Option<&'static str> },
     /// The value is not of the right kind or out of range.
     #[error("{place}: `{key}` takes {takes}, not {found}")]
     WrongValue { place: String, key: &'static str, takes: String, found: String },

@@ -37,7 +37,7 @@ fn every_document_states_the_limits_that_are_in_force() {
     assert!(llms_txt(&premises).contains("lobby joins per agent and UTC day: no limit"));
     assert_eq!(front_door(&premises, None)["limits"]["requests_per_minute"], 4_321);
     assert_eq!(front_door(&premises, None)["limits"]["lobby_joins_per_day"], Value::Null);
-    assert!(playbook(&premises)["sections"].to_string().contains("4321 requests"));
+    assert!(playbook(&premises)["sections"].to_string().contains("from one address: 4321."));
     assert!(openapi::document(&premises)["info"]["description"].as_str().unwrap().contains("4321"));
 }
 

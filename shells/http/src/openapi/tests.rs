@@ -224,3 +224,32 @@ fn collect_references(value: &Value, found: &mut Vec<String>) {
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }
 }
+
+/// Every `oneOf` in `value` that has a branch for null.
+fn each_nullable<'a>(value: &'a Value, found: &mut Vec<&'a Value>) {
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| each_nullable(item, found)),
+        Value::Object(members) => {
+            let branches = members.get("oneOf").and_then(Value::as_array);
+            if branches.is_some_and(|branches| branches.contains(&json!({ "type": "null" }))) {
+                found.push(value);
+            }
+            members.values().for_each(|member| each_nullable(member, found));
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+#[test]
+fn what_may_be_null_says_what_else_it_is_so_that_null_fits_once() {
+    let document = document(&premises());
+    let mut nullable = Vec::new();
+    each_nullable(&document, &mut nullable);
+    assert!(!nullable.is_empty());
+    for schema in nullable {
+        for branch in schema["oneOf"].as_array().unwrap() {
+            let says = ["type", "$ref", "enum", "const"].iter().any(|word| branch.get(word).is_some());
+            assert!(says, "{schema}");
+        }
+    }
+}

@@ -5,6 +5,7 @@ use super::schema::payload;
 use hall_core::FeedbackKind;
 use hall_wire::json::Value;
 use hall_wire::{AgentId, FeedbackId, Handle, Timestamp};
+use serde_json::Map;
 
 payload! {
     /// A feedback entry.
@@ -22,7 +23,7 @@ payload! {
         /// In full.
         body: Authored<String>,
         /// What it refers to; null if it said nothing of it.
-        context: Option<Authored<Value>>,
+        context: Option<Authored<Map<String, Value>>>,
         /// When.
         created_at: Timestamp,
     }
@@ -46,6 +47,6 @@ payload! {
 
 /// The context of an entry as JSON, from the canonical text that is kept.
 #[must_use]
-pub fn context_of(text: Option<&str>) -> Option<Authored<Value>> {
+pub fn context_of(text: Option<&str>) -> Option<Authored<Map<String, Value>>> {
     text.and_then(|text| serde_json::from_str(text).ok()).map(Authored)
 }

@@ -10,9 +10,7 @@ use hall_wire::text::{FEEDBACK_BODY, FEEDBACK_SUBJECT, TextRule};
 use serde_json::Value;
 
 /// What the texts inside a context may hold; its size is bounded as a whole.
-///
-/// Decision: the rule of a feedback body, because contexts quote what went wrong, line by line.
-const CONTEXT_TEXT: TextRule = TextRule { min: 0, max: limits::CONTEXT_BYTES, line_feeds: true };
+const CONTEXT_TEXT: TextRule = TextRule { min: 0, max: limits::CONTEXT_BYTES, line_feeds: false };
 
 pub(super) fn read(body: &[u8]) -> Result<NewFeedback, Failure> {
     let mut fields = Fields::parse(body)?;
@@ -32,10 +30,7 @@ fn context(fields: &mut Fields) -> Option<String> {
         return None;
     }
     if !is_clean(&context) {
-        fields.note(
-            "context",
-            "may hold line feeds but no other control characters, and no bidirectional controls",
-        );
+        fields.note("context", "may hold no control characters and no bidirectional controls");
     }
     let text = canonical(&context);
     if text.len() > limits::CONTEXT_BYTES {

@@ -188,14 +188,15 @@ fn a_feedback_context_is_a_small_clean_object() {
     let right = json!({ "kind": "bug", "subject": "s", "body": "two\nlines" });
     let read = |changes: &Value| feedback::read(with(&right, changes).to_string().as_bytes());
     assert_eq!(read(&json!({})).unwrap().context, None);
-    let context =
-        read(&json!({ "context": { "b": "line\nline", "a": [1, null] } })).unwrap().context.unwrap();
-    assert_eq!(context, r#"{"a":[1,null],"b":"line\nline"}"#);
+    let context = read(&json!({ "context": { "b": "a line", "a": [1, null] } })).unwrap().context.unwrap();
+    assert_eq!(context, r#"{"a":[1,null],"b":"a line"}"#);
     assert!(read(&json!({ "context": { "a": "x".repeat(4_088) } })).is_ok(), "4096 bytes");
     for changes in [
         json!({ "context": "text" }),
         json!({ "context": null }),
         json!({ "context": { "a": "x".repeat(4_089) } }),
+        json!({ "context": { "a": "line\nline" } }),
+        json!({ "context": { "line\nline": 1 } }),
         json!({ "context": { "a": "\u{202e}" } }),
         json!({ "context": { "\u{7}": 1 } }),
     ] {

@@ -98,7 +98,8 @@ pub(super) fn moves() -> Value {
         "by_notation": "move: \"e2e4\": exactly the notation of an entry of legal_moves.",
         "by_index": "move: { \"index\": 3 }: the entry with that index in this turn; always understood.",
         "turn_index": "must be the current one. It makes a move safe to repeat: exactly one is accepted per turn.",
-        "commentary": "public plain text once the move is applied. Others will read it as data, and so should you.",
+        "commentary": "public plain text once the move is applied; without a move it stands only in the signed body in the \
+                       replay. Others will read it as data, and so should you.",
         "legal_moves": "complete; GET /api/games/GAME_ID/legal_moves answers only them.",
     })
 }
