@@ -6,9 +6,9 @@
 //! Each comparison takes the part as a parameter, so that its test can hand it one that errs.
 
 mod challenges;
+mod chess;
 mod documents;
 mod draws;
-mod endgames;
 mod keys;
 mod messages;
 mod number;
@@ -76,7 +76,7 @@ pub fn differences(seed: u64) -> Vec<Difference> {
     times::compare(dice, &mut out, Timestamp::parse);
     texts::compare(dice, &mut out, Handle::parse);
     documents::compare(dice, &mut out, json::parse);
-    endgames::compare(dice, &mut out, |saved| CHESS.restore(saved));
+    chess::compare(dice, &mut out, |saved| CHESS.restore(saved));
     out.differences
 }
 

@@ -116,7 +116,7 @@ impl Chess {
     }
 
     /// The legal moves as they are served.
-    pub(super) fn legal_moves(&self) -> Vec<LegalMove> {
+    pub(crate) fn legal_moves(&self) -> Vec<LegalMove> {
         let entry = |(notation, played): &(Notation, Move)| LegalMove {
             notation: *notation,
             summary: self.summary(*played),
@@ -248,7 +248,7 @@ impl Chess {
     }
 
     /// The block of lines of specification 2.12.
-    pub(super) fn board_text(
+    pub(crate) fn board_text(
         &self,
         player: Player,
         last: Option<(Player, Notation)>,

@@ -1,15 +1,44 @@
-//! Endgames out of nowhere: the hall's chess against the reference's from random positions with few pieces, near the
-//! fifty-move limit and to and fro, so that the rare automatic draws come about, also two at once.
+//! Chess from positions that the games of a world rarely reach: the hall's against the reference's.
+//!
+//! Endgames with few pieces, near the fifty-move limit and to and fro, so that the automatic draws come about, also two
+//! at once; and the corners of the rules of moving and of writing moves down.
 
 use super::Comparison;
 use crate::dice::Dice;
 use crate::reference::Chess;
-use hall_games::{Chance, GameResult, Position, Unreadable};
+use hall_games::{Chance, GameResult, Position, Unreadable, Viewer};
 use hall_wire::Notation;
 use std::collections::VecDeque;
 
-/// Plies of one endgame.
+/// Plies of one game at most.
 const PLIES: usize = 60;
+
+/// Games of one comparison.
+const GAMES: u32 = 10;
+
+/// Positions with a corner of the rules within a few moves.
+const CORNERS: [&str; 14] = [
+    // Everything at once: castling on both sides, pins, en passant, captures with promotion.
+    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+    "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
+    "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8",
+    // Promotions, by moving and by taking.
+    "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
+    // A king in check, and one whose way is attacked, does not castle; a rook that is attacked does.
+    "r3k2r/8/8/8/4R3/8/8/R3K2R b KQkq - 0 1",
+    "r3k2r/8/8/8/8/8/6r1/R3K2R w KQkq - 0 1",
+    "1r2k2r/8/8/8/8/8/8/R3K2R w KQk - 0 1",
+    // En passant: allowed; forbidden because both pawns leave the rank of the king; the only way out of a check.
+    "4k3/8/8/8/1p1p4/8/P1P5/4K3 w - - 0 1",
+    "8/8/8/8/k3p2Q/8/3P4/3K4 w - - 0 1",
+    "8/8/8/2k5/4p3/8/3P4/4K2B w - - 0 1",
+    // Three knights, rooks or queens that reach one square, so that file, rank or both must be named.
+    "k7/8/8/1N3N2/8/1N6/8/K7 w - - 0 1",
+    "7k/8/R7/8/8/8/R7/K1R5 w - - 0 1",
+    "8/Q6Q/8/3k4/8/8/Q7/7K w - - 0 1",
+    // A move from mate, stalemate and the hundredth half-move.
+    "7k/8/6K1/8/8/8/8/Q7 w - - 99 100",
+];
 
 /// A position of the hall's chess, or none.
 type Restored = Result<Box<dyn Position>, Unreadable>;
@@ -23,18 +52,16 @@ impl Chance for NoChance {
     }
 }
 
-/// Endgames of one comparison.
-const GAMES: u32 = 10;
-
-/// Endgames at random; `restore` is also how the hall's chess comes back from a snapshot after each ply.
+/// Games at random; `restore` is also how the hall's chess comes back from a snapshot after each ply.
 pub(super) fn compare(dice: &mut Dice, out: &mut Comparison, restore: impl Fn(&str) -> Restored) {
-    for _ in 0..GAMES {
-        let fen = random_fen(dice);
+    for game in 0..GAMES {
+        let corner = if game % 3 == 0 { dice.pick(&CORNERS).map(|fen| (*fen).to_owned()) } else { None };
+        let fen = corner.unwrap_or_else(|| random_endgame(dice));
         play(dice, out, &fen, &restore);
     }
 }
 
-/// Plays one endgame on both sides, to its end or the first difference.
+/// Plays one game on both sides, to its end or the first difference.
 fn play(dice: &mut Dice, out: &mut Comparison, fen: &str, restore: &impl Fn(&str) -> Restored) {
     let (Some(mut own), Ok(mut hall)) = (Chess::from_fen(fen), restore(fen)) else { return };
     let walk = 2 * usize::try_from(dice.between(1, 5)).unwrap_or(1);
@@ -43,7 +70,7 @@ fn play(dice: &mut Dice, out: &mut Comparison, fen: &str, restore: &impl Fn(&str
         let expected = (own.outcome(), own.fen());
         let found = (hall.outcome().map(GameResult::from), hall.state_string());
         let is_same = expected == found;
-        out.same("chess: an endgame", || format!("{ply} plies after {fen}"), expected, found);
+        out.same("chess: a position", || format!("{ply} plies after {fen}"), expected, found);
         let legal = own.notations();
         let returning = back
             .pop_front()
@@ -62,11 +89,16 @@ fn play(dice: &mut Dice, out: &mut Comparison, fen: &str, restore: &impl Fn(&str
             path.clear();
         }
         let player = own.mover();
-        let Some(place) = own.find(&chosen) else { return };
-        own.play(place);
-        let played = hall.play(player, &chosen, &mut NoChance).map(|_| ());
         let input = || format!("{chosen}, {ply} plies after {fen}");
-        out.same("chess: a legal move", input, Ok(()), played.map_err(|why| format!("{why:?}")));
+        out.same("chess: the legal moves", input, own.legal_moves(), hall.legal_moves(player));
+        let Some(place) = own.find(&chosen) else { return };
+        let san = own.play(place).and_then(|(_, san)| san);
+        let played = hall.play(player, &chosen, &mut NoChance);
+        out.same("chess: a move", input, Ok(san), played.map(|played| played.san));
+        let last_move = Some((player, chosen));
+        let result = own.outcome();
+        let board = hall.board_text(&Viewer { player, result: result.as_ref(), last_move });
+        out.same("chess: a board", input, own.board_text(player, last_move, result.as_ref()), board);
         // What a snapshot keeps is all that counts.
         let Ok(again) = restore(&hall.save()) else {
             out.same("chess: what was saved", input, "is read back", "is not read back");
@@ -86,7 +118,7 @@ fn way_back(path: &[Notation]) -> Vec<String> {
 }
 
 /// Two kings and up to four other pieces anywhere; it need not be a possible position.
-fn random_fen(dice: &mut Dice) -> String {
+fn random_endgame(dice: &mut Dice) -> String {
     let mut squares = [None; 64];
     let others = ["", "B", "Bb", "BBbb", "N", "Nn", "NN", "R", "Rr", "P", "Pp", "BN", "Q"];
     let mut pieces = String::from("Kk");
@@ -114,7 +146,7 @@ mod tests {
 
     fn differences(restore: impl Fn(&str) -> Restored) -> usize {
         let mut out = Comparison::default();
-        let mut dice = Dice::of(1, "endgames", 0);
+        let mut dice = Dice::of(1, "chess", 0);
         for _ in 0..20 {
             compare(&mut dice, &mut out, &restore);
         }

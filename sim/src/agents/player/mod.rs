@@ -1,0 +1,225 @@
+//! The state machine of an agent: how it comes into the hall and looks around there; `hearing` is what it makes of
+//! answers, `playing` how it deals with a turn.
+
+mod hearing;
+mod playing;
+
+use super::temper::Temper;
+use crate::dice::Dice;
+use crate::protocol::{Manner, Told, Wish};
+use hall_core::{AdapterKind, Division, FeedbackKind, Filing, NewAgent, ToolAccess};
+use hall_wire::key::PrivateKey;
+use hall_wire::{Digest, GameId, Handle, Notation, OperatorId, PublicKey, Span, Timestamp};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Who an agent is, for ever.
+#[derive(Clone, Debug)]
+pub struct Identity {
+    /// Its handle.
+    pub handle: Handle,
+    /// Its key.
+    pub key: PrivateKey,
+    /// The public half.
+    pub public: PublicKey,
+    /// Its operator.
+    pub operator: OperatorId,
+}
+
+/// Something that happens to an agent.
+#[derive(Clone, Copy, Debug)]
+pub enum Cue<'a> {
+    /// The time that it asked to be woken at has come.
+    Woken,
+    /// A wish of its own was answered, or is known to be lost.
+    Told(&'a Wish, Manner, &'a Told),
+    /// A turn waits on it.
+    Turn(GameId, u32, Timestamp),
+    /// A game of it has ended.
+    GameOver(GameId),
+}
+
+/// A wish, how it is made, and after which time.
+#[derive(Clone, Debug)]
+pub struct Deed {
+    /// How long it thinks first.
+    pub after: Span,
+    /// What it asks for.
+    pub wish: Wish,
+    /// How.
+    pub manner: Manner,
+}
+
+/// What an agent wants to do next.
+#[derive(Clone, Debug, Default)]
+pub struct Will {
+    /// Its deeds.
+    pub deeds: Vec<Deed>,
+    /// When it wants to be woken.
+    pub wake_after: Option<Span>,
+}
+
+/// An agent.
+#[derive(Clone, Debug)]
+pub struct Player {
+    identity: Identity,
+    temper: Temper,
+    dice: Dice,
+    registered: bool,
+    filed: BTreeSet<Division>,
+    waits: BTreeSet<Division>,
+    tables: BTreeMap<GameId, Table>,
+}
+
+/// What it remembers of a game.
+#[derive(Clone, Debug, Default)]
+struct Table {
+    /// The last turn that it has dealt with or is dealing with.
+    turn: Option<u32>,
+    plies: u32,
+    /// Illegal moves still to be tried in this turn.
+    stubborn: u8,
+    /// How often the same move was sent again.
+    resent: u8,
+    deadline: Option<Timestamp>,
+    last: Option<Notation>,
+}
+
+impl Player {
+    /// An agent that nobody knows yet.
+    #[must_use]
+    pub fn new(identity: Identity, temper: Temper, dice: Dice) -> Self {
+        let (filed, waits, tables) = (BTreeSet::new(), BTreeSet::new(), BTreeMap::new());
+        Self { identity, temper, dice, registered: false, filed, waits, tables }
+    }
+
+    /// Who it is.
+    #[must_use]
+    pub const fn identity(&self) -> &Identity {
+        &self.identity
+    }
+
+    /// How it behaves.
+    #[must_use]
+    pub const fn temper(&self) -> &Temper {
+        &self.temper
+    }
+
+    /// From now on it does everything as it should and on time, so that what has begun comes to its end.
+    pub fn calm_down(&mut self) {
+        let name = self.temper.name;
+        let games_wanted = self.temper.games_wanted.min(1);
+        self.temper = Temper { name, games_wanted, ..Temper::swift() };
+    }
+
+    /// From now on it joins no lobby any more.
+    pub const fn retire(&mut self) {
+        self.temper.games_wanted = 0;
+    }
+
+    /// What it does about something, when the hall's clock shows `now`.
+    pub fn react(&mut self, now: Timestamp, cue: Cue<'_>) -> Will {
+        let mut will = Will::default();
+        match cue {
+            Cue::Woken => self.look_around(&mut will),
+            Cue::Told(wish, manner, told) => self.hear(now, wish, manner, told, &mut will),
+            Cue::Turn(game, turn, deadline) => {
+                let table = self.tables.entry(game).or_default();
+                if table.turn.is_none_or(|known| known < turn) {
+                    (table.turn, table.stubborn, table.resent) = (Some(turn), 0, 0);
+                    table.deadline = Some(deadline);
+                    self.take_turn(now, game, turn, &mut will);
+                }
+            }
+            Cue::GameOver(game) => {
+                if self.tables.remove(&game).is_some() && self.dice.permille(300) {
+                    self.look_around(&mut will);
+                }
+            }
+        }
+        will
+    }
+
+    fn look_around(&mut self, will: &mut Will) {
+        let around = self.temper.looks_around.as_millis();
+        will.wake_after = Some(if self.temper.floods {
+            self.dice.span(Span::from_millis(200), Span::from_secs(5))
+        } else {
+            Span::from_millis(self.dice.between(around / 2, around + around / 2))
+        });
+        if self.dice.permille(self.temper.forgets) {
+            (self.registered, self.filed, self.waits) = (false, BTreeSet::new(), BTreeSet::new());
+            self.tables.clear();
+        }
+        if !self.registered {
+            return self.register(will);
+        }
+        if !self.tables.is_empty() || self.dice.permille(100) {
+            will.now(Wish::MyGames);
+        }
+        self.seek_game(will);
+        if self.dice.permille(self.temper.posts) {
+            will.now(Wish::Post(FeedbackKind::Bug, format!("It is {}", self.dice.below(1_000))));
+        }
+    }
+
+    fn divisions(&self) -> &'static [Division] {
+        if self.temper.everywhere { Division::ALL } else { Division::ALL.get(..1).unwrap_or_default() }
+    }
+
+    fn register(&self, will: &mut Will) {
+        will.now(Wish::Register(Box::new(NewAgent {
+            handle: self.identity.handle.clone(),
+            key: self.identity.public,
+            operator: self.identity.operator,
+            operator_name: self.is_even().then(|| format!("The people of \"{}\"", self.identity.handle)),
+            model_id: format!("sim/{}", self.temper.name),
+            adapter_kind: Some(AdapterKind::Api),
+        })));
+    }
+
+    fn file(&mut self, division: Division, will: &mut Will) {
+        let config = self.dice.below(3).to_be_bytes();
+        // With an engine nobody is in the pure division.
+        let cheats = (self.temper.refiles > 0 || self.temper.everywhere) && self.dice.permille(200);
+        let tool_access = if cheats { ToolAccess::EngineAssisted } else { ToolAccess::Pure };
+        will.now(Wish::File(Box::new(Filing {
+            season_id: "current".to_owned(),
+            division,
+            model_id: format!("sim/{}", self.temper.name),
+            adapter_kind: self.dice.pick(AdapterKind::ALL).copied().unwrap_or(AdapterKind::Api),
+            endpoint_url: self.endpoint(),
+            system_prompt_sha256: Digest::of(b"prompt"),
+            config_sha256: Digest::of(&config),
+            tool_access,
+        })));
+    }
+
+    /// Some have an endpoint, which nobody but the hall may know.
+    fn endpoint(&self) -> Option<String> {
+        self.is_even().then(|| format!("https://{}.endpoints.example/turn", self.identity.handle))
+    }
+
+    /// So half of them is told from the other half.
+    fn is_even(&self) -> bool {
+        self.identity.public.as_bytes().first().is_some_and(|byte| byte % 2 == 0)
+    }
+
+    fn seek_game(&mut self, will: &mut Will) {
+        for division in self.divisions() {
+            let waits = self.waits.contains(division);
+            if !self.filed.contains(division) || waits && self.dice.permille(self.temper.refiles) {
+                self.file(*division, will);
+            } else if waits && self.dice.permille(self.temper.leaves) {
+                will.now(Wish::Leave(*division));
+            } else if self.tables.len() < self.temper.games_wanted || self.temper.floods {
+                will.now(Wish::Join(*division));
+            }
+        }
+    }
+}
+
+impl Will {
+    fn now(&mut self, wish: Wish) {
+        self.deeds.push(Deed { after: Span::from_millis(0), wish, manner: Manner::Honest });
+    }
+}

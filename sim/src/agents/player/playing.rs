@@ -1,0 +1,158 @@
+//! How an agent deals with a turn: when it moves, what, and in which manner it sends it.
+
+use super::{Deed, Player, Will};
+use crate::agents::Think;
+use crate::protocol::{Manner, MoveText, MoveWish, View, Wish};
+use hall_wire::{GameId, Notation, Span, Timestamp};
+
+impl Player {
+    /// Begins to deal with a turn.
+    pub(super) fn take_turn(&mut self, now: Timestamp, game: GameId, turn: u32, will: &mut Will) {
+        if self.dice.permille(self.temper.sleeps) {
+            return;
+        }
+        // A meddler moves wherever it hears of a turn, also where it has no seat.
+        if self.temper.looks && !self.dice.permille(self.temper.forges) {
+            return will.now(Wish::View(game));
+        }
+        let resigns = self.is_tired(game);
+        let mut wish = plain(game, turn, MoveText::Index(i64::try_from(self.dice.below(20)).unwrap_or(0)));
+        wish.resign = resigns;
+        if resigns {
+            wish.choice = None;
+        }
+        let after = self.thinking(now, game);
+        will.deeds.push(Deed { after, wish: Wish::Move(wish), manner: Manner::Honest });
+    }
+
+    fn is_tired(&self, game: GameId) -> bool {
+        let plies = self.tables.get(&game).map_or(0, |table| table.plies);
+        self.temper.resigns_after > 0 && plies >= self.temper.resigns_after
+    }
+
+    fn thinking(&mut self, now: Timestamp, game: GameId) -> Span {
+        match self.temper.think {
+            Think::Between(least, most) => self.dice.span(least, most),
+            Think::AtDeadline(offset) => {
+                let deadline = self.tables.get(&game).and_then(|table| table.deadline).unwrap_or(now);
+                let millis = deadline.as_millis() + offset - now.as_millis();
+                Span::from_millis(u64::try_from(millis).unwrap_or(0))
+            }
+        }
+    }
+
+    /// Decides about a move with the position in view.
+    pub(super) fn consider(&mut self, now: Timestamp, view: &View, will: &mut Will) {
+        if !view.live {
+            self.tables.remove(&view.game);
+            return;
+        }
+        if !view.mine {
+            return;
+        }
+        let (game, turn) = (view.game, view.turn_index);
+        let table = self.tables.entry(game).or_default();
+        (table.turn, table.deadline) = (Some(turn), view.deadline);
+        let after = self.thinking(now, game);
+        let manner = self.manner();
+        let mut wish = plain(game, turn, MoveText::Index(0));
+        if self.is_tired(game) {
+            (wish.choice, wish.resign) = (None, true);
+        } else if view.draw_offer.is_some_and(|by| by != view.player)
+            && self.dice.permille(self.temper.accepts)
+            || self.dice.permille(self.temper.accepts_nothing)
+        {
+            (wish.choice, wish.draw_accept) = (None, true);
+        } else if self.dice.permille(self.temper.accepts_nothing / 4) {
+            // An offer without a move, where nobody has offered anything.
+            (wish.choice, wish.draw_offer) = (None, true);
+        } else if self.dice.permille(self.temper.illegal) {
+            self.tables.entry(game).or_default().stubborn = self.temper.stubborn.saturating_sub(1);
+            wish.choice = Some(self.nonsense());
+            // Which must not stand: the move with which it came is none.
+            wish.draw_offer = self.dice.permille(200);
+        } else {
+            let notation = self.choose(view);
+            self.tables.entry(game).or_default().last = notation;
+            let place = view.legal.iter().position(|legal| Some(*legal) == notation);
+            wish.choice = match (notation, place.and_then(|place| i64::try_from(place).ok())) {
+                (Some(_), Some(place)) if self.dice.permille(200) => Some(MoveText::Index(place)),
+                (Some(notation), _) => Some(MoveText::Text(notation.as_str().to_owned())),
+                (None, _) => Some(MoveText::Index(0)),
+            };
+            wish.draw_offer = self.dice.permille(self.temper.offers);
+        }
+        if self.dice.permille(self.temper.comments) {
+            wish.commentary = Some(format!("{} thinks of {}", self.identity.handle, self.dice.below(100)));
+        }
+        will.deeds.push(Deed { after, wish: Wish::Move(wish), manner });
+    }
+
+    /// A legal move: any, or the one that takes the last one back.
+    fn choose(&mut self, view: &View) -> Option<Notation> {
+        let table = self.tables.get(&view.game);
+        let shuffles = self.temper.shuffles_after > 0
+            && table.is_some_and(|table| table.plies >= self.temper.shuffles_after);
+        if shuffles && let Some(last) = table.and_then(|table| table.last) {
+            let (from, to) = (last.as_str().get(..2), last.as_str().get(2..4));
+            let back = view.legal.iter().find(|legal| {
+                legal.as_str().get(..2) == to && legal.as_str().get(2..4) == from && legal.as_str().len() == 4
+            });
+            if let Some(back) = back {
+                return Some(*back);
+            }
+            // A knight can always go back.
+            let knights = ["b1c3", "c3b1", "g1f3", "f3g1", "b8c6", "c6b8", "g8f6", "f6g8"];
+            let knight = view.legal.iter().find(|legal| knights.contains(&legal.as_str()));
+            if let Some(knight) = knight {
+                return Some(*knight);
+            }
+        }
+        self.dice.pick(&view.legal).copied()
+    }
+
+    fn manner(&mut self) -> Manner {
+        if self.dice.permille(self.temper.races) {
+            return Manner::Race(u8::try_from(self.dice.between(2, 8)).unwrap_or(2));
+        }
+        if self.dice.permille(self.temper.replays) {
+            return Manner::Replay;
+        }
+        if self.dice.permille(self.temper.forges) {
+            let ways = [
+                Manner::ForgedHeader,
+                Manner::ForgedBody,
+                Manner::OtherKey,
+                Manner::OtherPath,
+                Manner::OtherHandle,
+                Manner::OthersChallenge,
+                Manner::InventedChallenge,
+            ];
+            return self.dice.pick(&ways).copied().unwrap_or(Manner::Honest);
+        }
+        Manner::Honest
+    }
+
+    /// Something that is no legal move, in one of the ways in which agents go wrong.
+    pub(super) fn nonsense(&mut self) -> MoveText {
+        let texts = ["e2e5", "e7e8", "Nf3", "E2E4", "e2-e4", "0000", "a1a1", "♞", "pass", "e1g1", "h7h8k"];
+        match self.dice.below(4) {
+            0 => MoveText::Index(-1),
+            1 => MoveText::Index(1_000_000),
+            _ => MoveText::Text((*self.dice.pick(&texts).unwrap_or(&"?")).to_owned()),
+        }
+    }
+}
+
+/// A move and nothing else.
+pub(super) fn plain(game: GameId, turn_index: u32, choice: MoveText) -> Box<MoveWish> {
+    Box::new(MoveWish {
+        game,
+        turn_index,
+        choice: Some(choice),
+        resign: false,
+        draw_offer: false,
+        draw_accept: false,
+        commentary: None,
+    })
+}
