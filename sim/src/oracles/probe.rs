@@ -19,6 +19,16 @@ use hall_wire::{AgentId, Digest, GameId, Handle, Notation, OperatorId, Player, S
 /// Commands that follow one another in a probe, mostly about the same agent and game.
 const CHAIN: u32 = 6;
 
+/// What the commands of a chain are about.
+#[derive(Clone, Copy)]
+enum Theme {
+    Everything,
+    /// Agents and operators that are suspended and restored, and what they may do then.
+    Suspensions,
+    /// One game, by everybody who can do something to it.
+    Game,
+}
+
 /// Words that are written into leaves as they are: what must be escaped, and what must not.
 const WORDS: [&str; 6] = [
     "a plain word",
@@ -49,14 +59,22 @@ pub(super) fn probe(
         let into = dice.pick(&[0, 0, 1, 999]).copied().unwrap_or(0);
         at = Timestamp::from_millis((at.utc_day() + 1) * 86_400_000 + into);
     }
-    let mut picked = Probe { hall: &hall, at, dice: &mut *dice, focus: (None, None) };
+    let theme = match dice.below(10) {
+        0 => Theme::Suspensions,
+        1 | 2 => Theme::Game,
+        _ => Theme::Everything,
+    };
+    let mut picked = Probe { hall: &hall, at, dice: &mut *dice, focus: (None, None), theme };
     let focus = (picked.agent().map(|agent| agent.id), picked.room().map(Room::id));
     // Many begin with one to three illegal moves in the turn that is open.
     let illegal = if dice.permille(400) { u32::try_from(dice.between(1, 3)).unwrap_or(1) } else { 0 };
+    let mut previous: Option<(Caller, Command)> = None;
     for step in 0..CHAIN {
-        let mut probe = Probe { hall: &hall, at, dice: &mut *dice, focus };
+        let mut probe = Probe { hall: &hall, at, dice: &mut *dice, focus, theme };
         let illegal = if step < illegal { probe.illegal() } else { None };
-        let (who, what) = illegal.unwrap_or_else(|| probe.draw());
+        // The same once more: what may be done only so often, or only once.
+        let again = previous.take().filter(|_| probe.dice.permille(200));
+        let (who, what) = illegal.or(again).unwrap_or_else(|| probe.draw());
         // Who asks from outside may have waited a little.
         let most = if dice.permille(200) { 2_000 } else { 40 };
         let waited = if matches!(who, Caller::Agent(_)) { dice.below(most) } else { 0 };
@@ -71,6 +89,7 @@ pub(super) fn probe(
             hall.check();
             reference.compare(&hall, Extent::LastStep)?;
         }
+        previous = Some((who, what));
     }
     Ok(())
 }
@@ -81,6 +100,7 @@ struct Probe<'a> {
     dice: &'a mut Dice,
     /// What most of it is about.
     focus: (Option<AgentId>, Option<GameId>),
+    theme: Theme,
 }
 
 impl<'a> Probe<'a> {
@@ -106,7 +126,12 @@ impl<'a> Probe<'a> {
     fn draw(&mut self) -> (Caller, Command) {
         let agent = self.agent();
         let own = agent.map_or(Caller::Hall, |agent| Caller::Agent(agent.id));
-        let (usual, what) = match self.dice.below(16) {
+        let kind = match self.theme {
+            Theme::Everything => self.dice.below(16),
+            Theme::Suspensions => self.one(&[6, 6, 6, 6, 0, 1, 2, 4], 6),
+            Theme::Game => self.one(&[7, 9, 10, 10, 11, 12, 12], 12),
+        };
+        let (usual, what) = match kind {
             0 => (Caller::Hall, self.registration()),
             1 => (own, self.filing()),
             2 => (own, Command::JoinLobby(self.lobby())),
