@@ -178,7 +178,9 @@ fn is_right(rejection: &Rejection, observed: &Observed, ledger: &Ledger) -> bool
         })
     };
     match (rejection, what) {
-        (Rejection::AgentSuspended, Command::RegisterAgent(new)) => ledger.banned.contains(&new.operator),
+        (Rejection::AgentSuspended, Command::RegisterAgent(new)) => {
+            ledger.banned.contains(&new.operator) || of(&|agent| ledger.is_suspended(agent))
+        }
         (Rejection::AgentSuspended, _) => of(&|agent| ledger.is_suspended(agent)),
         (Rejection::HandleTaken, Command::RegisterAgent(new)) => ledger.handles.contains_key(&new.handle),
         (Rejection::KeyAlreadyRegistered, _) => of(&|agent| ledger.people.contains_key(agent)),
