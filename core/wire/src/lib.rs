@@ -13,6 +13,8 @@
 //! | [`key`] | Ed25519 keys and signatures, verified strictly |
 //! | [`message`] | the exact strings that are signed or hashed |
 //! | [`draw`] | commitment, beacon randomness and random draws |
+//! | [`merkle`] | the tree of the log: hashes, roots, inclusion and consistency paths |
+//! | [`note`] | checkpoints as signed notes |
 #![no_std]
 #![warn(clippy::float_arithmetic)]
 
@@ -23,8 +25,10 @@ pub mod draw;
 pub mod id;
 pub mod json;
 pub mod key;
+pub mod merkle;
 pub mod message;
 pub mod notation;
+pub mod note;
 pub mod text;
 pub mod time;
 

@@ -89,6 +89,13 @@ pub fn official(document: &Digest) -> String {
     format!("svc.official.v1:{document}")
 }
 
+/// What the old key of the hall signs when a new one takes its place; `purpose` is `log` or `ring`, `public_key` a
+/// note verifier key or `whpk_…` (decision 8.1).
+#[must_use]
+pub fn key_succession(purpose: &str, public_key: &str) -> String {
+    format!("svc.key.v1:{purpose}:{public_key}")
+}
+
 /// The hash of a game's state after an action: `next_turn` is the index of the turn that follows.
 #[must_use]
 pub fn state_hash(game: &GameId, next_turn: u32, state_string: &str) -> Digest {
@@ -127,5 +134,9 @@ mod tests {
             format!("svc.doorbell-endpoint.v1:ada:{hex}:https://a.example/ring")
         );
         assert_eq!(official(&body), format!("svc.official.v1:{hash}"));
+        assert_eq!(
+            key_succession("log", "hall.example+0a0b0c0d+AQ=="),
+            "svc.key.v1:log:hall.example+0a0b0c0d+AQ=="
+        );
     }
 }

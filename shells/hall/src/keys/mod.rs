@@ -13,11 +13,12 @@
 mod file;
 mod public;
 
-pub(crate) use public::{check_origin, note_verifier_key, ring_public_key};
+pub(crate) use public::ring_public_key;
 
 use hall_core::HallKeys;
 use hall_wire::Digest;
 use hall_wire::key::PrivateKey;
+use hall_wire::note::{check_origin, verifier_key};
 use hall_wire::text::{decode_hex, encode_hex};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -103,7 +104,7 @@ impl HallSecrets {
     /// The public halves, as they stand in the log.
     pub(crate) fn public(&self) -> HallKeys {
         HallKeys {
-            log: note_verifier_key(&self.origin, &self.log.public()),
+            log: verifier_key(&self.origin, &self.log.public()),
             ring: ring_public_key(&self.ring.public()),
         }
     }

@@ -250,7 +250,7 @@ impl Reader<'_> {
     }
 
     fn log_origin(&mut self) -> Option<String> {
-        self.parsed("log.origin", |text| crate::keys::check_origin(text).map(|()| text.to_owned()))
+        self.parsed("log.origin", |text| hall_wire::note::check_origin(text).map(|()| text.to_owned()))
     }
 
     fn beacon(&mut self) -> Beacon {
