@@ -200,6 +200,7 @@ impl Marker {
                 | Fact::LobbiesSwept { .. }
                 | Fact::GameRated { .. }
                 | Fact::GameArchived { .. }
+                | Fact::CheckpointCut { .. }
                 | Fact::HallStopped { .. }
                 | Fact::FeedbackPosted { .. }
                 | Fact::DocketEntered { .. }

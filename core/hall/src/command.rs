@@ -4,6 +4,7 @@
 //! depends on state is checked here. Commands are journaled with their decision, so they hold no secrets, and
 //! signed bodies are kept once, in the facts.
 
+use crate::fact::KeyPurpose;
 use crate::names::{AdapterKind, Division, DocketKind, FeedbackKind, SeasonId, ToolAccess};
 use crate::rules::Rules;
 use alloc::string::String;
@@ -105,6 +106,19 @@ pub enum Command {
         /// Why, for the docket.
         reason: String,
     },
+    /// Another key takes the place of one of the hall's own.
+    ReplaceKey {
+        /// What it signs.
+        purpose: KeyPurpose,
+        /// A note verifier key or `whpk_…`.
+        public_key: String,
+        /// By the old key over [`hall_wire::message::key_succession`]; a shell has made it.
+        signature: Signature,
+        /// On what occasion.
+        occasion: KeyOccasion,
+        /// Why, for the docket.
+        reason: String,
+    },
 
     /// The hall begins to run: the settings in force are fixed, and a first season is opened if there was none.
     StartHall {
@@ -141,6 +155,14 @@ pub enum Command {
     },
     /// Time has passed: the next due thing is done (a missed deadline, the end of a wait, a pairing sweep).
     Sweep,
+    /// The log has grown: what it holds now is to be signed (decision 8.2). Whoever keeps the tree names its size
+    /// and root; that they are to be signed is durable before they are.
+    CutCheckpoint {
+        /// Leaves of the log.
+        size: u64,
+        /// Root of the tree.
+        root: Digest,
+    },
     /// An ended game is durable in the archive and may leave memory.
     ArchiveGame {
         /// Which.
@@ -161,6 +183,16 @@ impl Command {
                 | Self::PostFeedback(_)
         )
     }
+}
+
+/// Why a key of the hall is replaced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum KeyOccasion {
+    /// A new key in the place of an old one.
+    Rotation,
+    /// The hall goes on from a backup, and its log under another origin (decision 8.3).
+    Restore,
 }
 
 /// The public keys under which the hall signs.

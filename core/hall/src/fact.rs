@@ -151,6 +151,16 @@ pub enum Fact {
         /// Which.
         game: GameId,
     },
+    /// The hall signs that its log has this many leaves and this root.
+    #[serde(rename = "checkpoint_cut/1")]
+    CheckpointCut {
+        /// When.
+        at: Timestamp,
+        /// Leaves.
+        size: u64,
+        /// Root of the tree over them.
+        root: Digest,
+    },
     /// The hall stopped in good order: until then time counted.
     #[serde(rename = "hall_stopped/1")]
     HallStopped {
@@ -238,6 +248,7 @@ impl Fact {
             | Self::OperatorSuspended { at, .. }
             | Self::OperatorRestored { at, .. }
             | Self::GameArchived { at, .. }
+            | Self::CheckpointCut { at, .. }
             | Self::HallStopped { at } => *at,
             Self::Room(fact) => fact.at,
             Self::DocketEntered { entry, .. } => entry.created_at,
@@ -267,6 +278,7 @@ impl Fact {
             | Self::LobbiesSwept { .. }
             | Self::GameRated { .. }
             | Self::GameArchived { .. }
+            | Self::CheckpointCut { .. }
             | Self::HallStopped { .. }
             | Self::FeedbackPosted { .. }
             | Self::AgentSuspended { .. }

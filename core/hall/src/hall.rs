@@ -1,21 +1,22 @@
 //! The hall as a whole: commands in, decisions out, facts applied.
 
-use crate::command::{Caller, Command, HallKeys};
+use crate::command::{Caller, Command, HallKeys, KeyOccasion};
 use crate::decision::Decision;
 use crate::desk::{Desk, Scene, SeatResult};
 use crate::entropy::Entropy;
 use crate::fact::{Fact, KeyPurpose};
 use crate::leaf;
+use crate::log::{Cut, Log};
 use crate::names::DocketKind;
 use crate::rejection::Rejection;
 use crate::reply::Reply;
-use crate::rooms::{BeaconTerms, Gap, Room, RoomChange, RoomFact, Rooms, SavedRoom};
-use crate::rules::Rules;
+use crate::rooms::{BeaconStatus, BeaconTerms, Gap, Room, RoomChange, RoomFact, Rooms, SavedRoom};
+use crate::rules::{Rules, limits};
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
 use hall_games::Catalog;
-use hall_wire::{Digest, GameId, Timestamp};
+use hall_wire::{Digest, GameId, Signature, Timestamp};
 use serde::{Deserialize, Serialize};
 
 /// The state of the hall. It changes only in [`Hall::apply`].
@@ -30,8 +31,9 @@ pub struct Hall {
     keys: Option<HallKeys>,
     desk: Desk,
     rooms: Rooms,
-    /// Leaves of the log so far.
-    leaves: u64,
+    log: Log,
+    /// The newest game that had to decide about its beacon found it missing.
+    beacon_missing: bool,
 }
 
 /// Why a saved hall cannot be restored.
@@ -62,7 +64,8 @@ struct SavedHall {
     desk: Desk,
     rooms: Vec<SavedRoom>,
     ended: u64,
-    leaves: u64,
+    log: Log,
+    beacon_missing: bool,
 }
 
 impl Hall {
@@ -76,7 +79,8 @@ impl Hall {
             keys: None,
             desk: Desk::default(),
             rooms: Rooms::default(),
-            leaves: 0,
+            log: Log::default(),
+            beacon_missing: false,
         }
     }
 
@@ -125,7 +129,10 @@ impl Hall {
             Command::StopHall => Decision::grant(Reply::Done, [Fact::HallStopped { at }].into()),
             Command::NoteGap { from, until, reason, after } => {
                 let gap = Gap { from: *from, until: *until, reason };
-                let (facts, next) = self.rooms.extend(at, &gap, after.as_ref());
+                let (mut facts, next) = self.rooms.extend(at, &gap, after.as_ref());
+                if after.is_none() {
+                    facts.extend(self.note_outage(at, &gap));
+                }
                 Decision::grant(Reply::Continued { after: next }, facts)
             }
             Command::ReceiveBeacon { chain_hash, round, randomness, signature, after } => {
@@ -133,6 +140,16 @@ impl Hall {
                 let (facts, next) =
                     self.rooms.receive_beacon(at, &terms, *randomness, signature, after.as_ref());
                 Decision::grant(Reply::Continued { after: next }, facts)
+            }
+            Command::ReplaceKey { purpose, public_key, signature, occasion, reason } => match who {
+                Caller::Operator => self.replace_key(at, *purpose, public_key, signature, *occasion, reason),
+                Caller::Agent(_) | Caller::Hall => Decision::refuse(Rejection::NotYourAgent),
+            },
+            Command::CutCheckpoint { size, root } => {
+                if !self.log.can_cut(*size) {
+                    return Decision::refuse(Rejection::NothingToChange);
+                }
+                Decision::grant(Reply::Done, [Fact::CheckpointCut { at, size: *size, root: *root }].into())
             }
             Command::ArchiveGame { game } => self.archive(at, game),
             Command::RegisterAgent(_)
@@ -151,6 +168,7 @@ impl Hall {
             }
         };
         self.rate_ended_games(at, &mut decision);
+        self.note_missing_beacon(at, &mut decision);
         decision
     }
 
@@ -178,7 +196,7 @@ impl Hall {
     /// If the fact does not follow from the state: it was not decided by this hall in this state.
     pub fn apply(&mut self, fact: &Fact) {
         self.clock = self.clock.max(fact.at());
-        self.leaves += u64::from(fact.leaf().is_some());
+        self.log.apply(fact);
         match fact {
             Fact::RulesSet { rules, .. } => self.rules = Some(rules.clone()),
             Fact::KeyPublished { purpose, public_key, .. } => {
@@ -189,7 +207,12 @@ impl Hall {
                     KeyPurpose::Ring => keys.ring.clone_from(public_key),
                 }
             }
-            Fact::Room(fact) => self.rooms.apply(fact, &self.catalog),
+            Fact::Room(fact) => {
+                if let RoomChange::BeaconSettled { status, .. } = &fact.change {
+                    self.beacon_missing = *status == BeaconStatus::Missed;
+                }
+                self.rooms.apply(fact, &self.catalog);
+            }
             Fact::GameArchived { game, .. } => self.rooms.archive(game),
             Fact::AgentRegistered { .. }
             | Fact::HomologationFiled { .. }
@@ -205,6 +228,7 @@ impl Hall {
             | Fact::AgentRestored { .. }
             | Fact::OperatorSuspended { .. }
             | Fact::OperatorRestored { .. }
+            | Fact::CheckpointCut { .. }
             | Fact::HallStopped { .. } => {}
         }
         self.desk.apply(fact);
@@ -249,7 +273,13 @@ impl Hall {
     /// How many leaves the hall's log has.
     #[must_use]
     pub const fn leaf_count(&self) -> u64 {
-        self.leaves
+        self.log.leaves()
+    }
+
+    /// The newest point of the log that the hall signs, if there is one (decision 8.2).
+    #[must_use]
+    pub const fn newest_cut(&self) -> Option<Cut> {
+        self.log.cut()
     }
 
     /// A digest of the whole state: equal states have equal digests, on every machine.
@@ -271,7 +301,8 @@ impl Hall {
             desk: self.desk.clone(),
             rooms: self.rooms.iter().map(|room| room.save()).collect(),
             ended: self.rooms.ended_count(),
-            leaves: self.leaves,
+            log: self.log.clone(),
+            beacon_missing: self.beacon_missing,
         };
         postcard::to_allocvec(&saved).expect("the state is made of plain values")
     }
@@ -293,7 +324,8 @@ impl Hall {
             keys: saved.keys,
             desk: saved.desk,
             rooms: Rooms::restore(rooms, saved.ended),
-            leaves: saved.leaves,
+            log: saved.log,
+            beacon_missing: saved.beacon_missing,
         })
     }
 
@@ -304,6 +336,7 @@ impl Hall {
     pub fn check(&self) {
         self.rooms.check();
         self.desk.check();
+        self.log.check();
         for room in self.rooms.iter().filter(|room| room.result().is_none()) {
             for seat in room.seats() {
                 let knows = self.desk.live_games(&seat.seat.agent).any(|game| game == room.id());
@@ -338,6 +371,80 @@ impl Hall {
             facts.push(entry);
         }
         Decision::grant(Reply::Done, facts)
+    }
+
+    /// Another key of the hall takes the place of the present one, and the docket tells why.
+    fn replace_key(
+        &self,
+        at: Timestamp,
+        purpose: KeyPurpose,
+        public_key: &str,
+        signature: &Signature,
+        occasion: KeyOccasion,
+        reason: &str,
+    ) -> Decision {
+        let present = self.keys.as_ref().map(|keys| match purpose {
+            KeyPurpose::Log => keys.log.as_str(),
+            KeyPurpose::Ring => keys.ring.as_str(),
+        });
+        if present == Some(public_key) {
+            return Decision::refuse(Rejection::NothingToChange);
+        }
+        let signature = Some(signature.to_string());
+        let leaf = leaf::key(at, purpose, public_key, signature.as_deref());
+        let subject = match occasion {
+            KeyOccasion::Rotation => alloc::format!("The {} key is now {public_key}", purpose.as_str()),
+            KeyOccasion::Restore => {
+                alloc::format!("The hall goes on from a backup; its log is now signed by {public_key}")
+            }
+        };
+        let entry = self.desk.enter_docket(at, DocketKind::KeyRotation, &subject, reason, None);
+        let public_key = public_key.to_string();
+        Decision::grant(
+            Reply::Done,
+            [Fact::KeyPublished { at, purpose, public_key, signature, leaf }, entry].into(),
+        )
+    }
+
+    /// The docket's entry for a gap that was long, unless the hall has only just begun to exist.
+    ///
+    /// Decision: a slow commit is no outage, because agents can bring it about by their number.
+    fn note_outage(&self, at: Timestamp, gap: &Gap<'_>) -> Option<Fact> {
+        let long = gap.until.since(gap.from) >= limits::OUTAGE;
+        if !long || gap.from == Timestamp::default() || gap.reason == "slow_commit" {
+            return None;
+        }
+        let subject = alloc::format!("The hall was away ({})", gap.reason);
+        let reason = alloc::format!("No time counted from {} until {}.", gap.from, gap.until);
+        let disposition = "Every open turn has its full move time again.";
+        Some(self.desk.enter_docket(at, DocketKind::Outage, &subject, &reason, Some(disposition)))
+    }
+
+    /// A game that found the beacon missing is told of in the docket, once until the beacon is there again: how
+    /// many games need it is up to agents.
+    fn note_missing_beacon(&self, at: Timestamp, decision: &mut Decision) {
+        let missed = |fact: &RoomFact| {
+            matches!(&fact.change, RoomChange::BeaconSettled { status: BeaconStatus::Missed, .. })
+        };
+        let Some(game) = decision.facts.iter().filter_map(Fact::in_room).find(|fact| missed(fact)) else {
+            return;
+        };
+        if self.beacon_missing {
+            return;
+        }
+        let round =
+            self.rooms.find(&game.game).and_then(|room| room.beacon_terms()).map_or(0, |terms| terms.round);
+        let subject = "The randomness beacon is missing";
+        let reason =
+            alloc::format!("Round {round} could not be had in time for a draw in game {}.", game.game);
+        let disposition = "Until the beacon is there again, games draw from their seeds alone, and say so.";
+        decision.facts.push(self.desk.enter_docket(
+            at,
+            DocketKind::Beacon,
+            subject,
+            &reason,
+            Some(disposition),
+        ));
     }
 
     fn archive(&self, at: Timestamp, game: &GameId) -> Decision {

@@ -24,6 +24,7 @@ mod entropy;
 mod fact;
 mod hall;
 mod leaf;
+mod log;
 mod names;
 pub mod rate;
 mod rejection;
@@ -32,13 +33,14 @@ pub mod rooms;
 mod rules;
 
 pub use command::{
-    Caller, Choice, Command, Filing, GameVerdict, HallKeys, JoinLobby, MoveSubmission, NewAgent, NewFeedback,
-    SignedBody,
+    Caller, Choice, Command, Filing, GameVerdict, HallKeys, JoinLobby, KeyOccasion, MoveSubmission, NewAgent,
+    NewFeedback, SignedBody,
 };
 pub use decision::{Answer, Decision, Effect};
 pub use entropy::{Entropy, RecordedEntropy, RecordingEntropy};
 pub use fact::{DocketEntry, Fact, KeyPurpose, LeaveCause, RatedSeat};
 pub use hall::{Hall, RestoreError};
+pub use log::Cut;
 pub use names::{AdapterKind, Board, Division, DocketKind, FeedbackKind, Lobby, SeasonId, ToolAccess, Word};
 pub use rejection::{Rejection, Report, TurnBrief};
 pub use reply::Reply;

@@ -70,6 +70,8 @@ pub mod limits {
     pub const SPENT_CHALLENGE_BYTES: usize = 8 * 1024 * 1024;
     /// Clients whose request rate is remembered at the same time.
     pub const RATE_CLIENTS: usize = 65_536;
+    /// How long the hall is away at least for the docket to tell of it.
+    pub const OUTAGE: Span = Span::from_secs(10);
     /// Seats of one game at most.
     pub const SEATS: u8 = 64;
 }

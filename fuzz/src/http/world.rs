@@ -7,7 +7,7 @@ use hall_core::{
 };
 use hall_driver::{Driven, Engine, ManualClock, StartOptions};
 use hall_games::CATALOG;
-use hall_http::{HttpSettings, Shell, ShellParts, service};
+use hall_http::{HttpSettings, LogSigner, Shell, ShellParts, service};
 use hall_journal::MemoryJournal;
 use hall_wire::json::canonical;
 use hall_wire::key::PrivateKey;
@@ -86,12 +86,13 @@ impl World {
         let options = StartOptions {
             catalog: CATALOG,
             rules: rules(),
-            keys: HallKeys { log: "hall.example+00000000+AA".to_owned(), ring: "whpk_AA".to_owned() },
+            keys: HallKeys { log: log_signer().public(), ring: "whpk_AA".to_owned() },
             journal: Box::new(MemoryJournal::new()),
             clock: Arc::new(ManualClock::new(Timestamp::from_millis(1_795_211_400_000))),
             entropy: Box::new(Counting(0)),
             reserve_bytes: 0,
             snapshot_every: 0,
+            signing: true,
         };
         let mut driven = Driven::open(options, None).unwrap();
         let engine = driven.engine().clone();
@@ -100,8 +101,7 @@ impl World {
             settings: HttpSettings { requests_per_minute: 0, ..HttpSettings::default() },
             run_secret: [1; 32],
             operator_secret: [2; 32],
-            log_key: PrivateKey::from_seed(&[3; 32]),
-            log_origin: "hall.example".to_owned(),
+            log: Arc::new(log_signer()),
             beacon_public_key: None,
         });
         let writer = runtime.spawn(async move { driven.run(std::future::pending()).await });
@@ -315,4 +315,8 @@ fn filing() -> Value {
         "endpoint_url": null, "system_prompt_sha256": "0".repeat(64), "config_sha256": "0".repeat(64),
         "tool_access": "pure",
     })
+}
+
+fn log_signer() -> LogSigner {
+    LogSigner::new("hall.example", PrivateKey::from_seed(&[3; 32]))
 }

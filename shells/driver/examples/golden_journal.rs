@@ -42,6 +42,7 @@ fn main() {
             entropy: Box::new(Counting(0)),
             reserve_bytes: 0,
             snapshot_every: 0,
+            signing: true,
         },
         Box::new(|reason| panic!("{reason}")),
     )

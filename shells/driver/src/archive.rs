@@ -4,6 +4,7 @@
 //! game takes the upper bound from [`crate::Engine::read`] first and stops there.
 
 use crate::projection::{FactPlace, FiledRow, HomologationRow, VOIDED, fact_key};
+use crate::recent::Recent;
 use crate::record::JournalEntry;
 use hall_core::rooms::{Room, RoomFact, SavedRoom};
 use hall_core::{DocketEntry, Fact, FeedbackKind, Filing, SeasonId};
@@ -15,7 +16,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Ended games kept ready for the next reader.
-const CACHED_GAMES: usize = 256;
+const ENDED_GAMES: usize = 256;
 
 /// Why something cannot be read from the archive.
 #[derive(Debug, thiserror::Error)]
@@ -76,18 +77,12 @@ pub struct FiledEntry {
 pub struct Archive {
     reader: Arc<dyn JournalReader>,
     catalog: Catalog,
-    cache: Arc<Mutex<Cache>>,
-}
-
-#[derive(Default)]
-struct Cache {
-    tick: u64,
-    games: BTreeMap<GameId, (u64, Arc<Room>)>,
+    ended: Arc<Mutex<Recent<GameId, Arc<Room>>>>,
 }
 
 impl Archive {
     pub(crate) fn new(reader: Arc<dyn JournalReader>, catalog: Catalog) -> Self {
-        Self { reader, catalog, cache: Arc::default() }
+        Self { reader, catalog, ended: Arc::default() }
     }
 
     /// The journal that all of this is read from.
@@ -101,15 +96,16 @@ impl Archive {
     /// # Errors
     /// The row is damaged or unknown.
     pub fn ended_room(&self, game: &GameId) -> Result<Option<Arc<Room>>, ArchiveError> {
-        if let Some(room) = self.cached(game) {
-            return Ok(Some(room));
+        let kept = || self.ended.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(room) = kept().get(game) {
+            return Ok(Some(Arc::clone(room)));
         }
         let Some(bytes) = self.reader.row(Table::Games, game.as_bytes())? else { return Ok(None) };
         let saved: SavedRoom = decode(Table::Games, &bytes)?;
         let room = Room::restore(saved, &self.catalog)
             .map_err(|error| ArchiveError::Form { table: Table::Games.name(), reason: error.to_string() })?;
         let room = Arc::new(room);
-        self.keep(*game, &room);
+        kept().put(*game, Arc::clone(&room), ENDED_GAMES);
         Ok(Some(room))
     }
 
@@ -146,7 +142,7 @@ impl Archive {
     }
 
     /// A record of the journal, decoded.
-    fn entry(&self, seq: u64) -> Result<JournalEntry, ArchiveError> {
+    pub(crate) fn entry(&self, seq: u64) -> Result<JournalEntry, ArchiveError> {
         let record =
             self.reader.record(seq)?.ok_or_else(|| unknown_fact("the journal has no such record"))?;
         JournalEntry::decode(&record.bytes).map_err(|error| unknown_fact(&error.to_string()))
@@ -256,27 +252,6 @@ impl Archive {
         entries.sort_by_key(|entry| (entry.created_at, entry.id));
         entries.drain(..entries.len().saturating_sub(limit));
         Ok(entries)
-    }
-
-    fn cached(&self, game: &GameId) -> Option<Arc<Room>> {
-        let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
-        cache.tick += 1;
-        let tick = cache.tick;
-        let (used, room) = cache.games.get_mut(game)?;
-        *used = tick;
-        Some(Arc::clone(room))
-    }
-
-    fn keep(&self, game: GameId, room: &Arc<Room>) {
-        let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
-        if cache.games.len() >= CACHED_GAMES
-            && let Some((oldest, _)) = cache.games.iter().min_by_key(|(_, (used, _))| *used)
-        {
-            let oldest = *oldest;
-            cache.games.remove(&oldest);
-        }
-        let tick = cache.tick;
-        cache.games.insert(game, (tick, Arc::clone(room)));
     }
 }
 

@@ -5,6 +5,7 @@ use crate::arrivals::{Arrival, Arrivals};
 use crate::clock::HallClock;
 use crate::counters::Counters;
 use crate::feed::{EventFeed, Feeds, StopSignal, TurnWatch};
+use crate::log::LogReader;
 use crate::queue::{Queue, Request};
 use crate::watched::Watched;
 use hall_core::{Answer, Caller, Command, Hall};
@@ -41,6 +42,9 @@ pub(crate) struct Shared {
     pub(crate) durable: Watched<Durable>,
     pub(crate) feeds: Arc<Feeds>,
     pub(crate) archive: Archive,
+    pub(crate) log: LogReader,
+    /// Whether checkpoints are signed.
+    pub(crate) signing: AtomicBool,
     pub(crate) counters: Counters,
     pub(crate) stopping: Arc<Watched<bool>>,
     pub(crate) writable: AtomicBool,
@@ -156,6 +160,23 @@ impl Engine {
     #[must_use]
     pub fn archive(&self) -> &Archive {
         &self.shared.archive
+    }
+
+    /// The log with its tree and its checkpoints.
+    #[must_use]
+    pub fn log(&self) -> &LogReader {
+        &self.shared.log
+    }
+
+    /// Whether checkpoints are signed; a hall in a restored backup signs none until it is told to.
+    #[must_use]
+    pub fn is_signing(&self) -> bool {
+        self.shared.signing.load(Ordering::Relaxed)
+    }
+
+    /// From now on checkpoints are signed.
+    pub fn begin_signing(&self) {
+        self.shared.signing.store(true, Ordering::Relaxed);
     }
 
     /// The events of a game from now on. Subscribe first, then read the past, then skip what was read.

@@ -11,6 +11,8 @@
 //!   in an agent's place while a request with an earlier stamp is still on its way (two seconds at most).
 //! - **No agent pays for a gap**: a restart, a pause of more than five seconds, a commit of more than one.
 //!
+//! - **The log's tree grows in the same batch as its leaves**, and what is signed of it is durable before it is.
+//!
 //! The hall with its writer is a plain value ([`Driven`]) that goes on by [`Driven::step`]; a thread drives it in
 //! production ([`start`]), and a simulator drives it by hand. It acts upon no clock but the [`HallClock`].
 
@@ -20,8 +22,10 @@ mod clock;
 mod counters;
 mod engine;
 mod feed;
+mod log;
 mod projection;
 mod queue;
+mod recent;
 mod record;
 mod recovery;
 mod runner;
@@ -34,6 +38,7 @@ pub use clock::{HallClock, ManualClock, MonotonicClock, RawClocks, SystemClocks}
 pub use counters::{Counters, SECONDS_BUCKETS};
 pub use engine::{Engine, EngineStatus, Ticket, Unavailable};
 pub use feed::{EventFeed, Feed, StopSignal, TurnWatch};
+pub use log::{FillError, LeafPlace, LogError, LogReader, SignedCut, TILE_WIDTH};
 pub use record::JournalEntry;
 pub use recovery::{RecoverError, Recovered, SNAPSHOT_TAG, recover};
 pub use runner::{Driven, Running, StartError, StartOptions, start};

@@ -1,7 +1,8 @@
 //! Derived tables: what is looked up without folding the journal, written in the same batch as its records.
 
+use crate::log::{Growth, SignedCut};
 use hall_core::rooms::{Room, RoomChange, RoomFact};
-use hall_core::{DocketEntry, Fact, Filing, Hall, SeasonId};
+use hall_core::{Cut, DocketEntry, Fact, Filing, Hall, SeasonId};
 use hall_journal::{Row, Table};
 use hall_wire::{AgentId, Digest, GameId, HomologationId, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -40,21 +41,42 @@ pub(crate) struct FactPlace {
 }
 
 impl FactPlace {
-    fn encode(self) -> Vec<u8> {
+    pub(crate) fn encode(self) -> Vec<u8> {
         [self.record.to_be_bytes().as_slice(), &self.index.to_be_bytes()].concat()
     }
 
     /// Reads a place; `None` if the bytes are not one.
     pub(crate) fn decode(bytes: &[u8]) -> Option<Self> {
-        let (record, index) = bytes.split_first_chunk()?;
-        Some(Self { record: u64::from_be_bytes(*record), index: u32::from_be_bytes(index.try_into().ok()?) })
+        let (record, rest) = bytes.split_first_chunk()?;
+        let (index, _) = rest.split_first_chunk()?;
+        Some(Self { record: u64::from_be_bytes(*record), index: u32::from_be_bytes(*index) })
+    }
+
+    /// The index of the fact's leaf that stands behind its place, if there is one.
+    pub(crate) fn leaf_index(bytes: &[u8]) -> Option<u64> {
+        bytes.get(12..)?.try_into().ok().map(u64::from_be_bytes)
+    }
+}
+
+/// The rows of the log that a fact changes, beside those of [`rows`]: the tree, and where a leaf is found again.
+pub(crate) fn log_rows(fact: &Fact, place: FactPlace, tree: &mut Growth, rows: &mut Vec<Row>) {
+    let index = fact.leaf().map(|leaf| tree.push(leaf, place, rows));
+    if let Fact::Room(fact) = fact {
+        // A fact of a room is found through its place in the journal: writing it twice would double the cost of a move.
+        let mut value = place.encode();
+        value.extend(index.into_iter().flat_map(u64::to_be_bytes));
+        let key = fact_key(&fact.game, fact.number);
+        rows.push(Row { table: Table::GameFacts, key, value: Some(value) });
+    } else if let (Fact::AgentRegistered { agent, .. }, Some(index)) = (fact, index) {
+        let (key, value) = (agent.as_bytes().to_vec(), Some(index.to_be_bytes().to_vec()));
+        rows.push(Row { table: Table::Registrations, key, value });
     }
 }
 
 /// The rows that a fact changes. `hall` is the state after the whole record.
-pub(crate) fn rows(fact: &Fact, place: FactPlace, hall: &Hall) -> Vec<Row> {
+pub(crate) fn rows(fact: &Fact, hall: &Hall) -> Vec<Row> {
     match fact {
-        Fact::Room(fact) => room_rows(fact, place, hall),
+        Fact::Room(fact) => room_rows(fact, hall),
         Fact::HomologationFiled { at, id, agent, season, filing, hash, voids, .. } => {
             let filed =
                 FiledRow { season: season.clone(), filing: filing.clone(), hash: *hash, created_at: *at };
@@ -74,6 +96,11 @@ pub(crate) fn rows(fact: &Fact, place: FactPlace, hall: &Hall) -> Vec<Row> {
         }
         Fact::DocketEntered { entry, .. } => vec![row(Table::Docket, docket_key(entry), entry)],
         Fact::FeedbackPosted { id, .. } => vec![row(Table::Feedback, id.as_bytes().to_vec(), fact)],
+        Fact::CheckpointCut { at, size, root } => {
+            let key = hall.keys().map_or_else(String::new, |keys| keys.log.clone());
+            let signed = SignedCut { cut: Cut { at: *at, size: *size, root: *root }, key };
+            vec![row(Table::Checkpoints, size.to_be_bytes().to_vec(), &signed)]
+        }
         Fact::RulesSet { .. }
         | Fact::KeyPublished { .. }
         | Fact::AgentRegistered { .. }
@@ -92,19 +119,18 @@ pub(crate) fn rows(fact: &Fact, place: FactPlace, hall: &Hall) -> Vec<Row> {
     }
 }
 
-/// A fact of a room is found through its place in the journal: writing it twice would double the cost of a move.
-fn room_rows(fact: &RoomFact, place: FactPlace, hall: &Hall) -> Vec<Row> {
-    let key = fact_key(&fact.game, fact.number);
-    let mut rows = vec![Row { table: Table::GameFacts, key, value: Some(place.encode()) }];
+fn room_rows(fact: &RoomFact, hall: &Hall) -> Vec<Row> {
     match &fact.change {
-        RoomChange::Started(started) => rows.extend(started.seats.iter().map(|seat| Row {
-            table: Table::AgentGames,
-            key: agent_game_key(&seat.agent, &fact.game),
-            value: Some(Vec::new()),
-        })),
+        RoomChange::Started(started) => {
+            let row = |agent| Row {
+                table: Table::AgentGames,
+                key: agent_game_key(agent, &fact.game),
+                value: Some(Vec::new()),
+            };
+            started.seats.iter().map(|seat| row(&seat.agent)).collect()
+        }
         RoomChange::Ended { .. } => {
-            let room = hall.rooms().find(&fact.game);
-            rows.extend(room.map(|room| ended_row(room)));
+            hall.rooms().find(&fact.game).map(|room| ended_row(room)).into_iter().collect()
         }
         RoomChange::MovePlayed(_)
         | RoomChange::IllegalAttempted { .. }
@@ -113,9 +139,8 @@ fn room_rows(fact: &RoomFact, place: FactPlace, hall: &Hall) -> Vec<Row> {
         | RoomChange::DrawDeclined { .. }
         | RoomChange::DeadlineExtended { .. }
         | RoomChange::PenaltyHeld { .. }
-        | RoomChange::BeaconSettled { .. } => {}
+        | RoomChange::BeaconSettled { .. } => Vec::new(),
     }
-    rows
 }
 
 fn ended_row(room: &Room) -> Row {

@@ -5,6 +5,7 @@ use crate::arrivals::Arrivals;
 use crate::clock::HallClock;
 use crate::counters::Counters;
 use crate::engine::{Durable, Engine, Shared, State};
+use crate::log::{FillError, LogReader, fill};
 use crate::queue::Queue;
 use crate::recovery::{RecoverError, Recovered, SNAPSHOT_TAG, recover};
 use crate::watched::Watched;
@@ -35,6 +36,8 @@ pub struct StartOptions {
     pub reserve_bytes: u64,
     /// Records between two snapshots; 0 for none.
     pub snapshot_every: u64,
+    /// Whether checkpoints of the log are signed from the start.
+    pub signing: bool,
 }
 
 /// Why a hall cannot start.
@@ -49,6 +52,9 @@ pub enum StartError {
     /// The data folder belongs to a hall with other keys.
     #[error("the keys in the data folder are not those that the journal names; put the right key files back")]
     OtherKeys,
+    /// The tree of the log is not what was signed, or cannot be built.
+    #[error(transparent)]
+    Log(#[from] FillError),
     /// The writer's thread cannot be started.
     #[error("the writer cannot be started: {0}")]
     Thread(std::io::Error),
@@ -70,14 +76,17 @@ impl Driven {
     /// # Errors
     /// The journal cannot be read or written, or belongs to a hall with other keys.
     pub fn open(options: StartOptions, observer: Option<Box<dyn Observer>>) -> Result<Self, StartError> {
-        let StartOptions { catalog, rules, keys, journal, clock, entropy, .. } = options;
+        let StartOptions { catalog, rules, keys, mut journal, clock, entropy, .. } = options;
         let reader = journal.reader();
         let Recovered { hall, seq, from_snapshot, facts, away_since } =
             recover(&*reader, catalog, true, None)?;
         if hall.keys().is_some_and(|known| *known != keys) {
             return Err(StartError::OtherKeys);
         }
+        let growth = fill(&mut *journal, &hall)?;
         clock.raise_to(hall.clock());
+        let newest = hall.newest_cut().map(|cut| cut.size);
+        let archive = Archive::new(Arc::clone(&reader), catalog);
         let shared = Arc::new(Shared {
             arrivals: Arrivals::new(Arc::clone(&clock)),
             clock,
@@ -85,13 +94,16 @@ impl Driven {
             state: RwLock::new(State { hall, applied: seq }),
             durable: Watched::new(Durable { seq, failed: false }),
             feeds: Arc::default(),
-            archive: Archive::new(Arc::clone(&reader), catalog),
+            log: LogReader::new(archive.clone(), newest).map_err(FillError::from)?,
+            archive,
+            signing: AtomicBool::new(options.signing),
             counters: Counters::default(),
             stopping: Arc::default(),
             writable: AtomicBool::new(true),
             free_bytes: AtomicU64::new(u64::MAX),
         });
-        let mut writer = Writer::new(Arc::clone(&shared), journal, entropy, options.reserve_bytes, observer);
+        let mut writer =
+            Writer::new(Arc::clone(&shared), journal, entropy, options.reserve_bytes, growth, observer);
         writer.begin(Command::StartHall { rules, keys }, away_since)?;
         let snapshots =
             Snapshots::new(reader, Arc::clone(&shared), options.snapshot_every, from_snapshot.unwrap_or(0));

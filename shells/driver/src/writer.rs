@@ -2,12 +2,15 @@
 
 use crate::counters::Counters;
 use crate::engine::{Shared, Unavailable};
+use crate::log::{Growth, SignedCut};
 use crate::projection::{self, FactPlace};
 use crate::queue::{Request, Responder};
 use crate::record::{JournalEntry, VERSION};
 use hall_core::rooms::RoomFact;
-use hall_core::{Answer, Caller, Command, Decision, Effect, Entropy, Fact, Hall, RecordingEntropy, Reply};
-use hall_journal::{Batch, Journal, JournalError};
+use hall_core::{
+    Answer, Caller, Command, Cut, Decision, Effect, Entropy, Fact, Hall, RecordingEntropy, Reply,
+};
+use hall_journal::{Batch, Journal, JournalError, Row};
 use hall_wire::text::encode_hex;
 use hall_wire::{AgentId, GameId, Span, Timestamp};
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,6 +22,8 @@ use std::time::{Duration, Instant};
 const COMMANDS_AT_ONCE: usize = 1_024;
 /// Bytes of one batch from which on it takes nothing more; the journal takes four times as much.
 const BATCH_BYTES: usize = 1024 * 1024;
+/// Time between two checkpoints of a log that grows; a new leaf is covered within a second (decision 8.2).
+const CUT_EVERY: Span = Span::from_millis(500);
 /// Time between two looks at the clock and the disk.
 const BEAT: Span = Span::from_millis(500);
 /// A pause between two beats from which on it counts as a gap.
@@ -49,6 +54,10 @@ pub(crate) struct Writer {
     /// Ended games that are durable and may leave memory.
     to_archive: BTreeSet<GameId>,
     pending: Pending,
+    /// The edge of the log's tree, the leaves of `pending` included.
+    growth: Growth,
+    /// When the newest checkpoint was cut, and over how many leaves.
+    last_cut: Option<(Timestamp, u64)>,
     observer: Option<Box<dyn Observer>>,
 }
 
@@ -94,6 +103,7 @@ struct Pending {
     events: Vec<RoomFact>,
     awake: BTreeSet<AgentId>,
     ended: Vec<GameId>,
+    cut: Option<SignedCut>,
     facts: usize,
 }
 
@@ -125,10 +135,12 @@ impl Writer {
         journal: Box<dyn Journal>,
         entropy: Box<dyn Entropy + Send>,
         reserve_bytes: u64,
+        growth: Growth,
         observer: Option<Box<dyn Observer>>,
     ) -> Self {
         let applied = journal.head().seq;
         let last_beat = shared.clock.now();
+        let last_cut = shared.log.newest().map(|newest| (newest.cut.at, newest.cut.size));
         Self {
             shared,
             journal,
@@ -142,6 +154,8 @@ impl Writer {
             held: BTreeMap::new(),
             to_archive: BTreeSet::new(),
             pending: Pending::default(),
+            growth,
+            last_cut,
             observer,
         }
     }
@@ -184,6 +198,9 @@ impl Writer {
             self.serve(request);
             taken += 1;
         }
+        if self.due_cut().is_some_and(|due| due <= self.shared.clock.now()) {
+            self.cut();
+        }
         self.commit()?;
         Ok(self.next(blocked))
     }
@@ -194,6 +211,9 @@ impl Writer {
     /// The journal failed.
     pub(crate) fn end(&mut self) -> Result<(), JournalError> {
         let _ = self.by_itself(self.shared.clock.now(), Command::StopHall);
+        if self.due_cut().is_some() {
+            self.cut();
+        }
         self.commit()
     }
 
@@ -314,6 +334,21 @@ impl Writer {
         Ok(true)
     }
 
+    /// When the next checkpoint is due: as soon as there are new leaves, and the last one lies long enough back.
+    fn due_cut(&self) -> Option<Timestamp> {
+        let may = self.full_since.is_none() && self.shared.signing.load(Ordering::Relaxed);
+        let (at, size) = self.last_cut.unwrap_or_default();
+        (may && self.growth.size() > size).then(|| at + CUT_EVERY)
+    }
+
+    /// Decides that the log is signed as it is now, in the batch of its newest leaves.
+    fn cut(&mut self) {
+        let (size, root) = (self.growth.size(), self.growth.root());
+        let at = self.shared.clock.now();
+        let _ = self.by_itself(at, Command::CutCheckpoint { size, root });
+        self.last_cut = Some((at, size));
+    }
+
     fn serve(&mut self, request: Request) {
         let Request { arrival, who, what, respond } = request;
         if self.full_since.is_some() {
@@ -395,14 +430,19 @@ impl Writer {
         self.pending.batch.records.push(bytes);
         for (fact, index) in entry.facts.iter().zip(0..) {
             let place = FactPlace { record: self.applied, index };
-            for row in projection::rows(fact, place, hall) {
-                self.pending.bytes += row.key.len() + row.value.as_ref().map_or(0, Vec::len);
-                self.pending.batch.rows.push(row);
-            }
+            let rows = &mut self.pending.batch.rows;
+            let before = rows.len();
+            projection::log_rows(fact, place, &mut self.growth, rows);
+            rows.extend(projection::rows(fact, hall));
+            let size = |row: &Row| row.key.len() + row.value.as_ref().map_or(0, Vec::len);
+            self.pending.bytes += rows.iter().skip(before).map(size).sum::<usize>();
         }
         self.pending.facts += entry.facts.len();
         for fact in entry.facts {
-            if let Fact::Room(fact) = fact {
+            if let Fact::CheckpointCut { at, size, root } = fact {
+                let key = hall.keys().map_or_else(String::new, |keys| keys.log.clone());
+                self.pending.cut = Some(SignedCut { cut: Cut { at, size, root }, key });
+            } else if let Fact::Room(fact) = fact {
                 if matches!(fact.change, hall_core::rooms::RoomChange::Ended { .. }) {
                     self.pending.ended.push(fact.game);
                 }
@@ -440,6 +480,9 @@ impl Writer {
         let pending = std::mem::take(&mut self.pending);
         for fact in &pending.events {
             self.shared.feeds.publish(fact);
+        }
+        if let Some(cut) = pending.cut {
+            self.shared.log.publish(cut);
         }
         for agent in &pending.awake {
             self.shared.feeds.wake(agent);
@@ -491,6 +534,7 @@ impl Writer {
         }
         let now = self.shared.clock.now();
         let due = if self.full_since.is_some() { None } else { self.look(Hall::next_deadline) };
+        let due = due.into_iter().chain(self.due_cut()).min();
         let wait = due.map_or(BEAT, |due| due.since(now).min(BEAT));
         Next::Wait(Duration::from_millis(wait.as_millis()))
     }

@@ -10,7 +10,7 @@ use crate::settings::Settings;
 use hall_client::Origin;
 use hall_driver::{Engine, MonotonicClock, Running, StartError, StartOptions, SystemClocks};
 use hall_games::CATALOG;
-use hall_http::{ServeError, Serving, Shell, ShellParts, serve, serve_admin};
+use hall_http::{LogSigner, ServeError, Serving, Shell, ShellParts, serve, serve_admin};
 use hall_journal::{DataLock, FjallJournal, Journal as _, JournalError, OpenError, Options};
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -92,8 +92,9 @@ impl RunningHall {
         };
         let Foundation { running, secrets, base_url } = build(settings, lock, &listener).await?;
         let engine = running.engine.clone();
-        let shell = Shell::new(shell_parts(settings, &engine, secrets, &base_url)?);
-        let premises = Premises { engine: engine.clone(), data, base_url: base_url.to_string(), since };
+        let log = Arc::new(LogSigner::new(&secrets.origin, secrets.log.clone()));
+        let shell = Shell::new(shell_parts(settings, &engine, &secrets, &log, &base_url)?);
+        let premises = Premises { engine: engine.clone(), log, data, base_url: base_url.to_string(), since };
         let admin = AdminServer::start(premises).map_err(StartFailure::AdminSocket)?;
         let scrubbing =
             scrub::start(engine.clone(), settings.storage.scrub_per_second).map_err(StartFailure::Scrub)?;
@@ -157,6 +158,7 @@ async fn build(
                 entropy: Box::new(OsEntropy),
                 reserve_bytes: storage.reserve_bytes,
                 snapshot_every: storage.snapshot_every,
+                signing: true,
             },
             Box::new(end_process),
         )?;
@@ -173,7 +175,8 @@ async fn build(
 fn shell_parts(
     settings: &Settings,
     engine: &Engine,
-    secrets: HallSecrets,
+    secrets: &HallSecrets,
+    log: &Arc<LogSigner>,
     base_url: &Origin,
 ) -> Result<ShellParts, StartFailure> {
     let mut run_secret = [0; 32];
@@ -185,8 +188,7 @@ fn shell_parts(
         settings: http,
         run_secret,
         operator_secret: secrets.operator,
-        log_key: secrets.log,
-        log_origin: secrets.origin,
+        log: Arc::clone(log),
         beacon_public_key: settings.rules.beacon.map(|_| settings.beacon.public_key.clone()),
     })
 }

@@ -8,6 +8,7 @@
 mod answer;
 pub mod documents;
 mod gate;
+mod log_signer;
 mod metrics;
 mod network;
 pub mod openapi;
@@ -15,6 +16,7 @@ mod operations;
 mod operators;
 pub mod payload;
 mod refusals;
+mod replay_log;
 mod requests;
 pub mod routes;
 mod server;
@@ -24,8 +26,10 @@ mod signatures;
 mod streams;
 
 pub use gate::service;
+pub use log_signer::LogSigner;
 pub use network::{Network, NotANetwork};
 pub use operations::admin_service;
+pub use replay_log::replay_log;
 pub use server::{Listening, ServeError, Serving, serve, serve_admin};
 pub use settings::{HttpSettings, TlsFiles};
 pub use shell::{Shell, ShellParts};

@@ -5,7 +5,7 @@ use crate::documents::ApiCode;
 use crate::payload::RoomReport;
 use crate::requests::single_problem;
 use hall_core::{Rejection, Report};
-use hall_driver::{ArchiveError, Unavailable};
+use hall_driver::{ArchiveError, LogError, Unavailable};
 use hall_wire::Span;
 use serde_json::json;
 use std::borrow::Cow;
@@ -84,6 +84,13 @@ impl From<Unavailable> for Failure {
 impl From<ArchiveError> for Failure {
     fn from(error: ArchiveError) -> Self {
         tracing::error!(%error, "something cannot be read from disk");
+        ApiCode::Internal.into()
+    }
+}
+
+impl From<LogError> for Failure {
+    fn from(error: LogError) -> Self {
+        tracing::error!(%error, "the log cannot be read from disk");
         ApiCode::Internal.into()
     }
 }

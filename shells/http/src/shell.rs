@@ -2,6 +2,7 @@
 
 use crate::answer::Failure;
 use crate::documents::ApiCode;
+use crate::log_signer::LogSigner;
 use crate::metrics::Metrics;
 use crate::operations::{Commentaries, Prepared};
 use crate::operators::OperatorSecret;
@@ -12,7 +13,6 @@ use crate::streams::Streams;
 use hall_core::challenge::{ChallengeBook, ChallengeProblem, SpendProblem};
 use hall_core::rate::{ClientKey, RateLimiter, Remaining, RetryAfter};
 use hall_driver::Engine;
-use hall_wire::key::PrivateKey;
 use hall_wire::message::Challenge;
 use hall_wire::{Digest, Handle, Span, Timestamp};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -28,10 +28,8 @@ pub struct ShellParts {
     pub run_secret: [u8; 32],
     /// The secret under which operator tokens become operator ids. It must never change.
     pub operator_secret: [u8; 32],
-    /// The key that signs `/api/official`: the log key.
-    pub log_key: PrivateKey,
-    /// The origin of the log, which is the name of its key.
-    pub log_origin: String,
+    /// The log's keys: they sign checkpoints and `/api/official`.
+    pub log: Arc<LogSigner>,
     /// The public key of the beacon's chain, lowercase hexadecimal; `None` while the beacon is off.
     pub beacon_public_key: Option<String>,
 }
@@ -41,8 +39,7 @@ pub struct Shell {
     pub(crate) engine: Engine,
     pub(crate) settings: HttpSettings,
     pub(crate) operators: OperatorSecret,
-    pub(crate) log_key: PrivateKey,
-    pub(crate) log_origin: String,
+    pub(crate) log: Arc<LogSigner>,
     pub(crate) beacon_public_key: Option<String>,
     pub(crate) signatures: Signatures,
     pub(crate) streams: Arc<Streams>,
@@ -62,15 +59,7 @@ impl Shell {
     /// A shell over a running hall.
     #[must_use]
     pub fn new(parts: ShellParts) -> Arc<Self> {
-        let ShellParts {
-            engine,
-            settings,
-            run_secret,
-            operator_secret,
-            log_key,
-            log_origin,
-            beacon_public_key,
-        } = parts;
+        let ShellParts { engine, settings, run_secret, operator_secret, log, beacon_public_key } = parts;
         // Two secrets from one, so that a request id tells nothing about challenges.
         let challenge_secret = Digest::of_parts(&[b"challenges", &run_secret]);
         let streams = Streams::new(settings.max_streams, settings.max_streams_per_client);
@@ -78,8 +67,7 @@ impl Shell {
             Connections::new(settings.max_connections_per_client, settings.trusted_proxies.clone());
         Arc::new(Self {
             operators: OperatorSecret::new(operator_secret),
-            log_key,
-            log_origin,
+            log,
             beacon_public_key,
             signatures: Signatures::new(),
             metrics: Metrics::new(engine.clone(), Arc::clone(&streams), Arc::clone(&connections)),

@@ -79,6 +79,12 @@ tables! {
     Docket = 5, "docket";
     /// Feedback in the order of its arrival.
     Feedback = 6, "feedback";
+    /// Hashes of the log's tree by level and index.
+    LogHashes = 7, "log_hashes";
+    /// Signed checkpoints of the log by size.
+    Checkpoints = 8, "checkpoints";
+    /// Where the registration of an agent stands in the log.
+    Registrations = 9, "registrations";
 }
 
 /// One change of a derived table.

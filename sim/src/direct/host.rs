@@ -192,6 +192,7 @@ impl Host {
             entropy: Box::new(Dice::of(dice.below(u64::MAX), "entropy", 0)),
             reserve_bytes: start.reserve_bytes,
             snapshot_every: start.snapshot_every,
+            signing: true,
         };
         let driven = Driven::open(options, Some(Box::new(observed.clone())));
         let driven = driven.inspect_err(|_| limbo.append(&mut observed.take()))?;

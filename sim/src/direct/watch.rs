@@ -60,7 +60,8 @@ impl World {
         let host = self.host.as_ref()?;
         let status = host.engine().status();
         let (writable, queued) = (status.writable, status.queued);
-        Some(Vitals { at: host.now(), writable, spent_bytes: host.spent_bytes(), queued })
+        let checkpoint = host.engine().log().newest().map(|newest| (newest.cut.size, newest.cut.root));
+        Some(Vitals { at: host.now(), writable, spent_bytes: host.spent_bytes(), queued, checkpoint })
     }
 
     pub(super) fn see_state(&mut self, started: bool) {

@@ -155,7 +155,7 @@ impl<'a> Judge<'a> {
             return Some(Violation::new("panic", at, text));
         }
         if self.judges.oracles {
-            let vitals = Vitals { at, writable: true, spent_bytes: 0, queued: 0 };
+            let vitals = Vitals { at, writable: true, spent_bytes: 0, queued: 0, checkpoint: None };
             let shown = caught(|| {
                 self.oracles.see(Sight::Decided(Arc::new(observed.clone())));
                 self.oracles.stepped(&self.hall, &vitals, false);
@@ -193,6 +193,7 @@ impl<'a> Judge<'a> {
                 | Command::StopHall
                 | Command::NoteGap { .. }
                 | Command::ArchiveGame { .. }
+                | Command::CutCheckpoint { .. }
         );
         if step.what == Command::Sweep {
             self.sweep(at, played, |due| due < step.stamp)?;

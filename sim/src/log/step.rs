@@ -116,6 +116,8 @@ impl Step {
             | Command::StopHall
             | Command::NoteGap { .. }
             | Command::ReceiveBeacon { .. }
+            | Command::ReplaceKey { .. }
+            | Command::CutCheckpoint { .. }
             | Command::Sweep => None,
         }
     }
@@ -157,6 +159,8 @@ pub(super) const fn word(what: &Command) -> &'static str {
         Command::StopHall => "stop_hall",
         Command::NoteGap { .. } => "note_gap",
         Command::ReceiveBeacon { .. } => "receive_beacon",
+        Command::ReplaceKey { .. } => "replace_key",
+        Command::CutCheckpoint { .. } => "cut_checkpoint",
         Command::Sweep => "sweep",
         Command::ArchiveGame { .. } => "archive_game",
     }

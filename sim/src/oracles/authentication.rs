@@ -191,6 +191,7 @@ impl Authentication {
             | Fact::SeasonClosed { .. }
             | Fact::LobbiesSwept { .. }
             | Fact::GameArchived { .. }
+            | Fact::CheckpointCut { .. }
             | Fact::HallStopped { .. }
             | Fact::DocketEntered { .. }
             | Fact::AgentSuspended { .. }
@@ -256,6 +257,8 @@ pub(super) const fn word_of(what: &Command) -> Option<&'static str> {
         | Command::NoteGap { .. }
         | Command::ReceiveBeacon { .. }
         | Command::Sweep
+        | Command::ReplaceKey { .. }
+        | Command::CutCheckpoint { .. }
         | Command::ArchiveGame { .. } => None,
     }
 }

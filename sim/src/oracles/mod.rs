@@ -20,6 +20,7 @@ mod history;
 mod ledger;
 mod liveness;
 mod lobby;
+mod log;
 mod moves;
 mod parts;
 mod picture;
@@ -127,6 +128,7 @@ impl Oracles {
                 Box::<history::History>::default(),
                 Box::<conservation::Conservation>::default(),
                 Box::<parts::Parts>::default(),
+                Box::<log::Log>::default(),
             ],
             reference: (compare_every > 0).then(Reference::new),
             compare_every,

@@ -4,7 +4,7 @@ use super::ledger::Ledger;
 use super::sight::{PersonPicture, Picture, RoomPicture, SeatPicture};
 use hall_core::rooms::Room;
 use hall_core::{Fact, Hall};
-use hall_wire::{AgentId, GameId, Timestamp};
+use hall_wire::{AgentId, Digest, GameId, Timestamp};
 use std::collections::BTreeSet;
 
 /// What is known of the process beside its state.
@@ -18,6 +18,8 @@ pub struct Vitals {
     pub spent_bytes: usize,
     /// Commands that wait.
     pub queued: usize,
+    /// Size and root of the newest checkpoint that anybody can have.
+    pub checkpoint: Option<(u64, Digest)>,
 }
 
 /// Notes which agents and games a fact may change.
@@ -57,6 +59,7 @@ pub(super) fn touch(
         | Fact::LobbiesSwept { .. }
         | Fact::GameRated { .. }
         | Fact::GameArchived { .. }
+        | Fact::CheckpointCut { .. }
         | Fact::HallStopped { .. }
         | Fact::DocketEntered { .. }
         | Fact::OperatorRestored { .. } => {}
@@ -95,6 +98,7 @@ pub(super) fn of(
         },
         spent_bytes: vitals.spent_bytes,
         queued: vitals.queued,
+        checkpoint: vitals.checkpoint,
     }
 }
 

@@ -10,7 +10,8 @@ use hall_core::desk::Agent;
 use hall_core::rooms::Room;
 use hall_core::{
     AdapterKind, Caller, Choice, Command, Division, DocketKind, FeedbackKind, Filing, GameVerdict, Hall,
-    JoinLobby, MoveSubmission, NewAgent, NewFeedback, SeasonId, SignedBody, ToolAccess,
+    JoinLobby, KeyOccasion, KeyPurpose, MoveSubmission, NewAgent, NewFeedback, SeasonId, SignedBody,
+    ToolAccess,
 };
 use hall_wire::key::PrivateKey;
 use hall_wire::message::Challenge;
@@ -127,7 +128,7 @@ impl<'a> Probe<'a> {
         let agent = self.agent();
         let own = agent.map_or(Caller::Hall, |agent| Caller::Agent(agent.id));
         let kind = match self.theme {
-            Theme::Everything => self.dice.below(16),
+            Theme::Everything => self.dice.below(18),
             Theme::Suspensions => self.one(&[6, 6, 6, 6, 0, 1, 2, 4], 6),
             Theme::Game => self.one(&[7, 9, 10, 10, 11, 12, 12], 12),
         };
@@ -144,6 +145,8 @@ impl<'a> Probe<'a> {
             9 => (Caller::Hall, self.gap()),
             10 => (Caller::Hall, self.beacon()),
             11 => (Caller::Hall, Command::ArchiveGame { game: self.game() }),
+            16 => (Caller::Operator, self.key()),
+            17 => (Caller::Hall, self.checkpoint()),
             _ => return self.submission(own),
         };
         let who = match self.dice.below(10) {
@@ -153,6 +156,25 @@ impl<'a> Probe<'a> {
             _ => usual,
         };
         (who, what)
+    }
+
+    /// Another key of the hall, or the same again.
+    fn key(&mut self) -> Command {
+        let number = self.dice.below(2);
+        Command::ReplaceKey {
+            purpose: self.one(&[KeyPurpose::Log, KeyPurpose::Ring], KeyPurpose::Log),
+            public_key: format!("hall.sim/2+0000000{number}+AA=="),
+            signature: Signature::from_bytes([7; 64]),
+            occasion: self.one(&[KeyOccasion::Rotation, KeyOccasion::Restore], KeyOccasion::Rotation),
+            reason: self.reason(),
+        }
+    }
+
+    /// A checkpoint of the log as it is, or of another size.
+    fn checkpoint(&mut self) -> Command {
+        let size = self.hall.leaf_count() + self.dice.below(3);
+        let size = if self.dice.permille(800) { self.hall.leaf_count() } else { size.saturating_sub(1) };
+        Command::CutCheckpoint { size, root: Digest::of(&size.to_be_bytes()) }
     }
 
     fn number(&mut self, below: usize) -> usize {

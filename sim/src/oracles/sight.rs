@@ -248,6 +248,8 @@ pub struct Picture {
     pub spent_bytes: usize,
     /// Commands that wait.
     pub queued: usize,
+    /// Size and root of the newest checkpoint that anybody can have.
+    pub checkpoint: Option<(u64, Digest)>,
 }
 
 /// A game.

@@ -47,6 +47,8 @@ impl Reference {
         same("the settings", &self.rules(), &hall.rules())?;
         same("the hall's clock", &self.clock, &hall.clock())?;
         same("leaves of the log", &self.leaves, &hall.leaf_count())?;
+        let cut = hall.newest_cut().map(|cut| (cut.at, cut.size, cut.root));
+        same("the newest checkpoint", &self.cut, &cut)?;
         same("what is due next", &self.next_deadline(), &hall.next_deadline())?;
         let count = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
         same("live games", &count(self.live.len()), &hall.rooms().live_count())?;

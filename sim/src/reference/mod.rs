@@ -29,13 +29,14 @@ pub use divergence::Divergence;
 mod tests;
 
 use hall_core::desk::{Agent, Operator, Season};
+use hall_core::rooms::{BeaconStatus, RoomChange};
 use hall_core::{
-    Answer, Caller, Command, Decision, Fact, HallKeys, KeyPurpose, Lobby, Rejection, Reply, Rules, SeasonId,
+    Answer, Caller, Command, Decision, DocketKind, Fact, HallKeys, KeyPurpose, Lobby, Rejection, Reply,
+    Rules, SeasonId,
 };
 use hall_wire::{
-    AgentId, FeedbackId, GameId, Handle, HomologationId, OperatorId, PublicKey, Span, Timestamp,
+    AgentId, Digest, FeedbackId, GameId, Handle, HomologationId, OperatorId, PublicKey, Span, Timestamp,
 };
-use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 use step::{Step, Words};
 
@@ -44,6 +45,10 @@ use step::{Step, Words};
 pub struct Reference {
     clock: Timestamp,
     leaves: u64,
+    /// Time, size and root of the newest checkpoint.
+    cut: Option<(Timestamp, u64, Digest)>,
+    /// Whether a game has found the beacon missing, and none has had it since.
+    beacon_missing: bool,
     rules: Option<Rules>,
     keys: Option<HallKeys>,
     agents: BTreeMap<AgentId, Agent>,
@@ -100,6 +105,7 @@ impl Reference {
         let mut step = Step::new(at, stamp, decision);
         let answer = self.decide(&mut step, who, what);
         self.rate(&mut step);
+        self.note_beacon(&mut step);
         for fact in &step.facts {
             self.clock = self.clock.max(fact.at());
             self.leaves += u64::from(fact.leaf().is_some());
@@ -161,10 +167,29 @@ impl Reference {
             }
             Command::DecideGame { game, verdict, reason } => self.settle(step, game, *verdict, reason),
             Command::NoteGap { from, until, reason, after } => {
-                self.extend(step, (*from, *until), reason, *after)
+                let answer = self.extend(step, (*from, *until), reason, *after);
+                let long = until.as_millis() - from.as_millis() >= 10_000;
+                if after.is_none() && long && from.as_millis() != 0 && reason != "slow_commit" {
+                    step.outage(&mut self.docket, reason);
+                }
+                answer
             }
             Command::ReceiveBeacon { chain_hash, round, randomness, signature, after } => {
                 self.receive_beacon(step, (*chain_hash, *round), (*randomness, signature), *after)
+            }
+            Command::ReplaceKey { purpose, public_key, signature, reason, .. } => {
+                if who != Caller::Operator {
+                    return Err(Rejection::NotYourAgent);
+                }
+                self.replace_key(step, *purpose, public_key, &signature.to_string(), reason)
+            }
+            Command::CutCheckpoint { size, root } => {
+                if *size != self.leaves || self.cut.is_some_and(|(_, covered, _)| covered >= *size) {
+                    return Err(Rejection::NothingToChange);
+                }
+                self.cut = Some((step.at, *size, *root));
+                step.facts.push(Fact::CheckpointCut { at: step.at, size: *size, root: *root });
+                Ok(Reply::Done)
             }
             Command::ArchiveGame { game } => {
                 if self.live.contains(game) || self.rooms.remove(game).is_none() {
@@ -185,15 +210,8 @@ impl Reference {
             for (purpose, word, key) in
                 [(KeyPurpose::Log, "log", &keys.log), (KeyPurpose::Ring, "ring", &keys.ring)]
             {
-                let leaf = text::canonical(&json!({
-                    "kind": "key",
-                    "created_at": text::time(at),
-                    "use": word,
-                    "public_key": key,
-                    "signature": null,
-                }));
-                let public_key = key.clone();
-                step.facts.push(Fact::KeyPublished { at, purpose, public_key, signature: None, leaf });
+                debug_assert_eq!(purpose.as_str(), word);
+                step.publish_key(purpose, key, None);
             }
             self.keys = Some(keys.clone());
         }
@@ -205,6 +223,41 @@ impl Reference {
             // Nothing is open at the very first start, so this cannot be refused.
             let _ = self.open(step, &rules.first_season);
         }
+    }
+
+    /// Another key takes the place of one, and the docket says which.
+    fn replace_key(
+        &mut self,
+        step: &mut Step<'_>,
+        purpose: KeyPurpose,
+        public_key: &str,
+        signature: &str,
+        reason: &str,
+    ) -> Answer {
+        let mut keys = self.keys.clone().unwrap_or(HallKeys { log: String::new(), ring: String::new() });
+        let key = if purpose == KeyPurpose::Log { &mut keys.log } else { &mut keys.ring };
+        if key == public_key {
+            return Err(Rejection::NothingToChange);
+        }
+        public_key.clone_into(key);
+        self.keys = Some(keys);
+        step.publish_key(purpose, public_key, Some(signature));
+        let words = Words::About { subject: public_key, reason: Some(reason) };
+        step.docket(&mut self.docket, DocketKind::KeyRotation, words);
+        Ok(Reply::Done)
+    }
+
+    /// The docket tells once that the beacon is missing, until it is there again.
+    fn note_beacon(&mut self, step: &mut Step<'_>) {
+        let statuses = step.facts.iter().filter_map(|fact| match &fact.in_room()?.change {
+            RoomChange::BeaconSettled { status, .. } => Some(*status == BeaconStatus::Missed),
+            _ => None,
+        });
+        let Some(missed) = statuses.last() else { return };
+        if missed && !self.beacon_missing {
+            step.outage_of_beacon(&mut self.docket);
+        }
+        self.beacon_missing = missed;
     }
 
     /// The next thing that is due, if anything is: a game that was due by the horizon, or a pairing sweep.
@@ -262,6 +315,8 @@ fn is_for_agents(what: &Command) -> bool {
         | Command::NoteGap { .. }
         | Command::ReceiveBeacon { .. }
         | Command::Sweep
+        | Command::ReplaceKey { .. }
+        | Command::CutCheckpoint { .. }
         | Command::ArchiveGame { .. } => false,
     }
 }

@@ -3,7 +3,7 @@
 use super::room::Room;
 use super::text;
 use hall_core::rooms::{RoomChange, RoomEvent, RoomFact};
-use hall_core::{Answer, Decision, DocketEntry, DocketKind, Effect, Fact};
+use hall_core::{Answer, Decision, DocketEntry, DocketKind, Effect, Fact, KeyPurpose};
 use hall_wire::{AgentId, Digest, GameId, Player, Timestamp};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -100,15 +100,39 @@ impl<'a> Step<'a> {
         }
     }
 
+    /// A key of the hall is made known.
+    pub(super) fn publish_key(&mut self, purpose: KeyPurpose, key: &str, signature: Option<&str>) {
+        let leaf = text::canonical(&json!({
+            "kind": "key",
+            "created_at": text::time(self.at),
+            "use": if purpose == KeyPurpose::Log { "log" } else { "ring" },
+            "public_key": key,
+            "signature": signature,
+        }));
+        let (public_key, signature) = (key.to_owned(), signature.map(str::to_owned));
+        self.facts.push(Fact::KeyPublished { at: self.at, purpose, public_key, signature, leaf });
+    }
+
+    /// The docket's entry about a long absence, and what became of the open turns.
+    pub(super) fn outage(&mut self, docket: &mut u64, reason: &str) {
+        let words = Words::Remedied { subject: reason };
+        self.docket(docket, DocketKind::Outage, words);
+    }
+
+    /// The docket's entry about a beacon that is missing, and what games do without.
+    pub(super) fn outage_of_beacon(&mut self, docket: &mut u64) {
+        self.docket(docket, DocketKind::Beacon, Words::Remedied { subject: "beacon" });
+    }
+
     /// The next entry of the docket. Its words are the hall's own where `words` are none.
     pub(super) fn docket(&mut self, docket: &mut u64, kind: DocketKind, words: Words<'_>) {
         *docket += 1;
         let told = if let Some(Fact::DocketEntered { entry, .. }) = self.next_found() {
-            Some((entry.subject.clone(), entry.reason.clone()))
+            Some((entry.subject.clone(), entry.reason.clone(), entry.disposition.clone()))
         } else {
             None
         };
-        let (told_subject, told_reason) = told.unwrap_or_default();
+        let (told_subject, told_reason, told_remedy) = told.unwrap_or_default();
         let (subject, reason, disposition) = match words {
             Words::Given { subject, reason, disposition } => (subject, reason, disposition),
             Words::About { subject, reason } => {
@@ -119,6 +143,15 @@ impl<'a> Step<'a> {
                     format!("a docket entry about {subject} gives no reason")
                 });
                 (told_subject, reason.map_or(told_reason, str::to_owned), None)
+            }
+            Words::Remedied { subject } => {
+                self.object(told_subject.contains(subject), || {
+                    format!("a docket entry about {subject} says {told_subject:?}")
+                });
+                self.object(!told_reason.is_empty() && told_remedy.is_some(), || {
+                    format!("a docket entry about {subject} gives no reason or no remedy")
+                });
+                (told_subject, told_reason, told_remedy)
             }
         };
         let entry = DocketEntry { id: *docket, kind, subject, reason, disposition, created_at: self.at };
@@ -140,6 +173,8 @@ pub(super) enum Words<'a> {
     Given { subject: String, reason: String, disposition: Option<String> },
     /// The hall's own; they name the subject, and give the reason of the command if there is one.
     About { subject: &'a str, reason: Option<&'a str> },
+    /// The hall's own about something of its own; they name it, and say what follows.
+    Remedied { subject: &'a str },
 }
 
 /// A player as JSON.

@@ -11,7 +11,7 @@ use super::sockets::Sockets;
 use crate::dice::Dice;
 use hall_core::{HallKeys, Rules};
 use hall_driver::{Driven, Engine, HallClock, MonotonicClock, StartOptions};
-use hall_http::{HttpSettings, Shell, ShellParts, serve};
+use hall_http::{HttpSettings, LogSigner, Shell, ShellParts, serve};
 use hall_journal::Journal;
 use hall_wire::key::PrivateKey;
 use std::cell::{Cell, RefCell};
@@ -157,13 +157,18 @@ impl Machine {
         StartOptions {
             catalog: hall_games::CATALOG,
             rules: self.rules.clone(),
-            keys: HallKeys { log: "hall.sim+00000000+AA==".to_owned(), ring: "whpk_AA==".to_owned() },
+            keys: HallKeys { log: self.log_signer().public(), ring: "whpk_AA==".to_owned() },
             journal,
             clock,
             entropy: Box::new(Dice::of(self.seed, "hall", start)),
             reserve_bytes: 0,
             snapshot_every: self.snapshot_every,
+            signing: true,
         }
+    }
+
+    fn log_signer(&self) -> LogSigner {
+        LogSigner::new("hall.sim", PrivateKey::from_seed(&Dice::of(self.seed, "log key", 0).bytes()))
     }
 
     fn parts(&self, driven: &Driven, start: u64) -> ShellParts {
@@ -182,8 +187,7 @@ impl Machine {
             settings,
             run_secret: Dice::of(self.seed, "run secret", start).bytes(),
             operator_secret: Dice::of(self.seed, "operator secret", 0).bytes(),
-            log_key: PrivateKey::from_seed(&Dice::of(self.seed, "log key", 0).bytes()),
-            log_origin: "hall.sim".to_owned(),
+            log: Arc::new(self.log_signer()),
             beacon_public_key: None,
         }
     }

@@ -103,6 +103,7 @@ impl Kept {
                 | Fact::LobbiesSwept { .. }
                 | Fact::GameRated { .. }
                 | Fact::GameArchived { .. }
+                | Fact::CheckpointCut { .. }
                 | Fact::HallStopped { .. }
                 | Fact::FeedbackPosted { .. }
                 | Fact::DocketEntered { .. }

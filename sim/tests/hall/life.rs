@@ -86,6 +86,7 @@ impl<'a> Life<'a> {
         disk: &Arc<SimDisk>,
         known: &'a mut Known,
         snapshot_every: u64,
+        signing: true,
     ) -> Result<Self, Dead> {
         known.now = known.now.max(BEGIN) + Span::from_millis(10);
         known.lives += 1;
@@ -101,6 +102,7 @@ impl<'a> Life<'a> {
             entropy: Box::new(Dice::of(known.lives, "entropy", 0)),
             reserve_bytes: 0,
             snapshot_every,
+            signing: true,
         };
         let driven = Driven::open(options, Some(Box::new(recorder.clone())));
         // The first decision of a start comes right after what it found.

@@ -1,6 +1,6 @@
 //! Faults of the hall as a whole: what agents are told, and what should have come about.
 
-use crate::edit::{Plant, by_itself, facts_before, moved, pictured, plant, when};
+use crate::edit::{Plant, by_itself, fact, facts_before, moved, pictured, plant, when};
 use hall_core::Fact;
 use hall_sim::oracles::Sight;
 use hall_sim::parts::Difference;
@@ -10,6 +10,38 @@ use std::sync::Arc;
 
 pub(crate) fn plants() -> Vec<Plant> {
     let mut plants = vec![
+        plant("G1", &["G3"], |seen, at| {
+            fact(seen, at, |fact| match fact {
+                Fact::CheckpointCut { root, .. } => Some(*root = Digest::of(b"another log")),
+                _ => None,
+            })
+        }),
+        plant("G2", &["V1", "V3"], |seen, at| {
+            is_calm(seen, at)?;
+            let leaf_last = facts_before(seen, at).last().is_some_and(|fact| fact.leaf().is_some());
+            when(leaf_last)?;
+            pictured(seen, at, |picture| Some(picture.at = picture.at + Span::from_secs(2)))
+        }),
+        plant("G3", &[], |seen, at| {
+            pictured(seen, at, |picture| {
+                let (size, _) = picture.checkpoint.as_mut()?;
+                Some(*size += 1)
+            })
+        }),
+        plant("G4", &[], |seen, at| match &seen[at] {
+            Sight::Decided(observed) => {
+                let cut = |fact: &Fact| matches!(fact, Fact::CheckpointCut { .. });
+                when(observed.decision.facts.iter().any(cut))?;
+                Some(vec![seen[at].clone(), seen[at].clone()])
+            }
+            _ => None,
+        }),
+        plant("G5", &[], |seen, at| {
+            fact(seen, at, |fact| match fact {
+                Fact::DocketEntered { leaf, .. } => Some(*leaf = leaf.replace("docket", "doket")),
+                _ => None,
+            })
+        }),
         plant("P1", &[], |seen, at| match &seen[at] {
             Sight::Compared { at, differences } if differences.is_empty() => {
                 let [input, expected, found] = ["n = 3", "1", "2"].map(str::to_owned);

@@ -52,7 +52,10 @@ impl Desk {
                 }
             }
             Fact::OperatorRestored { operator, .. } => self.roll.set_operator_suspended(operator, false),
-            Fact::RulesSet { .. } | Fact::KeyPublished { .. } | Fact::HallStopped { .. } => {}
+            Fact::RulesSet { .. }
+            | Fact::KeyPublished { .. }
+            | Fact::CheckpointCut { .. }
+            | Fact::HallStopped { .. } => {}
         }
     }
 

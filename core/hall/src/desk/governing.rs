@@ -42,6 +42,8 @@ impl Desk {
             | Command::NoteGap { .. }
             | Command::ReceiveBeacon { .. }
             | Command::Sweep
+            | Command::ReplaceKey { .. }
+            | Command::CutCheckpoint { .. }
             | Command::ArchiveGame { .. } => unreachable!("no command of the hall's operator at the desk"),
         };
         Ok(Decision::grant(Reply::Done, facts))

@@ -116,6 +116,8 @@ impl Desk {
             | Command::NoteGap { .. }
             | Command::ReceiveBeacon { .. }
             | Command::Sweep
+            | Command::ReplaceKey { .. }
+            | Command::CutCheckpoint { .. }
             | Command::ArchiveGame { .. } => unreachable!("the hall gives the desk only what is the desk's"),
         };
         decided.unwrap_or_else(Decision::refuse)

@@ -123,6 +123,7 @@ async fn a_hall_with_other_keys_does_not_start_on_the_journal() {
             entropy: Box::new(NoEntropy),
             reserve_bytes: 0,
             snapshot_every: 0,
+            signing: true,
         },
         Box::new(|_| {}),
     );

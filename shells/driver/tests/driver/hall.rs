@@ -145,6 +145,7 @@ fn options(
         entropy: Box::new(Seeded(Pcg64Mcg::seed_from_u64(1))),
         reserve_bytes: RESERVE,
         snapshot_every,
+        signing: true,
     }
 }
 

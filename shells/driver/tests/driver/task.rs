@@ -29,6 +29,7 @@ fn driven(disk: &Arc<Disk>) -> Driven {
         entropy: Box::new(Zeros),
         reserve_bytes: 0,
         snapshot_every: 0,
+        signing: true,
     };
     Driven::open(options, None).unwrap()
 }

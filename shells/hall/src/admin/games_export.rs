@@ -6,6 +6,7 @@ use super::server::{Premises, Sink};
 use hall_core::rooms::{Room, RoomFact};
 use hall_driver::{Archive, ArchiveError};
 use hall_http::payload::{ReplayRecord, pgn};
+use hall_http::replay_log;
 use hall_wire::GameId;
 use serde_json::{Value, json};
 
@@ -20,7 +21,7 @@ pub(super) fn export(premises: &Premises, format: GameFormat, sink: &Sink) -> Re
     let (mut written, mut without_pgn) = (0_u64, 0_u64);
     for game in &games {
         let Some(room) = archive.ended_room(game).map_err(damaged)? else { continue };
-        match item(archive, &room, format, &premises.base_url)? {
+        match item(premises, &room, format)? {
             Some(item) => {
                 sink.item(item)?;
                 written += 1;
@@ -43,12 +44,14 @@ fn all(archive: &Archive) -> Result<Vec<GameId>, ArchiveError> {
 }
 
 /// One game as it is written; `None` if it has no such form.
-fn item(archive: &Archive, room: &Room, format: GameFormat, site: &str) -> Result<Option<Value>, Refused> {
+fn item(premises: &Premises, room: &Room, format: GameFormat) -> Result<Option<Value>, Refused> {
+    let (engine, site) = (&premises.engine, premises.base_url.as_str());
     match format {
         GameFormat::Pgn => Ok(pgn(room, site).map(Value::String)),
         GameFormat::Replay => {
-            let facts = facts(archive, room).map_err(damaged)?;
-            let replay = serde_json::to_value(ReplayRecord::of(room, &facts, site));
+            let facts = facts(engine.archive(), room).map_err(damaged)?;
+            let log = replay_log(engine.log(), &premises.log, room).map_err(damaged)?;
+            let replay = serde_json::to_value(ReplayRecord::of(room, &facts, site, log));
             replay.map(Some).map_err(|error| Refused::new("INTERNAL", error.to_string()))
         }
     }
@@ -66,6 +69,6 @@ fn facts(archive: &Archive, room: &Room) -> Result<Vec<RoomFact>, ArchiveError> 
     }
 }
 
-fn damaged(error: ArchiveError) -> Refused {
+fn damaged(error: impl std::fmt::Display) -> Refused {
     Refused::new("DAMAGED", error.to_string())
 }

@@ -5,9 +5,10 @@ use super::parameters::{page, query, required, status, wait};
 use crate::documents::{ApiCode, Premises, limit_in_words};
 use crate::payload::schema::{Components, Schema};
 use crate::payload::{
-    AgentData, CatalogData, ChallengeData, DocketData, EventsData, FeedbackData, FeedbackPosted, GameData,
-    GamesData, GuideData, HomologatedData, JoinedData, LeaderboardData, LeftData, LegalMovesData, MoveData,
-    MyGamesData, OfficialData, PulseData, RegisteredData, ReplayData, RulesData, ViewData,
+    AgentData, CatalogData, ChallengeData, CheckpointData, ConsistencyData, DocketData, EventsData,
+    FeedbackData, FeedbackPosted, GameData, GameProofData, GamesData, GuideData, HomologatedData, JoinedData,
+    LeaderboardData, LeafProofData, LeftData, LegalMovesData, MoveData, MyGamesData, OfficialData, PulseData,
+    RegisteredData, ReplayData, RulesData, ViewData,
 };
 use crate::routes::Operation;
 use serde_json::{Value, json};
@@ -153,16 +154,48 @@ pub(super) fn details(operation: Operation, premises: &Premises) -> Details {
             "The hall takes no writes now.",
         ),
 
-        Operation::Checkpoint
-        | Operation::Consistency
-        | Operation::LogProof
-        | Operation::LogFiles
-        | Operation::GameProof => later("hall"),
+        Operation::Checkpoint => Details::answering::<CheckpointData>("log")
+            .about("A new checkpoint follows new leaves within a second.")
+            .errors(&[ApiCode::NoCheckpoint]),
+        Operation::Consistency => consistency(),
+        Operation::LogProof => Details::answering::<LeafProofData>("log")
+            .about("Against the newest checkpoint.")
+            .query(vec![required(
+                "leaf",
+                "The leaf's index, from 0.",
+                json!({ "type": "integer", "minimum": 0 }),
+            )])
+            .errors(&[ApiCode::NoCheckpoint]),
+        Operation::GameProof => Details::answering::<GameProofData>("log")
+            .about("Against the newest checkpoint: the leaves that it covers.")
+            .errors(&[ApiCode::GameNotFound, ApiCode::NoCheckpoint]),
+        Operation::LogFiles => log_files(),
         Operation::DoorbellState => later("doorbell"),
         Operation::DoorbellSet => later("doorbell").body(bodies::doorbell()),
         Operation::DoorbellVerify | Operation::DoorbellDisable => later("doorbell").body(bodies::nothing()),
         Operation::Mcp | Operation::McpRead => later("mcp").body(bodies::json_rpc()),
     }
+}
+
+fn consistency() -> Details {
+    let size = || json!({ "type": "integer", "minimum": 1 });
+    Details::answering::<ConsistencyData>("log")
+        .about("Proves that the tree of `from` leaves is the beginning of the tree of `to`; `to` is at most the newest checkpoint's tree_size.")
+        .query(vec![
+            required("from", "Size of the smaller tree.", size()),
+            required("to", "Size of the larger tree.", size()),
+        ])
+        .errors(&[ApiCode::NoCheckpoint])
+}
+
+fn log_files() -> Details {
+    Details::bare("log", "application/octet-stream", json!({ "type": "string", "format": "binary" }))
+        .about(
+            "C2SP tlog-tiles: checkpoint (text/plain), tile/L/N and tile/entries/N, with .p/W behind a tile that \
+             is not full.",
+        )
+        .also(200, Some(("text/plain", json!({ "type": "string" }))), "The checkpoint.")
+        .errors(&[ApiCode::NotFound, ApiCode::NoCheckpoint])
 }
 
 fn challenge(premises: &Premises) -> Details {

@@ -7,6 +7,7 @@ use crate::documents::ApiCode;
 use crate::payload::{
     GameData, GameRecord, GamesData, LegalMovesData, ReplayData, ReplayRecord, View, ViewData, pgn as pgn_of,
 };
+use crate::replay_log::replay_log;
 use crate::requests::{GamesRequest, Status};
 use crate::settings::limits;
 use crate::shell::Shell;
@@ -43,7 +44,8 @@ pub(super) async fn record(shell: &Shell, id: &str) -> Outcome {
 pub(super) async fn replay(shell: &Shell, id: &str) -> Outcome {
     let room = ended(find_room(shell, id).await?)?;
     let facts = all_facts(shell, &room)?;
-    data(&ReplayData { replay: ReplayRecord::of(&room, &facts, &shell.settings.base_url) })
+    let log = replay_log(shell.engine.log(), &shell.log, &room)?;
+    data(&ReplayData { replay: ReplayRecord::of(&room, &facts, &shell.settings.base_url, log) })
 }
 
 pub(super) async fn pgn(shell: &Shell, id: &str) -> Outcome {

@@ -12,6 +12,7 @@ mod events;
 mod games;
 mod listing;
 mod lobby;
+mod log;
 mod moves;
 mod official;
 mod records;
@@ -114,6 +115,11 @@ pub(crate) async fn answer(shell: &Arc<Shell>, call: Call) -> Outcome {
             events::stream(shell, asked, accepts, client, head).await
         }
         Request::Events(asked) => events::list(shell, asked).await,
+        Request::Checkpoint => log::checkpoint(shell),
+        Request::Consistency { from, to } => log::consistency(shell, from, to),
+        Request::LeafProof { leaf } => log::leaf_proof(shell, leaf),
+        Request::GameProof { id } => log::game_proof(shell, &id).await,
+        Request::LogFile { path } => log::file(shell, &path),
         Request::Official => official::document(shell).await,
         Request::Pulse { wait } => turns::pulse(shell, agent_of(caller), wait).await,
         Request::MyGames(asked) => turns::my_games(shell, signed_agent(caller)?, asked).await,

@@ -17,6 +17,7 @@ mod game;
 mod leaderboard;
 mod legal;
 mod lobby;
+mod log;
 mod official;
 mod pulse;
 mod replay;
@@ -45,6 +46,10 @@ pub use game::{GameBeacon, GameData, GameRecord, GamesData, MyGame, MyGamesData,
 pub use leaderboard::{LeaderboardData, LeaderboardFilters, LeaderboardRow};
 pub use legal::{LegalMoveEntry, LegalMovesData, legal_moves};
 pub use lobby::{JoinedData, LeftData, LobbyName};
+pub use log::{
+    Checkpoint, CheckpointData, ConsistencyData, EventLeaf, GameProof, GameProofData, LeafProof,
+    LeafProofData,
+};
 pub use official::{Official, OfficialBeacon, OfficialData, OfficialLog};
 pub use pulse::{ChallengeData, LobbyCount, PulseData, WaitingTurn};
 pub use replay::{

@@ -1,8 +1,8 @@
 //! The authority on the hall's addresses and keys, signed with its log key.
 
 use super::schema::payload;
+use crate::log_signer::LogSigner;
 use hall_wire::json::canonical;
-use hall_wire::key::PrivateKey;
 use hall_wire::{Digest, Signature, message};
 
 payload! {
@@ -65,12 +65,12 @@ impl OfficialData {
         ring_key: String,
         beacon: OfficialBeacon,
         software: String,
-        log_key: &PrivateKey,
+        signer: &LogSigner,
     ) -> Self {
         let statement = STATEMENT.to_owned();
         let mut official = Official { base_url, log, ring_key, beacon, software, statement, signature: None };
         let digest = official.digest();
-        official.signature = Some(log_key.sign(message::official(&digest).as_bytes()));
+        official.signature = Some(signer.sign(message::official(&digest).as_bytes()));
         Self { official }
     }
 }

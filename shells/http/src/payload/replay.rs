@@ -166,9 +166,10 @@ payload! {
 }
 
 impl ReplayRecord {
-    /// The replay of an ended game from all its facts, in order. `site` is the address of the hall, for the PGN.
+    /// The replay of an ended game from all its facts, in order. `site` is the address of the hall, for the PGN; `log`
+    /// proves that the log holds the game.
     #[must_use]
-    pub fn of(room: &Room, facts: &[RoomFact], site: &str) -> Self {
+    pub fn of(room: &Room, facts: &[RoomFact], site: &str, log: Option<ReplayLog>) -> Self {
         let terms = room.beacon_terms();
         let round = room.beacon_round();
         Self {
@@ -194,7 +195,7 @@ impl ReplayRecord {
             hidden: room.position().hidden(),
             result: room.result().cloned(),
             pgn: pgn(room, site).map(Authored),
-            log: None,
+            log,
         }
     }
 }

@@ -8,6 +8,7 @@ mod fields;
 mod homologation;
 mod listing;
 mod lobby;
+mod log;
 mod moves;
 mod problems;
 mod query;
@@ -19,6 +20,7 @@ pub(crate) use listing::{
     EventsRequest, GamesRequest, LeaderboardsRequest, MyGamesRequest, Page, Status, Wait,
     write_leaderboard_cursor,
 };
+pub(crate) use log::LogFile;
 pub(crate) use moves::MoveRequest;
 pub(crate) use problems::single as single_problem;
 pub(crate) use registration::Registration;
@@ -87,6 +89,20 @@ pub(crate) enum Request {
     FeedbackList(Page<FeedbackId>),
     FeedbackPost(NewFeedback),
     Official,
+    Checkpoint,
+    Consistency {
+        from: u64,
+        to: u64,
+    },
+    LeafProof {
+        leaf: u64,
+    },
+    GameProof {
+        id: String,
+    },
+    LogFile {
+        path: String,
+    },
     /// What this hall does not offer yet.
     Later(&'static str),
 }
@@ -148,11 +164,11 @@ pub(crate) fn read(
             Request::Later("doorbells")
         }
         Operation::DoorbellState => Request::Later("doorbells"),
-        Operation::GameProof
-        | Operation::Checkpoint
-        | Operation::Consistency
-        | Operation::LogProof
-        | Operation::LogFiles => Request::Later("the signed log"),
+        Operation::GameProof => Request::GameProof { id: id() },
+        Operation::Checkpoint => Request::Checkpoint,
+        Operation::Consistency => return log::consistency(query),
+        Operation::LogProof => return log::leaf_proof(query),
+        Operation::LogFiles => Request::LogFile { path: id() },
         Operation::Mcp | Operation::McpRead => Request::Later("MCP"),
     };
     Ok(request)

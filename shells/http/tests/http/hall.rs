@@ -3,7 +3,7 @@
 use hall_core::{AdapterKind, Caller, Command, Entropy, HallKeys, Rules, SeasonId, Timing, Word};
 use hall_driver::{ManualClock, Running, StartOptions};
 use hall_games::CATALOG;
-use hall_http::{HttpSettings, Serving, Shell, ShellParts, serve, serve_admin};
+use hall_http::{HttpSettings, LogSigner, Serving, Shell, ShellParts, serve, serve_admin};
 use hall_journal::MemoryJournal;
 use hall_wire::json::canonical;
 use hall_wire::key::PrivateKey;
@@ -60,12 +60,13 @@ impl TestHall {
             StartOptions {
                 catalog: CATALOG,
                 rules: rules(),
-                keys: HallKeys { log: "hall.example+00000000+AA".to_owned(), ring: "whpk_AA".to_owned() },
+                keys: HallKeys { log: log_signer().public(), ring: "whpk_AA".to_owned() },
                 journal: Box::new(MemoryJournal::new()),
                 clock: Arc::<ManualClock>::clone(&clock),
                 entropy: Box::new(Pcg(rand_pcg::Pcg64::new(7, 7))),
                 reserve_bytes: 0,
                 snapshot_every: 0,
+                signing: true,
             },
             Box::new(|error| panic!("the journal failed: {error}")),
         )
@@ -75,8 +76,7 @@ impl TestHall {
             settings,
             run_secret: [1; 32],
             operator_secret: [2; 32],
-            log_key: PrivateKey::from_seed(&[3; 32]),
-            log_origin: "hall.example".to_owned(),
+            log: Arc::new(log_signer()),
             beacon_public_key: None,
         });
         let admin = serve_admin(&shell, TcpListener::bind("127.0.0.1:0").await.unwrap()).unwrap();
@@ -325,4 +325,8 @@ impl Reply {
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
+}
+
+fn log_signer() -> LogSigner {
+    LogSigner::new("hall.example", PrivateKey::from_seed(&[3; 32]))
 }

@@ -175,7 +175,10 @@ impl Ledger {
             Fact::OperatorRestored { operator, .. } => {
                 self.banned.remove(operator);
             }
-            Fact::KeyPublished { .. } | Fact::GameRated { .. } | Fact::HallStopped { .. } => {}
+            Fact::KeyPublished { .. }
+            | Fact::GameRated { .. }
+            | Fact::CheckpointCut { .. }
+            | Fact::HallStopped { .. } => {}
         }
     }
 

@@ -27,7 +27,10 @@ fn every_payload_fits_its_own_schema() {
     check("game", &GameData { game: GameRecord::of(&room) });
     check("my game", &MyGame::of(&room, player));
     check("view", &ViewData { view: View::of(&room, player, &world.commentary()) });
-    check("replay", &ReplayData { replay: ReplayRecord::of(&room, &world.facts, "https://hall.example") });
+    check(
+        "replay",
+        &ReplayData { replay: ReplayRecord::of(&room, &world.facts, "https://hall.example", None) },
+    );
     check("profile", &world.profile());
     check("pulse", &PulseData::of(&world.hall, world.now));
     check("legal moves", &LegalMovesData::of(&World::started().room(), player));

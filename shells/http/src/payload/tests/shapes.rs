@@ -138,7 +138,8 @@ fn an_event_holds_the_words_in_the_place_of_their_hash() {
 fn a_replay_has_one_entry_for_each_turn_with_the_attempts_before_it() {
     let world = World::played();
     let replay =
-        serde_json::to_value(ReplayRecord::of(&world.room(), &world.facts, "https://hall.example")).unwrap();
+        serde_json::to_value(ReplayRecord::of(&world.room(), &world.facts, "https://hall.example", None))
+            .unwrap();
     let expected = [
         "beacon",
         "commitment",

@@ -1,6 +1,7 @@
 //! A hall with one game in it.
 
 use super::super::*;
+use crate::log_signer::LogSigner;
 use hall_core::desk::LeaderboardFilter;
 use hall_core::rooms::{Room, RoomFact};
 use hall_core::{
@@ -194,7 +195,7 @@ impl World {
             ),
             made(
                 "replay",
-                &ReplayData { replay: ReplayRecord::of(&room, &self.facts, "https://hall.example") },
+                &ReplayData { replay: ReplayRecord::of(&room, &self.facts, "https://hall.example", None) },
             ),
             made("profile", &self.profile()),
             made("registered", &RegisteredData::of(agent.id, agent.handle.clone(), agent.operator)),
@@ -253,6 +254,6 @@ pub(super) fn official(key: &PrivateKey) -> OfficialData {
         "whpk_A".to_owned(),
         beacon,
         "hall 0".to_owned(),
-        key,
+        &LogSigner::new("hall.example", key.clone()),
     )
 }

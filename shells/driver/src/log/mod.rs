@@ -1,0 +1,53 @@
+//! The hall's log as a Merkle tree (decision 8): grown with every batch, read for proofs, tiles and checkpoints.
+//!
+//! The tree is a derived table. Each leaf has a row with its hash and its place in the journal; every 256 hashes of
+//! one level that are complete make one hash of the next. So a C2SP tile is a run of rows, a proof needs a few tiles
+//! whatever the size of the log, and what must be in memory is one edge of the tree.
+//!
+//! | table | key | value |
+//! |---|---|---|
+//! | `log_hashes` | level, index | the hash; for level 0, the leaves, behind it the fact's place in the journal |
+//! | `checkpoints` | size | what was signed there, and under which key |
+//! | `registrations` | agent | index of the leaf of its registration |
+//! | `game_facts` | game, number | place in the journal, and the index of the fact's leaf if it has one |
+
+mod fill;
+mod growth;
+mod reader;
+mod tiles;
+
+pub use fill::FillError;
+pub(crate) use fill::fill;
+pub(crate) use growth::Growth;
+pub use reader::{LeafPlace, LogError, LogReader};
+pub(crate) use tiles::Tiles;
+
+use crate::projection::FactPlace;
+use hall_core::Cut;
+use hall_wire::Digest;
+use serde::{Deserialize, Serialize};
+
+/// Hashes in a full tile (C2SP tlog-tiles).
+pub const TILE_WIDTH: u64 = 256;
+/// Levels of the tree that one level of tiles spans.
+const TILE_HEIGHT: u32 = 8;
+
+/// A checkpoint that the hall signs: durable, with its leaves and the decision to sign it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SignedCut {
+    /// What is signed.
+    pub cut: Cut,
+    /// The log key in force then, as a note verifier key.
+    pub key: String,
+}
+
+fn hash_key(level: u32, index: u64) -> Vec<u8> {
+    // The level of a tree of 2^64 leaves is below 9.
+    let level = u8::try_from(level).unwrap_or(u8::MAX);
+    [&[level], index.to_be_bytes().as_slice()].concat()
+}
+
+/// What a row of a leaf holds.
+fn leaf_value(hash: &Digest, place: FactPlace) -> Vec<u8> {
+    [hash.as_bytes().as_slice(), &place.encode()].concat()
+}

@@ -1,0 +1,238 @@
+//! Reading the log: checkpoints, leaves, tiles and proofs.
+
+use super::tiles::KeptTiles;
+use super::{SignedCut, TILE_WIDTH, Tiles, hash_key};
+use crate::archive::{Archive, ArchiveError};
+use crate::projection::FactPlace;
+use crate::watched::Watched;
+use hall_core::Fact;
+use hall_journal::{JournalError, JournalReader, KeyRange, Table};
+use hall_wire::merkle::{self, leaf_hash};
+use hall_wire::{AgentId, Digest, GameId};
+use std::ops::Bound;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Why something of the log cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum LogError {
+    /// The journal cannot be read, or what it read is damaged.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// A record that holds a leaf cannot be read.
+    #[error(transparent)]
+    Archive(#[from] ArchiveError),
+    /// A tile is not as large as the log says.
+    #[error("tile {index} of level {level} of the log is not complete")]
+    Missing {
+        /// Level of tiles.
+        level: u32,
+        /// Which tile.
+        index: u64,
+    },
+    /// A row is sound but not of a form that this version knows, or says what cannot be.
+    #[error("the rows of the log do not fit together: {0}")]
+    Form(&'static str),
+}
+
+/// Where the leaf of an event stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LeafPlace {
+    /// The event's number in its game.
+    pub seq: u32,
+    /// Index of its leaf in the log.
+    pub leaf_index: u64,
+}
+
+/// The newest checkpoint that is durable, for whoever waits for one.
+pub(crate) type NewestCut = Watched<u64>;
+
+/// The reading end of the log.
+#[derive(Clone)]
+pub struct LogReader {
+    archive: Archive,
+    kept: Arc<KeptTiles>,
+    newest: Arc<Newest>,
+}
+
+#[derive(Default)]
+struct Newest {
+    cut: Mutex<Option<Arc<SignedCut>>>,
+    /// Its size.
+    size: NewestCut,
+}
+
+impl LogReader {
+    /// A reader whose newest checkpoint has this size.
+    ///
+    /// # Errors
+    /// The checkpoint's row is damaged or missing.
+    pub(crate) fn new(archive: Archive, newest: Option<u64>) -> Result<Self, LogError> {
+        let reader = Self { archive, kept: Arc::default(), newest: Arc::default() };
+        if let Some(size) = newest {
+            let row = reader.reader().row(Table::Checkpoints, &size.to_be_bytes())?;
+            reader.publish(decode_cut(&row.ok_or(LogError::Form("the newest checkpoint has no row"))?)?);
+        }
+        Ok(reader)
+    }
+
+    /// A cut is durable.
+    pub(crate) fn publish(&self, cut: SignedCut) {
+        let size = cut.cut.size;
+        *self.newest.cut.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(cut));
+        self.newest.size.change(|newest| *newest = size);
+    }
+
+    /// The newest checkpoint; `None` before the first.
+    #[must_use]
+    pub fn newest(&self) -> Option<Arc<SignedCut>> {
+        self.newest.cut.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Waits until a checkpoint covers more than `size` leaves.
+    pub async fn grown_beyond(&self, size: u64) -> u64 {
+        self.newest.size.until(|newest| *newest > size).await
+    }
+
+    /// The first checkpoint over at least `size` leaves; `None` before there is one.
+    ///
+    /// # Errors
+    /// A row is damaged or unknown.
+    pub fn first_covering(&self, size: u64) -> Result<Option<SignedCut>, LogError> {
+        let newest = self.newest().map_or(0, |newest| newest.cut.size);
+        if newest < size {
+            return Ok(None);
+        }
+        let range = KeyRange { start: Bound::Included(size.to_be_bytes().to_vec()), end: Bound::Unbounded };
+        let rows = self.reader().rows(Table::Checkpoints, range, false, 1)?;
+        let Some((_, value)) = rows.first() else { return Ok(None) };
+        Ok(Some(decode_cut(value)?).filter(|cut| cut.cut.size <= newest))
+    }
+
+    /// The text of a leaf; `None` where there is none.
+    ///
+    /// # Errors
+    /// The journal is damaged.
+    pub fn leaf(&self, index: u64) -> Result<Option<String>, LogError> {
+        let Some(row) = self.reader().row(Table::LogHashes, &hash_key(0, index))? else { return Ok(None) };
+        let place = leaf_place(&row)?;
+        let entry = self.archive.entry(place.record)?;
+        leaf_of(&entry.facts, place, &row).map(Some)
+    }
+
+    /// Where the leaves of a game's events stand that are among the first `size`, in the order of the events.
+    ///
+    /// # Errors
+    /// A row is damaged or unknown.
+    pub fn leaves_of(&self, game: &GameId, size: u64) -> Result<Vec<LeafPlace>, LogError> {
+        let rows =
+            self.reader().rows(Table::GameFacts, KeyRange::prefix(game.as_bytes()), false, usize::MAX)?;
+        let indexes = rows.iter().filter_map(|(_, value)| FactPlace::leaf_index(value));
+        let leaves = (1..).zip(indexes).map(|(seq, leaf_index)| LeafPlace { seq, leaf_index });
+        Ok(leaves.take_while(|leaf| leaf.leaf_index < size).collect())
+    }
+
+    /// Where the leaf of an agent's registration stands.
+    ///
+    /// # Errors
+    /// A row is damaged or unknown.
+    pub fn registration_of(&self, agent: &AgentId) -> Result<Option<u64>, LogError> {
+        let row = self.reader().row(Table::Registrations, agent.as_bytes())?;
+        let index = |row: Vec<u8>| row.try_into().map(u64::from_be_bytes);
+        row.map(index).transpose().map_err(|_| LogError::Form("not the index of a leaf"))
+    }
+
+    /// The inclusion path of a leaf in the tree of the first `size`.
+    ///
+    /// # Errors
+    /// A row is damaged or missing.
+    pub fn inclusion(&self, index: u64, size: u64) -> Result<Vec<Digest>, LogError> {
+        merkle::inclusion_path(&self.tiles(size), index, size)
+    }
+
+    /// The consistency path between the trees of the first `from` and the first `to` leaves.
+    ///
+    /// # Errors
+    /// A row is damaged or missing.
+    pub fn consistency(&self, from: u64, to: u64) -> Result<Vec<Digest>, LogError> {
+        merkle::consistency_path(&self.tiles(to), from, to)
+    }
+
+    /// The root of the tree of the first `size` leaves.
+    ///
+    /// # Errors
+    /// A row is damaged or missing.
+    pub fn root(&self, size: u64) -> Result<Digest, LogError> {
+        merkle::root(&self.tiles(size), size)
+    }
+
+    /// The hash of a leaf among the first `size`; `None` where there is none.
+    ///
+    /// # Errors
+    /// A row is damaged or missing.
+    pub fn leaf_hash(&self, index: u64, size: u64) -> Result<Option<Digest>, LogError> {
+        if index >= size {
+            return Ok(None);
+        }
+        let tile = self.tiles(size).tile(0, index / TILE_WIDTH)?;
+        Ok(usize::try_from(index % TILE_WIDTH).ok().and_then(|at| tile.get(at)).copied())
+    }
+
+    /// The hashes of a tile in the tree of the first `size` leaves, empty where it has none. A tile of fewer than
+    /// [`TILE_WIDTH`] is the last of its level.
+    ///
+    /// # Errors
+    /// A row is damaged or missing.
+    pub fn tile(&self, level: u32, index: u64, size: u64) -> Result<Arc<[Digest]>, LogError> {
+        self.tiles(size).tile(level, index)
+    }
+
+    /// The leaves of tile `index` of level 0 in the tree of the first `size`, as texts.
+    ///
+    /// # Errors
+    /// A row or a record is damaged.
+    pub fn entries(&self, index: u64, size: u64) -> Result<Vec<String>, LogError> {
+        let first = index.saturating_mul(TILE_WIDTH);
+        let end = first.saturating_add(TILE_WIDTH).min(size);
+        if first >= end {
+            return Ok(Vec::new());
+        }
+        let range =
+            KeyRange { start: Bound::Included(hash_key(0, first)), end: Bound::Excluded(hash_key(0, end)) };
+        let rows = self.reader().rows(Table::LogHashes, range, false, usize::MAX)?;
+        let mut record = None;
+        rows.iter()
+            .map(|(_, row)| {
+                let place = leaf_place(row)?;
+                if record.as_ref().is_none_or(|(seq, _)| *seq != place.record) {
+                    record = Some((place.record, self.archive.entry(place.record)?.facts));
+                }
+                leaf_of(record.as_ref().map_or(&[], |(_, facts)| facts.as_slice()), place, row)
+            })
+            .collect()
+    }
+
+    fn tiles(&self, size: u64) -> Tiles<'_> {
+        Tiles::new(self.reader(), &self.kept, size)
+    }
+
+    fn reader(&self) -> &dyn JournalReader {
+        &**self.archive.reader()
+    }
+}
+
+fn decode_cut(row: &[u8]) -> Result<SignedCut, LogError> {
+    serde_json::from_slice(row).map_err(|_| LogError::Form("not a checkpoint"))
+}
+
+fn leaf_place(row: &[u8]) -> Result<FactPlace, LogError> {
+    row.get(32..).and_then(FactPlace::decode).ok_or(LogError::Form("a leaf has no place in the journal"))
+}
+
+/// The leaf of the fact at `place`, which must have the hash of the row.
+fn leaf_of(facts: &[Fact], place: FactPlace, row: &[u8]) -> Result<String, LogError> {
+    let fact = usize::try_from(place.index).ok().and_then(|index| facts.get(index));
+    fact.and_then(Fact::leaf)
+        .filter(|leaf| row.starts_with(leaf_hash(leaf.as_bytes()).as_bytes()))
+        .map(str::to_owned)
+        .ok_or(LogError::Form("the journal holds another leaf there"))
+}

@@ -1,0 +1,55 @@
+//! The values that were used last, up to a bound.
+
+use std::collections::BTreeMap;
+
+/// A map that forgets what was not used for the longest time.
+pub(crate) struct Recent<K, V> {
+    tick: u64,
+    values: BTreeMap<K, (u64, V)>,
+}
+
+impl<K, V> Default for Recent<K, V> {
+    fn default() -> Self {
+        Self { tick: 0, values: BTreeMap::new() }
+    }
+}
+
+impl<K: Ord + Copy, V> Recent<K, V> {
+    /// The value, which counts as used now.
+    pub(crate) fn get(&mut self, key: &K) -> Option<&V> {
+        self.tick += 1;
+        let tick = self.tick;
+        let (used, value) = self.values.get_mut(key)?;
+        *used = tick;
+        Some(value)
+    }
+
+    /// Keeps a value; of more than `most`, the one that was not used for the longest time goes.
+    pub(crate) fn put(&mut self, key: K, value: V, most: usize) {
+        if self.values.len() >= most
+            && let Some((oldest, _)) = self.values.iter().min_by_key(|(_, (used, _))| *used)
+        {
+            let oldest = *oldest;
+            self.values.remove(&oldest);
+        }
+        self.tick += 1;
+        self.values.insert(key, (self.tick, value));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_not_used_for_the_longest_time_is_forgotten() {
+        let mut recent = Recent::default();
+        for key in 0..3 {
+            recent.put(key, key * 10, 3);
+        }
+        assert_eq!(recent.get(&0), Some(&0));
+        recent.put(3, 30, 3);
+        let kept: Vec<_> = (0..4).filter(|key| recent.get(key).is_some()).collect();
+        assert_eq!(kept, [0, 2, 3]);
+    }
+}

@@ -1,0 +1,126 @@
+//! The hall's log keys: the present one, and those that it had before.
+
+use hall_driver::SignedCut;
+use hall_wire::Signature;
+use hall_wire::key::PrivateKey;
+use hall_wire::note::{Checkpoint, key_name, verifier_key};
+use std::fmt;
+use std::sync::{Arc, PoisonError, RwLock};
+
+/// Signs checkpoints and the official document.
+///
+/// A signature of Ed25519 is the same whenever it is made, so no note is stored: whoever asks for an old checkpoint
+/// gets the note that was published then, because the key of that time is kept.
+pub struct LogSigner {
+    /// The present key first.
+    keys: RwLock<Vec<LogKey>>,
+    /// The note that was asked for last, with the size that it is of.
+    last: RwLock<Option<(SignedCut, Arc<str>)>>,
+}
+
+/// A key with the form in which it stands in the log.
+#[derive(Clone)]
+struct LogKey {
+    public: String,
+    private: PrivateKey,
+}
+
+impl fmt::Debug for LogSigner {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "LogSigner({})", self.public())
+    }
+}
+
+impl LogSigner {
+    /// A signer with one key, whose name is the origin of the log.
+    #[must_use]
+    pub fn new(origin: &str, key: PrivateKey) -> Self {
+        let keys = vec![LogKey { public: verifier_key(origin, &key.public()), private: key }];
+        Self { keys: RwLock::new(keys), last: RwLock::default() }
+    }
+
+    /// The same with a key that was in force before, under the origin of that time.
+    #[must_use]
+    pub fn and_before(self, origin: &str, key: PrivateKey) -> Self {
+        let public = verifier_key(origin, &key.public());
+        self.keys.write().unwrap_or_else(PoisonError::into_inner).push(LogKey { public, private: key });
+        self
+    }
+
+    /// From now on this key is the present one.
+    pub fn replace(&self, origin: &str, key: PrivateKey) {
+        let public = verifier_key(origin, &key.public());
+        self.keys.write().unwrap_or_else(PoisonError::into_inner).insert(0, LogKey { public, private: key });
+    }
+
+    /// The present key as a note verifier key.
+    #[must_use]
+    pub fn public(&self) -> String {
+        self.look(|keys| keys.first().map(|key| key.public.clone())).unwrap_or_default()
+    }
+
+    /// The name of the log, which is the name of its key.
+    #[must_use]
+    pub fn origin(&self) -> String {
+        key_name(&self.public()).to_owned()
+    }
+
+    /// A signature by the present key.
+    ///
+    /// # Panics
+    /// Never: a signer has at least one key.
+    #[must_use]
+    pub fn sign(&self, message: &[u8]) -> Signature {
+        self.look(|keys| keys.first().map(|key| key.private.sign(message))).expect("a signer has a key")
+    }
+
+    /// The signed note of a checkpoint, by the key that was in force when it was cut; `None` if that key is not
+    /// here any more.
+    #[must_use]
+    pub fn note(&self, signed: &SignedCut) -> Option<Arc<str>> {
+        let known = self.last.read().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some((_, note)) = known.filter(|(last, _)| last == signed) {
+            return Some(note);
+        }
+        let (size, root) = (signed.cut.size, signed.cut.root);
+        let checkpoint = Checkpoint { origin: key_name(&signed.key), size, root };
+        let note: Arc<str> = self
+            .look(|keys| {
+                let key = keys.iter().find(|key| key.public == signed.key)?;
+                Some(checkpoint.signed(&key.private))
+            })?
+            .into();
+        *self.last.write().unwrap_or_else(PoisonError::into_inner) =
+            Some((signed.clone(), Arc::clone(&note)));
+        Some(note)
+    }
+
+    fn look<R>(&self, look: impl FnOnce(&[LogKey]) -> R) -> R {
+        look(&self.keys.read().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hall_core::Cut;
+    use hall_wire::{Digest, Timestamp};
+
+    fn cut(size: u64, key: &str) -> SignedCut {
+        let cut = Cut { at: Timestamp::from_millis(1), size, root: Digest::of(&size.to_be_bytes()) };
+        SignedCut { cut, key: key.to_owned() }
+    }
+
+    #[test]
+    fn an_old_checkpoint_keeps_its_note_when_the_key_is_replaced() {
+        let signer = LogSigner::new("hall.example", PrivateKey::from_seed(&[1; 32]));
+        let first = cut(5, &signer.public());
+        let note = signer.note(&first).unwrap();
+        signer.replace("hall.example/2", PrivateKey::from_seed(&[2; 32]));
+        assert_eq!(signer.origin(), "hall.example/2");
+        let second = signer.note(&cut(6, &signer.public())).unwrap();
+        assert!(second.starts_with("hall.example/2\n6\n"), "{second}");
+        assert_eq!(signer.note(&first).unwrap(), note);
+        assert_eq!(signer.note(&cut(5, "hall.example+00000000+AA==")), None);
+    }
+}

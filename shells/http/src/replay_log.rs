@@ -1,0 +1,37 @@
+//! The part of a replay that proves the log to hold the game.
+
+use crate::log_signer::LogSigner;
+use crate::payload::{Authored, ReplayLeaf, ReplayLog, ReplayRegistration};
+use hall_core::rooms::Room;
+use hall_driver::{LogError, LogReader};
+use hall_wire::{AgentId, Player};
+
+/// The proof for an ended game: fixed to the first checkpoint that covers its last leaf, and `None` before there is
+/// one (decision 6.4).
+///
+/// # Errors
+/// The log cannot be read, or the key of that checkpoint is not here.
+pub fn replay_log(log: &LogReader, signer: &LogSigner, room: &Room) -> Result<Option<ReplayLog>, LogError> {
+    let places = log.leaves_of(&room.id(), u64::MAX)?;
+    let Some(last) = places.last().filter(|last| last.seq == room.last_seq()) else { return Ok(None) };
+    let Some(signed) = log.first_covering(last.leaf_index + 1)? else { return Ok(None) };
+    let size = signed.cut.size;
+    let note =
+        signer.note(&signed).ok_or(LogError::Form("a checkpoint was signed by a key that is not here"))?;
+    let leaf = |seq, leaf_index| {
+        let path = log.inclusion(leaf_index, size)?;
+        Ok(ReplayLeaf { seq, leaf_index, path })
+    };
+    let leaves =
+        places.iter().map(|place| leaf(place.seq, place.leaf_index)).collect::<Result<_, LogError>>()?;
+    let registration = |(player, agent): (Player, &AgentId)| {
+        let absent = || LogError::Form("a registration has no leaf");
+        let leaf_index = log.registration_of(agent)?.ok_or_else(absent)?;
+        let leaf = Authored(log.leaf(leaf_index)?.ok_or_else(absent)?);
+        let path = log.inclusion(leaf_index, size)?;
+        Ok(ReplayRegistration { player, leaf, leaf_index, path })
+    };
+    let agents = room.seats().iter().map(|seat| &seat.seat.agent);
+    let registrations = room.players().zip(agents).map(registration).collect::<Result<_, LogError>>()?;
+    Ok(Some(ReplayLog { note: note.to_string(), leaves, registrations }))
+}
