@@ -2,7 +2,7 @@
 
 use crate::log::{Growth, SignedCut};
 use hall_core::rooms::{Room, RoomChange, RoomFact};
-use hall_core::{Cut, DocketEntry, Fact, Filing, Hall, SeasonId};
+use hall_core::{Cut, DocketEntry, Fact, Filing, Hall, KeyPurpose, SeasonId};
 use hall_journal::{Row, Table};
 use hall_wire::{AgentId, Digest, GameId, HomologationId, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -70,6 +70,9 @@ pub(crate) fn log_rows(fact: &Fact, place: FactPlace, tree: &mut Growth, rows: &
     } else if let (Fact::AgentRegistered { agent, .. }, Some(index)) = (fact, index) {
         let (key, value) = (agent.as_bytes().to_vec(), Some(index.to_be_bytes().to_vec()));
         rows.push(Row { table: Table::Registrations, key, value });
+    } else if let (Fact::KeyPublished { purpose, public_key, .. }, Some(index)) = (fact, index) {
+        let key = [key_prefix(*purpose).as_slice(), &index.to_be_bytes()].concat();
+        rows.push(Row { table: Table::Keys, key, value: Some(public_key.clone().into_bytes()) });
     }
 }
 
@@ -145,6 +148,13 @@ fn room_rows(fact: &RoomFact, hall: &Hall) -> Vec<Row> {
 
 fn ended_row(room: &Room) -> Row {
     row(Table::Games, room.id().as_bytes().to_vec(), &room.save())
+}
+
+pub(crate) const fn key_prefix(purpose: KeyPurpose) -> [u8; 1] {
+    match purpose {
+        KeyPurpose::Log => [0],
+        KeyPurpose::Ring => [1],
+    }
 }
 
 pub(crate) fn fact_key(game: &GameId, number: u32) -> Vec<u8> {

@@ -412,7 +412,8 @@ impl Writer {
         let Decision { answer, facts, effects } = decision;
         if !facts.is_empty() {
             let entropy = encode_hex(&drawn);
-            let away_since = self.gap.map(|gap| gap.from);
+            // The time without writes is a gap that begins to exist only when it is over.
+            let away_since = self.gap.map(|gap| gap.from).into_iter().chain(self.full_since).min();
             let entry = JournalEntry { v: VERSION, at, stamp, who, what, entropy, facts, away_since };
             self.record(&state.hall, entry);
         }

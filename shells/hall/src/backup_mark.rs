@@ -1,7 +1,7 @@
 //! The mark that a backup carries: a small file that says when it was made and where its journal ended.
 //!
-//! A folder with this mark may be older than the hall that it was made from, so whoever starts it is told, and a
-//! version of the hall that signs checkpoints can see that it must not go on signing under the same name.
+//! A folder with this mark may be older than the hall that it was made from, so it signs no checkpoints under the name
+//! of that hall's log before the operator accepts it in its place (decision 8.3).
 
 use hall_wire::Timestamp;
 use std::fs::File;
@@ -17,6 +17,15 @@ pub(crate) fn write(folder: &Path, seq: u64, at: Timestamp) -> std::io::Result<(
     writeln!(file, "made {at} with {seq} journal records")?;
     file.sync_all()?;
     File::open(folder)?.sync_all()
+}
+
+/// Takes the mark away; there may be none.
+pub(crate) fn remove(folder: &Path) -> std::io::Result<()> {
+    match std::fs::remove_file(folder.join(FILE)) {
+        Ok(()) => File::open(folder)?.sync_all(),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(error),
+    }
 }
 
 /// What the mark says; `None` for a folder that is no backup.

@@ -4,16 +4,20 @@ use crate::admin::{AdminServer, Premises};
 use crate::backup_mark;
 use crate::entropy::OsEntropy;
 use crate::exit::JOURNAL_FAILED;
-use crate::keys::{HallSecrets, KeysError};
+use crate::keys::{self, HallSecrets, KeysError};
 use crate::scrub;
 use crate::settings::Settings;
 use hall_client::Origin;
-use hall_driver::{Engine, MonotonicClock, Running, StartError, StartOptions, SystemClocks};
+use hall_core::KeyPurpose;
+use hall_driver::{
+    Engine, LogError, MonotonicClock, Running, StartError, StartOptions, SystemClocks, published_keys,
+};
 use hall_games::CATALOG;
 use hall_http::{LogSigner, ServeError, Serving, Shell, ShellParts, serve, serve_admin};
 use hall_journal::{DataLock, FjallJournal, Journal as _, JournalError, OpenError, Options};
+use hall_wire::note::{key_name, verifier_key};
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Instant;
@@ -42,6 +46,9 @@ pub(crate) enum StartFailure {
     /// The admin socket cannot be made.
     #[error("the admin socket in the data folder cannot be made: {0}")]
     AdminSocket(std::io::Error),
+    /// The log cannot be read.
+    #[error(transparent)]
+    Log(#[from] LogError),
     /// The mark of a backup cannot be read.
     #[error("the backup mark in the data folder cannot be read: {0}")]
     BackupMark(std::io::Error),
@@ -92,7 +99,7 @@ impl RunningHall {
         };
         let Foundation { running, secrets, base_url } = build(settings, lock, &listener).await?;
         let engine = running.engine.clone();
-        let log = Arc::new(LogSigner::new(&secrets.origin, secrets.log.clone()));
+        let log = Arc::new(log_signer(&data, &secrets, &engine)?);
         let shell = Shell::new(shell_parts(settings, &engine, &secrets, &log, &base_url)?);
         let premises = Premises { engine: engine.clone(), log, data, base_url: base_url.to_string(), since };
         let admin = AdminServer::start(premises).map_err(StartFailure::AdminSocket)?;
@@ -144,9 +151,16 @@ async fn build(
         let is_new = journal.head().seq == 0;
         let written = base_url.to_string();
         let host_and_port = written.split_once("://").map_or(written.as_str(), |(_, rest)| rest);
+        if let Some(known) = published_keys(&*journal.reader()).map_err(StartError::from)? {
+            keys::settle(&data, &known)?;
+        }
         let secrets = HallSecrets::load(&data, is_new, settings.log_origin.as_deref(), host_and_port)?;
-        if let Some(mark) = backup_mark::read(&data).map_err(StartFailure::BackupMark)? {
-            tracing::warn!("this data folder is a backup, {mark}: what happened after that is not in it");
+        let mark = backup_mark::read(&data).map_err(StartFailure::BackupMark)?;
+        if let Some(mark) = &mark {
+            tracing::warn!(
+                "this data folder is a backup, {mark}: what happened after that is not in it. It signs no checkpoints \
+                 before `hall admin accept-restore`"
+            );
         }
         let running = hall_driver::start(
             StartOptions {
@@ -158,7 +172,7 @@ async fn build(
                 entropy: Box::new(OsEntropy),
                 reserve_bytes: storage.reserve_bytes,
                 snapshot_every: storage.snapshot_every,
-                signing: true,
+                signing: mark.is_none(),
             },
             Box::new(end_process),
         )?;
@@ -191,6 +205,26 @@ fn shell_parts(
         log: Arc::clone(log),
         beacon_public_key: settings.rules.beacon.map(|_| settings.beacon.public_key.clone()),
     })
+}
+
+/// The log's keys: the present one, and those under which older checkpoints were signed.
+fn log_signer(data: &Path, secrets: &HallSecrets, engine: &Engine) -> Result<LogSigner, StartFailure> {
+    let mut signer = LogSigner::new(&secrets.origin, secrets.log.clone());
+    let mut own = keys::retired(data)?;
+    own.push(secrets.log.clone());
+    for published in engine.log().keys(KeyPurpose::Log)? {
+        let name = key_name(&published);
+        let holder = own.iter().find(|key| verifier_key(name, &key.public()) == published);
+        match holder {
+            Some(key) if published != signer.public() => signer = signer.and_before(name, key.clone()),
+            Some(_) => {}
+            None => tracing::warn!(
+                published,
+                "an old log key is gone: the checkpoints that it signed cannot be served"
+            ),
+        }
+    }
+    Ok(signer)
 }
 
 async fn listen(address: SocketAddr, setting: &'static str) -> Result<TcpListener, StartFailure> {

@@ -85,6 +85,8 @@ tables! {
     Checkpoints = 8, "checkpoints";
     /// Where the registration of an agent stands in the log.
     Registrations = 9, "registrations";
+    /// Keys of the hall in the order in which they came into force.
+    Keys = 10, "keys";
 }
 
 /// One change of a derived table.

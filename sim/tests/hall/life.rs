@@ -86,7 +86,6 @@ impl<'a> Life<'a> {
         disk: &Arc<SimDisk>,
         known: &'a mut Known,
         snapshot_every: u64,
-        signing: true,
     ) -> Result<Self, Dead> {
         known.now = known.now.max(BEGIN) + Span::from_millis(10);
         known.lives += 1;

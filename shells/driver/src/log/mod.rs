@@ -9,16 +9,19 @@
 //! | `log_hashes` | level, index | the hash; for level 0, the leaves, behind it the fact's place in the journal |
 //! | `checkpoints` | size | what was signed there, and under which key |
 //! | `registrations` | agent | index of the leaf of its registration |
+//! | `keys` | purpose, index of the leaf | the public key |
 //! | `game_facts` | game, number | place in the journal, and the index of the fact's leaf if it has one |
 
 mod fill;
 mod growth;
+mod keys;
 mod reader;
 mod tiles;
 
 pub use fill::FillError;
 pub(crate) use fill::fill;
 pub(crate) use growth::Growth;
+pub use keys::published_keys;
 pub use reader::{LeafPlace, LogError, LogReader};
 pub(crate) use tiles::Tiles;
 

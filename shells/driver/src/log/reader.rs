@@ -5,7 +5,7 @@ use super::{SignedCut, TILE_WIDTH, Tiles, hash_key};
 use crate::archive::{Archive, ArchiveError};
 use crate::projection::FactPlace;
 use crate::watched::Watched;
-use hall_core::Fact;
+use hall_core::{Fact, KeyPurpose};
 use hall_journal::{JournalError, JournalReader, KeyRange, Table};
 use hall_wire::merkle::{self, leaf_hash};
 use hall_wire::{AgentId, Digest, GameId};
@@ -129,6 +129,14 @@ impl LogReader {
         let indexes = rows.iter().filter_map(|(_, value)| FactPlace::leaf_index(value));
         let leaves = (1..).zip(indexes).map(|(seq, leaf_index)| LeafPlace { seq, leaf_index });
         Ok(leaves.take_while(|leaf| leaf.leaf_index < size).collect())
+    }
+
+    /// The keys of one purpose that the hall has published, the first first.
+    ///
+    /// # Errors
+    /// A row is damaged or unknown.
+    pub fn keys(&self, purpose: KeyPurpose) -> Result<Vec<String>, LogError> {
+        super::keys::keys_of(self.reader(), purpose)
     }
 
     /// Where the leaf of an agent's registration stands.

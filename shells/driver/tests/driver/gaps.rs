@@ -119,6 +119,31 @@ async fn what_a_slow_commit_took_is_not_charged_even_if_the_hall_dies_before_it_
 }
 
 #[tokio::test]
+async fn a_stop_while_the_disk_is_full_charges_nobody_for_the_time_without_writes() {
+    let hall = TestHall::new();
+    let (game, seats) = hall.game().await;
+    let storage = hall.storage.clone();
+    let (mut driven, clock, disk) = hall.by_hand();
+    disk.set_free(RESERVE - 1);
+    for _ in 0..600 {
+        clock.advance(Span::from_millis(1_000));
+        driven.step().unwrap();
+    }
+    assert!(!driven.engine().status().writable);
+    driven.end().unwrap();
+    disk.set_free(RESERVE * 2);
+    clock.advance(Span::from_secs(20));
+    let mut driven = TestHall::opened(&storage, &disk, &clock);
+    let engine = driven.engine().clone();
+    let mut ticket =
+        engine.enqueue(engine.arrive(), Caller::Agent(seats[0]), moving(game, 0, "e2e4")).unwrap();
+    driven.step().unwrap();
+    ticket.take().unwrap().unwrap().unwrap();
+    let clocks = engine.peek(|hall| hall.rooms().find(&game).unwrap().clocks());
+    assert_eq!(clocks.unwrap()[0], Span::from_secs(2_400));
+}
+
+#[tokio::test]
 async fn the_time_before_a_stop_in_good_order_is_thinking_time() {
     let hall = TestHall::new();
     let (game, seats) = hall.game().await;

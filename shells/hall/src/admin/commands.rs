@@ -1,6 +1,6 @@
 //! The command line of `hall admin`.
 
-use super::request::{GameFormat, Request, Verdict};
+use super::request::{GameFormat, Purpose, Request, Verdict};
 use crate::settings::SettingsArgs;
 use clap::{Args, Subcommand};
 use hall_wire::{GameId, Handle, OperatorId, Player};
@@ -54,6 +54,10 @@ pub(crate) enum AdminCommand {
     Stats(With<Nothing>),
     /// Write a backup while the hall runs: a data folder that can be started
     Backup(With<Backup>),
+    /// Replace a key of the hall by a new one; the log and the docket say so
+    RotateKey(With<RotateKey>),
+    /// Let a hall that was started from a backup sign checkpoints again, under the log's next name
+    AcceptRestore(With<AcceptRestore>),
     /// Write every record of the journal as JSON lines
     ExportJournal(With<ExportJournal>),
     /// Write every ended game as PGN or as replays
@@ -187,6 +191,26 @@ pub(crate) struct Backup {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct RotateKey {
+    /// Which key
+    #[arg(value_enum)]
+    purpose: Purpose,
+    /// Why; the docket publishes it
+    #[arg(long)]
+    reason: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AcceptRestore {
+    /// The number behind the log's name, if the next one was used by an earlier restore that is not in this backup
+    #[arg(long)]
+    number: Option<u32>,
+    /// Why; the docket publishes it
+    #[arg(long, default_value = "The hall goes on from a backup; what happened after it was made is lost.")]
+    reason: String,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct ExportJournal {
     /// Where to write, or - for standard output
     file: PathBuf,
@@ -280,6 +304,12 @@ impl AdminCommand {
             Self::Stats(With { what: Nothing {}, settings }) => asked(Request::Stats {}, settings),
             Self::Backup(With { what, settings }) => {
                 asked(Request::Backup { to: std::path::absolute(what.dir)? }, settings)
+            }
+            Self::RotateKey(With { what, settings }) => {
+                asked(Request::RotateKey { purpose: what.purpose, reason: what.reason }, settings)
+            }
+            Self::AcceptRestore(With { what, settings }) => {
+                asked(Request::AcceptRestore { number: what.number, reason: what.reason }, settings)
             }
             Self::ExportJournal(With { what, settings }) => {
                 let request = Request::ExportJournal { with_secrets: what.with_secrets };

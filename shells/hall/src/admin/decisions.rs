@@ -11,17 +11,24 @@ use serde_json::{Value, json};
 /// A subject is one line.
 const SUBJECT: TextRule = TextRule { min: 1, max: 200, line_feeds: false };
 
+/// Has the core decide a command.
+///
+/// # Errors
+/// The hall takes none now, or the core refuses it.
+pub(super) async fn submit(engine: &Engine, command: Command) -> Result<Reply, Refused> {
+    let answer = engine.submit(engine.arrive(), Caller::Operator, command).await;
+    answer.map_err(unavailable_now)?.map_err(|rejection| refusal(&rejection))
+}
+
 /// Has the core decide.
 ///
 /// # Errors
 /// The request is malformed, or the core refuses it.
 pub(super) async fn decide(engine: &Engine, request: &Request) -> Result<Value, Refused> {
     let command = command(request)?;
-    let answer = engine.submit(engine.arrive(), Caller::Operator, command).await;
-    match answer.map_err(unavailable_now)? {
-        Ok(Reply::DocketEntered { id }) => Ok(json!({ "docket_id": id })),
-        Ok(_) => Ok(json!({ "done": true })),
-        Err(rejection) => Err(refusal(&rejection)),
+    match submit(engine, command).await? {
+        Reply::DocketEntered { id } => Ok(json!({ "docket_id": id })),
+        _ => Ok(json!({ "done": true })),
     }
 }
 
@@ -46,6 +53,8 @@ fn command(request: &Request) -> Result<Command, Refused> {
         Request::Feedback { .. }
         | Request::Stats {}
         | Request::Backup { .. }
+        | Request::RotateKey { .. }
+        | Request::AcceptRestore { .. }
         | Request::ExportJournal { .. }
         | Request::ExportGames { .. } => Err(Refused::bad_request("the core does not decide this")),
     }
@@ -89,6 +98,11 @@ fn settle(game: &str, verdict: &Verdict, reason: &str) -> Result<Command, Refuse
         Verdict::Abort => GameVerdict::Abort,
     };
     Ok(Command::DecideGame { game, verdict, reason: text("reason", reason, &DOCKET)? })
+}
+
+/// A reason for the docket.
+pub(super) fn reason(text: &str) -> Result<String, Refused> {
+    self::text("reason", text, &DOCKET)
 }
 
 fn text(name: &str, text: &str, rule: &TextRule) -> Result<String, Refused> {

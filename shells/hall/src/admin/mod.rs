@@ -15,6 +15,7 @@
 //! | `socket` | the socket in the data folder |
 //! | `server` | answering requests in the running hall |
 //! | `decisions` | commands that the core decides |
+//! | `log_keys` | new keys, and a restored backup that goes on |
 //! | `backup`, `journal_export`, `games_export`, `stats` | the others |
 
 mod backup;
@@ -25,6 +26,7 @@ mod feedback;
 mod games_export;
 mod journal_export;
 mod lines;
+mod log_keys;
 mod request;
 mod server;
 mod socket;

@@ -29,10 +29,24 @@ pub(crate) enum Request {
     Stats {},
     /// Write a backup into an empty or absent folder, named by its absolute path.
     Backup { to: PathBuf },
+    /// Another key in the place of the present one.
+    RotateKey { purpose: Purpose, reason: String },
+    /// A hall in a restored backup goes on in the place of the one that the backup was made from.
+    AcceptRestore { number: Option<u32>, reason: String },
     /// Every record of the journal.
     ExportJournal { with_secrets: bool },
     /// Every ended game.
     ExportGames { format: GameFormat },
+}
+
+/// What a key signs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Purpose {
+    /// Checkpoints of the log, and /api/official
+    Log,
+    /// Doorbell rings
+    Ring,
 }
 
 /// How a game is settled.

@@ -5,6 +5,7 @@
 //! | `keys/log.key` | Ed25519 seed: signs checkpoints of the log and `/api/official` |
 //! | `keys/ring.key` | Ed25519 seed: signs doorbell rings |
 //! | `keys/operator.key` | secret of the keyed hash that turns an operator token into an operator id |
+//! | `keys/retired/` | log keys that were in force before |
 //! | `log.origin` | the name of the log |
 //!
 //! Each holds one line; the folder has mode 0700, the files 0600. A hall that has ever started never makes them
@@ -12,8 +13,10 @@
 
 mod file;
 mod public;
+mod succession;
 
 pub(crate) use public::ring_public_key;
+pub(crate) use succession::{prepare, retired, settle};
 
 use hall_core::HallKeys;
 use hall_wire::Digest;
@@ -118,6 +121,7 @@ pub(crate) fn copy(data: &Path, to: &Path) -> Result<(), KeysError> {
             .ok_or_else(|| KeysError::Missing { path: data.join(&name) })?;
         file::write(&to.join(&name), &text)?;
     }
+    succession::copy_retired(data, to)?;
     let path = data.join(ORIGIN_FILE);
     let text = file::read(&path)?.ok_or(KeysError::Missing { path })?;
     file::write(&to.join(ORIGIN_FILE), &text)
@@ -125,7 +129,7 @@ pub(crate) fn copy(data: &Path, to: &Path) -> Result<(), KeysError> {
 
 /// Reads 32 secret bytes, or makes them.
 fn secret(path: &Path, is_new: bool) -> Result<[u8; 32], KeysError> {
-    let Some(text) = file::read_secret(path)? else {
+    let Some(bytes) = read_secret_bytes(path)? else {
         if !is_new {
             return Err(KeysError::Missing { path: path.to_owned() });
         }
@@ -134,9 +138,20 @@ fn secret(path: &Path, is_new: bool) -> Result<[u8; 32], KeysError> {
         file::write(path, &key_line(&encode_hex(&bytes)))?;
         return Ok(bytes);
     };
+    Ok(bytes)
+}
+
+/// Reads a key file; `None` if there is none.
+fn read_secret_key(path: &Path) -> Result<Option<PrivateKey>, KeysError> {
+    Ok(read_secret_bytes(path)?.map(|seed| PrivateKey::from_seed(&seed)))
+}
+
+fn read_secret_bytes(path: &Path) -> Result<Option<[u8; 32]>, KeysError> {
+    let Some(text) = file::read_secret(path)? else { return Ok(None) };
     let (digits, _) = text.split_once(' ').unwrap_or((&text, ""));
     decode_hex(digits)
         .filter(|_| key_line(digits) == text)
+        .map(Some)
         .ok_or(KeysError::Malformed { path: path.to_owned(), expected: "the key that was written there" })
 }
 

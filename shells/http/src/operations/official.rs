@@ -5,7 +5,6 @@ use crate::answer::{Failure, Outcome};
 use crate::documents::ApiCode;
 use crate::payload::{OfficialBeacon, OfficialData, OfficialLog};
 use crate::shell::Shell;
-use hall_wire::note::key_name;
 
 /// Name and version of this software.
 pub(super) const SOFTWARE: &str = concat!("hall/", env!("CARGO_PKG_VERSION"));
@@ -20,7 +19,7 @@ pub(super) async fn document(shell: &Shell) -> Outcome {
         genesis: chain.map(|chain| chain.genesis.as_millis().div_euclid(1_000)),
         period: chain.map(|chain| chain.period.as_millis() / 1_000),
     };
-    let log = OfficialLog { origin: key_name(&keys.log).to_owned(), public_key: keys.log };
+    let log = OfficialLog { origin: shell.log.origin(), public_key: shell.log.public() };
     let base_url = shell.settings.base_url.clone();
     data(&OfficialData::signed(base_url, log, keys.ring, beacon, SOFTWARE.to_owned(), &shell.log))
 }

@@ -1,0 +1,47 @@
+//! Which keys the hall has published.
+
+use super::reader::LogError;
+use crate::projection::key_prefix;
+use crate::record::JournalEntry;
+use crate::recovery::RecoverError;
+use hall_core::{Fact, HallKeys, KeyPurpose};
+use hall_journal::{JournalReader, KeyRange, Table};
+
+/// The keys of one purpose, the first first.
+///
+/// # Errors
+/// A row is damaged or unknown.
+pub(super) fn keys_of(reader: &dyn JournalReader, purpose: KeyPurpose) -> Result<Vec<String>, LogError> {
+    let rows = reader.rows(Table::Keys, KeyRange::prefix(&key_prefix(purpose)), false, usize::MAX)?;
+    let text = |value| String::from_utf8(value).map_err(|_| LogError::Form("a key is no text"));
+    rows.into_iter().map(|(_, value)| text(value)).collect()
+}
+
+/// The keys that a hall has in force by its journal, before it is started; `None` if it never was.
+///
+/// # Errors
+/// The journal is damaged, or its first record is not one of a hall.
+pub fn published_keys(reader: &dyn JournalReader) -> Result<Option<HallKeys>, RecoverError> {
+    let newest = |purpose| {
+        let keys = keys_of(reader, purpose)
+            .map_err(|error| RecoverError::Form { seq: 0, reason: error.to_string() });
+        keys.map(|mut keys| keys.pop())
+    };
+    if let (Some(log), Some(ring)) = (newest(KeyPurpose::Log)?, newest(KeyPurpose::Ring)?) {
+        return Ok(Some(HallKeys { log, ring }));
+    }
+    // A hall that ran before it kept a tree has never replaced a key: they are in its first record.
+    let Some(record) = reader.record(1)? else { return Ok(None) };
+    let entry = JournalEntry::decode(&record.bytes)
+        .map_err(|error| RecoverError::Form { seq: 1, reason: error.to_string() })?;
+    let mut keys = HallKeys { log: String::new(), ring: String::new() };
+    for fact in &entry.facts {
+        if let Fact::KeyPublished { purpose, public_key, .. } = fact {
+            match purpose {
+                KeyPurpose::Log => keys.log.clone_from(public_key),
+                KeyPurpose::Ring => keys.ring.clone_from(public_key),
+            }
+        }
+    }
+    Ok(Some(keys))
+}

@@ -1,0 +1,88 @@
+//! Replacing the hall's keys, and accepting a restored backup: the journal first, then the files, then the signer.
+
+use super::decisions::{reason as docket_reason, submit};
+use super::lines::Refused;
+use super::request::Purpose;
+use super::server::Premises;
+use crate::keys::{self, HallSecrets, KeysError, ring_public_key};
+use hall_core::{Command, HallKeys, KeyOccasion, KeyPurpose};
+use hall_wire::message::key_succession;
+use hall_wire::note::{key_name, next_origin, verifier_key};
+use serde_json::{Value, json};
+
+/// Puts a new key in the place of the present one (decision 8.1).
+pub(super) async fn rotate(premises: &Premises, purpose: Purpose, reason: &str) -> Result<Value, Refused> {
+    let reason = docket_reason(reason)?;
+    let present = present(premises)?;
+    let (purpose, old) = match purpose {
+        Purpose::Log => (KeyPurpose::Log, present.log.clone()),
+        Purpose::Ring => (KeyPurpose::Ring, present.ring.clone()),
+    };
+    let new = keys::prepare(&premises.data, purpose).map_err(|error| failed(&error))?;
+    let public_key = match purpose {
+        KeyPurpose::Log => verifier_key(&present.origin, &new.public()),
+        KeyPurpose::Ring => ring_public_key(&new.public()),
+    };
+    let signature = old.sign(key_succession(purpose.as_str(), &public_key).as_bytes());
+    let occasion = KeyOccasion::Rotation;
+    let command =
+        Command::ReplaceKey { purpose, public_key: public_key.clone(), signature, occasion, reason };
+    submit(&premises.engine, command).await?;
+    settle(premises)?;
+    if purpose == KeyPurpose::Log {
+        premises.log.replace(&present.origin, new);
+    }
+    Ok(json!({ "key": purpose.as_str(), "public_key": public_key }))
+}
+
+/// Lets a restored backup sign again, under the next name of its log (decision 8.3).
+pub(super) async fn accept_restore(
+    premises: &Premises,
+    number: Option<u32>,
+    reason: &str,
+) -> Result<Value, Refused> {
+    if premises.engine.is_signing() {
+        let message = "this hall was not started from a backup: it signs checkpoints already";
+        return Err(Refused::new("NOTHING_TO_CHANGE", message));
+    }
+    let reason = docket_reason(reason)?;
+    let present = present(premises)?;
+    let next = next_origin(&present.origin);
+    let origin = match (number, next.rsplit_once('/')) {
+        (None, _) | (_, None) => next,
+        (Some(number), Some((base, least))) => {
+            if least.parse::<u32>().is_ok_and(|least| number < least) {
+                return Err(Refused::bad_request(format!("the number must be at least {least}")));
+            }
+            format!("{base}/{number}")
+        }
+    };
+    let public_key = verifier_key(&origin, &present.log.public());
+    let purpose = KeyPurpose::Log;
+    let signature = present.log.sign(key_succession(purpose.as_str(), &public_key).as_bytes());
+    let occasion = KeyOccasion::Restore;
+    let command =
+        Command::ReplaceKey { purpose, public_key: public_key.clone(), signature, occasion, reason };
+    submit(&premises.engine, command).await?;
+    settle(premises)?;
+    premises.log.replace(&origin, present.log);
+    premises.engine.begin_signing();
+    Ok(json!({ "origin": origin, "public_key": public_key }))
+}
+
+/// The keys and the name that the files hold.
+fn present(premises: &Premises) -> Result<HallSecrets, Refused> {
+    HallSecrets::load(&premises.data, false, None, key_name(&premises.log.public()))
+        .map_err(|error| failed(&error))
+}
+
+/// The files follow the journal.
+fn settle(premises: &Premises) -> Result<(), Refused> {
+    let known: Option<HallKeys> = premises.engine.peek(|hall| hall.keys().cloned());
+    let known = known.ok_or_else(|| Refused::new("INTERNAL", "the hall has no keys"))?;
+    keys::settle(&premises.data, &known).map_err(|error| failed(&error))
+}
+
+fn failed(error: &KeysError) -> Refused {
+    Refused::new("KEYS", error.to_string())
+}

@@ -1,0 +1,178 @@
+//! How one key of the hall follows another, so that a crash at any moment leaves one that fits the journal.
+//!
+//! A new key is written beside the old one, the journal names it, and then the files follow ([`settle`]): the old
+//! log key is kept in `keys/retired/`, because notes that it signed are signed again whenever they are asked for.
+//! What a crash has left half done is settled by the next start, which knows from the journal which key holds. The
+//! same goes for another name of the log, which a restored backup takes.
+
+use super::{
+    FOLDER, KeysError, LOG_KEY, ORIGIN_FILE, RING_KEY, file, key_line, read_secret_key, ring_public_key,
+};
+use crate::backup_mark;
+use hall_core::{HallKeys, KeyPurpose};
+use hall_wire::Digest;
+use hall_wire::key::PrivateKey;
+use hall_wire::note::{key_name, verifier_key};
+use hall_wire::text::encode_hex;
+use std::path::{Path, PathBuf};
+
+/// The folder of the keys that were in force before.
+const RETIRED: &str = "retired";
+
+/// Makes the key that is to follow, and puts it beside the present one.
+///
+/// # Errors
+/// The file cannot be written, or there is no randomness.
+pub(crate) fn prepare(data: &Path, purpose: KeyPurpose) -> Result<PrivateKey, KeysError> {
+    let mut seed = [0; 32];
+    getrandom::fill(&mut seed).map_err(KeysError::Randomness)?;
+    file::write(&next(data, purpose), &key_line(&encode_hex(&seed)))?;
+    Ok(PrivateKey::from_seed(&seed))
+}
+
+/// Brings the files to what the journal says: `known` are the keys that hold.
+///
+/// # Errors
+/// A file cannot be read or written.
+pub(crate) fn settle(data: &Path, known: &HallKeys) -> Result<(), KeysError> {
+    let name = key_name(&known.log);
+    follow(data, KeyPurpose::Log, |key| verifier_key(name, &key.public()) == known.log)?;
+    follow(data, KeyPurpose::Ring, |key| ring_public_key(&key.public()) == known.ring)?;
+    let path = data.join(ORIGIN_FILE);
+    let present = read_secret_key(&data.join(FOLDER).join(LOG_KEY))?;
+    let fits = present.is_some_and(|key| verifier_key(name, &key.public()) == known.log);
+    if fits && file::read(&path)?.is_some_and(|origin| origin.trim_end() != name) {
+        // The mark goes first: while the name is the old one, this is done again.
+        backup_mark::remove(data).map_err(|error| KeysError::Io { path: path.clone(), error })?;
+        file::write(&path, &format!("{name}\n"))?;
+    }
+    Ok(())
+}
+
+/// The log keys that were in force before.
+///
+/// # Errors
+/// A file is exposed or malformed.
+pub(crate) fn retired(data: &Path) -> Result<Vec<PrivateKey>, KeysError> {
+    retired_files(data)?.iter().filter_map(|path| read_secret_key(path).transpose()).collect()
+}
+
+/// Copies the retired keys into a backup.
+pub(super) fn copy_retired(data: &Path, to: &Path) -> Result<(), KeysError> {
+    for path in retired_files(data)? {
+        let (Some(name), Some(text)) = (path.file_name(), file::read_secret(&path)?) else { continue };
+        let folder = to.join(FOLDER).join(RETIRED);
+        file::create_folder(&folder)?;
+        file::write(&folder.join(name), &text)?;
+    }
+    Ok(())
+}
+
+/// The key that was to follow takes its place, if it is the one that holds; else it was never published, and goes.
+fn follow(data: &Path, purpose: KeyPurpose, holds: impl Fn(&PrivateKey) -> bool) -> Result<(), KeysError> {
+    let waiting = next(data, purpose);
+    let Some(key) = read_secret_key(&waiting)? else { return Ok(()) };
+    let io = |error| KeysError::Io { path: waiting.clone(), error };
+    if !holds(&key) {
+        return std::fs::remove_file(&waiting).map_err(io);
+    }
+    let place = data.join(FOLDER).join(name_of(purpose));
+    if let (KeyPurpose::Log, Some(text)) = (purpose, file::read_secret(&place)?) {
+        let folder = data.join(FOLDER).join(RETIRED);
+        file::create_folder(&folder)?;
+        let check = Digest::of(text.as_bytes()).to_hex();
+        let name = format!("log-{}.key", check.get(..8).unwrap_or_default());
+        file::write(&folder.join(name), &text)?;
+    }
+    std::fs::rename(&waiting, &place).map_err(io)
+}
+
+fn next(data: &Path, purpose: KeyPurpose) -> PathBuf {
+    data.join(FOLDER).join(format!("{}.next", name_of(purpose)))
+}
+
+const fn name_of(purpose: KeyPurpose) -> &'static str {
+    match purpose {
+        KeyPurpose::Log => LOG_KEY,
+        KeyPurpose::Ring => RING_KEY,
+    }
+}
+
+fn retired_files(data: &Path) -> Result<Vec<PathBuf>, KeysError> {
+    let folder = data.join(FOLDER).join(RETIRED);
+    let io = |error| KeysError::Io { path: folder.clone(), error };
+    match std::fs::read_dir(&folder) {
+        Ok(entries) => {
+            let mut paths: Vec<PathBuf> =
+                entries.map(|entry| entry.map(|entry| entry.path())).collect::<Result<_, _>>().map_err(io)?;
+            paths.retain(|path| path.extension().is_some_and(|kind| kind == "key"));
+            paths.sort();
+            Ok(paths)
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
+        Err(error) => Err(io(error)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::HallSecrets;
+    use super::*;
+
+    fn hall() -> (tempfile::TempDir, HallSecrets) {
+        let data = tempfile::tempdir().unwrap();
+        let secrets = HallSecrets::load(data.path(), true, Some("hall.example"), "").unwrap();
+        (data, secrets)
+    }
+
+    fn loaded(data: &Path) -> HallSecrets {
+        HallSecrets::load(data, false, None, "").unwrap()
+    }
+
+    #[test]
+    fn a_key_that_the_journal_names_takes_its_place_and_the_old_log_key_is_kept() {
+        let (data, first) = hall();
+        let log = prepare(data.path(), KeyPurpose::Log).unwrap();
+        let ring = prepare(data.path(), KeyPurpose::Ring).unwrap();
+        let known = HallKeys {
+            log: verifier_key("hall.example", &log.public()),
+            ring: ring_public_key(&ring.public()),
+        };
+        assert_eq!(
+            loaded(data.path()).public(),
+            first.public(),
+            "nothing changes before the journal says so"
+        );
+        for _ in 0..2 {
+            settle(data.path(), &known).unwrap();
+            assert_eq!(loaded(data.path()).public(), known);
+            let retired: Vec<_> = retired(data.path()).unwrap().iter().map(PrivateKey::public).collect();
+            assert_eq!(retired, [first.log.public()]);
+        }
+        let to = tempfile::tempdir().unwrap();
+        super::super::copy(data.path(), to.path()).unwrap();
+        assert_eq!(retired(to.path()).unwrap().len(), 1, "a backup has it too");
+    }
+
+    #[test]
+    fn a_key_that_the_journal_does_not_name_goes_away() {
+        let (data, first) = hall();
+        prepare(data.path(), KeyPurpose::Log).unwrap();
+        settle(data.path(), &first.public()).unwrap();
+        assert!(!next(data.path(), KeyPurpose::Log).exists());
+        assert_eq!(loaded(data.path()).public(), first.public());
+    }
+
+    #[test]
+    fn the_name_that_the_journal_gives_the_log_is_taken_and_the_folder_is_no_backup_any_more() {
+        let (data, first) = hall();
+        backup_mark::write(data.path(), 7, hall_wire::Timestamp::from_millis(0)).unwrap();
+        settle(data.path(), &first.public()).unwrap();
+        assert!(backup_mark::read(data.path()).unwrap().is_some(), "the restore was not accepted yet");
+        let known = HallKeys { log: verifier_key("hall.example/2", &first.log.public()), ..first.public() };
+        settle(data.path(), &known).unwrap();
+        assert_eq!(loaded(data.path()).origin, "hall.example/2");
+        assert_eq!(loaded(data.path()).public(), known);
+        assert!(backup_mark::read(data.path()).unwrap().is_none());
+    }
+}
