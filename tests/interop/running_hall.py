@@ -33,6 +33,7 @@ class RunningHall:
             "server.listen": f"127.0.0.1:{self.port}",
             "storage.path": os.path.join(folder, "data"),
             "limits.requests_per_minute": 0,
+            "beacon.relays": "",
             **(settings or {}),
         }
 

@@ -103,6 +103,7 @@ impl World {
             operator_secret: [2; 32],
             log: Arc::new(log_signer()),
             beacon_public_key: None,
+            beacon: Arc::default(),
         });
         let writer = runtime.spawn(async move { driven.run(std::future::pending()).await });
         let ada = runtime.block_on(enroll(&engine, "ada"));

@@ -2,6 +2,7 @@
 
 use crate::admin::{AdminServer, Premises};
 use crate::backup_mark;
+use crate::beacon::{BeaconClient, BeaconFailure};
 use crate::entropy::OsEntropy;
 use crate::exit::JOURNAL_FAILED;
 use crate::keys::{self, HallSecrets, KeysError};
@@ -13,7 +14,7 @@ use hall_driver::{
     Engine, LogError, MonotonicClock, Running, StartError, StartOptions, SystemClocks, published_keys,
 };
 use hall_games::CATALOG;
-use hall_http::{LogSigner, ServeError, Serving, Shell, ShellParts, serve, serve_admin};
+use hall_http::{BeaconHealth, LogSigner, ServeError, Serving, Shell, ShellParts, serve, serve_admin};
 use hall_journal::{DataLock, FjallJournal, Journal as _, JournalError, OpenError, Options};
 use hall_wire::note::{key_name, verifier_key};
 use std::net::SocketAddr;
@@ -46,6 +47,9 @@ pub(crate) enum StartFailure {
     /// The admin socket cannot be made.
     #[error("the admin socket in the data folder cannot be made: {0}")]
     AdminSocket(std::io::Error),
+    /// The beacon's settings are wrong.
+    #[error(transparent)]
+    Beacon(#[from] BeaconFailure),
     /// The log cannot be read.
     #[error(transparent)]
     Log(#[from] LogError),
@@ -73,6 +77,7 @@ pub(crate) struct RunningHall {
     serving_admin: Option<Serving>,
     admin: AdminServer,
     scrubbing: JoinHandle<()>,
+    beacon: BeaconClient,
 }
 
 /// What is there before HTTP is served: everything that takes long or can be refused.
@@ -100,7 +105,9 @@ impl RunningHall {
         let Foundation { running, secrets, base_url } = build(settings, lock, &listener).await?;
         let engine = running.engine.clone();
         let log = Arc::new(log_signer(&data, &secrets, &engine)?);
-        let shell = Shell::new(shell_parts(settings, &engine, &secrets, &log, &base_url)?);
+        let beacon_health = Arc::new(BeaconHealth::default());
+        let beacon = BeaconClient::start(&settings.beacon, &engine, &beacon_health)?;
+        let shell = Shell::new(shell_parts(settings, &engine, &secrets, (&log, &beacon_health), &base_url)?);
         let premises = Premises { engine: engine.clone(), log, data, base_url: base_url.to_string(), since };
         let admin = AdminServer::start(premises).map_err(StartFailure::AdminSocket)?;
         let scrubbing =
@@ -108,7 +115,7 @@ impl RunningHall {
         let admin_address = admin_listener.as_ref().and_then(|listener| listener.local_addr().ok());
         let serving_admin = admin_listener.map(|listener| serve_admin(&shell, listener)).transpose()?;
         let serving = serve(shell, listener).await?;
-        Ok(Self { engine, base_url, admin_address, running, serving, serving_admin, admin, scrubbing })
+        Ok(Self { engine, base_url, admin_address, running, serving, serving_admin, admin, scrubbing, beacon })
     }
 
     /// Ends in good order: finishes what was accepted, closes streams, makes everything durable.
@@ -118,7 +125,7 @@ impl RunningHall {
     pub(crate) async fn stop(self) -> Result<(), JournalError> {
         self.engine.announce_stop();
         self.serving.stop().await;
-        drop(self.admin);
+        drop((self.admin, self.beacon));
         let (scrubbing, running) = (self.scrubbing, self.running);
         let stopped = tokio::task::spawn_blocking(move || {
             // It is told by the same signal as streams; if it panicked, it said so itself.
@@ -190,7 +197,7 @@ fn shell_parts(
     settings: &Settings,
     engine: &Engine,
     secrets: &HallSecrets,
-    log: &Arc<LogSigner>,
+    (log, beacon): (&Arc<LogSigner>, &Arc<BeaconHealth>),
     base_url: &Origin,
 ) -> Result<ShellParts, StartFailure> {
     let mut run_secret = [0; 32];
@@ -204,6 +211,7 @@ fn shell_parts(
         operator_secret: secrets.operator,
         log: Arc::clone(log),
         beacon_public_key: settings.rules.beacon.map(|_| settings.beacon.public_key.clone()),
+        beacon: Arc::clone(beacon),
     })
 }
 

@@ -6,6 +6,7 @@
 mod admin;
 mod agent;
 mod backup_mark;
+mod beacon;
 mod demo;
 mod entropy;
 mod exit;

@@ -65,11 +65,6 @@ async fn serve(settings: &Settings) -> Status {
             std::process::exit(i32::from(OK));
         }
     };
-    if !settings.beacon.relays.is_empty() {
-        tracing::warn!(
-            "this version fetches no beacon rounds: a game that needs one waits ten seconds and goes on without"
-        );
-    }
     announce(&hall, settings);
     let name = signals.next().await;
     tracing::info!(signal = name, "stopping: what was accepted is finished; a second signal ends at once");

@@ -6,6 +6,7 @@
 //! server of this crate ([`serve`]) or any other acceptor may drive; [`admin_service`] is for the operator's eyes.
 
 mod answer;
+mod beacon_health;
 pub mod documents;
 mod gate;
 mod log_signer;
@@ -25,6 +26,7 @@ mod shell;
 mod signatures;
 mod streams;
 
+pub use beacon_health::BeaconHealth;
 pub use gate::service;
 pub use log_signer::LogSigner;
 pub use network::{Network, NotANetwork};

@@ -1,5 +1,6 @@
 //! Metrics for the hall's operator, in the text format of Prometheus. Each shell has its own registry.
 
+use crate::beacon_health::BeaconHealth;
 use crate::routes::Operation;
 use crate::server::Connections;
 use crate::streams::Streams;
@@ -46,7 +47,12 @@ pub(crate) struct Metrics {
 }
 
 impl Metrics {
-    pub(crate) fn new(engine: Engine, streams: Arc<Streams>, connections: Arc<Connections>) -> Self {
+    pub(crate) fn new(
+        engine: Engine,
+        beacon: Arc<BeaconHealth>,
+        streams: Arc<Streams>,
+        connections: Arc<Connections>,
+    ) -> Self {
         let mut registry = Registry::with_prefix("hall");
         let requests = Family::default();
         registry.register("http_requests", "Requests answered, by operation and status", requests.clone());
@@ -56,7 +62,7 @@ impl Metrics {
         registry.register("http_request_seconds", help, seconds.clone());
         let failures = Family::default();
         registry.register("http_failures", "Failures answered, by error code", failures.clone());
-        registry.register_collector(Box::new(HallCollector { engine, streams, connections }));
+        registry.register_collector(Box::new(HallCollector { engine, beacon, streams, connections }));
         Self { registry, requests, seconds, failures }
     }
 
@@ -86,6 +92,7 @@ impl Metrics {
 /// Reads what the hall itself counts whenever it is asked for.
 struct HallCollector {
     engine: Engine,
+    beacon: Arc<BeaconHealth>,
     streams: Arc<Streams>,
     connections: Arc<Connections>,
 }
@@ -111,6 +118,8 @@ impl Collector for HallCollector {
             ("snapshots", "Snapshots written", load(&counters.snapshots)),
             ("scrub_rounds", "Times that all records were read and checked", load(&counters.scrub_rounds)),
             ("damage_found", "Pieces of damage found in the journal", load(&counters.damage_found)),
+            ("beacon_rounds", "Beacon rounds fetched and verified", self.beacon.rounds()),
+            ("beacon_failures", "Times that no relay had a round that was due", self.beacon.failures()),
         ] {
             ConstCounter::new(value).encode(out.encode_descriptor(
                 name,
@@ -122,6 +131,7 @@ impl Collector for HallCollector {
         let live = self
             .engine
             .peek(|hall| (hall.rooms().live_count(), hall.desk().agent_count(), hall.desk().waiting_count()));
+        let covered = self.engine.log().newest().map_or(0, |newest| newest.cut.size);
         let gauge = |value: u64| i64::try_from(value).unwrap_or(i64::MAX);
         let sized = |value: usize| i64::try_from(value).unwrap_or(i64::MAX);
         for (name, help, value) in [
@@ -136,6 +146,9 @@ impl Collector for HallCollector {
             ("free_bytes", "Free bytes on the journal's volume", gauge(status.free_bytes)),
             ("writable", "1 while commands are taken", i64::from(status.writable)),
             ("stopping", "1 while the hall stops", i64::from(status.stopping)),
+            ("beacon_newest_round", "The newest beacon round verified", gauge(self.beacon.newest())),
+            ("log_leaves", "Leaves of the log that a checkpoint covers", gauge(covered)),
+            ("log_signing", "1 while checkpoints are signed", i64::from(self.engine.is_signing())),
         ] {
             ConstGauge::new(value).encode(out.encode_descriptor(name, help, None, MetricType::Gauge)?)?;
         }

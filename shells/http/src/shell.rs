@@ -1,6 +1,7 @@
 //! What all requests share: the running hall, and the small machines that live beside it until the next restart.
 
 use crate::answer::Failure;
+use crate::beacon_health::BeaconHealth;
 use crate::documents::ApiCode;
 use crate::log_signer::LogSigner;
 use crate::metrics::Metrics;
@@ -32,6 +33,8 @@ pub struct ShellParts {
     pub log: Arc<LogSigner>,
     /// The public key of the beacon's chain, lowercase hexadecimal; `None` while the beacon is off.
     pub beacon_public_key: Option<String>,
+    /// How the beacon is.
+    pub beacon: Arc<BeaconHealth>,
 }
 
 /// The HTTP shell of one hall.
@@ -41,6 +44,7 @@ pub struct Shell {
     pub(crate) operators: OperatorSecret,
     pub(crate) log: Arc<LogSigner>,
     pub(crate) beacon_public_key: Option<String>,
+    pub(crate) beacon: Arc<BeaconHealth>,
     pub(crate) signatures: Signatures,
     pub(crate) streams: Arc<Streams>,
     pub(crate) connections: Arc<Connections>,
@@ -59,7 +63,7 @@ impl Shell {
     /// A shell over a running hall.
     #[must_use]
     pub fn new(parts: ShellParts) -> Arc<Self> {
-        let ShellParts { engine, settings, run_secret, operator_secret, log, beacon_public_key } = parts;
+        let ShellParts { engine, settings, run_secret, operator_secret, log, beacon_public_key, beacon } = parts;
         // Two secrets from one, so that a request id tells nothing about challenges.
         let challenge_secret = Digest::of_parts(&[b"challenges", &run_secret]);
         let streams = Streams::new(settings.max_streams, settings.max_streams_per_client);
@@ -69,8 +73,9 @@ impl Shell {
             operators: OperatorSecret::new(operator_secret),
             log,
             beacon_public_key,
+            beacon: Arc::clone(&beacon),
             signatures: Signatures::new(),
-            metrics: Metrics::new(engine.clone(), Arc::clone(&streams), Arc::clone(&connections)),
+            metrics: Metrics::new(engine.clone(), beacon, Arc::clone(&streams), Arc::clone(&connections)),
             streams,
             connections,
             commentaries: Commentaries::default(),

@@ -189,6 +189,7 @@ impl Machine {
             operator_secret: Dice::of(self.seed, "operator secret", 0).bytes(),
             log: Arc::new(self.log_signer()),
             beacon_public_key: None,
+            beacon: Arc::default(),
         }
     }
 

@@ -8,11 +8,10 @@ use alloc::string::ToString;
 use alloc::vec::Vec;
 use hall_wire::{Digest, Timestamp};
 
-/// Whether the game is bound to this round and does not know it yet.
-pub(super) fn waits_for(room: &Room, terms: &BeaconTerms) -> bool {
-    room.result().is_none()
-        && room.beacon_status() == BeaconStatus::Waiting
-        && room.beacon_terms() == Some(terms)
+/// The round that the game is bound to and does not know yet.
+pub(super) fn awaited(room: &Room) -> Option<BeaconTerms> {
+    let waits = room.result().is_none() && room.beacon_status() == BeaconStatus::Waiting;
+    room.beacon_terms().filter(|_| waits).copied()
 }
 
 /// The round is known. A penalty that waited for it becomes due at once.

@@ -164,7 +164,7 @@ pub struct Seat {
 }
 
 /// Which beacon round a game is bound to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct BeaconTerms {
     /// The chain.
     pub chain_hash: Digest,

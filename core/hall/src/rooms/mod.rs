@@ -46,6 +46,8 @@ pub struct Rooms {
     rooms: BTreeMap<GameId, Arc<Room>>,
     /// When the hall must act in a room by itself, exactly one entry for each live game that waits for anything.
     due: BTreeSet<(Timestamp, GameId)>,
+    /// Live games that do not know their beacon round yet.
+    awaiting: BTreeSet<(BeaconTerms, GameId)>,
     live: u64,
     ended: u64,
 }
@@ -93,6 +95,15 @@ impl Rooms {
     #[must_use]
     pub fn next_due(&self) -> Option<Timestamp> {
         self.due.first().map(|(time, _)| *time)
+    }
+
+    /// The beacon rounds that live games are bound to and do not know yet, each once.
+    pub fn awaited_rounds(&self) -> impl Iterator<Item = BeaconTerms> {
+        let mut last = None;
+        self.awaiting
+            .iter()
+            .map(|(terms, _)| *terms)
+            .filter(move |terms| last.replace(*terms) != Some(*terms))
     }
 
     /// Decides a move request; what comes before the room (suspension) is checked already.
@@ -163,7 +174,11 @@ impl Rooms {
         signature: &str,
         after: Option<&GameId>,
     ) -> (Vec<Fact>, Option<GameId>) {
-        let mut bound = self.after(after).filter(|room| beacon::waits_for(room, terms));
+        use core::ops::Bound::{Excluded, Included, Unbounded};
+        let begin =
+            after.map_or(Included((*terms, GameId::from_bytes([0; 16]))), |game| Excluded((*terms, *game)));
+        let bound = self.awaiting.range((begin, Unbounded)).take_while(|(awaited, _)| awaited == terms);
+        let mut bound = bound.filter_map(|(_, game)| self.rooms.get(game));
         let mut facts = Vec::new();
         let mut last = None;
         for room in bound.by_ref().take(ROOMS_AT_ONCE) {
@@ -197,6 +212,9 @@ impl Rooms {
                 if let Some(due) = room.due() {
                     self.due.remove(&(due, fact.game));
                 }
+                if let Some(terms) = beacon::awaited(room) {
+                    self.awaiting.remove(&(terms, fact.game));
+                }
                 let room = Arc::make_mut(room);
                 room.apply(fact);
                 room
@@ -208,6 +226,9 @@ impl Rooms {
         }
         if let Some(due) = room.due() {
             self.due.insert((due, fact.game));
+        }
+        if let Some(terms) = beacon::awaited(room) {
+            self.awaiting.insert((terms, fact.game));
         }
     }
 
@@ -222,6 +243,7 @@ impl Rooms {
         for room in rooms {
             restored.live += u64::from(room.result().is_none());
             restored.due.extend(room.due().map(|due| (due, room.id())));
+            restored.awaiting.extend(beacon::awaited(&room).map(|terms| (terms, room.id())));
             restored.rooms.insert(room.id(), Arc::new(room));
         }
         restored
@@ -234,6 +256,9 @@ impl Rooms {
     pub fn check(&self) {
         let due: BTreeSet<_> = self.iter().filter_map(|room| Some((room.due()?, room.id()))).collect();
         assert_eq!(due, self.due, "each live game has exactly its own timer");
+        let awaiting: BTreeSet<_> =
+            self.iter().filter_map(|room| Some((beacon::awaited(room)?, room.id()))).collect();
+        assert_eq!(awaiting, self.awaiting, "each game without its round is known to wait for it");
         let live = self.iter().filter(|room| room.result().is_none()).count();
         assert_eq!(u64::try_from(live).ok(), Some(self.live), "live games are counted");
         for room in self.iter() {

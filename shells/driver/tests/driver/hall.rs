@@ -130,6 +130,10 @@ pub(crate) fn rules() -> Rules {
     }
 }
 
+fn keys() -> HallKeys {
+    HallKeys { log: "hall.example+00000000+AA==".into(), ring: "whpk_AA==".into() }
+}
+
 fn options(
     storage: &MemoryStorage,
     disk: &Arc<Disk>,
@@ -139,7 +143,7 @@ fn options(
     StartOptions {
         catalog: hall_games::CATALOG,
         rules: rules(),
-        keys: HallKeys { log: "hall.example+00000000+AA==".into(), ring: "whpk_AA==".into() },
+        keys: keys(),
         journal: Box::new(HeldJournal { inner: MemoryJournal::open(storage), disk: Arc::clone(disk) }),
         clock: Arc::clone(clock) as Arc<dyn HallClock>,
         entropy: Box::new(Seeded(Pcg64Mcg::seed_from_u64(1))),
@@ -156,11 +160,37 @@ impl TestHall {
     }
 
     pub(crate) fn on(storage: MemoryStorage, clock: Arc<ManualClock>, snapshot_every: u64) -> Self {
+        Self::with_keys(storage, clock, snapshot_every, keys())
+    }
+
+    /// A hall in which no checkpoint is signed.
+    pub(crate) fn withheld() -> Self {
+        let clock = Arc::new(ManualClock::new(Timestamp::from_millis(1_795_000_000_000)));
+        let (storage, disk) = (MemoryStorage::default(), Arc::new(Disk::default()));
+        let options = StartOptions { signing: false, ..options(&storage, &disk, &clock, 0) };
+        let running = start(options, Box::new(|reason| panic!("{reason}"))).unwrap();
+        Self { running, clock, disk, storage, failures: Arc::default() }
+    }
+
+    /// Why a hall does not start on this storage.
+    pub(crate) fn refused(storage: &MemoryStorage, clock: &Arc<ManualClock>) -> String {
+        match Driven::open(options(storage, &Arc::default(), clock, 0), None) {
+            Ok(_) => panic!("it starts"),
+            Err(error) => error.to_string(),
+        }
+    }
+
+    pub(crate) fn with_keys(
+        storage: MemoryStorage,
+        clock: Arc<ManualClock>,
+        snapshot_every: u64,
+        keys: HallKeys,
+    ) -> Self {
         let disk = Arc::new(Disk::default());
         let failures = Arc::new(Mutex::new(Vec::new()));
         let told = Arc::clone(&failures);
         let running = start(
-            options(&storage, &disk, &clock, snapshot_every),
+            StartOptions { keys, ..options(&storage, &disk, &clock, snapshot_every) },
             Box::new(move |reason| told.lock().unwrap().push(reason.to_owned())),
         )
         .unwrap();

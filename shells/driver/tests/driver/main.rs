@@ -12,6 +12,7 @@ mod durability;
 mod gaps;
 mod golden;
 mod hall;
+mod log;
 mod task;
 mod time;
 mod waiting;

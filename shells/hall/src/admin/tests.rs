@@ -214,6 +214,7 @@ async fn start_in(data: &Path) -> Result<RunningHall, StartFailure> {
         "storage.reserve_mib=0".to_owned(),
         "limits.requests_per_minute=0".to_owned(),
         "limits.joins_per_day=0".to_owned(),
+        "beacon.relays=".to_owned(),
     ];
     RunningHall::start(&Settings::of(&Values::of_assignments(&assignments).unwrap()).unwrap()).await
 }

@@ -222,8 +222,8 @@ pub(crate) const KEYS: &[Key] = &[
     ),
     texts(
         "beacon.relays",
-        &[],
-        "HTTP relays of the drand randomness beacon; empty for off. This version fetches no rounds yet.",
+        &hall_outbound::beacon::DEFAULT_RELAYS,
+        "HTTP relays of the drand randomness beacon; empty for off. Rounds are verified, so a relay need not be trusted.",
     ),
     text(
         "beacon.chain_hash",

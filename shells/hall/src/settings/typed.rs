@@ -2,6 +2,7 @@
 
 use super::layers::{SettingsError, Values};
 use super::value::Value;
+use hall_outbound::beacon::RelayUrl;
 use hall_client::Origin;
 use hall_core::{BeaconChain, Rules, SeasonId, Timing, Word};
 use hall_http::{HttpSettings, Network, TlsFiles};
@@ -56,7 +57,7 @@ pub(crate) struct Storage {
 #[derive(Clone, Debug)]
 pub(crate) struct Beacon {
     /// Where rounds are fetched; empty for off.
-    pub(crate) relays: Vec<String>,
+    pub(crate) relays: Vec<RelayUrl>,
     /// Which chain, and when its rounds are due.
     pub(crate) chain: BeaconChain,
     /// Its public key, lowercase hexadecimal.
@@ -254,10 +255,11 @@ impl Reader<'_> {
     }
 
     fn beacon(&mut self) -> Beacon {
-        let relays = self.texts("beacon.relays");
-        for relay in &relays {
-            if let Err(why) = Origin::parse(relay) {
-                self.problem("beacon.relays", relay, why);
+        let mut relays = Vec::new();
+        for relay in self.texts("beacon.relays") {
+            match RelayUrl::parse(&relay) {
+                Ok(url) => relays.push(url),
+                Err(why) => self.problem("beacon.relays", &relay, why),
             }
         }
         let hash = self.text("beacon.chain_hash");

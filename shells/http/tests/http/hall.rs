@@ -78,6 +78,7 @@ impl TestHall {
             operator_secret: [2; 32],
             log: Arc::new(log_signer()),
             beacon_public_key: None,
+            beacon: Arc::default(),
         });
         let admin = serve_admin(&shell, TcpListener::bind("127.0.0.1:0").await.unwrap()).unwrap();
         let serving = serve(shell, TcpListener::bind("127.0.0.1:0").await.unwrap()).await.unwrap();
@@ -114,6 +115,17 @@ impl TestHall {
 
     pub(crate) async fn get(&self, path: &str) -> Reply {
         self.send(&Sent::new("GET", path)).await
+    }
+
+    /// The body of an answer that is no text.
+    pub(crate) async fn bytes(&self, path: &str) -> Vec<u8> {
+        let mut stream = TcpStream::connect(self.address).await.unwrap();
+        stream.write_all(&Sent::new("GET", path).bytes()).await.unwrap();
+        let mut bytes = Vec::new();
+        stream.read_to_end(&mut bytes).await.unwrap();
+        let head = bytes.windows(4).position(|window| window == b"\r\n\r\n").unwrap();
+        assert!(bytes.starts_with(b"HTTP/1.1 200 "), "{}", String::from_utf8_lossy(&bytes));
+        bytes.split_off(head + 4)
     }
 
     /// A registered and homologated agent under an operator of its own.
