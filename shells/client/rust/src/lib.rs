@@ -42,7 +42,7 @@ pub use client::{
 pub use envelope::{Answer, Refusal};
 pub use error::Error;
 pub use key::{Key, KeyError};
-pub use link::{Dialer, Link, LinkError};
+pub use link::{Dialed, Dialer, DialerConnector, Link, LinkError};
 pub use origin::{Origin, OriginError};
 pub use play::{Choice, Strategy};
 pub use randomness::{NoRandomness, Randomness, SystemRandomness};

@@ -97,7 +97,7 @@ impl Link {
     /// A link over connections that `dialer` opens, without TLS whatever the scheme.
     #[must_use]
     pub fn over<D: Dialer>(dialer: D) -> Self {
-        Self::from_connector(DialerConnector(dialer))
+        Self::from_connector(DialerConnector::new(dialer))
     }
 
     /// A link over a connector of hyper's, for those who have one.
@@ -169,9 +169,17 @@ fn chain(error: &(dyn std::error::Error + 'static)) -> String {
     text
 }
 
-/// A [`Dialer`] in the shape that hyper's client wants.
+/// A [`Dialer`] in the shape that hyper's client wants; for other clients than this one, too.
 #[derive(Clone)]
-struct DialerConnector<D>(D);
+pub struct DialerConnector<D>(D);
+
+impl<D: Dialer> DialerConnector<D> {
+    /// A connector over connections that `dialer` opens, each given up after 5 s.
+    #[must_use]
+    pub const fn new(dialer: D) -> Self {
+        Self(dialer)
+    }
+}
 
 impl<D: Dialer> tower_service::Service<Uri> for DialerConnector<D> {
     type Response = Dialed<D::Stream>;
@@ -197,7 +205,7 @@ impl<D: Dialer> tower_service::Service<Uri> for DialerConnector<D> {
 }
 
 /// A dialed stream, with the metadata that hyper's client asks of a connection.
-struct Dialed<S>(TokioIo<S>);
+pub struct Dialed<S>(TokioIo<S>);
 
 impl<S> Connection for Dialed<S> {
     fn connected(&self) -> Connected {

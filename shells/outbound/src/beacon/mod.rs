@@ -1,0 +1,34 @@
+//! The randomness beacon: a client of drand's HTTP API, version 1 (decision 6).
+//!
+//! | module | what it owns |
+//! |---|---|
+//! | `chain` | a pinned chain: when a round is due, and whether a signature is its own |
+//! | `relay`, `answer` | one relay: its address, what it may answer, and what else it does |
+//! | `relays` | all of them: who is asked first, who next, and when to give up |
+//! | `schedule` | which round is fetched when, as a plain value without clock or network |
+//! | `watch` | the loop that ties them together |
+//!
+//! **The invariant:** a [`VerifiedRound`] exists only if its signature was checked against the chain's pinned key, and
+//! its randomness is the hash of that signature. What a relay says about randomness is not read at all. So the
+//! worst that all relays together can do is to say nothing.
+
+mod answer;
+mod chain;
+mod relay;
+mod relays;
+mod schedule;
+mod watch;
+
+pub use chain::{Chain, ChainError, RoundId, Unverified, VerifiedRound};
+pub use relay::{RelayError, RelayUrl, RelayUrlError};
+pub use relays::{FetchError, Limits, Relays, RelaysError};
+pub use schedule::{Schedule, Step};
+pub use watch::{Report, run};
+
+/// Relays of the default chain (decision 6.1), in the order in which they are asked.
+pub const DEFAULT_RELAYS: [&str; 4] = [
+    "https://api.drand.sh",
+    "https://api2.drand.sh",
+    "https://api3.drand.sh",
+    "https://drand.cloudflare.com",
+];

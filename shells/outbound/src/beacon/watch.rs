@@ -1,0 +1,97 @@
+//! The loop that fetches what is wanted: a schedule, the relays, a clock and those who want rounds, tied together.
+
+use super::chain::{RoundId, VerifiedRound};
+use super::relays::{FetchError, Relays};
+use super::schedule::{Schedule, Step};
+use futures_util::StreamExt as _;
+use futures_util::stream::FuturesUnordered;
+use hall_wire::Timestamp;
+use std::collections::BTreeSet;
+use std::time::Duration;
+use tokio::sync::watch::Receiver;
+use tokio::time::sleep;
+
+/// How often the clock is looked at while something waits for a time. The clock need not go like the runtime's
+/// timers: it may be slewed, and a machine may be suspended.
+const LOOK: Duration = Duration::from_secs(1);
+/// From so many failures in a row on, a round that is not had is worth a warning. Before that the relays may only be
+/// a little behind.
+const WARN_FROM: u32 = 3;
+
+/// What the loop tells.
+#[derive(Clone, Debug)]
+pub enum Report {
+    /// A wanted round, verified. Every 5 s it is told again for as long as it is wanted, so whoever cannot take it
+    /// may let it fall.
+    Verified(VerifiedRound),
+    /// No relay had a round that was due. It is tried again if it is still wanted.
+    Failed {
+        /// How often in a row that has happened; 0 if the round is not wanted any more.
+        failures: u32,
+        /// What each relay did.
+        error: FetchError,
+    },
+    /// A round is wanted of a chain that the schedule does not know. It is not fetched. Told once for each.
+    Unknown(RoundId),
+}
+
+/// Fetches wanted rounds until nobody can want any more, because the other end of `wanted` is dropped.
+///
+/// `now` is the clock by which rounds are due; nothing else is asked for the time but tokio's timers. `tell` must not
+/// block. Requests that are under way when this future is dropped are given up.
+pub async fn run(
+    mut schedule: Schedule,
+    relays: Relays,
+    now: impl Fn() -> Timestamp,
+    mut wanted: Receiver<BTreeSet<RoundId>>,
+    mut tell: impl FnMut(Report),
+) {
+    let mut fetches = FuturesUnordered::new();
+    schedule.want(&wanted.borrow_and_update(), now());
+    loop {
+        let wake = loop {
+            match schedule.next(now()) {
+                Step::Deliver(round) => tell(Report::Verified(round)),
+                Step::Unknown(id) => {
+                    tracing::warn!("{id} is wanted, and the chain is not the one in the settings");
+                    tell(Report::Unknown(id));
+                }
+                Step::Fetch { chain, round } => {
+                    let relays = relays.clone();
+                    fetches.push(async move { relays.fetch(&chain, round).await });
+                }
+                Step::Wait(until) => break until,
+            }
+        };
+        let pause = wake.map_or(LOOK, |until| pause(until, now()));
+        // In the order in which they are written, so that nothing is drawn by lot.
+        tokio::select! {
+            biased;
+            changed = wanted.changed() => match changed {
+                Ok(()) => schedule.want(&wanted.borrow_and_update(), now()),
+                Err(_) => return,
+            },
+            Some(fetched) = fetches.next() => match fetched {
+                Ok(round) => {
+                    tracing::debug!("{} is verified", round.id());
+                    schedule.verified(round, now());
+                }
+                Err(error) => {
+                    let failures = schedule.failed(&error.id, now());
+                    if failures >= WARN_FROM {
+                        tracing::warn!(failures, "{error}");
+                    } else {
+                        tracing::debug!(failures, "{error}");
+                    }
+                    tell(Report::Failed { failures, error });
+                }
+            },
+            () = sleep(pause), if wake.is_some() => {}
+        }
+    }
+}
+
+/// How long to wait until the clock shows `until`, or until it is to be looked at again.
+fn pause(until: Timestamp, now: Timestamp) -> Duration {
+    Duration::from_millis(until.since(now).as_millis().max(1)).min(LOOK)
+}

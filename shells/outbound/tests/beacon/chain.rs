@@ -1,0 +1,78 @@
+//! What a chain accepts as its own.
+
+use crate::recorded::{
+    CHAINED_72785, FASTNET_1, QUICKNET, QUICKNET_GENESIS, QUICKNET_KEY, id, quicknet, signature,
+};
+use hall_outbound::beacon::{Chain, ChainError, Unverified};
+use hall_wire::{Digest, Span, Timestamp};
+
+#[test]
+fn recorded_rounds_of_quicknet_verify_and_give_the_published_randomness() {
+    for (round, signature, randomness) in QUICKNET {
+        let verified = quicknet().verify(round, signature).unwrap();
+        assert_eq!(verified.id(), id(round));
+        assert_eq!(verified.signature(), signature);
+        assert_eq!(verified.randomness().to_hex(), randomness);
+    }
+}
+
+#[test]
+fn a_signature_counts_for_its_own_round_and_chain_only() {
+    for (round, signature) in [
+        (43, signature(42)),
+        (1000, signature(42)),
+        (0, signature(42)),
+        (u64::MAX, signature(42)),
+        (1, FASTNET_1),
+    ] {
+        assert_eq!(quicknet().verify(round, signature), Err(Unverified::Forged), "{round}");
+    }
+}
+
+#[test]
+fn a_changed_bit_anywhere_makes_a_signature_worthless() {
+    let bytes = hall_wire::text::decode_hex::<48>(signature(42)).unwrap();
+    for (place, bit) in (0..48).flat_map(|place| [(place, 0x01), (place, 0x20), (place, 0x80)]) {
+        let mut changed = bytes;
+        changed[place] ^= bit;
+        let changed = hall_wire::text::encode_hex(&changed);
+        assert_eq!(quicknet().verify(42, &changed), Err(Unverified::Forged), "bit {bit:#x} of byte {place}");
+    }
+}
+
+#[test]
+fn what_is_no_signature_at_all_is_told_apart() {
+    let right = signature(42);
+    for wrong in
+        ["", "00", &right[2..], &format!("{right}00"), &right.to_uppercase(), &right.replace('a', "x")]
+    {
+        assert_eq!(quicknet().verify(42, wrong), Err(Unverified::Text), "{wrong}");
+    }
+    assert_eq!(quicknet().verify(72_785, CHAINED_72785), Err(Unverified::OtherKind));
+    let infinity = format!("c0{}", "00".repeat(47));
+    assert_eq!(quicknet().verify(42, &infinity), Err(Unverified::Forged));
+}
+
+#[test]
+fn a_key_that_pins_nothing_is_refused() {
+    let with = |key: &str, period| {
+        Chain::new(Digest::default(), key, Timestamp::from_millis(0), Span::from_millis(period)).map(|_| ())
+    };
+    assert_eq!(with(QUICKNET_KEY, 1), Ok(()));
+    assert_eq!(with(QUICKNET_KEY, 0), Err(ChainError::Period));
+    assert_eq!(with(&format!("c0{}", "00".repeat(95)), 1), Err(ChainError::KeyInfinity));
+    assert_eq!(with(&"00".repeat(96), 1), Err(ChainError::KeyPoint));
+    assert_eq!(with(&QUICKNET_KEY.replace("83cf", "83ce"), 1), Err(ChainError::KeyPoint));
+    for text in ["", &QUICKNET_KEY[2..], &QUICKNET_KEY.to_uppercase(), signature(42)] {
+        assert_eq!(with(text, 1), Err(ChainError::KeyText), "{text}");
+    }
+}
+
+#[test]
+fn rounds_are_due_one_period_apart_from_genesis_on() {
+    let genesis = QUICKNET_GENESIS;
+    for (round, millis) in [(0, genesis), (1, genesis), (2, genesis + 3_000), (1000, 1_692_806_364_000)] {
+        assert_eq!(quicknet().due(round), Timestamp::from_millis(millis), "round {round}");
+    }
+    assert!(quicknet().due(u64::MAX) > Timestamp::from_millis(i64::MAX / 2), "never, rather than a crash");
+}
