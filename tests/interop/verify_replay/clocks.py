@@ -57,7 +57,8 @@ class Clocks:
         """A turn that the operator resolved: whether the mover is charged for it is not laid down."""
         what = f"turn {turn['turn_index']}"
         started, at = milliseconds(turn["started_at"]), milliseconds(turn["at"])
-        demand(f"{what}: ends before it starts", started <= at)
+        order = [started, *(milliseconds(attempt["at"]) for attempt in turn["attempts"]), at]
+        demand(f"{what}: its times are out of order", order == sorted(order))
         same(f"{what}: side clocks", turn["clocks_ms"] is None, self.left is None)
         if self.left is not None:
             before, after = self.left[mover], turn["clocks_ms"][mover]

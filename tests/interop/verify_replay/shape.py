@@ -232,3 +232,5 @@ REGISTRATION = record(
 def check_replay(replay):
     REPLAY(replay, "replay")
     same("replay.seats: number", len(replay["seats"]), 2)
+    ends = [replay["events"][place]["event"]["type"] for place in (0, -1)]
+    same("first and last event", ends, ["game_started", "game_ended"])
