@@ -1,7 +1,7 @@
 """Forgeries of a replay: each changes one meaning, in one place (`tampered`) or in all that tell it (`pairs`).
 
 A `Forgery` is a context manager: inside it the document is changed, afterwards it is as before. Each knows whether the
-claims of a replay can find it at all (`free` says why not).
+claims of a replay can find it at all: `free` says why not, None if they must.
 """
 
 import json
@@ -10,6 +10,9 @@ import re
 from datetime import datetime, timedelta
 
 import rfc8785
+
+from forged_texts import other_notes, other_pgns
+from unfindable import unfindable, unpinned
 
 DAY, MILLISECOND = timedelta(days=1), timedelta(milliseconds=1)
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
@@ -75,7 +78,7 @@ def tampered(replay):
     for path, container, place in places(replay, ()):
         value = container[place]
         for words, forged in replacements(path, value):
-            yield Forgery(replay, path, words, [(container, place, forged)], free(replay, path, words))
+            yield Forgery(replay, path, words, [(container, place, forged)], unfindable(replay, path, words))
 
 
 def places(container, path):
@@ -165,49 +168,6 @@ def restated(text):
     yield "cut off", text[:-1]
 
 
-def other_notes(note, dice):
-    origin, size, root, *rest = note.split("\n")
-    yield "another origin", "\n".join([origin + "x", size, root, *rest])
-    yield "another size", "\n".join([origin, str(int(size) + 1), root, *rest])
-    yield "another root", "\n".join([origin, size, flipped(root, dice), *rest])
-    yield "an extension line", "\n".join([origin, size, root, "more", *rest])
-    head, _, signature = note.rpartition(" ")
-    yield "another signature", f"{head} {flipped(signature, dice)}"
-    yield "another key id", f"{head} {'B' if signature[0] != 'B' else 'C'}{signature[1:]}"
-    yield "stray bits in the signature", f"{head} {stray(signature)}"
-    yield "without signature", note.rpartition("—")[0]
-    yield "without its last line feed", note[:-1]
-
-
-BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
-
-
-def flipped(text, dice):
-    """Base64 with another character somewhere in it, past a key id and before what may be padding."""
-    place = dice.randrange(8, len(text) - 5)
-    return text[:place] + dice.choice(BASE64.replace(text[place], "")) + text[place + 1 :]
-
-
-def stray(signature):
-    """The same bytes in another spelling: the last character before the padding has two bits that mean nothing."""
-    body = signature.rstrip("=\n")
-    return body[:-1] + BASE64[BASE64.index(body[-1]) + 1] + signature[len(body) :]
-
-
-def other_pgns(text):
-    tokens = text.split()
-    for token in {"1-0", "0-1", "1/2-1/2", "*"} - {tokens[-1]}:
-        yield f"ends with {token}", text.rstrip()[: -len(tokens[-1])] + token + "\n"
-    for name, value in re.findall(r'\[(White|Black|Result|Date|GameId|Termination|UTCTime) "([^"]*)"\]', text):
-        other = ("0-1" if value != "0-1" else "1-0") if name == "Result" else value[:-1] + "q"
-        yield f"another {name}", text.replace(f'[{name} "{value}"]', f'[{name} "{other}"]')
-    head, _, moves = text.partition("\n\n")
-    if "1." in moves:
-        first = moves.split()[1]
-        yield "another first move", f"{head}\n\n{moves.replace(first, 'Na3' if first != 'Na3' else 'Nh3', 1)}"
-        yield "without the last move", f"{head}\n\n{' '.join([*moves.split()[:-2], tokens[-1]])}\n"
-
-
 def other_of(player):
     return "p1" if player == "p0" else "p0"
 
@@ -225,7 +185,8 @@ def pairs(replay):
         for name in ("at", "notation", "forced", "body_sha256", "state_hash", "clocks_ms", "player"):
             for words, forged in together(("moves", turn, name), move[name]):
                 changes = [(move, name, forged), (data, name, forged)]
-                yield Forgery(replay, ("moves", turn, name), f"{words}, in the event too", changes, unpinned(replay, turn, name))
+                free = unpinned(replay, turn, name)
+                yield Forgery(replay, ("moves", turn, name), f"{words}, in the event too", changes, free)
     first, last = replay["events"][0]["event"]["data"], replay["events"][-1]["event"]["data"]
     for name in ("commitment", "seats", "ruleset_version", "game", "variant"):
         for words, forged in together((name,), replay[name]):
@@ -256,46 +217,3 @@ def together(path, value):
 
 def is_move(entry):
     return entry["event"]["type"] == "move"
-
-
-def free(replay, path, words):
-    """Why no claim of a replay can find a forgery; None if one must."""
-    turns, nudge = replay["moves"], words in ("+1 ms", "-1 ms")
-    if path == ("log",) and words == "null":
-        return "a replay may be read before a checkpoint covers it"
-    if path[0] == "moves" and path[-1] == "at" and nudge:
-        turn = turns[path[1]]
-        if "attempts" in path:
-            charged = turn["forced"] == "illegal_moves" and path[3] == len(turn["attempts"]) - 1
-            pinned = charged and replay["events"][0]["event"]["data"]["side_ms"] is not None
-            return None if pinned else "when an attempt came stands once"
-        if path[1] == len(turns) - 1:
-            return unpinned(replay, path[1], "at")
-    if path[0] == "events" and replay["log"] is None:
-        final = path[1] == len(replay["events"]) - 1
-        if path[-1] == "created_at" and (nudge or (final and words == "+1 day")):
-            return "without the log an event's time stands once"
-        if path[-1] == "reason" and replay["events"][path[1]]["event"]["type"] == "deadline_extended":
-            return "without the log the reason of a pause stands once"
-        if path[-1] == "move_ms" and sleeps_by_clock(replay):
-            return "the side clock was the earlier deadline in every turn"
-    return None
-
-
-def unpinned(replay, place, name):
-    """Whether a turn's time or clock is free: only side clocks pin the time, and a pause is charged to nobody."""
-    turn, start = replay["moves"][place], replay["events"][0]["event"]["data"]
-    extended = any(
-        entry["event"]["type"] == "deadline_extended" and entry["event"]["data"]["turn_index"] == place
-        for entry in replay["events"]
-    )
-    if name == "at" and (start["side_ms"] is None or turn["forced"] or turn["player"] is None):
-        return "no clock depends on when this was"
-    if name in ("at", "clocks_ms") and extended:
-        return "what a pause took is published nowhere"
-    return None
-
-
-def sleeps_by_clock(replay):
-    start = replay["events"][0]["event"]["data"]
-    return start["side_ms"] is not None and start["side_ms"] <= start["move_ms"]

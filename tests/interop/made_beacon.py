@@ -14,7 +14,8 @@ from verify_replay.shape import milliseconds
 
 SECRET = int.from_bytes(hashlib.sha256(b"the secret of the chain of tests").digest()[:31], "big")
 # py_ecc calls points in G2 signatures; here they are keys.
-CHAIN = Chain(hashlib.sha256(b"chain of tests").hexdigest(), G2_to_signature(multiply(G2, SECRET)).hex(), 1_700_000_000, 3)
+PUBLIC_KEY = G2_to_signature(multiply(G2, SECRET)).hex()
+CHAIN = Chain(hashlib.sha256(b"chain of tests").hexdigest(), PUBLIC_KEY, 1_700_000_000, 3)
 OPTION = ":".join(map(str, CHAIN))
 
 

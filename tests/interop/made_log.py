@@ -1,4 +1,4 @@
-"""A log for tests: an RFC 6962 tree over a game's leaves among others, and a checkpoint signed with a key of its own."""
+"""A log for tests: a tree over a game's leaves among others, and a checkpoint signed with a key of its own (RFC 6962)."""
 
 import base64
 import copy

@@ -3,7 +3,7 @@
 
     python3 scenarios.py PATH_TO_HALL FOLDER_FOR_DATA
 
-Needs the packages of verify_game.py, `node` and `stockfish`. Prints one line for each claim and ends with the number
+Needs the packages of requirements.txt, `node` and `stockfish`. Prints one line for each claim and ends with the number
 of claims that held and that did not; exits with 1 if one did not.
 """
 

@@ -110,7 +110,9 @@ class Verifiers:
         if wrong or differ:
             verdict = f"WRONG ({', '.join(wrong)})" if wrong else f"differ ({forgery.free})"
             print(f"{verdict} {name}: {forgery}")
-            print(f"    python: {reason or 'accepts'}" + (f"; hall: {code}, {words.splitlines()[-1:]}" if theirs else ""))
+            print(f"    python: {reason or 'accepts'}")
+            if theirs:
+                print(f"    hall: {code}, {' '.join(words.splitlines()[-2:])[:300]}")
         return bool(wrong)
 
 

@@ -7,10 +7,17 @@ import chess.pgn
 from .claims import same
 
 
+class Builder(chess.pgn.GameBuilder):
+    """Keeps errors for the check instead of logging them."""
+
+    def handle_error(self, error):
+        self.game.errors.append(error)
+
+
 def check_pgn(replay):
     text = replay["pgn"]
     source = io.StringIO(text)
-    read = chess.pgn.read_game(source)
+    read = chess.pgn.read_game(source, Visitor=Builder)
     same("PGN: errors", [str(error) for error in read.errors], [])
     same("PGN: a second game in it", chess.pgn.read_game(source) is None, True)
     played = [turn["notation"] for turn in replay["moves"] if turn["notation"]]
