@@ -13,6 +13,7 @@ import signal
 import subprocess
 import sys
 import time
+import urllib.error
 
 from scenarios import illegal_moves, python_agent, seated, slept_through, until
 from running_hall import RunningHall
@@ -152,12 +153,33 @@ HALLS = [
 
 
 def keep(hall, name, folder):
+    """Writes the replays of the ended games, and beside each the key of the log that it may name."""
+    key = data_of(f"{hall.base}/api/official")["official"]["log"]["public_key"]
     for game in reversed(data_of(f"{hall.base}/api/games?status=ended&limit=100")["games"]):
-        replay = data_of(f"{hall.base}/api/games/{game['id']}/replay")["replay"]
-        path = os.path.join(folder, f"{name}-{replay['result']['reason']}-{game['id'][-4:]}.json")
-        with open(path, "w", encoding="utf-8") as file:
-            json.dump(replay, file, ensure_ascii=False)
+        replay = settled_replay(hall, game["id"])
+        path = os.path.join(folder, f"{name}-{replay['result']['reason']}-{game['id'][-4:]}")
+        for suffix, text in ((".json", json.dumps(replay, ensure_ascii=False)), (".vkey", key)):
+            with open(path + suffix, "w", encoding="utf-8") as file:
+                file.write(text)
         print(f"{name}: {len(replay['moves'])} turns, {replay['result']['reason']}", flush=True)
+
+
+def settled_replay(hall, game_id):
+    """The replay; of a hall that signs checkpoints, the one that names the checkpoint covering the game."""
+
+    replays = []
+
+    def covered():
+        replays.append(data_of(f"{hall.base}/api/games/{game_id}/replay")["replay"])
+        return replays[-1]["log"]
+
+    try:
+        data_of(f"{hall.base}/api/checkpoint")
+    except urllib.error.HTTPError:
+        covered()
+    else:
+        until(covered, 10)
+    return replays[-1]
 
 
 def main():

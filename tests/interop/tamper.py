@@ -3,8 +3,8 @@
 
     python3 tamper.py FOLDER_OF_REPLAYS [--hall PATH_TO_HALL] [--each N] [--seed N]
 
-The replays are those of genuine_games.py (beacon off, no log), each also with a log and with a beacon made for it, and
-a made game whose forced moves were drawn with a verified round. `--hall` runs `hall verify` beside the Python one;
+The replays are those of genuine_games.py, each also without a log, with one and with a beacon that were made for it,
+and a made game whose forced moves were drawn with a verified round. `--hall` runs `hall verify` beside the Python one;
 both must accept every genuine replay and reject every tampered one. `--each` tries that many forgeries of each
 replay, drawn at random, instead of all. Prints each forgery that a verifier let pass, and exits with 1 if there is one.
 """
@@ -40,44 +40,48 @@ def sample(forgeries, number, dice):
     return [forgeries[place] for place in sorted(dice.sample(range(len(forgeries)), number))]
 
 
-def variants(name, replay):
-    """A genuine replay as it is and as later halls will give it."""
-    yield name, replay
-    yield f"{name} logged", with_log(replay)
+def variants(name, replay, key):
+    """A genuine replay as it is, without and with a log and a beacon made for it; each with its log's key."""
+    if replay["log"] is not None:
+        yield f"{name} as it is", replay, key
+    replay = {**replay, "log": None}
+    yield name, replay, verifier_key()
+    yield f"{name} logged", with_log(replay), verifier_key()
     if replay["beacon"]["status"] == "off":
         replay = with_beacon(replay)
-        yield f"{name} {replay['beacon']['status']} logged", with_log(replay)
+        yield f"{name} {replay['beacon']['status']} logged", with_log(replay), verifier_key()
 
 
 def material(folder):
-    for name in sorted(os.listdir(folder)):
-        with open(os.path.join(folder, name), encoding="utf-8") as file:
-            yield from variants(name.removesuffix(".json"), json.load(file))
-    yield from variants("made", forced_by_beacon())
+    for name in sorted(name for name in os.listdir(folder) if name.endswith(".json")):
+        path = os.path.join(folder, name.removesuffix(".json"))
+        with open(f"{path}.json", encoding="utf-8") as replay, open(f"{path}.vkey", encoding="utf-8") as key:
+            yield from variants(name.removesuffix(".json"), json.load(replay), key.read())
+    yield from variants("made", forced_by_beacon(), None)
 
 
 class Verifiers:
     """Both verifiers, and what they said."""
 
     def __init__(self, hall):
-        self.hall, self.key = hall, NoteKey(verifier_key())
+        self.hall, self.key = hall, None
         self.said = collections.Counter()
         self.pool = concurrent.futures.ThreadPoolExecutor(os.cpu_count())
         self.folder = tempfile.TemporaryDirectory()
 
     def python(self, replay):
         """Why it is rejected, None if not."""
-        return reject_reason(replay, self.key, [CHAIN])
+        return reject_reason(replay, NoteKey(self.key), [CHAIN])
 
     def hall_says(self, path):
         """What `hall verify` exits with: 0 accepts, 1 and 2 reject, anything else breaks the contract."""
-        command = [self.hall, "verify", path, "--log-key", verifier_key(), "--chain", OPTION]
+        command = [self.hall, "verify", path, "--log-key", self.key, "--chain", OPTION]
         done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=HALL_WITHIN_SECONDS)
         return done.returncode, (done.stdout + done.stderr).decode(errors="replace").strip()
 
-    def judge(self, name, cases):
+    def judge(self, name, key, cases):
         """Counts the failures among pairs of a context manager that gives a document and what is to be said of it."""
-        cases, failures = iter(cases), 0
+        self.key, cases, failures = key, iter(cases), 0
         while batch := [case for _, case in zip(range(FILES_AT_ONCE), cases)]:
             ours, files = [], []
             for forgery, _ in batch:
@@ -136,8 +140,8 @@ def main():
     options = parser.parse_args()
     verifiers, dice = Verifiers(options.hall), random.Random(options.seed)
     begun, failures, replays = time.monotonic(), 0, 0
-    for name, replay in material(options.replays):
-        failures += verifiers.judge(name, cases_of(replay, options.each, dice))
+    for name, replay, key in material(options.replays):
+        failures += verifiers.judge(name, key, cases_of(replay, options.each, dice))
         replays += 1
     said = ", ".join(f"{number} {words}" for words, number in sorted(verifiers.said.items()))
     print(f"{replays} replays; to {said}; {time.monotonic() - begun:.0f} s")
