@@ -19,41 +19,8 @@ import sys
 import chess
 import chess.pgn
 
-FIFTY_MOVES_IN_HALF_MOVES = 100
-
-
-class Difference(Exception):
-    """What the hall says is not what python-chess finds."""
-
-
-def same(what, ours, theirs):
-    if ours != theirs:
-        raise Difference(f"{what}: the hall says {shortened(ours)}, expected is {shortened(theirs)}")
-
-
-def shortened(value):
-    text = repr(value)
-    return text if len(text) < 400 else f"{text[:200]} … {text[-200:]}"
-
-
-def ending(board, seen):
-    """The hall's word for why the game is over, by its documented order; None if it goes on."""
-    if board.is_checkmate():
-        return "checkmate"
-    if board.is_stalemate():
-        return "stalemate"
-    if board.halfmove_clock >= FIFTY_MOVES_IN_HALF_MOVES:
-        return "fifty_moves"
-    if seen[position_of(board)] >= 3:
-        return "threefold_repetition"
-    if board.is_insufficient_material():
-        return "insufficient_material"
-    return None
-
-
-def position_of(board):
-    """Pieces, side to move, castling rights and legal en passant square, without the counters."""
-    return " ".join(board.fen(en_passant="legal").split()[:4])
+from verify_replay.chess_rules import ending, position_of
+from verify_replay.claims import Difference, same
 
 
 def check_game(game, kinds):

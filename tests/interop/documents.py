@@ -7,9 +7,10 @@ import json
 import rfc8785
 from nacl.signing import SigningKey, VerifyKey
 
-from check_playouts import same
 from python_agent import canonical
-from verify_game import data_of, fetch, sha256
+from verify_game import data_of, fetch
+from verify_replay.claims import same
+from verify_replay.identity import sha256
 
 
 def check_playbook(hall):

@@ -1,0 +1,44 @@
+"""Which forgeries no claim of a replay can find, because what they change stands in one place alone."""
+
+
+def unfindable(replay, path, words):
+    """Why no claim of a replay can find a forgery; None if one must."""
+    turns, nudge = replay["moves"], words in ("+1 ms", "-1 ms")
+    if path == ("log",) and words == "null":
+        return "a replay may be read before a checkpoint covers it"
+    if path[0] == "moves" and path[-1] == "at" and nudge:
+        turn = turns[path[1]]
+        if "attempts" in path:
+            charged = turn["forced"] == "illegal_moves" and path[3] == len(turn["attempts"]) - 1
+            pinned = charged and replay["events"][0]["event"]["data"]["side_ms"] is not None
+            return None if pinned else "when an attempt came stands once"
+        if path[1] == len(turns) - 1:
+            return unpinned(replay, path[1], "at")
+    if path[0] == "events" and replay["log"] is None:
+        final = path[1:2] == (len(replay["events"]) - 1,)
+        if path[-1] == "created_at" and (nudge or (final and words == "+1 day")):
+            return "without the log an event's time stands once"
+        if path[-1] == "reason" and replay["events"][path[1]]["event"]["type"] == "deadline_extended":
+            return "without the log the reason of a pause stands once"
+        if path[-1] == "move_ms" and sleeps_by_clock(replay):
+            return "the side clock was the earlier deadline in every turn"
+    return None
+
+
+def unpinned(replay, place, name):
+    """Whether a turn's time or clock is free: only side clocks pin the time, and a pause is charged to nobody."""
+    turn, start = replay["moves"][place], replay["events"][0]["event"]["data"]
+    extended = any(
+        entry["event"]["type"] == "deadline_extended" and entry["event"]["data"]["turn_index"] == place
+        for entry in replay["events"]
+    )
+    if name == "at" and (start["side_ms"] is None or turn["forced"] or turn["player"] is None):
+        return "no clock depends on when this was"
+    if name in ("at", "clocks_ms") and extended:
+        return "what a pause took is published nowhere"
+    return None
+
+
+def sleeps_by_clock(replay):
+    start = replay["events"][0]["event"]["data"]
+    return start["side_ms"] is not None and start["side_ms"] <= start["move_ms"]

@@ -1,0 +1,41 @@
+"""The PGN, read back by python-chess, says the same as the replay."""
+
+import io
+
+import chess.pgn
+
+from .claims import same
+
+
+class Builder(chess.pgn.GameBuilder):
+    """Keeps errors for the check instead of logging them."""
+
+    def handle_error(self, error):
+        self.game.errors.append(error)
+
+
+def check_pgn(replay):
+    text = replay["pgn"]
+    source = io.StringIO(text)
+    read = chess.pgn.read_game(source, Visitor=Builder)
+    same("PGN: errors", [str(error) for error in read.errors], [])
+    same("PGN: a second game in it", chess.pgn.read_game(source) is None, True)
+    played = [turn["notation"] for turn in replay["moves"] if turn["notation"]]
+    same("PGN: moves", [move.uci() for move in read.mainline_moves()], played)
+    same("PGN: variations", any(len(node.variations) > 1 for node in [read, *read.mainline()]), False)
+    result, started = replay["result"], replay["moves"][0]["started_at"]
+    token = {(): "1/2-1/2" if result["draw"] else "*", ("p0",): "1-0", ("p1",): "0-1"}[tuple(result["winners"])]
+    same("PGN: result at its end", text.split()[-1], token)
+    tags = {
+        "Result": token,
+        "White": replay["seats"][0]["handle"],
+        "Black": replay["seats"][1]["handle"],
+        "Date": started[:10].replace("-", "."),
+        "UTCDate": started[:10].replace("-", "."),
+        "UTCTime": started[11:19],
+        "Termination": result["reason"],
+        "GameId": replay["game_id"],
+    }
+    for name, value in tags.items():
+        # The last four are not in the roster that every PGN has.
+        same(f"PGN: tag {name}", read.headers.get(name, value), value)

@@ -1,0 +1,57 @@
+"""All claims about one replay, in order; the first that fails ends it."""
+
+from .beacon import QUICKNET, check_beacon
+from .claims import Claims, Difference, Unreadable, same
+from .events import check_events
+from .identity import check_seats, sha256
+from .log_proof import check_log
+from .pgn import check_pgn
+from .shape import check_replay
+from .turns import Walk
+
+VERSION = "svc.replay.v1"
+
+
+def replay_in(document):
+    """The replay, bare or in its envelope; raises `Unreadable`."""
+    for name in ("data", "replay"):
+        if isinstance(document, dict) and "version" not in document:
+            document = document.get(name, document)
+    if not isinstance(document, dict) or document.get("version") != VERSION:
+        raise Unreadable(f"this is no document of version {VERSION}")
+    return document
+
+
+def verify(replay, log_key=None, chains=()):
+    """Judges a replay and returns the `Claims`; raises `Difference` at the first that fails.
+
+    `log_key` is a `log_proof.NoteKey`, `chains` are drand chains known besides quicknet.
+    """
+    claims = Claims()
+    check_replay(replay)
+    claims.holds("the document has the form of a replay")
+    check_seats(replay["seats"])
+    claims.holds("agent ids come from the keys of the seats")
+    same("commitment", replay["commitment"], sha256(f"svc.seed.v1:{replay['game_id']}:{replay['seed']}"))
+    claims.holds("the seed is the one committed to")
+    check_log(replay, log_key, claims)
+    walk = Walk(replay)
+    walk.walk()
+    claims.holds("moves are signed, in turn, legal and in time, and lead to the states and the result")
+    if walk.draws:
+        claims.holds("forced moves are those that seed and beacon draw")
+    check_events(replay, walk)
+    claims.holds("the events say what the moves say")
+    check_pgn(replay)
+    claims.holds("the PGN says what the moves say")
+    check_beacon(replay, walk.draws, [QUICKNET, *chains], claims)
+    return claims
+
+
+def reject_reason(replay, log_key=None, chains=()):
+    """Why a replay fails, None if it holds: `verify` for those who try many."""
+    try:
+        verify(replay_in(replay), log_key, chains)
+    except (Difference, Unreadable) as reason:
+        return str(reason)
+    return None
