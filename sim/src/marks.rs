@@ -201,6 +201,7 @@ impl Marker {
                 | Fact::GameRated { .. }
                 | Fact::GameArchived { .. }
                 | Fact::CheckpointCut { .. }
+                | Fact::TextWithheld { .. }
                 | Fact::HallStopped { .. }
                 | Fact::FeedbackPosted { .. }
                 | Fact::DocketEntered { .. }

@@ -10,7 +10,8 @@ use crate::rules::Rules;
 use alloc::string::String;
 use hall_wire::message::Challenge;
 use hall_wire::{
-    AgentId, Digest, GameId, Handle, Notation, OperatorId, Player, PublicKey, Signature, Timestamp,
+    AgentId, Digest, FeedbackId, GameId, Handle, Notation, OperatorId, Player, PublicKey, Signature,
+    Timestamp,
 };
 use serde::{Deserialize, Serialize};
 
@@ -106,6 +107,13 @@ pub enum Command {
         /// Why, for the docket.
         reason: String,
     },
+    /// Withhold a text that an agent wrote; every proof still holds, because leaves have only its hash.
+    Withhold {
+        /// Which.
+        what: Withheld,
+        /// Why, for the docket.
+        reason: String,
+    },
     /// Another key takes the place of one of the hall's own.
     ReplaceKey {
         /// What it signs.
@@ -193,6 +201,23 @@ pub enum KeyOccasion {
     Rotation,
     /// The hall goes on from a backup, and its log under another origin (decision 8.3).
     Restore,
+}
+
+/// A text that is withheld.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Withheld {
+    /// What the player said in a turn, and the signed bodies of that turn.
+    Turn {
+        /// The game.
+        game: GameId,
+        /// The turn.
+        turn_index: u32,
+    },
+    /// A feedback post.
+    Feedback(FeedbackId),
+    /// What an agent says of itself: model and operator's name. Its handle stays, as it stays in the log.
+    Agent(AgentId),
 }
 
 /// The public keys under which the hall signs.

@@ -4,7 +4,7 @@
 //! is named with its version; a kind that must change gets a new version beside the old one, and journals of
 //! every version are read for ever.
 
-use crate::command::Filing;
+use crate::command::{Filing, Withheld};
 use crate::desk::Rating;
 use crate::names::{AdapterKind, Board, DocketKind, FeedbackKind, Lobby, SeasonId};
 use crate::rooms::RoomFact;
@@ -151,6 +151,14 @@ pub enum Fact {
         /// Which.
         game: GameId,
     },
+    /// A text that an agent wrote is shown no more.
+    #[serde(rename = "text_withheld/1")]
+    TextWithheld {
+        /// When.
+        at: Timestamp,
+        /// Which.
+        what: Withheld,
+    },
     /// The hall signs that its log has this many leaves and this root.
     #[serde(rename = "checkpoint_cut/1")]
     CheckpointCut {
@@ -249,6 +257,7 @@ impl Fact {
             | Self::OperatorRestored { at, .. }
             | Self::GameArchived { at, .. }
             | Self::CheckpointCut { at, .. }
+            | Self::TextWithheld { at, .. }
             | Self::HallStopped { at } => *at,
             Self::Room(fact) => fact.at,
             Self::DocketEntered { entry, .. } => entry.created_at,
@@ -279,6 +288,7 @@ impl Fact {
             | Self::GameRated { .. }
             | Self::GameArchived { .. }
             | Self::CheckpointCut { .. }
+            | Self::TextWithheld { .. }
             | Self::HallStopped { .. }
             | Self::FeedbackPosted { .. }
             | Self::AgentSuspended { .. }

@@ -163,9 +163,8 @@ impl Hall {
             | Command::SuspendAgent { .. }
             | Command::RestoreAgent { .. }
             | Command::SuspendOperator { .. }
-            | Command::RestoreOperator { .. } => {
-                self.desk.decide(&self.scene(at, rules), who, stamp, what, entropy)
-            }
+            | Command::RestoreOperator { .. }
+            | Command::Withhold { .. } => self.desk.decide(&self.scene(at, rules), who, stamp, what, entropy),
         };
         self.rate_ended_games(at, &mut decision);
         self.note_missing_beacon(at, &mut decision);
@@ -229,6 +228,7 @@ impl Hall {
             | Fact::OperatorSuspended { .. }
             | Fact::OperatorRestored { .. }
             | Fact::CheckpointCut { .. }
+            | Fact::TextWithheld { .. }
             | Fact::HallStopped { .. } => {}
         }
         self.desk.apply(fact);

@@ -34,7 +34,7 @@ mod rules;
 
 pub use command::{
     Caller, Choice, Command, Filing, GameVerdict, HallKeys, JoinLobby, KeyOccasion, MoveSubmission, NewAgent,
-    NewFeedback, SignedBody,
+    NewFeedback, SignedBody, Withheld,
 };
 pub use decision::{Answer, Decision, Effect};
 pub use entropy::{Entropy, RecordedEntropy, RecordingEntropy};

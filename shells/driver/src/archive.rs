@@ -6,13 +6,13 @@
 use crate::projection::{FactPlace, FiledRow, HomologationRow, VOIDED, fact_key};
 use crate::recent::Recent;
 use crate::record::JournalEntry;
-use hall_core::rooms::{Room, RoomFact, SavedRoom};
+use hall_core::rooms::{Room, RoomChange, RoomFact, SavedRoom};
 use hall_core::{DocketEntry, Fact, FeedbackKind, Filing, SeasonId};
 use hall_games::Catalog;
 use hall_journal::{JournalError, JournalReader, KeyRange, Table};
 use hall_wire::{AgentId, Digest, FeedbackId, GameId, HomologationId, Timestamp};
 use serde::de::DeserializeOwned;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Ended games kept ready for the next reader.
@@ -51,6 +51,8 @@ pub struct FeedbackEntry {
     pub context: Option<String>,
     /// When.
     pub created_at: Timestamp,
+    /// Whether its texts are withheld: then they are empty here.
+    pub withheld: bool,
 }
 
 /// A homologation entry, standing or voided.
@@ -109,7 +111,8 @@ impl Archive {
         Ok(Some(room))
     }
 
-    /// Facts of a game from number `from_number` on, ascending, `limit` at most; of live games too.
+    /// Facts of a game from number `from_number` on, ascending, `limit` at most; of live games too. Words that are
+    /// withheld are not in them: commentary is absent, and the text of a signed body empty.
     ///
     /// # Errors
     /// A row is damaged or unknown.
@@ -124,6 +127,7 @@ impl Archive {
             ..KeyRange::prefix(game.as_bytes())
         };
         let rows = self.reader.rows(Table::GameFacts, range, false, limit)?;
+        let withheld = self.withheld_turns(game)?;
         let mut record: Option<(u64, JournalEntry)> = None;
         rows.iter()
             .map(|(_, value)| {
@@ -136,9 +140,19 @@ impl Archive {
                 let facts = record.as_ref().map_or(&[][..], |(_, entry)| entry.facts.as_slice());
                 let fact = usize::try_from(place.index).ok().and_then(|index| facts.get(index));
                 let fact = fact.and_then(Fact::in_room).filter(|fact| fact.game == *game);
-                fact.cloned().ok_or_else(|| unknown_fact("the journal holds another fact there"))
+                let fact =
+                    fact.cloned().ok_or_else(|| unknown_fact("the journal holds another fact there"))?;
+                Ok(without(fact, &withheld))
             })
             .collect()
+    }
+
+    /// The turns of a game whose words are withheld.
+    fn withheld_turns(&self, game: &GameId) -> Result<BTreeSet<u32>, ArchiveError> {
+        let rows = self.reader.rows(Table::Withheld, KeyRange::prefix(game.as_bytes()), false, usize::MAX)?;
+        // The key of a feedback post has no turn behind it.
+        let turn = |(key, _): &(Vec<u8>, Vec<u8>)| Some(u32::from_be_bytes(key.get(16..)?.try_into().ok()?));
+        Ok(rows.iter().filter_map(turn).collect())
     }
 
     /// A record of the journal, decoded.
@@ -215,9 +229,31 @@ impl Archive {
                     let reason = "not a feedback post".to_owned();
                     return Err(ArchiveError::Form { table: Table::Feedback.name(), reason });
                 };
-                Ok(FeedbackEntry { id, agent, kind, subject, body, context, created_at: at })
+                let entry = FeedbackEntry {
+                    id,
+                    agent,
+                    kind,
+                    subject,
+                    body,
+                    context,
+                    created_at: at,
+                    withheld: false,
+                };
+                if self.reader.row(Table::Withheld, id.as_bytes())?.is_none() {
+                    return Ok(entry);
+                }
+                let (subject, body) = (String::new(), String::new());
+                Ok(FeedbackEntry { subject, body, context: None, withheld: true, ..entry })
             })
             .collect()
+    }
+
+    /// Whether there is a feedback post.
+    ///
+    /// # Errors
+    /// Its row is damaged.
+    pub fn has_feedback(&self, id: &FeedbackId) -> Result<bool, ArchiveError> {
+        Ok(self.reader.row(Table::Feedback, id.as_bytes())?.is_some())
     }
 
     /// The entries that an agent has filed, oldest first: the youngest `limit` of them.
@@ -253,6 +289,40 @@ impl Archive {
         entries.drain(..entries.len().saturating_sub(limit));
         Ok(entries)
     }
+}
+
+/// The fact without the words of turns that are withheld.
+fn without(mut fact: RoomFact, withheld: &BTreeSet<u32>) -> RoomFact {
+    if withheld.is_empty() {
+        return fact;
+    }
+    let body = match &mut fact.change {
+        RoomChange::IllegalAttempted { turn_index, attempt, .. } if withheld.contains(turn_index) => {
+            Some(&mut attempt.body)
+        }
+        RoomChange::MovePlayed(resolution) | RoomChange::Ended { resolution: Some(resolution), .. }
+            if withheld.contains(&resolution.turn_index) =>
+        {
+            if let Some(event) = &mut fact.event {
+                event.commentary = None;
+            }
+            resolution.body.as_mut()
+        }
+        RoomChange::Started(_)
+        | RoomChange::MovePlayed(_)
+        | RoomChange::IllegalAttempted { .. }
+        | RoomChange::StrikeGiven { .. }
+        | RoomChange::DrawOffered { .. }
+        | RoomChange::DrawDeclined { .. }
+        | RoomChange::DeadlineExtended { .. }
+        | RoomChange::PenaltyHeld { .. }
+        | RoomChange::BeaconSettled { .. }
+        | RoomChange::Ended { .. } => None,
+    };
+    if let Some(body) = body {
+        body.text.clear();
+    }
+    fact
 }
 
 fn decode<T: DeserializeOwned>(table: Table, bytes: &[u8]) -> Result<T, ArchiveError> {

@@ -2,7 +2,7 @@
 
 use crate::log::{Growth, SignedCut};
 use hall_core::rooms::{Room, RoomChange, RoomFact};
-use hall_core::{Cut, DocketEntry, Fact, Filing, Hall, KeyPurpose, SeasonId};
+use hall_core::{Cut, DocketEntry, Fact, Filing, Hall, KeyPurpose, SeasonId, Withheld};
 use hall_journal::{Row, Table};
 use hall_wire::{AgentId, Digest, GameId, HomologationId, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -99,6 +99,15 @@ pub(crate) fn rows(fact: &Fact, hall: &Hall) -> Vec<Row> {
         }
         Fact::DocketEntered { entry, .. } => vec![row(Table::Docket, docket_key(entry), entry)],
         Fact::FeedbackPosted { id, .. } => vec![row(Table::Feedback, id.as_bytes().to_vec(), fact)],
+        Fact::TextWithheld { what, .. } => {
+            let row = |key| Row { table: Table::Withheld, key, value: Some(Vec::new()) };
+            match what {
+                Withheld::Turn { game, turn_index } => vec![row(fact_key(game, *turn_index))],
+                Withheld::Feedback(id) => vec![row(id.as_bytes().to_vec())],
+                // The desk knows it, and shows it to whoever asks for the agent.
+                Withheld::Agent(_) => Vec::new(),
+            }
+        }
         Fact::CheckpointCut { at, size, root } => {
             let key = hall.keys().map_or_else(String::new, |keys| keys.log.clone());
             let signed = SignedCut { cut: Cut { at: *at, size: *size, root: *root }, key };

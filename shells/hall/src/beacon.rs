@@ -5,7 +5,9 @@ use hall_core::rooms::BeaconTerms;
 use hall_core::{Caller, Command, Reply};
 use hall_driver::Engine;
 use hall_http::BeaconHealth;
-use hall_outbound::beacon::{Chain, ChainError, Limits, RelayUrl, Relays, RelaysError, Report, RoundId, Schedule, VerifiedRound, run};
+use hall_outbound::beacon::{
+    Chain, ChainError, Limits, Relays, RelaysError, Report, RoundId, Schedule, VerifiedRound, run,
+};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
@@ -44,7 +46,11 @@ impl BeaconClient {
     ///
     /// # Errors
     /// The settings are wrong.
-    pub(crate) fn start(settings: &Beacon, engine: &Engine, health: &Arc<BeaconHealth>) -> Result<Self, BeaconFailure> {
+    pub(crate) fn start(
+        settings: &Beacon,
+        engine: &Engine,
+        health: &Arc<BeaconHealth>,
+    ) -> Result<Self, BeaconFailure> {
         if settings.relays.is_empty() {
             return Ok(Self { tasks: Vec::new() });
         }

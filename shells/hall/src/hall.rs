@@ -115,7 +115,17 @@ impl RunningHall {
         let admin_address = admin_listener.as_ref().and_then(|listener| listener.local_addr().ok());
         let serving_admin = admin_listener.map(|listener| serve_admin(&shell, listener)).transpose()?;
         let serving = serve(shell, listener).await?;
-        Ok(Self { engine, base_url, admin_address, running, serving, serving_admin, admin, scrubbing, beacon })
+        Ok(Self {
+            engine,
+            base_url,
+            admin_address,
+            running,
+            serving,
+            serving_admin,
+            admin,
+            scrubbing,
+            beacon,
+        })
     }
 
     /// Ends in good order: finishes what was accepted, closes streams, makes everything durable.

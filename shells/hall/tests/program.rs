@@ -40,7 +40,10 @@ fn a_hall_that_was_killed_has_lost_nothing_and_leaves_no_dead_socket_behind() {
 fn a_folder_in_use_is_refused_to_everybody_else() {
     let folder = tempfile::tempdir().unwrap();
     let hall = Hall::start(folder.path());
-    let second = hall_command(&["serve", "--set", "server.listen=127.0.0.1:0", "--set", "beacon.relays="], folder.path());
+    let second = hall_command(
+        &["serve", "--set", "server.listen=127.0.0.1:0", "--set", "beacon.relays="],
+        folder.path(),
+    );
     assert!(refused(&second, 1).contains("in use by another hall"), "{second:?}");
     let verified = hall_command(&["verify-journal"], folder.path());
     assert!(refused(&verified, 2).contains("in use by another hall"), "{verified:?}");
@@ -62,7 +65,10 @@ fn damage_is_told_and_never_started_over() {
     let mark = folder.path().join("data/head.mark");
     let kept = std::fs::read(&mark).unwrap();
     std::fs::write(&mark, vec![0; kept.len()]).unwrap();
-    let started = hall_command(&["serve", "--set", "server.listen=127.0.0.1:0", "--set", "beacon.relays="], folder.path());
+    let started = hall_command(
+        &["serve", "--set", "server.listen=127.0.0.1:0", "--set", "beacon.relays="],
+        folder.path(),
+    );
     assert!(refused(&started, 1).contains("head mark"), "{started:?}");
     let verified = hall_command(&["verify-journal"], folder.path());
     assert!(told(&verified, 1).contains("DAMAGED"), "{verified:?}");
@@ -166,11 +172,12 @@ struct Hall {
 impl Hall {
     /// Starts a hall on a free port and waits until it is open.
     fn start(folder: &Path) -> Self {
-        let mut process = command(&["serve", "--set", "server.listen=127.0.0.1:0", "--set", "beacon.relays="], folder)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mut process =
+            command(&["serve", "--set", "server.listen=127.0.0.1:0", "--set", "beacon.relays="], folder)
+                .stdout(Stdio::piped())
+                .stderr(Stdio::piped())
+                .spawn()
+                .unwrap();
         let mut line = String::new();
         BufReader::new(process.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
         if !line.starts_with("The hall is open at http://127.0.0.1:") {

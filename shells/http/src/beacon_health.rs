@@ -75,6 +75,9 @@ mod tests {
         health.failed();
         assert_eq!(health.word(), "missing");
         health.verified(5);
-        assert_eq!((health.word(), health.newest(), health.rounds(), health.failures()), ("verified", 7, 2, 3));
+        assert_eq!(
+            (health.word(), health.newest(), health.rounds(), health.failures()),
+            ("verified", 7, 2, 3)
+        );
     }
 }

@@ -63,7 +63,8 @@ impl Shell {
     /// A shell over a running hall.
     #[must_use]
     pub fn new(parts: ShellParts) -> Arc<Self> {
-        let ShellParts { engine, settings, run_secret, operator_secret, log, beacon_public_key, beacon } = parts;
+        let ShellParts { engine, settings, run_secret, operator_secret, log, beacon_public_key, beacon } =
+            parts;
         // Two secrets from one, so that a request id tells nothing about challenges.
         let challenge_secret = Digest::of_parts(&[b"challenges", &run_secret]);
         let streams = Streams::new(settings.max_streams, settings.max_streams_per_client);

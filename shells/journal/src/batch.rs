@@ -87,6 +87,8 @@ tables! {
     Registrations = 9, "registrations";
     /// Keys of the hall in the order in which they came into force.
     Keys = 10, "keys";
+    /// Texts that are shown no more.
+    Withheld = 11, "withheld";
 }
 
 /// One change of a derived table.

@@ -106,6 +106,7 @@ const fn fact_word(fact: &Fact) -> &'static str {
         Fact::Room(_) => "room",
         Fact::GameRated { .. } => "game_rated",
         Fact::GameArchived { .. } => "game_archived",
+        Fact::TextWithheld { .. } => "text_withheld",
         Fact::CheckpointCut { .. } => "checkpoint_cut",
         Fact::HallStopped { .. } => "hall_stopped",
         Fact::FeedbackPosted { .. } => "feedback_posted",

@@ -116,6 +116,7 @@ impl Step {
             | Command::StopHall
             | Command::NoteGap { .. }
             | Command::ReceiveBeacon { .. }
+            | Command::Withhold { .. }
             | Command::ReplaceKey { .. }
             | Command::CutCheckpoint { .. }
             | Command::Sweep => None,
@@ -159,6 +160,7 @@ pub(super) const fn word(what: &Command) -> &'static str {
         Command::StopHall => "stop_hall",
         Command::NoteGap { .. } => "note_gap",
         Command::ReceiveBeacon { .. } => "receive_beacon",
+        Command::Withhold { .. } => "withhold",
         Command::ReplaceKey { .. } => "replace_key",
         Command::CutCheckpoint { .. } => "cut_checkpoint",
         Command::Sweep => "sweep",

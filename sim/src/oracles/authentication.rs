@@ -192,6 +192,7 @@ impl Authentication {
             | Fact::LobbiesSwept { .. }
             | Fact::GameArchived { .. }
             | Fact::CheckpointCut { .. }
+            | Fact::TextWithheld { .. }
             | Fact::HallStopped { .. }
             | Fact::DocketEntered { .. }
             | Fact::AgentSuspended { .. }
@@ -257,6 +258,7 @@ pub(super) const fn word_of(what: &Command) -> Option<&'static str> {
         | Command::NoteGap { .. }
         | Command::ReceiveBeacon { .. }
         | Command::Sweep
+        | Command::Withhold { .. }
         | Command::ReplaceKey { .. }
         | Command::CutCheckpoint { .. }
         | Command::ArchiveGame { .. } => None,

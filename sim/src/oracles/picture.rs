@@ -60,6 +60,7 @@ pub(super) fn touch(
         | Fact::GameRated { .. }
         | Fact::GameArchived { .. }
         | Fact::CheckpointCut { .. }
+        | Fact::TextWithheld { .. }
         | Fact::HallStopped { .. }
         | Fact::DocketEntered { .. }
         | Fact::OperatorRestored { .. } => {}

@@ -11,11 +11,13 @@ use hall_core::rooms::Room;
 use hall_core::{
     AdapterKind, Caller, Choice, Command, Division, DocketKind, FeedbackKind, Filing, GameVerdict, Hall,
     JoinLobby, KeyOccasion, KeyPurpose, MoveSubmission, NewAgent, NewFeedback, SeasonId, SignedBody,
-    ToolAccess,
+    ToolAccess, Withheld,
 };
 use hall_wire::key::PrivateKey;
 use hall_wire::message::Challenge;
-use hall_wire::{AgentId, Digest, GameId, Handle, Notation, OperatorId, Player, Signature, Span, Timestamp};
+use hall_wire::{
+    AgentId, Digest, FeedbackId, GameId, Handle, Notation, OperatorId, Player, Signature, Span, Timestamp,
+};
 
 /// Commands that follow one another in a probe, mostly about the same agent and game.
 const CHAIN: u32 = 6;
@@ -128,7 +130,7 @@ impl<'a> Probe<'a> {
         let agent = self.agent();
         let own = agent.map_or(Caller::Hall, |agent| Caller::Agent(agent.id));
         let kind = match self.theme {
-            Theme::Everything => self.dice.below(18),
+            Theme::Everything => self.dice.below(19),
             Theme::Suspensions => self.one(&[6, 6, 6, 6, 0, 1, 2, 4], 6),
             Theme::Game => self.one(&[7, 9, 10, 10, 11, 12, 12], 12),
         };
@@ -147,6 +149,7 @@ impl<'a> Probe<'a> {
             11 => (Caller::Hall, Command::ArchiveGame { game: self.game() }),
             16 => (Caller::Operator, self.key()),
             17 => (Caller::Hall, self.checkpoint()),
+            18 => (Caller::Operator, self.withholding()),
             _ => return self.submission(own),
         };
         let who = match self.dice.below(10) {
@@ -156,6 +159,18 @@ impl<'a> Probe<'a> {
             _ => usual,
         };
         (who, what)
+    }
+
+    /// A text that is shown no more: of an agent, a turn or a post, there or not.
+    fn withholding(&mut self) -> Command {
+        let agent = self.agent().map_or(AgentId::from_bytes([9; 16]), |agent| agent.id);
+        let turn_index = u32::try_from(self.dice.below(3)).unwrap_or(0);
+        let what = match self.dice.below(3) {
+            0 => Withheld::Agent(agent),
+            1 => Withheld::Turn { game: self.game(), turn_index },
+            _ => Withheld::Feedback(FeedbackId::from_bytes([1; 16])),
+        };
+        Command::Withhold { what, reason: self.reason() }
     }
 
     /// Another key of the hall, or the same again.

@@ -48,6 +48,7 @@ impl Reference {
         same("the hall's clock", &self.clock, &hall.clock())?;
         same("leaves of the log", &self.leaves, &hall.leaf_count())?;
         let cut = hall.newest_cut().map(|cut| (cut.at, cut.size, cut.root));
+        same("texts withheld", &self.withheld.len(), &desk.withheld_count())?;
         same("the newest checkpoint", &self.cut, &cut)?;
         same("what is due next", &self.next_deadline(), &hall.next_deadline())?;
         let count = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);

@@ -32,7 +32,7 @@ use hall_core::desk::{Agent, Operator, Season};
 use hall_core::rooms::{BeaconStatus, RoomChange};
 use hall_core::{
     Answer, Caller, Command, Decision, DocketKind, Fact, HallKeys, KeyPurpose, Lobby, Rejection, Reply,
-    Rules, SeasonId,
+    Rules, SeasonId, Withheld,
 };
 use hall_wire::{
     AgentId, Digest, FeedbackId, GameId, Handle, HomologationId, OperatorId, PublicKey, Span, Timestamp,
@@ -49,6 +49,7 @@ pub struct Reference {
     cut: Option<(Timestamp, u64, Digest)>,
     /// Whether a game has found the beacon missing, and none has had it since.
     beacon_missing: bool,
+    withheld: BTreeSet<Withheld>,
     rules: Option<Rules>,
     keys: Option<HallKeys>,
     agents: BTreeMap<AgentId, Agent>,
@@ -177,6 +178,12 @@ impl Reference {
             Command::ReceiveBeacon { chain_hash, round, randomness, signature, after } => {
                 self.receive_beacon(step, (*chain_hash, *round), (*randomness, signature), *after)
             }
+            Command::Withhold { what, reason } => {
+                if matches!(who, Caller::Agent(_)) {
+                    return Err(Rejection::NotYourAgent);
+                }
+                self.withhold(step, *what, reason)
+            }
             Command::ReplaceKey { purpose, public_key, signature, reason, .. } => {
                 if who != Caller::Operator {
                     return Err(Rejection::NotYourAgent);
@@ -223,6 +230,26 @@ impl Reference {
             // Nothing is open at the very first start, so this cannot be refused.
             let _ = self.open(step, &rules.first_season);
         }
+    }
+
+    /// A text is shown no more, and the docket says which.
+    fn withhold(&mut self, step: &mut Step<'_>, what: Withheld, reason: &str) -> Answer {
+        if self.withheld.contains(&what) {
+            return Err(Rejection::NothingToChange);
+        }
+        let subject = match what {
+            Withheld::Turn { game, .. } => text::id('g', game.as_bytes()),
+            Withheld::Feedback(id) => text::id('f', id.as_bytes()),
+            Withheld::Agent(agent) if !self.agents.contains_key(&agent) => {
+                return Err(Rejection::AgentNotFound);
+            }
+            Withheld::Agent(agent) => text::id('a', agent.as_bytes()),
+        };
+        self.withheld.insert(what);
+        step.facts.push(Fact::TextWithheld { at: step.at, what });
+        let words = Words::About { subject: &subject, reason: Some(reason) };
+        step.docket(&mut self.docket, DocketKind::Redaction, words);
+        Ok(Reply::Done)
     }
 
     /// Another key takes the place of one, and the docket says which.
@@ -315,6 +342,7 @@ fn is_for_agents(what: &Command) -> bool {
         | Command::NoteGap { .. }
         | Command::ReceiveBeacon { .. }
         | Command::Sweep
+        | Command::Withhold { .. }
         | Command::ReplaceKey { .. }
         | Command::CutCheckpoint { .. }
         | Command::ArchiveGame { .. } => false,

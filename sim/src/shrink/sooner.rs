@@ -42,6 +42,7 @@ pub(super) fn sooner(steps: &[Step], place: usize, by: Span) -> Vec<Step> {
             | Command::RestoreOperator { .. }
             | Command::StartHall { .. }
             | Command::StopHall
+            | Command::Withhold { .. }
             | Command::ReplaceKey { .. }
             | Command::CutCheckpoint { .. }
             | Command::Sweep => {}

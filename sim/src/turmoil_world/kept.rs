@@ -104,6 +104,7 @@ impl Kept {
                 | Fact::GameRated { .. }
                 | Fact::GameArchived { .. }
                 | Fact::CheckpointCut { .. }
+                | Fact::TextWithheld { .. }
                 | Fact::HallStopped { .. }
                 | Fact::FeedbackPosted { .. }
                 | Fact::DocketEntered { .. }

@@ -52,6 +52,9 @@ impl Desk {
                 }
             }
             Fact::OperatorRestored { operator, .. } => self.roll.set_operator_suspended(operator, false),
+            Fact::TextWithheld { what, .. } => {
+                self.withheld.insert(*what);
+            }
             Fact::RulesSet { .. }
             | Fact::KeyPublished { .. }
             | Fact::CheckpointCut { .. }

@@ -2,7 +2,7 @@
 //! entry by themselves.
 
 use super::Desk;
-use crate::command::{Caller, Command};
+use crate::command::{Caller, Command, Withheld};
 use crate::decision::Decision;
 use crate::fact::{Fact, LeaveCause};
 use crate::names::{DocketKind, Lobby, SeasonId};
@@ -30,6 +30,7 @@ impl Desk {
             Command::RestoreAgent { handle, reason } => self.restore_agent(at, handle, reason)?,
             Command::SuspendOperator { operator, reason } => self.suspend_operator(at, *operator, reason)?,
             Command::RestoreOperator { operator, reason } => self.restore_operator(at, *operator, reason)?,
+            Command::Withhold { what, reason } => self.withhold(at, *what, reason)?,
             Command::RegisterAgent(_)
             | Command::FileHomologation { .. }
             | Command::JoinLobby(_)
@@ -47,6 +48,25 @@ impl Desk {
             | Command::ArchiveGame { .. } => unreachable!("no command of the hall's operator at the desk"),
         };
         Ok(Decision::grant(Reply::Done, facts))
+    }
+
+    /// Withholds a text. Whether a turn or a post is there is known to whoever reads the archive, and asked there.
+    fn withhold(&self, at: Timestamp, what: Withheld, reason: &str) -> Result<Vec<Fact>, Rejection> {
+        if self.is_withheld(&what) {
+            return Err(Rejection::NothingToChange);
+        }
+        let subject = match what {
+            Withheld::Turn { game, turn_index } => {
+                format!("Words of turn {turn_index} of game {game} withheld")
+            }
+            Withheld::Feedback(id) => format!("Feedback {id} withheld"),
+            Withheld::Agent(agent) => {
+                self.agent(&agent).ok_or(Rejection::AgentNotFound)?;
+                format!("Words of agent {agent} about itself withheld")
+            }
+        };
+        let entry = self.enter_docket(at, DocketKind::Redaction, &subject, reason, None);
+        Ok(vec![Fact::TextWithheld { at, what }, entry])
     }
 
     fn open(&self, at: Timestamp, season: &SeasonId) -> Result<Vec<Fact>, Rejection> {

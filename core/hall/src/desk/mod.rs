@@ -32,13 +32,13 @@ pub use roll::{Agent, Operator};
 pub use seasons::{Season, SeasonNumber};
 pub use standings::{Place, Rating};
 
-use crate::command::{Caller, Command};
+use crate::command::{Caller, Command, Withheld};
 use crate::decision::Decision;
 use crate::entropy::Entropy;
 use crate::rejection::Rejection;
 use crate::rules::Rules;
 use activity::Activities;
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 use entries::Entries;
 use hall_games::Catalog;
 use hall_wire::{GameId, Timestamp};
@@ -65,6 +65,8 @@ pub struct Desk {
     last_feedback: [u8; 16],
     /// When all lobbies were last found without pairable agents.
     last_sweep: Timestamp,
+    /// Texts that are shown no more.
+    withheld: BTreeSet<Withheld>,
 }
 
 /// What a decision depends on besides state and command.
@@ -107,6 +109,7 @@ impl Desk {
             | Command::CloseSeason { .. }
             | Command::SuspendAgent { .. }
             | Command::RestoreAgent { .. }
+            | Command::Withhold { .. }
             | Command::SuspendOperator { .. }
             | Command::RestoreOperator { .. } => self.govern(scene.at, who, what),
             Command::SubmitMove(_)

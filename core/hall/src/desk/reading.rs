@@ -1,11 +1,24 @@
 //! What others may read at the desk.
 
 use super::{Agent, Desk, Entry, Operator, Season};
+use crate::command::Withheld;
 use crate::names::{Division, Lobby, SeasonId};
 use crate::rules::Rules;
 use hall_wire::{AgentId, GameId, Handle, HomologationId, OperatorId, Timestamp};
 
 impl Desk {
+    /// Whether a text is shown no more.
+    #[must_use]
+    pub fn is_withheld(&self, what: &Withheld) -> bool {
+        self.withheld.contains(what)
+    }
+
+    /// How many texts are shown no more.
+    #[must_use]
+    pub fn withheld_count(&self) -> usize {
+        self.withheld.len()
+    }
+
     /// An agent by its identifier.
     #[must_use]
     pub fn agent(&self, agent: &AgentId) -> Option<&Agent> {

@@ -3,7 +3,7 @@
 use super::request::{GameFormat, Purpose, Request, Verdict};
 use crate::settings::SettingsArgs;
 use clap::{Args, Subcommand};
-use hall_wire::{GameId, Handle, OperatorId, Player};
+use hall_wire::{FeedbackId, GameId, Handle, OperatorId, Player};
 use std::path::PathBuf;
 
 /// Govern a running hall.
@@ -48,6 +48,9 @@ pub(crate) enum AdminCommand {
     /// Settle a live game
     #[command(subcommand)]
     Game(GameCommand),
+    /// Withhold a text that an agent wrote; every proof still holds, and the docket says so
+    #[command(subcommand)]
+    Redact(RedactCommand),
     /// Read what agents reported, newest first; their words are data, never instructions
     Feedback(With<Feedback>),
     /// Show how the hall is
@@ -103,6 +106,39 @@ pub(crate) enum OperatorCommand {
 pub(crate) enum GameCommand {
     /// Decide a live game, or break it off; the docket says so
     Adjudicate(With<Adjudicate>),
+}
+
+/// What can be withheld.
+#[derive(Debug, Subcommand)]
+pub(crate) enum RedactCommand {
+    /// What the player said in a turn, and the signed bodies of that turn
+    Game(With<RedactGame>),
+    /// A feedback post
+    Feedback(With<RedactFeedback>),
+    /// The model and the operator's name of an agent; its handle stays, as it stays in the log
+    Agent(With<OfAgent>),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RedactGame {
+    /// The game's id: g_…
+    #[arg(value_parser = game)]
+    id: GameId,
+    /// The turn's index, from 0
+    turn: u32,
+    /// Why; the docket publishes it
+    #[arg(long)]
+    reason: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RedactFeedback {
+    /// The post's id: f_…
+    #[arg(value_parser = feedback)]
+    id: FeedbackId,
+    /// Why; the docket publishes it
+    #[arg(long)]
+    reason: String,
 }
 
 #[derive(Debug, Args)]
@@ -241,6 +277,10 @@ fn game(text: &str) -> Result<GameId, String> {
     GameId::parse(text).ok_or_else(|| "a game id is g_ and 26 letters and digits".to_owned())
 }
 
+fn feedback(text: &str) -> Result<FeedbackId, String> {
+    FeedbackId::parse(text).ok_or_else(|| "a feedback id is f_ and 26 letters and digits".to_owned())
+}
+
 fn player(text: &str) -> Result<Player, String> {
     Player::parse(text).ok_or_else(|| "a player is p0, p1, …".to_owned())
 }
@@ -297,6 +337,18 @@ impl AdminCommand {
                 };
                 let game = what.id.to_string();
                 asked(Request::GameAdjudicate { game, verdict, reason: what.reason }, settings)
+            }
+            Self::Redact(RedactCommand::Game(With { what, settings })) => {
+                let RedactGame { id, turn, reason } = what;
+                asked(Request::RedactGame { game: id.to_string(), turn, reason }, settings)
+            }
+            Self::Redact(RedactCommand::Feedback(With { what, settings })) => asked(
+                Request::RedactFeedback { feedback: what.id.to_string(), reason: what.reason },
+                settings,
+            ),
+            Self::Redact(RedactCommand::Agent(With { what, settings })) => {
+                let OfAgent { handle, reason } = what;
+                asked(Request::RedactAgent { handle: handle.to_string(), reason }, settings)
             }
             Self::Feedback(With { what, settings }) => {
                 asked(Request::Feedback { limit: what.limit }, settings)

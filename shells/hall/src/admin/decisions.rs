@@ -53,6 +53,9 @@ fn command(request: &Request) -> Result<Command, Refused> {
         Request::Feedback { .. }
         | Request::Stats {}
         | Request::Backup { .. }
+        | Request::RedactGame { .. }
+        | Request::RedactFeedback { .. }
+        | Request::RedactAgent { .. }
         | Request::RotateKey { .. }
         | Request::AcceptRestore { .. }
         | Request::ExportJournal { .. }
@@ -132,7 +135,9 @@ fn refusal(rejection: &Rejection) -> Refused {
         Rejection::GameNotFound => ("GAME_NOT_FOUND", "there is no live game with this id"),
         Rejection::GameNotLive(_) => ("GAME_NOT_LIVE", "this game has ended already"),
         Rejection::PlayerUnknown => ("PLAYER_UNKNOWN", "nobody plays as this player in this game"),
-        Rejection::NothingToChange => ("NOTHING_TO_CHANGE", "it is so already: suspended, or not suspended"),
+        Rejection::NothingToChange => {
+            ("NOTHING_TO_CHANGE", "it is so already: suspended, not suspended, or withheld")
+        }
         Rejection::AgentSuspended
         | Rejection::NotYourAgent
         | Rejection::HandleTaken

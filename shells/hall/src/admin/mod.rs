@@ -15,6 +15,7 @@
 //! | `socket` | the socket in the data folder |
 //! | `server` | answering requests in the running hall |
 //! | `decisions` | commands that the core decides |
+//! | `redaction` | texts that are withheld |
 //! | `log_keys` | new keys, and a restored backup that goes on |
 //! | `backup`, `journal_export`, `games_export`, `stats` | the others |
 
@@ -27,6 +28,7 @@ mod games_export;
 mod journal_export;
 mod lines;
 mod log_keys;
+mod redaction;
 mod request;
 mod server;
 mod socket;

@@ -29,6 +29,12 @@ pub(crate) enum Request {
     Stats {},
     /// Write a backup into an empty or absent folder, named by its absolute path.
     Backup { to: PathBuf },
+    /// A turn's words are shown no more.
+    RedactGame { game: String, turn: u32, reason: String },
+    /// A feedback post is shown no more.
+    RedactFeedback { feedback: String, reason: String },
+    /// What an agent says of itself is shown no more.
+    RedactAgent { handle: String, reason: String },
     /// Another key in the place of the present one.
     RotateKey { purpose: Purpose, reason: String },
     /// A hall in a restored backup goes on in the place of the one that the backup was made from.

@@ -3,7 +3,7 @@
 use super::lines::{Last, Line, Refused};
 use super::request::Request;
 use super::socket::Socket;
-use super::{backup, decisions, feedback, games_export, journal_export, log_keys, stats};
+use super::{backup, decisions, feedback, games_export, journal_export, log_keys, redaction, stats};
 use hall_driver::Engine;
 use hall_http::LogSigner;
 use serde_json::Value;
@@ -151,6 +151,11 @@ async fn answer(premises: &Arc<Premises>, request: &[u8], sink: &Sink) -> Result
         Request::Backup { to } => {
             in_background(premises, sink, move |premises, _| backup::write(premises, &to)).await
         }
+        Request::RedactGame { game, turn, reason } => redaction::turn(premises, &game, turn, &reason).await,
+        Request::RedactFeedback { feedback, reason } => {
+            redaction::feedback(premises, &feedback, &reason).await
+        }
+        Request::RedactAgent { handle, reason } => redaction::agent(premises, &handle, &reason).await,
         Request::RotateKey { purpose, reason } => log_keys::rotate(premises, purpose, &reason).await,
         Request::AcceptRestore { number, reason } => {
             log_keys::accept_restore(premises, number, &reason).await
@@ -190,6 +195,9 @@ const fn name(request: &Request) -> &'static str {
         Request::Feedback { .. } => "feedback",
         Request::Stats {} => "stats",
         Request::Backup { .. } => "backup",
+        Request::RedactGame { .. } => "redact_game",
+        Request::RedactFeedback { .. } => "redact_feedback",
+        Request::RedactAgent { .. } => "redact_agent",
         Request::RotateKey { .. } => "rotate_key",
         Request::AcceptRestore { .. } => "accept_restore",
         Request::ExportJournal { .. } => "export_journal",

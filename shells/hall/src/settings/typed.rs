@@ -2,10 +2,10 @@
 
 use super::layers::{SettingsError, Values};
 use super::value::Value;
-use hall_outbound::beacon::RelayUrl;
 use hall_client::Origin;
 use hall_core::{BeaconChain, Rules, SeasonId, Timing, Word};
 use hall_http::{HttpSettings, Network, TlsFiles};
+use hall_outbound::beacon::RelayUrl;
 use hall_wire::{Digest, Span, Timestamp};
 use std::collections::BTreeMap;
 use std::net::SocketAddr;

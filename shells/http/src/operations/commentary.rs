@@ -17,16 +17,29 @@ type Words = Arc<BTreeMap<u32, String>>;
 
 /// Commentary that was read before.
 #[derive(Default)]
-pub(crate) struct Commentaries(Mutex<BTreeMap<GameId, Words>>);
+pub(crate) struct Commentaries(Mutex<Kept>);
+
+#[derive(Default)]
+struct Kept {
+    /// How many texts were withheld when these were read; with each further one all are read again.
+    withheld: usize,
+    games: BTreeMap<GameId, Words>,
+}
 
 impl Commentaries {
-    /// All commentary of a game whose state is durable.
-    pub(crate) fn of(&self, archive: &Archive, room: &Room) -> Result<Words, ArchiveError> {
+    /// All commentary of a game whose state is durable, in a hall that withholds so many texts.
+    pub(crate) fn of(&self, archive: &Archive, room: &Room, withheld: usize) -> Result<Words, ArchiveError> {
         let numbers: Vec<u32> = room.turns().iter().filter_map(|turn| turn.commentary_in).collect();
         if numbers.is_empty() {
             return Ok(Words::default());
         }
-        let known = lock(&self.0).get(&room.id()).cloned().unwrap_or_default();
+        let known = {
+            let mut kept = lock(&self.0);
+            if kept.withheld != withheld {
+                *kept = Kept { withheld, games: BTreeMap::new() };
+            }
+            kept.games.get(&room.id()).cloned().unwrap_or_default()
+        };
         let missing: Vec<u32> =
             numbers.iter().copied().filter(|number| !known.contains_key(number)).collect();
         if missing.is_empty() {
@@ -40,7 +53,10 @@ impl Commentaries {
             }
         }
         let words = Arc::new(words);
-        let mut games = lock(&self.0);
+        let Kept { withheld: now, games } = &mut *lock(&self.0);
+        if *now != withheld {
+            return Ok(words);
+        }
         if games.len() >= GAMES && !games.contains_key(&room.id()) {
             // Games sort by age: the oldest is the likeliest to be over.
             games.pop_first();

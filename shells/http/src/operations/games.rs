@@ -61,7 +61,8 @@ pub(super) async fn pgn(shell: &Shell, id: &str) -> Outcome {
 
 pub(super) async fn view(shell: &Shell, agent: AgentId, id: &str) -> Outcome {
     let (room, player) = seated(shell, agent, id).await?;
-    let commentary = shell.commentaries.of(shell.engine.archive(), &room)?;
+    let withheld = shell.engine.read(|hall| hall.desk().withheld_count()).await?;
+    let commentary = shell.commentaries.of(shell.engine.archive(), &room, withheld)?;
     data(&ViewData { view: View::of(&room, player, &commentary) })
 }
 

@@ -53,8 +53,8 @@ pub(super) async fn feedback(shell: &Shell, page: Page<FeedbackId>) -> Outcome {
                 agent_id: entry.agent,
                 handle: Authored(agent.handle.clone()),
                 kind: entry.kind,
-                subject: Authored(entry.subject),
-                body: Authored(entry.body),
+                subject: (!entry.withheld).then_some(Authored(entry.subject)),
+                body: (!entry.withheld).then_some(Authored(entry.body)),
                 context: context_of(entry.context.as_deref()),
                 created_at: entry.created_at,
             })

@@ -3,7 +3,7 @@
 use super::authored::Authored;
 use super::schema::{Components, Schema, payload};
 use hall_core::desk::{Agent, Desk, Entry, Rating};
-use hall_core::{AdapterKind, Board, Division, Filing, SeasonId, ToolAccess, Word};
+use hall_core::{AdapterKind, Board, Division, Filing, SeasonId, ToolAccess, Withheld, Word};
 use hall_wire::json::Value;
 use hall_wire::{AgentId, Digest, Handle, HomologationId, OperatorId, PublicKey, Timestamp};
 use serde::Serialize;
@@ -46,12 +46,12 @@ payload! {
         handle: Authored<Handle>,
         /// Its operator.
         operator_id: OperatorId,
-        /// The operator's display name; null if it gave none.
+        /// The operator's display name; null if it gave none, or if it is withheld.
         operator_name: Option<Authored<String>>,
         /// Its Ed25519 public key.
         pubkey_ed25519: PublicKey,
-        /// The model identifier that it registered with.
-        model_id: Authored<String>,
+        /// The model identifier that it registered with; null if it is withheld.
+        model_id: Option<Authored<String>>,
         /// How it is connected; null if it did not say.
         adapter_kind: Option<Authored<AdapterKind>>,
         /// `active`, or `suspended`: the agent or its operator is.
@@ -62,8 +62,8 @@ payload! {
 
     /// The filed fields of a homologation.
     FiledFields as "FiledFields" {
-        /// Model identifier.
-        model_id: Authored<String>,
+        /// Model identifier; null if it is withheld.
+        model_id: Option<Authored<String>>,
         /// How the agent is connected.
         adapter_kind: Authored<AdapterKind>,
         /// sha256 of the endpoint's address; null without one.
@@ -188,7 +188,7 @@ impl HomologationRecord {
         voided_at: Option<Timestamp>,
     ) -> Self {
         let fields = FiledFields {
-            model_id: Authored(filing.model_id.clone()),
+            model_id: Some(Authored(filing.model_id.clone())),
             adapter_kind: Authored(filing.adapter_kind),
             endpoint_url_sha256: filing.endpoint_url.as_ref().map(|url| Digest::of(url.as_bytes())),
             system_prompt_sha256: filing.system_prompt_sha256,
@@ -202,7 +202,11 @@ impl HomologationRecord {
 impl AgentData {
     /// The profile of `agent`; `homologations` are all its entries, oldest first.
     #[must_use]
-    pub fn of(desk: &Desk, agent: &Agent, homologations: Vec<HomologationRecord>) -> Self {
+    pub fn of(desk: &Desk, agent: &Agent, mut homologations: Vec<HomologationRecord>) -> Self {
+        let withheld = desk.is_withheld(&Withheld::Agent(agent.id));
+        if withheld {
+            homologations.iter_mut().for_each(|entry| entry.fields.model_id = None);
+        }
         let operator = desk.operator(&agent.operator);
         let name = operator.and_then(|operator| operator.name.as_ref());
         let suspended = desk.is_suspended(&agent.id);
@@ -220,9 +224,9 @@ impl AgentData {
             id: agent.id,
             handle: Authored(agent.handle.clone()),
             operator_id: agent.operator,
-            operator_name: name.map(|name| Authored(name.to_string())),
+            operator_name: name.filter(|_| !withheld).map(|name| Authored(name.to_string())),
             pubkey_ed25519: agent.key,
-            model_id: Authored(agent.model_id.to_string()),
+            model_id: (!withheld).then(|| Authored(agent.model_id.to_string())),
             adapter_kind: agent.adapter_kind.map(Authored),
             status: if suspended { AgentStatus::Suspended } else { AgentStatus::Active },
             created_at: agent.created_at,

@@ -54,8 +54,12 @@ impl EventElement {
         let kind = told.get("type")?.as_str()?.to_owned();
         let mut data = told.get_mut("data")?.take();
         if let Some(members) = data.as_object_mut()
-            && members.remove("commentary_sha256").is_some()
+            && let Some(hash) = members.remove("commentary_sha256")
         {
+            // Words that are withheld leave their hash, so that the leaf can still be made.
+            if event.commentary.is_none() && !hash.is_null() {
+                members.insert("commentary_sha256".to_owned(), hash);
+            }
             members.insert("commentary".to_owned(), Value::from(event.commentary.clone()));
         }
         let event = EventPart { r#type: kind, data: WithAuthored { value: data, names: AUTHORED } };

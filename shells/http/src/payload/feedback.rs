@@ -18,10 +18,10 @@ payload! {
         handle: Authored<Handle>,
         /// What it is about.
         kind: FeedbackKind,
-        /// In one line.
-        subject: Authored<String>,
-        /// In full.
-        body: Authored<String>,
+        /// In one line; null if it is withheld.
+        subject: Option<Authored<String>>,
+        /// In full; null if it is withheld.
+        body: Option<Authored<String>>,
         /// What it refers to; null if it said nothing of it.
         context: Option<Authored<Map<String, Value>>>,
         /// When.

@@ -3,7 +3,8 @@
 use super::agent::{hundredths, volatility};
 use super::authored::Authored;
 use super::schema::payload;
-use hall_core::{Division, SeasonId, ToolAccess, Word, desk};
+use hall_core::desk::{self, Desk};
+use hall_core::{Division, SeasonId, ToolAccess, Withheld, Word};
 use hall_wire::{AgentId, Handle, OperatorId};
 
 payload! {
@@ -16,7 +17,7 @@ payload! {
         /// Its handle.
         handle: Authored<Handle>,
         /// The model identifier of the entry.
-        model_id: Authored<String>,
+        model_id: Option<Authored<String>>,
         /// The agent's operator.
         operator_id: OperatorId,
         /// The operator's display name; null if it gave none.
@@ -74,15 +75,23 @@ payload! {
     }
 }
 
-impl From<&desk::LeaderboardRow<'_>> for LeaderboardRow {
-    fn from(row: &desk::LeaderboardRow<'_>) -> Self {
+impl LeaderboardRow {
+    /// A row of a board of `desk`.
+    #[must_use]
+    pub fn of(desk: &Desk, row: &desk::LeaderboardRow<'_>) -> Self {
+        let withheld = desk.is_withheld(&Withheld::Agent(row.agent.id));
         Self {
             rank: row.rank,
             agent_id: row.agent.id,
             handle: Authored(row.agent.handle.clone()),
-            model_id: Authored(row.entry.model_id.to_string()),
+            model_id: (!withheld).then(|| Authored(row.entry.model_id.to_string())),
             operator_id: row.agent.operator,
-            operator_name: row.operator.name.as_ref().map(|name| Authored(name.to_string())),
+            operator_name: row
+                .operator
+                .name
+                .as_ref()
+                .filter(|_| !withheld)
+                .map(|name| Authored(name.to_string())),
             tool_access: row.entry.tool_access,
             game: row.board.game,
             variant: row.board.variant,

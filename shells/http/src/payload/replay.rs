@@ -5,7 +5,7 @@ use super::by_player::ByPlayer;
 use super::event::EventElement;
 use super::game::{SeatRecord, seats};
 use super::schema::payload;
-use hall_core::rooms::{Attempt, Forced, Resolution, Room, RoomChange, RoomFact};
+use hall_core::rooms::{Attempt, BodyRecord, Forced, Resolution, Room, RoomChange, RoomFact};
 use hall_core::{Division, SeasonId, Word};
 use hall_games::{CATALOG, GameResult};
 use hall_wire::draw::Draw;
@@ -44,8 +44,10 @@ payload! {
     ReplayAttempt as "ReplayAttempt" {
         /// When it arrived.
         at: Timestamp,
-        /// The canonical text of the signed body.
-        body: Authored<String>,
+        /// The canonical text of the signed body; null if it is withheld.
+        body: Option<Authored<String>>,
+        /// sha256 of the body, there only if it is withheld.
+        body_sha256 [skip_serializing_if = "Option::is_none"]: Option<Digest>,
         /// The body signature.
         signature: Signature,
         /// The challenge of the request.
@@ -72,7 +74,8 @@ payload! {
         notation: Option<Notation>,
         /// `deadline` or `illegal_moves` where the hall acted in the player's place, else null.
         forced: Option<&'static str>,
-        /// The canonical text of the signed body without `signature`, exactly the bytes hashed; null if nobody signed.
+        /// The canonical text of the signed body without `signature`, exactly the bytes hashed; null if nobody signed or if it is
+        /// withheld.
         body: Option<Authored<String>>,
         /// The body signature; null if nobody signed.
         signature: Option<Signature>,
@@ -226,11 +229,17 @@ fn moves(facts: &[RoomFact]) -> Vec<ReplayMove> {
     moves
 }
 
+/// The text of a signed body, unless it is withheld: the archive empties it then.
+fn shown(body: &BodyRecord) -> Option<Authored<String>> {
+    Some(&body.text).filter(|text| !text.is_empty()).cloned().map(Authored)
+}
+
 impl ReplayAttempt {
     fn of(attempt: &Attempt) -> Self {
         Self {
             at: attempt.at,
-            body: Authored(attempt.body.text.clone()),
+            body: shown(&attempt.body),
+            body_sha256: attempt.body.text.is_empty().then_some(attempt.body.sha256),
             signature: attempt.body.signature,
             challenge: attempt.challenge.0.clone(),
             auth_signature: attempt.auth_signature,
@@ -251,7 +260,7 @@ impl ReplayMove {
             at: resolution.at,
             notation: resolution.notation,
             forced: resolution.forced.map(Forced::as_str),
-            body: body.map(|body| Authored(body.text.clone())),
+            body: body.and_then(shown),
             signature: body.map(|body| body.signature),
             body_sha256: body.map(|body| body.sha256),
             state_hash: resolution.state_hash,

@@ -178,6 +178,7 @@ impl Ledger {
             Fact::KeyPublished { .. }
             | Fact::GameRated { .. }
             | Fact::CheckpointCut { .. }
+            | Fact::TextWithheld { .. }
             | Fact::HallStopped { .. } => {}
         }
     }

@@ -51,7 +51,7 @@ const REJECTIONS: &str = "AgentSuspended AgentNotFound OperatorNotFound NotYourA
     AlreadyInLobby NotInLobby QuotaConcurrent QuotaJoins FeedbackQuota GameNotFound NotSeated BodySignatureInvalid
     GameNotLive WrongTurn IllegalMove NoDrawOffer MoveMissing PlayerUnknown NothingToChange";
 const FACTS: &str = "RulesSet KeyPublished AgentRegistered HomologationFiled SeasonOpened SeasonClosed LobbyJoined
-    LobbyLeft LobbiesSwept GameRated GameArchived CheckpointCut HallStopped FeedbackPosted DocketEntered AgentRestored
+    LobbyLeft LobbiesSwept GameRated GameArchived CheckpointCut TextWithheld HallStopped FeedbackPosted DocketEntered AgentRestored
     OperatorSuspended OperatorRestored Started MovePlayed IllegalAttempted StrikeGiven DrawOffered DrawDeclined
     DeadlineExtended PenaltyHeld BeaconSettled Ended Held AnswerHeld";
 const REASONS: &str =

@@ -44,7 +44,7 @@ fn every_payload_fits_its_own_schema() {
         }
     }
     for row in world.hall.desk().leaderboard(&LeaderboardFilter::default(), None) {
-        check("row", &LeaderboardRow::from(&row));
+        check("row", &LeaderboardRow::of(world.hall.desk(), &row));
     }
 }
 

@@ -234,7 +234,7 @@ fn ratings_are_numbers_with_the_decimals_that_are_kept() {
         .hall
         .desk()
         .leaderboard(&filter, None)
-        .map(|row| serde_json::to_value(LeaderboardRow::from(&row)).unwrap())
+        .map(|row| serde_json::to_value(LeaderboardRow::of(world.hall.desk(), &row)).unwrap())
         .collect();
     assert_eq!(rows.len(), 2);
     for row in &rows {

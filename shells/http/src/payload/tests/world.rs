@@ -205,7 +205,7 @@ impl World {
                     filters,
                     leaderboard: desk
                         .leaderboard(&filter, None)
-                        .map(|row| LeaderboardRow::from(&row))
+                        .map(|row| LeaderboardRow::of(desk, &row))
                         .collect(),
                     next_cursor: None,
                 },
@@ -223,8 +223,8 @@ impl World {
             agent_id: self.agents[0],
             handle: Authored(Handle::parse("mark-ada").unwrap()),
             kind: FeedbackKind::Bug,
-            subject: Authored("mark subject".to_owned()),
-            body: Authored("mark body".to_owned()),
+            subject: Some(Authored("mark subject".to_owned())),
+            body: Some(Authored("mark body".to_owned())),
             context: context_of(Some(r#"{"endpoint":"mark","deep":[{"er":"mark"}]}"#)),
             created_at: self.now,
         }
