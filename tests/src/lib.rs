@@ -11,6 +11,7 @@
 //! | [`envelope`] | what every JSON reply must look like |
 //! | [`agent`] | keys, signed drafts, registration, lobbies |
 //! | [`game`] | a game of two such agents |
+//! | [`relay`] | a relay of the randomness beacon |
 //! | [`dice`] | reproducible choices |
 #![expect(
     clippy::unwrap_used,
@@ -25,6 +26,7 @@ pub mod envelope;
 pub mod game;
 pub mod hall;
 pub mod http;
+pub mod relay;
 
 pub use agent::{Agent, Draft};
 pub use dice::Dice;

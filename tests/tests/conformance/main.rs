@@ -9,6 +9,7 @@
 )]
 
 mod auth;
+mod beacon;
 mod bodies;
 mod browsers;
 mod challenges;
@@ -25,11 +26,13 @@ mod json;
 mod labels;
 mod lists;
 mod lobby;
+mod log;
 mod moves;
 mod order;
 mod queries;
 mod races;
 mod rates;
+mod redaction;
 mod registration;
 mod replay;
 mod seasons;

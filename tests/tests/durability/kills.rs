@@ -22,9 +22,11 @@ fn nothing_acknowledged_is_lost_by_a_kill() {
     let agents: Vec<Agent> = (0..PLAYERS).map(|number| Agent::new(&format!("player-{number}"))).collect();
     let mut games = BTreeSet::new();
     let mut counts = Counts::default();
+    let mut checkpoint = None;
     for round in 0..kills {
         let newcomer = (round > 0).then(|| Agent::new(&format!("newcomer-{round}")));
         let ledgers = load_and_kill(&mut hall, &agents, newcomer.as_ref(), round == 0, &mut dice);
+        checkpoint = crate::log::grown(&hall, checkpoint);
         let mut served = Served::default();
         for ledger in &ledgers {
             ledger.check(&hall, &mut served);

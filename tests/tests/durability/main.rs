@@ -14,6 +14,7 @@ mod gaps;
 mod kills;
 mod ledger;
 mod lifecycle;
+mod log;
 mod player;
 
 /// A number from the environment, else `fallback`.

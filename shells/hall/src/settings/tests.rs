@@ -134,7 +134,9 @@ fn the_defaults_can_be_used_and_are_those_of_the_http_shell() {
     let settings = Settings::of(&Values::default()).unwrap();
     let expected = hall_http::HttpSettings { base_url: String::new(), ..hall_http::HttpSettings::default() };
     assert_eq!(settings.http, expected);
-    assert_eq!(settings.rules.beacon, None);
+    let relays: Vec<String> = settings.beacon.relays.iter().map(ToString::to_string).collect();
+    assert_eq!(relays, hall_outbound::beacon::DEFAULT_RELAYS);
+    assert_eq!(settings.rules.beacon, Some(settings.beacon.chain));
     assert_eq!(settings.rules.first_season.as_str(), "s1");
     assert!(settings.base_url.is_none() && settings.admin_listen.is_none() && settings.log_origin.is_none());
 }

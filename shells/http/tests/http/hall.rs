@@ -55,6 +55,11 @@ impl Entropy for Pcg {
 
 impl TestHall {
     pub(crate) async fn start(settings: HttpSettings) -> Self {
+        Self::signing(settings, true).await
+    }
+
+    /// A hall that signs checkpoints, or does not.
+    pub(crate) async fn signing(settings: HttpSettings, signing: bool) -> Self {
         let clock = Arc::new(ManualClock::new(Timestamp::from_millis(1_795_211_400_000)));
         let running = hall_driver::start(
             StartOptions {
@@ -66,7 +71,7 @@ impl TestHall {
                 entropy: Box::new(Pcg(rand_pcg::Pcg64::new(7, 7))),
                 reserve_bytes: 0,
                 snapshot_every: 0,
-                signing: true,
+                signing,
             },
             Box::new(|error| panic!("the journal failed: {error}")),
         )

@@ -3,7 +3,7 @@
 use super::world::*;
 use hall_core::rooms::{BeaconTerms, Phase};
 use hall_core::*;
-use hall_wire::{AgentId, Digest, GameId, OperatorId, Player, Signature, Span};
+use hall_wire::{AgentId, Digest, GameId, OperatorId, Player, Span};
 
 const DAY: u64 = 86_400_000;
 
@@ -48,22 +48,6 @@ impl Chaos {
 
     fn agent(&mut self) -> AgentId {
         self.agents[self.dice.below(self.agents.len())]
-    }
-
-    /// What concerns the log: a checkpoint, a key, a text that is withheld.
-    fn of_log(&mut self) -> Command {
-        let reason = "a reason".to_owned();
-        match self.dice.below(3) {
-            0 => Command::CutCheckpoint { size: self.world.hall.leaf_count(), root: Digest::of(b"root") },
-            1 => Command::ReplaceKey {
-                purpose: if self.dice.one_in(2) { KeyPurpose::Log } else { KeyPurpose::Ring },
-                public_key: format!("hall.example/{}+00000000+AA==", self.dice.below(3)),
-                signature: Signature::from_bytes([4; 64]),
-                occasion: KeyOccasion::Rotation,
-                reason,
-            },
-            _ => Command::Withhold { what: Withheld::Agent(self.agent()), reason },
-        }
     }
 
     fn some_game(&mut self) -> Option<GameId> {
@@ -234,7 +218,6 @@ impl Chaos {
                 };
                 Command::DecideGame { game, verdict, reason }
             }
-            13 if self.dice.one_in(3) => self.of_log(),
             13 => Command::StopHall,
             14 => {
                 let mut rules = self.world.hall.rules().unwrap().clone();

@@ -4,7 +4,7 @@ use super::random::Chaos;
 use super::world::*;
 use hall_core::rooms::BeaconTerms;
 use hall_core::*;
-use hall_wire::{AgentId, Digest, GameId, Handle, OperatorId, Player, Span};
+use hall_wire::{AgentId, Digest, FeedbackId, GameId, Handle, OperatorId, Player, Signature, Span};
 use std::collections::BTreeSet;
 
 const DAY: u64 = 86_400_000;
@@ -26,6 +26,7 @@ pub(super) const ALL: &[Script] = &[
     ("hundreds of games in a gap", many_games),
     ("a season of ratings", league),
     ("requests that overtake each other", early_stamps),
+    ("checkpoints, keys and words", log_and_words),
 ];
 
 #[test]
@@ -97,6 +98,50 @@ fn endings() -> World {
         }
         world.ask(Caller::Hall, Command::ArchiveGame { game }).unwrap();
     }
+    world
+}
+
+/// What concerns the log: checkpoints of the right size and of others, keys that follow one another, and words that are
+/// withheld, each as it should be and as it should not.
+fn log_and_words() -> World {
+    let (mut world, ada, bob) = two(rules(), 29);
+    let game = world.game(ada, bob);
+    let cut = |size| Command::CutCheckpoint { size, root: Digest::of(b"root") };
+    let size = world.hall.leaf_count();
+    for (what, taken) in [(size + 1, false), (size - 1, false), (size, true), (size, false)] {
+        assert_eq!(world.ask(Caller::Hall, cut(what)).is_ok(), taken, "{what}");
+    }
+    assert!(world.ask(Caller::Agent(ada), cut(size)).is_err());
+    let key = |purpose, number: u8| Command::ReplaceKey {
+        purpose,
+        public_key: format!("hall.example/{number}+00000000+AA=="),
+        signature: Signature::from_bytes([number; 64]),
+        occasion: if number == 2 { KeyOccasion::Restore } else { KeyOccasion::Rotation },
+        reason: "a reason".to_owned(),
+    };
+    for (who, purpose, number, taken) in [
+        (Caller::Operator, KeyPurpose::Log, 2, true),
+        (Caller::Operator, KeyPurpose::Log, 2, false),
+        (Caller::Operator, KeyPurpose::Ring, 3, true),
+        (Caller::Hall, KeyPurpose::Ring, 4, false),
+        (Caller::Agent(bob), KeyPurpose::Log, 5, false),
+    ] {
+        assert_eq!(world.ask(who, key(purpose, number)).is_ok(), taken, "{purpose:?} {number}");
+    }
+    let stranger = AgentId::from_bytes([9; 16]);
+    for (what, taken) in [
+        (Withheld::Turn { game, turn_index: 0 }, true),
+        (Withheld::Turn { game, turn_index: 0 }, false),
+        (Withheld::Agent(ada), true),
+        (Withheld::Agent(stranger), false),
+        (Withheld::Feedback(FeedbackId::from_bytes([3; 16])), true),
+    ] {
+        let command = Command::Withhold { what, reason: "a reason".to_owned() };
+        assert_eq!(world.ask(Caller::Operator, command.clone()).is_ok(), taken, "{what:?}");
+        assert!(world.ask(Caller::Agent(ada), command).is_err());
+    }
+    let size = world.hall.leaf_count();
+    world.ask(Caller::Hall, cut(size)).unwrap();
     world
 }
 

@@ -43,6 +43,7 @@ pub fn playbook(premises: &Premises) -> Value {
         "standings": play::standings(),
         "spectators": play::spectators(),
         "fair_play": play::fair_play(),
+        "public_log": play::public_log(),
         "games": CatalogData::of(&premises.catalog, &premises.rules).games,
         "limits": limits(premises),
         "json": signing::strict_json(),

@@ -210,6 +210,24 @@ pub(super) fn fair_play() -> Value {
                  game's drand round, empty while the beacon is off or was missed.",
         "forced_move": "legal_moves[draw below its length].",
         "state_hash": "sha256 of svc.state.v1:GAME_ID:NEXT_TURN_INDEX:STATE_STRING after each turn.",
-        "replay": "holds every signed body, so that anybody can check a game without the hall.",
+        "beacon": "Where the hall has a beacon, each game is bound to the first drand round due at least 3 s after its \
+                   formation. Its status is off, waiting, verified or missed, and never hidden; if a draw is needed first, \
+                   the turn waits up to 10 s for the round. The chain's key is in /api/official.",
+        "replay": "holds every signed body, so that anybody can check a game without the hall; what the operator withholds \
+                   leaves its hash and its signature.",
+    })
+}
+
+pub(super) fn public_log() -> Value {
+    json!({
+        "about": "Every event, registration, homologation, docket entry and key of the hall is a leaf of one append-only \
+                  Merkle tree (RFC 6962, sha256). Keep a checkpoint, and you notice if history is ever rewritten.",
+        "checkpoint": "GET /api/checkpoint: a C2SP signed note over origin, size and root, at most a second behind. Its key is \
+                       in /api/official and in the log itself.",
+        "leaf": "canonical JSON; commentary stands in it as commentary_sha256. Its hash is sha256 of a zero byte and the leaf.",
+        "of_a_game": "GET /api/games/GAME_ID/proof; of an ended game, replay.log, fixed to the first checkpoint that covers it.",
+        "of_a_leaf": "GET /api/log/proof?leaf=INDEX",
+        "consistency": "GET /api/checkpoint/consistency?from=SIZE&to=SIZE proves the smaller tree to be the beginning of the larger.",
+        "files": "/log/checkpoint, /log/tile/L/N and /log/tile/entries/N as in C2SP tlog-tiles.",
     })
 }

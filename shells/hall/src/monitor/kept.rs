@@ -1,0 +1,150 @@
+//! The folder in which a monitor keeps what it saw.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `key` | the log key that is believed, as a note verifier key |
+//! | `checkpoint` | the newest signed note that was accepted |
+//! | `hashes` | the hash of every leaf that it covers, 32 bytes each |
+//! | `evidence-N` | what raised an alarm |
+
+use hall_verify::tree::Frontier;
+use hall_wire::Digest;
+use std::fs::{File, OpenOptions};
+use std::io::{ErrorKind, Write as _};
+use std::path::{Path, PathBuf};
+
+/// Why the folder cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum KeptError {
+    /// The operating system refused.
+    #[error("{}: {error}", path.display())]
+    Io { path: PathBuf, error: std::io::Error },
+    /// A file does not hold what was written there.
+    #[error("{} does not hold what a monitor writes there; move the folder away to begin anew", path.display())]
+    Malformed { path: PathBuf },
+}
+
+/// What was kept.
+#[derive(Debug)]
+pub(crate) struct Kept {
+    folder: PathBuf,
+}
+
+impl Kept {
+    /// Opens the folder, which is made if it is not there.
+    ///
+    /// # Errors
+    /// It cannot be made.
+    pub(crate) fn open(folder: &Path) -> Result<Self, KeptError> {
+        std::fs::create_dir_all(folder).map_err(io(folder))?;
+        Ok(Self { folder: folder.to_owned() })
+    }
+
+    /// The key that is believed.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub(crate) fn key(&self) -> Result<Option<String>, KeptError> {
+        Ok(self.text("key")?.map(|text| text.trim_end().to_owned()))
+    }
+
+    /// Believes a key from now on.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub(crate) fn keep_key(&self, key: &str) -> Result<(), KeptError> {
+        self.put("key", format!("{key}\n").as_bytes())
+    }
+
+    /// The newest note that was accepted.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub(crate) fn note(&self) -> Result<Option<String>, KeptError> {
+        self.text("checkpoint")
+    }
+
+    /// The tree of the first `size` leaves.
+    ///
+    /// # Errors
+    /// There are fewer.
+    pub(crate) fn tree(&self, size: u64) -> Result<Frontier, KeptError> {
+        let path = self.folder.join("hashes");
+        let bytes = match std::fs::read(&path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == ErrorKind::NotFound => Vec::new(),
+            Err(error) => return Err(io(&path)(error)),
+        };
+        let (hashes, _) = bytes.as_chunks::<32>();
+        let size = usize::try_from(size).unwrap_or(usize::MAX);
+        let hashes = hashes.get(..size).ok_or(KeptError::Malformed { path })?;
+        let mut tree = Frontier::new();
+        hashes.iter().for_each(|hash| tree.push_hash(Digest::from_bytes(*hash)));
+        Ok(tree)
+    }
+
+    /// Keeps a note with the hashes of the leaves that it covers beyond the first `from`. The note comes last: what
+    /// it covers is there before it is.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub(crate) fn keep(&self, note: &str, from: u64, hashes: &[Digest]) -> Result<(), KeptError> {
+        let path = self.folder.join("hashes");
+        let append = || {
+            let mut file = OpenOptions::new().create(true).append(true).open(&path)?;
+            // What a broken run left behind the last note is written again.
+            file.set_len(from * 32)?;
+            let bytes: Vec<u8> = hashes.iter().flat_map(|hash| *hash.as_bytes()).collect();
+            file.write_all(&bytes)?;
+            file.sync_all()
+        };
+        append().map_err(io(&path))?;
+        self.put("checkpoint", note.as_bytes())
+    }
+
+    /// Writes evidence into a file of its own.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub(crate) fn evidence(&self, text: &str) -> Result<PathBuf, KeptError> {
+        for number in 1_u32.. {
+            let path = self.folder.join(format!("evidence-{number}"));
+            match OpenOptions::new().write(true).create_new(true).open(&path) {
+                Ok(mut file) => {
+                    file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).map_err(io(&path))?;
+                    return Ok(path);
+                }
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(io(&path)(error)),
+            }
+        }
+        Err(KeptError::Malformed { path: self.folder.clone() })
+    }
+
+    fn text(&self, name: &str) -> Result<Option<String>, KeptError> {
+        let path = self.folder.join(name);
+        match std::fs::read_to_string(&path) {
+            Ok(text) => Ok(Some(text)),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(io(&path)(error)),
+        }
+    }
+
+    /// A file that is whole or as it was.
+    fn put(&self, name: &str, bytes: &[u8]) -> Result<(), KeptError> {
+        let (path, temporary) = (self.folder.join(name), self.folder.join(format!("{name}.tmp")));
+        let write = || {
+            let mut file = File::create(&temporary)?;
+            file.write_all(bytes)?;
+            file.sync_all()?;
+            std::fs::rename(&temporary, &path)?;
+            File::open(&self.folder)?.sync_all()
+        };
+        write().map_err(io(&path))
+    }
+}
+
+fn io(path: &Path) -> impl FnOnce(std::io::Error) -> KeptError {
+    let path = path.to_owned();
+    move |error| KeptError::Io { path, error }
+}

@@ -1,0 +1,144 @@
+//! `hall monitor`: follows the log of a hall from outside, keeps what it saw, and raises an alarm if the hall ever
+//! says something else (decision 8).
+//!
+//! It trusts nothing but the log key that it was given or saw first. Every checkpoint must be signed by that key and
+//! be a continuation of the last one; every leaf is fetched, and their hashes must make the root that was signed.
+//!
+//! | module | what it owns |
+//! |---|---|
+//! | `follow` | one look at the log: what must hold, and the alarms |
+//! | `kept` | the folder with what was seen |
+//! | `served` | asking the hall |
+//! | `told` | leaves in words |
+
+mod follow;
+mod kept;
+mod served;
+#[cfg(test)]
+mod tests;
+mod told;
+
+use crate::exit::{FAILED, OK, REFUSED, Status};
+use crate::signals::Signals;
+use clap::Args;
+use follow::{Alarm, Follower, Seen, Trouble};
+use hall_verify::note::VerifierKey;
+use hall_wire::Handle;
+use kept::Kept;
+use served::Served;
+use std::path::PathBuf;
+use std::time::Duration;
+use told::Interest;
+
+/// Follow the log of a hall, and raise an alarm if it ever rewrites history.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "What was seen is kept in a folder, and the next run goes on from there. Without --log-key the key that \
+    /api/official names at the first run is believed from then on; give the key if you know it from elsewhere.\n\
+    Exit codes: 0 stopped or looked once, and all was well; 1 an alarm, with the evidence in the folder; 2 wrong usage, \
+    or the hall could not be asked."
+)]
+pub(crate) struct MonitorArgs {
+    /// The hall's address
+    url: String,
+    /// The log's key as a note verifier key
+    #[arg(long, value_parser = key)]
+    log_key: Option<VerifierKey>,
+    /// Where what was seen is kept
+    #[arg(long, default_value = "hall-monitor")]
+    keep: PathBuf,
+    /// Look once, and end
+    #[arg(long)]
+    once: bool,
+    /// Seconds between two looks
+    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    every: u64,
+    /// Tell what this agent does (may be given more than once)
+    #[arg(long, value_parser = handle)]
+    agent: Vec<Handle>,
+    /// Tell every leaf
+    #[arg(long)]
+    all: bool,
+}
+
+fn key(text: &str) -> Result<VerifierKey, String> {
+    VerifierKey::parse(text).map_err(|problem| problem.to_string())
+}
+
+fn handle(text: &str) -> Result<Handle, String> {
+    Handle::parse(text).ok_or_else(|| "a handle is 3 to 32 of a-z, 0-9, _ and -".to_owned())
+}
+
+/// Follows until it is told to stop, or an alarm is raised.
+pub(crate) fn run(args: MonitorArgs) -> Status {
+    match crate::runtime() {
+        Ok(runtime) => runtime.block_on(monitor(args)),
+        Err(error) => refuse(&error),
+    }
+}
+
+async fn monitor(args: MonitorArgs) -> Status {
+    let MonitorArgs { url, log_key, keep, once, every, agent, all } = args;
+    let mut signals = match Signals::listen() {
+        Ok(signals) => signals,
+        Err(error) => return refuse(&error),
+    };
+    let served = Served::new(&url);
+    let kept = match Kept::open(&keep) {
+        Ok(kept) => kept,
+        Err(error) => return refuse(&error),
+    };
+    let mut follower = match Follower::begin(served, kept, log_key).await {
+        Ok(follower) => follower,
+        Err(trouble) => return troubled(&trouble),
+    };
+    println!("Following {}, key {}, from leaf {}.", url, follower.key(), follower.size());
+    let mut interest = Interest::new(agent, all);
+    loop {
+        tokio::select! {
+            looked = follower.look() => match looked {
+                Ok(seen) => tell(&seen, &mut interest),
+                Err(Trouble::Unreachable(why)) if !once => println!("The hall cannot be asked: {why}"),
+                Err(trouble) => return troubled(&trouble),
+            },
+            _ = signals.next() => return OK,
+        }
+        if once {
+            return OK;
+        }
+        tokio::select! {
+            () = tokio::time::sleep(Duration::from_secs(every)) => {}
+            _ = signals.next() => return OK,
+        }
+    }
+}
+
+fn tell(seen: &Seen, interest: &mut Interest) {
+    for key in &seen.keys {
+        println!("The log key was replaced, signed for by the one before: {key}");
+    }
+    for (index, leaf) in &seen.leaves {
+        if let Some(words) = interest.words(leaf) {
+            println!("{index}: {words}");
+        }
+    }
+    if let (Some(size), true) = (seen.size, !seen.leaves.is_empty()) {
+        println!("{size} leaves, {} of them new: all as signed, nothing rewritten.", seen.leaves.len());
+    }
+}
+
+fn troubled(trouble: &Trouble) -> Status {
+    match trouble {
+        Trouble::Alarm(Alarm { why, evidence }) => {
+            eprintln!("ALARM: {why}");
+            eprintln!("The evidence is in {}.", evidence.display());
+            REFUSED
+        }
+        Trouble::Unreachable(_) | Trouble::Kept(_) => refuse(trouble),
+    }
+}
+
+fn refuse(why: &dyn std::fmt::Display) -> Status {
+    eprintln!("hall monitor: {why}");
+    FAILED
+}

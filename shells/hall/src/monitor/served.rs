@@ -1,0 +1,75 @@
+//! Asking a hall for its log.
+
+use hall_client::fetch;
+use hall_verify::tile::Tile;
+use hall_wire::Digest;
+use serde_json::Value;
+use std::time::Duration;
+
+/// The largest answer that is read: a full bundle of the longest leaves.
+const LARGEST: usize = 32 * 1024 * 1024;
+/// How long an answer may take.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A hall, as whoever follows it asks it.
+#[derive(Clone, Debug)]
+pub(crate) struct Served {
+    base: String,
+}
+
+/// Why something was not had; in words, because all that can be done is to ask again.
+pub(crate) type Unreachable = String;
+
+impl Served {
+    pub(crate) fn new(url: &str) -> Self {
+        Self { base: url.trim_end_matches('/').to_owned() }
+    }
+
+    /// The log key that the hall names itself.
+    pub(crate) async fn official_key(&self) -> Result<String, Unreachable> {
+        let answer = self.json("/api/official").await?;
+        let key = answer.pointer("/data/official/log/public_key").and_then(Value::as_str);
+        key.map(str::to_owned).ok_or_else(|| "/api/official names no log key".to_owned())
+    }
+
+    /// The newest signed note; `None` before there is one.
+    pub(crate) async fn note(&self) -> Result<Option<String>, Unreachable> {
+        let (status, body) = self.get("/log/checkpoint").await?;
+        match status {
+            200 => String::from_utf8(body).map(Some).map_err(|_| "the checkpoint is no text".to_owned()),
+            404 => Ok(None),
+            other => Err(format!("/log/checkpoint answers {other}")),
+        }
+    }
+
+    /// The consistency path between two sizes.
+    pub(crate) async fn consistency(&self, from: u64, to: u64) -> Result<Vec<Digest>, Unreachable> {
+        let answer = self.json(&format!("/api/checkpoint/consistency?from={from}&to={to}")).await?;
+        let path = answer.pointer("/data/path").and_then(Value::as_array);
+        let hashes = path.map(|path| path.iter().map(|hash| Digest::parse(hash.as_str()?)).collect());
+        hashes.flatten().ok_or_else(|| "the consistency proof is malformed".to_owned())
+    }
+
+    /// The leaves of a bundle.
+    pub(crate) async fn entries(&self, tile: &Tile) -> Result<Vec<Vec<u8>>, Unreachable> {
+        let (status, body) = self.get(&format!("/log/{tile}")).await?;
+        if status != 200 {
+            return Err(format!("/log/{tile} answers {status}"));
+        }
+        let entries = tile.entries(&body).map_err(|problem| format!("/log/{tile}: {problem}"))?;
+        Ok(entries.into_iter().map(<[u8]>::to_vec).collect())
+    }
+
+    async fn json(&self, path: &str) -> Result<Value, Unreachable> {
+        let (status, body) = self.get(path).await?;
+        if status != 200 {
+            return Err(format!("{path} answers {status}"));
+        }
+        serde_json::from_slice(&body).map_err(|_| format!("{path} answers no JSON"))
+    }
+
+    async fn get(&self, path: &str) -> Result<(u16, Vec<u8>), Unreachable> {
+        let fetched = fetch(&format!("{}{path}", self.base), LARGEST, PATIENCE).await;
+        fetched.map(|fetched| (fetched.status, fetched.body.to_vec())).map_err(|error| error.to_string())
+    }
+}

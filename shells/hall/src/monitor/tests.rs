@@ -1,0 +1,235 @@
+//! The monitor against a log of the tests' own, which can be made to lie.
+
+use super::follow::{Follower, Seen, Trouble};
+use super::kept::Kept;
+use super::served::Served;
+use hall_wire::key::PrivateKey;
+use hall_wire::merkle::{Frontier, Nodes, consistency_path, leaf_hash};
+use hall_wire::message::key_succession;
+use hall_wire::note::{Checkpoint, verifier_key};
+use hall_wire::Digest;
+use std::collections::BTreeMap;
+use std::convert::Infallible;
+use std::fmt::Write as _;
+use std::sync::{Arc, Mutex};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpListener;
+
+/// A log that is served: leaves, and what is signed of them.
+struct Log {
+    leaves: Vec<String>,
+    origin: String,
+    key: PrivateKey,
+    /// What is served in the place of the true checkpoint.
+    lie: Option<String>,
+}
+
+struct Stored(BTreeMap<(u32, u64), Digest>);
+
+impl Nodes for Stored {
+    type Error = Infallible;
+
+    fn node(&self, height: u32, index: u64) -> Result<Digest, Infallible> {
+        Ok(self.0[&(height, index)])
+    }
+}
+
+impl Log {
+    fn tree(&self) -> (Frontier, Stored) {
+        let (mut frontier, mut nodes) = (Frontier::default(), BTreeMap::new());
+        for leaf in &self.leaves {
+            frontier.push(leaf_hash(leaf.as_bytes()), |height, index, node| {
+                nodes.insert((height, index), node);
+            });
+        }
+        (frontier, Stored(nodes))
+    }
+
+    fn note(&self) -> String {
+        let (tree, _) = self.tree();
+        Checkpoint { origin: &self.origin, size: tree.size(), root: tree.root() }.signed(&self.key)
+    }
+
+    fn public(&self) -> String {
+        verifier_key(&self.origin, &self.key.public())
+    }
+
+    fn answer(&self, path: &str) -> (u16, Vec<u8>) {
+        if path == "/log/checkpoint" {
+            return (200, self.lie.clone().unwrap_or_else(|| self.note()).into_bytes());
+        }
+        if path == "/api/official" {
+            let key = self.public();
+            let answer = serde_json::json!({ "data": { "official": { "log": { "public_key": key } } } });
+            return (200, answer.to_string().into_bytes());
+        }
+        if let Some(query) = path.strip_prefix("/api/checkpoint/consistency?from=") {
+            let (from, to) = query.split_once("&to=").unwrap();
+            let path = consistency_path(&self.tree().1, from.parse().unwrap(), to.parse().unwrap()).unwrap();
+            return (200, serde_json::json!({ "data": { "path": path } }).to_string().into_bytes());
+        }
+        let tile = hall_verify::tile::Tile::parse(path.strip_prefix("/log/").unwrap()).unwrap();
+        let first = usize::try_from(tile.index()).unwrap() * 256;
+        let leaves = &self.leaves[first..first + usize::from(tile.width())];
+        let bundle = leaves.iter().flat_map(|leaf| {
+            let length = u16::try_from(leaf.len()).unwrap().to_be_bytes();
+            length.into_iter().chain(leaf.bytes()).collect::<Vec<u8>>()
+        });
+        (200, bundle.collect())
+    }
+}
+
+/// Serves a log, and answers where.
+async fn serve(log: Arc<Mutex<Log>>) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    tokio::spawn(async move {
+        loop {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            let mut request = vec![0; 4_096];
+            let read = stream.read(&mut request).await.unwrap();
+            let request = String::from_utf8_lossy(&request[..read]).into_owned();
+            let path = request.split(' ').nth(1).unwrap_or_default().to_owned();
+            let (status, body) = log.lock().unwrap().answer(&path);
+            let mut head = String::new();
+            write!(head, "HTTP/1.1 {status} OK\r\nContent-Length: {}\r\nConnection: close\r\n\r\n", body.len()).unwrap();
+            let _ = stream.write_all(&[head.into_bytes(), body].concat()).await;
+        }
+    });
+    url
+}
+
+struct Watched {
+    log: Arc<Mutex<Log>>,
+    url: String,
+    folder: tempfile::TempDir,
+}
+
+impl Watched {
+    async fn of(leaves: usize) -> Self {
+        let leaves = (0..leaves).map(leaf).collect();
+        let (origin, key) = ("hall.example".to_owned(), PrivateKey::from_seed(&[1; 32]));
+        let log = Arc::new(Mutex::new(Log { leaves, origin, key, lie: None }));
+        let url = serve(Arc::clone(&log)).await;
+        Self { log, url, folder: tempfile::tempdir().unwrap() }
+    }
+
+    async fn follower(&self) -> Follower {
+        let kept = Kept::open(self.folder.path()).unwrap();
+        Follower::begin(Served::new(&self.url), kept, None).await.unwrap()
+    }
+
+    fn change(&self, change: impl FnOnce(&mut Log)) {
+        change(&mut self.log.lock().unwrap());
+    }
+}
+
+fn leaf(number: usize) -> String {
+    format!("{{\"kind\":\"other\",\"number\":{number}}}")
+}
+
+fn alarm(looked: Result<Seen, Trouble>) -> (String, String) {
+    match looked {
+        Err(Trouble::Alarm(alarm)) => (alarm.why, std::fs::read_to_string(alarm.evidence).unwrap()),
+        other => panic!("no alarm: {other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn an_honest_log_is_followed_over_tiles_and_restarts() {
+    let watched = Watched::of(3).await;
+    let mut follower = watched.follower().await;
+    assert_eq!(follower.look().await.unwrap().leaves.len(), 3);
+    for (more, seen) in [(0, 0), (250, 250), (3, 3), (300, 300)] {
+        watched.change(|log| log.leaves.extend((0..more).map(leaf)));
+        follower = watched.follower().await;
+        let looked = follower.look().await.unwrap();
+        assert_eq!((looked.leaves.len(), looked.size), (seen, Some(follower.size())));
+    }
+    assert_eq!(follower.size(), 556);
+}
+
+#[tokio::test]
+async fn a_log_that_becomes_shorter_raises_an_alarm() {
+    let watched = Watched::of(10).await;
+    let mut follower = watched.follower().await;
+    follower.look().await.unwrap();
+    watched.change(|log| log.leaves.truncate(9));
+    let (why, evidence) = alarm(follower.look().await);
+    assert!(why.contains("shorter"), "{why}");
+    assert_eq!(evidence.matches("hall.example\n").count(), 2, "both notes are kept: {evidence}");
+}
+
+#[tokio::test]
+async fn a_forked_log_raises_an_alarm_even_after_a_restart() {
+    for (place, more) in [(0, 0), (9, 0), (0, 7), (9, 7)] {
+        let watched = Watched::of(10).await;
+        watched.follower().await.look().await.unwrap();
+        watched.change(|log| {
+            log.leaves[place] = leaf(99);
+            log.leaves.extend((0..more).map(leaf));
+        });
+        alarm(watched.follower().await.look().await);
+    }
+}
+
+#[tokio::test]
+async fn leaves_that_are_not_those_that_were_signed_raise_an_alarm() {
+    let watched = Watched::of(10).await;
+    watched.change(|log| {
+        let signed = log.note();
+        log.leaves[5] = leaf(99);
+        log.lie = Some(signed);
+    });
+    let (why, _) = alarm(watched.follower().await.look().await);
+    assert!(why.contains("do not make the root"), "{why}");
+}
+
+#[tokio::test]
+async fn a_checkpoint_of_another_key_raises_an_alarm() {
+    let watched = Watched::of(2).await;
+    let mut follower = watched.follower().await;
+    follower.look().await.unwrap();
+    watched.change(|log| {
+        log.key = PrivateKey::from_seed(&[2; 32]);
+        log.leaves.push(leaf(2));
+    });
+    let (why, _) = alarm(follower.look().await);
+    assert!(why.contains("not signed"), "{why}");
+}
+
+#[tokio::test]
+async fn a_key_that_the_old_one_signs_for_is_believed_from_then_on() {
+    let watched = Watched::of(2).await;
+    let mut follower = watched.follower().await;
+    follower.look().await.unwrap();
+    watched.change(|log| {
+        let (old, new) = (log.key.clone(), PrivateKey::from_seed(&[2; 32]));
+        log.origin = "hall.example/2".to_owned();
+        log.key = new;
+        let public = log.public();
+        let signature = old.sign(key_succession("log", &public).as_bytes());
+        let leaf = serde_json::json!({
+            "kind": "key", "use": "log", "public_key": public, "signature": signature.to_string(),
+        });
+        log.leaves.push(leaf.to_string());
+    });
+    let seen = follower.look().await.unwrap();
+    assert_eq!(seen.keys.len(), 1);
+    watched.change(|log| log.leaves.push(leaf(7)));
+    let mut follower = watched.follower().await;
+    assert_eq!(follower.key().name(), "hall.example/2");
+    follower.look().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_hall_that_cannot_be_asked_raises_no_alarm() {
+    let watched = Watched::of(2).await;
+    let mut follower = watched.follower().await;
+    follower.look().await.unwrap();
+    let nobody = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+    let kept = Kept::open(watched.folder.path()).unwrap();
+    let served = Served::new(&format!("http://{nobody}"));
+    let mut alone = Follower::begin(served, kept, None).await.unwrap();
+    assert!(matches!(alone.look().await, Err(Trouble::Unreachable(_))));
+}
