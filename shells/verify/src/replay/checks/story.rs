@@ -1,0 +1,415 @@
+//! Plays a game of chess again, turn by turn, by the rules of the published documents: who was to move, what was
+//! legal, what the hall did in a player's place, and how it ended (specification 2.12 and 3, decisions 5 and 6.2).
+
+use super::bodies::Bodies;
+use crate::replay::board::Board;
+use crate::replay::document::{BeaconStatus, Choice, DrawText, ForcedBy, GameResult, Replay, Turn};
+use crate::replay::report::{ClaimId, Ledger};
+use hall_wire::draw::{Draw, Draws};
+use hall_wire::json::Value;
+use hall_wire::{Player, message};
+use serde_json::json;
+
+/// So many illegal moves in a turn cost a strike.
+const ILLEGAL_MOVES: usize = 3;
+
+/// So many strikes lose the game.
+const STRIKES: u32 = 3;
+
+/// What happened, as it follows from the turns.
+pub(super) struct Story {
+    /// The events after the first one, without those of deadlines and the beacon.
+    pub(super) expected: Vec<Expected>,
+    /// The moves applied, as people write them.
+    pub(super) san: Vec<String>,
+    /// Whether it was told to the end; why not, otherwise.
+    pub(super) end: Result<(), String>,
+}
+
+/// An event that must be there. `deadline_utc` is not part of it.
+pub(super) struct Expected {
+    pub(super) kind: &'static str,
+    pub(super) data: Value,
+    /// Whether the beacon must have been settled before it, because a random number was drawn.
+    pub(super) draws: bool,
+}
+
+/// The claim that fails, and how.
+type Fault = (ClaimId, String);
+
+impl Story {
+    pub(super) fn of(replay: &Replay<'_>, bodies: &Bodies, ledger: &mut Ledger) -> Self {
+        let mut teller = Teller {
+            replay,
+            bodies,
+            ledger,
+            board: Board::new(),
+            strikes: [0; 2],
+            offer: None,
+            result: None,
+            story: Self { expected: Vec::new(), san: Vec::new(), end: Ok(()) },
+        };
+        if let Err((claim, reason)) = teller.tell() {
+            teller.ledger.fail(claim, reason.as_str());
+            let why = format!("the game is not known to its end, because {claim} fails");
+            for claim in [
+                ClaimId::TurnOrder,
+                ClaimId::Legality,
+                ClaimId::Forced,
+                ClaimId::Draws,
+                ClaimId::DrawOffers,
+                ClaimId::StateHashes,
+                ClaimId::Result,
+            ] {
+                teller.ledger.leave(claim, why.as_str());
+            }
+            teller.story.end = Err(why);
+        }
+        teller.story
+    }
+}
+
+/// What is known while the game is played again.
+struct Teller<'a, 'v> {
+    replay: &'a Replay<'v>,
+    bodies: &'a Bodies,
+    ledger: &'a mut Ledger,
+    board: Board,
+    strikes: [u32; 2],
+    offer: Option<Player>,
+    result: Option<GameResult>,
+    story: Story,
+}
+
+/// How a turn was resolved.
+enum Resolved {
+    Move { uci: String, offers: bool, drawn: bool },
+    End(GameResult),
+}
+
+impl Teller<'_, '_> {
+    /// Tells all turns. The fault is one behind which the board is not known.
+    fn tell(&mut self) -> Result<(), Fault> {
+        for (place, turn) in self.replay.moves.iter().enumerate() {
+            if usize::try_from(turn.turn_index) != Ok(place) {
+                return Err((ClaimId::TurnOrder, format!("turn {place} is numbered {}", turn.turn_index)));
+            }
+            if self.result.is_some() {
+                return Err((ClaimId::TurnOrder, format!("turn {place} comes after the end of the game")));
+            }
+            self.turn(place, turn)?;
+        }
+        match self.result.clone() {
+            None => Err((ClaimId::Result, "no turn ends the game".to_owned())),
+            Some(result) => {
+                if result != self.replay.result {
+                    let reason = format!("it says {}, but the game ends with {result}", self.replay.result);
+                    self.ledger.fail(ClaimId::Result, reason);
+                }
+                self.tell_end(&result);
+                Ok(())
+            }
+        }
+    }
+
+    fn turn(&mut self, place: usize, turn: &Turn<'_>) -> Result<(), Fault> {
+        let mover = self.board.to_move();
+        if turn.player.is_some_and(|player| player != mover) {
+            let reason = format!("turn {place} is told of {}, but {mover} is to move", shown(turn.player));
+            return Err((ClaimId::TurnOrder, reason));
+        }
+        self.attempts(place, turn, mover);
+        let resolved = match (turn.player, turn.forced) {
+            (None, _) => self.settled(turn)?,
+            (Some(_), None) => self.signed(place, turn, mover)?,
+            (Some(_), Some(forced)) => self.forced(turn, mover, forced)?,
+        };
+        match resolved {
+            Resolved::Move { uci, offers, drawn } => self.apply(turn, mover, &uci, offers, drawn),
+            Resolved::End(result) => {
+                if turn.notation.is_some() {
+                    let reason = format!("turn {place} applies a move, but ends the game without one");
+                    return Err((ClaimId::Legality, reason));
+                }
+                self.no_draws(turn);
+                self.state_hash(turn);
+                self.result = Some(result);
+                Ok(())
+            }
+        }
+    }
+
+    /// The illegal moves counted before the turn was resolved.
+    fn attempts(&mut self, place: usize, turn: &Turn<'_>, mover: Player) {
+        for (count, body) in self.bodies.of_attempts.get(place).into_iter().flatten().enumerate() {
+            let data = json!({ "turn_index": turn.turn_index, "player": mover, "count": count + 1 });
+            self.expect("illegal_attempt", data, false);
+            let Some(body) = body else { continue };
+            let offered = self.offer.is_some_and(|by| by != mover);
+            let legal = body.choice.as_ref().and_then(|choice| self.named(choice));
+            let problem = match (legal, &body.choice) {
+                _ if body.resign => "resigns".to_owned(),
+                _ if offered && (body.draw_accept || body.draw_offer) => "accepts a draw".to_owned(),
+                _ if body.draw_accept => {
+                    "accepts a draw that nobody offered, which is not counted".to_owned()
+                }
+                (_, None) => "names no move at all, which is not counted".to_owned(),
+                (Some(uci), _) => format!("names the legal move {uci}"),
+                (None, Some(_)) => continue,
+            };
+            let reason = format!("illegal move {} of turn {place} {problem}", count + 1);
+            self.ledger.fail(ClaimId::Legality, reason);
+        }
+        let counted = turn.attempts.len();
+        let right = match (turn.player, turn.forced) {
+            (Some(_), Some(ForcedBy::IllegalMoves)) => counted == ILLEGAL_MOVES,
+            // While the third one waits for the beacon, the operator may end the game.
+            (None, _) => counted <= ILLEGAL_MOVES,
+            (Some(_), None | Some(ForcedBy::Deadline)) => counted < ILLEGAL_MOVES,
+        };
+        if !right {
+            let reason = format!("turn {place} counts {counted} illegal moves, and the third forces a move");
+            self.ledger.fail(ClaimId::Forced, reason);
+        }
+    }
+
+    /// The operator ended the game; that it did so is all that can be checked here, and the docket tells why.
+    fn settled(&mut self, turn: &Turn<'_>) -> Result<Resolved, Fault> {
+        let result = &self.replay.result;
+        let one_winner = matches!(result.winners.as_slice(), [winner] if self.replay.seat(*winner).is_some());
+        let sound = match result.reason.as_str() {
+            "adjudicated" => one_winner != result.draw && (one_winner || result.winners.is_empty()),
+            "aborted" => result.winners.is_empty() && !result.draw,
+            _ => false,
+        };
+        if !sound || turn.forced.is_some() {
+            let reason = format!("turn {} is nobody's, and {result} is no verdict", turn.turn_index);
+            return Err((ClaimId::Result, reason));
+        }
+        self.ledger.say(
+            ClaimId::Result,
+            format!("The hall's operator ended the game: {result}. The public docket says why."),
+        );
+        Ok(Resolved::End(result.clone()))
+    }
+
+    fn signed(&mut self, place: usize, turn: &Turn<'_>, mover: Player) -> Result<Resolved, Fault> {
+        let Some(body) = self.bodies.of_turns.get(place).and_then(Option::as_ref) else {
+            return self.unread(turn, mover);
+        };
+        if body.resign {
+            return Ok(Resolved::End(lost_by(mover, "resignation")));
+        }
+        let offered = self.offer.is_some_and(|by| by != mover);
+        if offered && (body.draw_accept || body.draw_offer) {
+            return Ok(Resolved::End(agreement()));
+        }
+        if body.draw_accept {
+            return Err((ClaimId::DrawOffers, format!("turn {place} accepts a draw that nobody offered")));
+        }
+        let named = body.choice.as_ref().and_then(|choice| self.named(choice));
+        let Some(uci) = named else {
+            return Err((ClaimId::Legality, format!("the body of turn {place} names no legal move")));
+        };
+        self.applied(turn, &uci, "its body names")?;
+        Ok(Resolved::Move { uci, offers: body.draw_offer, drawn: false })
+    }
+
+    /// A turn whose body is withheld, or could not be read: what it did is taken from the turn and the result.
+    fn unread(&self, turn: &Turn<'_>, mover: Player) -> Result<Resolved, Fault> {
+        let turn_index = u64::from(turn.turn_index);
+        let reason = self.replay.result.reason.as_str();
+        let told = |kind: &str| {
+            self.replay
+                .events
+                .iter()
+                .any(|event| event.kind == kind && event.turn_index() == Some(turn_index))
+        };
+        if turn.body.is_none() && !turn.is_withheld() {
+            return Err((
+                ClaimId::BodySignatures,
+                format!("nobody signed turn {turn_index}, and nothing forced it"),
+            ));
+        }
+        match (turn.notation, reason) {
+            (Some(uci), _) => {
+                Ok(Resolved::Move { uci: uci.to_owned(), offers: told("draw_offered"), drawn: false })
+            }
+            (None, "resignation") => Ok(Resolved::End(lost_by(mover, reason))),
+            (None, "agreement") if self.offer.is_some_and(|by| by != mover) => Ok(Resolved::End(agreement())),
+            (None, _) => Err((
+                ClaimId::Result,
+                format!("turn {turn_index} applies no move, and {reason} does not explain it"),
+            )),
+        }
+    }
+
+    /// The hall acted in the player's place.
+    fn forced(&mut self, turn: &Turn<'_>, mover: Player, forced: ForcedBy) -> Result<Resolved, Fault> {
+        if turn.body.is_some() || turn.signature.is_some() || turn.body_sha256.is_some() {
+            let reason = format!("turn {} was forced, but somebody signed it", turn.turn_index);
+            self.ledger.fail(ClaimId::Forced, reason);
+        }
+        let left = turn.clocks.as_ref().and_then(|clocks| clocks.get(mover.index()));
+        if forced == ForcedBy::Deadline && left == Some(&0) {
+            return Ok(Resolved::End(lost_by(mover, "clock")));
+        }
+        let strikes = self.strikes.get_mut(mover.index()).map_or(STRIKES, |strikes| {
+            *strikes += 1;
+            *strikes
+        });
+        let data = json!({
+            "turn_index": turn.turn_index, "player": mover, "cause": forced.as_str(), "count": strikes
+        });
+        let forfeits = strikes >= STRIKES;
+        self.expect("strike", data, !forfeits);
+        if forfeits {
+            return Ok(Resolved::End(lost_by(mover, "strikes")));
+        }
+        let uci = self.drawn(turn)?;
+        self.applied(turn, &uci, "the random number chooses")?;
+        Ok(Resolved::Move { uci, offers: false, drawn: true })
+    }
+
+    /// The random move of a turn, found again.
+    fn drawn(&mut self, turn: &Turn<'_>) -> Result<String, Fault> {
+        let fault = |reason: &str| (ClaimId::Draws, format!("turn {}: {reason}", turn.turn_index));
+        let beacon = &self.replay.beacon;
+        let randomness = match (beacon.status, beacon.randomness) {
+            (BeaconStatus::Verified, Some(randomness)) => randomness.to_hex(),
+            (BeaconStatus::Verified, None) => {
+                return Err(fault("the beacon is verified, but without randomness"));
+            }
+            (BeaconStatus::Waiting, _) => {
+                return Err(fault("a number was drawn before the beacon was known"));
+            }
+            (BeaconStatus::Off | BeaconStatus::Missed, _) => String::new(),
+        };
+        let mut draws = Draws::new(self.replay.game_id, turn.turn_index, &self.replay.seed, &randomness);
+        let below = u64::try_from(self.board.legal().len()).unwrap_or(u64::MAX);
+        let value = draws.below(below);
+        if !is_written(&draws.taken(), &turn.draws) {
+            return Err(fault("the numbers listed are not those that follow from the seed"));
+        }
+        let chosen = usize::try_from(value).ok().and_then(|value| self.board.legal().nth(value));
+        chosen.map(str::to_owned).ok_or_else(|| fault("there is no legal move to choose"))
+    }
+
+    /// The turn applies this move and no other.
+    fn applied(&self, turn: &Turn<'_>, uci: &str, because: &str) -> Result<(), Fault> {
+        if turn.notation == Some(uci) {
+            return Ok(());
+        }
+        let found = turn.notation.unwrap_or("no move");
+        Err((ClaimId::Legality, format!("turn {} applies {found}, but {because} {uci}", turn.turn_index)))
+    }
+
+    fn apply(
+        &mut self,
+        turn: &Turn<'_>,
+        mover: Player,
+        uci: &str,
+        offers: bool,
+        drawn: bool,
+    ) -> Result<(), Fault> {
+        let Some(san) = self.board.play(uci) else {
+            return Err((ClaimId::Legality, format!("{uci} is not legal in turn {}", turn.turn_index)));
+        };
+        if !drawn {
+            self.no_draws(turn);
+        }
+        self.state_hash(turn);
+        let ending = self.board.ending();
+        let to_move = if ending.is_some() { Vec::new() } else { vec![self.board.to_move()] };
+        let body = usize::try_from(turn.turn_index).ok().and_then(|place| self.bodies.of_turns.get(place));
+        let commentary = body.and_then(Option::as_ref).and_then(|body| body.commentary.clone());
+        let told = |name: &str| turn.value.get(name).cloned().unwrap_or_default();
+        let data = json!({
+            "turn_index": turn.turn_index, "player": mover, "notation": uci, "san": san.as_str(),
+            "forced": told("forced"), "commentary": commentary, "at": told("at"),
+            "body_sha256": told("body_sha256"), "state_hash": told("state_hash"),
+            "clocks_ms": told("clocks_ms"), "to_move": to_move,
+        });
+        self.expect("move", data, false);
+        self.story.san.push(san);
+        if self.offer.is_some_and(|by| by != mover) {
+            self.expect("draw_declined", json!({ "turn_index": turn.turn_index, "player": mover }), false);
+        }
+        self.offer = None;
+        if let Some(ending) = ending {
+            let winners: Vec<Player> = ending.winner.into_iter().collect();
+            let draw = winners.is_empty();
+            self.result = Some(GameResult { winners, draw, reason: ending.reason.to_owned() });
+        } else if offers {
+            self.expect("draw_offered", json!({ "turn_index": turn.turn_index, "player": mover }), false);
+            self.offer = Some(mover);
+        }
+        Ok(())
+    }
+
+    fn tell_end(&mut self, result: &GameResult) {
+        let Some(last) = self.replay.moves.last() else { return };
+        let data = json!({
+            "turn_index": last.turn_index, "player": last.player,
+            "body_sha256": last.body_sha256.map(|hash| hash.to_hex()),
+            "result": { "winners": result.winners, "draw": result.draw, "reason": result.reason },
+            "seed": self.replay.seed.reveal(),
+        });
+        self.expect("game_ended", data, false);
+    }
+
+    fn no_draws(&mut self, turn: &Turn<'_>) {
+        if !turn.draws.is_empty() {
+            let reason =
+                format!("turn {} lists random numbers, but nothing was drawn in it", turn.turn_index);
+            self.ledger.fail(ClaimId::Draws, reason);
+        }
+    }
+
+    fn state_hash(&mut self, turn: &Turn<'_>) {
+        let next = turn.turn_index.saturating_add(1);
+        let expected = message::state_hash(&self.replay.game_id, next, &self.board.state_string());
+        if turn.state_hash != expected {
+            let reason =
+                format!("turn {} has {}, but must have {expected}", turn.turn_index, turn.state_hash);
+            self.ledger.fail(ClaimId::StateHashes, reason);
+        }
+    }
+
+    /// The legal move that a body names, if it names one.
+    fn named(&self, choice: &Choice) -> Option<String> {
+        let found = match choice {
+            Choice::Notation(text) => self.board.legal().find(|uci| uci == text),
+            Choice::Index(index) => {
+                usize::try_from(*index).ok().and_then(|index| self.board.legal().nth(index))
+            }
+        };
+        found.map(str::to_owned)
+    }
+
+    fn expect(&mut self, kind: &'static str, data: Value, draws: bool) {
+        self.story.expected.push(Expected { kind, data, draws });
+    }
+}
+
+/// Whether the hashes taken are listed exactly so.
+fn is_written(taken: &[Draw], listed: &[DrawText<'_>]) -> bool {
+    taken.len() == listed.len()
+        && taken.iter().zip(listed).all(|(draw, listed)| {
+            let x = format!("{:016x}", draw.x);
+            *listed == DrawText { counter: u64::from(draw.counter), n: draw.n, x: &x, value: draw.value }
+        })
+}
+
+fn lost_by(loser: Player, reason: &str) -> GameResult {
+    let winner = Player::new(if loser == Player::new(0) { 1 } else { 0 });
+    GameResult { winners: vec![winner], draw: false, reason: reason.to_owned() }
+}
+
+fn agreement() -> GameResult {
+    GameResult { winners: Vec::new(), draw: true, reason: "agreement".to_owned() }
+}
+
+fn shown(player: Option<Player>) -> String {
+    player.map_or_else(|| "nobody".to_owned(), |player| player.to_string())
+}
