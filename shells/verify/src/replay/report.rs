@@ -39,6 +39,8 @@ claims! {
     Additions: "additions", "The document says nothing beyond what is checked here.";
     /// Who plays.
     Seats: "seats", "Each seat has a handle, a sound key, and the agent id that follows from the key.";
+    /// The seed.
+    Commitment: "commitment", "The seed is the one that was committed to before the game.";
     /// Whose turn each turn was.
     TurnOrder: "turn-order", "The turns are counted without a gap, and each belongs to the player who was to move.";
     /// The signed bodies.
@@ -63,8 +65,6 @@ claims! {
     Times: "times", "Times are in order and deadlines follow from the clocks, as the hall dates them.";
     /// The side clocks.
     Clocks: "clocks", "Each turn cost its player the time it took.";
-    /// The seed.
-    Commitment: "commitment", "The seed is the one that was committed to before the game.";
     /// Which round the game is bound to.
     BeaconRound: "beacon-round", "The game was bound, when it was formed, to the first drand round due at least 3 s later, as the hall dates it.";
     /// The beacon's signature.

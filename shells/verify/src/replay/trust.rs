@@ -37,6 +37,18 @@ pub struct RoundCache {
 }
 
 impl RoundCache {
+    /// How many rounds are known, true and false ones.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.known.len()
+    }
+
+    /// Whether nothing is known yet.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.known.is_empty()
+    }
+
     /// Whether `signature` is that of `round` on `chain`.
     pub(super) fn is_signed(&mut self, chain: &Chain, round: u64, signature: &[u8]) -> bool {
         *self

@@ -96,6 +96,11 @@ pub(crate) fn checkpoint_text(leaves: &[Digest]) -> String {
     format!("{ORIGIN}\n{}\n{root}\n", leaves.len())
 }
 
+/// The signed text of a note.
+pub(crate) fn checkpoint_of(note: &str) -> &str {
+    note.split_inclusive("\n\n").next().and_then(|text| text.strip_suffix('\n')).unwrap()
+}
+
 /// Gives a bare replay its log part: registrations first, other leaves between all that belongs to the game.
 pub(crate) fn add_log(replay: &mut Value) {
     let formed = replay["events"][0]["created_at"].clone();

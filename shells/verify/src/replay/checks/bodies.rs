@@ -34,24 +34,26 @@ impl Bodies {
                 turn.attempts.iter().map(&mut read).collect()
             })
             .collect();
-        let withheld: Vec<String> = replay
-            .moves
-            .iter()
-            .filter(|turn| turn.is_withheld())
-            .map(|turn| turn.turn_index.to_string())
-            .collect();
-        if !withheld.is_empty() {
-            ledger.leave(
-                ClaimId::Withheld,
-                format!(
-                    "the signed words of turn {} are withheld: the signature holds for their hash, but what they \
-                     say cannot be compared",
-                    withheld.join(", ")
-                ),
-            );
-        }
+        withheld(replay, ledger);
         Self { of_turns, of_attempts }
     }
+}
+
+/// Says what cannot be known because signed words are not shown any more.
+fn withheld(replay: &Replay<'_>, ledger: &mut Ledger) {
+    let turns = replay.moves.iter().filter(|turn| turn.is_withheld()).map(|turn| turn.turn_index.to_string());
+    let turns: Vec<String> = turns.collect();
+    if turns.is_empty() {
+        return;
+    }
+    let turns = turns.join(", ");
+    let words =
+        format!("the signed words of turn {turns} are withheld; their signature holds for their hash");
+    ledger.leave(ClaimId::Withheld, words);
+    let move_named =
+        format!("what the withheld words of turn {turns} say cannot be compared with what was played");
+    ledger.leave(ClaimId::Legality, move_named.as_str());
+    ledger.leave(ClaimId::DrawOffers, move_named);
 }
 
 impl Turn<'_> {

@@ -80,7 +80,8 @@ impl<'v> Timeline<'v> {
                 }
                 "move" => {
                     open.resolved_by = Some(event);
-                    if event.time("deadline_utc").is_some() {
+                    // Null where the move ended the game.
+                    if event.data.get("deadline_utc") != Some(&Value::Null) {
                         timeline.turns.push(Opening::by(event)?);
                     }
                 }
