@@ -16,6 +16,7 @@ mod scrub;
 mod serve;
 mod settings;
 mod signals;
+mod verify;
 mod verify_journal;
 
 use clap::{Parser, Subcommand};
@@ -45,6 +46,7 @@ enum Command {
     Serve(serve::ServeArgs),
     Agent(agent::AgentArgs),
     Demo(demo::DemoArgs),
+    Verify(verify::VerifyArgs),
     VerifyJournal(verify_journal::VerifyJournalArgs),
     Admin(admin::AdminArgs),
 }
@@ -55,6 +57,7 @@ fn main() -> ExitCode {
         Command::Serve(args) => serve::run(args, settings),
         Command::Agent(args) => run_agent(args, &settings),
         Command::Demo(args) => demo::run(args, settings),
+        Command::Verify(args) => verify::run(&args, &settings),
         Command::VerifyJournal(args) => verify_journal::run(args, settings),
         Command::Admin(args) => admin::run(args, settings),
     };

@@ -40,7 +40,7 @@ claims! {
     /// Who plays.
     Seats: "seats", "Each seat has a handle, a sound key, and the agent id that follows from the key.";
     /// The seed.
-    Commitment: "commitment", "The seed is the one that was committed to before the game.";
+    Commitment: "commitment", "The seed opens the commitment that the game began with.";
     /// Whose turn each turn was.
     TurnOrder: "turn-order", "The turns are counted without a gap, and each belongs to the player who was to move.";
     /// The signed bodies.

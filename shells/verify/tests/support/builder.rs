@@ -31,22 +31,23 @@ pub(crate) fn formed_for(round: &Round) -> i64 {
 }
 
 /// A game in the making. Time passes only as it is told to.
+#[derive(Clone)]
 pub(crate) struct Game {
     id: GameId,
     seed: Seed,
     keys: [PrivateKey; 2],
-    formed: i64,
+    pub(super) formed: i64,
     pub(crate) now: i64,
     opened: i64,
     clocks: [i64; 2],
     strikes: [u64; 2],
     offer: Option<usize>,
-    position: Chess,
+    pub(super) position: Chess,
     attempts: Vec<Value>,
     challenges: u8,
     events: Vec<Value>,
     moves: Vec<Value>,
-    san: Vec<String>,
+    pub(super) san: Vec<String>,
     beacon: Value,
     randomness: String,
 }
@@ -118,10 +119,9 @@ impl Game {
     pub(crate) fn act(&mut self, fields: Value) {
         let (text, signature) = self.signed(fields.clone());
         let sha256 = Digest::of(text.as_bytes()).to_hex();
-        let uci = fields.get("move").map(|wish| match wish {
-            Value::String(uci) => uci.clone(),
-            index => self.legal()[usize::try_from(index["index"].as_u64().unwrap()).unwrap()].clone(),
-        });
+        let listed =
+            |wish: &Value| self.legal()[usize::try_from(wish["index"].as_u64().unwrap()).unwrap()].clone();
+        let uci = fields.get("move").map(|wish| wish.as_str().map_or_else(|| listed(wish), str::to_owned));
         let turn = json!({ "forced": null, "body": text, "signature": signature, "body_sha256": sha256, "draws": [] });
         self.resolve(turn, self.now, uci, fields.get("commentary").cloned());
         if fields.get("draw_offer").is_some() && !self.is_over() {
@@ -159,6 +159,38 @@ impl Game {
         let deadline = self.deadline();
         self.now = deadline + 1;
         self.force("deadline", deadline);
+    }
+
+    /// The hall acts at once, whether it may or not.
+    pub(crate) fn force_now(&mut self, cause: &str) {
+        self.force(cause, self.now);
+    }
+
+    /// The game with one more turn, in which a signed body ends it, whatever the body says.
+    pub(crate) fn clone_with_body(&self, fields: Value) -> Self {
+        let mut game = self.clone();
+        let (text, signature) = game.signed(fields);
+        let sha256 = Digest::of(text.as_bytes()).to_hex();
+        let turn = json!({ "forced": null, "body": text, "signature": signature, "body_sha256": sha256, "draws": [] });
+        game.resolve(turn, game.now, None, None);
+        game
+    }
+
+    /// Puts another text into the last turn of a replay of this game with one more turn, and signs it.
+    pub(crate) fn sign_last_anew(&self, replay: &mut Value, text: &str) {
+        let turn_index = u32::try_from(self.moves.len()).unwrap();
+        let hash = Digest::of(text.as_bytes());
+        let message = game_move(&self.id, turn_index, &hash);
+        let signature = self.keys[self.mover()].sign(message.as_bytes()).to_string();
+        let last = replay["moves"].as_array_mut().unwrap().last_mut().unwrap();
+        last["body"] = json!(text);
+        last["body_sha256"] = json!(hash.to_hex());
+        last["signature"] = json!(signature);
+    }
+
+    /// Whose the last turn was.
+    pub(crate) fn last_mover(&self) -> usize {
+        usize::from(self.moves.last().unwrap()["player"] == "p1")
     }
 
     fn force(&mut self, cause: &str, used_until: i64) {
@@ -251,20 +283,6 @@ impl Game {
         })
     }
 
-    fn pgn(&self, token: &str) -> String {
-        let (year, month, day) = Timestamp::from_millis(self.formed).utc_date();
-        let mut words: Vec<String> = Vec::new();
-        for (ply, san) in self.san.iter().enumerate() {
-            words.extend((ply % 2 == 0).then(|| format!("{}.", ply / 2 + 1)));
-            words.push(san.clone());
-        }
-        words.push(token.to_owned());
-        let tags =
-            format!("[Event \"e\"]\n[Site \"s\"]\n[Date \"{year:04}.{month:02}.{day:02}\"]\n[Round \"-\"]\n");
-        let who = format!("[White \"ada\"]\n[Black \"bob\"]\n[Result \"{token}\"]\n");
-        format!("{tags}{who}\n{}\n", words.join(" "))
-    }
-
     fn seats(&self) -> Value {
         let seats = self.keys.iter().zip(["ada", "bob"]).enumerate();
         seats
@@ -288,8 +306,13 @@ impl Game {
         (text, signature)
     }
 
-    fn mover(&self) -> usize {
+    pub(super) fn mover(&self) -> usize {
         usize::from(!self.position.turn().is_white())
+    }
+
+    /// Whose offer of a draw stands.
+    pub(crate) const fn offer(&self) -> Option<usize> {
+        self.offer
     }
 
     fn deadline(&self) -> i64 {
@@ -309,33 +332,4 @@ pub(crate) fn time(millis: i64) -> Value {
 
 fn player_name(seat: usize) -> Value {
     Value::from(Player::new(u8::try_from(seat).unwrap()).to_string())
-}
-
-/// A game of so many turns, every second of them with commentary, in which moves are chosen by `choose` among so
-/// many; ends with a resignation unless the board ends it before.
-pub(crate) fn played(turns: usize, mut choose: impl FnMut(usize) -> usize) -> Value {
-    let mut game = Game::formed(1_790_000_000_000, None);
-    for turn in 0..turns {
-        game.now += 1_234;
-        let legal = game.legal();
-        let wish = legal[choose(legal.len())].clone();
-        game.act(if turn % 2 == 0 {
-            json!({ "move": wish })
-        } else {
-            json!({ "move": wish, "commentary": "½ \"" })
-        });
-        if game.is_over() {
-            break;
-        }
-    }
-    let mover = game.mover();
-    if !game.is_over() {
-        game.act(json!({ "resign": true }));
-        return game.ended(Some(mover ^ 1), "resignation");
-    }
-    if game.position.is_checkmate() {
-        return game.ended(Some(mover ^ 1), "checkmate");
-    }
-    let reason = if game.position.is_stalemate() { "stalemate" } else { "insufficient_material" };
-    game.ended(None, reason)
 }

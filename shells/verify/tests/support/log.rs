@@ -103,14 +103,23 @@ pub(crate) fn checkpoint_of(note: &str) -> &str {
 
 /// Gives a bare replay its log part: registrations first, other leaves between all that belongs to the game.
 pub(crate) fn add_log(replay: &mut Value) {
+    add_log_with(replay, &|_| ());
+}
+
+/// The same, with the last registration changed before it becomes a leaf.
+pub(crate) fn add_log_with(replay: &mut Value, change: &dyn Fn(&mut Value)) {
     let formed = replay["events"][0]["created_at"].clone();
     let mut leaves = vec![text_leaf("first key"), text_leaf("second key")];
     let mut registrations = Vec::new();
     for (seat, operator) in replay["seats"].as_array().unwrap().iter().zip(["0", "1"]) {
-        let leaf = canonical(&json!({
+        let mut leaf = json!({
             "kind": "registration", "created_at": formed, "handle": seat["handle"], "agent_id": seat["agent_id"],
             "pubkey_ed25519": seat["pubkey_ed25519"], "operator_id": format!("o_{operator:0>26}"),
-        }));
+        });
+        if operator == "1" {
+            change(&mut leaf);
+        }
+        let leaf = canonical(&leaf);
         registrations.push((seat["player"].clone(), leaf.clone(), leaves.len()));
         leaves.extend([leaf, text_leaf("homologation")]);
     }

@@ -4,6 +4,7 @@
 
 pub(crate) mod builder;
 pub(crate) mod log;
+pub(crate) mod played;
 
 use serde_json::Value;
 use std::path::Path;

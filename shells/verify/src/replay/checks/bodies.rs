@@ -141,6 +141,6 @@ impl<'r, 'v> Signers<'r, 'v> {
     /// Who was to move in a turn that the hall's operator ended. In chess the players take turns, and each turn
     /// before the last applies a move.
     fn to_move(&self, turn: &Turn<'_>) -> Option<Player> {
-        self.replay.is_chess().then(|| Player::new(if turn.turn_index % 2 == 0 { 0 } else { 1 }))
+        self.replay.is_chess().then(|| Player::new(if turn.turn_index.is_multiple_of(2) { 0 } else { 1 }))
     }
 }

@@ -118,7 +118,7 @@ impl<'a, 'v> Comparison<'a, 'v> {
             }
         }
         if let Some(missing) = expected.next() {
-            return Err(format!("there is no event {} of turn {}", missing.kind, missing.data["turn_index"]));
+            return Err(format!("there is no event {} of turn {}", missing.kind, missing.turn_index));
         }
         let settled = matches!(self.replay.beacon.status, BeaconStatus::Verified | BeaconStatus::Missed);
         if settled && !self.beacon_settled {
@@ -131,7 +131,7 @@ impl<'a, 'v> Comparison<'a, 'v> {
         if event.kind != expected.kind {
             return Err(format!(
                 "event {} is {}, but {} of turn {} must stand there",
-                event.seq, event.kind, expected.kind, expected.data["turn_index"]
+                event.seq, event.kind, expected.kind, expected.turn_index
             ));
         }
         let bound = matches!(self.replay.beacon.status, BeaconStatus::Verified | BeaconStatus::Missed);

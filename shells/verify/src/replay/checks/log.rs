@@ -101,7 +101,9 @@ fn event_leaf(replay: &Replay<'_>, event: &Event<'_>) -> Result<String, String> 
             Value::String(words) => Value::from(Digest::of(words.as_bytes()).to_hex()),
             // Withheld words leave their hash behind.
             Value::Null => data.remove("commentary_sha256").unwrap_or_default(),
-            _ => return Err(format!("the commentary of event {} is no text", event.seq)),
+            Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
+                return Err(format!("the commentary of event {} is no text", event.seq));
+            }
         };
         data.insert("commentary_sha256".to_owned(), hash);
     }

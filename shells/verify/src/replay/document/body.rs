@@ -77,7 +77,12 @@ impl Choice {
             Value::Object(members) if members.len() == 1 => {
                 members.get("index").and_then(Value::as_i64).map(Self::Index).ok_or_else(no_move)
             }
-            _ => Err(no_move()),
+            Value::Null
+            | Value::Bool(_)
+            | Value::Number(_)
+            | Value::String(_)
+            | Value::Array(_)
+            | Value::Object(_) => Err(no_move()),
         }
     }
 }
