@@ -5,17 +5,19 @@ mod chess;
 mod http;
 mod json;
 mod record;
+mod replay;
 
 pub use chess::moves;
 pub use http::pipeline;
 pub use json::documents;
 pub use record::{exported_lines, records, snapshots};
+pub use replay::replays;
 
 /// The body of a fuzz target.
 pub type Target = fn(&[u8]);
 
 /// Every target by its name, which is also that of its folder in `fuzz/corpus`.
-pub const TARGETS: [(&str, Target); 7] = [
+pub const TARGETS: [(&str, Target); 8] = [
     ("http", pipeline),
     ("json", documents),
     ("moves", moves),
@@ -23,6 +25,7 @@ pub const TARGETS: [(&str, Target); 7] = [
     ("record", records),
     ("snapshot", snapshots),
     ("export", exported_lines),
+    ("replay", replays),
 ];
 
 /// Runs the target of this name.

@@ -79,4 +79,5 @@ smoke! {
     damaged_records_read_back_or_not_at_all: "record", no_bytes_shake_a_record;
     damaged_snapshots_come_back_or_not_at_all: "snapshot", no_bytes_shake_a_snapshot;
     damaged_lines_of_an_export_read_back_or_not_at_all: "export", no_bytes_shake_an_export;
+    a_damaged_replay_is_judged_or_refused: "replay", no_bytes_shake_the_verifier;
 }

@@ -13,10 +13,12 @@ mod exit;
 mod hall;
 mod keys;
 mod logs;
+mod monitor;
 mod scrub;
 mod serve;
 mod settings;
 mod signals;
+mod verify;
 mod verify_journal;
 
 use clap::{Parser, Subcommand};
@@ -46,6 +48,8 @@ enum Command {
     Serve(serve::ServeArgs),
     Agent(agent::AgentArgs),
     Demo(demo::DemoArgs),
+    Verify(verify::VerifyArgs),
+    Monitor(monitor::MonitorArgs),
     VerifyJournal(verify_journal::VerifyJournalArgs),
     Admin(admin::AdminArgs),
 }
@@ -56,6 +60,8 @@ fn main() -> ExitCode {
         Command::Serve(args) => serve::run(args, settings),
         Command::Agent(args) => run_agent(args, &settings),
         Command::Demo(args) => demo::run(args, settings),
+        Command::Verify(args) => verify::run(&args, &settings),
+        Command::Monitor(args) => monitor::run(args),
         Command::VerifyJournal(args) => verify_journal::run(args, settings),
         Command::Admin(args) => admin::run(args, settings),
     };

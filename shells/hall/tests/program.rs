@@ -59,6 +59,23 @@ fn a_hall_whose_journal_fails_ends_at_once() {
 }
 
 #[test]
+fn a_replay_is_verified_with_an_exit_code_for_each_verdict() {
+    let folder = tempfile::tempdir().unwrap();
+    let replay = include_str!("../../verify/tests/replays/agreement.json");
+    let verified = |replay: &str| {
+        let file = folder.path().join("replay.json");
+        std::fs::write(&file, replay).unwrap();
+        Command::new(env!("CARGO_BIN_EXE_hall")).arg("verify").arg(&file).output().unwrap()
+    };
+    assert!(told(&verified(replay), 0).contains("Every claim that was checked holds."));
+    assert!(
+        told(&verified(&replay.replace("agreement", "stalemate")), 1)
+            .contains("The first claim that fails is result")
+    );
+    assert!(refused(&verified("{}"), 2).contains("it is no replay"));
+}
+
+#[test]
 fn damage_is_told_and_never_started_over() {
     let folder = tempfile::tempdir().unwrap();
     assert_eq!(Hall::start(folder.path()).signal(Signal::TERM), 0);

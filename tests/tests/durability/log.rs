@@ -67,7 +67,7 @@ fn a_rotated_log_key_signs_what_comes_and_the_old_one_what_was() {
     let hall = hall.kill_and_restart();
     assert_eq!(key(&hall), present);
     assert_eq!(replay(&hall), proven);
-    hall.enter("later");
+    let _ = hall.enter("later");
     is_beginning_of(&hall, &new, &covered(&hall));
     let docket = hall.get("/api/docket").data()["docket"].clone();
     assert_eq!(docket[0]["kind"], "key_rotation");
@@ -78,16 +78,16 @@ fn a_rotated_log_key_signs_what_comes_and_the_old_one_what_was() {
 #[test]
 fn a_restored_backup_signs_nothing_before_it_is_accepted_and_then_under_the_next_name() {
     let hall = Hall::start();
-    hall.enter("ada");
+    let _ = hall.enter("ada");
     let old = covered(&hall);
     let backup = hall::folder();
     let to = hall::data(&backup);
     done(&hall.admin(&["backup", to.to_str().unwrap()]));
-    hall.enter("lost");
+    let _ = hall.enter("lost");
     let (folder, _) = hall.stop();
     drop(folder);
     let hall = Hall::on(backup, Settings::default());
-    hall.enter("bob");
+    let _ = hall.enter("bob");
     let before = hall.get("/api/checkpoint").data()["checkpoint"].clone();
     assert!(before["tree_size"].as_u64().unwrap() <= old.size, "nothing new is signed");
     done(&hall.admin(&["accept-restore"]));
@@ -97,7 +97,7 @@ fn a_restored_backup_signs_nothing_before_it_is_accepted_and_then_under_the_next
     assert_eq!(hall.get("/api/official").data()["official"]["log"]["origin"], new.origin);
     is_beginning_of(&hall, &old, &new);
     let hall = hall.kill_and_restart();
-    hall.enter("carl");
+    let _ = hall.enter("carl");
     let later = covered(&hall);
     assert_eq!(later.origin, new.origin);
     is_beginning_of(&hall, &new, &later);

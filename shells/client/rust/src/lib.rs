@@ -11,6 +11,7 @@
 //! | [`answer`] | the answers a player needs, as types that tolerate fields they do not know |
 //! | [`play`] | the loop: register or resume, homologate, join, wait, choose, move |
 //! | [`Error`] | refusals, lost answers, timeouts and nonsense, told apart |
+//! | [`fetch`](fn@fetch) | a public document of any hall, byte for byte, without an agent |
 //! | [`Link`], [`Dialer`], [`Randomness`] | the network and the dice, which a simulator replaces |
 //!
 //! Time is read through `tokio::time` only and randomness only through [`Randomness`], so that everything here
@@ -26,6 +27,7 @@ mod client;
 mod clock;
 mod envelope;
 mod error;
+mod fetch;
 mod key;
 mod link;
 mod origin;
@@ -41,6 +43,7 @@ pub use client::{
 };
 pub use envelope::{Answer, Refusal};
 pub use error::Error;
+pub use fetch::{Fetched, fetch};
 pub use key::{Key, KeyError};
 pub use link::{Dialed, Dialer, DialerConnector, Link, LinkError};
 pub use origin::{Origin, OriginError};

@@ -1,0 +1,84 @@
+//! A public document at any address, byte for byte, for those who check what a hall serves and are no agent of it.
+
+use crate::error::Error;
+use crate::link::{Link, LinkFailure};
+use bytes::Bytes;
+use http_body_util::Full;
+use hyper::header::ACCEPT;
+use hyper::{Request, Uri};
+use std::time::Duration;
+
+/// An answer as it came.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fetched {
+    /// The HTTP status.
+    pub status: u16,
+    /// The whole body.
+    pub body: Bytes,
+}
+
+/// Reads the document at an `http://` or `https://` address, of at most `limit` bytes and within `patience`. No
+/// redirect is followed and nothing is tried twice.
+///
+/// # Errors
+/// The address is none, nobody answers there in time, or the answer is too large. An answer with any status is no
+/// error.
+pub async fn fetch(address: &str, limit: usize, patience: Duration) -> Result<Fetched, Error> {
+    let no_address =
+        || Error::Request(format!("{address:?} is no address; it begins with https:// or http://"));
+    let uri: Uri = address.parse().map_err(|_| no_address())?;
+    let link = match (uri.scheme_str(), uri.host()) {
+        (Some("http"), Some(_)) => Link::http(),
+        (Some("https"), Some(_)) => Link::https().map_err(Error::Transport)?,
+        _ => return Err(no_address()),
+    };
+    let request = Request::get(uri).header(ACCEPT, "application/json").body(Full::new(Bytes::new()));
+    let request = request.map_err(|_| no_address())?;
+    match tokio::time::timeout(patience, link.exchange(request, limit)).await {
+        Err(_) => Err(Error::Timeout(patience)),
+        Ok(Err(LinkFailure::TooLarge)) => Err(Error::TooLarge { limit }),
+        Ok(Err(LinkFailure::Broken(error))) => Err(Error::Transport(error)),
+        Ok(Ok(raw)) => Ok(Fetched { status: raw.status, body: raw.body }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+
+    const PATIENCE: Duration = Duration::from_secs(10);
+
+    /// Answers one request with these bytes; the address to ask at.
+    async fn answering(answer: &'static str) -> String {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        tokio::spawn(async move {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            let mut request = [0; 1_024];
+            let _ = stream.read(&mut request).await.unwrap();
+            stream.write_all(answer.as_bytes()).await.unwrap();
+        });
+        format!("http://{address}/api/games/g/replay")
+    }
+
+    #[tokio::test]
+    async fn a_document_comes_byte_for_byte_with_its_status() {
+        let address = answering("HTTP/1.1 404 Not Found\r\nContent-Length: 9\r\n\r\n{ \"a\":1 }").await;
+        let fetched = fetch(&address, 9, PATIENCE).await.unwrap();
+        assert_eq!((fetched.status, &fetched.body[..]), (404, &b"{ \"a\":1 }"[..]));
+    }
+
+    #[tokio::test]
+    async fn a_document_that_is_too_large_is_not_read() {
+        let address = answering("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n0123456789").await;
+        assert!(matches!(fetch(&address, 9, PATIENCE).await, Err(Error::TooLarge { limit: 9 })));
+    }
+
+    #[tokio::test]
+    async fn what_is_no_address_is_not_asked() {
+        for wrong in ["", "replay.json", "ftp://hall.example/x", "http://", "/api/games", "https:///x"] {
+            assert!(matches!(fetch(wrong, 9, PATIENCE).await, Err(Error::Request(_))), "{wrong:?}");
+        }
+    }
+}

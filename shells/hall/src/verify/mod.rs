@@ -1,0 +1,101 @@
+//! `hall verify`: checks the replay of an ended game as a stranger would, and says what was checked and what not.
+//!
+//! What is claimed and how it is checked is in `hall-verify`, which shares no code with the hall but `hall-wire`.
+
+mod print;
+mod source;
+#[cfg(test)]
+mod tests;
+
+use crate::exit::{FAILED, OK, REFUSED, Status};
+use crate::settings::SettingsArgs;
+use clap::Args;
+use hall_verify::note::{Algorithm, VerifierKey};
+use hall_verify::replay::{Chain, Trust, verify};
+use std::io::{self, Write};
+
+/// Check the replay of an ended game without trusting the hall that it comes from.
+///
+/// Every claim that a replay makes is checked: signatures, the rules, clocks, random numbers, the result, and its
+/// place in the hall's log. What is not checked is named, too. Nothing is asked of the network but the replay.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Exit codes: 0 every claim that was checked holds, 1 a claim fails, 2 it could not be read or is no replay.\n\n\
+    Examples:\n  hall verify https://hall.example/api/games/g_01m7yfs7qymvb7e9cwq7408k3p/replay\n  \
+    hall verify replay.json --log-key hall.example+0a1b2c3d+AQ…\n  curl -s … | hall verify - --json"
+)]
+pub(crate) struct VerifyArgs {
+    /// The replay: a file, an http(s) address, or - for standard input
+    #[arg(value_name = "FILE|URL|-")]
+    replay: String,
+    /// The key of the hall's log, as /api/checkpoint and /api/official show it; get it from somebody you trust
+    #[arg(long, value_name = "VKEY", value_parser = log_key)]
+    log_key: Option<VerifierKey>,
+    /// The key of a witness whose cosignature of the checkpoint is looked for; may be repeated
+    #[arg(long = "witness", value_name = "VKEY", value_parser = witness_key)]
+    witnesses: Vec<VerifierKey>,
+    /// A drand chain besides quicknet, times in seconds; may be repeated
+    #[arg(long = "chain", value_name = "HASH:KEY:GENESIS:PERIOD", value_parser = chain)]
+    chains: Vec<Chain>,
+    /// Print the report as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+fn log_key(text: &str) -> Result<VerifierKey, String> {
+    key_of(text, Algorithm::Ed25519, "it is the key of a witness; give it as --witness")
+}
+
+fn witness_key(text: &str) -> Result<VerifierKey, String> {
+    key_of(text, Algorithm::CosignatureV1, "it is no key of a witness, whose algorithm is 4 (cosignature/v1)")
+}
+
+fn key_of(text: &str, algorithm: Algorithm, otherwise: &str) -> Result<VerifierKey, String> {
+    let key = VerifierKey::parse(text).map_err(|problem| problem.to_string())?;
+    if key.algorithm() == algorithm { Ok(key) } else { Err(otherwise.to_owned()) }
+}
+
+fn chain(text: &str) -> Result<Chain, String> {
+    Chain::parse(text).map_err(|problem| problem.to_string())
+}
+
+impl VerifyArgs {
+    fn trust(&self) -> Trust {
+        let mut trust =
+            Trust { log_key: self.log_key.clone(), witnesses: self.witnesses.clone(), ..Trust::default() };
+        // A chain that was given counts before one that is built in.
+        trust.chains.splice(0..0, self.chains.iter().cloned());
+        trust
+    }
+}
+
+/// Checks a replay and prints the report.
+pub(crate) fn run(args: &VerifyArgs, settings: &SettingsArgs) -> Status {
+    if settings.config.is_some() || !settings.set.is_empty() {
+        return cannot(&"it takes no settings of a hall; leave out --config and --set");
+    }
+    match source::read(&args.replay) {
+        Ok(bytes) => report(&bytes, args, &mut io::stdout().lock()),
+        Err(error) => cannot(&error),
+    }
+}
+
+fn report(bytes: &[u8], args: &VerifyArgs, out: &mut dyn Write) -> Status {
+    let report = match verify(bytes, &args.trust()) {
+        Ok(report) => report,
+        Err(problem) => return cannot(&format_args!("{}: {problem}", args.replay)),
+    };
+    let printed = if args.json { print::json(&report, out) } else { print::lines(&report, out) };
+    // A reader that has seen enough may close the pipe; the verdict is the same.
+    if let Err(error) = printed
+        && error.kind() != io::ErrorKind::BrokenPipe
+    {
+        return cannot(&error);
+    }
+    if report.holds() { OK } else { REFUSED }
+}
+
+fn cannot(why: &dyn std::fmt::Display) -> Status {
+    eprintln!("hall verify: {}", print::plain(&why.to_string()));
+    FAILED
+}

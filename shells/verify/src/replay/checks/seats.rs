@@ -1,0 +1,38 @@
+//! Who plays.
+
+use crate::replay::document::Replay;
+use crate::replay::report::{ClaimId, Ledger};
+use hall_wire::{AgentId, Player};
+
+pub(super) fn check(replay: &Replay<'_>, ledger: &mut Ledger) {
+    ledger.settle(ClaimId::Seats, seats(replay));
+}
+
+fn seats(replay: &Replay<'_>) -> Result<(), String> {
+    if replay.is_chess() && replay.seats.len() != 2 {
+        return Err(format!("{} are seated, but chess is played by two", replay.seats.len()));
+    }
+    for (place, seat) in (0..u8::MAX).zip(&replay.seats) {
+        if seat.player != Player::new(place) {
+            return Err(format!("seat {place} belongs to {}", seat.player));
+        }
+        let key = seat.key.ok_or_else(|| {
+            format!("the key of {} is no Ed25519 key, not in its canonical form, or weak", seat.player)
+        })?;
+        if seat.agent != AgentId::of_key(&key) {
+            return Err(format!(
+                "the agent id of {} is {}, but its key makes {}",
+                seat.player,
+                seat.agent,
+                AgentId::of_key(&key)
+            ));
+        }
+        let twin = replay.seats.iter().take(usize::from(place));
+        if let Some(twin) =
+            twin.into_iter().find(|twin| twin.agent == seat.agent || twin.handle == seat.handle)
+        {
+            return Err(format!("{} and {} are the same agent", twin.player, seat.player));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,88 @@
+//! The signed body of a move (specification 2.9, decisions 5.4 and 5.7).
+
+use hall_wire::GameId;
+use hall_wire::json::{Value, canonical, parse};
+
+/// The longest notation that counts as a move, in characters.
+const MAX_NOTATION: usize = 16;
+
+/// What an agent asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::replay) struct Body {
+    pub(in crate::replay) choice: Option<Choice>,
+    pub(in crate::replay) commentary: Option<String>,
+    pub(in crate::replay) resign: bool,
+    pub(in crate::replay) draw_offer: bool,
+    pub(in crate::replay) draw_accept: bool,
+}
+
+/// A move as it is named in a body.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::replay) enum Choice {
+    Notation(String),
+    Index(i64),
+}
+
+impl Body {
+    /// Reads a body that must be of this game and turn; the error says what is wrong.
+    pub(in crate::replay) fn read(text: &str, game: GameId, turn_index: u32) -> Result<Self, String> {
+        let parsed = parse(text.as_bytes()).map_err(|problem| format!("its body is not JSON: {problem}"))?;
+        if !parsed.numbers.is_empty() || canonical(&parsed.value) != text {
+            return Err("its body is not in canonical form".to_owned());
+        }
+        let Value::Object(members) = &parsed.value else {
+            return Err("its body is no object".to_owned());
+        };
+        let known = ["game_id", "turn_index", "move", "commentary", "resign", "draw_offer", "draw_accept"];
+        if let Some(other) = members.keys().find(|name| !known.contains(&name.as_str())) {
+            return Err(format!("its body has a field {other:?} that no move has"));
+        }
+        if members.get("game_id").and_then(Value::as_str) != Some(game.to_string().as_str()) {
+            return Err("its body is of another game".to_owned());
+        }
+        if members.get("turn_index").and_then(Value::as_u64) != Some(u64::from(turn_index)) {
+            return Err("its body is of another turn".to_owned());
+        }
+        let flag = |name: &str| match members.get(name) {
+            None => Ok(false),
+            Some(Value::Bool(flag)) => Ok(*flag),
+            Some(_) => Err(format!("{name} in its body is neither true nor false")),
+        };
+        let commentary = match members.get("commentary") {
+            None => None,
+            Some(Value::String(words)) => Some(words.clone()),
+            Some(_) => return Err("the commentary in its body is no string".to_owned()),
+        };
+        let body = Self {
+            choice: members.get("move").map(Choice::read).transpose()?,
+            commentary,
+            resign: flag("resign")?,
+            draw_offer: flag("draw_offer")?,
+            draw_accept: flag("draw_accept")?,
+        };
+        if body.resign && (body.draw_offer || body.draw_accept) {
+            return Err("its body resigns and speaks of a draw at once".to_owned());
+        }
+        Ok(body)
+    }
+}
+
+impl Choice {
+    fn read(value: &Value) -> Result<Self, String> {
+        let no_move = || "the move in its body is neither a notation nor an index".to_owned();
+        match value {
+            Value::String(text) if (1..=MAX_NOTATION).contains(&text.chars().count()) => {
+                Ok(Self::Notation(text.clone()))
+            }
+            Value::Object(members) if members.len() == 1 => {
+                members.get("index").and_then(Value::as_i64).map(Self::Index).ok_or_else(no_move)
+            }
+            Value::Null
+            | Value::Bool(_)
+            | Value::Number(_)
+            | Value::String(_)
+            | Value::Array(_)
+            | Value::Object(_) => Err(no_move()),
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! The replay as a whole: head, seats, beacon, result (decision 6.4).
+
+use super::fields::{Node, Shaped};
+use super::game::{Event, Turn};
+use super::log::Log;
+use hall_wire::draw::Seed;
+use hall_wire::json::Value;
+use hall_wire::{AgentId, Digest, GameId, Handle, HomologationId, Player, PublicKey, Timestamp};
+
+/// A replay whose fields all have the form they must have.
+pub(in crate::replay) struct Replay<'v> {
+    pub(in crate::replay) value: &'v Value,
+    pub(in crate::replay) version: &'v str,
+    pub(in crate::replay) game_id: GameId,
+    pub(in crate::replay) game: &'v str,
+    pub(in crate::replay) ruleset: &'v str,
+    pub(in crate::replay) seats: Vec<Seat>,
+    pub(in crate::replay) commitment: Digest,
+    pub(in crate::replay) seed: Seed,
+    pub(in crate::replay) beacon: Beacon<'v>,
+    pub(in crate::replay) events: Vec<Event<'v>>,
+    pub(in crate::replay) moves: Vec<Turn<'v>>,
+    pub(in crate::replay) hidden: &'v Value,
+    pub(in crate::replay) result: GameResult,
+    pub(in crate::replay) pgn: Option<&'v str>,
+    pub(in crate::replay) log: Option<Log<'v>>,
+}
+
+/// Who sat where.
+pub(in crate::replay) struct Seat {
+    pub(in crate::replay) player: Player,
+    pub(in crate::replay) agent: AgentId,
+    pub(in crate::replay) handle: Handle,
+    /// `None` if the 64 digits are no key that may be registered.
+    pub(in crate::replay) key: Option<PublicKey>,
+}
+
+/// The beacon of the game as it was at the end.
+pub(in crate::replay) struct Beacon<'v> {
+    pub(in crate::replay) chain: Option<Digest>,
+    pub(in crate::replay) round: Option<u64>,
+    pub(in crate::replay) status: BeaconStatus,
+    pub(in crate::replay) randomness: Option<Digest>,
+    pub(in crate::replay) signature: Option<&'v str>,
+}
+
+/// How far the beacon came (decision 6.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::replay) enum BeaconStatus {
+    Off,
+    Waiting,
+    Verified,
+    Missed,
+}
+
+/// A result (decision 5.8).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::replay) struct GameResult {
+    pub(in crate::replay) winners: Vec<Player>,
+    pub(in crate::replay) draw: bool,
+    pub(in crate::replay) reason: String,
+}
+
+impl<'v> Replay<'v> {
+    /// Reads a replay, and names the members that are not part of version 1.
+    pub(in crate::replay) fn of(value: &'v Value) -> Shaped<(Self, Vec<String>)> {
+        let mut unknown = Vec::new();
+        let node = Node::top(value);
+        let known = [
+            "version",
+            "game_id",
+            "game",
+            "variant",
+            "division",
+            "season_id",
+            "ruleset_version",
+            "seats",
+            "commitment",
+            "seed",
+            "beacon",
+            "events",
+            "moves",
+            "hidden",
+            "result",
+            "pgn",
+            "log",
+        ];
+        let top = node.object(&known, &mut unknown)?;
+        for word in ["variant", "division", "season_id"] {
+            top.member(word)?.text()?;
+        }
+        let seats = top.member("seats")?;
+        let events = top.member("events")?;
+        let moves = top.member("moves")?;
+        let log = top.optional("log")?;
+        let replay = Self {
+            value,
+            version: top.member("version")?.text()?,
+            game_id: top.member("game_id")?.parsed("must be a game id", GameId::parse)?,
+            game: top.member("game")?.text()?,
+            ruleset: top.member("ruleset_version")?.text()?,
+            seats: seats.list(|seat| Seat::read(seat, &mut unknown))?,
+            commitment: top.member("commitment")?.digest()?,
+            seed: top.member("seed")?.parsed("must be 64 lowercase hexadecimal digits", Seed::parse)?,
+            beacon: Beacon::read(&top.member("beacon")?, &mut unknown)?,
+            events: events.list(|event| Event::read(event, &mut unknown))?,
+            moves: moves.list(|turn| Turn::read(turn, &mut unknown))?,
+            hidden: top.member("hidden")?.value(),
+            result: GameResult::read(&top.member("result")?, &mut unknown)?,
+            pgn: top.optional("pgn")?.map(|pgn| pgn.text()).transpose()?,
+            log: log.map(|log| Log::read(&log, &mut unknown)).transpose()?,
+        };
+        Ok((replay, unknown))
+    }
+
+    /// The seat of a player.
+    pub(in crate::replay) fn seat(&self, player: Player) -> Option<&Seat> {
+        self.seats.get(player.index())
+    }
+
+    /// When the game was formed: the time of its first event.
+    pub(in crate::replay) fn formed(&self) -> Option<Timestamp> {
+        self.events.first().map(|event| event.created_at)
+    }
+
+    /// Whether the rules of the game are known here.
+    pub(in crate::replay) fn is_chess(&self) -> bool {
+        self.game == "chess" && self.ruleset == "chess/1"
+    }
+}
+
+impl Seat {
+    fn read(node: &Node<'_, '_>, unknown: &mut Vec<String>) -> Shaped<Self> {
+        let known = ["player", "agent_id", "handle", "pubkey_ed25519", "homologation_id"];
+        let seat = node.object(&known, unknown)?;
+        seat.member("homologation_id")?.parsed("must be a homologation id", HomologationId::parse)?;
+        seat.member("pubkey_ed25519")?.digest()?;
+        Ok(Self {
+            player: seat.member("player")?.player()?,
+            agent: seat.member("agent_id")?.parsed("must be an agent id", AgentId::parse)?,
+            handle: seat.member("handle")?.parsed("must be a handle", Handle::parse)?,
+            key: PublicKey::parse(seat.member("pubkey_ed25519")?.text()?),
+        })
+    }
+}
+
+impl<'v> Beacon<'v> {
+    fn read(node: &Node<'v, '_>, unknown: &mut Vec<String>) -> Shaped<Self> {
+        let known = ["chain_hash", "round", "status", "randomness", "signature"];
+        let beacon = node.object(&known, unknown)?;
+        let rule = "must be off, waiting, verified or missed";
+        Ok(Self {
+            chain: beacon.optional("chain_hash")?.map(|hash| hash.digest()).transpose()?,
+            round: beacon.optional("round")?.map(|round| round.number()).transpose()?,
+            status: beacon.member("status")?.parsed(rule, BeaconStatus::parse)?,
+            randomness: beacon.optional("randomness")?.map(|hash| hash.digest()).transpose()?,
+            signature: beacon.optional("signature")?.map(|text| text.text()).transpose()?,
+        })
+    }
+}
+
+impl BeaconStatus {
+    pub(in crate::replay) const ALL: [Self; 4] = [Self::Off, Self::Waiting, Self::Verified, Self::Missed];
+
+    fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|status| status.as_str() == text)
+    }
+
+    pub(in crate::replay) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Off => "off",
+            Self::Waiting => "waiting",
+            Self::Verified => "verified",
+            Self::Missed => "missed",
+        }
+    }
+}
+
+impl GameResult {
+    fn read(node: &Node<'_, '_>, unknown: &mut Vec<String>) -> Shaped<Self> {
+        let result = node.object(&["winners", "draw", "reason"], unknown)?;
+        Ok(Self {
+            winners: result.member("winners")?.list(|winner| winner.player())?,
+            draw: result.member("draw")?.boolean()?,
+            reason: result.member("reason")?.text()?.to_owned(),
+        })
+    }
+}
+
+impl core::fmt::Display for GameResult {
+    fn fmt(&self, out: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match (self.winners.as_slice(), self.draw) {
+            ([], true) => out.write_str("a draw")?,
+            ([], false) => out.write_str("no winner")?,
+            (winners, draw) => {
+                for (place, winner) in winners.iter().enumerate() {
+                    write!(out, "{}{winner}", if place == 0 { "" } else { ", " })?;
+                }
+                out.write_str(if draw { " winning a draw" } else { " winning" })?;
+            }
+        }
+        write!(out, " by {:?}", self.reason)
+    }
+}

@@ -1,0 +1,59 @@
+//! What the caller trusts beforehand.
+
+use super::chain::Chain;
+use crate::note::VerifierKey;
+use hall_wire::Digest;
+use std::collections::BTreeMap;
+
+/// Keys and chains that are trusted before a replay is read. The default knows drand's quicknet and nothing else.
+#[derive(Clone, Debug)]
+pub struct Trust {
+    /// The key that signs the checkpoints of the hall's log.
+    pub log_key: Option<VerifierKey>,
+    /// Known drand chains.
+    pub chains: Vec<Chain>,
+    /// Witnesses whose cosignatures are looked for.
+    pub witnesses: Vec<VerifierKey>,
+}
+
+impl Default for Trust {
+    fn default() -> Self {
+        Self { log_key: None, chains: vec![Chain::quicknet()], witnesses: Vec::new() }
+    }
+}
+
+impl Trust {
+    pub(super) fn chain(&self, hash: &Digest) -> Option<&Chain> {
+        self.chains.iter().find(|chain| chain.hash() == hash)
+    }
+}
+
+/// What is known of drand rounds, so that none is checked twice: a check costs as much as dozens of signatures.
+///
+/// Belongs to one [`Trust`]: a chain is known by its hash alone. Grows by one entry for each round and signature.
+#[derive(Clone, Debug, Default)]
+pub struct RoundCache {
+    known: BTreeMap<(Digest, u64, Vec<u8>), bool>,
+}
+
+impl RoundCache {
+    /// How many rounds are known, true and false ones.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.known.len()
+    }
+
+    /// Whether nothing is known yet.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.known.is_empty()
+    }
+
+    /// Whether `signature` is that of `round` on `chain`.
+    pub(super) fn is_signed(&mut self, chain: &Chain, round: u64, signature: &[u8]) -> bool {
+        *self
+            .known
+            .entry((*chain.hash(), round, signature.to_vec()))
+            .or_insert_with(|| chain.signs(round, signature))
+    }
+}

@@ -1,0 +1,184 @@
+//! Whatever single value of a replay is changed, some claim fails, and the first one that does has to do with it.
+
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may panic")]
+
+mod support;
+
+use hall_verify::replay::{ClaimId, Report, Trust, verify};
+use hall_wire::Timestamp;
+use serde_json::{Value, json};
+use support::builder::{Game, ROUND_1000, formed_for};
+use support::log::{add_log, log_key};
+
+/// Where a value stands (there or within), and which claims may be the first to fail. A value of another type
+/// fails by its form, everywhere.
+const FIRST: &[(&str, &[&str])] = &[
+    ("/version", &[]),
+    ("/game_id", &["commitment"]),
+    ("/game", &["attempts", "body-signatures", "events"]),
+    ("/variant", &[]),
+    ("/division", &["events"]),
+    ("/season_id", &["events"]),
+    ("/ruleset_version", &["attempts", "body-signatures", "events"]),
+    ("/seats/#/homologation_id", &["events"]),
+    ("/seats/#/handle", &["attempts", "events"]),
+    ("/seats", &["seats"]),
+    ("/commitment", &["commitment"]),
+    ("/seed", &["commitment"]),
+    ("/beacon/randomness", &["draws", "beacon"]),
+    ("/beacon/status", &["draws", "events", "beacon"]),
+    ("/beacon", &["events", "beacon"]),
+    ("/events/#/event/data/side_ms", &["times", "clocks"]),
+    ("/events", &["events", "times", "log-events"]),
+    ("/moves/#/turn_index", &["turn-order"]),
+    ("/moves/#/player", &["turn-order", "body-signatures", "result"]),
+    ("/moves/#/started_at", &["times"]),
+    ("/moves/#/deadline_utc", &["times"]),
+    ("/moves/#/at", &["events", "times", "clocks"]),
+    ("/moves/#/notation", &["legality"]),
+    ("/moves/#/forced", &["body-signatures"]),
+    ("/moves/#/body", &["body-signatures"]),
+    ("/moves/#/body_sha256", &["body-signatures"]),
+    ("/moves/#/signature", &["body-signatures"]),
+    ("/moves/#/state_hash", &["state-hashes"]),
+    ("/moves/#/clocks_ms", &["draws", "events", "clocks"]),
+    ("/moves/#/draws", &["draws"]),
+    ("/moves/#/attempts/#/at", &["times", "clocks"]),
+    ("/moves/#/attempts", &["attempts"]),
+    ("/hidden", &["hidden"]),
+    ("/result", &["result", "events"]),
+    ("/pgn", &["pgn"]),
+    ("/log/leaves", &["log-events"]),
+    ("/log/registrations", &["registrations"]),
+    ("/log/note", &["log-signature"]),
+];
+
+/// What may be changed without a claim failing, and why.
+fn exception(place: &str, old: &Value, new: &Value, report: &Report) -> Option<&'static str> {
+    let left = |id: ClaimId| report.not_checked().any(|claim| claim.id == id);
+    match place {
+        "/moves/#/attempts/#/at" => {
+            Some("nothing but the hall dates an illegal move; it must lie in its turn")
+        }
+        "/moves/#/body" if new.is_null() && left(ClaimId::Withheld) && left(ClaimId::Legality) => {
+            Some("words may be withheld; the report says that they are and what is not known for it")
+        }
+        "/pgn" => {
+            let words = |pgn: &Value| {
+                let lines = pgn.as_str().unwrap_or_default().lines();
+                let lines = lines.filter(|line| !line.starts_with("[Event ") && !line.starts_with("[Site "));
+                lines.flat_map(str::split_ascii_whitespace).map(str::to_owned).collect::<Vec<_>>()
+            };
+            (words(old) == words(new))
+                .then_some("event and site are the hall's words; white space says nothing")
+        }
+        _ => None,
+    }
+}
+
+#[test]
+fn every_change_of_one_value_fails_or_is_a_known_exception() {
+    let trust = Trust { log_key: Some(log_key().1), ..Trust::default() };
+    let mut seen = 0;
+    let mut replays = support::bare();
+    replays.push(("with a beacon".to_owned(), with_beacon()));
+    for (name, mut replay) in replays {
+        add_log(&mut replay);
+        for (path, old) in leaves(&replay) {
+            let place = pattern(&path);
+            for new in others(&old) {
+                let mut forged = replay.clone();
+                *forged.pointer_mut(&path).unwrap() = new.clone();
+                let report = verify(forged.to_string().as_bytes(), &trust).unwrap();
+                let told = || format!("{name}: {path} from {old} to {new}");
+                seen += 1;
+                let Some(failing) = report.first_failing() else {
+                    assert!(exception(&place, &old, &new, &report).is_some(), "holds: {}", told());
+                    continue;
+                };
+                let (_, may) = FIRST.iter().find(|(start, _)| stands_in(&place, start)).unwrap();
+                let right = failing.id == ClaimId::Document || may.contains(&failing.id.as_str());
+                assert!(right, "{} fails first: {}", failing.id, told());
+            }
+        }
+    }
+    assert!(seen > 5_000, "{seen} changes");
+}
+
+fn with_beacon() -> Value {
+    let mut game = Game::formed(formed_for(&ROUND_1000), Some(ROUND_1000.number));
+    game.now += 5_000;
+    game.settle_beacon(Some(&ROUND_1000));
+    game.sleep();
+    game.now += 1_000;
+    game.act(json!({ "move": { "index": 3 }, "draw_offer": true }));
+    game.now += 1_000;
+    game.act(json!({ "draw_accept": true }));
+    game.ended(None, "agreement")
+}
+
+/// A place with its numbers left out.
+fn pattern(path: &str) -> String {
+    let parts = path.split('/').map(|part| if part.parse::<usize>().is_ok() { "#" } else { part });
+    parts.collect::<Vec<_>>().join("/")
+}
+
+fn stands_in(place: &str, start: &str) -> bool {
+    place.strip_prefix(start).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// Every value that holds no others, with its place.
+fn leaves(value: &Value) -> Vec<(String, Value)> {
+    let below = |name: String, value: &Value| {
+        let inner = leaves(value).into_iter();
+        inner.map(|(path, leaf)| (format!("/{name}{path}"), leaf)).collect::<Vec<_>>()
+    };
+    match value {
+        Value::Object(members) if !members.is_empty() => {
+            members.iter().flat_map(|(name, value)| below(name.clone(), value)).collect()
+        }
+        Value::Array(items) if !items.is_empty() => {
+            items.iter().enumerate().flat_map(|(place, value)| below(place.to_string(), value)).collect()
+        }
+        leaf => vec![(String::new(), leaf.clone())],
+    }
+}
+
+/// Other values that could stand in the place of this one.
+fn others(value: &Value) -> Vec<Value> {
+    match value {
+        Value::Null => vec![json!(0), json!("p0"), json!(false)],
+        Value::Bool(flag) => vec![json!(!flag), Value::Null],
+        Value::Number(number) => {
+            let number = number.as_i64().unwrap();
+            vec![json!(number + 1), json!(number - 1)]
+        }
+        Value::String(text) => texts(text).into_iter().map(Value::from).chain([Value::Null]).collect(),
+        Value::Array(_) => vec![json!([0]), json!(["p0"])],
+        Value::Object(_) => vec![json!({ "p0": 0 })],
+    }
+}
+
+/// Other texts: a letter changed, more behind; for times and players also others of their kind.
+fn texts(text: &str) -> Vec<String> {
+    if let Some(time) = Timestamp::parse(text) {
+        return [-1_000, -1, 1, 1_000]
+            .map(|shift| Timestamp::from_millis(time.as_millis() + shift).to_string())
+            .to_vec();
+    }
+    if text == "p0" || text == "p1" {
+        return vec![if text == "p0" { "p1" } else { "p0" }.to_owned(), format!("{text}0")];
+    }
+    let letters: Vec<char> = text.chars().collect();
+    let is_hex = letters.len() >= 64 && letters.iter().all(char::is_ascii_hexdigit);
+    let places =
+        if is_hex { vec![letters.len() / 2] } else { vec![0, letters.len() / 2, letters.len().max(1) - 1] };
+    let changed = places.into_iter().filter_map(|place| {
+        let mut letters = letters.clone();
+        let letter = letters.get_mut(place)?;
+        *letter = if *letter == '0' { '1' } else { '0' };
+        Some(letters.into_iter().collect())
+    });
+    let longer = (!is_hex).then(|| format!("{text}0"));
+    changed.chain(longer).collect()
+}
