@@ -4,6 +4,7 @@ use crate::agent::{Agent, Draft};
 use crate::hall::Hall;
 use crate::http::Reply;
 use serde_json::{Value, json};
+use std::time::Duration;
 
 /// A game, seen from outside.
 #[derive(Clone, Debug)]
@@ -68,6 +69,18 @@ impl Game {
     #[must_use]
     pub fn record(&self, hall: &Hall) -> Value {
         hall.get(&self.path("")).data()["game"].take()
+    }
+
+    /// The replay of the ended game, complete: as soon as a checkpoint covers its last event. It never changes again.
+    ///
+    /// # Panics
+    /// If no checkpoint comes within ten seconds.
+    #[must_use]
+    pub fn complete_replay(&self, hall: &Hall) -> Value {
+        crate::eventually("a checkpoint over the game", Duration::from_secs(10), || {
+            let replay = hall.get(&self.path("replay")).data()["replay"].take();
+            replay["log"].is_object().then_some(replay)
+        })
     }
 
     /// The view of the player in a seat.

@@ -8,10 +8,22 @@ pub const QUICKNET: &str = "52db9ba70e0cc0f6eaf7803dd07447a1f5477735fd3f661792ba
 
 /// Rounds of quicknet with their signatures.
 pub const ROUNDS: [(u64, &str); 4] = [
-    (1000, "b44679b9a59af2ec876b1a6b1ad52ea9b1615fc3982b19576350f93447cb1125e342b73a8dd2bacbe47e4b6b63ed5e39"),
-    (1001, "b33bf3667cbd5a82de3a24b4e0e9fe5513cc1a0e840368c6e31f5fcfa79bea03f73896b25883abf2853d10337fb8fa41"),
-    (1002, "ab066f9c12dd6de1336fca0f925192fb0c72a771c3e4c82ede1fd362c1a770f9eb05843c6308ce2530b53a99c0281a6e"),
-    (1003, "b104c82771698f45fd8dcfead083d482694c31ab519bcef077f126f3736fe98c8392fd5d45d88aeb76b56ccfcb0296d7"),
+    (
+        1000,
+        "b44679b9a59af2ec876b1a6b1ad52ea9b1615fc3982b19576350f93447cb1125e342b73a8dd2bacbe47e4b6b63ed5e39",
+    ),
+    (
+        1001,
+        "b33bf3667cbd5a82de3a24b4e0e9fe5513cc1a0e840368c6e31f5fcfa79bea03f73896b25883abf2853d10337fb8fa41",
+    ),
+    (
+        1002,
+        "ab066f9c12dd6de1336fca0f925192fb0c72a771c3e4c82ede1fd362c1a770f9eb05843c6308ce2530b53a99c0281a6e",
+    ),
+    (
+        1003,
+        "b104c82771698f45fd8dcfead083d482694c31ab519bcef077f126f3736fe98c8392fd5d45d88aeb76b56ccfcb0296d7",
+    ),
 ];
 
 /// What a relay answers.
@@ -51,7 +63,8 @@ fn answer(mut stream: TcpStream, manner: Manner) {
     let Some(first) = lines.next() else { return };
     let _ = lines.find(String::is_empty);
     let path = first.split(' ').nth(1).unwrap_or_default();
-    let asked = path.strip_prefix(&format!("/{QUICKNET}/public/")).and_then(|round| round.parse::<u64>().ok());
+    let asked =
+        path.strip_prefix(&format!("/{QUICKNET}/public/")).and_then(|round| round.parse::<u64>().ok());
     let place = ROUNDS.iter().position(|(round, _)| Some(*round) == asked);
     let signature = place.map(|place| match manner {
         Manner::Honest => ROUNDS[place].1,
@@ -60,7 +73,8 @@ fn answer(mut stream: TcpStream, manner: Manner) {
     let (status, body) = match (asked, signature) {
         (Some(round), Some(signature)) => {
             let randomness = hall_wire::Digest::of(&signature_bytes(signature)).to_hex();
-            let body = serde_json::json!({ "round": round, "randomness": randomness, "signature": signature });
+            let body =
+                serde_json::json!({ "round": round, "randomness": randomness, "signature": signature });
             ("200 OK", body.to_string())
         }
         _ => ("404 Not Found", "{}".to_owned()),

@@ -1,11 +1,6 @@
 //! How long the check of a game of 80 turns takes, in its parts: `cargo run --release -p hall-verify --example parts`.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    clippy::disallowed_methods,
-    reason = "a measurement"
-)]
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a measurement")]
 
 #[path = "../tests/support/mod.rs"]
 mod support;

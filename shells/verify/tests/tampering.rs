@@ -140,7 +140,12 @@ fn leaves(value: &Value) -> Vec<(String, Value)> {
         Value::Array(items) if !items.is_empty() => {
             items.iter().enumerate().flat_map(|(place, value)| below(place.to_string(), value)).collect()
         }
-        leaf => vec![(String::new(), leaf.clone())],
+        Value::Null
+        | Value::Bool(_)
+        | Value::Number(_)
+        | Value::String(_)
+        | Value::Array(_)
+        | Value::Object(_) => vec![(String::new(), value.clone())],
     }
 }
 

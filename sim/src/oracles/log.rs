@@ -20,12 +20,16 @@ pub(super) struct Log {
     cuts: BTreeMap<u64, Digest>,
     /// Durable leaves that no cut covers: index and time.
     uncovered: VecDeque<(u64, Timestamp)>,
+    /// Since when the hall has been up.
+    up_since: Timestamp,
 }
 
 impl Family for Log {
     fn sight(&mut self, sight: &Sight, ledger: &Ledger, found: &mut Found) {
         match sight {
             Sight::Stepped(picture) => self.told(picture, ledger, found),
+            Sight::Opened(opened) => self.up_since = opened.at,
+            Sight::Started { at } => self.up_since = *at,
             Sight::Ended(ending) => {
                 if let Some(picture) = &ending.picture {
                     self.told(picture, ledger, found);
@@ -66,7 +70,7 @@ impl Log {
             found.require(known == Some(root), "G3", *at, text);
         }
         if let (Some(calm), Some((index, since))) = (ledger.calm_since, self.uncovered.front()) {
-            let waited = at.since((*since).max(calm));
+            let waited = at.since((*since).max(calm).max(self.up_since));
             let text = || format!("leaf {index} waits for a checkpoint since {since}");
             found.require(waited <= COVERED, "G2", *at, text);
         }

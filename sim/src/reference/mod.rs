@@ -276,11 +276,11 @@ impl Reference {
 
     /// The docket tells once that the beacon is missing, until it is there again.
     fn note_beacon(&mut self, step: &mut Step<'_>) {
-        let statuses = step.facts.iter().filter_map(|fact| match &fact.in_room()?.change {
-            RoomChange::BeaconSettled { status, .. } => Some(*status == BeaconStatus::Missed),
-            _ => None,
+        let settled = step.facts.iter().rev().find_map(|fact| {
+            let RoomChange::BeaconSettled { status, .. } = &fact.in_room()?.change else { return None };
+            Some(*status == BeaconStatus::Missed)
         });
-        let Some(missed) = statuses.last() else { return };
+        let Some(missed) = settled else { return };
         if missed && !self.beacon_missing {
             step.outage_of_beacon(&mut self.docket);
         }

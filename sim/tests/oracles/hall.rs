@@ -12,7 +12,10 @@ pub(crate) fn plants() -> Vec<Plant> {
     let mut plants = vec![
         plant("G1", &["G3"], |seen, at| {
             fact(seen, at, |fact| match fact {
-                Fact::CheckpointCut { root, .. } => Some(*root = Digest::of(b"another log")),
+                Fact::CheckpointCut { root, .. } => {
+                    *root = Digest::of(b"another log");
+                    Some(())
+                }
                 _ => None,
             })
         }),
@@ -20,12 +23,15 @@ pub(crate) fn plants() -> Vec<Plant> {
             is_calm(seen, at)?;
             let leaf_last = facts_before(seen, at).last().is_some_and(|fact| fact.leaf().is_some());
             when(leaf_last)?;
-            pictured(seen, at, |picture| Some(picture.at = picture.at + Span::from_secs(2)))
+            pictured(seen, at, |picture| {
+                picture.at = picture.at + Span::from_secs(2);
+                Some(())
+            })
         }),
         plant("G3", &[], |seen, at| {
             pictured(seen, at, |picture| {
-                let (size, _) = picture.checkpoint.as_mut()?;
-                Some(*size += 1)
+                picture.checkpoint.as_mut()?.0 += 1;
+                Some(())
             })
         }),
         plant("G4", &[], |seen, at| match &seen[at] {
@@ -38,7 +44,10 @@ pub(crate) fn plants() -> Vec<Plant> {
         }),
         plant("G5", &[], |seen, at| {
             fact(seen, at, |fact| match fact {
-                Fact::DocketEntered { leaf, .. } => Some(*leaf = leaf.replace("docket", "doket")),
+                Fact::DocketEntered { leaf, .. } => {
+                    *leaf = leaf.replace("docket", "doket");
+                    Some(())
+                }
                 _ => None,
             })
         }),

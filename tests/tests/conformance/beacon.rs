@@ -46,7 +46,10 @@ fn a_forced_move_is_drawn_with_the_games_round_and_a_stranger_verifies_it() {
     assert_eq!(game.act(&hall, 1, 1, json!({ "resign": true })).status, 200);
     let replay = hall.get(&game.path("replay"));
     let of_game = replay.data()["replay"]["beacon"].clone();
-    assert_eq!((&of_game["status"], &of_game["randomness"]), (&json!("verified"), &told["event"]["data"]["randomness"]));
+    assert_eq!(
+        (&of_game["status"], &of_game["randomness"]),
+        (&json!("verified"), &told["event"]["data"]["randomness"])
+    );
     let folder = hall::folder();
     let file = folder.path().join("replay.json");
     std::fs::write(&file, replay.text()).unwrap();

@@ -4,7 +4,8 @@ use hall_tests::{Game, Hall, Value, json};
 use hall_wire::Digest;
 
 fn redact(hall: &Hall, words: &[&str]) {
-    let all: Vec<&str> = ["redact"].into_iter().chain(words.iter().copied()).chain(["--reason", "a reason"]).collect();
+    let all: Vec<&str> =
+        ["redact"].into_iter().chain(words.iter().copied()).chain(["--reason", "a reason"]).collect();
     let output = hall.admin(&all);
     assert!(output.status.success(), "{output:?}");
     let again = hall.admin(&all);

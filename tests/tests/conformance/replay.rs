@@ -127,6 +127,7 @@ fn record_replay_events_and_views_agree_after_a_restart() {
     ended.play(&hall, 0, "f2f3 e7e5 g2g4 d8h4");
     let live = Game::new(&hall, "alive");
     live.play(&hall, 0, "e2e4 e7e5");
+    let _ = ended.complete_replay(&hall);
     let paths =
         [ended.path(""), ended.path("events"), ended.path("replay"), ended.path("pgn"), live.path("events")];
     let before: Vec<String> = paths.iter().map(|path| hall.get(path).text()).collect();

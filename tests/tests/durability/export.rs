@@ -42,6 +42,7 @@ pub(crate) fn fill(games: usize) -> Filled {
         assert_eq!(last.status, 200);
         let answer = if number % 2 == 0 { json!({ "draw_accept": true }) } else { json!({ "resign": true }) };
         assert_eq!(game.act(&hall, 1, 7, answer).status, 200);
+        let _ = game.complete_replay(&hall);
     }
     let post = json!({ "kind": "bug", "subject": "quill", "body": "quill", "context": { "a": [1, 2, 3] } });
     assert_eq!(hall.post(&ada, "/api/feedback", &post).status, 200);

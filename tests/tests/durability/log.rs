@@ -56,7 +56,7 @@ fn a_rotated_log_key_signs_what_comes_and_the_old_one_what_was() {
     let game = hall_tests::Game::new(&hall, "before");
     assert_eq!(game.act(&hall, 0, 0, json!({ "resign": true })).status, 200);
     let old = covered(&hall);
-    let replay = |hall: &Hall| hall.get(&game.path("replay")).data()["replay"]["log"].clone();
+    let replay = |hall: &Hall| game.complete_replay(hall)["log"].take();
     let proven = replay(&hall);
     done(&hall.admin(&["rotate-key", "log", "--reason", "a new one"]));
     done(&hall.admin(&["rotate-key", "ring", "--reason", "a new one"]));

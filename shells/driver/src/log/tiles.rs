@@ -20,7 +20,10 @@ pub(crate) struct Tiles<'a> {
 
 /// Full tiles, which never change.
 #[derive(Default)]
-pub(crate) struct KeptTiles(Mutex<Recent<(u32, u64), Arc<[Digest]>>>);
+pub(crate) struct KeptTiles(Mutex<Recent<TileName, Arc<[Digest]>>>);
+
+/// Level and index of a tile.
+type TileName = (u32, u64);
 
 impl<'a> Tiles<'a> {
     pub(crate) const fn new(reader: &'a dyn JournalReader, kept: &'a KeptTiles, size: u64) -> Self {

@@ -26,10 +26,10 @@ pub(super) async fn submit(engine: &Engine, command: Command) -> Result<Reply, R
 /// The request is malformed, or the core refuses it.
 pub(super) async fn decide(engine: &Engine, request: &Request) -> Result<Value, Refused> {
     let command = command(request)?;
-    match submit(engine, command).await? {
-        Reply::DocketEntered { id } => Ok(json!({ "docket_id": id })),
-        _ => Ok(json!({ "done": true })),
+    if let Reply::DocketEntered { id } = submit(engine, command).await? {
+        return Ok(json!({ "docket_id": id }));
     }
+    Ok(json!({ "done": true }))
 }
 
 fn command(request: &Request) -> Result<Command, Refused> {

@@ -60,14 +60,20 @@ impl Follower {
     ///
     /// # Errors
     /// What was kept cannot be read, its key is another than `given`, or the hall names no key at the first run.
-    pub(crate) async fn begin(served: Served, kept: Kept, given: Option<VerifierKey>) -> Result<Self, Trouble> {
+    pub(crate) async fn begin(
+        served: Served,
+        kept: Kept,
+        given: Option<VerifierKey>,
+    ) -> Result<Self, Trouble> {
         let parse = |text: &str| {
-            VerifierKey::parse(text).map_err(|problem| Trouble::Unreachable(format!("the log key: {problem}")))
+            VerifierKey::parse(text)
+                .map_err(|problem| Trouble::Unreachable(format!("the log key: {problem}")))
         };
         let known = kept.key()?.map(|text| parse(&text)).transpose()?;
         let key = match (known, given) {
             (Some(known), Some(given)) if known != given => {
-                let why = format!("the folder follows the key {known}, not {given}; name another with --keep");
+                let why =
+                    format!("the folder follows the key {known}, not {given}; name another with --keep");
                 return Err(Trouble::Unreachable(why));
             }
             (Some(known), _) => known,
@@ -111,7 +117,9 @@ impl Follower {
         };
         if let Some((_, last)) = &self.last {
             if checkpoint.size < last.size {
-                return Err(self.alarm("the log has become shorter: what was signed is taken back", Some(&text)));
+                return Err(
+                    self.alarm("the log has become shorter: what was signed is taken back", Some(&text))
+                );
             }
             if checkpoint.size == last.size && checkpoint.root != last.root {
                 return Err(self.alarm("two checkpoints of one size have different roots", Some(&text)));
@@ -128,7 +136,9 @@ impl Follower {
         let hashes: Vec<Digest> = leaves.iter().map(|leaf| leaf_hash(leaf.as_bytes())).collect();
         hashes.iter().for_each(|hash| tree.push_hash(*hash));
         if tree.root() != checkpoint.root {
-            return Err(self.alarm("the leaves that are served do not make the root that was signed", Some(&text)));
+            return Err(
+                self.alarm("the leaves that are served do not make the root that was signed", Some(&text))
+            );
         }
         if let Some((_, last)) = self.last.as_ref().filter(|(_, last)| last.size < checkpoint.size) {
             let (old, new) = ((last.size, &last.root), (checkpoint.size, &checkpoint.root));
@@ -180,7 +190,8 @@ impl Follower {
                 continue;
             }
             let (Some(public), Some(signature)) = (text("public_key"), text("signature")) else { continue };
-            let (Ok(next), Some(signature)) = (VerifierKey::parse(public), Signature::parse(signature)) else {
+            let (Ok(next), Some(signature)) = (VerifierKey::parse(public), Signature::parse(signature))
+            else {
                 continue;
             };
             let present = keys.last().unwrap_or(&self.key);
@@ -195,7 +206,8 @@ impl Follower {
     fn alarm(&self, why: &str, note: Option<&str>) -> Trouble {
         let before = self.last.as_ref().map_or("none\n", |(note, _)| note);
         let now = note.unwrap_or("none\n");
-        let text = format!("{why}\n\nkey: {}\n\n--- accepted before\n{before}\n--- served now\n{now}", self.key);
+        let text =
+            format!("{why}\n\nkey: {}\n\n--- accepted before\n{before}\n--- served now\n{now}", self.key);
         match self.kept.evidence(&text) {
             Ok(evidence) => Trouble::Alarm(Alarm { why: why.to_owned(), evidence }),
             Err(error) => error.into(),

@@ -93,7 +93,7 @@ async fn monitor(args: MonitorArgs) -> Status {
         Err(trouble) => return troubled(&trouble),
     };
     println!("Following {}, key {}, from leaf {}.", url, follower.key(), follower.size());
-    let mut interest = Interest::new(agent, all);
+    let mut interest = Interest::new(&agent, all);
     loop {
         tokio::select! {
             looked = follower.look() => match looked {

@@ -3,11 +3,11 @@
 use super::follow::{Follower, Seen, Trouble};
 use super::kept::Kept;
 use super::served::Served;
+use hall_wire::Digest;
 use hall_wire::key::PrivateKey;
 use hall_wire::merkle::{Frontier, Nodes, consistency_path, leaf_hash};
 use hall_wire::message::key_succession;
 use hall_wire::note::{Checkpoint, verifier_key};
-use hall_wire::Digest;
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::fmt::Write as _;
@@ -92,7 +92,12 @@ async fn serve(log: Arc<Mutex<Log>>) -> String {
             let path = request.split(' ').nth(1).unwrap_or_default().to_owned();
             let (status, body) = log.lock().unwrap().answer(&path);
             let mut head = String::new();
-            write!(head, "HTTP/1.1 {status} OK\r\nContent-Length: {}\r\nConnection: close\r\n\r\n", body.len()).unwrap();
+            write!(
+                head,
+                "HTTP/1.1 {status} OK\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
+                body.len()
+            )
+            .unwrap();
             let _ = stream.write_all(&[head.into_bytes(), body].concat()).await;
         }
     });

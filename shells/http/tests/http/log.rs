@@ -93,7 +93,7 @@ async fn the_files_of_the_log_hold_its_leaves_and_hashes() {
         hashes.push(leaf_hash(leaf));
         rest = behind;
     }
-    assert_eq!(hashes.len() as u64, size);
+    assert_eq!(u64::try_from(hashes.len()), Ok(size));
     let tile = hall.bytes(&format!("/log/tile/0/000.p/{size}")).await;
     assert_eq!(tile, hashes.iter().flat_map(|hash| *hash.as_bytes()).collect::<Vec<u8>>());
     let first = hall.bytes("/log/tile/0/000.p/2").await;
