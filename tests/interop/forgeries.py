@@ -191,7 +191,9 @@ def pairs(replay):
     for name in ("commitment", "seats", "ruleset_version", "game", "variant"):
         for words, forged in together((name,), replay[name]):
             changes = [(replay, name, forged), (first, name, forged)]
-            yield Forgery(replay, (name,), f"{words}, in the first event too", changes)
+            other = name in ("game", "ruleset_version") and replay["log"] is None
+            free = "whoever knows chess alone cannot judge another game" if other else None
+            yield Forgery(replay, (name,), f"{words}, in the first event too", changes, free)
     for name in ("seed", "result"):
         for words, forged in together((name,), replay[name]):
             changes = [(replay, name, forged), (last, name, forged)]

@@ -6,6 +6,8 @@ def unfindable(replay, path, words):
     turns, nudge = replay["moves"], words in ("+1 ms", "-1 ms")
     if path == ("log",) and words == "null":
         return "a replay may be read before a checkpoint covers it"
+    if path[0] == "moves" and path[2:] == ("body",) and words == "null":
+        return "a body that is withheld looks like that"
     if path[0] == "moves" and path[-1] == "at" and nudge:
         turn = turns[path[1]]
         if "attempts" in path:
@@ -32,6 +34,8 @@ def unpinned(replay, place, name):
         entry["event"]["type"] == "deadline_extended" and entry["event"]["data"]["turn_index"] == place
         for entry in replay["events"]
     )
+    if name == "at" and turn["at"] <= turn["started_at"]:
+        return "a request may have come before the turn that it plays"
     if name == "at" and (start["side_ms"] is None or turn["forced"] or turn["player"] is None):
         return "no clock depends on when this was"
     if name in ("at", "clocks_ms") and extended:

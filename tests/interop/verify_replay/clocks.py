@@ -11,6 +11,8 @@ class Clocks:
         self.move_ms, self.side_ms, self.extensions = start["move_ms"], start["side_ms"], extensions
         self.left = None if self.side_ms is None else {"p0": self.side_ms, "p1": self.side_ms}
         self.last_at = 0
+        # When the turn before was resolved, by its request; None in the first.
+        self.resolved_at = None
 
     def published_deadline(self, player, started):
         """The deadline with which a turn begins: the move time or the side's clock, whichever ends earlier."""
@@ -37,11 +39,12 @@ class Clocks:
         # Until when the player is charged: the resolving request, which may be the last illegal one, or the deadline.
         until = deadline if by_deadline else at if turn["forced"] is None else attempts[-1]
         same(f"{what}: late", (at if by_deadline else until) > deadline, by_deadline)
-        order = [started, *attempts, until, at]
+        # A request may have arrived a moment before the turn that it plays was opened: then it costs nothing.
+        order = [started if self.resolved_at is None else self.resolved_at, *attempts, until, at]
         demand(f"{what}: its times are out of order", order == sorted(order))
-        self.last_at = at
+        self.last_at, self.resolved_at = max(at, started), at
         if self.left is not None:
-            self.charge(what, turn, player, until - started)
+            self.charge(what, turn, player, max(until - started, 0))
         same(f"{what}: side clocks", turn["clocks_ms"], self.left)
 
     def charge(self, what, turn, player, used):

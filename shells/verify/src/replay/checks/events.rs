@@ -71,7 +71,9 @@ pub(super) fn last(replay: &Replay<'_>) -> Result<(), String> {
 }
 
 fn same_member(event: &Event<'_>, name: &str, expected: &Value) -> Result<(), String> {
-    let found = event.data.get(name).unwrap_or(&Value::Null);
+    let Some(found) = event.data.get(name) else {
+        return Err(format!("event {} ({}) does not speak of {name}", event.seq, event.kind));
+    };
     if found == expected {
         return Ok(());
     }
