@@ -25,6 +25,9 @@ pub struct Scope {
     pub outside_promise: bool,
     /// Whether a second life follows, which is struck too, at each of its calls.
     pub twice: bool,
+    /// Only first strikes at calls whose number leaves this remainder by that divisor, so that several threads can
+    /// share the work; `None` for all of them.
+    pub share: Option<(u64, u64)>,
 }
 
 /// One way in which a call goes wrong.
@@ -120,7 +123,8 @@ pub fn enumerate<A: Default, R: PartialEq>(seed: u64, scope: Scope, subject: &Su
     (subject.workload)(&quiet, A::default());
     let calls = quiet.record_calls();
     let mut report = Report { calls: quiet.calls(), ..Report::default() };
-    for (call, (op, file)) in (1..).zip(calls) {
+    let own = |call: u64| scope.share.is_none_or(|(rest, of)| call % of == rest);
+    for (call, (op, file)) in (1..).zip(calls).filter(|(call, _)| own(*call)) {
         for form in forms(op, scope.outside_promise, false) {
             let case = Case { call, op, file: file.clone(), form, second: None };
             strike(seed, subject, &case, &mut report);

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 #[test]
 fn no_crash_of_a_hall_loses_what_was_told_or_leaves_half_of_a_step() {
-    let report = tried(0, DEEDS, Scope { outside_promise: true, twice: false });
+    let report = tried(0, DEEDS, Scope { outside_promise: true, twice: false, share: None });
     println!("{} calls, {} cases", report.calls, report.total());
     assert_eq!(report.failures, []);
     assert!(report.calls > 100 && report.total() > 4_000, "{} calls, {} cases", report.calls, report.total());
@@ -17,10 +17,15 @@ fn no_crash_of_a_hall_loses_what_was_told_or_leaves_half_of_a_step() {
 
 #[test]
 fn no_second_crash_in_the_start_after_a_first_or_in_the_next_deed_does_either() {
-    let report = tried(8, 9, Scope { outside_promise: false, twice: true });
-    println!("{} calls, {} cases", report.calls, report.total());
-    assert_eq!(report.failures, []);
-    assert!(report.total() > 10_000, "{} cases", report.total());
+    let part = |rest| tried(8, 9, Scope { outside_promise: false, twice: true, share: Some((rest, 2)) });
+    let (one, other) = std::thread::scope(|threads| {
+        let other = threads.spawn(|| part(1));
+        (part(0), other.join().unwrap())
+    });
+    let cases = one.total() + other.total();
+    println!("{} calls, {cases} cases", one.calls);
+    assert_eq!((one.failures, other.failures), (vec![], vec![]));
+    assert!(cases > 10_000, "{cases} cases");
 }
 
 /// The script must go where crashes hurt, or the enumeration says little.

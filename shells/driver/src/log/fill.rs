@@ -1,13 +1,15 @@
 //! Giving rows to leaves that have none: those of a hall that ran before it kept a tree.
 
-use super::{Growth, Tiles, hash_key};
+use super::{Growth, TILE_WIDTH, Tiles, hash_key};
 use crate::log::tiles::KeptTiles;
 use crate::projection::{self, FactPlace};
 use crate::record::JournalEntry;
 use crate::recovery::RecoverError;
 use hall_core::{Cut, Hall};
 use hall_journal::{Batch, Journal, JournalError, JournalReader, KeyRange, MAX_BATCH_BYTES, Table};
+use hall_wire::Digest;
 use hall_wire::merkle::Frontier;
+use std::ops::Bound;
 
 use super::reader::LogError;
 
@@ -55,8 +57,7 @@ pub(crate) fn fill(journal: &mut dyn Journal, hall: &Hall) -> Result<Growth, Fil
     if rows > leaves {
         return Err(FillError::TooMany { rows, leaves });
     }
-    let kept = KeptTiles::default();
-    let mut growth = Growth::after(Frontier::of(&Tiles::new(&*reader, &kept, rows), rows)?);
+    let mut growth = Growth::after(edge(&*reader, rows, hall.newest_cut())?);
     if rows < leaves {
         tracing::info!(rows, leaves, "the tree of the log is built from the journal");
     }
@@ -80,14 +81,39 @@ pub(crate) fn fill(journal: &mut dyn Journal, hall: &Hall) -> Result<Growth, Fil
     if !batch.is_empty() {
         journal.append(&batch)?;
     }
-    match hall.newest_cut() {
-        Some(Cut { size, root, .. })
-            if hall_wire::merkle::root(&Tiles::new(&*reader, &kept, size), size)? != root =>
-        {
-            Err(FillError::OtherRoot { size })
-        }
-        Some(_) | None => Ok(growth),
+    // What the rows did not reach before could not be compared before.
+    if let Some(cut) = hall.newest_cut().filter(|cut| cut.size > rows) {
+        signed(&*reader, cut)?;
     }
+    Ok(growth)
+}
+
+/// The edge of the tree of the first `rows` leaves, which have rows. Its part that was signed is what was signed.
+fn edge(reader: &dyn JournalReader, rows: u64, cut: Option<Cut>) -> Result<Frontier, FillError> {
+    let mut frontier = match cut.filter(|cut| cut.size <= rows) {
+        Some(cut) => signed(reader, cut)?,
+        None => Frontier::default(),
+    };
+    while frontier.size() < rows {
+        let from = frontier.size();
+        let range =
+            KeyRange { start: Bound::Included(hash_key(0, from)), end: Bound::Excluded(hash_key(0, rows)) };
+        for (_, value) in reader.rows(Table::LogHashes, range, false, PAGE)? {
+            let hash = value.first_chunk().ok_or(LogError::Form("a leaf has no hash"))?;
+            frontier.push(Digest::from_bytes(*hash), |_, _, _| {});
+        }
+        if frontier.size() == from {
+            return Err(LogError::Missing { level: 0, index: from / TILE_WIDTH }.into());
+        }
+    }
+    Ok(frontier)
+}
+
+/// The edge of the tree at a cut, which must have the root that was signed.
+fn signed(reader: &dyn JournalReader, cut: Cut) -> Result<Frontier, FillError> {
+    let kept = KeptTiles::default();
+    let frontier = Frontier::of(&Tiles::new(reader, &kept, cut.size), cut.size)?;
+    if frontier.root() == cut.root { Ok(frontier) } else { Err(FillError::OtherRoot { size: cut.size }) }
 }
 
 /// How many leaves have rows, and the record after the last of them.
