@@ -115,7 +115,8 @@ fn is_bare(request: &Request, reply: &Reply) -> bool {
     let streams = ["text/event-stream", "application/x-chess-pgn", "text/html"];
     let probe = path == "/healthz" || path == "/readyz";
     let empty_options = request.method == "OPTIONS" && reply.body.is_empty();
-    let document = documents.contains(&path) || streams.iter().any(|stream| kind.starts_with(stream));
+    let raw = path.starts_with("/log/");
+    let document = raw || documents.contains(&path) || streams.iter().any(|stream| kind.starts_with(stream));
     probe || empty_options || (reply.status < 400 && document)
 }
 

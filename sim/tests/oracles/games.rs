@@ -60,7 +60,7 @@ fn turns() -> Vec<Plant> {
                 _ => None,
             })
         }),
-        plant("M10", &["G9", "M11"], |seen, at| {
+        plant("M10", &["G5", "G9", "M11"], |seen, at| {
             decided(seen, at, |observed| {
                 let ended = observed.decision.facts.iter().find_map(|fact| match fact {
                     Fact::Room(it) if matches!(it.change, RoomChange::Ended { .. }) => Some((**it).clone()),

@@ -72,7 +72,7 @@ pub(crate) fn plants() -> Vec<Plant> {
             }
             _ => None,
         }),
-        plant("V1", &["V3"], |seen, at| {
+        plant("V1", &["G2", "V3"], |seen, at| {
             is_calm(seen, at)?;
             let later = |seconds| {
                 pictured(seen, at, |picture| {
@@ -98,7 +98,7 @@ pub(crate) fn plants() -> Vec<Plant> {
             }
             Some(planted)
         }),
-        plant("V3", &["V1", "L1", "L4", "L5", "L7", "L8", "C1"], |seen, at| {
+        plant("V3", &["G2", "V1", "L1", "L4", "L5", "L7", "L8", "C1"], |seen, at| {
             is_calm(seen, at)?;
             let Sight::Stepped(picture) = &seen[at] else { return None };
             let lobby = facts_before(seen, at).find_map(|fact| match fact {

@@ -6,10 +6,10 @@ use std::process::Command;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Settings of a hall whose games of the next seconds are bound to the rounds that are recorded: the first of them
-/// is due in eight seconds. When a chain began is not part of what its signatures cover.
+/// is due in three seconds. When a chain began is not part of what its signatures cover.
 fn settings(relay: &str) -> Settings {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
-    let genesis = now + 8 - 3 * (ROUNDS[0].0 - 1);
+    let genesis = now + 3 - 3 * (ROUNDS[0].0 - 1);
     Settings::default().set(&format!("beacon.relays={relay}")).set(&format!("beacon.genesis={genesis}"))
 }
 

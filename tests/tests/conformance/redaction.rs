@@ -57,16 +57,17 @@ fn what_an_agent_says_of_itself_and_what_it_posted_can_be_withheld() {
     redact(&hall, &["feedback", &id]);
     let entry = hall.get("/api/feedback").data()["feedback"][0].clone();
     assert_eq!((&entry["id"], &entry["subject"], &entry["body"]), (&json!(id), &Value::Null, &Value::Null));
-    let before = hall.get("/api/agents/ada").data();
+    let profile = format!("/api/agents/{}", ada.handle);
+    let before = hall.get(&profile).data();
     assert!(before["agent"]["model_id"].is_string());
-    redact(&hall, &["agent", "ada"]);
-    let after = hall.get("/api/agents/ada").data();
+    redact(&hall, &["agent", &ada.handle]);
+    let after = hall.get(&profile).data();
     assert_eq!(after["agent"]["model_id"], Value::Null);
     assert_eq!(after["agent"]["operator_name"], Value::Null);
     for entry in after["homologations"].as_array().unwrap() {
         assert_eq!(entry["fields"]["model_id"], Value::Null);
     }
-    assert_eq!(after["agent"]["handle"], "ada");
+    assert_eq!(after["agent"]["handle"], ada.handle);
 }
 
 #[test]
