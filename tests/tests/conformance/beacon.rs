@@ -53,7 +53,13 @@ fn a_forced_move_is_drawn_with_the_games_round_and_a_stranger_verifies_it() {
     let folder = hall::folder();
     let file = folder.path().join("replay.json");
     std::fs::write(&file, replay.text()).unwrap();
-    let output = Command::new(hall::binary()).arg("verify").arg(&file).output().unwrap();
+    // Quicknet's key, with the days on which this hall lets it begin.
+    let official = hall.get("/api/official").data()["official"]["beacon"].clone();
+    let text = |name: &str| official[name].as_str().unwrap().to_owned();
+    let (hash, key) = (text("chain_hash"), text("public_key"));
+    let chain = format!("{hash}:{key}:{}:{}", official["genesis"], official["period"]);
+    let output =
+        Command::new(hall::binary()).arg("verify").arg(&file).arg("--chain").arg(chain).output().unwrap();
     assert!(output.status.success(), "{output:?}");
 }
 
