@@ -56,7 +56,16 @@ impl BeaconClient {
         }
         let terms = &settings.chain;
         let chain = Chain::new(terms.chain_hash, &settings.public_key, terms.genesis, terms.period)?;
-        let relays = Relays::system(settings.relays.clone(), Limits::default())?;
+        let relays = match Relays::system(settings.relays.clone(), Limits::default()) {
+            Ok(relays) => relays,
+            // A hall without certificates is like one without a network: it plays, and says what is missing.
+            Err(error @ RelaysError::NoRoots(_)) => {
+                tracing::error!(%error, "no round of the beacon can be fetched");
+                health.be_missing();
+                return Ok(Self { tasks: Vec::new() });
+            }
+            Err(error) => return Err(error.into()),
+        };
         let (want, wanted) = watch::channel(BTreeSet::new());
         let (hand_over, arriving) = mpsc::channel(WAITING);
         let health = Arc::clone(health);

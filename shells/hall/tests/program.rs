@@ -51,6 +51,15 @@ fn a_folder_in_use_is_refused_to_everybody_else() {
 }
 
 #[test]
+fn a_hall_on_a_machine_without_root_certificates_starts_and_goes_without_its_beacon() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut serve = command(&["serve", "--set", "server.listen=127.0.0.1:0"], folder.path());
+    serve.env("SSL_CERT_FILE", folder.path().join("none")).env("SSL_CERT_DIR", folder.path().join("none"));
+    let hall = Hall::by(serve);
+    assert_eq!(hall.signal(Signal::TERM), 0);
+}
+
+#[test]
 fn a_hall_whose_journal_fails_ends_at_once() {
     let folder = tempfile::tempdir().unwrap();
     let mut hall = Hall::start(folder.path());
@@ -189,12 +198,12 @@ struct Hall {
 impl Hall {
     /// Starts a hall on a free port and waits until it is open.
     fn start(folder: &Path) -> Self {
-        let mut process =
-            command(&["serve", "--set", "server.listen=127.0.0.1:0", "--set", "beacon.relays="], folder)
-                .stdout(Stdio::piped())
-                .stderr(Stdio::piped())
-                .spawn()
-                .unwrap();
+        Self::by(command(&["serve", "--set", "server.listen=127.0.0.1:0", "--set", "beacon.relays="], folder))
+    }
+
+    /// The same by a command of the test's own.
+    fn by(mut command: Command) -> Self {
+        let mut process = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(process.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
         if !line.starts_with("The hall is open at http://127.0.0.1:") {

@@ -28,6 +28,11 @@ impl BeaconHealth {
         self.failures_in_row.fetch_add(1, Ordering::Relaxed);
     }
 
+    /// No round can be fetched at all.
+    pub fn be_missing(&self) {
+        self.failures_in_row.store(MISSING_FROM, Ordering::Relaxed);
+    }
+
     /// Rounds verified.
     #[must_use]
     pub fn rounds(&self) -> u64 {
