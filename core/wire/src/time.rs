@@ -142,7 +142,30 @@ impl fmt::Display for Timestamp {
         let millis = self.0.rem_euclid(MILLIS_PER_DAY);
         let (hour, minute) = (millis / 3_600_000, millis / 60_000 % 60);
         let (second, milli) = (millis / 1_000 % 60, millis % 1_000);
-        write!(out, "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{milli:03}Z")
+        if !(0..=9_999).contains(&year) {
+            return write!(
+                out,
+                "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{milli:03}Z"
+            );
+        }
+        // Every fact and every leaf holds several times, and the general way to write a number costs ten times as much.
+        let mut text = *b"0000-00-00T00:00:00.000Z";
+        for (place, number) in [
+            (0..4, year),
+            (5..7, month),
+            (8..10, day),
+            (11..13, hour),
+            (14..16, minute),
+            (17..19, second),
+            (20..23, milli),
+        ] {
+            let mut rest = number;
+            for digit in text.get_mut(place).unwrap_or_default().iter_mut().rev() {
+                *digit += u8::try_from(rest % 10).unwrap_or(0);
+                rest /= 10;
+            }
+        }
+        out.write_str(core::str::from_utf8(&text).map_err(|_| fmt::Error)?)
     }
 }
 
@@ -192,9 +215,22 @@ mod tests {
             (1_795_211_400_000, "2026-11-20T21:50:00.000Z"),
             (4_107_542_399_999, "2100-02-28T23:59:59.999Z"),
             (4_107_542_400_000, "2100-03-01T00:00:00.000Z"),
+            (-62_167_219_200_000, "0000-01-01T00:00:00.000Z"),
+            (253_402_300_799_999, "9999-12-31T23:59:59.999Z"),
         ] {
             assert_eq!(Timestamp::from_millis(millis).to_string(), text);
             assert_eq!(Timestamp::parse(text), Some(Timestamp::from_millis(millis)));
+        }
+    }
+
+    #[test]
+    fn years_of_other_lengths_are_written_but_not_read() {
+        for (millis, text) in [
+            (-62_167_219_200_001, "-001-12-31T23:59:59.999Z"),
+            (253_402_300_800_000, "10000-01-01T00:00:00.000Z"),
+        ] {
+            assert_eq!(Timestamp::from_millis(millis).to_string(), text);
+            assert_eq!(Timestamp::parse(text), None);
         }
     }
 
