@@ -10,6 +10,9 @@ use serde::{Deserialize, Serialize};
 /// The layout version of [`JournalEntry`].
 pub(crate) const VERSION: u8 = 1;
 
+/// Bytes of a record that is written without growing: those of most moves.
+const USUAL_BYTES: usize = 2_048;
+
 /// One record of the journal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct JournalEntry {
@@ -48,6 +51,8 @@ impl JournalEntry {
     /// Never: every part can be written as JSON.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
-        serde_json::to_vec(self).expect("records are plain values")
+        let mut bytes = Vec::with_capacity(USUAL_BYTES);
+        serde_json::to_writer(&mut bytes, self).expect("records are plain values");
+        bytes
     }
 }
