@@ -4,6 +4,9 @@ use hall_wire::Timestamp;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Bytes of a mark that is looked for without allocating; longer ones are possible.
+const LONGEST: usize = 64;
+
 /// Something that must never be so.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Violation {
@@ -83,9 +86,13 @@ impl Report {
     /// Marks an interesting state as reached.
     pub fn mark(&mut self, kind: &str, name: &str) {
         // Most are reached again and again: look before allocating.
-        let name = format!("{kind}:{name}");
-        if !self.marks.contains(&name) {
-            self.marks.insert(name);
+        let mut buffer = [0; LONGEST];
+        let length = kind.len() + 1 + name.len();
+        let bytes = kind.bytes().chain([b':']).chain(name.bytes());
+        buffer.iter_mut().zip(bytes).for_each(|(to, from)| *to = from);
+        let known = buffer.get(..length).and_then(|bytes| std::str::from_utf8(bytes).ok());
+        if known.is_none_or(|known| !self.marks.contains(known)) {
+            self.marks.insert(format!("{kind}:{name}"));
         }
     }
 }

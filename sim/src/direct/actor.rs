@@ -84,6 +84,12 @@ impl Actor {
         }
     }
 
+    /// Whether the next request takes something of another agent.
+    pub(super) fn next_is_of_another(&self) -> bool {
+        let manner = self.outbox.front().map(|(_, manner)| *manner);
+        matches!(manner, Some(Manner::OtherHandle | Manner::OthersChallenge))
+    }
+
     /// The next request, if none is under way and there is something to ask.
     pub(super) fn next_request(
         &mut self,
@@ -94,8 +100,7 @@ impl Actor {
         if self.under_way.is_some() {
             return None;
         }
-        let (wish, manner) = self.outbox.front()?;
-        let manner = *manner;
+        self.outbox.front()?;
         // A challenge that is about to expire is not used any more.
         let fresh = self.challenge.filter(|(_, since)| now.since(*since) + Span::from_secs(20) < VALIDITY);
         self.number += 1;
@@ -106,8 +111,8 @@ impl Actor {
             self.under_way = Some(UnderWay { number, wish, manner: Manner::Honest, copies: 1, best: None });
             return Some(Sent { number, request, manner: Manner::Honest, copies: 1 });
         };
-        let wish = Arc::new(wish.clone());
-        self.outbox.pop_front();
+        let (wish, manner) = self.outbox.pop_front()?;
+        let wish = Arc::new(wish);
         let request = self.signed(&wish, manner, challenge, other, dice);
         let copies = if let Manner::Race(copies) = manner { copies } else { 1 };
         self.under_way = Some(UnderWay { number, wish, manner, copies, best: None });

@@ -42,7 +42,11 @@ pub(super) enum Event {
 /// Everything that is planned.
 #[derive(Default)]
 pub(super) struct Agenda {
-    entries: BinaryHeap<Reverse<Entry>>,
+    /// Time, number of the planning, and place of the event: small, because a heap moves its entries about.
+    order: BinaryHeap<Reverse<(Timestamp, u64, usize)>>,
+    events: Vec<Option<Event>>,
+    /// Places without an event.
+    free: Vec<usize>,
     planned: u64,
 }
 
@@ -50,37 +54,22 @@ impl Agenda {
     /// Plans an event.
     pub(super) fn plan(&mut self, time: Timestamp, event: Event) {
         self.planned += 1;
-        self.entries.push(Reverse(Entry(time, self.planned, event)));
+        let place = self.free.pop().unwrap_or(self.events.len());
+        match self.events.get_mut(place) {
+            Some(held) => *held = Some(event),
+            None => self.events.push(Some(event)),
+        }
+        self.order.push(Reverse((time, self.planned, place)));
     }
 
     /// The next event, if it comes before `end`.
     pub(super) fn next_before(&mut self, end: Timestamp) -> Option<(Timestamp, Event)> {
-        let Reverse(Entry(time, ..)) = self.entries.peek()?;
-        if *time >= end {
+        let Reverse((time, _, place)) = *self.order.peek()?;
+        if time >= end {
             return None;
         }
-        self.entries.pop().map(|Reverse(Entry(time, _, event))| (time, event))
-    }
-}
-
-struct Entry(Timestamp, u64, Event);
-
-impl PartialEq for Entry {
-    fn eq(&self, other: &Self) -> bool {
-        (self.0, self.1) == (other.0, other.1)
-    }
-}
-
-impl Eq for Entry {}
-
-impl PartialOrd for Entry {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Entry {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        (self.0, self.1).cmp(&(other.0, other.1))
+        self.order.pop();
+        self.free.push(place);
+        self.events.get_mut(place)?.take().map(|event| (time, event))
     }
 }

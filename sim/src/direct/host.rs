@@ -108,16 +108,11 @@ impl Observer for Recorder {
 
     fn decided(&mut self, decided: &Decided<'_>) {
         let Decided { at, stamp, who, what, drawn, decision, seq, .. } = *decided;
-        let observed = Observed {
-            at,
-            stamp,
-            who,
-            what: what.clone(),
-            drawn: drawn.to_vec(),
-            decision: decision.clone(),
-            seq,
-        };
-        *self.1.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        // What is under way now is this very command.
+        let under_way = self.1.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let what = under_way.map_or_else(|| what.clone(), |under_way| under_way.what);
+        let (drawn, decision) = (drawn.to_vec(), decision.clone());
+        let observed = Observed { at, stamp, who, what, drawn, decision, seq };
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(observed);
     }
 }
@@ -308,21 +303,19 @@ impl Host {
 
     /// The answers that have been released.
     pub fn take_answers(&mut self) -> Vec<Answered> {
-        let mut answered = Vec::new();
-        let mut pending = std::mem::take(&mut self.pending);
-        pending.retain_mut(|(ticket, asked)| match ticket.take() {
-            Some(Ok(answer)) => {
-                answered.push((asked.clone(), told_of(answer), true));
-                false
-            }
-            Some(Err(unavailable)) => {
-                answered.push((asked.clone(), unavailable_told(unavailable), true));
-                false
-            }
-            None => true,
-        });
-        self.pending = pending;
-        answered.into_iter().map(|(asked, told, spent)| self.answered(asked, told, spent)).collect()
+        let mut answers = Vec::new();
+        for (mut ticket, asked) in std::mem::take(&mut self.pending) {
+            let told = match ticket.take() {
+                Some(Ok(answer)) => told_of(answer),
+                Some(Err(unavailable)) => unavailable_told(unavailable),
+                None => {
+                    self.pending.push((ticket, asked));
+                    continue;
+                }
+            };
+            answers.push(self.answered(asked, told, true));
+        }
+        answers
     }
 
     /// Looks at the state.

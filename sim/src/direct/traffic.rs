@@ -9,6 +9,7 @@ use super::world::World;
 use crate::agents::{Cue, Will};
 use crate::oracles::{Judged, Sight};
 use crate::protocol::{Manner, Told};
+use hall_core::Hall;
 use hall_driver::Arrival;
 use hall_wire::Span;
 use hall_wire::message::Challenge;
@@ -38,15 +39,19 @@ impl World {
     /// Sends the next request of an agent, if it waits for no answer.
     pub(super) fn send(&mut self, agent: usize) {
         let now = self.now();
-        let others = self.actors.get(agent + 1).or_else(|| self.actors.first()).map(Actor::public_face);
+        let of_another = self.actors.get(agent).is_some_and(Actor::next_is_of_another);
+        let other = self.actors.get(agent + 1).or_else(|| self.actors.first()).filter(|_| of_another);
+        let others = other.map(Actor::public_face);
         let Some(actor) = self.actors.get_mut(agent) else { return };
         let Some(sent) = actor.next_request(now, others, &mut self.dice) else { return };
         let Sent { number, request, manner, copies } = sent;
         if manner != Manner::Honest {
             self.report.mark("manner", manner.word());
         }
-        let own = actor.identity().handle.clone();
-        self.oracles.see(Sight::Asked { handle: own, number, wish: Arc::clone(&request.wish), manner });
+        if self.oracles.is_active() {
+            let (handle, wish) = (actor.identity().handle.clone(), Arc::clone(&request.wish));
+            self.oracles.see(Sight::Asked { handle, number, wish, manner });
+        }
         for _ in 0..copies {
             let asked = Asked { agent, number, handle: request.handle.clone() };
             match self.plan.network.request(agent, now, &mut self.network_dice) {
@@ -82,7 +87,7 @@ impl World {
         self.report.requests += 1;
         let arrival = host.engine().arrive();
         let id = self.report.requests;
-        if request.challenge.is_some() {
+        if request.challenge.is_some() && self.oracles.is_active() {
             let (handle, wish) = (request.handle.clone(), Arc::clone(&request.wish));
             self.oracles.see(Sight::Arrived { id, stamp: arrival.stamp(), handle, wish });
         }
@@ -101,15 +106,17 @@ impl World {
         let (at, stamp) = (host.now(), arrival.stamp());
         let applied = host.engine().status().head_seq;
         // A digest costs as much as many requests: a sample is enough, for the number of records is looked at always.
+        // Only of refusals is it asked what they changed, and a copy of the state costs next to nothing.
         let sampled = self.plan.checks && id.is_multiple_of(64);
-        let before = sampled.then(|| host.look(hall_core::Hall::digest));
+        let before = sampled.then(|| host.look(Hall::clone));
         let (answered, spent) = host.receive(arrival, request, asked);
-        let after = before.map(|before| (before, host.look(hall_core::Hall::digest)));
+        let before = before.filter(|_| !spent);
+        let digests = before.map(|before| (before.digest(), host.look(Hall::digest)));
         if self.oracles.is_active() {
             let applied = (applied, host.engine().status().head_seq);
             let told = answered.as_ref().map(|answered| answered.told.clone());
             let request = request.clone();
-            let judged = Judged { id, at, stamp, request, told, spent, applied, digests: after };
+            let judged = Judged { id, at, stamp, request, told, spent, applied, digests };
             self.oracles.see(Sight::Judged(Box::new(judged)));
         }
         match answered {
@@ -121,7 +128,7 @@ impl World {
 
     pub(super) fn answer(&mut self, answered: Answered) {
         let Answered { asked, told, next } = answered;
-        if let (Some(challenge), Some(host)) = (next, &self.host) {
+        if let (Some(challenge), Some(host), true) = (next, &self.host, self.oracles.is_active()) {
             self.oracles.see(Sight::Issued { at: host.now(), handle: asked.handle.clone(), challenge });
         }
         self.trace.take(&(asked.agent, asked.number, &told));
