@@ -6,6 +6,7 @@ use cozy_chess::{BitBoard, Board, Color, File, Move, Piece, Rank, Square};
 use hall_games::{GameResult, LegalMove, Reason};
 use hall_wire::{Notation, Player};
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 /// A position with what must be remembered of the moves that led to it.
 #[derive(Clone, Debug)]
@@ -19,6 +20,10 @@ pub(crate) struct Chess {
     seen: BTreeMap<String, u32>,
     /// The legal moves sorted by UCI, whether or not a draw has ended the game.
     legal: Vec<(Notation, Move)>,
+    /// The first four fields of the FEN.
+    placement: String,
+    /// The end by the rules of chess, if it has come.
+    outcome: Option<GameResult>,
 }
 
 impl Chess {
@@ -35,14 +40,16 @@ impl Chess {
     }
 
     fn from_board(board: Board, halfmoves: u32, number: u32) -> Self {
-        let mut chess = Self { board, halfmoves, number, seen: BTreeMap::new(), legal: Vec::new() };
+        let (seen, legal) = (BTreeMap::new(), Vec::new());
+        let mut chess =
+            Self { board, halfmoves, number, seen, legal, placement: String::new(), outcome: None };
         chess.arrive();
         chess
     }
 
-    /// Computes the legal moves and counts the position.
+    /// Computes the legal moves, counts the position and looks whether it ends the game.
     fn arrive(&mut self) {
-        let mut legal = Vec::new();
+        let mut legal = Vec::with_capacity(self.legal.len() + 8);
         self.board.generate_moves(|moves| {
             for played in moves {
                 legal.extend(self.notation(played).map(|text| (text, played)));
@@ -54,7 +61,11 @@ impl Chess {
         if self.halfmoves == 0 {
             self.seen.clear();
         }
-        *self.seen.entry(self.placement()).or_insert(0) += 1;
+        self.placement = self.place();
+        let times = self.seen.entry(self.placement.clone()).or_insert(0);
+        *times += 1;
+        let thrice = *times >= 3;
+        self.outcome = self.end(thrice);
     }
 
     fn notation(&self, played: Move) -> Option<Notation> {
@@ -64,8 +75,12 @@ impl Chess {
         } else {
             played.to
         };
-        let promotion = played.promotion.map(|piece| piece.to_string()).unwrap_or_default();
-        Notation::parse(&format!("{}{to}{promotion}", played.from))
+        let mut text = String::with_capacity(5);
+        for square in [played.from, to] {
+            text.extend([char::from(square.file()), char::from(square.rank())]);
+        }
+        text.extend(played.promotion.map(char::from));
+        Notation::parse(&text)
     }
 
     /// cozy-chess writes castling as the king taking its own rook.
@@ -94,7 +109,7 @@ impl Chess {
 
     /// Where a notation stands in the list of legal moves.
     pub(crate) fn find(&self, notation: &Notation) -> Option<usize> {
-        if self.outcome().is_some() {
+        if self.outcome.is_some() {
             return None;
         }
         self.legal.iter().position(|(text, _)| text == notation)
@@ -102,7 +117,7 @@ impl Chess {
 
     /// The legal moves in the order in which they are served; none once the game is over.
     pub(crate) fn notations(&self) -> Vec<Notation> {
-        if self.outcome().is_some() { Vec::new() } else { self.legal.iter().map(|(text, _)| *text).collect() }
+        if self.outcome.is_some() { Vec::new() } else { self.legal.iter().map(|(text, _)| *text).collect() }
     }
 
     /// How many legal moves there are.
@@ -125,7 +140,7 @@ impl Chess {
     }
 
     fn summary(&self, played: Move) -> String {
-        let mut out = String::new();
+        let mut out = String::with_capacity(48);
         let piece = self.board.piece_on(played.from).map_or("", name);
         let castling = self.is_castling(played);
         let short = played.from.file() < played.to.file();
@@ -134,16 +149,16 @@ impl Chess {
             (true, true) => Square::new(File::G, played.from.rank()),
             (true, false) => Square::new(File::C, played.from.rank()),
         };
-        out.push_str(&format!("{piece} {} to {to}", played.from));
+        let _ = write!(out, "{piece} {} to {to}", played.from);
         if castling {
             out.push_str(if short { ", castles kingside" } else { ", castles queenside" });
         } else if self.is_en_passant(played) {
             out.push_str(", captures pawn en passant");
         } else if let Some(victim) = self.board.piece_on(played.to) {
-            out.push_str(&format!(", captures {}", name(victim)));
+            out.extend([", captures ", name(victim)]);
         }
         if let Some(promotion) = played.promotion {
-            out.push_str(&format!(", promotes to {}", name(promotion)));
+            out.extend([", promotes to ", name(promotion)]);
         }
         out
     }
@@ -153,8 +168,13 @@ impl Chess {
         !self.board.checkers().is_empty()
     }
 
-    /// The end by the rules of chess, if it has come. The first of several reasons in the published order counts.
+    /// The end by the rules of chess, if it has come.
     pub(crate) fn outcome(&self) -> Option<GameResult> {
+        self.outcome.clone()
+    }
+
+    /// The first of several reasons in the published order counts.
+    fn end(&self, thrice: bool) -> Option<GameResult> {
         let drawn =
             |word| Some(GameResult { winners: Vec::new(), draw: true, reason: Reason::of_game(word) });
         if self.legal.is_empty() && self.is_check() {
@@ -168,7 +188,7 @@ impl Chess {
         if self.halfmoves >= 100 {
             return drawn("fifty_moves");
         }
-        if self.seen.get(&self.placement()).is_some_and(|times| *times >= 3) {
+        if thrice {
             return drawn("threefold_repetition");
         }
         if self.is_insufficient() {
@@ -179,6 +199,10 @@ impl Chess {
 
     /// King against king, one minor piece more, or only bishops, all on squares of one colour.
     fn is_insufficient(&self) -> bool {
+        if [Piece::Pawn, Piece::Rook, Piece::Queen].iter().any(|piece| !self.board.pieces(*piece).is_empty())
+        {
+            return false;
+        }
         let others: Vec<(Piece, Square)> = Square::ALL
             .iter()
             .filter_map(|&square| Some((self.board.piece_on(square)?, square)))
@@ -194,7 +218,7 @@ impl Chess {
     }
 
     /// The first four fields of the FEN, which tell positions apart for the draw by repetition.
-    fn placement(&self) -> String {
+    fn place(&self) -> String {
         let mut out = String::with_capacity(80);
         for rank in Rank::ALL.iter().rev() {
             let mut empty = 0;
@@ -202,17 +226,13 @@ impl Chess {
                 match self.letter(Square::new(file, *rank)) {
                     None => empty += 1,
                     Some(letter) => {
-                        if empty > 0 {
-                            out.push_str(&empty.to_string());
-                        }
+                        out.extend(char::from_digit(empty, 10).filter(|_| empty > 0));
                         empty = 0;
                         out.push(letter);
                     }
                 }
             }
-            if empty > 0 {
-                out.push_str(&empty.to_string());
-            }
+            out.extend(char::from_digit(empty, 10).filter(|_| empty > 0));
             if *rank != Rank::First {
                 out.push('/');
             }
@@ -244,7 +264,7 @@ impl Chess {
 
     /// The position as FEN, which is the state string.
     pub(crate) fn fen(&self) -> String {
-        format!("{} {} {}", self.placement(), self.halfmoves, self.number)
+        format!("{} {} {}", self.placement, self.halfmoves, self.number)
     }
 
     /// The block of lines of specification 2.12.
@@ -254,16 +274,16 @@ impl Chess {
         last: Option<(Player, Notation)>,
         result: Option<&GameResult>,
     ) -> String {
-        let side = |player: Player| match player.seat() {
-            0 => "White (p0)".to_owned(),
-            1 => "Black (p1)".to_owned(),
-            seat => format!("no seat (p{seat})"),
-        };
+        format!("{}{}", self.board(last, result), board_end(player))
+    }
+
+    /// The same but for the last line, which tells whose it is.
+    pub(super) fn board(&self, last: Option<(Player, Notation)>, result: Option<&GameResult>) -> String {
         let mut lines = vec!["    a b c d e f g h".to_owned(), "  +-----------------+".to_owned()];
         for (number, rank) in (1..=8).rev().zip(Rank::ALL.into_iter().rev()) {
-            let letter = |file| self.letter(Square::new(file, rank)).unwrap_or('.').to_string();
-            let row: Vec<String> = File::ALL.into_iter().map(letter).collect();
-            lines.push(format!("{number} | {} | {number}", row.join(" ")));
+            let letter = |file| self.letter(Square::new(file, rank)).unwrap_or('.');
+            let row: String = File::ALL.into_iter().flat_map(|file| [letter(file), ' ']).collect();
+            lines.push(format!("{number} | {row}| {number}"));
         }
         lines.push("  +-----------------+".to_owned());
         lines.push("Legend: uppercase = White, lowercase = Black, . = empty".to_owned());
@@ -294,8 +314,20 @@ impl Chess {
                 }
             }
         });
-        lines.push(format!("You: {}", side(player)));
         lines.join("\n")
+    }
+}
+
+/// The last line of the block.
+pub(super) fn board_end(player: Player) -> String {
+    format!("\nYou: {}", side(player))
+}
+
+fn side(player: Player) -> String {
+    match player.seat() {
+        0 => "White (p0)".to_owned(),
+        1 => "Black (p1)".to_owned(),
+        seat => format!("no seat (p{seat})"),
     }
 }
 

@@ -1,7 +1,8 @@
 //! The hall's state against the reference's.
 
+use super::chess::board_end;
 use super::desk::{Entry, spent};
-use super::divergence::same;
+use super::divergence::{Part, same};
 use super::room::Room;
 use super::{Divergence, Reference, text};
 use hall_core::desk::{LeaderboardFilter, LeaderboardRow};
@@ -31,6 +32,7 @@ impl Reference {
             agents.iter().try_for_each(|agent| self.compare_agent(hall, agent))?;
             return games.iter().try_for_each(|game| self.compare_game(hall, game, false));
         }
+        same("the games in the order in which they are due", &self.count_due(), &self.due)?;
         self.agents.keys().try_for_each(|agent| self.compare_agent(hall, agent))?;
         let ids: Vec<AgentId> = hall.desk().agents().map(|agent| agent.id).collect();
         same("all agents", &self.agents.keys().copied().collect(), &ids)?;
@@ -65,26 +67,26 @@ impl Reference {
     fn compare_agent(&self, hall: &Hall, id: &AgentId) -> Result<(), Divergence> {
         let desk = hall.desk();
         let Some(agent) = self.agents.get(id) else { return same("an agent", &None, &desk.agent(id)) };
-        let what = |part: &str| format!("{part} of {}", agent.handle);
-        same(&what("the record"), &Some(agent), &desk.agent(id))?;
-        same(&what("the record by handle"), &Some(agent), &desk.agent_by_handle(&agent.handle))?;
+        let what = |part| Part(part, &agent.handle);
+        same(what("the record"), &Some(agent), &desk.agent(id))?;
+        same(what("the record by handle"), &Some(agent), &desk.agent_by_handle(&agent.handle))?;
         let operator = self.operators.get(&agent.operator);
-        same(&what("the operator"), &operator, &desk.operator(&agent.operator))?;
-        same(&what("the suspension"), &self.is_suspended(id), &desk.is_suspended(id))?;
-        same(&what("the live games"), &self.games_of(id), &desk.live_games(id).collect())?;
+        same(what("the operator"), &operator, &desk.operator(&agent.operator))?;
+        same(what("the suspension"), &self.is_suspended(id), &desk.is_suspended(id))?;
+        same(what("the live games"), &self.games_of(id), &desk.live_games(id).collect())?;
         let lobbies: Vec<Lobby> = self
             .lobbies
             .iter()
             .filter(|(_, waiting)| waiting.contains(id))
             .map(|(lobby, _)| *lobby)
             .collect();
-        same(&what("the lobbies"), &lobbies, &desk.lobbies_of(id).collect())?;
+        same(what("the lobbies"), &lobbies, &desk.lobbies_of(id).collect())?;
         if let Some(rules) = self.rules() {
             let left = |quota: u32, spent: u32| (quota > 0).then(|| quota.saturating_sub(spent));
             let joins = left(rules.joins_per_day, spent(&self.joins, id, self.clock));
-            same(&what("the joins left"), &joins, &desk.joins_left(id, self.clock, rules))?;
+            same(what("the joins left"), &joins, &desk.joins_left(id, self.clock, rules))?;
             let posts = left(rules.feedback_per_day, spent(&self.posts, id, self.clock));
-            same(&what("the posts left"), &posts, &desk.feedback_left(id, self.clock, rules))?;
+            same(what("the posts left"), &posts, &desk.feedback_left(id, self.clock, rules))?;
         }
         let mut standing = Vec::new();
         for season in &self.seasons {
@@ -93,7 +95,7 @@ impl Reference {
             }
         }
         let found: Vec<_> = desk.standing_entries(id).map(|entry| entry.id).collect();
-        same(&what("the standing entries"), &standing, &found)?;
+        same(what("the standing entries"), &standing, &found)?;
         standing.iter().try_for_each(|id| match self.entries.get(id) {
             Some(entry) => compare_entry(hall, *id, entry),
             None => Ok(()),
@@ -103,17 +105,18 @@ impl Reference {
     fn compare_game(&self, hall: &Hall, id: &GameId, all_turns: bool) -> Result<(), Divergence> {
         let found = hall.rooms().find(id);
         let Some(room) = self.rooms.get(id) else {
-            return same(&format!("game {id} in memory"), &false, &found.is_some());
+            return same(format_args!("game {id} in memory"), &false, &found.is_some());
         };
-        let Some(found) = found else { return same(&format!("game {id} in memory"), &true, &false) };
+        let Some(found) = found else { return same(format_args!("game {id} in memory"), &true, &false) };
         compare_room(room, found, all_turns)?;
-        let what = |part: &str| format!("{part} of an entry in game {id}");
+        let game = format_args!("an entry in game {id}");
+        let what = |part| Part(part, &game);
         for seat in &room.terms.seats {
             let Some(entry) = self.entries.get(&seat.homologation) else { continue };
             let kept = hall.desk().homologation(&seat.homologation);
             let needed = room.result.is_none() || entry.voided_at.is_none();
             if needed || kept.is_some() {
-                same(&what("the voiding"), &Some(entry.voided_at), &kept.map(|kept| kept.voided_at))?;
+                same(what("the voiding"), &Some(entry.voided_at), &kept.map(|kept| kept.voided_at))?;
             }
         }
         Ok(())
@@ -138,18 +141,18 @@ impl Reference {
             let next = hall.desk().leaderboard(&filter, Some(row.cursor())).next();
             let (next, expected) = (next.map(|row| (row.entry.id, row.rank)), all.get(place));
             let expected = expected.map(|row| (row.entry.id, row.rank));
-            same(&format!("the row of {season} after a cursor"), &expected, &next)?;
+            same(format_args!("the row of {season} after a cursor"), &expected, &next)?;
             let agent = self.entries.get(&row.entry.id).and_then(|entry| self.agents.get(&entry.agent));
-            same(&format!("an agent in {season}"), &agent, &Some(row.agent))?;
+            same(format_args!("an agent in {season}"), &agent, &Some(row.agent))?;
             let operator = agent.and_then(|agent| self.operators.get(&agent.operator));
-            same(&format!("an operator in {season}"), &operator, &Some(row.operator))?;
+            same(format_args!("an operator in {season}"), &operator, &Some(row.operator))?;
         }
         for division in hall_core::Division::ALL {
             let filter = LeaderboardFilter { division: Some(*division), ..filter.clone() };
             let found: Vec<_> = hall.desk().leaderboard(&filter, None).collect();
             let expected: Vec<_> =
                 all.iter().filter(|row| row.entry.division == *division).map(|row| row.entry.id).collect();
-            same(&format!("the leaderboard of {season} in {division}"), &expected, &ids(&found))?;
+            same(format_args!("the leaderboard of {season} in {division}"), &expected, &ids(&found))?;
         }
         for row in all {
             let board = (row.board, row.entry.division);
@@ -158,29 +161,30 @@ impl Reference {
                 Some((before, rank)) if before == board => rank + 1,
                 _ => 1,
             };
-            same(&format!("a rank in {season}"), &rank, &row.rank)?;
+            same(format_args!("a rank in {season}"), &rank, &row.rank)?;
             last = Some((board, rank));
             rows.push((board, place, row.entry.id, *row.rating));
         }
         let sorted = rows.is_sorted_by_key(|(board, place, ..)| (*board, *place));
-        same(&format!("whether the leaderboard of {season} is in order"), &true, &sorted)?;
+        same(format_args!("whether the leaderboard of {season} is in order"), &true, &sorted)?;
         rows.sort_by_key(|(board, place, id, _)| (*board, *place, *id));
-        same(&format!("the leaderboard of {season}"), &expected, &rows)
+        same(format_args!("the leaderboard of {season}"), &expected, &rows)
     }
 }
 
 fn compare_entry(hall: &Hall, id: hall_wire::HomologationId, entry: &Entry) -> Result<(), Divergence> {
-    let what = |part: &str| format!("{part} of entry {id}");
+    let entry_id = format_args!("entry {id}");
+    let what = |part| Part(part, &entry_id);
     let Some(found) = hall.desk().homologation(&id) else {
-        return same(&what("the presence"), &true, &false);
+        return same(what("the presence"), &true, &false);
     };
-    same(&what("the agent"), &entry.agent, &found.agent)?;
-    same(&what("the season"), &entry.season, hall.desk().season_of(found))?;
-    same(&what("the hash"), &entry.hash, &found.hash)?;
-    same(&what("the times"), &(entry.created_at, entry.voided_at), &(found.created_at, found.voided_at))?;
+    same(what("the agent"), &entry.agent, &found.agent)?;
+    same(what("the season"), &entry.season, hall.desk().season_of(found))?;
+    same(what("the hash"), &entry.hash, &found.hash)?;
+    same(what("the times"), &(entry.created_at, entry.voided_at), &(found.created_at, found.voided_at))?;
     let filing = &entry.filing;
     let endpoint = filing.endpoint_url.as_deref().map(text::sha256);
-    same(&what("the endpoint"), &endpoint, &found.endpoint_url_sha256)?;
+    same(what("the endpoint"), &endpoint, &found.endpoint_url_sha256)?;
     let fields = (
         (filing.division, filing.model_id.as_str(), filing.adapter_kind),
         (filing.system_prompt_sha256, filing.config_sha256, filing.tool_access),
@@ -189,46 +193,47 @@ fn compare_entry(hall: &Hall, id: hall_wire::HomologationId, entry: &Entry) -> R
         (found.division, &*found.model_id, found.adapter_kind),
         (found.system_prompt_sha256, found.config_sha256, found.tool_access),
     );
-    same(&what("the fields"), &fields, &kept)?;
+    same(what("the fields"), &fields, &kept)?;
     for (_, rating) in found.ratings() {
-        same(&what("whether the rating is provisional"), &(rating.rd > 11_000), &rating.is_provisional())?;
+        same(what("whether the rating is provisional"), &(rating.rd > 11_000), &rating.is_provisional())?;
     }
     let ratings: Vec<_> = entry.ratings.iter().map(|(board, rating)| (*board, *rating)).collect();
-    same(&what("the ratings"), ratings.as_slice(), found.ratings())
+    same(what("the ratings"), ratings.as_slice(), found.ratings())
 }
 
 fn compare_room(room: &Room, found: &hall_core::rooms::Room, all_turns: bool) -> Result<(), Divergence> {
-    let what = |part: &str| format!("{part} of game {}", room.id);
+    let game = format_args!("game {}", room.id);
+    let what = |part| Part(part, &game);
     let terms = &room.terms;
-    same(&what("what is played"), &terms.board, &found.board())?;
-    same(&what("the division"), &terms.division, &found.division())?;
-    same(&what("the season"), &terms.season, found.season())?;
-    same(&what("the rules' version"), terms.ruleset_version.as_str(), found.ruleset_version())?;
-    same(&what("the clocks' terms"), &terms.timing, &found.timing())?;
-    same(&what("the commitment"), &terms.commitment, found.commitment())?;
+    same(what("what is played"), &terms.board, &found.board())?;
+    same(what("the division"), &terms.division, &found.division())?;
+    same(what("the season"), &terms.season, found.season())?;
+    same(what("the rules' version"), terms.ruleset_version.as_str(), found.ruleset_version())?;
+    same(what("the clocks' terms"), &terms.timing, &found.timing())?;
+    same(what("the commitment"), &terms.commitment, found.commitment())?;
     let seed = room.result.as_ref().map(|_| terms.seed.reveal());
-    same(&what("the revealed seed"), &seed, &found.revealed_seed())?;
-    same(&what("the beacon's terms"), &terms.beacon.as_ref(), &found.beacon_terms())?;
-    same(&what("the beacon's status"), &room.beacon, &found.beacon_status())?;
+    same(what("the revealed seed"), &seed, &found.revealed_seed())?;
+    same(what("the beacon's terms"), &terms.beacon.as_ref(), &found.beacon_terms())?;
+    same(what("the beacon's status"), &room.beacon, &found.beacon_status())?;
     let round = room.round.as_ref().map(|(randomness, signature)| (randomness, signature.as_str()));
-    same(&what("the beacon's round"), &round, &found.beacon_round())?;
-    same(&what("the times"), &(room.started_at, room.ended_at), &(found.started_at(), found.ended_at()))?;
-    same(&what("the turn index"), &room.turn_index, &found.turn_index())?;
-    same(&what("the phase"), &room.phase(), &found.phase())?;
-    same(&what("who is to move"), &room.to_move(), &found.to_move())?;
-    same(&what("the deadline"), &room.deadline(), &found.deadline())?;
-    same(&what("the draw offer"), &room.offer, &found.draw_offer())?;
-    same(&what("the result"), &room.result.as_ref(), &found.result())?;
-    same(&what("the last turn"), &room.last.as_ref(), &found.last_turn())?;
-    same(&what("the facts"), &room.facts, &found.fact_count())?;
-    same(&what("the events"), &room.events, &found.last_seq())?;
-    same(&what("the number of turns"), &room.turns.len(), &found.turns().len())?;
+    same(what("the beacon's round"), &round, &found.beacon_round())?;
+    same(what("the times"), &(room.started_at, room.ended_at), &(found.started_at(), found.ended_at()))?;
+    same(what("the turn index"), &room.turn_index, &found.turn_index())?;
+    same(what("the phase"), &room.phase(), &found.phase())?;
+    same(what("who is to move"), &room.to_move(), &found.to_move())?;
+    same(what("the deadline"), &room.deadline(), &found.deadline())?;
+    same(what("the draw offer"), &room.offer, &found.draw_offer())?;
+    same(what("the result"), &room.result.as_ref(), &found.result())?;
+    same(what("the last turn"), &room.last.as_ref(), &found.last_turn())?;
+    same(what("the facts"), &room.facts, &found.fact_count())?;
+    same(what("the events"), &room.events, &found.last_seq())?;
+    same(what("the number of turns"), &room.turns.len(), &found.turns().len())?;
     if all_turns {
-        same(&what("the turns"), room.turns.as_slice(), found.turns())?;
+        same(what("the turns"), room.turns.as_slice(), found.turns())?;
     }
-    same(&what("the newest turn"), &room.turns.last(), &found.turns().last())?;
+    same(what("the newest turn"), &room.turns.last(), &found.turns().last())?;
     let clocks: Option<Vec<_>> = room.seats.iter().map(|side| side.remaining).collect();
-    same(&what("the clocks"), &clocks, &found.clocks())?;
+    same(what("the clocks"), &clocks, &found.clocks())?;
     for ((place, seat), side) in (0..).zip(&terms.seats).zip(&room.seats) {
         let player = Player::new(place);
         let expected = SeatState {
@@ -239,32 +244,38 @@ fn compare_room(room: &Room, found: &hall_core::rooms::Room, all_turns: bool) ->
             open: room.open.filter(|open| open.player == player),
             last: side.last,
         };
-        same(&what(&format!("seat {player}")), &Some(&expected), &found.seat(player))?;
+        same(format_args!("seat {player} of {game}"), &Some(&expected), &found.seat(player))?;
         let deadline = room.deadline().filter(|_| room.to_move().contains(player));
-        same(&what(&format!("the deadline of {player}")), &deadline, &found.deadline_of(player))?;
-        same(&what(&format!("the report for {player}")), &*room.report(Some(player)), &found.report(player))?;
+        same(format_args!("the deadline of {player} of {game}"), &deadline, &found.deadline_of(player))?;
+        same(
+            format_args!("the report for {player} of {game}"),
+            &*room.report(Some(player)),
+            &found.report(player),
+        )?;
     }
     compare_position(room, found)
 }
 
 fn compare_position(room: &Room, found: &hall_core::rooms::Room) -> Result<(), Divergence> {
-    let what = |part: &str| format!("{part} of game {}", room.id);
+    let game = format_args!("game {}", room.id);
+    let what = |part| Part(part, &game);
     let position = found.position();
-    same(&what("the state string"), &room.chess.fen(), &position.state_string())?;
+    same(what("the state string"), &room.chess.fen(), &position.state_string())?;
     let outcome = room.chess.outcome();
-    same(&what("the outcome on the board"), &outcome, &position.outcome().map(Into::into))?;
+    same(what("the outcome on the board"), &outcome, &position.outcome().map(Into::into))?;
     let public = json!({ "fen": room.chess.fen(), "check": room.chess.is_check() });
-    same(&what("the public state"), &public, &Value::Object(position.public()))?;
+    same(what("the public state"), &public, &Value::Object(position.public()))?;
     let last = room.turns.iter().rev().find_map(|turn| turn.player.zip(turn.notation));
+    let board = room.chess.board(last, room.result.as_ref());
     for player in found.players() {
         let moves = if room.to_move().contains(player) { room.chess.legal_moves() } else { Vec::new() };
-        same(&what("the legal moves"), &moves, &found.legal_moves(player))?;
-        let text = room.chess.board_text(player, last, room.result.as_ref());
-        same(&what("the board"), &text, &found.board_text(player))?;
-        same(&what("the private state"), &json!({}), &position.private(player))?;
+        same(what("the legal moves"), &moves, &found.legal_moves(player))?;
+        let text = format!("{board}{}", board_end(player));
+        same(what("the board"), &text, &found.board_text(player))?;
+        same(what("the private state"), &json!({}), &position.private(player))?;
     }
     if room.phase() == Phase::Ended {
-        same(&what("what was hidden"), &Value::Null, &position.hidden())?;
+        same(what("what was hidden"), &Value::Null, &position.hidden())?;
     }
     Ok(())
 }

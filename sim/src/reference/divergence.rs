@@ -1,7 +1,7 @@
 //! Where two values differ, in words.
 
 use hall_core::{Decision, Effect};
-use std::fmt::{self, Debug};
+use std::fmt::{self, Debug, Display};
 
 /// The first difference between the hall and the reference.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub struct Divergence {
     pub found: String,
 }
 
-impl fmt::Display for Divergence {
+impl Display for Divergence {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "{}: expected {}, found {}", self.place, self.expected, self.found)
     }
@@ -34,13 +34,16 @@ pub(super) fn between(expected: &Decision, found: &Decision) -> Result<(), Diver
     same("the answer", &expected.answer, &found.answer)?;
     for (place, pair) in expected.facts.iter().zip(&found.facts).enumerate() {
         if pair.0 != pair.1 {
-            same(&format!("fact {}", place + 1), pair.0, pair.1)?;
+            same(format_args!("fact {}", place + 1), pair.0, pair.1)?;
         }
     }
     let rest = expected.facts.len().min(found.facts.len());
     same("more facts", &expected.facts.get(rest), &found.facts.get(rest))?;
     // In which order shells are told is nobody's business.
-    if expected.effects == found.effects {
+    let count = |of: &[Effect], effect: &Effect| of.iter().filter(|other| *other == effect).count();
+    let as_often = |effect: &Effect| count(&expected.effects, effect) == count(&found.effects, effect);
+    let as_many = expected.effects.len() == found.effects.len();
+    if as_many && (expected.effects == found.effects || expected.effects.iter().all(as_often)) {
         return Ok(());
     }
     let sorted = |effects: &[Effect]| {
@@ -54,7 +57,7 @@ pub(super) fn between(expected: &Decision, found: &Decision) -> Result<(), Diver
 
 /// Compares two values of which both can be printed.
 pub(super) fn same<T: Debug + PartialEq + ?Sized>(
-    what: &str,
+    what: impl Display,
     expected: &T,
     found: &T,
 ) -> Result<(), Divergence> {
@@ -62,7 +65,17 @@ pub(super) fn same<T: Debug + PartialEq + ?Sized>(
         return Ok(());
     }
     let (expected, found) = (format!("{expected:#?}"), format!("{found:#?}"));
-    Err(first_difference(what, &expected, &found))
+    Err(first_difference(&what.to_string(), &expected, &found))
+}
+
+/// A part of something: written out only where it differs, for there are many in each step.
+#[derive(Clone, Copy)]
+pub(super) struct Part<'a>(pub(super) &'a str, pub(super) &'a dyn Display);
+
+impl Display for Part<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{} of {}", self.0, self.1)
+    }
 }
 
 /// The first line in which two printed values differ, with the names of what it lies in.

@@ -7,6 +7,9 @@
 //! taken from the facts and checked for what must hold of it. [`Reference::compare`] holds the hall's state
 //! against its own. Both name the first difference in words.
 //!
+//! The one thing that it keeps beside its state is the order in which games are due, because that is asked after
+//! each step; every full comparison counts it anew.
+//!
 //! It knows chess only, and no challenges, rate limits, signatures or storage: those have oracles of their own.
 //! After a divergence its state is of no more use.
 
@@ -71,6 +74,9 @@ pub struct Reference {
     /// Games in memory, the live ones of them, and those by agent.
     rooms: BTreeMap<GameId, room::Room>,
     live: BTreeSet<GameId>,
+    /// When the hall must act by itself in a live game, by game and in that order.
+    due_of: BTreeMap<GameId, Timestamp>,
+    due: BTreeSet<(Timestamp, GameId)>,
     live_of: BTreeMap<AgentId, BTreeSet<GameId>>,
     ended: u64,
     last_game: Option<GameId>,
@@ -112,6 +118,7 @@ impl Reference {
             self.leaves += u64::from(fact.leaf().is_some());
         }
         let Step { facts, effects, agents, games, wrong_choice, .. } = step;
+        games.iter().for_each(|game| self.keep_due(*game));
         self.touched = (agents, games);
         let expected = Decision { answer, facts, effects };
         divergence::between(&expected, decision)?;
@@ -315,8 +322,24 @@ impl Reference {
     #[must_use]
     pub fn next_deadline(&self) -> Option<Timestamp> {
         self.rules()?;
-        let due = self.live.iter().filter_map(|game| self.rooms.get(game)?.due()).min();
+        let due = self.due.first().map(|(due, _)| *due);
         Some(due.map_or(self.next_sweep(), |due| due.min(self.next_sweep())))
+    }
+
+    /// Notes anew when the hall must act by itself in a game that a step has changed.
+    fn keep_due(&mut self, game: GameId) {
+        if let Some(old) = self.due_of.remove(&game) {
+            self.due.remove(&(old, game));
+        }
+        if let Some(due) = self.rooms.get(&game).and_then(room::Room::due) {
+            self.due_of.insert(game, due);
+            self.due.insert((due, game));
+        }
+    }
+
+    /// The same as `due`, from the games themselves.
+    fn count_due(&self) -> BTreeSet<(Timestamp, GameId)> {
+        self.live.iter().filter_map(|game| Some((self.rooms.get(game)?.due()?, *game))).collect()
     }
 }
 

@@ -105,8 +105,7 @@ impl Reference {
 
     /// The live game that has waited longest for the hall, if it was due by `horizon`.
     pub(super) fn due_game(&self, horizon: Timestamp) -> Option<GameId> {
-        let due = |game: &GameId| Some((self.rooms.get(game)?.due()?, *game));
-        self.live.iter().filter_map(due).min().filter(|(due, _)| *due <= horizon).map(|(_, game)| game)
+        self.due.first().filter(|(due, _)| *due <= horizon).map(|(_, game)| *game)
     }
 
     /// A missed deadline, or the end of a wait.
