@@ -7,6 +7,7 @@
 use hall_wire::key::{PrivateKey, Verifier};
 use hall_wire::{Digest, PublicKey, Signature};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// Which signatures a world runs with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -66,6 +67,18 @@ impl KnownKey {
     }
 }
 
+/// Keys that were prepared before, for who meets the same ones again and again.
+#[derive(Debug, Default)]
+pub struct KnownKeys(BTreeMap<PublicKey, KnownKey>);
+
+impl KnownKeys {
+    /// Whether a signature is the key's for this message.
+    pub fn verify(&mut self, crypto: Crypto, key: PublicKey, message: &[u8], signature: &Signature) -> bool {
+        let known = self.0.entry(key).or_insert_with(|| KnownKey::new(crypto, key));
+        crypto.verifies(known, message, signature)
+    }
+}
+
 fn stand_in(key: &PublicKey, message: &[u8]) -> Signature {
     let digest = Digest::of_parts(&[key.as_bytes(), message]);
     let mut bytes = [0; 64];
@@ -84,6 +97,10 @@ mod tests {
             let signature = crypto.sign(&key, &key.public(), b"message");
             let known = KnownKey::new(crypto, key.public());
             assert!(crypto.verifies(&known, b"message", &signature), "{crypto:?}");
+            let mut keys = KnownKeys::default();
+            for (message, right) in [(b"message", true), (b"massage", false), (b"message", true)] {
+                assert_eq!(keys.verify(crypto, key.public(), message, &signature), right, "{crypto:?}");
+            }
             assert!(!crypto.verifies(&known, b"massage", &signature), "{crypto:?}");
             assert!(!crypto.verifies(&KnownKey::new(crypto, other.public()), b"message", &signature));
             let mut bytes = *signature.as_bytes();

@@ -1,10 +1,9 @@
 //! A1 to A9: who may ask, and that nobody asks in another's name.
 
 use super::ledger::Ledger;
-use super::moves::parse;
 use super::sight::{Judged, Sight};
 use super::{Family, Found};
-use crate::crypto::{Crypto, KnownKey};
+use crate::crypto::{Crypto, KnownKeys};
 use crate::direct::{Observed, Signed};
 use crate::protocol::{Told, Wish};
 use hall_core::rooms::{RoomChange, RoomFact};
@@ -14,6 +13,7 @@ use hall_wire::text::decode_hex;
 use hall_wire::{AgentId, Digest, Handle, PublicKey, Span, Timestamp};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Debug;
 
 /// How long a challenge is valid (specification 5.1).
 const VALIDITY: Span = Span::from_secs(300);
@@ -34,6 +34,7 @@ pub(super) struct Authentication {
     passed: BTreeMap<(AgentId, Timestamp, &'static str), u32>,
     keys: BTreeMap<PublicKey, Handle>,
     secrets: Vec<String>,
+    prepared: KnownKeys,
 }
 
 impl Family for Authentication {
@@ -45,7 +46,7 @@ impl Family for Authentication {
                 self.issued.insert(*challenge.as_bytes(), (handle.clone(), *at, self.run));
             }
             Sight::Judged(judged) => self.judged(judged, ledger, found),
-            Sight::Answered { at, told, .. } => self.tells(&format!("{told:?}"), *at, found),
+            Sight::Answered { at, told, .. } => self.tells(told, *at, found),
             Sight::Died(_) => {
                 self.run += 1;
                 self.passed.clear();
@@ -67,15 +68,13 @@ impl Family for Authentication {
         for fact in &observed.decision.facts {
             self.keeps_to_its_own(fact, observed, ledger, found);
         }
-        if !self.secrets.is_empty() {
-            let written = format!("{:?}{:?}", observed.what, observed.decision);
-            self.tells(&written, observed.at, found);
-        }
+        self.tells(&(&observed.what, &observed.decision), observed.at, found);
     }
 
     fn fact(&mut self, fact: &Fact, _: &Observed, ledger: &Ledger, found: &mut Found) {
         let Fact::AgentRegistered { at, agent, handle, key, leaf, .. } = fact else { return };
-        let published = parse(leaf).get("pubkey_ed25519").and_then(Value::as_str).and_then(decode_hex::<32>);
+        let leaf = ledger.texts.read(leaf);
+        let published = leaf.get("pubkey_ed25519").and_then(Value::as_str).and_then(decode_hex::<32>);
         let text = || format!("the key of {handle} is not canonical or of small order");
         let sound = published.is_some_and(|key| is_sound(&key)) && published == Some(*key.as_bytes());
         found.require(sound && key.verifier().is_some(), "A8", *at, text);
@@ -93,7 +92,7 @@ impl Authentication {
         let Judged { at, stamp, request, told, spent, .. } = judged;
         let Some(challenge) = request.challenge else { return };
         let key = key_of(request, ledger);
-        let signed = key.is_some_and(|key| self.verifies(&key, request, &challenge));
+        let signed = key.is_some_and(|key| self.verifies(key, request, &challenge));
         let bytes = *challenge.as_bytes();
         let issue = self.issued.get(&bytes).filter(|(_, _, run)| *run == self.run);
         let own = issue.is_some_and(|(handle, ..)| *handle == request.handle);
@@ -133,11 +132,11 @@ impl Authentication {
             }
         }
         if let Some(told) = told {
-            self.tells(&format!("{told:?}"), *at, found);
+            self.tells(told, *at, found);
         }
     }
 
-    fn verifies(&self, key: &PublicKey, request: &Signed, challenge: &Challenge) -> bool {
+    fn verifies(&mut self, key: PublicKey, request: &Signed, challenge: &Challenge) -> bool {
         let Some(crypto) = self.crypto else { return true };
         // Written out, so that it is noticed if the hall and its agents agree on another text.
         let Signed { handle, path, .. } = request;
@@ -145,7 +144,7 @@ impl Authentication {
             None => format!("svc.auth.v1:{handle}:{challenge}:GET:{path}"),
             Some(digest) => format!("svc.auth.v1:{handle}:{challenge}:POST:{path}:{digest}"),
         };
-        crypto.verifies(&KnownKey::new(crypto, *key), text.as_bytes(), &request.signature)
+        self.prepared.verify(crypto, key, text.as_bytes(), &request.signature)
     }
 
     /// What is decided for an agent was asked in its name at that time.
@@ -203,7 +202,12 @@ impl Authentication {
         found.require(own, "A7", observed.at, || format!("{asker} brings about {fact:?}"));
     }
 
-    fn tells(&self, text: &str, at: Timestamp, found: &mut Found) {
+    fn tells(&self, written: &impl Debug, at: Timestamp, found: &mut Found) {
+        // What a whole decision says is long, and most worlds have no secret.
+        if self.secrets.is_empty() {
+            return;
+        }
+        let text = format!("{written:?}");
         let told = self.secrets.iter().any(|secret| text.contains(secret.as_str()));
         found.require(!told, "A9", at, || "an operator token is written or told".to_owned());
     }

@@ -1,8 +1,8 @@
 //! T1 to T9: time, deadlines, strikes, and what nobody pays for.
 
 use super::ledger::{Game, Ledger};
-use super::moves::parse;
 use super::sight::{Picture, Sight};
+use super::texts::within;
 use super::{Family, Found};
 use crate::direct::Observed;
 use crate::protocol::{Told, Wish};
@@ -24,8 +24,8 @@ pub(super) struct Clock {
     written: Timestamp,
     /// Move requests in the hall that are not decided: stamp, handle, game, turn.
     on_the_way: BTreeMap<u64, (Timestamp, Handle, GameId, u32)>,
-    /// Those of them that the gate has let through: of equal copies only one is.
-    let_through: BTreeSet<u64>,
+    /// Those of them that the gate has let through, by what they ask: of equal copies only one is.
+    let_through: BTreeSet<(Timestamp, Handle, GameId, u32, u64)>,
     died: Option<Timestamp>,
     aways: Vec<(Timestamp, Timestamp)>,
 }
@@ -41,8 +41,8 @@ impl Family for Clock {
             Sight::Judged(judged) => {
                 if judged.told.is_some() {
                     self.on_the_way.remove(&judged.id);
-                } else {
-                    self.let_through.insert(judged.id);
+                } else if let Some((stamp, handle, game, turn)) = self.on_the_way.get(&judged.id) {
+                    self.let_through.insert((*stamp, handle.clone(), *game, *turn, judged.id));
                 }
                 self.told(judged.told.as_ref(), judged.at, ledger, found);
             }
@@ -82,14 +82,8 @@ impl Family for Clock {
             self.written = self.last;
         }
         if let (Command::SubmitMove(asked), Caller::Agent(agent)) = (what, observed.who) {
-            let handle = ledger.people.get(&agent).map(|person| &person.handle);
-            let decided = |(own_stamp, own, game, turn): &(Timestamp, Handle, GameId, u32)| {
-                own_stamp == stamp && Some(own) == handle && *game == asked.game && *turn == asked.turn_index
-            };
-            let fits = |id: &&u64| self.on_the_way.get(id).is_some_and(decided);
-            if let Some(id) = self.let_through.iter().find(fits).copied() {
-                self.on_the_way.remove(&id);
-                self.let_through.remove(&id);
+            if let Some(person) = ledger.people.get(&agent) {
+                self.decided(*stamp, &person.handle, asked.game, asked.turn_index);
             }
             submitted(observed, ledger, found);
         }
@@ -106,7 +100,7 @@ impl Family for Clock {
             found.require(agreed && terms.turns == fresh, "T8", at, text);
             let side = terms.timing.side_time.map(|side| at + side);
             let deadline = at + terms.timing.move_time;
-            return published(fact, side.map_or(deadline, |side| side.min(deadline)), found);
+            return published(fact, side.map_or(deadline, |side| side.min(deadline)), ledger, found);
         }
         let Some(game) = ledger.games.get(&fact.game) else { return };
         match &fact.change {
@@ -125,14 +119,16 @@ impl Family for Clock {
             RoomChange::PenaltyHeld { cause: Forced::Deadline, .. } if game.held.is_none() => {
                 self.missed(game, at, ledger, found);
             }
-            RoomChange::MovePlayed(resolution) => resolved(game, resolution, fact, observed, found),
+            RoomChange::MovePlayed(resolution) => resolved(game, resolution, fact, observed, ledger, found),
             RoomChange::Ended { result, resolution: Some(resolution) } => {
                 if result.reason.as_str() == "clock" {
                     self.missed(game, at, ledger, found);
                 }
-                resolved(game, resolution, fact, observed, found);
+                resolved(game, resolution, fact, observed, ledger, found);
             }
-            RoomChange::DeadlineExtended { turns, .. } => extended(game, turns, fact, observed, found),
+            RoomChange::DeadlineExtended { turns, .. } => {
+                extended(game, turns, fact, observed, ledger, found)
+            }
             _ => {}
         }
     }
@@ -157,6 +153,16 @@ impl Family for Clock {
 }
 
 impl Clock {
+    /// The first of equal requests to move that were let through is on its way no longer.
+    fn decided(&mut self, stamp: Timestamp, handle: &Handle, game: GameId, turn: u32) {
+        let equal = |id| (stamp, handle.clone(), game, turn, id);
+        let first = self.let_through.range(equal(0)..=equal(u64::MAX)).next().cloned();
+        if let Some(first) = first {
+            self.on_the_way.remove(&first.4);
+            self.let_through.remove(&first);
+        }
+    }
+
     fn was_away(&mut self, from: Timestamp, until: Timestamp) {
         if self.aways.len() >= AWAYS {
             self.aways.remove(0);
@@ -242,7 +248,14 @@ fn submitted(observed: &Observed, ledger: &Ledger, found: &mut Found) {
 }
 
 /// The clocks of a turn that is resolved, and of the one that it opens.
-fn resolved(game: &Game, resolution: &Resolution, fact: &RoomFact, observed: &Observed, found: &mut Found) {
+fn resolved(
+    game: &Game,
+    resolution: &Resolution,
+    fact: &RoomFact,
+    observed: &Observed,
+    ledger: &Ledger,
+    found: &mut Found,
+) {
     let at = fact.at;
     let deadline = game.held.map_or_else(|| game.deadline(), |held| held.deadline);
     let left = match resolution.player {
@@ -265,11 +278,18 @@ fn resolved(game: &Game, resolution: &Resolution, fact: &RoomFact, observed: &Ob
         let text = || format!("the turn after {} of game {} is {next:?}", game.turn, game.id);
         found.require(right, "T8", at, text);
         let side = left.get(player.index()).copied().flatten().map(|left| next.started_at + left);
-        published(fact, side.map_or(next.move_deadline, |side| side.min(next.move_deadline)), found);
+        published(fact, side.map_or(next.move_deadline, |side| side.min(next.move_deadline)), ledger, found);
     }
 }
 
-fn extended(game: &Game, turns: &[OpenTurn], fact: &RoomFact, observed: &Observed, found: &mut Found) {
+fn extended(
+    game: &Game,
+    turns: &[OpenTurn],
+    fact: &RoomFact,
+    observed: &Observed,
+    ledger: &Ledger,
+    found: &mut Found,
+) {
     let (Command::NoteGap { from, until, .. }, Some(old), [new]) = (&observed.what, game.open, turns) else {
         return found.report("T3", fact.at, format!("game {} gets time without a gap", game.id));
     };
@@ -281,13 +301,13 @@ fn extended(game: &Game, turns: &[OpenTurn], fact: &RoomFact, observed: &Observe
     let text = || format!("{old:?} of game {} becomes {new:?} for a gap from {from} to {until}", game.id);
     found.require(right, "T3", fact.at, text);
     let side = game.left_of(new.player).map(|left| new.started_at + new.credit + left);
-    published(fact, side.map_or(new.move_deadline, |side| side.min(new.move_deadline)), found);
+    published(fact, side.map_or(new.move_deadline, |side| side.min(new.move_deadline)), ledger, found);
 }
 
 /// The deadline that spectators are told.
-fn published(fact: &RoomFact, deadline: Timestamp, found: &mut Found) {
-    let leaf = parse(fact.event.as_ref().map_or("", |event| event.leaf.as_str()));
-    let told = leaf.pointer("/event/data/deadline_utc").and_then(serde_json::Value::as_str);
+fn published(fact: &RoomFact, deadline: Timestamp, ledger: &Ledger, found: &mut Found) {
+    let leaf = ledger.texts.read(fact.event.as_ref().map_or("", |event| event.leaf.as_str()));
+    let told = within(&leaf, &["event", "data", "deadline_utc"]);
     let text = || format!("game {} publishes the deadline {told:?}, it is {deadline}", fact.game);
     found.require(told.and_then(Timestamp::parse) == Some(deadline), "T8", fact.at, text);
 }

@@ -109,13 +109,8 @@ impl Liveness {
             return;
         }
         self.settled = true;
-        let late = ledger
-            .live
-            .iter()
-            .filter_map(|game| ledger.games.get(game))
-            .find(|game| game.due().is_some_and(|due| due + LATE < at));
-        let text =
-            || format!("game {:?} waits since {:?}", late.map(|it| it.id), late.and_then(|it| it.due()));
+        let late = ledger.first_due().filter(|(due, _)| *due + LATE < at);
+        let text = || format!("the game and its time that waits: {late:?}");
         let in_time = late.is_none() || !picture.writable;
         found.require(self.games.is_well(in_time, at, last), "V1", at, text);
         let swept = ledger.next_sweep().is_none_or(|due| due + LATE >= at);

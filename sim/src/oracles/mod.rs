@@ -29,6 +29,7 @@ mod replay;
 mod results;
 mod secrecy;
 mod sight;
+mod texts;
 
 pub use checks::{CHECKS, Check};
 pub use sight::{
@@ -95,6 +96,8 @@ pub struct Oracles {
     reference: Option<Reference>,
     compare_every: u64,
     steps: u64,
+    /// The step after which the state is looked at next where the checks are off.
+    next_look: u64,
     touched: (BTreeSet<AgentId>, BTreeSet<GameId>),
     found: Found,
     kept: Option<Vec<Sight>>,
@@ -104,7 +107,8 @@ pub struct Oracles {
 /// Chains of commands that are tried on a copy of the hall whenever its whole state is compared.
 const PROBES: u32 = 1;
 
-/// Steps after which the state is looked at where the checks are off.
+/// Steps after which the state is looked at where the checks are off: these, or as many as it has agents and live
+/// games, so that the looking takes the same part of the time in a large world.
 const SAMPLE: u64 = 4_096;
 
 impl Oracles {
@@ -133,6 +137,7 @@ impl Oracles {
             reference: (compare_every > 0).then(Reference::new),
             compare_every,
             steps: 0,
+            next_look: SAMPLE,
             touched: (BTreeSet::new(), BTreeSet::new()),
             found: Found::default(),
             kept: None,
@@ -211,8 +216,10 @@ impl Oracles {
     pub fn stepped(&mut self, hall: &Hall, vitals: &Vitals, started: bool) {
         self.steps += 1;
         if !self.active {
-            if self.steps.is_multiple_of(SAMPLE) {
+            if self.steps >= self.next_look {
                 hall.check();
+                let agents = u64::try_from(hall.desk().agent_count()).unwrap_or(u64::MAX);
+                self.next_look = self.steps + SAMPLE.max(agents.saturating_add(hall.rooms().live_count()));
             }
             return;
         }

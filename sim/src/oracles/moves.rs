@@ -3,7 +3,7 @@
 use super::ledger::{Game, Ledger};
 use super::sight::{Picture, Sight};
 use super::{Family, Found};
-use crate::crypto::{Crypto, KnownKey};
+use crate::crypto::{Crypto, KnownKeys};
 use crate::direct::Observed;
 use crate::protocol::{Told, View};
 use hall_core::rooms::{BeaconStatus, BodyRecord, Forced, Resolution, RoomChange, RoomFact};
@@ -15,6 +15,7 @@ use serde_json::Value;
 #[derive(Default)]
 pub(super) struct Moves {
     crypto: Option<Crypto>,
+    prepared: KnownKeys,
 }
 
 impl Family for Moves {
@@ -63,17 +64,17 @@ impl Family for Moves {
         match &fact.change {
             RoomChange::MovePlayed(resolution) => {
                 turn_is(game, resolution.turn_index, at, found);
-                self.played(game, resolution, fact, found);
+                self.played(game, resolution, fact, ledger, found);
             }
             RoomChange::Ended { resolution: Some(resolution), .. } => {
                 turn_is(game, resolution.turn_index, at, found);
                 if let (Some(player), Some(body)) = (resolution.player, &resolution.body) {
-                    self.body_is(game, player, resolution.turn_index, body, at, found);
+                    self.body_is(game, (player, resolution.turn_index), body, at, ledger, found);
                 }
             }
             RoomChange::IllegalAttempted { turn_index, player, count, attempt } => {
-                self.body_is(game, *player, *turn_index, &attempt.body, at, found);
-                let body = parse(&attempt.body.text);
+                self.body_is(game, (*player, *turn_index), &attempt.body, at, ledger, found);
+                let body = ledger.texts.read(&attempt.body.text);
                 let named = named(game, &body);
                 let due = *turn_index == game.turn && game.mover() == Some(*player);
                 let next = *count == game.illegal_of(*player) + 1 && *count <= 3;
@@ -100,7 +101,7 @@ impl Family for Moves {
             | RoomChange::BeaconSettled { .. } => {}
         }
         let _ = observed;
-        comments(fact, found);
+        comments(fact, ledger, found);
     }
 
     fn after(&mut self, observed: &Observed, ledger: &Ledger, found: &mut Found) {
@@ -148,7 +149,14 @@ fn turn_is(game: &Game, turn: u32, at: Timestamp, found: &mut Found) {
 }
 
 impl Moves {
-    fn played(&self, game: &Game, resolution: &Resolution, fact: &RoomFact, found: &mut Found) {
+    fn played(
+        &mut self,
+        game: &Game,
+        resolution: &Resolution,
+        fact: &RoomFact,
+        ledger: &Ledger,
+        found: &mut Found,
+    ) {
         let at = fact.at;
         let Resolution { player, notation, forced, body, .. } = resolution;
         let place = notation.as_ref().and_then(|notation| game.chess.find(notation));
@@ -158,8 +166,8 @@ impl Moves {
         });
         match (player, forced, body) {
             (Some(player), None, Some(record)) => {
-                self.body_is(game, *player, resolution.turn_index, record, at, found);
-                let body = parse(&record.text);
+                self.body_is(game, (*player, resolution.turn_index), record, at, ledger, found);
+                let body = ledger.texts.read(&record.text);
                 match body.get("move") {
                     Some(Value::Object(choice)) => {
                         let index = choice.get("index").and_then(Value::as_u64);
@@ -183,36 +191,30 @@ impl Moves {
     }
 
     fn body_is(
-        &self,
+        &mut self,
         game: &Game,
-        player: Player,
-        turn: u32,
+        (player, turn): (Player, u32),
         record: &BodyRecord,
         at: Timestamp,
+        ledger: &Ledger,
         found: &mut Found,
     ) {
         let digest = Digest::of(record.text.as_bytes());
-        let body = parse(&record.text);
+        let body = ledger.texts.read(&record.text);
         let means = body.get("game_id").and_then(Value::as_str) == Some(game.id.to_string().as_str())
             && body.get("turn_index").and_then(Value::as_u64) == Some(u64::from(turn));
         // Written out, so that it is noticed if the hall and its agents agree on another text.
         let text = format!("svc.move.v1:{}:{turn}:{digest}", game.id);
         let key = game.terms.seats.get(player.index()).map(|seat| seat.key);
         let signed = self.crypto.is_none_or(|crypto| {
-            key.is_some_and(|key| {
-                crypto.verifies(&KnownKey::new(crypto, key), text.as_bytes(), &record.signature)
-            })
+            let verify = |key| self.prepared.verify(crypto, key, text.as_bytes(), &record.signature);
+            key.is_some_and(verify)
         });
         let holds = means && signed && digest == record.sha256;
         found.require(holds, "M4", at, || {
             format!("the body of turn {turn} of game {} is not what {player} signed", game.id)
         });
     }
-}
-
-/// The body of a request; null if it is none.
-pub(super) fn parse(text: &str) -> Value {
-    serde_json::from_str(text).unwrap_or(Value::Null)
 }
 
 /// The place of the legal move that a body names, if it names one.
@@ -226,10 +228,12 @@ fn named(game: &Game, body: &Value) -> Option<usize> {
     }
 }
 
-fn comments(fact: &RoomFact, found: &mut Found) {
+fn comments(fact: &RoomFact, ledger: &Ledger, found: &mut Found) {
     let said = fact.event.as_ref().and_then(|event| event.commentary.as_deref());
     let body = match &fact.change {
-        RoomChange::MovePlayed(resolution) => resolution.body.as_ref().map(|body| parse(&body.text)),
+        RoomChange::MovePlayed(resolution) => {
+            resolution.body.as_ref().map(|body| ledger.texts.read(&body.text))
+        }
         _ => None,
     };
     let wanted = body.as_ref().and_then(|body| body.get("commentary")?.as_str());

@@ -1,14 +1,14 @@
 //! G6 to G9: what a stranger can check of a game: commitment, beacon, draws, hashes.
 
 use super::ledger::{Game, Ledger};
-use super::moves::parse;
 use super::sight::Sight;
+use super::texts::within;
 use super::{Family, Found};
 use crate::direct::Observed;
-use hall_core::rooms::{BeaconStatus, Resolution, RoomChange, RoomFact, Started};
+use hall_core::rooms::{BeaconStatus, Forced, Resolution, RoomChange, RoomFact, Started};
 use hall_core::{Command, Fact};
 use hall_wire::text::decode_hex;
-use hall_wire::{Digest, Span};
+use hall_wire::{Digest, Notation, Span};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -40,7 +40,7 @@ impl Family for Replay {
 
     fn fact(&mut self, fact: &Fact, observed: &Observed, ledger: &Ledger, found: &mut Found) {
         let Fact::Room(fact) = fact else { return };
-        told(fact, found);
+        told(fact, ledger, found);
         if let RoomChange::Started(terms) = &fact.change {
             self.committed += 1;
             let text = || format!("game {} has a seed that another game had", fact.game);
@@ -75,8 +75,8 @@ impl Family for Replay {
             }
             RoomChange::Ended { .. } => {
                 self.revealed += u64::from(game.is_live());
-                let leaf = parse(fact.event.as_ref().map_or("", |event| event.leaf.as_str()));
-                let seed = leaf.pointer("/event/data/seed").and_then(Value::as_str).unwrap_or_default();
+                let leaf = ledger.texts.read(fact.event.as_ref().map_or("", |event| event.leaf.as_str()));
+                let seed = within(&leaf, &["event", "data", "seed"]).unwrap_or_default();
                 let opens = commitment(game.id, seed) == game.terms.commitment;
                 found.require(opens, "G6", fact.at, || {
                     format!("the reveal of game {} opens nothing", game.id)
@@ -165,9 +165,9 @@ fn drawn(game: &Game, resolution: &Resolution, fact: &RoomFact, found: &mut Foun
 }
 
 /// The leaf tells the fact that it belongs to.
-fn told(fact: &RoomFact, found: &mut Found) {
+fn told(fact: &RoomFact, ledger: &Ledger, found: &mut Found) {
     let Some(event) = &fact.event else { return };
-    let leaf = parse(&event.leaf);
+    let leaf = ledger.texts.read(&event.leaf);
     let word = match &fact.change {
         RoomChange::Started(_) => "game_started",
         RoomChange::MovePlayed(_) => "move",
@@ -180,18 +180,18 @@ fn told(fact: &RoomFact, found: &mut Found) {
         RoomChange::BeaconSettled { .. } => "beacon",
         RoomChange::Ended { .. } => "game_ended",
     };
-    let text_at = |place: &str| leaf.pointer(place).and_then(Value::as_str).map(ToOwned::to_owned);
-    let mut same = text_at("/kind").as_deref() == Some("event")
-        && text_at("/game_id") == Some(fact.game.to_string())
-        && text_at("/created_at") == Some(fact.at.to_string())
+    let mut same = within(&leaf, &["kind"]) == Some("event")
+        && within(&leaf, &["game_id"]) == Some(fact.game.to_string().as_str())
+        && within(&leaf, &["created_at"]) == Some(fact.at.to_string().as_str())
         && leaf.get("seq").and_then(Value::as_u64) == Some(u64::from(event.seq))
-        && text_at("/event/type").as_deref() == Some(word);
+        && within(&leaf, &["event", "type"]) == Some(word);
     if let RoomChange::MovePlayed(resolution) = &fact.change {
-        let data = |name: &str| text_at(&format!("/event/data/{name}"));
-        same &= data("notation") == resolution.notation.map(|notation| notation.to_string())
-            && data("state_hash") == Some(resolution.state_hash.to_hex())
-            && data("body_sha256") == resolution.body.as_ref().map(|body| body.sha256.to_hex())
-            && data("forced").as_deref() == resolution.forced.map(hall_core::rooms::Forced::as_str);
+        let data = |name: &str| within(&leaf, &["event", "data", name]);
+        let body = resolution.body.as_ref().map(|body| body.sha256.to_hex());
+        same &= data("notation") == resolution.notation.as_ref().map(Notation::as_str)
+            && data("state_hash") == Some(resolution.state_hash.to_hex().as_str())
+            && data("body_sha256") == body.as_deref()
+            && data("forced") == resolution.forced.map(Forced::as_str);
     }
     found.require(same, "G9", fact.at, || {
         format!("the leaf of {word} in game {} tells something else", fact.game)

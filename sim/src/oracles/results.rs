@@ -1,7 +1,6 @@
 //! M12 to M15: how games end, and draw offers.
 
 use super::ledger::{Game, Ledger, other};
-use super::moves::parse;
 use super::{Family, Found};
 use crate::direct::Observed;
 use hall_core::rooms::{Forced, Resolution, RoomChange};
@@ -21,7 +20,7 @@ impl Family for Results {
         let at = fact.at;
         match &fact.change {
             RoomChange::Ended { result, resolution } => {
-                ended(game, result, resolution.as_ref(), observed, at, found);
+                ended(game, result, resolution.as_ref(), observed, at, ledger, found);
             }
             RoomChange::DrawOffered { turn_index, player } => {
                 // The move that it comes with is entered already.
@@ -67,11 +66,13 @@ fn ended(
     resolution: Option<&Resolution>,
     observed: &Observed,
     at: Timestamp,
+    ledger: &Ledger,
     found: &mut Found,
 ) {
     let player = resolution.and_then(|resolution| resolution.player);
     let forced = resolution.and_then(|resolution| resolution.forced);
-    let body = resolution.and_then(|resolution| resolution.body.as_ref()).map(|body| parse(&body.text));
+    let body =
+        resolution.and_then(|resolution| resolution.body.as_ref()).map(|body| ledger.texts.read(&body.text));
     let says =
         |word: &str| body.as_ref().is_some_and(|body| body.get(word).and_then(Value::as_bool) == Some(true));
     let beats = |loser: Player| result.winners == [other(loser)] && !result.draw;

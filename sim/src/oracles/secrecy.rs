@@ -11,17 +11,25 @@ use std::collections::BTreeSet;
 #[derive(Default)]
 pub(super) struct Secrecy {
     endpoints: BTreeSet<String>,
+    /// The first bytes of each, which are few: a leaf without them holds none of the many.
+    beginnings: BTreeSet<String>,
 }
+
+/// Characters of a beginning.
+const BEGINNING: usize = 8;
 
 impl Family for Secrecy {
     fn fact(&mut self, fact: &Fact, observed: &Observed, ledger: &Ledger, found: &mut Found) {
         if let Fact::HomologationFiled { filing, .. } = fact {
+            let beginning = filing.endpoint_url.iter().map(|url| url.chars().take(BEGINNING).collect());
+            self.beginnings.extend(beginning);
             self.endpoints.extend(filing.endpoint_url.clone());
         }
         let Some(leaf) = fact.leaf() else { return };
         let told = match fact {
             // A leaf of a room holds words of the hall only; the address could only come in with a filing.
             Fact::Room(_) => None,
+            _ if !self.beginnings.iter().any(|beginning| leaf.contains(beginning.as_str())) => None,
             _ => self.endpoints.iter().find(|url| leaf.contains(url.as_str())),
         };
         found.require(told.is_none(), "S4", observed.at, || format!("a leaf holds the address {told:?}"));

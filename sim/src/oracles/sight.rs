@@ -163,7 +163,7 @@ pub struct Judged {
     pub spent: bool,
     /// The last record applied, before and after.
     pub applied: (u64, u64),
-    /// The digest of the state, before and after, for some.
+    /// The digest of the state, before and after, for some of those that were refused.
     pub digests: Option<(Digest, Digest)>,
 }
 

@@ -7,6 +7,7 @@ mod game;
 
 pub(super) use game::{Game, other};
 
+use super::texts::Texts;
 use hall_core::rooms::{RoomChange, RoomFact};
 use hall_core::{Division, Fact, Lobby, Rules, SeasonId, Word};
 use hall_wire::{AgentId, GameId, Handle, HomologationId, OperatorId, PublicKey, Timestamp};
@@ -50,7 +51,6 @@ pub(super) struct Ledger {
     pub(super) archived: BTreeSet<GameId>,
     /// When the hall must act in a live game by itself.
     due: BTreeSet<(Timestamp, GameId)>,
-    pub(super) live: BTreeSet<GameId>,
     pub(super) live_of: BTreeMap<AgentId, BTreeSet<GameId>>,
     pub(super) begun: u64,
     pub(super) ended: u64,
@@ -58,6 +58,8 @@ pub(super) struct Ledger {
     pub(super) last_sweep: Timestamp,
     /// The fault-free phase has begun.
     pub(super) calm_since: Option<Timestamp>,
+    /// The texts of the facts that are looked at.
+    pub(super) texts: Texts,
 }
 
 impl Ledger {
@@ -111,9 +113,14 @@ impl Ledger {
         Some(self.last_sweep + every.max(hall_wire::Span::from_secs(1)))
     }
 
+    /// The game in which the hall must act first by itself, and when.
+    pub(super) fn first_due(&self) -> Option<(Timestamp, GameId)> {
+        self.due.first().copied()
+    }
+
     /// When the hall must next act by itself.
     pub(super) fn next_deadline(&self) -> Option<Timestamp> {
-        let due = self.due.first().map(|(due, _)| *due);
+        let due = self.first_due().map(|(due, _)| due);
         let sweep = self.next_sweep()?;
         Some(due.map_or(sweep, |due| due.min(sweep)))
     }
@@ -205,7 +212,6 @@ impl Ledger {
                 *self.firsts.entry((first.agent, terms.board.game)).or_default() += 1;
             }
             self.begun += 1;
-            self.live.insert(fact.game);
             let game = Game::begin(fact, terms);
             self.due.extend(game.due().map(|due| (due, fact.game)));
             self.games.insert(fact.game, game);
@@ -220,7 +226,6 @@ impl Ledger {
         self.due.extend(game.due().map(|due| (due, fact.game)));
         if was_live && !game.is_live() {
             self.ended += 1;
-            self.live.remove(&fact.game);
             for seat in &game.terms.seats {
                 if let Some(live) = self.live_of.get_mut(&seat.agent) {
                     live.remove(&fact.game);

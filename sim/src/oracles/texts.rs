@@ -1,0 +1,60 @@
+//! JSON texts that several checks read: each is parsed once while they look at it.
+
+use serde_json::Value;
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+/// How many are kept: those of one fact are its leaf and the body of its move.
+const KEPT: usize = 4;
+
+/// The texts that were read last.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Texts(RefCell<VecDeque<(String, Rc<Value>)>>);
+
+impl Texts {
+    /// What a text says; null if it is no JSON.
+    pub(super) fn read(&self, text: &str) -> Rc<Value> {
+        let mut kept = self.0.borrow_mut();
+        if let Some((_, value)) = kept.iter().find(|(known, _)| known == text) {
+            return Rc::clone(value);
+        }
+        let value = Rc::new(serde_json::from_str(text).unwrap_or(Value::Null));
+        if kept.len() >= KEPT {
+            kept.pop_front();
+        }
+        kept.push_back((text.to_owned(), Rc::clone(&value)));
+        value
+    }
+}
+
+/// The text under these names, one within the other.
+pub(super) fn within<'v>(value: &'v Value, names: &[&str]) -> Option<&'v str> {
+    names.iter().try_fold(value, |value, name| value.get(name)).and_then(Value::as_str)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_within_objects_is_found_by_its_names() {
+        let value = serde_json::json!({ "a": { "b": "c" }, "d": 1 });
+        assert_eq!(within(&value, &["a", "b"]), Some("c"));
+        assert!(
+            [&["a"][..], &["d"], &["a", "c"], &["d", "b"]].iter().all(|path| within(&value, path).is_none())
+        );
+    }
+
+    #[test]
+    fn a_text_is_what_it_says_however_many_are_read_between() {
+        let texts = Texts::default();
+        let first = texts.read("{\"a\":1}");
+        assert!(Rc::ptr_eq(&first, &texts.read("{\"a\":1}")));
+        for number in 0..20_u64 {
+            assert_eq!(texts.read(&number.to_string()).as_u64(), Some(number));
+        }
+        assert_eq!(texts.read("{\"a\":1}"), first);
+        assert_eq!(*texts.read("no JSON"), Value::Null);
+    }
+}
