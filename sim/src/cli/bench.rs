@@ -2,7 +2,7 @@
 
 use super::{OK, Status};
 use clap::Args;
-use hall_sim::bench::{Measured, Size, measure};
+use hall_sim::bench::{Measured, Part, Size, measure};
 use serde_json::json;
 
 /// Measure the speed on fixed seeds.
@@ -18,14 +18,24 @@ pub(crate) struct BenchArgs {
     /// Leave out the world of 100,000 agents
     #[arg(long)]
     no_large: bool,
+    /// Only this: sampled, every, real, small or large
+    #[arg(long, value_name = "PART", value_parser = part)]
+    only: Option<Part>,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
 }
 
+fn part(word: &str) -> Result<Part, String> {
+    Part::parse(word).ok_or_else(|| {
+        let words: Vec<&str> = Part::ALL.into_iter().map(Part::word).collect();
+        format!("one of {}", words.join(", "))
+    })
+}
+
 /// Measures.
 pub(super) fn run(args: &BenchArgs) -> Status {
-    let size = Size { quick: args.quick, large: !args.no_large };
+    let size = Size { quick: args.quick, large: !args.no_large, only: args.only };
     let mut all: Vec<Measured> = Vec::new();
     measure(size, &mut |measured| {
         if !args.json {
