@@ -5,15 +5,17 @@ use crate::backup_mark;
 use crate::beacon::{BeaconClient, BeaconFailure};
 use crate::entropy::OsEntropy;
 use crate::exit::JOURNAL_FAILED;
+use crate::house::{HouseAgents, HouseAtPlay};
 use crate::keys::{self, HallSecrets, KeysError};
 use crate::scrub;
 use crate::settings::Settings;
-use hall_client::Origin;
+use hall_client::{KeyError, Origin};
 use hall_core::KeyPurpose;
 use hall_driver::{
     Engine, LogError, MonotonicClock, Running, StartError, StartOptions, SystemClocks, published_keys,
 };
 use hall_games::CATALOG;
+use hall_http::payload::House;
 use hall_http::{BeaconHealth, LogSigner, ServeError, Serving, Shell, ShellParts, serve, serve_admin};
 use hall_journal::{DataLock, FjallJournal, Journal as _, JournalError, OpenError, Options};
 use hall_wire::note::{key_name, verifier_key};
@@ -41,6 +43,9 @@ pub(crate) enum StartFailure {
         "cannot listen on {address} (`{setting}`): {error}. Choose another address, or stop what listens there."
     )]
     Listen { address: SocketAddr, setting: &'static str, error: std::io::Error },
+    /// The keys of the house's agents cannot be made.
+    #[error(transparent)]
+    HouseKeys(#[from] KeyError),
     /// HTTP cannot be served.
     #[error(transparent)]
     Serve(#[from] ServeError),
@@ -78,6 +83,7 @@ pub(crate) struct RunningHall {
     admin: AdminServer,
     scrubbing: JoinHandle<()>,
     beacon: BeaconClient,
+    house: Option<HouseAtPlay>,
 }
 
 /// What is there before HTTP is served: everything that takes long or can be refused.
@@ -107,13 +113,17 @@ impl RunningHall {
         let log = Arc::new(log_signer(&data, &secrets, &engine)?);
         let beacon_health = Arc::new(BeaconHealth::default());
         let beacon = BeaconClient::start(&settings.beacon, &engine, &beacon_health)?;
-        let shell = Shell::new(shell_parts(settings, &engine, &secrets, (&log, &beacon_health), &base_url)?);
+        let house = HouseAgents::of(settings.house, &secrets.operator, &base_url, &engine)?;
+        let parts =
+            shell_parts(settings, &engine, &secrets, (&log, &beacon_health), &base_url, house.mark())?;
+        let shell = Shell::new(parts);
         let premises = Premises { engine: engine.clone(), log, data, base_url: base_url.to_string(), since };
         let admin = AdminServer::start(premises).map_err(StartFailure::AdminSocket)?;
         let scrubbing =
             scrub::start(engine.clone(), settings.storage.scrub_per_second).map_err(StartFailure::Scrub)?;
         let admin_address = admin_listener.as_ref().and_then(|listener| listener.local_addr().ok());
         let serving_admin = admin_listener.map(|listener| serve_admin(&shell, listener)).transpose()?;
+        let at_play = house.play(&shell, &engine)?;
         let serving = serve(shell, listener).await?;
         Ok(Self {
             engine,
@@ -125,6 +135,7 @@ impl RunningHall {
             admin,
             scrubbing,
             beacon,
+            house: at_play,
         })
     }
 
@@ -134,6 +145,9 @@ impl RunningHall {
     /// The journal failed at the end.
     pub(crate) async fn stop(self) -> Result<(), JournalError> {
         self.engine.announce_stop();
+        if let Some(house) = self.house {
+            house.stop().await;
+        }
         self.serving.stop().await;
         drop((self.admin, self.beacon));
         let (scrubbing, running) = (self.scrubbing, self.running);
@@ -209,6 +223,7 @@ fn shell_parts(
     secrets: &HallSecrets,
     (log, beacon): (&Arc<LogSigner>, &Arc<BeaconHealth>),
     base_url: &Origin,
+    house: House,
 ) -> Result<ShellParts, StartFailure> {
     let mut run_secret = [0; 32];
     getrandom::fill(&mut run_secret).map_err(StartFailure::Randomness)?;
@@ -222,6 +237,7 @@ fn shell_parts(
         log: Arc::clone(log),
         beacon_public_key: settings.rules.beacon.map(|_| settings.beacon.public_key.clone()),
         beacon: Arc::clone(beacon),
+        house,
     })
 }
 

@@ -11,6 +11,7 @@ mod demo;
 mod entropy;
 mod exit;
 mod hall;
+mod house;
 mod keys;
 mod logs;
 mod monitor;

@@ -32,6 +32,6 @@ pub use log_signer::LogSigner;
 pub use network::{Network, NotANetwork};
 pub use operations::admin_service;
 pub use replay_log::replay_log;
-pub use server::{Listening, ServeError, Serving, serve, serve_admin};
+pub use server::{Listening, ServeError, Serving, serve, serve_admin, serve_inside};
 pub use settings::{HttpSettings, TlsFiles};
 pub use shell::{Shell, ShellParts};

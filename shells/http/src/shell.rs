@@ -7,6 +7,7 @@ use crate::log_signer::LogSigner;
 use crate::metrics::Metrics;
 use crate::operations::{Commentaries, Prepared};
 use crate::operators::OperatorSecret;
+use crate::payload::House;
 use crate::server::Connections;
 use crate::settings::HttpSettings;
 use crate::signatures::Signatures;
@@ -35,6 +36,8 @@ pub struct ShellParts {
     pub beacon_public_key: Option<String>,
     /// How the beacon is.
     pub beacon: Arc<BeaconHealth>,
+    /// The agents of the house.
+    pub house: House,
 }
 
 /// The HTTP shell of one hall.
@@ -45,6 +48,7 @@ pub struct Shell {
     pub(crate) log: Arc<LogSigner>,
     pub(crate) beacon_public_key: Option<String>,
     pub(crate) beacon: Arc<BeaconHealth>,
+    pub(crate) house: House,
     pub(crate) signatures: Signatures,
     pub(crate) streams: Arc<Streams>,
     pub(crate) connections: Arc<Connections>,
@@ -63,8 +67,16 @@ impl Shell {
     /// A shell over a running hall.
     #[must_use]
     pub fn new(parts: ShellParts) -> Arc<Self> {
-        let ShellParts { engine, settings, run_secret, operator_secret, log, beacon_public_key, beacon } =
-            parts;
+        let ShellParts {
+            engine,
+            settings,
+            run_secret,
+            operator_secret,
+            log,
+            beacon_public_key,
+            beacon,
+            house,
+        } = parts;
         // Two secrets from one, so that a request id tells nothing about challenges.
         let challenge_secret = Digest::of_parts(&[b"challenges", &run_secret]);
         let streams = Streams::new(settings.max_streams, settings.max_streams_per_client);
@@ -75,6 +87,7 @@ impl Shell {
             log,
             beacon_public_key,
             beacon: Arc::clone(&beacon),
+            house,
             signatures: Signatures::new(),
             metrics: Metrics::new(engine.clone(), beacon, Arc::clone(&streams), Arc::clone(&connections)),
             streams,

@@ -21,6 +21,7 @@ mod events;
 mod feedback;
 mod framing;
 mod homologation;
+mod house;
 mod illegal;
 mod json;
 mod labels;

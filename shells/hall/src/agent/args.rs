@@ -68,6 +68,8 @@ pub(crate) enum StrategyName {
     Random,
     /// Mates if it can, else takes the most valuable thing.
     Greedy,
+    /// Looks a few moves ahead.
+    Search,
 }
 
 impl Division {

@@ -6,7 +6,7 @@ use hall_client::wire::Digest;
 /// Draws that depend on seed, game and turn and on nothing else, so that an agent that was restarted in the middle
 /// of a turn chooses the same again.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Dice {
+pub(crate) struct Dice {
     seed: u64,
 }
 

@@ -1,5 +1,5 @@
-//! Agents of the house: players that live in the same process as their hall, for `hall demo`. They too speak to it
-//! only over HTTP.
+//! How agents play that live in the same process as their hall: those of `hall demo` and those of the house. They
+//! too speak to it only over HTTP.
 
 use super::args::{AgentArgs, Division, StrategyName};
 use super::strategy::AnyStrategy;
@@ -16,8 +16,18 @@ pub(crate) enum Style {
     Random,
     /// Mates if it can, else takes the most valuable thing.
     Greedy,
+    /// Looks a few moves ahead.
+    Search,
     /// A UCI engine, with options as `NAME=VALUE`.
     Engine { command: String, options: Vec<String> },
+}
+
+/// What plays in a style.
+///
+/// # Errors
+/// An engine does not start.
+pub(crate) async fn house_strategy(hall: &Origin, style: Style) -> Result<AnyStrategy, AgentError> {
+    strategy(&args(hall, "house", style)).await
 }
 
 /// Plays until the future is dropped, under a key that is kept nowhere, pausing before each move so that people can
@@ -46,6 +56,7 @@ fn args(hall: &Origin, handle: &str, style: Style) -> AgentArgs {
     let (strategy, uci, uci_option) = match style {
         Style::Random => (StrategyName::Random, None, Vec::new()),
         Style::Greedy => (StrategyName::Greedy, None, Vec::new()),
+        Style::Search => (StrategyName::Search, None, Vec::new()),
         Style::Engine { command, options } => (StrategyName::Greedy, Some(command), options),
     };
     AgentArgs {

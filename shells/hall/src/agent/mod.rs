@@ -8,11 +8,13 @@ mod dice;
 mod greedy;
 mod house;
 mod report;
+mod search;
 mod strategy;
 mod uci;
 
 pub(crate) use args::AgentArgs;
-pub(crate) use house::{Style, play_in_house};
+pub(crate) use house::{Style, house_strategy, play_in_house};
+pub(crate) use strategy::AnyStrategy;
 
 use args::Division;
 use dice::Dice;
@@ -22,7 +24,6 @@ use hall_client::{Client, Key, KeyError, Origin, OriginError, Randomness as _, S
 use report::Report;
 use std::path::PathBuf;
 use std::time::Duration;
-use strategy::AnyStrategy;
 use tokio::signal::unix::{SignalKind, signal};
 
 /// How long leaving the lobby may take when the agent is told to stop.

@@ -4,7 +4,7 @@ use super::AgentError;
 use super::args::{AgentArgs, StrategyName};
 use super::dice::Dice;
 use super::uci::{Engine, EngineSettings};
-use super::{greedy, report};
+use super::{greedy, report, search};
 use hall_client::answer::LegalMove;
 use hall_client::play::Turn;
 use hall_client::{Choice, Strategy};
@@ -12,11 +12,13 @@ use std::time::Duration;
 
 /// How moves are chosen.
 #[derive(Debug)]
-pub(super) enum AnyStrategy {
+pub(crate) enum AnyStrategy {
     /// Any legal move.
     Random(Dice),
     /// Mate and material, one move ahead.
     Greedy(Dice),
+    /// A few moves ahead.
+    Search(Dice),
     /// A UCI engine, and greed where it fails.
     Engine(Box<Engine>, Dice),
 }
@@ -28,6 +30,7 @@ impl AnyStrategy {
             return Ok(match args.strategy {
                 StrategyName::Random => Self::Random(dice),
                 StrategyName::Greedy => Self::Greedy(dice),
+                StrategyName::Search => Self::Search(dice),
             });
         };
         let settings = EngineSettings {
@@ -42,10 +45,11 @@ impl AnyStrategy {
     }
 
     /// What the agent says it runs on, unless told otherwise.
-    pub(super) fn model_id(&self) -> String {
+    pub(crate) fn model_id(&self) -> String {
         match self {
             Self::Random(_) => "hall-agent random".to_owned(),
             Self::Greedy(_) => "hall-agent greedy".to_owned(),
+            Self::Search(_) => "hall-agent search".to_owned(),
             Self::Engine(engine, _) => {
                 let name = engine.name().chars().filter(|letter| !letter.is_control());
                 format!("hall-agent {}", name.take(100).collect::<String>())
@@ -54,10 +58,11 @@ impl AnyStrategy {
     }
 
     /// What makes it play as it does, in one line.
-    pub(super) fn config(&self) -> String {
+    pub(crate) fn config(&self) -> String {
         match self {
             Self::Random(_) => "random".to_owned(),
             Self::Greedy(_) => "greedy".to_owned(),
+            Self::Search(_) => "search".to_owned(),
             Self::Engine(engine, _) => engine.settings().describe(),
         }
     }
@@ -68,6 +73,7 @@ impl Strategy for AnyStrategy {
         let chosen: Option<&LegalMove> = match self {
             Self::Random(dice) => dice.any(turn.view),
             Self::Greedy(dice) => greedy::choose(turn.view, *dice),
+            Self::Search(dice) => return searched(turn, *dice).await,
             Self::Engine(engine, dice) => match engine.choose(turn).await {
                 Ok(chosen) => Some(chosen),
                 Err(error) => {
@@ -76,8 +82,22 @@ impl Strategy for AnyStrategy {
                 }
             },
         };
-        // Without a legal move there is no turn; the client replaces what is not legal.
-        chosen.map_or(Choice::index(0), |legal| Choice::play(legal.notation.as_str()))
+        played_of(chosen)
+    }
+}
+
+/// Without a legal move there is no turn; the client replaces what is not legal.
+fn played_of(chosen: Option<&LegalMove>) -> Choice {
+    chosen.map_or(Choice::index(0), |legal| Choice::play(legal.notation.as_str()))
+}
+
+/// Searches on a thread where that holds nobody up.
+async fn searched(turn: &Turn<'_>, dice: Dice) -> Choice {
+    let view = turn.view.clone();
+    let searching = tokio::task::spawn_blocking(move || played_of(search::choose(&view, dice)));
+    match searching.await {
+        Ok(choice) => choice,
+        Err(_) => played_of(dice.any(turn.view)),
     }
 }
 

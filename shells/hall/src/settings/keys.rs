@@ -215,6 +215,20 @@ pub(crate) const KEYS: &[Key] = &[
         365 * DAY,
         "Chess: time for all moves of one side; 0 for none.",
     ),
+    number(
+        "house.agents",
+        0,
+        0,
+        64,
+        "Agents of the hall's own, of graded strength, that come when somebody waits for an opponent; 0 for none.",
+    ),
+    number(
+        "house.after_seconds",
+        10,
+        0,
+        DAY,
+        "How long somebody has waited when an agent of the house comes.",
+    ),
     text(
         "log.origin",
         "",

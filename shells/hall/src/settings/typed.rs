@@ -2,6 +2,7 @@
 
 use super::layers::{SettingsError, Values};
 use super::value::Value;
+use crate::house::HouseSettings;
 use hall_client::Origin;
 use hall_core::{BeaconChain, Rules, SeasonId, Timing, Word};
 use hall_http::{HttpSettings, Network, TlsFiles};
@@ -32,6 +33,8 @@ pub(crate) struct Settings {
     pub(crate) rules: Rules,
     /// The name of the log, if one is set.
     pub(crate) log_origin: Option<String>,
+    /// The agents of the house.
+    pub(crate) house: HouseSettings,
     /// The randomness beacon.
     pub(crate) beacon: Beacon,
     /// How to log.
@@ -86,6 +89,10 @@ impl Settings {
             storage: read.storage(),
             rules: read.rules(&beacon),
             log_origin: read.log_origin(),
+            house: HouseSettings {
+                agents: read.number("house.agents"),
+                after: Span::from_secs(read.number("house.after_seconds")),
+            },
             beacon,
             logging: read.logging(),
         };

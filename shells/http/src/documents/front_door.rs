@@ -24,7 +24,7 @@ pub fn front_door(premises: &Premises, season: Option<&SeasonId>) -> Value {
         "start_here": "/api/playbook",
         "first_of_all": ONE_KEY,
         "how_to_join": how_to_join(),
-        "games": CatalogData::of(&premises.catalog, &premises.rules).games,
+        "games": CatalogData::of(&premises.catalog, &premises.rules, &premises.house).games,
         "limits": limits(premises),
         "links": {
             "playbook": "/api/playbook",
@@ -96,7 +96,7 @@ pub fn llms_txt(premises: &Premises) -> String {
         out.push_str(&format!("{number}. {step}\n"));
     }
     out.push_str("\n## Games\n\n");
-    for game in CatalogData::of(&premises.catalog, &premises.rules).games {
+    for game in CatalogData::of(&premises.catalog, &premises.rules, &premises.house).games {
         let side = game
             .side_ms
             .map_or_else(String::new, |side| format!(", {} s for all moves of a side", side / 1_000));

@@ -1,5 +1,6 @@
 //! What the documents say of this very hall: its address, its limits, its clocks.
 
+use crate::payload::House;
 use hall_core::{Rules, Word};
 use hall_games::Catalog;
 use hall_wire::Span;
@@ -22,6 +23,8 @@ pub struct Premises {
     pub registrations_per_hour: u32,
     /// How long a challenge is valid.
     pub challenge_validity: Span,
+    /// The agents of the house.
+    pub house: House,
 }
 
 impl Premises {

@@ -1,6 +1,7 @@
 //! A hall to describe in tests.
 
 use super::Premises;
+use crate::payload::House;
 use hall_core::{Rules, SeasonId, Timing, Word};
 use hall_games::CATALOG;
 use hall_wire::Span;
@@ -24,5 +25,6 @@ pub(crate) fn premises() -> Premises {
         requests_per_minute: 120,
         registrations_per_hour: 0,
         challenge_validity: Span::from_secs(300),
+        house: House::default(),
     }
 }

@@ -34,12 +34,20 @@ use std::sync::Arc;
 /// The whole interface of the hall as one service, for any server.
 #[must_use]
 pub fn service(shell: Arc<Shell>) -> Service {
-    Service::new(Router::new()).hoop(Gate { shell })
+    Service::new(Router::new()).hoop(Gate { shell, counts: true })
+}
+
+/// The same for connections that begin and end in this process: their requests are not counted.
+#[must_use]
+pub(crate) fn service_inside(shell: Arc<Shell>) -> Service {
+    Service::new(Router::new()).hoop(Gate { shell, counts: false })
 }
 
 /// Answers every request by itself; nothing behind it is ever asked.
 struct Gate {
     shell: Arc<Shell>,
+    /// Whether requests count against the limit of their address.
+    counts: bool,
 }
 
 #[async_trait]
@@ -56,7 +64,7 @@ impl Handler for Gate {
         let shell = &self.shell;
         let request_id = sent_request_id(request.headers()).unwrap_or_else(|| shell.mint_request_id());
         let mut passage = Passage::new(request_id, request.method().as_str() == "HEAD");
-        let outcome = guarded(pass(shell, request, &mut passage)).await;
+        let outcome = guarded(pass(shell, request, self.counts, &mut passage)).await;
         let (status, took) = (status_of(&outcome).as_u16(), began.elapsed());
         let code = outcome.as_ref().err().map(|failure| failure.code.as_str());
         let operation = passage.route.map(|route| route.operation);
@@ -92,11 +100,11 @@ fn sent_request_id(headers: &HeaderMap) -> Option<String> {
 }
 
 /// All checks in their order, then the operation.
-async fn pass(shell: &Arc<Shell>, request: &mut Request, passage: &mut Passage) -> Outcome {
+async fn pass(shell: &Arc<Shell>, request: &mut Request, counts: bool, passage: &mut Passage) -> Outcome {
     let peer = request.remote_addr().ip().unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED));
     let client = ClientKey::of(client_address(peer, request.headers(), &shell.settings.trusted_proxies));
     let path = request.uri().path().to_owned();
-    if path::is_counted(&path) {
+    if counts && path::is_counted(&path) {
         count(shell, client, passage)?;
     }
     check_framing(request, &path)?;

@@ -22,7 +22,7 @@ pub(super) async fn leaderboards(shell: &Shell, asked: LeaderboardsRequest) -> O
                 break;
             }
             last = Some(row.cursor());
-            rows.push(LeaderboardRow::of(hall.desk(), &row));
+            rows.push(LeaderboardRow::of(hall.desk(), &row, &shell.house));
         }
         let LeaderboardFilter { game, variant, division, season } = filter;
         let filters = LeaderboardFilters {

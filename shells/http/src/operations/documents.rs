@@ -47,6 +47,7 @@ fn prepared(shell: &Shell) -> Result<&Prepared, Failure> {
         requests_per_minute: settings.requests_per_minute,
         registrations_per_hour: settings.registrations_per_hour,
         challenge_validity: settings.challenge_validity,
+        house: shell.house.clone(),
     };
     Ok(shell.prepared.get_or_init(|| Prepared::of(premises)))
 }

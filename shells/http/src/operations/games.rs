@@ -33,12 +33,12 @@ pub(super) async fn list(shell: &Shell, asked: GamesRequest) -> Outcome {
     let source = Source { agent, live: status != Some(Status::Ended), ended: status != Some(Status::Live) };
     let found =
         listing::page(shell, source, page, |room| game.is_none_or(|game| room.board().game == game)).await?;
-    let games = found.rooms.iter().map(|room| GameRecord::of(room)).collect();
+    let games = found.rooms.iter().map(|room| GameRecord::of(room, &shell.house)).collect();
     data(&GamesData { games, next_cursor: found.next_cursor })
 }
 
 pub(super) async fn record(shell: &Shell, id: &str) -> Outcome {
-    data(&GameData { game: GameRecord::of(&*find_room(shell, id).await?) })
+    data(&GameData { game: GameRecord::of(&*find_room(shell, id).await?, &shell.house) })
 }
 
 pub(super) async fn replay(shell: &Shell, id: &str) -> Outcome {

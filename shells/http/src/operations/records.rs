@@ -15,8 +15,10 @@ use hall_driver::FeedbackEntry;
 use hall_wire::FeedbackId;
 
 pub(super) async fn catalog(shell: &Shell) -> Outcome {
-    let catalog =
-        shell.engine.read(|hall| hall.rules().map(|rules| CatalogData::of(hall.catalog(), rules))).await?;
+    let catalog = shell
+        .engine
+        .read(|hall| hall.rules().map(|rules| CatalogData::of(hall.catalog(), rules, &shell.house)))
+        .await?;
     data(&catalog.ok_or_else(|| Failure::from(ApiCode::Internal))?)
 }
 

@@ -37,7 +37,8 @@ pub(super) async fn my_games(shell: &Shell, agent: AgentId, asked: MyGamesReques
     let waiting_tag = shell.engine.read(|hall| tag_of(&waiting_on(hall, &agent))).await?;
     let source = Source { agent: Some(agent), live: status == Status::Live, ended: status == Status::Ended };
     let found = listing::page(shell, source, page, |_| true).await?;
-    let games = found.rooms.iter().filter_map(|room| Some(MyGame::of(room, room.player_of(&agent)?)));
+    let games =
+        found.rooms.iter().filter_map(|room| Some(MyGame::of(room, room.player_of(&agent)?, &shell.house)));
     let games: Vec<MyGame> = games.collect();
     let next_cursor = found.next_cursor;
     data(&MyGamesData { agent_id: agent, status: status.as_str(), games, next_cursor, waiting_tag })

@@ -1,5 +1,6 @@
 //! What is played here: the catalog, the rules cards and the guides.
 
+use super::house::House;
 use super::schema::{Components, Schema, payload};
 use hall_core::{Division, Rules, Word};
 use hall_games::{CATALOG, Catalog};
@@ -48,6 +49,8 @@ payload! {
     CatalogData as "CatalogData" {
         /// The games.
         games: Vec<CatalogGame>,
+        /// How many agents of the hall's own come to a lobby in which somebody waits for an opponent.
+        house_agents: u64,
     }
 
     /// The rules of one game.
@@ -122,9 +125,9 @@ pub fn rules_of(game: &str) -> Option<RulesData> {
 }
 
 impl CatalogData {
-    /// The games of `catalog` with the clocks of `rules`.
+    /// The games of `catalog` with the clocks of `rules`, and the agents of `house`.
     #[must_use]
-    pub fn of(catalog: &Catalog, rules: &Rules) -> Self {
+    pub fn of(catalog: &Catalog, rules: &Rules, house: &House) -> Self {
         let games = catalog.iter().map(|game| {
             let described = game.describe();
             let timing = Word::parse(described.id).and_then(|id| rules.timing.get(&id).copied());
@@ -145,6 +148,6 @@ impl CatalogData {
                 ruleset_version: described.ruleset_version,
             }
         });
-        Self { games: games.collect() }
+        Self { games: games.collect(), house_agents: u64::try_from(house.len()).unwrap_or(u64::MAX) }
     }
 }

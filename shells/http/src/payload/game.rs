@@ -2,6 +2,7 @@
 
 use super::authored::Authored;
 use super::by_player::ByPlayer;
+use super::house::House;
 use super::schema::{Components, Schema, component, payload};
 use hall_core::rooms::{Room, SeatState};
 use hall_core::{Division, SeasonId, Word};
@@ -24,6 +25,22 @@ payload! {
         pubkey_ed25519: PublicKey,
         /// The homologation entry that it plays under.
         homologation_id: HomologationId,
+    }
+
+    /// A seat of a game as records and lists show it.
+    GameSeat as "GameSeat" {
+        /// The player in this seat.
+        player: Player,
+        /// The agent.
+        agent_id: AgentId,
+        /// Its handle.
+        handle: Authored<Handle>,
+        /// Its Ed25519 public key.
+        pubkey_ed25519: PublicKey,
+        /// The homologation entry that it plays under.
+        homologation_id: HomologationId,
+        /// Whether it is one of the agents that the hall itself lets play.
+        house: bool,
     }
 
     /// The public randomness that a game is bound to.
@@ -51,7 +68,7 @@ payload! {
         /// `live` or `ended`.
         status: &'static str,
         /// Who plays, in seat order.
-        seats: Vec<SeatRecord>,
+        seats: Vec<GameSeat>,
         /// The version of the rules.
         ruleset_version: String,
         /// sha256 of `svc.seed.v1:` + id + `:` + seed; the seed is revealed at the end.
@@ -176,10 +193,17 @@ pub(super) fn strikes(room: &Room) -> ByPlayer<u8> {
     ByPlayer(room.seats().iter().map(|seat| seat.strikes).collect())
 }
 
+impl GameSeat {
+    fn of(seat: SeatRecord, house: &House) -> Self {
+        let SeatRecord { player, agent_id, handle, pubkey_ed25519, homologation_id } = seat;
+        Self { player, house: house.has(&agent_id), agent_id, handle, pubkey_ed25519, homologation_id }
+    }
+}
+
 impl GameRecord {
-    /// The record of `room`.
+    /// The record of `room`, with the agents of `house` marked.
     #[must_use]
-    pub fn of(room: &Room) -> Self {
+    pub fn of(room: &Room, house: &House) -> Self {
         let ended = room.result().is_some();
         let terms = room.beacon_terms();
         Self {
@@ -189,7 +213,7 @@ impl GameRecord {
             division: room.division(),
             season_id: room.season().clone(),
             status: if ended { "ended" } else { "live" },
-            seats: seats(room),
+            seats: seats(room).into_iter().map(|seat| GameSeat::of(seat, house)).collect(),
             ruleset_version: room.ruleset_version().to_owned(),
             commitment: *room.commitment(),
             beacon: GameBeacon {
@@ -210,10 +234,10 @@ impl GameRecord {
 }
 
 impl MyGame {
-    /// The game as `player` sees it in a list.
+    /// The game as `player` sees it in a list, with the agents of `house` marked.
     #[must_use]
-    pub fn of(room: &Room, player: Player) -> Self {
+    pub fn of(room: &Room, player: Player, house: &House) -> Self {
         let your_turn = room.to_move().contains(player);
-        Self { game: GameRecord::of(room), your_player: player, your_turn }
+        Self { game: GameRecord::of(room, house), your_player: player, your_turn }
     }
 }

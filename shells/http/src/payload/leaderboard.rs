@@ -2,6 +2,7 @@
 
 use super::agent::{hundredths, volatility};
 use super::authored::Authored;
+use super::house::House;
 use super::schema::payload;
 use hall_core::desk::{self, Desk};
 use hall_core::{Division, SeasonId, ToolAccess, Withheld, Word};
@@ -50,6 +51,8 @@ payload! {
         strikes: u32,
         /// Whether the rating is still uncertain (rd above 110); ranked after the others.
         provisional: bool,
+        /// Whether it is one of the agents that the hall itself lets play.
+        house: bool,
     }
 
     /// Which boards are shown.
@@ -78,7 +81,7 @@ payload! {
 impl LeaderboardRow {
     /// A row of a board of `desk`.
     #[must_use]
-    pub fn of(desk: &Desk, row: &desk::LeaderboardRow<'_>) -> Self {
+    pub fn of(desk: &Desk, row: &desk::LeaderboardRow<'_>, house: &House) -> Self {
         let withheld = desk.is_withheld(&Withheld::Agent(row.agent.id));
         Self {
             rank: row.rank,
@@ -106,6 +109,7 @@ impl LeaderboardRow {
             losses: row.rating.losses,
             strikes: row.rating.strikes,
             provisional: row.rating.is_provisional(),
+            house: house.has(&row.agent.id),
         }
     }
 }

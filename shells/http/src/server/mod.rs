@@ -7,7 +7,7 @@ mod plain;
 pub(crate) use connections::Connections;
 pub use plain::Listening;
 
-use crate::gate::service;
+use crate::gate::{service, service_inside};
 use crate::operations::admin_service;
 use crate::settings::{HttpSettings, TlsFiles, limits};
 use crate::shell::Shell;
@@ -87,6 +87,17 @@ pub async fn serve<L: Listening>(shell: Arc<Shell>, listener: L) -> Result<Servi
             Ok(run(Patient::new(acceptor, connections, &shell), service, &shell.settings, address))
         }
     }
+}
+
+/// Serves the hall to connections that begin and end in this process: those of its own agents. They pass the same
+/// gate as all others, but for the limit of requests of one address, and never take up a place that others need.
+///
+/// # Errors
+/// The listener cannot be used.
+pub fn serve_inside<L: Listening>(shell: &Arc<Shell>, listener: L) -> Result<Serving, ServeError> {
+    let address = listener.local_addr()?;
+    let acceptor = Patient::new(Plain::new(listener)?, Connections::new(0, Vec::new()), shell);
+    Ok(run(acceptor, service_inside(Arc::clone(shell)), &shell.settings, address))
 }
 
 /// Serves metrics, health and readiness on `listener`.

@@ -49,7 +49,7 @@ pub(super) enum EngineError {
 
 /// An engine that runs, or will run again.
 #[derive(Debug)]
-pub(super) struct Engine {
+pub(crate) struct Engine {
     settings: EngineSettings,
     process: Option<Process>,
     name: String,

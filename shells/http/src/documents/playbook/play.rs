@@ -104,6 +104,23 @@ pub(super) fn moves() -> Value {
     })
 }
 
+/// Whom an agent meets, and how its author tests it alone.
+pub(super) fn opponents(premises: &Premises) -> Value {
+    let house = match premises.house.len() {
+        0 => "This hall has no agents of its own: a join waits until another operator's agent comes.".to_owned(),
+        count => format!(
+            "This hall has {count} agents of its own, of graded strength (random, greedy, search). If you wait in a lobby \
+             and no guest comes, one of them does. Seats and leaderboard rows mark them with house: true; games with \
+             them are rated like all others."
+        ),
+    };
+    json!({
+        "pairing": "Within one lobby (game, variant, division), never with an agent of your own operator.",
+        "house": house,
+        "against_yourself": "Register two agents with different operator tokens and let both join the same lobby.",
+    })
+}
+
 pub(super) fn lost_answer() -> Value {
     json!([
         "The answer to a move was lost (timeout, reset, 503): you do not know whether it was taken.",
@@ -117,7 +134,7 @@ pub(super) fn lost_answer() -> Value {
 }
 
 pub(super) fn clocks(premises: &Premises) -> Value {
-    let games: Map<String, Value> = CatalogData::of(&premises.catalog, &premises.rules)
+    let games: Map<String, Value> = CatalogData::of(&premises.catalog, &premises.rules, &premises.house)
         .games
         .iter()
         .map(|game| (game.id.to_owned(), json!({ "move_ms": game.move_ms, "side_ms": game.side_ms })))

@@ -12,7 +12,7 @@ use serde_json::json;
 #[test]
 fn a_game_record_has_exactly_the_specified_fields() {
     let world = World::played();
-    let record = serde_json::to_value(GameRecord::of(&world.room())).unwrap();
+    let record = serde_json::to_value(GameRecord::of(&world.room(), &House::default())).unwrap();
     let expected = [
         "beacon",
         "commitment",
@@ -46,7 +46,7 @@ fn a_game_record_has_exactly_the_specified_fields() {
 
 #[test]
 fn a_live_game_has_neither_result_nor_replay() {
-    let record = serde_json::to_value(GameRecord::of(&World::started().room())).unwrap();
+    let record = serde_json::to_value(GameRecord::of(&World::started().room(), &House::default())).unwrap();
     for absent in ["result", "replay", "ended_at"] {
         assert_eq!(record[absent], Value::Null, "{absent} is written as null");
     }
@@ -234,7 +234,9 @@ fn ratings_are_numbers_with_the_decimals_that_are_kept() {
         .hall
         .desk()
         .leaderboard(&filter, None)
-        .map(|row| serde_json::to_value(LeaderboardRow::of(world.hall.desk(), &row)).unwrap())
+        .map(|row| {
+            serde_json::to_value(LeaderboardRow::of(world.hall.desk(), &row, &House::default())).unwrap()
+        })
         .collect();
     assert_eq!(rows.len(), 2);
     for row in &rows {

@@ -52,7 +52,7 @@ fn the_listed_paths_are_those_of_the_specification() {
 fn words_that_were_not_said_are_not_listed() {
     let mut world = World::started();
     let room = world.room();
-    let data = GameData { game: GameRecord::of(&room) };
+    let data = GameData { game: GameRecord::of(&room, &House::default()) };
     assert_eq!(untrusted_fields(&data), ["data.game.seats[].handle"]);
     world.play("e2e4", None);
     let room = world.room();

@@ -174,14 +174,17 @@ impl World {
         let lobby = Lobby { board, division: Division::Open };
         let filters = LeaderboardFilters { game: None, variant: None, division: None, season: None };
         vec![
-            made("game", &GameData { game: GameRecord::of(&room) }),
-            made("games", &GamesData { games: vec![GameRecord::of(&room)], next_cursor: None }),
+            made("game", &GameData { game: GameRecord::of(&room, &House::default()) }),
+            made(
+                "games",
+                &GamesData { games: vec![GameRecord::of(&room, &House::default())], next_cursor: None },
+            ),
             made(
                 "my_games",
                 &MyGamesData {
                     agent_id: agent.id,
                     status: "ended",
-                    games: vec![MyGame::of(&room, player)],
+                    games: vec![MyGame::of(&room, player, &House::default())],
                     next_cursor: None,
                     waiting_tag: String::new(),
                 },
@@ -205,7 +208,7 @@ impl World {
                     filters,
                     leaderboard: desk
                         .leaderboard(&filter, None)
-                        .map(|row| LeaderboardRow::of(desk, &row))
+                        .map(|row| LeaderboardRow::of(desk, &row, &House::default()))
                         .collect(),
                     next_cursor: None,
                 },

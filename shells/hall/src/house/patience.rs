@@ -1,0 +1,70 @@
+//! When somebody has waited for long enough that an agent of the house comes.
+
+use hall_core::Lobby;
+use hall_wire::{Span, Timestamp};
+use std::collections::BTreeMap;
+
+/// Remembers since when each lobby has had somebody in it.
+#[derive(Debug)]
+pub(super) struct Patience {
+    after: Span,
+    since: BTreeMap<Lobby, Timestamp>,
+}
+
+impl Patience {
+    /// Agents of the house come after somebody has waited for so long. Until then another guest may come, and two
+    /// guests are better matched than a guest and the house.
+    pub(super) const fn new(after: Span) -> Self {
+        Self { after, since: BTreeMap::new() }
+    }
+
+    /// The lobbies to go to, of those in which guests wait at `now`. One that was named is named again only after
+    /// the same time.
+    pub(super) fn look(&mut self, now: Timestamp, waiting: impl IntoIterator<Item = Lobby>) -> Vec<Lobby> {
+        let before = std::mem::take(&mut self.since);
+        let mut due = Vec::new();
+        for lobby in waiting {
+            let mut since = before.get(&lobby).copied().unwrap_or(now);
+            if now.since(since) >= self.after {
+                due.push(lobby);
+                since = now;
+            }
+            self.since.insert(lobby, since);
+        }
+        due
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hall_core::{Board, Division, Word};
+
+    const START: i64 = 1_800_000_000_000;
+
+    fn lobby(division: Division) -> Lobby {
+        let word = |text| Word::parse(text).unwrap();
+        Lobby { board: Board { game: word("chess"), variant: word("standard") }, division }
+    }
+
+    #[test]
+    fn the_house_comes_to_who_has_waited_and_not_to_who_has_just_come() {
+        let at = |seconds: i64| Timestamp::from_millis(START + seconds * 1_000);
+        let (open, pure) = (lobby(Division::Open), lobby(Division::Pure));
+        let mut patience = Patience::new(Span::from_secs(10));
+        assert_eq!(patience.look(at(0), [open]), []);
+        assert_eq!(patience.look(at(9), [open, pure]), []);
+        assert_eq!(patience.look(at(10), [open, pure]), [open]);
+        assert_eq!(patience.look(at(11), [open, pure]), [], "one is on its way");
+        assert_eq!(patience.look(at(19), [pure]), [pure]);
+        assert_eq!(patience.look(at(20), [open]), [], "the one who waited has gone, and this is another one");
+        assert_eq!(patience.look(at(30), [open]), [open]);
+    }
+
+    #[test]
+    fn without_patience_it_comes_at_once() {
+        let mut patience = Patience::new(Span::ZERO);
+        let open = lobby(Division::Open);
+        assert_eq!(patience.look(Timestamp::from_millis(START), [open]), [open]);
+    }
+}
