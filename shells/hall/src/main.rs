@@ -7,6 +7,7 @@ mod admin;
 mod agent;
 mod backup_mark;
 mod beacon;
+mod conform;
 mod demo;
 mod entropy;
 mod exit;
@@ -51,6 +52,7 @@ enum Command {
     Demo(demo::DemoArgs),
     Verify(verify::VerifyArgs),
     Monitor(monitor::MonitorArgs),
+    Conform(conform::ConformArgs),
     VerifyJournal(verify_journal::VerifyJournalArgs),
     Admin(admin::AdminArgs),
 }
@@ -63,6 +65,7 @@ fn main() -> ExitCode {
         Command::Demo(args) => demo::run(args, settings),
         Command::Verify(args) => verify::run(&args, &settings),
         Command::Monitor(args) => monitor::run(args),
+        Command::Conform(args) => conform::run(&args),
         Command::VerifyJournal(args) => verify_journal::run(args, settings),
         Command::Admin(args) => admin::run(args, settings),
     };

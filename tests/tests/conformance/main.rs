@@ -24,6 +24,7 @@ mod homologation;
 mod house;
 mod illegal;
 mod json;
+mod kit;
 mod labels;
 mod lists;
 mod lobby;

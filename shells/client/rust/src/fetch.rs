@@ -1,4 +1,5 @@
-//! A public document at any address, byte for byte, for those who check what a hall serves and are no agent of it.
+//! Single requests, byte for byte, for those who check what a hall serves: nothing is read into them, nothing is tried
+//! twice.
 
 use crate::error::Error;
 use crate::link::{Link, LinkFailure};
@@ -13,8 +14,31 @@ use std::time::Duration;
 pub struct Fetched {
     /// The HTTP status.
     pub status: u16,
+    /// The headers, names in lower case, in the order in which they came; a value that is no text is left out.
+    pub headers: Vec<(String, String)>,
     /// The whole body.
     pub body: Bytes,
+}
+
+impl Fetched {
+    /// The first header with this name, in lower case.
+    #[must_use]
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+}
+
+/// A request as it is sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Asked<'a> {
+    /// The method, in upper case.
+    pub method: &'a str,
+    /// The whole address, `http://…` or `https://…`.
+    pub address: &'a str,
+    /// Headers besides those that the protocol itself needs.
+    pub headers: &'a [(&'a str, &'a str)],
+    /// The body; `None` sends none.
+    pub body: Option<Bytes>,
 }
 
 /// Reads the document at an `http://` or `https://` address, of at most `limit` bytes and within `patience`. No
@@ -24,22 +48,45 @@ pub struct Fetched {
 /// The address is none, nobody answers there in time, or the answer is too large. An answer with any status is no
 /// error.
 pub async fn fetch(address: &str, limit: usize, patience: Duration) -> Result<Fetched, Error> {
-    let no_address =
-        || Error::Request(format!("{address:?} is no address; it begins with https:// or http://"));
-    let uri: Uri = address.parse().map_err(|_| no_address())?;
+    let uri: Uri = address.parse().map_err(|_| no_address(address))?;
     let link = match (uri.scheme_str(), uri.host()) {
         (Some("http"), Some(_)) => Link::http(),
         (Some("https"), Some(_)) => Link::https().map_err(Error::Transport)?,
-        _ => return Err(no_address()),
+        _ => return Err(no_address(address)),
     };
-    let request = Request::get(uri).header(ACCEPT, "application/json").body(Full::new(Bytes::new()));
-    let request = request.map_err(|_| no_address())?;
+    let asked =
+        Asked { method: "GET", address, headers: &[(ACCEPT.as_str(), "application/json")], body: None };
+    send(&link, asked, limit, patience).await
+}
+
+/// Sends one request over `link` and reads the whole answer, of at most `limit` bytes and within `patience`.
+///
+/// # Errors
+/// The request cannot be written, nobody answers in time, or the answer is too large. An answer with any status is
+/// no error.
+pub async fn send(link: &Link, asked: Asked<'_>, limit: usize, patience: Duration) -> Result<Fetched, Error> {
+    let mut request = Request::builder().method(asked.method).uri(asked.address);
+    for (name, value) in asked.headers {
+        request = request.header(*name, *value);
+    }
+    let request = request
+        .body(Full::new(asked.body.unwrap_or_default()))
+        .map_err(|error| Error::Request(format!("{:?} cannot be asked: {error}", asked.address)))?;
     match tokio::time::timeout(patience, link.exchange(request, limit)).await {
         Err(_) => Err(Error::Timeout(patience)),
         Ok(Err(LinkFailure::TooLarge)) => Err(Error::TooLarge { limit }),
         Ok(Err(LinkFailure::Broken(error))) => Err(Error::Transport(error)),
-        Ok(Ok(raw)) => Ok(Fetched { status: raw.status, body: raw.body }),
+        Ok(Ok(raw)) => {
+            let text = |value: &hyper::header::HeaderValue| value.to_str().map(str::to_owned).ok();
+            let headers =
+                raw.headers.iter().filter_map(|(name, value)| Some((name.to_string(), text(value)?)));
+            Ok(Fetched { status: raw.status, headers: headers.collect(), body: raw.body })
+        }
     }
+}
+
+fn no_address(address: &str) -> Error {
+    Error::Request(format!("{address:?} is no address; it begins with https:// or http://"))
 }
 
 #[cfg(test)]

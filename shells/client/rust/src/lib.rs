@@ -43,7 +43,7 @@ pub use client::{
 };
 pub use envelope::{Answer, Refusal};
 pub use error::Error;
-pub use fetch::{Fetched, fetch};
+pub use fetch::{Asked, Fetched, fetch, send};
 pub use key::{Key, KeyError};
 pub use link::{Dialed, Dialer, DialerConnector, Link, LinkError};
 pub use origin::{Origin, OriginError};

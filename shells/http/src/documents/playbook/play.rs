@@ -107,7 +107,8 @@ pub(super) fn moves() -> Value {
 /// Whom an agent meets, and how its author tests it alone.
 pub(super) fn opponents(premises: &Premises) -> Value {
     let house = match premises.house.len() {
-        0 => "This hall has no agents of its own: a join waits until another operator's agent comes.".to_owned(),
+        0 => "This hall has no agents of its own: a join waits until another operator's agent comes."
+            .to_owned(),
         count => format!(
             "This hall has {count} agents of its own, of graded strength (random, greedy, search). If you wait in a lobby \
              and no guest comes, one of them does. Seats and leaderboard rows mark them with house: true; games with \

@@ -1,0 +1,226 @@
+//! What is there after the end: result, events, replay, log, standings, feedback.
+
+use super::agent::Agent;
+use super::documents::log_key;
+use super::identity::Cast;
+use super::lobby::{Game, join, seated};
+use super::play::answer;
+use super::report::{Found, Report, ensure};
+use super::site::{Site, is, list_at, number_at, text_at};
+use hall_client::play::Choice;
+use hall_client::wire::Digest;
+use hall_client::wire::json::Value;
+use hall_verify::note::VerifierKey;
+use hall_verify::replay::{Trust, verify};
+use hall_verify::tree;
+use serde_json::json;
+use std::time::Duration;
+
+/// How long a checkpoint may take, and the hall's way to it: decision 8.2 says one second.
+const SOON: Duration = Duration::from_secs(5);
+/// Between two looks.
+const LOOK: Duration = Duration::from_millis(250);
+
+pub(super) async fn claims(site: &Site, report: &mut Report, cast: &mut Cast, game: &Game) {
+    report.group("Ending");
+    let (white, black) = (game.seat(cast, 0), game.seat(cast, 1));
+    report.claim("A move after the end is GAME_NOT_LIVE.", not_live(site, game, black).await);
+    report.claim("Record and view show the result.", result(site, game, white).await);
+    report.claim("The events are numbered from 1 to the end, and since skips.", events(site, game).await);
+    report.claim(
+        "The stream of an ended game ends, and is 204 after its last event.",
+        stream(site, game).await,
+    );
+    report.claim("The PGN is there.", pgn(site, game).await);
+    report.claim("A checkpoint covers the game within seconds.", covered(site, game).await);
+    report.claim(
+        "The replay verifies: seats, signatures, rules, draws, commitment, log.",
+        replay(site, game).await,
+    );
+    report.claim("Each event's leaf is in the tree of the newest checkpoint.", proof(site, game).await);
+    report.claim("Checkpoints are consistent with each other.", consistency(site).await);
+    report.claim("Both agents stand on the leaderboard.", leaderboard(site, white, black).await);
+    report
+        .claim("A second game can be resigned, and changes who sits first.", second(site, cast, game).await);
+    report
+        .claim("A feedback entry is taken, counted and labelled as untrusted.", feedback(site, white).await);
+}
+
+async fn not_live(site: &Site, game: &Game, black: &Agent) -> Found {
+    let detail = answer(site, game, black, 5, &Choice::index(0)).await?.refused(409, "GAME_NOT_LIVE")?;
+    is(&detail, "result.reason", "agreement")
+}
+
+async fn result(site: &Site, game: &Game, white: &Agent) -> Found {
+    let data = site.get(&format!("/api/games/{}", game.id)).await?.data()?;
+    is(&data, "game.status", "ended")?;
+    is(&data, "game.result.draw", true)?;
+    is(&data, "game.replay", game.path("replay"))?;
+    let data = white.get(site, &game.path("view")).await?.data()?;
+    is(&data, "view.phase", "ended")?;
+    is(&data, "view.legal_moves", json!([]))
+}
+
+async fn events(site: &Site, game: &Game) -> Found {
+    let data = site.get(&game.path("events")).await?.data()?;
+    let all = list_at(&data, "events")?;
+    let last = number_at(&data, "last_seq")?;
+    for (event, seq) in all.iter().zip(1_u64..) {
+        is(event, "seq", seq)?;
+    }
+    ensure(u64::try_from(all.len()) == Ok(last), || format!("{} events, last_seq {last}", all.len()))?;
+    let types: Vec<&str> = all.iter().filter_map(|event| event.get("event")?.get("type")?.as_str()).collect();
+    ensure(types.first() == Some(&"game_started") && types.last() == Some(&"game_ended"), || {
+        format!("{types:?}")
+    })?;
+    is(&data, "live", false)?;
+    let rest = site.get(&format!("{}?since={}&limit=1", game.path("events"), last - 1)).await?.data()?;
+    is(&rest, "events.0.seq", last)
+}
+
+async fn stream(site: &Site, game: &Game) -> Found {
+    let headers = [("accept", "text/event-stream")];
+    let reply = site.ask("GET", &game.path("events"), &headers, None).await?;
+    let kind = reply.header("content-type").unwrap_or_default().to_owned();
+    ensure(reply.status() == 200 && kind.starts_with("text/event-stream"), || {
+        format!("{} {kind}", reply.status())
+    })?;
+    let text = reply.text();
+    let ids: Vec<u64> =
+        text.lines().filter_map(|line| line.strip_prefix("id:")?.trim().parse().ok()).collect();
+    let numbered = ids.iter().copied().eq(1..=u64::try_from(ids.len()).unwrap_or(0));
+    ensure(!ids.is_empty() && numbered, || format!("ids {ids:?}"))?;
+    let past = format!("{}?since={}", game.path("events"), ids.len());
+    let reply = site.ask("GET", &past, &headers, None).await?;
+    ensure(reply.status() == 204, || reply.brief())
+}
+
+async fn pgn(site: &Site, game: &Game) -> Found {
+    let reply = site.get(&game.path("pgn")).await?;
+    let kind = reply.header("content-type").unwrap_or_default().to_owned();
+    ensure(reply.status() == 200 && kind.starts_with("application/x-chess-pgn"), || {
+        format!("{} {kind}", reply.status())
+    })?;
+    ensure(reply.text().contains("[Result \"1/2-1/2\"]"), || reply.brief())
+}
+
+async fn covered(site: &Site, game: &Game) -> Found {
+    let until = tokio::time::Instant::now() + SOON;
+    loop {
+        let data = site.get(&game.path("replay")).await?.data()?;
+        if data.get("replay").and_then(|replay| replay.get("log")).is_some_and(Value::is_object) {
+            return Ok(());
+        }
+        ensure(tokio::time::Instant::now() < until, || "the replay's log is still null".to_owned())?;
+        tokio::time::sleep(LOOK).await;
+    }
+}
+
+async fn replay(site: &Site, game: &Game) -> Found {
+    let official = site.get("/api/official").await?.data()?;
+    let key =
+        VerifierKey::parse(&text_at(&official, "official.log.public_key")?).map_err(|why| why.to_string())?;
+    let replay = site.get(&game.path("replay")).await?;
+    let trust = Trust { log_key: Some(key), ..Trust::default() };
+    let report = verify(replay.bytes(), &trust).map_err(|problem| problem.to_string())?;
+    ensure(report.holds(), || format!("{:?}", report.first_failing()))
+}
+
+async fn proof(site: &Site, game: &Game) -> Found {
+    let data = site.get(&game.path("proof")).await?.data()?;
+    let (size, root) = checkpoint(&text_at(&data, "proof.note")?)?;
+    let leaves = list_at(&data, "proof.leaves")?;
+    ensure(!leaves.is_empty(), || "no leaves".to_owned())?;
+    for leaf in leaves {
+        let hash = digest(&text_at(&leaf, "leaf_hash")?)?;
+        let path = path(&leaf)?;
+        tree::inclusion(number_at(&leaf, "leaf_index")?, size, &hash, &path, &root)
+            .map_err(|why| format!("{leaf}: {why}"))?;
+    }
+    Ok(())
+}
+
+async fn consistency(site: &Site) -> Found {
+    let data = site.get("/api/checkpoint").await?.data()?;
+    let note = text_at(&data, "checkpoint.note")?;
+    log_key(&text_at(&data, "checkpoint.public_key")?)?;
+    let (size, root) = checkpoint(&note)?;
+    is(&data, "checkpoint.tree_size", size)?;
+    is(&data, "checkpoint.root", root.to_hex())?;
+    let raw = site.get("/log/checkpoint").await?;
+    ensure(raw.status() == 200, || raw.brief())?;
+    let (newer, newer_root) = checkpoint(&raw.text())?;
+    let proof = site.get(&format!("/api/checkpoint/consistency?from={size}&to={newer}")).await?.data()?;
+    tree::consistency((size, &root), (newer, &newer_root), &path(&proof)?).map_err(|why| why.to_string())?;
+    let beyond = format!("/api/checkpoint/consistency?from=0&to={newer}");
+    site.get(&beyond).await?.refused(422, "INVALID_QUERY").map(|_| ())
+}
+
+async fn leaderboard(site: &Site, white: &Agent, black: &Agent) -> Found {
+    // New agents are provisional and come last; the newest pages are few at a hall of one's own.
+    let mut cursor = String::new();
+    let mut found = 0;
+    loop {
+        let data = site
+            .get(&format!("/api/leaderboards?game=chess&division=open&limit=200{cursor}"))
+            .await?
+            .data()?;
+        for row in list_at(&data, "leaderboard")? {
+            let handle = text_at(&row, "handle")?;
+            if handle == white.handle.as_str() || handle == black.handle.as_str() {
+                is(&row, "draws", 1)?;
+                is(&row, "provisional", true)?;
+                found += 1;
+            }
+        }
+        match data.get("next_cursor").and_then(Value::as_str) {
+            Some(next) => cursor = format!("&cursor={next}"),
+            None => break,
+        }
+    }
+    ensure(found == 2, || format!("{found} of the two"))
+}
+
+async fn second(site: &Site, cast: &Cast, before: &Game) -> Found {
+    let [ada, bob] = &cast.players;
+    let paired = match join(site, ada).await? {
+        (_, Some(id)) => Some(id),
+        (_, None) => join(site, bob).await?.1,
+    };
+    let id = paired.ok_or("the second join does not pair")?;
+    let game = seated(site, id, ada, bob).await?.ok_or("somebody else was in the lobby")?;
+    ensure(game.first != before.first, || "the same agent sits first again".to_owned())?;
+    let data = answer(site, &game, game.seat(cast, 0), 0, &Choice::resign()).await?.data()?;
+    is(&data, "verdict.result", json!({ "winners": ["p1"], "draw": false, "reason": "resignation" }))
+}
+
+async fn feedback(site: &Site, agent: &Agent) -> Found {
+    let body = json!({ "kind": "other", "subject": "hall conform", "body": "A run of the conformance kit." });
+    let posted = agent.post(site, "/api/feedback", &body).await?.data()?;
+    let id = text_at(&posted, "feedback_id")?;
+    number_at(&posted, "remaining_today")?;
+    let reply = site.get("/api/feedback?limit=1").await?;
+    is(&reply.data()?, "feedback.0.id", id)?;
+    let whole = reply.json()?;
+    let listed = list_at(&whole, "metadata.untrusted_fields")?;
+    for field in ["data.feedback[].handle", "data.feedback[].subject", "data.feedback[].body"] {
+        ensure(listed.iter().any(|known| known == field), || format!("{field} is not listed"))?;
+    }
+    Ok(())
+}
+
+/// Size and root of a checkpoint's text.
+fn checkpoint(note: &str) -> Result<(u64, Digest), String> {
+    let parsed = hall_verify::note::Note::parse(note).map_err(|why| why.to_string())?;
+    let checkpoint = hall_verify::note::Checkpoint::parse(parsed.text()).map_err(|why| why.to_string())?;
+    Ok((checkpoint.size, checkpoint.root))
+}
+
+fn digest(hex: &str) -> Result<Digest, String> {
+    Digest::parse(hex).ok_or_else(|| format!("{hex:?} is no sha256"))
+}
+
+/// The hashes of a path.
+fn path(of: &Value) -> Result<Vec<Digest>, String> {
+    list_at(of, "path")?.iter().map(|hash| digest(hash.as_str().unwrap_or_default())).collect()
+}

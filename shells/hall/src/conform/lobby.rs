@@ -1,0 +1,188 @@
+//! Lobbies and pairing.
+
+use super::agent::Agent;
+use super::identity::Cast;
+use super::report::{Found, Report, ensure};
+use super::site::{Site, has, is, list_at, text_at};
+use hall_client::wire::json::Value;
+use hall_client::wire::{Digest, GameId};
+use serde_json::json;
+
+/// A game of the two agents.
+pub(super) struct Game {
+    pub(super) id: GameId,
+    /// Which of the two has the seat p0, and with it White.
+    pub(super) first: usize,
+}
+
+impl Game {
+    /// The agent in a seat.
+    pub(super) fn seat<'a>(&self, cast: &'a Cast, seat: usize) -> &'a Agent {
+        let [one, two] = &cast.players;
+        if (seat == 0) == (self.first == 0) { one } else { two }
+    }
+
+    /// A path below the game.
+    pub(super) fn path(&self, what: &str) -> String {
+        format!("/api/games/{}/{what}", self.id)
+    }
+}
+
+pub(super) async fn claims(site: &Site, report: &mut Report, cast: &mut Cast) -> Option<Game> {
+    report.group("Lobby");
+    let [ada, bob] = &cast.players;
+    report.claim(
+        "An unknown game is GAME_UNKNOWN, an unknown variant VARIANT_UNKNOWN.",
+        unknown(site, ada).await,
+    );
+    report.claim("Leaving a lobby that one is not in is NOT_IN_LOBBY.", not_in(site, ada).await);
+    match join(site, ada).await {
+        Ok((201, None)) => {
+            report.claim("A join is 201 and waits.", Ok(()));
+            report.claim("A second join is ALREADY_IN_LOBBY.", twice(site, ada).await);
+            report.claim("Two agents of one operator are not paired.", siblings(site, &cast.sibling).await);
+            report.claim("Leaving ends the wait.", leave(site, &cast.sibling).await);
+        }
+        Ok((201, Some(_))) => {
+            report.skip(
+                "A join waits.",
+                "somebody else was in the lobby; run this at a hall without other agents",
+            );
+            return None;
+        }
+        Ok((status, _)) => {
+            report.claim("A join is 201 and waits.", Err(format!("HTTP {status}")));
+            return None;
+        }
+        Err(why) => {
+            report.claim("A join is 201 and waits.", Err(why));
+            return None;
+        }
+    }
+    let game = match join(site, bob).await {
+        Ok((_, Some(id))) => seated(site, id, ada, bob).await,
+        Ok((_, None)) => Err("two agents of two operators are left waiting in one lobby".to_owned()),
+        Err(why) => Err(why),
+    };
+    match game {
+        Ok(Some(game)) => {
+            report.claim("The next join pairs at once.", Ok(()));
+            report.claim(
+                "The record of the game is complete, and the seats are as the rule says.",
+                record(site, &game, cast).await,
+            );
+            Some(game)
+        }
+        Ok(None) => {
+            report.skip(
+                "The next join pairs.",
+                "somebody else came in between; run this at a hall without other agents",
+            );
+            None
+        }
+        Err(why) => {
+            report.claim("The next join pairs at once.", Err(why));
+            None
+        }
+    }
+}
+
+fn lobby() -> Value {
+    json!({ "game": "chess", "variant": "standard", "division": "open" })
+}
+
+/// Joins; the status, and the game if one began.
+pub(super) async fn join(site: &Site, agent: &Agent) -> Result<(u16, Option<GameId>), String> {
+    let reply = agent.post(site, "/api/lobby/join", &lobby()).await?;
+    let data = reply.data()?;
+    is(&data, "joined", lobby())?;
+    let id = match data.get("game_id") {
+        Some(Value::String(id)) => Some(GameId::parse(id).ok_or_else(|| format!("game_id is {id:?}"))?),
+        _ => None,
+    };
+    is(&data, "paired", id.is_some())?;
+    Ok((reply.status(), id))
+}
+
+/// The game, if the two are its players.
+pub(super) async fn seated(
+    site: &Site,
+    id: GameId,
+    one: &Agent,
+    two: &Agent,
+) -> Result<Option<Game>, String> {
+    let data = site.get(&format!("/api/games/{id}")).await?.data()?;
+    let handles = [text_at(&data, "game.seats.0.handle")?, text_at(&data, "game.seats.1.handle")?];
+    let [first, second] = [handles.first(), handles.get(1)].map(|handle| handle.map_or("", String::as_str));
+    let pair = [one.handle.as_str(), two.handle.as_str()];
+    Ok(match pair {
+        [a, b] if (a, b) == (first, second) => Some(Game { id, first: 0 }),
+        [a, b] if (b, a) == (first, second) => Some(Game { id, first: 1 }),
+        _ => None,
+    })
+}
+
+async fn unknown(site: &Site, agent: &Agent) -> Found {
+    for (game, variant, code) in
+        [("nothing", "standard", "GAME_UNKNOWN"), ("chess", "nothing", "VARIANT_UNKNOWN")]
+    {
+        let body = json!({ "game": game, "variant": variant, "division": "open" });
+        agent.post(site, "/api/lobby/join", &body).await?.refused(422, code)?;
+    }
+    Ok(())
+}
+
+async fn not_in(site: &Site, agent: &Agent) -> Found {
+    agent.post(site, "/api/lobby/leave", &lobby()).await?.refused(409, "NOT_IN_LOBBY").map(|_| ())
+}
+
+async fn twice(site: &Site, agent: &Agent) -> Found {
+    agent.post(site, "/api/lobby/join", &lobby()).await?.refused(409, "ALREADY_IN_LOBBY").map(|_| ())
+}
+
+async fn siblings(site: &Site, sibling: &Agent) -> Found {
+    let (_, game) = join(site, sibling).await?;
+    ensure(game.is_none(), || "they were".to_owned())
+}
+
+async fn leave(site: &Site, agent: &Agent) -> Found {
+    is(&agent.post(site, "/api/lobby/leave", &lobby()).await?.data()?, "left", lobby())
+}
+
+async fn record(site: &Site, game: &Game, cast: &Cast) -> Found {
+    let data = site.get(&format!("/api/games/{}", game.id)).await?.data()?;
+    let record = data.get("game").ok_or("there is no game")?;
+    let names = [
+        "id",
+        "game",
+        "variant",
+        "division",
+        "season_id",
+        "status",
+        "seats",
+        "ruleset_version",
+        "commitment",
+        "beacon",
+        "turn_index",
+        "to_move",
+        "deadline_utc",
+        "strikes",
+        "started_at",
+        "ended_at",
+        "result",
+        "replay",
+    ];
+    has(record, &names)?;
+    is(record, "status", "live")?;
+    is(record, "to_move", json!(["p0"]))?;
+    is(record, "strikes", json!({ "p0": 0, "p1": 0 }))?;
+    is(record, "result", Value::Null)?;
+    ensure(list_at(record, "seats")?.len() == 2, || "not two seats".to_owned())?;
+    let commitment = text_at(record, "commitment")?;
+    ensure(Digest::parse(&commitment).is_some(), || format!("commitment is {commitment:?}"))?;
+    // Both are new here, so the hash decides.
+    let rank = |agent: &Agent| Digest::of(format!("svc.seat.v1:{}:{}", game.id, agent.handle).as_bytes());
+    ensure(rank(game.seat(cast, 0)) < rank(game.seat(cast, 1)), || {
+        "the other agent should sit first".to_owned()
+    })
+}

@@ -1,0 +1,87 @@
+//! `hall conform`: runs the public contract against any hall, and says which of its claims hold there.
+//!
+//! It knows a hall only by its address, as any agent does, so it is of use to those who run this hall behind a proxy
+//! and to those who write another one. It registers a few agents of its own, plays two games of chess with them and
+//! leaves nothing else behind. It keeps to the hall's request limit by waiting when it is told to.
+//!
+//! | module | what it owns |
+//! |---|---|
+//! | `report` | claims, and the table of them |
+//! | `site` | asking, and reading answers as envelopes |
+//! | `agent` | signed requests |
+//! | `documents`, `framing`, `identity`, `lobby`, `play`, `ending` | the claims, group by group |
+
+mod agent;
+mod documents;
+mod ending;
+mod framing;
+mod identity;
+mod lobby;
+mod play;
+mod report;
+mod site;
+#[cfg(test)]
+mod tests;
+
+use crate::exit::{FAILED, OK, REFUSED, Status};
+use clap::Args;
+use hall_client::Origin;
+use report::Report;
+use site::Site;
+
+/// Run the public contract against a hall, and print a table of what holds.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "It registers agents named conform-…, plays two games of chess with them, and posts one feedback entry: \
+    run it at a hall of your own. Where other agents wait in the lobby they may be paired with them; what can then not be \
+    tried is said so.\n\
+    Exit codes: 0 every claim that could be tried holds, 1 one does not, 2 the hall cannot be asked."
+)]
+pub(crate) struct ConformArgs {
+    /// The address of the hall
+    url: String,
+    /// Print one JSON object a claim
+    #[arg(long)]
+    json: bool,
+}
+
+/// Tries every claim.
+pub(crate) fn run(args: &ConformArgs) -> Status {
+    let site = match Origin::parse(&args.url).map_err(|error| error.to_string()).and_then(Site::new) {
+        Ok(site) => site,
+        Err(why) => return cannot(&why),
+    };
+    match crate::runtime() {
+        Ok(runtime) => runtime.block_on(conform(site, args.json)),
+        Err(error) => cannot(&error.to_string()),
+    }
+}
+
+async fn conform(mut site: Site, json: bool) -> Status {
+    if let Err(why) = site.get("/api/pulse").await {
+        return cannot(&why);
+    }
+    let mut report = Report::new(json);
+    all(&mut site, &mut report).await;
+    report.finish();
+    if report.holds() { OK } else { REFUSED }
+}
+
+/// Every group in its order; what a later one needs an earlier one makes.
+async fn all(site: &mut Site, report: &mut Report) {
+    documents::claims(site, report).await;
+    framing::claims(site, report).await;
+    let Some(mut cast) = identity::claims(site, report).await else {
+        return report.skip_rest("there are no agents to go on with");
+    };
+    let Some(game) = lobby::claims(site, report, &mut cast).await else {
+        return report.skip_rest("there is no game to go on with");
+    };
+    play::claims(site, report, &mut cast, &game).await;
+    ending::claims(site, report, &mut cast, &game).await;
+}
+
+fn cannot(why: &str) -> Status {
+    eprintln!("hall conform: {why}");
+    FAILED
+}

@@ -1,0 +1,112 @@
+//! What was claimed and what came of it.
+
+use serde_json::json;
+use std::fmt::Write as _;
+
+/// What was found: nothing wrong, or what is wrong in words.
+pub(super) type Found = Result<(), String>;
+
+/// What became of a claim.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Verdict {
+    Holds,
+    Fails(String),
+    Skipped(String),
+}
+
+/// The claims so far.
+#[derive(Debug)]
+pub(super) struct Report {
+    json: bool,
+    group: &'static str,
+    holds: usize,
+    fails: usize,
+    skipped: usize,
+}
+
+impl Report {
+    pub(super) const fn new(json: bool) -> Self {
+        Self { json, group: "", holds: 0, fails: 0, skipped: 0 }
+    }
+
+    /// Begins a group of claims.
+    pub(super) fn group(&mut self, name: &'static str) {
+        self.group = name;
+        if !self.json {
+            println!("{name}");
+        }
+    }
+
+    /// Notes a claim with what was found, and says whether it holds.
+    pub(super) fn claim(&mut self, claim: &str, found: Found) -> bool {
+        let verdict = match found {
+            Ok(()) => Verdict::Holds,
+            Err(why) => Verdict::Fails(why),
+        };
+        let holds = verdict == Verdict::Holds;
+        self.note(claim, verdict);
+        holds
+    }
+
+    /// Notes that a claim could not be tried.
+    pub(super) fn skip(&mut self, claim: &str, why: &str) {
+        self.note(claim, Verdict::Skipped(why.to_owned()));
+    }
+
+    /// Notes that nothing more can be tried.
+    pub(super) fn skip_rest(&mut self, why: &str) {
+        self.skip("Everything after this.", why);
+    }
+
+    /// Whether no claim fails, and some hold.
+    pub(super) const fn holds(&self) -> bool {
+        self.fails == 0 && self.holds > 0
+    }
+
+    /// How many claims hold, fail and were not tried.
+    #[cfg(test)]
+    pub(super) const fn counts(&self) -> [usize; 3] {
+        [self.holds, self.fails, self.skipped]
+    }
+
+    /// Prints the sum.
+    pub(super) fn finish(&self) {
+        let Self { holds, fails, skipped, .. } = self;
+        if self.json {
+            println!("{}", json!({ "holds": holds, "fails": fails, "skipped": skipped }));
+        } else {
+            println!("{holds} claims hold, {fails} fail, {skipped} could not be tried.");
+        }
+    }
+
+    fn note(&mut self, claim: &str, verdict: Verdict) {
+        let (word, why) = match &verdict {
+            Verdict::Holds => ("holds", None),
+            Verdict::Fails(why) => ("FAILS", Some(why)),
+            Verdict::Skipped(why) => ("not tried", Some(why)),
+        };
+        match verdict {
+            Verdict::Holds => self.holds += 1,
+            Verdict::Fails(_) => self.fails += 1,
+            Verdict::Skipped(_) => self.skipped += 1,
+        }
+        if self.json {
+            println!(
+                "{}",
+                json!({ "group": self.group, "claim": claim, "verdict": word.to_lowercase(), "why": why })
+            );
+            return;
+        }
+        let mut line = format!("  {word:<10} {claim}");
+        if let Some(why) = why {
+            // What a hall says may be anything; escaping keeps a line a line.
+            let _ = write!(line, "\n             {}", why.escape_debug());
+        }
+        println!("{line}");
+    }
+}
+
+/// Nothing wrong if `holds`.
+pub(super) fn ensure(holds: bool, otherwise: impl FnOnce() -> String) -> Found {
+    if holds { Ok(()) } else { Err(otherwise()) }
+}

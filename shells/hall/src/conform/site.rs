@@ -1,0 +1,185 @@
+//! Asking a hall, and reading its answers as envelopes.
+
+use super::report::{Found, ensure};
+use hall_client::wire::json::Value;
+use hall_client::{Asked, Fetched, Link, Origin, send};
+use std::time::Duration;
+
+/// The largest answer that is read.
+const LIMIT: usize = 16 * 1024 * 1024;
+/// How long an answer may take.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// How often a request is sent again that came too fast.
+const AGAIN: u32 = 5;
+
+/// A hall, known by its address.
+#[derive(Debug)]
+pub(super) struct Site {
+    origin: Origin,
+    link: Link,
+}
+
+/// An answer.
+#[derive(Clone, Debug)]
+pub(super) struct Reply(Fetched);
+
+impl Site {
+    /// # Errors
+    /// TLS is needed and this machine has no root certificates.
+    pub(super) fn new(origin: Origin) -> Result<Self, String> {
+        let link =
+            if origin.is_https() { Link::https().map_err(|error| error.to_string())? } else { Link::http() };
+        Ok(Self { origin, link })
+    }
+
+    /// Its address.
+    pub(super) const fn origin(&self) -> &Origin {
+        &self.origin
+    }
+
+    /// Reads a path with its query.
+    pub(super) async fn get(&self, path: &str) -> Result<Reply, String> {
+        self.ask("GET", path, &[], None).await
+    }
+
+    /// Sends anything; waits and sends it again where the hall says that this address asks too often.
+    pub(super) async fn ask(
+        &self,
+        method: &str,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: Option<&[u8]>,
+    ) -> Result<Reply, String> {
+        let address = format!("{}{path}", self.origin);
+        for _ in 0..AGAIN {
+            let body = body.map(<[u8]>::to_vec).map(Into::into);
+            let asked = Asked { method, address: &address, headers, body };
+            let reply = send(&self.link, asked, LIMIT, PATIENCE).await;
+            let reply = Reply(reply.map_err(|error| format!("{method} {path}: {error}"))?);
+            match reply.code().as_deref() {
+                Some("RATE_LIMITED") => {
+                    let seconds = reply.header("retry-after").and_then(|text| text.parse().ok()).unwrap_or(5);
+                    eprintln!("(the hall asks to wait for {seconds} s)");
+                    tokio::time::sleep(Duration::from_secs(seconds)).await;
+                }
+                _ => return Ok(reply),
+            }
+        }
+        Err(format!("{method} {path}: RATE_LIMITED although Retry-After was obeyed {AGAIN} times"))
+    }
+}
+
+impl Reply {
+    pub(super) const fn status(&self) -> u16 {
+        self.0.status
+    }
+
+    pub(super) fn header(&self, name: &str) -> Option<&str> {
+        self.0.header(name)
+    }
+
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.0.body
+    }
+
+    pub(super) fn text(&self) -> String {
+        String::from_utf8_lossy(&self.0.body).into_owned()
+    }
+
+    pub(super) fn json(&self) -> Result<Value, String> {
+        serde_json::from_slice(&self.0.body).map_err(|_| format!("{} is no JSON", self.brief()))
+    }
+
+    /// The code of a refusal.
+    pub(super) fn code(&self) -> Option<String> {
+        let value: Value = serde_json::from_slice(&self.0.body).ok()?;
+        value.get("error")?.get("code")?.as_str().map(str::to_owned)
+    }
+
+    /// The payload of a success, which must come as an envelope.
+    pub(super) fn data(&self) -> Result<Value, String> {
+        let mut whole = self.envelope()?;
+        ensure(whole.get("ok") == Some(&Value::Bool(true)), || format!("{} is no success", self.brief()))?;
+        whole.get_mut("data").map(Value::take).ok_or_else(|| format!("{} has no data", self.brief()))
+    }
+
+    /// The detail of a refusal with this status and code, null if there is none; it must come as an envelope.
+    pub(super) fn refused(&self, status: u16, code: &str) -> Result<Value, String> {
+        let mut whole = self.envelope()?;
+        let found = (self.status(), self.code().unwrap_or_default());
+        ensure(found.0 == status && found.1 == code, || {
+            format!("expected {status} {code}, got {}", self.brief())
+        })?;
+        let message = whole.get("error").and_then(|error| error.get("message")).and_then(Value::as_str);
+        ensure(message.is_some_and(|text| !text.is_empty()), || format!("{code} has no message"))?;
+        Ok(whole.get_mut("data").map_or(Value::Null, Value::take))
+    }
+
+    /// The whole answer, if it is an envelope in a JSON body with metadata.
+    fn envelope(&self) -> Result<Value, String> {
+        let kind = self.header("content-type").unwrap_or_default();
+        ensure(kind == "application/json; charset=utf-8", || format!("content type {kind:?}"))?;
+        let whole = self.json()?;
+        let metadata = whole.get("metadata");
+        let boundary = metadata.and_then(|data| data.get("boundary")).and_then(Value::as_str);
+        ensure(boundary.is_some_and(|text| !text.is_empty()), || {
+            format!("{} has no boundary", self.brief())
+        })?;
+        let listed = metadata.and_then(|data| data.get("untrusted_fields")).and_then(Value::as_array);
+        ensure(listed.is_some(), || format!("{} has no untrusted_fields", self.brief()))?;
+        ensure(whole.get("ok").is_some_and(Value::is_boolean), || format!("{} has no ok", self.brief()))?;
+        Ok(whole)
+    }
+
+    /// Status and the beginning of the body.
+    pub(super) fn brief(&self) -> String {
+        let start: String = self.text().chars().take(160).collect();
+        format!("HTTP {} {start}", self.status())
+    }
+}
+
+/// A member of an object, by a path with dots.
+pub(super) fn at<'a>(value: &'a Value, path: &str) -> Result<&'a Value, String> {
+    path.split('.').try_fold(value, |value, name| {
+        let found = match name.parse::<usize>() {
+            Ok(index) => value.get(index),
+            Err(_) => value.get(name),
+        };
+        found.ok_or_else(|| format!("there is no {path}"))
+    })
+}
+
+/// A member that is a text.
+pub(super) fn text_at(value: &Value, path: &str) -> Result<String, String> {
+    at(value, path)?.as_str().map(str::to_owned).ok_or_else(|| format!("{path} is no text"))
+}
+
+/// A member that is a whole number from 0.
+pub(super) fn number_at(value: &Value, path: &str) -> Result<u64, String> {
+    at(value, path)?.as_u64().ok_or_else(|| format!("{path} is no number"))
+}
+
+/// A member that is a list.
+pub(super) fn list_at(value: &Value, path: &str) -> Result<Vec<Value>, String> {
+    at(value, path)?.as_array().cloned().ok_or_else(|| format!("{path} is no list"))
+}
+
+/// All these members are there; more may be.
+pub(super) fn has(value: &Value, names: &[&str]) -> Found {
+    let missing: Vec<&str> = names.iter().copied().filter(|name| value.get(name).is_none()).collect();
+    ensure(missing.is_empty(), || format!("missing: {}", missing.join(", ")))
+}
+
+/// A member has this value.
+pub(super) fn is(value: &Value, path: &str, expected: impl Into<Value>) -> Found {
+    let (found, expected) = (at(value, path)?, expected.into());
+    ensure(*found == expected, || format!("{path} is {found}, expected {expected}"))
+}
+
+/// The same object with another value for a member.
+pub(super) fn with(mut object: Value, name: &str, value: impl Into<Value>) -> Value {
+    if let Some(members) = object.as_object_mut() {
+        members.insert(name.to_owned(), value.into());
+    }
+    object
+}

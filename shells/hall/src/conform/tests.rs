@@ -1,0 +1,35 @@
+//! The kit itself: it must not call a hall sound that answers nonsense.
+
+use super::report::Report;
+use super::site::Site;
+use hall_client::Origin;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+
+#[tokio::test]
+async fn no_claim_holds_at_a_server_that_says_ok_to_everything() {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let origin = format!("http://{}", listener.local_addr().unwrap());
+    tokio::spawn(async move {
+        while let Ok((mut stream, _)) = listener.accept().await {
+            tokio::spawn(async move {
+                let mut request = [0; 64 * 1_024];
+                while stream.read(&mut request).await.is_ok_and(|read| read > 0) {
+                    let body = r#"{"ok":true,"data":{},"metadata":{"boundary":"b","untrusted_fields":[]}}"#;
+                    let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json; charset=utf-8\r\nConnection: close";
+                    let answer = format!("{head}\r\nContent-Length: {}\r\n\r\n{body}", body.len());
+                    if stream.write_all(answer.as_bytes()).await.is_err() || stream.shutdown().await.is_err()
+                    {
+                        return;
+                    }
+                }
+            });
+        }
+    });
+    let mut site = Site::new(Origin::parse(&origin).unwrap()).unwrap();
+    let mut report = Report::new(true);
+    super::all(&mut site, &mut report).await;
+    let [holds, fails, skipped] = report.counts();
+    // An envelope is all that the front door is asked for.
+    assert!(holds <= 1 && fails > 30 && skipped == 1, "{holds} hold, {fails} fail, {skipped} skipped");
+    assert!(!report.holds());
+}

@@ -1,0 +1,38 @@
+//! `hall conform`: the kit that tries the public contract at any hall.
+
+use hall_tests::{Hall, Settings, binary};
+use std::process::{Command, Output};
+
+fn conform(address: &str, more: &[&str]) -> Output {
+    Command::new(binary()).args(["conform", address]).args(more).output().unwrap()
+}
+
+#[test]
+fn every_claim_holds_at_this_hall() {
+    let hall = Hall::with(Settings::default().set("house.agents=3").set("house.after_seconds=60"));
+    let run = conform(&format!("http://{}", hall.address()), &[]);
+    let told = String::from_utf8(run.stdout).unwrap();
+    let sum = told.lines().last().unwrap_or_default();
+    assert!(run.status.success() && sum.ends_with("claims hold, 0 fail, 0 could not be tried."), "{told}");
+}
+
+#[test]
+fn a_hall_that_breaks_the_contract_is_told_where() {
+    // A public limit of one join a day lets nobody play twice.
+    let hall = Hall::with(Settings::default().set("limits.joins_per_day=1"));
+    let run = conform(&format!("http://{}", hall.address()), &["--json"]);
+    assert_eq!(run.status.code(), Some(1));
+    let told = String::from_utf8(run.stdout).unwrap();
+    let failing = told.lines().map(|line| serde_json::from_str::<hall_tests::Value>(line).unwrap());
+    let failing: Vec<_> = failing.filter(|line| line["verdict"] == "fails").collect();
+    assert_eq!(failing.len(), 1, "{told}");
+    assert!(failing[0]["why"].as_str().unwrap().contains("QUOTA_JOINS"), "{}", failing[0]);
+}
+
+#[test]
+fn who_is_no_hall_is_told_apart_from_a_hall_that_fails() {
+    let run = conform("http://127.0.0.1:1", &[]);
+    assert_eq!(run.status.code(), Some(2));
+    assert!(String::from_utf8(run.stderr).unwrap().starts_with("hall conform: "));
+    assert_eq!(conform("ftp://hall.example", &[]).status.code(), Some(2));
+}
