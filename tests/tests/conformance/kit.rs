@@ -1,6 +1,7 @@
 //! `hall conform`: the kit that tries the public contract at any hall.
 
-use hall_tests::{Hall, Settings, binary};
+use hall_tests::hall::binary;
+use hall_tests::{Hall, Settings};
 use std::process::{Command, Output};
 
 fn conform(address: &str, more: &[&str]) -> Output {
