@@ -29,6 +29,7 @@ mod replay;
 mod results;
 mod secrecy;
 mod sight;
+pub mod tree;
 
 pub use checks::{CHECKS, Check};
 pub use sight::{
