@@ -1,7 +1,7 @@
 //! What every game of the hall is able to answer, whatever its rules are.
 //!
-//! The traits fit games with hidden information ([`Position::private`]), chance ([`Chance`]), more than two
-//! seats, several players to move at once ([`Position::to_move`] is a set) and a legal pass
+//! The traits fit games with hidden information ([`Position::private`], [`Position::told`]), chance ([`Chance`]),
+//! more than two seats, several players to move at once ([`Position::to_move`] is a set) and a legal pass
 //! ([`Position::pass`]).
 
 use alloc::borrow::Cow;
@@ -80,6 +80,11 @@ pub trait Position: fmt::Debug + Send + Sync {
 
     /// The game's own part of `view.public`.
     fn public(&self) -> Map<String, Value>;
+
+    /// What everybody may know of a move that `player` made while the game is live: the notation itself, one that
+    /// says less, or `None` for a move that stays sealed. It depends on the move alone, so that what was told of a
+    /// move never changes; with the end of the game all is told.
+    fn told(&self, player: Player, notation: &Notation) -> Option<Notation>;
 
     /// The private state of `player`, `{}` in games of perfect information.
     fn private(&self, player: Player) -> Value;
@@ -196,7 +201,7 @@ pub struct LegalMove {
 /// What came of playing a move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Played {
-    /// The move as people write it (chess: SAN), where it may be public at once.
+    /// The move as people write it (chess: SAN), where everybody may know it at once.
     pub san: Option<Notation>,
 }
 
@@ -297,7 +302,8 @@ pub struct Viewer<'a> {
     pub player: Player,
     /// The result, if the game has ended in any way.
     pub result: Option<&'a GameResult>,
-    /// The last move that was applied, if any, and who made it.
+    /// The last move that was applied, if any, and who made it; as far as the player who looks may know it
+    /// ([`Position::told`]).
     pub last_move: Option<(Player, Notation)>,
 }
 

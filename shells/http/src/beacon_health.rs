@@ -1,9 +1,11 @@
-//! How the randomness beacon is, as whoever fetches its rounds tells it.
+//! How the randomness beacon is, as whoever fetches its rounds tells it, in the words that games have for theirs
+//! (decision 6.1).
 
+use hall_core::rooms::BeaconStatus;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Failures in a row from which on the beacon counts as missing: before that its relays may only be a little behind.
-const MISSING_FROM: u64 = 3;
+/// Failures in a row from which on the beacon counts as missed: before that its relays may only be a little behind.
+const MISSED_FROM: u64 = 3;
 
 /// What has been seen of the beacon since the start. A hall without beacon has one that is never told anything.
 #[derive(Debug, Default)]
@@ -29,8 +31,8 @@ impl BeaconHealth {
     }
 
     /// No round can be fetched at all.
-    pub fn be_missing(&self) {
-        self.failures_in_row.store(MISSING_FROM, Ordering::Relaxed);
+    pub fn be_missed(&self) {
+        self.failures_in_row.store(MISSED_FROM, Ordering::Relaxed);
     }
 
     /// Rounds verified.
@@ -51,15 +53,16 @@ impl BeaconHealth {
         self.failures.load(Ordering::Relaxed)
     }
 
-    /// `waiting` before the first round, `verified` while rounds come, `missing` while none can be had.
+    /// Waiting before the first round, verified while rounds come, missed while none can be had. It is never off: a
+    /// hall without beacon has nobody who would ask.
     #[must_use]
-    pub fn word(&self) -> &'static str {
-        if self.failures_in_row.load(Ordering::Relaxed) >= MISSING_FROM {
-            "missing"
+    pub fn status(&self) -> BeaconStatus {
+        if self.failures_in_row.load(Ordering::Relaxed) >= MISSED_FROM {
+            BeaconStatus::Missed
         } else if self.rounds() == 0 {
-            "waiting"
+            BeaconStatus::Waiting
         } else {
-            "verified"
+            BeaconStatus::Verified
         }
     }
 }
@@ -69,20 +72,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_beacon_is_missing_after_three_failures_in_a_row_until_a_round_comes() {
+    fn the_beacon_is_missed_after_three_failures_in_a_row_until_a_round_comes() {
         let health = BeaconHealth::default();
-        assert_eq!(health.word(), "waiting");
+        assert_eq!(health.status(), BeaconStatus::Waiting);
         health.verified(7);
-        assert_eq!(health.word(), "verified");
+        assert_eq!(health.status(), BeaconStatus::Verified);
         health.failed();
         health.failed();
-        assert_eq!(health.word(), "verified");
+        assert_eq!(health.status(), BeaconStatus::Verified);
         health.failed();
-        assert_eq!(health.word(), "missing");
+        assert_eq!(health.status(), BeaconStatus::Missed);
         health.verified(5);
         assert_eq!(
-            (health.word(), health.newest(), health.rounds(), health.failures()),
-            ("verified", 7, 2, 3)
+            (health.status(), health.newest(), health.rounds(), health.failures()),
+            (BeaconStatus::Verified, 7, 2, 3)
         );
     }
 }

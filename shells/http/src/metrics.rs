@@ -4,6 +4,7 @@ use crate::beacon_health::BeaconHealth;
 use crate::routes::Operation;
 use crate::server::Connections;
 use crate::streams::Streams;
+use hall_core::rooms::BeaconStatus;
 use hall_driver::{Engine, SECONDS_BUCKETS};
 use prometheus_client::collector::Collector;
 use prometheus_client::encoding::text::encode;
@@ -49,7 +50,7 @@ pub(crate) struct Metrics {
 impl Metrics {
     pub(crate) fn new(
         engine: Engine,
-        beacon: Arc<BeaconHealth>,
+        beacon: Option<Arc<BeaconHealth>>,
         streams: Arc<Streams>,
         connections: Arc<Connections>,
     ) -> Self {
@@ -92,7 +93,8 @@ impl Metrics {
 /// Reads what the hall itself counts whenever it is asked for.
 struct HallCollector {
     engine: Engine,
-    beacon: Arc<BeaconHealth>,
+    /// `None` while it is off.
+    beacon: Option<Arc<BeaconHealth>>,
     streams: Arc<Streams>,
     connections: Arc<Connections>,
 }
@@ -108,6 +110,7 @@ impl Collector for HallCollector {
         let counters = self.engine.counters();
         let status = self.engine.status();
         let load = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        let of_beacon = |read: fn(&BeaconHealth) -> u64| self.beacon.as_deref().map_or(0, read);
         for (name, help, value) in [
             ("commits", "Batches made durable", load(&counters.commits)),
             ("records", "Records made durable", load(&counters.records)),
@@ -118,8 +121,12 @@ impl Collector for HallCollector {
             ("snapshots", "Snapshots written", load(&counters.snapshots)),
             ("scrub_rounds", "Times that all records were read and checked", load(&counters.scrub_rounds)),
             ("damage_found", "Pieces of damage found in the journal", load(&counters.damage_found)),
-            ("beacon_rounds", "Beacon rounds fetched and verified", self.beacon.rounds()),
-            ("beacon_failures", "Times that no relay had a round that was due", self.beacon.failures()),
+            ("beacon_rounds", "Beacon rounds fetched and verified", of_beacon(BeaconHealth::rounds)),
+            (
+                "beacon_failures",
+                "Times that no relay had a round that was due",
+                of_beacon(BeaconHealth::failures),
+            ),
         ] {
             ConstCounter::new(value).encode(out.encode_descriptor(
                 name,
@@ -146,11 +153,23 @@ impl Collector for HallCollector {
             ("free_bytes", "Free bytes on the journal's volume", gauge(status.free_bytes)),
             ("writable", "1 while commands are taken", i64::from(status.writable)),
             ("stopping", "1 while the hall stops", i64::from(status.stopping)),
-            ("beacon_newest_round", "The newest beacon round verified", gauge(self.beacon.newest())),
+            (
+                "beacon_newest_round",
+                "The newest beacon round verified",
+                gauge(of_beacon(BeaconHealth::newest)),
+            ),
             ("log_leaves", "Leaves of the log that a checkpoint covers", gauge(covered)),
             ("log_signing", "1 while checkpoints are signed", i64::from(self.engine.is_signing())),
         ] {
             ConstGauge::new(value).encode(out.encode_descriptor(name, help, None, MetricType::Gauge)?)?;
+        }
+        let now = self.beacon.as_deref().map_or(BeaconStatus::Off, BeaconHealth::status);
+        let help = "1 for how the beacon is: off, waiting, verified or missed";
+        let mut states = out.encode_descriptor("beacon_status", help, None, MetricType::Gauge)?;
+        for status in [BeaconStatus::Off, BeaconStatus::Waiting, BeaconStatus::Verified, BeaconStatus::Missed]
+        {
+            let labels = [("status", status.as_str())];
+            states.encode_family(&labels)?.encode_gauge(&i64::from(status == now))?;
         }
         let bounds = SECONDS_BUCKETS.iter().copied().chain([f64::MAX]);
         let buckets: Vec<(f64, u64)> = bounds.zip(counters.commit_buckets.iter().map(load)).collect();

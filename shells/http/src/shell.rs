@@ -14,6 +14,7 @@ use crate::signatures::Signatures;
 use crate::streams::Streams;
 use hall_core::challenge::{ChallengeBook, ChallengeProblem, SpendProblem};
 use hall_core::rate::{ClientKey, RateLimiter, Remaining, RetryAfter};
+use hall_core::rooms::BeaconStatus;
 use hall_driver::Engine;
 use hall_wire::message::Challenge;
 use hall_wire::{Digest, Handle, Span, Timestamp};
@@ -77,6 +78,7 @@ impl Shell {
             beacon,
             house,
         } = parts;
+        let is_on = beacon_public_key.is_some();
         // Two secrets from one, so that a request id tells nothing about challenges.
         let challenge_secret = Digest::of_parts(&[b"challenges", &run_secret]);
         let streams = Streams::new(settings.max_streams, settings.max_streams_per_client);
@@ -89,7 +91,12 @@ impl Shell {
             beacon: Arc::clone(&beacon),
             house,
             signatures: Signatures::new(),
-            metrics: Metrics::new(engine.clone(), beacon, Arc::clone(&streams), Arc::clone(&connections)),
+            metrics: Metrics::new(
+                engine.clone(),
+                is_on.then_some(beacon),
+                Arc::clone(&streams),
+                Arc::clone(&connections),
+            ),
             streams,
             connections,
             commentaries: Commentaries::default(),
@@ -141,6 +148,11 @@ impl Shell {
             )
             .retry_after(5),
         })
+    }
+
+    /// How the beacon is.
+    pub(crate) fn beacon_status(&self) -> BeaconStatus {
+        if self.beacon_public_key.is_some() { self.beacon.status() } else { BeaconStatus::Off }
     }
 
     /// Counts a request of a client.

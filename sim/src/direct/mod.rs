@@ -6,6 +6,7 @@
 
 mod actor;
 mod agenda;
+mod beacon;
 mod cast;
 mod gate;
 mod host;

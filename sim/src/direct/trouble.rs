@@ -5,7 +5,7 @@ use super::network::GROUPS;
 use super::world::World;
 use hall_core::desk::Agent;
 use hall_core::{Command, DocketKind, GameVerdict, SeasonId};
-use hall_wire::{Digest, Handle, OperatorId, Player, Span};
+use hall_wire::{Handle, OperatorId, Player, Span};
 
 /// What befalls the world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -263,45 +263,5 @@ impl World {
             || Handle::parse("nobody").unwrap_or_else(|| unreachable!("a well-formed handle")),
             |actor| actor.identity().handle.clone(),
         )
-    }
-
-    /// Plans the first beacon round, if the hall has a beacon.
-    pub(super) fn plan_beacon(&mut self) {
-        if let Some(chain) = &self.plan.rules.beacon {
-            let round = chain.round_at_or_after(self.plan.begins);
-            self.plan_round(round);
-        }
-    }
-
-    fn plan_round(&mut self, round: u64) {
-        let Some(chain) = &self.plan.rules.beacon else { return };
-        let due = chain.genesis + Span::from_millis(chain.period.as_millis() * (round - 1));
-        // Mostly in time, sometimes too late for those who wait, and some rounds never come.
-        let late = match self.dice.below(20) {
-            0 => self.dice.span(Span::from_secs(9), Span::from_secs(14)),
-            _ => self.dice.span(Span::from_millis(100), Span::from_secs(2)),
-        };
-        self.at((due + late).max(self.now()), Event::Beacon(round));
-    }
-
-    /// A round of the beacon arrives, verified.
-    pub(super) fn publish_beacon(&mut self, round: u64) {
-        self.plan_round(round + 1);
-        if self.dice.permille(20) && !self.calm {
-            return self.report.fault("beacon_round_missing");
-        }
-        let Some(chain_hash) = self.plan.rules.beacon.as_ref().map(|chain| chain.chain_hash) else { return };
-        let signature = Digest::of_parts(&[b"round", &round.to_be_bytes()]);
-        let randomness = Digest::of(signature.as_bytes());
-        let Some(host) = &mut self.host else { return };
-        let signature = signature.to_hex();
-        let awaited = host.look(|hall| {
-            hall.rooms().iter().any(|room| room.beacon_terms().is_some_and(|terms| terms.round == round))
-        });
-        if awaited {
-            let command = Command::ReceiveBeacon { chain_hash, round, randomness, signature, after: None };
-            host.by_itself(command);
-            self.step_at(self.now());
-        }
     }
 }

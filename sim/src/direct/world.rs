@@ -2,6 +2,7 @@
 
 use super::actor::Actor;
 use super::agenda::{Agenda, Event};
+use super::beacon::Beacon;
 use super::cast::actors;
 use super::host::{Host, HostClock, Observed, Start, UnderWay};
 use super::store::{RESERVE_BYTES, Store};
@@ -57,6 +58,7 @@ pub struct World {
     pub(super) actors: Vec<Actor>,
     pub(super) by_agent: BTreeMap<AgentId, usize>,
     pub(super) network_dice: Dice,
+    pub(super) beacon: Beacon,
     pub(super) trace: TraceHasher,
     pub(super) oracles: Oracles,
     pub(super) watch: Watch,
@@ -102,6 +104,7 @@ impl World {
             store: Store::new(plan.seed),
             dice: Dice::of(plan.seed, "world", 0),
             network_dice: Dice::of(plan.seed, "network", 0),
+            beacon: Beacon::of(plan.seed),
             report,
             calm: false,
             start,

@@ -2,6 +2,7 @@
 
 use super::ledger::Ledger;
 use super::sight::{Picture, Sight};
+use super::tree::Tree;
 use super::{Family, Found};
 use crate::direct::Observed;
 use hall_core::Fact;
@@ -11,11 +12,10 @@ use std::collections::{BTreeMap, VecDeque};
 /// Within which time a leaf is covered.
 const COVERED: Span = Span::from_secs(1);
 
-/// The log once more, level by level, and what was signed of it.
+/// The log once more, and what was signed of it.
 #[derive(Default)]
 pub(super) struct Log {
-    /// The roots of all complete subtrees, by their height.
-    levels: Vec<Vec<Digest>>,
+    tree: Tree,
     /// Durable cuts by size.
     cuts: BTreeMap<u64, Digest>,
     /// Durable leaves that no cut covers: index and time.
@@ -44,9 +44,10 @@ impl Family for Log {
         if let Fact::CheckpointCut { size, root, .. } = fact {
             let known = self.cuts.last_key_value().map_or(0, |(size, _)| *size);
             found.require(*size > known, "G4", at, || format!("{size} leaves are signed after {known}"));
-            let expected = self.root();
-            let text = || format!("root {root} of {size} leaves, but {} leaves make {expected}", self.size());
-            found.require(*size == self.size() && *root == expected, "G1", at, text);
+            let expected = self.tree.root();
+            let text =
+                || format!("root {root} of {size} leaves, but {} leaves make {expected}", self.tree.size());
+            found.require(*size == self.tree.size() && *root == expected, "G1", at, text);
             self.cuts.insert(*size, *root);
             self.uncovered.retain(|(index, _)| index >= size);
         }
@@ -55,8 +56,8 @@ impl Family for Log {
         let text = || format!("a leaf of kind {written}, but {expected} was to be: {fact:?}");
         found.require(written == expected, "G5", at, text);
         if let Some(leaf) = fact.leaf() {
-            self.uncovered.push_back((self.size(), at));
-            self.grow(leaf);
+            self.uncovered.push_back((self.tree.size(), at));
+            self.tree.grow(leaf);
         }
     }
 }
@@ -73,39 +74,6 @@ impl Log {
             let waited = at.since((*since).max(calm).max(self.up_since));
             let text = || format!("leaf {index} waits for a checkpoint since {since}");
             found.require(waited <= COVERED, "G2", *at, text);
-        }
-    }
-
-    fn size(&self) -> u64 {
-        self.levels.first().map_or(0, |leaves| u64::try_from(leaves.len()).unwrap_or(u64::MAX))
-    }
-
-    fn grow(&mut self, leaf: &str) {
-        let mut node = Digest::of_parts(&[b"\0", leaf.as_bytes()]);
-        for height in 0.. {
-            if self.levels.len() == height {
-                self.levels.push(Vec::new());
-            }
-            let Some(level) = self.levels.get_mut(height) else { return };
-            level.push(node);
-            match level.as_slice() {
-                [.., left, right] if level.len().is_multiple_of(2) => {
-                    node = Digest::of_parts(&[b"\x01", left.as_bytes(), right.as_bytes()]);
-                }
-                _ => return,
-            }
-        }
-    }
-
-    /// From the smallest subtree without a partner upwards.
-    fn root(&self) -> Digest {
-        let lonely = self.levels.iter().filter(|level| level.len() % 2 == 1).filter_map(|level| level.last());
-        let join =
-            |right: Digest, left: &Digest| Digest::of_parts(&[b"\x01", left.as_bytes(), right.as_bytes()]);
-        let mut lonely = lonely;
-        match lonely.next() {
-            Some(smallest) => lonely.fold(*smallest, join),
-            None => Digest::of(b""),
         }
     }
 }

@@ -30,6 +30,7 @@ mod results;
 mod secrecy;
 mod sight;
 mod texts;
+pub mod tree;
 
 pub use checks::{CHECKS, Check};
 pub use sight::{

@@ -10,6 +10,7 @@ use super::kept::{Kept, KeptGame};
 use hall_client::answer::{GameEvent, GameStatus};
 use hall_client::wire::{GameId, Handle};
 use hall_client::{Client, Error, GamesQuery, Key, Link, Origin, RetryPolicy};
+use hall_core::BeaconChain;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -72,6 +73,8 @@ pub(super) struct Audit<'a> {
     pub(super) schedule: &'a Schedule,
     /// On which site each agent lives.
     pub(super) sites: &'a [usize],
+    /// The beacon's chain, if the hall has one.
+    pub(super) chain: Option<&'a BeaconChain>,
     /// Which agent has which place in the plan.
     pub(super) places: &'a BTreeMap<hall_client::wire::AgentId, usize>,
 }
@@ -142,6 +145,9 @@ impl Audit<'_> {
             && one == other
         {
             found.push(("L2", format!("{id} seats two agents of operator {one}")));
+        }
+        if let Err(text) = super::beacon::judge(self.chain, &game.beacon) {
+            found.push(("G6", format!("{id}: {text}")));
         }
         for (turn_index, player) in &game.strikes {
             let place = game.seats.get(player.index()).and_then(|agent| self.places.get(agent)).copied();

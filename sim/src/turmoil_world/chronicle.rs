@@ -83,6 +83,8 @@ pub(super) struct Chronicle {
     pub(super) follower: Follower,
     /// When the current turn of each game began.
     opened: BTreeMap<GameId, u64>,
+    /// Since when a penalty waits for the beacon, by game: nobody can move any more.
+    held: BTreeMap<GameId, u64>,
     text: String,
 }
 
@@ -172,22 +174,31 @@ impl Chronicle {
                 "started"
             }
             RoomChange::MovePlayed(_) => {
+                self.held.remove(&game);
                 self.opened.insert(game, now);
                 "move"
             }
             RoomChange::StrikeGiven { turn_index, player, .. } => {
                 let opened = self.opened.get(&game).copied().unwrap_or(0);
-                self.strikes.insert((game, *turn_index), StrikeSeen { player: *player, opened, struck: now });
+                let struck = self.held.get(&game).copied().unwrap_or(now);
+                self.strikes.insert((game, *turn_index), StrikeSeen { player: *player, opened, struck });
                 "strike"
             }
             RoomChange::DeadlineExtended { .. } => "deadline_extended",
             RoomChange::IllegalAttempted { .. } => "illegal_attempt",
             RoomChange::DrawOffered { .. } => "draw_offered",
             RoomChange::DrawDeclined { .. } => "draw_declined",
-            RoomChange::PenaltyHeld { .. } => "penalty_held",
-            RoomChange::BeaconSettled { .. } => "beacon",
+            RoomChange::PenaltyHeld { .. } => {
+                self.held.entry(game).or_insert(now);
+                "penalty_held"
+            }
+            RoomChange::BeaconSettled { status, .. } => {
+                self.report.mark("beacon", status.as_str());
+                "beacon"
+            }
             RoomChange::Ended { result, .. } => {
                 self.opened.remove(&game);
+                self.held.remove(&game);
                 self.report.mark("end", &format!("{:?}", result.reason));
                 "ended"
             }

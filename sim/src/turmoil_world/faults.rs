@@ -135,6 +135,8 @@ impl Schedule {
             losses,
             agent_kills,
             resets_permille,
+            // See `RelayFaults`.
+            relays: _,
         } = schedule.faults.clone();
         for (kind, mean) in [
             (Kind::Kill, kills),

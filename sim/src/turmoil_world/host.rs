@@ -3,16 +3,19 @@
 //! What survives the process is the machine's: storage, clocks, key files. Everything else is made anew by each
 //! start, as in production.
 
+use super::beacon;
 use super::chronicle::Shared;
 use super::clock::MachineClocks;
 use super::disk::Disk;
 use super::plan::Plan;
 use super::sockets::Sockets;
 use crate::dice::Dice;
-use hall_core::{HallKeys, Rules};
+use hall_client::DialerConnector;
+use hall_core::{BeaconChain, HallKeys, Rules};
 use hall_driver::{Driven, Engine, HallClock, MonotonicClock, StartOptions};
 use hall_http::{HttpSettings, LogSigner, Shell, ShellParts, serve};
 use hall_journal::Journal;
+use hall_outbound::beacon::{Limits, RelayUrl, Relays, Report, serve_games};
 use hall_wire::key::PrivateKey;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -33,6 +36,8 @@ pub(super) struct Machine {
     pub(super) disk: Disk,
     seed: u64,
     rules: Rules,
+    /// Names of the relays of the beacon.
+    relays: Vec<String>,
     snapshot_every: u64,
     tick: Duration,
     chronicle: Shared,
@@ -49,12 +54,14 @@ pub(super) struct Machine {
 
 impl Machine {
     /// A machine with an empty disk.
-    pub(super) fn new(plan: &Plan, disk: Disk, chronicle: Shared) -> Rc<Self> {
+    pub(super) fn new(plan: &Plan, disk: Disk, relays: Vec<String>, chronicle: Shared) -> Rc<Self> {
+        let beacon = (!relays.is_empty()).then(|| beacon::terms(plan.begins));
         Rc::new(Self {
             clocks: MachineClocks::new(plan.begins),
             disk,
             seed: plan.seed,
-            rules: plan.rules.clone(),
+            rules: Rules { beacon, ..plan.rules.clone() },
+            relays,
             snapshot_every: plan.snapshot_every,
             tick: Duration::from_millis(plan.tick.as_millis()),
             chronicle,
@@ -64,6 +71,11 @@ impl Machine {
             halted: RefCell::default(),
             engine: RefCell::default(),
         })
+    }
+
+    /// The chain of the beacon, if there is one.
+    pub(super) const fn chain(&self) -> Option<&BeaconChain> {
+        self.rules.beacon.as_ref()
     }
 
     /// How often the process was started.
@@ -140,6 +152,7 @@ impl Machine {
         let listener = sockets.listen().await.map_err(|error| error.to_string())?;
         let serving = serve(shell, listener).await.map_err(|error| error.to_string())?;
         let settle = self.tick + self.tick / 2;
+        let rounds = self.fetch_rounds(engine.clone(), sockets.clone())?;
         let orderly = async move {
             stop.notified().await;
             engine.announce_stop();
@@ -148,8 +161,36 @@ impl Machine {
             tokio::time::sleep(settle).await;
             serving.stop().await;
         };
-        driven.run(orderly).await.map_err(|error| error.to_string())?;
+        tokio::select! {
+            biased;
+            ran = driven.run(orderly) => ran.map_err(|error| error.to_string())?,
+            () = rounds => return Err("the beacon's client has ended".to_owned()),
+        }
         driven.end().map_err(|error| error.to_string())
+    }
+
+    /// The real client of the beacon, over this network; without relays it waits for ever.
+    fn fetch_rounds(
+        &self,
+        engine: Engine,
+        sockets: Sockets,
+    ) -> Result<impl Future<Output = ()> + use<>, String> {
+        let address = |name: &String| RelayUrl::parse(&format!("http://{name}"));
+        let urls: Result<Vec<_>, _> = self.relays.iter().map(address).collect();
+        let urls = urls.map_err(|error| error.to_string())?;
+        let asked = self.chain().map(|terms| {
+            let connector = DialerConnector::new(sockets);
+            Relays::over(urls, Limits::default(), connector).map(|relays| (beacon::chain(terms), relays))
+        });
+        let asked = asked.transpose().map_err(|error| error.to_string())?;
+        let chronicle = self.chronicle.clone();
+        Ok(async move {
+            let Some((chain, relays)) = asked else { return std::future::pending().await };
+            let told = move |report: &Report| {
+                beacon::marks_of(report).into_iter().for_each(|mark| chronicle.mark("beacon", mark));
+            };
+            serve_games(engine, chain, relays, told).await;
+        })
     }
 
     fn options(&self, start: u64, journal: Box<dyn Journal>) -> StartOptions {
@@ -188,7 +229,7 @@ impl Machine {
             run_secret: Dice::of(self.seed, "run secret", start).bytes(),
             operator_secret: Dice::of(self.seed, "operator secret", 0).bytes(),
             log: Arc::new(self.log_signer()),
-            beacon_public_key: None,
+            beacon_public_key: self.chain().map(|_| beacon::PUBLIC_KEY.to_owned()),
             beacon: Arc::default(),
             house: Default::default(),
         }

@@ -1,7 +1,7 @@
 //! What the hall has kept: its journal, read again from the beginning after all crashes.
 
 use hall_core::Fact;
-use hall_core::rooms::{Resolution, RoomChange, RoomFact};
+use hall_core::rooms::{BeaconStatus, BeaconTerms, Resolution, RoomChange, RoomFact};
 use hall_driver::JournalEntry;
 use hall_games::GameResult;
 use hall_journal::{JournalError, JournalReader};
@@ -39,7 +39,20 @@ pub(super) struct KeptGame {
     pub(super) strikes: Vec<(u32, Player)>,
     /// How it ended.
     pub(super) result: Option<GameResult>,
+    /// Its beacon.
+    pub(super) beacon: KeptBeacon,
     facts: u32,
+}
+
+/// The beacon of a game.
+#[derive(Debug, Default)]
+pub(super) struct KeptBeacon {
+    /// When the game began.
+    pub(super) begun: Timestamp,
+    /// The round that it is bound to.
+    pub(super) terms: Option<BeaconTerms>,
+    /// What became of the round.
+    pub(super) settled: Option<(BeaconStatus, Option<Digest>, Option<String>)>,
 }
 
 /// A resolved turn in short.
@@ -149,6 +162,7 @@ impl Kept {
         match &fact.change {
             RoomChange::Started(started) => {
                 game.seats = started.seats.iter().map(|seat| seat.agent).collect();
+                game.beacon = KeptBeacon { begun: fact.at, terms: started.beacon, settled: None };
             }
             RoomChange::MovePlayed(resolution) => resolve(game, resolution),
             RoomChange::StrikeGiven { turn_index, player, count, .. } => {
@@ -164,12 +178,17 @@ impl Kept {
                 }
                 game.result = Some(result.clone());
             }
+            RoomChange::BeaconSettled { status, randomness, signature } => {
+                if game.beacon.settled.is_some() {
+                    wrong("G6", "its beacon is settled twice".to_owned());
+                }
+                game.beacon.settled = Some((*status, *randomness, signature.clone()));
+            }
             RoomChange::IllegalAttempted { .. }
             | RoomChange::DrawOffered { .. }
             | RoomChange::DrawDeclined { .. }
             | RoomChange::DeadlineExtended { .. }
-            | RoomChange::PenaltyHeld { .. }
-            | RoomChange::BeaconSettled { .. } => {}
+            | RoomChange::PenaltyHeld { .. } => {}
         }
     }
 }

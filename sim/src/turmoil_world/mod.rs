@@ -15,11 +15,12 @@
 //! | `host`, `sockets`, `clock`, `disk` | the hall's process and its machine |
 //! | `agent`, `spectator`, `dialer` | those who use the hall |
 //! | `faults` | what breaks when, and what mends it |
+//! | `beacon`, `relay`, `relay_faults` | the beacon that the hall asks, its relays, and what happens to them |
 //! | `chronicle`, `follower` | what was seen, and the reference hall that follows it |
 //! | `kept`, `audit` | what the hall has kept, and the judgement |
 //!
-//! Other clients of the hall's own (for doorbells, for a beacon) will be further hosts, reached by the hall through
-//! dialers of their own.
+//! In half of the worlds the hall has a beacon: its relays are hosts too, and the real client asks them over this
+//! network. A client for doorbells will be reached in the same way.
 //!
 //! # Determinism
 //! One thread, virtual time, seeded chance: the same seed gives the same trace hash in any process and at any level
@@ -28,6 +29,7 @@
 
 mod agent;
 mod audit;
+mod beacon;
 mod chronicle;
 mod clock;
 mod dialer;
@@ -38,6 +40,8 @@ mod host;
 mod kept;
 mod last_call;
 mod plan;
+mod relay;
+mod relay_faults;
 mod sockets;
 mod spectator;
 #[cfg(test)]

@@ -33,6 +33,8 @@ pub struct Faults {
     pub losses: Option<Span>,
     /// The programs of some agents of a site are killed and forget all but their keys.
     pub agent_kills: Option<Span>,
+    /// A relay of the beacon answers badly for a while, or cannot be reached.
+    pub relays: Option<Span>,
     /// So many of 1,000 connections are reset, after some number of bytes.
     pub resets_permille: u32,
 }
@@ -76,7 +78,9 @@ pub struct Plan {
     pub latency: (Span, Span),
     /// How many watch games as event streams.
     pub spectators: usize,
-    /// The hall's settings.
+    /// Relays of the hall's beacon; 0 for no beacon.
+    pub relays: usize,
+    /// The hall's settings but for the beacon.
     pub rules: Rules,
     /// Records between two snapshots; 0 for none.
     pub snapshot_every: u64,
@@ -103,6 +107,7 @@ impl Plan {
             tick: Span::from_millis(5),
             latency: (Span::from_millis(1), Span::from_millis(60)),
             spectators: 4,
+            relays: if Dice::of(seed, "beacon", 0).permille(500) { 2 } else { 0 },
             rules: rules(),
             snapshot_every: 300,
             faults: Faults::of(seed, profile),
@@ -114,6 +119,7 @@ impl Plan {
     pub fn one_game_each(seed: u64, agents: usize) -> Self {
         let mut plan = Self::new(seed, agents, Span::from_secs(60), Profile::Calm);
         plan.games_each = Some(1);
+        plan.relays = 0;
         plan.moves = (2, 3);
         plan.thinking = (Span::from_millis(0), Span::from_millis(200));
         plan
@@ -148,6 +154,7 @@ impl Faults {
             agent_kills: sometimes(20, 200),
             resets_permille: sometimes(5, 120)
                 .map_or(0, |strength| u32::try_from(strength.as_millis() / 1_000).unwrap_or(0)),
+            relays: sometimes(10, 60),
         }
     }
 }

@@ -8,6 +8,7 @@
 
 use super::disk::Disk;
 use super::host::PORT;
+use hall_client::Dialer;
 use hall_http::Listening;
 use std::collections::BTreeMap;
 use std::io;
@@ -28,9 +29,9 @@ pub(super) struct Sockets {
 
 #[derive(Default)]
 struct Open {
-    /// By the order in which they were accepted.
+    /// By the order in which they came about.
     streams: BTreeMap<u64, TcpStream>,
-    accepted: u64,
+    seen: u64,
     closed: bool,
 }
 
@@ -47,6 +48,19 @@ impl Sockets {
     pub(super) async fn listen(&self) -> io::Result<HallListener> {
         let listener = TcpListener::bind((Ipv4Addr::UNSPECIFIED, PORT)).await?;
         Ok(HallListener { listener, sockets: self.clone() })
+    }
+
+    fn keep(&self, stream: TcpStream) -> HallStream {
+        let number = {
+            let mut open = self.open();
+            open.seen += 1;
+            let number = open.seen;
+            if !open.closed {
+                open.streams.insert(number, stream);
+            }
+            number
+        };
+        HallStream { number, sockets: self.clone() }
     }
 
     /// Closes all connections, the oldest first, as the system does when a process ends; no more are accepted.
@@ -74,20 +88,23 @@ impl Listening for HallListener {
 
     async fn accept(&mut self) -> io::Result<(HallStream, SocketAddr)> {
         let (stream, peer) = self.listener.accept().await?;
-        let number = {
-            let mut open = self.sockets.open();
-            open.accepted += 1;
-            let number = open.accepted;
-            if !open.closed {
-                open.streams.insert(number, stream);
-            }
-            number
-        };
-        Ok((HallStream { number, sockets: self.sockets.clone() }, peer))
+        Ok((self.sockets.keep(stream), peer))
     }
 
     fn local_addr(&self) -> io::Result<SocketAddr> {
         self.listener.local_addr()
+    }
+}
+
+/// Connections that the hall opens itself.
+impl Dialer for Sockets {
+    type Stream = HallStream;
+
+    async fn dial(&self, host: String, port: u16) -> io::Result<HallStream> {
+        if self.disk.has_no_power() {
+            return Err(io::ErrorKind::NotConnected.into());
+        }
+        Ok(self.keep(TcpStream::connect((host, port)).await?))
     }
 }
 

@@ -10,6 +10,8 @@ use super::host::{HALL, Machine};
 use super::kept::Kept;
 use super::last_call::LastCall;
 use super::plan::Plan;
+use super::relay::Relay;
+use super::relay_faults::RelayFaults;
 use super::spectator::Spectator;
 use crate::report::Report;
 use hall_client::wire::{AgentId, GameId, Span};
@@ -38,6 +40,7 @@ struct World<'a> {
     plan: &'a Plan,
     sim: Sim<'a>,
     schedule: Schedule,
+    relay_faults: RelayFaults,
     machine: Rc<Machine>,
     chronicle: Shared,
     last_call: LastCall,
@@ -52,8 +55,17 @@ struct World<'a> {
 impl<'a> World<'a> {
     fn new(plan: &'a Plan) -> Self {
         let chronicle = Shared::default();
-        let machine = Machine::new(plan, Disk::new(plan.seed), chronicle.clone());
+        let relays: Vec<String> = (0..plan.relays).map(|number| format!("relay-{number}")).collect();
+        let machine = Machine::new(plan, Disk::new(plan.seed), relays.clone(), chronicle.clone());
         let mut sim = network(plan);
+        let mut hosts = Vec::new();
+        for (name, terms) in relays.into_iter().zip(machine.chain().into_iter().cycle()) {
+            let relay = Relay::new(*terms, plan.begins, chronicle.clone());
+            let host = relay.clone();
+            sim.host(name.as_str(), move || host.clone().serve());
+            hosts.push((name, relay));
+        }
+        let relay_faults = RelayFaults::new(plan, hosts, chronicle.clone());
         let process = Rc::clone(&machine);
         sim.host(HALL, move || Rc::clone(&process).run());
 
@@ -86,7 +98,7 @@ impl<'a> World<'a> {
         }
         let schedule = Schedule::new(plan, Rc::clone(&machine), targets, chronicle.clone());
         let broken = false;
-        Self { plan, sim, schedule, machine, chronicle, last_call, sites, places, broken }
+        Self { plan, sim, schedule, relay_faults, machine, chronicle, last_call, sites, places, broken }
     }
 
     fn run(mut self) -> Report {
@@ -118,6 +130,7 @@ impl<'a> World<'a> {
             let now = self.now();
             look(self, now);
             self.schedule.act(&mut self.sim, now);
+            self.relay_faults.act(&mut self.sim, now);
             match self.sim.step() {
                 Ok(false) => {}
                 Ok(true) => return true,
@@ -153,6 +166,7 @@ impl<'a> World<'a> {
     fn question(&mut self) -> BTreeMap<GameId, ToldGame> {
         let now = self.now();
         self.schedule.heal(&mut self.sim, now);
+        self.relay_faults.heal(&mut self.sim);
         let told = Rc::new(RefCell::new(BTreeMap::new()));
         let answers = Rc::clone(&told);
         let dialer = SiteDialer::new(self.plan.seed, self.plan.sites + 1, self.chronicle.clone());
@@ -188,7 +202,9 @@ impl<'a> World<'a> {
 
     fn judge(self, kept: &Kept, told: &BTreeMap<GameId, ToldGame>) -> Report {
         let now = self.now();
-        let audit = Audit { kept, told, schedule: &self.schedule, sites: &self.sites, places: &self.places };
+        let chain = self.machine.chain();
+        let audit =
+            Audit { kept, told, schedule: &self.schedule, sites: &self.sites, chain, places: &self.places };
         let mut chronicle = self.chronicle.open();
         audit.judge(&mut chronicle, now);
         let trace_hash = chronicle.trace.text();

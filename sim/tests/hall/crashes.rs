@@ -2,6 +2,8 @@
 
 use crate::life::Known;
 use crate::subject::{DEEDS, check, play, recover};
+use hall_core::Fact;
+use hall_sim::oracles::tree::roots;
 use hall_sim::storage::enumerate::{Report, Scope, Subject, enumerate};
 use hall_sim::storage::{DiskImage, Fault, SimDisk};
 use std::sync::Arc;
@@ -56,6 +58,7 @@ fn the_script_is_a_whole_game_with_a_strike_of_each_kind() {
         "FeedbackPosted",
         "DocketEntered",
         "HallStopped",
+        "CheckpointCut",
     ] {
         assert!(facts.iter().any(|fact| fact.contains(kind)), "{kind} is missing in {facts:#?}");
     }
@@ -72,6 +75,37 @@ fn a_hall_that_tells_too_early_is_caught() {
     let report =
         enumerate(1, Scope::default(), &Subject { workload: &boast, recover: &recover, check: &check });
     assert!(report.failed > 0);
+}
+
+/// A life of the second test, around which every crash is tried twice, tells a checkpoint of its own.
+#[test]
+fn the_deed_that_is_struck_twice_cuts_a_checkpoint() {
+    let disk = SimDisk::new(1);
+    let before = play(&disk, 8, true, Known::default());
+    let after = play(&disk, 9, true, before.clone());
+    assert!(after.checkpoints.len() >= before.checkpoints.len() + 2, "{:?}", after.checkpoints);
+}
+
+/// So is a hall that signs leaves which are not durable yet: when they are lost, it signs others in their place.
+#[test]
+fn a_hall_that_signs_what_it_may_lose_is_caught() {
+    let rash = |disk: &_, known| {
+        let mut known = play(disk, 9, true, known);
+        let facts = known.decided.iter().flat_map(|decided| &decided.decision.facts);
+        let roots = roots(facts.filter_map(Fact::leaf));
+        known.checkpoints.extend((1..).zip(roots.into_iter().skip(1)).last());
+        known
+    };
+    let (image, before) = prepared(8);
+    let workload = |disk: &Arc<SimDisk>, _| {
+        disk.restore(&image);
+        rash(disk, before.clone())
+    };
+    let report =
+        enumerate(1, Scope::default(), &Subject { workload: &workload, recover: &recover, check: &check });
+    let caught =
+        |invariant| report.failures.iter().filter(|failure| failure.what.starts_with(invariant)).count();
+    assert!(caught("G1") > 0, "{:?}", report.failures);
 }
 
 /// Plays the deeds `from..until`, the deeds before them undisturbed.

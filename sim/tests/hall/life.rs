@@ -4,14 +4,15 @@ use crate::cast::{BEGIN, keys, rules};
 use hall_core::rooms::RoomFact;
 use hall_core::{Answer, Caller, Command, Fact, Hall};
 use hall_driver::{
-    Arrival, Decided, Driven, EventFeed, Feed, HallClock, JournalEntry, ManualClock, Next, Observer,
+    Arrival, Decided, Driven, Engine, EventFeed, Feed, HallClock, JournalEntry, ManualClock, Next, Observer,
     StartOptions, Ticket,
 };
 use hall_sim::dice::Dice;
 use hall_sim::direct::{CATALOG, Observed};
+use hall_sim::oracles::tree::Checkpoints;
 use hall_sim::storage::{SimDisk, SimJournal};
 use hall_wire::text::encode_hex;
-use hall_wire::{GameId, Span, Timestamp};
+use hall_wire::{Digest, GameId, Span, Timestamp};
 use std::collections::BTreeMap;
 use std::pin::pin;
 use std::sync::{Arc, Mutex};
@@ -28,6 +29,8 @@ pub(crate) struct Known {
     pub(crate) decided: Vec<Observed>,
     /// The record up to which the world was told of what was decided.
     pub(crate) told: u64,
+    /// Every checkpoint that could be had of it, whoever asked and whenever.
+    pub(crate) checkpoints: Checkpoints,
     /// What went wrong while it lived.
     pub(crate) complaint: Option<String>,
     now: Timestamp,
@@ -113,6 +116,7 @@ impl<'a> Life<'a> {
         known.decided.append(&mut recorder.0.lock().unwrap());
         let driven = driven.map_err(|_| Dead)?;
         known.told = known.last();
+        known.checkpoints.extend(published(&driven));
         Ok(Self {
             known,
             clock,
@@ -163,6 +167,8 @@ impl<'a> Life<'a> {
         self.subscribe();
         loop {
             let next = self.driven.step();
+            // Asked whether the step failed or not: readers go on until the process has ended.
+            self.known.checkpoints.extend(published(&self.driven));
             self.known.decided.append(&mut self.recorder.0.lock().unwrap());
             let Ok(next) = next else {
                 let spoke = self.asked.iter_mut().any(|ticket| ticket.take().is_some());
@@ -224,12 +230,23 @@ impl<'a> Life<'a> {
     /// Stops in good order.
     pub(crate) fn end(self) -> Result<(), Dead> {
         let Self { known, recorder, driven, .. } = self;
+        let engine = driven.engine().clone();
         let ended = driven.end();
+        known.checkpoints.extend(newest(&engine));
         known.decided.append(&mut recorder.0.lock().unwrap());
         ended.map_err(|_| Dead)?;
         known.told = known.last();
         Ok(())
     }
+}
+
+/// The checkpoint that whoever asks the hall is given.
+fn published(driven: &Driven) -> Option<(u64, Digest)> {
+    newest(driven.engine())
+}
+
+fn newest(engine: &Engine) -> Option<(u64, Digest)> {
+    engine.log().newest().map(|newest| (newest.cut.size, newest.cut.root))
 }
 
 /// The record of a decision, as it must stand in the journal.

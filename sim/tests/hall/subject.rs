@@ -2,10 +2,11 @@
 
 use crate::cast::{MOVE_TIME, agent, filing, join, registration, request};
 use crate::life::{Dead, Known, Life, record_of};
-use hall_core::{Caller, Choice, Command, DocketKind, FeedbackKind, Hall, MoveSubmission, NewFeedback};
-use hall_driver::recover as fold;
+use hall_core::{Caller, Choice, Command, DocketKind, Fact, FeedbackKind, Hall, MoveSubmission, NewFeedback};
+use hall_driver::{JournalEntry, recover as fold};
 use hall_journal::{Journal as _, JournalReader};
 use hall_sim::direct::CATALOG;
+use hall_sim::oracles::tree::{Checkpoints, consistent, roots};
 use hall_sim::reference::{Extent, Reference};
 use hall_sim::storage::enumerate::Case;
 use hall_sim::storage::{SimDisk, SimJournal};
@@ -17,6 +18,8 @@ use std::sync::Arc;
 
 /// Records between two snapshots.
 const SNAPSHOT_EVERY: u64 = 5;
+/// Time between two checkpoints.
+const CUT_EVERY: Span = Span::from_millis(500);
 /// How many deeds the script has.
 pub(crate) const DEEDS: usize = 13;
 
@@ -67,7 +70,11 @@ fn do_deed(life: &mut Life<'_>) {
             life.ask(by("ada"), feedback());
         }
         7 => (0..3).for_each(|_| submit(life, 0, 2, Some(Choice::Gibberish), |_| {})),
-        8 => submit(life, 1, 3, Some(Choice::Index(0)), |_| {}),
+        8 => {
+            // Long enough after the last checkpoint that one follows at once.
+            life.pass(CUT_EVERY);
+            submit(life, 1, 3, Some(Choice::Index(0)), |_| {});
+        }
         9 => life.pass(MOVE_TIME),
         11 => life.ask(Caller::Operator, note()),
         _ => submit(life, 1, 5, None, |request| request.resign = true),
@@ -116,6 +123,10 @@ pub(crate) struct Found {
 pub(crate) struct State {
     pub(crate) hall: Hall,
     digest: Digest,
+    /// The roots of every beginning of the log.
+    roots: Vec<Digest>,
+    /// Every checkpoint that stands in the journal.
+    cut: Checkpoints,
 }
 
 impl PartialEq for Found {
@@ -160,7 +171,15 @@ fn folded(reader: &dyn JournalReader) -> Result<State, String> {
         return Err("the snapshot tells another state than the facts".to_owned());
     }
     hall.check();
-    Ok(State { hall, digest })
+    let records = reader.records(1, usize::MAX).map_err(|error| error.to_string())?;
+    let entries = records.iter().map(|record| JournalEntry::decode(&record.bytes));
+    let entries = entries.collect::<Result<Vec<_>, _>>().map_err(|error| error.to_string())?;
+    let facts = || entries.iter().flat_map(|entry| &entry.facts);
+    let cut = facts().filter_map(|fact| match fact {
+        Fact::CheckpointCut { size, root, .. } => Some((*size, *root)),
+        _ => None,
+    });
+    Ok(State { digest, roots: roots(facts().filter_map(Fact::leaf)), cut: cut.collect(), hall })
 }
 
 /// For the enumerator.
@@ -168,11 +187,15 @@ pub(crate) fn check(_: &Case, known: &Known, found: &Found) -> Result<(), String
     holds(known, found)
 }
 
+/// Every checkpoint that was ever told, in whatever life, is of the log that is there (G1).
+///
 /// What was told is there; of the step in which the hall died all is there or nothing; and that is all there is.
 pub(crate) fn holds(known: &Known, found: &Found) -> Result<(), String> {
     if let Some(complaint) = &known.complaint {
         return Err(complaint.clone());
     }
+    let signed: Checkpoints = known.checkpoints.union(&found.state.cut).copied().collect();
+    consistent(&signed, &found.state.roots)?;
     let seq = u64::try_from(found.records.len()).unwrap();
     if seq != known.told && seq != known.last() {
         return Err(format!("{} records were told, {} decided, {seq} found", known.told, known.last()));

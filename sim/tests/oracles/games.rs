@@ -283,6 +283,25 @@ fn public() -> Vec<Plant> {
                 Some(())
             })
         }),
+        // The round that the game is bound to was known before it began.
+        plant("G6", &["R1"], |seen, at| {
+            started(seen, at, |terms| {
+                terms.beacon.as_mut()?.round -= 2;
+                Some(())
+            })
+        }),
+        // A round of another chain is taken for the game's own.
+        plant("G6", &["R1"], |seen, at| {
+            let Sight::Decided(observed) = &seen[at] else { return None };
+            let mut observed = (**observed).clone();
+            let settled = |fact: &Fact| {
+                fact.in_room().is_some_and(|fact| matches!(fact.change, RoomChange::BeaconSettled { .. }))
+            };
+            when(observed.decision.facts.iter().any(settled))?;
+            let Command::ReceiveBeacon { chain_hash, .. } = &mut observed.what else { return None };
+            *chain_hash = Digest::of(b"another chain");
+            Some(vec![Sight::Decided(Arc::new(observed))])
+        }),
         plant("G7", &["G6", "L11"], |seen, at| {
             let earlier =
                 facts_before(seen, at).filter_map(Fact::in_room).find_map(|fact| match &fact.change {

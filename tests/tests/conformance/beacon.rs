@@ -72,7 +72,7 @@ fn a_forged_round_is_never_used_and_the_missing_beacon_is_told_once() {
         assert_eq!(status(game, &hall), "missed");
         assert_eq!(game.record(&hall)["strikes"]["p0"], 1);
     }
-    assert_eq!(ready(&hall), "missing");
+    assert_eq!(ready(&hall), "missed");
     let docket = hall.get("/api/docket").data()["docket"].clone();
     let told = docket.as_array().unwrap().iter().filter(|entry| entry["kind"] == "beacon").count();
     assert_eq!(told, 1);

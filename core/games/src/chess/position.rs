@@ -125,6 +125,11 @@ impl Position for ChessPosition {
         public
     }
 
+    /// A move of chess is public.
+    fn told(&self, _player: Player, notation: &Notation) -> Option<Notation> {
+        Some(*notation)
+    }
+
     fn private(&self, _player: Player) -> Value {
         Value::Object(Map::new())
     }

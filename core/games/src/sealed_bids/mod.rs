@@ -255,6 +255,11 @@ impl Position for Bidding {
         public
     }
 
+    /// A bid is sealed, whatever it is.
+    fn told(&self, _player: Player, _notation: &Notation) -> Option<Notation> {
+        None
+    }
+
     fn private(&self, player: Player) -> Value {
         json!({ "bid": self.open.get(player.index()).copied().flatten().map(Bid::word) })
     }

@@ -1,7 +1,7 @@
 //! Spectator events: the public side of what happens in a room, as the log and the streams have it.
 
 use super::clock;
-use super::fact::{OpenTurn, Resolution, RoomChange, RoomEvent, Seat, Started};
+use super::fact::{BeaconStatus, OpenTurn, Resolution, RoomChange, RoomEvent, Seat, Started};
 use super::room::Room;
 use crate::leaf;
 use alloc::string::{String, ToString};
@@ -93,7 +93,7 @@ pub(super) fn of(
 pub(super) fn started(game: GameId, at: Timestamp, started: &Started) -> RoomEvent {
     let side_time = started.timing.side_time;
     let deadline = earliest(&started.turns, |_| side_time).map(|time| time.to_string());
-    let status = if started.beacon.is_some() { "waiting" } else { "off" };
+    let status = BeaconStatus::at_start(started.beacon.as_ref()).as_str();
     let data = json!({
         "game": started.board.game.as_str(),
         "variant": started.board.variant.as_str(),
@@ -131,17 +131,20 @@ fn event(
 /// The event of a move, the one that is written most.
 fn move_event(room: &Room, at: Timestamp, resolution: &Resolution, commentary: Option<String>) -> RoomEvent {
     let seq = room.last_seq() + 1;
-    let leaf =
-        leaf::event_text(room.id(), seq, at, "move", |out| move_data(out, resolution, commentary.as_deref()));
+    let leaf = leaf::event_text(room.id(), seq, at, "move", |out| {
+        move_data(out, room, resolution, commentary.as_deref())
+    });
     RoomEvent { seq, leaf, commentary }
 }
 
-fn move_data(out: &mut String, resolution: &Resolution, commentary: Option<&str>) {
+fn move_data(out: &mut String, room: &Room, resolution: &Resolution, commentary: Option<&str>) {
+    let (notation, open) = room.told(None, resolution.player, resolution.notation);
     let clocks = resolution.clocks.as_deref();
     let left = |player: Player| clocks?.get(player.index()).copied();
     let deadline = earliest(&resolution.turns, left);
     let commentary = commentary.map(|words| Digest::of(words.as_bytes()));
-    let body = resolution.body.as_ref().map(|body| body.sha256);
+    let body = resolution.body.as_ref().map(|body| body.sha256).filter(|_| open);
+    let san = resolution.san.filter(|_| open);
     let clocks = clocks.map_or(Value::Null, |clocks| by_player(clocks, |left| left.as_millis()));
     let mut data = ObjectWriter::begin(out);
     data.plain("at", Some(&resolution.at))
@@ -150,9 +153,9 @@ fn move_data(out: &mut String, resolution: &Resolution, commentary: Option<&str>
         .plain("commentary_sha256", commentary.as_ref().map(shown))
         .plain("deadline_utc", deadline.as_ref().map(shown))
         .plain("forced", resolution.forced.map(super::Forced::as_str).as_ref().map(shown))
-        .string("notation", text(resolution.notation.as_ref()))
+        .string("notation", text(notation.as_ref()))
         .plain("player", resolution.player.as_ref().map(shown))
-        .string("san", text(resolution.san.as_ref()))
+        .string("san", text(san.as_ref()))
         .plain("state_hash", Some(&resolution.state_hash))
         .value("to_move", &players(resolution.to_move))
         .integer("turn_index", u64::from(resolution.turn_index));

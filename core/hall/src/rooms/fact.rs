@@ -187,6 +187,12 @@ pub enum BeaconStatus {
 }
 
 impl BeaconStatus {
+    /// How the beacon of a game that begins is.
+    #[must_use]
+    pub const fn at_start(terms: Option<&BeaconTerms>) -> Self {
+        if terms.is_some() { Self::Waiting } else { Self::Off }
+    }
+
     /// The written word.
     #[must_use]
     pub const fn as_str(self) -> &'static str {

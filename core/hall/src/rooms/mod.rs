@@ -15,6 +15,7 @@ mod opening;
 mod penalty;
 mod room;
 mod saved;
+mod sealed;
 
 pub(crate) use clock::Gap;
 pub use event::{by_player, players, seats as seats_json};

@@ -105,7 +105,7 @@ fn room_of(
         open: None,
         last: None,
     });
-    let status = if started.beacon.is_some() { BeaconStatus::Waiting } else { BeaconStatus::Off };
+    let status = BeaconStatus::at_start(started.beacon.as_ref());
     let state = RoomState {
         id,
         board: started.board,

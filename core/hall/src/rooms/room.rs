@@ -285,13 +285,13 @@ impl Room {
         self.state.result.as_ref()
     }
 
-    /// The last resolved turn.
+    /// The last resolved turn, whatever of it is sealed (see [`Room::brief_for`]).
     #[must_use]
     pub const fn last_turn(&self) -> Option<&TurnBrief> {
         self.state.last.as_ref()
     }
 
-    /// Every resolved turn.
+    /// Every resolved turn, whatever of it is sealed (see [`Room::turn_for`]).
     #[must_use]
     pub fn turns(&self) -> &[Turn] {
         &self.state.turns
@@ -330,7 +330,9 @@ impl Room {
     /// The board as text for `player`.
     #[must_use]
     pub fn board_text(&self, player: Player) -> String {
-        let last_move = self.state.turns.iter().rev().find_map(|turn| turn.player.zip(turn.notation));
+        let turns = self.state.turns.iter().rev().filter(|turn| turn.notation.is_some());
+        let last = turns.map(|turn| self.turn_for(Some(player), turn)).next();
+        let last_move = last.and_then(|turn| turn.player.zip(turn.notation));
         self.position.board_text(&Viewer { player, result: self.result(), last_move })
     }
 
@@ -344,7 +346,7 @@ impl Room {
             to_move: self.to_move(),
             illegal_attempts: seat.map_or(0, |seat| seat.illegal_attempts),
             strikes: self.state.seats.iter().map(|seat| seat.strikes).collect(),
-            last_move: self.state.last,
+            last_move: self.state.last.map(|turn| self.brief_for(None, &turn)),
             your_last: seat.and_then(|seat| seat.last),
             result: self.state.result.clone(),
             legal_moves: None,

@@ -15,6 +15,7 @@
 mod fill;
 mod growth;
 mod keys;
+mod kit;
 mod reader;
 mod tiles;
 
@@ -22,6 +23,7 @@ pub use fill::FillError;
 pub(crate) use fill::fill;
 pub(crate) use growth::Growth;
 pub use keys::published_keys;
+pub use kit::{LogGrowth, read_log};
 pub use reader::{LeafPlace, LogError, LogReader};
 pub(crate) use tiles::Tiles;
 

@@ -2,20 +2,25 @@
 //!
 //! Unless the secrets are asked for, what must not be known yet is withheld: the seed of every live game, in the
 //! fact that began it, and the random bytes of the record in which it was drawn. (Nothing else in a record tells a
-//! seed: draws are hashes over it.) Agents' endpoint addresses, which the hall publishes only as hashes, are
-//! withheld too. What is withheld is `null`, and `withheld` names its place.
+//! seed: draws are hashes over it.) Of a live game with hidden information what players did is withheld too, with the
+//! signatures and hashes of their bodies: there are so few bodies that these would tell which one it is. Agents' endpoint
+//! addresses, which the hall publishes only as hashes, are withheld always. What is withheld is `null`, and `withheld`
+//! names its place. (The chain over all records covers what is withheld, and nobody else can make what it covers.)
 
 use super::decisions::unavailable_now;
 use super::lines::Refused;
 use super::server::Sink;
-use hall_core::rooms::RoomChange;
-use hall_core::{Command, Fact};
+use hall_core::rooms::{Room, RoomChange};
+use hall_core::{Command, Fact, Hall};
 use hall_driver::{Engine, JournalEntry};
 use hall_journal::{JournalReader, Record};
 use hall_wire::GameId;
 use hall_wire::text::encode_hex;
 use serde_json::{Value, json};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+
+#[cfg(test)]
+mod tests;
 
 /// Records read at once.
 const PAGE: usize = 256;
@@ -23,7 +28,8 @@ const PAGE: usize = 256;
 /// How far the journal is exported, and which games have a secret then.
 pub(super) struct Bounds {
     last: u64,
-    live: BTreeSet<GameId>,
+    /// Whether something is hidden in them.
+    live: BTreeMap<GameId, bool>,
 }
 
 impl Bounds {
@@ -34,7 +40,7 @@ impl Bounds {
         let live = engine
             .read(|hall| {
                 let live = hall.rooms().iter().filter(|room| room.result().is_none());
-                live.map(|room| room.id()).collect()
+                live.map(|room| (room.id(), has_hidden_moves(hall, room))).collect()
             })
             .await
             .map_err(unavailable_now)?;
@@ -79,9 +85,37 @@ fn item(record: &Record, bounds: &Bounds, with_secrets: bool) -> Result<Value, s
     )
 }
 
+/// What of a change tells what a player did.
+const fn hidden_places(change: &RoomChange) -> &'static [&'static str] {
+    match change {
+        RoomChange::MovePlayed(_) => &["move_played/notation", "move_played/san", "move_played/body"],
+        RoomChange::IllegalAttempted { .. } => &["illegal_attempted/attempt"],
+        RoomChange::Started(_)
+        | RoomChange::StrikeGiven { .. }
+        | RoomChange::DrawOffered { .. }
+        | RoomChange::DrawDeclined { .. }
+        | RoomChange::DeadlineExtended { .. }
+        | RoomChange::PenaltyHeld { .. }
+        | RoomChange::BeaconSettled { .. }
+        | RoomChange::Ended { .. } => &[],
+    }
+}
+
+/// Whether players do not see each other's moves in a game; a game that the catalog has lost is taken for such a one.
+fn has_hidden_moves(hall: &Hall, room: &Room) -> bool {
+    let game = hall.catalog().find(room.board().game.as_str());
+    game.is_none_or(|game| game.describe().information != "perfect")
+}
+
 /// The places in a record, as JSON pointers, that hold a secret.
-fn secret_places(entry: &JournalEntry, live: &BTreeSet<GameId>) -> BTreeSet<String> {
+fn secret_places(entry: &JournalEntry, live: &BTreeMap<GameId, bool>) -> BTreeSet<String> {
     let mut places = BTreeSet::new();
+    let is_hidden = |game: &GameId| live.get(game).copied().unwrap_or(false);
+    if let Command::SubmitMove(asked) = &entry.what
+        && is_hidden(&asked.game)
+    {
+        places.insert("/what/submit_move/choice".to_owned());
+    }
     if let Command::FileHomologation { filing, .. } = &entry.what
         && filing.endpoint_url.is_some()
     {
@@ -90,10 +124,16 @@ fn secret_places(entry: &JournalEntry, live: &BTreeSet<GameId>) -> BTreeSet<Stri
     for (index, fact) in entry.facts.iter().enumerate() {
         if let Fact::Room(fact) = fact
             && let RoomChange::Started(_) = &fact.change
-            && live.contains(&fact.game)
+            && live.contains_key(&fact.game)
         {
             places.insert("/entropy".to_owned());
             places.insert(format!("/facts/{index}/room~11/change/started/seed"));
+        }
+        if let Fact::Room(fact) = fact
+            && is_hidden(&fact.game)
+        {
+            let inside = hidden_places(&fact.change);
+            places.extend(inside.iter().map(|place| format!("/facts/{index}/room~11/change/{place}")));
         }
         if let Fact::HomologationFiled { filing, .. } = fact
             && filing.endpoint_url.is_some()

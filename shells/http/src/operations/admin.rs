@@ -17,7 +17,7 @@ pub(super) fn health() -> Outcome {
 }
 
 /// Whether the hall takes writes: 200 if so, else 503 with what is wrong. Damage that the background scrub has found
-/// in old records is told, as is a missing beacon; neither keeps anybody from playing.
+/// in old records is told, as is a beacon that is missed; neither keeps anybody from playing.
 pub(super) fn readiness(shell: &Shell) -> Outcome {
     let status = shell.engine.status();
     let word = match (status.stopping, status.writable) {
@@ -27,7 +27,7 @@ pub(super) fn readiness(shell: &Shell) -> Outcome {
     };
     let code = if word == "ready" { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
     let damage = shell.engine.counters().damage_found.load(Ordering::Relaxed);
-    let beacon = if shell.beacon_public_key.is_some() { shell.beacon.word() } else { "off" };
+    let beacon = shell.beacon_status().as_str();
     let document = json!({
         "status": word, "durable_record": status.durable_seq, "damage_found": damage, "beacon": beacon,
     });

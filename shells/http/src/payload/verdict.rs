@@ -41,7 +41,7 @@ payload! {
         notation: Option<Notation>,
         /// `deadline` or `illegal_moves` where the hall acted in the player's place, else null.
         forced: Option<&'static str>,
-        /// sha256 of the signed body; null if nobody signed.
+        /// sha256 of the signed body; null if nobody signed, or while the move is sealed.
         body_sha256: Option<Digest>,
     }
 

@@ -32,7 +32,7 @@ payload! {
         turn_index: u32,
         /// Whose turn it was; null for an adjudication or abort.
         player: Option<Player>,
-        /// The move applied; null if none was.
+        /// The move applied; null if none was, or while the game is live and the move is sealed.
         r#move: Option<Notation>,
         /// The move in the notation of the game.
         notation: Option<Notation>,
@@ -149,7 +149,8 @@ impl View {
     #[must_use]
     pub fn of(room: &Room, player: Player, commentary: &BTreeMap<u32, String>) -> Self {
         let position = room.position();
-        let history = (0..).zip(room.turns()).map(|(index, turn)| HistoryEntry::of(index, turn, commentary));
+        let turns = room.turns().iter().map(|turn| room.turn_for(Some(player), turn));
+        let history = (0..).zip(turns).map(|(index, turn)| HistoryEntry::of(index, &turn, commentary));
         Self {
             game_id: room.id(),
             season_id: room.season().clone(),
@@ -176,7 +177,7 @@ impl ViewPublic {
         let clocks = room.clocks();
         Self {
             of_game: room.position().public(),
-            last_move: room.last_turn().copied().map(TurnRecord::from),
+            last_move: room.last_turn().map(|turn| TurnRecord::from(room.brief_for(None, turn))),
             draw_offer: room.draw_offer(),
             strikes: strikes(room),
             // Decision: one number for everybody, as the field is public; where several may move at once it is

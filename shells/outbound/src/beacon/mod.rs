@@ -7,6 +7,7 @@
 //! | `relays` | all of them: who is asked first, who next, and when to give up |
 //! | `schedule` | which round is fetched when, as a plain value without clock or network |
 //! | `watch` | the loop that ties them together |
+//! | `games` | the same for the games of a running hall |
 //!
 //! **The invariant:** a [`VerifiedRound`] exists only if its signature was checked against the chain's pinned key, and
 //! its randomness is the hash of that signature. What a relay says about randomness is not read at all. So the
@@ -14,12 +15,14 @@
 
 mod answer;
 mod chain;
+mod games;
 mod relay;
 mod relays;
 mod schedule;
 mod watch;
 
 pub use chain::{Chain, ChainError, RoundId, Unverified, VerifiedRound};
+pub use games::serve_games;
 pub use relay::{RelayError, RelayUrl, RelayUrlError};
 pub use relays::{FetchError, Limits, Relays, RelaysError};
 pub use schedule::{Schedule, Step};

@@ -1,0 +1,141 @@
+//! Two halls that differ in a sealed bid have one export (invariant S1).
+
+use super::*;
+use hall_core::{
+    AdapterKind, Caller, Choice, Division, Entropy, Filing, HallKeys, JoinLobby, MoveSubmission, NewAgent,
+    Rules, SeasonId, SignedBody, Timing, ToolAccess, Word,
+};
+use hall_games::sealed_bids::SEALED_BIDS;
+use hall_games::{Catalog, Game};
+use hall_wire::key::PrivateKey;
+use hall_wire::message::Challenge;
+use hall_wire::{AgentId, Digest, Handle, Notation, OperatorId, Player, Span, Timestamp};
+
+const GAMES: &[&dyn Game] = &[&SEALED_BIDS];
+const NOW: Timestamp = Timestamp::from_millis(1_795_000_000_000);
+
+struct Counting(u8);
+
+impl Entropy for Counting {
+    fn fill(&mut self, bytes: &mut [u8]) {
+        self.0 += 1;
+        bytes.fill(self.0);
+    }
+}
+
+/// A hall with its records.
+struct World {
+    hall: Hall,
+    entropy: Counting,
+    records: Vec<Record>,
+}
+
+impl World {
+    /// A game of three in which the first player has tried something that is no bid, and then bid.
+    fn with_bid(bid: &str) -> Self {
+        let hall = Hall::new(Catalog::new(GAMES));
+        let mut world = Self { hall, entropy: Counting(0), records: Vec::new() };
+        let keys = HallKeys { log: "hall.example+00000000+AA==".into(), ring: "whpk_AA==".into() };
+        world.decide(Caller::Hall, Command::StartHall { rules: rules(), keys });
+        for (name, operator) in [("ada", 1), ("bob", 2), ("cid", 3)] {
+            let key = PrivateKey::from_seed(Digest::of(name.as_bytes()).as_bytes()).public();
+            let agent = AgentId::of_key(&key);
+            world.decide(
+                Caller::Hall,
+                Command::RegisterAgent(NewAgent {
+                    handle: Handle::parse(name).unwrap(),
+                    key,
+                    operator: OperatorId::from_bytes([operator; 16]),
+                    operator_name: None,
+                    model_id: "model".into(),
+                    adapter_kind: None,
+                }),
+            );
+            world.decide(Caller::Agent(agent), Command::FileHomologation { agent, filing: filing() });
+            let (game, variant) = ("sealed_bids".into(), "standard".into());
+            let lobby = JoinLobby { game, variant, division: Division::Open };
+            world.decide(Caller::Agent(agent), Command::JoinLobby(lobby));
+        }
+        world.bid(&format!("{bid}0"));
+        world.bid(bid);
+        world
+    }
+
+    fn bid(&mut self, text: &str) {
+        let room = self.hall.rooms().iter().next().unwrap();
+        let body = format!("{{\"move\":\"{text}\"}}");
+        let signed = SignedBody {
+            sha256: Digest::of(body.as_bytes()),
+            signature: PrivateKey::from_seed(&[7; 32]).sign(body.as_bytes()),
+            challenge: Challenge::from_bytes([2; 32]),
+            auth_signature: PrivateKey::from_seed(&[8; 32]).sign(body.as_bytes()),
+            request_sha256: Digest::of(body.as_bytes()),
+            body,
+        };
+        let submission = MoveSubmission {
+            game: room.id(),
+            turn_index: room.turn_index(),
+            choice: Notation::parse(text).map(Choice::Notation),
+            resign: false,
+            draw_offer: false,
+            draw_accept: false,
+            commentary: None,
+            signature_verified: true,
+            signed: Some(signed),
+        };
+        let agent = room.seat(Player::new(0)).unwrap().seat.agent;
+        self.decide(Caller::Agent(agent), Command::SubmitMove(submission));
+    }
+
+    fn decide(&mut self, who: Caller, what: Command) {
+        let decision = self.hall.decide(NOW, NOW, who, &what, &mut self.entropy);
+        assert!(!decision.facts.is_empty(), "{what:?}: {:?}", decision.answer);
+        decision.facts.iter().for_each(|fact| self.hall.apply(fact));
+        let (entropy, facts) = (String::new(), decision.facts);
+        let entry = JournalEntry { v: 1, at: NOW, stamp: NOW, who, what, entropy, facts, away_since: None };
+        let seq = u64::try_from(self.records.len()).unwrap() + 1;
+        self.records.push(Record { seq, chain: [0; 32], bytes: entry.encode() });
+    }
+
+    fn export(&self, with_secrets: bool) -> Vec<Value> {
+        let rooms = self.hall.rooms().iter().filter(|room| room.result().is_none());
+        let live = rooms.map(|room| (room.id(), has_hidden_moves(&self.hall, room))).collect();
+        let bounds = Bounds { last: u64::MAX, live };
+        self.records.iter().map(|record| item(record, &bounds, with_secrets).unwrap()).collect()
+    }
+}
+
+#[test]
+fn an_export_without_secrets_tells_nothing_of_a_sealed_bid_nor_of_a_vain_one() {
+    let (one, other) = (World::with_bid("1"), World::with_bid("2"));
+    assert_ne!(one.export(true), other.export(true), "the bids are in the journal");
+    for (one, other) in one.export(false).into_iter().zip(other.export(false)) {
+        assert_eq!(one, other);
+    }
+}
+
+fn rules() -> Rules {
+    let timing = Timing { move_time: Span::from_secs(30), side_time: None };
+    Rules {
+        joins_per_day: 0,
+        concurrent_games: 0,
+        feedback_per_day: 0,
+        sweep_every: Span::from_secs(300),
+        timing: [(Word::parse("sealed_bids").unwrap(), timing)].into(),
+        beacon: None,
+        first_season: SeasonId::parse("s1").unwrap(),
+    }
+}
+
+fn filing() -> Filing {
+    Filing {
+        season_id: "current".into(),
+        division: Division::Open,
+        model_id: "model".into(),
+        adapter_kind: AdapterKind::Api,
+        endpoint_url: None,
+        system_prompt_sha256: Digest::of(b"prompt"),
+        config_sha256: Digest::of(b"config"),
+        tool_access: ToolAccess::Pure,
+    }
+}

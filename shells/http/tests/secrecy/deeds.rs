@@ -1,0 +1,138 @@
+//! What happens in both halls.
+
+use crate::hall::{Asked, TestHall};
+use crate::rules::MOVE_TIME;
+use hall_core::{Caller, Command, DocketKind};
+use hall_wire::{Digest, GameId, Player};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+/// The bids that stay below what another player bids in every round, so that nobody else can tell which it is.
+pub(crate) const LOW: [&str; 3] = ["1", "2", "pass"];
+/// The seat whose bid is the secret, where a bid is one.
+pub(crate) const SECRET_SEAT: u8 = 0;
+/// The seat that bids the most.
+const HIGH_SEAT: u8 = 1;
+
+/// One thing that happens.
+#[derive(Clone, Debug)]
+pub(crate) enum Deed {
+    /// The player to move at chess plays one of its moves.
+    Chess { pick: u8, says: bool, offers: bool },
+    /// It tries something that is no move.
+    Illegal,
+    /// One of those who have not bid yet bids.
+    Bid { seat: u8, low: usize, says: bool },
+    /// Time passes.
+    Pass(u64),
+    /// The hall's operator writes into the docket.
+    Note,
+    /// A round of the beacon becomes known that no game is bound to.
+    StrayRound,
+    /// The round becomes known that games are bound to, if there is one.
+    Round,
+}
+
+/// What differs between two halls in one deed.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Own {
+    /// By how much the bid of the secret seat is another one.
+    pub(crate) bid_shift: usize,
+    /// What the stray rounds are made of.
+    pub(crate) stray: u8,
+}
+
+pub(crate) fn deed() -> impl Strategy<Value = Deed> {
+    prop_oneof![
+        4 => (any::<u8>(), any::<bool>(), any::<bool>())
+            .prop_map(|(pick, says, offers)| Deed::Chess { pick, says, offers }),
+        1 => Just(Deed::Illegal),
+        6 => (0..3_u8, 0..LOW.len(), any::<bool>()).prop_map(|(seat, low, says)| Deed::Bid { seat, low, says }),
+        2 => (1..20_000_u64).prop_map(Deed::Pass),
+        1 => Just(Deed::Note),
+        1 => Just(Deed::StrayRound),
+        1 => Just(Deed::Round),
+    ]
+}
+
+impl Deed {
+    /// Does it; answers what was said to it, and who heard that.
+    pub(crate) fn act(&self, hall: &TestHall, own: Own) -> Option<(Player, GameId, Vec<u8>)> {
+        match self {
+            Self::Chess { pick, says, offers } => play_chess(hall, *pick, *says, *offers),
+            Self::Illegal => {
+                let room = hall.room("chess");
+                let player = room.to_move().iter().next()?;
+                // The third would be answered with a random move, which tells of the seed.
+                let tried = room.seat(player)?.illegal_attempts;
+                if tried < 2 { submit(hall, "chess", player, &json!({ "move": "e9" })) } else { None }
+            }
+            Self::Bid { seat, low, says } => {
+                let room = hall.room("sealed_bids");
+                let waits = |seat: u8| room.to_move().contains(Player::new(seat));
+                let seat = (0..3).map(|step| (seat + step) % 3).find(|seat| waits(*seat))?;
+                let shift = if seat == SECRET_SEAT { own.bid_shift } else { 0 };
+                let bid = if seat == HIGH_SEAT { "3" } else { LOW[(low + shift) % LOW.len()] };
+                let mut fields = json!({ "move": bid });
+                if *says {
+                    fields["commentary"] = "Guess what I bid!".into();
+                }
+                submit(hall, "sealed_bids", Player::new(seat), &fields)
+            }
+            Self::Pass(millis) => {
+                pass(hall, *millis);
+                None
+            }
+            Self::Note => {
+                let (kind, subject, reason) = (DocketKind::Note, "a note".to_owned(), "a reason".to_owned());
+                let note = Command::AddDocketEntry { kind, subject, reason, disposition: None };
+                hall.command(Caller::Operator, note).unwrap();
+                None
+            }
+            Self::StrayRound => {
+                hall.receive_round(999_999, Digest::of(&[own.stray]));
+                None
+            }
+            Self::Round => {
+                let terms = hall.room("chess").beacon_terms().copied();
+                if let Some(terms) = terms {
+                    hall.receive_round(terms.round, Digest::of(b"round"));
+                }
+                None
+            }
+        }
+    }
+}
+
+fn play_chess(hall: &TestHall, pick: u8, says: bool, offers: bool) -> Option<(Player, GameId, Vec<u8>)> {
+    let room = hall.room("chess");
+    let player = room.to_move().iter().next()?;
+    let count = room.legal_moves(player).len();
+    let mut fields = json!({ "move": { "index": usize::from(pick) % count } });
+    if says {
+        fields["commentary"] = "A word.".into();
+    }
+    // An offer against an offer would end the game.
+    if offers && room.draw_offer().is_none() {
+        fields["draw_offer"] = true.into();
+    }
+    submit(hall, "chess", player, &fields)
+}
+
+fn submit(hall: &TestHall, game: &str, player: Player, fields: &Value) -> Option<(Player, GameId, Vec<u8>)> {
+    let room = hall.room(game);
+    let agent = room.seat(player)?.seat.agent;
+    let agent = hall.agents.iter().find(|known| known.id == agent)?;
+    let body = agent.move_body(room.id(), room.turn_index(), fields);
+    let asked = Asked::post(format!("/api/games/{}/moves", room.id()), body);
+    Some((player, room.id(), hall.ask(Some(agent), &asked)))
+}
+
+/// Lets time pass, but never a deadline at chess: a missed one is answered with a random move. In the other game a
+/// missed deadline is a pass, which needs no number here.
+fn pass(hall: &TestHall, millis: u64) {
+    if millis + 2_000 < MOVE_TIME.as_millis() {
+        play_chess(hall, 0, false, false);
+        hall.pass(millis);
+    }
+}

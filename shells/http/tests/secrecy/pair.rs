@@ -1,0 +1,166 @@
+//! Two halls, and the comparison of all that they tell.
+
+use crate::deeds::{Deed, Own, SECRET_SEAT};
+use crate::hall::TestHall;
+use crate::questions::of_route;
+use crate::storage::{copy, with_other_seeds};
+use hall_core::{Caller, Command, GameVerdict};
+use hall_http::routes::{Access, ROUTES, Route};
+use hall_journal::MemoryStorage;
+use hall_wire::{AgentId, Player};
+
+/// What two halls differ in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Secret {
+    /// The seeds of their games.
+    Seeds,
+    /// What one player bids, by so much.
+    Bid(usize),
+    /// Rounds of the beacon that no game is bound to.
+    StrayRound,
+}
+
+/// Two halls that differ in a secret.
+pub(crate) struct Pair {
+    secret: Secret,
+    halls: [TestHall; 2],
+    /// The agent that may know the secret.
+    insider: Option<AgentId>,
+}
+
+impl Pair {
+    pub(crate) fn new(secret: Secret, beacon: bool) -> Self {
+        let storage = MemoryStorage::new();
+        let first = TestHall::start(&storage, beacon);
+        first.fill();
+        first.stop();
+        let other = if secret == Secret::Seeds { with_other_seeds(&storage) } else { copy(&storage) };
+        let halls = [storage, other].map(|storage| {
+            let mut hall = TestHall::start(&storage, beacon);
+            hall.pass(2_000);
+            for game in ["chess", "sealed_bids"] {
+                hall.follow(hall.room(game).id());
+            }
+            hall
+        });
+        let bidder = halls[0].room("sealed_bids").seat(Player::new(SECRET_SEAT)).unwrap().seat.agent;
+        let insider = matches!(secret, Secret::Bid(_)).then_some(bidder);
+        Self { secret, halls, insider }
+    }
+
+    /// Does the same in both halls, and asks both. False when a game has ended: what is secret is known then.
+    pub(crate) fn go_on(&self, deed: &Deed) -> bool {
+        let [one, other] = &self.halls;
+        let shift = if let Secret::Bid(shift) = self.secret { shift } else { 0 };
+        let own = [Own::default(), Own { bid_shift: shift, stray: 1 }];
+        let said = [deed.act(one, own[0]), deed.act(other, own[1])];
+        let to = said[0].as_ref().and_then(|(player, game, _)| {
+            let room =
+                [one.room("chess"), one.room("sealed_bids")].into_iter().find(|room| room.id() == *game);
+            room?.seat(*player).map(|seat| seat.seat.agent)
+        });
+        if to.is_none() || to != self.insider {
+            let texts = said.map(|said| said.map(|(_, _, bytes)| shown(&bytes)));
+            assert_eq!(texts[0], texts[1], "the answer to {deed:?}");
+        }
+        self.halls.iter().for_each(|hall| hall.pass(1_500));
+        let live = ["chess", "sealed_bids"].iter().all(|game| {
+            let ended = self.halls.each_ref().map(|hall| hall.room(game).result().is_some());
+            assert_eq!(ended[0], ended[1], "{game} has ended in one hall only");
+            !ended[0]
+        });
+        if live {
+            self.compare(deed);
+        }
+        live
+    }
+
+    /// Asks both halls everything.
+    fn compare(&self, after: &Deed) {
+        let [one, other] = &self.halls;
+        for route in ROUTES {
+            for (number, agent) in one.agents.iter().enumerate() {
+                let asked = of_route(route.operation, one, agent);
+                let in_other = of_route(route.operation, other, &other.agents[number]);
+                assert_eq!(asked.len(), in_other.len(), "the questions are the same");
+                for (asked, in_other) in asked.into_iter().zip(in_other) {
+                    let same = (&asked.path, &asked.body) == (&in_other.path, &in_other.body);
+                    assert!(same, "{asked:?} is not asked in both halls alike: {in_other:?}");
+                    for signed in ways(route) {
+                        let by = [&one.agents, &other.agents].map(|agents| signed.then(|| &agents[number]));
+                        let told = [one.ask(by[0], &asked), other.ask(by[1], &asked)];
+                        let is_insider = signed && self.insider == Some(agent.id);
+                        let who = if signed { agent.handle.as_str() } else { "anybody" };
+                        assert!(
+                            is_insider || told[0] == told[1],
+                            "after {after:?} {who} is told the secret {:?} by {asked:?}:\n{}\n{}",
+                            self.secret,
+                            shown(&told[0]),
+                            shown(&told[1]),
+                        );
+                        // Each question is answered, well or badly, rather than dropped.
+                        let answered = told[0].starts_with(b"HTTP/1.1 ");
+                        let broken = told[0].starts_with(b"HTTP/1.1 500 ");
+                        assert!(answered && !broken, "{asked:?}: {}", shown(&told[0]));
+                    }
+                }
+                if route.access == Access::Public {
+                    break;
+                }
+            }
+        }
+        for path in ["/metrics", "/healthz", "/readyz"] {
+            let told = self.halls.each_ref().map(|hall| hall.ask_admin(path));
+            let [one, other] = told.each_ref().map(|text| without_machine_time(text));
+            let differing: Vec<_> = one.iter().zip(&other).filter(|(one, other)| one != other).collect();
+            assert!(
+                differing.is_empty() && one.len() == other.len(),
+                "the operator's {path}: {differing:#?}"
+            );
+        }
+        for (one, other) in one.heard().zip(other.heard()) {
+            assert_eq!((one.0, shown(&one.1)), (other.0, shown(&other.1)), "a stream");
+        }
+    }
+
+    /// Ends the games, and answers how many bytes of replays are revealed in each hall: what was secret is there.
+    pub(crate) fn reveal(self) -> [String; 2] {
+        self.halls.map(|hall| {
+            let mut revealed = String::new();
+            for game in ["chess", "sealed_bids"] {
+                let room = hall.room(game);
+                if room.result().is_none() {
+                    let reason = "The test is over.".to_owned();
+                    let verdict = GameVerdict::Abort;
+                    let decide = Command::DecideGame { game: room.id(), verdict, reason };
+                    hall.command(Caller::Operator, decide).unwrap();
+                }
+                let path = format!("/api/games/{}/replay", room.id());
+                revealed += &shown(&hall.ask(None, &crate::hall::Asked::get(path)));
+            }
+            hall.stop();
+            revealed
+        })
+    }
+}
+
+/// Whether a question is asked without signature, and with one.
+fn ways(route: &Route) -> Vec<bool> {
+    match route.access {
+        Access::Public => vec![false],
+        Access::OptionallySigned | Access::Signed | Access::KeyInBody => vec![false, true],
+    }
+}
+
+/// Sorted, because counters are listed in the order of a hash table that every process makes anew.
+fn without_machine_time(metrics: &str) -> Vec<&str> {
+    let machine_time = ["hall_commit_seconds", "content-length"];
+    let is_machine_time = |line: &str| machine_time.iter().any(|name| line.starts_with(name));
+    let mut lines: Vec<&str> = metrics.lines().filter(|line| !is_machine_time(line)).collect();
+    lines.sort_unstable();
+    lines
+}
+
+fn shown(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}

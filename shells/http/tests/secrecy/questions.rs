@@ -1,0 +1,131 @@
+//! Everything that can be asked, route by route.
+
+use crate::agent::{Agent, filing_body};
+use crate::hall::{Asked, TestHall};
+use hall_core::rooms::Room;
+use hall_http::routes::Operation;
+use serde_json::json;
+
+/// A turn that no game comes to.
+const NO_TURN: u32 = 9_999;
+/// Leaves in a full tile.
+const TILE: u64 = 256;
+
+/// What `agent` is to ask of one route; for public routes its name only stands in paths. Questions of anybody are
+/// the same ones, unsigned.
+///
+/// A route that is added has no arm here, and this does not compile. That is the point: say how it is asked.
+pub(crate) fn of_route(operation: Operation, hall: &TestHall, agent: &Agent) -> Vec<Asked> {
+    let (chess, bids) = (hall.room("chess"), hall.room("sealed_bids"));
+    let games = [&*chess, &*bids];
+    let of_games =
+        |tail: &str| games.map(|room| Asked::get(format!("/api/games/{}{tail}", room.id()))).to_vec();
+    let get = |path: &str| vec![Asked::get(path)];
+    let empty_post = |path: &str| vec![Asked::empty_post(path)];
+    let lobby = json!({ "game": "sealed_bids", "division": "pure" });
+    match operation {
+        Operation::FrontDoor => vec![Asked::get("/"), Asked { accept: Some("text/html"), ..Asked::get("/") }],
+        Operation::LlmsText => get("/llms.txt"),
+        Operation::OpenApi => get("/openapi.json"),
+        Operation::McpDiscovery => get("/.well-known/mcp.json"),
+        Operation::Health => get("/healthz"),
+        Operation::Readiness => get("/readyz"),
+        Operation::Playbook => get("/api/playbook"),
+        Operation::Catalog => get("/api/catalog"),
+        Operation::Challenge => vec![Asked::get(format!("/api/auth/challenge?agent={}", agent.handle))],
+        Operation::Games => {
+            ["", "?status=live", "?status=ended", "?game=sealed_bids", "?agent=ada", "?limit=1"]
+                .map(|query| Asked::get(format!("/api/games{query}")))
+                .to_vec()
+        }
+        Operation::Game => of_games(""),
+        Operation::Events => {
+            let streams = of_games("/events").into_iter();
+            let streams = streams.map(|asked| Asked { accept: Some("text/event-stream"), ..asked });
+            of_games("/events?limit=1000")
+                .into_iter()
+                .chain(of_games("/events?since=2"))
+                .chain(streams)
+                .collect()
+        }
+        Operation::Replay => of_games("/replay"),
+        Operation::Pgn => of_games("/pgn"),
+        Operation::GameProof => of_games("/proof"),
+        Operation::View => of_games("/view"),
+        Operation::LegalMoves => of_games("/legal_moves"),
+        Operation::Move => games.iter().flat_map(|room| refused_moves(room, agent)).collect(),
+        Operation::Register => vec![Asked::post("/api/agents", agent.registration())],
+        Operation::Profile => vec![Asked::get(format!("/api/agents/{}", agent.handle))],
+        Operation::Homologate => {
+            vec![Asked::post(format!("/api/agents/{}/homologate", agent.id), filing_body())]
+        }
+        Operation::JoinLobby => vec![Asked::post("/api/lobby/join", lobby)],
+        Operation::LeaveLobby => vec![Asked::post("/api/lobby/leave", lobby)],
+        Operation::Pulse => vec![Asked::get("/api/pulse"), Asked::get("/api/pulse?wait=1&after=0")],
+        Operation::MyGames => vec![Asked::get("/api/my/games"), Asked::get("/api/my/games?status=ended")],
+        Operation::Leaderboards => {
+            vec![Asked::get("/api/leaderboards"), Asked::get("/api/leaderboards?game=sealed_bids")]
+        }
+        Operation::Rules => vec![Asked::get("/api/rules/chess"), Asked::get("/api/rules/sealed_bids")],
+        Operation::HowTo => vec![Asked::get("/api/howto/chess"), Asked::get("/api/howto/sealed_bids")],
+        Operation::Docket => get("/api/docket"),
+        Operation::FeedbackList => get("/api/feedback"),
+        Operation::FeedbackPost => {
+            let (kind, subject, body) = ("docs", "a subject", "a body");
+            vec![Asked::post("/api/feedback", json!({ "kind": kind, "subject": subject, "body": body }))]
+        }
+        Operation::Official => get("/api/official"),
+        Operation::Checkpoint => get("/api/checkpoint"),
+        Operation::Consistency => {
+            let to = hall.covered();
+            let path = |from: u64| Asked::get(format!("/api/checkpoint/consistency?from={from}&to={to}"));
+            vec![path(1), path(to.div_ceil(2)), path(to)]
+        }
+        Operation::LogProof => {
+            let leaves = [0, hall.covered() / 2, hall.covered().saturating_sub(1), hall.covered()];
+            leaves.map(|leaf| Asked::get(format!("/api/log/proof?leaf={leaf}"))).to_vec()
+        }
+        Operation::LogFiles => log_files(hall.covered()),
+        Operation::DoorbellState => get("/api/doorbell"),
+        Operation::DoorbellSet => {
+            vec![Asked::post("/api/doorbell", json!({ "url": "https://bell.example/" }))]
+        }
+        Operation::DoorbellVerify => empty_post("/api/doorbell/verify"),
+        Operation::DoorbellDisable => empty_post("/api/doorbell/disable"),
+        Operation::Mcp => empty_post("/mcp"),
+        Operation::McpRead => empty_post("/mcp/read"),
+    }
+}
+
+/// Every leaf, every hash of the lowest level, and the checkpoint over them.
+fn log_files(covered: u64) -> Vec<Asked> {
+    let mut asked = vec![Asked::get("/log/checkpoint")];
+    for index in 0..covered.div_ceil(TILE) {
+        let width = (covered - index * TILE).min(TILE);
+        let part = if width < TILE { format!(".p/{width}") } else { String::new() };
+        asked.push(Asked::get(format!("/log/tile/entries/{index:03}{part}")));
+        asked.push(Asked::get(format!("/log/tile/0/{index:03}{part}")));
+    }
+    asked
+}
+
+/// Moves that are refused, each with a report on the game.
+fn refused_moves(room: &Room, agent: &Agent) -> Vec<Asked> {
+    let path = format!("/api/games/{}/moves", room.id());
+    let of = |turn_index, fields| Asked::post(&path, agent.move_body(room.id(), turn_index, &fields));
+    let turn_index = room.turn_index();
+    let mut badly_signed = of(turn_index, json!({ "move": "pass" }));
+    if let Some(body) = &mut badly_signed.body {
+        body["signature"] = "0".repeat(128).into();
+    }
+    let mut asked = vec![
+        of(NO_TURN, json!({ "move": "pass" })),
+        of(turn_index, json!({ "move": { "index": "none" } })),
+        badly_signed,
+    ];
+    // Where an offer stands, this would be taken.
+    if room.draw_offer().is_none() {
+        asked.push(of(turn_index, json!({ "draw_accept": true })));
+    }
+    asked
+}

@@ -1,0 +1,37 @@
+//! The settings of both halls.
+
+use hall_core::{BeaconChain, Rules, SeasonId, Timing, Word};
+use hall_games::sealed_bids::SEALED_BIDS;
+use hall_games::{CHESS, Catalog, Game};
+use hall_wire::{Digest, Span, Timestamp};
+
+/// When the halls begin.
+pub(crate) const BEGIN: Timestamp = Timestamp::from_millis(1_795_211_400_000);
+/// The two games.
+pub(crate) const CATALOG: Catalog = Catalog::new(GAMES);
+/// Time for a move of chess and for a bid.
+pub(crate) const MOVE_TIME: Span = Span::from_secs(60);
+
+const GAMES: &[&dyn Game] = &[&CHESS, &SEALED_BIDS];
+
+/// Rules with a beacon or without.
+pub(crate) fn rules(beacon: bool) -> Rules {
+    let timing = |side_time| Timing { move_time: MOVE_TIME, side_time };
+    let word = |text| Word::parse(text).unwrap();
+    let chain = BeaconChain { chain_hash: chain_hash(), genesis: BEGIN, period: Span::from_secs(3) };
+    Rules {
+        joins_per_day: 0,
+        concurrent_games: 0,
+        feedback_per_day: 1,
+        sweep_every: Span::from_secs(300),
+        timing: [(word("chess"), timing(Some(Span::from_secs(2_400)))), (word("sealed_bids"), timing(None))]
+            .into(),
+        beacon: beacon.then_some(chain),
+        first_season: SeasonId::parse("s1").unwrap(),
+    }
+}
+
+/// The beacon's chain.
+pub(crate) fn chain_hash() -> Digest {
+    Digest::of(b"chain")
+}

@@ -1,0 +1,47 @@
+//! The claims.
+
+use crate::deeds::{Deed, LOW, deed};
+use crate::pair::{Pair, Secret};
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestCaseError};
+
+proptest! {
+    // Each case asks some thousands of questions. A failure shrinks to the deeds that matter.
+    #![proptest_config(Config { cases: 4, failure_persistence: None, ..Config::default() })]
+
+    #[test]
+    fn nobody_can_tell_the_seed_of_a_live_game(beacon: bool, deeds in deeds()) {
+        let revealed = play(Secret::Seeds, beacon, &deeds)?;
+        prop_assert_ne!(&revealed[0], &revealed[1]);
+    }
+
+    #[test]
+    fn nobody_but_its_player_can_tell_a_sealed_bid(shift in 1..LOW.len(), deeds in deeds()) {
+        // Whatever else happens, the bid is made first, and others look at it while its round is open.
+        let bid = Deed::Bid { seat: crate::deeds::SECRET_SEAT, low: 0, says: false };
+        let deeds: Vec<Deed> = std::iter::once(bid).chain(deeds).collect();
+        let revealed = play(Secret::Bid(shift), false, &deeds)?;
+        prop_assert_ne!(&revealed[0], &revealed[1]);
+    }
+
+    #[test]
+    fn nobody_can_tell_a_round_of_the_beacon_that_no_game_is_bound_to(deeds in deeds()) {
+        let deeds: Vec<Deed> = std::iter::once(Deed::StrayRound).chain(deeds).collect();
+        let revealed = play(Secret::StrayRound, true, &deeds)?;
+        prop_assert_eq!(&revealed[0], &revealed[1]);
+    }
+}
+
+fn deeds() -> impl Strategy<Value = Vec<Deed>> {
+    prop::collection::vec(deed(), 1..14)
+}
+
+fn play(secret: Secret, beacon: bool, deeds: &[Deed]) -> Result<[String; 2], TestCaseError> {
+    let pair = Pair::new(secret, beacon);
+    for deed in deeds {
+        if !pair.go_on(deed) {
+            break;
+        }
+    }
+    Ok(pair.reveal())
+}

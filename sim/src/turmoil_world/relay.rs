@@ -1,0 +1,202 @@
+//! Relays of the beacon as hosts of the simulated network: they speak drand's HTTP API, version 1, well or badly.
+
+use super::beacon::{OF_OTHER_CHAIN, ROUNDS, signature};
+use super::chronicle::Shared;
+use super::clock::network_millis;
+use hall_core::BeaconChain;
+use hall_wire::{Digest, Span, Timestamp};
+use std::io;
+use std::net::Ipv4Addr;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use turmoil::net::{TcpListener, TcpStream};
+
+/// The port that relays listen on.
+const PORT: u16 = 80;
+/// Bytes of a request at most.
+const MAX_REQUEST: usize = 4 * 1024;
+/// How late a late relay learns of a round.
+const LATE: Span = Span::from_secs(25);
+/// How long a slow one takes for an answer: less than the client's patience, more than its hedge.
+const SLOW: Duration = Duration::from_secs(3);
+
+/// How a relay answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Manner {
+    /// The recorded rounds, from when they are due.
+    Honest,
+    /// The same, long after they are due.
+    Late,
+    /// Another round than the one that was asked for, and it says so.
+    WrongRound,
+    /// The round that was asked for, with the signature of another one.
+    Forging,
+    /// With a signature of another chain.
+    OtherChain,
+    /// With one of a chain of another kind, which names its predecessor.
+    OtherKind,
+    /// Right and slowly.
+    Slow,
+    /// It takes the request and never answers.
+    Hanging,
+    /// It closes every connection at once.
+    Dead,
+    /// It answers that something is wrong with it.
+    Failing,
+}
+
+impl Manner {
+    /// All that are not as they should be.
+    pub(super) const BAD: [Self; 9] = [
+        Self::Late,
+        Self::WrongRound,
+        Self::Forging,
+        Self::OtherChain,
+        Self::OtherKind,
+        Self::Slow,
+        Self::Hanging,
+        Self::Dead,
+        Self::Failing,
+    ];
+
+    /// The name of the fault, where it is one.
+    pub(super) const fn word(self) -> &'static str {
+        match self {
+            Self::Honest => "relay honest",
+            Self::Late => "relay late",
+            Self::WrongRound => "relay answers with a wrong round",
+            Self::Forging => "relay forges",
+            Self::OtherChain => "relay of another chain",
+            Self::OtherKind => "relay of another kind of chain",
+            Self::Slow => "relay slow",
+            Self::Hanging => "relay hangs",
+            Self::Dead => "relay dead",
+            Self::Failing => "relay fails",
+        }
+    }
+}
+
+/// A relay; clones are the same one.
+#[derive(Clone)]
+pub(super) struct Relay {
+    manner: Arc<Mutex<Manner>>,
+    terms: BeaconChain,
+    begins: Timestamp,
+    chronicle: Shared,
+}
+
+impl Relay {
+    /// An honest relay of this chain, in a world that begins at this time.
+    pub(super) fn new(terms: BeaconChain, begins: Timestamp, chronicle: Shared) -> Self {
+        Self { manner: Arc::new(Mutex::new(Manner::Honest)), terms, begins, chronicle }
+    }
+
+    /// From now on it answers like this.
+    pub(super) fn be(&self, manner: Manner) {
+        *self.manner.lock().unwrap_or_else(PoisonError::into_inner) = manner;
+    }
+
+    fn manner(&self) -> Manner {
+        *self.manner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Serves for ever.
+    pub(super) async fn serve(self) -> turmoil::Result {
+        let listener = TcpListener::bind((Ipv4Addr::UNSPECIFIED, PORT)).await?;
+        loop {
+            let (stream, _) = listener.accept().await?;
+            let relay = self.clone();
+            tokio::spawn(async move { relay.speak(stream).await });
+        }
+    }
+
+    /// Speaks HTTP over one connection until the other side has enough.
+    async fn speak(&self, mut stream: TcpStream) -> io::Result<()> {
+        if self.manner() == Manner::Dead {
+            self.acted(Manner::Dead);
+            return stream.shutdown().await;
+        }
+        while let Some(path) = next_path(&mut stream).await? {
+            let manner = self.manner();
+            let (status, body) = match (manner, self.asked(&path)) {
+                (Manner::Dead, _) => return stream.shutdown().await,
+                (Manner::Hanging, _) => {
+                    self.acted(manner);
+                    return std::future::pending().await;
+                }
+                (Manner::Failing, _) => ("500 Internal Server Error", "{}".to_owned()),
+                (_, None) => ("404 Not Found", "{}".to_owned()),
+                (_, Some((round, own))) => {
+                    if manner == Manner::Slow {
+                        tokio::time::sleep(SLOW).await;
+                    }
+                    ("200 OK", told(manner, round, own))
+                }
+            };
+            self.acted(manner);
+            let length = body.len();
+            let head = format!(
+                "HTTP/1.1 {status}\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n"
+            );
+            stream.write_all((head + &body).as_bytes()).await?;
+        }
+        Ok(())
+    }
+
+    /// The round that a path names and its signature, if this relay can know it now.
+    fn asked(&self, path: &str) -> Option<(u64, &'static str)> {
+        let of_chain = path.strip_prefix('/')?.strip_prefix(&self.terms.chain_hash.to_hex())?;
+        let round = of_chain.strip_prefix("/public/")?.parse().ok()?;
+        let late = if self.manner() == Manner::Late { LATE } else { Span::ZERO };
+        let known = super::beacon::chain(&self.terms).due(round) + late <= self.now();
+        signature(round).filter(|_| known).map(|signature| (round, signature))
+    }
+
+    /// A relay's clock is right.
+    fn now(&self) -> Timestamp {
+        self.begins + Span::from_millis(network_millis())
+    }
+
+    /// Somebody has met the relay as it is now.
+    fn acted(&self, manner: Manner) {
+        if manner != Manner::Honest {
+            self.chronicle.open().report.fault(manner.word());
+        }
+    }
+}
+
+/// What a relay says of a round that it knows.
+fn told(manner: Manner, round: u64, own: &str) -> String {
+    let (first, _) = ROUNDS[0];
+    let next = if round == first { ROUNDS[1] } else { ROUNDS[0] };
+    let (round, signature, before) = match manner {
+        Manner::WrongRound => (next.0, next.1, None),
+        Manner::Forging => (round, next.1, None),
+        Manner::OtherChain => (round, OF_OTHER_CHAIN, None),
+        Manner::OtherKind => (round, OF_OTHER_CHAIN, Some(own)),
+        Manner::Honest | Manner::Late | Manner::Slow | Manner::Hanging | Manner::Dead | Manner::Failing => {
+            (round, own, None)
+        }
+    };
+    let randomness = hall_wire::text::decode_hex::<48>(signature).map(|bytes| Digest::of(&bytes).to_hex());
+    let mut body = serde_json::json!({ "round": round, "randomness": randomness, "signature": signature });
+    if let (Some(before), Some(members)) = (before, body.as_object_mut()) {
+        members.insert("previous_signature".to_owned(), before.into());
+    }
+    body.to_string()
+}
+
+/// The path of the next request; `None` when there is none.
+async fn next_path(stream: &mut TcpStream) -> io::Result<Option<String>> {
+    let mut head = Vec::new();
+    let mut byte = [0];
+    while !head.ends_with(b"\r\n\r\n") {
+        if head.len() >= MAX_REQUEST || stream.read(&mut byte).await? == 0 {
+            return Ok(None);
+        }
+        head.extend_from_slice(&byte);
+    }
+    let head = String::from_utf8_lossy(&head);
+    Ok(head.split(' ').nth(1).map(str::to_owned))
+}
