@@ -104,6 +104,7 @@ impl World {
             log: Arc::new(log_signer()),
             beacon_public_key: None,
             beacon: Arc::default(),
+            witnesses: Vec::new(),
         });
         let writer = runtime.spawn(async move { driven.run(std::future::pending()).await });
         let ada = runtime.block_on(enroll(&engine, "ada"));

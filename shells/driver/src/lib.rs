@@ -38,7 +38,7 @@ pub use clock::{HallClock, ManualClock, MonotonicClock, RawClocks, SystemClocks}
 pub use counters::{Counters, SECONDS_BUCKETS};
 pub use engine::{Engine, EngineStatus, Ticket, Unavailable};
 pub use feed::{EventFeed, Feed, StopSignal, TurnWatch};
-pub use log::{FillError, LeafPlace, LogError, LogReader, SignedCut, TILE_WIDTH, published_keys};
+pub use log::{CutKeeper, FillError, LeafPlace, LogError, LogReader, SignedCut, TILE_WIDTH, published_keys};
 pub use record::JournalEntry;
 pub use recovery::{RecoverError, Recovered, SNAPSHOT_TAG, recover};
 pub use runner::{Driven, Running, StartError, StartOptions, start};

@@ -7,11 +7,13 @@ mod admin;
 mod agent;
 mod backup_mark;
 mod beacon;
+mod checkpoint_mark;
 mod demo;
 mod entropy;
 mod exit;
 mod hall;
 mod keys;
+mod log_side;
 mod logs;
 mod monitor;
 mod scrub;
@@ -20,6 +22,9 @@ mod settings;
 mod signals;
 mod verify;
 mod verify_journal;
+mod whole_file;
+mod witness;
+mod witnesses;
 
 use clap::{Parser, Subcommand};
 use exit::{FAILED, OK, REFUSED, Status};
@@ -50,6 +55,7 @@ enum Command {
     Demo(demo::DemoArgs),
     Verify(verify::VerifyArgs),
     Monitor(monitor::MonitorArgs),
+    Witness(witness::WitnessArgs),
     VerifyJournal(verify_journal::VerifyJournalArgs),
     Admin(admin::AdminArgs),
 }
@@ -62,6 +68,7 @@ fn main() -> ExitCode {
         Command::Demo(args) => demo::run(args, settings),
         Command::Verify(args) => verify::run(&args, &settings),
         Command::Monitor(args) => monitor::run(args),
+        Command::Witness(args) => witness::run(args),
         Command::VerifyJournal(args) => verify_journal::run(args, settings),
         Command::Admin(args) => admin::run(args, settings),
     };

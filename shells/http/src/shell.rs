@@ -4,13 +4,14 @@ use crate::answer::Failure;
 use crate::beacon_health::BeaconHealth;
 use crate::documents::ApiCode;
 use crate::log_signer::LogSigner;
-use crate::metrics::Metrics;
+use crate::metrics::{HallCollector, Metrics};
 use crate::operations::{Commentaries, Prepared};
 use crate::operators::OperatorSecret;
 use crate::server::Connections;
 use crate::settings::HttpSettings;
 use crate::signatures::Signatures;
 use crate::streams::Streams;
+use crate::witness_health::WitnessHealth;
 use hall_core::challenge::{ChallengeBook, ChallengeProblem, SpendProblem};
 use hall_core::rate::{ClientKey, RateLimiter, Remaining, RetryAfter};
 use hall_driver::Engine;
@@ -35,6 +36,8 @@ pub struct ShellParts {
     pub beacon_public_key: Option<String>,
     /// How the beacon is.
     pub beacon: Arc<BeaconHealth>,
+    /// How the witnesses of the log are.
+    pub witnesses: Vec<Arc<WitnessHealth>>,
 }
 
 /// The HTTP shell of one hall.
@@ -63,20 +66,35 @@ impl Shell {
     /// A shell over a running hall.
     #[must_use]
     pub fn new(parts: ShellParts) -> Arc<Self> {
-        let ShellParts { engine, settings, run_secret, operator_secret, log, beacon_public_key, beacon } =
-            parts;
+        let ShellParts {
+            engine,
+            settings,
+            run_secret,
+            operator_secret,
+            log,
+            beacon_public_key,
+            beacon,
+            witnesses,
+        } = parts;
         // Two secrets from one, so that a request id tells nothing about challenges.
         let challenge_secret = Digest::of_parts(&[b"challenges", &run_secret]);
         let streams = Streams::new(settings.max_streams, settings.max_streams_per_client);
         let connections =
             Connections::new(settings.max_connections_per_client, settings.trusted_proxies.clone());
+        let metrics = Metrics::new(HallCollector {
+            engine: engine.clone(),
+            beacon: Arc::clone(&beacon),
+            witnesses,
+            streams: Arc::clone(&streams),
+            connections: Arc::clone(&connections),
+        });
         Arc::new(Self {
             operators: OperatorSecret::new(operator_secret),
             log,
             beacon_public_key,
-            beacon: Arc::clone(&beacon),
+            beacon,
             signatures: Signatures::new(),
-            metrics: Metrics::new(engine.clone(), beacon, Arc::clone(&streams), Arc::clone(&connections)),
+            metrics,
             streams,
             connections,
             commentaries: Commentaries::default(),

@@ -190,6 +190,7 @@ impl Machine {
             log: Arc::new(self.log_signer()),
             beacon_public_key: None,
             beacon: Arc::default(),
+            witnesses: Vec::new(),
         }
     }
 

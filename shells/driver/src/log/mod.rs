@@ -13,6 +13,7 @@
 //! | `game_facts` | game, number | place in the journal, and the index of the fact's leaf if it has one |
 
 mod fill;
+mod gate;
 mod growth;
 mod keys;
 mod reader;
@@ -20,6 +21,7 @@ mod tiles;
 
 pub use fill::FillError;
 pub(crate) use fill::fill;
+pub use gate::CutKeeper;
 pub(crate) use growth::Growth;
 pub use keys::published_keys;
 pub use reader::{LeafPlace, LogError, LogReader};
