@@ -161,6 +161,33 @@ def a_beacon_of_another_round_or_chain_is_found():
         demand(words, reject_reason(made, None, [chain]) is not None)
 
 
+def withheld_words_are_not_checked_but_their_signatures_are():
+    made = forced_by_beacon()
+    turns = [turn for turn in made["moves"] if turn["attempts"] or turn["body"]]
+    for turn in turns:
+        turn["body"] = None
+        for attempt in turn["attempts"]:
+            attempt["body_sha256"] = identity.sha256(attempt["body"])
+            attempt["body"] = None
+    logged = made_log.with_log(made)
+    said = verify(logged, log_proof.NoteKey(made_log.verifier_key()), [made_beacon.CHAIN]).unchecked
+    demand("what is withheld is named", any("turn 0, 1, 2, 3" in words for words in said))
+    signed = next(turn for turn in logged["moves"] if turn["body_sha256"])
+    attempt = next(attempt for turn in logged["moves"] for attempt in turn["attempts"])
+    for words, owner, name, value in (
+        ("another hash of a move", signed, "body_sha256", "5a" * 32),
+        ("another signature", signed, "signature", "5a" * 64),
+        ("another hash of an attempt", attempt, "body_sha256", "5a" * 32),
+        ("both body and hash", attempt, "body", "{}"),
+        ("another request", attempt, "challenge", "5a" * 32),
+    ):
+        before, owner[name] = owner[name], value
+        demand(words, reject_reason(logged, None, [made_beacon.CHAIN]) is not None)
+        owner[name] = before
+    del attempt["body_sha256"]
+    demand("neither body nor hash", reject_reason(logged, None, [made_beacon.CHAIN]) is not None)
+
+
 def the_command_line_keeps_its_contract():
     made = forced_by_beacon()
     logged = made_log.with_log(made)
@@ -212,6 +239,7 @@ CLAIMS = [
     json_has_one_meaning,
     an_unfair_draw_is_never_called_fair,
     a_beacon_of_another_round_or_chain_is_found,
+    withheld_words_are_not_checked_but_their_signatures_are,
     the_command_line_keeps_its_contract,
 ]
 

@@ -4,7 +4,7 @@
     python3 genuine_games.py PATH_TO_HALL FOLDER_FOR_DATA FOLDER_FOR_REPLAYS
 
 Among them are all ends but those that need long games, illegal attempts, forced moves with and without a standing
-draw offer, a pause of the hall, verdicts of the operator, castling, en passant and promotion. Prints one line a game.
+draw offer, a pause of the hall, verdicts of the operator, words that it withholds, castling, en passant and promotion. Prints one line a game.
 """
 
 import json
@@ -127,6 +127,25 @@ def judged(hall):
     settle("--abort")
 
 
+def redacted(hall):
+    """The operator withholds words: of moves, with attempts before them, of a draw that is agreed, and of a resignation."""
+    table = Table(hall, "redacted")
+
+    def withhold(*turns):
+        where = f"storage.path={hall.settings['storage.path']}"
+        for turn in map(str, turns):
+            command = [hall.binary, "admin", "--set", where, "redact", "game", table.id, turn, "--reason", "test"]
+            subprocess.run(command, check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+
+    table.sin("e2e5", "e1e3").say(move="e2e4", commentary="a word").say(move="e7e5").say(resign=True, commentary="bye")
+    withhold(0, 2)
+    table.begin().say(move="e2e4", draw_offer=True, commentary="½?").say(draw_accept=True)
+    withhold(0, 1)
+    table.begin().sin("a", "b", "c").say(move="e7e5", commentary="kept").say(move={"index": 0})
+    table.say(move="a7a6", draw_offer=True).say(resign=True)
+    withhold(0, 2, 3)
+
+
 def paused(hall):
     """The hall stops for a while; nobody pays for it."""
     table = Table(hall, "paused").play("e2e4")
@@ -145,6 +164,7 @@ HALLS = [
     (usual, {}),
     (penalties, {}),
     (judged, {}),
+    (redacted, {}),
     (paused, {"games.chess.move_seconds": 10}),
     (hurried, {"games.chess.move_seconds": 1}),
     (clocked, {"games.chess.side_seconds": 2}),

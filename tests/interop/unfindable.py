@@ -16,6 +16,10 @@ def unfindable(replay, path, words):
             return None if pinned else "when an attempt came stands once"
         if path[1] == len(turns) - 1:
             return unpinned(replay, path[1], "at")
+    if path[-1] == "commentary_sha256" and words.startswith("digit") and replay["log"] is None:
+        return "without the log the hash of withheld words stands once"
+    if path[0] == "events" and path[-1] == "data" and words == "without commentary_sha256" and replay["log"] is None:
+        return "whether withheld words were said at all is known by the log alone"
     if path[0] == "events" and replay["log"] is None:
         final = path[1:2] == (len(replay["events"]) - 1,)
         if path[-1] == "created_at" and (nudge or (final and words == "+1 day")):

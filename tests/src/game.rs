@@ -71,7 +71,8 @@ impl Game {
         hall.get(&self.path("")).data()["game"].take()
     }
 
-    /// The replay of the ended game, complete: as soon as a checkpoint covers its last event. It never changes again.
+    /// The replay of the ended game, complete: as soon as a checkpoint covers its last event. It never changes
+    /// again, but that its note gains cosignatures of witnesses where there are any.
     ///
     /// # Panics
     /// If no checkpoint comes within ten seconds.

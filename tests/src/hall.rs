@@ -266,6 +266,17 @@ pub fn data(folder: &TempDir) -> PathBuf {
     folder.path().join("data")
 }
 
+/// A copy of the data of a hall that is stopped.
+#[must_use]
+pub fn copy_of(original: &TempDir) -> TempDir {
+    let to = folder();
+    // With holes kept: the journal of the store is mostly room that is not used yet.
+    let copying =
+        Command::new("cp").args(["-a", "--sparse=always", "-T"]).args([data(original), data(&to)]).status();
+    assert!(copying.unwrap().success());
+    to
+}
+
 /// Runs `hall verify-journal` on a folder whose hall is stopped.
 #[must_use]
 pub fn verify_journal(folder: &TempDir) -> Output {

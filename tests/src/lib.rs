@@ -12,6 +12,7 @@
 //! | [`agent`] | keys, signed drafts, registration, lobbies |
 //! | [`game`] | a game of two such agents |
 //! | [`relay`] | a relay of the randomness beacon |
+//! | [`witness`] | the program as a witness and as a monitor |
 //! | [`dice`] | reproducible choices |
 #![expect(
     clippy::unwrap_used,
@@ -27,6 +28,7 @@ pub mod game;
 pub mod hall;
 pub mod http;
 pub mod relay;
+pub mod witness;
 
 pub use agent::{Agent, Draft};
 pub use dice::Dice;
@@ -34,6 +36,7 @@ pub use game::Game;
 pub use hall::{Hall, Settings};
 pub use http::{Reply, Request, Wire};
 pub use serde_json::{Value, json};
+pub use witness::{Monitor, Witness};
 
 use std::time::{Duration, Instant};
 

@@ -105,6 +105,7 @@ impl World {
             beacon_public_key: None,
             beacon: Arc::default(),
             house: Default::default(),
+            witnesses: Vec::new(),
         });
         let writer = runtime.spawn(async move { driven.run(std::future::pending()).await });
         let ada = runtime.block_on(enroll(&engine, "ada"));

@@ -39,7 +39,8 @@ pub use counters::{Counters, SECONDS_BUCKETS};
 pub use engine::{Engine, EngineStatus, Ticket, Unavailable};
 pub use feed::{EventFeed, Feed, StopSignal, TurnWatch};
 pub use log::{
-    FillError, LeafPlace, LogError, LogGrowth, LogReader, SignedCut, TILE_WIDTH, published_keys, read_log,
+    CutKeeper, FillError, LeafPlace, LogError, LogGrowth, LogReader, SignedCut, TILE_WIDTH, published_keys,
+    read_log,
 };
 pub use record::JournalEntry;
 pub use recovery::{RecoverError, Recovered, SNAPSHOT_TAG, recover};

@@ -3,24 +3,25 @@
 use crate::admin::{AdminServer, Premises};
 use crate::backup_mark;
 use crate::beacon::{BeaconClient, BeaconFailure};
+use crate::checkpoint_mark::MarkError;
 use crate::entropy::OsEntropy;
 use crate::exit::JOURNAL_FAILED;
 use crate::house::{HouseAgents, HouseAtPlay};
 use crate::keys::{self, HallSecrets, KeysError};
+use crate::log_side::LogSide;
 use crate::scrub;
 use crate::settings::Settings;
+use crate::witnesses::Witnesses;
 use hall_client::{KeyError, Origin};
-use hall_core::KeyPurpose;
 use hall_driver::{
     Engine, LogError, MonotonicClock, Running, StartError, StartOptions, SystemClocks, published_keys,
 };
 use hall_games::CATALOG;
 use hall_http::payload::House;
-use hall_http::{BeaconHealth, LogSigner, ServeError, Serving, Shell, ShellParts, serve, serve_admin};
+use hall_http::{BeaconHealth, ServeError, Serving, Shell, ShellParts, serve, serve_admin};
 use hall_journal::{DataLock, FjallJournal, Journal as _, JournalError, OpenError, Options};
-use hall_wire::note::{key_name, verifier_key};
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Instant;
@@ -58,6 +59,12 @@ pub(crate) enum StartFailure {
     /// The log cannot be read.
     #[error(transparent)]
     Log(#[from] LogError),
+    /// The mark on another volume cannot be used.
+    #[error(transparent)]
+    Mark(#[from] MarkError),
+    /// No thread can be started that writes the mark.
+    #[error("the thread that marks checkpoints cannot be started: {0}")]
+    MarkThread(std::io::Error),
     /// The mark of a backup cannot be read.
     #[error("the backup mark in the data folder cannot be read: {0}")]
     BackupMark(std::io::Error),
@@ -84,6 +91,7 @@ pub(crate) struct RunningHall {
     scrubbing: JoinHandle<()>,
     beacon: BeaconClient,
     house: Option<HouseAtPlay>,
+    witnesses: Witnesses,
 }
 
 /// What is there before HTTP is served: everything that takes long or can be refused.
@@ -91,6 +99,7 @@ struct Foundation {
     running: Running,
     secrets: HallSecrets,
     base_url: Origin,
+    log: LogSide,
 }
 
 impl RunningHall {
@@ -108,11 +117,11 @@ impl RunningHall {
             Some(address) => Some(listen(address, "server.admin_listen").await?),
             None => None,
         };
-        let Foundation { running, secrets, base_url } = build(settings, lock, &listener).await?;
+        let Foundation { running, secrets, base_url, log } = build(settings, lock, &listener).await?;
         let engine = running.engine.clone();
-        let log = Arc::new(log_signer(&data, &secrets, &engine)?);
         let beacon_health = Arc::new(BeaconHealth::default());
         let beacon = BeaconClient::start(&settings.beacon, &engine, &beacon_health)?;
+        let witnesses = log.witness(settings, &engine);
         let house = HouseAgents::of(settings.house, &secrets.operator, &base_url, &engine)?;
         let parts =
             shell_parts(settings, &engine, &secrets, (&log, &beacon_health), &base_url, house.mark())?;
@@ -136,6 +145,7 @@ impl RunningHall {
             scrubbing,
             beacon,
             house: at_play,
+            witnesses,
         })
     }
 
@@ -149,7 +159,7 @@ impl RunningHall {
             house.stop().await;
         }
         self.serving.stop().await;
-        drop((self.admin, self.beacon));
+        drop((self.admin, self.beacon, self.witnesses));
         let (scrubbing, running) = (self.scrubbing, self.running);
         let stopped = tokio::task::spawn_blocking(move || {
             // It is told by the same signal as streams; if it panicked, it said so itself.
@@ -185,14 +195,8 @@ async fn build(
         if let Some(known) = published_keys(&*journal.reader()).map_err(StartError::from)? {
             keys::settle(&data, &known)?;
         }
-        let secrets = HallSecrets::load(&data, is_new, settings.log_origin.as_deref(), host_and_port)?;
-        let mark = backup_mark::read(&data).map_err(StartFailure::BackupMark)?;
-        if let Some(mark) = &mark {
-            tracing::warn!(
-                "this data folder is a backup, {mark}: what happened after that is not in it. It signs no checkpoints \
-                 before `hall admin accept-restore`"
-            );
-        }
+        let secrets = HallSecrets::load(&data, is_new, settings.log.origin.as_deref(), host_and_port)?;
+        let backup = backup_mark::read(&data).map_err(StartFailure::BackupMark)?;
         let running = hall_driver::start(
             StartOptions {
                 catalog: CATALOG,
@@ -203,13 +207,22 @@ async fn build(
                 entropy: Box::new(OsEntropy),
                 reserve_bytes: storage.reserve_bytes,
                 snapshot_every: storage.snapshot_every,
-                signing: mark.is_none(),
+                // Not before the log was compared with what may be known of it elsewhere.
+                signing: false,
             },
             Box::new(end_process),
         )?;
         let (records, snapshot, facts) = running.recovered;
         tracing::info!(records, ?snapshot, facts, "the state is rebuilt from the journal");
-        Ok(Foundation { running, secrets, base_url })
+        let log = LogSide::prepare(&settings, &data, &secrets, &running.engine, backup.as_deref());
+        match log {
+            Ok(log) => Ok(Foundation { running, secrets, base_url, log }),
+            Err(failure) => {
+                // It is refused all the same; what stopping says is in the log.
+                let _ = running.stop();
+                Err(failure)
+            }
+        }
     });
     match building.await {
         Ok(built) => built,
@@ -221,7 +234,7 @@ fn shell_parts(
     settings: &Settings,
     engine: &Engine,
     secrets: &HallSecrets,
-    (log, beacon): (&Arc<LogSigner>, &Arc<BeaconHealth>),
+    (log, beacon): (&LogSide, &Arc<BeaconHealth>),
     base_url: &Origin,
     house: House,
 ) -> Result<ShellParts, StartFailure> {
@@ -234,31 +247,12 @@ fn shell_parts(
         settings: http,
         run_secret,
         operator_secret: secrets.operator,
-        log: Arc::clone(log),
+        log: Arc::clone(&log.signer),
         beacon_public_key: settings.rules.beacon.map(|_| settings.beacon.public_key.clone()),
         beacon: Arc::clone(beacon),
         house,
+        witnesses: log.witnesses.clone(),
     })
-}
-
-/// The log's keys: the present one, and those under which older checkpoints were signed.
-fn log_signer(data: &Path, secrets: &HallSecrets, engine: &Engine) -> Result<LogSigner, StartFailure> {
-    let mut signer = LogSigner::new(&secrets.origin, secrets.log.clone());
-    let mut own = keys::retired(data)?;
-    own.push(secrets.log.clone());
-    for published in engine.log().keys(KeyPurpose::Log)? {
-        let name = key_name(&published);
-        let holder = own.iter().find(|key| verifier_key(name, &key.public()) == published);
-        match holder {
-            Some(key) if published != signer.public() => signer = signer.and_before(name, key.clone()),
-            Some(_) => {}
-            None => tracing::warn!(
-                published,
-                "an old log key is gone: the checkpoints that it signed cannot be served"
-            ),
-        }
-    }
-    Ok(signer)
 }
 
 async fn listen(address: SocketAddr, setting: &'static str) -> Result<TcpListener, StartFailure> {

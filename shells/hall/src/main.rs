@@ -8,12 +8,14 @@ mod agent;
 mod backup_mark;
 mod beacon;
 mod conform;
+mod checkpoint_mark;
 mod demo;
 mod entropy;
 mod exit;
 mod hall;
 mod house;
 mod keys;
+mod log_side;
 mod logs;
 mod monitor;
 mod scrub;
@@ -22,6 +24,9 @@ mod settings;
 mod signals;
 mod verify;
 mod verify_journal;
+mod whole_file;
+mod witness;
+mod witnesses;
 
 use clap::{Parser, Subcommand};
 use exit::{FAILED, OK, REFUSED, Status};
@@ -53,6 +58,7 @@ enum Command {
     Verify(verify::VerifyArgs),
     Monitor(monitor::MonitorArgs),
     Conform(conform::ConformArgs),
+    Witness(witness::WitnessArgs),
     VerifyJournal(verify_journal::VerifyJournalArgs),
     Admin(admin::AdminArgs),
 }
@@ -66,6 +72,7 @@ fn main() -> ExitCode {
         Command::Verify(args) => verify::run(&args, &settings),
         Command::Monitor(args) => monitor::run(args),
         Command::Conform(args) => conform::run(&args),
+        Command::Witness(args) => witness::run(args),
         Command::VerifyJournal(args) => verify_journal::run(args, settings),
         Command::Admin(args) => admin::run(args, settings),
     };

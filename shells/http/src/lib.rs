@@ -25,13 +25,15 @@ mod settings;
 mod shell;
 mod signatures;
 mod streams;
+mod witness_health;
 
 pub use beacon_health::BeaconHealth;
 pub use gate::service;
-pub use log_signer::LogSigner;
+pub use log_signer::{Cosignatures, LogSigner};
 pub use network::{Network, NotANetwork};
 pub use operations::admin_service;
 pub use replay_log::replay_log;
-pub use server::{Listening, ServeError, Serving, serve, serve_admin, serve_inside};
+pub use server::{Listening, ServeError, Serving, serve, serve_admin, serve_inside, serve_service};
 pub use settings::{HttpSettings, TlsFiles};
 pub use shell::{Shell, ShellParts};
+pub use witness_health::WitnessHealth;

@@ -7,6 +7,13 @@ use hall_wire::note::{Checkpoint, key_name, verifier_key};
 use std::fmt;
 use std::sync::{Arc, PoisonError, RwLock};
 
+/// Where the cosignatures are that witnesses gave.
+pub trait Cosignatures: Send + Sync {
+    /// The signature lines, each ended, for the checkpoint of this size and text. Lines are only ever added, at the
+    /// end.
+    fn lines(&self, size: u64, text: &str) -> String;
+}
+
 /// Signs checkpoints and the official document.
 ///
 /// A signature of Ed25519 is the same whenever it is made, so no note is stored: whoever asks for an old checkpoint
@@ -16,6 +23,7 @@ pub struct LogSigner {
     keys: RwLock<Vec<LogKey>>,
     /// The note that was asked for last, with the size that it is of.
     last: RwLock<Option<(SignedCut, Arc<str>)>>,
+    cosignatures: Option<Arc<dyn Cosignatures>>,
 }
 
 /// A key with the form in which it stands in the log.
@@ -36,7 +44,13 @@ impl LogSigner {
     #[must_use]
     pub fn new(origin: &str, key: PrivateKey) -> Self {
         let keys = vec![LogKey { public: verifier_key(origin, &key.public()), private: key }];
-        Self { keys: RwLock::new(keys), last: RwLock::default() }
+        Self { keys: RwLock::new(keys), last: RwLock::default(), cosignatures: None }
+    }
+
+    /// The same with the cosignatures that witnesses gave.
+    #[must_use]
+    pub fn cosigned(self, cosignatures: Arc<dyn Cosignatures>) -> Self {
+        Self { cosignatures: Some(cosignatures), ..self }
     }
 
     /// The same with a key that was in force before, under the origin of that time.
@@ -74,16 +88,30 @@ impl LogSigner {
         self.look(|keys| keys.first().map(|key| key.private.sign(message))).expect("a signer has a key")
     }
 
-    /// The signed note of a checkpoint, by the key that was in force when it was cut; `None` if that key is not
-    /// here any more.
+    /// The signed note of a checkpoint, with the cosignatures that are there for it: what is published. `None` if the
+    /// key that was in force when it was cut is not here any more.
     #[must_use]
     pub fn note(&self, signed: &SignedCut) -> Option<Arc<str>> {
+        let own = self.own_note(signed)?;
+        let Some(cosignatures) = &self.cosignatures else { return Some(own) };
+        let lines = cosignatures.lines(signed.cut.size, &Self::text(signed));
+        Some(if lines.is_empty() { own } else { format!("{own}{lines}").into() })
+    }
+
+    /// The text of a checkpoint, which is what is signed and cosigned.
+    #[must_use]
+    pub fn text(signed: &SignedCut) -> String {
+        checkpoint(signed).text()
+    }
+
+    /// The note with the log's signature alone, as it is submitted to witnesses.
+    #[must_use]
+    pub fn own_note(&self, signed: &SignedCut) -> Option<Arc<str>> {
         let known = self.last.read().unwrap_or_else(PoisonError::into_inner).clone();
         if let Some((_, note)) = known.filter(|(last, _)| last == signed) {
             return Some(note);
         }
-        let (size, root) = (signed.cut.size, signed.cut.root);
-        let checkpoint = Checkpoint { origin: key_name(&signed.key), size, root };
+        let checkpoint = checkpoint(signed);
         let note: Arc<str> = self
             .look(|keys| {
                 let key = keys.iter().find(|key| key.public == signed.key)?;
@@ -98,6 +126,10 @@ impl LogSigner {
     fn look<R>(&self, look: impl FnOnce(&[LogKey]) -> R) -> R {
         look(&self.keys.read().unwrap_or_else(PoisonError::into_inner))
     }
+}
+
+fn checkpoint(signed: &SignedCut) -> Checkpoint<'_> {
+    Checkpoint { origin: key_name(&signed.key), size: signed.cut.size, root: signed.cut.root }
 }
 
 #[cfg(test)]
@@ -122,5 +154,27 @@ mod tests {
         assert!(second.starts_with("hall.example/2\n6\n"), "{second}");
         assert_eq!(signer.note(&first).unwrap(), note);
         assert_eq!(signer.note(&cut(5, "hall.example+00000000+AA==")), None);
+    }
+
+    #[test]
+    fn cosignatures_stand_behind_the_logs_own_signature_and_change_nothing_before_it() {
+        struct Given;
+
+        impl Cosignatures for Given {
+            fn lines(&self, size: u64, text: &str) -> String {
+                if size == 5 { format!("a line over {}\n", text.lines().count()) } else { String::new() }
+            }
+        }
+
+        let key = || PrivateKey::from_seed(&[1; 32]);
+        let alone = LogSigner::new("hall.example", key());
+        let signer = LogSigner::new("hall.example", key()).cosigned(Arc::new(Given));
+        let (five, six) = (cut(5, &signer.public()), cut(6, &signer.public()));
+        let own = alone.note(&five).unwrap();
+        for _ in 0..2 {
+            assert_eq!(*signer.note(&five).unwrap(), *format!("{own}a line over 3\n"));
+            assert_eq!(signer.own_note(&five).unwrap(), own);
+            assert_eq!(signer.note(&six), alone.note(&six));
+        }
     }
 }

@@ -5,6 +5,7 @@ use crate::routes::Operation;
 use crate::server::Connections;
 use crate::streams::Streams;
 use hall_core::rooms::BeaconStatus;
+use crate::witness_health::WitnessHealth;
 use hall_driver::{Engine, SECONDS_BUCKETS};
 use prometheus_client::collector::Collector;
 use prometheus_client::encoding::text::encode;
@@ -39,6 +40,11 @@ struct CodeLabels {
     code: &'static str,
 }
 
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct WitnessLabels {
+    witness: String,
+}
+
 /// What is counted about requests, and where everything that is measured is listed.
 pub(crate) struct Metrics {
     registry: Registry,
@@ -48,12 +54,7 @@ pub(crate) struct Metrics {
 }
 
 impl Metrics {
-    pub(crate) fn new(
-        engine: Engine,
-        beacon: Option<Arc<BeaconHealth>>,
-        streams: Arc<Streams>,
-        connections: Arc<Connections>,
-    ) -> Self {
+    pub(crate) fn new(hall: HallCollector) -> Self {
         let mut registry = Registry::with_prefix("hall");
         let requests = Family::default();
         registry.register("http_requests", "Requests answered, by operation and status", requests.clone());
@@ -63,7 +64,7 @@ impl Metrics {
         registry.register("http_request_seconds", help, seconds.clone());
         let failures = Family::default();
         registry.register("http_failures", "Failures answered, by error code", failures.clone());
-        registry.register_collector(Box::new(HallCollector { engine, beacon, streams, connections }));
+        registry.register_collector(Box::new(hall));
         Self { registry, requests, seconds, failures }
     }
 
@@ -91,12 +92,40 @@ impl Metrics {
 }
 
 /// Reads what the hall itself counts whenever it is asked for.
-struct HallCollector {
-    engine: Engine,
+pub(crate) struct HallCollector {
+    pub(crate) engine: Engine,
     /// `None` while it is off.
-    beacon: Option<Arc<BeaconHealth>>,
-    streams: Arc<Streams>,
-    connections: Arc<Connections>,
+    pub(crate) beacon: Option<Arc<BeaconHealth>>,
+    pub(crate) witnesses: Vec<Arc<WitnessHealth>>,
+    pub(crate) streams: Arc<Streams>,
+    pub(crate) connections: Arc<Connections>,
+}
+
+impl HallCollector {
+    /// One line a witness.
+    fn encode_witnesses(&self, out: &mut DescriptorEncoder<'_>) -> fmt::Result {
+        if self.witnesses.is_empty() {
+            return Ok(());
+        }
+        let gauge = |value: u64| i64::try_from(value).unwrap_or(i64::MAX);
+        let labels = |witness: &WitnessHealth| WitnessLabels { witness: witness.name().to_owned() };
+        let help = "Leaves of the newest checkpoint that a witness has cosigned";
+        let mut sizes = out.encode_descriptor("witness_cosigned_leaves", help, None, MetricType::Gauge)?;
+        for witness in &self.witnesses {
+            ConstGauge::new(gauge(witness.cosigned())).encode(sizes.encode_family(&labels(witness))?)?;
+        }
+        let help = "Leaves that a witness says to have cosigned beyond the log; 0 if it says no such thing";
+        let mut ahead = out.encode_descriptor("witness_ahead_leaves", help, None, MetricType::Gauge)?;
+        for witness in &self.witnesses {
+            ConstGauge::new(gauge(witness.ahead())).encode(ahead.encode_family(&labels(witness))?)?;
+        }
+        let help = "Times that a witness has not cosigned what was submitted";
+        let mut failures = out.encode_descriptor("witness_failures", help, None, MetricType::Counter)?;
+        for witness in &self.witnesses {
+            ConstCounter::new(witness.failures()).encode(failures.encode_family(&labels(witness))?)?;
+        }
+        Ok(())
+    }
 }
 
 impl fmt::Debug for HallCollector {
@@ -171,6 +200,7 @@ impl Collector for HallCollector {
             let labels = [("status", status.as_str())];
             states.encode_family(&labels)?.encode_gauge(&i64::from(status == now))?;
         }
+        self.encode_witnesses(&mut out)?;
         let bounds = SECONDS_BUCKETS.iter().copied().chain([f64::MAX]);
         let buckets: Vec<(f64, u64)> = bounds.zip(counters.commit_buckets.iter().map(load)).collect();
         let sum = Duration::from_micros(load(&counters.commit_micros)).as_secs_f64();

@@ -4,7 +4,7 @@ use crate::answer::Failure;
 use crate::beacon_health::BeaconHealth;
 use crate::documents::ApiCode;
 use crate::log_signer::LogSigner;
-use crate::metrics::Metrics;
+use crate::metrics::{HallCollector, Metrics};
 use crate::operations::{Commentaries, Prepared};
 use crate::operators::OperatorSecret;
 use crate::payload::House;
@@ -12,6 +12,7 @@ use crate::server::Connections;
 use crate::settings::HttpSettings;
 use crate::signatures::Signatures;
 use crate::streams::Streams;
+use crate::witness_health::WitnessHealth;
 use hall_core::challenge::{ChallengeBook, ChallengeProblem, SpendProblem};
 use hall_core::rate::{ClientKey, RateLimiter, Remaining, RetryAfter};
 use hall_core::rooms::BeaconStatus;
@@ -39,6 +40,8 @@ pub struct ShellParts {
     pub beacon: Arc<BeaconHealth>,
     /// The agents of the house.
     pub house: House,
+    /// How the witnesses of the log are.
+    pub witnesses: Vec<Arc<WitnessHealth>>,
 }
 
 /// The HTTP shell of one hall.
@@ -77,26 +80,28 @@ impl Shell {
             beacon_public_key,
             beacon,
             house,
+            witnesses,
         } = parts;
-        let is_on = beacon_public_key.is_some();
         // Two secrets from one, so that a request id tells nothing about challenges.
         let challenge_secret = Digest::of_parts(&[b"challenges", &run_secret]);
         let streams = Streams::new(settings.max_streams, settings.max_streams_per_client);
         let connections =
             Connections::new(settings.max_connections_per_client, settings.trusted_proxies.clone());
+        let metrics = Metrics::new(HallCollector {
+            engine: engine.clone(),
+            beacon: beacon_public_key.is_some().then(|| Arc::clone(&beacon)),
+            witnesses,
+            streams: Arc::clone(&streams),
+            connections: Arc::clone(&connections),
+        });
         Arc::new(Self {
             operators: OperatorSecret::new(operator_secret),
             log,
             beacon_public_key,
-            beacon: Arc::clone(&beacon),
+            beacon,
             house,
             signatures: Signatures::new(),
-            metrics: Metrics::new(
-                engine.clone(),
-                is_on.then_some(beacon),
-                Arc::clone(&streams),
-                Arc::clone(&connections),
-            ),
+            metrics,
             streams,
             connections,
             commentaries: Commentaries::default(),

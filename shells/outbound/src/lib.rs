@@ -4,9 +4,14 @@
 //! | module | what it owns |
 //! |---|---|
 //! | [`beacon`] | the rounds of a drand chain: when they are due, who is asked, and whether the answer is true |
+//! | [`witness`] | submitting checkpoints of the log to a witness, and whether its cosignature is one |
 //!
 //! Nothing here is trusted: every answer is bounded in size and time, no redirect is followed, and no proxy is taken
 //! from the environment. Time comes from outside, connections from a connector that a simulator replaces.
 
+mod base_url;
 pub mod beacon;
 mod exchange;
+pub mod witness;
+
+pub use base_url::{BaseUrl, BaseUrlError};

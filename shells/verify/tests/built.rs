@@ -249,6 +249,40 @@ fn withheld_words_leave_open_what_was_named_but_nothing_else() {
 }
 
 #[test]
+fn withheld_attempts_keep_their_signatures_and_leave_open_what_they_named() {
+    let mut game = begun();
+    game.illegal(json!("e2e5"));
+    game.illegal(json!("e1e3"));
+    game.act(json!({ "move": "e2e4" }));
+    let shown = game.clone_with_body(json!({ "resign": true })).ended(Some(0), "resignation");
+    let mut replay = shown.clone();
+    for attempt in replay["moves"][0]["attempts"].as_array_mut().unwrap() {
+        let hash = hall_wire::Digest::of(attempt["body"].as_str().unwrap().as_bytes()).to_hex();
+        attempt["body"] = Value::Null;
+        attempt["body_sha256"] = json!(hash);
+    }
+    let withheld = report(&replay);
+    assert_eq!(withheld.first_failing(), None);
+    let left: Vec<&str> = withheld.not_checked().map(|claim| claim.id.as_str()).collect();
+    assert!(left.contains(&"withheld") && left.contains(&"legality"), "{left:?}");
+    assert!(!left.contains(&"draw-offers"), "{left:?}");
+    for (name, value) in [
+        ("body_sha256", json!("5a".repeat(32))),
+        ("body", shown["moves"][0]["attempts"][1]["body"].clone()),
+        ("challenge", json!("5a".repeat(32))),
+    ] {
+        let mut forged = replay.clone();
+        forged["moves"][0]["attempts"][1][name] = value;
+        assert_eq!(first(&forged).unwrap().0, ClaimId::Attempts, "{name}");
+    }
+    let mut forged = replay.clone();
+    forged["moves"][0]["attempts"][1]["body_sha256"] = Value::Null;
+    assert_eq!(first(&forged).unwrap().0, ClaimId::Document);
+    forged["moves"][0]["attempts"][1].as_object_mut().unwrap().remove("body_sha256");
+    assert_eq!(first(&forged).unwrap().0, ClaimId::Attempts);
+}
+
+#[test]
 fn a_game_of_unknown_rules_is_checked_as_far_as_it_goes() {
     let mut replay = played(4, |_| 0);
     replay["game"] = json!("bids");

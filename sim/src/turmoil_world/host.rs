@@ -15,7 +15,8 @@ use hall_core::{BeaconChain, HallKeys, Rules};
 use hall_driver::{Driven, Engine, HallClock, MonotonicClock, StartOptions};
 use hall_http::{HttpSettings, LogSigner, Shell, ShellParts, serve};
 use hall_journal::Journal;
-use hall_outbound::beacon::{Limits, RelayUrl, Relays, Report, serve_games};
+use hall_outbound::BaseUrl;
+use hall_outbound::beacon::{Limits, Relays, Report, serve_games};
 use hall_wire::key::PrivateKey;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -175,7 +176,7 @@ impl Machine {
         engine: Engine,
         sockets: Sockets,
     ) -> Result<impl Future<Output = ()> + use<>, String> {
-        let address = |name: &String| RelayUrl::parse(&format!("http://{name}"));
+        let address = |name: &String| BaseUrl::parse(&format!("http://{name}"));
         let urls: Result<Vec<_>, _> = self.relays.iter().map(address).collect();
         let urls = urls.map_err(|error| error.to_string())?;
         let asked = self.chain().map(|terms| {
@@ -232,6 +233,7 @@ impl Machine {
             beacon_public_key: self.chain().map(|_| beacon::PUBLIC_KEY.to_owned()),
             beacon: Arc::default(),
             house: Default::default(),
+            witnesses: Vec::new(),
         }
     }
 

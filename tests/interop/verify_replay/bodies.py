@@ -1,4 +1,7 @@
-"""What players signed: bodies of moves and of counted illegal attempts (decisions 2.5, 5.4, 5.7)."""
+"""What players signed: bodies of moves and of counted illegal attempts (decisions 2.5, 5.4, 5.7).
+
+A body may be withheld (decision 8.1): then its hash is there, and the signature holds for that.
+"""
 
 from . import shape, strict_json
 from .claims import Difference, demand, same
@@ -23,9 +26,19 @@ def move_named(value, path):
         shape.fails(path, value, "a text of 1-16 characters or an index")
 
 
+def check_signature(what, game_id, turn, signed, seat):
+    """The seat's key signed the body, or what is said to be its hash where the body is withheld."""
+    digest = signed["body_sha256"] if signed["body"] is None else sha256(signed["body"])
+    message = f"svc.move.v1:{game_id}:{turn['turn_index']}:{digest}"
+    check_signed(what, seat, message, signed["signature"])
+
+
 def read(what, game_id, turn, signed, seat):
-    """The body, read: canonical, of this game and turn, well formed, and signed by the seat's key."""
+    """The body, read: canonical, of this game and turn, well formed, and signed by the seat's key; None if withheld."""
+    check_signature(what, game_id, turn, signed, seat)
     text = signed["body"]
+    if text is None:
+        return None
     try:
         body = strict_json.read(text)
     except ValueError as error:
@@ -43,8 +56,6 @@ def read(what, game_id, turn, signed, seat):
     same(f"{what}: game and turn", about, (game_id, turn["turn_index"]))
     offers = body.get("draw_offer") or body.get("draw_accept")
     demand(f"{what}: resigns and speaks of a draw", not (body.get("resign") and offers))
-    message = f"svc.move.v1:{game_id}:{turn['turn_index']}:{sha256(text)}"
-    check_signed(what, seat, message, signed["signature"])
     return body
 
 

@@ -2,6 +2,7 @@
 
 from .claims import demand, same
 from .shape import milliseconds
+from .turns import WITHHELD
 
 # These stand wherever time put them; everything else has one place.
 FREE = ("deadline_extended", "beacon")
@@ -18,7 +19,12 @@ def check_events(replay, walk):
     for entry, (kind, data, earliest) in zip(fixed, walk.told):
         what = f"event {entry['seq']}"
         if kind == "move":
-            data = {**data, "deadline_utc": entry["event"]["data"]["deadline_utc"]}
+            shown = entry["event"]["data"]
+            data = {**data, "deadline_utc": shown["deadline_utc"]}
+            if data["commentary"] is WITHHELD:
+                data["commentary"] = None
+                # Words that were withheld leave their hash; who said nothing leaves nothing.
+                data.update({name: shown[name] for name in ("commentary_sha256",) if name in shown})
             check_deadline(what, data, walk)
         same(what, entry["event"], {"type": kind, "data": data})
         demand(f"{what}: told before it happened", milliseconds(entry["created_at"]) >= earliest)

@@ -94,8 +94,8 @@ def event_leaf(game_id, entry):
     event = entry["event"]
     if "commentary" in event["data"]:
         data = dict(event["data"])
-        said = data.pop("commentary")
-        data["commentary_sha256"] = None if said is None else sha256(said)
+        said, left = data.pop("commentary"), data.pop("commentary_sha256", None)
+        data["commentary_sha256"] = left if said is None else sha256(said)
         event = {"type": event["type"], "data": data}
     leaf = {"kind": "event", "game_id": game_id, "seq": entry["seq"], "created_at": entry["created_at"], "event": event}
     return strict_json.canonical(leaf)

@@ -54,12 +54,23 @@ def one_of(*values):
     return check
 
 
+class Absent:
+    """The shape of a member that need not be there."""
+
+    def __init__(self, shape):
+        self.shape = shape
+
+    def __call__(self, value, path):
+        self.shape(value, path)
+
+
 def record(**fields):
     def check(value, path):
         if not isinstance(value, dict):
             fails(path, value, "an object")
-        same(f"{path}: fields", sorted(value), sorted(fields))
-        for name, shape in fields.items():
+        there = {name: shape for name, shape in fields.items() if name in value or not isinstance(shape, Absent)}
+        same(f"{path}: fields", sorted(value), sorted(there))
+        for name, shape in there.items():
             shape(value[name], f"{path}.{name}")
 
     return check
@@ -130,9 +141,11 @@ BEACON = {
 }
 REVEALED = {"randomness": maybe(DIGEST), "signature": maybe(hexadecimal(96))}
 TURN, WHO = {"turn_index": number()}, {"player": PLAYER}
+# A body is null where it is withheld; an attempt has its hash only then.
 ATTEMPT = record(
     at=a_time,
-    body=plain_text(1 << 16, 2),
+    body=maybe(plain_text(1 << 16, 2)),
+    body_sha256=Absent(DIGEST),
     signature=SIGNATURE,
     challenge=hexadecimal(64),
     auth_signature=SIGNATURE,
@@ -182,6 +195,7 @@ EVENTS = {
         **{**TURN, **WHO, **RESOLVED, "notation": NOTATION},
         san=PLAIN,
         commentary=COMMENTARY,
+        commentary_sha256=Absent(DIGEST),
         to_move=array(PLAYER),
         deadline_utc=maybe(a_time),
     ),

@@ -12,6 +12,8 @@ from .shape import milliseconds
 
 STRIKES_TO_FORFEIT = 3
 ILLEGAL_MOVES_TO_STRIKE = 3
+# Stands for words that are withheld.
+WITHHELD = object()
 
 
 class Walk:
@@ -29,6 +31,8 @@ class Walk:
         self.game, self.strikes, self.challenges = Game(), collections.Counter(), set()
         self.offer, self.result = None, None
         self.told, self.draws, self.published = [], 0, []
+        # The turns with signed words that are not shown any more.
+        self.withheld = set()
 
     def walk(self):
         for place, turn in enumerate(self.replay["moves"]):
@@ -80,24 +84,34 @@ class Walk:
     def check_attempts(self, what, turn, legal, mover):
         for count, attempt in enumerate(turn["attempts"], 1):
             name = f"{what}, attempt {count}"
+            hashed = "body_sha256" in attempt
+            demand(f"{name}: either the body or, if that is withheld, its hash", hashed == (attempt["body"] is None))
             body = bodies.read(name, self.id, turn, attempt, self.seats[mover])
-            demand(f"{name}: no move in it", "move" in body)
-            agrees = body.get("draw_accept") or (body.get("draw_offer") and self.offered_to(mover))
-            demand(f"{name}: it resigns or accepts a draw, so no move was judged", not (body.get("resign") or agrees))
-            if bodies.legal_move(body["move"], legal) is not None:
-                raise Difference(f"{name}: {body['move']!r} is legal")
+            if body is None:
+                self.withheld.add(turn["turn_index"])
+            else:
+                self.check_illegal(name, body, legal, mover)
             bodies.check_request(name, self.id, attempt, self.seats[mover])
             demand(f"{name}: a challenge was used before", attempt["challenge"] not in self.challenges)
             self.challenges.add(attempt["challenge"])
             self.tell("illegal_attempt", turn, attempt["at"], player=mover, count=count)
 
+    def check_illegal(self, name, body, legal, mover):
+        demand(f"{name}: no move in it", "move" in body)
+        agrees = body.get("draw_accept") or (body.get("draw_offer") and self.offered_to(mover))
+        demand(f"{name}: it resigns or accepts a draw, so no move was judged", not (body.get("resign") or agrees))
+        if bodies.legal_move(body["move"], legal) is not None:
+            raise Difference(f"{name}: {body['move']!r} is legal")
+
     def signed(self, what, turn, legal):
         """A turn that the player resolved: the notation to play, None if the game ended without one."""
-        for name in ("body", "signature", "body_sha256"):
+        for name in ("signature", "body_sha256"):
             demand(f"{what}: {name} is missing", turn[name] is not None)
         body = bodies.read(what, self.id, turn, turn, self.seats[turn["player"]])
-        same(f"{what}: hash of the body", turn["body_sha256"], sha256(turn["body"]))
         same(f"{what}: draws", turn["draws"], [])
+        if body is None:
+            return self.unread(what, turn, legal)
+        same(f"{what}: hash of the body", turn["body_sha256"], sha256(turn["body"]))
         if body.get("resign"):
             self.result = lost_by(turn["player"], "resignation")
         elif self.offered_to(turn["player"]) and (body.get("draw_offer") or body.get("draw_accept")):
@@ -108,6 +122,24 @@ class Walk:
         demand(f"{what}: no move in the body", "move" in body)
         notation = bodies.legal_move(body["move"], legal)
         demand(f"{what}: {body['move']!r} is not legal", notation is not None)
+        return notation, body
+
+    def unread(self, what, turn, legal):
+        """A turn whose words are withheld: what it did is taken from the turn, the events and the result."""
+        index, player, reason = turn["turn_index"], turn["player"], self.replay["result"]["reason"]
+        self.withheld.add(index)
+        notation, body = turn["notation"], {"commentary": WITHHELD}
+        if notation is not None:
+            demand(f"{what}: {notation!r} is not legal", notation in legal)
+            told = (entry["event"] for entry in self.replay["events"])
+            body["draw_offer"] = any(
+                event["type"] == "draw_offered" and event["data"]["turn_index"] == index for event in told
+            )
+        elif reason == "agreement" and self.offered_to(player):
+            self.result = {"winners": [], "draw": True, "reason": reason}
+        else:
+            same(f"{what}: without a move it ends the game", reason, "resignation")
+            self.result = lost_by(player, reason)
         return notation, body
 
     def forced(self, what, turn, legal):

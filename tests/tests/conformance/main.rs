@@ -19,6 +19,7 @@ mod documents;
 mod draws;
 mod events;
 mod feedback;
+mod forks;
 mod framing;
 mod homologation;
 mod house;
@@ -42,6 +43,7 @@ mod smuggling;
 mod standings;
 mod suspension;
 mod waiting;
+mod witnesses;
 
 use hall_tests::{Reply, Value};
 

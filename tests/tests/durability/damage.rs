@@ -39,7 +39,7 @@ const DAMAGES: [Damage; 8] = [
 #[test]
 fn a_healthy_folder_is_served_as_it_was() {
     let filled = fill(3);
-    let copy = copy_of(&filled.folder);
+    let copy = hall::copy_of(&filled.folder);
     let hall = Hall::on(copy, settings()).restart();
     assert_eq!(difference(&hall, &filled), None);
 }
@@ -74,7 +74,7 @@ fn a_key_that_was_changed_is_noticed() {
         files_of(&hall::data(&filled.folder)).into_iter().filter(|file| file.starts_with("keys")).collect();
     assert!(!keys.is_empty());
     for key in keys {
-        let copy = copy_of(&filled.folder);
+        let copy = hall::copy_of(&filled.folder);
         let path = hall::data(&copy).join(&key);
         let mut bytes = fs::read(&path).unwrap();
         // Another digit in the place of one: still well formed, as a flipped bit can leave it.
@@ -99,13 +99,13 @@ fn a_part_of_the_folder_from_an_older_copy_is_noticed() {
     };
     post(&hall, 0);
     let (folder, _) = hall.stop();
-    let old = copy_of(&folder);
+    let old = hall::copy_of(&folder);
     let hall = Hall::on(folder, settings());
     (1..12).for_each(|number| post(&hall, number));
     let (folder, _) = hall.stop();
     for entry in fs::read_dir(hall::data(&old)).unwrap() {
         let name = entry.unwrap().file_name();
-        let mixed = copy_of(&folder);
+        let mixed = hall::copy_of(&folder);
         let target = hall::data(&mixed).join(&name);
         let is_folder = target.is_dir();
         if is_folder {
@@ -135,7 +135,7 @@ impl Outcome {
 }
 
 fn try_damage(filled: &Filled, file: &Path, damage: Damage, seed: u64) -> Outcome {
-    let copy = copy_of(&filled.folder);
+    let copy = hall::copy_of(&filled.folder);
     let place = apply(&hall::data(&copy).join(file), damage, &mut Dice::new(seed));
     let about = format!("{damage:?} of {} {place}", file.display());
     match Hall::try_on(copy, settings()) {
@@ -227,12 +227,6 @@ fn files_of(folder: &Path) -> Vec<PathBuf> {
     }
     files.sort();
     files
-}
-
-fn copy_of(folder: &TempDir) -> TempDir {
-    let to = hall::folder();
-    copy(&hall::data(folder), &hall::data(&to));
-    to
 }
 
 /// Copies with holes kept: the journal of the store is mostly room that is not used yet.

@@ -13,6 +13,7 @@
 //! | `game_facts` | game, number | place in the journal, and the index of the fact's leaf if it has one |
 
 mod fill;
+mod gate;
 mod growth;
 mod keys;
 mod kit;
@@ -21,6 +22,7 @@ mod tiles;
 
 pub use fill::FillError;
 pub(crate) use fill::fill;
+pub use gate::CutKeeper;
 pub(crate) use growth::Growth;
 pub use keys::published_keys;
 pub use kit::{LogGrowth, read_log};

@@ -1,5 +1,6 @@
 //! Reading the log: checkpoints, leaves, tiles and proofs.
 
+use super::gate::{CutKeeper, Gate};
 use super::tiles::KeptTiles;
 use super::{SignedCut, TILE_WIDTH, Tiles, hash_key};
 use crate::archive::{Archive, ArchiveError};
@@ -9,8 +10,9 @@ use hall_core::{Fact, KeyPurpose};
 use hall_journal::{JournalError, JournalReader, KeyRange, Table};
 use hall_wire::merkle::{self, leaf_hash};
 use hall_wire::{AgentId, Digest, GameId};
+use std::io;
 use std::ops::Bound;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// Why something of the log cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -54,11 +56,28 @@ pub struct LogReader {
     newest: Arc<Newest>,
 }
 
+/// The newest checkpoint that may be seen.
 #[derive(Default)]
-struct Newest {
+pub(super) struct Newest {
     cut: Mutex<Option<Arc<SignedCut>>>,
     /// Its size.
     size: NewestCut,
+    /// Through which checkpoints come here.
+    gate: OnceLock<Gate>,
+}
+
+impl Newest {
+    /// From now on this one may be seen.
+    pub(super) fn show(&self, cut: SignedCut) {
+        let size = cut.cut.size;
+        *self.cut.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(cut));
+        self.size.change(|newest| *newest = size);
+    }
+
+    #[cfg(test)]
+    pub(super) const fn size(&self) -> &NewestCut {
+        &self.size
+    }
 }
 
 impl LogReader {
@@ -77,9 +96,22 @@ impl LogReader {
 
     /// A cut is durable.
     pub(crate) fn publish(&self, cut: SignedCut) {
-        let size = cut.cut.size;
-        *self.newest.cut.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(cut));
-        self.newest.size.change(|newest| *newest = size);
+        match self.newest.gate.get() {
+            Some(gate) => gate.pass(cut),
+            None => self.newest.show(cut),
+        }
+    }
+
+    /// From now on every checkpoint is given to `keeper` before it is published, on a thread of its own. The newest one
+    /// that is published already is given to nobody. Only the first keeper counts.
+    ///
+    /// # Errors
+    /// No thread can be started.
+    pub fn keep_before_publishing(&self, keeper: Box<dyn CutKeeper>) -> io::Result<()> {
+        let gate = Gate::start(keeper, &self.newest)?;
+        // A second gate ends with this scope.
+        let _ = self.newest.gate.set(gate);
+        Ok(())
     }
 
     /// The newest checkpoint; `None` before the first.

@@ -1,4 +1,5 @@
-//! A backup of the running hall: the journal at one durable point, the keys, the name of the log.
+//! A backup of the running hall: the journal at one durable point, the keys, the name of the log, and
+//! what witnesses have cosigned.
 
 use super::lines::Refused;
 use super::server::Premises;
@@ -18,6 +19,7 @@ pub(super) fn write(premises: &Premises, to: &Path) -> Result<Value, Refused> {
     let engine = &premises.engine;
     let head = engine.archive().reader().backup(to).map_err(|error| failed(&error))?;
     keys::copy(&premises.data, to).map_err(|error| failed(&error))?;
+    premises.log.cosignatures.copy(to).map_err(|error| failed(&error))?;
     backup_mark::write(to, head.seq, engine.now()).map_err(|error| failed(&error))?;
     tracing::info!(to = %to.display(), seq = head.seq, "backup written");
     Ok(json!({

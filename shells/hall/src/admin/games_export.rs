@@ -50,7 +50,7 @@ fn item(premises: &Premises, room: &Room, format: GameFormat) -> Result<Option<V
         GameFormat::Pgn => Ok(pgn(room, site).map(Value::String)),
         GameFormat::Replay => {
             let facts = facts(engine.archive(), room).map_err(damaged)?;
-            let log = replay_log(engine.log(), &premises.log, room).map_err(damaged)?;
+            let log = replay_log(engine.log(), &premises.log.signer, room).map_err(damaged)?;
             let replay = serde_json::to_value(ReplayRecord::of(room, &facts, site, log));
             replay.map(Some).map_err(|error| Refused::new("INTERNAL", error.to_string()))
         }

@@ -30,7 +30,7 @@ pub(super) async fn rotate(premises: &Premises, purpose: Purpose, reason: &str) 
     submit(&premises.engine, command).await?;
     settle(premises)?;
     if purpose == KeyPurpose::Log {
-        premises.log.replace(&present.origin, new);
+        premises.log.signer.replace(&present.origin, new);
     }
     Ok(json!({ "key": purpose.as_str(), "public_key": public_key }))
 }
@@ -42,12 +42,12 @@ pub(super) async fn accept_restore(
     reason: &str,
 ) -> Result<Value, Refused> {
     if premises.engine.is_signing() {
-        let message = "this hall was not started from a backup: it signs checkpoints already";
+        let message = "there is no restore to accept: this hall signs checkpoints already";
         return Err(Refused::new("NOTHING_TO_CHANGE", message));
     }
     let reason = docket_reason(reason)?;
     let present = present(premises)?;
-    let next = next_origin(&present.origin);
+    let next = next_name(&present.origin, premises.log.marked_origin.as_deref());
     let origin = match (number, next.rsplit_once('/')) {
         (None, _) | (_, None) => next,
         (Some(number), Some((base, least))) => {
@@ -65,14 +65,28 @@ pub(super) async fn accept_restore(
         Command::ReplaceKey { purpose, public_key: public_key.clone(), signature, occasion, reason };
     submit(&premises.engine, command).await?;
     settle(premises)?;
-    premises.log.replace(&origin, present.log);
+    premises.log.signer.replace(&origin, present.log);
     premises.engine.begin_signing();
     Ok(json!({ "origin": origin, "public_key": public_key }))
 }
 
+/// The next name of a log that is called `present` here and was last called `marked` by what a mark knows: a name that
+/// was given once is not given again.
+fn next_name(present: &str, marked: Option<&str>) -> String {
+    let next = next_origin(present);
+    let Some(later) = marked.map(next_origin) else { return next };
+    let number = |name: &str| {
+        name.rsplit_once('/').and_then(|(base, number)| Some((base.to_owned(), number.parse::<u32>().ok()?)))
+    };
+    match (number(&next), number(&later)) {
+        (Some((base, least)), Some((other, number))) if base == other && number > least => later,
+        _ => next,
+    }
+}
+
 /// The keys and the name that the files hold.
 fn present(premises: &Premises) -> Result<HallSecrets, Refused> {
-    HallSecrets::load(&premises.data, false, None, key_name(&premises.log.public()))
+    HallSecrets::load(&premises.data, false, None, key_name(&premises.log.signer.public()))
         .map_err(|error| failed(&error))
 }
 
@@ -85,4 +99,22 @@ fn settle(premises: &Premises) -> Result<(), Refused> {
 
 fn failed(error: &KeysError) -> Refused {
     Refused::new("KEYS", error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_next_name_is_one_that_was_never_given() {
+        for (present, marked, next) in [
+            ("hall.example", None, "hall.example/2"),
+            ("hall.example", Some("hall.example"), "hall.example/2"),
+            ("hall.example", Some("hall.example/2"), "hall.example/3"),
+            ("hall.example/4", Some("hall.example/2"), "hall.example/5"),
+            ("hall.example", Some("other.example/7"), "hall.example/2"),
+        ] {
+            assert_eq!(next_name(present, marked), next, "{present} {marked:?}");
+        }
+    }
 }

@@ -4,8 +4,8 @@ use super::lines::{Last, Line, Refused};
 use super::request::Request;
 use super::socket::Socket;
 use super::{backup, decisions, feedback, games_export, journal_export, log_keys, redaction, stats};
+use crate::log_side::LogSide;
 use hall_driver::Engine;
-use hall_http::LogSigner;
 use serde_json::Value;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -26,8 +26,8 @@ const ITEMS_WAITING: usize = 64;
 pub(crate) struct Premises {
     /// The running hall.
     pub(crate) engine: Engine,
-    /// Its log keys.
-    pub(crate) log: Arc<LogSigner>,
+    /// Its log: keys, witnesses, mark.
+    pub(crate) log: LogSide,
     /// Its data folder.
     pub(crate) data: PathBuf,
     /// Its public address, as games that are exported name it.

@@ -24,6 +24,18 @@ pub(super) async fn collect(premises: &Premises) -> Result<Value, Refused> {
         .await
         .map_err(unavailable_now)?;
     let (status, counters) = (engine.status(), engine.counters());
+    let signing = engine.is_signing();
+    let log = json!({
+        "signs_checkpoints": signing,
+        "signs_none_because": premises.log.unsigned_because.as_deref().filter(|_| !signing),
+        "checkpoint_leaves": engine.log().newest().map(|newest| newest.cut.size),
+        "witnesses": premises.log.witnesses.iter().map(|witness| json!({
+            "name": witness.name(),
+            "cosigned_leaves": witness.cosigned(),
+            "failures": witness.failures(),
+            "ahead_leaves": witness.ahead(),
+        })).collect::<Vec<_>>(),
+    });
     let process = json!({
         "software": concat!("hall/", env!("CARGO_PKG_VERSION")),
         "data_folder": premises.data.display().to_string(),
@@ -41,8 +53,10 @@ pub(super) async fn collect(premises: &Premises) -> Result<Value, Refused> {
         "scrub_rounds_since_start": counters.scrub_rounds.load(Relaxed),
         "damage_found": counters.damage_found.load(Relaxed),
     });
-    if let (Some(numbers), Value::Object(process)) = (numbers.as_object_mut(), process) {
-        numbers.extend(process);
+    for more in [log, process] {
+        if let (Some(numbers), Value::Object(more)) = (numbers.as_object_mut(), more) {
+            numbers.extend(more);
+        }
     }
     Ok(numbers)
 }

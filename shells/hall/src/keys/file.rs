@@ -1,9 +1,10 @@
-//! Small files that are whole or absent, whatever happens while they are written.
+//! The files of keys, which nobody but their owner may read.
 
 use super::KeysError;
-use std::fs::{DirBuilder, File, OpenOptions};
-use std::io::{ErrorKind, Write as _};
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _};
+use crate::whole_file;
+use std::fs::DirBuilder;
+use std::io::ErrorKind;
+use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
 use std::path::Path;
 
 /// Creates a folder for its owner alone; it may exist.
@@ -11,21 +12,9 @@ pub(super) fn create_folder(path: &Path) -> Result<(), KeysError> {
     DirBuilder::new().recursive(true).mode(0o700).create(path).map_err(io(path))
 }
 
-/// Puts a file of mode 0600 in place: temporary name, sync, rename, sync of the folder.
+/// Puts a file of mode 0600 in place.
 pub(super) fn write(path: &Path, text: &str) -> Result<(), KeysError> {
-    let temporary = path.with_extension("tmp");
-    let write = || {
-        match std::fs::remove_file(&temporary) {
-            Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
-            Ok(()) | Err(_) => {}
-        }
-        let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&temporary)?;
-        file.write_all(text.as_bytes())?;
-        file.sync_all()?;
-        std::fs::rename(&temporary, path)?;
-        path.parent().map_or(Ok(()), |folder| File::open(folder)?.sync_all())
-    };
-    write().map_err(io(path))
+    whole_file::put(path, text.as_bytes()).map_err(io(path))
 }
 
 /// Reads a file; `None` if there is none.

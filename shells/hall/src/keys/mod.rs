@@ -14,9 +14,11 @@
 mod file;
 mod public;
 mod succession;
+mod witness;
 
 pub(crate) use public::ring_public_key;
 pub(crate) use succession::{prepare, retired, settle};
+pub(crate) use witness::witness_key;
 
 use hall_core::HallKeys;
 use hall_wire::Digest;
@@ -73,6 +75,12 @@ pub(crate) enum KeysError {
          everything signed since then carries that name. Remove the setting, or set it to {fixed}."
     )]
     OtherOrigin { configured: String, fixed: String },
+    /// A witness is given another name than its key bears.
+    #[error(
+        "{} is the key of a witness called {fixed}, and everything cosigned with it carries that name; remove --name \
+         {given}, or make another key.", path.display()
+    )]
+    OtherName { path: PathBuf, given: String, fixed: String },
     /// The operating system refused.
     #[error("{}: {error}", path.display())]
     Io { path: PathBuf, error: std::io::Error },

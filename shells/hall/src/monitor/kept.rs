@@ -7,9 +7,10 @@
 //! | `hashes` | the hash of every leaf that it covers, 32 bytes each |
 //! | `evidence-N` | what raised an alarm |
 
+use crate::whole_file;
 use hall_verify::tree::Frontier;
 use hall_wire::Digest;
-use std::fs::{File, OpenOptions};
+use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -123,24 +124,12 @@ impl Kept {
 
     fn text(&self, name: &str) -> Result<Option<String>, KeptError> {
         let path = self.folder.join(name);
-        match std::fs::read_to_string(&path) {
-            Ok(text) => Ok(Some(text)),
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(io(&path)(error)),
-        }
+        whole_file::text(&path).map_err(io(&path))
     }
 
-    /// A file that is whole or as it was.
     fn put(&self, name: &str, bytes: &[u8]) -> Result<(), KeptError> {
-        let (path, temporary) = (self.folder.join(name), self.folder.join(format!("{name}.tmp")));
-        let write = || {
-            let mut file = File::create(&temporary)?;
-            file.write_all(bytes)?;
-            file.sync_all()?;
-            std::fs::rename(&temporary, &path)?;
-            File::open(&self.folder)?.sync_all()
-        };
-        write().map_err(io(&path))
+        let path = self.folder.join(name);
+        whole_file::put(&path, bytes).map_err(io(&path))
     }
 }
 

@@ -69,6 +69,11 @@ fn handle(text: &str) -> Result<Handle, String> {
     Handle::parse(text).ok_or_else(|| "a handle is 3 to 32 of a-z, 0-9, _ and -".to_owned())
 }
 
+/// The log key that the hall at `url` names itself; in words, why it is not to be had.
+pub(crate) async fn official_key(url: &str) -> Result<String, String> {
+    Served::new(url).official_key().await
+}
+
 /// Follows until it is told to stop, or an alarm is raised.
 pub(crate) fn run(args: MonitorArgs) -> Status {
     match crate::runtime() {

@@ -234,6 +234,16 @@ pub(crate) const KEYS: &[Key] = &[
         "",
         "The name of the hall's log, fixed at the first start; empty for host and port of server.base_url.",
     ),
+    text(
+        "log.mark_path",
+        "",
+        "A file on another volume that marks the newest checkpoint, so that a data folder put back is noticed; empty for none.",
+    ),
+    texts(
+        "log.witnesses",
+        &[],
+        "Witnesses that cosign the log, each with its key and its address behind a blank: NAME+ID+KEY https://witness.example.",
+    ),
     texts(
         "beacon.relays",
         &hall_outbound::beacon::DEFAULT_RELAYS,

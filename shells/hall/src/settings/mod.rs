@@ -5,6 +5,7 @@
 
 mod keys;
 mod layers;
+mod log;
 mod print;
 #[cfg(test)]
 mod tests;
@@ -12,6 +13,7 @@ mod typed;
 mod value;
 
 pub(crate) use layers::{SettingsError, Sources, Values};
+pub(crate) use log::WitnessAt;
 pub(crate) use print::as_toml;
 pub(crate) use typed::{Beacon, Logging, Settings};
 

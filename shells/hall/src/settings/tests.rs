@@ -105,6 +105,7 @@ fn values_that_cannot_be_used_are_all_told_at_once() {
         "beacon.chain_hash=ABCD",
         "beacon.public_key=00",
         "log.origin=two words",
+        "log.witnesses=PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW https://witness.example",
         "logging.level=hall=loud",
         "doorbell.ca_file=/nowhere/ca.pem",
         "storage.path=",
@@ -120,13 +121,36 @@ fn values_that_cannot_be_used_are_all_told_at_once() {
         "beacon.chain_hash",
         "beacon.public_key",
         "log.origin",
+        "log.witnesses",
         "logging.level",
         "doorbell.ca_file",
         "storage.path",
     ] {
         assert!(problems.iter().any(|problem| problem.contains(key)), "{key} in {problems:?}");
     }
-    assert_eq!(problems.len(), 10, "{problems:?}");
+    assert_eq!(problems.len(), 11, "{problems:?}");
+}
+
+#[test]
+fn a_witness_is_a_key_and_an_address() {
+    let key = hall_wire::key::PrivateKey::from_seed(&[1; 32]).public();
+    let key = hall_wire::note::witness_key("witness.example/w1", &key);
+    let of = |text: &str| Settings::of(&gather(None, &[], &[&format!("log.witnesses={text}")]).unwrap());
+    let settings = of(&format!("{key} https://witness.example/")).unwrap();
+    let [witness] = settings.log.witnesses.as_slice() else { panic!("{:?}", settings.log) };
+    assert_eq!(
+        (witness.key.to_string(), witness.url.to_string()),
+        (key.clone(), "https://witness.example".to_owned())
+    );
+    for (text, told) in [
+        (key.clone(), "a blank"),
+        (format!("{key} https://one.example,{key} https://two.example"), "twice"),
+        (format!("{key} witness.example"), "https://"),
+        (format!("{} https://witness.example", key.replacen('+', "+0", 1)), "its key"),
+    ] {
+        let error = of(&text).unwrap_err().to_string();
+        assert!(error.contains("log.witnesses") && error.contains(told), "{error}");
+    }
 }
 
 #[test]
@@ -138,7 +162,8 @@ fn the_defaults_can_be_used_and_are_those_of_the_http_shell() {
     assert_eq!(relays, hall_outbound::beacon::DEFAULT_RELAYS);
     assert_eq!(settings.rules.beacon, Some(settings.beacon.chain));
     assert_eq!(settings.rules.first_season.as_str(), "s1");
-    assert!(settings.base_url.is_none() && settings.admin_listen.is_none() && settings.log_origin.is_none());
+    assert!(settings.base_url.is_none() && settings.admin_listen.is_none() && settings.log.origin.is_none());
+    assert!(settings.log.mark_path.is_none() && settings.log.witnesses.is_empty());
 }
 
 #[test]

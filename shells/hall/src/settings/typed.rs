@@ -1,12 +1,13 @@
 //! The settings as the parts of the hall want them, checked.
 
 use super::layers::{SettingsError, Values};
+use super::log::{Log, MAX_WITNESSES, WitnessAt};
 use super::value::Value;
 use crate::house::HouseSettings;
 use hall_client::Origin;
 use hall_core::{BeaconChain, Rules, SeasonId, Timing, Word};
 use hall_http::{HttpSettings, Network, TlsFiles};
-use hall_outbound::beacon::RelayUrl;
+use hall_outbound::BaseUrl;
 use hall_wire::{Digest, Span, Timestamp};
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -31,10 +32,10 @@ pub(crate) struct Settings {
     pub(crate) storage: Storage,
     /// The settings that decisions depend on.
     pub(crate) rules: Rules,
-    /// The name of the log, if one is set.
-    pub(crate) log_origin: Option<String>,
     /// The agents of the house.
     pub(crate) house: HouseSettings,
+    /// The log.
+    pub(crate) log: Log,
     /// The randomness beacon.
     pub(crate) beacon: Beacon,
     /// How to log.
@@ -60,7 +61,7 @@ pub(crate) struct Storage {
 #[derive(Clone, Debug)]
 pub(crate) struct Beacon {
     /// Where rounds are fetched; empty for off.
-    pub(crate) relays: Vec<RelayUrl>,
+    pub(crate) relays: Vec<BaseUrl>,
     /// Which chain, and when its rounds are due.
     pub(crate) chain: BeaconChain,
     /// Its public key, lowercase hexadecimal.
@@ -88,11 +89,11 @@ impl Settings {
             http: read.http(),
             storage: read.storage(),
             rules: read.rules(&beacon),
-            log_origin: read.log_origin(),
             house: HouseSettings {
                 agents: read.number("house.agents"),
                 after: Span::from_secs(read.number("house.after_seconds")),
             },
+            log: read.log(),
             beacon,
             logging: read.logging(),
         };
@@ -257,14 +258,29 @@ impl Reader<'_> {
         ids.filter_map(|id| Some((Word::parse(id)?, clocks(id)))).collect()
     }
 
-    fn log_origin(&mut self) -> Option<String> {
-        self.parsed("log.origin", |text| hall_wire::note::check_origin(text).map(|()| text.to_owned()))
+    fn log(&mut self) -> Log {
+        let origin =
+            self.parsed("log.origin", |text| hall_wire::note::check_origin(text).map(|()| text.to_owned()));
+        let mut witnesses: Vec<WitnessAt> = Vec::new();
+        for text in self.texts("log.witnesses") {
+            match WitnessAt::parse(&text) {
+                Ok(witness) if witnesses.iter().any(|known| known.key == witness.key) => {
+                    self.problem("log.witnesses", &text, "this witness is there twice");
+                }
+                Ok(witness) => witnesses.push(witness),
+                Err(why) => self.problem("log.witnesses", &text, why),
+            }
+        }
+        if witnesses.len() > MAX_WITNESSES {
+            self.problem("log.witnesses", "", format!("a log has at most {MAX_WITNESSES} witnesses"));
+        }
+        Log { origin, mark_path: self.optional_text("log.mark_path").map(PathBuf::from), witnesses }
     }
 
     fn beacon(&mut self) -> Beacon {
         let mut relays = Vec::new();
         for relay in self.texts("beacon.relays") {
-            match RelayUrl::parse(&relay) {
+            match BaseUrl::parse(&relay) {
                 Ok(url) => relays.push(url),
                 Err(why) => self.problem("beacon.relays", &relay, why),
             }

@@ -8,7 +8,8 @@ use hall_wire::{Digest, Timestamp};
 payload! {
     /// A signed checkpoint of the log.
     Checkpoint as "Checkpoint" {
-        /// The signed note: exactly the text that verifiers read.
+        /// The signed note: exactly the text that verifiers read. Cosignatures of witnesses stand behind the log's own
+        /// signature as they come in.
         note: String,
         /// The name of the log.
         origin: String,

@@ -115,7 +115,7 @@ payload! {
 
     /// Proof that the log holds the game.
     ReplayLog as "ReplayLog" {
-        /// The signed checkpoint.
+        /// The signed checkpoint, fixed; cosignatures of witnesses may still come in behind the log's own signature.
         note: String,
         /// The events.
         leaves: Vec<ReplayLeaf>,

@@ -80,11 +80,21 @@ pub async fn serve<L: Listening>(shell: Arc<Shell>, listener: L) -> Result<Servi
     let plain = Plain::new(listener)?;
     let connections = Arc::clone(&shell.connections);
     match tls {
-        None => Ok(run(Patient::new(plain, connections, &shell), service, &shell.settings, address)),
+        None => Ok(run(
+            Patient::new(plain, connections, shell.settings.header_timeout),
+            service,
+            &shell.settings,
+            address,
+        )),
         Some(files) => {
             let listener = RustlsListener::new(config_of(&files)?, Bound(plain));
             let acceptor = listener.try_bind().await.map_err(|error| ServeError::Tls(error.to_string()))?;
-            Ok(run(Patient::new(acceptor, connections, &shell), service, &shell.settings, address))
+            Ok(run(
+                Patient::new(acceptor, connections, shell.settings.header_timeout),
+                service,
+                &shell.settings,
+                address,
+            ))
         }
     }
 }
@@ -107,8 +117,24 @@ pub fn serve_inside<L: Listening>(shell: &Arc<Shell>, listener: L) -> Result<Ser
 pub fn serve_admin(shell: &Arc<Shell>, listener: TcpListener) -> Result<Serving, ServeError> {
     let address = listener.local_addr()?;
     // Counted by themselves: agents that take up all their connections do not keep the operator from looking.
-    let acceptor = Patient::new(Plain::new(listener)?, Connections::new(0, Vec::new()), shell);
+    let connections = Connections::new(0, Vec::new());
+    let acceptor = Patient::new(Plain::new(listener)?, connections, shell.settings.header_timeout);
     Ok(run(acceptor, admin_service(Arc::clone(shell)), &shell.settings, address))
+}
+
+/// Serves something else than a hall on `listener`, with the patience and the bounds of `settings`.
+///
+/// # Errors
+/// The socket cannot be used.
+pub fn serve_service(
+    service: Service,
+    listener: TcpListener,
+    settings: &HttpSettings,
+) -> Result<Serving, ServeError> {
+    let address = listener.local_addr()?;
+    let connections = Connections::new(settings.max_connections_per_client, settings.trusted_proxies.clone());
+    let acceptor = Patient::new(Plain::new(listener)?, connections, settings.header_timeout);
+    Ok(run(acceptor, service, settings, address))
 }
 
 fn run<A>(acceptor: Patient<A>, service: Service, settings: &HttpSettings, address: SocketAddr) -> Serving

@@ -4,7 +4,6 @@
 //! The stream watches the bytes that pass. It knows only where heads begin and end, never what they say.
 
 use super::connections::{ConnectionPlace, Connections};
-use crate::shell::Shell;
 use salvo::conn::tcp::TcpCoupler;
 use salvo::conn::{Accepted, Acceptor, Holding};
 use salvo::fuse::ArcFusePolicy;
@@ -25,8 +24,8 @@ pub(super) struct Patient<A> {
 }
 
 impl<A> Patient<A> {
-    pub(super) fn new(inner: A, connections: Arc<Connections>, shell: &Shell) -> Self {
-        Self { inner, connections, header_timeout: shell.settings.header_timeout }
+    pub(super) fn new(inner: A, connections: Arc<Connections>, header_timeout: Duration) -> Self {
+        Self { inner, connections, header_timeout }
     }
 }
 

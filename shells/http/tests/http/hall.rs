@@ -85,6 +85,7 @@ impl TestHall {
             beacon_public_key: None,
             beacon: Arc::default(),
             house: Default::default(),
+            witnesses: Vec::new(),
         });
         let admin = serve_admin(&shell, TcpListener::bind("127.0.0.1:0").await.unwrap()).unwrap();
         let serving = serve(shell, TcpListener::bind("127.0.0.1:0").await.unwrap()).await.unwrap();

@@ -72,6 +72,7 @@ impl TestHall {
             beacon_public_key: beacon.then(|| "ab".repeat(96)),
             beacon: Arc::default(),
             house: Default::default(),
+            witnesses: Vec::new(),
         });
         let (stop, stopped) = oneshot::channel();
         let writer = runtime.spawn(async move {

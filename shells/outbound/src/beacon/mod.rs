@@ -3,7 +3,7 @@
 //! | module | what it owns |
 //! |---|---|
 //! | `chain` | a pinned chain: when a round is due, and whether a signature is its own |
-//! | `relay`, `answer` | one relay: its address, what it may answer, and what else it does |
+//! | `relay`, `answer` | one relay: where it has a round, what it may answer, and what else it does |
 //! | `relays` | all of them: who is asked first, who next, and when to give up |
 //! | `schedule` | which round is fetched when, as a plain value without clock or network |
 //! | `watch` | the loop that ties them together |
@@ -23,7 +23,7 @@ mod watch;
 
 pub use chain::{Chain, ChainError, RoundId, Unverified, VerifiedRound};
 pub use games::serve_games;
-pub use relay::{RelayError, RelayUrl, RelayUrlError};
+pub use relay::RelayError;
 pub use relays::{FetchError, Limits, Relays, RelaysError};
 pub use schedule::{Schedule, Step};
 pub use watch::{Report, run};

@@ -2,7 +2,8 @@
 
 use super::answer::{self, MAX_BYTES};
 use super::chain::{Chain, RoundId, Unverified, VerifiedRound};
-use super::relay::{RelayError, RelayUrl};
+use super::relay::{RelayError, address_of};
+use crate::base_url::BaseUrl;
 use crate::exchange::{self, Exchange, Failure};
 use bytes::Bytes;
 use futures_util::StreamExt as _;
@@ -59,7 +60,7 @@ pub struct FetchError {
     /// Which round.
     pub id: RoundId,
     /// What each relay did, in the order in which they are listed.
-    pub relays: Vec<(RelayUrl, RelayError)>,
+    pub relays: Vec<(BaseUrl, RelayError)>,
 }
 
 /// The relays of a hall. Clones share connections and what was learned about the relays.
@@ -67,7 +68,7 @@ pub struct FetchError {
 pub struct Relays(Arc<Inner>);
 
 struct Inner {
-    urls: Vec<RelayUrl>,
+    urls: Vec<BaseUrl>,
     limits: Limits,
     exchange: Box<dyn Exchange>,
     /// The relay that answered last. It is asked first.
@@ -81,8 +82,8 @@ impl Relays {
     ///
     /// # Errors
     /// If there are none or too many, or root certificates are needed and missing.
-    pub fn system(urls: Vec<RelayUrl>, limits: Limits) -> Result<Self, RelaysError> {
-        if urls.iter().any(RelayUrl::is_https) {
+    pub fn system(urls: Vec<BaseUrl>, limits: Limits) -> Result<Self, RelaysError> {
+        if urls.iter().any(BaseUrl::is_https) {
             let connector = exchange::system().map_err(|error| RelaysError::NoRoots(error.to_string()))?;
             Self::over(urls, limits, connector)
         } else {
@@ -95,7 +96,7 @@ impl Relays {
     /// # Errors
     /// If there are none or too many.
     pub fn over<C: Connect + Clone + Send + Sync + 'static>(
-        urls: Vec<RelayUrl>,
+        urls: Vec<BaseUrl>,
         limits: Limits,
         connector: C,
     ) -> Result<Self, RelaysError> {
@@ -164,15 +165,15 @@ impl Inner {
     }
 
     /// All relays with their numbers, the one that answered last first.
-    fn order(&self) -> Vec<(usize, &RelayUrl)> {
+    fn order(&self) -> Vec<(usize, &BaseUrl)> {
         let first = self.last_good.load(Ordering::Relaxed);
         let mut order: Vec<_> = self.urls.iter().enumerate().collect();
         order.sort_by_key(|(number, _)| *number != first);
         order
     }
 
-    async fn ask(&self, url: &RelayUrl, chain: &Chain, round: u64) -> Result<VerifiedRound, RelayError> {
-        let request = Request::get(url.of_round(&chain.round(round)))
+    async fn ask(&self, url: &BaseUrl, chain: &Chain, round: u64) -> Result<VerifiedRound, RelayError> {
+        let request = Request::get(address_of(url, &chain.round(round)))
             .header(ACCEPT, "application/json")
             .header(USER_AGENT, AGENT)
             .body(Full::<Bytes>::default())

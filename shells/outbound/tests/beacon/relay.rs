@@ -2,7 +2,8 @@
 
 use crate::recorded::{QUICKNET, QUICKNET_HASH, body};
 use hall_client::{Dialer, DialerConnector};
-use hall_outbound::beacon::{Limits, RelayUrl, Relays};
+use hall_outbound::BaseUrl;
+use hall_outbound::beacon::{Limits, Relays};
 use std::collections::BTreeMap;
 use std::io;
 use std::sync::{Arc, Mutex};
@@ -141,8 +142,8 @@ pub(crate) fn in_memory(limits: Limits, relays: &[Option<&Arc<Relay>>]) -> Relay
     Relays::over(urls, limits, DialerConnector::new(Memory(Arc::new(present.collect())))).unwrap()
 }
 
-pub(crate) fn url(text: &str) -> RelayUrl {
-    RelayUrl::parse(text).unwrap()
+pub(crate) fn url(text: &str) -> BaseUrl {
+    BaseUrl::parse(text).unwrap()
 }
 
 fn round_of(path: &str) -> u64 {

@@ -2,7 +2,8 @@
 
 use crate::recorded::{CHAINED_72785, answer, body, id, quicknet, randomness, signature};
 use crate::relay::{Act, Relay, url};
-use hall_outbound::beacon::{DEFAULT_RELAYS, Limits, RelayError, RelayUrl, Relays, RelaysError};
+use hall_outbound::BaseUrl;
+use hall_outbound::beacon::{DEFAULT_RELAYS, Limits, RelayError, Relays, RelaysError};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::AsyncWriteExt as _;
@@ -146,7 +147,7 @@ fn number() -> Result<(), RelaysError> {
 }
 
 /// An address at which nobody listens any more.
-async fn nobody() -> RelayUrl {
+async fn nobody() -> BaseUrl {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     url(&format!("http://{}", listener.local_addr().unwrap()))
 }

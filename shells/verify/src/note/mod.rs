@@ -13,6 +13,7 @@ pub use key::{Algorithm, KeyProblem, VerifierKey};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use core::fmt;
 use hall_wire::{Signature, Timestamp};
 
 /// The longest note that is read, in bytes.
@@ -129,6 +130,14 @@ impl SignatureLine {
         let (key_id, signature) = bytes.split_first_chunk()?;
         let sound = key::is_name(name) && !signature.is_empty();
         sound.then(|| Self { name: name.to_owned(), key_id: *key_id, signature: signature.to_vec() })
+    }
+}
+
+impl fmt::Display for SignatureLine {
+    /// The line as it stands in a note, without its line feed.
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let bytes = [self.key_id.as_slice(), &self.signature].concat();
+        write!(out, "{DASH}{} {}", self.name, STANDARD.encode(bytes))
     }
 }
 

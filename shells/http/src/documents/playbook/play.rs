@@ -241,7 +241,8 @@ pub(super) fn public_log() -> Value {
         "about": "Every event, registration, homologation, docket entry and key of the hall is a leaf of one append-only \
                   Merkle tree (RFC 6962, sha256). Keep a checkpoint, and you notice if history is ever rewritten.",
         "checkpoint": "GET /api/checkpoint: a C2SP signed note over origin, size and root, at most a second behind. Its key is \
-                       in /api/official and in the log itself.",
+                       in /api/official and in the log itself. Behind the hall's own signature a note may bear those of \
+                       witnesses (C2SP tlog-cosignature), which come a moment later.",
         "leaf": "canonical JSON; commentary stands in it as commentary_sha256. Its hash is sha256 of a zero byte and the leaf.",
         "of_a_game": "GET /api/games/GAME_ID/proof; of an ended game, replay.log, fixed to the first checkpoint that covers it.",
         "of_a_leaf": "GET /api/log/proof?leaf=INDEX",

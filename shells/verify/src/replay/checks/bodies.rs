@@ -41,25 +41,36 @@ impl Bodies {
 
 /// Says what cannot be known because signed words are not shown any more.
 fn withheld(replay: &Replay<'_>, ledger: &mut Ledger) {
-    let turns = replay.moves.iter().filter(|turn| turn.is_withheld()).map(|turn| turn.turn_index.to_string());
-    let turns: Vec<String> = turns.collect();
-    if turns.is_empty() {
-        return;
+    if let Some(turns) = turns(replay, |turn| turn.is_withheld() || turn.withholds_attempts()) {
+        let words =
+            format!("the signed words of turn {turns} are withheld; their signature holds for their hash");
+        ledger.leave(ClaimId::Withheld, words);
+        ledger.leave(ClaimId::Legality, unknown(&turns));
     }
-    let turns = turns.join(", ");
-    let words =
-        format!("the signed words of turn {turns} are withheld; their signature holds for their hash");
-    ledger.leave(ClaimId::Withheld, words);
-    let move_named =
-        format!("what the withheld words of turn {turns} say cannot be compared with what was played");
-    ledger.leave(ClaimId::Legality, move_named.as_str());
-    ledger.leave(ClaimId::DrawOffers, move_named);
+    if let Some(turns) = turns(replay, |turn| turn.is_withheld()) {
+        ledger.leave(ClaimId::DrawOffers, unknown(&turns));
+    }
+}
+
+fn unknown(turns: &str) -> String {
+    format!("what the withheld words of turn {turns} say cannot be compared with what was played")
+}
+
+/// The numbers of the turns that are so; `None` if none is.
+fn turns(replay: &Replay<'_>, is_so: impl Fn(&Turn<'_>) -> bool) -> Option<String> {
+    let turns = replay.moves.iter().filter(|turn| is_so(turn)).map(|turn| turn.turn_index.to_string());
+    Some(turns.collect::<Vec<_>>().join(", ")).filter(|turns| !turns.is_empty())
 }
 
 impl Turn<'_> {
     /// Whether a body was signed whose text is not shown any more (decision 8.1).
     pub(super) const fn is_withheld(&self) -> bool {
         self.body.is_none() && self.signature.is_some() && self.body_sha256.is_some()
+    }
+
+    /// Whether an illegal move was counted whose text is not shown any more.
+    fn withholds_attempts(&self) -> bool {
+        self.attempts.iter().any(|attempt| attempt.body.is_none())
     }
 }
 
@@ -105,7 +116,7 @@ impl<'r, 'v> Signers<'r, 'v> {
         read.map_err(fail).ok()
     }
 
-    /// The signed body of a counted illegal move.
+    /// The signed body of a counted illegal move; `None` if it is withheld, or could not be read.
     fn attempt(&self, turn: &Turn<'_>, attempt: &Attempt<'_>, ledger: &mut Ledger) -> Option<Body> {
         let mut fail =
             |reason: String| ledger.fail(ClaimId::Attempts, format!("turn {}: {reason}", turn.turn_index));
@@ -113,7 +124,16 @@ impl<'r, 'v> Signers<'r, 'v> {
             fail("an illegal move in a turn that is nobody's".to_owned());
             return None;
         };
-        let sha256 = Digest::of(attempt.body.as_bytes());
+        let sha256 = match (attempt.body, attempt.body_sha256) {
+            (Some(text), None) => Digest::of(text.as_bytes()),
+            (None, Some(sha256)) => sha256,
+            (Some(_), Some(_)) | (None, None) => {
+                fail(
+                    "an illegal move has either its body or, where that is withheld, body_sha256".to_owned(),
+                );
+                return None;
+            }
+        };
         if !self.signed(player, turn.turn_index, &sha256, &attempt.signature) {
             fail(format!("the body of an illegal move is not signed by {player}"));
         }
@@ -126,7 +146,7 @@ impl<'r, 'v> Signers<'r, 'v> {
         if !requested {
             fail(format!("the request of an illegal move is not signed by {player}"));
         }
-        Body::read(attempt.body, self.replay.game_id, turn.turn_index).map_err(fail).ok()
+        Body::read(attempt.body?, self.replay.game_id, turn.turn_index).map_err(fail).ok()
     }
 
     fn signed(&self, player: Player, turn_index: u32, body: &Digest, signature: &Signature) -> bool {

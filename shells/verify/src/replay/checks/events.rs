@@ -7,6 +7,7 @@ use super::same;
 use super::story::{Expected, Story};
 use crate::replay::document::{BeaconStatus, Event, Replay};
 use crate::replay::report::{ClaimId, Ledger};
+use hall_wire::Digest;
 use hall_wire::json::{Map, Value};
 use serde_json::json;
 
@@ -143,9 +144,7 @@ impl<'a, 'v> Comparison<'a, 'v> {
         let members = expected.data.as_object().into_iter().flatten();
         let withheld = self.words_withheld(event);
         for (name, value) in members.clone() {
-            if !(withheld && name == "commentary") {
-                same_member(event, name, value)?;
-            }
+            same_member(event, name, value)?;
         }
         let mut known: Vec<&str> = members.map(|(name, _)| name.as_str()).collect();
         if expected.kind == "move" {
@@ -154,11 +153,16 @@ impl<'a, 'v> Comparison<'a, 'v> {
         }
         if withheld {
             known.push("commentary_sha256");
+            let hash = event.data.get("commentary_sha256");
+            if hash.is_some_and(|hash| hash.as_str().and_then(Digest::parse).is_none()) {
+                return Err(format!("event {} has no hash of its withheld words", event.seq));
+            }
         }
         only(event, &known)
     }
 
-    /// Whether the event is of a move whose signed words are withheld, so that its commentary may be, too.
+    /// Whether the event is of a move whose signed words are withheld: then its commentary is, too, and may have left
+    /// its hash.
     fn words_withheld(&self, event: &Event<'_>) -> bool {
         let place = event.turn_index().and_then(|turn| usize::try_from(turn).ok()).unwrap_or(usize::MAX);
         let unread = self.bodies.of_turns.get(place).is_some_and(Option::is_none);

@@ -128,6 +128,11 @@ impl<'v, 'p> Object<'v, 'p> {
     pub(super) fn optional(&self, name: &'static str) -> Shaped<Option<Node<'v, 'p>>> {
         Ok(self.member(name)?.optional())
     }
+
+    /// The member of this name, `None` if it is not there.
+    pub(super) fn if_there(&self, name: &'static str) -> Option<Node<'v, 'p>> {
+        self.member(name).ok()
+    }
 }
 
 impl fmt::Display for Node<'_, '_> {

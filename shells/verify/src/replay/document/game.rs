@@ -45,7 +45,9 @@ pub(in crate::replay) struct DrawText<'v> {
 /// A counted illegal move.
 pub(in crate::replay) struct Attempt<'v> {
     pub(in crate::replay) at: Timestamp,
-    pub(in crate::replay) body: &'v str,
+    pub(in crate::replay) body: Option<&'v str>,
+    /// There only if the body is withheld.
+    pub(in crate::replay) body_sha256: Option<Digest>,
     pub(in crate::replay) signature: Signature,
     pub(in crate::replay) challenge: Challenge,
     pub(in crate::replay) auth_signature: Signature,
@@ -138,12 +140,14 @@ impl<'v> DrawText<'v> {
 
 impl<'v> Attempt<'v> {
     fn read(node: &Node<'v, '_>, unknown: &mut Vec<String>) -> Shaped<Self> {
-        let known = ["at", "body", "signature", "challenge", "auth_signature", "request_sha256"];
+        let known =
+            ["at", "body", "body_sha256", "signature", "challenge", "auth_signature", "request_sha256"];
         let attempt = node.object(&known, unknown)?;
         let challenge = "must be 64 lowercase hexadecimal digits";
         Ok(Self {
             at: attempt.member("at")?.time()?,
-            body: attempt.member("body")?.text()?,
+            body: attempt.optional("body")?.map(|text| text.text()).transpose()?,
+            body_sha256: attempt.if_there("body_sha256").map(|hash| hash.digest()).transpose()?,
             signature: signature(&attempt.member("signature")?)?,
             challenge: attempt.member("challenge")?.parsed(challenge, Challenge::parse)?,
             auth_signature: signature(&attempt.member("auth_signature")?)?,

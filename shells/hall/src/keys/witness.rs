@@ -1,0 +1,63 @@
+//! The key of a witness: one file with the key and the name under which it cosigns.
+
+use super::{KeysError, file, key_line};
+use hall_wire::key::PrivateKey;
+use hall_wire::note::check_origin;
+use hall_wire::text::{decode_hex, encode_hex};
+use std::path::Path;
+
+/// Reads the key in `path` with its name, or makes one that is called `name`, or else `default`. The name is fixed with
+/// the key: whoever trusts a witness trusts both.
+///
+/// # Errors
+/// The file is exposed or malformed, or bears another name than the one given.
+pub(crate) fn witness_key(
+    path: &Path,
+    name: Option<&str>,
+    default: &str,
+) -> Result<(PrivateKey, String), KeysError> {
+    let Some(text) = file::read_secret(path)? else {
+        let mut seed = [0; 32];
+        getrandom::fill(&mut seed).map_err(KeysError::Randomness)?;
+        let name = name.unwrap_or(default);
+        file::write(path, &format!("{}{name}\n", key_line(&encode_hex(&seed))))?;
+        return Ok((PrivateKey::from_seed(&seed), name.to_owned()));
+    };
+    let read = || {
+        let (line, rest) = text.split_once('\n')?;
+        let (digits, _) = line.split_once(' ')?;
+        let seed = decode_hex(digits).filter(|_| key_line(digits).trim_end() == line)?;
+        let fixed = rest.strip_suffix('\n').filter(|name| check_origin(name).is_ok())?;
+        Some((PrivateKey::from_seed(&seed), fixed.to_owned()))
+    };
+    let expected = "the key and the name of a witness";
+    let (key, fixed) = read().ok_or(KeysError::Malformed { path: path.to_owned(), expected })?;
+    match name.filter(|name| *name != fixed) {
+        None => Ok((key, fixed)),
+        Some(given) => Err(KeysError::OtherName { path: path.to_owned(), given: given.to_owned(), fixed }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_witness_keeps_its_key_and_its_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("witness.key");
+        let (key, name) = witness_key(&path, None, "127.0.0.1:9000").unwrap();
+        assert_eq!(name, "127.0.0.1:9000");
+        for given in [None, Some("127.0.0.1:9000")] {
+            let (again, same) = witness_key(&path, given, "127.0.0.1:9001").unwrap();
+            assert_eq!((again.seed(), same.as_str()), (key.seed(), "127.0.0.1:9000"));
+        }
+        let refused = witness_key(&path, Some("witness.example/w1"), "").unwrap_err().to_string();
+        assert!(refused.contains("127.0.0.1:9000"), "{refused}");
+        let text = std::fs::read_to_string(&path).unwrap();
+        for damaged in [text.replacen(' ', "", 1), text.replace("127", "1 7"), text.trim_end().to_owned()] {
+            std::fs::write(&path, damaged).unwrap();
+            assert!(matches!(witness_key(&path, None, "").unwrap_err(), KeysError::Malformed { .. }));
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! Small files that are whole or as they were, whatever happens while they are written.
+
+use std::fs::{File, OpenOptions};
+use std::io::{ErrorKind, Write as _};
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::{Path, PathBuf};
+
+/// Puts a file of mode 0600 in place: temporary name, sync, rename, sync of the folder.
+///
+/// # Errors
+/// It could not be done. The file is as it was or as it should be; which of both is on disk is unknown.
+pub(crate) fn put(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let temporary = temporary(path);
+    match std::fs::remove_file(&temporary) {
+        Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
+        Ok(()) | Err(_) => {}
+    }
+    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&temporary)?;
+    file.write_all(bytes)?;
+    file.sync_all()?;
+    std::fs::rename(&temporary, path)?;
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    File::open(folder.unwrap_or_else(|| Path::new(".")))?.sync_all()
+}
+
+/// Reads a file as text; `None` if there is none.
+///
+/// # Errors
+/// It cannot be read, or is no text.
+pub(crate) fn text(path: &Path) -> std::io::Result<Option<String>> {
+    match std::fs::read_to_string(path) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+fn temporary(path: &Path) -> PathBuf {
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(".tmp");
+    path.with_file_name(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt as _;
+
+    #[test]
+    fn a_file_is_replaced_as_a_whole_and_leaves_nothing_beside_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.b");
+        assert_eq!(text(&path).unwrap(), None);
+        std::fs::write(temporary(&path), "left by a crash").unwrap();
+        for words in ["first", "second, which is longer", ""] {
+            put(&path, words.as_bytes()).unwrap();
+            assert_eq!(text(&path).unwrap().as_deref(), Some(words));
+        }
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+        assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+        assert!(put(&folder.path().join("absent/file"), b"").is_err());
+    }
+}

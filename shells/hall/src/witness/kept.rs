@@ -1,0 +1,76 @@
+//! The folder in which a witness keeps what it has cosigned.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | the sha256 of a log's origin | the newest checkpoint of that log that was cosigned: its note with the log's signatures and our line |
+//! | `lock` | nothing; held by the witness that runs |
+//! | `evidence-N` | two checkpoints signed by a log that cannot both be true |
+
+use crate::whole_file;
+use hall_wire::Digest;
+use std::fs::{File, TryLockError};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+/// Pieces of evidence that are kept; a log that lies goes on lying, and one would be enough.
+const MOST_EVIDENCE: u32 = 100;
+
+/// The folder.
+#[derive(Clone, Debug)]
+pub(super) struct Kept {
+    folder: PathBuf,
+}
+
+impl Kept {
+    /// Opens the folder, which is made if it is not there.
+    pub(super) fn open(folder: &Path) -> std::io::Result<Self> {
+        std::fs::create_dir_all(folder)?;
+        Ok(Self { folder: folder.to_owned() })
+    }
+
+    /// Keeps others out for as long as the file is held: two witnesses on one folder would each cosign a fork.
+    pub(super) fn lock(&self) -> std::io::Result<File> {
+        let file = File::options().create(true).truncate(false).write(true).open(self.folder.join("lock"))?;
+        file.try_lock().map_err(|error| match error {
+            TryLockError::WouldBlock => std::io::Error::other("another witness runs on this folder"),
+            TryLockError::Error(error) => error,
+        })?;
+        Ok(file)
+    }
+
+    /// Where the newest note of a log is.
+    pub(super) fn place(&self, origin: &str) -> PathBuf {
+        self.folder.join(origin_hash(origin))
+    }
+
+    /// The newest note of a log; `None` if none of it was cosigned.
+    pub(super) fn note(&self, origin: &str) -> std::io::Result<Option<String>> {
+        whole_file::text(&self.place(origin))
+    }
+
+    /// Keeps a note; when this returns, it is on disk.
+    pub(super) fn keep(&self, origin: &str, note: &str) -> std::io::Result<()> {
+        whole_file::put(&self.place(origin), note.as_bytes())
+    }
+
+    /// Keeps evidence, unless there is enough of it, and answers where.
+    pub(super) fn evidence(&self, text: &str) -> std::io::Result<Option<PathBuf>> {
+        for number in 1..=MOST_EVIDENCE {
+            let path = self.folder.join(format!("evidence-{number}"));
+            match whole_file::text(&path) {
+                Ok(None) => return whole_file::put(&path, text.as_bytes()).map(|()| Some(path)),
+                // The same lie told again is no news.
+                Ok(Some(known)) if known == text => return Ok(None),
+                Ok(Some(_)) => {}
+                Err(error) if error.kind() == ErrorKind::InvalidData => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// The name under which the newest checkpoint of a log is asked for: sha256 of its origin in lowercase hex.
+pub(super) fn origin_hash(origin: &str) -> String {
+    Digest::of(origin.as_bytes()).to_hex()
+}
