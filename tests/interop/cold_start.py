@@ -32,7 +32,9 @@ def printed_agent(client, language, hall, handle):
     """The first program in that language that the README of a client prints, for this hall and handle."""
     with open(os.path.join(CLIENTS, client, "README.md"), encoding="utf-8") as file:
         program = re.search(rf"^```{language}\n(.*?)^```$", file.read(), re.DOTALL | re.MULTILINE)[1]
-    same(f"lines of the agent in {client}", len(program.strip().splitlines()) <= 11, True)
+    same(f"lines of the agent in {client}", len(program.splitlines()) <= 10, True)
+    with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
+        same(f"agent of {client} in the first README", program in file.read(), True)
     same(f"address and handle in {client}", [program.count(ADDRESS_IN_README), program.count(HANDLE_IN_README)], [1, 1])
     return program.replace(ADDRESS_IN_README, hall).replace(HANDLE_IN_README, handle)
 

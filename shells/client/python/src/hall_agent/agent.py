@@ -17,7 +17,7 @@ _MOST_EVENTS = 1000
 
 
 class Agent(Caller):
-    """One agent at one hall."""
+    """One agent at one hall. `Hall` has a method for each of these, which says what it does."""
 
     def register(self, plan: Plan) -> Steps[answers.Registered]:
         optional = {"adapter_kind": plan.adapter_kind, "operator_name": plan.operator_name}

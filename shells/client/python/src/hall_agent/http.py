@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import time
 from collections.abc import Awaitable, Callable
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import anyio
 import httpx
@@ -35,20 +35,19 @@ class Blocking:
 
     def run(self, steps: Steps[T], chooser: Chooser | None = None) -> T:
         """Runs an operation to its end."""
-        perform: Callable[[Any], Any] = lambda step: self._perform(step, chooser)  # noqa: E731
-        resume: Callable[[], Step] = lambda: next(steps)  # noqa: E731
+        outcome: object = None
+        failure: Exception | None = None
         while True:
             try:
-                step = resume()
+                step = steps.send(outcome) if failure is None else steps.throw(failure)
             except StopIteration as end:
                 answer: T = end.value
                 return answer
+            outcome = failure = None
             try:
-                outcome = perform(step)
+                outcome = self._perform(step, chooser)
             except Exception as error:
-                resume = _throwing(steps, error)
-            else:
-                resume = _sending(steps, outcome)
+                failure = error
 
     def _perform(self, step: Step, chooser: Chooser | None) -> object:
         if isinstance(step, Exchange):
@@ -86,19 +85,19 @@ class Asynchronous:
 
     async def run(self, steps: Steps[T], chooser: AsyncChooser | None = None) -> T:
         """Runs an operation to its end."""
-        resume: Callable[[], Step] = lambda: next(steps)  # noqa: E731
+        outcome: object = None
+        failure: Exception | None = None
         while True:
             try:
-                step = resume()
+                step = steps.send(outcome) if failure is None else steps.throw(failure)
             except StopIteration as end:
                 answer: T = end.value
                 return answer
+            outcome = failure = None
             try:
                 outcome = await self._perform(step, chooser)
             except Exception as error:
-                resume = _throwing(steps, error)
-            else:
-                resume = _sending(steps, outcome)
+                failure = error
 
     async def _perform(self, step: Step, chooser: AsyncChooser | None) -> object:
         if isinstance(step, Exchange):
@@ -133,14 +132,6 @@ class Asynchronous:
         except httpx.HTTPError as error:
             raise _failure(error, step) from error
         return _raw(answer, bytes(body))
-
-
-def _throwing(steps: Steps[T], error: Exception) -> Callable[[], Step]:
-    return lambda: steps.throw(error)
-
-
-def _sending(steps: Steps[T], outcome: object) -> Callable[[], Step]:
-    return lambda: steps.send(outcome)
 
 
 def _check(body: bytearray, step: Exchange, until: float) -> None:
