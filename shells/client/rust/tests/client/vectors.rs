@@ -1,91 +1,239 @@
-//! Signatures against literals that were computed with another implementation (Python's cryptography), from the
-//! key of the first test vector of RFC 8032.
+//! What is signed, hashed and written, against the vectors that all clients share: they were made with other people's
+//! libraries, by a program that shares no code with this one.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use hall_client::play::MoveRef;
-use hall_client::wire::message::Challenge;
-use hall_client::wire::text::{decode_hex, encode_hex};
-use hall_client::wire::{Digest, GameId, Handle};
-use hall_client::{Choice, Key, Origin, SignedMove, auth_headers};
-
-const SEED: &str = "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60";
-
-#[test]
-fn the_headers_of_a_get_sign_no_body_and_no_query() {
-    let [agent, challenge, signature] =
-        auth_headers(&key(), &handle(), &Challenge::from_bytes([0xab; 32]), "GET", "/api/my/games", None);
-    assert_eq!(agent, ("x-svc-agent", "ada".to_owned()));
-    assert_eq!(challenge, ("x-svc-challenge", "ab".repeat(32)));
-    assert_eq!(
-        signature.1,
-        "5c68ff0565157c2a2d5144d279e3aa1b8489bbd4e1dd2602cfcd5c17af1ac5ab0964ad0650e418af35ac9c25045746ae\
-         ae2d3d8a17f9b895247be891e1075d0c"
-    );
-}
+use hall_client::wire::draw::{Draws, Seed};
+use hall_client::wire::json::{canonical, parse};
+use hall_client::wire::key::PrivateKey;
+use hall_client::wire::message::{self, Challenge};
+use hall_client::wire::note;
+use hall_client::wire::text::decode_hex;
+use hall_client::wire::{AgentId, Digest, GameId, Handle, RingId, Signature};
+use hall_client::{Choice, Key, KeyError, Origin, SignedMove, auth_headers};
+use serde_json::Value;
 
 #[test]
-fn the_headers_of_a_post_sign_the_exact_body() {
-    let body = br#"{"division":"open","game":"chess","variant":"standard"}"#;
-    let challenge = Challenge::from_bytes([0xab; 32]);
-    let headers = auth_headers(&key(), &handle(), &challenge, "POST", "/api/lobby/join", Some(body));
-    assert_eq!(
-        headers[2].1,
-        "d2c59254cf742517aeba68d8edbf0bacaa82a64188bfbf41463adf1f2a667b4d8ac9114cc4885e407c27151247abe98e\
-         0a66ea15484c45d794b83799ec6a440a"
-    );
-}
-
-#[test]
-fn the_bodies_of_moves_are_canonical_and_signed() {
-    // (turn, choice, hash of the unsigned body, signature, hash of the whole body)
-    let table = [
-        (
-            3,
-            Choice::play("e2e4").saying("café ♔ 😀 \"q\""),
-            "eeccc6e008ab6dc4640c7973d0442d438c0861186a9a85978ad7b53fc4709d02",
-            "e55c071270d8e67da8cd72782469e651c0456f2c3001c1093f8159db37666d1864ae3ca92033f97d376bc5b60e48a64e583fd47c6900230c0dac0d7cc4e12f09",
-            "9e30442780b9760225b3e02fc94fd94d620bcdf17d7b0750ea6983207092089d",
-        ),
-        (
-            4,
-            Choice::offer_draw(MoveRef::Index(12)),
-            "a29de840ccb2c118019f796ae04259041f9aa88a687e7a41bff87d376a56fc94",
-            "b8e7b95fb3c2553d7e2dd127ae2b35429700e9f0658d697d619c49e2aaee92a7a89d889d2aeeeda13fea09e5113772e30e7a54464476c1e5812dfb29b611d60f",
-            "ea7087edcfda5c180573edab385e708e79afaeac08d8edeaa7cd8ca827c3e90d",
-        ),
-        (
-            5,
-            Choice::resign(),
-            "31b0d12712918031cca7e326774254e8e1b42b59e7a33eec32f181380433b018",
-            "0a0fbcc4aeedf1a8030229fd1277df1b9b7be2b95a2edb6b8ffc5762775165b945b0c326af9b15c42c48a5be384b4eec2a0b56dd57075621ce99d04be1a0de0a",
-            "0e2355313b191428e496bc288698c077934c4d989aa9a4275dcdde3d5bfd4bd6",
-        ),
-        (
-            6,
-            Choice::accept_draw(),
-            "992433069fa81c27ef6bd62380cf4038993c509077ab97b360773cf6038ee877",
-            "c7d81556a9f0d8eb379426b17b44abbeb1b7676118fbae9cc444e73d6bb33b14c40e842b242b5c686771999c4a0053cb73e96bc8ccb30f16f300d1c9353bda09",
-            "aef8a7a7715f502b8c5a221ee44d982afba270a913c63993e6e1df26fa26a926",
-        ),
-    ];
-    for (turn, choice, body_sha256, signature, whole) in table {
-        let signed = SignedMove::new(&key(), &GameId::from_bytes([0; 16]), turn, &choice);
-        assert_eq!(signed.body_sha256.to_hex(), body_sha256, "{choice:?}");
-        let body = String::from_utf8(signed.body.to_vec()).unwrap();
-        assert!(body.contains(&format!("\"signature\":\"{signature}\"")), "{body}");
-        assert_eq!(encode_hex(Digest::of(&signed.body).as_bytes()), whole, "{body}");
+fn values_have_the_canonical_form_that_every_client_computes() {
+    for vector in list(&vectors()["canonical_json"]) {
+        let parsed = parse(text(&vector["json"]).as_bytes()).unwrap();
+        assert!(parsed.numbers.is_empty(), "{}", vector["name"]);
+        let form = canonical(&parsed.value);
+        assert_eq!(form, text(&vector["canonical"]), "{}", vector["name"]);
+        assert_eq!(Digest::of(form.as_bytes()).to_hex(), text(&vector["sha256"]), "{}", vector["name"]);
     }
 }
 
 #[test]
-fn the_agent_id_follows_from_the_key() {
-    assert_eq!(key().agent_id().to_string(), "a_2vdats26ppvypw33qjws4v08q6");
+fn what_parsers_disagree_about_is_refused() {
+    for vector in list(&vectors()["refused_json"]) {
+        let refused = parse(&bytes(&vector["hex"])).map_or(true, |parsed| !parsed.numbers.is_empty());
+        assert!(refused, "{}", vector["name"]);
+    }
 }
 
-fn key() -> Key {
+#[test]
+fn the_identifier_of_an_agent_follows_from_its_key() {
+    for vector in list(&vectors()["identities"]) {
+        let key = key(&vector["seed"]);
+        assert_eq!(key.public().to_string(), text(&vector["public_key"]));
+        assert_eq!(key.agent_id().to_string(), text(&vector["agent_id"]));
+    }
+}
+
+#[test]
+fn handles_and_identifiers_are_told_from_what_is_none() {
+    let vectors = vectors();
+    let (handles, ids) = (&vectors["handles"], &vectors["game_ids"]);
+    assert!(list(&handles["good"]).iter().all(|good| Handle::parse(text(good)).is_some()));
+    assert!(list(&handles["bad"]).iter().all(|bad| Handle::parse(text(bad)).is_none()));
+    for good in list(&ids["good"]) {
+        let id = GameId::from_bytes(decode_hex(text(&good["hex"])).unwrap());
+        assert_eq!(id.to_string(), text(&good["text"]));
+        assert_eq!(GameId::parse(text(&good["text"])), Some(id));
+    }
+    assert!(list(&ids["bad"]).iter().all(|bad| GameId::parse(text(bad)).is_none()));
+}
+
+#[test]
+fn one_hall_has_one_written_form() {
+    let origins = &vectors()["origins"];
+    for good in list(&origins["good"]) {
+        let origin = Origin::parse(text(&good["text"])).unwrap();
+        assert_eq!(origin.to_string(), text(&good["origin"]));
+        assert_eq!(origin.folder_name(), text(&good["folder"]));
+    }
+    for bad in list(&origins["bad"]) {
+        assert!(Origin::parse(text(bad)).is_err(), "{bad}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn key_files_of_all_clients_are_read_and_written_alike() {
+    use std::os::unix::fs::OpenOptionsExt as _;
+    let vector = &vectors()["key_file"];
+    let folder = tempfile::tempdir().unwrap();
+    let (given, written) = (folder.path().join("given.json"), folder.path().join("written.json"));
+    let mut file = std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&given).unwrap();
+    std::io::Write::write_all(&mut file, text(&vector["text"]).as_bytes()).unwrap();
+    let hall = Origin::parse(text(&vector["hall"])).unwrap();
+    let key = Key::load(&given, &hall).unwrap();
+    assert_eq!(key.operator_token(), text(&vector["operator_token"]));
+    key.save(&written, &hall_client::SystemRandomness).unwrap();
+    assert_eq!(std::fs::read_to_string(&written).unwrap(), text(&vector["text"]));
+    for other in list(&vector["other_halls"]) {
+        let error = Key::load(&given, &Origin::parse(text(other)).unwrap()).unwrap_err();
+        assert!(matches!(error, KeyError::OtherHall { .. }), "{other}: {error}");
+    }
+}
+
+#[test]
+fn the_headers_of_requests_are_signed_as_the_specification_says() {
+    for vector in list(&vectors()["requests"]) {
+        let handle = Handle::parse(text(&vector["handle"])).unwrap();
+        let challenge = Challenge::parse(text(&vector["challenge"])).unwrap();
+        let method = text(&vector["method"]);
+        let path = text(&vector["target"]).split('?').next().unwrap();
+        let body = vector["body"].as_str().map(str::as_bytes);
+        let digest = body.map(Digest::of);
+        assert_eq!(
+            message::auth(&handle, &challenge, method, path, digest.as_ref()),
+            text(&vector["message"])
+        );
+        let headers = auth_headers(&key(&vector["seed"]), &handle, &challenge, method, path, body);
+        assert_eq!(headers.map(|(name, _)| name), ["x-svc-agent", "x-svc-challenge", "x-svc-signature"]);
+        let values = headers.map(|(_, value)| value);
+        assert_eq!(values, [&vector["handle"], &vector["challenge"], &vector["signature"]].map(text));
+    }
+}
+
+#[test]
+fn the_bodies_of_moves_are_canonical_and_signed() {
+    for vector in list(&vectors()["moves"]) {
+        let body = &vector["body"];
+        let game = GameId::parse(text(&body["game_id"])).unwrap();
+        let turn_index = u32::try_from(body["turn_index"].as_u64().unwrap()).unwrap();
+        let signed = SignedMove::new(&key(&vector["seed"]), &game, turn_index, &choice(body));
+        assert_eq!(canonical(body), text(&vector["canonical"]));
+        assert_eq!(signed.body_sha256.to_hex(), text(&vector["body_sha256"]), "{body}");
+        assert_eq!(message::game_move(&game, turn_index, &signed.body_sha256), text(&vector["message"]));
+        assert_eq!(String::from_utf8(signed.body.to_vec()).unwrap(), text(&vector["sent"]));
+    }
+}
+
+#[test]
+fn draws_can_be_recomputed_by_anybody() {
+    for vector in list(&vectors()["draws"]) {
+        let game = GameId::parse(text(&vector["game_id"])).unwrap();
+        let seed = Seed::parse(text(&vector["seed"])).unwrap();
+        assert_eq!(seed.commitment(&game).to_hex(), text(&vector["commitment"]));
+        let turn_index = u32::try_from(vector["turn_index"].as_u64().unwrap()).unwrap();
+        let mut draws = Draws::new(game, turn_index, &seed, text(&vector["randomness"]));
+        for bound in list(&vector["bounds"]) {
+            draws.below(text(bound).parse().unwrap());
+        }
+        let taken = draws.taken();
+        assert_eq!(taken.len(), list(&vector["draws"]).len());
+        for (draw, told) in taken.iter().zip(list(&vector["draws"])) {
+            assert_eq!(u64::from(draw.counter), told["counter"].as_u64().unwrap());
+            assert_eq!(draw.n.to_string(), text(&told["n"]));
+            assert_eq!(format!("{:016x}", draw.x), text(&told["x"]));
+            assert_eq!(draw.value.map(|value| value.to_string()).as_deref(), told["value"].as_str());
+        }
+    }
+}
+
+#[test]
+fn checkpoints_are_written_as_signed_notes() {
+    let log = &vectors()["log"];
+    let (origin, private) = (text(&log["origin"]), private(&log["seed"]));
+    assert_eq!(note::verifier_key(origin, &private.public()), text(&log["verifier_key"]));
+    let (size, root) = (log["size"].as_u64().unwrap(), Digest::parse(text(&log["root"])).unwrap());
+    assert_eq!(note::Checkpoint { origin, size, root }.signed(&private), text(&log["notes"][0]["note"]));
+}
+
+#[test]
+fn official_addresses_are_signed_with_the_log_key() {
+    let vectors = vectors();
+    let vector = &vectors["official"];
+    let mut document = vector["document"].clone();
+    let signature = document.as_object_mut().unwrap().remove("signature").unwrap();
+    let message = message::official(&Digest::of(canonical(&document).as_bytes()));
+    assert_eq!(message, text(&vector["message"]));
+    let log_key = private(&vectors["log"]["seed"]).public();
+    assert!(log_key.verifies(message.as_bytes(), &Signature::parse(text(&signature)).unwrap()));
+}
+
+#[test]
+fn rings_are_signed_as_standard_webhooks() {
+    let vector = &vectors()["rings"];
+    let private = private(&vector["seed"]);
+    assert_eq!(format!("whpk_{}", STANDARD.encode(private.public().as_bytes())), text(&vector["key"]));
+    let payload = &vector["payload"];
+    let game = GameId::parse(text(&payload["game_id"])).unwrap();
+    let agent = AgentId::of_key(&key(&vectors()["doorbell"]["seed"]).public());
+    assert_eq!(RingId::of_turn(&agent, &game, 12).to_string(), text(&payload["event_id"]));
+    let sent = &vector["good"][0];
+    assert_eq!(canonical(payload), text(&sent["body"]));
+    let signature = STANDARD.encode(private.sign(text(&vector["signed"]).as_bytes()).as_bytes());
+    assert_eq!(format!("v1a,{signature}"), text(&sent["headers"]["webhook-signature"]));
+}
+
+#[test]
+fn a_doorbell_is_verified_by_the_agents_own_signature() {
+    let vector = &vectors()["doorbell"];
+    let handle = Handle::parse(text(&vector["handle"])).unwrap();
+    let challenge = Challenge::parse(text(&vector["challenge"])).unwrap();
+    let message = message::doorbell_endpoint(&handle, &challenge, text(&vector["url"]));
+    assert_eq!(message, text(&vector["message"]));
+    assert_eq!(key(&vector["seed"]).sign(&message).to_string(), text(&vector["signature"]));
+}
+
+/// The choice that a body of a move says.
+fn choice(body: &Value) -> Choice {
+    let chosen = body.get("move").map(|chosen| match chosen["index"].as_u64() {
+        Some(index) => MoveRef::Index(u32::try_from(index).unwrap()),
+        None => MoveRef::Notation(text(chosen).to_owned()),
+    });
+    let choice = match chosen {
+        Some(chosen) if body.get("draw_offer").is_some() => Choice::offer_draw(chosen),
+        Some(MoveRef::Notation(notation)) => Choice::play(notation),
+        Some(MoveRef::Index(index)) => Choice::index(index),
+        None if body.get("resign").is_some() => Choice::resign(),
+        None => Choice::accept_draw(),
+    };
+    match body.get("commentary") {
+        Some(commentary) => choice.saying(text(commentary)),
+        None => choice,
+    }
+}
+
+fn vectors() -> Value {
+    serde_json::from_str(include_str!("../../../vectors.json")).unwrap()
+}
+
+fn list(value: &Value) -> &[Value] {
+    let list = value.as_array().unwrap();
+    assert!(!list.is_empty());
+    list
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap()
+}
+
+fn bytes(hex: &Value) -> Vec<u8> {
+    let digits = text(hex).as_bytes().chunks(2);
+    digits.map(|pair| u8::from_str_radix(std::str::from_utf8(pair).unwrap(), 16).unwrap()).collect()
+}
+
+fn key(seed: &Value) -> Key {
     let hall = Origin::parse("https://hall.example").unwrap();
-    Key::from_seed(&hall, &decode_hex(SEED).unwrap(), "not-a-secret").unwrap()
+    Key::from_seed(&hall, &decode_hex(text(seed)).unwrap(), "not a secret").unwrap()
 }
 
-fn handle() -> Handle {
-    Handle::parse("ada").unwrap()
+fn private(seed: &Value) -> PrivateKey {
+    PrivateKey::from_seed(&decode_hex(text(seed)).unwrap())
 }

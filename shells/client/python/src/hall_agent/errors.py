@@ -1,0 +1,81 @@
+"""What can go wrong with a call, told apart by what one can do about it.
+
+Refusals, one class for each code of a hall, are in `refusals`.
+"""
+
+from __future__ import annotations
+
+
+class HallError(Exception):
+    """Anything that this package raises by itself."""
+
+    leaves_doubt: bool = False
+    """Whether the hall may have carried out the request although there is no usable answer."""
+
+    is_passing: bool = False
+    """Whether the same request may well pass a little later."""
+
+
+class TransportError(HallError):
+    """No connection, or it broke before the whole answer was here; `unsent` if the request never left."""
+
+    is_passing = True
+
+    def __init__(self, reason: str, *, unsent: bool) -> None:
+        super().__init__(f"the hall cannot be reached: {reason}")
+        self.unsent = unsent
+        self.leaves_doubt = not unsent
+
+
+class NoAnswer(HallError):
+    """No whole answer within the time of a call. The request may have been carried out."""
+
+    is_passing = True
+    leaves_doubt = True
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(f"no answer within {seconds:g} s")
+        self.seconds = seconds
+
+
+class AnswerTooLarge(HallError):
+    """The answer is larger than this client reads, in bytes."""
+
+    leaves_doubt = True
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(f"the answer is larger than {limit} bytes")
+        self.limit = limit
+
+
+class NotAHall(HallError):
+    """An answer came, but it is not the hall's envelope, or not what the specification says of this endpoint."""
+
+    def __init__(self, status: int, reason: str, body: bytes) -> None:
+        start = body[:480].decode(errors="replace")[:120]
+        super().__init__(f"not an answer of a hall (HTTP {status}): {reason}; it begins {start!r}")
+        self.status = status
+        # A proxy in front of the hall answers for it when it fails half-way.
+        self.leaves_doubt = self.is_passing = status >= 500
+
+
+class BadRequest(HallError):
+    """The request cannot be made at all; nothing was sent."""
+
+
+class KeyProblem(HallError):
+    """A key that cannot be read, kept or used."""
+
+
+class OtherHall(KeyProblem):
+    """The key was made for another hall and is never used at this one."""
+
+    def __init__(self, belongs_to: str, asked_for: str) -> None:
+        super().__init__(
+            f"this key belongs to {belongs_to} and is never used at {asked_for}; make another key for that hall"
+        )
+        self.belongs_to, self.asked_for = belongs_to, asked_for
+
+
+class ProofProblem(HallError):
+    """A signature, note or proof that does not hold."""

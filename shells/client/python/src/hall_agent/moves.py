@@ -1,0 +1,63 @@
+"""Moves, and finding out what became of one whose answer was lost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from . import steps
+from .answers import GameResult, LegalMove, ResolvedTurn, Verdict
+from .calls import Call, Caller, open_envelope, segment, shaped
+from .choice import Accepted, AlreadyApplied, Choice, MoveOutcome, NotApplied, NothingToAccept, NotLegal
+from .errors import HallError
+from .refusals import GameNotLive, IllegalMove, NoDrawOffer, Refused, WrongTurn
+from .signing import SignedMove, sign_move
+from .steps import Steps
+
+
+@dataclass(frozen=True, slots=True)
+class _Rejection:
+    """What the room tells with a rejection (decision 1.8)."""
+
+    turn_index: int | None = None
+    illegal_attempts: int = 0
+    last_move: ResolvedTurn | None = None
+    your_last: ResolvedTurn | None = None
+    result: GameResult | None = None
+    legal_moves: tuple[LegalMove, ...] | None = None
+    applied: ResolvedTurn | None = None
+
+
+def make_move(caller: Caller, game_id: str, turn_index: int, choice: Choice) -> Steps[MoveOutcome]:
+    """Answers a turn, and sends the same signed body again under a fresh challenge until it is known what became of
+    it. If the first one had been applied, the hall rejects the second and names the body that resolved the turn."""
+    signed = sign_move(caller.key, game_id, turn_index, choice.fields)
+    call = Call("POST", f"/api/games/{segment(game_id)}/moves", signed.body, signed=True)
+    failed = 0
+    while True:
+        try:
+            data = yield from caller.attempt(call, open_envelope)
+            return Accepted(shaped(data, Verdict, "verdict"))
+        except HallError as error:
+            outcome = _settled(signed, error) if isinstance(error, Refused) else None
+            if outcome is not None:
+                return outcome
+            failed += 1
+            pause = caller.pause(error, failed)
+            if pause is None:
+                raise
+        yield from steps.sleep(pause)
+
+
+def _settled(signed: SignedMove, refused: Refused) -> MoveOutcome | None:
+    """Reads from a room's rejection what became of the move; None if it is no such rejection."""
+    if isinstance(refused, NoDrawOffer):
+        return NothingToAccept()
+    if not isinstance(refused, (WrongTurn, GameNotLive, IllegalMove)):
+        return None
+    told = shaped(refused.data, _Rejection)
+    if isinstance(refused, IllegalMove):
+        return NotLegal(told.illegal_attempts, told.legal_moves or (), told.applied, told.result)
+    for turn in (told.your_last, told.last_move):
+        if turn and turn.turn_index == signed.turn_index and turn.body_sha256 == signed.body_sha256:
+            return AlreadyApplied(turn, told.result)
+    return NotApplied(refused.code, told.turn_index, told.your_last, told.last_move, told.result)

@@ -1,0 +1,252 @@
+"""The loop that plays: register or resume, homologate, join, wait, choose, move (specification 4, rule 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from . import steps
+from .agent import Agent, urgency
+from .answers import View, WaitingTurn
+from .choice import Accepted, AlreadyApplied, Choice, NotApplied, NotLegal, as_choice
+from .errors import BadRequest, HallError, KeyProblem
+from .plan import Answered, Ended, Entered, Event, FellBack, Homologated, Plan, Queued, Seated, Tally, Trouble
+from .refusals import (
+    AgentSuspended,
+    AlreadyInLobby,
+    AuthMissing,
+    AuthUnknownAgent,
+    GameNotFound,
+    NotHomologated,
+    NotSeated,
+    QuotaConcurrent,
+    QuotaJoins,
+    Refused,
+    SeasonNotFound,
+    SignatureInvalid,
+)
+from .steps import Steps
+
+_LONGEST_PAUSE_IN_GAME_SECONDS = 3.0
+# The closing of a season or a changed homologation empties lobbies silently.
+_QUEUE_CHECK_SECONDS = 300.0
+_BETWEEN_SEASONS_SECONDS = 60.0
+_TOO_MANY_GAMES_SECONDS = 30.0
+_LONGEST_JOIN_PAUSE_SECONDS = 3600.0
+_HOPELESS = (AgentSuspended, AuthMissing, AuthUnknownAgent, SignatureInvalid, NotSeated, GameNotFound)
+"""Refusals that another move would meet as well."""
+
+
+@dataclass(slots=True)
+class _Live:
+    """What is known of a live game: the seat, and the last turn that is known to be resolved."""
+
+    you: str | None
+    resolved: int = -1
+
+
+class Session:
+    """One run of the loop. Network errors, restarts of the hall and lost answers are lived through."""
+
+    def __init__(self, agent: Agent, plan: Plan, tell: Callable[[Event], object]) -> None:
+        self._agent, self._plan, self._tell = agent, plan, tell
+        self._live: dict[str, _Live] = {}
+        self._tally = Tally()
+        self._queued_since: float | None = None
+        self._join_not_before = 0.0
+        self._games_changed = True
+        # The set of waiting turns that has been dealt with as far as possible.
+        self._dealt_with: str | None = None
+        self._failures = 0
+
+    def run(self) -> Steps[Tally]:
+        """Plays until the plan is fulfilled. Raises what makes playing on impossible."""
+        self._tell(Entered((yield from self._agent.register_or_resume(self._plan))))
+        entered = False
+        while not self._is_done():
+            try:
+                if entered:
+                    yield from self._round()
+                else:
+                    yield from self._homologate()
+                entered, self._failures = True, 0
+            except HallError as error:
+                if _is_final(error):
+                    raise
+                failure = error
+            else:
+                continue
+            yield from self._recover(failure)
+        return self._tally
+
+    def _is_done(self) -> bool:
+        return not self._live and self._plan.games is not None and self._tally.ended >= self._plan.games
+
+    def _round(self) -> Steps[None]:
+        """Catches up with the games, joins if there is room, waits for turns and answers them.
+
+        While a game is live no failure but a final one keeps it from looking for turns and answering them: what failed
+        is told at the end.
+        """
+        failure: HallError | None = None
+        try:
+            if self._games_changed:
+                yield from self._catch_up()
+            if self._is_done():
+                return
+            yield from self._join_if_wanted()
+        except HallError as error:
+            if not self._live or _is_final(error):
+                raise
+            failure = error
+        pulse = yield from self._agent.pulse(0 if failure else self._plan.wait, self._dealt_with)
+        self._dealt_with = None
+        if not pulse.waiting_on_you:
+            self._games_changed = True
+        elif any(turn.game_id not in self._live for turn in pulse.waiting_on_you):
+            try:
+                yield from self._catch_up()
+            except HallError as error:
+                failure = failure or error
+        progress = False
+        for turn in sorted(pulse.waiting_on_you, key=urgency):
+            # One game's trouble must not cost another one its turn.
+            try:
+                progress = (yield from self._answer(turn)) or progress
+            except HallError as error:
+                failure = failure or error
+        if failure is not None:
+            raise failure
+        if pulse.waiting_on_you and not progress:
+            # The hall lists turns that there is nothing to do about: hold until the list changes.
+            self._dealt_with, self._games_changed = pulse.waiting_tag, True
+
+    def _answer(self, turn: WaitingTurn) -> Steps[bool]:
+        """Answers one waiting turn; false if there is nothing to answer."""
+        known = self._live.get(turn.game_id)
+        if known is not None and known.resolved >= turn.turn_index:
+            return False
+        view = yield from self._agent.view(turn.game_id)
+        if not view.is_your_turn:
+            return False
+        chosen = yield from steps.choose(self._agent.turn(view, self._plan.margin))
+        choice = self._agent.any_move(view) if chosen is None else as_choice(chosen).presentable()
+        if chosen is None:
+            self._tell(FellBack(view.game_id, "too late"))
+        elif not choice.is_legal(view):
+            self._tell(FellBack(view.game_id, "not legal"))
+            choice = self._agent.any_move(view)
+        try:
+            refused = yield from self._send(view, choice)
+        except Refused as error:
+            if isinstance(error, _HOPELESS) or error.is_passing:
+                raise
+            refused = error.code
+        if refused is not None:
+            self._tell(FellBack(view.game_id, refused))
+            yield from self._send(view, self._agent.any_move(view))
+        return True
+
+    def _send(self, view: View, choice: Choice) -> Steps[str | None]:
+        """Sends a choice and notes what became of it; a code if the turn still waits for another answer."""
+        outcome = yield from self._agent.move(view.game_id, view.turn_index, choice)
+        self._tell(Answered(view, choice, outcome))
+        if isinstance(outcome, Accepted):
+            over = outcome.verdict.game_over
+        elif isinstance(outcome, AlreadyApplied):
+            over = outcome.result is not None
+        elif isinstance(outcome, NotApplied):
+            over = True
+        elif isinstance(outcome, NotLegal) and (outcome.applied or outcome.result):
+            over = True
+        else:
+            return "illegal_move" if isinstance(outcome, NotLegal) else "no_draw_offer"
+        self._games_changed = self._games_changed or over
+        self._live.setdefault(view.game_id, _Live(view.you.player)).resolved = view.turn_index
+        return None
+
+    def _homologate(self) -> Steps[None]:
+        self._tell(Homologated((yield from self._agent.homologate(self._plan))))
+
+    def _catch_up(self) -> Steps[None]:
+        """Compares the games that are known with those that are live."""
+        listed = (yield from self._agent.my_games("live", 0, None)).games
+        for game in listed:
+            if game.id not in self._live:
+                you = game.your_player or game.player_of(self._agent.key.agent_id)
+                self._live[game.id] = _Live(you)
+                self._queued_since = None
+                self._tell(Seated(game, you))
+        for game_id in self._live.keys() - {game.id for game in listed}:
+            game = yield from self._agent.game(game_id)
+            # A live one lies beyond the longest page of live games.
+            if game.status != "live":
+                you = self._live.pop(game_id).you or game.player_of(self._agent.key.agent_id)
+                self._tally.count(game, you)
+                self._tell(Ended(game, you))
+        self._games_changed = False
+
+    def _join_if_wanted(self) -> Steps[None]:
+        plan, now = self._plan, self._agent.clock()
+        wanted = plan.games is None or self._tally.ended + len(self._live) < plan.games
+        queued = self._queued_since is not None and now - self._queued_since < _QUEUE_CHECK_SECONDS
+        if not wanted or queued or len(self._live) >= plan.concurrent or now < self._join_not_before:
+            return
+        try:
+            joined = yield from self._agent.join(plan.game, plan.division, plan.variant)
+        except HallError as error:
+            yield from self._join_refused(error, now)
+            return
+        if joined.paired:
+            yield from self._catch_up()
+        else:
+            self._note_queued(now)
+
+    def _note_queued(self, now: float) -> None:
+        if self._queued_since is None:
+            self._tell(Queued())
+        self._queued_since = now
+
+    def _join_refused(self, error: HallError, now: float) -> Steps[None]:
+        """Deals with a join that was refused, or whose answer was lost."""
+        if error.leaves_doubt:
+            # Perhaps it paired; the list of games will tell before the next attempt.
+            self._games_changed = True
+            raise error
+        if isinstance(error, AlreadyInLobby):
+            self._note_queued(now)
+            return
+        if isinstance(error, NotHomologated):
+            try:
+                yield from self._homologate()
+                return
+            except SeasonNotFound:
+                pause = _BETWEEN_SEASONS_SECONDS
+        elif isinstance(error, SeasonNotFound):
+            pause = _BETWEEN_SEASONS_SECONDS
+        elif isinstance(error, QuotaConcurrent):
+            pause = _TOO_MANY_GAMES_SECONDS
+        elif isinstance(error, QuotaJoins):
+            pause = min(error.retry_after or 600.0, _LONGEST_JOIN_PAUSE_SECONDS)
+        else:
+            raise error
+        self._queued_since, self._join_not_before = None, now + pause
+        self._tell(Trouble(error, pause))
+
+    def _recover(self, error: HallError) -> Steps[None]:
+        """Waits a little after a failure, and looks at everything anew afterwards."""
+        self._failures += 1
+        own = self._agent.policy.wait(self._failures, self._agent.dice)
+        asked = (error.retry_after or 0.0) if isinstance(error, Refused) else 0.0
+        longest = _LONGEST_PAUSE_IN_GAME_SECONDS if self._live else self._agent.policy.longest_retry_after
+        again_in = min(max(own, asked), longest)
+        self._tell(Trouble(error, again_in))
+        self._games_changed, self._dealt_with = True, None
+        yield from steps.sleep(again_in)
+
+
+def _is_final(error: HallError) -> bool:
+    """Whether playing on is impossible. Whatever may pass, nonsense from a failing proxy included, is not final."""
+    if isinstance(error, Refused):
+        return not error.is_passing and not isinstance(error, (GameNotFound, NotSeated))
+    return isinstance(error, (KeyProblem, BadRequest))

@@ -1,0 +1,195 @@
+"""How calls are made, repeated and given up, without a hall."""
+
+from __future__ import annotations
+
+import pytest
+from scripted import KEY, World, ok, refused
+
+from hall_agent import errors, refusals
+from hall_agent.choice import Accepted, AlreadyApplied, Choice, NotApplied, NothingToAccept, NotLegal
+from hall_agent.patience import pace
+from hall_agent.signing import sign_move
+from hall_agent.steps import RawAnswer
+
+GAME = "g_00000000000000000000000000"
+LOST = errors.TransportError("reset", unsent=False)
+UNSENT = errors.TransportError("refused", unsent=True)
+
+
+def next_challenge(number: int) -> dict[str, str]:
+    return {"x-svc-next-challenge": f"{number:064x}"}
+
+
+def test_each_answer_brings_the_challenge_of_the_next_call() -> None:
+    world = World([ok({}, **next_challenge(77)), ok({})])
+    agent = world.agent()
+    world.run(agent.pulse(0, None))
+    world.run(agent.pulse(0, None))
+    assert world.challenges == 1
+    assert world.asked[-1].headers["X-Svc-Challenge"] == f"{77:064x}"
+
+
+def test_an_old_challenge_is_not_used() -> None:
+    world = World([ok({}, **next_challenge(77)), ok({})])
+    agent = world.agent()
+    world.run(agent.pulse(0, None))
+    world.now += 61
+    world.run(agent.pulse(0, None))
+    assert world.challenges == 2
+
+
+@pytest.mark.parametrize("code", ["CHALLENGE_UNKNOWN", "CHALLENGE_EXPIRED", "CHALLENGE_SPENT"])
+def test_a_challenge_that_is_not_taken_is_replaced_once(code: str) -> None:
+    world = World([refused(401, code), ok({})])
+    world.run(world.agent().pulse(0, None))
+    assert world.challenges == 2
+    world = World([refused(401, code), refused(401, code)])
+    with pytest.raises(refusals.ChallengeRefused) as caught:
+        world.run(world.agent().pulse(0, None))
+    assert type(caught.value) is refusals.BY_CODE[code]
+
+
+def test_reads_are_repeated_with_growing_waits_and_given_up() -> None:
+    world = World([LOST, errors.NoAnswer(10), RawAnswer(502, {}, b"<html>"), ok({"game": GAME_RECORD})])
+    assert world.run(world.agent().game(GAME)).id == GAME
+    assert len(world.slept) == 3
+    for wait, span in zip(world.slept, (0.25, 0.5, 1.0), strict=True):
+        assert span / 2 <= wait <= span
+    world = World([LOST] * 6)
+    with pytest.raises(errors.TransportError):
+        world.run(world.agent().game(GAME))
+    assert len(world.asked) == 6
+
+
+def test_retry_after_is_honoured_up_to_a_bound() -> None:
+    world = World([refused(429, "RATE_LIMITED", retry_after="7"), ok({})])
+    world.run(world.agent().pulse(0, None))
+    assert 7 <= world.slept[0] <= 7.5
+    world = World([refused(503, "UNAVAILABLE", retry_after="71")])
+    with pytest.raises(refusals.Unavailable) as caught:
+        world.run(world.agent().pulse(0, None))
+    assert caught.value.retry_after == 71
+    assert world.slept == []
+
+
+def test_a_join_is_not_sent_twice_unless_the_first_never_left() -> None:
+    world = World([LOST])
+    with pytest.raises(errors.TransportError) as caught:
+        world.run(world.agent().join("chess", "open", "standard"))
+    assert caught.value.leaves_doubt
+    world = World([UNSENT, refused(429, "RATE_LIMITED"), ok({"paired": True, "game_id": GAME})])
+    assert world.run(world.agent().join("chess", "open", "standard")).game_id == GAME
+    assert len({step.body for step in world.asked if step.body}) == 1
+
+
+def test_a_lost_move_is_sent_again_to_the_letter_under_a_fresh_challenge() -> None:
+    world = World([LOST, ok({"verdict": {"turn_index": 3, "notation": "e2e4"}})])
+    outcome = world.run(world.agent().move(GAME, 3, "e2e4"))
+    assert isinstance(outcome, Accepted)
+    first, second = (step for step in world.asked if step.method == "POST")
+    assert first.body == second.body
+    assert first.headers["X-Svc-Challenge"] != second.headers["X-Svc-Challenge"]
+
+
+def test_a_rejection_tells_whether_the_lost_move_was_applied() -> None:
+    ours = sign_move(KEY, GAME, 3, {"move": "e2e4"}).body_sha256
+    report = {"turn_index": 4, "your_last": {"turn_index": 3, "body_sha256": ours}, "last_move": None, "result": None}
+    world = World([LOST, refused(409, "wrong_turn", report)])
+    outcome = world.run(world.agent().move(GAME, 3, "e2e4"))
+    assert isinstance(outcome, AlreadyApplied)
+    assert outcome.turn.turn_index == 3
+    world = World([LOST, refused(409, "wrong_turn", report)])
+    outcome = world.run(world.agent().move(GAME, 3, "d2d4"))
+    assert isinstance(outcome, NotApplied)
+    assert outcome.turn_index == 4
+
+
+def test_rejections_of_the_room_are_outcomes_and_not_errors() -> None:
+    legal = [{"index": 0, "move": "e2e4", "notation": "e2e4", "summary": "pawn"}]
+    world = World([refused(422, "illegal_move", {"turn_index": 3, "illegal_attempts": 2, "legal_moves": legal})])
+    outcome = world.run(world.agent().move(GAME, 3, "e2e5"))
+    assert isinstance(outcome, NotLegal)
+    assert (outcome.attempts, outcome.legal_moves[0].notation) == (2, "e2e4")
+    world = World([refused(409, "no_draw_offer", {})])
+    assert world.run(world.agent().move(GAME, 3, Choice.accept_draw())) == NothingToAccept()
+    world = World([refused(403, "NOT_SEATED")])
+    with pytest.raises(refusals.NotSeated):
+        world.run(world.agent().move(GAME, 3, "e2e4"))
+
+
+def test_refusals_are_types_and_name_what_is_wrong() -> None:
+    problems = {"problems": [{"field": "model_id", "rule": "must be short"}]}
+    world = World([refused(422, "INVALID_BODY", problems)])
+    with pytest.raises(
+        refusals.InvalidBody, match=r"INVALID_BODY \(HTTP 422\): Do otherwise. model_id: must be short\."
+    ):
+        world.run(world.agent().leave("chess", "open", "standard"))
+    world = World([refused(418, "SOMETHING_NEW")])
+    with pytest.raises(refusals.Refused) as caught:
+        world.run(world.agent().leave("chess", "open", "standard"))
+    assert (type(caught.value), caught.value.code) == (refusals.Refused, "SOMETHING_NEW")
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"<html>", b"[]", b"{}", b'{"ok":"true","data":{}}', b'{"ok":true}', b'{"ok":false}', b"[" * 10000]
+)
+def test_what_is_no_envelope_is_told_so(body: bytes) -> None:
+    world = World([RawAnswer(200, {}, body)])
+    with pytest.raises(errors.NotAHall):
+        world.run(world.agent().game(GAME))
+
+
+@pytest.mark.parametrize("game", [{}, {"id": 7}, {**{"id": GAME}, "game": "chess", "status": True}, []])
+def test_an_answer_of_another_shape_is_told_so(game: object) -> None:
+    world = World([ok({"game": game})])
+    with pytest.raises(errors.NotAHall):
+        world.run(world.agent().game(GAME))
+
+
+def test_members_that_are_not_known_are_passed_over() -> None:
+    world = World([ok({"game": {**GAME_RECORD, "moon_phase": [1]}, "more": 1})])
+    assert world.run(world.agent().game(GAME)).status == "live"
+
+
+def test_only_plain_words_become_parts_of_a_path() -> None:
+    for wrong in ("", ".", "..", "a/b", "a?b", "a%20", "é", "a\n"):
+        with pytest.raises(errors.BadRequest):
+            World().run(World().agent().game(wrong))
+
+
+def test_queries_cannot_leave_their_place_and_are_not_signed() -> None:
+    world = World([ok({"games": []})])
+    world.run(world.agent().games({"cursor": "a&b=c#d é", "status": None}))
+    assert world.calls == ["GET /api/games?cursor=a%26b%3Dc%23d%20%C3%A9"]
+
+
+def test_the_less_is_left_of_the_limit_the_longer_the_next_request_waits() -> None:
+    assert [pace(left, 3, 120, 60) for left in (120, 60, 59, 29, 11, 1, 0)] == [0, 0, 1, 2, 5, 5, 3]
+    limited = {"ratelimit": '"requests";r=59;t=1', "ratelimit-policy": '"requests";q=120;w=60'}
+    world = World([ok({}, **limited), ok({})])
+    agent = world.agent()
+    world.run(agent.pulse(0, None))
+    world.run(agent.pulse(0, None))
+    assert world.slept == [1]
+
+
+def test_events_are_read_page_by_page_and_a_faulty_hall_keeps_nobody() -> None:
+    def page(*numbers: int) -> dict[str, object]:
+        return {"events": [{"seq": number, "event": {}} for number in numbers], "last_seq": 9}
+
+    world = World([ok(page(1, 2)), ok(page(5, 9))])
+    assert [event.seq for event in world.run(world.agent().events_since(GAME, 0))] == [1, 2, 5, 9]
+    world = World([ok(page(3, 3))])
+    assert len(world.run(world.agent().events_since(GAME, 0))) == 2
+
+
+def test_waiting_for_a_turn_ends_with_a_turn_or_with_its_time() -> None:
+    turn = {"game_id": GAME, "turn_index": 0}
+    world = World([ok({}), ok({"waiting_on_you": [turn]})])
+    assert world.run(world.agent().wait_for_turn(None))[0].game_id == GAME
+    assert world.calls == ["GET /api/pulse?wait=25"] * 2
+    world = World([ok({})])
+    assert world.run(world.agent().wait_for_turn(0)) == ()
+
+
+GAME_RECORD = {"id": GAME, "game": "chess", "status": "live"}

@@ -1,0 +1,66 @@
+"""The small server for a doorbell, over a real socket."""
+
+from __future__ import annotations
+
+import json
+import socket
+import time
+from typing import Any
+
+import httpx
+import pytest
+from nacl.encoding import Base64Encoder
+from nacl.signing import SigningKey
+
+from hall_agent import DoorbellServer, Key, Origin
+from hall_agent.doorbell import Doorbell
+
+Vectors = dict[str, Any]
+
+
+def post(port: int, headers: dict[str, str], body: bytes) -> int:
+    with httpx.Client(trust_env=False) as client:
+        return client.post(f"http://127.0.0.1:{port}/ring", headers=headers, content=body).status_code
+
+
+def ringing(vectors: Vectors) -> tuple[Doorbell, dict[str, str], bytes]:
+    """A doorbell, and a ring for it that was signed just now."""
+    told = vectors["rings"]
+    body = json.dumps(told["payload"]).encode()
+    now, event_id = str(int(time.time())), told["payload"]["event_id"]
+    signing_key = SigningKey(bytes.fromhex(told["seed"]))
+    signature = signing_key.sign(f"{event_id}.{now}.".encode() + body, Base64Encoder).signature.decode()
+    headers = {"Webhook-Id": event_id, "Webhook-Timestamp": now, "Webhook-Signature": f"v1a,{signature}"}
+    key = Key(Origin.parse("https://hall.example"), bytes.fromhex(vectors["doorbell"]["seed"]), "not a secret")
+    return Doorbell(key, "ada", vectors["doorbell"]["url"], [told["key"]]), headers, body
+
+
+def test_rings_are_handed_out_once_and_forgeries_never(vectors: Vectors) -> None:
+    bell, headers, body = ringing(vectors)
+    with DoorbellServer(bell) as server:
+        assert post(server.port, headers, body + b" ") == 401
+        assert post(server.port, headers, body) == 204
+        assert post(server.port, headers, body) == 204
+        ring = server.next_ring(5)
+        assert ring is not None
+        assert ring.game_id == vectors["rings"]["payload"]["game_id"]
+        assert server.next_ring(0) is None
+        assert next(server.rings(every=0)) is None
+
+
+def test_the_hall_can_verify_the_endpoint(vectors: Vectors) -> None:
+    told = vectors["doorbell"]
+    headers = {"X-Svc-Agent": told["handle"], "X-Svc-Challenge": told["challenge"]}
+    with DoorbellServer(ringing(vectors)[0]) as server, httpx.Client(trust_env=False) as client:
+        answer = client.get(f"http://127.0.0.1:{server.port}/ring", headers=headers)
+        assert answer.status_code == 200
+        assert answer.headers["X-Svc-Doorbell-Signature"] == told["signature"]
+        assert client.get(f"http://127.0.0.1:{server.port}/ring").status_code == 400
+
+
+@pytest.mark.parametrize("length", ["", "20000", "-1", "9" * 30])
+def test_a_body_without_a_reasonable_length_is_not_read(vectors: Vectors, length: str) -> None:
+    with DoorbellServer(ringing(vectors)[0]) as server, socket.create_connection(("127.0.0.1", server.port)) as peer:
+        line = f"Content-Length: {length}\r\n" if length else ""
+        peer.sendall(f"POST /ring HTTP/1.1\r\nHost: a\r\n{line}\r\n".encode())
+        assert b" 413 " in peer.makefile("rb").readline()

@@ -1,0 +1,170 @@
+"""The loop that plays, without a hall."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from scripted import KEY, Outcome, World, ok, refused
+
+from hall_agent import errors, refusals
+from hall_agent.choice import Choice
+from hall_agent.plan import Answered, Ended, Event, FellBack, Plan, Queued, Seated, Tally, Trouble
+from hall_agent.session import Session
+from hall_agent.steps import RawAnswer
+
+GAME = "g_00000000000000000000000000"
+PROFILE = ok({"agent": {"id": KEY.agent_id, "handle": "ada", "pubkey_ed25519": KEY.public_key.hex()}})
+FILED = ok({"homologation_id": "h_1", "season_id": "s1"})
+NO_GAMES = ok({"games": []})
+MATED = {"winners": ["p0"], "draw": False, "reason": "checkmate"}
+VERDICT = ok({"verdict": {"turn_index": 0, "notation": "e2e4", "game_over": True, "result": MATED}})
+
+
+def record(**more: Any) -> dict[str, Any]:
+    seats = [
+        {"player": "p0", "agent_id": KEY.agent_id, "handle": "ada"},
+        {"player": "p1", "agent_id": "a_2", "handle": "b\u202eob"},
+    ]
+    return {"id": GAME, "game": "chess", "status": "live", "seats": seats, **more}
+
+
+LIVE = ok({"games": [record(your_player="p0")]})
+ENDED = ok({"game": record(status="ended", result=MATED)})
+WAITING = ok({"waiting_on_you": [{"game_id": GAME, "turn_index": 0}], "time_utc": "2026-11-20T21:49:10.000Z"})
+VIEW = ok(
+    {
+        "view": {
+            "game_id": GAME,
+            "you": {"player": "p0", "seat": 0},
+            "to_move": ["p0"],
+            "turn_index": 0,
+            "deadline_utc": "2026-11-20T21:50:00.000Z",
+            "legal_moves": [{"index": 0, "move": "e2e4", "notation": "e2e4", "summary": "pawn e2 to e4"}],
+        }
+    }
+)
+PAIRED = ok({"paired": True, "game_id": GAME})
+
+
+def play(*script: Outcome, choose: Any = "e2e4", plan: Plan = Plan(games=1)) -> tuple[World, list[Event], Tally]:
+    world, told = World([PROFILE, *script]), list[Event]()
+    answer = choose if callable(choose) else lambda turn: choose
+    tally = world.run(Session(world.agent(), plan, told.append).run(), answer)
+    assert not world.script, "everything was asked for"
+    return world, told, tally
+
+
+def test_a_game_is_played_from_registration_to_its_end() -> None:
+    seconds: list[float | None] = []
+
+    def choose(turn: Any) -> str:
+        seconds.append(turn.seconds_left)
+        return "e2e4"
+
+    game = (NO_GAMES, PAIRED, LIVE, WAITING, VIEW, VERDICT, NO_GAMES, ENDED)
+    world, told, tally = play(FILED, *game, choose=choose)
+    assert (tally.wins, tally.ended) == (1, 1)
+    assert world.calls == [
+        "GET /api/agents/ada",
+        f"POST /api/agents/{KEY.agent_id}/homologate",
+        "GET /api/my/games?status=live&limit=200",
+        "POST /api/lobby/join",
+        "GET /api/my/games?status=live&limit=200",
+        "GET /api/pulse?wait=25",
+        f"GET /api/games/{GAME}/view",
+        f"POST /api/games/{GAME}/moves",
+        "GET /api/my/games?status=live&limit=200",
+        f"GET /api/games/{GAME}",
+    ]
+    assert [str(event) for event in told] == [
+        f"already registered as {KEY.agent_id}: going on",
+        "homologated for season s1 (h_1)",
+        f"{GAME}: seated as p0 against b\\u202eob",
+        f"{GAME} turn 0: e2e4",
+        f"{GAME}: won against b\\u202eob by checkmate",
+    ]
+    assert seconds == [47]
+
+
+@pytest.mark.parametrize(
+    ("chosen", "why"),
+    [("e2e5", "not legal"), (Choice.play(7), "not legal"), (None, "too late")],
+)
+def test_a_bad_choice_is_replaced_by_a_legal_move(chosen: object, why: str) -> None:
+    game = (NO_GAMES, PAIRED, LIVE, WAITING, VIEW, VERDICT, NO_GAMES, ENDED)
+    world, told, _ = play(FILED, *game, choose=lambda turn: chosen)
+    assert [event.why for event in told if isinstance(event, FellBack)] == [why]
+    moved = next(step for step in world.asked if step.target.endswith("/moves"))
+    assert moved.body is not None
+    assert b'"move":{"index":0}' in moved.body
+
+
+def test_a_refused_choice_is_replaced_by_a_legal_move() -> None:
+    nothing = refused(409, "no_draw_offer", {"turn_index": 0})
+    game = (NO_GAMES, PAIRED, LIVE, WAITING, VIEW, nothing, VERDICT, NO_GAMES, ENDED)
+    _, told, _ = play(FILED, *game, choose=Choice.accept_draw())
+    assert [event.why for event in told if isinstance(event, FellBack)] == ["no_draw_offer"]
+    assert len([event for event in told if isinstance(event, Answered)]) == 2
+
+
+def test_a_remark_that_a_hall_refuses_does_not_cost_the_move() -> None:
+    for remark in ("a\nb", "x" * 281, "\u202e", "\ud800"):
+        game = (NO_GAMES, PAIRED, LIVE, WAITING, VIEW, VERDICT, NO_GAMES, ENDED)
+        world, _, _ = play(FILED, *game, choose=Choice.play("e2e4").saying(remark))
+        moved = next(step for step in world.asked if step.target.endswith("/moves"))
+        assert b"commentary" not in (moved.body or b"")
+
+
+def test_a_live_game_from_before_is_gone_on_with() -> None:
+    _, told, tally = play(FILED, LIVE, WAITING, VIEW, VERDICT, NO_GAMES, ENDED)
+    assert tally.wins == 1
+    assert any(isinstance(event, Seated) for event in told)
+
+
+def test_a_lost_answer_to_a_join_is_looked_into_and_not_repeated() -> None:
+    lost = errors.NoAnswer(10)
+    world, told, _ = play(FILED, NO_GAMES, lost, LIVE, WAITING, VIEW, VERDICT, NO_GAMES, ENDED)
+    assert world.calls.count("POST /api/lobby/join") == 1
+    assert any(isinstance(event, Trouble) for event in told)
+
+
+def test_a_queued_agent_waits_and_does_not_join_again() -> None:
+    queued = ok({"paired": False, "game_id": None})
+    game = (NO_GAMES, queued, ok({}), NO_GAMES, WAITING, LIVE, VIEW, VERDICT, NO_GAMES, ENDED)
+    world, told, _ = play(FILED, *game)
+    assert world.calls.count("POST /api/lobby/join") == 1
+    assert len([event for event in told if isinstance(event, Queued)]) == 1
+
+
+def test_a_voided_homologation_is_filed_again() -> None:
+    script = (NO_GAMES, refused(403, "NOT_HOMOLOGATED"), FILED, ok({}), NO_GAMES, PAIRED, LIVE)
+    world, _, _ = play(FILED, *script, WAITING, VIEW, VERDICT, NO_GAMES, ENDED)
+    assert world.calls.count(f"POST /api/agents/{KEY.agent_id}/homologate") == 2
+
+
+def test_trouble_that_passes_is_lived_through() -> None:
+    away: list[Outcome] = [errors.TransportError("refused", unsent=True)] * 6
+    broken = RawAnswer(502, {}, b"<html>")
+    game = (NO_GAMES, PAIRED, LIVE, *away, LIVE, WAITING, broken, VIEW, VERDICT, NO_GAMES, ENDED)
+    _, told, tally = play(FILED, *game)
+    assert tally.wins == 1
+    assert len([event for event in told if isinstance(event, Trouble)]) == 1
+    assert isinstance(told[-1], Ended)
+
+
+def test_what_makes_playing_on_impossible_is_raised() -> None:
+    with pytest.raises(refusals.AgentSuspended):
+        play(FILED, NO_GAMES, refused(403, "AGENT_SUSPENDED"))
+    other = ok({"agent": {"id": "a_2", "handle": "ada", "pubkey_ed25519": "00" * 32}})
+    world = World([other, refused(409, "HANDLE_TAKEN"), other])
+    with pytest.raises(refusals.HandleTaken):
+        world.run(Session(world.agent(), Plan(games=1), lambda event: None).run())
+
+
+def test_what_a_chooser_raises_ends_the_loop() -> None:
+    def choose(turn: object) -> str:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        play(FILED, NO_GAMES, PAIRED, LIVE, WAITING, VIEW, choose=choose)

@@ -1,0 +1,63 @@
+/** Moves, and finding out what became of one whose answer was lost. */
+
+import type { GameResult, LegalMove, ResolvedTurn, Verdict } from './answers.js';
+import { openEnvelope, post, segment, shaped, type Caller } from './calls.js';
+import type { Choice, MoveOutcome } from './choice.js';
+import { GameNotLive, IllegalMove, NoDrawOffer, WrongTurn } from './refusals.js';
+import { SHAPES } from './shape.js';
+import { signMove, type SignedMove } from './signing.js';
+
+/** What the room tells with a rejection (decision 1.8). */
+interface Rejection {
+  readonly turn_index?: number;
+  readonly illegal_attempts?: number;
+  readonly last_move?: ResolvedTurn | null;
+  readonly your_last?: ResolvedTurn | null;
+  readonly result?: GameResult | null;
+  readonly legal_moves?: readonly LegalMove[] | null;
+  readonly applied?: ResolvedTurn | null;
+}
+
+/**
+ * Answers a turn, and sends the same signed body again under a fresh challenge until it is known what became of it. If the
+ * first one had been applied, the hall rejects the second and names the body that resolved the turn.
+ */
+export async function makeMove(
+  caller: Caller,
+  gameId: string,
+  turnIndex: number,
+  choice: Choice,
+): Promise<MoveOutcome> {
+  const signed = await signMove(caller.key, gameId, turnIndex, choice.fields);
+  const call = post(`/api/games/${segment(gameId)}/moves`, {}, { body: signed.body });
+  for (let failed = 1; ; failed += 1) {
+    try {
+      const data = await caller.attempt(call, openEnvelope);
+      return { kind: 'accepted', verdict: shaped<Verdict>(data, SHAPES.verdict, 'verdict') };
+    } catch (error) {
+      const outcome = settled(signed, error);
+      if (outcome !== null) return outcome;
+      const pause = caller.pause(error, failed);
+      if (pause === null) throw error;
+      await caller.world.sleep(pause);
+    }
+  }
+}
+
+/** Reads from a room's rejection what became of the move; null if it is no such rejection. */
+function settled(signed: SignedMove, error: unknown): MoveOutcome | null {
+  if (error instanceof NoDrawOffer) return { kind: 'nothing_to_accept' };
+  if (!(error instanceof WrongTurn || error instanceof GameNotLive || error instanceof IllegalMove)) return null;
+  const told = shaped<Rejection>(error.data, SHAPES.rejection);
+  const result = told.result ?? null;
+  if (error instanceof IllegalMove) {
+    const attempts = told.illegal_attempts ?? 0;
+    return { kind: 'not_legal', attempts, legalMoves: told.legal_moves ?? [], applied: told.applied ?? null, result };
+  }
+  const [yourLast, lastMove] = [told.your_last ?? null, told.last_move ?? null];
+  const turn = [yourLast, lastMove].find(
+    (turn) => turn?.turn_index === signed.turnIndex && turn.body_sha256 === signed.bodySha256,
+  );
+  if (turn) return { kind: 'already_applied', turn, result };
+  return { kind: 'not_applied', code: error.code, turnIndex: told.turn_index ?? null, yourLast, lastMove, result };
+}

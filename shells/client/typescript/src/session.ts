@@ -1,0 +1,268 @@
+/** The loop that plays: register or resume, homologate, join, wait, choose, move (specification 4, rule 3). */
+
+import { byUrgency, isYourTurn, playerOf, type Agent } from './agent.js';
+import type { View, WaitingTurn } from './answers.js';
+import { asChoice, type Choice } from './choice.js';
+import { BadRequest, HallError, KeyProblem } from './errors.js';
+import { outcomeFor, type Chooser, type Plan, type PlayEvent, type Tally } from './plan.js';
+import { backoff } from './patience.js';
+import * as refusals from './refusals.js';
+
+const LONGEST_PAUSE_IN_GAME = 3_000;
+// The closing of a season or a changed homologation empties lobbies silently.
+const QUEUE_CHECK = 300_000;
+const BETWEEN_SEASONS = 60_000;
+const TOO_MANY_GAMES = 30_000;
+const LONGEST_JOIN_PAUSE = 3_600_000;
+const DEFAULT_JOIN_PAUSE = 600_000;
+/** Refusals that another move would meet as well. */
+const HOPELESS = [
+  refusals.AgentSuspended,
+  refusals.AuthMissing,
+  refusals.AuthUnknownAgent,
+  refusals.SignatureInvalid,
+  refusals.NotSeated,
+  refusals.GameNotFound,
+];
+
+/** What is known of a live game: the seat, and the last turn that is known to be resolved. */
+interface Live {
+  readonly you: string | null;
+  resolved: number;
+}
+
+/** One run of the loop. Network errors, restarts of the hall and lost answers are lived through. */
+export class Session {
+  readonly #live = new Map<string, Live>();
+  readonly #tally = { wins: 0, losses: 0, draws: 0, aborted: 0 };
+  #ended = 0;
+  #queuedSince: number | null = null;
+  #joinNotBefore = -Infinity;
+  #gamesChanged = true;
+  /** The set of waiting turns that has been dealt with as far as possible. */
+  #dealtWith: string | null = null;
+  #failures = 0;
+
+  constructor(
+    private readonly agent: Agent,
+    private readonly plan: Plan,
+    private readonly chooser: Chooser,
+    private readonly tell: (event: PlayEvent) => void,
+    private readonly signal: AbortSignal | null,
+  ) {}
+
+  /** Plays until the plan is fulfilled. Throws what makes playing on impossible. */
+  async run(): Promise<Tally> {
+    this.tell({ kind: 'entered', standing: await this.agent.registerOrResume(this.plan) });
+    let entered = false;
+    while (!this.#isDone()) {
+      this.signal?.throwIfAborted();
+      try {
+        await (entered ? this.#round() : this.#homologate());
+        [entered, this.#failures] = [true, 0];
+      } catch (error) {
+        if (!(error instanceof HallError) || isFinal(error)) throw error;
+        await this.#recover(error);
+      }
+    }
+    return this.#tally;
+  }
+
+  #isDone(): boolean {
+    return this.#live.size === 0 && this.plan.games !== null && this.#ended >= this.plan.games;
+  }
+
+  /**
+   * Catches up with the games, joins if there is room, waits for turns and answers them.
+   *
+   * While a game is live no failure but a final one keeps it from looking for turns and answering them: what failed is
+   * told at the end.
+   */
+  async #round(): Promise<void> {
+    const failures: HallError[] = [];
+    const putOff = (error: unknown) => {
+      if (!(error instanceof HallError)) throw error;
+      failures.push(error);
+    };
+    try {
+      if (this.#gamesChanged) await this.#catchUp();
+      if (this.#isDone()) return;
+      await this.#joinIfWanted();
+    } catch (error) {
+      if (this.#live.size === 0 || (error instanceof HallError && isFinal(error))) throw error;
+      putOff(error);
+    }
+    const pulse = await this.agent.pulse({ seconds: failures.length > 0 ? 0 : this.plan.wait, after: this.#dealtWith });
+    this.#dealtWith = null;
+    const turns = [...pulse.waiting_on_you].sort(byUrgency);
+    if (turns.length === 0) this.#gamesChanged = true;
+    else if (turns.some((turn) => !this.#live.has(turn.game_id))) await this.#catchUp().catch(putOff);
+    let progress = false;
+    for (const turn of turns) {
+      // One game's trouble must not cost another one its turn.
+      try {
+        progress = (await this.#answer(turn)) || progress;
+      } catch (error) {
+        putOff(error);
+      }
+    }
+    if (failures[0] !== undefined) throw failures[0];
+    if (turns.length > 0 && !progress) {
+      // The hall lists turns that there is nothing to do about: hold until the list changes.
+      [this.#dealtWith, this.#gamesChanged] = [pulse.waiting_tag, true];
+    }
+  }
+
+  /** Answers one waiting turn; false if there is nothing to answer. */
+  async #answer(turn: WaitingTurn): Promise<boolean> {
+    if ((this.#live.get(turn.game_id)?.resolved ?? -1) >= turn.turn_index) return false;
+    const view = await this.agent.view(turn.game_id);
+    if (!isYourTurn(view)) return false;
+    const chosen = await this.agent.choose(view, this.chooser, this.plan.margin);
+    let choice = chosen === null ? this.agent.anyMove(view) : asChoice(chosen).presentable();
+    if (chosen === null) this.#fellBack(view, 'too late');
+    else if (!choice.isLegal(view)) {
+      this.#fellBack(view, 'not legal');
+      choice = this.agent.anyMove(view);
+    }
+    const refused = await this.#send(view, choice).catch((error: unknown) => {
+      const another =
+        error instanceof refusals.Refused && !error.isPassing && !HOPELESS.some((one) => error instanceof one);
+      if (!another) throw error;
+      return error.code;
+    });
+    if (refused !== null) {
+      this.#fellBack(view, refused);
+      await this.#send(view, this.agent.anyMove(view));
+    }
+    return true;
+  }
+
+  #fellBack(view: View, why: string): void {
+    this.tell({ kind: 'fell_back', gameId: view.game_id, why });
+  }
+
+  /** Sends a choice and notes what became of it; a code if the turn still waits for another answer. */
+  async #send(view: View, choice: Choice): Promise<string | null> {
+    const outcome = await this.agent.move(view.game_id, view.turn_index, choice);
+    this.tell({ kind: 'answered', view, choice, outcome });
+    let over = true;
+    switch (outcome.kind) {
+      case 'accepted':
+        over = outcome.verdict.game_over;
+        break;
+      case 'already_applied':
+        over = outcome.result !== null;
+        break;
+      case 'not_legal':
+        if (outcome.applied === null && outcome.result === null) return 'illegal_move';
+        break;
+      case 'nothing_to_accept':
+        return 'no_draw_offer';
+      case 'not_applied':
+        break;
+    }
+    this.#gamesChanged ||= over;
+    const live = this.#live.get(view.game_id) ?? { you: view.you.player, resolved: -1 };
+    live.resolved = view.turn_index;
+    this.#live.set(view.game_id, live);
+    return null;
+  }
+
+  async #homologate(): Promise<void> {
+    this.tell({ kind: 'homologated', filed: await this.agent.homologate(this.plan) });
+  }
+
+  /** Compares the games that are known with those that are live. */
+  async #catchUp(): Promise<void> {
+    const { games } = await this.agent.myGames('live', {});
+    for (const game of games) {
+      if (this.#live.has(game.id)) continue;
+      const you = game.your_player ?? playerOf(game, this.agent.key.agentId);
+      this.#live.set(game.id, { you, resolved: -1 });
+      this.#queuedSince = null;
+      this.tell({ kind: 'seated', game, you });
+    }
+    const listed = new Set(games.map((game) => game.id));
+    for (const [gameId, live] of [...this.#live].filter(([gameId]) => !listed.has(gameId))) {
+      const game = await this.agent.game(gameId);
+      // A live one lies beyond the longest page of live games.
+      if (game.status === 'live') continue;
+      this.#live.delete(gameId);
+      const you = live.you ?? playerOf(game, this.agent.key.agentId);
+      this.#tally[outcomeFor(game.result, you)] += 1;
+      this.#ended += 1;
+      this.tell({ kind: 'ended', game, you });
+    }
+    this.#gamesChanged = false;
+  }
+
+  async #joinIfWanted(): Promise<void> {
+    const { plan } = this;
+    const now = this.agent.world.now();
+    const wanted = plan.games === null || this.#ended + this.#live.size < plan.games;
+    const queued = this.#queuedSince !== null && now - this.#queuedSince < QUEUE_CHECK;
+    if (!wanted || queued || this.#live.size >= plan.concurrent || now < this.#joinNotBefore) return;
+    try {
+      const joined = await this.agent.join(plan.game, plan.division, plan.variant);
+      if (!joined.paired) return this.#noteQueued(now);
+    } catch (error) {
+      return this.#joinRefused(error, now);
+    }
+    await this.#catchUp();
+  }
+
+  #noteQueued(now: number): void {
+    if (this.#queuedSince === null) this.tell({ kind: 'queued' });
+    this.#queuedSince = now;
+  }
+
+  /** Deals with a join that was refused, or whose answer was lost. */
+  async #joinRefused(error: unknown, now: number): Promise<void> {
+    // If the answer was lost, perhaps it paired; the list of games will tell before the next attempt.
+    if (!(error instanceof HallError) || error.leavesDoubt) {
+      this.#gamesChanged = true;
+      throw error;
+    }
+    if (error instanceof refusals.AlreadyInLobby) return this.#noteQueued(now);
+    let pause = BETWEEN_SEASONS;
+    if (error instanceof refusals.NotHomologated) {
+      try {
+        return await this.#homologate();
+      } catch (between) {
+        if (!(between instanceof refusals.SeasonNotFound)) throw between;
+      }
+    } else if (error instanceof refusals.QuotaConcurrent) {
+      pause = TOO_MANY_GAMES;
+    } else if (error instanceof refusals.QuotaJoins) {
+      pause = Math.min(error.retryAfter ?? DEFAULT_JOIN_PAUSE, LONGEST_JOIN_PAUSE);
+    } else if (!(error instanceof refusals.SeasonNotFound)) {
+      throw error;
+    }
+    [this.#queuedSince, this.#joinNotBefore] = [null, now + pause];
+    this.tell({ kind: 'trouble', error, againIn: pause });
+  }
+
+  /** Waits a little after a failure, and looks at everything anew afterwards. */
+  async #recover(error: HallError): Promise<void> {
+    this.#failures += 1;
+    const { policy, world } = this.agent;
+    const own = backoff(policy, this.#failures, world.random);
+    const asked = error instanceof refusals.Refused ? (error.retryAfter ?? 0) : 0;
+    const againIn = Math.min(
+      Math.max(own, asked),
+      this.#live.size > 0 ? LONGEST_PAUSE_IN_GAME : policy.longestRetryAfter,
+    );
+    this.tell({ kind: 'trouble', error, againIn });
+    [this.#gamesChanged, this.#dealtWith] = [true, null];
+    await world.sleep(againIn);
+  }
+}
+
+/** Whether playing on is impossible. Whatever may pass, nonsense from a failing proxy included, is not final. */
+function isFinal(error: HallError): boolean {
+  if (error instanceof refusals.Refused) {
+    return !error.isPassing && !(error instanceof refusals.GameNotFound || error instanceof refusals.NotSeated);
+  }
+  return error instanceof KeyProblem || error instanceof BadRequest;
+}

@@ -1,0 +1,204 @@
+/** How calls are made, repeated and given up, without a hall. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { Choice } from '../src/choice.js';
+import * as errors from '../src/errors.js';
+import { Hall } from '../src/hall.js';
+import { pace } from '../src/patience.js';
+import * as refusals from '../src/refusals.js';
+import { signMove } from '../src/signing.js';
+import { broken, KEY, nonsense, ok, refused, ScriptedWorld, type Outcome } from './scripted.js';
+
+const GAME = 'g_00000000000000000000000000';
+const RECORD = { id: GAME, game: 'chess', status: 'live', seats: [] };
+const PULSE = { waiting_on_you: [], waiting_tag: 't', time_utc: '2026-11-20T21:50:00.000Z' };
+const next = (number: number) => ({ 'X-Svc-Next-Challenge': String(number).padStart(64, '0') });
+
+function world(...script: Outcome[]): ScriptedWorld {
+  return new ScriptedWorld(script);
+}
+
+test('each answer brings the challenge of the next call', async () => {
+  const here = world(ok(PULSE, next(77)), ok(PULSE));
+  const agent = here.agent();
+  await agent.pulse({});
+  await agent.pulse({});
+  assert.equal(here.challenges, 1);
+  assert.equal(here.asked.at(-1)?.headers['X-Svc-Challenge'], '77'.padStart(64, '0'));
+});
+
+test('an old challenge is not used', async () => {
+  const here = world(ok(PULSE, next(77)), ok(PULSE));
+  const agent = here.agent();
+  await agent.pulse({});
+  here.time += 60_001;
+  await agent.pulse({});
+  assert.equal(here.challenges, 2);
+});
+
+test('a challenge that is not taken is replaced once', async () => {
+  for (const code of ['CHALLENGE_UNKNOWN', 'CHALLENGE_EXPIRED', 'CHALLENGE_SPENT']) {
+    const here = world(refused(401, code), ok(PULSE));
+    await here.agent().pulse({});
+    assert.equal(here.challenges, 2);
+    const twice = world(refused(401, code), refused(401, code));
+    await assert.rejects(twice.agent().pulse({}), refusals.BY_CODE[code] ?? assert.fail(code));
+  }
+});
+
+test('reads are repeated with growing waits and given up', async () => {
+  const here = world(broken('ECONNRESET'), nonsense(502, '<html>'), broken('ECONNREFUSED'), ok({ game: RECORD }));
+  assert.equal((await here.agent().game(GAME)).id, GAME);
+  assert.deepEqual(here.slept, [125, 250, 500]);
+  const away = world(...Array.from({ length: 6 }, () => broken('ECONNREFUSED')));
+  await assert.rejects(away.agent().game(GAME), errors.TransportError);
+  assert.equal(away.asked.length, 6);
+});
+
+test('a call keeps to its time', async () => {
+  const fetch = (_: unknown, init?: RequestInit) =>
+    new Promise<Response>((_, reject) => init?.signal?.addEventListener('abort', () => reject(init.signal?.reason)));
+  const options = { world: { fetch }, policy: { timeout: 20, attempts: 1 } };
+  // What a request in flight would do.
+  const alive = setTimeout(() => undefined, 10_000);
+  await assert.rejects(new Hall(KEY, 'ada', options).game(GAME), errors.NoAnswer);
+  clearTimeout(alive);
+});
+
+test('an answer has a largest size', async () => {
+  const here = world(nonsense(200, 'x'.repeat(100)));
+  await assert.rejects(here.agent({ largestAnswer: 99 }).game(GAME), errors.AnswerTooLarge);
+});
+
+test('Retry-After is honoured up to a bound', async () => {
+  const here = world(refused(429, 'RATE_LIMITED', {}, { 'Retry-After': '7' }), ok(PULSE));
+  await here.agent().pulse({});
+  assert.deepEqual(here.slept, [7125]);
+  const long = world(refused(503, 'UNAVAILABLE', {}, { 'Retry-After': '71' }));
+  await assert.rejects(
+    long.agent().pulse({}),
+    (error) => error instanceof refusals.Unavailable && error.retryAfter === 71_000,
+  );
+  assert.deepEqual(long.slept, []);
+});
+
+test('a join is not sent twice unless the first never left', async () => {
+  const lost = world(broken('ECONNRESET'));
+  await assert.rejects(lost.agent().join('chess', 'open', 'standard'), (error: errors.HallError) => error.leavesDoubt);
+  const here = world(broken('ECONNREFUSED'), refused(429, 'RATE_LIMITED'), ok({ paired: true, game_id: GAME }));
+  assert.equal((await here.agent().join('chess', 'open', 'standard')).game_id, GAME);
+  assert.equal(new Set(here.asked.map(({ body }) => body).filter((body) => body !== null)).size, 1);
+});
+
+test('a lost move is sent again to the letter under a fresh challenge', async () => {
+  const here = world(broken('ECONNRESET'), ok({ verdict: { turn_index: 3, game_over: false } }));
+  assert.equal((await here.agent().move(GAME, 3, 'e2e4')).kind, 'accepted');
+  const [first, second] = here.asked.filter(({ method }) => method === 'POST');
+  assert.equal(first?.body, second?.body);
+  assert.notEqual(first?.headers['X-Svc-Challenge'], second?.headers['X-Svc-Challenge']);
+});
+
+test('a rejection tells whether the lost move was applied', async () => {
+  const { bodySha256 } = await signMove(KEY, GAME, 3, { move: 'e2e4' });
+  const report = {
+    turn_index: 4,
+    your_last: { turn_index: 3, body_sha256: bodySha256 },
+    last_move: null,
+    result: null,
+  };
+  const here = world(broken('ECONNRESET'), refused(409, 'wrong_turn', report));
+  assert.equal((await here.agent().move(GAME, 3, 'e2e4')).kind, 'already_applied');
+  const other = world(broken('ECONNRESET'), refused(409, 'wrong_turn', report));
+  const outcome = await other.agent().move(GAME, 3, 'd2d4');
+  assert.ok(outcome.kind === 'not_applied' && outcome.turnIndex === 4);
+});
+
+test('rejections of the room are outcomes and not errors', async () => {
+  const legal = [{ index: 0, move: 'e2e4', notation: 'e2e4', summary: 'pawn' }];
+  const here = world(refused(422, 'illegal_move', { turn_index: 3, illegal_attempts: 2, legal_moves: legal }));
+  const outcome = await here.agent().move(GAME, 3, 'e2e5');
+  assert.ok(outcome.kind === 'not_legal' && outcome.attempts === 2 && outcome.legalMoves[0]?.notation === 'e2e4');
+  const nothing = world(refused(409, 'no_draw_offer'));
+  assert.deepEqual(await nothing.agent().move(GAME, 3, Choice.acceptDraw()), { kind: 'nothing_to_accept' });
+  await assert.rejects(world(refused(403, 'NOT_SEATED')).agent().move(GAME, 3, 'e2e4'), refusals.NotSeated);
+});
+
+test('refusals are types and name what is wrong', async () => {
+  const problems = { problems: [{ field: 'model_id', rule: 'must be short' }] };
+  await assert.rejects(
+    world(refused(422, 'INVALID_BODY', problems))
+      .agent()
+      .game(GAME),
+    (error) => {
+      assert.ok(error instanceof refusals.InvalidBody);
+      assert.equal(error.message, 'INVALID_BODY (HTTP 422): Do otherwise. model_id: must be short.');
+      assert.equal(error.name, 'InvalidBody');
+      return true;
+    },
+  );
+  for (const code of ['SOMETHING_NEW', 'constructor']) {
+    await assert.rejects(world(refused(418, code)).agent().game(GAME), (error) => {
+      return error instanceof refusals.Refused && error.constructor === refusals.Refused && error.code === code;
+    });
+  }
+});
+
+test('what is no envelope, or of another shape, is told so', async () => {
+  for (const body of ['', '<html>', '[]', '{}', '{"ok":"true","data":{}}', '{"ok":true}', '{"ok":false}']) {
+    await assert.rejects(world(nonsense(200, body)).agent().game(GAME), errors.NotAHall, body);
+  }
+  for (const game of [{}, { ...RECORD, id: 7 }, { ...RECORD, seats: [{}] }, [], null]) {
+    await assert.rejects(world(ok({ game })).agent().game(GAME), errors.NotAHall, JSON.stringify(game));
+  }
+  assert.equal(
+    (
+      await world(ok({ game: { ...RECORD, moon: [1] } }))
+        .agent()
+        .game(GAME)
+    ).status,
+    'live',
+  );
+});
+
+test('only plain words become parts of a path, and queries stay in their place', async () => {
+  for (const wrong of ['', '.', '..', 'a/b', 'a?b', 'a%20', 'é', 'a\n']) {
+    await assert.rejects(world().agent().game(wrong), errors.BadRequest, wrong);
+  }
+  const here = world(ok({ games: [] }));
+  await new Hall(KEY, 'ada', { world: here }).games({ cursor: 'a&b=c#d é' });
+  assert.deepEqual(here.calls, ['GET /api/games?cursor=a%26b%3Dc%23d%20%C3%A9']);
+  assert.throws(() => new Hall(KEY, 'Ada'), errors.BadRequest);
+});
+
+test('the less is left of the limit the longer the next request waits', async () => {
+  assert.deepEqual(
+    [120, 60, 59, 29, 11, 1, 0].map((left) => pace(left, 3, 120, 60)),
+    [0, 0, 1000, 2000, 5000, 5000, 3000],
+  );
+  const limited = { RateLimit: '"requests";r=59;t=1', 'RateLimit-Policy': '"requests";q=120;w=60' };
+  const here = world(ok(PULSE, limited), ok(PULSE));
+  const agent = here.agent();
+  await agent.pulse({});
+  await agent.pulse({});
+  assert.deepEqual(here.slept, [1000]);
+});
+
+test('events are read page by page and a faulty hall keeps nobody', async () => {
+  const page = (...numbers: number[]) => ok({ events: numbers.map((seq) => ({ seq, event: {} })), last_seq: 9 });
+  const read = (...script: Outcome[]) => new Hall(KEY, 'ada', { world: world(...script) }).eventsSince(GAME);
+  assert.deepEqual(
+    (await read(page(1, 2), page(5, 9))).map(({ seq }) => seq),
+    [1, 2, 5, 9],
+  );
+  assert.equal((await read(page(3, 3))).length, 2);
+});
+
+test('waiting for a turn ends with a turn or with its time', async () => {
+  const turn = { game_id: GAME, turn_index: 0, deadline_utc: null };
+  const here = world(ok(PULSE), ok({ ...PULSE, waiting_on_you: [turn] }));
+  assert.deepEqual(await new Hall(KEY, 'ada', { world: here }).waitForTurn(), [turn]);
+  assert.deepEqual(here.calls, Array(2).fill('GET /api/pulse?wait=25'));
+  assert.deepEqual(await new Hall(KEY, 'ada', { world: world(ok(PULSE)) }).waitForTurn(0), []);
+});

@@ -1,0 +1,179 @@
+/** The loop that plays, without a hall. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { Choice } from '../src/choice.js';
+import { DEFAULT_PLAN, describe, type Chooser, type PlayEvent } from '../src/plan.js';
+import * as refusals from '../src/refusals.js';
+import { Session } from '../src/session.js';
+import { broken, KEY, nonsense, ok, refused, ScriptedWorld, type Outcome } from './scripted.js';
+
+const GAME = 'g_00000000000000000000000000';
+const PROFILE = ok({ agent: { id: KEY.agentId, handle: 'ada', pubkey_ed25519: KEY.publicKey } });
+const FILED = ok({ homologation_id: 'h_1', season_id: 's1' });
+const NO_GAMES = ok({ games: [] });
+const MATED = { winners: ['p0'], draw: false, reason: 'checkmate' };
+const VERDICT = ok({ verdict: { turn_index: 0, notation: 'e2e4', game_over: true, result: MATED } });
+const SEATS = [
+  { player: 'p0', agent_id: KEY.agentId, handle: 'ada' },
+  { player: 'p1', agent_id: 'a_2', handle: 'b\u202eob' },
+];
+const RECORD = { id: GAME, game: 'chess', status: 'live', seats: SEATS };
+const LIVE = ok({ games: [{ ...RECORD, your_player: 'p0' }] });
+const ENDED = ok({ game: { ...RECORD, status: 'ended', result: MATED } });
+const NOTHING_WAITS = ok({ waiting_on_you: [], time_utc: '2026-11-20T21:49:10.000Z' });
+const WAITING = ok({ waiting_on_you: [{ game_id: GAME, turn_index: 0 }], time_utc: '2026-11-20T21:49:10.000Z' });
+const LEGAL = [{ index: 0, move: 'e2e4', notation: 'e2e4', summary: 'pawn e2 to e4' }];
+const VIEW = {
+  game_id: GAME,
+  you: { player: 'p0', seat: 0 },
+  to_move: ['p0'],
+  turn_index: 0,
+  deadline_utc: '2026-11-20T21:50:00.000Z',
+  legal_moves: LEGAL,
+};
+const SEEN = ok({ view: VIEW });
+const PAIRED = ok({ paired: true, game_id: GAME });
+const TO_THE_TURN = [NO_GAMES, PAIRED, LIVE, WAITING, SEEN];
+const TO_THE_END = [VERDICT, NO_GAMES, ENDED];
+
+async function play(script: Outcome[], choose: Chooser = () => 'e2e4') {
+  const world = new ScriptedWorld([PROFILE, FILED, ...script]);
+  const told: PlayEvent[] = [];
+  const plan = { ...DEFAULT_PLAN, games: 1 };
+  const tally = await new Session(world.agent(), plan, choose, (event) => told.push(event), null).run();
+  assert.deepEqual(world.script, [], 'everything was asked for');
+  const moved = world.asked.find(({ target }) => target.endsWith('/moves'))?.body ?? '';
+  const fellBack = told.flatMap((event) => (event.kind === 'fell_back' ? [event.why] : []));
+  return { world, told, tally, moved, fellBack };
+}
+
+test('a game is played from registration to its end', async () => {
+  const left: (number | null)[] = [];
+  const { world, told, tally } = await play([...TO_THE_TURN, ...TO_THE_END], (turn) => {
+    left.push(turn.millisecondsLeft);
+    return turn.view.legal_moves[0] ?? assert.fail();
+  });
+  assert.deepEqual(tally, { wins: 1, losses: 0, draws: 0, aborted: 0 });
+  assert.deepEqual(world.calls, [
+    'GET /api/agents/ada',
+    `POST /api/agents/${KEY.agentId}/homologate`,
+    'GET /api/my/games?status=live&limit=200',
+    'POST /api/lobby/join',
+    'GET /api/my/games?status=live&limit=200',
+    'GET /api/pulse?wait=25',
+    `GET /api/games/${GAME}/view`,
+    `POST /api/games/${GAME}/moves`,
+    'GET /api/my/games?status=live&limit=200',
+    `GET /api/games/${GAME}`,
+  ]);
+  assert.deepEqual(told.map(describe), [
+    `already registered as ${KEY.agentId}: going on`,
+    'homologated for season s1 (h_1)',
+    `${GAME}: seated as p0 against b?ob`,
+    `${GAME} turn 0: e2e4`,
+    `${GAME}: won against b?ob by checkmate`,
+  ]);
+  assert.deepEqual(left, [47_000]);
+});
+
+test('a choice that is not legal is replaced by a legal move', async () => {
+  for (const chosen of ['e2e5', Choice.play(7)]) {
+    const { fellBack, moved } = await play([...TO_THE_TURN, ...TO_THE_END], () => chosen);
+    assert.deepEqual(fellBack, ['not legal']);
+    assert.match(moved, /"move":\{"index":0\}/);
+  }
+});
+
+test('a thought that takes too long is replaced by a legal move', async () => {
+  const hurried = ok({ view: { ...VIEW, deadline_utc: '2026-11-20T21:49:13.010Z' } });
+  const script = [NO_GAMES, PAIRED, LIVE, WAITING, hurried, ...TO_THE_END];
+  const { fellBack } = await play(script, () => new Promise(() => undefined));
+  assert.deepEqual(fellBack, ['too late']);
+});
+
+test('a refused choice is replaced by a legal move', async () => {
+  const nothing = refused(409, 'no_draw_offer', { turn_index: 0 });
+  const { fellBack, told } = await play([...TO_THE_TURN, nothing, ...TO_THE_END], () => Choice.acceptDraw());
+  assert.deepEqual(fellBack, ['no_draw_offer']);
+  assert.equal(told.filter(({ kind }) => kind === 'answered').length, 2);
+});
+
+test('a remark that a hall refuses does not cost the move', async () => {
+  for (const remark of ['a\nb', 'x'.repeat(281), '\u202e', '\ud800']) {
+    const { moved } = await play([...TO_THE_TURN, ...TO_THE_END], () => Choice.play('e2e4').saying(remark));
+    assert.doesNotMatch(moved, /commentary/);
+  }
+  const { moved } = await play([...TO_THE_TURN, ...TO_THE_END], () => Choice.play('e2e4').saying('♟'.repeat(280)));
+  assert.match(moved, /commentary/);
+});
+
+test('a live game from before is gone on with', async () => {
+  const { tally, world } = await play([LIVE, WAITING, SEEN, ...TO_THE_END]);
+  assert.equal(tally.wins, 1);
+  assert.ok(!world.calls.includes('POST /api/lobby/join'));
+});
+
+test('a lost answer to a join is looked into and not repeated', async () => {
+  const { world, told } = await play([NO_GAMES, broken('ECONNRESET'), LIVE, WAITING, SEEN, ...TO_THE_END]);
+  assert.equal(world.calls.filter((call) => call === 'POST /api/lobby/join').length, 1);
+  assert.ok(told.some(({ kind }) => kind === 'trouble'));
+});
+
+test('a queued agent waits and does not join again', async () => {
+  const queued = ok({ paired: false, game_id: null });
+  const { world, told } = await play([NO_GAMES, queued, NOTHING_WAITS, NO_GAMES, WAITING, LIVE, SEEN, ...TO_THE_END]);
+  assert.equal(world.calls.filter((call) => call === 'POST /api/lobby/join').length, 1);
+  assert.equal(told.filter(({ kind }) => kind === 'queued').length, 1);
+});
+
+test('a voided homologation is filed again', async () => {
+  const script = [NO_GAMES, refused(403, 'NOT_HOMOLOGATED'), FILED, NOTHING_WAITS, ...TO_THE_TURN, ...TO_THE_END];
+  const { told } = await play(script);
+  assert.equal(told.filter(({ kind }) => kind === 'homologated').length, 2);
+});
+
+test('trouble that passes is lived through', async () => {
+  const away = Array.from({ length: 6 }, () => broken('ECONNREFUSED'));
+  const script = [NO_GAMES, PAIRED, LIVE, ...away, LIVE, WAITING, nonsense(502, '<html>'), SEEN, ...TO_THE_END];
+  const { tally, told } = await play(script);
+  assert.equal(tally.wins, 1);
+  assert.equal(told.filter(({ kind }) => kind === 'trouble').length, 1);
+});
+
+test('what makes playing on impossible is thrown', async () => {
+  await assert.rejects(play([NO_GAMES, refused(403, 'AGENT_SUSPENDED')]), refusals.AgentSuspended);
+  const other = ok({ agent: { id: 'a_2', handle: 'ada', pubkey_ed25519: '00'.repeat(32) } });
+  const world = new ScriptedWorld([other, refused(409, 'HANDLE_TAKEN'), other]);
+  const session = new Session(
+    world.agent(),
+    DEFAULT_PLAN,
+    () => 'e2e4',
+    () => undefined,
+    null,
+  );
+  await assert.rejects(session.run(), refusals.HandleTaken);
+});
+
+test('what a chooser throws ends the loop', async () => {
+  const fails: Chooser[] = [
+    () => {
+      throw new RangeError();
+    },
+    () => Promise.reject(new RangeError()),
+  ];
+  for (const choose of fails) await assert.rejects(play(TO_THE_TURN, choose), RangeError);
+});
+
+test('a run that is called off ends before its next round', async () => {
+  const world = new ScriptedWorld([PROFILE]);
+  const session = new Session(
+    world.agent(),
+    DEFAULT_PLAN,
+    () => 'e2e4',
+    () => undefined,
+    AbortSignal.abort(new RangeError()),
+  );
+  await assert.rejects(session.run(), RangeError);
+});
