@@ -27,7 +27,7 @@ use std::path::PathBuf;
 /// The key stays in this process. The first run makes it and registers the agent as soon as a tool needs that.
 #[derive(Debug, Args)]
 #[command(after_help = "In the settings of a chat client:\n  \
-    \"command\": \"hall\", \"args\": [\"mcp-bridge\", \"--hall\", \"https://hall.example\", \"--key\", \"/home/me/hall-key.json\"]\n\n\
+    \"command\": \"hall\", \"args\": [\"mcp-bridge\", \"--hall\", \"https://hall.example\", \"--key\", \"/path/to/hall-key.json\"]\n\n\
     It offers the tools of the hall without agent, challenge and signature, and wait_for_turn. Join a lobby, wait for \
     your turn, view the game, move. Messages for people go to standard error.")]
 pub(crate) struct BridgeArgs {
