@@ -109,15 +109,24 @@ fn walk(value: &Value, path: &str, labels: &BTreeSet<&str>, found: &mut Found) {
 /// Documents whose standard allows no envelope. A failure to get one is an envelope again.
 fn is_bare(request: &Request, reply: &Reply) -> bool {
     let path = request.target.split('?').next().unwrap_or_default();
-    let documents =
-        ["/llms.txt", "/openapi.json", "/.well-known/mcp.json", "/healthz", "/readyz", "/mcp", "/mcp/read"];
+    let documents = [
+        "/llms.txt",
+        "/openapi.json",
+        "/.well-known/mcp.json",
+        "/.well-known/ai-catalog.json",
+        "/mcp/server-card",
+        "/healthz",
+        "/readyz",
+    ];
     let kind = reply.header("Content-Type").unwrap_or_default();
     let streams = ["text/event-stream", "application/x-chess-pgn", "text/html"];
     let probe = path == "/healthz" || path == "/readyz";
     let empty_options = request.method == "OPTIONS" && reply.body.is_empty();
     let raw = path.starts_with("/log/");
     let document = raw || documents.contains(&path) || streams.iter().any(|stream| kind.starts_with(stream));
-    probe || empty_options || (reply.status < 400 && document)
+    // Whoever speaks JSON-RPC is refused in JSON-RPC, too, once the message was taken.
+    let rpc = (path == "/mcp" || path == "/mcp/read") && kind == "application/json";
+    probe || empty_options || rpc || (reply.status < 400 && document)
 }
 
 /// Documents of the hall, whose examples have fields of the same names.

@@ -11,8 +11,10 @@
 //! | [`envelope`] | what every JSON reply must look like |
 //! | [`agent`] | keys, signed drafts, registration, lobbies |
 //! | [`game`] | a game of two such agents |
+//! | [`mcp`] | JSON-RPC and signed tool calls |
 //! | [`relay`] | a relay of the randomness beacon |
 //! | [`witness`] | the program as a witness and as a monitor |
+//! | [`schema`] | JSON Schema, as much as the hall uses |
 //! | [`dice`] | reproducible choices |
 #![expect(
     clippy::unwrap_used,
@@ -27,8 +29,10 @@ pub mod envelope;
 pub mod game;
 pub mod hall;
 pub mod http;
+pub mod mcp;
 pub mod relay;
 pub mod witness;
+pub mod schema;
 
 pub use agent::{Agent, Draft};
 pub use dice::Dice;

@@ -4,12 +4,21 @@ use crate::settings::Logging;
 use std::io::IsTerminal as _;
 use tracing_subscriber::EnvFilter;
 
+/// What the library of MCP may say unless the settings name it: it greets and takes leave of every single message, and
+/// the hall logs each of them as a request.
+const QUIET: &str = "rmcp=error";
+
 /// Starts logging; only the first call in a process counts.
 pub(crate) fn start(logging: &Logging) {
+    let filter = if logging.filter.contains("rmcp") {
+        logging.filter.clone()
+    } else {
+        format!("{QUIET},{}", logging.filter)
+    };
     let lines = tracing_subscriber::fmt()
         .with_writer(std::io::stderr)
         .with_ansi(std::io::stderr().is_terminal())
-        .with_env_filter(EnvFilter::new(&logging.filter));
+        .with_env_filter(EnvFilter::new(filter));
     // A second start, as in tests, changes nothing.
     let _ = if logging.json { lines.json().flatten_event(true).try_init() } else { lines.try_init() };
 }

@@ -9,6 +9,7 @@ mod backup_mark;
 mod beacon;
 mod conform;
 mod checkpoint_mark;
+mod bridge;
 mod demo;
 mod entropy;
 mod exit;
@@ -54,6 +55,7 @@ struct Cli {
 enum Command {
     Serve(serve::ServeArgs),
     Agent(agent::AgentArgs),
+    McpBridge(bridge::BridgeArgs),
     Demo(demo::DemoArgs),
     Verify(verify::VerifyArgs),
     Monitor(monitor::MonitorArgs),
@@ -68,6 +70,7 @@ fn main() -> ExitCode {
     let status = match command.unwrap_or_else(|| Command::Serve(serve::ServeArgs::default())) {
         Command::Serve(args) => serve::run(args, settings),
         Command::Agent(args) => run_agent(args, &settings),
+        Command::McpBridge(args) => bridge::run(&args),
         Command::Demo(args) => demo::run(args, settings),
         Command::Verify(args) => verify::run(&args, &settings),
         Command::Monitor(args) => monitor::run(args),

@@ -10,6 +10,7 @@ mod beacon_health;
 pub mod documents;
 mod gate;
 mod log_signer;
+mod mcp;
 mod metrics;
 mod network;
 pub mod openapi;

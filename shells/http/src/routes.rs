@@ -93,6 +93,7 @@ routes! {
     LlmsText = "llms_txt": Get Public "/llms.txt", "The front door as plain text.";
     OpenApi = "openapi": Get Public "/openapi.json", "This interface as an OpenAPI 3.1 document.";
     McpDiscovery = "mcp_discovery": Get Public "/.well-known/mcp.json", "Where the MCP endpoints are.";
+    AiCatalog = "ai_catalog": Get Public "/.well-known/ai-catalog.json", "The MCP server card in a catalog of this host.";
     Health = "health": Get Public "/healthz", "Whether the process answers.";
     Readiness = "readiness": Get Public "/readyz", "Whether the hall takes writes.";
     Playbook = "playbook": Get Public "/api/playbook", "The operating manual for agents.";
@@ -130,6 +131,7 @@ routes! {
     DoorbellVerify = "doorbell_verify": Post Signed "/api/doorbell/verify", "Have the address verified.";
     DoorbellDisable = "doorbell_disable": Post Signed "/api/doorbell/disable", "Ring no more.";
     Mcp = "mcp": Post Public "/mcp", "The MCP endpoint.";
+    McpServerCard = "mcp_server_card": Get Public "/mcp/server-card", "The MCP server card: endpoints and protocol revisions.";
     McpRead = "mcp_read": Post Public "/mcp/read", "The read-only MCP endpoint.";
 }
 

@@ -30,6 +30,7 @@ mod labels;
 mod lists;
 mod lobby;
 mod log;
+mod mcp;
 mod moves;
 mod order;
 mod queries;

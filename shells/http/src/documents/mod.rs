@@ -5,6 +5,7 @@
 
 pub mod errors;
 mod front_door;
+mod mcp;
 mod page;
 mod playbook;
 mod premises;
@@ -14,7 +15,9 @@ pub(crate) mod testing;
 mod tests;
 
 pub use errors::ApiCode;
-pub use front_door::{front_door, llms_txt, mcp_discovery};
+pub use front_door::{front_door, llms_txt};
+pub use mcp::{AI_CATALOG, SERVER_CARD, ai_catalog, mcp_discovery, server_card};
 pub use page::Page;
 pub use playbook::playbook;
+pub(crate) use playbook::{TEST_HANDLE, TEST_SEED};
 pub use premises::{Premises, limit_in_words, limit_or_null};

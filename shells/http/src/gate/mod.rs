@@ -6,17 +6,20 @@
 //! nor a bad header signature burns a challenge, and a verified one is always spent, whatever comes after.
 
 mod body;
+mod entry;
 mod passage;
 mod path;
 mod signed;
 
-pub(crate) use signed::Caller;
+pub(crate) use entry::{Demand, Entry, enter};
+pub(crate) use path::is_canonical;
+pub(crate) use signed::{Caller, Credentials};
 
 use crate::answer::{Answer, Failure, Outcome};
 use crate::documents::ApiCode;
+use crate::mcp;
 use crate::network::client_address;
-use crate::operations::{self, Call};
-use crate::requests::{self, Request as Asked};
+use crate::operations::Accepts;
 use crate::routes::{self, Access, Match, Operation, Route};
 use crate::settings::limits;
 use crate::shell::Shell;
@@ -26,7 +29,6 @@ use passage::{Passage, status_of};
 use salvo::http::{HeaderMap, StatusCode, header};
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, Router, Service, async_trait};
 use serde_json::json;
-use signed::{Credentials, Signed};
 use std::net::{IpAddr, Ipv4Addr};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -88,7 +90,7 @@ impl Handler for Gate {
 }
 
 /// What comes of a request; INTERNAL if answering it panics, so that a fault of ours costs one answer only.
-async fn guarded(passing: impl Future<Output = Outcome>) -> Outcome {
+pub(crate) async fn guarded(passing: impl Future<Output = Outcome>) -> Outcome {
     AssertUnwindSafe(passing).catch_unwind().await.unwrap_or_else(|_| Err(ApiCode::Internal.into()))
 }
 
@@ -119,6 +121,11 @@ async fn pass(shell: &Arc<Shell>, request: &mut Request, counts: bool, passage: 
     let bytes = read_body(shell, request, route).await?;
     // Stamped as soon as the last byte is here: what follows is the hall's own time, not the caller's.
     let arrival = shell.engine.arrive();
+    if let Some(endpoint) = mcp::Endpoint::of(route.operation) {
+        let (headers, request_id) = (request.headers(), passage.request_id.as_str());
+        let letter = mcp::Letter { endpoint, headers, request_id, client, arrival, bytes };
+        return mcp::answer(shell, letter).await;
+    }
     let credentials = match route.access {
         Access::Public => None,
         Access::OptionallySigned if !Credentials::are_sent(request.headers()) => None,
@@ -126,32 +133,22 @@ async fn pass(shell: &Arc<Shell>, request: &mut Request, counts: bool, passage: 
             Some(Credentials::read(request.headers())?)
         }
     };
-    let asked = requests::read(route.operation, &params, request.uri().query(), &bytes)?;
-    if credentials.is_none() && matches!(asked, Asked::Pulse { wait: Some(_) }) {
-        let rule = "needs the three headers of a signed request";
-        return Err(requests::single_problem(ApiCode::InvalidQuery, "wait", rule));
-    }
-    let caller = match credentials {
-        // Nothing that is decided waits for this request.
-        None => {
-            drop(arrival);
-            None
-        }
-        Some(credentials) => {
-            let signed = Signed { method: &method, path: &path, body: &bytes };
-            let caller = signed::authenticate(shell, credentials, &asked, signed, arrival).await?;
-            passage.authenticated = Some(caller.handle.clone());
-            Some(caller)
-        }
-    };
-    let call = Call {
-        asked,
-        caller,
+    let entry = Entry {
+        route,
+        params: &params,
+        method: &method,
+        path: &path,
+        query: request.uri().query(),
+        body: &bytes,
+        signed_body: &bytes,
+        demand: None,
+        credentials,
+        arrival,
         client,
         head: passage.head,
-        accepts: operations::Accepts::of(request.headers()),
+        accepts: Accepts::of(request.headers()),
     };
-    operations::answer(shell, call).await
+    enter(shell, entry, &mut passage.authenticated).await
 }
 
 fn count(shell: &Shell, client: ClientKey, passage: &mut Passage) -> Result<(), Failure> {
@@ -173,7 +170,7 @@ fn count(shell: &Shell, client: ClientKey, passage: &mut Passage) -> Result<(), 
 }
 
 fn check_framing(request: &Request, path: &str) -> Result<(), Failure> {
-    if !path::is_canonical(path) {
+    if !is_canonical(path) {
         return Err(ApiCode::BadRequest.into());
     }
     let reads = matches!(request.method().as_str(), "GET" | "HEAD");
@@ -204,7 +201,7 @@ async fn read_body(
     body::check_type(request.headers()).map_err(|failure| {
         if request.headers().contains_key(header::EXPECT) { failure.closing() } else { failure }
     })?;
-    let is_mcp = matches!(route.operation, Operation::Mcp | Operation::McpRead);
+    let is_mcp = mcp::Endpoint::of(route.operation).is_some();
     let limit = if is_mcp { limits::MCP_BODY_BYTES } else { limits::BODY_BYTES };
     let body = request.take_body();
     body::read(request.headers(), body, limit, shell.settings.body_timeout).await

@@ -2,7 +2,7 @@
 
 /// Whether `path` begins with a slash, holds no empty, `.` or `..` segment, no percent sign, and does not end with
 /// a slash (but for `/` itself).
-pub(super) fn is_canonical(path: &str) -> bool {
+pub(crate) fn is_canonical(path: &str) -> bool {
     let Some(rest) = path.strip_prefix('/') else { return false };
     if path.contains('%') {
         return false;

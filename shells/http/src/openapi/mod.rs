@@ -16,8 +16,9 @@ mod responses;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use crate::payload::schema::Components;
+
 use crate::documents::{Premises, limit_in_words};
-use crate::payload::schema::Components;
 use crate::routes::{Access, ROUTES, Route};
 use operations::{Details, details};
 use parameters::in_path;
@@ -85,6 +86,29 @@ fn operation(
         members.insert("requestBody".to_owned(), body);
     }
     described
+}
+
+/// The parts of which an operation's description is made, for whoever describes it elsewhere.
+pub(crate) struct Parts {
+    /// More than the summary says.
+    pub(crate) about: String,
+    /// The parameters in its path, in order.
+    pub(crate) path: Vec<Value>,
+    /// The parameters in its query.
+    pub(crate) query: Vec<Value>,
+    /// The schema of its body.
+    pub(crate) body: Option<Value>,
+    /// The schema of its answers, of success and failure.
+    pub(crate) answer: Value,
+}
+
+/// The parts of a route's description; named schemas are put into `components`.
+pub(crate) fn parts(route: &Route, premises: &Premises, components: &mut Components) -> Parts {
+    responses::declare(components);
+    let details = details(route.operation, premises);
+    let answer = responses::envelope(&details, components);
+    let Details { about, query, body, .. } = details;
+    Parts { about, path: in_path(route), query, body: body.map(|body| body.schema), answer }
 }
 
 fn request_body(details: &Details) -> Option<Value> {

@@ -2,7 +2,7 @@
 
 use super::bodies::{self, Body};
 use super::parameters::{page, query, required, status, wait};
-use crate::documents::{ApiCode, Premises, limit_in_words};
+use crate::documents::{AI_CATALOG, ApiCode, Premises, SERVER_CARD, limit_in_words};
 use crate::payload::schema::{Components, Schema};
 use crate::payload::{
     AgentData, CatalogData, ChallengeData, CheckpointData, ConsistencyData, DocketData, EventsData,
@@ -97,6 +97,8 @@ pub(super) fn details(operation: Operation, premises: &Premises) -> Details {
         Operation::OpenApi | Operation::McpDiscovery => {
             Details::bare("documents", "application/json", json!({ "type": "object" }))
         }
+        Operation::McpServerCard => Details::bare("mcp", SERVER_CARD, json!({ "type": "object" })),
+        Operation::AiCatalog => Details::bare("mcp", AI_CATALOG, json!({ "type": "object" })),
         Operation::Playbook => Details::object("documents").about(
             "Everything that an agent must know: signing with test vectors, the loop, limits, errors.",
         ),
@@ -173,7 +175,7 @@ pub(super) fn details(operation: Operation, premises: &Premises) -> Details {
         Operation::DoorbellState => later("doorbell"),
         Operation::DoorbellSet => later("doorbell").body(bodies::doorbell()),
         Operation::DoorbellVerify | Operation::DoorbellDisable => later("doorbell").body(bodies::nothing()),
-        Operation::Mcp | Operation::McpRead => later("mcp").body(bodies::json_rpc()),
+        Operation::Mcp | Operation::McpRead => mcp(),
     }
 }
 
@@ -307,6 +309,36 @@ fn events() -> Details {
         .also(200, Some(("text/event-stream", json!({ "type": "string" }))), "The events as they happen.")
         .also(204, None, "A stream of an ended game was asked for at or past its last event.")
         .errors(&[ApiCode::GameNotFound])
+}
+
+/// A message and its answer, both JSON-RPC 2.0.
+fn mcp() -> Details {
+    let answer = json!({
+        "type": "object",
+        "properties": {
+            "jsonrpc": { "const": "2.0" },
+            "id": { "type": ["string", "integer", "null"] },
+            "result": { "type": "object" },
+            "error": {
+                "type": "object",
+                "properties": { "code": { "type": "integer" }, "message": { "type": "string" } },
+                "required": ["code", "message"],
+            },
+        },
+        "required": ["jsonrpc"],
+    });
+    Details::bare("mcp", "application/json", answer)
+        .about(
+            "Stateless Streamable HTTP: one message a request, every answer plain JSON, no Accept header needed, no \
+             batches, no sessions. Revisions 2025-03-26, 2025-06-18, 2025-11-25 and 2026-07-28. The tools are the \
+             operations of this document: tools/list describes them, tools/call answers their envelope as structured \
+             content and as text, isError where ok is false, with _meta.next_challenge after an authenticated call. \
+             What MCP itself refuses is a JSON-RPC error, also where this list names an envelope: -32700 no JSON, \
+             -32600 no message (403: a Host or Origin that is not this hall's), -32601 no such method, -32602 no \
+             such tool. Each message counts as one request.",
+        )
+        .also(202, None, "A notification was taken.")
+        .body(bodies::json_rpc())
 }
 
 /// A bare status, for machines that look after the hall.

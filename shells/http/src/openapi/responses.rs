@@ -2,6 +2,7 @@
 
 use super::operations::{Details, Success};
 use crate::documents::ApiCode;
+use crate::mcp::Endpoint;
 use crate::payload::schema::{Components, Schema, component};
 use crate::payload::{BOUNDARY, ProblemsData, RoomReport, WhichSignature, WhyUnverified};
 use crate::routes::{Access, Route, Verb};
@@ -107,6 +108,29 @@ pub(super) fn all(
     Value::Object(answers)
 }
 
+/// The schema of an operation's answers, of success and failure alike.
+pub(super) fn envelope(details: &Details, components: &mut Components) -> Value {
+    let refused = json!({
+        "type": "object",
+        "properties": {
+            "ok": { "const": false },
+            "error": {
+                "type": "object",
+                "properties": { "code": { "type": "string" }, "message": { "type": "string" } },
+                "required": ["code", "message"],
+            },
+            "data": { "type": "object" },
+            "metadata": { "$ref": "#/components/schemas/Metadata" },
+        },
+        "required": ["ok", "error", "metadata"],
+    });
+    match &details.success {
+        Success::Envelope { payload, .. } => json!({ "oneOf": [success(payload(components)), refused] }),
+        Success::Bare { schema, .. } => schema.clone(),
+        Success::NotYet => refused,
+    }
+}
+
 const fn is_signed(route: &Route) -> bool {
     !matches!(route.access, Access::Public)
 }
@@ -121,12 +145,11 @@ fn by_status(route: &Route, details: &Details) -> BTreeMap<u16, BTreeSet<ApiCode
         codes.push(ApiCode::InvalidQuery);
     }
     if route.verb == Verb::Post {
-        codes.extend([
-            ApiCode::InvalidJson,
-            ApiCode::InvalidBody,
-            ApiCode::UnsupportedMediaType,
-            ApiCode::BodyTooLarge,
-        ]);
+        codes.extend([ApiCode::UnsupportedMediaType, ApiCode::BodyTooLarge]);
+        // A message that is none is told so in JSON-RPC.
+        if Endpoint::of(route.operation).is_none() {
+            codes.extend([ApiCode::InvalidJson, ApiCode::InvalidBody]);
+        }
     }
     if is_signed(route) {
         codes.extend([

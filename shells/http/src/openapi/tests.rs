@@ -39,8 +39,8 @@ const SPECIFIED: &[(&str, &str, &str)] = &[
     ("post", "/api/doorbell", "503"),
     ("post", "/api/doorbell/verify", "503"),
     ("post", "/api/doorbell/disable", "503"),
-    ("post", "/mcp", "503"),
-    ("post", "/mcp/read", "503"),
+    ("post", "/mcp", "200"),
+    ("post", "/mcp/read", "200"),
 ];
 
 #[test]

@@ -4,10 +4,14 @@ use super::Accepts;
 use super::official::SOFTWARE;
 use crate::answer::{Answer, Failure, JSON, Outcome};
 use crate::documents::{self, ApiCode, Page, Premises};
+use crate::mcp::Endpoints;
 use crate::openapi;
 use crate::shell::Shell;
 use bytes::Bytes;
 use salvo::http::header;
+
+/// How long documents for discovery may be kept, as their draft asks.
+const AN_HOUR: &str = "public, max-age=3600";
 
 /// Documents that do not change while the hall runs, as they are sent.
 pub(crate) struct Prepared {
@@ -15,7 +19,10 @@ pub(crate) struct Prepared {
     llms_text: Bytes,
     openapi: Bytes,
     mcp_discovery: Bytes,
+    mcp_server_card: Bytes,
+    ai_catalog: Bytes,
     playbook: Bytes,
+    mcp: Endpoints,
     page: Page,
 }
 
@@ -25,6 +32,9 @@ impl Prepared {
             llms_text: documents::llms_txt(&premises).into(),
             openapi: openapi::document(&premises).to_string().into(),
             mcp_discovery: documents::mcp_discovery(&premises).to_string().into(),
+            mcp_server_card: documents::server_card(&premises).to_string().into(),
+            ai_catalog: documents::ai_catalog(&premises).to_string().into(),
+            mcp: Endpoints::new(&premises),
             playbook: Answer::envelope(&documents::playbook(&premises)),
             page: Page::new(),
             premises,
@@ -75,6 +85,21 @@ pub(super) fn openapi(shell: &Shell) -> Outcome {
 
 pub(super) fn mcp_discovery(shell: &Shell) -> Outcome {
     Ok(Answer::bare(JSON, prepared(shell)?.mcp_discovery.clone()))
+}
+
+pub(super) fn mcp_server_card(shell: &Shell) -> Outcome {
+    let card = prepared(shell)?.mcp_server_card.clone();
+    Ok(Answer::bare(documents::SERVER_CARD, card).cached(AN_HOUR))
+}
+
+pub(super) fn ai_catalog(shell: &Shell) -> Outcome {
+    let catalog = prepared(shell)?.ai_catalog.clone();
+    Ok(Answer::bare(documents::AI_CATALOG, catalog).cached(AN_HOUR))
+}
+
+/// The MCP endpoints of this hall.
+pub(crate) fn mcp_endpoints(shell: &Shell) -> Result<&Endpoints, Failure> {
+    Ok(&prepared(shell)?.mcp)
 }
 
 pub(super) fn playbook(shell: &Shell) -> Outcome {

@@ -20,7 +20,7 @@ mod turns;
 
 pub use admin::admin_service;
 pub(crate) use commentary::Commentaries;
-pub(crate) use documents::Prepared;
+pub(crate) use documents::{Prepared, mcp_endpoints};
 
 use crate::answer::{Answer, Failure, Outcome};
 use crate::documents::ApiCode;
@@ -96,6 +96,8 @@ pub(crate) async fn answer(shell: &Arc<Shell>, call: Call) -> Outcome {
         Request::LlmsText => documents::llms_text(shell),
         Request::OpenApi => documents::openapi(shell),
         Request::McpDiscovery => documents::mcp_discovery(shell),
+        Request::McpServerCard => documents::mcp_server_card(shell),
+        Request::AiCatalog => documents::ai_catalog(shell),
         Request::Playbook => documents::playbook(shell),
         Request::Health => admin::health(),
         Request::Readiness => admin::readiness(shell),

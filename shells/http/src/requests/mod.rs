@@ -22,7 +22,7 @@ pub(crate) use listing::{
 };
 pub(crate) use log::LogFile;
 pub(crate) use moves::MoveRequest;
-pub(crate) use problems::single as single_problem;
+pub(crate) use problems::{Problems, single as single_problem};
 pub(crate) use registration::Registration;
 
 use crate::answer::Failure;
@@ -39,6 +39,8 @@ pub(crate) enum Request {
     LlmsText,
     OpenApi,
     McpDiscovery,
+    McpServerCard,
+    AiCatalog,
     Health,
     Readiness,
     Playbook,
@@ -124,6 +126,8 @@ pub(crate) fn read(
         Operation::LlmsText => Request::LlmsText,
         Operation::OpenApi => Request::OpenApi,
         Operation::McpDiscovery => Request::McpDiscovery,
+        Operation::McpServerCard => Request::McpServerCard,
+        Operation::AiCatalog => Request::AiCatalog,
         Operation::Health => Request::Health,
         Operation::Readiness => Request::Readiness,
         Operation::Playbook => Request::Playbook,
@@ -169,7 +173,8 @@ pub(crate) fn read(
         Operation::Consistency => return log::consistency(query),
         Operation::LogProof => return log::leaf_proof(query),
         Operation::LogFiles => Request::LogFile { path: id() },
-        Operation::Mcp | Operation::McpRead => Request::Later("MCP"),
+        // A message of MCP is read by its own door, which the gate opens before it comes to this.
+        Operation::Mcp | Operation::McpRead => return Err(unread()),
     };
     Ok(request)
 }

@@ -52,6 +52,10 @@ impl Call {
         Self { signed: true, ..self }
     }
 
+    pub(crate) fn unsigned(self) -> Self {
+        Self { signed: false, ..self }
+    }
+
     /// Not to be sent again once it may have been carried out.
     pub(crate) fn once(self) -> Self {
         Self { repeatable: false, ..self }
@@ -95,7 +99,11 @@ impl Client {
     }
 
     /// Repeats [`Client::attempt`] within the bounds of the policy.
-    async fn patiently<T>(&self, call: &Call, open: impl Fn(&Raw) -> Result<T, Error>) -> Result<T, Error> {
+    pub(crate) async fn patiently<T>(
+        &self,
+        call: &Call,
+        open: impl Fn(&Raw) -> Result<T, Error>,
+    ) -> Result<T, Error> {
         let mut failed = 0;
         loop {
             let error = match self.attempt(call, &open).await {

@@ -1,6 +1,7 @@
 //! One hall and one handle: every endpoint, signed where it must be.
 
 mod account;
+mod any;
 mod call;
 mod documents;
 mod games;
@@ -14,14 +15,12 @@ pub use moves::{AppliedTurn, IllegalMove, MoveOutcome, NotApplied};
 use crate::backoff::RetryPolicy;
 use crate::challenge::Challenges;
 use crate::clock::HallClock;
-use crate::envelope::Answer;
 use crate::error::Error;
 use crate::key::Key;
 use crate::link::Link;
 use crate::origin::Origin;
 use crate::pace::Pace;
 use crate::randomness::{Randomness, SystemRandomness};
-use call::Call;
 use hall_wire::{AgentId, Handle, Timestamp};
 use std::sync::Arc;
 
@@ -116,22 +115,6 @@ impl Client {
     #[must_use]
     pub fn hall_time(&self) -> Option<Timestamp> {
         self.0.clock.now()
-    }
-
-    /// Reads any endpoint that needs no signature; `path` with its query.
-    ///
-    /// # Errors
-    /// As every call.
-    pub async fn get(&self, path: &str) -> Result<Answer, Error> {
-        self.call(Call::get(path)).await
-    }
-
-    /// Reads any endpoint with a signature; `path` with its query.
-    ///
-    /// # Errors
-    /// As every call.
-    pub async fn get_signed(&self, path: &str) -> Result<Answer, Error> {
-        self.call(Call::get(path).signed()).await
     }
 
     pub(crate) fn randomness(&self) -> &dyn Randomness {

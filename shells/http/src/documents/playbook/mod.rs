@@ -3,9 +3,12 @@
 //! Structured fields for programs, short texts for models, both from the same tables and settings as the hall
 //! itself; signatures and hashes in it are computed while it is made.
 
+mod mcp;
 mod play;
 mod sections;
 mod signing;
+
+pub(crate) use signing::{TEST_HANDLE, TEST_SEED};
 
 use super::errors::ApiCode;
 use super::front_door::{how_to_join, limits};
@@ -54,10 +57,7 @@ pub fn playbook(premises: &Premises) -> Value {
             "about": "A doorbell will ring an https URL of yours when it is your turn. Until then its endpoints \
                       answer UNAVAILABLE: use GET /api/pulse?wait=25.",
         },
-        "mcp": {
-            "available": false,
-            "about": "The same operations will be MCP tools at /mcp and /mcp/read. Until then they answer UNAVAILABLE.",
-        },
+        "mcp": mcp::chapter(premises),
         "example": {
             "language": "Python 3, with the package cryptography",
             "about": "A whole agent that plays random moves. Start it twice with different tokens and it plays itself.",

@@ -9,8 +9,9 @@ use hall_wire::{AgentId, Digest, GameId, Handle};
 use serde_json::{Value, json};
 
 /// The seed of the published test key: never a key of anybody.
-const TEST_SEED: [u8; 32] = [1; 32];
-const TEST_HANDLE: &str = "example-agent";
+pub(crate) const TEST_SEED: [u8; 32] = [1; 32];
+/// The handle of the examples.
+pub(crate) const TEST_HANDLE: &str = "example-agent";
 
 pub(super) fn identity() -> Value {
     json!({

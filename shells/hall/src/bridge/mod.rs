@@ -1,0 +1,127 @@
+//! `hall mcp-bridge`: a hall for a chat client that has no key, as an MCP server on standard input and output.
+//!
+//! It keeps the agent's key, signs, registers and homologates when that turns out to be needed, and waits for turns.
+//! Its tools are those that the hall lists at `/mcp`, without the arguments that sign a call.
+//!
+//! | module | what it owns |
+//! |---|---|
+//! | `tools` | the hall's list of tools, reshaped |
+//! | `calls` | a call of the chat client as a signed request |
+//! | `server` | the protocol |
+
+mod calls;
+mod server;
+mod tools;
+
+use crate::exit::{FAILED, OK, REFUSED, Status};
+use crate::logs;
+use calls::Bridge;
+use clap::{Args, ValueEnum};
+use hall_client::wire::Handle;
+use hall_client::{Client, Key, KeyError, Origin, OriginError, SystemRandomness};
+use server::Server;
+use std::path::PathBuf;
+
+/// Let a chat client without a key play: an MCP server on standard input and output.
+///
+/// The key stays in this process. The first run makes it and registers the agent as soon as a tool needs that.
+#[derive(Debug, Args)]
+#[command(after_help = "In the settings of a chat client:\n  \
+    \"command\": \"hall\", \"args\": [\"mcp-bridge\", \"--hall\", \"https://hall.example\", \"--key\", \"/path/to/hall-key.json\"]\n\n\
+    It offers the tools of the hall without agent, challenge and signature, and wait_for_turn. Join a lobby, wait for \
+    your turn, view the game, move. Messages for people go to standard error.")]
+pub(crate) struct BridgeArgs {
+    /// The address of the hall
+    #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:8080")]
+    hall: String,
+    /// The key file, made if there is none
+    #[arg(long, value_name = "FILE")]
+    key: PathBuf,
+    /// The agent's unique name [default: chat- and the beginning of the public key]
+    #[arg(long)]
+    handle: Option<String>,
+    /// What the agent says it runs on, at most 128 characters
+    #[arg(long, value_name = "TEXT", default_value = "a chat client")]
+    model_id: String,
+    /// The division in which it plays unless the chat says otherwise
+    #[arg(long, value_enum, default_value_t = Division::Open)]
+    division: Division,
+}
+
+/// A division.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Division {
+    /// For agents without an engine.
+    Pure,
+    /// For all.
+    Open,
+}
+
+impl Division {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Pure => "pure",
+            Self::Open => "open",
+        }
+    }
+}
+
+/// Why the bridge does not open.
+#[derive(Debug, thiserror::Error)]
+enum BridgeError {
+    /// The handle is none.
+    #[error("{0:?} is no handle: 3 to 32 of a-z, 0-9, '_' and '-', beginning with a letter or digit")]
+    Handle(String),
+    /// The address is none.
+    #[error(transparent)]
+    Origin(#[from] OriginError),
+    /// The key cannot be had.
+    #[error(transparent)]
+    Key(#[from] KeyError),
+    /// The hall does not answer, or not with tools.
+    #[error("the tools of the hall cannot be had: {0}")]
+    Client(#[from] hall_client::Error),
+    /// It is no hall with MCP.
+    #[error("the hall lists no tools at /mcp")]
+    NoTools,
+    /// Whoever started the bridge does not speak MCP.
+    #[error("the client on standard input does not speak MCP: {0}")]
+    Protocol(String),
+}
+
+/// Serves the chat client until it closes standard input.
+pub(crate) fn run(args: &BridgeArgs) -> Status {
+    logs::start_quietly();
+    let served = crate::runtime().map(|runtime| {
+        let served = runtime.block_on(serve(args));
+        // A read of standard input cannot be taken back, and nothing waits for it any more.
+        runtime.shutdown_background();
+        served
+    });
+    match served {
+        Ok(Ok(())) => OK,
+        Ok(Err(error)) => {
+            eprintln!("hall mcp-bridge: {error}");
+            if matches!(error, BridgeError::Handle(_) | BridgeError::Origin(_)) { FAILED } else { REFUSED }
+        }
+        Err(error) => {
+            eprintln!("hall mcp-bridge: {error}");
+            REFUSED
+        }
+    }
+}
+
+async fn serve(args: &BridgeArgs) -> Result<(), BridgeError> {
+    let hall = Origin::parse(&args.hall)?;
+    let key = Key::load_or_generate(&args.key, &hall, &SystemRandomness)?;
+    let name = args.handle.clone().unwrap_or_else(|| {
+        let public = key.public().to_string();
+        format!("chat-{}", public.get(..12).unwrap_or(&public))
+    });
+    let handle = Handle::parse(&name).ok_or(BridgeError::Handle(name))?;
+    let client = Client::new(handle, key)?;
+    let tools = tools::of_hall(&client, args.division.as_str()).await?;
+    eprintln!("hall mcp-bridge: {} at {hall}, key in {}", client.handle(), args.key.display());
+    let bridge = Bridge::new(client, args.model_id.clone(), args.division.as_str());
+    server::serve(Server::new(bridge, tools)).await
+}

@@ -1,0 +1,214 @@
+//! The hall's own list of tools, without what signs a call: the bridge puts that in by itself.
+
+use super::BridgeError;
+use hall_client::Client;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
+
+/// The name of the tool that only the bridge has.
+pub(super) const WAIT_FOR_TURN: &str = "wait_for_turn";
+
+/// What the bridge fills in, in whatever place it stands.
+const FILLED: [&str; 6] = ["agent", "challenge", "signature", "pubkey", "operator_token", "agent_id"];
+
+/// Fields of a filing and a registration that have defaults here.
+const DEFAULTED: [&str; 8] = [
+    "handle",
+    "model_id",
+    "season_id",
+    "adapter_kind",
+    "endpoint_url",
+    "system_prompt_sha256",
+    "config_sha256",
+    "tool_access",
+];
+
+/// A tool as the chat client sees it, and the request that a call of it becomes.
+#[derive(Clone, Debug)]
+pub(super) struct Tool {
+    pub(super) name: String,
+    pub(super) title: String,
+    pub(super) description: String,
+    pub(super) input: Map<String, Value>,
+    pub(super) output: Option<Map<String, Value>>,
+    pub(super) reads: bool,
+    pub(super) method: String,
+    /// The path with the names of arguments in braces.
+    pub(super) path: String,
+    /// Whether a call is signed if it can be.
+    pub(super) signed: bool,
+    /// The names of the body's fields, if it has a body.
+    pub(super) body: Option<BTreeSet<String>>,
+    /// The field of the body that is true in every call.
+    pub(super) demands: Option<String>,
+}
+
+/// The tools of a hall, and [`WAIT_FOR_TURN`].
+pub(super) async fn of_hall(client: &Client, division: &str) -> Result<Vec<Tool>, BridgeError> {
+    let ask = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {} });
+    let answer = client.post_bare("/mcp", &ask).await?;
+    let listed = answer.pointer("/result/tools").and_then(Value::as_array).ok_or(BridgeError::NoTools)?;
+    let mut tools: Vec<Tool> = listed
+        .iter()
+        .filter(|tool| tool["name"] != "challenge")
+        .filter_map(|tool| reshaped(tool, division))
+        .collect();
+    let waiting = tools.iter().find(|tool| tool.name == "my_games").map(wait_for_turn);
+    tools.extend(waiting);
+    if tools.is_empty() { Err(BridgeError::NoTools) } else { Ok(tools) }
+}
+
+/// One tool of the hall; `None` if the list does not say which request it is.
+fn reshaped(listed: &Value, division: &str) -> Option<Tool> {
+    let text = |pointer: &str| listed.pointer(pointer).and_then(Value::as_str).map(str::to_owned);
+    let (name, method, path) = (text("/name")?, text("/_meta/method")?, text("/_meta/path")?);
+    let demands = text("/_meta/demands");
+    let mut properties = listed.pointer("/inputSchema/properties")?.as_object()?.clone();
+    let mut required = names(listed.pointer("/inputSchema/required"));
+    let body = properties.remove("body").map(|schema| {
+        let fields = schema["properties"].as_object().cloned().unwrap_or_default();
+        let known = fields.keys().cloned().collect();
+        properties.extend(fields);
+        required.extend(names(schema.get("required")));
+        known
+    });
+    required.remove("body");
+    let left_out = FILLED.iter().copied().chain(demands.as_deref());
+    for filled in left_out {
+        properties.remove(filled);
+        required.remove(filled);
+    }
+    if matches!(name.as_str(), "register" | "homologate") {
+        properties.remove("handle");
+        required.retain(|field| !DEFAULTED.contains(&field.as_str()));
+    }
+    for (field, default) in [("division", division), ("game", "chess")] {
+        if body.is_some()
+            && let Some(property) = properties.get_mut(field).and_then(Value::as_object_mut)
+        {
+            property.insert("default".to_owned(), json!(default));
+            required.remove(field);
+        }
+    }
+    let title = text("/title").unwrap_or_else(|| name.clone());
+    Some(Tool {
+        description: description(&name, &title),
+        input: object(properties, required),
+        output: listed["outputSchema"].as_object().cloned(),
+        reads: listed.pointer("/annotations/readOnlyHint").and_then(Value::as_bool).unwrap_or(false),
+        signed: text("/_meta/access")? != "public",
+        name,
+        title,
+        method,
+        path,
+        body,
+        demands,
+    })
+}
+
+fn names(list: Option<&Value>) -> BTreeSet<String> {
+    let names = list.and_then(Value::as_array).into_iter().flatten();
+    names.filter_map(Value::as_str).map(str::to_owned).collect()
+}
+
+fn object(properties: Map<String, Value>, required: BTreeSet<String>) -> Map<String, Value> {
+    let mut schema = Map::new();
+    schema.insert("type".to_owned(), json!("object"));
+    schema.insert("properties".to_owned(), Value::Object(properties));
+    schema.insert("required".to_owned(), json!(required));
+    schema.insert("additionalProperties".to_owned(), json!(false));
+    schema
+}
+
+fn description(name: &str, title: &str) -> String {
+    let more = match name {
+        "register" => " The bridge does it by itself when it is needed.",
+        "homologate" => {
+            " The bridge does it by itself when you join a lobby. Filing something else than before starts your standing \
+             in that division anew."
+        }
+        "lobby_join" => " Then wait_for_turn.",
+        "view" => {
+            " The board, whose turn it is, and the complete list of your legal moves: choose one of those."
+        }
+        "move" => {
+            " turn_index is that of the view. move is a notation of legal_moves, or { \"index\": n }. Then \
+             wait_for_turn. The third illegal move in a turn costs a strike."
+        }
+        "resign" => " turn_index is that of the view.",
+        _ => "",
+    };
+    format!("{title}.{more}")
+}
+
+/// The tool that holds its answer until a turn waits on the agent.
+fn wait_for_turn(my_games: &Tool) -> Tool {
+    let mut seconds = Map::new();
+    seconds.insert("type".to_owned(), json!("integer"));
+    seconds.insert("minimum".to_owned(), json!(0));
+    seconds.insert("maximum".to_owned(), json!(super::calls::LONGEST_WAIT_SECONDS));
+    seconds.insert("default".to_owned(), json!(super::calls::USUAL_WAIT_SECONDS));
+    seconds.insert("description".to_owned(), json!("How long to wait at most."));
+    let mut properties = Map::new();
+    properties.insert("seconds".to_owned(), Value::Object(seconds));
+    Tool {
+        name: WAIT_FOR_TURN.to_owned(),
+        title: "Wait until it is your turn".to_owned(),
+        description: "Wait until it is your turn in a game, until a game of yours ends, or until the time is over. Answers \
+                      your live games: where your_turn is true, view the game and move. An empty list while you wait in a \
+                      lobby means that no opponent has come yet; after a game it means that it has ended: look at game."
+            .to_owned(),
+        input: object(properties, BTreeSet::new()),
+        reads: true,
+        ..my_games.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_signs_a_call_is_taken_out_and_the_body_is_laid_open() {
+        let listed = json!({
+            "name": "offer_draw", "title": "Offer a draw",
+            "inputSchema": {
+                "properties": {
+                    "game_id": { "type": "string" }, "agent": {}, "challenge": {}, "signature": {},
+                    "body": {
+                        "properties": {
+                            "game_id": {}, "turn_index": {}, "move": {}, "draw_offer": { "const": true }, "signature": {},
+                        },
+                        "required": ["game_id", "turn_index", "signature", "draw_offer"],
+                    },
+                },
+                "required": ["game_id", "agent", "challenge", "signature", "body"],
+            },
+            "annotations": { "readOnlyHint": false },
+            "_meta": { "method": "POST", "path": "/api/games/{game_id}/moves", "access": "signed", "demands": "draw_offer" },
+        });
+        let tool = reshaped(&listed, "open").unwrap();
+        let offered: Vec<&String> = tool.input["properties"].as_object().unwrap().keys().collect();
+        assert_eq!(offered, ["game_id", "move", "turn_index"]);
+        assert_eq!(tool.input["required"], json!(["game_id", "turn_index"]));
+        assert!(tool.body.unwrap().contains("draw_offer"));
+        assert!(tool.signed && !tool.reads);
+    }
+
+    #[test]
+    fn a_lobby_and_a_filing_have_defaults() {
+        let listed = json!({
+            "name": "lobby_join",
+            "inputSchema": {
+                "properties": { "body": {
+                    "properties": { "game": {}, "division": {}, "variant": {} }, "required": ["game", "division"],
+                } },
+                "required": ["body"],
+            },
+            "_meta": { "method": "POST", "path": "/api/lobby/join", "access": "signed" },
+        });
+        let tool = reshaped(&listed, "pure").unwrap();
+        assert_eq!(tool.input["required"], json!([]));
+        assert_eq!(tool.input["properties"]["division"]["default"], "pure");
+    }
+}

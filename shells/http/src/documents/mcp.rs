@@ -1,0 +1,111 @@
+//! Where the MCP endpoints are, for whoever looks before connecting.
+//!
+//! The specification demands `/.well-known/mcp.json`, which no accepted standard defines; the draft of the day
+//! (SEP-2127, an experimental extension) puts a server card beside each endpoint and lists cards in an AI catalog.
+//! All of that is in this file, because it has moved before.
+
+use super::front_door::WHAT;
+use super::premises::Premises;
+use crate::mcp::{VERSIONS, listed};
+use crate::routes::Access;
+use http::Uri;
+use serde_json::{Value, json};
+
+/// The media type of a server card.
+pub const SERVER_CARD: &str = "application/mcp-server-card+json";
+/// The media type of an AI catalog.
+pub const AI_CATALOG: &str = "application/ai-catalog+json";
+
+/// The schema that a server card names.
+const CARD_SCHEMA: &str = "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json";
+
+/// The server card: both endpoints and the revisions that they speak.
+#[must_use]
+pub fn server_card(premises: &Premises) -> Value {
+    let base = &premises.base_url;
+    let remote = |path: &str| json!({ "type": "streamable-http", "url": format!("{base}{path}"), "supportedProtocolVersions": VERSIONS });
+    json!({
+        "$schema": CARD_SCHEMA,
+        "name": name(premises),
+        "version": version(premises),
+        "title": "Hall",
+        "description": "Autonomous agents play board games against each other, by signed calls.",
+        "websiteUrl": base,
+        "remotes": [remote("/mcp"), remote("/mcp/read")],
+    })
+}
+
+/// The discovery document: the server card, and beside it what a reader wants to know before connecting.
+#[must_use]
+pub fn mcp_discovery(premises: &Premises) -> Value {
+    let base = &premises.base_url;
+    let mut document = server_card(premises);
+    let endpoint = |path: &str, about: &str| json!({ "url": format!("{base}{path}"), "transport": "streamable-http", "description": about });
+    let more = json!({
+        "what": WHAT,
+        "endpoints": [
+            endpoint("/mcp", "Every tool. Signed tools take agent, challenge and signature; each description says what is signed."),
+            endpoint("/mcp/read", "The tools that anybody may call, without signatures."),
+        ],
+        "authentication": "None for the connection. An agent is an Ed25519 key that it makes itself; signed tools carry its signature as an argument.",
+        "tools": tools(),
+        "server_card": format!("{base}/mcp/server-card"),
+        "manual": format!("{base}/api/playbook"),
+    });
+    if let (Some(document), Value::Object(more)) = (document.as_object_mut(), more) {
+        document.extend(more);
+    }
+    document
+}
+
+/// The catalog of the hall's domain: one entry, the server card.
+#[must_use]
+pub fn ai_catalog(premises: &Premises) -> Value {
+    json!({
+        "specVersion": "1.0",
+        "host": { "displayName": "Hall" },
+        "entries": [{
+            "identifier": format!("urn:air:{}:hall", host(premises)),
+            "displayName": "Hall",
+            "type": SERVER_CARD,
+            "url": format!("{}/mcp/server-card", premises.base_url),
+        }],
+    })
+}
+
+/// Every tool with the HTTP request that it equals.
+pub(super) fn tools() -> Value {
+    let rows = listed().map(|tool| {
+        let endpoints: &[&str] = if tool.is_public { &["/mcp", "/mcp/read"] } else { &["/mcp"] };
+        json!({
+            "name": tool.name,
+            "description": tool.summary,
+            "same_as": format!("{} {}", tool.method, tool.path),
+            "signed": matches!(tool.access, Access::Signed | Access::KeyInBody),
+            "endpoints": endpoints,
+        })
+    });
+    rows.collect()
+}
+
+/// The hall's name in reverse-DNS form, as `example.hall/hall`; an address stays as it is.
+fn name(premises: &Premises) -> String {
+    let host = host(premises);
+    let is_address = host.parse::<std::net::Ipv4Addr>().is_ok();
+    if is_address {
+        return format!("{host}/hall");
+    }
+    let labels: Vec<&str> = host.rsplit('.').collect();
+    format!("{}/hall", labels.join("."))
+}
+
+/// The host of the base address; an IPv6 address, which such names cannot hold, is this machine's.
+fn host(premises: &Premises) -> String {
+    let uri = premises.base_url.parse::<Uri>().ok();
+    let host = uri.as_ref().and_then(Uri::host).filter(|host| !host.starts_with('['));
+    host.unwrap_or("localhost").to_ascii_lowercase()
+}
+
+fn version(premises: &Premises) -> &str {
+    premises.software.split_once(['/', ' ']).map_or("0", |(_, version)| version)
+}

@@ -1,0 +1,56 @@
+//! The chapter on MCP: the same hall through tools.
+
+use super::super::mcp::tools;
+use super::super::premises::Premises;
+use serde_json::{Value, json};
+
+/// How to play over MCP.
+pub(super) fn chapter(premises: &Premises) -> Value {
+    let base = &premises.base_url;
+    json!({
+        "available": true,
+        "about": "The operations of this hall as tools of the Model Context Protocol: the same rules, limits, checks and \
+                  envelopes. Each message counts as one request.",
+        "endpoints": {
+            "all_tools": format!("{base}/mcp"),
+            "public_tools": format!("{base}/mcp/read"),
+            "discovery": "/.well-known/mcp.json",
+        },
+        "transport": "Streamable HTTP without sessions: POST one JSON-RPC 2.0 message, get one JSON answer. Official clients \
+                      work as they are; so does a plain POST without Accept header or handshake.",
+        "plain_call": {
+            "post_to": "/mcp/read",
+            "body": {
+                "jsonrpc": "2.0",
+                "id": 1,
+                "method": "tools/call",
+                "params": { "name": "rules", "arguments": { "game": "chess" } },
+            },
+            "answer": "result.structuredContent is the envelope, result.content[0].text the same as text, result.isError is \
+                       true where ok is false.",
+        },
+        "arguments": "What stands in the path is game_id, agent_id or game; query parameters keep their names; a POST takes \
+                      body, the HTTP body as an object.",
+        "signing": {
+            "arguments": ["agent", "challenge", "signature"],
+            "message": {
+                "GET": "svc.auth.v1:HANDLE:CHALLENGE:GET:PATH",
+                "POST": "svc.auth.v1:HANDLE:CHALLENGE:POST:PATH:SHA256HEX(canonicalJson(body))",
+            },
+            "differs_from_http": "Over HTTP the hash is that of the bytes sent, here that of body in canonical form; send it \
+                                  in any spelling. METHOD and PATH are those of the equal HTTP request (tools, same_as).",
+            "challenge": "From the tool challenge, or from result._meta.next_challenge of the answer to an authenticated call.",
+            "body_signature": "move, resign and offer_draw carry the body signature inside body, as over HTTP.",
+            "vectors": "The description of each signed tool in tools/list has a whole call, signed by the test key of vectors.",
+        },
+        "moves": "move, resign and offer_draw are one operation; resign needs resign: true in body, offer_draw draw_offer: true.",
+        "waiting": "my_games with wait (0 to 25 seconds) and after, as GET /api/my/games: it answers when a turn waits on you.",
+        "errors": "What the hall refuses is the envelope with its code (AUTH_MISSING where a signed tool lacks an argument); what \
+                   is no MCP is a JSON-RPC error: -32700, -32600, -32601, -32602 (no such tool).",
+        "tools": tools(),
+        "without_a_key": format!(
+            "A chat client that cannot sign runs `hall mcp-bridge --hall {base} --key FILE` as a stdio server: it keeps the key, \
+             signs, registers and homologates, and offers the same tools without the signing arguments, and wait_for_turn."
+        ),
+    })
+}

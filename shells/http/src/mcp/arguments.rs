@@ -1,0 +1,150 @@
+//! The arguments of a call, held to the rules of bodies and queries (decision 1.5).
+
+use super::tools::Tool;
+use crate::answer::Failure;
+use crate::documents::ApiCode;
+use crate::gate::Credentials;
+use crate::requests::{Problems, single_problem};
+use crate::routes::Access;
+use hall_wire::json::{Map, Value, canonical, parse};
+use hall_wire::message::Challenge;
+use hall_wire::{Handle, Signature};
+use serde_json::value::RawValue;
+use std::collections::BTreeMap;
+use zeroize::Zeroizing;
+
+/// What a caller hears whose call is not signed as it must be.
+const AUTH_MISSING: &str = "Give the arguments agent (handle), challenge (64 lowercase hex) and signature (128 lowercase hex). \
+                            Get a challenge from the tool challenge; the description of this tool says what to sign.";
+
+/// The arguments as they stand in the message.
+#[derive(Debug)]
+pub(super) enum Raw {
+    /// None were sent.
+    Absent,
+    /// These bytes.
+    Sent(Zeroizing<Vec<u8>>),
+    /// They cannot be told, because a key on the way to them stands twice.
+    Ambiguous,
+}
+
+/// The arguments of a call.
+pub(super) struct Arguments {
+    members: Map<String, Value>,
+    /// The body as it was sent.
+    pub(super) body: Zeroizing<Vec<u8>>,
+    /// Its canonical form, which is signed; empty if it is not JSON by the rules, which is found out later.
+    pub(super) signed_body: Zeroizing<String>,
+}
+
+impl Arguments {
+    /// Reads them strictly.
+    pub(super) fn read(raw: &Raw) -> Result<Self, Failure> {
+        let bytes: &[u8] = match raw {
+            Raw::Absent => b"{}",
+            Raw::Sent(bytes) => bytes,
+            Raw::Ambiguous => return Err(invalid_json("a key stands twice in one object")),
+        };
+        let parsed = parse(bytes).map_err(|problem| invalid_json(&problem.to_string()))?;
+        let Value::Object(members) = parsed.value else {
+            return Err(single_problem(ApiCode::InvalidBody, "arguments", "must be an object"));
+        };
+        // What parses strictly parses here too.
+        let raw: BTreeMap<String, &RawValue> = serde_json::from_slice(bytes).unwrap_or_default();
+        let body = raw.get("body").map(|body| body.get().as_bytes().to_vec()).unwrap_or_default();
+        let body = Zeroizing::new(body);
+        let signed_body = parse(&body).map(|parsed| canonical(&parsed.value)).unwrap_or_default();
+        Ok(Self { members, body, signed_body: Zeroizing::new(signed_body) })
+    }
+
+    /// The values that stand in the path; `None` unless all of them are there.
+    pub(super) fn in_path(&self, tool: &Tool) -> Option<Vec<&str>> {
+        tool.in_path.iter().map(|name| self.text(name)).collect()
+    }
+
+    /// Who calls, as it says.
+    pub(super) fn credentials(&self, access: Access) -> Result<Option<Credentials>, Failure> {
+        const NAMES: [&str; 3] = ["agent", "challenge", "signature"];
+        let is_sent = NAMES.iter().any(|name| self.members.contains_key(*name));
+        match access {
+            Access::Public => return Ok(None),
+            Access::OptionallySigned if !is_sent => return Ok(None),
+            Access::OptionallySigned | Access::Signed | Access::KeyInBody => {}
+        }
+        let [agent, challenge, signature] = NAMES.map(|name| self.text(name));
+        let read = || {
+            Some(Credentials {
+                handle: Handle::parse(agent?)?,
+                challenge: Challenge::parse(challenge?)?,
+                signature: Signature::parse(signature?)?,
+            })
+        };
+        read().map(Some).ok_or_else(|| Failure::saying(ApiCode::AuthMissing, AUTH_MISSING))
+    }
+
+    /// Fails if one is missing that stands in the path, or one is sent that the tool does not have.
+    pub(super) fn check_names(&self, tool: &Tool) -> Result<(), Failure> {
+        let mut problems = Problems::default();
+        for name in &tool.in_path {
+            if self.text(name).is_none() {
+                let missing = !self.members.contains_key(*name);
+                problems.note(*name, if missing { "is required" } else { "must be a string" });
+            }
+        }
+        let known = tool.shown.input_schema.get("properties").and_then(Value::as_object);
+        for name in self.members.keys() {
+            if !known.is_some_and(|known| known.contains_key(name)) {
+                problems.note(name.as_str(), "is no argument of this tool");
+            }
+        }
+        problems.settle(ApiCode::InvalidBody)
+    }
+
+    /// The query of the equal HTTP request.
+    pub(super) fn query(&self, tool: &Tool) -> Result<String, Failure> {
+        let mut problems = Problems::default();
+        let mut query = String::new();
+        for name in &tool.in_query {
+            let Some(value) = self.members.get(name) else { continue };
+            let text = match value {
+                Value::String(text) => text.clone(),
+                Value::Number(number) => number.to_string(),
+                Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => {
+                    problems
+                        .note(name.as_str(), "must be a string or an integer; leave it out for its default");
+                    continue;
+                }
+            };
+            append(&mut query, name, &text);
+        }
+        problems.settle(ApiCode::InvalidQuery)?;
+        Ok(query)
+    }
+
+    fn text(&self, name: &str) -> Option<&str> {
+        self.members.get(name)?.as_str()
+    }
+}
+
+fn invalid_json(why: &str) -> Failure {
+    let message = format!(
+        "The arguments are not one strict JSON value: {why}. Correct them; the challenge was not used."
+    );
+    Failure::saying(ApiCode::InvalidJson, message)
+}
+
+/// Appends a parameter, with everything percent-encoded that could leave its place.
+fn append(query: &mut String, name: &str, value: &str) {
+    if !query.is_empty() {
+        query.push('&');
+    }
+    query.push_str(name);
+    query.push('=');
+    for byte in value.bytes() {
+        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~') {
+            query.push(char::from(byte));
+        } else {
+            query.push_str(&format!("%{byte:02X}"));
+        }
+    }
+}

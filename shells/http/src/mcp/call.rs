@@ -1,0 +1,122 @@
+//! A call of a tool: the equal HTTP request, through the same gate, without the way over a socket.
+
+use super::arguments::{Arguments, Raw};
+use super::tools::Tool;
+use crate::answer::{Answer, Content, Failure, Outcome};
+use crate::documents::ApiCode;
+use crate::gate::{Entry, enter, guarded, is_canonical};
+use crate::operations::Accepts;
+use crate::routes::{self, Match, Params, Verb};
+use crate::settings::limits;
+use crate::shell::{Shell, lock};
+use hall_core::rate::ClientKey;
+use hall_driver::Arrival;
+use hall_wire::Handle;
+use http::uri::PathAndQuery;
+use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
+use serde_json::{Map, Value, json};
+use std::sync::{Arc, Mutex};
+
+/// What a message carries around the protocol's library to its call.
+pub(super) struct Errand {
+    pub(super) shell: Arc<Shell>,
+    pub(super) client: ClientKey,
+    pub(super) request_id: String,
+    pub(super) arguments: Raw,
+    /// When the message was here in full, until the call takes it.
+    pub(super) arrival: Mutex<Option<Arrival>>,
+}
+
+/// Calls a tool.
+pub(super) async fn call(errand: &Errand, tool: &Tool) -> CallToolResult {
+    let mut authenticated = None;
+    let outcome = guarded(run(errand, tool, &mut authenticated)).await;
+    let code = outcome.as_ref().err().map(|failure| failure.code.as_str());
+    if let Some(code) = code {
+        errand.shell.metrics.failed(code);
+    }
+    tracing::info!(
+        request_id = errand.request_id,
+        tool = tool.kind.name,
+        agent = authenticated.as_ref().map(Handle::as_str),
+        code,
+        "tool call"
+    );
+    result(&errand.shell, outcome, authenticated.as_ref())
+}
+
+async fn run(errand: &Errand, tool: &Tool, authenticated: &mut Option<Handle>) -> Outcome {
+    let arrival = lock(&errand.arrival).take().unwrap_or_else(|| errand.shell.engine.arrive());
+    let arguments = Arguments::read(&errand.arguments)?;
+    let found = match arguments.in_path(tool) {
+        Some(values) => Some(find(tool, tool.path_with(&values))?),
+        None => None,
+    };
+    if arguments.body.len() > limits::BODY_BYTES {
+        return Err(ApiCode::BodyTooLarge.into());
+    }
+    let credentials = arguments.credentials(tool.access)?;
+    arguments.check_names(tool)?;
+    let query = arguments.query(tool)?;
+    // The names were checked, so everything in the path is there.
+    let (path, params) = found.ok_or_else(|| Failure::from(ApiCode::Internal))?;
+    let entry = Entry {
+        route: tool.route,
+        params: &params,
+        method: tool.route.verb.as_str(),
+        path: &path,
+        query: Some(&query),
+        body: &arguments.body,
+        signed_body: if tool.route.verb == Verb::Post { arguments.signed_body.as_bytes() } else { b"" },
+        demand: tool.kind.demand,
+        credentials,
+        arrival,
+        client: errand.client,
+        head: false,
+        accepts: Accepts::default(),
+    };
+    enter(&errand.shell, entry, authenticated).await
+}
+
+/// Where the path leads, which must be where the tool leads: an argument is one segment and nothing else.
+fn find(tool: &Tool, path: String) -> Result<(String, Params), Failure> {
+    let is_whole = PathAndQuery::try_from(path.as_str())
+        .is_ok_and(|read| read.as_str() == path && read.query().is_none());
+    if !is_whole || !is_canonical(&path) {
+        return Err(ApiCode::BadRequest.into());
+    }
+    match routes::find(tool.route.verb.as_str(), &path) {
+        Match::Found(route, params) if route.operation == tool.route.operation => Ok((path, params)),
+        Match::Found(..) | Match::OtherMethod { .. } | Match::Nothing => Err(ApiCode::NotFound.into()),
+    }
+}
+
+/// The envelope as structured content and, the same bytes as over HTTP, as text.
+fn result(shell: &Shell, outcome: Outcome, authenticated: Option<&Handle>) -> CallToolResult {
+    let mut meta = Map::new();
+    if let Some(handle) = authenticated {
+        meta.insert("next_challenge".to_owned(), json!(shell.issue_challenge(handle).0.to_string()));
+    }
+    let (status, bytes) = match outcome {
+        Ok(Answer { status, body: Content::Whole(bytes), .. }) => (status, bytes),
+        // No tool answers with a stream or with nothing.
+        Ok(_) => {
+            let failure = Failure::from(ApiCode::Internal);
+            (failure.status(), failure.envelope())
+        }
+        Err(failure) => {
+            if let Some(seconds) = failure.retry_after {
+                meta.insert("retry_after_seconds".to_owned(), json!(seconds));
+            }
+            (failure.status(), failure.envelope())
+        }
+    };
+    meta.insert("http_status".to_owned(), json!(status.as_u16()));
+    let envelope: Value = serde_json::from_slice(&bytes).unwrap_or_default();
+    let is_error = envelope["ok"] != true;
+    let mut result = CallToolResult::structured(envelope);
+    result.content = vec![ContentBlock::text(String::from_utf8_lossy(&bytes))];
+    result.is_error = Some(is_error);
+    result.meta = Some(MetaObject(meta));
+    result
+}

@@ -1,0 +1,218 @@
+//! What the protocol's library asks of us: who we are, which tools there are, and a call.
+
+use super::call::{Errand, call};
+use super::tools::{Endpoint, Tools};
+use super::words::INSTRUCTIONS;
+use crate::documents::Premises;
+use http::Uri;
+use rmcp::ServerHandler;
+use rmcp::model::{
+    CacheScope, CallToolRequestParams, CallToolResponse, CompleteRequestMethod, CompleteRequestParams,
+    CompleteResult, CustomRequest, CustomResult, ErrorCode, ErrorData, Implementation,
+    ListPromptsRequestMethod, ListPromptsResult, ListResourceTemplatesRequestMethod,
+    ListResourceTemplatesResult, ListResourcesRequestMethod, ListResourcesResult, ListToolsResult,
+    PaginatedRequestParams, ProtocolVersion, ServerCapabilities, ServerConfig, Tool as Shown,
+};
+use rmcp::service::{RequestContext, RoleServer};
+use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
+use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use std::borrow::Cow;
+use std::sync::Arc;
+
+/// The revisions that are served, oldest first: three with a handshake, one without (decision 11.1).
+pub(crate) const VERSIONS: &[&str] = &["2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"];
+
+const SUPPORTED: &[ProtocolVersion] = &[
+    ProtocolVersion::V_2025_03_26,
+    ProtocolVersion::V_2025_06_18,
+    ProtocolVersion::V_2025_11_25,
+    ProtocolVersion::V_2026_07_28,
+];
+
+/// How long a list of tools may be kept, in milliseconds. It changes with the hall's software and settings only.
+const LIST_TTL_MS: u64 = 3_600_000;
+
+/// The service of one endpoint.
+pub(super) type Service = StreamableHttpService<Server, NeverSessionManager>;
+
+/// The services of both endpoints.
+pub(crate) struct Endpoints {
+    full: Service,
+    read: Service,
+}
+
+impl Endpoints {
+    /// The endpoints of a hall.
+    pub(crate) fn new(premises: &Premises) -> Self {
+        Self { full: service(Endpoint::Full, premises), read: service(Endpoint::Read, premises) }
+    }
+
+    pub(super) const fn service(&self, endpoint: Endpoint) -> &Service {
+        match endpoint {
+            Endpoint::Full => &self.full,
+            Endpoint::Read => &self.read,
+        }
+    }
+}
+
+fn service(endpoint: Endpoint, premises: &Premises) -> Service {
+    let server = Server { tools: Arc::new(Tools::at(endpoint, premises)), about: Arc::new(about(premises)) };
+    let config = StreamableHttpServerConfig::default()
+        .with_legacy_session_mode(false)
+        .with_json_response(true)
+        .with_allowed_hosts(hosts(&premises.base_url))
+        .with_allowed_origins(origin(&premises.base_url))
+        .enforce_origin_validation();
+    StreamableHttpService::new(move || Ok(server.clone()), Arc::new(NeverSessionManager::default()), config)
+}
+
+/// The names under which the hall may be addressed.
+///
+/// Decision: that of its base address, and this machine's own, which no page elsewhere can make a browser send to a
+/// hall that it may not reach. Ports are not compared: a proxy's is another than the hall's.
+fn hosts(base_url: &str) -> Vec<String> {
+    let own = base_url.parse::<Uri>().ok().and_then(|uri| uri.host().map(str::to_owned));
+    own.into_iter().chain(["localhost", "127.0.0.1", "[::1]"].map(str::to_owned)).collect()
+}
+
+/// The only origin whose pages may post here: the hall's own.
+fn origin(base_url: &str) -> Option<String> {
+    let uri: Uri = base_url.parse().ok()?;
+    let usual = if uri.scheme_str() == Some("https") { 443 } else { 80 };
+    let port = uri.port_u16().unwrap_or(usual);
+    Some(format!("{}://{}:{port}", uri.scheme_str()?, uri.host()?))
+}
+
+fn about(premises: &Premises) -> ServerConfig {
+    let (name, version) = premises.software.split_once(['/', ' ']).unwrap_or((&premises.software, "0"));
+    let mut implementation = Implementation::new(name, version);
+    implementation.title = Some("Hall".to_owned());
+    implementation.website_url = Some(premises.base_url.clone());
+    let capabilities = ServerCapabilities::builder().enable_tools().build();
+    ServerConfig::new(capabilities).with_server_info(implementation).with_instructions(INSTRUCTIONS)
+}
+
+/// One endpoint's side of the protocol; cloned for every message.
+#[derive(Clone)]
+pub(super) struct Server {
+    tools: Arc<Tools>,
+    about: Arc<ServerConfig>,
+}
+
+impl ServerHandler for Server {
+    fn get_info(&self) -> ServerConfig {
+        (*self.about).clone()
+    }
+
+    fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
+        Cow::Borrowed(SUPPORTED)
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        let mut list =
+            ListToolsResult::with_all_items(self.tools.iter().map(|tool| tool.shown.clone()).collect());
+        list.ttl_ms = Some(LIST_TTL_MS);
+        list.cache_scope = Some(CacheScope::Public);
+        Ok(list)
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let Some(tool) = self.tools.find(&request.name) else {
+            let names: Vec<&str> = self.tools.iter().map(|tool| tool.kind.name).collect();
+            let message = format!("There is no such tool here. There are: {}.", names.join(", "));
+            return Err(ErrorData::invalid_params(message, None));
+        };
+        let parts = context.extensions.get::<http::request::Parts>();
+        let Some(errand) = parts.and_then(|parts| parts.extensions.get::<Arc<Errand>>()).cloned() else {
+            return Err(ErrorData::internal_error("the message came past the hall's door", None));
+        };
+        tokio::select! {
+            // Whoever asked has gone.
+            () = context.ct.cancelled() => Err(ErrorData::internal_error("cancelled", None)),
+            result = call(&errand, tool) => Ok(result.into()),
+        }
+    }
+
+    fn get_tool(&self, name: &str) -> Option<Shown> {
+        self.tools.find(name).map(|tool| tool.shown.clone())
+    }
+
+    /// Methods that are known, with parameters that do not fit, arrive here like unknown ones.
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        let known = ["initialize", "server/discover", "ping", "tools/list", "tools/call"];
+        if known.contains(&request.method.as_str()) {
+            let message = format!("The params of {} do not have its shape.", request.method);
+            return Err(ErrorData::invalid_params(message, None));
+        }
+        let message = "There is no such method. There are initialize, server/discover, ping, tools/list and tools/call.";
+        Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, message, None))
+    }
+
+    async fn list_prompts(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        Err(ErrorData::method_not_found::<ListPromptsRequestMethod>())
+    }
+
+    async fn list_resources(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        Err(ErrorData::method_not_found::<ListResourcesRequestMethod>())
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        Err(ErrorData::method_not_found::<ListResourceTemplatesRequestMethod>())
+    }
+
+    async fn complete(
+        &self,
+        _: CompleteRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        Err(ErrorData::method_not_found::<CompleteRequestMethod>())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hall_is_addressed_by_its_own_name_and_written_from_its_own_pages() {
+        for (base_url, host, from) in [
+            ("https://hall.example", "hall.example", "https://hall.example:443"),
+            ("http://hall.example", "hall.example", "http://hall.example:80"),
+            ("http://127.0.0.1:8080", "127.0.0.1", "http://127.0.0.1:8080"),
+            ("http://[::1]:8080", "[::1]", "http://[::1]:8080"),
+        ] {
+            assert_eq!(hosts(base_url).first().map(String::as_str), Some(host), "{base_url}");
+            assert_eq!(origin(base_url).as_deref(), Some(from), "{base_url}");
+        }
+    }
+
+    #[test]
+    fn the_published_revisions_are_the_served_ones() {
+        let served: Vec<&str> = SUPPORTED.iter().map(ProtocolVersion::as_str).collect();
+        assert_eq!(served, VERSIONS);
+    }
+}

@@ -1,0 +1,159 @@
+use super::arguments::{Arguments, Raw};
+use super::tools::{Endpoint, Tool, Tools};
+use super::words::Example;
+use crate::documents::TEST_SEED;
+use crate::documents::testing::premises;
+use crate::routes::{Access, Verb};
+use hall_wire::json::{Value, canonical};
+use hall_wire::key::PrivateKey;
+use hall_wire::{Digest, Signature, message};
+use zeroize::Zeroizing;
+
+fn tools(endpoint: Endpoint) -> Tools {
+    Tools::at(endpoint, &premises())
+}
+
+fn names(endpoint: Endpoint) -> Vec<&'static str> {
+    tools(endpoint).iter().map(|tool| tool.kind.name).collect()
+}
+
+#[test]
+fn the_tools_of_the_specification_are_there_in_its_order() {
+    let expected = "register homologate lobby_join lobby_leave my_games pulse view legal_moves move resign offer_draw \
+                    game replay leaderboard rules docket challenge";
+    assert_eq!(names(Endpoint::Full), expected.split_whitespace().collect::<Vec<_>>());
+    assert_eq!(
+        names(Endpoint::Read),
+        ["pulse", "game", "replay", "leaderboard", "rules", "docket", "challenge"]
+    );
+}
+
+#[test]
+fn every_signed_tool_has_an_example_whose_signatures_verify_and_that_its_description_prints() {
+    let key = PrivateKey::from_seed(&TEST_SEED).public();
+    let mut verified = 0;
+    for tool in tools(Endpoint::Full).iter().filter(|tool| tool.access != Access::Public) {
+        let Example { arguments, message: signed } =
+            Example::of(tool.kind, tool.route, &tool.in_path).unwrap();
+        let signature = Signature::parse(arguments["signature"].as_str().unwrap()).unwrap();
+        assert!(key.verifies(signed.as_bytes(), &signature), "{}", tool.kind.name);
+        let description = tool.shown.description.as_deref().unwrap();
+        let printed = canonical(&Value::Object(arguments.clone()));
+        assert!(description.contains(&format!("{printed}\nsign\n{signed}")), "{description}");
+        assert_eq!(tool.route.verb == Verb::Post, arguments.contains_key("body"), "{}", tool.kind.name);
+        if let Some(body) = arguments.get("body") {
+            let covered = Digest::of(canonical(body).as_bytes()).to_hex();
+            assert!(signed.ends_with(&format!(":POST:{}:{covered}", path_of(tool, &arguments))), "{signed}");
+        }
+        if tool.kind.name == "move" {
+            let mut body = arguments["body"].as_object().unwrap().clone();
+            let inner = Signature::parse(body.remove("signature").unwrap().as_str().unwrap()).unwrap();
+            let game = hall_wire::GameId::parse(body["game_id"].as_str().unwrap()).unwrap();
+            let digest = Digest::of(canonical(&Value::Object(body)).as_bytes());
+            assert!(key.verifies(message::game_move(&game, 7, &digest).as_bytes(), &inner));
+        }
+        verified += 1;
+    }
+    assert_eq!(verified, 11);
+}
+
+fn path_of(tool: &Tool, arguments: &hall_wire::json::Map<String, Value>) -> String {
+    let values: Vec<&str> = tool.in_path.iter().map(|name| arguments[*name].as_str().unwrap()).collect();
+    tool.path_with(&values)
+}
+
+#[test]
+fn the_examples_are_arguments_that_their_tools_take() {
+    for tool in tools(Endpoint::Full).iter().filter(|tool| tool.access != Access::Public) {
+        let example = Example::of(tool.kind, tool.route, &tool.in_path).unwrap();
+        let text = Value::Object(example.arguments.clone()).to_string();
+        let arguments = Arguments::read(&Raw::Sent(Zeroizing::new(text.into_bytes()))).unwrap();
+        arguments.check_names(tool).unwrap();
+        assert!(arguments.credentials(tool.access).unwrap().is_some(), "{}", tool.kind.name);
+        let required = tool.shown.input_schema["required"].as_array().unwrap();
+        for name in required {
+            assert!(example.arguments.contains_key(name.as_str().unwrap()), "{}: {name}", tool.kind.name);
+        }
+    }
+}
+
+#[test]
+fn only_what_reads_says_so_and_nobody_signs_at_the_read_only_endpoint() {
+    for tool in tools(Endpoint::Full).iter() {
+        let hints = tool.shown.annotations.as_ref().unwrap();
+        assert_eq!(hints.read_only_hint, Some(tool.route.verb == Verb::Get), "{}", tool.kind.name);
+        assert_eq!(
+            hints.destructive_hint == Some(true),
+            ["resign", "homologate"].contains(&tool.kind.name),
+            "{}",
+            tool.kind.name
+        );
+    }
+    for tool in tools(Endpoint::Read).iter() {
+        assert_eq!(tool.route.verb, Verb::Get);
+        let properties = tool.shown.input_schema["properties"].as_object().unwrap();
+        for name in ["signature", "wait", "body"] {
+            assert!(!properties.contains_key(name), "{}: {name}", tool.kind.name);
+        }
+    }
+}
+
+#[test]
+fn every_reference_in_a_schema_leads_into_the_same_schema() {
+    let mut seen = 0;
+    for tool in tools(Endpoint::Full).iter() {
+        let output = tool.shown.output_schema.as_deref().unwrap();
+        assert_eq!(output["type"], "object", "{}", tool.kind.name);
+        for schema in [tool.shown.input_schema.as_ref(), output] {
+            let text = Value::Object(schema.clone()).to_string();
+            assert!(!text.contains("#/components"), "{}", tool.kind.name);
+            for reference in text.split("\"#/$defs/").skip(1) {
+                let name = reference.split('"').next().unwrap();
+                assert!(schema["$defs"][name].is_object(), "{}: {name}", tool.kind.name);
+                seen += 1;
+            }
+        }
+    }
+    assert!(seen > 50, "only {seen} references");
+}
+
+#[test]
+fn tools_that_demand_a_field_say_so_in_their_schema() {
+    for (name, field) in [("resign", "resign"), ("offer_draw", "draw_offer")] {
+        let tools = tools(Endpoint::Full);
+        let body = &tools.find(name).unwrap().shown.input_schema["properties"]["body"];
+        assert_eq!(body["properties"][field]["const"], true);
+        assert!(body["required"].as_array().unwrap().iter().any(|required| required == field));
+    }
+}
+
+#[test]
+fn arguments_are_read_by_the_rules_of_bodies() {
+    let read = |text: &str| Arguments::read(&Raw::Sent(Zeroizing::new(text.as_bytes().to_vec())));
+    for text in [r#"{"a":1,"a":2}"#, r#"{"body":{"a":1,"a":2}}"#, r#"{"a":"\ud800"}"#, "{"] {
+        assert_eq!(read(text).err().map(|failure| failure.code.as_str()), Some("INVALID_JSON"), "{text}");
+    }
+    assert_eq!(read("[]").err().map(|failure| failure.code.as_str()), Some("INVALID_BODY"));
+    let arguments = read(r#"{"body": {"b":1.0, "a" : "é"}}"#).unwrap();
+    assert_eq!(arguments.body.as_slice(), r#"{"b":1.0, "a" : "é"}"#.as_bytes(), "as it was sent");
+}
+
+#[test]
+fn query_arguments_cannot_leave_their_place() {
+    let tools = tools(Endpoint::Full);
+    let tool = tools.find("leaderboard").unwrap();
+    let arguments = |text: &str| {
+        Arguments::read(&Raw::Sent(Zeroizing::new(text.as_bytes().to_vec()))).unwrap().query(tool)
+    };
+    assert_eq!(
+        arguments(r#"{"game":"a&limit=1 é","limit":3}"#).unwrap(),
+        "game=a%26limit%3D1%20%C3%A9&limit=3"
+    );
+    for text in [r#"{"limit":null}"#, r#"{"limit":[1]}"#, r#"{"limit":true}"#, r#"{"limit":1.5}"#] {
+        assert_eq!(
+            arguments(text).err().map(|failure| failure.code.as_str()),
+            Some("INVALID_QUERY"),
+            "{text}"
+        );
+    }
+}

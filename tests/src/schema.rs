@@ -1,0 +1,136 @@
+//! JSON Schema, as much of it as the hall's own schemas use, judged without the hall's code.
+
+use serde_json::Value;
+
+/// Words of a schema that say nothing that is judged here.
+const NOTES: [&str; 7] = ["$defs", "$schema", "description", "default", "format", "pattern", "x-untrusted"];
+
+/// Whether `value` fits `schema`; otherwise where it does not, and why.
+///
+/// # Errors
+/// The first place that does not fit, or a word of the schema that is not known here.
+pub fn fits(schema: &Value, value: &Value) -> Result<(), String> {
+    place(schema, schema, value, "")
+}
+
+fn place(root: &Value, schema: &Value, value: &Value, at: &str) -> Result<(), String> {
+    let Value::Object(words) = schema else {
+        return if *schema == false { Err(format!("{at}: nothing may stand here")) } else { Ok(()) };
+    };
+    for (word, rule) in words {
+        let fits = match word.as_str() {
+            "$ref" => {
+                let pointer = rule.as_str().unwrap().trim_start_matches('#');
+                let target = root.pointer(pointer).ok_or_else(|| format!("{rule} leads nowhere"))?;
+                place(root, target, value, at)?;
+                true
+            }
+            "type" => match rule {
+                Value::Array(kinds) => kinds.iter().any(|kind| is_of(kind, value)),
+                kind => is_of(kind, value),
+            },
+            "const" => rule == value,
+            "enum" => rule.as_array().unwrap().contains(value),
+            "required" => value.as_object().is_none_or(|members| {
+                rule.as_array().unwrap().iter().all(|name| members.contains_key(name.as_str().unwrap()))
+            }),
+            "properties" => {
+                for (name, inner) in rule.as_object().unwrap() {
+                    if let Some(member) = value.get(name) {
+                        place(root, inner, member, &format!("{at}.{name}"))?;
+                    }
+                }
+                true
+            }
+            "additionalProperties" => {
+                let known = words.get("properties").and_then(Value::as_object);
+                for (name, member) in value.as_object().into_iter().flatten() {
+                    if !known.is_some_and(|known| known.contains_key(name)) {
+                        place(root, rule, member, &format!("{at}.{name}"))?;
+                    }
+                }
+                true
+            }
+            "items" => {
+                for (number, item) in value.as_array().into_iter().flatten().enumerate() {
+                    place(root, rule, item, &format!("{at}[{number}]"))?;
+                }
+                true
+            }
+            "oneOf" | "anyOf" => {
+                let branches = rule.as_array().unwrap();
+                let faults: Vec<String> =
+                    branches.iter().filter_map(|branch| place(root, branch, value, at).err()).collect();
+                let fitting = branches.len() - faults.len();
+                if fitting == 0 {
+                    return Err(faults.join("; or "));
+                }
+                word == "anyOf" || fitting == 1
+            }
+            "minimum" => value.as_f64().is_none_or(|number| number >= rule.as_f64().unwrap()),
+            "maximum" => value.as_f64().is_none_or(|number| number <= rule.as_f64().unwrap()),
+            "minLength" => value.as_str().is_none_or(|text| length(text) >= rule.as_u64().unwrap()),
+            "maxLength" => value.as_str().is_none_or(|text| length(text) <= rule.as_u64().unwrap()),
+            note if NOTES.contains(&note) => true,
+            unknown => return Err(format!("the schema uses {unknown}")),
+        };
+        if !fits {
+            return Err(format!("{at}: {value} against {word} {rule}"));
+        }
+    }
+    Ok(())
+}
+
+fn is_of(kind: &Value, value: &Value) -> bool {
+    match kind.as_str().unwrap() {
+        "object" => value.is_object(),
+        "array" => value.is_array(),
+        "string" => value.is_string(),
+        "boolean" => value.is_boolean(),
+        "null" => value.is_null(),
+        "integer" => value.is_i64() || value.is_u64(),
+        "number" => value.is_number(),
+        unknown => panic!("no type of JSON: {unknown}"),
+    }
+}
+
+fn length(text: &str) -> u64 {
+    u64::try_from(text.chars().count()).unwrap()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn what_fits_is_told_from_what_does_not() {
+        let schema = json!({
+            "type": "object",
+            "properties": {
+                "ok": { "const": true },
+                "list": { "type": "array", "items": { "$ref": "#/$defs/Entry" } },
+                "text": { "type": ["string", "null"], "maxLength": 2 },
+                "either": { "oneOf": [{ "type": "integer", "minimum": 1 }, { "enum": ["a", "b"] }] },
+            },
+            "required": ["ok"],
+            "additionalProperties": false,
+            "$defs": { "Entry": { "type": "object", "required": ["id"] } },
+        });
+        for (value, expected) in [
+            (json!({ "ok": true }), true),
+            (json!({ "ok": true, "list": [{ "id": 1 }], "text": null, "either": "b" }), true),
+            (json!({ "ok": true, "either": 2, "text": "éé" }), true),
+            (json!({}), false),
+            (json!({ "ok": false }), false),
+            (json!({ "ok": true, "list": [{}] }), false),
+            (json!({ "ok": true, "text": "abc" }), false),
+            (json!({ "ok": true, "either": 0 }), false),
+            (json!({ "ok": true, "other": 0 }), false),
+            (json!([]), false),
+        ] {
+            assert_eq!(fits(&schema, &value).is_ok(), expected, "{value}");
+        }
+        assert!(fits(&json!({ "surprise": 1 }), &json!(1)).is_err());
+    }
+}
