@@ -204,6 +204,7 @@ impl Marker {
                 | Fact::TextWithheld { .. }
                 | Fact::HallStopped { .. }
                 | Fact::FeedbackPosted { .. }
+                | Fact::Doorbell(_)
                 | Fact::DocketEntered { .. }
                 | Fact::AgentSuspended { .. }
                 | Fact::AgentRestored { .. }

@@ -7,7 +7,7 @@ use hall_core::{
 };
 use hall_driver::{Driven, Engine, ManualClock, StartOptions};
 use hall_games::CATALOG;
-use hall_http::{HttpSettings, LogSigner, Shell, ShellParts, service};
+use hall_http::{HttpSettings, LogSigner, NoDoorbells, Shell, ShellParts, service};
 use hall_journal::MemoryJournal;
 use hall_wire::json::canonical;
 use hall_wire::key::PrivateKey;
@@ -104,6 +104,7 @@ impl World {
             log: Arc::new(log_signer()),
             beacon_public_key: None,
             beacon: Arc::default(),
+            doorbells: Arc::new(NoDoorbells),
         });
         let writer = runtime.spawn(async move { driven.run(std::future::pending()).await });
         let ada = runtime.block_on(enroll(&engine, "ada"));

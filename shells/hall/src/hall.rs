@@ -3,6 +3,7 @@
 use crate::admin::{AdminServer, Premises};
 use crate::backup_mark;
 use crate::beacon::{BeaconClient, BeaconFailure};
+use crate::doorbell::{BellTower, Ringers};
 use crate::entropy::OsEntropy;
 use crate::exit::JOURNAL_FAILED;
 use crate::keys::{self, HallSecrets, KeysError};
@@ -16,6 +17,7 @@ use hall_driver::{
 use hall_games::CATALOG;
 use hall_http::{BeaconHealth, LogSigner, ServeError, Serving, Shell, ShellParts, serve, serve_admin};
 use hall_journal::{DataLock, FjallJournal, Journal as _, JournalError, OpenError, Options};
+use hall_outbound::doorbell::RootsError;
 use hall_wire::note::{key_name, verifier_key};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -50,6 +52,9 @@ pub(crate) enum StartFailure {
     /// The beacon's settings are wrong.
     #[error(transparent)]
     Beacon(#[from] BeaconFailure),
+    /// The certificates for doorbells cannot be read.
+    #[error(transparent)]
+    DoorbellRoots(#[from] RootsError),
     /// The log cannot be read.
     #[error(transparent)]
     Log(#[from] LogError),
@@ -78,6 +83,7 @@ pub(crate) struct RunningHall {
     admin: AdminServer,
     scrubbing: JoinHandle<()>,
     beacon: BeaconClient,
+    ringers: Ringers,
 }
 
 /// What is there before HTTP is served: everything that takes long or can be refused.
@@ -107,7 +113,10 @@ impl RunningHall {
         let log = Arc::new(log_signer(&data, &secrets, &engine)?);
         let beacon_health = Arc::new(BeaconHealth::default());
         let beacon = BeaconClient::start(&settings.beacon, &engine, &beacon_health)?;
-        let shell = Shell::new(shell_parts(settings, &engine, &secrets, (&log, &beacon_health), &base_url)?);
+        let tower = BellTower::new(&settings.doorbell)?;
+        let told = Told { log: &log, beacon: &beacon_health, tower: &tower };
+        let shell = Shell::new(shell_parts(settings, &engine, &secrets, &told, &base_url)?);
+        let ringers = Ringers::start(&tower, &engine, secrets.ring.clone());
         let premises = Premises { engine: engine.clone(), log, data, base_url: base_url.to_string(), since };
         let admin = AdminServer::start(premises).map_err(StartFailure::AdminSocket)?;
         let scrubbing =
@@ -125,6 +134,7 @@ impl RunningHall {
             admin,
             scrubbing,
             beacon,
+            ringers,
         })
     }
 
@@ -135,7 +145,7 @@ impl RunningHall {
     pub(crate) async fn stop(self) -> Result<(), JournalError> {
         self.engine.announce_stop();
         self.serving.stop().await;
-        drop((self.admin, self.beacon));
+        drop((self.admin, self.beacon, self.ringers));
         let (scrubbing, running) = (self.scrubbing, self.running);
         let stopped = tokio::task::spawn_blocking(move || {
             // It is told by the same signal as streams; if it panicked, it said so itself.
@@ -203,11 +213,18 @@ async fn build(
     }
 }
 
+/// What else the HTTP shell tells of.
+struct Told<'a> {
+    log: &'a Arc<LogSigner>,
+    beacon: &'a Arc<BeaconHealth>,
+    tower: &'a Arc<BellTower>,
+}
+
 fn shell_parts(
     settings: &Settings,
     engine: &Engine,
     secrets: &HallSecrets,
-    (log, beacon): (&Arc<LogSigner>, &Arc<BeaconHealth>),
+    told: &Told<'_>,
     base_url: &Origin,
 ) -> Result<ShellParts, StartFailure> {
     let mut run_secret = [0; 32];
@@ -219,9 +236,10 @@ fn shell_parts(
         settings: http,
         run_secret,
         operator_secret: secrets.operator,
-        log: Arc::clone(log),
+        log: Arc::clone(told.log),
         beacon_public_key: settings.rules.beacon.map(|_| settings.beacon.public_key.clone()),
-        beacon: Arc::clone(beacon),
+        beacon: Arc::clone(told.beacon),
+        doorbells: Arc::<BellTower>::clone(told.tower),
     })
 }
 

@@ -8,6 +8,7 @@ mod agent;
 mod backup_mark;
 mod beacon;
 mod demo;
+mod doorbell;
 mod entropy;
 mod exit;
 mod hall;

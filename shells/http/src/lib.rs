@@ -8,6 +8,7 @@
 mod answer;
 mod beacon_health;
 pub mod documents;
+mod doorbells;
 mod gate;
 mod log_signer;
 mod metrics;
@@ -27,6 +28,7 @@ mod signatures;
 mod streams;
 
 pub use beacon_health::BeaconHealth;
+pub use doorbells::{Doorbells, NoDoorbells, RingCounts, Unverified, Verifying};
 pub use gate::service;
 pub use log_signer::LogSigner;
 pub use network::{Network, NotANetwork};

@@ -1,6 +1,7 @@
 //! Metrics for the hall's operator, in the text format of Prometheus. Each shell has its own registry.
 
 use crate::beacon_health::BeaconHealth;
+use crate::doorbells::Doorbells;
 use crate::routes::Operation;
 use crate::server::Connections;
 use crate::streams::Streams;
@@ -47,12 +48,7 @@ pub(crate) struct Metrics {
 }
 
 impl Metrics {
-    pub(crate) fn new(
-        engine: Engine,
-        beacon: Arc<BeaconHealth>,
-        streams: Arc<Streams>,
-        connections: Arc<Connections>,
-    ) -> Self {
+    pub(crate) fn new(measured: Measured) -> Self {
         let mut registry = Registry::with_prefix("hall");
         let requests = Family::default();
         registry.register("http_requests", "Requests answered, by operation and status", requests.clone());
@@ -62,7 +58,7 @@ impl Metrics {
         registry.register("http_request_seconds", help, seconds.clone());
         let failures = Family::default();
         registry.register("http_failures", "Failures answered, by error code", failures.clone());
-        registry.register_collector(Box::new(HallCollector { engine, beacon, streams, connections }));
+        registry.register_collector(Box::new(measured));
         Self { registry, requests, seconds, failures }
     }
 
@@ -89,24 +85,26 @@ impl Metrics {
     }
 }
 
-/// Reads what the hall itself counts whenever it is asked for.
-struct HallCollector {
-    engine: Engine,
-    beacon: Arc<BeaconHealth>,
-    streams: Arc<Streams>,
-    connections: Arc<Connections>,
+/// What the hall itself counts; read whenever it is asked for.
+pub(crate) struct Measured {
+    pub(crate) engine: Engine,
+    pub(crate) beacon: Arc<BeaconHealth>,
+    pub(crate) doorbells: Arc<dyn Doorbells>,
+    pub(crate) streams: Arc<Streams>,
+    pub(crate) connections: Arc<Connections>,
 }
 
-impl fmt::Debug for HallCollector {
+impl fmt::Debug for Measured {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("HallCollector")
+        out.write_str("Measured")
     }
 }
 
-impl Collector for HallCollector {
+impl Collector for Measured {
     fn encode(&self, mut out: DescriptorEncoder<'_>) -> fmt::Result {
         let counters = self.engine.counters();
         let status = self.engine.status();
+        let rings = self.doorbells.counts();
         let load = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         for (name, help, value) in [
             ("commits", "Batches made durable", load(&counters.commits)),
@@ -120,6 +118,9 @@ impl Collector for HallCollector {
             ("damage_found", "Pieces of damage found in the journal", load(&counters.damage_found)),
             ("beacon_rounds", "Beacon rounds fetched and verified", self.beacon.rounds()),
             ("beacon_failures", "Times that no relay had a round that was due", self.beacon.failures()),
+            ("rings_answered", "Doorbell rings answered with a 2xx", rings.answered),
+            ("rings_failed", "Attempts to ring that failed", rings.failed),
+            ("rings_dropped", "Turns not rung for, because too many waited", rings.dropped),
         ] {
             ConstCounter::new(value).encode(out.encode_descriptor(
                 name,
@@ -147,6 +148,8 @@ impl Collector for HallCollector {
             ("writable", "1 while commands are taken", i64::from(status.writable)),
             ("stopping", "1 while the hall stops", i64::from(status.stopping)),
             ("beacon_newest_round", "The newest beacon round verified", gauge(self.beacon.newest())),
+            ("ring_turns", "Turns that are rung for, waiting ones included", gauge(rings.turns)),
+            ("rings_under_way", "Attempts to ring under way", gauge(rings.under_way)),
             ("log_leaves", "Leaves of the log that a checkpoint covers", gauge(covered)),
             ("log_signing", "1 while checkpoints are signed", i64::from(self.engine.is_signing())),
         ] {

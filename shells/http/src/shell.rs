@@ -3,8 +3,9 @@
 use crate::answer::Failure;
 use crate::beacon_health::BeaconHealth;
 use crate::documents::ApiCode;
+use crate::doorbells::Doorbells;
 use crate::log_signer::LogSigner;
-use crate::metrics::Metrics;
+use crate::metrics::{Measured, Metrics};
 use crate::operations::{Commentaries, Prepared};
 use crate::operators::OperatorSecret;
 use crate::server::Connections;
@@ -35,6 +36,8 @@ pub struct ShellParts {
     pub beacon_public_key: Option<String>,
     /// How the beacon is.
     pub beacon: Arc<BeaconHealth>,
+    /// Who reaches the endpoints of agents.
+    pub doorbells: Arc<dyn Doorbells>,
 }
 
 /// The HTTP shell of one hall.
@@ -45,6 +48,7 @@ pub struct Shell {
     pub(crate) log: Arc<LogSigner>,
     pub(crate) beacon_public_key: Option<String>,
     pub(crate) beacon: Arc<BeaconHealth>,
+    pub(crate) doorbells: Arc<dyn Doorbells>,
     pub(crate) signatures: Signatures,
     pub(crate) streams: Arc<Streams>,
     pub(crate) connections: Arc<Connections>,
@@ -63,8 +67,8 @@ impl Shell {
     /// A shell over a running hall.
     #[must_use]
     pub fn new(parts: ShellParts) -> Arc<Self> {
-        let ShellParts { engine, settings, run_secret, operator_secret, log, beacon_public_key, beacon } =
-            parts;
+        let ShellParts { engine, settings, run_secret, operator_secret, log, .. } = parts;
+        let ShellParts { beacon_public_key, beacon, doorbells, .. } = parts;
         // Two secrets from one, so that a request id tells nothing about challenges.
         let challenge_secret = Digest::of_parts(&[b"challenges", &run_secret]);
         let streams = Streams::new(settings.max_streams, settings.max_streams_per_client);
@@ -76,7 +80,14 @@ impl Shell {
             beacon_public_key,
             beacon: Arc::clone(&beacon),
             signatures: Signatures::new(),
-            metrics: Metrics::new(engine.clone(), beacon, Arc::clone(&streams), Arc::clone(&connections)),
+            metrics: Metrics::new(Measured {
+                engine: engine.clone(),
+                beacon,
+                doorbells: Arc::clone(&doorbells),
+                streams: Arc::clone(&streams),
+                connections: Arc::clone(&connections),
+            }),
+            doorbells,
             streams,
             connections,
             commentaries: Commentaries::default(),

@@ -11,7 +11,7 @@ use super::sockets::Sockets;
 use crate::dice::Dice;
 use hall_core::{HallKeys, Rules};
 use hall_driver::{Driven, Engine, HallClock, MonotonicClock, StartOptions};
-use hall_http::{HttpSettings, LogSigner, Shell, ShellParts, serve};
+use hall_http::{HttpSettings, LogSigner, NoDoorbells, Shell, ShellParts, serve};
 use hall_journal::Journal;
 use hall_wire::key::PrivateKey;
 use std::cell::{Cell, RefCell};
@@ -190,6 +190,7 @@ impl Machine {
             log: Arc::new(self.log_signer()),
             beacon_public_key: None,
             beacon: Arc::default(),
+            doorbells: Arc::new(NoDoorbells),
         }
     }
 

@@ -2,14 +2,14 @@
 //!
 //! Unless the secrets are asked for, what must not be known yet is withheld: the seed of every live game, in the
 //! fact that began it, and the random bytes of the record in which it was drawn. (Nothing else in a record tells a
-//! seed: draws are hashes over it.) Agents' endpoint addresses, which the hall publishes only as hashes, are
-//! withheld too. What is withheld is `null`, and `withheld` names its place.
+//! seed: draws are hashes over it.) Agents' endpoint addresses, which the hall publishes only as hashes, and
+//! their doorbells' addresses, which it publishes never, are withheld too. What is withheld is `null`, and `withheld` names its place.
 
 use super::decisions::unavailable_now;
 use super::lines::Refused;
 use super::server::Sink;
 use hall_core::rooms::RoomChange;
-use hall_core::{Command, Fact};
+use hall_core::{Command, DoorbellChange, Fact};
 use hall_driver::{Engine, JournalEntry};
 use hall_journal::{JournalReader, Record};
 use hall_wire::GameId;
@@ -87,7 +87,26 @@ fn secret_places(entry: &JournalEntry, live: &BTreeSet<GameId>) -> BTreeSet<Stri
     {
         places.insert("/what/file_homologation/filing/endpoint_url".to_owned());
     }
+    if let Command::RegisterDoorbell { .. } = &entry.what {
+        places.insert("/what/register_doorbell/url".to_owned());
+    }
     for (index, fact) in entry.facts.iter().enumerate() {
+        if let Fact::Doorbell(fact) = fact {
+            match &fact.change {
+                DoorbellChange::Registered { .. } => {
+                    places.insert(format!("/facts/{index}/doorbell~11/change/registered/url"));
+                }
+                DoorbellChange::Verified { .. } => {
+                    places.insert(format!("/facts/{index}/doorbell~11/change/verified/url"));
+                }
+                DoorbellChange::VerificationBegun
+                | DoorbellChange::Disabled
+                | DoorbellChange::AttemptFailed { .. }
+                | DoorbellChange::Rung { .. }
+                | DoorbellChange::TurnMissed { .. }
+                | DoorbellChange::Suspended { .. } => {}
+            }
+        }
         if let Fact::Room(fact) = fact
             && let RoomChange::Started(_) = &fact.change
             && live.contains(&fact.game)
