@@ -22,6 +22,7 @@
 
 pub mod agent;
 pub mod dice;
+pub mod endpoint;
 pub mod envelope;
 pub mod game;
 pub mod hall;

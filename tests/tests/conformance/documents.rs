@@ -35,18 +35,12 @@ fn every_document_is_served() {
 #[test]
 fn parts_that_this_hall_does_not_offer_say_so() {
     let hall = Hall::start();
-    let ada = hall.register("ada");
     let discovery = hall.get("/.well-known/mcp.json");
     assert_eq!(discovery.status, 200);
     assert_eq!(discovery.json()["available"], false, "the document says so itself");
     for path in ["/mcp", "/mcp/read"] {
         let call = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" });
         assert_eq!(hall.send(&Request::new("POST", path).json(&call)).verdict(), "503 UNAVAILABLE", "{path}");
-    }
-    let url = json!({ "url": "https://bell.example/ring" });
-    assert_eq!(hall.post(&ada, "/api/doorbell", &url).verdict(), "503 UNAVAILABLE");
-    for path in ["/api/doorbell/verify", "/api/doorbell/disable"] {
-        assert_eq!(hall.post(&ada, path, &json!({})).verdict(), "503 UNAVAILABLE", "{path}");
     }
 }
 
