@@ -14,7 +14,7 @@ use hall_wire::key::PrivateKey;
 use hall_wire::message::Challenge;
 use hall_wire::{AgentId, Handle, Timestamp};
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
@@ -27,6 +27,8 @@ const REMEMBERED: usize = 65_536;
 pub(crate) struct BellTower {
     endpoints: Endpoints,
     tally: Tally,
+    /// Signs rings.
+    key: RwLock<PrivateKey>,
     /// The last attempt for each agent. The first ones are forgotten when there are too many.
     last: Mutex<BTreeMap<AgentId, LastAttempt>>,
 }
@@ -36,13 +38,19 @@ impl BellTower {
     ///
     /// # Errors
     /// The certificates of `doorbell.ca_file` cannot be read.
-    pub(crate) fn new(settings: &Doorbell) -> Result<Arc<Self>, RootsError> {
+    pub(crate) fn new(settings: &Doorbell, key: PrivateKey) -> Result<Arc<Self>, RootsError> {
         let roots = TlsRoots::system(settings.ca_file.as_deref())?;
         if settings.policy.allow_private {
             tracing::warn!("doorbells may be at private addresses: that is for tests only");
         }
         let endpoints = Endpoints::system(settings.policy.clone(), &roots);
-        Ok(Arc::new(Self { endpoints, tally: Tally::default(), last: Mutex::default() }))
+        let key = RwLock::new(key);
+        Ok(Arc::new(Self { endpoints, tally: Tally::default(), key, last: Mutex::default() }))
+    }
+
+    /// From now on another key signs rings.
+    pub(crate) fn replace_key(&self, key: PrivateKey) {
+        *self.key.write().unwrap_or_else(PoisonError::into_inner) = key;
     }
 
     fn remember(&self, agent: AgentId, last: LastAttempt) {
@@ -100,11 +108,11 @@ impl Drop for Ringers {
 
 impl Ringers {
     /// Begins to ring, first for the turns that wait already.
-    pub(crate) fn start(tower: &Arc<BellTower>, engine: &Engine, key: PrivateKey) -> Self {
+    pub(crate) fn start(tower: &Arc<BellTower>, engine: &Engine) -> Self {
         let (call, calls) = mpsc::channel(WAITING);
         let (tower, hall) = (Arc::clone(tower), InHall { engine: engine.clone(), tower: Arc::clone(tower) });
         let ringing = async move {
-            run(Schedule::new(Limits::default()), &tower.endpoints, &key, &hall, calls, &tower.tally).await;
+            run(Schedule::new(Limits::default()), &tower.endpoints, &hall, calls, &tower.tally).await;
         };
         Self { tasks: vec![tokio::spawn(ringing), tokio::spawn(tell(engine.clone(), call))] }
     }
@@ -190,6 +198,10 @@ impl Belfry for InHall {
         let report = RingReport { agent, challenge, game, turn_index, attempt, outcome };
         // A hall that takes no writes now, or an agent with another doorbell by now: then it is not counted.
         let _ = self.engine.submit(self.engine.arrive(), Caller::Hall, Command::ReportRing(report)).await;
+    }
+
+    fn key(&self) -> PrivateKey {
+        self.tower.key.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     fn draw(&self, most: u64) -> u64 {

@@ -113,11 +113,12 @@ impl RunningHall {
         let log = Arc::new(log_signer(&data, &secrets, &engine)?);
         let beacon_health = Arc::new(BeaconHealth::default());
         let beacon = BeaconClient::start(&settings.beacon, &engine, &beacon_health)?;
-        let tower = BellTower::new(&settings.doorbell)?;
+        let tower = BellTower::new(&settings.doorbell, secrets.ring.clone())?;
         let told = Told { log: &log, beacon: &beacon_health, tower: &tower };
         let shell = Shell::new(shell_parts(settings, &engine, &secrets, &told, &base_url)?);
-        let ringers = Ringers::start(&tower, &engine, secrets.ring.clone());
-        let premises = Premises { engine: engine.clone(), log, data, base_url: base_url.to_string(), since };
+        let ringers = Ringers::start(&tower, &engine);
+        let base = base_url.to_string();
+        let premises = Premises { engine: engine.clone(), log, tower, data, base_url: base, since };
         let admin = AdminServer::start(premises).map_err(StartFailure::AdminSocket)?;
         let scrubbing =
             scrub::start(engine.clone(), settings.storage.scrub_per_second).map_err(StartFailure::Scrub)?;

@@ -6,6 +6,7 @@
 
 mod actor;
 mod agenda;
+mod bells;
 mod cast;
 mod gate;
 mod host;

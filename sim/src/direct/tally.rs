@@ -20,6 +20,7 @@ impl World {
         self.oracles.see(Sight::Decided(Arc::clone(&observed)));
         self.marker.notice(&observed, &mut self.report);
         self.trace.take(&(observed.at.as_millis(), observed.stamp.as_millis(), observed.seq));
+        self.bells_observe(&observed);
         let Observed { decision, .. } = &*observed;
         if let Err(rejection) = &decision.answer {
             self.report.mark("rejected", rejection_code(rejection));

@@ -27,13 +27,15 @@ mod picture;
 mod probe;
 mod replay;
 mod results;
+mod rings;
 mod secrecy;
 mod sight;
 mod texts;
 
 pub use checks::{CHECKS, Check};
 pub use sight::{
-    Death, Ending, Judged, Opened, PersonPicture, Picture, Recorded, RoomPicture, SeatPicture, Sight, Terms,
+    Death, Dialed, Ending, Judged, Opened, PersonPicture, Picture, Rang, Recorded, RoomPicture, SeatPicture,
+    Sight, Terms,
 };
 
 use crate::dice::Dice;
@@ -133,6 +135,7 @@ impl Oracles {
                 Box::<conservation::Conservation>::default(),
                 Box::<parts::Parts>::default(),
                 Box::<log::Log>::default(),
+                Box::<rings::Rings>::default(),
             ],
             reference: (compare_every > 0).then(Reference::new),
             compare_every,

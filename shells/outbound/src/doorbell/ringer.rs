@@ -65,6 +65,8 @@ pub trait Belfry: Send + Sync {
     fn due(&self, key: &RingKey) -> impl Future<Output = Option<Due>> + Send;
     /// Takes the report of an attempt. The next attempt for the turn waits for it.
     fn report(&self, attempted: Attempted) -> impl Future<Output = ()> + Send;
+    /// The key that signs rings; another one may take its place while the hall runs.
+    fn key(&self) -> PrivateKey;
     /// A number from 0 to `most`, both included.
     fn draw(&self, most: u64) -> u64;
 }
@@ -124,7 +126,6 @@ impl Tally {
 pub async fn run(
     mut schedule: Schedule,
     endpoints: &Endpoints,
-    key: &PrivateKey,
     hall: &impl Belfry,
     mut calls: Receiver<Due>,
     tally: &Tally,
@@ -136,7 +137,7 @@ pub async fn run(
                 Step::Attempt { key: turn, attempt, url } => {
                     attempts.push(async move {
                         let due = hall.due(&turn).await;
-                        (turn, try_once(endpoints, key, hall, due, (attempt, &url), tally).await)
+                        (turn, try_once(endpoints, hall, due, (attempt, &url), tally).await)
                     });
                 }
                 Step::Wait(until) => break until,
@@ -169,7 +170,6 @@ pub async fn run(
 /// Makes one attempt for a turn that is still to be rung for at this address, and reports it.
 async fn try_once(
     endpoints: &Endpoints,
-    key: &PrivateKey,
     hall: &impl Belfry,
     due: Option<Due>,
     (attempt, url): (u8, &Arc<str>),
@@ -180,7 +180,7 @@ async fn try_once(
         let host = host_of(endpoints, &due.url);
         return Settled::Moved { url: due.url, host };
     }
-    let outcome = endpoints.ring(&due.url, &due.ring, hall.now(), key).await;
+    let outcome = endpoints.ring(&due.url, &due.ring, hall.now(), &hall.key()).await;
     let count = if outcome.is_ok() { &tally.answered } else { &tally.failed };
     count.fetch_add(1, Ordering::Relaxed);
     tracing::debug!(event = %due.ring.id, attempt, ?outcome, "rung");

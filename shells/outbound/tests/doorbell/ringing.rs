@@ -36,6 +36,10 @@ impl Belfry for OneTurn {
         self.reports.send(attempted).unwrap();
     }
 
+    fn key(&self) -> PrivateKey {
+        PrivateKey::from_seed(&[9; 32])
+    }
+
     /// No wait at all.
     fn draw(&self, _: u64) -> u64 {
         0
@@ -92,9 +96,9 @@ async fn rung(
     let hall = OneTurn { due: due_now, reports, over_after, heard: Mutex::default() };
     let (call, calls) = mpsc::channel(1);
     call.send(due).await.unwrap();
-    let (tally, key) = (Tally::default(), PrivateKey::from_seed(&[9; 32]));
+    let tally = Tally::default();
     {
-        let ringing = run(Schedule::new(Limits::default()), &endpoints, &key, &hall, calls, &tally);
+        let ringing = run(Schedule::new(Limits::default()), &endpoints, &hall, calls, &tally);
         let mut ringing = std::pin::pin!(ringing);
         // The loop has nothing to do any more as soon as it counts no turns after having counted one.
         let mut began = false;

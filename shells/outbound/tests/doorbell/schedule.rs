@@ -130,7 +130,7 @@ fn a_thousand_dead_endpoints_stay_within_every_bound() {
     for second in 0..600_u64 {
         let now = T0 + Span::from_secs(second);
         for agent in 0..1_000_u16 {
-            if draw(59) == 0 {
+            if draw(299) == 0 {
                 let turn = RingKey { turn_index: u32::try_from(second).unwrap(), ..wide_key(agent) };
                 add(
                     &mut schedule,
