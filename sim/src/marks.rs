@@ -16,12 +16,25 @@ pub const EXPECTED: &[&str] = &[
     "deadline:at",
     "deadline:one_after",
     "deadline:one_before",
+    "doorbell:asked",
+    "doorbell:moved",
+    "doorbell:refused_at_verification",
+    "doorbell:turn_was_over",
+    "doorbell:unverified",
     "fact:agent_registered",
     "fact:agent_restored",
     "fact:agent_suspended",
     "fact:beacon_settled",
     "fact:deadline_extended",
     "fact:docket_entered",
+    "fact:doorbell_attempt_failed",
+    "fact:doorbell_disabled",
+    "fact:doorbell_registered",
+    "fact:doorbell_rung",
+    "fact:doorbell_suspended",
+    "fact:doorbell_turn_missed",
+    "fact:doorbell_verification_begun",
+    "fact:doorbell_verified",
     "fact:draw_declined",
     "fact:draw_offered",
     "fact:ended",
@@ -123,6 +136,8 @@ pub const EXPECTED: &[&str] = &[
     "rejected:ALREADY_IN_LOBBY",
     "rejected:AUTH_SIGNATURE_INVALID",
     "rejected:DIVISION_MISMATCH",
+    "rejected:DOORBELL_NOT_REGISTERED",
+    "rejected:DOORBELL_URL_REFUSED",
     "rejected:FEEDBACK_QUOTA",
     "rejected:GAME_NOT_FOUND",
     "rejected:GAME_NOT_LIVE",
@@ -138,6 +153,7 @@ pub const EXPECTED: &[&str] = &[
     "rejected:PLAYER_UNKNOWN",
     "rejected:QUOTA_CONCURRENT",
     "rejected:QUOTA_JOINS",
+    "rejected:RATE_LIMITED",
     "rejected:SEASON_ALREADY_OPEN",
     "rejected:SEASON_NAME_USED",
     "rejected:SEASON_NOT_FOUND",
@@ -153,6 +169,12 @@ pub const EXPECTED: &[&str] = &[
     "result:stalemate",
     "result:strikes",
     "result:threefold_repetition",
+    "ring:answered",
+    "ring:bad_status",
+    "ring:gone",
+    "ring:refused",
+    "ring:timeout",
+    "ring:unreachable",
     "strike_by:deadline",
     "strike_by:illegal_moves",
     "third_strike_by:deadline",
@@ -208,6 +230,7 @@ impl Marker {
                 | Fact::TextWithheld { .. }
                 | Fact::HallStopped { .. }
                 | Fact::FeedbackPosted { .. }
+                | Fact::Doorbell(_)
                 | Fact::DocketEntered { .. }
                 | Fact::AgentSuspended { .. }
                 | Fact::AgentRestored { .. }

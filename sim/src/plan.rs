@@ -21,6 +21,8 @@ pub enum Profile {
     Storm,
     /// Honest agents and ten times as many that flood the hall, and nothing else that goes wrong.
     Flood,
+    /// As a swarm, and every agent has a doorbell, with an endpoint of one kind or another.
+    Bells,
     /// Games without a resignation, so that they come to every end that the rules have.
     Long,
     /// Honest agents that play as fast as they can: for measuring.
@@ -29,7 +31,8 @@ pub enum Profile {
 
 impl Profile {
     /// Every profile.
-    pub const ALL: [Self; 6] = [Self::Calm, Self::Swarm, Self::Storm, Self::Flood, Self::Long, Self::Bench];
+    pub const ALL: [Self; 7] =
+        [Self::Calm, Self::Swarm, Self::Storm, Self::Flood, Self::Bells, Self::Long, Self::Bench];
 
     /// Its word.
     #[must_use]
@@ -39,6 +42,7 @@ impl Profile {
             Self::Swarm => "swarm",
             Self::Storm => "storm",
             Self::Flood => "flood",
+            Self::Bells => "bells",
             Self::Long => "long",
             Self::Bench => "bench",
         }
@@ -108,6 +112,9 @@ pub struct Plan {
     /// Whether the named checks follow everything; without them the state is only looked at now and then.
     #[serde(default = "checks")]
     pub checks: bool,
+    /// Whether agents have doorbells.
+    #[serde(default)]
+    pub doorbells: bool,
 }
 
 /// Of plans that were written down before there was a choice.
@@ -147,6 +154,10 @@ impl Plan {
             }
             Profile::Flood => plan.flood(),
             Profile::Long => plan.long(),
+            Profile::Bells => {
+                plan.swarm(&mut dice);
+                plan.doorbells = true;
+            }
             Profile::Swarm => plan.swarm(&mut dice),
             Profile::Storm => plan.storm(&mut dice),
         }
@@ -170,6 +181,7 @@ impl Plan {
             snapshot_every: 200,
             compare_every: 50,
             checks: true,
+            doorbells: false,
         }
     }
 

@@ -6,10 +6,11 @@ use hall_sim::plan::{Plan, Profile};
 use std::collections::BTreeSet;
 
 /// Seeds by profile, in the order in which they run until nothing is left to be reached.
-const CORPUS: [(Profile, std::ops::Range<u64>); 5] = [
+const CORPUS: [(Profile, std::ops::Range<u64>); 6] = [
     (Profile::Calm, 1..2),
     (Profile::Flood, 1..2),
     (Profile::Long, 1..5),
+    (Profile::Bells, 1..13),
     (Profile::Storm, 1..41),
     (Profile::Swarm, 1..31),
 ];

@@ -25,14 +25,15 @@
 
 pub mod agent;
 pub mod dice;
+pub mod endpoint;
 pub mod envelope;
 pub mod game;
 pub mod hall;
 pub mod http;
 pub mod mcp;
 pub mod relay;
-pub mod witness;
 pub mod schema;
+pub mod witness;
 
 pub use agent::{Agent, Draft};
 pub use dice::Dice;

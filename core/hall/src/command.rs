@@ -4,8 +4,10 @@
 //! depends on state is checked here. Commands are journaled with their decision, so they hold no secrets, and
 //! signed bodies are kept once, in the facts.
 
+use crate::doorbell::RingReport;
 use crate::fact::KeyPurpose;
 use crate::names::{AdapterKind, Division, DocketKind, FeedbackKind, SeasonId, ToolAccess};
+use crate::rooms::ChallengeText;
 use crate::rules::Rules;
 use alloc::string::String;
 use hall_wire::message::Challenge;
@@ -48,6 +50,18 @@ pub enum Command {
     SubmitMove(MoveSubmission),
     /// Post feedback (specification 2.11).
     PostFeedback(NewFeedback),
+
+    /// Register an address to be rung (specification 2.10).
+    RegisterDoorbell {
+        /// The address.
+        url: String,
+        /// Whether the hall rings such addresses at all; a shell judges it, because that is a matter of the network.
+        permitted: bool,
+    },
+    /// Have the registered address verified: a shell asks its endpoint next.
+    BeginDoorbellVerification,
+    /// Ring no more.
+    DisableDoorbell,
 
     /// Enter a note into the docket.
     AddDocketEntry {
@@ -161,6 +175,17 @@ pub enum Command {
         /// The last game that an earlier command for the same round has told.
         after: Option<GameId>,
     },
+    /// An endpoint has proven that it belongs to the agent: a shell has asked it and checked the signature.
+    ConfirmDoorbell {
+        /// Whose doorbell.
+        agent: AgentId,
+        /// The challenge that was signed.
+        challenge: ChallengeText,
+        /// By the agent's key over [`hall_wire::message::doorbell_endpoint`].
+        signature: Signature,
+    },
+    /// An attempt to ring a doorbell has ended.
+    ReportRing(RingReport),
     /// Time has passed: the next due thing is done (a missed deadline, the end of a wait, a pairing sweep).
     Sweep,
     /// The log has grown: what it holds now is to be signed (decision 8.2). Whoever keeps the tree names its size
@@ -189,6 +214,9 @@ impl Command {
                 | Self::LeaveLobby(_)
                 | Self::SubmitMove(_)
                 | Self::PostFeedback(_)
+                | Self::RegisterDoorbell { .. }
+                | Self::BeginDoorbellVerification
+                | Self::DisableDoorbell
         )
     }
 }

@@ -6,6 +6,7 @@
 
 use crate::command::{Filing, Withheld};
 use crate::desk::Rating;
+use crate::doorbell::DoorbellFact;
 use crate::names::{AdapterKind, Board, DocketKind, FeedbackKind, Lobby, SeasonId};
 use crate::rooms::RoomFact;
 use crate::rules::Rules;
@@ -201,6 +202,9 @@ pub enum Fact {
         /// The leaf.
         leaf: String,
     },
+    /// Something happened to the doorbell of an agent.
+    #[serde(rename = "doorbell/1")]
+    Doorbell(Box<DoorbellFact>),
     /// An agent is suspended.
     #[serde(rename = "agent_suspended/1")]
     AgentSuspended {
@@ -260,6 +264,7 @@ impl Fact {
             | Self::TextWithheld { at, .. }
             | Self::HallStopped { at } => *at,
             Self::Room(fact) => fact.at,
+            Self::Doorbell(fact) => fact.at,
             Self::DocketEntered { entry, .. } => entry.created_at,
         }
     }
@@ -291,6 +296,7 @@ impl Fact {
             | Self::TextWithheld { .. }
             | Self::HallStopped { .. }
             | Self::FeedbackPosted { .. }
+            | Self::Doorbell(_)
             | Self::AgentSuspended { .. }
             | Self::AgentRestored { .. }
             | Self::OperatorSuspended { .. }

@@ -152,11 +152,16 @@ impl Hall {
                 Decision::grant(Reply::Done, [Fact::CheckpointCut { at, size: *size, root: *root }].into())
             }
             Command::ArchiveGame { game } => self.archive(at, game),
+            Command::ReportRing(report) => self.report_ring(at, report),
             Command::RegisterAgent(_)
             | Command::FileHomologation { .. }
             | Command::JoinLobby(_)
             | Command::LeaveLobby(_)
             | Command::PostFeedback(_)
+            | Command::RegisterDoorbell { .. }
+            | Command::BeginDoorbellVerification
+            | Command::DisableDoorbell
+            | Command::ConfirmDoorbell { .. }
             | Command::AddDocketEntry { .. }
             | Command::OpenSeason { .. }
             | Command::CloseSeason { .. }
@@ -168,6 +173,7 @@ impl Hall {
         };
         self.rate_ended_games(at, &mut decision);
         self.note_missing_beacon(at, &mut decision);
+        self.count_missed_rings(at, &mut decision);
         decision
     }
 
@@ -222,6 +228,7 @@ impl Hall {
             | Fact::LobbiesSwept { .. }
             | Fact::GameRated { .. }
             | Fact::FeedbackPosted { .. }
+            | Fact::Doorbell(_)
             | Fact::DocketEntered { .. }
             | Fact::AgentSuspended { .. }
             | Fact::AgentRestored { .. }

@@ -20,6 +20,7 @@ pub mod challenge;
 mod command;
 mod decision;
 pub mod desk;
+mod doorbell;
 mod entropy;
 mod fact;
 mod hall;
@@ -29,6 +30,7 @@ mod names;
 pub mod rate;
 mod rejection;
 mod reply;
+mod ringing;
 pub mod rooms;
 mod rules;
 
@@ -37,11 +39,16 @@ pub use command::{
     NewFeedback, SignedBody, Withheld,
 };
 pub use decision::{Answer, Decision, Effect};
+pub use doorbell::{DoorbellChange, DoorbellFact, RingOutcome, RingReport, RingTurn};
 pub use entropy::{Entropy, RecordedEntropy, RecordingEntropy};
 pub use fact::{DocketEntry, Fact, KeyPurpose, LeaveCause, RatedSeat};
 pub use hall::{Hall, RestoreError};
 pub use log::Cut;
-pub use names::{AdapterKind, Board, Division, DocketKind, FeedbackKind, Lobby, SeasonId, ToolAccess, Word};
+pub use names::{
+    AdapterKind, Board, Division, DocketKind, FeedbackKind, Lobby, RingFailure, SeasonId, SuspensionCause,
+    ToolAccess, Word,
+};
 pub use rejection::{Rejection, Report, TurnBrief};
 pub use reply::Reply;
+pub use ringing::DueRing;
 pub use rules::{BeaconChain, Rules, Timing, limits};

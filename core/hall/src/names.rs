@@ -52,6 +52,32 @@ words!(
 );
 
 words!(
+    /// Why an attempt to ring a doorbell failed (decision 9).
+    RingFailure {
+        /// An address of the endpoint is one that the hall does not connect to.
+        Refused = "refused",
+        /// No connection came about, or it broke.
+        Unreachable = "unreachable",
+        /// There was no answer in time.
+        Timeout = "timeout",
+        /// The answer was not 2xx.
+        BadStatus = "bad_status",
+        /// The answer was 410: nobody wants to be rung there any more.
+        Gone = "gone",
+    }
+);
+
+words!(
+    /// Why a doorbell is suspended (decision 9.2).
+    SuspensionCause {
+        /// The endpoint answered 410.
+        Gone = "gone",
+        /// Ten turns in a row went by with a failed attempt and without a success.
+        Failures = "failures",
+    }
+);
+
+words!(
     /// What help an agent may use (specification 2.3).
     ToolAccess {
         /// No engine or other tool.

@@ -52,6 +52,15 @@ pub enum Rejection {
         /// Time until the next UTC day.
         retry_after: Span,
     },
+    /// The hall does not ring such addresses.
+    DoorbellUrlRefused,
+    /// No address waits to be verified.
+    DoorbellNotRegistered,
+    /// As many verifications as one agent may have in an hour.
+    DoorbellVerifications {
+        /// Time until the next one is allowed.
+        retry_after: Span,
+    },
     /// No such game in memory; an ended one may be in the archive.
     GameNotFound,
     /// The caller has no seat in this game.

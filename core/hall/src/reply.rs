@@ -2,8 +2,10 @@
 
 use crate::names::Division;
 use crate::names::{Lobby, SeasonId};
+use alloc::boxed::Box;
 use hall_games::GameResult;
-use hall_wire::{AgentId, Digest, FeedbackId, GameId, HomologationId, Notation, OperatorId};
+use hall_wire::message::Challenge;
+use hall_wire::{AgentId, Digest, FeedbackId, GameId, HomologationId, Notation, OperatorId, Timestamp};
 
 /// The answer to a command that was not refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,6 +68,25 @@ pub enum Reply {
         id: FeedbackId,
         /// Posts left today; `None` without a quota.
         remaining_today: Option<u32>,
+    },
+    /// The address waits for its endpoint to be verified.
+    DoorbellRegistered {
+        /// What the endpoint must sign.
+        challenge: Challenge,
+        /// When that is no good any more.
+        expires: Timestamp,
+    },
+    /// The verification is counted, and the endpoint is to be asked now.
+    DoorbellVerifying {
+        /// The address.
+        url: Box<str>,
+        /// What it must sign.
+        challenge: Challenge,
+    },
+    /// The endpoint has proven itself.
+    DoorbellVerified {
+        /// When.
+        at: Timestamp,
     },
     /// A docket entry was made.
     DocketEntered {

@@ -72,6 +72,16 @@ pub mod limits {
     pub const RATE_CLIENTS: usize = 65_536;
     /// How long the hall is away at least for the docket to tell of it.
     pub const OUTAGE: Span = Span::from_secs(10);
+    /// How long the challenge of a doorbell's endpoint is valid (decision 9.1).
+    pub const DOORBELL_CHALLENGE: Span = Span::from_secs(15 * 60);
+    /// Verifications of one agent's doorbell in any hour, of any outcome (decision 9.1).
+    pub const DOORBELL_VERIFICATIONS: usize = 5;
+    /// The window in which verifications are counted.
+    pub const DOORBELL_WINDOW: Span = Span::from_secs(60 * 60);
+    /// Attempts to ring for one turn at most (decision 9.2).
+    pub const RING_ATTEMPTS: u8 = 5;
+    /// Failed turns in a row that suspend a doorbell (decision 9.2).
+    pub const FAILED_TURNS_TO_SUSPEND: u32 = 10;
     /// Seats of one game at most.
     pub const SEATS: u8 = 64;
 }

@@ -7,7 +7,7 @@ use hall_core::{
 };
 use hall_driver::{Driven, Engine, ManualClock, StartOptions};
 use hall_games::CATALOG;
-use hall_http::{HttpSettings, LogSigner, Shell, ShellParts, service};
+use hall_http::{HttpSettings, LogSigner, NoDoorbells, Shell, ShellParts, service};
 use hall_journal::MemoryJournal;
 use hall_wire::json::canonical;
 use hall_wire::key::PrivateKey;
@@ -106,6 +106,7 @@ impl World {
             beacon: Arc::default(),
             house: Default::default(),
             witnesses: Vec::new(),
+            doorbells: Arc::new(NoDoorbells),
         });
         let writer = runtime.spawn(async move { driven.run(std::future::pending()).await });
         let ada = runtime.block_on(enroll(&engine, "ada"));

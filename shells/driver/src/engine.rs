@@ -4,7 +4,7 @@ use crate::archive::Archive;
 use crate::arrivals::{Arrival, Arrivals};
 use crate::clock::HallClock;
 use crate::counters::Counters;
-use crate::feed::{EventFeed, Feeds, StopSignal, TurnWatch};
+use crate::feed::{EventFeed, Feeds, RingFeed, StopSignal, TurnWatch};
 use crate::log::LogReader;
 use crate::queue::{Queue, Request};
 use crate::watched::Watched;
@@ -189,6 +189,12 @@ impl Engine {
     #[must_use]
     pub fn watch_turns(&self, agent: AgentId) -> TurnWatch {
         self.shared.feeds.watch_turns(agent)
+    }
+
+    /// The turns to ring for from now on. Subscribe first, then look at all that wait.
+    #[must_use]
+    pub fn watch_rings(&self) -> RingFeed {
+        self.shared.feeds.watch_rings()
     }
 
     /// How the hall is.

@@ -13,11 +13,20 @@ use tokio::sync::broadcast;
 /// Events of one game that a reader may be behind.
 const EVENTS_BEHIND: usize = 64;
 
+/// Turns to ring for that whoever rings may be behind.
+const RINGS_BEHIND: usize = 4_096;
+
 /// All who wait.
-#[derive(Default)]
 pub(crate) struct Feeds {
     games: Mutex<BTreeMap<GameId, broadcast::Sender<Arc<RoomFact>>>>,
     agents: Mutex<BTreeMap<AgentId, Arc<Watched<u64>>>>,
+    rings: broadcast::Sender<RingCall>,
+}
+
+impl Default for Feeds {
+    fn default() -> Self {
+        Self { games: Mutex::default(), agents: Mutex::default(), rings: broadcast::channel(RINGS_BEHIND).0 }
+    }
 }
 
 impl Feeds {
@@ -45,6 +54,16 @@ impl Feeds {
         let Some(sender) = games.get(&fact.game) else { return };
         // The last reader may be leaving just now.
         let _ = sender.send(Arc::new(fact.clone()));
+    }
+
+    pub(crate) fn watch_rings(&self) -> RingFeed {
+        RingFeed(self.rings.subscribe())
+    }
+
+    /// Tells whoever rings of a turn.
+    pub(crate) fn ring(&self, call: RingCall) {
+        // A hall without anybody who rings is none the worse.
+        let _ = self.rings.send(call);
     }
 
     /// Wakes whoever waits for the turns of `agent`.
@@ -95,6 +114,42 @@ impl EventFeed {
             Ok(fact) => Feed::Event(fact),
             Err(broadcast::error::RecvError::Lagged(_)) => Feed::Lagged,
             Err(broadcast::error::RecvError::Closed) => Feed::Closed,
+        }
+    }
+}
+
+/// A turn that has begun, and whose agent has a doorbell that rings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RingCall {
+    /// Whom to ring.
+    pub agent: AgentId,
+    /// In which game.
+    pub game: GameId,
+    /// For which turn.
+    pub turn_index: u32,
+}
+
+/// Tells which turns are to be rung for, as they become durable.
+pub struct RingFeed(broadcast::Receiver<RingCall>);
+
+/// What a feed of turns to ring for has to say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Calls {
+    /// This turn.
+    Turn(RingCall),
+    /// Whoever rings fell behind and has missed some; it must look at all turns that wait.
+    Lagged,
+    /// Nothing will come any more.
+    Closed,
+}
+
+impl RingFeed {
+    /// Waits for the next turn.
+    pub async fn next(&mut self) -> Calls {
+        match self.0.recv().await {
+            Ok(call) => Calls::Turn(call),
+            Err(broadcast::error::RecvError::Lagged(_)) => Calls::Lagged,
+            Err(broadcast::error::RecvError::Closed) => Calls::Closed,
         }
     }
 }

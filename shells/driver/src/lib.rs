@@ -37,7 +37,7 @@ pub use arrivals::Arrival;
 pub use clock::{HallClock, ManualClock, MonotonicClock, RawClocks, SystemClocks};
 pub use counters::{Counters, SECONDS_BUCKETS};
 pub use engine::{Engine, EngineStatus, Ticket, Unavailable};
-pub use feed::{EventFeed, Feed, StopSignal, TurnWatch};
+pub use feed::{Calls, EventFeed, Feed, RingCall, RingFeed, StopSignal, TurnWatch};
 pub use log::{
     CutKeeper, FillError, LeafPlace, LogError, LogGrowth, LogReader, SignedCut, TILE_WIDTH, published_keys,
     read_log,

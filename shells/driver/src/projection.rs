@@ -114,6 +114,7 @@ pub(crate) fn rows(fact: &Fact, hall: &Hall) -> Vec<Row> {
             vec![row(Table::Checkpoints, size.to_be_bytes().to_vec(), &signed)]
         }
         Fact::RulesSet { .. }
+        | Fact::Doorbell(_)
         | Fact::KeyPublished { .. }
         | Fact::AgentRegistered { .. }
         | Fact::SeasonOpened { .. }

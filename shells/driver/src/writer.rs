@@ -2,6 +2,7 @@
 
 use crate::counters::Counters;
 use crate::engine::{Shared, Unavailable};
+use crate::feed::RingCall;
 use crate::log::{Growth, SignedCut};
 use crate::projection::{self, FactPlace};
 use crate::queue::{Request, Responder};
@@ -102,6 +103,7 @@ struct Pending {
     answers: Vec<(Responder, Answer)>,
     events: Vec<RoomFact>,
     awake: BTreeSet<AgentId>,
+    rings: Vec<RingCall>,
     ended: Vec<GameId>,
     cut: Option<SignedCut>,
     facts: usize,
@@ -417,9 +419,8 @@ impl Writer {
             let entry = JournalEntry { v: VERSION, at, stamp, who, what, entropy, facts, away_since };
             self.record(&state.hall, entry);
         }
-        drop(state);
         for effect in effects {
-            self.take_effect(effect);
+            self.take_effect(effect, &state.hall);
         }
         answer
     }
@@ -452,10 +453,17 @@ impl Writer {
         }
     }
 
-    fn take_effect(&mut self, effect: Effect) {
+    fn take_effect(&mut self, effect: Effect, hall: &Hall) {
         match effect {
-            Effect::TurnsChanged { agent } | Effect::RingDoorbell { agent, .. } => {
+            Effect::TurnsChanged { agent } => {
                 self.pending.awake.insert(agent);
+            }
+            Effect::RingDoorbell { agent, game, turn_index, .. } => {
+                self.pending.awake.insert(agent);
+                // Most agents have no doorbell; whoever rings need not hear of their turns.
+                if hall.desk().doorbell(&agent).is_some_and(|doorbell| doorbell.rings().is_some()) {
+                    self.pending.rings.push(RingCall { agent, game, turn_index });
+                }
             }
             Effect::AnswerHeld { game, turn_index, answer } => {
                 for respond in self.held.remove(&(game, turn_index)).unwrap_or_default() {
@@ -487,6 +495,9 @@ impl Writer {
         }
         for agent in &pending.awake {
             self.shared.feeds.wake(agent);
+        }
+        for call in pending.rings {
+            self.shared.feeds.ring(call);
         }
         // Answers come last, so that whoever has one finds the events of its deed told.
         for (respond, answer) in pending.answers {

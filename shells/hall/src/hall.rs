@@ -4,6 +4,7 @@ use crate::admin::{AdminServer, Premises};
 use crate::backup_mark;
 use crate::beacon::{BeaconClient, BeaconFailure};
 use crate::checkpoint_mark::MarkError;
+use crate::doorbell::{BellTower, Ringers};
 use crate::entropy::OsEntropy;
 use crate::exit::JOURNAL_FAILED;
 use crate::house::{HouseAgents, HouseAtPlay};
@@ -20,6 +21,7 @@ use hall_games::CATALOG;
 use hall_http::payload::House;
 use hall_http::{BeaconHealth, ServeError, Serving, Shell, ShellParts, serve, serve_admin};
 use hall_journal::{DataLock, FjallJournal, Journal as _, JournalError, OpenError, Options};
+use hall_outbound::doorbell::RootsError;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -56,6 +58,9 @@ pub(crate) enum StartFailure {
     /// The beacon's settings are wrong.
     #[error(transparent)]
     Beacon(#[from] BeaconFailure),
+    /// The certificates for doorbells cannot be read.
+    #[error(transparent)]
+    DoorbellRoots(#[from] RootsError),
     /// The log cannot be read.
     #[error(transparent)]
     Log(#[from] LogError),
@@ -92,6 +97,7 @@ pub(crate) struct RunningHall {
     beacon: BeaconClient,
     house: Option<HouseAtPlay>,
     witnesses: Witnesses,
+    ringers: Ringers,
 }
 
 /// What is there before HTTP is served: everything that takes long or can be refused.
@@ -122,11 +128,13 @@ impl RunningHall {
         let beacon_health = Arc::new(BeaconHealth::default());
         let beacon = BeaconClient::start(&settings.beacon, &engine, &beacon_health)?;
         let witnesses = log.witness(settings, &engine);
+        let tower = BellTower::new(&settings.doorbell, secrets.ring.clone())?;
         let house = HouseAgents::of(settings.house, &secrets.operator, &base_url, &engine)?;
-        let parts =
-            shell_parts(settings, &engine, &secrets, (&log, &beacon_health), &base_url, house.mark())?;
-        let shell = Shell::new(parts);
-        let premises = Premises { engine: engine.clone(), log, data, base_url: base_url.to_string(), since };
+        let told = Told { log: &log, beacon: &beacon_health, tower: &tower, house: house.mark() };
+        let shell = Shell::new(shell_parts(settings, &engine, &secrets, told, &base_url)?);
+        let ringers = Ringers::start(&tower, &engine);
+        let base = base_url.to_string();
+        let premises = Premises { engine: engine.clone(), log, tower, data, base_url: base, since };
         let admin = AdminServer::start(premises).map_err(StartFailure::AdminSocket)?;
         let scrubbing =
             scrub::start(engine.clone(), settings.storage.scrub_per_second).map_err(StartFailure::Scrub)?;
@@ -146,6 +154,7 @@ impl RunningHall {
             beacon,
             house: at_play,
             witnesses,
+            ringers,
         })
     }
 
@@ -159,7 +168,7 @@ impl RunningHall {
             house.stop().await;
         }
         self.serving.stop().await;
-        drop((self.admin, self.beacon, self.witnesses));
+        drop((self.admin, self.beacon, self.witnesses, self.ringers));
         let (scrubbing, running) = (self.scrubbing, self.running);
         let stopped = tokio::task::spawn_blocking(move || {
             // It is told by the same signal as streams; if it panicked, it said so itself.
@@ -230,13 +239,20 @@ async fn build(
     }
 }
 
+/// What else the HTTP shell tells of.
+struct Told<'a> {
+    log: &'a LogSide,
+    beacon: &'a Arc<BeaconHealth>,
+    tower: &'a Arc<BellTower>,
+    house: House,
+}
+
 fn shell_parts(
     settings: &Settings,
     engine: &Engine,
     secrets: &HallSecrets,
-    (log, beacon): (&LogSide, &Arc<BeaconHealth>),
+    told: Told<'_>,
     base_url: &Origin,
-    house: House,
 ) -> Result<ShellParts, StartFailure> {
     let mut run_secret = [0; 32];
     getrandom::fill(&mut run_secret).map_err(StartFailure::Randomness)?;
@@ -247,11 +263,12 @@ fn shell_parts(
         settings: http,
         run_secret,
         operator_secret: secrets.operator,
-        log: Arc::clone(&log.signer),
+        log: Arc::clone(&told.log.signer),
         beacon_public_key: settings.rules.beacon.map(|_| settings.beacon.public_key.clone()),
-        beacon: Arc::clone(beacon),
-        house,
-        witnesses: log.witnesses.clone(),
+        beacon: Arc::clone(told.beacon),
+        house: told.house,
+        witnesses: told.log.witnesses.clone(),
+        doorbells: Arc::<BellTower>::clone(told.tower),
     })
 }
 

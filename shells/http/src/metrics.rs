@@ -1,11 +1,12 @@
 //! Metrics for the hall's operator, in the text format of Prometheus. Each shell has its own registry.
 
 use crate::beacon_health::BeaconHealth;
+use crate::doorbells::Doorbells;
 use crate::routes::Operation;
 use crate::server::Connections;
 use crate::streams::Streams;
-use hall_core::rooms::BeaconStatus;
 use crate::witness_health::WitnessHealth;
+use hall_core::rooms::BeaconStatus;
 use hall_driver::{Engine, SECONDS_BUCKETS};
 use prometheus_client::collector::Collector;
 use prometheus_client::encoding::text::encode;
@@ -54,7 +55,7 @@ pub(crate) struct Metrics {
 }
 
 impl Metrics {
-    pub(crate) fn new(hall: HallCollector) -> Self {
+    pub(crate) fn new(measured: Measured) -> Self {
         let mut registry = Registry::with_prefix("hall");
         let requests = Family::default();
         registry.register("http_requests", "Requests answered, by operation and status", requests.clone());
@@ -64,7 +65,7 @@ impl Metrics {
         registry.register("http_request_seconds", help, seconds.clone());
         let failures = Family::default();
         registry.register("http_failures", "Failures answered, by error code", failures.clone());
-        registry.register_collector(Box::new(hall));
+        registry.register_collector(Box::new(measured));
         Self { registry, requests, seconds, failures }
     }
 
@@ -91,17 +92,18 @@ impl Metrics {
     }
 }
 
-/// Reads what the hall itself counts whenever it is asked for.
-pub(crate) struct HallCollector {
+/// What the hall itself counts; read whenever it is asked for.
+pub(crate) struct Measured {
     pub(crate) engine: Engine,
     /// `None` while it is off.
     pub(crate) beacon: Option<Arc<BeaconHealth>>,
     pub(crate) witnesses: Vec<Arc<WitnessHealth>>,
+    pub(crate) doorbells: Arc<dyn Doorbells>,
     pub(crate) streams: Arc<Streams>,
     pub(crate) connections: Arc<Connections>,
 }
 
-impl HallCollector {
+impl Measured {
     /// One line a witness.
     fn encode_witnesses(&self, out: &mut DescriptorEncoder<'_>) -> fmt::Result {
         if self.witnesses.is_empty() {
@@ -128,16 +130,17 @@ impl HallCollector {
     }
 }
 
-impl fmt::Debug for HallCollector {
+impl fmt::Debug for Measured {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("HallCollector")
+        out.write_str("Measured")
     }
 }
 
-impl Collector for HallCollector {
+impl Collector for Measured {
     fn encode(&self, mut out: DescriptorEncoder<'_>) -> fmt::Result {
         let counters = self.engine.counters();
         let status = self.engine.status();
+        let rings = self.doorbells.counts();
         let load = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         let of_beacon = |read: fn(&BeaconHealth) -> u64| self.beacon.as_deref().map_or(0, read);
         for (name, help, value) in [
@@ -156,6 +159,9 @@ impl Collector for HallCollector {
                 "Times that no relay had a round that was due",
                 of_beacon(BeaconHealth::failures),
             ),
+            ("rings_answered", "Doorbell rings answered with a 2xx", rings.answered),
+            ("rings_failed", "Attempts to ring that failed", rings.failed),
+            ("rings_dropped", "Turns not rung for, because too many waited", rings.dropped),
         ] {
             ConstCounter::new(value).encode(out.encode_descriptor(
                 name,
@@ -187,6 +193,8 @@ impl Collector for HallCollector {
                 "The newest beacon round verified",
                 gauge(of_beacon(BeaconHealth::newest)),
             ),
+            ("ring_turns", "Turns that are rung for, waiting ones included", gauge(rings.turns)),
+            ("rings_under_way", "Attempts to ring under way", gauge(rings.under_way)),
             ("log_leaves", "Leaves of the log that a checkpoint covers", gauge(covered)),
             ("log_signing", "1 while checkpoints are signed", i64::from(self.engine.is_signing())),
         ] {

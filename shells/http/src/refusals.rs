@@ -4,7 +4,7 @@ use crate::answer::Failure;
 use crate::documents::ApiCode;
 use crate::payload::RoomReport;
 use crate::requests::single_problem;
-use hall_core::{Rejection, Report};
+use hall_core::{Rejection, Report, limits};
 use hall_driver::{ArchiveError, LogError, Unavailable};
 use hall_wire::Span;
 use serde_json::json;
@@ -31,6 +31,17 @@ impl From<Rejection> for Failure {
             }
             Rejection::FeedbackQuota { retry_after } => {
                 Self::from(ApiCode::FeedbackQuota).retry_after(seconds(retry_after))
+            }
+            Rejection::DoorbellUrlRefused => ApiCode::DoorbellUrlRefused.into(),
+            Rejection::DoorbellNotRegistered => ApiCode::DoorbellNotRegistered.into(),
+            Rejection::DoorbellVerifications { retry_after } => {
+                let seconds = seconds(retry_after);
+                let message = format!(
+                    "A doorbell can be verified {} times in an hour, whatever comes of it. Wait {seconds} seconds.",
+                    limits::DOORBELL_VERIFICATIONS
+                );
+                let data = json!({ "retry_after_seconds": seconds });
+                Self::saying(ApiCode::RateLimited, message).with_data(data).retry_after(seconds)
             }
             Rejection::GameNotFound => ApiCode::GameNotFound.into(),
             Rejection::NotSeated => ApiCode::NotSeated.into(),

@@ -3,8 +3,9 @@
 use crate::answer::Failure;
 use crate::beacon_health::BeaconHealth;
 use crate::documents::ApiCode;
+use crate::doorbells::Doorbells;
 use crate::log_signer::LogSigner;
-use crate::metrics::{HallCollector, Metrics};
+use crate::metrics::{Measured, Metrics};
 use crate::operations::{Commentaries, Prepared};
 use crate::operators::OperatorSecret;
 use crate::payload::House;
@@ -42,6 +43,8 @@ pub struct ShellParts {
     pub house: House,
     /// How the witnesses of the log are.
     pub witnesses: Vec<Arc<WitnessHealth>>,
+    /// Who reaches the endpoints of agents.
+    pub doorbells: Arc<dyn Doorbells>,
 }
 
 /// The HTTP shell of one hall.
@@ -53,6 +56,7 @@ pub struct Shell {
     pub(crate) beacon_public_key: Option<String>,
     pub(crate) beacon: Arc<BeaconHealth>,
     pub(crate) house: House,
+    pub(crate) doorbells: Arc<dyn Doorbells>,
     pub(crate) signatures: Signatures,
     pub(crate) streams: Arc<Streams>,
     pub(crate) connections: Arc<Connections>,
@@ -71,26 +75,18 @@ impl Shell {
     /// A shell over a running hall.
     #[must_use]
     pub fn new(parts: ShellParts) -> Arc<Self> {
-        let ShellParts {
-            engine,
-            settings,
-            run_secret,
-            operator_secret,
-            log,
-            beacon_public_key,
-            beacon,
-            house,
-            witnesses,
-        } = parts;
+        let ShellParts { engine, settings, run_secret, operator_secret, log, .. } = parts;
+        let ShellParts { beacon_public_key, beacon, house, witnesses, doorbells, .. } = parts;
         // Two secrets from one, so that a request id tells nothing about challenges.
         let challenge_secret = Digest::of_parts(&[b"challenges", &run_secret]);
         let streams = Streams::new(settings.max_streams, settings.max_streams_per_client);
         let connections =
             Connections::new(settings.max_connections_per_client, settings.trusted_proxies.clone());
-        let metrics = Metrics::new(HallCollector {
+        let metrics = Metrics::new(Measured {
             engine: engine.clone(),
             beacon: beacon_public_key.is_some().then(|| Arc::clone(&beacon)),
             witnesses,
+            doorbells: Arc::clone(&doorbells),
             streams: Arc::clone(&streams),
             connections: Arc::clone(&connections),
         });
@@ -102,6 +98,7 @@ impl Shell {
             house,
             signatures: Signatures::new(),
             metrics,
+            doorbells,
             streams,
             connections,
             commentaries: Commentaries::default(),

@@ -3,6 +3,7 @@
 //!
 //! | module | what it owns |
 //! |---|---|
+//! | [`doorbell`] | the endpoints of agents: verified, and rung when a turn waits |
 //! | [`beacon`] | the rounds of a drand chain: when they are due, who is asked, and whether the answer is true |
 //! | [`witness`] | submitting checkpoints of the log to a witness, and whether its cosignature is one |
 //!
@@ -11,6 +12,7 @@
 
 mod base_url;
 pub mod beacon;
+pub mod doorbell;
 mod exchange;
 pub mod witness;
 

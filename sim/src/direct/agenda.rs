@@ -1,5 +1,6 @@
 //! The agenda: what happens when, in the order of virtual time, and for one time in the order in which it was planned.
 
+use super::bells::BellEvent;
 use super::gate::Signed;
 use super::host::Asked;
 use super::trouble::Trouble;
@@ -35,6 +36,8 @@ pub(super) enum Event {
     Fault(Trouble),
     /// The disk has room again.
     FreeDisk,
+    /// Something about a doorbell.
+    Bell(BellEvent),
     /// The beacon's round is published.
     Beacon(u64),
 }

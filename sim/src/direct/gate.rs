@@ -312,9 +312,15 @@ pub(crate) fn told_of(answer: Answer) -> Told {
             Told::Moved { turn_index, notation, state_hash: *state_hash.as_bytes(), ended: result.is_some() }
         }
         Ok(Reply::FeedbackTaken { .. }) => Told::Posted,
-        Ok(Reply::Held { .. } | Reply::DocketEntered { .. } | Reply::Continued { .. } | Reply::Done) => {
-            refused("INTERNAL")
-        }
+        Ok(
+            Reply::Held { .. }
+            | Reply::DocketEntered { .. }
+            | Reply::Continued { .. }
+            | Reply::DoorbellRegistered { .. }
+            | Reply::DoorbellVerifying { .. }
+            | Reply::DoorbellVerified { .. }
+            | Reply::Done,
+        ) => refused("INTERNAL"),
         Err(rejection) => told_refusal(rejection),
     }
 }
@@ -344,6 +350,9 @@ fn told_refusal(rejection: Rejection) -> Told {
         | Rejection::QuotaConcurrent
         | Rejection::QuotaJoins { .. }
         | Rejection::FeedbackQuota { .. }
+        | Rejection::DoorbellUrlRefused
+        | Rejection::DoorbellNotRegistered
+        | Rejection::DoorbellVerifications { .. }
         | Rejection::GameNotFound
         | Rejection::NotSeated
         | Rejection::BodySignatureInvalid
@@ -385,6 +394,9 @@ pub(super) const fn rejection_code(rejection: &Rejection) -> &'static str {
         Rejection::QuotaConcurrent => "QUOTA_CONCURRENT",
         Rejection::QuotaJoins { .. } => "QUOTA_JOINS",
         Rejection::FeedbackQuota { .. } => "FEEDBACK_QUOTA",
+        Rejection::DoorbellUrlRefused => "DOORBELL_URL_REFUSED",
+        Rejection::DoorbellNotRegistered => "DOORBELL_NOT_REGISTERED",
+        Rejection::DoorbellVerifications { .. } => "RATE_LIMITED",
         Rejection::GameNotFound => "GAME_NOT_FOUND",
         Rejection::NotSeated => "NOT_SEATED",
         Rejection::BodySignatureInvalid => "AUTH_SIGNATURE_INVALID",

@@ -7,6 +7,7 @@
 mod actor;
 mod agenda;
 mod beacon;
+mod bells;
 mod cast;
 mod gate;
 mod host;

@@ -30,6 +30,7 @@ impl World {
                 self.host = Some(host);
                 self.failed_starts = 0;
                 self.released(true);
+                self.bells_restart();
                 self.step_at(self.now());
             }
             Err(reason) => self.refused_to_start(&reason),

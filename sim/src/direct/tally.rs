@@ -7,7 +7,7 @@ use super::network::Fate;
 use super::world::World;
 use crate::oracles::Sight;
 use hall_core::rooms::{RoomChange, RoomFact};
-use hall_core::{Effect, Fact};
+use hall_core::{DoorbellChange, Effect, Fact};
 use hall_wire::{AgentId, Span};
 use std::sync::Arc;
 
@@ -20,6 +20,7 @@ impl World {
         self.oracles.see(Sight::Decided(Arc::clone(&observed)));
         self.marker.notice(&observed, &mut self.report);
         self.trace.take(&(observed.at.as_millis(), observed.stamp.as_millis(), observed.seq));
+        self.bells_observe(&observed);
         let Observed { decision, .. } = &*observed;
         if let Err(rejection) = &decision.answer {
             self.report.mark("rejected", rejection_code(rejection));
@@ -50,6 +51,9 @@ impl World {
     }
 
     fn count(&mut self, fact: &Fact) {
+        if let Fact::Doorbell(fact) = fact {
+            return self.report.mark("fact", doorbell_word(&fact.change));
+        }
         let Fact::Room(fact) = fact else { return self.report.mark("fact", fact_word(fact)) };
         let RoomFact { game, change, .. } = &**fact;
         match change {
@@ -104,6 +108,7 @@ const fn fact_word(fact: &Fact) -> &'static str {
         Fact::LobbyLeft { .. } => "lobby_left",
         Fact::LobbiesSwept { .. } => "lobbies_swept",
         Fact::Room(_) => "room",
+        Fact::Doorbell(_) => "doorbell",
         Fact::GameRated { .. } => "game_rated",
         Fact::GameArchived { .. } => "game_archived",
         Fact::TextWithheld { .. } => "text_withheld",
@@ -115,6 +120,19 @@ const fn fact_word(fact: &Fact) -> &'static str {
         Fact::AgentRestored { .. } => "agent_restored",
         Fact::OperatorSuspended { .. } => "operator_suspended",
         Fact::OperatorRestored { .. } => "operator_restored",
+    }
+}
+
+const fn doorbell_word(change: &DoorbellChange) -> &'static str {
+    match change {
+        DoorbellChange::Registered { .. } => "doorbell_registered",
+        DoorbellChange::VerificationBegun => "doorbell_verification_begun",
+        DoorbellChange::Verified { .. } => "doorbell_verified",
+        DoorbellChange::Disabled => "doorbell_disabled",
+        DoorbellChange::AttemptFailed { .. } => "doorbell_attempt_failed",
+        DoorbellChange::Rung { .. } => "doorbell_rung",
+        DoorbellChange::TurnMissed { .. } => "doorbell_turn_missed",
+        DoorbellChange::Suspended { .. } => "doorbell_suspended",
     }
 }
 

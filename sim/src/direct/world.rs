@@ -3,6 +3,7 @@
 use super::actor::Actor;
 use super::agenda::{Agenda, Event};
 use super::beacon::Beacon;
+use super::bells::Bells;
 use super::cast::actors;
 use super::host::{Host, HostClock, Observed, Start, UnderWay};
 use super::store::{RESERVE_BYTES, Store};
@@ -63,6 +64,7 @@ pub struct World {
     pub(super) oracles: Oracles,
     pub(super) watch: Watch,
     pub(super) marker: Marker,
+    pub(super) bells: Bells,
     /// Decisions of a hall whose journal failed, or that ended: whether they are durable the next start tells.
     pub(super) limbo: Vec<Observed>,
     /// Starts in a row that came to nothing.
@@ -116,6 +118,7 @@ impl World {
             oracles: if plan.checks { Oracles::new(plan.compare_every) } else { Oracles::sampling() },
             watch: Watch::default(),
             marker: Marker::default(),
+            bells: Bells::new(plan.seed),
             limbo: Vec::new(),
             failed_starts: 0,
             kept: None,
@@ -179,6 +182,7 @@ impl World {
         }
         self.plan_troubles();
         self.plan_beacon();
+        self.plan_bells();
         self.run_until(ends);
         if self.may_go_on() && self.plan.calm.as_millis() > 0 {
             self.calm_down();
@@ -255,6 +259,7 @@ impl World {
             Event::Start => self.start_hall(),
             Event::Fault(trouble) => self.trouble(trouble),
             Event::FreeDisk => self.store.free_up(),
+            Event::Bell(event) => self.bell(event),
             Event::Beacon(round) => self.publish_beacon(round),
         }
     }

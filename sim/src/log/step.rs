@@ -100,11 +100,16 @@ impl Step {
         match &self.what {
             Command::SubmitMove(submission) => Some(submission.game),
             Command::DecideGame { game, .. } | Command::ArchiveGame { game } => Some(*game),
+            Command::ReportRing(report) => Some(report.game),
             Command::RegisterAgent(_)
             | Command::FileHomologation { .. }
             | Command::JoinLobby(_)
             | Command::LeaveLobby(_)
             | Command::PostFeedback(_)
+            | Command::RegisterDoorbell { .. }
+            | Command::BeginDoorbellVerification
+            | Command::DisableDoorbell
+            | Command::ConfirmDoorbell { .. }
             | Command::AddDocketEntry { .. }
             | Command::OpenSeason { .. }
             | Command::CloseSeason { .. }
@@ -148,6 +153,11 @@ pub(super) const fn word(what: &Command) -> &'static str {
         Command::LeaveLobby(_) => "leave_lobby",
         Command::SubmitMove(_) => "submit_move",
         Command::PostFeedback(_) => "post_feedback",
+        Command::RegisterDoorbell { .. } => "register_doorbell",
+        Command::BeginDoorbellVerification => "begin_doorbell_verification",
+        Command::DisableDoorbell => "disable_doorbell",
+        Command::ConfirmDoorbell { .. } => "confirm_doorbell",
+        Command::ReportRing(_) => "report_ring",
         Command::AddDocketEntry { .. } => "add_docket_entry",
         Command::OpenSeason { .. } => "open_season",
         Command::CloseSeason { .. } => "close_season",

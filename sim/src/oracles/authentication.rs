@@ -179,6 +179,7 @@ impl Authentication {
             | Fact::LobbyJoined { agent, .. }
             | Fact::LobbyLeft { agent, .. }
             | Fact::FeedbackPosted { agent, .. } => *agent == asker,
+            Fact::Doorbell(fact) => fact.agent == asker || ledger.sit_together(&fact.agent, &asker),
             Fact::Room(fact) => is_in_room(fact, observed, asker, ledger),
             Fact::GameRated { game, .. } => {
                 ledger.games.get(game).is_some_and(|game| game.player_of(&asker).is_some())
@@ -249,7 +250,13 @@ pub(super) const fn word_of(what: &Command) -> Option<&'static str> {
         Command::LeaveLobby(_) => Some("leave"),
         Command::SubmitMove(_) => Some("move"),
         Command::PostFeedback(_) => Some("post"),
-        Command::AddDocketEntry { .. }
+        // In the direct world what concerns doorbells does not come through the gate.
+        Command::RegisterDoorbell { .. }
+        | Command::BeginDoorbellVerification
+        | Command::DisableDoorbell
+        | Command::ConfirmDoorbell { .. }
+        | Command::ReportRing(_)
+        | Command::AddDocketEntry { .. }
         | Command::OpenSeason { .. }
         | Command::CloseSeason { .. }
         | Command::SuspendAgent { .. }

@@ -27,6 +27,7 @@ mod picture;
 mod probe;
 mod replay;
 mod results;
+mod rings;
 mod secrecy;
 mod sight;
 mod texts;
@@ -34,7 +35,8 @@ pub mod tree;
 
 pub use checks::{CHECKS, Check};
 pub use sight::{
-    Death, Ending, Judged, Opened, PersonPicture, Picture, Recorded, RoomPicture, SeatPicture, Sight, Terms,
+    Death, Dialed, Ending, Judged, Opened, PersonPicture, Picture, Rang, Recorded, RoomPicture, SeatPicture,
+    Sight, Terms,
 };
 
 use crate::dice::Dice;
@@ -134,6 +136,7 @@ impl Oracles {
                 Box::<conservation::Conservation>::default(),
                 Box::<parts::Parts>::default(),
                 Box::<log::Log>::default(),
+                Box::<rings::Rings>::default(),
             ],
             reference: (compare_every > 0).then(Reference::new),
             compare_every,

@@ -38,6 +38,9 @@ pub(super) fn touch(
         | Fact::AgentRestored { agent, .. } => {
             agents.insert(*agent);
         }
+        Fact::Doorbell(fact) => {
+            agents.insert(fact.agent);
+        }
         Fact::Room(fact) => {
             use hall_core::rooms::RoomChange;
             games.insert(fact.game);

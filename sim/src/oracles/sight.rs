@@ -10,8 +10,9 @@ use crate::protocol::{Manner, Told, Wish};
 use hall_core::{Lobby, Rules};
 use hall_games::PlayerSet;
 use hall_wire::message::Challenge;
-use hall_wire::{AgentId, Digest, GameId, Handle, HomologationId, Player, Timestamp};
+use hall_wire::{AgentId, Digest, GameId, Handle, HomologationId, Player, RingId, Timestamp};
 use std::collections::BTreeSet;
+use std::net::IpAddr;
 use std::sync::Arc;
 
 /// Something that was seen.
@@ -92,6 +93,17 @@ pub enum Sight {
         /// The event's number.
         seq: u32,
     },
+    /// The hall connects to an address that an agent named.
+    Dialed(Dialed),
+    /// An attempt to ring a doorbell begins.
+    Rang(Box<Rang>),
+    /// An attempt to ring has ended.
+    RingEnded {
+        /// When.
+        at: Timestamp,
+        /// At which address.
+        url: String,
+    },
     /// The writer has done a step.
     Stepped(Box<Picture>),
     /// The journal failed, or the process was killed: from now on nothing may leave it.
@@ -165,6 +177,42 @@ pub struct Judged {
     pub applied: (u64, u64),
     /// The digest of the state, before and after, for some of those that were refused.
     pub digests: Option<(Digest, Digest)>,
+}
+
+/// A connection to an endpoint.
+#[derive(Clone, Debug)]
+pub struct Dialed {
+    /// When.
+    pub at: Timestamp,
+    /// The URL.
+    pub url: String,
+    /// Where it leads.
+    pub address: IpAddr,
+    /// To which port.
+    pub port: u16,
+}
+
+/// An attempt to ring a doorbell.
+#[derive(Clone, Debug)]
+pub struct Rang {
+    /// When.
+    pub at: Timestamp,
+    /// Whom.
+    pub agent: AgentId,
+    /// In which game.
+    pub game: GameId,
+    /// For which turn.
+    pub turn_index: u32,
+    /// The event.
+    pub id: RingId,
+    /// Where.
+    pub url: String,
+    /// At which host.
+    pub host: String,
+    /// What is sent.
+    pub body: String,
+    /// Turns that are rung for at that time.
+    pub turns: usize,
 }
 
 /// What is known of a process that is gone.

@@ -88,6 +88,10 @@ impl Reference {
             let posts = left(rules.feedback_per_day, spent(&self.posts, id, self.clock));
             same(what("the posts left"), &posts, &desk.feedback_left(id, self.clock, rules))?;
         }
+        let door = self.doors.get(id).map(super::doorbell::Door::as_the_hall_has_it).unwrap_or_default();
+        let mut found = desk.doorbell(id).cloned().unwrap_or_default();
+        found.ringing.sort_by_key(|known| (known.game, known.turn_index));
+        same(what("the doorbell"), &door, &found)?;
         let mut standing = Vec::new();
         for season in &self.seasons {
             for division in hall_core::Division::ALL {

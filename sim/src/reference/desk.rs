@@ -33,7 +33,7 @@ impl Reference {
     }
 
     /// The registered agent that asks and may write.
-    fn writer(&self, who: Caller) -> Result<AgentId, Rejection> {
+    pub(super) fn writer(&self, who: Caller) -> Result<AgentId, Rejection> {
         let Caller::Agent(agent) = who else { return Err(Rejection::NotYourAgent) };
         if !self.agents.contains_key(&agent) {
             return Err(Rejection::AgentNotFound);

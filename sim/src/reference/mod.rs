@@ -17,6 +17,7 @@ mod chess;
 mod compare;
 mod desk;
 mod divergence;
+mod doorbell;
 mod glicko;
 mod play;
 mod room;
@@ -83,6 +84,9 @@ pub struct Reference {
     /// Every game identifier and seed so far, none of which may come again.
     game_ids: BTreeSet<GameId>,
     seeds: BTreeSet<String>,
+    doors: BTreeMap<AgentId, doorbell::Door>,
+    /// Every challenge of a doorbell so far, none of which may come again.
+    doorbell_challenges: BTreeSet<String>,
     /// How often an agent had the first seat in a game.
     firsts: BTreeMap<(AgentId, hall_core::Word), u32>,
     /// What the last step may have changed.
@@ -113,6 +117,7 @@ impl Reference {
         let answer = self.decide(&mut step, who, what);
         self.rate(&mut step);
         self.note_beacon(&mut step);
+        self.end_turns_of_doorbells(&mut step);
         for fact in &step.facts {
             self.clock = self.clock.max(fact.at());
             self.leaves += u64::from(fact.leaf().is_some());
@@ -154,6 +159,15 @@ impl Reference {
             Command::LeaveLobby(asked) => self.leave(step, who, asked),
             Command::SubmitMove(request) => self.submit(step, who, request),
             Command::PostFeedback(post) => self.post(step, who, post),
+            Command::RegisterDoorbell { url, permitted } => {
+                self.register_doorbell(step, who, url, *permitted)
+            }
+            Command::BeginDoorbellVerification => self.begin_doorbell(step, who),
+            Command::DisableDoorbell => self.disable_doorbell(step, who),
+            Command::ConfirmDoorbell { agent, challenge, signature } => {
+                self.confirm_doorbell(step, *agent, challenge, *signature)
+            }
+            Command::ReportRing(report) => self.ring_reported(step, report),
             Command::AddDocketEntry { kind, subject, reason, disposition } => {
                 let words = Words::Given {
                     subject: subject.clone(),
@@ -350,7 +364,10 @@ fn is_for_agents(what: &Command) -> bool {
         | Command::JoinLobby(_)
         | Command::LeaveLobby(_)
         | Command::SubmitMove(_)
-        | Command::PostFeedback(_) => true,
+        | Command::PostFeedback(_)
+        | Command::RegisterDoorbell { .. }
+        | Command::BeginDoorbellVerification
+        | Command::DisableDoorbell => true,
         Command::RegisterAgent(_)
         | Command::AddDocketEntry { .. }
         | Command::OpenSeason { .. }
@@ -364,6 +381,8 @@ fn is_for_agents(what: &Command) -> bool {
         | Command::StopHall
         | Command::NoteGap { .. }
         | Command::ReceiveBeacon { .. }
+        | Command::ConfirmDoorbell { .. }
+        | Command::ReportRing(_)
         | Command::Sweep
         | Command::Withhold { .. }
         | Command::ReplaceKey { .. }

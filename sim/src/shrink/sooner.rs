@@ -26,6 +26,7 @@ pub(super) fn sooner(steps: &[Step], place: usize, by: Span) -> Vec<Step> {
                 (*from, *until) = (moved(*from, by), moved(*until, by));
                 after.iter_mut().for_each(renamed);
             }
+            Command::ReportRing(report) => renamed(&mut report.game),
             Command::ReceiveBeacon { after, .. } => after.iter_mut().for_each(renamed),
             Command::SubmitMove(_)
             | Command::RegisterAgent(_)
@@ -33,6 +34,10 @@ pub(super) fn sooner(steps: &[Step], place: usize, by: Span) -> Vec<Step> {
             | Command::JoinLobby(_)
             | Command::LeaveLobby(_)
             | Command::PostFeedback(_)
+            | Command::RegisterDoorbell { .. }
+            | Command::BeginDoorbellVerification
+            | Command::DisableDoorbell
+            | Command::ConfirmDoorbell { .. }
             | Command::AddDocketEntry { .. }
             | Command::OpenSeason { .. }
             | Command::CloseSeason { .. }

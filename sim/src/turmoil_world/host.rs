@@ -13,7 +13,7 @@ use crate::dice::Dice;
 use hall_client::DialerConnector;
 use hall_core::{BeaconChain, HallKeys, Rules};
 use hall_driver::{Driven, Engine, HallClock, MonotonicClock, StartOptions};
-use hall_http::{HttpSettings, LogSigner, Shell, ShellParts, serve};
+use hall_http::{HttpSettings, LogSigner, NoDoorbells, Shell, ShellParts, serve};
 use hall_journal::Journal;
 use hall_outbound::BaseUrl;
 use hall_outbound::beacon::{Limits, Relays, Report, serve_games};
@@ -234,6 +234,7 @@ impl Machine {
             beacon: Arc::default(),
             house: Default::default(),
             witnesses: Vec::new(),
+            doorbells: Arc::new(NoDoorbells),
         }
     }
 

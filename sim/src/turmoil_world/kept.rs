@@ -120,6 +120,7 @@ impl Kept {
                 | Fact::TextWithheld { .. }
                 | Fact::HallStopped { .. }
                 | Fact::FeedbackPosted { .. }
+                | Fact::Doorbell(_)
                 | Fact::DocketEntered { .. }
                 | Fact::AgentSuspended { .. }
                 | Fact::AgentRestored { .. }

@@ -12,6 +12,7 @@ mod edit;
 mod games;
 mod gate;
 mod hall;
+mod rings;
 mod storage;
 
 use edit::Plant;
@@ -23,7 +24,7 @@ use hall_sim::report::Violation;
 use std::collections::BTreeSet;
 
 /// Worlds that together hold a place for every planted fault.
-const WORLDS: [(u64, Profile); 14] = [
+const WORLDS: [(u64, Profile); 16] = [
     (4, Profile::Swarm),
     (1, Profile::Swarm),
     (3, Profile::Swarm),
@@ -38,10 +39,13 @@ const WORLDS: [(u64, Profile); 14] = [
     (10, Profile::Storm),
     (12, Profile::Storm),
     (18, Profile::Storm),
+    (1, Profile::Bells),
+    (2, Profile::Bells),
 ];
 
 fn plants() -> Vec<Plant> {
-    [gate::plants(), games::plants(), desk::plants(), storage::plants(), hall::plants()].concat()
+    [gate::plants(), games::plants(), desk::plants(), storage::plants(), hall::plants(), rings::plants()]
+        .concat()
 }
 
 #[test]

@@ -33,17 +33,6 @@ fn every_document_is_served() {
 }
 
 #[test]
-fn parts_that_this_hall_does_not_offer_say_so() {
-    let hall = Hall::start();
-    let ada = hall.register("ada");
-    let url = json!({ "url": "https://bell.example/ring" });
-    assert_eq!(hall.post(&ada, "/api/doorbell", &url).verdict(), "503 UNAVAILABLE");
-    for path in ["/api/doorbell/verify", "/api/doorbell/disable"] {
-        assert_eq!(hall.post(&ada, path, &json!({})).verdict(), "503 UNAVAILABLE", "{path}");
-    }
-}
-
-#[test]
 fn the_catalog_holds_chess() {
     let hall = Hall::start();
     let games = hall.get("/api/catalog").data()["games"].clone();

@@ -16,6 +16,7 @@ mod challenges;
 mod clocks;
 mod docket;
 mod documents;
+mod doorbell;
 mod draws;
 mod events;
 mod feedback;

@@ -42,6 +42,7 @@ impl Desk {
                 self.activities.count_post(*agent, *at);
             }
             Fact::DocketEntered { entry, .. } => self.docket_len = entry.id,
+            Fact::Doorbell(fact) => self.doorbells.apply(fact),
             Fact::AgentSuspended { agent, .. } => self.roll.set_agent_suspended(*agent, true),
             Fact::AgentRestored { agent, .. } => self.roll.set_agent_suspended(*agent, false),
             Fact::OperatorSuspended { operator, .. } => {
@@ -98,9 +99,12 @@ impl Desk {
     fn apply_room(&mut self, fact: &RoomFact) {
         match &fact.change {
             RoomChange::Started(started) => self.apply_started(fact.game, started),
-            RoomChange::Ended { .. } => self.apply_ended(&fact.game),
-            RoomChange::MovePlayed(_)
-            | RoomChange::IllegalAttempted { .. }
+            RoomChange::Ended { .. } => {
+                self.close_rings(&fact.game, None);
+                self.apply_ended(&fact.game);
+            }
+            RoomChange::MovePlayed(resolution) => self.close_rings(&fact.game, Some(resolution.turn_index)),
+            RoomChange::IllegalAttempted { .. }
             | RoomChange::StrikeGiven { .. }
             | RoomChange::DrawOffered { .. }
             | RoomChange::DrawDeclined { .. }
@@ -130,6 +134,14 @@ impl Desk {
         seated.make_mut().ended = true;
         for (agent, _) in &seated.seats {
             self.activities.end_game(*agent, game);
+        }
+    }
+
+    /// A turn is over, or the whole game.
+    fn close_rings(&mut self, game: &GameId, turn_index: Option<u32>) {
+        let Self { games, doorbells, .. } = self;
+        for (agent, _) in games.get(game).into_iter().flat_map(|seated| &seated.seats) {
+            doorbells.close(agent, game, turn_index);
         }
     }
 

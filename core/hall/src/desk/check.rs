@@ -16,6 +16,7 @@ impl Desk {
         self.lobbies.check();
         self.check_waiting();
         self.check_games();
+        self.check_doorbells();
     }
 
     fn check_waiting(&self) {

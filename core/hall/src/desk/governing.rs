@@ -37,6 +37,11 @@ impl Desk {
             | Command::LeaveLobby(_)
             | Command::SubmitMove(_)
             | Command::PostFeedback(_)
+            | Command::RegisterDoorbell { .. }
+            | Command::BeginDoorbellVerification
+            | Command::DisableDoorbell
+            | Command::ConfirmDoorbell { .. }
+            | Command::ReportRing(_)
             | Command::DecideGame { .. }
             | Command::StartHall { .. }
             | Command::StopHall

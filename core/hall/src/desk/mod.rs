@@ -8,6 +8,7 @@ mod activity;
 mod admitting;
 mod apply;
 mod check;
+mod doorbells;
 mod entries;
 mod governing;
 mod joining;
@@ -25,6 +26,8 @@ mod writing;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use doorbells::fact as doorbell_fact;
+pub use doorbells::{Bell, Doorbell, DoorbellState, LastAttempt, PendingBell, Ringing};
 pub use entries::{Entry, filing_hash};
 pub use leaderboard::{LeaderboardCursor, LeaderboardFilter, LeaderboardRow};
 pub use results::SeatResult;
@@ -39,6 +42,7 @@ use crate::rejection::Rejection;
 use crate::rules::Rules;
 use activity::Activities;
 use alloc::collections::{BTreeMap, BTreeSet};
+use doorbells::Doorbells;
 use entries::Entries;
 use hall_games::Catalog;
 use hall_wire::{GameId, Timestamp};
@@ -67,6 +71,7 @@ pub struct Desk {
     last_sweep: Timestamp,
     /// Texts that are shown no more.
     withheld: BTreeSet<Withheld>,
+    doorbells: Doorbells,
 }
 
 /// What a decision depends on besides state and command.
@@ -104,6 +109,14 @@ impl Desk {
             Command::JoinLobby(lobby) => self.join(scene, who, lobby, entropy),
             Command::LeaveLobby(lobby) => self.leave(scene, who, lobby),
             Command::PostFeedback(post) => self.post_feedback(scene, who, post, entropy),
+            Command::RegisterDoorbell { url, permitted } => {
+                self.register_doorbell(scene, who, url, *permitted, entropy)
+            }
+            Command::BeginDoorbellVerification => self.begin_verification(scene, who),
+            Command::DisableDoorbell => self.disable_doorbell(scene, who),
+            Command::ConfirmDoorbell { agent, challenge, signature } => {
+                self.confirm_doorbell(scene, *agent, challenge, signature)
+            }
             Command::AddDocketEntry { .. }
             | Command::OpenSeason { .. }
             | Command::CloseSeason { .. }
@@ -118,6 +131,7 @@ impl Desk {
             | Command::StopHall
             | Command::NoteGap { .. }
             | Command::ReceiveBeacon { .. }
+            | Command::ReportRing(_)
             | Command::Sweep
             | Command::ReplaceKey { .. }
             | Command::CutCheckpoint { .. }

@@ -182,4 +182,4 @@ fn a_fixed_world_has_a_fixed_digest_in_every_build() {
 }
 
 const FACTS: &str = "8cdbfd4c72a98444f63ec51d77944f37834128560ddc6a593d77b6ffe53fe6a8";
-const STATE: &str = "dde2e9a9373c2bd9d0642ca8d511afe2bfd02473b9495785ce98f4ab4e47653e";
+const STATE: &str = "bbc9d88f826d93bb15a05e7ac0c6a8475248c7b63cc68387743c1f996bd2c326";

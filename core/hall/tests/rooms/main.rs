@@ -12,6 +12,7 @@ mod beacon;
 mod clocks;
 mod deadlines;
 mod determinism;
+mod doorbells;
 mod draw_offers;
 mod endings;
 mod gaps;

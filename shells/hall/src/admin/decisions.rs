@@ -151,6 +151,9 @@ fn refusal(rejection: &Rejection) -> Refused {
         | Rejection::QuotaConcurrent
         | Rejection::QuotaJoins { .. }
         | Rejection::FeedbackQuota { .. }
+        | Rejection::DoorbellUrlRefused
+        | Rejection::DoorbellNotRegistered
+        | Rejection::DoorbellVerifications { .. }
         | Rejection::NotSeated
         | Rejection::BodySignatureInvalid
         | Rejection::WrongTurn(_)

@@ -4,14 +4,15 @@
 //! fact that began it, and the random bytes of the record in which it was drawn. (Nothing else in a record tells a
 //! seed: draws are hashes over it.) Of a live game with hidden information what players did is withheld too, with the
 //! signatures and hashes of their bodies: there are so few bodies that these would tell which one it is. Agents' endpoint
-//! addresses, which the hall publishes only as hashes, are withheld always. What is withheld is `null`, and `withheld`
-//! names its place. (The chain over all records covers what is withheld, and nobody else can make what it covers.)
+//! addresses, which the hall publishes only as hashes, and their doorbells' addresses, which it publishes never, are
+//! withheld always. What is withheld is `null`, and `withheld` names its place. (The chain over all records covers what is
+//! withheld, and nobody else can make what it covers.)
 
 use super::decisions::unavailable_now;
 use super::lines::Refused;
 use super::server::Sink;
 use hall_core::rooms::{Room, RoomChange};
-use hall_core::{Command, Fact, Hall};
+use hall_core::{Command, DoorbellChange, Fact, Hall};
 use hall_driver::{Engine, JournalEntry};
 use hall_journal::{JournalReader, Record};
 use hall_wire::GameId;
@@ -121,7 +122,26 @@ fn secret_places(entry: &JournalEntry, live: &BTreeMap<GameId, bool>) -> BTreeSe
     {
         places.insert("/what/file_homologation/filing/endpoint_url".to_owned());
     }
+    if let Command::RegisterDoorbell { .. } = &entry.what {
+        places.insert("/what/register_doorbell/url".to_owned());
+    }
     for (index, fact) in entry.facts.iter().enumerate() {
+        if let Fact::Doorbell(fact) = fact {
+            match &fact.change {
+                DoorbellChange::Registered { .. } => {
+                    places.insert(format!("/facts/{index}/doorbell~11/change/registered/url"));
+                }
+                DoorbellChange::Verified { .. } => {
+                    places.insert(format!("/facts/{index}/doorbell~11/change/verified/url"));
+                }
+                DoorbellChange::VerificationBegun
+                | DoorbellChange::Disabled
+                | DoorbellChange::AttemptFailed { .. }
+                | DoorbellChange::Rung { .. }
+                | DoorbellChange::TurnMissed { .. }
+                | DoorbellChange::Suspended { .. } => {}
+            }
+        }
         if let Fact::Room(fact) = fact
             && let RoomChange::Started(_) = &fact.change
             && live.contains_key(&fact.game)

@@ -29,8 +29,9 @@ pub(super) async fn rotate(premises: &Premises, purpose: Purpose, reason: &str) 
         Command::ReplaceKey { purpose, public_key: public_key.clone(), signature, occasion, reason };
     submit(&premises.engine, command).await?;
     settle(premises)?;
-    if purpose == KeyPurpose::Log {
-        premises.log.signer.replace(&present.origin, new);
+    match purpose {
+        KeyPurpose::Log => premises.log.signer.replace(&present.origin, new),
+        KeyPurpose::Ring => premises.tower.replace_key(new),
     }
     Ok(json!({ "key": purpose.as_str(), "public_key": public_key }))
 }

@@ -4,6 +4,7 @@ use super::lines::{Last, Line, Refused};
 use super::request::Request;
 use super::socket::Socket;
 use super::{backup, decisions, feedback, games_export, journal_export, log_keys, redaction, stats};
+use crate::doorbell::BellTower;
 use crate::log_side::LogSide;
 use hall_driver::Engine;
 use serde_json::Value;
@@ -28,6 +29,8 @@ pub(crate) struct Premises {
     pub(crate) engine: Engine,
     /// Its log: keys, witnesses, mark.
     pub(crate) log: LogSide,
+    /// Who rings the doorbells of its agents.
+    pub(crate) tower: Arc<BellTower>,
     /// Its data folder.
     pub(crate) data: PathBuf,
     /// Its public address, as games that are exported name it.

@@ -271,7 +271,7 @@ pub(crate) const KEYS: &[Key] = &[
     switch(
         "doorbell.allow_private_addresses",
         false,
-        "Let doorbells be at private addresses, for tests only. This version rings no doorbells yet.",
+        "Let doorbells be at private addresses and at names of this machine, for tests only.",
     ),
     numbers("doorbell.ports", &[443], 1, 65_535, "Ports at which a doorbell may be."),
     text(

@@ -8,8 +8,9 @@ use hall_client::Origin;
 use hall_core::{BeaconChain, Rules, SeasonId, Timing, Word};
 use hall_http::{HttpSettings, Network, TlsFiles};
 use hall_outbound::BaseUrl;
+use hall_outbound::doorbell::Policy;
 use hall_wire::{Digest, Span, Timestamp};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -38,6 +39,8 @@ pub(crate) struct Settings {
     pub(crate) log: Log,
     /// The randomness beacon.
     pub(crate) beacon: Beacon,
+    /// How doorbells are rung.
+    pub(crate) doorbell: Doorbell,
     /// How to log.
     pub(crate) logging: Logging,
 }
@@ -68,6 +71,15 @@ pub(crate) struct Beacon {
     pub(crate) public_key: String,
 }
 
+/// How doorbells are rung.
+#[derive(Clone, Debug)]
+pub(crate) struct Doorbell {
+    /// Which endpoints may be rung.
+    pub(crate) policy: Policy,
+    /// Further authorities whose certificates are believed.
+    pub(crate) ca_file: Option<PathBuf>,
+}
+
 /// How to log.
 #[derive(Clone, Debug)]
 pub(crate) struct Logging {
@@ -95,9 +107,9 @@ impl Settings {
             },
             log: read.log(),
             beacon,
+            doorbell: read.doorbell(),
             logging: read.logging(),
         };
-        read.doorbell();
         if read.problems.is_empty() {
             Ok(settings)
         } else {
@@ -309,17 +321,19 @@ impl Reader<'_> {
         Logging { json: self.text("logging.format") == "json", filter }
     }
 
-    /// The doorbell's settings are checked already, so that a settings file written today stays good.
-    fn doorbell(&mut self) {
-        if let Value::Integers(ports) = self.values.of("doorbell.ports")
-            && ports.is_empty()
-        {
+    fn doorbell(&mut self) -> Doorbell {
+        let ports: BTreeSet<u16> = match self.values.of("doorbell.ports") {
+            Value::Integers(ports) => ports.iter().filter_map(|port| u16::try_from(*port).ok()).collect(),
+            _ => BTreeSet::new(),
+        };
+        if ports.is_empty() {
             self.problem("doorbell.ports", "", "name at least one port");
         }
-        if let Some(file) = self.optional_text("doorbell.ca_file")
-            && !std::path::Path::new(&file).is_file()
-        {
-            self.problem("doorbell.ca_file", &file, "there is no such file");
+        let ca_file = self.optional_text("doorbell.ca_file").map(PathBuf::from);
+        if let Some(file) = ca_file.as_deref().filter(|file| !file.is_file()) {
+            self.problem("doorbell.ca_file", &file.display().to_string(), "there is no such file");
         }
+        let allow_private = matches!(self.values.of("doorbell.allow_private_addresses"), Value::Switch(true));
+        Doorbell { policy: Policy { ports, allow_private }, ca_file }
     }
 }

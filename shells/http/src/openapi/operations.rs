@@ -5,8 +5,9 @@ use super::parameters::{page, query, required, status, wait};
 use crate::documents::{AI_CATALOG, ApiCode, Premises, SERVER_CARD, limit_in_words};
 use crate::payload::schema::{Components, Schema};
 use crate::payload::{
-    AgentData, CatalogData, ChallengeData, CheckpointData, ConsistencyData, DocketData, EventsData,
-    FeedbackData, FeedbackPosted, GameData, GameProofData, GamesData, GuideData, HomologatedData, JoinedData,
+    AgentData, CatalogData, ChallengeData, CheckpointData, ConsistencyData, DocketData,
+    DoorbellChallengeData, DoorbellData, DoorbellStateData, DoorbellVerifiedData, EventsData, FeedbackData,
+    FeedbackPosted, GameData, GameProofData, GamesData, GuideData, HomologatedData, JoinedData,
     LeaderboardData, LeafProofData, LeftData, LegalMovesData, MoveData, MyGamesData, OfficialData, PulseData,
     RegisteredData, ReplayData, RulesData, ViewData,
 };
@@ -172,9 +173,22 @@ pub(super) fn details(operation: Operation, premises: &Premises) -> Details {
             .about("Against the newest checkpoint: the leaves that it covers.")
             .errors(&[ApiCode::GameNotFound, ApiCode::NoCheckpoint]),
         Operation::LogFiles => log_files(),
-        Operation::DoorbellState => later("doorbell"),
-        Operation::DoorbellSet => later("doorbell").body(bodies::doorbell()),
-        Operation::DoorbellVerify | Operation::DoorbellDisable => later("doorbell").body(bodies::nothing()),
+        Operation::DoorbellState => Details::answering::<DoorbellData>("doorbell"),
+        Operation::DoorbellSet => Details::answering::<DoorbellChallengeData>("doorbell")
+            .about("The state goes to pending with a challenge of 15 minutes; an address that was verified before keeps ringing until the new one is verified.")
+            .body(bodies::doorbell())
+            .errors(&[ApiCode::DoorbellUrlRefused]),
+        Operation::DoorbellVerify => Details::answering::<DoorbellVerifiedData>("doorbell")
+            .about("The hall sends one GET with X-Svc-Agent and X-Svc-Challenge to the address, which answers 2xx with X-Svc-Doorbell-Signature. At most 5 times an hour, whatever comes of it (RATE_LIMITED).")
+            .body(bodies::nothing())
+            .errors(&[
+                ApiCode::DoorbellUrlRefused,
+                ApiCode::DoorbellNotRegistered,
+                ApiCode::DoorbellUnverified,
+            ]),
+        Operation::DoorbellDisable => {
+            Details::answering::<DoorbellStateData>("doorbell").body(bodies::nothing())
+        }
         Operation::Mcp | Operation::McpRead => mcp(),
     }
 }

@@ -8,6 +8,7 @@ mod agents;
 mod boards;
 mod commentary;
 mod documents;
+mod doorbell;
 mod events;
 mod games;
 mod listing;
@@ -135,6 +136,10 @@ pub(crate) async fn answer(shell: &Arc<Shell>, call: Call) -> Outcome {
         Request::JoinLobby(lobby) => lobby::join(shell, signed(caller)?, lobby).await,
         Request::LeaveLobby(lobby) => lobby::leave(shell, signed(caller)?, lobby).await,
         Request::FeedbackPost(post) => records::post_feedback(shell, signed(caller)?, post).await,
+        Request::DoorbellState => doorbell::state(shell, signed_agent(caller)?).await,
+        Request::DoorbellSet { url } => doorbell::set(shell, signed(caller)?, url).await,
+        Request::DoorbellVerify => doorbell::verify(shell, signed(caller)?).await,
+        Request::DoorbellDisable => doorbell::disable(shell, signed(caller)?).await,
         Request::Later(what) => Err(later(what)),
     }
 }

@@ -51,7 +51,7 @@ payload! {
         url: Option<Authored<String>>,
         /// When it was verified; null before.
         verified_at: Option<Timestamp>,
-        /// Failed rings since the last that succeeded.
+        /// Turns in a row that went by with a failed attempt and without a success; ten suspend.
         failures_in_row: u32,
         /// The last attempt; null before the first.
         last: Option<LastRing>,

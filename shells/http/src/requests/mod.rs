@@ -105,6 +105,12 @@ pub(crate) enum Request {
     LogFile {
         path: String,
     },
+    DoorbellState,
+    DoorbellSet {
+        url: String,
+    },
+    DoorbellVerify,
+    DoorbellDisable,
     /// What this hall does not offer yet.
     Later(&'static str),
 }
@@ -159,15 +165,16 @@ pub(crate) fn read(
         Operation::FeedbackList => return listing::page(query, FeedbackId::parse).map(Request::FeedbackList),
         Operation::FeedbackPost => Request::FeedbackPost(feedback::read(body)?),
         Operation::Official => Request::Official,
-        Operation::DoorbellSet => {
-            doorbell(body)?;
-            Request::Later("doorbells")
-        }
-        Operation::DoorbellVerify | Operation::DoorbellDisable => {
+        Operation::DoorbellSet => Request::DoorbellSet { url: doorbell(body)? },
+        Operation::DoorbellVerify => {
             no_fields(body)?;
-            Request::Later("doorbells")
+            Request::DoorbellVerify
         }
-        Operation::DoorbellState => Request::Later("doorbells"),
+        Operation::DoorbellDisable => {
+            no_fields(body)?;
+            Request::DoorbellDisable
+        }
+        Operation::DoorbellState => Request::DoorbellState,
         Operation::GameProof => Request::GameProof { id: id() },
         Operation::Checkpoint => Request::Checkpoint,
         Operation::Consistency => return log::consistency(query),
@@ -189,14 +196,13 @@ fn challenge(mut query: Query) -> Result<Request, Failure> {
     handle.map(|handle| Request::Challenge { handle }).ok_or_else(unread)
 }
 
-fn doorbell(body: &[u8]) -> Result<(), Failure> {
+/// Decision: any text of the right length is an address here; whether it may be rung is a matter of the settings, and
+/// DOORBELL_URL_REFUSED if not.
+fn doorbell(body: &[u8]) -> Result<String, Failure> {
     let mut fields = Fields::parse(body)?;
-    if let Some(url) = fields.text("url", &hall_wire::text::URL)
-        && !is_https(&url)
-    {
-        fields.note("url", HTTPS_RULE);
-    }
-    fields.finish()
+    let url = fields.text("url", &hall_wire::text::URL);
+    fields.finish()?;
+    url.ok_or_else(unread)
 }
 
 /// The rule of an address that must be https.

@@ -3,7 +3,7 @@
 use hall_core::{AdapterKind, Caller, Command, Entropy, HallKeys, Rules, SeasonId, Timing, Word};
 use hall_driver::{ManualClock, Running, StartOptions};
 use hall_games::CATALOG;
-use hall_http::{HttpSettings, LogSigner, Serving, Shell, ShellParts, serve, serve_admin};
+use hall_http::{HttpSettings, LogSigner, NoDoorbells, Serving, Shell, ShellParts, serve, serve_admin};
 use hall_journal::MemoryJournal;
 use hall_wire::json::canonical;
 use hall_wire::key::PrivateKey;
@@ -86,6 +86,7 @@ impl TestHall {
             beacon: Arc::default(),
             house: Default::default(),
             witnesses: Vec::new(),
+            doorbells: Arc::new(NoDoorbells),
         });
         let admin = serve_admin(&shell, TcpListener::bind("127.0.0.1:0").await.unwrap()).unwrap();
         let serving = serve(shell, TcpListener::bind("127.0.0.1:0").await.unwrap()).await.unwrap();

@@ -61,7 +61,8 @@ async fn whatever_comes_after_the_header_signature_has_spent_the_challenge() {
             white.move_body(nowhere, 0, &json!({ "move": "e2e4" })),
         ),
         ("AGENT_NOT_FOUND", "/api/agents/nonsense/homologate".to_owned(), filing("open")),
-        ("UNAVAILABLE", "/api/doorbell".to_owned(), json!({ "url": "https://a.example/ring" })),
+        ("DOORBELL_URL_REFUSED", "/api/doorbell".to_owned(), json!({ "url": "http://a.example/ring" })),
+        ("DOORBELL_NOT_REGISTERED", "/api/doorbell/verify".to_owned(), json!({})),
     ] {
         let challenge = hall.challenge(&white.handle).await;
         let sent = white.sign(&challenge, "POST", &path, Some(&body.to_string()));

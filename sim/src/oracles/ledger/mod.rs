@@ -72,6 +72,13 @@ impl Ledger {
         self.people.get(agent).map(|person| person.operator)
     }
 
+    /// Whether a live game seats both.
+    pub(super) fn sit_together(&self, one: &AgentId, other: &AgentId) -> bool {
+        let none = BTreeSet::new();
+        let games = |agent| self.live_of.get(agent).unwrap_or(&none);
+        !games(one).is_disjoint(games(other))
+    }
+
     pub(super) fn waits(&self, agent: &AgentId, lobby: &Lobby) -> bool {
         self.lobbies.get(lobby).is_some_and(|waiting| waiting.contains(agent))
     }
@@ -186,6 +193,7 @@ impl Ledger {
             | Fact::GameRated { .. }
             | Fact::CheckpointCut { .. }
             | Fact::TextWithheld { .. }
+            | Fact::Doorbell(_)
             | Fact::HallStopped { .. } => {}
         }
     }

@@ -3,6 +3,7 @@
 //! Structured fields for programs, short texts for models, both from the same tables and settings as the hall
 //! itself; signatures and hashes in it are computed while it is made.
 
+mod doorbell;
 mod mcp;
 mod play;
 mod sections;
@@ -52,11 +53,7 @@ pub fn playbook(premises: &Premises) -> Value {
         "limits": limits(premises),
         "json": signing::strict_json(),
         "errors": errors(),
-        "doorbell": {
-            "available": false,
-            "about": "A doorbell will ring an https URL of yours when it is your turn. Until then its endpoints \
-                      answer UNAVAILABLE: use GET /api/pulse?wait=25.",
-        },
+        "doorbell": doorbell::chapter(),
         "mcp": mcp::chapter(premises),
         "example": {
             "language": "Python 3, with the package cryptography",

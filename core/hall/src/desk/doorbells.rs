@@ -1,0 +1,375 @@
+//! The doorbells of agents: which address waits to be verified, which one rings, and how that goes (decision 9).
+
+use super::shared::{ShardedMap, Shared};
+use super::{Desk, Scene};
+use crate::command::Caller;
+use crate::decision::Decision;
+use crate::doorbell::{DoorbellChange, DoorbellFact, RingTurn};
+use crate::entropy::Entropy;
+use crate::fact::Fact;
+use crate::names::RingFailure;
+use crate::rejection::Rejection;
+use crate::reply::Reply;
+use crate::rooms::ChallengeText;
+use crate::rules::limits;
+use alloc::boxed::Box;
+use alloc::vec;
+use alloc::vec::Vec;
+use hall_wire::message::Challenge;
+use hall_wire::{AgentId, GameId, Signature, Timestamp};
+use serde::{Deserialize, Serialize};
+
+/// The doorbells of all agents that ever registered one.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Doorbells(ShardedMap<AgentId, Shared<Doorbell>>);
+
+/// The doorbell of one agent.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Doorbell {
+    /// The address that waits to be verified; it may have waited too long.
+    pub pending: Option<PendingBell>,
+    /// The address that was verified.
+    pub bell: Option<Bell>,
+    /// When verifications began within the last hour, oldest first. A doorbell that is disabled keeps them.
+    pub verifications: Vec<Timestamp>,
+    /// Open turns for which an attempt has failed, by game.
+    pub ringing: Vec<Ringing>,
+}
+
+/// An address that waits to be verified.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PendingBell {
+    /// The address. Written by the agent.
+    pub url: Box<str>,
+    /// What its endpoint must sign.
+    pub challenge: ChallengeText,
+    /// From when on the challenge is no good any more.
+    pub expires: Timestamp,
+}
+
+/// An address that was verified.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Bell {
+    /// The address. Written by the agent.
+    pub url: Box<str>,
+    /// The challenge that it was verified with. It names this doorbell.
+    pub challenge: ChallengeText,
+    /// When.
+    pub verified_at: Timestamp,
+    /// Whether it does not ring any more.
+    pub suspended: bool,
+    /// Turns in a row that went by with a failed attempt and without a success.
+    pub failures_in_row: u32,
+    /// The last attempt that is a fact.
+    pub last: Option<LastAttempt>,
+}
+
+/// An attempt to ring.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LastAttempt {
+    /// When it ended.
+    pub at: Timestamp,
+    /// In which game.
+    pub game: GameId,
+    /// For which turn.
+    pub turn_index: u32,
+    /// Why it failed; none if it did not.
+    pub failure: Option<RingFailure>,
+}
+
+/// An open turn that is not simply rung for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ringing {
+    /// The game.
+    pub game: GameId,
+    /// The turn.
+    pub turn_index: u32,
+    /// Attempts so far.
+    pub attempts: u8,
+    /// Nothing more is rung for it: it was answered or given up, or belongs to an address that rings no more.
+    pub over: bool,
+}
+
+/// The state of a doorbell (decision 9.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DoorbellState {
+    /// There is none.
+    None,
+    /// An address waits to be verified; another one may ring.
+    Pending,
+    /// It rings.
+    Verified,
+    /// It does not ring any more.
+    Suspended,
+}
+
+impl DoorbellState {
+    /// The written word.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Pending => "pending",
+            Self::Verified => "verified",
+            Self::Suspended => "suspended",
+        }
+    }
+}
+
+impl Doorbell {
+    /// The address that waits to be verified, unless it has waited too long.
+    #[must_use]
+    pub fn pending_at(&self, at: Timestamp) -> Option<&PendingBell> {
+        self.pending.as_ref().filter(|pending| at < pending.expires)
+    }
+
+    /// The state of it at this time: an address that waited too long waits no more.
+    #[must_use]
+    pub fn state_at(&self, at: Timestamp) -> DoorbellState {
+        match (self.pending_at(at), &self.bell) {
+            (Some(_), _) => DoorbellState::Pending,
+            (None, None) => DoorbellState::None,
+            (None, Some(bell)) if bell.suspended => DoorbellState::Suspended,
+            (None, Some(_)) => DoorbellState::Verified,
+        }
+    }
+
+    /// The address that rings.
+    #[must_use]
+    pub fn rings(&self) -> Option<&Bell> {
+        self.bell.as_ref().filter(|bell| !bell.suspended)
+    }
+
+    /// What is remembered of the attempts for a turn.
+    #[must_use]
+    pub fn ringing(&self, game: &GameId, turn_index: u32) -> Option<&Ringing> {
+        self.ringing.iter().find(|known| known.game == *game && known.turn_index == turn_index)
+    }
+
+    fn apply(&mut self, at: Timestamp, change: &DoorbellChange) {
+        match change {
+            DoorbellChange::Registered { url, challenge, expires } => {
+                self.pending = Some(PendingBell {
+                    url: url.as_str().into(),
+                    challenge: challenge.clone(),
+                    expires: *expires,
+                });
+            }
+            DoorbellChange::VerificationBegun => {
+                self.verifications.retain(|begun| is_counted(*begun, at));
+                self.verifications.push(at);
+            }
+            DoorbellChange::Verified { url, challenge, .. } => {
+                self.pending = None;
+                self.bell = Some(Bell {
+                    url: url.as_str().into(),
+                    challenge: challenge.clone(),
+                    verified_at: at,
+                    suspended: false,
+                    failures_in_row: 0,
+                    last: None,
+                });
+                self.leave_turns();
+            }
+            DoorbellChange::Disabled => {
+                (self.pending, self.bell) = (None, None);
+                self.leave_turns();
+            }
+            DoorbellChange::AttemptFailed { turn, attempt, reason } => {
+                self.attempted(at, turn, *attempt, Some(*reason));
+            }
+            DoorbellChange::Rung { turn, attempt } => {
+                self.attempted(at, turn, *attempt, None);
+                self.turn_is_over(turn);
+                if let Some(bell) = &mut self.bell {
+                    bell.failures_in_row = 0;
+                }
+            }
+            DoorbellChange::TurnMissed { turn, failures_in_row } => {
+                self.turn_is_over(turn);
+                if let Some(bell) = &mut self.bell {
+                    bell.failures_in_row = *failures_in_row;
+                }
+            }
+            DoorbellChange::Suspended { .. } => {
+                if let Some(bell) = &mut self.bell {
+                    bell.suspended = true;
+                }
+                self.leave_turns();
+            }
+        }
+    }
+
+    fn attempted(&mut self, at: Timestamp, turn: &RingTurn, attempt: u8, failure: Option<RingFailure>) {
+        let RingTurn { game, turn_index, open } = *turn;
+        if let Some(bell) = &mut self.bell {
+            bell.last = Some(LastAttempt { at, game, turn_index, failure });
+        }
+        if !open {
+            return;
+        }
+        match self.ringing_mut(&game, turn_index) {
+            Some(known) => known.attempts = attempt,
+            None => self.ringing.push(Ringing { game, turn_index, attempts: attempt, over: false }),
+        }
+    }
+
+    fn turn_is_over(&mut self, turn: &RingTurn) {
+        if let Some(known) = self.ringing_mut(&turn.game, turn.turn_index) {
+            known.over = true;
+        }
+    }
+
+    fn ringing_mut(&mut self, game: &GameId, turn_index: u32) -> Option<&mut Ringing> {
+        self.ringing.iter_mut().find(|known| known.game == *game && known.turn_index == turn_index)
+    }
+
+    /// Decision: a turn that an address was rung for in vain is not rung for at another one. So at most five
+    /// attempts are made for a turn, whatever an agent does with its addresses meanwhile.
+    fn leave_turns(&mut self) {
+        self.ringing.iter_mut().for_each(|known| known.over = true);
+    }
+}
+
+impl Doorbells {
+    pub(super) fn find(&self, agent: &AgentId) -> Option<&Doorbell> {
+        self.0.get(agent).map(|shared| &**shared)
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&AgentId, &Doorbell)> {
+        self.0.iter().map(|(agent, doorbell)| (agent, &**doorbell))
+    }
+
+    pub(super) fn apply(&mut self, fact: &DoorbellFact) {
+        self.0.get_or_insert_with(fact.agent, Shared::default).make_mut().apply(fact.at, &fact.change);
+    }
+
+    /// A turn is over, or with `None` the whole game: what was remembered of its attempts is needed no more.
+    pub(super) fn close(&mut self, agent: &AgentId, game: &GameId, turn_index: Option<u32>) {
+        let closes = |known: &Ringing| {
+            known.game == *game && turn_index.is_none_or(|turn_index| known.turn_index <= turn_index)
+        };
+        // Most agents have nothing to forget, and their records are left alone.
+        if self.find(agent).is_some_and(|doorbell| doorbell.ringing.iter().any(closes))
+            && let Some(doorbell) = self.0.get_mut(agent)
+        {
+            doorbell.make_mut().ringing.retain(|known| !closes(known));
+        }
+    }
+}
+
+impl Desk {
+    /// The doorbell of an agent, if it ever registered one.
+    #[must_use]
+    pub fn doorbell(&self, agent: &AgentId) -> Option<&Doorbell> {
+        self.doorbells.find(agent)
+    }
+
+    /// Every doorbell, by agent.
+    pub fn doorbells(&self) -> impl Iterator<Item = (&AgentId, &Doorbell)> {
+        self.doorbells.iter()
+    }
+
+    /// An address is to be rung (specification 2.10).
+    pub(super) fn register_doorbell(
+        &self,
+        scene: &Scene<'_>,
+        who: Caller,
+        url: &str,
+        permitted: bool,
+        entropy: &mut dyn Entropy,
+    ) -> Result<Decision, Rejection> {
+        let agent = self.caller(who)?.id;
+        if !permitted {
+            return Err(Rejection::DoorbellUrlRefused);
+        }
+        let mut random = [0; 32];
+        entropy.fill(&mut random);
+        let challenge = Challenge::from_bytes(random);
+        let expires = scene.at + limits::DOORBELL_CHALLENGE;
+        let change = DoorbellChange::Registered { url: url.into(), challenge: challenge.into(), expires };
+        let reply = Reply::DoorbellRegistered { challenge, expires };
+        Ok(Decision::grant(reply, vec![fact(scene.at, agent, change)]))
+    }
+
+    /// The endpoint is to be asked: what is counted is the beginning, so that a crash in between costs one, too.
+    pub(super) fn begin_verification(&self, scene: &Scene<'_>, who: Caller) -> Result<Decision, Rejection> {
+        let agent = self.caller(who)?.id;
+        let doorbell = self.doorbell(&agent).ok_or(Rejection::DoorbellNotRegistered)?;
+        let pending = doorbell.pending_at(scene.at).ok_or(Rejection::DoorbellNotRegistered)?;
+        let challenge = Challenge::parse(&pending.challenge.0).ok_or(Rejection::DoorbellNotRegistered)?;
+        let mut counted = doorbell.verifications.iter().filter(|begun| is_counted(**begun, scene.at));
+        if counted.clone().count() >= limits::DOORBELL_VERIFICATIONS {
+            let oldest = counted.next().copied().unwrap_or(scene.at);
+            let retry_after = (oldest + limits::DOORBELL_WINDOW).since(scene.at);
+            return Err(Rejection::DoorbellVerifications { retry_after });
+        }
+        let reply = Reply::DoorbellVerifying { url: pending.url.clone(), challenge };
+        Ok(Decision::grant(reply, vec![fact(scene.at, agent, DoorbellChange::VerificationBegun)]))
+    }
+
+    /// The endpoint has signed the challenge. Whether it has waited too long was asked before it was asked.
+    pub(super) fn confirm_doorbell(
+        &self,
+        scene: &Scene<'_>,
+        agent: AgentId,
+        challenge: &ChallengeText,
+        signature: &Signature,
+    ) -> Result<Decision, Rejection> {
+        let pending = self.doorbell(&agent).and_then(|doorbell| doorbell.pending.as_ref());
+        let pending = pending.filter(|pending| pending.challenge == *challenge);
+        let pending = pending.ok_or(Rejection::DoorbellNotRegistered)?;
+        let change = DoorbellChange::Verified {
+            url: (*pending.url).into(),
+            challenge: challenge.clone(),
+            signature: *signature,
+        };
+        Ok(Decision::grant(Reply::DoorbellVerified { at: scene.at }, vec![fact(scene.at, agent, change)]))
+    }
+
+    /// Nothing is rung any more. Disabling nothing is no mistake (decision 3).
+    pub(super) fn disable_doorbell(&self, scene: &Scene<'_>, who: Caller) -> Result<Decision, Rejection> {
+        let agent = self.caller(who)?.id;
+        let there = |doorbell: &&Doorbell| doorbell.pending.is_some() || doorbell.bell.is_some();
+        let facts = match self.doorbell(&agent).filter(there) {
+            Some(_) => vec![fact(scene.at, agent, DoorbellChange::Disabled)],
+            None => Vec::new(),
+        };
+        Ok(Decision::grant(Reply::Done, facts))
+    }
+
+    /// The agents of a game in memory.
+    pub(crate) fn seated(&self, game: &GameId) -> impl Iterator<Item = AgentId> {
+        self.games.get(game).into_iter().flat_map(|seated| seated.seats.iter().map(|(agent, _)| *agent))
+    }
+
+    /// Asserts what must always be true of doorbells.
+    pub(super) fn check_doorbells(&self) {
+        for (agent, doorbell) in self.doorbells.iter() {
+            assert!(self.roll.find(agent).is_some(), "{agent} has a doorbell and is registered");
+            let times = &doorbell.verifications;
+            assert!(times.len() <= limits::DOORBELL_VERIFICATIONS, "{agent} verified too often");
+            assert!(times.is_sorted(), "{agent}'s verifications are in order");
+            for known in &doorbell.ringing {
+                let same =
+                    |other: &&Ringing| (other.game, other.turn_index) == (known.game, known.turn_index);
+                assert_eq!(doorbell.ringing.iter().filter(same).count(), 1, "a turn is remembered once");
+                assert!(self.activities.live(agent).contains(&known.game), "{agent} plays {}", known.game);
+                assert!((1..=limits::RING_ATTEMPTS).contains(&known.attempts), "five attempts at most");
+            }
+            if let Some(bell) = &doorbell.bell {
+                assert!(bell.failures_in_row <= limits::FAILED_TURNS_TO_SUSPEND, "{agent} rings in vain");
+            }
+        }
+    }
+}
+
+/// Whether a verification that began then still counts.
+fn is_counted(begun: Timestamp, at: Timestamp) -> bool {
+    at < begun + limits::DOORBELL_WINDOW
+}
+
+/// The fact of a doorbell.
+pub(crate) fn fact(at: Timestamp, agent: AgentId, change: DoorbellChange) -> Fact {
+    Fact::Doorbell(Box::new(DoorbellFact { at, agent, change }))
+}

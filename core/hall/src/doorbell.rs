@@ -1,0 +1,115 @@
+//! What is said about doorbells in commands and facts (specification 2.10, decision 9).
+//!
+//! A turn that an endpoint answers at once leaves no trace in the journal: only what changes a later decision is a
+//! fact. The ring's identifier follows from agent, game and turn, so it needs none either.
+
+use crate::names::{RingFailure, SuspensionCause};
+use crate::rooms::ChallengeText;
+use alloc::string::String;
+use hall_wire::{AgentId, GameId, Signature, Timestamp};
+use serde::{Deserialize, Serialize};
+
+/// Something happened to the doorbell of an agent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DoorbellFact {
+    /// When.
+    pub at: Timestamp,
+    /// Whose.
+    pub agent: AgentId,
+    /// What.
+    pub change: DoorbellChange,
+}
+
+/// What happened to a doorbell.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DoorbellChange {
+    /// An address waits to be verified. One that was verified before keeps ringing.
+    Registered {
+        /// The address, as the agent wrote it.
+        url: String,
+        /// What its endpoint must sign.
+        challenge: ChallengeText,
+        /// From when on the challenge is no good any more.
+        expires: Timestamp,
+    },
+    /// The endpoint is about to be asked: one verification of that hour is spent, whatever comes of it.
+    VerificationBegun,
+    /// The endpoint has proven itself, and rings from now on.
+    Verified {
+        /// The address.
+        url: String,
+        /// The challenge, which names the doorbell from now on.
+        challenge: ChallengeText,
+        /// By the agent's key over [`hall_wire::message::doorbell_endpoint`].
+        signature: Signature,
+    },
+    /// Nothing rings and nothing waits any more.
+    Disabled,
+    /// An attempt to ring failed.
+    AttemptFailed {
+        /// For which turn.
+        turn: RingTurn,
+        /// Which attempt it was, from 1.
+        attempt: u8,
+        /// Why.
+        reason: RingFailure,
+    },
+    /// The endpoint answered, after attempts had failed.
+    Rung {
+        /// For which turn.
+        turn: RingTurn,
+        /// Which attempt it was, from 1.
+        attempt: u8,
+    },
+    /// A turn went by with a failed attempt and without a success.
+    TurnMissed {
+        /// Which.
+        turn: RingTurn,
+        /// How many in a row these are now.
+        failures_in_row: u32,
+    },
+    /// The doorbell does not ring any more, until an address is verified anew.
+    Suspended {
+        /// Why.
+        cause: SuspensionCause,
+    },
+}
+
+/// A turn that is rung for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct RingTurn {
+    /// The game.
+    pub game: GameId,
+    /// The turn.
+    pub turn_index: u32,
+    /// Whether it was still open when that happened.
+    pub open: bool,
+}
+
+/// What came of one attempt to ring.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RingReport {
+    /// Whose doorbell.
+    pub agent: AgentId,
+    /// The challenge that it was verified with: the doorbell may be another by now.
+    pub challenge: ChallengeText,
+    /// The game.
+    pub game: GameId,
+    /// The turn.
+    pub turn_index: u32,
+    /// Which attempt for that turn it was, from 1.
+    pub attempt: u8,
+    /// What came of it.
+    pub outcome: RingOutcome,
+}
+
+/// How an attempt to ring ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RingOutcome {
+    /// With a 2xx.
+    Answered,
+    /// Otherwise.
+    Failed(RingFailure),
+}

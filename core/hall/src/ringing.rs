@@ -1,0 +1,169 @@
+//! Ringing, where desk and rooms meet: what is to be rung now, and what came of it (decision 9.2).
+
+use crate::decision::Decision;
+use crate::desk::{Doorbell, doorbell_fact};
+use crate::doorbell::{DoorbellChange, RingOutcome, RingReport, RingTurn};
+use crate::fact::Fact;
+use crate::hall::Hall;
+use crate::names::{RingFailure, SuspensionCause};
+use crate::rejection::Rejection;
+use crate::reply::Reply;
+use crate::rooms::{ChallengeText, RoomChange, RoomFact};
+use crate::rules::limits;
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use hall_wire::{AgentId, GameId, RingId, Timestamp};
+
+/// A turn that waits on an agent whose doorbell rings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DueRing {
+    /// The ring; every attempt for the turn has the same one.
+    pub id: RingId,
+    /// Whom.
+    pub agent: AgentId,
+    /// Where.
+    pub url: Box<str>,
+    /// The challenge that the address was verified with; it goes into the report.
+    pub challenge: ChallengeText,
+    /// In which game.
+    pub game: GameId,
+    /// For which turn.
+    pub turn_index: u32,
+    /// Until when.
+    pub deadline: Timestamp,
+    /// Attempts that failed already.
+    pub attempts: u8,
+}
+
+impl Hall {
+    /// What is to be rung for a turn; `None` if it is over, nobody is to be rung, or all attempts are used up.
+    #[must_use]
+    pub fn due_ring(&self, agent: &AgentId, game: &GameId, turn_index: u32) -> Option<DueRing> {
+        let doorbell = self.desk().doorbell(agent)?;
+        let bell = doorbell.rings()?;
+        let deadline = self.open_turn(agent, game, turn_index)?;
+        let attempts = match doorbell.ringing(game, turn_index) {
+            Some(known) if known.over || known.attempts >= limits::RING_ATTEMPTS => return None,
+            Some(known) => known.attempts,
+            None => 0,
+        };
+        Some(DueRing {
+            id: RingId::of_turn(agent, game, turn_index),
+            agent: *agent,
+            url: bell.url.clone(),
+            challenge: bell.challenge.clone(),
+            game: *game,
+            turn_index,
+            deadline,
+            attempts,
+        })
+    }
+
+    /// Everything that is to be rung, as whoever rings asks after a restart.
+    ///
+    /// Decision: a ring that was answered at its first attempt is not a fact, because most are. So after a restart
+    /// the turns that are still open are rung for once more, with the same identifier.
+    pub fn due_rings(&self) -> impl Iterator<Item = DueRing> {
+        let ringing = self.desk().doorbells().filter(|(_, doorbell)| doorbell.rings().is_some());
+        ringing.flat_map(|(agent, _)| {
+            self.desk().live_games(agent).filter_map(|game| {
+                let turn_index = self.rooms().find(&game)?.turn_index();
+                self.due_ring(agent, &game, turn_index)
+            })
+        })
+    }
+
+    /// Until when a turn waits on the agent, if it does.
+    fn open_turn(&self, agent: &AgentId, game: &GameId, turn_index: u32) -> Option<Timestamp> {
+        let room = self.rooms().find(game)?;
+        if room.result().is_some() || room.turn_index() != turn_index {
+            return None;
+        }
+        room.deadline_of(room.player_of(agent)?)
+    }
+
+    /// What an attempt came to. Only what changes something is a fact.
+    pub(crate) fn report_ring(&self, at: Timestamp, report: &RingReport) -> Decision {
+        let RingReport { agent, challenge, game, turn_index, attempt, outcome } = report;
+        let doorbell = self.desk().doorbell(agent);
+        let bell = doorbell.and_then(Doorbell::rings).filter(|bell| bell.challenge == *challenge);
+        let (Some(doorbell), Some(bell)) = (doorbell, bell) else {
+            return Decision::refuse(Rejection::NothingToChange);
+        };
+        let known = doorbell.ringing(game, *turn_index);
+        if known.is_some_and(|known| known.over || *attempt <= known.attempts)
+            || !(1..=limits::RING_ATTEMPTS).contains(attempt)
+        {
+            return Decision::refuse(Rejection::NothingToChange);
+        }
+        // A turn that waits for the beacon is not over.
+        let is_current = |room: &&alloc::sync::Arc<crate::rooms::Room>| {
+            room.result().is_none() && room.turn_index() == *turn_index
+        };
+        let open = self.rooms().find(game).filter(is_current).is_some();
+        let turn = RingTurn { game: *game, turn_index: *turn_index, open };
+        let attempt = *attempt;
+        let mut changes = Vec::new();
+        match outcome {
+            RingOutcome::Answered => {
+                let failed_before = bell.last.is_some_and(|last| last.failure.is_some());
+                if failed_before || known.is_some() || bell.failures_in_row > 0 {
+                    changes.push(DoorbellChange::Rung { turn, attempt });
+                }
+            }
+            RingOutcome::Failed(RingFailure::Gone) => {
+                changes.push(DoorbellChange::AttemptFailed { turn, attempt, reason: RingFailure::Gone });
+                changes.push(DoorbellChange::Suspended { cause: SuspensionCause::Gone });
+            }
+            RingOutcome::Failed(reason) => {
+                changes.push(DoorbellChange::AttemptFailed { turn, attempt, reason: *reason });
+                // The end of the turn has counted the attempts that had failed by then.
+                let is_missed = if open { attempt == limits::RING_ATTEMPTS } else { attempt == 1 };
+                if is_missed {
+                    changes.extend(missed(turn, bell.failures_in_row));
+                }
+            }
+        }
+        let facts = changes.into_iter().map(|change| doorbell_fact(at, *agent, change)).collect();
+        Decision::grant(Reply::Done, facts)
+    }
+
+    /// A turn that ends with failed attempts and without a success is counted in the same decision.
+    pub(crate) fn count_missed_rings(&self, at: Timestamp, decision: &mut Decision) {
+        let ended = |fact: &RoomFact| match &fact.change {
+            RoomChange::MovePlayed(resolution) | RoomChange::Ended { resolution: Some(resolution), .. } => {
+                Some((fact.game, resolution.turn_index))
+            }
+            RoomChange::Started(_)
+            | RoomChange::IllegalAttempted { .. }
+            | RoomChange::StrikeGiven { .. }
+            | RoomChange::DrawOffered { .. }
+            | RoomChange::DrawDeclined { .. }
+            | RoomChange::DeadlineExtended { .. }
+            | RoomChange::PenaltyHeld { .. }
+            | RoomChange::BeaconSettled { .. }
+            | RoomChange::Ended { resolution: None, .. } => None,
+        };
+        let mut facts = Vec::new();
+        for (game, turn_index) in decision.facts.iter().filter_map(Fact::in_room).filter_map(ended) {
+            for agent in self.desk().seated(&game) {
+                let Some(doorbell) = self.desk().doorbell(&agent) else { continue };
+                let failing = doorbell.ringing(&game, turn_index).is_some_and(|known| !known.over);
+                if let Some(bell) = doorbell.rings().filter(|_| failing) {
+                    let turn = RingTurn { game, turn_index, open: false };
+                    let changes = missed(turn, bell.failures_in_row);
+                    facts.extend(changes.map(|change| doorbell_fact(at, agent, change)));
+                }
+            }
+        }
+        decision.facts.extend(facts);
+    }
+}
+
+/// One more turn was missed, and ten in a row are enough.
+fn missed(turn: RingTurn, failures_in_row: u32) -> impl Iterator<Item = DoorbellChange> {
+    let failures_in_row = failures_in_row.saturating_add(1);
+    let enough = failures_in_row >= limits::FAILED_TURNS_TO_SUSPEND;
+    let suspended = enough.then_some(DoorbellChange::Suspended { cause: SuspensionCause::Failures });
+    [DoorbellChange::TurnMissed { turn, failures_in_row }].into_iter().chain(suspended)
+}

@@ -1,0 +1,109 @@
+//! The doorbell of the caller (specification 2.10, decision 9).
+
+use super::{data, unexpected};
+use crate::answer::{Failure, Outcome};
+use crate::documents::ApiCode;
+use crate::doorbells::Unverified;
+use crate::gate::Caller;
+use crate::payload::{
+    Authored, DoorbellChallengeData, DoorbellData, DoorbellStateData, DoorbellVerifiedData, LastRing,
+};
+use crate::shell::Shell;
+use hall_core::desk::{Doorbell, DoorbellState, LastAttempt};
+use hall_core::rooms::ChallengeText;
+use hall_core::{Caller as By, Command, Reply};
+use hall_wire::message::doorbell_endpoint;
+use hall_wire::{AgentId, Digest, RingId, Signature};
+use serde_json::json;
+
+pub(super) async fn set(shell: &Shell, caller: Caller, url: String) -> Outcome {
+    let Caller { agent, handle, arrival, .. } = caller;
+    let permitted = shell.doorbells.permits(&url);
+    let command = Command::RegisterDoorbell { url: url.clone(), permitted };
+    let reply = shell.engine.submit(arrival, By::Agent(agent), command).await??;
+    let Reply::DoorbellRegistered { challenge, expires } = reply else { return Err(unexpected()) };
+    let sign = doorbell_endpoint(&handle, &challenge, &url);
+    let challenge = Digest::from_bytes(*challenge.as_bytes());
+    data(&DoorbellChallengeData { url: Authored(url), challenge, expires, sign })
+}
+
+/// Counts a verification, asks the endpoint, and says what came of it.
+pub(super) async fn verify(shell: &Shell, caller: Caller) -> Outcome {
+    let Caller { agent, handle, arrival, .. } = caller;
+    let begin = Command::BeginDoorbellVerification;
+    let reply = shell.engine.submit(arrival, By::Agent(agent), begin).await??;
+    let Reply::DoorbellVerifying { url, challenge } = reply else { return Err(unexpected()) };
+    let key = shell.engine.peek(|hall| hall.desk().agent(&agent).map(|agent| agent.key));
+    let key = key.ok_or_else(unexpected)?;
+    let signed = shell.doorbells.verify(&url, &handle, &challenge).await.map_err(unverified)?;
+    let message = doorbell_endpoint(&handle, &challenge, &url);
+    let signature = Signature::parse(&signed)
+        .filter(|signature| key.verifies(message.as_bytes(), signature))
+        .ok_or_else(|| unverified(Unverified::BadSignature))?;
+    let challenge = ChallengeText::from(challenge);
+    let confirm = Command::ConfirmDoorbell { agent, challenge, signature };
+    let reply = shell.engine.submit(shell.engine.arrive(), By::Hall, confirm).await??;
+    let Reply::DoorbellVerified { at } = reply else { return Err(unexpected()) };
+    data(&DoorbellVerifiedData { state: DoorbellState::Verified.as_str(), verified_at: at })
+}
+
+pub(super) async fn disable(shell: &Shell, caller: Caller) -> Outcome {
+    let by = By::Agent(caller.agent);
+    shell.engine.submit(caller.arrival, by, Command::DisableDoorbell).await??;
+    data(&DoorbellStateData { state: DoorbellState::None.as_str() })
+}
+
+pub(super) async fn state(shell: &Shell, agent: AgentId) -> Outcome {
+    let now = shell.engine.now();
+    let doorbell = shell.engine.read(|hall| hall.desk().doorbell(&agent).cloned()).await?;
+    let doorbell = doorbell.unwrap_or_default();
+    data(&described(&doorbell, doorbell.state_at(now), agent, shell.doorbells.last(&agent)))
+}
+
+/// Decision: while an address waits to be verified, it is the one that is shown; `failures_in_row` and `last` are those
+/// of the address that rings meanwhile.
+fn described(
+    doorbell: &Doorbell,
+    state: DoorbellState,
+    agent: AgentId,
+    seen: Option<LastAttempt>,
+) -> DoorbellData {
+    let bell = doorbell.bell.as_ref();
+    let (url, verified_at) = match state {
+        DoorbellState::None => (None, None),
+        DoorbellState::Pending => (doorbell.pending.as_ref().map(|pending| &pending.url), None),
+        DoorbellState::Verified | DoorbellState::Suspended => {
+            (bell.map(|bell| &bell.url), bell.map(|bell| bell.verified_at))
+        }
+    };
+    // What was answered at once is no fact; whoever rings remembers it.
+    let last = bell.and_then(|bell| {
+        let seen = seen.filter(|seen| seen.at >= bell.verified_at);
+        bell.last.into_iter().chain(seen).max_by_key(|last| last.at)
+    });
+    DoorbellData {
+        state: state.as_str(),
+        url: url.map(|url| Authored(url.to_string())),
+        verified_at,
+        failures_in_row: bell.map_or(0, |bell| bell.failures_in_row),
+        last: last.map(|last| LastRing {
+            at: last.at,
+            event_id: RingId::of_turn(&agent, &last.game, last.turn_index).to_string(),
+            ok: last.failure.is_none(),
+            reason: last.failure.map(|failure| failure.as_str().to_owned()),
+        }),
+    }
+}
+
+/// Why an endpoint was not verified. Of what it answered nothing else is told.
+fn unverified(why: Unverified) -> Failure {
+    let reason = match why {
+        Unverified::Refused => return ApiCode::DoorbellUrlRefused.into(),
+        Unverified::Unreachable => "unreachable",
+        Unverified::Timeout => "timeout",
+        Unverified::BadStatus => "bad_status",
+        Unverified::NoSignature => "no_signature",
+        Unverified::BadSignature => "bad_signature",
+    };
+    Failure::from(ApiCode::DoorbellUnverified).with_data(json!({ "reason": reason }))
+}

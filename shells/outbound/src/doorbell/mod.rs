@@ -1,0 +1,31 @@
+//! Doorbells: endpoints of agents, which are asked to prove themselves and rung when a turn waits (decision 9).
+//!
+//! | module | what it owns |
+//! |---|---|
+//! | `address` | which addresses the hall connects to at all |
+//! | `url` | what can be seen in a doorbell's address before anybody is asked |
+//! | `network` | names and connections, as the machine has them or a simulator |
+//! | `endpoints` | one guarded request: resolve, check, connect to what was checked, ask, give up in time |
+//! | `ring` | what is sent, and how it is signed |
+//! | `schedule` | which attempt is made when; pure |
+//! | `ringer` | the loop that ties them together |
+//!
+//! An endpoint is whatever an agent says it is: nothing here trusts a name, an address or an answer. A name is looked up
+//! for each request, every address of it is checked, and the connection goes to one that was checked. A redirect is an
+//! answer like any other and a failure.
+
+mod address;
+mod endpoints;
+mod network;
+mod ring;
+mod ringer;
+mod schedule;
+mod url;
+
+pub use address::{AddressClass, class_of};
+pub use endpoints::{CallFailure, Endpoints, RootsError, TlsRoots, VerifyFailure};
+pub use network::{Dial, Dialing, Resolve, Resolving, Stream, SystemDial, SystemResolve};
+pub use ring::{Ring, public_key};
+pub use ringer::{Attempted, Belfry, Due, Tally, run};
+pub use schedule::{Added, Limits, RingKey, Schedule, Settled, Step};
+pub use url::{DoorbellUrl, Host, Policy, UrlRefused};

@@ -1,0 +1,200 @@
+//! The loop that rings: a schedule, the endpoints, and the hall as far as it concerns whoever rings.
+
+use super::endpoints::{CallFailure, Endpoints};
+use super::ring::Ring;
+use super::schedule::{Added, RingKey, Schedule, Settled, Step};
+use super::url::DoorbellUrl;
+use futures_util::StreamExt as _;
+use futures_util::stream::FuturesUnordered;
+use hall_wire::Timestamp;
+use hall_wire::key::PrivateKey;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+use tokio::sync::mpsc::Receiver;
+use tokio::time::sleep;
+
+/// How often the clock is looked at while something waits for a time: it need not go like the runtime's timers.
+const LOOK: Duration = Duration::from_secs(1);
+/// The status with which an endpoint says that nobody wants to be rung there any more.
+const GONE: u16 = 410;
+
+/// A turn that is to be rung for, as the hall has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Due {
+    /// Which.
+    pub key: RingKey,
+    /// What is sent.
+    pub ring: Ring,
+    /// Where.
+    pub url: Arc<str>,
+    /// What names the doorbell in the report.
+    pub bell: String,
+    /// Attempts that have failed already.
+    pub attempts: u8,
+}
+
+/// An attempt and what came of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attempted {
+    /// For which turn.
+    pub key: RingKey,
+    /// What names the doorbell.
+    pub bell: String,
+    /// Which attempt it was, from 1.
+    pub attempt: u8,
+    /// When it had ended.
+    pub at: Timestamp,
+    /// Answered with a 2xx or not.
+    pub outcome: Result<(), CallFailure>,
+}
+
+impl Attempted {
+    /// Whether the endpoint said that nobody wants to be rung there any more.
+    #[must_use]
+    pub fn is_gone(&self) -> bool {
+        self.outcome == Err(CallFailure::BadStatus(GONE))
+    }
+}
+
+/// The hall, for whoever rings.
+pub trait Belfry: Send + Sync {
+    /// The hall's clock.
+    fn now(&self) -> Timestamp;
+    /// What is to be rung for a turn now, all of it on disk; `None` if it is over or nobody is to be rung.
+    fn due(&self, key: &RingKey) -> impl Future<Output = Option<Due>> + Send;
+    /// Takes the report of an attempt. The next attempt for the turn waits for it.
+    fn report(&self, attempted: Attempted) -> impl Future<Output = ()> + Send;
+    /// The key that signs rings; another one may take its place while the hall runs.
+    fn key(&self) -> PrivateKey;
+    /// A number from 0 to `most`, both included.
+    fn draw(&self, most: u64) -> u64;
+}
+
+/// What was rung so far.
+#[derive(Debug, Default)]
+pub struct Tally {
+    answered: AtomicU64,
+    failed: AtomicU64,
+    dropped: AtomicU64,
+    turns: AtomicU64,
+    under_way: AtomicU64,
+}
+
+impl Tally {
+    /// Attempts that were answered with a 2xx.
+    #[must_use]
+    pub fn answered(&self) -> u64 {
+        self.answered.load(Ordering::Relaxed)
+    }
+
+    /// Attempts that failed.
+    #[must_use]
+    pub fn failed(&self) -> u64 {
+        self.failed.load(Ordering::Relaxed)
+    }
+
+    /// Turns that there was no room to ring for.
+    #[must_use]
+    pub fn dropped(&self) -> u64 {
+        self.dropped.load(Ordering::Relaxed)
+    }
+
+    /// Turns that are rung for now, waiting ones included.
+    #[must_use]
+    pub fn turns(&self) -> u64 {
+        self.turns.load(Ordering::Relaxed)
+    }
+
+    /// Attempts under way now.
+    #[must_use]
+    pub fn under_way(&self) -> u64 {
+        self.under_way.load(Ordering::Relaxed)
+    }
+
+    fn show(&self, schedule: &Schedule) {
+        let store = |to: &AtomicU64, count: usize| {
+            to.store(u64::try_from(count).unwrap_or(u64::MAX), Ordering::Relaxed);
+        };
+        store(&self.turns, schedule.turns());
+        store(&self.under_way, schedule.under_way());
+    }
+}
+
+/// Rings for the turns that `calls` names until nobody can name any more. Attempts under way when this future is dropped
+/// are given up.
+pub async fn run(
+    mut schedule: Schedule,
+    endpoints: &Endpoints,
+    hall: &impl Belfry,
+    mut calls: Receiver<Due>,
+    tally: &Tally,
+) {
+    let mut attempts = FuturesUnordered::new();
+    loop {
+        let wake = loop {
+            match schedule.next(hall.now()) {
+                Step::Attempt { key: turn, attempt, url } => {
+                    attempts.push(async move {
+                        let due = hall.due(&turn).await;
+                        (turn, try_once(endpoints, hall, due, (attempt, &url), tally).await)
+                    });
+                }
+                Step::Wait(until) => break until,
+            }
+        };
+        tally.show(&schedule);
+        let pause = wake.map_or(LOOK, |until| {
+            Duration::from_millis(until.since(hall.now()).as_millis().max(1)).min(LOOK)
+        });
+        // In the order in which they are written, so that nothing is drawn by lot.
+        tokio::select! {
+            biased;
+            call = calls.recv() => match call {
+                Some(due) => {
+                    let host = host_of(endpoints, &due.url);
+                    if schedule.add(due.key, &due.url, &host, due.attempts, hall.now()) == Added::Dropped {
+                        tally.dropped.fetch_add(1, Ordering::Relaxed);
+                    }
+                }
+                None => return,
+            },
+            Some((turn, settled)) = attempts.next() => {
+                schedule.settle(&turn, settled, hall.now(), &mut |most| hall.draw(most));
+            }
+            () = sleep(pause), if wake.is_some() => {}
+        }
+    }
+}
+
+/// Makes one attempt for a turn that is still to be rung for at this address, and reports it.
+async fn try_once(
+    endpoints: &Endpoints,
+    hall: &impl Belfry,
+    due: Option<Due>,
+    (attempt, url): (u8, &Arc<str>),
+    tally: &Tally,
+) -> Settled {
+    let Some(due) = due else { return Settled::Over };
+    if due.url != *url {
+        let host = host_of(endpoints, &due.url);
+        return Settled::Moved { url: due.url, host };
+    }
+    let outcome = endpoints.ring(&due.url, &due.ring, hall.now(), &hall.key()).await;
+    let count = if outcome.is_ok() { &tally.answered } else { &tally.failed };
+    count.fetch_add(1, Ordering::Relaxed);
+    tracing::debug!(event = %due.ring.id, attempt, ?outcome, "rung");
+    let Due { key: turn, bell, .. } = due;
+    let attempted = Attempted { key: turn, bell, attempt, at: hall.now(), outcome };
+    let over = attempted.outcome.is_ok() || attempted.is_gone();
+    hall.report(attempted).await;
+    if over { Settled::Over } else { Settled::Failed }
+}
+
+/// The host of an address; of one that may not be rung any more, itself.
+fn host_of(endpoints: &Endpoints, url: &Arc<str>) -> Arc<str> {
+    match DoorbellUrl::parse(url, endpoints.policy()) {
+        Ok(parsed) => parsed.authority().into(),
+        Err(_) => Arc::clone(url),
+    }
+}

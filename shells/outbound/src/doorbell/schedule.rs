@@ -1,0 +1,275 @@
+//! When which attempt is made. No I/O: the caller does what it is told and tells what came of it.
+//!
+//! Invariants: one attempt under way for each endpoint, a bounded number for each host and in all, a bounded number of
+//! turns that wait for each host and in all, at most five attempts for a turn. Who does not fit is dropped: a ring is
+//! only a reason to look, and an agent with a doorbell still polls.
+
+use hall_wire::{AgentId, GameId, Span, Timestamp};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// Attempts for one turn at most (decision 9.2).
+const ATTEMPTS: u8 = 5;
+/// How long the waits after the first, second, … failed attempt are at most. Each is drawn between nothing and this.
+const WAITS: [Span; 4] = [Span::from_secs(1), Span::from_secs(4), Span::from_secs(15), Span::from_secs(60)];
+
+/// A turn that is rung for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RingKey {
+    /// Whom.
+    pub agent: AgentId,
+    /// In which game.
+    pub game: GameId,
+    /// For which turn.
+    pub turn_index: u32,
+}
+
+/// The bounds of a schedule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Turns that are rung for at the same time, waiting ones included.
+    pub turns: usize,
+    /// The same for one host.
+    pub turns_per_host: usize,
+    /// Attempts under way.
+    pub under_way: usize,
+    /// The same for one host.
+    pub under_way_per_host: usize,
+}
+
+impl Default for Limits {
+    /// 4,096 turns, 512 for one host; 64 attempts under way, 4 for one host.
+    fn default() -> Self {
+        Self { turns: 4_096, turns_per_host: 512, under_way: 64, under_way_per_host: 4 }
+    }
+}
+
+/// What became of a turn that was to be rung for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Added {
+    /// It waits.
+    Waits,
+    /// It was known already.
+    Known,
+    /// There is no room for it: it is not rung for.
+    Dropped,
+}
+
+/// What is to be done next.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// Make an attempt, if the turn is still open, and settle it.
+    Attempt {
+        /// For which turn.
+        key: RingKey,
+        /// Which attempt it is, from 1.
+        attempt: u8,
+        /// At which address.
+        url: Arc<str>,
+    },
+    /// Nothing until this time; `None` for nothing until something happens.
+    Wait(Option<Timestamp>),
+}
+
+/// How an attempt ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Settled {
+    /// Nothing more is to be rung for the turn: it was answered, it is over, or nobody wants to be rung.
+    Over,
+    /// The endpoint failed.
+    Failed,
+    /// The agent has another address now; nothing was sent.
+    Moved {
+        /// The address.
+        url: Arc<str>,
+        /// Its host.
+        host: Arc<str>,
+    },
+}
+
+/// The turns that are rung for, and how far each one has come.
+#[derive(Debug)]
+pub struct Schedule {
+    limits: Limits,
+    jobs: BTreeMap<RingKey, Job>,
+    /// What waits for a time.
+    agenda: BTreeSet<(Timestamp, RingKey)>,
+    /// What could be done now, the longest due first.
+    ready: BTreeSet<(Timestamp, RingKey)>,
+    hosts: BTreeMap<Arc<str>, HostLoad>,
+    /// Endpoints with an attempt under way.
+    busy: BTreeSet<Arc<str>>,
+    under_way: usize,
+}
+
+#[derive(Debug)]
+struct Job {
+    url: Arc<str>,
+    host: Arc<str>,
+    /// Attempts that have failed.
+    attempts: u8,
+    due: Timestamp,
+    under_way: bool,
+    /// The turn is over, and the attempt under way is the last.
+    forgotten: bool,
+}
+
+/// What one host has to bear.
+#[derive(Debug, Default)]
+struct HostLoad {
+    turns: usize,
+    under_way: usize,
+    /// Turns that are due, and wait for the host or for their endpoint.
+    parked: BTreeSet<(Timestamp, RingKey)>,
+}
+
+impl Schedule {
+    /// A schedule with nothing to ring for.
+    #[must_use]
+    pub const fn new(limits: Limits) -> Self {
+        Self {
+            limits,
+            jobs: BTreeMap::new(),
+            agenda: BTreeSet::new(),
+            ready: BTreeSet::new(),
+            hosts: BTreeMap::new(),
+            busy: BTreeSet::new(),
+            under_way: 0,
+        }
+    }
+
+    /// Turns that are rung for.
+    #[must_use]
+    pub fn turns(&self) -> usize {
+        self.jobs.len()
+    }
+
+    /// Attempts under way.
+    #[must_use]
+    pub const fn under_way(&self) -> usize {
+        self.under_way
+    }
+
+    /// A turn is to be rung for, at this address at this host, after so many failed attempts. An older turn of the same
+    /// game is over then.
+    pub fn add(
+        &mut self,
+        key: RingKey,
+        url: &Arc<str>,
+        host: &Arc<str>,
+        attempts: u8,
+        now: Timestamp,
+    ) -> Added {
+        if self.jobs.contains_key(&key) {
+            return Added::Known;
+        }
+        let first = RingKey { turn_index: 0, ..key };
+        let older: Vec<RingKey> = self.jobs.range(first..key).map(|(older, _)| *older).collect();
+        older.iter().for_each(|older| self.forget(older));
+        let load = self.hosts.get(host).map_or(0, |load| load.turns);
+        if self.jobs.len() >= self.limits.turns || load >= self.limits.turns_per_host || attempts >= ATTEMPTS
+        {
+            return Added::Dropped;
+        }
+        self.load(host).turns += 1;
+        let (url, host) = (Arc::clone(url), Arc::clone(host));
+        let job = Job { url, host, attempts, due: now, under_way: false, forgotten: false };
+        self.jobs.insert(key, job);
+        self.ready.insert((now, key));
+        Added::Waits
+    }
+
+    /// A turn is over: nothing more is rung for it.
+    pub fn forget(&mut self, key: &RingKey) {
+        let Some(job) = self.jobs.get_mut(key) else { return };
+        if job.under_way {
+            job.forgotten = true;
+        } else {
+            self.remove(key);
+        }
+    }
+
+    /// What to do next. The caller does it and asks again, until it is told to wait.
+    pub fn next(&mut self, now: Timestamp) -> Step {
+        while let Some(first @ (due, _)) = self.agenda.first().copied()
+            && due <= now
+        {
+            self.agenda.remove(&first);
+            self.ready.insert(first);
+        }
+        while self.under_way < self.limits.under_way
+            && let Some((due, key)) = self.ready.pop_first()
+        {
+            let Some(job) = self.jobs.get_mut(&key) else { continue };
+            let load = self.hosts.entry(Arc::clone(&job.host)).or_default();
+            if load.under_way >= self.limits.under_way_per_host || self.busy.contains(&job.url) {
+                load.parked.insert((due, key));
+                continue;
+            }
+            load.under_way += 1;
+            job.under_way = true;
+            self.busy.insert(Arc::clone(&job.url));
+            self.under_way += 1;
+            return Step::Attempt { key, attempt: job.attempts + 1, url: Arc::clone(&job.url) };
+        }
+        Step::Wait(self.agenda.first().map(|(due, _)| *due))
+    }
+
+    /// An attempt has ended. `draw` draws a number from 0 to what it is given, both included.
+    pub fn settle(
+        &mut self,
+        key: &RingKey,
+        settled: Settled,
+        now: Timestamp,
+        draw: &mut dyn FnMut(u64) -> u64,
+    ) {
+        let Some(job) = self.jobs.get_mut(key).filter(|job| job.under_way) else { return };
+        job.under_way = false;
+        self.under_way -= 1;
+        self.busy.remove(&job.url);
+        let host = Arc::clone(&job.host);
+        let forgotten = job.forgotten;
+        if let Some(load) = self.hosts.get_mut(&host) {
+            load.under_way -= 1;
+            self.ready.append(&mut load.parked);
+        }
+        match settled {
+            _ if forgotten => self.remove(key),
+            Settled::Over => self.remove(key),
+            Settled::Failed => {
+                job.attempts += 1;
+                let wait = WAITS.get(usize::from(job.attempts) - 1);
+                match wait.filter(|_| job.attempts < ATTEMPTS) {
+                    Some(wait) => {
+                        job.due = now + Span::from_millis(draw(wait.as_millis()).min(wait.as_millis()));
+                        self.agenda.insert((job.due, *key));
+                    }
+                    None => self.remove(key),
+                }
+            }
+            Settled::Moved { url, host: there } => {
+                let attempts = job.attempts;
+                self.remove(key);
+                let _ = self.add(*key, &url, &there, attempts, now);
+            }
+        }
+    }
+
+    fn remove(&mut self, key: &RingKey) {
+        let Some(job) = self.jobs.remove(key) else { return };
+        let entry = (job.due, *key);
+        self.agenda.remove(&entry);
+        self.ready.remove(&entry);
+        if let Some(load) = self.hosts.get_mut(&job.host) {
+            load.parked.remove(&entry);
+            load.turns -= 1;
+            if load.turns == 0 {
+                self.hosts.remove(&job.host);
+            }
+        }
+    }
+
+    fn load(&mut self, host: &Arc<str>) -> &mut HostLoad {
+        self.hosts.entry(Arc::clone(host)).or_default()
+    }
+}

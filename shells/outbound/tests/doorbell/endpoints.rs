@@ -1,0 +1,116 @@
+//! What is asked of an endpoint, and what counts as its answer.
+
+use super::kit::{Endpoint, Manner, NOW, answer};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use hall_outbound::doorbell::{CallFailure, Ring, VerifyFailure, public_key};
+use hall_wire::key::PrivateKey;
+use hall_wire::message::Challenge;
+use hall_wire::{AgentId, GameId, Handle, PublicKey, RingId, Signature, Timestamp};
+use serde_json::json;
+
+const URL: &str = "https://bell.example/ring?agent=ada";
+
+#[tokio::test]
+async fn a_verification_is_one_get_with_agent_and_challenge() {
+    let signed = answer("204 No Content", &[("X-Svc-Doorbell-Signature", "what it says")]);
+    let mut endpoint = Endpoint::new(&["bell.example"], vec![signed]).await;
+    let (hall, _) = endpoint.endpoints();
+    let challenge = Challenge::from_bytes([0xab; 32]);
+    let said = hall.verify(URL, &Handle::parse("ada").unwrap(), &challenge).await;
+    assert_eq!(said, Ok("what it says".to_owned()));
+    let got = endpoint.got.recv().await.unwrap();
+    assert_eq!(got.line, "GET /ring?agent=ada HTTP/1.1");
+    assert_eq!(got.headers["x-svc-agent"], "ada");
+    assert_eq!(got.headers["x-svc-challenge"], "ab".repeat(32));
+    assert_eq!(got.headers["host"], "bell.example");
+    assert!(endpoint.got.try_recv().is_err(), "one request and no more");
+}
+
+#[tokio::test]
+async fn what_is_no_signature_is_told_apart() {
+    let twice = answer("200 OK", &[("x-svc-doorbell-signature", "a"), ("x-svc-doorbell-signature", "b")]);
+    for (manner, failure) in [
+        (answer("200 OK", &[]), VerifyFailure::NoSignature),
+        (twice, VerifyFailure::BadSignature),
+        (answer("404 Not Found", &[]), VerifyFailure::Call(CallFailure::BadStatus(404))),
+        (
+            answer("500 Oops", &[("x-svc-doorbell-signature", "a")]),
+            VerifyFailure::Call(CallFailure::BadStatus(500)),
+        ),
+        (Manner::Hangs, VerifyFailure::Call(CallFailure::Unreachable)),
+        (Manner::Says("SSH-2.0-x\r\n".to_owned()), VerifyFailure::Call(CallFailure::Unreachable)),
+        (Manner::Says(endless_head()), VerifyFailure::Call(CallFailure::Unreachable)),
+    ] {
+        let endpoint = Endpoint::new(&["bell.example"], vec![manner.clone()]).await;
+        let (hall, _) = endpoint.endpoints();
+        let asked = hall.verify(URL, &Handle::parse("ada").unwrap(), &Challenge::from_bytes([1; 32])).await;
+        assert_eq!(asked, Err(failure), "{manner:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_endpoint_that_says_nothing_costs_five_seconds() {
+    let endpoint = Endpoint::new(&["bell.example"], vec![Manner::Silent]).await;
+    let (hall, _) = endpoint.endpoints();
+    let began = tokio::time::Instant::now();
+    let asked = hall.verify(URL, &Handle::parse("ada").unwrap(), &Challenge::from_bytes([1; 32])).await;
+    assert_eq!(asked, Err(VerifyFailure::Call(CallFailure::Timeout)));
+    assert_eq!(began.elapsed().as_secs(), 5);
+}
+
+#[tokio::test]
+async fn a_ring_has_exactly_its_four_fields_and_is_signed_with_the_published_key() {
+    let mut endpoint = Endpoint::new(&["bell.example"], vec![answer("204 No Content", &[])]).await;
+    let (hall, _) = endpoint.endpoints();
+    let key = PrivateKey::from_seed(&[9; 32]);
+    assert_eq!(hall.ring(URL, &ring(), NOW, &key).await, Ok(()));
+    let got = endpoint.got.recv().await.unwrap();
+    assert_eq!(got.line, "POST /ring?agent=ada HTTP/1.1");
+    assert_eq!(got.headers["content-type"], "application/json");
+    let body: serde_json::Value = serde_json::from_str(&got.body).unwrap();
+    let expected = json!({
+        "event_id": ring().id.to_string(),
+        "game_id": ring().game.to_string(),
+        "turn_index": 7,
+        "deadline_utc": ring().deadline.to_string(),
+    });
+    assert_eq!(body, expected);
+    let id = &got.headers["webhook-id"];
+    let seconds = &got.headers["webhook-timestamp"];
+    assert_eq!((id, seconds.as_str()), (&ring().id.to_string(), "1795211400"));
+    let signature = got.headers["webhook-signature"].strip_prefix("v1a,").unwrap();
+    let signature = Signature::from_bytes(STANDARD.decode(signature).unwrap().try_into().unwrap());
+    let published = public_key(&key.public());
+    let published = STANDARD.decode(published.strip_prefix("whpk_").unwrap()).unwrap();
+    let published = PublicKey::from_bytes(published.try_into().unwrap()).unwrap();
+    assert!(published.verifies(format!("{id}.{seconds}.{}", got.body).as_bytes(), &signature));
+}
+
+#[tokio::test]
+async fn any_success_will_do_and_its_body_is_not_waited_for() {
+    let endless = "HTTP/1.1 200 OK\r\ncontent-length: 1000000\r\n\r\nbeginning".to_owned();
+    for (manner, expected) in [
+        (answer("200 OK", &[]), Ok(())),
+        (answer("299 Odd", &[]), Ok(())),
+        (Manner::Says(endless), Ok(())),
+        (answer("410 Gone", &[]), Err(CallFailure::BadStatus(410))),
+        (answer("302 Found", &[("location", URL)]), Err(CallFailure::BadStatus(302))),
+    ] {
+        let endpoint = Endpoint::new(&["bell.example"], vec![manner.clone()]).await;
+        let (hall, _) = endpoint.endpoints();
+        let rung = hall.ring(URL, &ring(), NOW, &PrivateKey::from_seed(&[9; 32])).await;
+        assert_eq!(rung, expected, "{manner:?}");
+    }
+}
+
+fn ring() -> Ring {
+    let (agent, game) = (AgentId::from_bytes([1; 16]), GameId::from_bytes([2; 16]));
+    let deadline = Timestamp::from_millis(1_795_211_460_000);
+    Ring { id: RingId::of_turn(&agent, &game, 7), game, turn_index: 7, deadline }
+}
+
+/// A head of more than 16 KiB.
+fn endless_head() -> String {
+    format!("HTTP/1.1 200 OK\r\nx-much: {}\r\n\r\n", "x".repeat(64 * 1024))
+}

@@ -1,0 +1,91 @@
+//! What is between a name and a connection: the answer that was checked is the one that is dialled.
+
+use super::kit::{Endpoint, Names, Switchboard, answer};
+use hall_outbound::doorbell::{CallFailure, Endpoints, Policy, VerifyFailure};
+use hall_wire::Handle;
+use hall_wire::message::Challenge;
+use std::collections::BTreeSet;
+
+#[tokio::test]
+async fn a_name_that_is_rebound_is_looked_up_anew_and_refused() {
+    let endpoint = Endpoint::new(&["bell.example"], vec![answer("204 No Content", &signature())]).await;
+    let names = Names::default();
+    names
+        .add("bell.example", &[&["93.184.216.34"], &["127.0.0.1"], &["93.184.216.34"], &["169.254.169.254"]]);
+    let switchboard = Switchboard::leading_to(endpoint.address);
+    let hall =
+        Endpoints::over(Policy::default(), &endpoint.roots, Box::new(names), Box::new(switchboard.clone()));
+    for right in [true, false, true, false] {
+        let asked = ask(&hall, "https://bell.example/ring").await;
+        let refused = Err(VerifyFailure::Call(CallFailure::Refused));
+        assert_eq!(asked, if right { Ok("ab".repeat(64)) } else { refused });
+    }
+    let public = "93.184.216.34:443".parse().unwrap();
+    assert_eq!(switchboard.dialled(), [public, public], "exactly what was checked");
+}
+
+#[tokio::test]
+async fn a_redirect_is_a_failure_and_is_not_followed() {
+    for status in [
+        "301 Moved Permanently",
+        "302 Found",
+        "303 See Other",
+        "307 Temporary Redirect",
+        "308 Permanent Redirect",
+    ] {
+        let location = [("location", "https://127.0.0.1/"), ("x-svc-doorbell-signature", "ab")];
+        let endpoint = Endpoint::new(&["bell.example"], vec![answer(status, &location)]).await;
+        let (hall, switchboard) = endpoint.endpoints();
+        let code = status.split(' ').next().unwrap().parse().unwrap();
+        let bad = Err(VerifyFailure::Call(CallFailure::BadStatus(code)));
+        assert_eq!(ask(&hall, "https://bell.example/ring").await, bad);
+        assert_eq!(switchboard.dialled().len(), 1);
+    }
+}
+
+#[tokio::test]
+async fn another_name_than_that_of_the_certificate_is_unreachable() {
+    let endpoint = Endpoint::new(&["other.example"], vec![answer("204 No Content", &signature())]).await;
+    let (hall, _) = endpoint.endpoints();
+    let unreachable = Err(VerifyFailure::Call(CallFailure::Unreachable));
+    assert_eq!(ask(&hall, "https://bell.example/ring").await, unreachable);
+}
+
+#[tokio::test]
+async fn a_name_that_leads_nowhere_is_unreachable() {
+    let endpoint = Endpoint::new(&["bell.example"], vec![answer("204 No Content", &signature())]).await;
+    let (hall, _) = endpoint.endpoints();
+    let unreachable = Err(VerifyFailure::Call(CallFailure::Unreachable));
+    assert_eq!(ask(&hall, "https://nowhere.example/ring").await, unreachable);
+}
+
+#[tokio::test]
+async fn private_addresses_are_reached_only_where_tests_say_so_and_metadata_never() {
+    let endpoint = Endpoint::new(&["127.0.0.1"], vec![answer("200 OK", &signature())]).await;
+    let port = endpoint.address.port();
+    for allow_private in [false, true] {
+        let policy = Policy { ports: BTreeSet::from([port]), allow_private };
+        let switchboard = Switchboard::default();
+        let hall = Endpoints::over(
+            policy,
+            &endpoint.roots,
+            Box::new(Names::default()),
+            Box::new(switchboard.clone()),
+        );
+        let asked = ask(&hall, &format!("https://127.0.0.1:{port}/ring")).await;
+        assert_eq!(asked.is_ok(), allow_private);
+        let metadata = ask(&hall, &format!("https://169.254.169.254:{port}/")).await;
+        assert_eq!(metadata, Err(VerifyFailure::Call(CallFailure::Refused)));
+        assert_eq!(switchboard.dialled().len(), usize::from(allow_private));
+    }
+}
+
+fn signature() -> [(&'static str, &'static str); 1] {
+    const SIGNATURE: &str = "abababababababababababababababababababababababababababababababababababababababab\
+                             abababababababababababababababababababababababab";
+    [("x-svc-doorbell-signature", SIGNATURE)]
+}
+
+async fn ask(hall: &Endpoints, url: &str) -> Result<String, VerifyFailure> {
+    hall.verify(url, &Handle::parse("ada").unwrap(), &Challenge::from_bytes([1; 32])).await
+}

@@ -1,0 +1,129 @@
+//! The loop that rings, with endpoints over TLS and a hall that this test plays.
+
+use super::kit::{Endpoint, NOW, answer};
+use hall_outbound::doorbell::{
+    Attempted, Belfry, CallFailure, Due, Limits, Ring, RingKey, Schedule, Tally, run,
+};
+use hall_wire::key::PrivateKey;
+use hall_wire::{AgentId, GameId, RingId, Timestamp};
+use std::sync::Mutex;
+use tokio::sync::mpsc;
+
+/// A hall in which one turn is open until it is answered or given up.
+struct OneTurn {
+    due: Mutex<Option<Due>>,
+    reports: mpsc::UnboundedSender<Attempted>,
+    /// After so many reports the turn is over.
+    over_after: usize,
+    heard: Mutex<usize>,
+}
+
+impl Belfry for OneTurn {
+    fn now(&self) -> Timestamp {
+        NOW
+    }
+
+    async fn due(&self, _: &RingKey) -> Option<Due> {
+        self.due.lock().unwrap().clone()
+    }
+
+    async fn report(&self, attempted: Attempted) {
+        let mut heard = self.heard.lock().unwrap();
+        *heard += 1;
+        if *heard == self.over_after {
+            *self.due.lock().unwrap() = None;
+        }
+        self.reports.send(attempted).unwrap();
+    }
+
+    fn key(&self) -> PrivateKey {
+        PrivateKey::from_seed(&[9; 32])
+    }
+
+    /// No wait at all.
+    fn draw(&self, _: u64) -> u64 {
+        0
+    }
+}
+
+#[tokio::test]
+async fn a_ring_is_tried_again_with_the_same_event_until_it_is_answered() {
+    let manners = vec![answer("500 Oops", &[]), answer("503 Later", &[]), answer("200 OK", &[])];
+    let (events, attempts) = rung(manners, 9, 0).await;
+    assert_eq!(events.len(), 3);
+    assert!(events.iter().all(|event| *event == events[0]), "{events:?}");
+    let outcomes: Vec<_> = attempts.iter().map(|attempted| (attempted.attempt, attempted.outcome)).collect();
+    let bad = |status| Err(CallFailure::BadStatus(status));
+    assert_eq!(outcomes, [(1, bad(500)), (2, bad(503)), (3, Ok(()))]);
+}
+
+#[tokio::test]
+async fn five_attempts_are_made_and_those_of_an_earlier_run_are_counted() {
+    for (made, left) in [(0, 5), (3, 2)] {
+        let (events, attempts) = rung(vec![answer("500 Oops", &[])], 9, made).await;
+        assert_eq!((events.len(), attempts.len()), (left, left));
+        assert_eq!(attempts.last().unwrap().attempt, 5);
+    }
+}
+
+#[tokio::test]
+async fn no_attempt_is_made_after_the_turn_is_over_or_the_endpoint_is_gone() {
+    let (events, _) = rung(vec![answer("500 Oops", &[])], 2, 0).await;
+    assert_eq!(events.len(), 2);
+    let (events, attempts) = rung(vec![answer("410 Gone", &[])], 9, 0).await;
+    assert_eq!((events.len(), attempts[0].is_gone()), (1, true));
+}
+
+/// Rings for one turn until nothing more is to be done. The identifiers that the endpoint got, and the reports.
+async fn rung(
+    manners: Vec<super::kit::Manner>,
+    over_after: usize,
+    attempts: u8,
+) -> (Vec<String>, Vec<Attempted>) {
+    let mut endpoint = Endpoint::new(&["bell.example"], manners).await;
+    let (endpoints, _) = endpoint.endpoints();
+    let (agent, game) = (AgentId::from_bytes([1; 16]), GameId::from_bytes([2; 16]));
+    let id = RingId::of_turn(&agent, &game, 3);
+    let due = Due {
+        key: RingKey { agent, game, turn_index: 3 },
+        ring: Ring { id, game, turn_index: 3, deadline: NOW },
+        url: "https://bell.example/ring".into(),
+        bell: "bell".to_owned(),
+        attempts,
+    };
+    let (reports, mut reported) = mpsc::unbounded_channel();
+    let due_now = Mutex::new(Some(due.clone()));
+    let hall = OneTurn { due: due_now, reports, over_after, heard: Mutex::default() };
+    let (call, calls) = mpsc::channel(1);
+    call.send(due).await.unwrap();
+    let tally = Tally::default();
+    {
+        let ringing = run(Schedule::new(Limits::default()), &endpoints, &hall, calls, &tally);
+        let mut ringing = std::pin::pin!(ringing);
+        // The loop has nothing to do any more as soon as it counts no turns after having counted one.
+        let mut began = false;
+        loop {
+            tokio::select! {
+                () = &mut ringing => break,
+                () = tokio::task::yield_now() => {
+                    began |= tally.turns() > 0;
+                    if began && tally.turns() == 0 {
+                        break;
+                    }
+                }
+            }
+        }
+    }
+    assert_eq!(tally.dropped(), 0);
+    let mut events = Vec::new();
+    while let Ok(got) = endpoint.got.try_recv() {
+        events.push(got.headers["webhook-id"].clone());
+    }
+    assert!(events.iter().all(|event| *event == id.to_string()));
+    let mut attempts = Vec::new();
+    while let Ok(attempted) = reported.try_recv() {
+        attempts.push(attempted);
+    }
+    assert_eq!(tally.answered() + tally.failed(), u64::try_from(attempts.len()).unwrap());
+    (events, attempts)
+}

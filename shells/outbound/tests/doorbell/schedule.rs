@@ -1,0 +1,192 @@
+//! Which attempt is made when, with the time and the dice in this test's hand.
+
+use hall_outbound::doorbell::{Added, Limits, RingKey, Schedule, Settled, Step};
+use hall_wire::{AgentId, GameId, Span, Timestamp};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+const T0: Timestamp = Timestamp::from_millis(1_795_000_000_000);
+
+#[test]
+fn five_attempts_with_growing_waits_and_then_no_more() {
+    let mut schedule = Schedule::new(Limits::default());
+    add(&mut schedule, key(1, 1, 0), "a", "a.example", 0);
+    let mut at = T0;
+    for (attempt, wait) in
+        [(1, Some(1_000)), (2, Some(4_000)), (3, Some(15_000)), (4, Some(60_000)), (5, None)]
+    {
+        assert_eq!(schedule.next(at), step(key(1, 1, 0), attempt, "a"));
+        assert_eq!(schedule.next(at), Step::Wait(None), "one at a time");
+        schedule.settle(&key(1, 1, 0), Settled::Failed, at, &mut |most| most);
+        let due = wait.map(|wait| at + Span::from_millis(wait));
+        assert_eq!(schedule.next(at), Step::Wait(due));
+        at = due.unwrap_or(at);
+    }
+    assert_eq!((schedule.turns(), schedule.under_way()), (0, 0));
+}
+
+#[test]
+fn each_wait_is_drawn_between_nothing_and_its_bound() {
+    let mut schedule = Schedule::new(Limits::default());
+    add(&mut schedule, key(1, 1, 0), "a", "a.example", 0);
+    schedule.next(T0);
+    let mut asked = Vec::new();
+    schedule.settle(&key(1, 1, 0), Settled::Failed, T0, &mut |most| {
+        asked.push(most);
+        0
+    });
+    assert_eq!(asked, [1_000]);
+    assert_eq!(schedule.next(T0), step(key(1, 1, 0), 2, "a"), "at once, if the dice say so");
+}
+
+#[test]
+fn attempts_made_before_a_restart_are_not_made_again() {
+    let mut schedule = Schedule::new(Limits::default());
+    add(&mut schedule, key(1, 1, 0), "a", "a.example", 4);
+    assert_eq!(schedule.next(T0), step(key(1, 1, 0), 5, "a"));
+    schedule.settle(&key(1, 1, 0), Settled::Failed, T0, &mut |most| most);
+    assert_eq!((schedule.next(T0), schedule.turns()), (Step::Wait(None), 0));
+    assert_eq!(add(&mut schedule, key(1, 1, 0), "a", "a.example", 5), Added::Dropped);
+}
+
+#[test]
+fn what_is_over_is_not_tried_again_and_an_older_turn_of_a_game_is_over() {
+    let mut schedule = Schedule::new(Limits::default());
+    add(&mut schedule, key(1, 1, 0), "a", "a.example", 0);
+    schedule.next(T0);
+    schedule.settle(&key(1, 1, 0), Settled::Over, T0, &mut |most| most);
+    assert_eq!(schedule.turns(), 0);
+    add(&mut schedule, key(1, 1, 2), "a", "a.example", 0);
+    schedule.next(T0);
+    schedule.settle(&key(1, 1, 2), Settled::Failed, T0, &mut |most| most);
+    add(&mut schedule, key(1, 1, 4), "a", "a.example", 0);
+    assert_eq!(schedule.turns(), 1);
+    assert_eq!(schedule.next(T0), step(key(1, 1, 4), 1, "a"));
+    add(&mut schedule, key(1, 1, 6), "a", "a.example", 0);
+    schedule.settle(&key(1, 1, 4), Settled::Failed, T0, &mut |_| panic!("there is no further attempt"));
+    assert_eq!((schedule.next(T0), schedule.turns()), (step(key(1, 1, 6), 1, "a"), 1));
+}
+
+#[test]
+fn one_attempt_for_an_endpoint_and_four_for_a_host_are_under_way() {
+    let mut schedule = Schedule::new(Limits::default());
+    for game in 1..=3 {
+        add(&mut schedule, key(1, game, 0), "same", "a.example", 0);
+    }
+    for agent in 2..=8 {
+        add(&mut schedule, key(agent, 1, 0), &format!("url{agent}"), "a.example", 0);
+    }
+    add(&mut schedule, key(9, 1, 0), "elsewhere", "b.example", 0);
+    let first = all_steps(&mut schedule, T0);
+    let at = |url: &str| first.iter().filter(|(_, known)| known == url).count();
+    assert_eq!((first.len(), at("same"), at("elsewhere")), (5, 1, 1));
+    schedule.settle(&key(1, 1, 0), Settled::Over, T0, &mut |most| most);
+    assert_eq!(all_steps(&mut schedule, T0), [(key(1, 2, 0), "same".to_owned())], "the longest due first");
+}
+
+#[test]
+fn too_many_turns_are_dropped_for_one_host_and_in_all() {
+    let limits = Limits { turns: 5, turns_per_host: 3, ..Limits::default() };
+    let mut schedule = Schedule::new(limits);
+    let mut added = Vec::new();
+    for agent in 1..=4 {
+        added.push(add(&mut schedule, key(agent, 1, 0), &format!("a{agent}"), "a.example", 0));
+    }
+    for agent in 5..=7 {
+        added.push(add(&mut schedule, key(agent, 1, 0), "b", "b.example", 0));
+    }
+    let dropped: Vec<usize> = added
+        .iter()
+        .enumerate()
+        .filter(|(_, added)| **added == Added::Dropped)
+        .map(|(place, _)| place)
+        .collect();
+    assert_eq!(dropped, [3, 6]);
+    assert_eq!(add(&mut schedule, key(1, 1, 0), "a1", "a.example", 0), Added::Known);
+}
+
+#[test]
+fn an_agent_that_has_moved_is_rung_at_its_new_address() {
+    let mut schedule = Schedule::new(Limits::default());
+    add(&mut schedule, key(1, 1, 0), "old", "a.example", 0);
+    schedule.next(T0);
+    let moved = Settled::Moved { url: "new".into(), host: "b.example".into() };
+    schedule.settle(&key(1, 1, 0), moved, T0, &mut |most| most);
+    assert_eq!(schedule.next(T0), step(key(1, 1, 0), 1, "new"));
+}
+
+/// A thousand dead endpoints at a hundred hosts, and turns that never stop coming: nothing grows.
+#[test]
+fn a_thousand_dead_endpoints_stay_within_every_bound() {
+    let limits = Limits::default();
+    let mut schedule = Schedule::new(limits);
+    let mut under_way: BTreeMap<RingKey, (String, Timestamp)> = BTreeMap::new();
+    let mut attempts: BTreeMap<RingKey, u8> = BTreeMap::new();
+    let mut dice = 1_u64;
+    let mut draw = move |most: u64| {
+        dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (dice >> 33) % (most + 1)
+    };
+    for second in 0..600_u64 {
+        let now = T0 + Span::from_secs(second);
+        for agent in 0..1_000_u16 {
+            if draw(299) == 0 {
+                let turn = RingKey { turn_index: u32::try_from(second).unwrap(), ..wide_key(agent) };
+                add(
+                    &mut schedule,
+                    turn,
+                    &format!("https://h{}/{agent}", agent % 100),
+                    &format!("h{}", agent % 100),
+                    0,
+                );
+            }
+        }
+        let done: Vec<RingKey> =
+            under_way.iter().filter(|(_, (_, end))| *end <= now).map(|(key, _)| *key).collect();
+        for key in done {
+            under_way.remove(&key);
+            schedule.settle(&key, Settled::Failed, now, &mut draw);
+        }
+        while let Step::Attempt { key, attempt, url } = schedule.next(now) {
+            let count = attempts.entry(key).or_default();
+            *count += 1;
+            assert_eq!(*count, attempt, "attempts are numbered");
+            assert!(attempt <= 5);
+            assert!(under_way.values().all(|(known, _)| *known != *url), "one for an endpoint");
+            under_way.insert(key, (url.to_string(), now + Span::from_secs(5)));
+        }
+        assert!(schedule.turns() <= limits.turns);
+        assert!(under_way.len() <= limits.under_way && under_way.len() == schedule.under_way());
+        for host in 0..100 {
+            let host = format!("https://h{host}/");
+            assert!(under_way.values().filter(|(url, _)| url.starts_with(&host)).count() <= 4);
+        }
+    }
+    assert!(attempts.values().any(|count| *count > 1), "some are tried again");
+}
+
+fn key(agent: u8, game: u8, turn_index: u32) -> RingKey {
+    RingKey { agent: AgentId::from_bytes([agent; 16]), game: GameId::from_bytes([game; 16]), turn_index }
+}
+
+fn wide_key(agent: u16) -> RingKey {
+    let mut bytes = [0; 16];
+    bytes[..2].copy_from_slice(&agent.to_be_bytes());
+    RingKey { agent: AgentId::from_bytes(bytes), game: GameId::from_bytes([1; 16]), turn_index: 0 }
+}
+
+fn add(schedule: &mut Schedule, key: RingKey, url: &str, host: &str, attempts: u8) -> Added {
+    schedule.add(key, &Arc::from(url), &Arc::from(host), attempts, T0)
+}
+
+fn step(key: RingKey, attempt: u8, url: &str) -> Step {
+    Step::Attempt { key, attempt, url: url.into() }
+}
+
+fn all_steps(schedule: &mut Schedule, now: Timestamp) -> Vec<(RingKey, String)> {
+    let mut steps = Vec::new();
+    while let Step::Attempt { key, url, .. } = schedule.next(now) {
+        steps.push((key, url.to_string()));
+    }
+    steps
+}

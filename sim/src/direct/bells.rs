@@ -1,0 +1,369 @@
+//! Doorbells in the direct world: what agents do with theirs, and endpoints of every kind, from honest to hostile.
+//!
+//! What is pure of the real ringer runs here: the schedule, the rules for addresses, and the ring. Names and connections
+//! are this world's own. What agents ask about doorbells does not come through the gate.
+
+use super::agenda::Event;
+use super::host::Observed;
+use super::world::World;
+use crate::crypto::KnownKey;
+use crate::dice::Dice;
+use crate::oracles::{Dialed, Rang, Sight};
+use hall_core::desk::DoorbellState;
+use hall_core::rooms::ChallengeText;
+use hall_core::{Caller, Command, DueRing, Effect, Reply, RingFailure, RingOutcome, RingReport};
+use hall_outbound::doorbell::{
+    CallFailure, DoorbellUrl, Host, Limits, Policy, Ring, RingKey, Schedule, Settled, Step,
+};
+use hall_wire::message::{Challenge, doorbell_endpoint};
+use hall_wire::{AgentId, Signature, Span, Timestamp};
+use std::net::{IpAddr, Ipv4Addr};
+use std::sync::Arc;
+
+/// How long the hall waits for an endpoint.
+const PATIENCE: Span = Span::from_secs(5);
+
+/// What an endpoint is like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Manner {
+    /// Proves itself and answers.
+    Good,
+    /// Answers late, or too late.
+    Slow,
+    /// Proves itself and is never reached again.
+    Dead,
+    /// Now answers and now fails.
+    Flapping,
+    /// Proves itself, and sends rings elsewhere.
+    Redirecting,
+    /// Its name leads to a public address and to a private one by turns.
+    Rebinding,
+    /// Somebody else's, who signs nothing.
+    Victim,
+    /// Says at last that nobody wants to be rung there.
+    Leaving,
+    /// At an address that can be seen not to be public.
+    Private,
+}
+
+const MANNERS: [Manner; 9] = [
+    Manner::Good,
+    Manner::Slow,
+    Manner::Dead,
+    Manner::Flapping,
+    Manner::Redirecting,
+    Manner::Rebinding,
+    Manner::Victim,
+    Manner::Leaving,
+    Manner::Private,
+];
+
+/// Something that happens about a doorbell. What a process was about to do is told by the number of its start.
+pub(super) enum BellEvent {
+    /// An agent looks after its doorbell.
+    Tend(usize),
+    /// An endpoint has signed a challenge.
+    Proven(AgentId, u64, Challenge, Signature),
+    /// It is time to ring.
+    Ring,
+    /// An attempt has ended.
+    Rung(Box<DueRing>, u64, u8, Result<(), CallFailure>),
+}
+
+/// The doorbells of a world.
+pub(super) struct Bells {
+    dice: Dice,
+    policy: Policy,
+    schedule: Schedule,
+    /// How often names were looked up.
+    look_ups: u64,
+}
+
+impl Bells {
+    pub(super) fn new(seed: u64) -> Self {
+        Self {
+            dice: Dice::of(seed, "bells", 0),
+            policy: Policy::default(),
+            schedule: Schedule::new(Limits::default()),
+            look_ups: 0,
+        }
+    }
+
+    /// The address of an agent's endpoint; a few agents share a host.
+    fn url(&mut self, place: usize) -> String {
+        let version = self.dice.below(3);
+        match manner_of(place) {
+            Manner::Rebinding => format!("https://flip{place}.example/?v={version}"),
+            Manner::Victim => "https://victim.example/hook".to_owned(),
+            Manner::Private => format!("https://[::ffff:10.0.0.{}]/", place % 250),
+            _ => format!("https://host{}.example/{place}?v={version}", place % 2),
+        }
+    }
+
+    /// The addresses of a name.
+    fn resolve(&mut self, name: &str) -> IpAddr {
+        self.look_ups += 1;
+        let private = name.starts_with("flip") && self.look_ups.is_multiple_of(2);
+        IpAddr::V4(if private { Ipv4Addr::new(127, 0, 0, 1) } else { Ipv4Addr::new(93, 184, 216, 34) })
+    }
+
+    /// The address to connect to, as the guard of the real ringer finds it.
+    fn guard(&mut self, url: &str) -> Result<(IpAddr, u16), CallFailure> {
+        let url = DoorbellUrl::parse(url, &self.policy).map_err(|_| CallFailure::Refused)?;
+        let address = match url.host() {
+            Host::Address(address) => *address,
+            Host::Name(name) => self.resolve(name),
+        };
+        if self.policy.permits(address) { Ok((address, url.port())) } else { Err(CallFailure::Refused) }
+    }
+
+    /// How an endpoint answers a ring, and after which time.
+    fn answer(&mut self, manner: Manner) -> (Result<(), CallFailure>, Span) {
+        let quick = self.dice.span(Span::from_millis(5), Span::from_millis(400));
+        match manner {
+            Manner::Slow if self.dice.permille(500) => (Err(CallFailure::Timeout), PATIENCE),
+            Manner::Slow => (Ok(()), self.dice.span(Span::from_secs(1), PATIENCE)),
+            Manner::Dead => (Err(CallFailure::Unreachable), quick),
+            Manner::Flapping if self.dice.permille(600) => (Err(CallFailure::BadStatus(500)), quick),
+            Manner::Redirecting => (Err(CallFailure::BadStatus(302)), quick),
+            Manner::Victim => (Err(CallFailure::BadStatus(404)), quick),
+            Manner::Leaving if self.dice.permille(100) => (Err(CallFailure::BadStatus(410)), quick),
+            Manner::Good | Manner::Flapping | Manner::Rebinding | Manner::Leaving | Manner::Private => {
+                (Ok(()), quick)
+            }
+        }
+    }
+}
+
+/// The manner of the endpoint of the agent in this place.
+fn manner_of(place: usize) -> Manner {
+    MANNERS.get(place % MANNERS.len()).copied().unwrap_or(Manner::Good)
+}
+
+impl World {
+    /// Every agent begins to look after its doorbell.
+    pub(super) fn plan_bells(&mut self) {
+        if !self.plan.doorbells {
+            return;
+        }
+        for place in 0..self.actors.len() {
+            let late = self.bells.dice.span(Span::from_secs(20), Span::from_secs(120));
+            self.after(late, Event::Bell(BellEvent::Tend(place)));
+        }
+    }
+
+    pub(super) fn bell(&mut self, event: BellEvent) {
+        match event {
+            BellEvent::Tend(place) => self.tend(place),
+            BellEvent::Proven(agent, start, challenge, signature) if start == self.report.starts => {
+                let challenge = ChallengeText::from(challenge);
+                self.ask_by_itself(Command::ConfirmDoorbell { agent, challenge, signature });
+            }
+            BellEvent::Rung(due, start, attempt, outcome) if start == self.report.starts => {
+                self.rung(*due, attempt, outcome);
+            }
+            BellEvent::Ring => self.ring_what_is_due(),
+            // The process that had asked is gone.
+            BellEvent::Proven(..) | BellEvent::Rung(..) => {}
+        }
+    }
+
+    fn ask_by_itself(&mut self, what: Command) {
+        if let Some(host) = &mut self.host {
+            host.by_itself(what);
+            self.step_at(self.now());
+        }
+    }
+
+    /// An agent does something about its doorbell, or nothing.
+    fn tend(&mut self, place: usize) {
+        if self.calm {
+            return;
+        }
+        let again = self.bells.dice.span(Span::from_secs(5), Span::from_secs(150));
+        self.after(again, Event::Bell(BellEvent::Tend(place)));
+        let (Some(host), Some(actor)) = (&self.host, self.actors.get(place)) else { return };
+        let agent = AgentId::of_key(&actor.identity().public);
+        let now = host.now();
+        let state = host.look(|hall| {
+            hall.desk().agent(&agent)?;
+            let doorbell = hall.desk().doorbell(&agent);
+            Some(doorbell.map_or(DoorbellState::None, |doorbell| doorbell.state_at(now)))
+        });
+        let Some(state) = state else { return };
+        let register = |bells: &mut Bells| {
+            let url = bells.url(place);
+            let permitted = DoorbellUrl::parse(&url, &bells.policy).is_ok();
+            Command::RegisterDoorbell { url, permitted }
+        };
+        let what = match (state, self.bells.dice.below(100)) {
+            (DoorbellState::Pending, 0..=84) => Command::BeginDoorbellVerification,
+            (DoorbellState::Pending, _) | (DoorbellState::Verified, 5..=9) => register(&mut self.bells),
+            (DoorbellState::None | DoorbellState::Suspended, 0..=79) => register(&mut self.bells),
+            (DoorbellState::None | DoorbellState::Suspended, 80..=89)
+            | (DoorbellState::Verified, 10..=13) => Command::BeginDoorbellVerification,
+            (DoorbellState::None | DoorbellState::Suspended, _) | (DoorbellState::Verified, 0..=4) => {
+                Command::DisableDoorbell
+            }
+            (DoorbellState::Verified, _) => return,
+        };
+        let engine = host.engine();
+        // What comes of it is observed.
+        drop(engine.enqueue(engine.arrive(), Caller::Agent(agent), what));
+        self.step_at(self.now());
+    }
+
+    /// What a durable decision means for whoever reaches endpoints.
+    pub(super) fn bells_observe(&mut self, observed: &Observed) {
+        if !self.plan.doorbells || self.host.is_none() {
+            return;
+        }
+        if let (Caller::Agent(agent), Ok(Reply::DoorbellVerifying { url, challenge })) =
+            (observed.who, &observed.decision.answer)
+        {
+            self.verify(agent, url, *challenge);
+        }
+        for effect in &observed.decision.effects {
+            if let Effect::RingDoorbell { agent, game, turn_index, .. } = effect {
+                let due = self
+                    .host
+                    .as_ref()
+                    .and_then(|host| host.look(|hall| hall.due_ring(agent, game, *turn_index)));
+                due.into_iter().for_each(|due| self.add_ring(&due));
+            }
+        }
+    }
+
+    /// The hall has just started: the turns that wait are rung for, and nothing of the last process goes on.
+    pub(super) fn bells_restart(&mut self) {
+        if !self.plan.doorbells {
+            return;
+        }
+        self.bells.schedule = Schedule::new(Limits::default());
+        let due: Vec<DueRing> =
+            self.host.as_ref().map_or_else(Vec::new, |host| host.look(|hall| hall.due_rings().collect()));
+        due.iter().for_each(|due| self.add_ring(due));
+    }
+
+    fn add_ring(&mut self, due: &DueRing) {
+        let key = RingKey { agent: due.agent, game: due.game, turn_index: due.turn_index };
+        let (url, host) = (Arc::from(&*due.url), self.host_of(&due.url));
+        let _ = self.bells.schedule.add(key, &url, &host, due.attempts, self.clock.now());
+        // Later in this same instant: what else became durable with it is known then.
+        self.after(Span::ZERO, Event::Bell(BellEvent::Ring));
+    }
+
+    fn host_of(&self, url: &str) -> Arc<str> {
+        let parsed = DoorbellUrl::parse(url, &self.bells.policy);
+        parsed.map_or_else(|_| Arc::from(url), |parsed| parsed.authority().into())
+    }
+
+    /// The endpoint is asked to sign; whether it did is checked before the core hears of it.
+    fn verify(&mut self, agent: AgentId, url: &str, challenge: Challenge) {
+        let Some(place) = self.by_agent.get(&agent).copied() else { return };
+        let guarded = self.bells.guard(url);
+        self.report.mark("doorbell", if guarded.is_ok() { "asked" } else { "refused_at_verification" });
+        let Ok((address, port)) = guarded else { return };
+        self.see_dialed(url, address, port);
+        let Some(actor) = self.actors.get(place) else { return };
+        let (identity, crypto) = (actor.identity(), self.plan.crypto);
+        let message = doorbell_endpoint(&identity.handle, &challenge, url);
+        // Whoever does not know the agent's key signs with something else.
+        let signature = if manner_of(place) == Manner::Victim {
+            Signature::from_bytes([0x5a; 64])
+        } else {
+            crypto.sign(&identity.key, &identity.public, message.as_bytes())
+        };
+        let key = KnownKey::new(crypto, identity.public);
+        if !crypto.verifies(&key, message.as_bytes(), &signature) {
+            return self.report.mark("doorbell", "unverified");
+        }
+        let delay = self.bells.dice.span(Span::from_millis(5), PATIENCE);
+        let proven = BellEvent::Proven(agent, self.report.starts, challenge, signature);
+        self.after(delay, Event::Bell(proven));
+    }
+
+    fn see_dialed(&mut self, url: &str, address: IpAddr, port: u16) {
+        let (at, url) = (self.now(), url.to_owned());
+        self.oracles.see(Sight::Dialed(Dialed { at, url, address, port }));
+    }
+
+    fn ring_what_is_due(&mut self) {
+        if self.host.is_none() {
+            return;
+        }
+        loop {
+            let now = self.now();
+            match self.bells.schedule.next(now) {
+                Step::Attempt { key, attempt, url } => self.attempt(&key, attempt, &url),
+                Step::Wait(None) => return,
+                Step::Wait(Some(until)) => return self.at(until, Event::Bell(BellEvent::Ring)),
+            }
+        }
+    }
+
+    fn attempt(&mut self, key: &RingKey, attempt: u8, url: &Arc<str>) {
+        let RingKey { agent, game, turn_index } = *key;
+        let due =
+            self.host.as_ref().and_then(|host| host.look(|hall| hall.due_ring(&agent, &game, turn_index)));
+        let Some(due) = due else {
+            self.report.mark("doorbell", "turn_was_over");
+            return self.settle(key, Settled::Over);
+        };
+        if *due.url != **url {
+            self.report.mark("doorbell", "moved");
+            let (url, host) = (Arc::from(&*due.url), self.host_of(&due.url));
+            return self.settle(key, Settled::Moved { url, host });
+        }
+        let manner = self.by_agent.get(&agent).map_or(Manner::Dead, |place| manner_of(*place));
+        let guarded = self.bells.guard(url);
+        let (outcome, delay) = match guarded {
+            Ok((address, port)) => {
+                self.see_dialed(url, address, port);
+                self.bells.answer(manner)
+            }
+            Err(refused) => (Err(refused), Span::from_millis(1)),
+        };
+        let ring = Ring { id: due.id, game, turn_index, deadline: due.deadline };
+        let (at, turns) = (self.now(), self.bells.schedule.turns());
+        let url = url.to_string();
+        let host = self.host_of(&url).to_string();
+        let rang = Rang { at, agent, game, turn_index, id: due.id, url, host, body: ring.body(), turns };
+        self.oracles.see(Sight::Rang(Box::new(rang)));
+        let rung = BellEvent::Rung(Box::new(due), self.report.starts, attempt, outcome);
+        self.after(delay, Event::Bell(rung));
+    }
+
+    fn rung(&mut self, due: DueRing, attempt: u8, outcome: Result<(), CallFailure>) {
+        let at: Timestamp = self.now();
+        self.oracles.see(Sight::RingEnded { at, url: due.url.to_string() });
+        let told = match outcome {
+            Ok(()) => RingOutcome::Answered,
+            Err(CallFailure::Refused) => RingOutcome::Failed(RingFailure::Refused),
+            Err(CallFailure::Unreachable) => RingOutcome::Failed(RingFailure::Unreachable),
+            Err(CallFailure::Timeout) => RingOutcome::Failed(RingFailure::Timeout),
+            Err(CallFailure::BadStatus(410)) => RingOutcome::Failed(RingFailure::Gone),
+            Err(CallFailure::BadStatus(_)) => RingOutcome::Failed(RingFailure::BadStatus),
+        };
+        self.report.mark(
+            "ring",
+            match told {
+                RingOutcome::Answered => "answered",
+                RingOutcome::Failed(failure) => failure.as_str(),
+            },
+        );
+        let DueRing { agent, challenge, game, turn_index, .. } = due;
+        let over = matches!(told, RingOutcome::Answered | RingOutcome::Failed(RingFailure::Gone));
+        let report = RingReport { agent, challenge, game, turn_index, attempt, outcome: told };
+        self.ask_by_itself(Command::ReportRing(report));
+        let key = RingKey { agent, game, turn_index };
+        self.settle(&key, if over { Settled::Over } else { Settled::Failed });
+        self.after(Span::ZERO, Event::Bell(BellEvent::Ring));
+    }
+
+    fn settle(&mut self, key: &RingKey, settled: Settled) {
+        let now = self.now();
+        let Bells { schedule, dice, .. } = &mut self.bells;
+        schedule.settle(key, settled, now, &mut |most| dice.between(0, most));
+    }
+}

@@ -1,0 +1,149 @@
+//! X1 to X4 and X7: what leaves the hall for the endpoints of agents.
+
+use super::ledger::Ledger;
+use super::sight::{Dialed, Rang, Sight};
+use super::{Family, Found};
+use crate::crypto::{Crypto, KnownKeys};
+use crate::direct::Observed;
+use hall_core::{DoorbellChange, Fact};
+use hall_wire::{AgentId, GameId, RingId};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+
+/// Turns that are rung for at the same time at most, and attempts under way at one host.
+const TURNS: usize = 4_096;
+const PER_HOST: usize = 4;
+/// Attempts for one turn.
+const ATTEMPTS: u32 = 5;
+
+/// What is known of doorbells, recounted from the facts, and of the attempts under way.
+#[derive(Default)]
+pub(super) struct Rings {
+    crypto: Option<Crypto>,
+    prepared: KnownKeys,
+    /// Address and challenge that wait, by agent.
+    pending: BTreeMap<AgentId, (String, String)>,
+    /// The address that rings, by agent.
+    bells: BTreeMap<AgentId, String>,
+    /// The ring of each turn, how many attempts were made for it, and how many processes had died before the first.
+    turns: BTreeMap<(AgentId, GameId, u32), (RingId, u32, u32)>,
+    owners: BTreeMap<RingId, (AgentId, GameId, u32)>,
+    /// Attempts under way: the host of each address.
+    under_way: BTreeMap<String, String>,
+    deaths: u32,
+}
+
+impl Family for Rings {
+    fn sight(&mut self, sight: &Sight, ledger: &Ledger, found: &mut Found) {
+        match sight {
+            Sight::Began(terms) => self.crypto = Some(terms.crypto),
+            Sight::Died(_) => {
+                self.deaths += 1;
+                self.under_way.clear();
+            }
+            Sight::Dialed(Dialed { at, url, address, port }) => {
+                let allowed = *port == 443 && is_public(*address);
+                found.require(allowed, "X3", *at, || format!("{url} leads to {address}, port {port}"));
+            }
+            Sight::RingEnded { url, .. } => {
+                self.under_way.remove(url);
+            }
+            Sight::Rang(rang) => self.rang(rang, ledger, found),
+            _ => {}
+        }
+    }
+
+    fn fact(&mut self, fact: &Fact, observed: &Observed, ledger: &Ledger, found: &mut Found) {
+        let Fact::Doorbell(fact) = fact else { return };
+        match &fact.change {
+            DoorbellChange::Registered { url, challenge, .. } => {
+                self.pending.insert(fact.agent, (url.clone(), challenge.0.clone()));
+            }
+            DoorbellChange::Verified { url, challenge, signature } => {
+                let waits = self.pending.remove(&fact.agent);
+                let same = waits.is_some_and(|waits| waits == (url.clone(), challenge.0.clone()));
+                let person = ledger.people.get(&fact.agent);
+                let signed = person.zip(self.crypto).is_some_and(|(person, crypto)| {
+                    let text = format!("svc.doorbell-endpoint.v1:{}:{}:{url}", person.handle, challenge.0);
+                    self.prepared.verify(crypto, person.key, text.as_bytes(), signature)
+                });
+                found.require(same && signed, "X2", observed.at, || {
+                    format!("{url} counts as verified for {} without proof", fact.agent)
+                });
+                self.bells.insert(fact.agent, url.clone());
+            }
+            DoorbellChange::Disabled => {
+                self.pending.remove(&fact.agent);
+                self.bells.remove(&fact.agent);
+            }
+            DoorbellChange::Suspended { .. } => {
+                self.bells.remove(&fact.agent);
+            }
+            DoorbellChange::VerificationBegun
+            | DoorbellChange::AttemptFailed { .. }
+            | DoorbellChange::Rung { .. }
+            | DoorbellChange::TurnMissed { .. } => {}
+        }
+    }
+}
+
+impl Rings {
+    fn rang(&mut self, rang: &Rang, ledger: &Ledger, found: &mut Found) {
+        let Rang { at, agent, game, turn_index, id, url, host, body, turns } = rang;
+        let key = (*agent, *game, *turn_index);
+        let (deaths, fresh) = (self.deaths, (*id, 0, self.deaths));
+        let (known, attempts, before) = self.turns.entry(key).or_insert(fresh);
+        *attempts += 1;
+        // What a process had under way when it died is not known to the next one.
+        let allowed = ATTEMPTS + (deaths - *before);
+        let owner = self.owners.entry(*id).or_insert(key);
+        let one_event = known == id && *owner == key && *attempts <= allowed;
+        let open = ledger.games.get(game).is_some_and(|known| {
+            let mover = known.mover().and_then(|mover| known.terms.seats.get(mover.index()));
+            known.turn == *turn_index && mover.is_some_and(|seat| seat.agent == *agent)
+        });
+        let times = *attempts;
+        found.require(one_event && open, "X1", *at, || {
+            format!("{agent} is rung {times} times with {id} for turn {turn_index} of {game}, open: {open}")
+        });
+        let verified = self.bells.get(agent).is_some_and(|known| known == url);
+        found
+            .require(verified, "X2", *at, || format!("{agent} is rung at {url}, which does not ring for it"));
+        let idle = self.under_way.insert(url.clone(), host.clone()).is_none();
+        let beside = self.under_way.values().filter(|known| *known == host).count();
+        found.require(idle && beside <= PER_HOST && *turns <= TURNS, "X4", *at, || {
+            format!("{beside} attempts are under way at {host}, {turns} turns wait, {url} was idle: {idle}")
+        });
+        let deadline = ledger.games.get(game).and_then(|game| game.open).and_then(|open| open.deadline);
+        let expected = json!({
+            "event_id": id.to_string(),
+            "game_id": game.to_string(),
+            "turn_index": turn_index,
+            "deadline_utc": deadline.map(|deadline| deadline.to_string()),
+        });
+        let exact = serde_json::from_str::<Value>(body).is_ok_and(|body| body == expected);
+        found.require(exact, "X7", *at, || format!("the ring {id} says {body}, not {expected}"));
+    }
+}
+
+/// Whether an address is one of the public internet, as the standard library knows the special ones.
+fn is_public(address: IpAddr) -> bool {
+    match address {
+        IpAddr::V4(address) => {
+            let shared = address.octets().first() == Some(&100);
+            !(address.is_private()
+                || address.is_loopback()
+                || address.is_link_local()
+                || address.is_unspecified()
+                || address.is_broadcast()
+                || address.is_documentation()
+                || address.is_multicast()
+                || shared)
+        }
+        IpAddr::V6(address) => {
+            address.segments().first().is_some_and(|first| first & 0xe000 == 0x2000)
+                && address.to_ipv4().is_none()
+        }
+    }
+}

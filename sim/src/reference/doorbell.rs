@@ -1,0 +1,271 @@
+//! What the reference expects of doorbells (decision 9).
+
+use super::Reference;
+use super::step::Step;
+use hall_core::desk::{Bell, Doorbell, LastAttempt, PendingBell, Ringing};
+use hall_core::rooms::{ChallengeText, RoomChange};
+use hall_core::{
+    Answer, Caller, DoorbellChange, DoorbellFact, Fact, Rejection, Reply, RingFailure, RingOutcome,
+    RingReport, RingTurn, SuspensionCause,
+};
+use hall_wire::message::Challenge;
+use hall_wire::{AgentId, GameId, Signature, Timestamp};
+use std::collections::BTreeMap;
+
+const HOUR: i64 = 3_600_000;
+const QUARTER: u64 = 900;
+
+/// The doorbell of an agent.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Door {
+    /// Address, challenge and its end.
+    pending: Option<(String, ChallengeText, Timestamp)>,
+    /// What was verified.
+    bell: Option<Bell>,
+    /// When verifications began, ever.
+    begun: Vec<Timestamp>,
+    /// Open turns in which an attempt failed: how many, and whether that is all.
+    turns: BTreeMap<(GameId, u32), (u8, bool)>,
+}
+
+impl Door {
+    fn rings(&self) -> Option<&Bell> {
+        self.bell.as_ref().filter(|bell| !bell.suspended)
+    }
+
+    fn give_up_turns(&mut self) {
+        self.turns.values_mut().for_each(|(_, over)| *over = true);
+    }
+
+    /// The same in the hall's own form.
+    pub(super) fn as_the_hall_has_it(&self) -> Doorbell {
+        let last = self.begun.last().copied();
+        let counted =
+            |begun: &&Timestamp| last.is_some_and(|last| last.as_millis() - begun.as_millis() < HOUR);
+        Doorbell {
+            pending: self.pending.clone().map(|(url, challenge, expires)| PendingBell {
+                url: url.into_boxed_str(),
+                challenge,
+                expires,
+            }),
+            bell: self.bell.clone(),
+            verifications: self.begun.iter().filter(counted).copied().collect(),
+            ringing: self
+                .turns
+                .iter()
+                .map(|((game, turn_index), (attempts, over))| Ringing {
+                    game: *game,
+                    turn_index: *turn_index,
+                    attempts: *attempts,
+                    over: *over,
+                })
+                .collect(),
+        }
+    }
+}
+
+impl Reference {
+    pub(super) fn register_doorbell(
+        &mut self,
+        step: &mut Step<'_>,
+        who: Caller,
+        url: &str,
+        permitted: bool,
+    ) -> Answer {
+        let agent = self.writer(who)?;
+        if !permitted {
+            return Err(Rejection::DoorbellUrlRefused);
+        }
+        let found = match step.next_found() {
+            Some(Fact::Doorbell(fact)) => match &fact.change {
+                DoorbellChange::Registered { challenge, .. } => Challenge::parse(&challenge.0),
+                _ => None,
+            },
+            _ => None,
+        };
+        let challenge = found.unwrap_or_else(|| Challenge::from_bytes([0; 32]));
+        let text = ChallengeText(challenge.to_string());
+        let is_new = self.doorbell_challenges.insert(text.0.clone());
+        step.object(is_new, || format!("the challenge {challenge} of a doorbell was used before"));
+        let expires = step.at + hall_wire::Span::from_secs(QUARTER);
+        let door = self.doors.entry(agent).or_default();
+        door.pending = Some((url.to_owned(), text.clone(), expires));
+        step.door(agent, DoorbellChange::Registered { url: url.to_owned(), challenge: text, expires });
+        Ok(Reply::DoorbellRegistered { challenge, expires })
+    }
+
+    pub(super) fn begin_doorbell(&mut self, step: &mut Step<'_>, who: Caller) -> Answer {
+        let agent = self.writer(who)?;
+        let at = step.at;
+        let door = self.doors.entry(agent).or_default();
+        let waits = door.pending.clone().filter(|(_, _, expires)| at < *expires);
+        let (url, challenge, _) = waits.ok_or(Rejection::DoorbellNotRegistered)?;
+        let ago = |begun: &Timestamp| at.as_millis() - begun.as_millis();
+        let recent: Vec<i64> = door.begun.iter().map(ago).filter(|ago| *ago < HOUR).collect();
+        if let (Some(longest), 5..) = (recent.first(), recent.len()) {
+            let millis = u64::try_from(HOUR - longest).unwrap_or(0);
+            return Err(Rejection::DoorbellVerifications {
+                retry_after: hall_wire::Span::from_millis(millis),
+            });
+        }
+        door.begun.push(at);
+        step.door(agent, DoorbellChange::VerificationBegun);
+        let challenge = Challenge::parse(&challenge.0).ok_or(Rejection::DoorbellNotRegistered)?;
+        Ok(Reply::DoorbellVerifying { url: url.into_boxed_str(), challenge })
+    }
+
+    pub(super) fn confirm_doorbell(
+        &mut self,
+        step: &mut Step<'_>,
+        agent: AgentId,
+        challenge: &ChallengeText,
+        signature: Signature,
+    ) -> Answer {
+        let door = self.doors.get_mut(&agent).ok_or(Rejection::DoorbellNotRegistered)?;
+        let Some((url, _, _)) = door.pending.take_if(|(_, known, _)| known == challenge) else {
+            return Err(Rejection::DoorbellNotRegistered);
+        };
+        door.give_up_turns();
+        door.bell = Some(Bell {
+            url: url.clone().into_boxed_str(),
+            challenge: challenge.clone(),
+            verified_at: step.at,
+            suspended: false,
+            failures_in_row: 0,
+            last: None,
+        });
+        step.door(agent, DoorbellChange::Verified { url, challenge: challenge.clone(), signature });
+        Ok(Reply::DoorbellVerified { at: step.at })
+    }
+
+    pub(super) fn disable_doorbell(&mut self, step: &mut Step<'_>, who: Caller) -> Answer {
+        let agent = self.writer(who)?;
+        if let Some(door) = self.doors.get_mut(&agent)
+            && (door.pending.is_some() || door.bell.is_some())
+        {
+            (door.pending, door.bell) = (None, None);
+            door.give_up_turns();
+            step.door(agent, DoorbellChange::Disabled);
+        }
+        Ok(Reply::Done)
+    }
+
+    pub(super) fn ring_reported(&mut self, step: &mut Step<'_>, report: &RingReport) -> Answer {
+        let RingReport { agent, challenge, game, turn_index, attempt, outcome } = report;
+        let (attempt, at) = (*attempt, step.at);
+        let open =
+            self.rooms.get(game).is_some_and(|room| room.result.is_none() && room.turn_index == *turn_index);
+        let door = self.doors.get_mut(agent).ok_or(Rejection::NothingToChange)?;
+        let bell = door.rings().filter(|bell| bell.challenge == *challenge);
+        let bell = bell.cloned().ok_or(Rejection::NothingToChange)?;
+        let known = door.turns.get(&(*game, *turn_index)).copied();
+        let plausible = match known {
+            Some((attempts, over)) => !over && attempt > attempts,
+            None => true,
+        };
+        if !plausible || !(1..=5).contains(&attempt) {
+            return Err(Rejection::NothingToChange);
+        }
+        let turn = RingTurn { game: *game, turn_index: *turn_index, open };
+        let failure = match outcome {
+            RingOutcome::Failed(reason) => Some(*reason),
+            RingOutcome::Answered => None,
+        };
+        // What is answered at once and after no failure is not worth a word.
+        let is_routine = failure.is_none()
+            && known.is_none()
+            && bell.failures_in_row == 0
+            && bell.last.is_none_or(|last| last.failure.is_none());
+        if is_routine {
+            return Ok(Reply::Done);
+        }
+        if let Some(bell) = &mut door.bell {
+            bell.last = Some(LastAttempt { at, game: *game, turn_index: *turn_index, failure });
+        }
+        let ends = match failure {
+            None | Some(RingFailure::Gone) => true,
+            Some(_) => attempt == 5,
+        };
+        if open {
+            door.turns.insert((*game, *turn_index), (attempt, ends));
+        }
+        match failure {
+            None => {
+                if let Some(bell) = &mut door.bell {
+                    bell.failures_in_row = 0;
+                }
+                step.door(*agent, DoorbellChange::Rung { turn, attempt });
+            }
+            Some(reason) => {
+                step.door(*agent, DoorbellChange::AttemptFailed { turn, attempt, reason });
+                if reason == RingFailure::Gone {
+                    self.suspend_doorbell(step, *agent, SuspensionCause::Gone);
+                } else if open && attempt == 5 || !open && attempt == 1 {
+                    self.miss_turn(step, *agent, turn);
+                }
+            }
+        }
+        Ok(Reply::Done)
+    }
+
+    /// A turn went by in vain; with the tenth in a row nobody is rung any more.
+    fn miss_turn(&mut self, step: &mut Step<'_>, agent: AgentId, turn: RingTurn) {
+        let Some(bell) = self.doors.get_mut(&agent).and_then(|door| door.bell.as_mut()) else { return };
+        bell.failures_in_row += 1;
+        let failures_in_row = bell.failures_in_row;
+        step.door(agent, DoorbellChange::TurnMissed { turn, failures_in_row });
+        if failures_in_row >= 10 {
+            self.suspend_doorbell(step, agent, SuspensionCause::Failures);
+        }
+    }
+
+    fn suspend_doorbell(&mut self, step: &mut Step<'_>, agent: AgentId, cause: SuspensionCause) {
+        if let Some(door) = self.doors.get_mut(&agent) {
+            door.give_up_turns();
+            if let Some(bell) = &mut door.bell {
+                bell.suspended = true;
+            }
+        }
+        step.door(agent, DoorbellChange::Suspended { cause });
+    }
+
+    /// What the turns that a decision ends mean for the doorbells of those who sit at the table.
+    pub(super) fn end_turns_of_doorbells(&mut self, step: &mut Step<'_>) {
+        let ended: Vec<(GameId, Option<u32>, bool)> = step
+            .facts
+            .iter()
+            .filter_map(Fact::in_room)
+            .filter_map(|fact| match &fact.change {
+                RoomChange::MovePlayed(resolution) => Some((fact.game, Some(resolution.turn_index), false)),
+                RoomChange::Ended { resolution, .. } => {
+                    Some((fact.game, resolution.as_ref().map(|resolution| resolution.turn_index), true))
+                }
+                _ => None,
+            })
+            .collect();
+        for (game, turn_index, whole) in ended {
+            let Some(room) = self.rooms.get(&game) else { continue };
+            let agents: Vec<AgentId> = room.terms.seats.iter().map(|seat| seat.agent).collect();
+            for agent in agents {
+                let Some(door) = self.doors.get_mut(&agent) else { continue };
+                let at_stake = turn_index.and_then(|turn_index| door.turns.get(&(game, turn_index)));
+                let failing = at_stake.is_some_and(|(_, over)| !over) && door.rings().is_some();
+                door.turns.retain(|(known, turn), _| {
+                    *known != game || !whole && turn_index.is_some_and(|ended| *turn > ended)
+                });
+                if let Some(turn_index) = turn_index.filter(|_| failing) {
+                    self.miss_turn(step, agent, RingTurn { game, turn_index, open: false });
+                }
+            }
+        }
+    }
+}
+
+impl Step<'_> {
+    /// A fact of a doorbell.
+    fn door(&mut self, agent: AgentId, change: DoorbellChange) {
+        self.agents.insert(agent);
+        let at = self.at;
+        self.facts.push(Fact::Doorbell(Box::new(DoorbellFact { at, agent, change })));
+    }
+}

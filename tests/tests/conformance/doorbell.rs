@@ -1,0 +1,292 @@
+//! The doorbell of the built hall, with an endpoint on this machine (specification 2.10, decision 9).
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use hall_tests::endpoint::{Answers, Endpoint, Got};
+use hall_tests::{Agent, Game, Hall, Settings, Value, eventually, hall, json};
+use hall_wire::{PublicKey, Signature};
+use std::time::Duration;
+
+const SOON: Duration = Duration::from_secs(20);
+
+/// An endpoint, and a hall that may ring it.
+struct Scene {
+    hall: Hall,
+    endpoint: Endpoint,
+    _certificate: tempfile::TempDir,
+}
+
+impl Scene {
+    fn new() -> Self {
+        let certificate = hall::folder();
+        let file = certificate.path().join("endpoint.pem");
+        let endpoint = Endpoint::start(&file, Answers::Status(200));
+        let settings = Settings::default()
+            .set("doorbell.allow_private_addresses=true")
+            .set(&format!("doorbell.ports=443,{}", endpoint.port))
+            .set(&format!("doorbell.ca_file={}", file.display()));
+        Self { hall: Hall::with(settings), endpoint, _certificate: certificate }
+    }
+
+    fn register(&self, agent: &Agent) -> Value {
+        self.hall.post(agent, "/api/doorbell", &json!({ "url": self.endpoint.url })).data()
+    }
+
+    /// Registers and verifies; to rings the endpoint answers with this status.
+    fn ready(&self, agent: &Agent, status: u16) {
+        self.endpoint.answer(Answers::Signs(agent.clone(), status));
+        self.register(agent);
+        let verified = self.hall.post_bytes(agent, "/api/doorbell/verify", b"").data();
+        assert_eq!(verified["state"], "verified");
+    }
+
+    fn state(&self, agent: &Agent) -> Value {
+        self.hall.ask(agent, "/api/doorbell").data()
+    }
+
+    fn rings(&self) -> Vec<Got> {
+        self.endpoint.got("POST")
+    }
+
+    /// The rings, once there are at least so many.
+    fn rung(&self, count: usize) -> Vec<Got> {
+        eventually("the rings", SOON, || {
+            let rings = self.rings();
+            (rings.len() >= count).then_some(rings)
+        })
+    }
+}
+
+fn body(ring: &Got) -> Value {
+    serde_json_of(&ring.body)
+}
+
+fn serde_json_of(text: &str) -> Value {
+    text.parse().unwrap()
+}
+
+#[test]
+fn a_doorbell_is_registered_verified_rung_and_disabled() {
+    let scene = Scene::new();
+    let hall = &scene.hall;
+    let (ada, bob) = (hall.enter("ada"), hall.enter("bob"));
+    let nothing =
+        json!({ "state": "none", "url": null, "verified_at": null, "failures_in_row": 0, "last": null });
+    assert_eq!(scene.state(&ada), nothing);
+    let registered = scene.register(&ada);
+    let challenge = registered["challenge"].as_str().unwrap();
+    let sign = format!("svc.doorbell-endpoint.v1:{}:{challenge}:{}", ada.handle, scene.endpoint.url);
+    assert_eq!((&registered["url"], &registered["sign"]), (&json!(scene.endpoint.url), &json!(sign)));
+    assert_eq!(
+        (&scene.state(&ada)["state"], &scene.state(&ada)["url"]),
+        (&json!("pending"), &json!(scene.endpoint.url))
+    );
+    scene.endpoint.answer(Answers::Signs(ada.clone(), 204));
+    assert_eq!(hall.post(&ada, "/api/doorbell/verify", &json!({})).data()["state"], "verified");
+    let asked = scene.endpoint.got("GET");
+    assert_eq!(asked.len(), 1);
+    assert_eq!(
+        (asked[0].headers["x-svc-agent"].as_str(), asked[0].headers["x-svc-challenge"].as_str()),
+        (ada.handle.as_str(), challenge)
+    );
+
+    let game = Game::of(hall, &ada, &bob);
+    let ada_is_white = game.white().handle == ada.handle;
+    if !ada_is_white {
+        game.play(hall, 0, "e2e4");
+    }
+    let rings = scene.rung(1);
+    let waiting = hall.waiting_on(&ada);
+    let body = body(&rings[0]);
+    let expected = json!({
+        "event_id": rings[0].headers["webhook-id"],
+        "game_id": game.id,
+        "turn_index": waiting[0]["turn_index"],
+        "deadline_utc": waiting[0]["deadline_utc"],
+    });
+    assert_eq!(body, expected, "four fields and no more");
+    assert!(body["event_id"].as_str().unwrap().starts_with("e_"));
+    assert_eq!(rings[0].target, "/ring?for=me");
+    is_signed(hall, &rings[0]);
+    let state =
+        eventually("the answer", SOON, || Some(scene.state(&ada)).filter(|state| state["last"].is_object()));
+    assert_eq!(
+        (&state["state"], &state["last"]["ok"], &state["last"]["event_id"]),
+        (&json!("verified"), &json!(true), &body["event_id"])
+    );
+    assert_eq!(scene.rings().len(), 1, "what was answered is not rung again");
+
+    assert_eq!(hall.post_bytes(&ada, "/api/doorbell/disable", b"").data(), json!({ "state": "none" }));
+    assert_eq!(hall.post_bytes(&ada, "/api/doorbell/disable", b"").data(), json!({ "state": "none" }));
+    assert_eq!(scene.state(&ada), nothing);
+    assert_eq!(hall.post(&ada, "/api/doorbell/verify", &json!({})).verdict(), "409 DOORBELL_NOT_REGISTERED");
+}
+
+/// Standard Webhooks with the key that the hall publishes.
+fn is_signed(hall: &Hall, ring: &Got) {
+    let official = hall.get("/api/official").data()["official"].take();
+    let key = official["ring_key"].as_str().unwrap().strip_prefix("whpk_").unwrap().to_owned();
+    let key = PublicKey::from_bytes(STANDARD.decode(key).unwrap().try_into().unwrap()).unwrap();
+    let signature = ring.headers["webhook-signature"].strip_prefix("v1a,").unwrap();
+    let signature = Signature::from_bytes(STANDARD.decode(signature).unwrap().try_into().unwrap());
+    let signed =
+        format!("{}.{}.{}", ring.headers["webhook-id"], ring.headers["webhook-timestamp"], ring.body);
+    assert!(key.verifies(signed.as_bytes(), &signature));
+}
+
+#[test]
+fn an_endpoint_that_fails_is_not_verified_and_five_an_hour_are_enough() {
+    let scene = Scene::new();
+    let hall = &scene.hall;
+    let (ada, eve) = (hall.enter("ada"), hall.enter("eve"));
+    assert_eq!(hall.post(&ada, "/api/doorbell/verify", &json!({})).verdict(), "409 DOORBELL_NOT_REGISTERED");
+    scene.register(&ada);
+    for (answers, reason) in [
+        (Answers::Status(200), "no_signature"),
+        (Answers::Status(404), "bad_status"),
+        (Answers::Redirect(scene.endpoint.url.clone()), "bad_status"),
+        (Answers::Signs(eve.clone(), 200), "bad_signature"),
+    ] {
+        scene.endpoint.answer(answers);
+        let refused = hall.post(&ada, "/api/doorbell/verify", &json!({}));
+        assert_eq!(
+            (refused.verdict().as_str(), &refused.detail()["reason"]),
+            ("422 DOORBELL_UNVERIFIED", &json!(reason))
+        );
+        assert_eq!(scene.state(&ada)["state"], "pending");
+    }
+    scene.ready(&ada, 200);
+    scene.register(&ada);
+    let refused = hall.post(&ada, "/api/doorbell/verify", &json!({}));
+    assert_eq!(refused.verdict(), "429 RATE_LIMITED");
+    assert!(refused.header("retry-after").unwrap().parse::<u64>().unwrap() > 3_000);
+    assert_eq!(scene.endpoint.got("GET").len(), 5, "redirects are not followed");
+}
+
+#[test]
+fn addresses_that_are_not_public_are_refused_where_tests_are_not_allowed() {
+    let hall = Hall::start();
+    let ada = hall.enter("ada");
+    for url in [
+        "http://bell.example/",
+        "https://127.0.0.1/",
+        "https://localhost/",
+        "https://[::ffff:169.254.169.254]/",
+        "https://user@bell.example/",
+        "https://bell.example:8443/",
+        "https://0x7f.1/",
+    ] {
+        let refused = hall.post(&ada, "/api/doorbell", &json!({ "url": url }));
+        assert_eq!(refused.verdict(), "422 DOORBELL_URL_REFUSED", "{url}");
+    }
+    for body in
+        [json!({}), json!({ "url": null }), json!({ "url": "" }), json!({ "url": "https://a.example/\u{7}" })]
+    {
+        assert_eq!(hall.post(&ada, "/api/doorbell", &body).verdict(), "422 INVALID_BODY", "{body}");
+    }
+}
+
+#[test]
+fn a_ring_is_tried_again_with_the_same_event_and_goes_on_after_a_restart() {
+    let mut scene = Scene::new();
+    let (ada, bob) = (scene.hall.enter("ada"), scene.hall.enter("bob"));
+    scene.ready(&ada, 500);
+    let game = Game::of(&scene.hall, &ada, &bob);
+    if game.white().handle != ada.handle {
+        game.play(&scene.hall, 0, "e2e4");
+    }
+    let first = scene.rung(2);
+    scene.hall.kill_and_restart_in_place();
+    let before = scene.rings().len();
+    scene.endpoint.answer(Answers::Signs(ada.clone(), 200));
+    let rings = scene.rung(before + 1);
+    assert!(rings.len() <= 6, "five attempts, and one that the crash has forgotten");
+    assert!(rings.iter().all(|ring| body(ring)["event_id"] == body(&first[0])["event_id"]));
+    rings.iter().for_each(|ring| is_signed(&scene.hall, ring));
+    let state = eventually("the answer", SOON, || {
+        Some(scene.state(&ada)).filter(|state| state["last"]["ok"] == true)
+    });
+    assert_eq!((&state["state"], &state["failures_in_row"]), (&json!("verified"), &json!(0)));
+}
+
+#[test]
+fn gone_suspends_at_once_until_a_new_verification() {
+    let scene = Scene::new();
+    let hall = &scene.hall;
+    let (ada, bob) = (hall.enter("ada"), hall.enter("bob"));
+    scene.ready(&ada, 410);
+    let game = Game::of(hall, &ada, &bob);
+    let mut turn = 0;
+    if game.white().handle != ada.handle {
+        game.play(hall, 0, "e2e4");
+        turn = 1;
+    }
+    eventually("the suspension", SOON, || (scene.state(&ada)["state"] == "suspended").then_some(()));
+    assert_eq!(scene.state(&ada)["last"]["reason"], "gone");
+    assert_eq!(scene.rings().len(), 1);
+    let moves = if turn == 0 { "e2e4 e7e5" } else { "e7e5 d2d4" };
+    game.play(hall, turn, moves);
+    scene.ready(&ada, 200);
+    let next = if turn == 0 { "d2d4 d7d5" } else { "d7d5 g1f3" };
+    game.play(hall, turn + 2, next);
+    let rings = scene.rung(2);
+    assert_eq!(body(rings.last().unwrap())["turn_index"], turn + 4);
+}
+
+#[test]
+fn ten_turns_in_a_row_without_a_success_suspend() {
+    let scene = Scene::new();
+    let hall = &scene.hall;
+    let (ada, bob) = (hall.enter("ada"), hall.enter("bob"));
+    scene.ready(&ada, 500);
+    let game = Game::of(hall, &ada, &bob);
+    let mine = u64::from(game.white().handle != ada.handle);
+    // Ten turns of each side, none of which repeats a position three times.
+    let moves = "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 c2c3 g8f6 d2d3 d7d6 b1d2 a7a6 a2a4 h7h6 h2h3 c5a7 d1b3 d8e7 a1b1 a8b8 c4d5 c6d8";
+    let mut failed = 0;
+    for (turn, notation) in (0..).zip(moves.split_whitespace()) {
+        if turn % 2 == mine {
+            failed += 1;
+            let state = scene.state(&ada);
+            assert_eq!(
+                (&state["state"], &state["failures_in_row"]),
+                (&json!("verified"), &json!(failed - 1))
+            );
+            eventually("a failed attempt", SOON, || {
+                let told = |ring: &Got| body(ring)["turn_index"] == turn;
+                let counted = scene.state(&ada)["last"]["event_id"].as_str().map(str::to_owned);
+                let rung = scene.rings().into_iter().find(told)?;
+                (counted.as_deref() == body(&rung)["event_id"].as_str()).then_some(())
+            });
+        }
+        game.play(hall, turn, notation);
+        if failed == 10 && turn % 2 == mine {
+            break;
+        }
+    }
+    let state = scene.state(&ada);
+    assert_eq!((&state["state"], &state["failures_in_row"]), (&json!("suspended"), &json!(10)));
+}
+
+#[test]
+fn a_doorbell_is_its_owners_alone() {
+    let scene = Scene::new();
+    let hall = &scene.hall;
+    let (ada, bob) = (hall.enter("ada"), hall.enter("bob"));
+    scene.ready(&ada, 200);
+    let game = Game::of(hall, &ada, &bob);
+    let host = format!("127.0.0.1:{}", scene.endpoint.port);
+    for answer in [
+        hall.get(&format!("/api/agents/{}", ada.handle)),
+        hall.get(&game.path("")),
+        hall.get("/api/docket"),
+        hall.ask(&bob, "/api/doorbell"),
+        hall.ask(&bob, &game.path("view")),
+    ] {
+        assert!(!answer.text().contains(&host), "{}", answer.text());
+    }
+    let export = scene.hall.data().join("export.jsonl");
+    assert!(hall.admin(&["export-journal", export.to_str().unwrap()]).status.success());
+    let written = std::fs::read_to_string(export).unwrap();
+    assert!(written.contains("doorbell/1") && !written.contains(&host));
+}
