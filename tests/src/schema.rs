@@ -25,9 +25,9 @@ fn place(root: &Value, schema: &Value, value: &Value, at: &str) -> Result<(), St
                 place(root, target, value, at)?;
                 true
             }
-            "type" => match rule {
-                Value::Array(kinds) => kinds.iter().any(|kind| is_of(kind, value)),
-                kind => is_of(kind, value),
+            "type" => match rule.as_array() {
+                Some(kinds) => kinds.iter().any(|kind| is_of(kind, value)),
+                None => is_of(rule, value),
             },
             "const" => rule == value,
             "enum" => rule.as_array().unwrap().contains(value),

@@ -106,7 +106,8 @@ pub async fn serve<L: Listening>(shell: Arc<Shell>, listener: L) -> Result<Servi
 /// The listener cannot be used.
 pub fn serve_inside<L: Listening>(shell: &Arc<Shell>, listener: L) -> Result<Serving, ServeError> {
     let address = listener.local_addr()?;
-    let acceptor = Patient::new(Plain::new(listener)?, Connections::new(0, Vec::new()), shell);
+    let acceptor =
+        Patient::new(Plain::new(listener)?, Connections::new(0, Vec::new()), shell.settings.header_timeout);
     Ok(run(acceptor, service_inside(Arc::clone(shell)), &shell.settings, address))
 }
 

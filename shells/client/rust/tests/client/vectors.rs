@@ -103,7 +103,10 @@ fn the_headers_of_requests_are_signed_as_the_specification_says() {
             text(&vector["message"])
         );
         let headers = auth_headers(&key(&vector["seed"]), &handle, &challenge, method, path, body);
-        assert_eq!(headers.map(|(name, _)| name), ["x-svc-agent", "x-svc-challenge", "x-svc-signature"]);
+        assert_eq!(
+            headers.each_ref().map(|(name, _)| *name),
+            ["x-svc-agent", "x-svc-challenge", "x-svc-signature"]
+        );
         let values = headers.map(|(_, value)| value);
         assert_eq!(values, [&vector["handle"], &vector["challenge"], &vector["signature"]].map(text));
     }
