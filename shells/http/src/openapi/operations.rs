@@ -21,8 +21,6 @@ pub(super) enum Success {
     Envelope { status: u16, payload: fn(&mut Components) -> Value },
     /// A document in a format of its own.
     Bare { media_type: &'static str, schema: Value },
-    /// This hall does not offer it yet.
-    NotYet,
 }
 
 /// Another form of an answer: its status, its media type and schema unless it is empty, and what it is.
@@ -362,9 +360,4 @@ fn health(words: &[&str]) -> Value {
         "properties": { "status": { "type": "string", "enum": words } },
         "required": ["status"],
     })
-}
-
-/// What other parts of the hall will answer: until then every call of it is UNAVAILABLE.
-fn later(tag: &'static str) -> Details {
-    Details::of(tag, Success::NotYet).about("This hall does not offer it yet: every call is UNAVAILABLE.")
 }

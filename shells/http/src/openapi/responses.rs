@@ -87,7 +87,6 @@ pub(super) fn all(
         Success::Bare { media_type, schema } => {
             answers.insert("200".to_owned(), answer("The document.", Some((media_type, schema.clone()))));
         }
-        Success::NotYet => {}
     }
     for (status, content, about) in &details.also {
         let more = answer(about, content.clone());
@@ -127,7 +126,6 @@ pub(super) fn envelope(details: &Details, components: &mut Components) -> Value 
     match &details.success {
         Success::Envelope { payload, .. } => json!({ "oneOf": [success(payload(components)), refused] }),
         Success::Bare { schema, .. } => schema.clone(),
-        Success::NotYet => refused,
     }
 }
 

@@ -140,16 +140,7 @@ pub(crate) async fn answer(shell: &Arc<Shell>, call: Call) -> Outcome {
         Request::DoorbellSet { url } => doorbell::set(shell, signed(caller)?, url).await,
         Request::DoorbellVerify => doorbell::verify(shell, signed(caller)?).await,
         Request::DoorbellDisable => doorbell::disable(shell, signed(caller)?).await,
-        Request::Later(what) => Err(later(what)),
     }
-}
-
-/// What this hall does not offer yet.
-fn later(what: &str) -> Failure {
-    let message = format!(
-        "This hall does not offer {what} yet. Everything needed to play is there without it: see GET /api/playbook."
-    );
-    Failure::saying(ApiCode::Unavailable, message).retry_after(LATER)
 }
 
 /// The caller of an operation that the gate lets only signed requests through to.

@@ -111,8 +111,6 @@ pub(crate) enum Request {
     },
     DoorbellVerify,
     DoorbellDisable,
-    /// What this hall does not offer yet.
-    Later(&'static str),
 }
 
 /// Reads what `operation` is asked for.
