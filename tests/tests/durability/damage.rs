@@ -6,7 +6,6 @@ use std::fs;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use tempfile::TempDir;
 
 /// What is done to one file.
 #[derive(Clone, Copy, Debug)]

@@ -143,9 +143,10 @@ mod tests {
     #[test]
     fn failures_make_the_pauses_longer_and_a_cosignature_ends_that() {
         let mut progress = Progress::default();
-        let mut failing = || match progress.answered(0, 9, 9, Err(WitnessError::Slow)) {
-            Next::After(pause, Trouble::Failed(WitnessError::Slow)) => pause.as_secs(),
-            other => panic!("{other:?}"),
+        let mut failing = || {
+            let next = progress.answered(0, 9, 9, Err(WitnessError::Slow));
+            let Next::After(pause, Trouble::Failed(WitnessError::Slow)) = next else { panic!("{next:?}") };
+            pause.as_secs()
         };
         let pauses: Vec<u64> = (0..8).map(|_| failing()).collect();
         assert_eq!(pauses, [1, 2, 4, 8, 16, 32, 60, 60]);
