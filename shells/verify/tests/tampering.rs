@@ -37,7 +37,7 @@ const FIRST: &[(&str, &[&str])] = &[
     ("/moves/#/at", &["events", "times", "clocks"]),
     ("/moves/#/notation", &["legality"]),
     ("/moves/#/forced", &["body-signatures"]),
-    ("/moves/#/body", &["body-signatures"]),
+    ("/moves/#/body", &["body-signatures", "events"]),
     ("/moves/#/body_sha256", &["body-signatures"]),
     ("/moves/#/signature", &["body-signatures"]),
     ("/moves/#/state_hash", &["state-hashes"]),

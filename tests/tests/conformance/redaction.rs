@@ -1,7 +1,8 @@
 //! Texts that the operator withholds: gone from every answer, and every proof still holds.
 
-use hall_tests::{Game, Hall, Value, json};
+use hall_tests::{Game, Hall, Value, hall, json};
 use hall_wire::Digest;
+use std::process::Command;
 
 fn redact(hall: &Hall, words: &[&str]) {
     let all: Vec<&str> =
@@ -43,6 +44,15 @@ fn the_words_of_a_turn_are_gone_and_their_hash_and_signature_stay() {
     assert!(moves[1]["body"].as_str().unwrap().contains("harmless"));
     let hall = hall.restart();
     seen(&hall, "replay");
+    let folder = hall::folder();
+    let file = folder.path().join("replay.json");
+    std::fs::write(&file, game.complete_replay(&hall).to_string()).unwrap();
+    let verified = Command::new(hall::binary()).arg("verify").arg(&file).output().unwrap();
+    assert!(verified.status.success(), "{verified:?}");
+    assert!(
+        String::from_utf8_lossy(&verified.stdout).contains("\n  not checked  withheld  "),
+        "{verified:?}"
+    );
     let docket = hall.get("/api/docket").data()["docket"][0].clone();
     assert_eq!((docket["kind"].as_str(), docket["reason"].as_str()), (Some("redaction"), Some("a reason")));
     assert!(docket["subject"].as_str().unwrap().contains(&game.id));
