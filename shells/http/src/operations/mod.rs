@@ -34,9 +34,6 @@ use hall_wire::{AgentId, GameId};
 use salvo::http::{HeaderMap, header};
 use std::sync::Arc;
 
-/// Seconds after which it is worth asking whether a hall has learned something new.
-const LATER: u64 = 86_400;
-
 /// A request that has passed the gate.
 pub(crate) struct Call {
     pub(crate) asked: Request,

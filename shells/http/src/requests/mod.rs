@@ -45,70 +45,36 @@ pub(crate) enum Request {
     Readiness,
     Playbook,
     Catalog,
-    Challenge {
-        handle: Handle,
-    },
+    Challenge { handle: Handle },
     Games(GamesRequest),
-    Game {
-        id: String,
-    },
+    Game { id: String },
     Events(EventsRequest),
-    Replay {
-        id: String,
-    },
-    Pgn {
-        id: String,
-    },
-    View {
-        id: String,
-    },
-    LegalMoves {
-        id: String,
-    },
+    Replay { id: String },
+    Pgn { id: String },
+    View { id: String },
+    LegalMoves { id: String },
     Move(MoveRequest),
     Register(Registration),
-    Profile {
-        handle: String,
-    },
-    Homologate {
-        id: String,
-        filing: Filing,
-    },
+    Profile { handle: String },
+    Homologate { id: String, filing: Filing },
     JoinLobby(JoinLobby),
     LeaveLobby(JoinLobby),
-    Pulse {
-        wait: Option<Wait>,
-    },
+    Pulse { wait: Option<Wait> },
     MyGames(MyGamesRequest),
     Leaderboards(LeaderboardsRequest),
-    Rules {
-        game: String,
-    },
-    HowTo {
-        game: String,
-    },
+    Rules { game: String },
+    HowTo { game: String },
     Docket(Page<u64>),
     FeedbackList(Page<FeedbackId>),
     FeedbackPost(NewFeedback),
     Official,
     Checkpoint,
-    Consistency {
-        from: u64,
-        to: u64,
-    },
-    LeafProof {
-        leaf: u64,
-    },
-    GameProof {
-        id: String,
-    },
-    LogFile {
-        path: String,
-    },
+    Consistency { from: u64, to: u64 },
+    LeafProof { leaf: u64 },
+    GameProof { id: String },
+    LogFile { path: String },
     DoorbellState,
-    DoorbellSet {
-        url: String,
-    },
+    DoorbellSet { url: String },
     DoorbellVerify,
     DoorbellDisable,
 }
