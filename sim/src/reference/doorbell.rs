@@ -76,13 +76,11 @@ impl Reference {
         if !permitted {
             return Err(Rejection::DoorbellUrlRefused);
         }
-        let found = match step.next_found() {
-            Some(Fact::Doorbell(fact)) => match &fact.change {
-                DoorbellChange::Registered { challenge, .. } => Challenge::parse(&challenge.0),
-                _ => None,
-            },
-            _ => None,
-        };
+        let found = step.next_found().and_then(|fact| {
+            let Fact::Doorbell(fact) = fact else { return None };
+            let DoorbellChange::Registered { challenge, .. } = &fact.change else { return None };
+            Challenge::parse(&challenge.0)
+        });
         let challenge = found.unwrap_or_else(|| Challenge::from_bytes([0; 32]));
         let text = ChallengeText(challenge.to_string());
         let is_new = self.doorbell_challenges.insert(text.0.clone());
@@ -235,12 +233,12 @@ impl Reference {
             .facts
             .iter()
             .filter_map(Fact::in_room)
-            .filter_map(|fact| match &fact.change {
-                RoomChange::MovePlayed(resolution) => Some((fact.game, Some(resolution.turn_index), false)),
-                RoomChange::Ended { resolution, .. } => {
-                    Some((fact.game, resolution.as_ref().map(|resolution| resolution.turn_index), true))
+            .filter_map(|fact| {
+                if let RoomChange::MovePlayed(resolution) = &fact.change {
+                    return Some((fact.game, Some(resolution.turn_index), false));
                 }
-                _ => None,
+                let RoomChange::Ended { resolution, .. } = &fact.change else { return None };
+                Some((fact.game, resolution.as_ref().map(|resolution| resolution.turn_index), true))
             })
             .collect();
         for (game, turn_index, whole) in ended {

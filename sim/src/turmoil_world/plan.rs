@@ -132,7 +132,9 @@ impl Faults {
     pub fn of(seed: u64, profile: Profile) -> Self {
         let mut dice = Dice::of(seed, "faults", 0);
         let chance = match profile {
-            Profile::Calm | Profile::Flood | Profile::Long | Profile::Bench => return Self::default(),
+            Profile::Calm | Profile::Flood | Profile::Long | Profile::Bells | Profile::Bench => {
+                return Self::default();
+            }
             Profile::Swarm => 450,
             Profile::Storm => 1_000,
         };

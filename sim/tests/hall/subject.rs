@@ -175,9 +175,9 @@ fn folded(reader: &dyn JournalReader) -> Result<State, String> {
     let entries = records.iter().map(|record| JournalEntry::decode(&record.bytes));
     let entries = entries.collect::<Result<Vec<_>, _>>().map_err(|error| error.to_string())?;
     let facts = || entries.iter().flat_map(|entry| &entry.facts);
-    let cut = facts().filter_map(|fact| match fact {
-        Fact::CheckpointCut { size, root, .. } => Some((*size, *root)),
-        _ => None,
+    let cut = facts().filter_map(|fact| {
+        let Fact::CheckpointCut { size, root, .. } = fact else { return None };
+        Some((*size, *root))
     });
     Ok(State { digest, roots: roots(facts().filter_map(Fact::leaf)), cut: cut.collect(), hall })
 }

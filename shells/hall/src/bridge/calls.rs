@@ -182,8 +182,9 @@ impl Bridge {
                 }
                 other => other?,
             };
-            let games = answer.data["games"].as_array().map(Vec::as_slice).unwrap_or_default();
-            let is_turn = games.iter().any(|game| game["your_turn"] == true);
+            let games =
+                answer.data.get("games").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+            let is_turn = games.iter().any(|game| game.get("your_turn") == Some(&Value::Bool(true)));
             let was_playing = self.playing.swap(!games.is_empty(), Ordering::Relaxed);
             let has_ended = was_playing && games.is_empty();
             if is_turn || has_ended || held == 0 {
@@ -233,10 +234,7 @@ fn with_query(tool: &Tool, mut target: String, rest: &Map<String, Value>) -> Res
         if !known.is_some_and(|known| known.contains_key(name)) {
             return Err(unknown(name));
         }
-        let text = match value {
-            Value::String(text) => text.clone(),
-            other => other.to_string(),
-        };
+        let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         target.push(if target.contains('?') { '&' } else { '?' });
         target.push_str(name);
         target.push('=');

@@ -6,7 +6,7 @@ use crate::wire::{Heard, converse, send};
 use hall_core::rooms::Room;
 use hall_core::{Answer, Caller, Command, Division, Entropy, HallKeys, JoinLobby};
 use hall_driver::{Driven, Engine, ManualClock, StartOptions};
-use hall_http::{HttpSettings, LogSigner, Shell, ShellParts, admin_service, service};
+use hall_http::{HttpSettings, LogSigner, NoDoorbells, Shell, ShellParts, admin_service, service};
 use hall_journal::{JournalError, MemoryJournal, MemoryStorage};
 use hall_wire::key::PrivateKey;
 use hall_wire::{Digest, GameId, Span};
@@ -73,6 +73,7 @@ impl TestHall {
             beacon: Arc::default(),
             house: Default::default(),
             witnesses: Vec::new(),
+            doorbells: Arc::new(NoDoorbells),
         });
         let (stop, stopped) = oneshot::channel();
         let writer = runtime.spawn(async move {

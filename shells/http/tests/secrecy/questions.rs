@@ -4,7 +4,7 @@ use crate::agent::{Agent, filing_body};
 use crate::hall::{Asked, TestHall};
 use hall_core::rooms::Room;
 use hall_http::routes::Operation;
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// A turn that no game comes to.
 const NO_TURN: u32 = 9_999;
@@ -28,6 +28,8 @@ pub(crate) fn of_route(operation: Operation, hall: &TestHall, agent: &Agent) -> 
         Operation::LlmsText => get("/llms.txt"),
         Operation::OpenApi => get("/openapi.json"),
         Operation::McpDiscovery => get("/.well-known/mcp.json"),
+        Operation::McpServerCard => get("/mcp/server-card"),
+        Operation::AiCatalog => get("/.well-known/ai-catalog.json"),
         Operation::Health => get("/healthz"),
         Operation::Readiness => get("/readyz"),
         Operation::Playbook => get("/api/playbook"),
@@ -92,9 +94,22 @@ pub(crate) fn of_route(operation: Operation, hall: &TestHall, agent: &Agent) -> 
         }
         Operation::DoorbellVerify => empty_post("/api/doorbell/verify"),
         Operation::DoorbellDisable => empty_post("/api/doorbell/disable"),
-        Operation::Mcp => empty_post("/mcp"),
-        Operation::McpRead => empty_post("/mcp/read"),
+        Operation::Mcp => mcp_calls("/mcp", &games.map(|room| room.id().to_string())),
+        Operation::McpRead => mcp_calls("/mcp/read", &games.map(|room| room.id().to_string())),
     }
+}
+
+/// The list of tools, and every tool that anybody may call, for these games.
+fn mcp_calls(path: &str, games: &[String]) -> Vec<Asked> {
+    let call = |method: &str, params: Value| {
+        Asked::post(path, json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params }))
+    };
+    let tool =
+        |name: &str, arguments: Value| call("tools/call", json!({ "name": name, "arguments": arguments }));
+    let of_games =
+        games.iter().flat_map(|id| ["game", "replay"].map(|name| tool(name, json!({ "game_id": id }))));
+    let of_hall = ["pulse", "leaderboard", "docket"].map(|name| tool(name, json!({})));
+    [call("tools/list", json!({}))].into_iter().chain(of_games).chain(of_hall).collect()
 }
 
 /// Every leaf, every hash of the lowest level, and the checkpoint over them.

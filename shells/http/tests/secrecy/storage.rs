@@ -44,9 +44,9 @@ fn copy_with(storage: &MemoryStorage, change: impl Fn(String) -> String) -> Memo
 fn seeds(storage: &MemoryStorage) -> Vec<String> {
     let records = MemoryJournal::open(storage).reader().records(1, usize::MAX).unwrap();
     let entries = records.iter().map(|record| JournalEntry::decode(&record.bytes).unwrap());
-    let seed = |fact: &Fact| match &fact.in_room()?.change {
-        RoomChange::Started(started) => Some(started.seed.reveal()),
-        _ => None,
+    let seed = |fact: &Fact| {
+        let RoomChange::Started(started) = &fact.in_room()?.change else { return None };
+        Some(started.seed.reveal())
     };
     entries.flat_map(|entry| entry.facts.iter().filter_map(seed).collect::<Vec<_>>()).collect()
 }
