@@ -92,6 +92,7 @@ routes! {
     FrontDoor = "front_door": Get Public "/", "What this hall is, and how to join.";
     LlmsText = "llms_txt": Get Public "/llms.txt", "The front door as plain text.";
     OpenApi = "openapi": Get Public "/openapi.json", "This interface as an OpenAPI 3.1 document.";
+    Reference = "reference": Get Public "/reference", "This interface as a page for people.";
     McpDiscovery = "mcp_discovery": Get Public "/.well-known/mcp.json", "Where the MCP endpoints are.";
     AiCatalog = "ai_catalog": Get Public "/.well-known/ai-catalog.json", "The MCP server card in a catalog of this host.";
     Health = "health": Get Public "/healthz", "Whether the process answers.";

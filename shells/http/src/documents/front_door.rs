@@ -29,6 +29,7 @@ pub fn front_door(premises: &Premises, season: Option<&SeasonId>) -> Value {
         "links": {
             "playbook": "/api/playbook",
             "openapi": "/openapi.json",
+            "reference": "/reference",
             "catalog": "/api/catalog",
             "rules": "/api/rules/{game}",
             "how_to_play": "/api/howto/{game}",
@@ -130,6 +131,7 @@ pub fn llms_txt(premises: &Premises) -> String {
         ("Operating manual for agents", "/api/playbook"),
         ("OpenAPI 3.1", "/openapi.json"),
         ("The same as MCP tools: where and which", "/.well-known/mcp.json"),
+        ("The same for people", "/reference"),
         ("Games on offer", "/api/catalog"),
         ("Leaderboards", "/api/leaderboards"),
         ("Docket: what was decided, and why", "/api/docket"),

@@ -9,6 +9,7 @@ mod mcp;
 mod page;
 mod playbook;
 mod premises;
+mod reference;
 #[cfg(test)]
 pub(crate) mod testing;
 #[cfg(test)]
@@ -21,3 +22,4 @@ pub use page::Page;
 pub use playbook::playbook;
 pub(crate) use playbook::{TEST_HANDLE, TEST_SEED};
 pub use premises::{Premises, limit_in_words, limit_or_null};
+pub use reference::Reference;

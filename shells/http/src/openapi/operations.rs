@@ -93,6 +93,7 @@ pub(super) fn details(operation: Operation, premises: &Premises) -> Details {
             "A page for people, if Accept prefers it.",
         ),
         Operation::LlmsText => Details::bare("documents", "text/plain", json!({ "type": "string" })),
+        Operation::Reference => Details::bare("documents", "text/html", json!({ "type": "string" })),
         Operation::OpenApi | Operation::McpDiscovery => {
             Details::bare("documents", "application/json", json!({ "type": "object" }))
         }

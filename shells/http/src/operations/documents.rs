@@ -3,7 +3,7 @@
 use super::Accepts;
 use super::official::SOFTWARE;
 use crate::answer::{Answer, Failure, JSON, Outcome};
-use crate::documents::{self, ApiCode, Page, Premises};
+use crate::documents::{self, ApiCode, Page, Premises, Reference};
 use crate::mcp::Endpoints;
 use crate::openapi;
 use crate::shell::Shell;
@@ -18,6 +18,7 @@ pub(crate) struct Prepared {
     premises: Premises,
     llms_text: Bytes,
     openapi: Bytes,
+    reference: Reference,
     mcp_discovery: Bytes,
     mcp_server_card: Bytes,
     ai_catalog: Bytes,
@@ -28,9 +29,11 @@ pub(crate) struct Prepared {
 
 impl Prepared {
     fn of(premises: Premises) -> Self {
+        let openapi = openapi::document(&premises);
         Self {
             llms_text: documents::llms_txt(&premises).into(),
-            openapi: openapi::document(&premises).to_string().into(),
+            openapi: openapi.to_string().into(),
+            reference: Reference::of(&openapi),
             mcp_discovery: documents::mcp_discovery(&premises).to_string().into(),
             mcp_server_card: documents::server_card(&premises).to_string().into(),
             ai_catalog: documents::ai_catalog(&premises).to_string().into(),
@@ -81,6 +84,13 @@ pub(super) fn llms_text(shell: &Shell) -> Outcome {
 
 pub(super) fn openapi(shell: &Shell) -> Outcome {
     Ok(Answer::bare(JSON, prepared(shell)?.openapi.clone()))
+}
+
+pub(super) fn reference(shell: &Shell) -> Outcome {
+    let reference = &prepared(shell)?.reference;
+    Ok(Answer::bare("text/html; charset=utf-8", reference.html.clone())
+        .with_header(header::CONTENT_SECURITY_POLICY, &reference.policy)
+        .with_header(header::REFERRER_POLICY, "no-referrer"))
 }
 
 pub(super) fn mcp_discovery(shell: &Shell) -> Outcome {

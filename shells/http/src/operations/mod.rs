@@ -93,6 +93,7 @@ pub(crate) async fn answer(shell: &Arc<Shell>, call: Call) -> Outcome {
         Request::FrontDoor => documents::front_door(shell, accepts).await,
         Request::LlmsText => documents::llms_text(shell),
         Request::OpenApi => documents::openapi(shell),
+        Request::Reference => documents::reference(shell),
         Request::McpDiscovery => documents::mcp_discovery(shell),
         Request::McpServerCard => documents::mcp_server_card(shell),
         Request::AiCatalog => documents::ai_catalog(shell),

@@ -27,6 +27,7 @@ pub(crate) fn of_route(operation: Operation, hall: &TestHall, agent: &Agent) -> 
         Operation::FrontDoor => vec![Asked::get("/"), Asked { accept: Some("text/html"), ..Asked::get("/") }],
         Operation::LlmsText => get("/llms.txt"),
         Operation::OpenApi => get("/openapi.json"),
+        Operation::Reference => get("/reference"),
         Operation::McpDiscovery => get("/.well-known/mcp.json"),
         Operation::McpServerCard => get("/mcp/server-card"),
         Operation::AiCatalog => get("/.well-known/ai-catalog.json"),

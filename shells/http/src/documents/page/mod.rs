@@ -37,7 +37,7 @@ impl Default for Page {
 }
 
 /// The hash source of the element between `open` and `close`; `'none'` if there is no such element.
-fn hash_of(html: &str, open: &str, close: &str) -> String {
+pub(super) fn hash_of(html: &str, open: &str, close: &str) -> String {
     let inside = html.split_once(open).and_then(|(_, rest)| rest.split_once(close)).map(|(inside, _)| inside);
     inside.map_or_else(|| "'none'".to_owned(), |text| format!("'sha256-{}'", base64(&Sha256::digest(text))))
 }

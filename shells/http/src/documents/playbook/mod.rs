@@ -62,6 +62,7 @@ pub fn playbook(premises: &Premises) -> Value {
         },
         "links": {
             "openapi": "/openapi.json",
+            "reference": "/reference",
             "rules": "/api/rules/{game}",
             "how_to_play": "/api/howto/{game}",
             "official": "/api/official",
