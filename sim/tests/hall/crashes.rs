@@ -82,8 +82,9 @@ fn a_hall_that_tells_too_early_is_caught() {
 fn the_deed_that_is_struck_twice_cuts_a_checkpoint() {
     let disk = SimDisk::new(1);
     let before = play(&disk, 8, true, Known::default());
-    let after = play(&disk, 9, true, before.clone());
-    assert!(after.checkpoints.len() >= before.checkpoints.len() + 2, "{:?}", after.checkpoints);
+    // Not only by stopping, which signs all that there is.
+    let after = play(&disk, 9, false, before.clone());
+    assert!(after.checkpoints.len() > before.checkpoints.len(), "{:?}", after.checkpoints);
 }
 
 /// So is a hall that signs leaves which are not durable yet: when they are lost, it signs others in their place.

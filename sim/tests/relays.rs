@@ -1,0 +1,56 @@
+//! Worlds in which the relays of the hall's beacon are ill all the time: the real client asks them over the simulated
+//! network.
+
+use hall_sim::plan::Profile;
+use hall_sim::turmoil_world::{Faults, Plan, run};
+use hall_wire::Span;
+use std::collections::BTreeSet;
+
+#[test]
+fn a_hall_whose_relays_lie_hang_and_vanish_uses_no_round_but_the_true_one_and_every_game_ends() {
+    let mut reached = BTreeSet::new();
+    for seed in 1..=3 {
+        let mut plan = Plan::new(seed, 60, Span::from_secs(240), Profile::Storm);
+        // Deadlines are missed and relays are ill all the time, and nothing else happens.
+        plan.faults = Faults {
+            relays: Some(Span::from_secs(12)),
+            agent_kills: Some(Span::from_secs(15)),
+            partitions: Some(Span::from_secs(40)),
+            kills: Some(Span::from_secs(120)),
+            ..Faults::default()
+        };
+        plan.relays = 2;
+        let report = run(&plan);
+        assert!(report.is_clean(), "{report:#?}");
+        assert_eq!(report.games_ended, report.games_begun, "{report:#?}");
+        reached.extend(report.marks);
+    }
+    let wanted = [
+        "beacon:verified",
+        "beacon:missed",
+        "beacon:round verified",
+        "beacon:forged round refused",
+        "beacon:round not there yet",
+        "beacon:relay hung",
+        "beacon:relay failed",
+        "beacon:relay broke off",
+        "fact:penalty_held",
+        "fault:relay late",
+        "fault:relay answers with a wrong round",
+        "fault:relay of another chain",
+        "fault:relay slow",
+        "fault:relay hangs",
+        "fault:relay dead",
+        "fault:relay fails",
+        "fault:relay cut off",
+    ];
+    let missed: Vec<_> = wanted.into_iter().filter(|mark| !reached.contains(*mark)).collect();
+    assert!(missed.is_empty(), "never reached: {missed:?}, but {reached:?}");
+}
+
+#[test]
+fn a_world_with_ill_relays_is_the_same_twice() {
+    let mut plan = Plan::new(4, 20, Span::from_secs(120), Profile::Storm);
+    plan.relays = 2;
+    assert_eq!(run(&plan).trace_hash, run(&plan).trace_hash);
+}
