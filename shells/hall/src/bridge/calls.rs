@@ -233,10 +233,7 @@ fn with_query(tool: &Tool, mut target: String, rest: &Map<String, Value>) -> Res
         if !known.is_some_and(|known| known.contains_key(name)) {
             return Err(unknown(name));
         }
-        let text = match value {
-            Value::String(text) => text.clone(),
-            other => other.to_string(),
-        };
+        let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         target.push(if target.contains('?') { '&' } else { '?' });
         target.push_str(name);
         target.push('=');

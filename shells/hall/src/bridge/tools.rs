@@ -32,7 +32,6 @@ pub(super) struct Tool {
     pub(super) input: Map<String, Value>,
     pub(super) output: Option<Map<String, Value>>,
     pub(super) reads: bool,
-    pub(super) method: String,
     /// The path with the names of arguments in braces.
     pub(super) path: String,
     /// Whether a call is signed if it can be.
@@ -61,7 +60,7 @@ pub(super) async fn of_hall(client: &Client, division: &str) -> Result<Vec<Tool>
 /// One tool of the hall; `None` if the list does not say which request it is.
 fn reshaped(listed: &Value, division: &str) -> Option<Tool> {
     let text = |pointer: &str| listed.pointer(pointer).and_then(Value::as_str).map(str::to_owned);
-    let (name, method, path) = (text("/name")?, text("/_meta/method")?, text("/_meta/path")?);
+    let (name, path) = (text("/name")?, text("/_meta/path")?);
     let demands = text("/_meta/demands");
     let mut properties = listed.pointer("/inputSchema/properties")?.as_object()?.clone();
     let mut required = names(listed.pointer("/inputSchema/required"));
@@ -99,7 +98,6 @@ fn reshaped(listed: &Value, division: &str) -> Option<Tool> {
         signed: text("/_meta/access")? != "public",
         name,
         title,
-        method,
         path,
         body,
         demands,
