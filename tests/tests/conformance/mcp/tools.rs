@@ -176,7 +176,14 @@ fn signed_tools_answer_what_http_answers() {
             json!({ "agent_id": game.black().id() }),
             Some(white.filing("open")),
         ),
-        ("move", game.black(), "POST", moves.as_str(), id.clone(), Some(game.body(1, 0, json!({ "move": "e7e5" })))),
+        (
+            "move",
+            game.black(),
+            "POST",
+            moves.as_str(),
+            id.clone(),
+            Some(game.body(1, 0, json!({ "move": "e7e5" }))),
+        ),
     ] {
         let reply = match &body {
             Some(body) => hall.post(agent, target, body),
