@@ -42,10 +42,23 @@ fn place(root: &Value, schema: &Value, value: &Value, at: &str) -> Result<(), St
                 }
                 true
             }
+            "patternProperties" => {
+                for (pattern, inner) in rule.as_object().unwrap() {
+                    for (name, member) in value.as_object().into_iter().flatten() {
+                        if names(pattern, name) {
+                            place(root, inner, member, &format!("{at}.{name}"))?;
+                        }
+                    }
+                }
+                true
+            }
             "additionalProperties" => {
                 let known = words.get("properties").and_then(Value::as_object);
+                let patterns = words.get("patternProperties").and_then(Value::as_object);
                 for (name, member) in value.as_object().into_iter().flatten() {
-                    if !known.is_some_and(|known| known.contains_key(name)) {
+                    let named = known.is_some_and(|known| known.contains_key(name))
+                        || patterns.is_some_and(|all| all.keys().any(|pattern| names(pattern, name)));
+                    if !named {
                         place(root, rule, member, &format!("{at}.{name}"))?;
                     }
                 }
@@ -54,6 +67,12 @@ fn place(root: &Value, schema: &Value, value: &Value, at: &str) -> Result<(), St
             "items" => {
                 for (number, item) in value.as_array().into_iter().flatten().enumerate() {
                     place(root, rule, item, &format!("{at}[{number}]"))?;
+                }
+                true
+            }
+            "allOf" => {
+                for part in rule.as_array().unwrap() {
+                    place(root, part, value, at)?;
                 }
                 true
             }
@@ -92,6 +111,12 @@ fn is_of(kind: &Value, value: &Value) -> bool {
         "number" => value.is_number(),
         unknown => panic!("no type of JSON: {unknown}"),
     }
+}
+
+/// Whether a pattern of member names fits a name. There is one such pattern: that of players.
+fn names(pattern: &str, name: &str) -> bool {
+    assert_eq!(pattern, "^p[0-9]+$", "the only pattern of names that is known here");
+    hall_wire::Player::parse(name).is_some()
 }
 
 fn length(text: &str) -> u64 {

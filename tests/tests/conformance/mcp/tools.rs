@@ -140,14 +140,15 @@ fn signed_tools_answer_what_http_answers() {
     let game = Game::new(&hall, "signed");
     let (white, newcomer) = (game.white(), Agent::new("late"));
     let lobby = json!({ "game": "chess", "division": "open" });
-    let (view, moves) = (game.path("view"), game.path("moves"));
+    let (view, legal, moves) = (game.path("view"), game.path("legal_moves"), game.path("moves"));
+    let (own, others) = (white.homologate_path(), game.black().homologate_path());
     let illegal = game.body(0, 0, json!({ "move": "e2e5" }));
     let id = json!({ "game_id": game.id });
     for (name, agent, method, target, path_arguments, body) in [
         ("view", white, "GET", view.as_str(), id.clone(), None),
-        ("legal_moves", white, "GET", &game.path("legal_moves"), id.clone(), None),
+        ("legal_moves", white, "GET", legal.as_str(), id.clone(), None),
         ("my_games", white, "GET", "/api/my/games", json!({}), None),
-        ("view", &newcomer, "GET", &view, id.clone(), None),
+        ("view", &newcomer, "GET", view.as_str(), id.clone(), None),
         ("lobby_leave", white, "POST", "/api/lobby/leave", json!({}), Some(lobby.clone())),
         (
             "lobby_join",
@@ -163,7 +164,7 @@ fn signed_tools_answer_what_http_answers() {
             "homologate",
             white,
             "POST",
-            &white.homologate_path(),
+            own.as_str(),
             json!({ "agent_id": white.id() }),
             Some(white.filing("open")),
         ),
@@ -171,11 +172,18 @@ fn signed_tools_answer_what_http_answers() {
             "homologate",
             white,
             "POST",
-            &game.black().homologate_path(),
+            others.as_str(),
             json!({ "agent_id": game.black().id() }),
             Some(white.filing("open")),
         ),
-        ("move", game.black(), "POST", &moves, id.clone(), Some(game.body(1, 0, json!({ "move": "e7e5" })))),
+        (
+            "move",
+            game.black(),
+            "POST",
+            moves.as_str(),
+            id.clone(),
+            Some(game.body(1, 0, json!({ "move": "e7e5" }))),
+        ),
     ] {
         let reply = match &body {
             Some(body) => hall.post(agent, target, body),
