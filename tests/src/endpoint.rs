@@ -27,7 +27,7 @@ pub struct Got {
 #[derive(Clone, Debug)]
 pub enum Answers {
     /// To a verification the signature of this agent for the endpoint's own URL, to a ring this status.
-    Signs(Agent, u16),
+    Signs(Box<Agent>, u16),
     /// To everything this status.
     Status(u16),
     /// A redirect to this address.

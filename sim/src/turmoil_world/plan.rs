@@ -127,7 +127,7 @@ impl Faults {
         let mut dice = Dice::of(seed, "faults", 0);
         let chance = match profile {
             Profile::Calm | Profile::Flood | Profile::Long | Profile::Bench => return Self::default(),
-            Profile::Swarm => 450,
+            Profile::Swarm | Profile::Bells => 450,
             Profile::Storm => 1_000,
         };
         let mut sometimes = |least: u64, most: u64| {

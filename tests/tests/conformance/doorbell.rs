@@ -34,7 +34,7 @@ impl Scene {
 
     /// Registers and verifies; to rings the endpoint answers with this status.
     fn ready(&self, agent: &Agent, status: u16) {
-        self.endpoint.answer(Answers::Signs(agent.clone(), status));
+        self.endpoint.answer(Answers::Signs(Box::new(agent.clone()), status));
         self.register(agent);
         let verified = self.hall.post_bytes(agent, "/api/doorbell/verify", b"").data();
         assert_eq!(verified["state"], "verified");
@@ -81,7 +81,7 @@ fn a_doorbell_is_registered_verified_rung_and_disabled() {
         (&scene.state(&ada)["state"], &scene.state(&ada)["url"]),
         (&json!("pending"), &json!(scene.endpoint.url))
     );
-    scene.endpoint.answer(Answers::Signs(ada.clone(), 204));
+    scene.endpoint.answer(Answers::Signs(Box::new(ada.clone()), 204));
     assert_eq!(hall.post(&ada, "/api/doorbell/verify", &json!({})).data()["state"], "verified");
     let asked = scene.endpoint.got("GET");
     assert_eq!(asked.len(), 1);
@@ -145,7 +145,7 @@ fn an_endpoint_that_fails_is_not_verified_and_five_an_hour_are_enough() {
         (Answers::Status(200), "no_signature"),
         (Answers::Status(404), "bad_status"),
         (Answers::Redirect(scene.endpoint.url.clone()), "bad_status"),
-        (Answers::Signs(eve.clone(), 200), "bad_signature"),
+        (Answers::Signs(Box::new(eve.clone()), 200), "bad_signature"),
     ] {
         scene.endpoint.answer(answers);
         let refused = hall.post(&ada, "/api/doorbell/verify", &json!({}));
@@ -198,7 +198,7 @@ fn a_ring_is_tried_again_with_the_same_event_and_goes_on_after_a_restart() {
     let first = scene.rung(2);
     scene.hall.kill_and_restart_in_place();
     let before = scene.rings().len();
-    scene.endpoint.answer(Answers::Signs(ada.clone(), 200));
+    scene.endpoint.answer(Answers::Signs(Box::new(ada.clone()), 200));
     let rings = scene.rung(before + 1);
     assert!(rings.len() <= 6, "five attempts, and one that the crash has forgotten");
     assert!(rings.iter().all(|ring| body(ring)["event_id"] == body(&first[0])["event_id"]));

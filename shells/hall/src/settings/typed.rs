@@ -299,10 +299,10 @@ impl Reader<'_> {
     }
 
     fn doorbell(&mut self) -> Doorbell {
-        let ports: BTreeSet<u16> = match self.values.of("doorbell.ports") {
-            Value::Integers(ports) => ports.iter().filter_map(|port| u16::try_from(*port).ok()).collect(),
-            _ => BTreeSet::new(),
-        };
+        let mut ports = BTreeSet::new();
+        if let Value::Integers(named) = self.values.of("doorbell.ports") {
+            ports.extend(named.iter().filter_map(|port| u16::try_from(*port).ok()));
+        }
         if ports.is_empty() {
             self.problem("doorbell.ports", "", "name at least one port");
         }

@@ -47,7 +47,8 @@ impl Dial for SystemDial {
         Box::pin(async move {
             let stream = TcpStream::connect(address).await?;
             stream.set_nodelay(true)?;
-            Ok(Box::new(stream) as Box<dyn Stream>)
+            let stream: Box<dyn Stream> = Box::new(stream);
+            Ok(stream)
         })
     }
 }

@@ -201,5 +201,5 @@ fn is_local(name: &str) -> bool {
     let within = |local: &&str| {
         name.strip_suffix(*local).is_some_and(|before| before.is_empty() || before.ends_with('.'))
     };
-    !name.contains('.') || LOCAL_NAMES.iter().any(|local| within(local))
+    !name.contains('.') || LOCAL_NAMES.iter().any(within)
 }

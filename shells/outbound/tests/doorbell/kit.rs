@@ -59,7 +59,10 @@ impl Dial for Switchboard {
     fn dial(&self, address: SocketAddr) -> Dialing<'_> {
         self.dialled.lock().unwrap().push(address);
         let there = self.leads_to.unwrap_or(address);
-        Box::pin(async move { Ok(Box::new(TcpStream::connect(there).await?) as Box<dyn Stream>) })
+        Box::pin(async move {
+            let stream: Box<dyn Stream> = Box::new(TcpStream::connect(there).await?);
+            Ok(stream)
+        })
     }
 }
 
