@@ -115,7 +115,7 @@ impl Rings {
         found.require(idle && beside <= PER_HOST && *turns <= TURNS, "X4", *at, || {
             format!("{beside} attempts are under way at {host}, {turns} turns wait, {url} was idle: {idle}")
         });
-        let deadline = ledger.games.get(game).and_then(|game| game.deadline());
+        let deadline = ledger.games.get(game).and_then(super::ledger::Game::deadline);
         let expected = json!({
             "event_id": id.to_string(),
             "game_id": game.to_string(),

@@ -132,10 +132,8 @@ impl Faults {
     pub fn of(seed: u64, profile: Profile) -> Self {
         let mut dice = Dice::of(seed, "faults", 0);
         let chance = match profile {
-            Profile::Calm | Profile::Flood | Profile::Long | Profile::Bells | Profile::Bench => {
-                return Self::default();
-            }
-            Profile::Swarm => 450,
+            Profile::Calm | Profile::Flood | Profile::Long | Profile::Bench => return Self::default(),
+            Profile::Swarm | Profile::Bells => 450,
             Profile::Storm => 1_000,
         };
         let mut sometimes = |least: u64, most: u64| {

@@ -323,8 +323,8 @@ impl Reader<'_> {
 
     fn doorbell(&mut self) -> Doorbell {
         let mut ports = BTreeSet::new();
-        if let Value::Integers(listed) = self.values.of("doorbell.ports") {
-            ports.extend(listed.iter().filter_map(|port| u16::try_from(*port).ok()));
+        if let Value::Integers(named) = self.values.of("doorbell.ports") {
+            ports.extend(named.iter().filter_map(|port| u16::try_from(*port).ok()));
         }
         if ports.is_empty() {
             self.problem("doorbell.ports", "", "name at least one port");
