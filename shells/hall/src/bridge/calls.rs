@@ -182,8 +182,9 @@ impl Bridge {
                 }
                 other => other?,
             };
-            let games = answer.data["games"].as_array().map(Vec::as_slice).unwrap_or_default();
-            let is_turn = games.iter().any(|game| game["your_turn"] == true);
+            let games =
+                answer.data.get("games").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+            let is_turn = games.iter().any(|game| game.get("your_turn") == Some(&Value::Bool(true)));
             let was_playing = self.playing.swap(!games.is_empty(), Ordering::Relaxed);
             let has_ended = was_playing && games.is_empty();
             if is_turn || has_ended || held == 0 {

@@ -80,7 +80,8 @@ impl ServerHandler for Server {
             () = context.ct.cancelled() => return Err(ErrorData::internal_error("cancelled", None)),
             envelope = self.bridge.call(tool, request.arguments.unwrap_or_default()) => envelope,
         };
-        let (text, is_error) = (envelope.to_string(), envelope["ok"] != true);
+        let (text, is_error) =
+            (envelope.to_string(), envelope.get("ok") != Some(&serde_json::Value::Bool(true)));
         let mut result = CallToolResult::structured(envelope);
         result.content = vec![ContentBlock::text(text)];
         result.is_error = Some(is_error);

@@ -113,7 +113,7 @@ fn result(shell: &Shell, outcome: Outcome, authenticated: Option<&Handle>) -> Ca
     };
     meta.insert("http_status".to_owned(), json!(status.as_u16()));
     let envelope: Value = serde_json::from_slice(&bytes).unwrap_or_default();
-    let is_error = envelope["ok"] != true;
+    let is_error = envelope.get("ok") != Some(&Value::Bool(true));
     let mut result = CallToolResult::structured(envelope);
     result.content = vec![ContentBlock::text(String::from_utf8_lossy(&bytes))];
     result.is_error = Some(is_error);
