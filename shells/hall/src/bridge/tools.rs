@@ -49,7 +49,7 @@ pub(super) async fn of_hall(client: &Client, division: &str) -> Result<Vec<Tool>
     let listed = answer.pointer("/result/tools").and_then(Value::as_array).ok_or(BridgeError::NoTools)?;
     let mut tools: Vec<Tool> = listed
         .iter()
-        .filter(|tool| tool["name"] != "challenge")
+        .filter(|tool| tool.pointer("/name").and_then(Value::as_str) != Some("challenge"))
         .filter_map(|tool| reshaped(tool, division))
         .collect();
     let waiting = tools.iter().find(|tool| tool.name == "my_games").map(wait_for_turn);
@@ -93,7 +93,7 @@ fn reshaped(listed: &Value, division: &str) -> Option<Tool> {
     Some(Tool {
         description: description(&name, &title),
         input: object(properties, required),
-        output: listed["outputSchema"].as_object().cloned(),
+        output: listed.get("outputSchema").and_then(Value::as_object).cloned(),
         reads: listed.pointer("/annotations/readOnlyHint").and_then(Value::as_bool).unwrap_or(false),
         signed: text("/_meta/access")? != "public",
         name,

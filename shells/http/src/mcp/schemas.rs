@@ -15,9 +15,9 @@ pub(super) fn input(kind: &Kind, access: Access, in_path: &[&str], parts: &Parts
         required.push((*name).to_owned());
     }
     for parameter in &parts.query {
-        let name = parameter["name"].as_str().unwrap_or_default();
+        let name = parameter.get("name").and_then(Value::as_str).unwrap_or_default();
         properties.insert(name.to_owned(), described(parameter));
-        if parameter["required"] == true {
+        if parameter.get("required") == Some(&Value::Bool(true)) {
             required.push(name.to_owned());
         }
     }
@@ -55,8 +55,8 @@ pub(super) fn output(answer: Value, components: &Components) -> Map<String, Valu
 
 /// A parameter as a property: its schema and its meaning.
 fn described(parameter: &Value) -> Value {
-    let mut schema = members(parameter["schema"].clone());
-    schema.insert("description".to_owned(), parameter["description"].clone());
+    let mut schema = members(parameter.get("schema").cloned().unwrap_or_default());
+    schema.insert("description".to_owned(), parameter.get("description").cloned().unwrap_or_default());
     Value::Object(schema)
 }
 

@@ -139,8 +139,10 @@ impl Tool {
             parts.query.retain(|parameter| !is_of_signed_callers(route, parameter));
         }
         let in_path: Vec<&'static str> = names_in(route.path).map(|name| argument(route, name)).collect();
-        let in_query =
-            parts.query.iter().filter_map(|parameter| Some(parameter["name"].as_str()?.to_owned()));
+        let in_query = parts
+            .query
+            .iter()
+            .filter_map(|parameter| Some(parameter.get("name").and_then(Value::as_str)?.to_owned()));
         let input = schemas::input(kind, access, &in_path, &parts);
         let output = schemas::output(parts.answer, &components);
         let description = words::description(kind, route, access, &in_path, &parts.about);
@@ -182,7 +184,7 @@ fn argument(route: &Route, name: &'static str) -> &'static str {
 }
 
 fn is_of_signed_callers(route: &Route, parameter: &Value) -> bool {
-    let name = parameter["name"].as_str().unwrap_or_default();
+    let name = parameter.get("name").and_then(Value::as_str).unwrap_or_default();
     route.operation == Operation::Pulse && matches!(name, "wait" | "after")
 }
 
