@@ -96,7 +96,12 @@ impl Bells {
             Manner::Rebinding => format!("https://flip{place}.example/?v={version}"),
             Manner::Victim => "https://victim.example/hook".to_owned(),
             Manner::Private => format!("https://[::ffff:10.0.0.{}]/", place % 250),
-            _ => format!("https://host{}.example/{place}?v={version}", place % 2),
+            Manner::Good
+            | Manner::Slow
+            | Manner::Dead
+            | Manner::Flapping
+            | Manner::Redirecting
+            | Manner::Leaving => format!("https://host{}.example/{place}?v={version}", place % 2),
         }
     }
 
