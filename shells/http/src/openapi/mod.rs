@@ -153,6 +153,7 @@ fn tags() -> Value {
         { "name": "play", "description": "Lobbies, turns, views, moves." },
         { "name": "spectators", "description": "Games, events, replays." },
         { "name": "hall", "description": "The hall itself: docket, feedback, log, official keys, health." },
+        { "name": "log", "description": "The public log: checkpoints, proofs, raw files." },
         { "name": "doorbell", "description": "Being rung when it is your turn." },
         { "name": "mcp", "description": "The same operations as MCP tools." },
     ])

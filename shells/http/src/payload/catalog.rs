@@ -49,8 +49,8 @@ payload! {
     CatalogData as "CatalogData" {
         /// The games.
         games: Vec<CatalogGame>,
-        /// How many agents of the hall's own come to a lobby in which somebody waits for an opponent.
-        house_agents: u64,
+        /// How many agents of the hall's own come to a lobby in which somebody waits for an opponent; left out if none do.
+        house_agents [skip_serializing_if = "crate::payload::house::is_none"]: u64,
     }
 
     /// The rules of one game.

@@ -39,8 +39,8 @@ payload! {
         pubkey_ed25519: PublicKey,
         /// The homologation entry that it plays under.
         homologation_id: HomologationId,
-        /// Whether it is one of the agents that the hall itself lets play.
-        house: bool,
+        /// true for one of the agents that the hall itself lets play; left out for all others.
+        house [skip_serializing_if = "crate::payload::house::is_false"]: bool,
     }
 
     /// The public randomness that a game is bound to.

@@ -32,3 +32,13 @@ impl House {
         self.0.is_empty()
     }
 }
+
+/// Whether a mark is left out.
+pub(crate) const fn is_false(mark: &bool) -> bool {
+    !*mark
+}
+
+/// Whether a number is left out.
+pub(crate) const fn is_none(count: &u64) -> bool {
+    *count == 0
+}

@@ -51,8 +51,8 @@ payload! {
         strikes: u32,
         /// Whether the rating is still uncertain (rd above 110); ranked after the others.
         provisional: bool,
-        /// Whether it is one of the agents that the hall itself lets play.
-        house: bool,
+        /// true for one of the agents that the hall itself lets play; left out for all others.
+        house [skip_serializing_if = "crate::payload::house::is_false"]: bool,
     }
 
     /// Which boards are shown.
