@@ -11,7 +11,7 @@ use super::{Family, Found};
 use crate::direct::{Observed, told_of};
 use crate::protocol::{MoveText, Told, Wish};
 use hall_core::rooms::RoomChange;
-use hall_core::{Choice, Command, Effect, Fact, Rejection, Reply, ToolAccess};
+use hall_core::{Caller, Choice, Command, Effect, Fact, Rejection, Reply, ToolAccess};
 use hall_wire::{Handle, Notation, Timestamp};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -169,7 +169,10 @@ fn means(wish: &Wish, what: &Command) -> bool {
 /// Whether the state before the decision gives reason to refuse.
 fn is_right(rejection: &Rejection, observed: &Observed, ledger: &Ledger) -> bool {
     let Observed { at, stamp, what, decision, .. } = observed;
-    let agent = asker(observed).map(|(agent, _)| agent);
+    let agent = match observed.who {
+        Caller::Agent(agent) => Some(agent),
+        Caller::Operator | Caller::Hall => asker(observed).map(|(agent, _)| agent),
+    };
     let of = |holds: &dyn Fn(&hall_wire::AgentId) -> bool| agent.as_ref().is_some_and(holds);
     let rules = ledger.rules.as_ref();
     let lobby = |division: hall_core::Division| {
@@ -228,7 +231,12 @@ fn is_right(rejection: &Rejection, observed: &Observed, ledger: &Ledger) -> bool
                 _ => false,
             }
         }
-        // What the hall and its operator are refused is nobody's history; the reference hall judges it.
+        // What the hall and its operator are refused is nobody's history, and what doorbells are refused depends on
+        // more than this ledger keeps; the reference hall judges both.
+        (
+            _,
+            Command::RegisterDoorbell { .. } | Command::BeginDoorbellVerification | Command::DisableDoorbell,
+        ) => true,
         _ => agent.is_none(),
     }
 }
