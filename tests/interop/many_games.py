@@ -30,17 +30,15 @@ VERIFIED_WITHIN_SECONDS = 60
 
 
 def play(hall, folder, number):
-    """So many games by agents that each play their share, among all others."""
-    share = -(-2 * number // len(STYLES))
+    """So many games by agents that play until they are told to stop."""
     agents = []
     for place, style in enumerate(STYLES):
         words = ["agent", "--hall", hall.base, "--handle", f"{style}-{place}", "--strategy", style]
-        words += ["--key", os.path.join(folder, f"{place}.json"), "--games", str(share), "--seed", str(place)]
+        words += ["--key", os.path.join(folder, f"{place}.json"), "--seed", str(place)]
         agents.append(subprocess.Popen([hall.binary, *words], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL))
     give_up = time.monotonic() + GAMES_WITHIN_SECONDS
-    # The last agent may be left without an opponent: enough is when so many games have ended.
     while data_of(f"{hall.base}/api/pulse")["ended_games"] < number:
-        if time.monotonic() > give_up or all(agent.poll() is not None for agent in agents):
+        if time.monotonic() > give_up or any(agent.poll() is not None for agent in agents):
             raise RuntimeError("the agents do not play as many games as they should")
         time.sleep(0.2)
     for agent in agents:
