@@ -7,9 +7,8 @@ use hall_core::Lobby;
 use hall_driver::Engine;
 use hall_wire::{AgentId, Digest, Handle};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-use tokio::sync::{mpsc, watch};
+use tokio::sync::{mpsc, oneshot, watch};
 
 /// How long it queues: the guest for whom it came may have found another opponent.
 const QUEUES_FOR: Duration = Duration::from_secs(10);
@@ -20,19 +19,8 @@ const WAIT_SECONDS: u64 = 10;
 /// How its operator is called.
 const OPERATOR_NAME: &str = "The house";
 
-/// Whether an agent has something to do.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Busy(Arc<AtomicBool>);
-
-impl Busy {
-    pub(super) fn is(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
-
-    fn set(&self, busy: bool) {
-        self.0.store(busy, Ordering::Relaxed);
-    }
-}
+/// Where to send an agent that is free.
+pub(super) type Free = oneshot::Sender<Lobby>;
 
 /// Who it is and how it plays.
 pub(super) struct Member {
@@ -42,25 +30,17 @@ pub(super) struct Member {
 }
 
 impl Member {
-    /// Plays until the hall stops: first the games that it was in, then one game for each call.
-    pub(super) async fn play(
-        self,
-        link: Link,
-        engine: Engine,
-        mut called: mpsc::Receiver<Lobby>,
-        busy: Busy,
-    ) {
+    /// Plays until nobody hears that it is free: first the games that it was in, then one game for each call.
+    pub(super) async fn play(self, link: Link, engine: Engine, free: mpsc::UnboundedSender<Free>) {
         let agent = self.key.agent_id();
         let randomness = Arc::new(SystemRandomness);
         let client = Client::over(link, self.handle.clone(), self.key, RetryPolicy::default(), randomness);
         loop {
-            busy.set(true);
             let lobby = match lobby_of_live_game(&engine, &agent) {
                 Some(lobby) => lobby,
                 None => {
-                    busy.set(false);
-                    let Some(lobby) = called.recv().await else { return };
-                    busy.set(true);
+                    let (call, called) = oneshot::channel();
+                    let (Ok(()), Ok(lobby)) = (free.send(call), called.await) else { return };
                     lobby
                 }
             };

@@ -17,7 +17,7 @@ use hall_http::payload::House;
 use hall_http::{ServeError, Serving, Shell, serve_inside};
 use hall_wire::{AgentId, Digest, Handle, Span};
 use line::line;
-use member::{Busy, Member};
+use member::{Free, Member};
 use patience::Patience;
 use std::sync::Arc;
 use std::time::Duration;
@@ -93,14 +93,12 @@ impl HouseAgents {
         let serving = serve_inside(shell, listener)?;
         let link = Link::over(dialer);
         let mut playing = JoinSet::new();
-        let mut calls = Vec::new();
+        let own = self.members.iter().map(|member| member.key.agent_id()).collect();
+        let (free, frees) = mpsc::unbounded_channel();
         for member in self.members {
-            let (call, called) = mpsc::channel(1);
-            let busy = Busy::default();
-            calls.push((member.key.agent_id(), busy.clone(), call));
-            playing.spawn(member.play(link.clone(), engine.clone(), called, busy));
+            playing.spawn(member.play(link.clone(), engine.clone(), free.clone()));
         }
-        playing.spawn(send_for(engine.clone(), Patience::new(self.after), calls));
+        playing.spawn(send_for(engine.clone(), Patience::new(self.after), own, frees));
         Ok(Some(HouseAtPlay { playing, serving }))
     }
 }
@@ -122,23 +120,23 @@ fn free_handle(engine: &Engine, number: usize, grade: &str, agent: AgentId) -> O
     })
 }
 
-/// Looks at the lobbies, and sends an agent that is free to each in which a guest has waited long enough.
-async fn send_for(engine: Engine, mut patience: Patience, calls: Vec<(AgentId, Busy, mpsc::Sender<Lobby>)>) {
+/// Looks at the lobbies, and sends an agent that is free to each in which a guest has waited long enough: the one that
+/// has been free for longest, so that a guest meets every grade.
+async fn send_for(
+    engine: Engine,
+    mut patience: Patience,
+    own: Vec<AgentId>,
+    mut frees: mpsc::UnboundedReceiver<Free>,
+) {
     let mut looks = tokio::time::interval(LOOK_EVERY);
     looks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-    // Another one each time, so that a guest meets every grade.
-    let mut next = 0;
     loop {
         looks.tick().await;
-        let own: Vec<AgentId> = calls.iter().map(|(agent, ..)| *agent).collect();
         let lobbies = engine.peek(|hall| lobbies_with_guests(hall.desk(), &own));
         for lobby in patience.look(engine.now(), lobbies) {
-            let turns = calls.iter().cycle().skip(next).take(calls.len());
-            let free = turns.enumerate().find(|(_, (_, busy, _))| !busy.is());
-            let Some((place, (_, _, call))) = free else { continue };
-            next = (next + place + 1) % calls.len();
-            // One that was called and has not come yet is on its way already.
-            let _ = call.try_send(lobby);
+            let Ok(free) = frees.try_recv() else { break };
+            // An agent that is gone waits for no game.
+            let _ = free.send(lobby);
         }
     }
 }
