@@ -1,10 +1,9 @@
 //! Looks one move ahead: mates if it can, else takes the most valuable thing.
 
 use super::dice::Dice;
+use super::lookahead::best_move;
 use hall_client::answer::{LegalMove, View};
-use shakmaty::fen::Fen;
-use shakmaty::uci::UciMove;
-use shakmaty::{CastlingMode, Chess, Color, Position, Role};
+use shakmaty::{Chess, Color, Position, Role};
 
 /// The pieces that count, in centipawns.
 const WORTH: [(Role, i32); 5] =
@@ -15,40 +14,19 @@ const MATE: i32 = 1_000_000;
 /// The best of the legal moves by mate and material, a tie decided by dice; any move if the state is no chess
 /// position, `None` if there is no legal move.
 pub(super) fn choose(view: &View, dice: Dice) -> Option<&LegalMove> {
-    let Some(position) = position(&view.state_string) else { return dice.any(view) };
-    let scored: Vec<(i32, &LegalMove)> = view
-        .legal_moves
-        .iter()
-        .filter_map(|legal| Some((score(&position, &legal.notation)?, legal)))
-        .collect();
-    let Some(best) = scored.iter().map(|(score, _)| *score).max() else { return dice.any(view) };
-    let moves: Vec<&LegalMove> =
-        scored.into_iter().filter(|(score, _)| *score == best).map(|(_, legal)| legal).collect();
-    dice.pick(view, &moves)
+    best_move(view, dice, score)
 }
 
-/// The chess position that a FEN describes.
-pub(super) fn position(fen: &str) -> Option<Chess> {
-    fen.parse::<Fen>().ok()?.into_position(CastlingMode::Standard).ok()
-}
-
-/// How good a move is for the side that makes it; `None` if it is none in this position.
-fn score(position: &Chess, notation: &str) -> Option<i32> {
-    let after = played(position, notation)?;
+/// How good a move from one position to the other is for the side that makes it.
+fn score(before: &Chess, after: &Chess) -> i32 {
     if after.is_checkmate() {
-        return Some(MATE);
+        return MATE;
     }
     if after.is_stalemate() || after.is_insufficient_material() {
-        return Some(0);
+        return 0;
     }
-    let us = position.turn();
-    Some(material(&after, us) - material(&after, us.other()))
-}
-
-/// The position after a move.
-pub(super) fn played(position: &Chess, notation: &str) -> Option<Chess> {
-    let chosen = notation.parse::<UciMove>().ok()?.to_move(position).ok()?;
-    position.clone().play(chosen).ok()
+    let us = before.turn();
+    material(after, us) - material(after, us.other())
 }
 
 fn material(position: &Chess, side: Color) -> i32 {
@@ -85,23 +63,5 @@ mod tests {
         // Qc7 leaves the black king on a8 without a move; any other queen move keeps the queen's worth.
         let ahead = view("k7/8/8/8/8/8/2Q5/K7 w - - 0 1", &["c2c7", "c2c3"]);
         assert_eq!(choose(&ahead, Dice::new(1)).unwrap().notation, "c2c3");
-    }
-
-    #[test]
-    fn equal_moves_are_told_apart_by_the_seed_alone() {
-        let moves = ["a2a3", "b2b3", "c2c3", "d2d3", "e2e3", "f2f3", "g2g3", "h2h3"];
-        let view = view("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", &moves);
-        let chosen = |seed| choose(&view, Dice::new(seed)).unwrap().notation.clone();
-        let all: std::collections::BTreeSet<_> = (0..64).map(chosen).collect();
-        assert_eq!(all.len(), moves.len(), "every equal move is possible");
-        assert_eq!(chosen(5), chosen(5));
-    }
-
-    #[test]
-    fn a_state_that_is_no_chess_still_gets_a_legal_move() {
-        let bids = view("three bids", &["1", "2"]);
-        assert!(choose(&bids, Dice::new(1)).is_some());
-        let nothing = view("three bids", &[]);
-        assert_eq!(choose(&nothing, Dice::new(1)), None);
     }
 }

@@ -1,7 +1,7 @@
 //! Looks a few moves ahead: alpha-beta over material and the centre, captures followed to their end.
 
 use super::dice::Dice;
-use super::greedy::{played, position};
+use super::lookahead::best_move;
 use hall_client::answer::{LegalMove, View};
 use shakmaty::{Chess, Color, Move, Position, Role, Square};
 
@@ -15,20 +15,8 @@ const MATE: i32 = 1_000_000;
 /// The best of the legal moves as far as it can see, a tie decided by dice; any move if the state is no chess
 /// position, `None` if there is no legal move.
 pub(super) fn choose(view: &View, dice: Dice) -> Option<&LegalMove> {
-    let Some(position) = position(&view.state_string) else { return dice.any(view) };
     let mut search = Search { left: POSITIONS };
-    let scored: Vec<(i32, &LegalMove)> = view
-        .legal_moves
-        .iter()
-        .filter_map(|legal| {
-            let after = played(&position, &legal.notation)?;
-            Some((-search.value(&after, DEPTH - 1, -2 * MATE, 2 * MATE), legal))
-        })
-        .collect();
-    let Some(best) = scored.iter().map(|(score, _)| *score).max() else { return dice.any(view) };
-    let moves: Vec<&LegalMove> =
-        scored.into_iter().filter(|(score, _)| *score == best).map(|(_, legal)| legal).collect();
-    dice.pick(view, &moves)
+    best_move(view, dice, |_, after| -search.value(after, DEPTH - 1, -2 * MATE, 2 * MATE))
 }
 
 struct Search {
@@ -141,6 +129,7 @@ fn place(square: Square, role: Role, color: Color) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::agent::lookahead::{played, position};
     use crate::agent::strategy::tests::view;
 
     fn chosen(fen: &str) -> String {
@@ -180,11 +169,5 @@ mod tests {
         .unwrap();
         let captures = after.legal_moves().into_iter().filter(|reply| reply.capture() == Some(Role::Queen));
         assert_eq!(captures.count(), 0);
-    }
-
-    #[test]
-    fn a_state_that_is_no_chess_still_gets_a_legal_move() {
-        assert!(choose(&view("three bids", &["1", "2"]), Dice::new(1)).is_some());
-        assert_eq!(choose(&view("three bids", &[]), Dice::new(1)), None);
     }
 }

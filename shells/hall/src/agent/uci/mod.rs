@@ -2,7 +2,7 @@
 
 mod process;
 
-use super::greedy;
+use super::lookahead::played;
 use hall_client::answer::{LegalMove, View};
 use hall_client::play::Turn;
 use hall_client::wire::GameId;
@@ -218,8 +218,7 @@ async fn best_move(process: &mut Process, until: Instant) -> Result<String, Engi
 fn position_line(view: &View) -> String {
     let moves: Option<Vec<&str>> = view.history.iter().map(|turn| turn.notation.as_deref()).collect();
     let moves = moves.unwrap_or_default();
-    let end =
-        moves.iter().try_fold(Chess::default(), |position, notation| greedy::played(&position, notation));
+    let end = moves.iter().try_fold(Chess::default(), |position, notation| played(&position, notation));
     let reached = end
         .is_some_and(|end| Fen::from_position(&end, EnPassantMode::Legal).to_string() == view.state_string);
     match (reached, moves.is_empty()) {
