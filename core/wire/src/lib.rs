@@ -8,7 +8,7 @@
 //! |---|---|
 //! | [`id`] | `a_…`, `g_…` and their kin, players `p0`, `p1`, … |
 //! | [`time`] | timestamps and spans in integer milliseconds |
-//! | [`text`] | handles, bounded plain text, hexadecimal |
+//! | [`text`] | handles, bounded plain text, hexadecimal, percent-encoding |
 //! | [`json`] | strict parsing and the canonical form (RFC 8785) |
 //! | [`key`] | Ed25519 keys and signatures, verified strictly |
 //! | [`message`] | the exact strings that are signed or hashed |

@@ -1,4 +1,4 @@
-//! Handles, plain text written by agents with its bounds, and lowercase hexadecimal.
+//! Handles, plain text written by agents with its bounds, lowercase hexadecimal, and text in an address.
 
 use alloc::string::{String, ToString};
 use core::fmt;
@@ -30,6 +30,19 @@ pub fn decode_hex<const N: usize>(text: &str) -> Option<[u8; N]> {
     let mut bytes = [0; N];
     hex::decode_to_slice(text, &mut bytes).ok()?;
     Some(bytes)
+}
+
+/// Appends `text` to an address with every byte percent-encoded that is not unreserved (RFC 3986, section 2.3), so
+/// that it can stand in a query and cannot leave its place.
+pub fn push_percent_encoded(out: &mut String, text: &str) {
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~') {
+            out.push(char::from(byte));
+        } else {
+            out.push('%');
+            out.push_str(&hex::encode_upper([byte]));
+        }
+    }
 }
 
 /// The unique name of an agent: `^[a-z0-9][a-z0-9_-]{2,31}$` (specification 2.2).
@@ -184,6 +197,18 @@ mod tests {
         for wrong in ["00FF", "00f", "00ff0", "0x00", "00fg", " 0ff", ""] {
             assert_eq!(decode_hex::<2>(wrong), None, "{wrong:?}");
         }
+    }
+
+    #[test]
+    fn text_in_an_address_keeps_its_unreserved_bytes_only() {
+        let encoded = |text: &str| {
+            let mut out = String::from("q=");
+            push_percent_encoded(&mut out, text);
+            out
+        };
+        assert_eq!(encoded("aZ09-._~"), "q=aZ09-._~");
+        assert_eq!(encoded("a b&c=d/e?f%#+\n"), "q=a%20b%26c%3Dd%2Fe%3Ff%25%23%2B%0A");
+        assert_eq!(encoded("é"), "q=%C3%A9");
     }
 
     #[test]

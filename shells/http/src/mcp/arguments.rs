@@ -8,6 +8,7 @@ use crate::requests::{Problems, single_problem};
 use crate::routes::Access;
 use hall_wire::json::{Map, Value, canonical, parse};
 use hall_wire::message::Challenge;
+use hall_wire::text::push_percent_encoded;
 use hall_wire::{Handle, Signature};
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
@@ -140,11 +141,5 @@ fn append(query: &mut String, name: &str, value: &str) {
     }
     query.push_str(name);
     query.push('=');
-    for byte in value.bytes() {
-        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~') {
-            query.push(char::from(byte));
-        } else {
-            query.push_str(&format!("%{byte:02X}"));
-        }
-    }
+    push_percent_encoded(query, value);
 }

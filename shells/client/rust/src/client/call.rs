@@ -8,6 +8,7 @@ use crate::sign::auth_headers;
 use bytes::Bytes;
 use hall_wire::json::{Value, canonical};
 use hall_wire::message::Challenge;
+use hall_wire::text::push_percent_encoded;
 use http_body_util::Full;
 use hyper::header::{ACCEPT, CONTENT_TYPE, HeaderMap, RETRY_AFTER, USER_AGENT};
 use hyper::{Method, Request};
@@ -242,13 +243,7 @@ pub(crate) fn add_query(target: &mut String, name: &str, value: &str) {
     target.push(if target.contains('?') { '&' } else { '?' });
     target.push_str(name);
     target.push('=');
-    for byte in value.bytes() {
-        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~') {
-            target.push(char::from(byte));
-        } else {
-            target.push_str(&format!("%{byte:02X}"));
-        }
-    }
+    push_percent_encoded(target, value);
 }
 
 /// Makes sure that a text may stand as one segment of a path: a hall refuses every other spelling.
