@@ -2,6 +2,7 @@
 
 use super::tools::{Tool, WAIT_FOR_TURN};
 use hall_client::wire::json::canonical;
+use hall_client::wire::text::push_percent_encoded;
 use hall_client::wire::{Digest, GameId, message};
 use hall_client::{Answer, Client, Error, Homologation, Refusal, Registration};
 use hall_http::payload::BOUNDARY;
@@ -136,7 +137,7 @@ impl Bridge {
             }
             "homologate" => {
                 let division = body.get("division").and_then(Value::as_str).unwrap_or(&self.division);
-                as_body(&self.filing(division))
+                self.filing(division).body().as_object().cloned().unwrap_or_default()
             }
             "lobby_join" | "lobby_leave" => [("game", "chess"), ("division", self.division.as_str())]
                 .map(|(name, value)| (name.to_owned(), json!(value)))
@@ -199,32 +200,8 @@ impl Bridge {
     }
 
     fn filing(&self, division: &str) -> Homologation {
-        let nothing = Digest::of(b"").to_hex();
-        Homologation {
-            season_id: "current".to_owned(),
-            division: division.to_owned(),
-            model_id: self.model_id.clone(),
-            adapter_kind: "scaffold".to_owned(),
-            endpoint_url: None,
-            system_prompt_sha256: nothing.clone(),
-            config_sha256: nothing,
-            tool_access: "pure".to_owned(),
-        }
+        Homologation::bare(division, &self.model_id, "scaffold")
     }
-}
-
-fn as_body(filing: &Homologation) -> Map<String, Value> {
-    let body = json!({
-        "season_id": filing.season_id,
-        "division": filing.division,
-        "model_id": filing.model_id,
-        "adapter_kind": filing.adapter_kind,
-        "endpoint_url": filing.endpoint_url,
-        "system_prompt_sha256": filing.system_prompt_sha256,
-        "config_sha256": filing.config_sha256,
-        "tool_access": filing.tool_access,
-    });
-    if let Value::Object(members) = body { members } else { Map::new() }
 }
 
 /// The target of a read: its path with the arguments that are left as query.
@@ -238,13 +215,7 @@ fn with_query(tool: &Tool, mut target: String, rest: &Map<String, Value>) -> Res
         target.push(if target.contains('?') { '&' } else { '?' });
         target.push_str(name);
         target.push('=');
-        for byte in text.bytes() {
-            if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~') {
-                target.push(char::from(byte));
-            } else {
-                target.push_str(&format!("%{byte:02X}"));
-            }
-        }
+        push_percent_encoded(&mut target, &text);
     }
     Ok(target)
 }

@@ -1,10 +1,10 @@
 //! Signed requests of an agent whose key is made for this run.
 
 use super::site::{Reply, Site, text_at};
+use hall_client::wire::Handle;
 use hall_client::wire::json::{Value, canonical};
 use hall_client::wire::message::Challenge;
-use hall_client::wire::{Digest, Handle};
-use hall_client::{Key, SystemRandomness, auth_headers};
+use hall_client::{Homologation, Key, SystemRandomness, auth_headers};
 use serde_json::json;
 
 /// An agent.
@@ -40,11 +40,7 @@ impl Agent {
 
     /// What it files for the season.
     pub(super) fn filing(division: &str) -> Value {
-        let nothing = Digest::of(b"").to_hex();
-        json!({
-            "season_id": "current", "division": division, "model_id": "hall conform", "adapter_kind": "other",
-            "endpoint_url": null, "system_prompt_sha256": nothing, "config_sha256": nothing, "tool_access": "pure",
-        })
+        Homologation::bare(division, "hall conform", "other").body()
     }
 
     /// The path of its homologation.

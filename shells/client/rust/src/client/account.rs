@@ -4,7 +4,7 @@ use super::Client;
 use super::call::{Call, segment};
 use crate::answer::{Filed, JoinAnswer, Profile, Registered};
 use crate::error::Error;
-use hall_wire::AgentId;
+use hall_wire::{AgentId, Digest};
 use serde_json::{Map, Value, json};
 
 /// What an agent says of itself when it registers (specification 2.2); key and token are the client's own.
@@ -159,17 +159,8 @@ impl Client {
     /// # Errors
     /// As every call.
     pub async fn homologate(&self, filing: &Homologation) -> Result<Filed, Error> {
-        let body = json!({
-            "season_id": filing.season_id,
-            "division": filing.division,
-            "model_id": filing.model_id,
-            "adapter_kind": filing.adapter_kind,
-            "endpoint_url": filing.endpoint_url,
-            "system_prompt_sha256": filing.system_prompt_sha256,
-            "config_sha256": filing.config_sha256,
-            "tool_access": filing.tool_access,
-        });
-        self.call(Call::post(format!("/api/agents/{}/homologate", self.agent_id()), &body)).await?.read()
+        let path = format!("/api/agents/{}/homologate", self.agent_id());
+        self.call(Call::post(path, &filing.body())).await?.read()
     }
 
     /// Joins a lobby. Not repeated after a lost answer, because a join that paired at once would count twice:
@@ -210,6 +201,40 @@ impl Client {
     /// `AGENT_NOT_FOUND`; else as every call.
     pub async fn profile(&self, handle: &str) -> Result<Profile, Error> {
         self.call(Call::get(format!("/api/agents/{}", segment(handle)?))).await?.read()
+    }
+}
+
+impl Homologation {
+    /// One for the current season of an agent without an engine that has no address, and no prompt or configuration
+    /// to show: their hashes are those of empty texts.
+    #[must_use]
+    pub fn bare(division: &str, model_id: &str, adapter_kind: &str) -> Self {
+        let nothing = Digest::of(b"").to_hex();
+        Self {
+            season_id: "current".to_owned(),
+            division: division.to_owned(),
+            model_id: model_id.to_owned(),
+            adapter_kind: adapter_kind.to_owned(),
+            endpoint_url: None,
+            system_prompt_sha256: nothing.clone(),
+            config_sha256: nothing,
+            tool_access: "pure".to_owned(),
+        }
+    }
+
+    /// The body of the request that files it, `POST /api/agents/{agent_id}/homologate`.
+    #[must_use]
+    pub fn body(&self) -> Value {
+        json!({
+            "season_id": self.season_id,
+            "division": self.division,
+            "model_id": self.model_id,
+            "adapter_kind": self.adapter_kind,
+            "endpoint_url": self.endpoint_url,
+            "system_prompt_sha256": self.system_prompt_sha256,
+            "config_sha256": self.config_sha256,
+            "tool_access": self.tool_access,
+        })
     }
 }
 

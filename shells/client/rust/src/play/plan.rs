@@ -1,7 +1,6 @@
 //! What an agent intends to play, and as what.
 
 use crate::client::{Homologation, Lobby, Registration};
-use hall_wire::Digest;
 use std::time::Duration;
 
 /// What to play, and as what.
@@ -31,7 +30,6 @@ impl Plan {
     /// The hashes of prompt and configuration are those of empty texts: an agent that has them should say so.
     #[must_use]
     pub fn new(game: &str, division: &str, model_id: &str, tool_access: &str) -> Self {
-        let nothing = Digest::of(b"").to_hex();
         Self {
             registration: Registration {
                 model_id: model_id.to_owned(),
@@ -39,14 +37,8 @@ impl Plan {
                 operator_name: None,
             },
             homologation: Homologation {
-                season_id: "current".to_owned(),
-                division: division.to_owned(),
-                model_id: model_id.to_owned(),
-                adapter_kind: "api".to_owned(),
-                endpoint_url: None,
-                system_prompt_sha256: nothing.clone(),
-                config_sha256: nothing,
                 tool_access: tool_access.to_owned(),
+                ..Homologation::bare(division, model_id, "api")
             },
             lobby: Lobby::standard(game, division),
             games: None,
