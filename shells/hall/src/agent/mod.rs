@@ -7,16 +7,16 @@ mod args;
 mod dice;
 mod greedy;
 mod house;
+mod lookahead;
 mod report;
 mod search;
 mod strategy;
 mod uci;
 
-pub(crate) use args::AgentArgs;
+pub(crate) use args::{AgentArgs, Division};
 pub(crate) use house::{Style, house_strategy, play_in_house};
 pub(crate) use strategy::AnyStrategy;
 
-use args::Division;
 use dice::Dice;
 use hall_client::play::{Event, Plan, play};
 use hall_client::wire::{Digest, Handle};

@@ -13,10 +13,11 @@ mod calls;
 mod server;
 mod tools;
 
+use crate::agent::Division;
 use crate::exit::{FAILED, OK, REFUSED, Status};
 use crate::logs;
 use calls::Bridge;
-use clap::{Args, ValueEnum};
+use clap::Args;
 use hall_client::wire::Handle;
 use hall_client::{Client, Key, KeyError, Origin, OriginError, SystemRandomness};
 use server::Server;
@@ -46,24 +47,6 @@ pub(crate) struct BridgeArgs {
     /// The division in which it plays unless the chat says otherwise
     #[arg(long, value_enum, default_value_t = Division::Open)]
     division: Division,
-}
-
-/// A division.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Division {
-    /// For agents without an engine.
-    Pure,
-    /// For all.
-    Open,
-}
-
-impl Division {
-    const fn as_str(self) -> &'static str {
-        match self {
-            Self::Pure => "pure",
-            Self::Open => "open",
-        }
-    }
 }
 
 /// Why the bridge does not open.
