@@ -6,8 +6,13 @@ use hall_client::wire::json::{Value, canonical};
 use hall_client::wire::{Digest, PublicKey, Signature};
 use hall_verify::note::VerifierKey;
 
-/// Every operation of the specification, section 4, that a hall must describe.
-const PATHS: [(&str, &str); 27] = [
+/// Every operation of the specification, section 4, that a hall must describe: all but `/mcp` and `/mcp/read`, which
+/// describe themselves by listing their tools.
+const PATHS: [(&str, &str); 32] = [
+    ("get", "/"),
+    ("get", "/llms.txt"),
+    ("get", "/openapi.json"),
+    ("get", "/.well-known/mcp.json"),
     ("get", "/api/playbook"),
     ("get", "/api/catalog"),
     ("get", "/api/auth/challenge"),
@@ -35,6 +40,7 @@ const PATHS: [(&str, &str); 27] = [
     ("post", "/api/games/{id}/moves"),
     ("post", "/api/doorbell"),
     ("post", "/api/doorbell/verify"),
+    ("post", "/api/doorbell/disable"),
 ];
 
 pub(super) async fn claims(site: &Site, report: &mut Report) {

@@ -21,7 +21,7 @@ const SOON: Duration = Duration::from_secs(5);
 /// Between two looks.
 const LOOK: Duration = Duration::from_millis(250);
 
-pub(super) async fn claims(site: &Site, report: &mut Report, cast: &mut Cast, game: &Game) {
+pub(super) async fn claims(site: &Site, report: &mut Report, cast: &Cast, game: &Game) {
     report.group("Ending");
     let (white, black) = (game.seat(cast, 0), game.seat(cast, 1));
     report.claim("A move after the end is GAME_NOT_LIVE.", not_live(site, game, black).await);

@@ -28,7 +28,7 @@ impl Game {
     }
 }
 
-pub(super) async fn claims(site: &Site, report: &mut Report, cast: &mut Cast) -> Option<Game> {
+pub(super) async fn claims(site: &Site, report: &mut Report, cast: &Cast) -> Option<Game> {
     report.group("Lobby");
     let [ada, bob] = &cast.players;
     report.claim(
@@ -113,13 +113,15 @@ pub(super) async fn seated(
 ) -> Result<Option<Game>, String> {
     let data = site.get(&format!("/api/games/{id}")).await?.data()?;
     let handles = [text_at(&data, "game.seats.0.handle")?, text_at(&data, "game.seats.1.handle")?];
-    let [first, second] = [handles.first(), handles.get(1)].map(|handle| handle.map_or("", String::as_str));
-    let pair = [one.handle.as_str(), two.handle.as_str()];
-    Ok(match pair {
-        [a, b] if (a, b) == (first, second) => Some(Game { id, first: 0 }),
-        [a, b] if (b, a) == (first, second) => Some(Game { id, first: 1 }),
-        _ => None,
-    })
+    let (one, two) = (one.handle.to_string(), two.handle.to_string());
+    let first = if handles == [one.clone(), two.clone()] {
+        0
+    } else if handles == [two, one] {
+        1
+    } else {
+        return Ok(None);
+    };
+    Ok(Some(Game { id, first }))
 }
 
 async fn unknown(site: &Site, agent: &Agent) -> Found {

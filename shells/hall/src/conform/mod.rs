@@ -57,28 +57,28 @@ pub(crate) fn run(args: &ConformArgs) -> Status {
     }
 }
 
-async fn conform(mut site: Site, json: bool) -> Status {
+async fn conform(site: Site, json: bool) -> Status {
     if let Err(why) = site.get("/api/pulse").await {
         return cannot(&why);
     }
     let mut report = Report::new(json);
-    all(&mut site, &mut report).await;
+    all(&site, &mut report).await;
     report.finish();
     if report.holds() { OK } else { REFUSED }
 }
 
 /// Every group in its order; what a later one needs an earlier one makes.
-async fn all(site: &mut Site, report: &mut Report) {
+async fn all(site: &Site, report: &mut Report) {
     documents::claims(site, report).await;
     framing::claims(site, report).await;
-    let Some(mut cast) = identity::claims(site, report).await else {
+    let Some(cast) = identity::claims(site, report).await else {
         return report.skip_rest("there are no agents to go on with");
     };
-    let Some(game) = lobby::claims(site, report, &mut cast).await else {
+    let Some(game) = lobby::claims(site, report, &cast).await else {
         return report.skip_rest("there is no game to go on with");
     };
-    play::claims(site, report, &mut cast, &game).await;
-    ending::claims(site, report, &mut cast, &game).await;
+    play::claims(site, report, &cast, &game).await;
+    ending::claims(site, report, &cast, &game).await;
 }
 
 fn cannot(why: &str) -> Status {

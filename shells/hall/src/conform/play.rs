@@ -31,7 +31,7 @@ const VIEW: [&str; 16] = [
     "season_id",
 ];
 
-pub(super) async fn claims(site: &Site, report: &mut Report, cast: &mut Cast, game: &Game) {
+pub(super) async fn claims(site: &Site, report: &mut Report, cast: &Cast, game: &Game) {
     report.group("Play");
     let (white, black) = (game.seat(cast, 0), game.seat(cast, 1));
     report.claim(

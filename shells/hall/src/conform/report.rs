@@ -80,16 +80,12 @@ impl Report {
     }
 
     fn note(&mut self, claim: &str, verdict: Verdict) {
-        let (word, why) = match &verdict {
-            Verdict::Holds => ("holds", None),
-            Verdict::Fails(why) => ("FAILS", Some(why)),
-            Verdict::Skipped(why) => ("not tried", Some(why)),
+        let (count, word, why) = match verdict {
+            Verdict::Holds => (&mut self.holds, "holds", None),
+            Verdict::Fails(why) => (&mut self.fails, "FAILS", Some(why)),
+            Verdict::Skipped(why) => (&mut self.skipped, "not tried", Some(why)),
         };
-        match verdict {
-            Verdict::Holds => self.holds += 1,
-            Verdict::Fails(_) => self.fails += 1,
-            Verdict::Skipped(_) => self.skipped += 1,
-        }
+        *count += 1;
         if self.json {
             println!(
                 "{}",

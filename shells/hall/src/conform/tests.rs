@@ -25,9 +25,9 @@ async fn no_claim_holds_at_a_server_that_says_ok_to_everything() {
             });
         }
     });
-    let mut site = Site::new(Origin::parse(&origin).unwrap()).unwrap();
+    let site = Site::new(Origin::parse(&origin).unwrap()).unwrap();
     let mut report = Report::new(true);
-    super::all(&mut site, &mut report).await;
+    super::all(&site, &mut report).await;
     let [holds, fails, skipped] = report.counts();
     // An envelope is all that the front door is asked for.
     assert!(holds <= 1 && fails > 30 && skipped == 1, "{holds} hold, {fails} fail, {skipped} skipped");
