@@ -20,6 +20,7 @@ mod keys;
 mod log_side;
 mod logs;
 mod monitor;
+mod note_keys;
 mod scrub;
 mod serve;
 mod settings;

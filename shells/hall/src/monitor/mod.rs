@@ -19,6 +19,7 @@ mod tests;
 mod told;
 
 use crate::exit::{FAILED, OK, REFUSED, Status};
+use crate::note_keys::log_key;
 use crate::signals::Signals;
 use clap::Args;
 use follow::{Alarm, Follower, Seen, Trouble};
@@ -42,7 +43,7 @@ pub(crate) struct MonitorArgs {
     /// The hall's address
     url: String,
     /// The log's key as a note verifier key
-    #[arg(long, value_parser = key)]
+    #[arg(long, value_parser = log_key)]
     log_key: Option<VerifierKey>,
     /// Where what was seen is kept
     #[arg(long, default_value = "hall-monitor")]
@@ -59,10 +60,6 @@ pub(crate) struct MonitorArgs {
     /// Tell every leaf
     #[arg(long)]
     all: bool,
-}
-
-fn key(text: &str) -> Result<VerifierKey, String> {
-    VerifierKey::parse(text).map_err(|problem| problem.to_string())
 }
 
 fn handle(text: &str) -> Result<Handle, String> {

@@ -1,7 +1,8 @@
 //! The settings of the log.
 
+use crate::note_keys::witness_key;
 use hall_outbound::BaseUrl;
-use hall_verify::note::{Algorithm, VerifierKey};
+use hall_verify::note::VerifierKey;
 use std::path::PathBuf;
 
 /// Witnesses of a log at most: every line that they give is served with every note.
@@ -34,12 +35,7 @@ impl WitnessAt {
         let [key, url] = parts.as_slice() else {
             return Err("write the key of the witness, a blank, and its address".to_owned());
         };
-        let key = VerifierKey::parse(key).map_err(|problem| format!("its key: {problem}"))?;
-        if key.algorithm() != Algorithm::CosignatureV1 {
-            return Err(
-                "its key is that of a log; a witness's has the algorithm 4 (cosignature/v1)".to_owned()
-            );
-        }
+        let key = witness_key(key).map_err(|problem| format!("its key: {problem}"))?;
         let url = BaseUrl::parse(url).map_err(|problem| problem.to_string())?;
         Ok(Self { key, url })
     }

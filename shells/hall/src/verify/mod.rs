@@ -8,9 +8,10 @@ mod source;
 mod tests;
 
 use crate::exit::{FAILED, OK, REFUSED, Status};
+use crate::note_keys::{log_key, witness_key};
 use crate::settings::SettingsArgs;
 use clap::Args;
-use hall_verify::note::{Algorithm, VerifierKey};
+use hall_verify::note::VerifierKey;
 use hall_verify::replay::{Chain, Trust, verify};
 use std::io::{self, Write};
 
@@ -40,19 +41,6 @@ pub(crate) struct VerifyArgs {
     /// Print the report as JSON
     #[arg(long)]
     json: bool,
-}
-
-fn log_key(text: &str) -> Result<VerifierKey, String> {
-    key_of(text, Algorithm::Ed25519, "it is the key of a witness; give it as --witness")
-}
-
-fn witness_key(text: &str) -> Result<VerifierKey, String> {
-    key_of(text, Algorithm::CosignatureV1, "it is no key of a witness, whose algorithm is 4 (cosignature/v1)")
-}
-
-fn key_of(text: &str, algorithm: Algorithm, otherwise: &str) -> Result<VerifierKey, String> {
-    let key = VerifierKey::parse(text).map_err(|problem| problem.to_string())?;
-    if key.algorithm() == algorithm { Ok(key) } else { Err(otherwise.to_owned()) }
 }
 
 fn chain(text: &str) -> Result<Chain, String> {

@@ -21,11 +21,12 @@ mod tests;
 use crate::exit::{FAILED, OK, Status};
 use crate::keys;
 use crate::monitor::official_key;
+use crate::note_keys::log_key;
 use crate::signals::Signals;
 use book::Book;
 use clap::Args;
 use hall_http::{HttpSettings, serve_service};
-use hall_verify::note::{Algorithm, VerifierKey};
+use hall_verify::note::VerifierKey;
 use hall_wire::note::check_origin;
 use kept::Kept;
 use std::net::SocketAddr;
@@ -72,15 +73,6 @@ fn source(text: &str) -> Result<Source, String> {
         return Ok(Source::Hall(text.to_owned()));
     }
     log_key(text).map(Source::Key)
-}
-
-fn log_key(text: &str) -> Result<VerifierKey, String> {
-    let key = VerifierKey::parse(text).map_err(|problem| problem.to_string())?;
-    if key.algorithm() == Algorithm::Ed25519 {
-        Ok(key)
-    } else {
-        Err("it is the key of a witness, not of a log".to_owned())
-    }
 }
 
 fn name(text: &str) -> Result<String, String> {
