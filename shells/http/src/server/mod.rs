@@ -75,19 +75,12 @@ impl Serving {
 /// The socket, the certificate or the key cannot be used.
 pub async fn serve<L: Listening>(shell: Arc<Shell>, listener: L) -> Result<Serving, ServeError> {
     let service = service(Arc::clone(&shell));
-    let address = listener.local_addr()?;
-    let tls = shell.settings.tls.clone();
-    let plain = Plain::new(listener)?;
     let connections = Arc::clone(&shell.connections);
-    match tls {
-        None => Ok(run(
-            Patient::new(plain, connections, shell.settings.header_timeout),
-            service,
-            &shell.settings,
-            address,
-        )),
+    match &shell.settings.tls {
+        None => run_plain(listener, connections, service, &shell.settings),
         Some(files) => {
-            let listener = RustlsListener::new(config_of(&files)?, Bound(plain));
+            let address = listener.local_addr()?;
+            let listener = RustlsListener::new(config_of(files)?, Bound(Plain::new(listener)?));
             let acceptor = listener.try_bind().await.map_err(|error| ServeError::Tls(error.to_string()))?;
             Ok(run(
                 Patient::new(acceptor, connections, shell.settings.header_timeout),
@@ -105,10 +98,7 @@ pub async fn serve<L: Listening>(shell: Arc<Shell>, listener: L) -> Result<Servi
 /// # Errors
 /// The listener cannot be used.
 pub fn serve_inside<L: Listening>(shell: &Arc<Shell>, listener: L) -> Result<Serving, ServeError> {
-    let address = listener.local_addr()?;
-    let acceptor =
-        Patient::new(Plain::new(listener)?, Connections::new(0, Vec::new()), shell.settings.header_timeout);
-    Ok(run(acceptor, service_inside(Arc::clone(shell)), &shell.settings, address))
+    run_plain(listener, Connections::new(0, Vec::new()), service_inside(Arc::clone(shell)), &shell.settings)
 }
 
 /// Serves metrics, health and readiness on `listener`.
@@ -116,11 +106,8 @@ pub fn serve_inside<L: Listening>(shell: &Arc<Shell>, listener: L) -> Result<Ser
 /// # Errors
 /// The socket cannot be used.
 pub fn serve_admin(shell: &Arc<Shell>, listener: TcpListener) -> Result<Serving, ServeError> {
-    let address = listener.local_addr()?;
     // Counted by themselves: agents that take up all their connections do not keep the operator from looking.
-    let connections = Connections::new(0, Vec::new());
-    let acceptor = Patient::new(Plain::new(listener)?, connections, shell.settings.header_timeout);
-    Ok(run(acceptor, admin_service(Arc::clone(shell)), &shell.settings, address))
+    run_plain(listener, Connections::new(0, Vec::new()), admin_service(Arc::clone(shell)), &shell.settings)
 }
 
 /// Serves something else than a hall on `listener`, with the patience and the bounds of `settings`.
@@ -132,8 +119,17 @@ pub fn serve_service(
     listener: TcpListener,
     settings: &HttpSettings,
 ) -> Result<Serving, ServeError> {
-    let address = listener.local_addr()?;
     let connections = Connections::new(settings.max_connections_per_client, settings.trusted_proxies.clone());
+    run_plain(listener, connections, service, settings)
+}
+
+fn run_plain<L: Listening>(
+    listener: L,
+    connections: Arc<Connections>,
+    service: Service,
+    settings: &HttpSettings,
+) -> Result<Serving, ServeError> {
+    let address = listener.local_addr()?;
     let acceptor = Patient::new(Plain::new(listener)?, connections, settings.header_timeout);
     Ok(run(acceptor, service, settings, address))
 }
