@@ -68,6 +68,15 @@ pub(super) fn wait() -> Vec<Value> {
     ]
 }
 
+/// How much of a game's history a view has.
+pub(super) fn history() -> Value {
+    query(
+        "history",
+        "Only so many entries of the history, the last ones; all if left out. A long game's history is most of its view.",
+        json!({ "type": "integer", "minimum": 0, "maximum": 1_000_000 }),
+    )
+}
+
 /// A game's status.
 pub(super) fn status(description: &str) -> Value {
     query("status", description, json!({ "type": "string", "enum": ["live", "ended"] }))

@@ -59,11 +59,15 @@ pub(super) async fn pgn(shell: &Shell, id: &str) -> Outcome {
     }
 }
 
-pub(super) async fn view(shell: &Shell, agent: AgentId, id: &str) -> Outcome {
+pub(super) async fn view(shell: &Shell, agent: AgentId, id: &str, history: Option<u64>) -> Outcome {
     let (room, player) = seated(shell, agent, id).await?;
     let withheld = shell.engine.read(|hall| hall.desk().withheld_count()).await?;
     let commentary = shell.commentaries.of(shell.engine.archive(), &room, withheld)?;
-    data(&ViewData { view: View::of(&room, player, &commentary) })
+    let mut view = View::of(&room, player, &commentary);
+    if let Some(most) = history {
+        view.keep_history(usize::try_from(most).unwrap_or(usize::MAX));
+    }
+    data(&ViewData { view })
 }
 
 pub(super) async fn legal_moves(shell: &Shell, agent: AgentId, id: &str) -> Outcome {

@@ -124,7 +124,7 @@ pub(crate) async fn answer(shell: &Arc<Shell>, call: Call) -> Outcome {
         Request::Official => official::document(shell).await,
         Request::Pulse { wait } => turns::pulse(shell, agent_of(caller), wait).await,
         Request::MyGames(asked) => turns::my_games(shell, signed_agent(caller)?, asked).await,
-        Request::View { id } => games::view(shell, signed_agent(caller)?, &id).await,
+        Request::View { id, history } => games::view(shell, signed_agent(caller)?, &id, history).await,
         Request::LegalMoves { id } => games::legal_moves(shell, signed_agent(caller)?, &id).await,
         Request::Move(asked) => moves::submit(shell, signed(caller)?, asked).await,
         Request::Register(registration) => {

@@ -170,6 +170,12 @@ impl View {
             result: room.result().cloned(),
         }
     }
+
+    /// Keeps the last `most` entries of the history and leaves out those before.
+    pub fn keep_history(&mut self, most: usize) {
+        let before = self.history.len().saturating_sub(most);
+        self.history.drain(..before);
+    }
 }
 
 impl ViewPublic {

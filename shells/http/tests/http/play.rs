@@ -31,6 +31,14 @@ async fn a_game_is_played_to_mate_and_everything_about_it_can_be_read() {
     let said: Vec<_> =
         view["history"].as_array().unwrap().iter().map(|turn| turn["commentary"].clone()).collect();
     assert_eq!(said, ["move 0", "move 1", "move 2", "move 3"]);
+    for (asked, first) in [("0", 4), ("1", 3), ("3", 1), ("4", 0), ("1000", 0)] {
+        let path = format!("/api/games/{id}/view?history={asked}");
+        let short = white.get(&hall, &path).await.data()["view"].clone();
+        let kept: Vec<_> = view["history"].as_array().unwrap().iter().skip(first).cloned().collect();
+        assert_eq!(short["history"], json!(kept), "{asked}");
+    }
+    let refused = white.get(&hall, &format!("/api/games/{id}/view?history=all")).await;
+    assert_eq!(refused.code(), "INVALID_QUERY");
     let replay = hall.get(&format!("/api/games/{id}/replay")).await.data()["replay"].clone();
     assert_eq!(replay["moves"].as_array().unwrap().len(), 4);
     assert_eq!(replay["result"], result);
