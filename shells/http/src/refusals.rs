@@ -2,7 +2,7 @@
 
 use crate::answer::Failure;
 use crate::documents::ApiCode;
-use crate::payload::RoomReport;
+use crate::payload::{RoomReport, WhichSignature};
 use crate::requests::single_problem;
 use hall_core::{Rejection, Report, limits};
 use hall_driver::{ArchiveError, LogError, Unavailable};
@@ -45,7 +45,7 @@ impl From<Rejection> for Failure {
             }
             Rejection::GameNotFound => ApiCode::GameNotFound.into(),
             Rejection::NotSeated => ApiCode::NotSeated.into(),
-            Rejection::BodySignatureInvalid => bad_signature("body"),
+            Rejection::BodySignatureInvalid => ApiCode::SigInvalid.into(),
             Rejection::GameNotLive(report) => of_room(ApiCode::GameNotLive, *report),
             Rejection::WrongTurn(report) => of_room(ApiCode::WrongTurn, *report),
             Rejection::IllegalMove(report) => {
@@ -106,9 +106,10 @@ impl From<LogError> for Failure {
     }
 }
 
-/// SIG_INVALID for the signature in the `header` or in the `body`.
-pub(crate) fn bad_signature(which: &'static str) -> Failure {
-    Failure::from(ApiCode::SigInvalid).with_data(json!({ "which": which }))
+/// SIG_INVALID for the signature in the `header` or in the `body`, which does not sign `expected`. The message holds
+/// nothing but what the caller sent.
+pub(crate) fn bad_signature(which: &'static str, expected: String) -> Failure {
+    Failure::from(ApiCode::SigInvalid).with_data(json!(WhichSignature { which, expected_message: expected }))
 }
 
 /// A refusal of the game room with its report.

@@ -200,7 +200,7 @@ fn a_verified_request_spends_its_challenge_whatever_comes_after() {
         assert!(first.header("X-Svc-Next-Challenge").is_some(), "{code}");
         assert_eq!(hall.send(&draft.request()).verdict(), "401 CHALLENGE_SPENT", "after {code}");
         if code == "SIG_INVALID" {
-            assert_eq!(first.detail(), json!({ "which": "body" }));
+            assert_eq!(first.detail()["which"], "body");
         }
     }
 }

@@ -108,7 +108,7 @@ pub(super) async fn authenticate(
         key.verifier().verifies(message.as_bytes(), &signature)
     };
     if !verified {
-        return Err(bad_signature("header"));
+        return Err(bad_signature("header", message));
     }
     shell.spend_challenge(arrival.stamp(), &handle, &challenge)?;
     Ok(Caller { agent, handle, key, challenge, auth_signature: signature, request_sha256, arrival })

@@ -4,7 +4,7 @@ use super::operations::{Details, Success};
 use crate::documents::ApiCode;
 use crate::mcp::Endpoint;
 use crate::payload::schema::{Components, Schema, component};
-use crate::payload::{BOUNDARY, ProblemsData, RoomReport, WhichSignature, WhyUnverified};
+use crate::payload::{BOUNDARY, ProblemsData, RetryAfterData, RoomReport, WhichSignature, WhyUnverified};
 use crate::routes::{Access, Route, Verb};
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -263,6 +263,9 @@ fn data_of(codes: &BTreeSet<ApiCode>, components: &mut Components) -> Option<Val
     }
     if any(&ApiCode::is_of_room) {
         shapes.push(RoomReport::schema(components));
+    }
+    if any(&|code| code == ApiCode::RateLimited) {
+        shapes.push(RetryAfterData::schema(components));
     }
     if any(&|code| code == ApiCode::DoorbellUnverified) {
         shapes.push(WhyUnverified::schema(components));

@@ -46,20 +46,25 @@ pub(super) async fn submit(shell: &Shell, caller: Caller, asked: MoveRequest) ->
             data(&MoveData::taken(turn_index, notation, state_hash, result))
         }
         Ok(_) => Err(unexpected()),
-        Err(Rejection::GameNotFound) => Err(of_archived(shell, &game, &caller.agent, signature_verified)),
+        Err(Rejection::BodySignatureInvalid) => Err(bad_signature("body", message)),
+        Err(Rejection::GameNotFound) => {
+            let unsigned = (!signature_verified).then_some(message);
+            Err(of_archived(shell, &game, &caller.agent, unsigned))
+        }
         Err(rejection) => Err(rejection.into()),
     }
 }
 
-/// What a move in a game that has left memory is told: what the room would have said, in the same order.
-fn of_archived(shell: &Shell, game: &GameId, agent: &AgentId, signature_verified: bool) -> Failure {
+/// What a move in a game that has left memory is told: what the room would have said, in the same order. `unsigned` is
+/// the message that its body signature does not sign.
+fn of_archived(shell: &Shell, game: &GameId, agent: &AgentId, unsigned: Option<String>) -> Failure {
     let room = match archived_room(shell, game) {
         Ok(room) => room,
         Err(failure) => return failure,
     };
-    match room.player_of(agent) {
-        None => ApiCode::NotSeated.into(),
-        Some(_) if !signature_verified => bad_signature("body"),
-        Some(player) => of_room(ApiCode::GameNotLive, room.report(player)),
+    match (room.player_of(agent), unsigned) {
+        (None, _) => ApiCode::NotSeated.into(),
+        (Some(_), Some(message)) => bad_signature("body", message),
+        (Some(player), None) => of_room(ApiCode::GameNotLive, room.report(player)),
     }
 }

@@ -60,6 +60,7 @@ pub use replay::{
 };
 pub use untrusted::{BOUNDARY, untrusted_fields};
 pub use verdict::{
-    MoveData, MoveVerdict, Problem, ProblemsData, RoomReport, TurnRecord, WhichSignature, WhyUnverified,
+    MoveData, MoveVerdict, Problem, ProblemsData, RetryAfterData, RoomReport, TurnRecord, WhichSignature,
+    WhyUnverified,
 };
 pub use view::{HistoryEntry, View, ViewData, ViewPublic, You};

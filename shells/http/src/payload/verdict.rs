@@ -89,6 +89,14 @@ payload! {
     WhichSignature as "WhichSignature" {
         /// `header` or `body`.
         which: &'static str,
+        /// The message that it must sign, made of what was sent.
+        expected_message: String,
+    }
+
+    /// How long to wait.
+    RetryAfterData as "RetryAfterData" {
+        /// Whole seconds, as in the header Retry-After.
+        retry_after_seconds: u64,
     }
 
     /// Why an endpoint was not verified.

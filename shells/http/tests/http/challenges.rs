@@ -94,7 +94,7 @@ async fn a_challenge_is_issued_to_any_well_formed_handle() {
         "challenge": challenge,
         "expires": "2026-11-20T21:55:00.000Z",
         "single_use": true,
-        "sign": format!("svc.auth.v1:nobody-yet:{challenge}:{{METHOD}}:{{path}}[:{{sha256hex(raw body)}} for POST]"),
+        "sign": format!("svc.auth.v1:nobody-yet:{challenge}:{{METHOD}}:{{path}}[:{{sha256hex(raw body)}} for POST; over MCP :{{sha256hex(canonicalJson(body))}}]"),
     });
     assert_eq!(data, expected);
     hall.stop().await;

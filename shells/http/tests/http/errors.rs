@@ -3,8 +3,9 @@
 use crate::hall::{Agent, Reply, Sent, TestHall, filing, settings};
 use hall_core::Command;
 use hall_http::documents::ApiCode;
-use hall_wire::Span;
-use hall_wire::message::Challenge;
+use hall_wire::json::canonical;
+use hall_wire::message::{self, Challenge};
+use hall_wire::{Digest, GameId, Span};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -84,7 +85,8 @@ async fn credentials(hall: &TestHall, seen: &mut Seen) {
     let challenge = hall.challenge(&ada.handle).await;
     let forged = Agent { handle: ada.handle.clone(), key: stranger.key };
     let reply = hall.send(&forged.sign(&challenge, "GET", "/api/my/games", None)).await;
-    assert_eq!(reply.json()["data"], json!({ "which": "header" }));
+    let expected = message::auth(&ada.handle, &challenge, "GET", "/api/my/games", None);
+    assert_eq!(reply.json()["data"], json!({ "which": "header", "expected_message": expected }));
     seen.note(ApiCode::SigInvalid, reply);
     let signed = ada.sign(&challenge, "GET", "/api/my/games", None);
     assert_eq!(hall.send(&signed).await.status, 200);
@@ -190,7 +192,10 @@ async fn games(hall: &TestHall, seen: &mut Seen) {
     let mut forged = white.move_body(&id, 0, &json!({ "move": "e2e4" }));
     forged["commentary"] = "added by somebody else".into();
     let reply = white.post(hall, &format!("/api/games/{id}/moves"), &forged).await;
-    assert_eq!(reply.json()["data"], json!({ "which": "body" }));
+    forged.as_object_mut().unwrap().remove("signature");
+    let digest = Digest::of(canonical(&forged).as_bytes());
+    let expected = message::game_move(&GameId::parse(&id).unwrap(), 0, &digest);
+    assert_eq!(reply.json()["data"], json!({ "which": "body", "expected_message": expected }));
     seen.note(ApiCode::SigInvalid, reply);
 
     seen.note(ApiCode::WrongTurn, black.play(hall, &id, 0, &json!({ "move": "e7e5" })).await);
