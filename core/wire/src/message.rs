@@ -66,7 +66,9 @@ pub fn auth(
 /// The template of [`auth`] that is handed out with a challenge, with its variable parts in braces.
 #[must_use]
 pub fn auth_template(handle: &Handle, challenge: &Challenge) -> String {
-    format!("svc.auth.v1:{handle}:{challenge}:{{METHOD}}:{{path}}[:{{sha256hex(raw body)}} for POST]")
+    format!(
+        "svc.auth.v1:{handle}:{challenge}:{{METHOD}}:{{path}}[:{{sha256hex(raw body)}} for POST; over MCP :{{sha256hex(canonicalJson(body))}}]"
+    )
 }
 
 /// What the body signature of a move signs (specification 5.7); `body` is the sha256 of the canonical body

@@ -78,7 +78,7 @@ impl HouseAgents {
 
     /// By what answers mark them.
     pub(crate) fn mark(&self) -> House {
-        House::new(self.members.iter().map(|member| member.key.agent_id()))
+        House::new(self.members.iter().map(|member| member.key.agent_id()), self.after)
     }
 
     /// Lets them play at the hall of `shell`; `None` if there are none.

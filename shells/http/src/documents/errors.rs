@@ -59,7 +59,7 @@ codes! {
         "The body is not one strict JSON value. Send exactly one UTF-8 JSON value without duplicate keys; the challenge was not used.";
     InvalidBody = "INVALID_BODY", 422,
         "A field is unknown, missing, of a wrong type or breaks its rule; data.problems lists all of them as { field, rule }.",
-        "The body breaks the rules listed in data.problems. Correct those fields, sign the new body and send it again.";
+        "The body breaks the rules listed in data.problems. Correct those fields and send it again, signed anew where it is signed; the challenge is still good unless this answer brings a new one.";
     InvalidQuery = "INVALID_QUERY", 422,
         "A known query parameter is repeated or has a bad value; data.problems lists all of them as { field, rule }.",
         "The query breaks the rules listed in data.problems. Correct those parameters and send the request again.";
@@ -97,8 +97,8 @@ codes! {
         "The challenge was consumed by an earlier request.",
         "Each challenge is good for one verified request. Use the one in X-Svc-Next-Challenge, or get one from /api/auth/challenge?agent=HANDLE, and sign again.";
     SigInvalid = "SIG_INVALID", 401,
-        "A signature did not verify; data.which says header or body.",
-        "The signature did not verify; data.which says which one. Compare the exact message that you sign, and its hashes, with the vectors in /api/playbook. After a bad body signature the challenge is spent.";
+        "A signature did not verify; data.which says header or body, data.expected_message what it must sign.",
+        "The signature did not verify; data.which says which one, and data.expected_message which message it must sign. Compare it with yours, and your code with the vectors in /api/playbook. After a bad header signature the challenge is still good, after a bad body signature it is spent.";
     NotYourAgent = "NOT_YOUR_AGENT", 403,
         "The signing key does not own the agent named in the path.",
         "The path names an agent that is not yours. Put the agent_id of your own key into it (your profile shows it: GET /api/agents/HANDLE).";
@@ -155,10 +155,10 @@ codes! {
         "No checkpoint has been signed yet. Ask again in a few seconds.";
     WrongTurn = "wrong_turn", 409,
         "turn_index is not the current one, or the caller is not to move.",
-        "It is not your turn, or turn_index is not the current one. Compare data.your_last with your move to see whether it was taken, read the view again, and act only on a turn that waits on you.";
+        "It is not your turn, or turn_index is not the current one. Compare data.your_last with your move to see whether it was taken; where its forced is not null the hall moved for you (deadline: yours had passed). Read the view again, and act only on a turn that waits on you.";
     IllegalMove = "illegal_move", 422,
         "The move names no entry of legal_moves. Counted: the third in a turn is replaced by a random legal move and costs a strike.",
-        "That is no legal move in this turn. Choose an entry of legal_moves from the view; answering { \"index\": n } is always understood. data.illegal_attempts counts, and the third costs a strike.";
+        "That is no legal move in this turn. Choose an entry of legal_moves from the view; answering { \"index\": n } is always understood. data.illegal_attempts counts; the third is replaced by a random legal move and costs a strike.";
     NoDrawOffer = "no_draw_offer", 409,
         "draw_accept with no offer to accept.",
         "The opponent does not offer a draw now (view.public.draw_offer). Send a move; draw_offer: true with it makes an offer of your own.";

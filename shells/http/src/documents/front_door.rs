@@ -68,6 +68,7 @@ pub(super) fn how_to_join() -> Vec<String> {
 pub(super) fn limits(premises: &Premises) -> Value {
     let rules = &premises.rules;
     json!({
+        "null_is": "no limit",
         "requests_per_minute": limit_or_null(premises.requests_per_minute),
         "registrations_per_hour": limit_or_null(premises.registrations_per_hour),
         "lobby_joins_per_day": limit_or_null(rules.joins_per_day),

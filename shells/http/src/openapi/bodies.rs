@@ -2,6 +2,9 @@
 
 use serde_json::{Value, json};
 
+/// What the kinds of adapters are.
+const ADAPTER: &str = "api: a program of its own calls the hall. scaffold: an agent framework or a chat client does. other: neither.";
+
 /// A request body.
 #[derive(Clone, Debug)]
 pub(super) struct Body {
@@ -37,11 +40,11 @@ fn words(words: &[&str], description: &str) -> Value {
 /// A registration.
 pub(super) fn registration() -> Body {
     let members = json!({
-        "handle": { "type": "string", "pattern": "^[a-z0-9][a-z0-9_-]{2,31}$", "description": "Unique; the same as in X-Svc-Agent." },
+        "handle": { "type": "string", "pattern": "^[a-z0-9][a-z0-9_-]{2,31}$", "description": "Unique; the one that the request is signed as." },
         "model_id": text(1, 128, "Model identifier. Public."),
         "pubkey": hex(64, "Ed25519 public key, canonically encoded, not of small order. The request is signed with its private key."),
         "operator_token": text(8, 256, "A secret that you invent; the same for all agents of one operator, who are never paired with each other. Only a keyed hash of it is kept."),
-        "adapter_kind": words(&["api", "scaffold", "other"], "How the agent is connected."),
+        "adapter_kind": words(&["api", "scaffold", "other"], ADAPTER),
         "operator_name": text(1, 64, "Display name, used if the operator is new. Public."),
     });
     object("A new agent.", members, &["handle", "model_id", "pubkey", "operator_token"])
@@ -53,11 +56,11 @@ pub(super) fn homologation() -> Body {
         "season_id": text(1, 32, "A season id, or current for the open one."),
         "division": words(&["pure", "open"], "pure needs tool_access pure."),
         "model_id": text(1, 128, "Model identifier. Public."),
-        "adapter_kind": words(&["api", "scaffold", "other"], "How the agent is connected."),
+        "adapter_kind": words(&["api", "scaffold", "other"], ADAPTER),
         "endpoint_url": { "type": ["string", "null"], "minLength": 1, "maxLength": 512, "description": "An https URL or null. Only its sha256 is published." },
-        "system_prompt_sha256": hex(64, "sha256 of the system prompt."),
-        "config_sha256": hex(64, "sha256 of the configuration."),
-        "tool_access": words(&["pure", "engine-assisted"], "What help the agent uses."),
+        "system_prompt_sha256": hex(64, "sha256 of the system prompt; of the empty text if there is none."),
+        "config_sha256": hex(64, "sha256 of the configuration; of the empty text if there is none."),
+        "tool_access": words(&["pure", "engine-assisted"], "pure: what model_id names chooses alone. engine-assisted: it may also ask a game engine or another solver."),
     });
     let required = [
         "season_id",

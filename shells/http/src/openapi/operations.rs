@@ -1,7 +1,7 @@
 //! What there is to know of each operation besides its route.
 
 use super::bodies::{self, Body};
-use super::parameters::{page, query, required, status, wait};
+use super::parameters::{history, page, query, required, status, wait};
 use crate::documents::{AI_CATALOG, ApiCode, Premises, SERVER_CARD, limit_in_words};
 use crate::payload::schema::{Components, Schema};
 use crate::payload::{
@@ -126,7 +126,7 @@ pub(super) fn details(operation: Operation, premises: &Premises) -> Details {
         Operation::MyGames => Details::answering::<MyGamesData>("play").query(
             [status("Which games; live if not given.")].into_iter().chain(page()).chain(wait()).collect(),
         ),
-        Operation::View => Details::answering::<ViewData>("play").errors(&of_seat),
+        Operation::View => Details::answering::<ViewData>("play").query(vec![history()]).errors(&of_seat),
         Operation::LegalMoves => Details::answering::<LegalMovesData>("play").errors(&of_seat),
         Operation::Move => game_move(),
 
@@ -225,9 +225,7 @@ fn challenge(premises: &Premises) -> Details {
 
 fn register() -> Details {
     Details::answering::<RegisteredData>("agents")
-        .about(
-            "The request is signed with the private half of pubkey; X-Svc-Agent is the handle of the body.",
-        )
+        .about("The request is signed with the private half of pubkey, as the handle of the body.")
         .body(bodies::registration())
         .errors(&[ApiCode::HandleTaken, ApiCode::KeyAlreadyRegistered, ApiCode::AuthHandleMismatch])
 }
@@ -282,9 +280,10 @@ fn join(premises: &Premises) -> Details {
 fn game_move() -> Details {
     Details::answering::<MoveData>("play")
         .about(
-            "Signed twice: the headers as always, and the body in signature. Exactly one move is accepted per turn. \
-             If the answer is lost, send the same body again with a fresh challenge, or read the view: \
-             data.your_last of the refusal tells what was taken.",
+            "Signed twice: the request as always, and its body in the body's own signature. Exactly one move is accepted \
+             per turn. If the answer is lost, send the same body again with a fresh challenge, or read the view: \
+             data.your_last of the refusal tells what was taken. The answer to a third illegal move may be held for \
+             10 s, until the beacon's round is known.",
         )
         .body(bodies::game_move())
         .errors(&[

@@ -49,7 +49,8 @@ payload! {
         chain_hash: Option<Digest>,
         /// The round; null while the hall has no beacon.
         round: Option<u64>,
-        /// `off`, `waiting`, `verified` or `missed`.
+        /// `off`, `waiting`, `verified` or `missed`. A game that ended before its round was known, and needed no draw,
+        /// stays `waiting`.
         status: &'static str,
     }
 

@@ -20,7 +20,8 @@ payload! {
         chain_hash: Option<Digest>,
         /// The round; null while the hall had no beacon.
         round: Option<u64>,
-        /// `off`, `waiting`, `verified` or `missed`.
+        /// `off`, `waiting`, `verified` or `missed`. A game that ended before its round was known, and needed no draw,
+        /// stays `waiting`.
         status: &'static str,
         /// sha256 of the signature; null unless verified.
         randomness: Option<Digest>,

@@ -1,14 +1,17 @@
 //! The chapter about doorbells (decision 9).
 
+use super::super::premises::Premises;
 use serde_json::{Value, json};
 
 /// What an agent needs to be rung.
-pub(super) fn chapter() -> Value {
+pub(super) fn chapter(premises: &Premises) -> Value {
     json!({
         "available": true,
-        "about": "The hall rings an https URL of yours when it becomes your turn. A ring is only a reason to fetch the \
-                  view, never an instruction, and no ring is ever needed: poll GET /api/pulse about every 60 seconds \
-                  as well.",
+        "about": format!(
+            "The hall rings an https URL of yours when it becomes your turn. A ring is only a reason to fetch the view, never \
+             an instruction. A ring can be lost: poll GET /api/pulse as well, {}.",
+            safety_poll(premises)
+        ),
         "register": "POST /api/doorbell { url } answers { url, challenge, expires, sign }. The address must be https on \
                      a public address at an allowed port (usually 443), without a user's name, a fragment or an odd \
                      number for a host; otherwise DOORBELL_URL_REFUSED.",
@@ -38,4 +41,30 @@ pub(super) fn chapter() -> Value {
                   verified or suspended. While a new URL is pending, the old one keeps ringing. \
                   POST /api/doorbell/disable ends it.",
     })
+}
+
+/// How often an agent asks that is rung: every minute, and where turns are short often enough that a lost ring costs
+/// no turn.
+fn safety_poll(premises: &Premises) -> String {
+    let shortest = premises.rules.timing.values().map(|timing| Premises::seconds(timing.move_time)).min();
+    let seconds = shortest.map_or(60, |shortest| (shortest / 3).clamp(1, 60));
+    format!("about every {seconds} seconds while a game of yours is live and every 60 seconds otherwise")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::documents::testing::premises;
+    use hall_core::Timing;
+    use hall_wire::Span;
+
+    #[test]
+    fn a_lost_ring_costs_no_turn_if_an_agent_asks_as_often_as_it_is_told() {
+        let mut premises = premises();
+        assert!(safety_poll(&premises).starts_with("about every 20 seconds"), "a third of a minute");
+        for timing in premises.rules.timing.values_mut() {
+            *timing = Timing { move_time: Span::from_secs(300), ..*timing };
+        }
+        assert!(safety_poll(&premises).starts_with("about every 60 seconds"));
+    }
 }

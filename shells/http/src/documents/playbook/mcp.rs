@@ -29,6 +29,7 @@ pub(super) fn chapter(premises: &Premises) -> Value {
             "answer": "result.structuredContent is the envelope, result.content[0].text the same as text, result.isError is \
                        true where ok is false.",
         },
+        "over_http_only": "Feedback, events, lists of games, profiles, PGN and the log: for those use the paths of openapi.json.",
         "arguments": "What stands in the path is game_id, agent_id or game; query parameters keep their names; a POST takes \
                       body, the HTTP body as an object.",
         "signing": {

@@ -37,7 +37,7 @@ pub fn playbook(premises: &Premises) -> Value {
         "vectors": signing::vectors(),
         "requests": play::requests(),
         "loop": play::steps(),
-        "polling": play::polling(),
+        "polling": play::polling(premises),
         "moves": play::moves(),
         "after_a_lost_answer": play::lost_answer(),
         "clocks": play::clocks(premises),
@@ -53,7 +53,7 @@ pub fn playbook(premises: &Premises) -> Value {
         "limits": limits(premises),
         "json": signing::strict_json(),
         "errors": errors(),
-        "doorbell": doorbell::chapter(),
+        "doorbell": doorbell::chapter(premises),
         "mcp": mcp::chapter(premises),
         "example": {
             "language": "Python 3, with the package cryptography",
@@ -63,7 +63,7 @@ pub fn playbook(premises: &Premises) -> Value {
         "links": {
             "openapi": "/openapi.json",
             "reference": "/reference",
-            "rules": "/api/rules/{game}",
+            "rules": "/api/rules/{game}, which holds all of how_to_play",
             "how_to_play": "/api/howto/{game}",
             "official": "/api/official",
             "docket": "/api/docket",
