@@ -27,6 +27,7 @@ impl<K: Ord + Copy, V> Recent<K, V> {
     /// Keeps a value; of more than `most`, the one that was not used for the longest time goes.
     pub(crate) fn put(&mut self, key: K, value: V, most: usize) {
         if self.values.len() >= most
+            && !self.values.contains_key(&key)
             && let Some((oldest, _)) = self.values.iter().min_by_key(|(_, (used, _))| *used)
         {
             let oldest = *oldest;
@@ -51,5 +52,16 @@ mod tests {
         recent.put(3, 30, 3);
         let kept: Vec<_> = (0..4).filter(|key| recent.get(key).is_some()).collect();
         assert_eq!(kept, [0, 2, 3]);
+    }
+
+    #[test]
+    fn a_value_that_is_replaced_makes_no_other_go() {
+        let mut recent = Recent::default();
+        for key in 0..3 {
+            recent.put(key, key, 3);
+        }
+        recent.put(2, 22, 3);
+        let kept: Vec<_> = (0..3).filter_map(|key| recent.get(&key).copied()).collect();
+        assert_eq!(kept, [0, 1, 22]);
     }
 }
