@@ -89,6 +89,8 @@ tables! {
     Keys = 10, "keys";
     /// Texts that are shown no more.
     Withheld = 11, "withheld";
+    /// Full tiles of the log's tree by level and index.
+    LogTiles = 12, "log_tiles";
 }
 
 /// One change of a derived table.

@@ -1,7 +1,7 @@
-//! Giving rows to leaves that have none: those of a hall that ran before it kept a tree.
+//! Giving rows to leaves and tiles that have none: those of a hall that ran before it kept a tree, or tiles in one row.
 
-use super::{Growth, TILE_WIDTH, Tiles, hash_key};
-use crate::log::tiles::KeptTiles;
+use super::tiles::KeptTiles;
+use super::{Growth, TILE_WIDTH, Tiles, hash_key, tile_row};
 use crate::projection::{self, FactPlace};
 use crate::record::JournalEntry;
 use crate::recovery::RecoverError;
@@ -57,7 +57,10 @@ pub(crate) fn fill(journal: &mut dyn Journal, hall: &Hall) -> Result<Growth, Fil
     if rows > leaves {
         return Err(FillError::TooMany { rows, leaves });
     }
-    let mut growth = Growth::after(edge(&*reader, rows, hall.newest_cut())?);
+    let frontier = edge(&*reader, rows, hall.newest_cut())?;
+    fill_tiles(journal, &*reader, rows)?;
+    let kept = KeptTiles::default();
+    let mut growth = Growth::after(frontier, &Tiles::new(&*reader, &kept, rows))?;
     if rows < leaves {
         tracing::info!(rows, leaves, "the tree of the log is built from the journal");
     }
@@ -109,6 +112,50 @@ fn edge(reader: &dyn JournalReader, rows: u64, cut: Option<Cut>) -> Result<Front
     Ok(frontier)
 }
 
+/// Writes the rows of the full tiles of the first `rows` leaves that have none.
+///
+/// They are written in the order of each level, and the tree grows only when all are there. So the tiles of a level that
+/// have a row are always its first ones, wherever an earlier start was cut off.
+fn fill_tiles(journal: &mut dyn Journal, reader: &dyn JournalReader, rows: u64) -> Result<(), FillError> {
+    let kept = KeptTiles::default();
+    let tiles = Tiles::new(reader, &kept, rows);
+    let mut batch = Batch::default();
+    let levels = (0..).map(|level| (level, tiles.level_size(level) / TILE_WIDTH));
+    for (level, full) in levels.take_while(|(_, full)| *full > 0) {
+        let written = written_tiles(reader, level)?;
+        if written < full {
+            tracing::info!(level, written, full, "full tiles of the log get a row of their own");
+        }
+        for index in written..full {
+            batch.rows.push(tile_row(level, index, &tiles.tile(level, index)?));
+            if batch.size() > MAX_BATCH_BYTES / 4 {
+                journal.append(&std::mem::take(&mut batch))?;
+            }
+        }
+    }
+    if !batch.is_empty() {
+        journal.append(&batch)?;
+    }
+    Ok(())
+}
+
+/// How many tiles of a level have a row.
+fn written_tiles(reader: &dyn JournalReader, level: u32) -> Result<u64, FillError> {
+    let range = KeyRange {
+        start: Bound::Included(hash_key(level, 0)),
+        end: Bound::Included(hash_key(level, u64::MAX)),
+    };
+    let rows = reader.rows(Table::LogTiles, range, true, 1)?;
+    let Some((key, _)) = rows.first() else { return Ok(0) };
+    let index = index_of(key).ok_or(LogError::Form("the row of a tile has no index"))?;
+    Ok(index.saturating_add(1))
+}
+
+/// The index in a key of [`hash_key`].
+fn index_of(key: &[u8]) -> Option<u64> {
+    key.get(1..)?.try_into().ok().map(u64::from_be_bytes)
+}
+
 /// The edge of the tree at a cut, which must have the root that was signed.
 fn signed(reader: &dyn JournalReader, cut: Cut) -> Result<Frontier, FillError> {
     let kept = KeptTiles::default();
@@ -122,11 +169,98 @@ fn signed(reader: &dyn JournalReader, cut: Cut) -> Result<Frontier, FillError> {
 fn last_leaf(reader: &dyn JournalReader) -> Result<(u64, u64), FillError> {
     let rows = reader.rows(Table::LogHashes, KeyRange::prefix(&[0]), true, 1)?;
     let Some((key, value)) = rows.first() else { return Ok((0, 1)) };
-    let index = key.get(1..).and_then(|index| index.try_into().ok()).map(u64::from_be_bytes);
+    let index = index_of(key);
     let place = value.get(32..).and_then(FactPlace::decode);
     let (Some(index), Some(place)) = (index, place) else {
         return Err(LogError::Form("the last leaf has no place").into());
     };
     debug_assert_eq!(hash_key(0, index), *key);
     Ok((index + 1, place.record + 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hall_journal::{MemoryJournal, MemoryStorage, Row};
+
+    /// Enough for a full tile of level 1, and a hash of level 2.
+    const MANY: u64 = 66_000;
+
+    /// The rows of so many leaves after the first `from`, which have grown already.
+    fn grown(growth: &mut Growth, until: u64) -> Vec<Row> {
+        let mut rows = Vec::new();
+        while growth.size() < until {
+            let place = FactPlace { record: growth.size() + 1, index: 0 };
+            growth.push(&format!("leaf {}", growth.size()), place, &mut rows);
+        }
+        rows
+    }
+
+    fn journal_with(rows: Vec<Row>) -> MemoryJournal {
+        let mut journal = MemoryJournal::open(&MemoryStorage::default());
+        for rows in rows.chunks(4_096) {
+            journal.append(&Batch { records: Vec::new(), rows: rows.to_vec() }).unwrap();
+        }
+        journal
+    }
+
+    fn is_tile(row: &Row) -> bool {
+        row.table == Table::LogTiles
+    }
+
+    fn tiles_in(journal: &MemoryJournal) -> Vec<Row> {
+        let rows = journal.reader().rows(Table::LogTiles, KeyRange::all(), false, usize::MAX).unwrap();
+        rows.into_iter().map(|(key, value)| Row { table: Table::LogTiles, key, value: Some(value) }).collect()
+    }
+
+    #[test]
+    fn tiles_that_have_no_row_get_the_one_that_growing_writes_wherever_an_earlier_start_was_cut_off() {
+        let (mut written, hashes): (Vec<Row>, Vec<Row>) =
+            grown(&mut Growth::default(), MANY).into_iter().partition(is_tile);
+        written.sort_by(|one, other| one.key.cmp(&other.key));
+        assert_eq!(written.len(), 257 + 1);
+        for before in [0, 1, 100, 256, 257, 258] {
+            let there = written.iter().take(before).chain(&hashes).cloned().collect();
+            let mut journal = journal_with(there);
+            let reader = journal.reader();
+            fill_tiles(&mut journal, &*reader, MANY).unwrap();
+            assert!(tiles_in(&journal) == written, "with {before} there before");
+        }
+    }
+
+    #[test]
+    fn a_tree_taken_up_again_writes_the_rows_of_one_that_never_stopped() {
+        let whole = grown(&mut Growth::default(), MANY);
+        for stopped in [0, 1, 2, 255, 256, 257, 511, 512, 600, 65_535, 65_536, 65_537] {
+            let mut growth = Growth::default();
+            let before = grown(&mut growth, stopped);
+            let mut journal = journal_with(before.clone());
+            let reader = journal.reader();
+            let frontier = edge(&*reader, stopped, None).unwrap();
+            fill_tiles(&mut journal, &*reader, stopped).unwrap();
+            let kept = KeptTiles::default();
+            let mut again = Growth::after(frontier, &Tiles::new(&*reader, &kept, stopped)).unwrap();
+            let after = grown(&mut again, MANY);
+            assert!([before, after].concat() == whole, "stopped at {stopped}");
+        }
+    }
+
+    #[test]
+    fn the_row_of_a_tile_comes_with_the_leaf_that_fills_it_and_holds_the_hashes_of_the_single_rows() {
+        let mut growth = Growth::default();
+        let mut hashes: Vec<Vec<u8>> = Vec::new();
+        for size in 1..=3 * TILE_WIDTH {
+            let rows = grown(&mut growth, size);
+            let leaf = rows.iter().find(|row| row.table == Table::LogHashes && row.key.starts_with(&[0]));
+            hashes.push(leaf.unwrap().value.as_ref().unwrap()[..32].to_vec());
+            let tiles: Vec<&Row> = rows.iter().filter(|row| is_tile(row)).collect();
+            if size % TILE_WIDTH == 0 {
+                assert_eq!(tiles.len(), 1, "at {size}");
+                assert_eq!(tiles[0].key, hash_key(0, size / TILE_WIDTH - 1));
+                assert_eq!(tiles[0].value, Some(std::mem::take(&mut hashes).concat()));
+            } else {
+                assert!(tiles.is_empty(), "at {size}");
+            }
+        }
+    }
 }

@@ -1,6 +1,7 @@
 //! The growing edge of the tree, in the writer's hands.
 
-use super::{TILE_HEIGHT, hash_key, leaf_value};
+use super::tiles::Tiles;
+use super::{LogError, TILE_HEIGHT, TILE_WIDTH, hash_key, leaf_value, tile_row};
 use crate::projection::FactPlace;
 use hall_journal::{Row, Table};
 use hall_wire::Digest;
@@ -10,11 +11,24 @@ use hall_wire::merkle::{Frontier, leaf_hash};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Growth {
     frontier: Frontier,
+    open: OpenTiles,
 }
 
+/// The hashes of the last tile of each level, as long as it is not full: fewer than [`TILE_WIDTH`] a level.
+#[derive(Clone, Debug, Default)]
+struct OpenTiles(Vec<Vec<Digest>>);
+
 impl Growth {
-    pub(crate) const fn after(frontier: Frontier) -> Self {
-        Self { frontier }
+    /// Goes on after `frontier`; `tiles` are those of the same tree.
+    ///
+    /// # Errors
+    /// A row is missing or damaged.
+    pub(crate) fn after(frontier: Frontier, tiles: &Tiles<'_>) -> Result<Self, LogError> {
+        let levels = (0..).map(|level| (level, tiles.level_size(level))).take_while(|(_, size)| *size > 0);
+        let open = levels
+            .map(|(level, size)| Ok(tiles.tile(level, size / TILE_WIDTH)?.to_vec()))
+            .collect::<Result<_, LogError>>()?;
+        Ok(Self { frontier, open: OpenTiles(open) })
     }
 
     /// Leaves so far.
@@ -29,14 +43,37 @@ impl Growth {
 
     /// Appends a leaf; `rows` gets what is stored of the tree. Answers the leaf's index.
     pub(crate) fn push(&mut self, leaf: &str, place: FactPlace, rows: &mut Vec<Row>) -> u64 {
-        let index = self.frontier.size();
-        self.frontier.push(leaf_hash(leaf.as_bytes()), |height, index, hash| {
+        let Self { frontier, open } = self;
+        let index = frontier.size();
+        frontier.push(leaf_hash(leaf.as_bytes()), |height, index, hash| {
             if height % TILE_HEIGHT == 0 {
+                let level = height / TILE_HEIGHT;
                 let value = if height == 0 { leaf_value(&hash, place) } else { hash.as_bytes().to_vec() };
-                let key = hash_key(height / TILE_HEIGHT, index);
+                let key = hash_key(level, index);
                 rows.push(Row { table: Table::LogHashes, key, value: Some(value) });
+                rows.extend(open.push(level, index, hash));
             }
         });
         index
+    }
+}
+
+impl OpenTiles {
+    /// Adds the hash with this index to its level; answers the row of the tile that it fills, if it does.
+    fn push(&mut self, level: u32, index: u64, hash: Digest) -> Option<Row> {
+        let at = usize::try_from(level).ok()?;
+        if at == self.0.len() {
+            // Levels begin one after the other.
+            self.0.push(Vec::new());
+        }
+        let tile = self.0.get_mut(at)?;
+        tile.push(hash);
+        debug_assert_eq!(u64::try_from(tile.len()).ok(), Some(index % TILE_WIDTH + 1), "the tile has a gap");
+        if !(index + 1).is_multiple_of(TILE_WIDTH) {
+            return None;
+        }
+        let row = tile_row(level, index / TILE_WIDTH, tile);
+        tile.clear();
+        Some(row)
     }
 }

@@ -14,5 +14,6 @@ mod golden;
 mod hall;
 mod log;
 mod task;
+mod tiles;
 mod time;
 mod waiting;
