@@ -19,27 +19,6 @@ pub fn node_hash(left: &Digest, right: &Digest) -> Digest {
     Digest::of_parts(&[&[1], left.as_bytes(), right.as_bytes()])
 }
 
-/// The root of the perfect subtree over `hashes`, whose number is a power of two.
-///
-/// `None` if it is not.
-#[must_use]
-pub fn perfect_root(hashes: &[Digest]) -> Option<Digest> {
-    if !hashes.len().is_power_of_two() {
-        return None;
-    }
-    let mut level = hashes.to_vec();
-    while level.len() > 1 {
-        level = level
-            .chunks(2)
-            .filter_map(|pair| match pair {
-                [left, right] => Some(node_hash(left, right)),
-                _ => None,
-            })
-            .collect();
-    }
-    level.pop()
-}
-
 /// The right edge of a growing tree: the roots of the perfect subtrees that it consists of, the largest first. It
 /// is all that is needed to append leaves and to know the root, whatever the size.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -383,15 +362,6 @@ mod tests {
         }
         assert_eq!(inclusion_path(&nodes, 40, 40).unwrap(), []);
         assert_eq!(consistency_path(&nodes, 0, 40).unwrap(), []);
-    }
-
-    #[test]
-    fn a_perfect_root_needs_a_power_of_two() {
-        let all = leaves(8);
-        for count in 0..=8 {
-            let expected = [1, 2, 4, 8].contains(&count).then(|| naive_root(&all[..count]));
-            assert_eq!(perfect_root(&all[..count]), expected, "{count}");
-        }
     }
 
     proptest! {
