@@ -3,7 +3,7 @@
 //!
 //! `cargo run --release -p hall-driver --example log_cost [FOLDER [LEAVES…]]`: the folder chooses the disk, the default is
 //! the current one; the leaves are sizes of the log, ascending, by default a million and ten million. Rows of ten
-//! million leaves take about a gigabyte while it runs.
+//! million leaves take well over a gigabyte while it runs.
 
 use hall_driver::{LogGrowth, LogReader, read_log};
 use hall_games::CATALOG;
@@ -100,6 +100,16 @@ fn proofs(journal: &FjallJournal, growth: &LogGrowth) -> Result<(), Box<dyn Erro
             ratio(consistency, limit),
         );
     }
+    // A replay is proven in the tree of the first checkpoint that covered its game.
+    let older = timed(PROOFS, |number| {
+        let then = place(number, size) + 1;
+        Ok(log.inclusion(place(number + PROOFS, then), then)?.len() <= most)
+    })?;
+    println!(
+        "  in older trees, each of another size: inclusion {}, {:.2} of the limit",
+        micros(older),
+        ratio(older, limit)
+    );
     let cold = cold_proof(journal, size)?;
     println!("  the very first proof of a process: {}", micros(cold));
     Ok(())
