@@ -9,6 +9,7 @@
 //! | `ring` | what is sent, and how it is signed |
 //! | `schedule` | which attempt is made when; pure |
 //! | `ringer` | the loop that ties them together |
+//! | `tower` | the same for the turns of a running hall |
 //!
 //! An endpoint is whatever an agent says it is: nothing here trusts a name, an address or an answer. A name is looked up
 //! for each request, every address of it is checked, and the connection goes to one that was checked. A redirect is an
@@ -20,6 +21,7 @@ mod network;
 mod ring;
 mod ringer;
 mod schedule;
+mod tower;
 mod url;
 
 pub use address::{AddressClass, class_of};
@@ -28,4 +30,5 @@ pub use network::{Dial, Dialing, Resolve, Resolving, Stream, SystemDial, SystemR
 pub use ring::{Ring, public_key};
 pub use ringer::{Attempted, Belfry, Due, Tally, run};
 pub use schedule::{Added, Limits, RingKey, Schedule, Settled, Step};
+pub use tower::{BellTower, Draw, ring_turns};
 pub use url::{DoorbellUrl, Host, Policy, UrlRefused};

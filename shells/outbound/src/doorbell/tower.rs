@@ -1,0 +1,176 @@
+//! The doorbells of a running hall: its endpoints, its ring key, and the turns of its games that are rung for.
+
+use super::endpoints::{CallFailure, Endpoints};
+use super::ring::Ring;
+use super::ringer::{Attempted, Belfry, Due, Tally, run};
+use super::schedule::{Limits, RingKey, Schedule};
+use futures_util::future::join;
+use hall_core::desk::LastAttempt;
+use hall_core::rooms::ChallengeText;
+use hall_core::{Caller, Command, DueRing, RingFailure, RingOutcome, RingReport};
+use hall_driver::{Calls, Engine};
+use hall_wire::key::PrivateKey;
+use hall_wire::{AgentId, Timestamp};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use tokio::sync::mpsc;
+
+/// Turns on their way to whoever rings. When it is behind, the feed behind this waits, and is read anew if it overflows.
+const WAITING: usize = 256;
+/// Agents whose last attempt is remembered.
+const REMEMBERED: usize = 65_536;
+
+/// Draws a number from 0 to what it is given, both included.
+pub type Draw = Box<dyn Fn(u64) -> u64 + Send + Sync>;
+
+/// The endpoints of a hall's agents, and what was rung.
+pub struct BellTower {
+    endpoints: Endpoints,
+    tally: Tally,
+    /// Signs rings.
+    key: RwLock<PrivateKey>,
+    draw: Draw,
+    /// The last attempt for each agent. The first ones are forgotten when there are too many.
+    last: Mutex<BTreeMap<AgentId, LastAttempt>>,
+}
+
+impl BellTower {
+    /// A tower that has rung for nothing yet. `draw` spreads the waits between attempts.
+    #[must_use]
+    pub fn new(endpoints: Endpoints, key: PrivateKey, draw: Draw) -> Self {
+        let key = RwLock::new(key);
+        Self { endpoints, tally: Tally::default(), key, draw, last: Mutex::default() }
+    }
+
+    /// How endpoints are reached.
+    #[must_use]
+    pub const fn endpoints(&self) -> &Endpoints {
+        &self.endpoints
+    }
+
+    /// What was rung.
+    #[must_use]
+    pub const fn tally(&self) -> &Tally {
+        &self.tally
+    }
+
+    /// The last attempt to ring an agent, if there was one.
+    #[must_use]
+    pub fn last(&self, agent: &AgentId) -> Option<LastAttempt> {
+        self.last.lock().unwrap_or_else(PoisonError::into_inner).get(agent).copied()
+    }
+
+    /// From now on another key signs rings.
+    pub fn replace_key(&self, key: PrivateKey) {
+        *self.key.write().unwrap_or_else(PoisonError::into_inner) = key;
+    }
+
+    fn remember(&self, agent: AgentId, last: LastAttempt) {
+        let mut known = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.len() >= REMEMBERED && !known.contains_key(&agent) {
+            known.pop_first();
+        }
+        known.insert(agent, last);
+    }
+}
+
+/// Rings for the turns of a hall, first for those that wait already, and reports to it what came of each attempt. It
+/// ends with the hall; drop it to give up what is under way.
+pub async fn ring_turns(engine: Engine, tower: Arc<BellTower>) {
+    let (call, calls) = mpsc::channel(WAITING);
+    let hall = InHall { engine: engine.clone(), tower: &tower };
+    let ringing = run(Schedule::new(Limits::default()), &tower.endpoints, &hall, calls, &tower.tally);
+    // One task, in this order: nothing is left to the runtime's scheduler.
+    join(tell(&engine, call), ringing).await;
+}
+
+/// Tells whoever rings of every turn that is to be rung for.
+async fn tell(engine: &Engine, call: mpsc::Sender<Due>) {
+    let mut feed = engine.watch_rings();
+    let mut look_at_all = true;
+    loop {
+        let due: Vec<DueRing> = if look_at_all {
+            look_at_all = false;
+            match engine.read(|hall| hall.due_rings().collect()).await {
+                Ok(due) => due,
+                Err(_) => return,
+            }
+        } else {
+            match feed.next().await {
+                Calls::Turn(turn) => {
+                    let looked = engine.peek(|hall| hall.due_ring(&turn.agent, &turn.game, turn.turn_index));
+                    looked.into_iter().collect()
+                }
+                Calls::Lagged => {
+                    look_at_all = true;
+                    continue;
+                }
+                Calls::Closed => return,
+            }
+        };
+        for due in due {
+            if call.send(named(due)).await.is_err() {
+                return;
+            }
+        }
+    }
+}
+
+/// What is to be rung, in the words of whoever rings.
+fn named(due: DueRing) -> Due {
+    let DueRing { id, agent, url, challenge, game, turn_index, deadline, attempts } = due;
+    Due {
+        key: RingKey { agent, game, turn_index },
+        ring: Ring { id, game, turn_index, deadline },
+        url: url.into(),
+        bell: challenge.0,
+        attempts,
+    }
+}
+
+/// The hall, for whoever rings.
+struct InHall<'a> {
+    engine: Engine,
+    tower: &'a BellTower,
+}
+
+impl Belfry for InHall<'_> {
+    fn now(&self) -> Timestamp {
+        self.engine.now()
+    }
+
+    async fn due(&self, key: &RingKey) -> Option<Due> {
+        let RingKey { agent, game, turn_index } = *key;
+        let due = self.engine.read(move |hall| hall.due_ring(&agent, &game, turn_index)).await;
+        due.ok().flatten().map(named)
+    }
+
+    async fn report(&self, attempted: Attempted) {
+        let outcome = match attempted.outcome {
+            Ok(()) => RingOutcome::Answered,
+            Err(_) if attempted.is_gone() => RingOutcome::Failed(RingFailure::Gone),
+            Err(CallFailure::Refused) => RingOutcome::Failed(RingFailure::Refused),
+            Err(CallFailure::Unreachable) => RingOutcome::Failed(RingFailure::Unreachable),
+            Err(CallFailure::Timeout) => RingOutcome::Failed(RingFailure::Timeout),
+            Err(CallFailure::BadStatus(_)) => RingOutcome::Failed(RingFailure::BadStatus),
+        };
+        let failure = match outcome {
+            RingOutcome::Answered => None,
+            RingOutcome::Failed(failure) => Some(failure),
+        };
+        let Attempted { key: RingKey { agent, game, turn_index }, bell, attempt, at, .. } = attempted;
+        self.tower.remember(agent, LastAttempt { at, game, turn_index, failure });
+        let challenge = ChallengeText(bell);
+        let report = RingReport { agent, challenge, game, turn_index, attempt, outcome };
+        // A hall that takes no writes now, or an agent with another doorbell by now: then it is not counted.
+        let _ = self.engine.submit(self.engine.arrive(), Caller::Hall, Command::ReportRing(report)).await;
+    }
+
+    fn key(&self) -> PrivateKey {
+        self.tower.key.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn draw(&self, most: u64) -> u64 {
+        (self.tower.draw)(most)
+    }
+}
