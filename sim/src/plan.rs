@@ -115,12 +115,18 @@ pub struct Plan {
     /// Whether agents have doorbells.
     #[serde(default)]
     pub doorbells: bool,
+    /// How many follow games as event streams. A world is the same for any number of them.
+    #[serde(default)]
+    pub readers: usize,
 }
 
 /// Of plans that were written down before there was a choice.
 const fn checks() -> bool {
     true
 }
+
+/// How many follow games as event streams: some of each pace.
+const READERS: usize = 6;
 
 /// Friday 2026-11-20T22:00:00Z.
 const EPOCH: i64 = 1_795_212_000_000;
@@ -151,6 +157,7 @@ impl Plan {
                 plan.tempers = vec!["swift"; 1_000];
                 plan.snapshot_every = 10_000;
                 (plan.compare_every, plan.checks) = (0, false);
+                plan.readers = 0;
             }
             Profile::Flood => plan.flood(),
             Profile::Long => plan.long(),
@@ -182,6 +189,7 @@ impl Plan {
             compare_every: 50,
             checks: true,
             doorbells: false,
+            readers: READERS,
         }
     }
 

@@ -40,6 +40,21 @@ fn the_list_names_each_state_once_and_in_order() {
 }
 
 #[test]
+fn a_world_is_the_same_with_readers_that_fall_behind_or_never_read_and_without_any() {
+    let mut oracles = hall_sim::oracles::Oracles::new(0);
+    for (seed, profile) in [(1, Profile::Long), (2, Profile::Storm), (3, Profile::Bells), (5, Profile::Swarm)]
+    {
+        let plan = Plan::draw(seed, profile);
+        let watched = World::new(plan.clone()).run();
+        assert!(watched.marks.iter().any(|mark| mark.starts_with("stream:")), "nobody reads");
+        let alone = World::new(Plan { readers: 0, ..plan }).run();
+        let (watched, alone) = (watched.trace_hash, alone.trace_hash);
+        oracles.see(hall_sim::oracles::Sight::Alone { watched, alone });
+        assert_eq!(oracles.take(), [], "{} {seed}", profile.word());
+    }
+}
+
+#[test]
 fn the_same_seed_gives_the_same_world_with_every_sight() {
     let mut oracles = hall_sim::oracles::Oracles::new(0);
     for (seed, profile) in [(1, Profile::Storm), (2, Profile::Swarm), (1, Profile::Flood)] {

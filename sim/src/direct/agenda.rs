@@ -36,6 +36,8 @@ pub(super) enum Event {
     Fault(Trouble),
     /// The disk has room again.
     FreeDisk,
+    /// Somebody reads a stream.
+    Read(usize),
     /// Something about a doorbell.
     Bell(BellEvent),
     /// The beacon's round is published.

@@ -13,6 +13,7 @@ mod gate;
 mod host;
 mod network;
 mod process;
+mod readers;
 mod store;
 mod tally;
 mod traffic;

@@ -112,6 +112,7 @@ impl World {
         }
         if decided || started {
             self.see_state(started);
+            self.read_at_once();
         }
         for answered in answers {
             if self.oracles.is_active() && answerable(&answered) {

@@ -6,6 +6,7 @@ use super::beacon::Beacon;
 use super::bells::Bells;
 use super::cast::actors;
 use super::host::{Host, HostClock, Observed, Start, UnderWay};
+use super::readers::Readers;
 use super::store::{RESERVE_BYTES, Store};
 use super::watch::Watch;
 use crate::agents::Cue;
@@ -65,6 +66,7 @@ pub struct World {
     pub(super) watch: Watch,
     pub(super) marker: Marker,
     pub(super) bells: Bells,
+    pub(super) readers: Readers,
     /// Decisions of a hall whose journal failed, or that ended: whether they are durable the next start tells.
     pub(super) limbo: Vec<Observed>,
     /// Starts in a row that came to nothing.
@@ -119,6 +121,7 @@ impl World {
             watch: Watch::default(),
             marker: Marker::default(),
             bells: Bells::new(plan.seed),
+            readers: Readers::new(plan.seed, plan.readers),
             limbo: Vec::new(),
             failed_starts: 0,
             kept: None,
@@ -183,6 +186,7 @@ impl World {
         self.plan_troubles();
         self.plan_beacon();
         self.plan_bells();
+        self.plan_readers();
         self.run_until(ends);
         if self.may_go_on() && self.plan.calm.as_millis() > 0 {
             self.calm_down();
@@ -198,7 +202,8 @@ impl World {
         while self.may_go_on() {
             let Some((time, event)) = self.agenda.next_before(end) else { return };
             // After a slow commit the clock may be ahead of what was to happen meanwhile.
-            if time > self.clock.now() {
+            // And no time passes for those whom nobody may notice.
+            if time > self.clock.now() && !matches!(event, Event::Read(_)) {
                 self.clock.set(time);
             }
             self.happen(time, event);
@@ -260,6 +265,7 @@ impl World {
             Event::Fault(trouble) => self.trouble(trouble),
             Event::FreeDisk => self.store.free_up(),
             Event::Bell(event) => self.bell(event),
+            Event::Read(reader) => self.read(reader),
             Event::Beacon(round) => self.publish_beacon(round),
         }
     }

@@ -1,4 +1,4 @@
-//! X5: the events of a game, as they are numbered and as a reader gets them.
+//! X5 and X6: the events of a game, as they are numbered and as a reader gets them, and that no reader holds up anything.
 
 use super::ledger::Ledger;
 use super::sight::Sight;
@@ -6,7 +6,7 @@ use super::{Family, Found};
 use crate::direct::Observed;
 use hall_core::Fact;
 use hall_core::rooms::RoomChange;
-use hall_wire::{GameId, Timestamp};
+use hall_wire::{Digest, GameId, Timestamp};
 use std::collections::BTreeMap;
 
 /// How far readers are.
@@ -14,17 +14,33 @@ use std::collections::BTreeMap;
 pub(super) struct Effects {
     readers: BTreeMap<(u64, GameId), u32>,
     last: BTreeMap<GameId, u32>,
+    /// The hash of each event's leaf.
+    leaves: BTreeMap<(GameId, u32), Digest>,
     now: Timestamp,
 }
 
 impl Family for Effects {
     fn sight(&mut self, sight: &Sight, _: &Ledger, found: &mut Found) {
-        let Sight::Streamed { reader, game, seq } = sight else { return };
-        let known = self.readers.entry((*reader, *game)).or_default();
-        let durable = self.last.get(game).copied().unwrap_or(0);
-        let text = || format!("reader {reader} of game {game} gets event {seq} after {known}, of {durable}");
-        found.require(*seq == *known + 1 && *seq <= durable, "X5", self.now, text);
-        *known = *seq;
+        match sight {
+            Sight::Streamed { reader, game, seq, leaf } => {
+                self.streamed(*reader, *game, (*seq, *leaf), found)
+            }
+            Sight::Drained { reader, game } => {
+                let known = self.readers.get(&(*reader, *game)).copied().unwrap_or(0);
+                let durable = self.last.get(game).copied().unwrap_or(0);
+                let text = || {
+                    format!(
+                        "reader {reader} of game {game} has {known} events of {durable}, and no more come"
+                    )
+                };
+                found.require(known == durable, "X6", self.now, text);
+            }
+            Sight::Alone { watched, alone } => {
+                let text = || format!("with readers the trace is {watched}, without {alone}");
+                found.require(watched == alone, "X6", self.now, text);
+            }
+            _ => {}
+        }
     }
 
     fn fact(&mut self, fact: &Fact, observed: &Observed, ledger: &Ledger, found: &mut Found) {
@@ -42,6 +58,22 @@ impl Family for Effects {
         found.require(next && fact.event.is_none() == silent, "X5", fact.at, text);
         if let Some(event) = &fact.event {
             self.last.insert(fact.game, event.seq);
+            self.leaves.insert((fact.game, event.seq), Digest::of(event.leaf.as_bytes()));
         }
+    }
+}
+
+impl Effects {
+    fn streamed(&mut self, reader: u64, game: GameId, (seq, leaf): (u32, Digest), found: &mut Found) {
+        let known = self.readers.entry((reader, game)).or_default();
+        let durable = self.last.get(&game).copied().unwrap_or(0);
+        let same = self.leaves.get(&(game, seq)) == Some(&leaf);
+        let text = || {
+            format!(
+                "reader {reader} of game {game} gets event {seq} after {known}, of {durable}; as it was: {same}"
+            )
+        };
+        found.require(seq == *known + 1 && seq <= durable && same, "X5", self.now, text);
+        *known = seq;
     }
 }

@@ -86,12 +86,28 @@ pub enum Sight {
     },
     /// An event reaches a reader of a game's stream.
     Streamed {
-        /// The reader; a new number for each connection that begins at the beginning.
+        /// The reader; it goes on where it was when its connection breaks.
         reader: u64,
         /// The game.
         game: GameId,
         /// The event's number.
         seq: u32,
+        /// The hash of its leaf.
+        leaf: Digest,
+    },
+    /// Nothing more comes out of a stream now, to a reader that has read all of it.
+    Drained {
+        /// The reader.
+        reader: u64,
+        /// The game.
+        game: GameId,
+    },
+    /// The same world was run without anybody who reads streams.
+    Alone {
+        /// The hash of the trace with readers.
+        watched: String,
+        /// The hash without.
+        alone: String,
     },
     /// The hall connects to an address that an agent named.
     Dialed(Dialed),

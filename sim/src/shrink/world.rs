@@ -59,6 +59,7 @@ fn plainer(plan: &Plan) -> Vec<Change> {
         change(|plan| plan.faults = Faults::default()),
         change(|plan| plan.network = Network::calm()),
         change(|plan| plan.crypto = Crypto::StandIn),
+        change(|plan| plan.readers = 0),
         change(|plan| plan.snapshot_every = 0),
         change(|plan| plan.rules = rules()),
         change(|plan| plan.rules.beacon = None),

@@ -340,8 +340,34 @@ fn public() -> Vec<Plant> {
         plant("X5", &[], |seen, at| {
             let Sight::Decided(observed) = &seen[at] else { return None };
             let game = observed.decision.facts.iter().find_map(Fact::in_room)?.game;
-            let read = |seq| Sight::Streamed { reader: 1, game, seq };
+            let event = facts_before(seen, at).filter_map(Fact::in_room).find(|fact| fact.game == game)?;
+            let leaf = Digest::of(event.event.as_ref()?.leaf.as_bytes());
+            let read = |seq| Sight::Streamed { reader: 99, game, seq, leaf };
             Some(vec![seen[at].clone(), read(1), read(1)])
+        }),
+        // A stream leaves an event out; a reader that goes on notices the same when it resumes.
+        plant("X5", &["X6"], |seen, at| match &seen[at] {
+            Sight::Streamed { seq, .. } if *seq > 1 => Some(Vec::new()),
+            _ => None,
+        }),
+        // It tells another event than the one that was decided.
+        plant("X5", &[], |seen, at| match &seen[at] {
+            Sight::Streamed { reader, game, seq, .. } => {
+                let leaf = Digest::of(b"what never happened");
+                Some(vec![Sight::Streamed { reader: *reader, game: *game, seq: *seq, leaf }])
+            }
+            _ => None,
+        }),
+        // An event is durable and does not come.
+        plant("X6", &[], |seen, at| {
+            let Sight::Streamed { reader, game, .. } = &seen[at] else { return None };
+            Some(vec![Sight::Drained { reader: *reader, game: *game }, seen[at].clone()])
+        }),
+        // The hall does something else because somebody reads.
+        plant("X6", &[], |seen, at| {
+            when(at + 1 == seen.len())?;
+            let alone = Sight::Alone { watched: "1".to_owned(), alone: "2".to_owned() };
+            Some(vec![seen[at].clone(), alone])
         }),
     ]
 }
