@@ -48,6 +48,7 @@ use hall_wire::{AgentId, GameId, Timestamp};
 use ledger::Ledger;
 pub use picture::Vitals;
 use probe::probe;
+pub(crate) use rings::is_public;
 use std::collections::BTreeSet;
 
 /// What was found. It holds a bounded number: the first is what matters.

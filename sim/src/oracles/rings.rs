@@ -128,7 +128,7 @@ impl Rings {
 }
 
 /// Whether an address is one of the public internet, as the standard library knows the special ones.
-fn is_public(address: IpAddr) -> bool {
+pub(crate) fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => {
             let shared = address.octets().first() == Some(&100);

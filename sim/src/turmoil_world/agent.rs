@@ -1,15 +1,18 @@
-//! An honest agent: a task over the real client, with the client's own loop that plays.
+//! An honest agent: a task over the real client, with the client's own loop that plays, or woken by its doorbell.
 //!
 //! It plays random legal moves, now and then offers or accepts a draw, and resigns when it has seen enough, so that
 //! games end. Its program may be killed; then it is started again with nothing but its key.
 
+use super::bells::{Own, Village};
 use super::chronicle::{Shared, ToldEnd, ToldMove, Verdict};
+use super::clock::network_millis;
 use super::dialer::SiteDialer;
 use super::host::{HALL, PORT};
 use super::last_call::LastCall;
 use super::plan::Plan;
+use super::woken::Woken;
 use crate::dice::Dice;
-use hall_client::answer::{Game, GameStatus};
+use hall_client::answer::{Game, GameStatus, View};
 use hall_client::play::{self, Event, Fallback, MoveRef, Strategy, Turn};
 use hall_client::wire::{AgentId, GameId, Handle, Span};
 use hall_client::{
@@ -17,6 +20,7 @@ use hall_client::{
     Wait,
 };
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::sync::{Notify, watch};
@@ -48,6 +52,10 @@ pub(super) struct Agent {
     moves: (u64, u64),
     thinking: (Span, Span),
     arrives: Duration,
+    /// Its doorbell, if it has one.
+    own: Option<Own>,
+    /// When it began to send its last choice, in milliseconds since the world began.
+    chose: Arc<AtomicU64>,
 }
 
 /// Where an agent is between two games.
@@ -84,7 +92,15 @@ impl Agent {
             moves: plan.moves,
             thinking: plan.thinking,
             arrives: Duration::from_millis(dice.between(0, arriving)),
+            own: None,
+            chose: Arc::default(),
         }
+    }
+
+    /// The same with a doorbell, if agents in its place have one.
+    pub(super) fn with_doorbell(self, village: Option<&Village>) -> Self {
+        let own = village.and_then(|village| village.add(self.number, &self.handle, &self.key));
+        Self { own, ..self }
     }
 
     /// Its identifier.
@@ -122,6 +138,16 @@ impl Agent {
         }
     }
 
+    /// What is seen of it.
+    pub(super) const fn chronicle(&self) -> &Shared {
+        &self.site.chronicle
+    }
+
+    /// Whether it begins no more games after so many.
+    pub(super) fn is_over(&self, played: u64) -> bool {
+        self.site.last_call.is_made() || self.games_each.is_some_and(|games| played >= games)
+    }
+
     /// The number of the streams of chance of one run of the agent's program.
     fn stream(&self, life: u64) -> u64 {
         u64::try_from(self.number).unwrap_or(u64::MAX) << 20 | life
@@ -134,9 +160,11 @@ impl Agent {
         let client =
             Client::over(link, self.handle.clone(), self.key.clone(), RetryPolicy::default(), randomness);
         let mut player = Player::new(self, life);
+        if let Some(own) = &self.own {
+            return Woken::new(self, own, &client, &mut player).play(played).await;
+        }
         loop {
-            let over = self.site.last_call.is_made() || self.games_each.is_some_and(|games| *played >= games);
-            if over && patiently(&client, Self::is_free).await {
+            if self.is_over(*played) && patiently(&client, Self::is_free).await {
                 return Ok(());
             }
             let plan = play::Plan::new("chess", "open", "random", "pure").games(1);
@@ -151,7 +179,7 @@ impl Agent {
     }
 
     /// Whether the agent waits nowhere and plays nothing.
-    async fn is_free(client: &Client) -> Result<bool, Error> {
+    pub(super) async fn is_free(client: &Client) -> Result<bool, Error> {
         let lobby = hall_client::Lobby::standard("chess", "open");
         match client.leave_lobby(&lobby).await {
             Ok(()) => {}
@@ -182,8 +210,11 @@ impl Agent {
                 place.send_replace(Place::Away);
                 self.ended(game);
             }
-            // It thinks for as long as it likes; the client sees to it that it is never late.
-            Event::FellBack { why: Fallback::TooLate, .. } => chronicle.mark("move", "thought for too long"),
+            // It thinks for as long as it likes; the client sees to it that it is never late, and moves now.
+            Event::FellBack { why: Fallback::TooLate, .. } => {
+                self.chose.store(network_millis(), Ordering::Relaxed);
+                chronicle.mark("move", "thought for too long");
+            }
             Event::FellBack { game, why: why @ (Fallback::NotLegal | Fallback::Refused(_)) } => {
                 let text = format!("agent {} in {game}: an honest choice was replaced, {why:?}", self.number);
                 chronicle.violation("M8", text);
@@ -207,7 +238,7 @@ impl Agent {
         }
     }
 
-    fn answered(&self, game: GameId, turn_index: u32, choice: &Choice, outcome: &MoveOutcome) {
+    pub(super) fn answered(&self, game: GameId, turn_index: u32, choice: &Choice, outcome: &MoveOutcome) {
         let body = SignedMove::new(&self.key, &game, turn_index, choice).body_sha256;
         let (name, verdict) = match outcome {
             MoveOutcome::Accepted(told) => ("accepted", Verdict::Applied(told.state_hash)),
@@ -221,10 +252,12 @@ impl Agent {
         };
         let mut chronicle = self.site.chronicle.open();
         chronicle.report.mark("move", name);
-        chronicle.moves.push(ToldMove { agent: self.number, game, turn_index, body, verdict });
+        let (asked, told) = (self.chose.load(Ordering::Relaxed), network_millis());
+        let agent = self.number;
+        chronicle.moves.push(ToldMove { agent, game, turn_index, body, verdict, asked, told });
     }
 
-    fn ended(&self, game: &Game) {
+    pub(super) fn ended(&self, game: &Game) {
         let Some(result) = &game.result else {
             self.site.chronicle.violation("M12", format!("{} has ended without a result", game.id));
             return;
@@ -261,22 +294,31 @@ async fn nobody_comes(last_call: &LastCall, mut place: watch::Receiver<Place>) {
 }
 
 /// Chooses moves.
-struct Player {
+pub(super) struct Player {
     dice: Dice,
     moves: (u64, u64),
     thinking: (Span, Span),
     /// After how many turns a game has been long enough.
     patience: BTreeMap<GameId, u64>,
+    chose: Arc<AtomicU64>,
 }
 
 impl Player {
     fn new(agent: &Agent, life: u64) -> Self {
         let dice = Dice::of(agent.seed, "player", agent.stream(life));
-        Self { dice, moves: agent.moves, thinking: agent.thinking, patience: BTreeMap::new() }
+        let chose = Arc::clone(&agent.chose);
+        Self { dice, moves: agent.moves, thinking: agent.thinking, patience: BTreeMap::new(), chose }
     }
 
-    fn decide(&mut self, turn: &Turn<'_>) -> Choice {
-        let view = turn.view;
+    /// Thinks for a while and chooses.
+    pub(super) async fn think(&mut self, view: &View) -> Choice {
+        let thinking = self.dice.span(self.thinking.0, self.thinking.1);
+        tokio::time::sleep(Duration::from_millis(thinking.as_millis())).await;
+        self.chose.store(network_millis(), Ordering::Relaxed);
+        self.decide(view)
+    }
+
+    fn decide(&mut self, view: &View) -> Choice {
         let (least, most) = self.moves;
         let patience =
             *self.patience.entry(view.game_id).or_insert_with(|| self.dice.between(2 * least, 2 * most));
@@ -307,9 +349,7 @@ impl Player {
 
 impl Strategy for Player {
     async fn choose(&mut self, turn: &Turn<'_>) -> Choice {
-        let thinking = self.dice.span(self.thinking.0, self.thinking.1);
-        tokio::time::sleep(Duration::from_millis(thinking.as_millis())).await;
-        self.decide(turn)
+        self.think(turn.view).await
     }
 }
 

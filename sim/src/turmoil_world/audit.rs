@@ -2,6 +2,7 @@
 //! history.
 
 use super::agent::SeededRandomness;
+use super::bells;
 use super::chronicle::{Chronicle, ToldMove, Verdict};
 use super::dialer::SiteDialer;
 use super::faults::Schedule;
@@ -20,6 +21,9 @@ const ENOUGH: u64 = 20_000;
 /// For how long after a fault an agent may still be caught in it: it waits for an answer that will not come (a held
 /// pulse and its patience are 35 s), and meets kept connections that are dead.
 const AFTERWARDS: u64 = 60_000;
+/// How long a move may take from the choice to its answer where nothing is broken: a connection, a challenge, the move,
+/// each there and back.
+const PROMPT: u64 = 2_500;
 
 /// What the hall told of a game after everything.
 #[derive(Debug)]
@@ -88,7 +92,9 @@ impl Audit<'_> {
         }
         for told in &chronicle.moves {
             found.extend(self.judge_move(told));
+            found.extend(self.judge_haste(told));
         }
+        found.extend(self.judge_bells(chronicle));
         for told in &chronicle.ends {
             let kept = self.kept.games.get(&told.game).and_then(|game| game.result.as_ref());
             let kept = kept.map(|result| {
@@ -104,7 +110,8 @@ impl Audit<'_> {
             found.extend(self.judge_game(*id, game, chronicle));
         }
         for ((spectator, game), stream) in &chronicle.streams {
-            found.extend(self.judge_stream(*spectator, *game, stream));
+            let events = self.told.get(game).map(|told| told.events.as_slice()).unwrap_or_default();
+            found.extend(judge_stream(*spectator, *game, stream, events));
         }
         for (invariant, text) in found {
             chronicle.violation(invariant, now, text);
@@ -117,7 +124,7 @@ impl Audit<'_> {
 
     /// What a client was told of a move is what became of it.
     fn judge_move(&self, told: &ToldMove) -> Option<(&'static str, String)> {
-        let ToldMove { agent, game, turn_index, body, verdict } = told;
+        let ToldMove { agent, game, turn_index, body, verdict, .. } = told;
         let turn = usize::try_from(*turn_index).ok();
         let turn = turn.and_then(|turn| self.kept.games.get(game)?.turns.get(turn).copied());
         let is_kept = turn.is_some_and(|turn| turn.body == Some(*body));
@@ -135,6 +142,35 @@ impl Audit<'_> {
             Verdict::Illegal => Some(("M8", format!("{}: a listed move was called illegal", who()))),
             Verdict::Applied(_) | Verdict::NotApplied => None,
         }
+    }
+
+    /// Nobody who listens, and no endpoint that is rung, holds up a move.
+    fn judge_haste(&self, told: &ToldMove) -> Option<(&'static str, String)> {
+        let site = self.sites.get(told.agent).copied().unwrap_or_default();
+        let from = told.asked.saturating_sub(AFTERWARDS);
+        let undisturbed = self.schedule.was_undisturbed(site, from, told.told);
+        judge_haste(told, undisturbed)
+    }
+
+    /// What endpoints saw of the hall is what a hall may do, and what it owes them.
+    fn judge_bells(&self, chronicle: &Chronicle) -> Vec<(&'static str, String)> {
+        let mut found = Vec::new();
+        for ((agent, url), at) in &chronicle.told_verified {
+            if !self.kept.verified.contains(&(*agent, url.clone())) {
+                found.push((
+                    "D1",
+                    format!("{agent} was told at {at} ms that {url} rings, and nothing of it is kept"),
+                ));
+            }
+        }
+        let mover = |game: &GameId, turn_index: u32| {
+            let seats = &self.kept.games.get(game)?.seats;
+            seats.get(usize::try_from(turn_index).ok()? % seats.len().max(1)).copied()
+        };
+        let (turns, verified, good) = (&chronicle.turns, &self.kept.verified, &chronicle.good);
+        let known = bells::Known { turns, verified, good, mover: &mover };
+        found.extend(bells::judge(&chronicle.rings, &known));
+        found
     }
 
     /// A game as the hall tells it is the game that it has kept, and nobody was struck without a fault of its own.
@@ -170,26 +206,33 @@ impl Audit<'_> {
         }
         found
     }
+}
 
-    /// A stream is the events of its game from the first on, without a gap and without a repetition.
-    fn judge_stream(
-        &self,
-        spectator: usize,
-        game: GameId,
-        stream: &[(u64, String)],
-    ) -> Option<(&'static str, String)> {
-        let events = self.told.get(&game).map(|told| told.events.as_slice()).unwrap_or_default();
-        let listed = events.iter().map(|event| event.seq);
-        let streamed: Vec<u64> = stream.iter().map(|(seq, _)| *seq).collect();
-        if !streamed.iter().copied().eq(listed.take(streamed.len())) {
-            return Some(("X5", format!("{game}: spectator {spectator} was streamed {streamed:?}")));
-        }
-        let differs = stream.iter().zip(events).find(|((_, text), event)| {
-            let streamed: Value = serde_json::from_str(text).unwrap_or_default();
-            streamed.get("event") != Some(&event.event)
-        });
-        differs.map(|((seq, text), _)| ("X5", format!("{game}: event {seq} was streamed as {text}")))
+/// A stream is the events of its game from the first on, without a gap and without a repetition (X5).
+fn judge_stream(
+    spectator: usize,
+    game: GameId,
+    stream: &[(u64, String)],
+    events: &[GameEvent],
+) -> Option<(&'static str, String)> {
+    let listed = events.iter().map(|event| event.seq);
+    let streamed: Vec<u64> = stream.iter().map(|(seq, _)| *seq).collect();
+    if !streamed.iter().copied().eq(listed.take(streamed.len())) {
+        return Some(("X5", format!("{game}: spectator {spectator} was streamed {streamed:?}")));
     }
+    let differs = stream.iter().zip(events).find(|((_, text), event)| {
+        let streamed: Value = serde_json::from_str(text).unwrap_or_default();
+        streamed.get("event") != Some(&event.event)
+    });
+    differs.map(|((seq, text), _)| ("X5", format!("{game}: event {seq} was streamed as {text}")))
+}
+
+/// An answer comes promptly where nothing is broken (X6).
+fn judge_haste(told: &ToldMove, undisturbed: bool) -> Option<(&'static str, String)> {
+    let ToldMove { agent, game, turn_index, asked, told, .. } = told;
+    let took = told.saturating_sub(*asked);
+    let text = || format!("agent {agent} in {game}: the move of turn {turn_index} took {took} ms");
+    (undisturbed && took > PROMPT).then(|| ("X6", text()))
 }
 
 fn judge_told(id: GameId, game: &KeptGame, told: &ToldGame) -> Vec<(&'static str, String)> {
@@ -210,4 +253,45 @@ fn judge_told(id: GameId, game: &KeptGame, told: &ToldGame) -> Vec<(&'static str
         found.push(("G9", format!("{id}: the replay has other bodies than the journal")));
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hall_wire::Digest;
+
+    fn event(seq: u64) -> GameEvent {
+        let text = format!(
+            "{{\"seq\":{seq},\"created_at\":\"2026-11-20T22:00:00.000Z\",\"event\":{{\"n\":{seq}}}}}"
+        );
+        serde_json::from_str(&text).unwrap()
+    }
+
+    /// What is found of a stream of these events, with what they say, of a game that has three.
+    fn found(stream: &[(u64, u64)]) -> Option<&'static str> {
+        let events: Vec<GameEvent> = (1..=3).map(event).collect();
+        let said = |(seq, says): &(u64, u64)| (*seq, format!("{{\"event\":{{\"n\":{says}}}}}"));
+        let stream: Vec<(u64, String)> = stream.iter().map(said).collect();
+        judge_stream(0, GameId::from_bytes([1; 16]), &stream, &events).map(|(invariant, _)| invariant)
+    }
+
+    #[test]
+    fn a_gap_a_repetition_and_another_event_in_a_stream_are_reported() {
+        assert_eq!(found(&[(1, 1), (2, 2), (3, 3)]), None);
+        assert_eq!(found(&[(1, 1), (2, 2)]), None, "it was not read to the end");
+        assert_eq!(found(&[(1, 1), (3, 3)]), Some("X5"), "a gap");
+        assert_eq!(found(&[(1, 1), (2, 2), (2, 2)]), Some("X5"), "a repetition");
+        assert_eq!(found(&[(1, 1), (2, 3)]), Some("X5"), "another event");
+        assert_eq!(found(&[(1, 1), (2, 2), (3, 3), (4, 4)]), Some("X5"), "one that never was");
+    }
+
+    #[test]
+    fn a_move_that_is_held_up_is_reported_unless_something_was_broken() {
+        let (game, body) = (GameId::from_bytes([1; 16]), Digest::of(b""));
+        let verdict = Verdict::Applied(None);
+        let told = |told| ToldMove { agent: 0, game, turn_index: 0, body, verdict, asked: 1_000, told };
+        assert_eq!(judge_haste(&told(1_000 + PROMPT), true), None);
+        assert_eq!(judge_haste(&told(1_001 + PROMPT), false), None);
+        assert_eq!(judge_haste(&told(1_001 + PROMPT), true).map(|(invariant, _)| invariant), Some("X6"));
+    }
 }

@@ -2,15 +2,16 @@
 //!
 //! It only remembers. What it may mean is judged at the end, against what the hall has kept.
 
+use super::bells::{GotRing, Rung, Turns};
 use super::clock::network_millis;
 use super::follower::Follower;
 use crate::reference::Divergence;
 use crate::report::{Report, Violation};
 use crate::trace::TraceHasher;
 use hall_core::rooms::{RoomChange, RoomFact};
-use hall_core::{Command, Fact};
+use hall_core::{Command, DoorbellChange, Fact};
 use hall_driver::{Decided, Observer};
-use hall_wire::{Digest, GameId, Player, Timestamp};
+use hall_wire::{AgentId, Digest, GameId, Player, Timestamp};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -40,6 +41,10 @@ pub(super) struct ToldMove {
     pub(super) body: Digest,
     /// What became of it.
     pub(super) verdict: Verdict,
+    /// When it was chosen and when that was told, in milliseconds since the world began.
+    pub(super) asked: u64,
+    /// See `asked`.
+    pub(super) told: u64,
 }
 
 /// A client was told how a game ended.
@@ -77,6 +82,16 @@ pub(super) struct Chronicle {
     pub(super) streams: BTreeMap<(usize, GameId), Vec<(u64, String)>>,
     /// Strikes that were decided, by game and turn; those that were lost in a crash are decided again.
     pub(super) strikes: BTreeMap<(GameId, u32), StrikeSeen>,
+    /// Rings as endpoints got them.
+    pub(super) rings: Vec<GotRing>,
+    /// Since when agents know that they are rung where.
+    pub(super) told_verified: BTreeMap<(AgentId, String), u64>,
+    /// The same for those whose endpoints are good.
+    pub(super) good: BTreeMap<AgentId, u64>,
+    /// When turns stood open, and which start of the hall's process runs now.
+    pub(super) turns: Turns,
+    /// The number of the process of the hall that runs.
+    pub(super) start: u64,
     /// The state in which the hall stopped in good order, if that was the last thing that it did.
     pub(super) stopped_in: Option<Digest>,
     /// The reference hall.
@@ -161,7 +176,47 @@ impl Chronicle {
         for fact in &decision.facts {
             if let Fact::Room(fact) = fact {
                 self.happened(fact);
+            } else if let Fact::Doorbell(fact) = fact {
+                self.at_the_door(&fact.change);
             }
+        }
+    }
+
+    fn at_the_door(&mut self, change: &DoorbellChange) {
+        let (kind, name) = match change {
+            DoorbellChange::AttemptFailed { reason, .. } => ("attempt failed", reason.as_str()),
+            DoorbellChange::Registered { .. } => ("doorbell", "registered"),
+            DoorbellChange::VerificationBegun => ("doorbell", "verification begun"),
+            DoorbellChange::Verified { .. } => ("doorbell", "verified"),
+            DoorbellChange::Disabled => ("doorbell", "disabled"),
+            DoorbellChange::Rung { .. } => ("doorbell", "rung at another attempt"),
+            DoorbellChange::TurnMissed { .. } => ("doorbell", "turn missed"),
+            DoorbellChange::Suspended { .. } => ("doorbell", "suspended"),
+        };
+        self.report.mark(kind, name);
+    }
+
+    /// The hall has come back with these turns open: what was decided beyond them never happened.
+    pub(super) fn came_back(&mut self, open: &[(GameId, u32)]) {
+        for (game, turn_index) in open {
+            let later: Vec<_> = self.turns.range((*game, turn_index + 1)..=(*game, u32::MAX)).collect();
+            let later: Vec<_> = later.into_iter().map(|(key, _)| *key).collect();
+            for key in later {
+                self.turns.remove(&key);
+            }
+            if let Some(turn) = self.turns.get_mut(&(*game, *turn_index)) {
+                turn.resolved = None;
+            }
+        }
+    }
+
+    fn turn_opens(&mut self, game: GameId, turn_index: u32, now: u64) {
+        self.turns.insert((game, turn_index), Rung { opened: (now, self.start), resolved: None });
+    }
+
+    fn turn_ends(&mut self, game: GameId, turn_index: u32, now: u64) {
+        if let Some(turn) = self.turns.get_mut(&(game, turn_index)) {
+            turn.resolved = Some((now, self.start));
         }
     }
 
@@ -170,10 +225,13 @@ impl Chronicle {
         let game = fact.game;
         let kind = match &fact.change {
             RoomChange::Started(_) => {
+                self.turn_opens(game, 0, now);
                 self.opened.insert(game, now);
                 "started"
             }
-            RoomChange::MovePlayed(_) => {
+            RoomChange::MovePlayed(resolution) => {
+                self.turn_ends(game, resolution.turn_index, now);
+                self.turn_opens(game, resolution.turn_index + 1, now);
                 self.held.remove(&game);
                 self.opened.insert(game, now);
                 "move"
@@ -197,6 +255,10 @@ impl Chronicle {
                 "beacon"
             }
             RoomChange::Ended { result, .. } => {
+                let open = self.turns.range((game, 0)..=(game, u32::MAX)).next_back().map(|(key, _)| key.1);
+                if let Some(turn_index) = open {
+                    self.turn_ends(game, turn_index, now);
+                }
                 self.opened.remove(&game);
                 self.held.remove(&game);
                 self.report.mark("end", &format!("{:?}", result.reason));

@@ -223,6 +223,14 @@ impl Schedule {
         false
     }
 
+    /// Whether nothing befell a site or the hall in a time.
+    pub(super) fn was_undisturbed(&self, site: usize, from: u64, until: u64) -> bool {
+        let of_site = |illness: &&Illness| illness.site.is_none_or(|its| its == site);
+        self.illnesses.iter().filter(of_site).all(|illness| illness.until < from || illness.from > until)
+            && self.faults.resets_permille == 0
+            && self.down.is_none()
+    }
+
     fn plan_next(&mut self, now: u64, kind: Kind, mean: Span) {
         let mean_millis = mean.as_millis();
         let pause = self.dice.between(mean_millis / 4, mean_millis * 7 / 4);

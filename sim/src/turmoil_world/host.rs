@@ -4,6 +4,7 @@
 //! start, as in production.
 
 use super::beacon;
+use super::bells::{Tower, Village, watch_for_connections};
 use super::chronicle::Shared;
 use super::clock::MachineClocks;
 use super::disk::Disk;
@@ -13,12 +14,14 @@ use crate::dice::Dice;
 use hall_client::DialerConnector;
 use hall_core::{BeaconChain, HallKeys, Rules};
 use hall_driver::{Driven, Engine, HallClock, MonotonicClock, StartOptions};
-use hall_http::{HttpSettings, LogSigner, NoDoorbells, Shell, ShellParts, serve};
+use hall_http::{Doorbells, HttpSettings, LogSigner, NoDoorbells, Shell, ShellParts, serve};
 use hall_journal::Journal;
 use hall_outbound::BaseUrl;
 use hall_outbound::beacon::{Limits, Relays, Report, serve_games};
+use hall_outbound::doorbell::public_key;
 use hall_wire::key::PrivateKey;
 use std::cell::{Cell, RefCell};
+use std::net::Ipv4Addr;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
@@ -39,6 +42,8 @@ pub(super) struct Machine {
     rules: Rules,
     /// Names of the relays of the beacon.
     relays: Vec<String>,
+    /// The endpoints of doorbells, if agents have any.
+    village: Option<Village>,
     snapshot_every: u64,
     tick: Duration,
     chronicle: Shared,
@@ -55,7 +60,13 @@ pub(super) struct Machine {
 
 impl Machine {
     /// A machine with an empty disk.
-    pub(super) fn new(plan: &Plan, disk: Disk, relays: Vec<String>, chronicle: Shared) -> Rc<Self> {
+    pub(super) fn new(
+        plan: &Plan,
+        disk: Disk,
+        relays: Vec<String>,
+        village: Option<Village>,
+        chronicle: Shared,
+    ) -> Rc<Self> {
         let beacon = (!relays.is_empty()).then(|| beacon::terms(plan.begins));
         Rc::new(Self {
             clocks: MachineClocks::new(plan.begins),
@@ -63,6 +74,7 @@ impl Machine {
             seed: plan.seed,
             rules: Rules { beacon, ..plan.rules.clone() },
             relays,
+            village,
             snapshot_every: plan.snapshot_every,
             tick: Duration::from_millis(plan.tick.as_millis()),
             chronicle,
@@ -116,6 +128,7 @@ impl Machine {
     pub(super) async fn run(self: Rc<Self>) -> turmoil::Result {
         let start = self.starts.get() + 1;
         self.starts.set(start);
+        self.chronicle.open().start = start;
         let kill = Arc::new(Notify::new());
         self.kill.replace(Arc::clone(&kill));
         let sockets = Sockets::new(self.disk.clone());
@@ -149,11 +162,14 @@ impl Machine {
         self.judge_recovery(&driven, start);
         let engine = driven.engine().clone();
         self.engine.replace(Some(engine.clone()));
-        let shell = Shell::new(self.parts(&driven, start));
+        let tower =
+            self.village.as_ref().map(|village| Tower::new(village, self.seed, start, sockets.clone()));
+        let shell = Shell::new(self.parts(&driven, start, tower.as_ref()));
         let listener = sockets.listen().await.map_err(|error| error.to_string())?;
         let serving = serve(shell, listener).await.map_err(|error| error.to_string())?;
         let settle = self.tick + self.tick / 2;
         let rounds = self.fetch_rounds(engine.clone(), sockets.clone())?;
+        let rings = ring(engine.clone(), tower, self.chronicle.clone());
         let orderly = async move {
             stop.notified().await;
             engine.announce_stop();
@@ -166,6 +182,7 @@ impl Machine {
             biased;
             ran = driven.run(orderly) => ran.map_err(|error| error.to_string())?,
             () = rounds => return Err("the beacon's client has ended".to_owned()),
+            () = rings => return Err("whoever rings has ended".to_owned()),
         }
         driven.end().map_err(|error| error.to_string())
     }
@@ -199,7 +216,7 @@ impl Machine {
         StartOptions {
             catalog: hall_games::CATALOG,
             rules: self.rules.clone(),
-            keys: HallKeys { log: self.log_signer().public(), ring: "whpk_AA==".to_owned() },
+            keys: HallKeys { log: self.log_signer().public(), ring: self.ring_key() },
             journal,
             clock,
             entropy: Box::new(Dice::of(self.seed, "hall", start)),
@@ -213,7 +230,13 @@ impl Machine {
         LogSigner::new("hall.sim", PrivateKey::from_seed(&Dice::of(self.seed, "log key", 0).bytes()))
     }
 
-    fn parts(&self, driven: &Driven, start: u64) -> ShellParts {
+    /// The key that rings are verified with, as the hall publishes it.
+    fn ring_key(&self) -> String {
+        let key = self.village.as_ref().map(|village| public_key(&village.ring_key().public()));
+        key.unwrap_or_else(|| "whpk_AA==".to_owned())
+    }
+
+    fn parts(&self, driven: &Driven, start: u64, tower: Option<&Tower>) -> ShellParts {
         let base_url = format!("http://{HALL}:{PORT}");
         // All agents of a site have one address, and there are many of them.
         let settings = HttpSettings {
@@ -223,6 +246,10 @@ impl Machine {
             max_connections_per_client: 0,
             max_streams_per_client: 0,
             ..HttpSettings::default()
+        };
+        let doorbells: Arc<dyn Doorbells> = match tower {
+            Some(tower) => Arc::new(tower.clone()),
+            None => Arc::new(NoDoorbells),
         };
         ShellParts {
             engine: driven.engine().clone(),
@@ -234,7 +261,7 @@ impl Machine {
             beacon: Arc::default(),
             house: Default::default(),
             witnesses: Vec::new(),
-            doorbells: Arc::new(NoDoorbells),
+            doorbells,
         }
     }
 
@@ -242,6 +269,11 @@ impl Machine {
     fn judge_recovery(&self, driven: &Driven, start: u64) {
         let (seq, snapshot, facts) = driven.recovered();
         driven.engine().peek(hall_core::Hall::check);
+        let open: Vec<_> = driven.engine().peek(|hall| {
+            let live = hall.rooms().iter().filter(|room| room.result().is_none());
+            live.map(|room| (room.id(), room.turn_index())).collect()
+        });
+        self.chronicle.open().came_back(&open);
         if start > 1 {
             self.chronicle
                 .mark("start", if snapshot.is_some() { "from a snapshot" } else { "from facts alone" });
@@ -252,5 +284,16 @@ impl Machine {
                 self.chronicle.violation("D1", "a start after the first one found an empty journal");
             }
         }
+    }
+}
+
+/// Rings for the turns of a hall, on a machine on which another service listens that nobody outside may reach. Without
+/// doorbells it waits for ever.
+async fn ring(engine: Engine, tower: Option<Tower>, chronicle: Shared) {
+    let Some(tower) = tower else { return std::future::pending().await };
+    tokio::select! {
+        biased;
+        () = tower.ring(engine) => {}
+        _ = watch_for_connections(Ipv4Addr::LOCALHOST.into(), chronicle) => {}
     }
 }

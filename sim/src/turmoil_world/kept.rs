@@ -1,12 +1,12 @@
 //! What the hall has kept: its journal, read again from the beginning after all crashes.
 
-use hall_core::Fact;
 use hall_core::rooms::{BeaconStatus, BeaconTerms, Resolution, RoomChange, RoomFact};
+use hall_core::{DoorbellChange, Fact};
 use hall_driver::JournalEntry;
 use hall_games::GameResult;
 use hall_journal::{JournalError, JournalReader};
-use hall_wire::{AgentId, Digest, GameId, OperatorId, Player, PublicKey, Timestamp};
-use std::collections::BTreeMap;
+use hall_wire::{AgentId, Digest, GameId, Handle, OperatorId, Player, PublicKey, Timestamp};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Records read at a time.
 const PAGE: usize = 512;
@@ -20,6 +20,9 @@ pub(super) struct Kept {
     pub(super) agents: BTreeMap<AgentId, (PublicKey, OperatorId)>,
     /// Games.
     pub(super) games: BTreeMap<GameId, KeptGame>,
+    /// Where agents have proven to be.
+    pub(super) verified: BTreeSet<(AgentId, String)>,
+    handles: BTreeMap<AgentId, Handle>,
     /// What is wrong with the journal by itself: an invariant's name, a time, a text.
     pub(super) faults: Vec<(&'static str, Timestamp, String)>,
     /// The latest time in it.
@@ -100,12 +103,14 @@ impl Kept {
         }
         for fact in &entry.facts {
             match fact {
-                Fact::AgentRegistered { agent, key, operator, .. } => {
+                Fact::AgentRegistered { agent, handle, key, operator, .. } => {
+                    self.handles.insert(*agent, handle.clone());
                     if self.agents.insert(*agent, (*key, *operator)).is_some() {
                         self.faults.push(("A6", entry.at, format!("{agent} was registered twice")));
                     }
                 }
                 Fact::Room(fact) => self.happened(fact),
+                Fact::Doorbell(fact) => self.doorbell(entry.at, fact.agent, &fact.change),
                 Fact::RulesSet { .. }
                 | Fact::KeyPublished { .. }
                 | Fact::HomologationFiled { .. }
@@ -120,7 +125,6 @@ impl Kept {
                 | Fact::TextWithheld { .. }
                 | Fact::HallStopped { .. }
                 | Fact::FeedbackPosted { .. }
-                | Fact::Doorbell(_)
                 | Fact::DocketEntered { .. }
                 | Fact::AgentSuspended { .. }
                 | Fact::AgentRestored { .. }
@@ -128,6 +132,20 @@ impl Kept {
                 | Fact::OperatorRestored { .. } => {}
             }
         }
+    }
+
+    /// A doorbell counts as verified only by its agent's own signature.
+    fn doorbell(&mut self, at: Timestamp, agent: AgentId, change: &DoorbellChange) {
+        let DoorbellChange::Verified { url, challenge, signature } = change else { return };
+        let signed =
+            self.agents.get(&agent).zip(self.handles.get(&agent)).is_some_and(|((key, _), handle)| {
+                let text = format!("svc.doorbell-endpoint.v1:{handle}:{}:{url}", challenge.0);
+                key.verifies(text.as_bytes(), signature)
+            });
+        if !signed {
+            self.faults.push(("X2", at, format!("{url} counts as verified for {agent} without proof")));
+        }
+        self.verified.insert((agent, url.clone()));
     }
 
     fn happened(&mut self, fact: &RoomFact) {

@@ -13,14 +13,16 @@
 //! |---|---|
 //! | `plan` | what one world is made of |
 //! | `host`, `sockets`, `clock`, `disk` | the hall's process and its machine |
-//! | `agent`, `spectator`, `dialer` | those who use the hall |
+//! | `agent`, `woken`, `spectator`, `dialer` | those who use the hall |
 //! | `faults` | what breaks when, and what mends it |
+//! | `bells` | endpoints of doorbells, from honest to hostile |
 //! | `beacon`, `relay`, `relay_faults` | the beacon that the hall asks, its relays, and what happens to them |
 //! | `chronicle`, `follower` | what was seen, and the reference hall that follows it |
 //! | `kept`, `audit` | what the hall has kept, and the judgement |
 //!
 //! In half of the worlds the hall has a beacon: its relays are hosts too, and the real client asks them over this
-//! network. A client for doorbells will be reached in the same way.
+//! network. With the profile `bells` most agents have a doorbell: its endpoints are hosts too, many of them hostile, and
+//! the client that rings them is the real one with its guard.
 //!
 //! # Determinism
 //! One thread, virtual time, seeded chance: the same seed gives the same trace hash in any process and at any level
@@ -30,6 +32,7 @@
 mod agent;
 mod audit;
 mod beacon;
+mod bells;
 mod chronicle;
 mod clock;
 mod dialer;
@@ -46,6 +49,7 @@ mod sockets;
 mod spectator;
 #[cfg(test)]
 mod tests;
+mod woken;
 mod world;
 
 pub use plan::{Faults, Plan};

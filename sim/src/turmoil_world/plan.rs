@@ -80,6 +80,8 @@ pub struct Plan {
     pub spectators: usize,
     /// Relays of the hall's beacon; 0 for no beacon.
     pub relays: usize,
+    /// Whether most agents have a doorbell, with endpoints of every kind.
+    pub bells: bool,
     /// The hall's settings but for the beacon.
     pub rules: Rules,
     /// Records between two snapshots; 0 for none.
@@ -92,6 +94,9 @@ impl Plan {
     /// A world of so many agents that play for `lasts`, with the faults of a recipe.
     #[must_use]
     pub fn new(seed: u64, agents: usize, lasts: Span, profile: Profile) -> Self {
+        let bells = profile == Profile::Bells;
+        // Whoever sleeps until it is rung plays slowly; so the games are short.
+        let thinking = Span::from_secs(if bells { 5 } else { 20 });
         Self {
             seed,
             profile,
@@ -101,13 +106,15 @@ impl Plan {
             lasts,
             calm: Span::from_secs(1_800),
             games_each: None,
-            moves: (2, 12),
-            thinking: (Span::from_millis(100), Span::from_secs(20)),
+            moves: if bells { (2, 6) } else { (2, 12) },
+            thinking: (Span::from_millis(100), thinking),
             arriving: Span::from_secs(20),
             tick: Span::from_millis(5),
             latency: (Span::from_millis(1), Span::from_millis(60)),
             spectators: 4,
-            relays: if Dice::of(seed, "beacon", 0).permille(500) { 2 } else { 0 },
+            // The network's cost grows with the cube of its hosts, and endpoints are some.
+            relays: if !bells && Dice::of(seed, "beacon", 0).permille(500) { 2 } else { 0 },
+            bells,
             rules: rules(),
             snapshot_every: 300,
             faults: Faults::of(seed, profile),

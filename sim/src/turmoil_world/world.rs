@@ -2,6 +2,7 @@
 
 use super::agent::{Agent, Site};
 use super::audit::{self, Audit, ToldGame};
+use super::bells::{BELLS, HOLE, INSIDE, SLOW, Village, watch_for_connections};
 use super::chronicle::{Chronicle, Shared};
 use super::dialer::SiteDialer;
 use super::disk::Disk;
@@ -19,6 +20,7 @@ use hall_driver::recover;
 use hall_journal::{Journal as _, JournalReader};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::net::Ipv4Addr;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -56,7 +58,9 @@ impl<'a> World<'a> {
     fn new(plan: &'a Plan) -> Self {
         let chronicle = Shared::default();
         let relays: Vec<String> = (0..plan.relays).map(|number| format!("relay-{number}")).collect();
-        let machine = Machine::new(plan, Disk::new(plan.seed), relays.clone(), chronicle.clone());
+        let village = plan.bells.then(|| Village::new(plan.seed, chronicle.clone()));
+        let disk = Disk::new(plan.seed);
+        let machine = Machine::new(plan, disk, relays.clone(), village.clone(), chronicle.clone());
         let mut sim = network(plan);
         let mut hosts = Vec::new();
         for (name, terms) in relays.into_iter().zip(machine.chain().into_iter().cycle()) {
@@ -68,6 +72,9 @@ impl<'a> World<'a> {
         let relay_faults = RelayFaults::new(plan, hosts, chronicle.clone());
         let process = Rc::clone(&machine);
         sim.host(HALL, move || Rc::clone(&process).run());
+        if let Some(village) = &village {
+            settle(&mut sim, village, &chronicle);
+        }
 
         let last_call = LastCall::default();
         let mut targets = Vec::new();
@@ -84,7 +91,7 @@ impl<'a> World<'a> {
         for number in 0..plan.agents {
             let site = number % plan.sites;
             if let Some((home, agents)) = populations.get_mut(site) {
-                let agent = Agent::new(plan, number, home.clone());
+                let agent = Agent::new(plan, number, home.clone()).with_doorbell(village.as_ref());
                 places.insert(agent.id(), number);
                 agents.push(agent);
             }
@@ -269,6 +276,20 @@ impl Population {
         }
         Ok(())
     }
+}
+
+/// Makes the hosts of endpoints, and that of a victim.
+fn settle(sim: &mut Sim<'_>, village: &Village, chronicle: &Shared) {
+    for address in [BELLS, SLOW, HOLE] {
+        let host = village.clone();
+        sim.host(address, move || host.clone().serve());
+    }
+    let canary = chronicle.clone();
+    sim.host(INSIDE, move || {
+        let canary = canary.clone();
+        async move { Ok(watch_for_connections(Ipv4Addr::UNSPECIFIED.into(), canary).await?) }
+    });
+    sim.partition(HOLE, HALL);
 }
 
 fn site_name(number: usize) -> String {

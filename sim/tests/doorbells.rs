@@ -1,0 +1,52 @@
+//! Worlds in which most agents sleep until their doorbell rings, and half of the doorbells are hostile: the real client with
+//! its guard rings them over the simulated network.
+
+use hall_sim::plan::Profile;
+use hall_sim::report::Report;
+use hall_sim::turmoil_world::{Faults, Plan, run};
+use hall_wire::Span;
+use std::collections::BTreeSet;
+
+/// A world of this seed that lasts for so many seconds, with nothing that breaks.
+fn plan(seed: u64, agents: usize, seconds: u64) -> Plan {
+    let mut plan = Plan::new(seed, agents, Span::from_secs(seconds), Profile::Bells);
+    plan.faults = Faults::default();
+    plan
+}
+
+fn clean(plan: &Plan) -> Report {
+    let report = run(plan);
+    assert!(report.is_clean(), "{report:#?}");
+    assert_eq!(report.games_ended, report.games_begun, "{report:#?}");
+    report
+}
+
+#[test]
+fn whoever_sleeps_until_it_is_rung_plays_to_the_end_among_hostile_endpoints_and_a_hall_that_crashes() {
+    let mut reached = BTreeSet::new();
+    for seed in 1..=2 {
+        let calm = clean(&plan(seed, 48, 200));
+        assert_eq!(calm.strikes, 0, "{calm:#?}");
+        assert!(calm.games_ended > 20, "{calm:#?}");
+        let mut stormy = plan(seed + 2, 48, 200);
+        stormy.faults = Faults {
+            kills: Some(Span::from_secs(50)),
+            power_cuts: Some(Span::from_secs(80)),
+            restarts: Some(Span::from_secs(90)),
+            ..Faults::default()
+        };
+        let stormy = clean(&stormy);
+        reached.extend(calm.marks.into_iter().chain(stormy.marks));
+    }
+    let wanted: [&str; 0] = [];
+    let missed: Vec<_> = wanted.into_iter().filter(|mark| !reached.contains(*mark)).collect();
+    assert!(missed.is_empty(), "never reached: {missed:?}, but {reached:#?}");
+    println!("{reached:#?}");
+}
+
+#[test]
+fn a_world_with_hostile_endpoints_is_the_same_twice() {
+    let mut plan = plan(7, 24, 90);
+    plan.faults.kills = Some(Span::from_secs(40));
+    assert_eq!(run(&plan).trace_hash, run(&plan).trace_hash);
+}
