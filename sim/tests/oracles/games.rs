@@ -345,10 +345,17 @@ fn public() -> Vec<Plant> {
             let read = |seq| Sight::Streamed { reader: 99, game, seq, leaf };
             Some(vec![seen[at].clone(), read(1), read(1)])
         }),
-        // A stream leaves an event out; a reader that goes on notices the same when it resumes.
-        plant("X5", &["X6"], |seen, at| match &seen[at] {
-            Sight::Streamed { seq, .. } if *seq > 1 => Some(Vec::new()),
-            _ => None,
+        // A stream leaves an event out.
+        plant("X5", &[], |seen, at| {
+            let (
+                Sight::Streamed { reader, game, .. },
+                Some(Sight::Streamed { reader: next, game: same, .. }),
+            ) = (&seen[at], seen.get(at + 1))
+            else {
+                return None;
+            };
+            when((reader, game) == (next, same))?;
+            Some(Vec::new())
         }),
         // It tells another event than the one that was decided.
         plant("X5", &[], |seen, at| match &seen[at] {
