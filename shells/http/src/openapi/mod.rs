@@ -10,6 +10,7 @@
 //! Those know neither the envelope around every payload nor one answer per error code, and name types by module.
 
 mod bodies;
+mod mcp;
 mod operations;
 mod parameters;
 mod responses;

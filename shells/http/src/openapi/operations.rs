@@ -1,6 +1,7 @@
 //! What there is to know of each operation besides its route.
 
 use super::bodies::{self, Body};
+use super::mcp;
 use super::parameters::{history, page, query, required, status, wait};
 use crate::documents::{AI_CATALOG, ApiCode, Premises, SERVER_CARD, limit_in_words};
 use crate::payload::schema::{Components, Schema};
@@ -55,11 +56,11 @@ impl Details {
         Self::of(tag, Success::Envelope { status: 200, payload: |_| json!({ "type": "object" }) })
     }
 
-    fn bare(tag: &'static str, media_type: &'static str, schema: Value) -> Self {
+    pub(super) fn bare(tag: &'static str, media_type: &'static str, schema: Value) -> Self {
         Self::of(tag, Success::Bare { media_type, schema })
     }
 
-    fn about(self, about: impl Into<String>) -> Self {
+    pub(super) fn about(self, about: impl Into<String>) -> Self {
         Self { about: about.into(), ..self }
     }
 
@@ -67,11 +68,16 @@ impl Details {
         Self { query, ..self }
     }
 
-    fn body(self, body: Body) -> Self {
+    pub(super) fn body(self, body: Body) -> Self {
         Self { body: Some(body), ..self }
     }
 
-    fn also(mut self, status: u16, content: Option<(&'static str, Value)>, about: &'static str) -> Self {
+    pub(super) fn also(
+        mut self,
+        status: u16,
+        content: Option<(&'static str, Value)>,
+        about: &'static str,
+    ) -> Self {
         self.also.push((status, content, about));
         self
     }
@@ -188,7 +194,7 @@ pub(super) fn details(operation: Operation, premises: &Premises) -> Details {
         Operation::DoorbellDisable => {
             Details::answering::<DoorbellStateData>("doorbell").body(bodies::nothing())
         }
-        Operation::Mcp | Operation::McpRead => mcp(),
+        Operation::Mcp | Operation::McpRead => mcp::endpoint(),
     }
 }
 
@@ -318,39 +324,25 @@ fn events() -> Details {
             query("since", "Only events with a greater seq.", since),
             query("limit", "How many events.", limit),
         ])
-        .also(200, Some(("text/event-stream", json!({ "type": "string" }))), "The events as they happen.")
+        .also(200, Some(("text/event-stream", streamed_event())), "The events as they happen.")
         .also(204, None, "A stream of an ended game was asked for at or past its last event.")
         .errors(&[ApiCode::GameNotFound])
 }
 
-/// A message and its answer, both JSON-RPC 2.0.
-fn mcp() -> Details {
-    let answer = json!({
+/// One event of a stream, as OpenAPI before 3.2 describes streams: by their elements.
+fn streamed_event() -> Value {
+    json!({
         "type": "object",
         "properties": {
-            "jsonrpc": { "const": "2.0" },
-            "id": { "type": ["string", "integer", "null"] },
-            "result": { "type": "object" },
-            "error": {
-                "type": "object",
-                "properties": { "code": { "type": "integer" }, "message": { "type": "string" } },
-                "required": ["code", "message"],
+            "id": { "type": "string", "pattern": "^[1-9][0-9]*$", "description": "Its seq." },
+            "data": {
+                "type": "string",
+                "contentMediaType": "application/json",
+                "contentSchema": { "$ref": "#/components/schemas/Event" },
             },
         },
-        "required": ["jsonrpc"],
-    });
-    Details::bare("mcp", "application/json", answer)
-        .about(
-            "Stateless Streamable HTTP: one message a request, every answer plain JSON, no Accept header needed, no \
-             batches, no sessions. Revisions 2025-03-26, 2025-06-18, 2025-11-25 and 2026-07-28. The tools are the \
-             operations of this document: tools/list describes them, tools/call answers their envelope as structured \
-             content and as text, isError where ok is false, with _meta.next_challenge after an authenticated call. \
-             What MCP itself refuses is a JSON-RPC error, also where this list names an envelope: -32700 no JSON, \
-             -32600 no message (403: a Host or Origin that is not this hall's), -32601 no such method, -32602 no \
-             such tool. Each message counts as one request.",
-        )
-        .also(202, None, "A notification was taken.")
-        .body(bodies::json_rpc())
+        "required": ["id", "data"],
+    })
 }
 
 /// A bare status, for machines that look after the hall.

@@ -1,5 +1,6 @@
 //! Answers: the envelope around every payload, and one answer for each status that an operation can fail with.
 
+use super::mcp;
 use super::operations::{Details, Success};
 use crate::documents::ApiCode;
 use crate::mcp::Endpoint;
@@ -36,10 +37,21 @@ pub(super) fn declare(components: &mut Components) {
     });
 }
 
+/// In which way an operation fails, besides its codes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Way {
+    /// With an envelope.
+    Plain,
+    /// With an envelope, and a fresh challenge once the caller is known.
+    Signed,
+    /// With an envelope where the hall refuses, and with an error of JSON-RPC where MCP does.
+    TwoLanguages,
+}
+
 /// The failures that operations share: each answer with the same codes is described once and referred to.
 #[derive(Debug, Default)]
 pub(super) struct Failures {
-    names: BTreeMap<(BTreeSet<ApiCode>, bool), String>,
+    names: BTreeMap<(BTreeSet<ApiCode>, Way), String>,
     described: Map<String, Value>,
 }
 
@@ -49,15 +61,23 @@ impl Failures {
         &mut self,
         status: u16,
         codes: BTreeSet<ApiCode>,
-        signed: bool,
+        way: Way,
         components: &mut Components,
     ) -> Value {
         let alike = self.names.values().filter(|name| name.starts_with(&format!("Failure{status}"))).count();
-        let name = self.names.entry((codes.clone(), signed)).or_insert_with(|| {
+        let name = self.names.entry((codes.clone(), way)).or_insert_with(|| {
             let name = format!("Failure{status}_{}", alike + 1);
             let mut failed = failure(status, &codes, components);
-            if signed {
-                merge(&mut failed, json!({ "headers": { "X-Svc-Next-Challenge": next_challenge() } }));
+            match way {
+                Way::Plain => {}
+                Way::Signed => {
+                    merge(&mut failed, json!({ "headers": { "X-Svc-Next-Challenge": next_challenge() } }));
+                }
+                Way::TwoLanguages => {
+                    if let Some(schema) = failed.pointer_mut("/content/application~1json/schema") {
+                        *schema = json!({ "oneOf": [schema.take(), mcp::error()] });
+                    }
+                }
             }
             self.described.insert(name.clone(), failed);
             name
@@ -94,7 +114,8 @@ pub(super) fn all(
     }
     for (status, codes) in by_status(route, details) {
         if !answers.contains_key(&status.to_string()) {
-            answers.insert(status.to_string(), failures.refer(status, codes, is_signed(route), components));
+            let failed = failures.refer(status, codes, way(route, status), components);
+            answers.insert(status.to_string(), failed);
         }
     }
     if is_signed(route) {
@@ -131,6 +152,17 @@ pub(super) fn envelope(details: &Details, components: &mut Components) -> Value 
 
 const fn is_signed(route: &Route) -> bool {
     !matches!(route.access, Access::Public)
+}
+
+/// The way in which an operation fails with this status.
+fn way(route: &Route, status: u16) -> Way {
+    if is_signed(route) {
+        Way::Signed
+    } else if Endpoint::of(route.operation).is_some() && matches!(status, 400 | 500) {
+        Way::TwoLanguages
+    } else {
+        Way::Plain
+    }
 }
 
 /// The codes that an operation can answer, by status.
