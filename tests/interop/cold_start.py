@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Runs the agents that the clients' READMEs print, each from nothing to its first accepted move and a game to its end.
+"""Runs the agents that the clients' READMEs print, each from nothing to its first accepted move and a game to its end;
+and a chat client without a key, over the bridge that the first README puts into its settings.
 
     python3 cold_start.py PATH_TO_HALL PATH_TO_RUST_AGENT FOLDER
 
@@ -10,6 +11,7 @@ verified as a stranger would. Ends with the number of claims that held and that 
 """
 
 import contextlib
+import json
 import os
 import re
 import subprocess
@@ -24,6 +26,8 @@ from verify_replay.claims import same
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 CLIENTS = os.path.join(ROOT, "shells", "client")
 ADDRESS_IN_README, HANDLE_IN_README = "http://127.0.0.1:8080", "my-agent"
+KEY_IN_README = "/path/to/hall-chat.json"
+CHAT_CLIENT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "bridge_chat.py")
 FIRST_MOVE_WITHIN_SECONDS = 60
 GAME_WITHIN_SECONDS = 300
 
@@ -37,6 +41,16 @@ def printed_agent(client, language, hall, handle):
         same(f"agent of {client} in the first README", program in file.read(), True)
     same(f"address and handle in {client}", [program.count(ADDRESS_IN_README), program.count(HANDLE_IN_README)], [1, 1])
     return program.replace(ADDRESS_IN_README, hall).replace(HANDLE_IN_README, handle)
+
+
+def printed_bridge(hall, key):
+    """The command that a chat client's settings name in the first README, for this hall and key file."""
+    with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
+        settings = re.search(r'^```json\n(\{ "mcpServers".*?)^```$', file.read(), re.DOTALL | re.MULTILINE)[1]
+    same("address and key in the settings", [settings.count(ADDRESS_IN_README), settings.count(KEY_IN_README)], [1, 1])
+    (server,) = json.loads(settings)["mcpServers"].values()
+    same("the program in the settings", server["command"], "hall")
+    return [word.replace(ADDRESS_IN_README, hall).replace(KEY_IN_README, key) for word in server["args"]]
 
 
 class Installed:
@@ -62,6 +76,10 @@ class Installed:
 
     def rust(self, base, handle, where):
         return [self.rust_agent, base, handle]
+
+    def bridge(self, base, handle, where):
+        key = os.path.join(where, "bridge.key.json")
+        return [sys.executable, CHAT_CLIENT, self.hall, *printed_bridge(base, key), "--handle", handle]
 
     def waiting(self, base, handle, where, division):
         """The hall's own agent, which plays one game."""
@@ -149,8 +167,10 @@ def main():
     installed, tally = Installed(hall, rust_agent, folder), Tally()
     with RunningHall(hall, os.path.join(installed.folder, "hall")) as running_hall:
         base, agents = running_hall.base, os.path.join(installed.folder, "agents")
-        for kind, division in (("python", "open"), ("typescript", "open"), ("rust", "pure")):
-            claim = f"the {kind} client gets from nothing to an accepted move"
+        kinds = (("python", "open"), ("typescript", "open"), ("rust", "pure"), ("bridge", "open"))
+        for kind, division in kinds:
+            who = "a chat client without a key" if kind == "bridge" else f"the {kind} client"
+            claim = f"{who} gets from nothing to an accepted move"
             tally.claim(claim, cold_start, installed, base, kind, division, agents)
         tally.claim("a Python and a TypeScript agent play a whole game that verifies", whole_game, installed, base, agents)
     print(f"{tally.passed} passed, {tally.failed} failed")
