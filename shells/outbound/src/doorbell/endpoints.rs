@@ -6,11 +6,11 @@ use super::ring::Ring;
 use super::url::{DoorbellUrl, Host, Policy};
 use hall_wire::key::PrivateKey;
 use hall_wire::message::Challenge;
-use hall_wire::{Handle, Timestamp};
+use hall_wire::{Handle, Span, Timestamp};
 use http_body_util::Full;
 use hyper::body::Bytes;
 use hyper::client::conn::http1;
-use hyper::header::{CONTENT_TYPE, HOST, HeaderMap, USER_AGENT};
+use hyper::header::{CONTENT_TYPE, HOST, HeaderMap, RETRY_AFTER, USER_AGENT};
 use hyper::{Method, Request, StatusCode};
 use hyper_util::rt::TokioIo;
 use rustls::pki_types::pem::PemObject as _;
@@ -62,6 +62,15 @@ pub enum VerifyFailure {
     NoSignature,
     /// It has several, or one that is no text.
     BadSignature,
+}
+
+/// What came of a ring.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rung {
+    /// Answered with a 2xx or not.
+    pub outcome: Result<(), CallFailure>,
+    /// How long the endpoint wants to be left alone, if it said so.
+    pub retry_after: Option<Span>,
 }
 
 /// Why certificates cannot be checked.
@@ -170,12 +179,9 @@ impl Endpoints {
         challenge: &Challenge,
     ) -> Result<String, VerifyFailure> {
         let headers = [("x-svc-agent", handle.to_string()), ("x-svc-challenge", challenge.to_string())];
-        let asking = async {
-            let _turn = self.verifications.acquire().await.map_err(|_| CallFailure::Unreachable)?;
-            self.ask(url, &Method::GET, &headers, String::new()).await
-        };
-        let answered = timeout(TOTAL, asking).await.unwrap_or(Err(CallFailure::Timeout));
-        let headers = answered.map_err(VerifyFailure::Call)?;
+        let headers = timeout(TOTAL, self.ask_in_turn(url, &headers))
+            .await
+            .unwrap_or(Err(VerifyFailure::Call(CallFailure::Timeout)))?;
         let mut signatures = headers.get_all(SIGNATURE).iter();
         match (signatures.next(), signatures.next()) {
             (None, _) => Err(VerifyFailure::NoSignature),
@@ -186,31 +192,72 @@ impl Endpoints {
         }
     }
 
-    /// Sends a ring at time `at`.
-    ///
-    /// # Errors
-    /// It was not answered with a 2xx.
-    pub async fn ring(
+    /// Asks an endpoint to prove itself when it is its turn.
+    async fn ask_in_turn(
         &self,
         url: &str,
-        ring: &Ring,
-        at: Timestamp,
-        key: &PrivateKey,
-    ) -> Result<(), CallFailure> {
-        let body = ring.body();
-        let headers = ring.headers(&body, at, key);
-        let asking = self.ask(url, &Method::POST, &headers, body);
-        timeout(TOTAL, asking).await.unwrap_or(Err(CallFailure::Timeout)).map(|_| ())
+        headers: &[(&'static str, String)],
+    ) -> Result<HeaderMap, VerifyFailure> {
+        let _turn = self.verifications.acquire().await.map_err(|_| CallFailure::Unreachable)?;
+        let url = self.parse(url)?;
+        let _place = self.hosts.turn(&url.authority()).await;
+        let addresses = self.look_up(&url).await?;
+        let (status, answered) = self.ask(&url, &addresses, &Method::GET, headers, String::new()).await?;
+        if !status.is_success() {
+            return Err(VerifyFailure::Call(CallFailure::BadStatus(status.as_u16())));
+        }
+        Ok(answered)
     }
 
+    /// Sends a ring at time `at`.
+    pub async fn ring(&self, url: &str, ring: &Ring, at: Timestamp, key: &PrivateKey) -> Rung {
+        let body = ring.body();
+        let headers = ring.headers(&body, at, key);
+        let asking = async {
+            let url = self.parse(url)?;
+            let _place = self.hosts.turn(&url.authority()).await;
+            let addresses = self.look_up(&url).await?;
+            self.ask(&url, &addresses, &Method::POST, &headers, body).await
+        };
+        match timeout(TOTAL, asking).await.unwrap_or(Err(CallFailure::Timeout)) {
+            Ok((status, _)) if status.is_success() => Rung { outcome: Ok(()), retry_after: None },
+            Ok((status, headers)) => Rung {
+                outcome: Err(CallFailure::BadStatus(status.as_u16())),
+                retry_after: retry_after(status, &headers),
+            },
+            Err(failure) => Rung { outcome: Err(failure), retry_after: None },
+        }
+    }
+
+    fn parse(&self, url: &str) -> Result<DoorbellUrl, CallFailure> {
+        DoorbellUrl::parse(url, &self.policy).map_err(|_| CallFailure::Refused)
+    }
+
+    /// The addresses that are tried for a host, after all that it has were checked.
+    async fn look_up(&self, url: &DoorbellUrl) -> Result<Vec<IpAddr>, CallFailure> {
+        let mut addresses = match url.host() {
+            Host::Address(address) => vec![*address],
+            Host::Name(name) => self.resolve.resolve(name).await.map_err(|_| CallFailure::Unreachable)?,
+        };
+        if addresses.is_empty() {
+            return Err(CallFailure::Unreachable);
+        }
+        if !addresses.iter().all(|address| self.policy.permits(*address)) {
+            return Err(CallFailure::Refused);
+        }
+        addresses.truncate(ADDRESSES_TRIED);
+        Ok(addresses)
+    }
+
+    /// Sends a request to one of these addresses, which were checked; the status and the headers of the answer.
     async fn ask(
         &self,
-        url: &str,
+        url: &DoorbellUrl,
+        addresses: &[IpAddr],
         method: &Method,
         headers: &[(&'static str, String)],
         body: String,
-    ) -> Result<HeaderMap, CallFailure> {
-        let url = DoorbellUrl::parse(url, &self.policy).map_err(|_| CallFailure::Refused)?;
+    ) -> Result<(StatusCode, HeaderMap), CallFailure> {
         let mut request = Request::builder()
             .method(method)
             .uri(url.path_and_query())
@@ -223,25 +270,17 @@ impl Endpoints {
             request = request.header(*name, value);
         }
         let request = request.body(Full::new(Bytes::from(body))).map_err(|_| CallFailure::Refused)?;
-        let _turn = self.hosts.turn(&url.authority()).await;
-        let stream = self.connect(&url).await?;
-        let (status, headers) = exchange(stream, request).await.ok_or(CallFailure::Unreachable)?;
-        if status.is_success() { Ok(headers) } else { Err(CallFailure::BadStatus(status.as_u16())) }
+        let stream = self.connect(url, addresses).await?;
+        exchange(stream, request).await.ok_or(CallFailure::Unreachable)
     }
 
-    /// A connection with TLS to an address that was checked.
-    async fn connect(&self, url: &DoorbellUrl) -> Result<impl Stream + use<>, CallFailure> {
-        let addresses = match url.host() {
-            Host::Address(address) => vec![*address],
-            Host::Name(name) => self.resolve.resolve(name).await.map_err(|_| CallFailure::Unreachable)?,
-        };
-        if addresses.is_empty() {
-            return Err(CallFailure::Unreachable);
-        }
-        if !addresses.iter().all(|address| self.policy.permits(*address)) {
-            return Err(CallFailure::Refused);
-        }
-        let stream = self.dial_first(&addresses, url.port()).await?;
+    /// A connection with TLS to one of these addresses.
+    async fn connect(
+        &self,
+        url: &DoorbellUrl,
+        addresses: &[IpAddr],
+    ) -> Result<impl Stream + use<>, CallFailure> {
+        let stream = self.dial_first(addresses, url.port()).await?;
         let name = match url.host() {
             Host::Address(address) => ServerName::IpAddress((*address).into()),
             Host::Name(name) => ServerName::try_from(name.clone()).map_err(|_| CallFailure::Refused)?,
@@ -250,13 +289,32 @@ impl Endpoints {
     }
 
     async fn dial_first(&self, addresses: &[IpAddr], port: u16) -> Result<Box<dyn Stream>, CallFailure> {
-        for address in addresses.iter().take(ADDRESSES_TRIED) {
+        for address in addresses {
             if let Ok(stream) = self.dial.dial(SocketAddr::new(*address, port)).await {
                 return Ok(stream);
             }
         }
         Err(CallFailure::Unreachable)
     }
+}
+
+impl From<CallFailure> for VerifyFailure {
+    fn from(failure: CallFailure) -> Self {
+        Self::Call(failure)
+    }
+}
+
+/// How long an endpoint that has too much to do, or is away for a while, wants to be left alone.
+///
+/// Decision: only seconds are read. A date would have to be held against a clock that the endpoint may not share.
+fn retry_after(status: StatusCode, headers: &HeaderMap) -> Option<Span> {
+    if !matches!(status, StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE) {
+        return None;
+    }
+    let mut values = headers.get_all(RETRY_AFTER).iter();
+    let (value, None) = (values.next()?.to_str().ok()?, values.next()) else { return None };
+    let digits = (1..=9).contains(&value.len()) && value.bytes().all(|digit| digit.is_ascii_digit());
+    value.parse().ok().filter(|_| digits).map(Span::from_secs)
 }
 
 /// Sends a request and reads the head of the answer.

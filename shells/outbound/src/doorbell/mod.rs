@@ -25,7 +25,7 @@ mod tower;
 mod url;
 
 pub use address::{AddressClass, class_of};
-pub use endpoints::{CallFailure, Endpoints, RootsError, TlsRoots, VerifyFailure};
+pub use endpoints::{CallFailure, Endpoints, RootsError, Rung, TlsRoots, VerifyFailure};
 pub use network::{Dial, Dialing, Resolve, Resolving, Stream, SystemDial, SystemResolve};
 pub use ring::{Ring, public_key};
 pub use ringer::{Attempted, Belfry, Due, Tally, run};

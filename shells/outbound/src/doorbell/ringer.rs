@@ -1,6 +1,6 @@
 //! The loop that rings: a schedule, the endpoints, and the hall as far as it concerns whoever rings.
 
-use super::endpoints::{CallFailure, Endpoints};
+use super::endpoints::{CallFailure, Endpoints, Rung};
 use super::ring::Ring;
 use super::schedule::{Added, RingKey, Schedule, Settled, Step};
 use super::url::DoorbellUrl;
@@ -180,7 +180,7 @@ async fn try_once(
         let host = host_of(endpoints, &due.url);
         return Settled::Moved { url: due.url, host };
     }
-    let outcome = endpoints.ring(&due.url, &due.ring, hall.now(), &hall.key()).await;
+    let Rung { outcome, retry_after } = endpoints.ring(&due.url, &due.ring, hall.now(), &hall.key()).await;
     let count = if outcome.is_ok() { &tally.answered } else { &tally.failed };
     count.fetch_add(1, Ordering::Relaxed);
     tracing::debug!(event = %due.ring.id, attempt, ?outcome, "rung");
@@ -188,7 +188,7 @@ async fn try_once(
     let attempted = Attempted { key: turn, bell, attempt, at: hall.now(), outcome };
     let over = attempted.outcome.is_ok() || attempted.is_gone();
     hall.report(attempted).await;
-    if over { Settled::Over } else { Settled::Failed }
+    if over { Settled::Over } else { retry_after.map_or(Settled::Failed, Settled::Later) }
 }
 
 /// The host of an address; of one that may not be rung any more, itself.

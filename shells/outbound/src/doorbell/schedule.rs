@@ -13,6 +13,9 @@ const ATTEMPTS: u8 = 5;
 /// How long the waits after the first, second, … failed attempt are at most. Each is drawn between nothing and this.
 const WAITS: [Span; 4] = [Span::from_secs(1), Span::from_secs(4), Span::from_secs(15), Span::from_secs(60)];
 
+/// The longest time for which an endpoint that asks for it is left alone: turns do not wait for it.
+const LONGEST_ASKED: Span = Span::from_secs(60);
+
 /// A turn that is rung for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RingKey {
@@ -78,6 +81,9 @@ pub enum Settled {
     Over,
     /// The endpoint failed.
     Failed,
+    /// The endpoint failed, and asked to be left alone for so long. It is, for a minute at most, and for as long as after
+    /// any failure at least.
+    Later(Span),
     /// The agent has another address now; nothing was sent.
     Moved {
         /// The address.
@@ -233,15 +239,20 @@ impl Schedule {
             load.under_way -= 1;
             self.ready.append(&mut load.parked);
         }
+        let asked = match &settled {
+            Settled::Later(asked) => (*asked).min(LONGEST_ASKED),
+            Settled::Over | Settled::Failed | Settled::Moved { .. } => Span::default(),
+        };
         match settled {
             _ if forgotten => self.remove(key),
             Settled::Over => self.remove(key),
-            Settled::Failed => {
+            Settled::Failed | Settled::Later(_) => {
                 job.attempts += 1;
                 let wait = WAITS.get(usize::from(job.attempts) - 1);
                 match wait.filter(|_| job.attempts < ATTEMPTS) {
                     Some(wait) => {
-                        job.due = now + Span::from_millis(draw(wait.as_millis()).min(wait.as_millis()));
+                        let drawn = Span::from_millis(draw(wait.as_millis()).min(wait.as_millis()));
+                        job.due = now + drawn.max(asked);
                         self.agenda.insert((job.due, *key));
                     }
                     None => self.remove(key),

@@ -6,7 +6,7 @@ use base64::engine::general_purpose::STANDARD;
 use hall_outbound::doorbell::{CallFailure, Ring, VerifyFailure, public_key};
 use hall_wire::key::PrivateKey;
 use hall_wire::message::Challenge;
-use hall_wire::{AgentId, GameId, Handle, PublicKey, RingId, Signature, Timestamp};
+use hall_wire::{AgentId, GameId, Handle, PublicKey, RingId, Signature, Span, Timestamp};
 use serde_json::json;
 
 const URL: &str = "https://bell.example/ring?agent=ada";
@@ -64,7 +64,7 @@ async fn a_ring_has_exactly_its_four_fields_and_is_signed_with_the_published_key
     let mut endpoint = Endpoint::new(&["bell.example"], vec![answer("204 No Content", &[])]).await;
     let (hall, _) = endpoint.endpoints();
     let key = PrivateKey::from_seed(&[9; 32]);
-    assert_eq!(hall.ring(URL, &ring(), NOW, &key).await, Ok(()));
+    assert_eq!(hall.ring(URL, &ring(), NOW, &key).await.outcome, Ok(()));
     let got = endpoint.got.recv().await.unwrap();
     assert_eq!(got.line, "POST /ring?agent=ada HTTP/1.1");
     assert_eq!(got.headers["content-type"], "application/json");
@@ -100,7 +100,29 @@ async fn any_success_will_do_and_its_body_is_not_waited_for() {
         let endpoint = Endpoint::new(&["bell.example"], vec![manner.clone()]).await;
         let (hall, _) = endpoint.endpoints();
         let rung = hall.ring(URL, &ring(), NOW, &PrivateKey::from_seed(&[9; 32])).await;
-        assert_eq!(rung, expected, "{manner:?}");
+        assert_eq!(rung.outcome, expected, "{manner:?}");
+    }
+}
+
+#[tokio::test]
+async fn an_endpoint_says_in_seconds_how_long_it_wants_to_be_left_alone() {
+    for (status, headers, expected) in [
+        ("429 Too Many", &[("retry-after", "7")][..], Some(7)),
+        ("503 Later", &[("retry-after", "0")], Some(0)),
+        ("503 Later", &[("retry-after", "999999999")], Some(999_999_999)),
+        ("503 Later", &[], None),
+        ("503 Later", &[("retry-after", "1"), ("retry-after", "1")], None),
+        ("503 Later", &[("retry-after", "-1")], None),
+        ("503 Later", &[("retry-after", "1.5")], None),
+        ("503 Later", &[("retry-after", "99999999999999999999")], None),
+        ("503 Later", &[("retry-after", "Fri, 31 Dec 2027 23:59:59 GMT")], None),
+        ("500 Oops", &[("retry-after", "7")], None),
+        ("200 OK", &[("retry-after", "7")], None),
+    ] {
+        let endpoint = Endpoint::new(&["bell.example"], vec![answer(status, headers)]).await;
+        let (hall, _) = endpoint.endpoints();
+        let rung = hall.ring(URL, &ring(), NOW, &PrivateKey::from_seed(&[9; 32])).await;
+        assert_eq!(rung.retry_after, expected.map(Span::from_secs), "{status} {headers:?}");
     }
 }
 

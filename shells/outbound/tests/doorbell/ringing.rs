@@ -5,8 +5,9 @@ use hall_outbound::doorbell::{
     Attempted, Belfry, CallFailure, Due, Limits, Ring, RingKey, Schedule, Tally, run,
 };
 use hall_wire::key::PrivateKey;
-use hall_wire::{AgentId, GameId, RingId, Timestamp};
+use hall_wire::{AgentId, GameId, RingId, Span, Timestamp};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
 use tokio::sync::mpsc;
 
 /// A hall in which one turn is open until it is answered or given up.
@@ -16,11 +17,16 @@ struct OneTurn {
     /// After so many reports the turn is over.
     over_after: usize,
     heard: Mutex<usize>,
+    /// The clock: it goes on whenever somebody looks at it.
+    looks: AtomicU64,
 }
+
+/// How far the clock goes on at each look.
+const TICK: Span = Span::from_millis(250);
 
 impl Belfry for OneTurn {
     fn now(&self) -> Timestamp {
-        NOW
+        NOW + Span::from_millis(TICK.as_millis() * self.looks.fetch_add(1, Ordering::Relaxed))
     }
 
     async fn due(&self, _: &RingKey) -> Option<Due> {
@@ -55,6 +61,15 @@ async fn a_ring_is_tried_again_with_the_same_event_until_it_is_answered() {
     let outcomes: Vec<_> = attempts.iter().map(|attempted| (attempted.attempt, attempted.outcome)).collect();
     let bad = |status| Err(CallFailure::BadStatus(status));
     assert_eq!(outcomes, [(1, bad(500)), (2, bad(503)), (3, Ok(()))]);
+}
+
+#[tokio::test]
+async fn an_endpoint_that_asks_for_time_is_left_alone_for_it() {
+    let asks = answer("503 Later", &[("retry-after", "5")]);
+    let (_, attempts) = rung(vec![asks, answer("200 OK", &[])], 9, 0).await;
+    let [first, second] = attempts.as_slice() else { panic!("{attempts:?}") };
+    assert_eq!((first.outcome, second.outcome), (Err(CallFailure::BadStatus(503)), Ok(())));
+    assert!(second.at.since(first.at) >= Span::from_secs(5), "{attempts:?}");
 }
 
 #[tokio::test]
@@ -93,7 +108,8 @@ async fn rung(
     };
     let (reports, mut reported) = mpsc::unbounded_channel();
     let due_now = Mutex::new(Some(due.clone()));
-    let hall = OneTurn { due: due_now, reports, over_after, heard: Mutex::default() };
+    let hall =
+        OneTurn { due: due_now, reports, over_after, heard: Mutex::default(), looks: AtomicU64::new(0) };
     let (call, calls) = mpsc::channel(1);
     call.send(due).await.unwrap();
     let tally = Tally::default();

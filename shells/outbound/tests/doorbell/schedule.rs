@@ -40,6 +40,40 @@ fn each_wait_is_drawn_between_nothing_and_its_bound() {
 }
 
 #[test]
+fn who_asks_for_time_is_given_it_for_a_minute_at_most_and_no_less_than_others() {
+    for (asked, drawn, wait) in [
+        (Span::from_secs(10), 0, 10_000),
+        (Span::from_secs(10), 1_000, 10_000),
+        (Span::from_millis(400), 700, 700),
+        (Span::from_secs(0), 1_000, 1_000),
+        (Span::from_secs(60), 0, 60_000),
+        (Span::from_secs(61), 0, 60_000),
+        (Span::from_secs(999_999_999), 1_000, 60_000),
+    ] {
+        let mut schedule = Schedule::new(Limits::default());
+        add(&mut schedule, key(1, 1, 0), "a", "a.example", 0);
+        schedule.next(T0);
+        schedule.settle(&key(1, 1, 0), Settled::Later(asked), T0, &mut |_| drawn);
+        let due = T0 + Span::from_millis(wait);
+        assert_eq!(schedule.next(T0), Step::Wait(Some(due)), "{asked:?}");
+        assert_eq!(schedule.next(due), step(key(1, 1, 0), 2, "a"));
+    }
+}
+
+#[test]
+fn asking_for_time_brings_no_further_attempt() {
+    let mut schedule = Schedule::new(Limits::default());
+    add(&mut schedule, key(1, 1, 0), "a", "a.example", 0);
+    let mut at = T0;
+    for attempt in 1..=5 {
+        assert_eq!(schedule.next(at), step(key(1, 1, 0), attempt, "a"));
+        schedule.settle(&key(1, 1, 0), Settled::Later(Span::from_secs(1)), at, &mut |_| 0);
+        at = at + Span::from_secs(1);
+    }
+    assert_eq!((schedule.next(at), schedule.turns()), (Step::Wait(None), 0));
+}
+
+#[test]
 fn attempts_made_before_a_restart_are_not_made_again() {
     let mut schedule = Schedule::new(Limits::default());
     add(&mut schedule, key(1, 1, 0), "a", "a.example", 4);

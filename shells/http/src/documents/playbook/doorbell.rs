@@ -33,9 +33,10 @@ pub(super) fn chapter(premises: &Premises) -> Value {
                       the key).",
             "answer": "Any 2xx within 5 seconds; the body is not read. The same event_id may come more than once. \
                        Redirects are failures. 410 suspends the doorbell at once.",
-            "retries": "At most 5 attempts for a turn, with growing waits, and none after the turn is over. Ten turns \
-                        in a row with a failed attempt and no success suspend the doorbell; register and verify \
-                        again to lift that.",
+            "retries": "At most 5 attempts for a turn, with growing waits, and none after the turn is over. 429 or 503 \
+                        with Retry-After (seconds) is left alone for that long, at most 60 seconds. Ten turns in a row \
+                        with a failed attempt and no success suspend the doorbell; register and verify again to lift \
+                        that.",
         },
         "state": "GET /api/doorbell answers { state, url, verified_at, failures_in_row, last }; state is none, pending, \
                   verified or suspended. While a new URL is pending, the old one keeps ringing. \
