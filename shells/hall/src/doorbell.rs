@@ -58,6 +58,7 @@ impl Doorbells for BellTower {
                 VerifyFailure::Call(CallFailure::Unreachable) => Unverified::Unreachable,
                 VerifyFailure::Call(CallFailure::Timeout) => Unverified::Timeout,
                 VerifyFailure::Call(CallFailure::BadStatus(_)) => Unverified::BadStatus,
+                VerifyFailure::TooOften(wait) => Unverified::TooOften(wait),
                 VerifyFailure::NoSignature => Unverified::NoSignature,
                 VerifyFailure::BadSignature => Unverified::BadSignature,
             })

@@ -2,7 +2,7 @@
 
 use hall_core::desk::LastAttempt;
 use hall_wire::message::Challenge;
-use hall_wire::{AgentId, Handle};
+use hall_wire::{AgentId, Handle, Span};
 use std::pin::Pin;
 
 /// A verification under way: what the endpoint signed with, as it wrote it.
@@ -13,6 +13,8 @@ pub type Verifying<'a> = Pin<Box<dyn Future<Output = Result<String, Unverified>>
 pub enum Unverified {
     /// Its name leads to an address that the hall does not connect to. Nobody was asked.
     Refused,
+    /// Its host was asked in vain too often, and may be asked again after so long. Nobody was asked.
+    TooOften(Span),
     /// No connection came about, or what came over it was no HTTP.
     Unreachable,
     /// It took too long.

@@ -2,7 +2,7 @@
 
 use crate::answer::Failure;
 use crate::documents::ApiCode;
-use crate::payload::{RoomReport, WhichSignature};
+use crate::payload::{RetryAfterData, RoomReport, WhichSignature};
 use crate::requests::single_problem;
 use hall_core::{Rejection, Report, limits};
 use hall_driver::{ArchiveError, LogError, Unavailable};
@@ -40,8 +40,7 @@ impl From<Rejection> for Failure {
                     "A doorbell can be verified {} times in an hour, whatever comes of it. Wait {seconds} seconds.",
                     limits::DOORBELL_VERIFICATIONS
                 );
-                let data = json!({ "retry_after_seconds": seconds });
-                Self::saying(ApiCode::RateLimited, message).with_data(data).retry_after(seconds)
+                rate_limited(message, retry_after)
             }
             Rejection::GameNotFound => ApiCode::GameNotFound.into(),
             Rejection::NotSeated => ApiCode::NotSeated.into(),
@@ -104,6 +103,13 @@ impl From<LogError> for Failure {
         tracing::error!(%error, "the log cannot be read from disk");
         ApiCode::Internal.into()
     }
+}
+
+/// RATE_LIMITED for something else than the number of requests.
+pub(crate) fn rate_limited(message: String, retry_after: Span) -> Failure {
+    let seconds = seconds(retry_after);
+    let data = RetryAfterData { retry_after_seconds: seconds };
+    Failure::saying(ApiCode::RateLimited, message).with_data(json!(data)).retry_after(seconds)
 }
 
 /// SIG_INVALID for the signature in the `header` or in the `body`, which does not sign `expected`. The message holds

@@ -184,7 +184,7 @@ pub(super) fn details(operation: Operation, premises: &Premises) -> Details {
             .body(bodies::doorbell())
             .errors(&[ApiCode::DoorbellUrlRefused]),
         Operation::DoorbellVerify => Details::answering::<DoorbellVerifiedData>("doorbell")
-            .about("The hall sends one GET with X-Svc-Agent and X-Svc-Challenge to the address, which answers 2xx with X-Svc-Doorbell-Signature. At most 5 times an hour, whatever comes of it (RATE_LIMITED).")
+            .about("The hall sends one GET with X-Svc-Agent and X-Svc-Challenge to the address, which answers 2xx with X-Svc-Doorbell-Signature. At most 5 times an hour, whatever comes of it, and a host that never signs at most 5 times an hour for all agents (RATE_LIMITED).")
             .body(bodies::nothing())
             .errors(&[
                 ApiCode::DoorbellUrlRefused,

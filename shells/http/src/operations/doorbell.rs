@@ -8,6 +8,7 @@ use crate::gate::Caller;
 use crate::payload::{
     Authored, DoorbellChallengeData, DoorbellData, DoorbellStateData, DoorbellVerifiedData, LastRing,
 };
+use crate::refusals::rate_limited;
 use crate::shell::Shell;
 use hall_core::desk::{Doorbell, DoorbellState, LastAttempt};
 use hall_core::rooms::ChallengeText;
@@ -99,6 +100,10 @@ fn described(
 fn unverified(why: Unverified) -> Failure {
     let reason = match why {
         Unverified::Refused => return ApiCode::DoorbellUrlRefused.into(),
+        Unverified::TooOften(wait) => {
+            let message = "This host was asked too often in the last hour to prove that it belongs to an agent, and never did. Wait as long as Retry-After says, or use another host.";
+            return rate_limited(message.to_owned(), wait);
+        }
         Unverified::Unreachable => "unreachable",
         Unverified::Timeout => "timeout",
         Unverified::BadStatus => "bad_status",

@@ -2,6 +2,7 @@
 //! and give up in time.
 
 use super::network::{Dial, Resolve, Stream, SystemDial, SystemResolve};
+use super::quota::Quota;
 use super::ring::Ring;
 use super::url::{DoorbellUrl, Host, Policy};
 use hall_wire::key::PrivateKey;
@@ -22,7 +23,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 use tokio_rustls::TlsConnector;
 
 /// How long a request may take in all, the look-up included (decision 9.3).
@@ -58,6 +59,8 @@ pub enum CallFailure {
 pub enum VerifyFailure {
     /// No answer of use came.
     Call(CallFailure),
+    /// The host was asked in vain too often; nobody was asked. So long it takes until it may be asked again.
+    TooOften(Span),
     /// The answer has no signature.
     NoSignature,
     /// It has several, or one that is no text.
@@ -145,6 +148,9 @@ pub struct Endpoints {
     tls: TlsConnector,
     hosts: Hosts,
     verifications: Semaphore,
+    quota: Mutex<Quota>,
+    /// From when on the quota counts time.
+    since: Instant,
 }
 
 impl Endpoints {
@@ -159,7 +165,8 @@ impl Endpoints {
     pub fn over(policy: Policy, roots: &TlsRoots, resolve: Box<dyn Resolve>, dial: Box<dyn Dial>) -> Self {
         let tls = TlsConnector::from(Arc::clone(&roots.0));
         let verifications = Semaphore::new(VERIFICATIONS);
-        Self { policy, resolve, dial, tls, hosts: Hosts::default(), verifications }
+        let (hosts, quota, since) = (Hosts::default(), Mutex::default(), Instant::now());
+        Self { policy, resolve, dial, tls, hosts, verifications, quota, since }
     }
 
     /// Which endpoints are let be rung.
@@ -192,7 +199,7 @@ impl Endpoints {
         }
     }
 
-    /// Asks an endpoint to prove itself when it is its turn.
+    /// Asks an endpoint to prove itself, unless its host was asked in vain too often.
     async fn ask_in_turn(
         &self,
         url: &str,
@@ -202,9 +209,14 @@ impl Endpoints {
         let url = self.parse(url)?;
         let _place = self.hosts.turn(&url.authority()).await;
         let addresses = self.look_up(&url).await?;
+        self.quota(|quota| quota.begin(&url.authority(), &addresses, self.since.elapsed()))
+            .map_err(|wait| VerifyFailure::TooOften(span(wait)))?;
         let (status, answered) = self.ask(&url, &addresses, &Method::GET, headers, String::new()).await?;
         if !status.is_success() {
             return Err(VerifyFailure::Call(CallFailure::BadStatus(status.as_u16())));
+        }
+        if answered.contains_key(SIGNATURE) {
+            self.quota(|quota| quota.proven(&url.authority(), &addresses));
         }
         Ok(answered)
     }
@@ -231,6 +243,10 @@ impl Endpoints {
 
     fn parse(&self, url: &str) -> Result<DoorbellUrl, CallFailure> {
         DoorbellUrl::parse(url, &self.policy).map_err(|_| CallFailure::Refused)
+    }
+
+    fn quota<T>(&self, with: impl FnOnce(&mut Quota) -> T) -> T {
+        with(&mut self.quota.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// The addresses that are tried for a host, after all that it has were checked.
@@ -302,6 +318,10 @@ impl From<CallFailure> for VerifyFailure {
     fn from(failure: CallFailure) -> Self {
         Self::Call(failure)
     }
+}
+
+fn span(duration: Duration) -> Span {
+    Span::from_millis(u64::try_from(duration.as_millis()).unwrap_or(u64::MAX))
 }
 
 /// How long an endpoint that has too much to do, or is away for a while, wants to be left alone.

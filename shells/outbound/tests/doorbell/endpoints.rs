@@ -126,6 +126,40 @@ async fn an_endpoint_says_in_seconds_how_long_it_wants_to_be_left_alone() {
     }
 }
 
+#[tokio::test]
+async fn a_host_that_never_signs_is_asked_five_times_however_many_agents_name_it() {
+    let endpoint = Endpoint::new(&["bell.example"], vec![answer("200 OK", &[])]).await;
+    let (hall, switchboard) = endpoint.endpoints();
+    let mut said = Vec::new();
+    for number in 0..7 {
+        let handle = Handle::parse(&format!("agent-{number}")).unwrap();
+        let url = format!("{URL}&number={number}");
+        said.push(hall.verify(&url, &handle, &Challenge::from_bytes([1; 32])).await);
+    }
+    assert_eq!(said[..5], [const { Err(VerifyFailure::NoSignature) }; 5]);
+    for refused in &said[5..] {
+        let Err(VerifyFailure::TooOften(wait)) = refused else { panic!("{refused:?}") };
+        assert!((3_500_000..=3_600_000).contains(&wait.as_millis()), "{wait:?}");
+    }
+    assert_eq!(switchboard.dialled().len(), 5, "nobody is asked any more");
+    // Rings are not counted: who is rung has proven itself.
+    assert_eq!(hall.ring(URL, &ring(), NOW, &PrivateKey::from_seed(&[9; 32])).await.outcome, Ok(()));
+}
+
+#[tokio::test]
+async fn a_host_that_signs_is_asked_for_any_number_of_agents() {
+    let [signs, fails] = [answer("200 OK", &[("x-svc-doorbell-signature", "ab")]), answer("404 No", &[])];
+    let manners: Vec<Manner> =
+        (0..40).map(|number| if number % 4 == 3 { &signs } else { &fails }.clone()).collect();
+    let endpoint = Endpoint::new(&["bell.example"], manners).await;
+    let (hall, _) = endpoint.endpoints();
+    for number in 0..40 {
+        let said = hall.verify(URL, &Handle::parse("ada").unwrap(), &Challenge::from_bytes([1; 32])).await;
+        assert_eq!(said.is_ok(), number % 4 == 3, "{said:?}");
+        assert!(!matches!(said, Err(VerifyFailure::TooOften(_))));
+    }
+}
+
 fn ring() -> Ring {
     let (agent, game) = (AgentId::from_bytes([1; 16]), GameId::from_bytes([2; 16]));
     let deadline = Timestamp::from_millis(1_795_211_460_000);

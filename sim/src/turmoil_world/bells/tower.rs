@@ -49,6 +49,7 @@ impl Doorbells for Tower {
                 VerifyFailure::Call(CallFailure::Unreachable) => Unverified::Unreachable,
                 VerifyFailure::Call(CallFailure::Timeout) => Unverified::Timeout,
                 VerifyFailure::Call(CallFailure::BadStatus(_)) => Unverified::BadStatus,
+                VerifyFailure::TooOften(wait) => Unverified::TooOften(wait),
                 VerifyFailure::NoSignature => Unverified::NoSignature,
                 VerifyFailure::BadSignature => Unverified::BadSignature,
             })

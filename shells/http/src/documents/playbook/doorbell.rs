@@ -23,7 +23,8 @@ pub(super) fn chapter(premises: &Premises) -> Value {
             "hint": "The signature can be made when you register and handed to the endpoint, so that the endpoint needs \
                      no key. An endpoint that signs by itself signs only challenges that it expects.",
             "limits": "5 verifications in an hour, whatever comes of them. A failed one may be repeated; \
-                       DOORBELL_UNVERIFIED says why in data.reason.",
+                       DOORBELL_UNVERIFIED says why in data.reason. A host that never signs is asked 5 times an hour \
+                       for all agents together.",
         },
         "ring": {
             "request": "POST { event_id, game_id, turn_index, deadline_utc } with webhook-id (the event_id), \

@@ -1,0 +1,192 @@
+//! How often a host may be asked in vain to prove that it belongs to an agent. Pure: the caller says what time it is.
+//!
+//! Anybody may register an agent and name anybody's address, so agents together could have the hall ask a stranger again
+//! and again. Who proves itself is no stranger: then what was counted is forgotten, and however many agents share a host,
+//! they get verified.
+//!
+//! Decision: the count is kept for the name and for each address that would be dialled, because any number of names may
+//! lead to one victim. An address may be asked more often, since many names share the addresses of a large provider.
+//! Nothing of this is a fact; a restart forgets it.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::net::{IpAddr, Ipv6Addr};
+use std::time::Duration;
+
+/// In which time failures are counted.
+const WINDOW: Duration = Duration::from_secs(60 * 60);
+/// Failures of one name in that time.
+const PER_NAME: usize = 5;
+/// Failures of one address in that time; of IPv6, of one network of 2^64 addresses.
+const PER_ADDRESS: usize = 60;
+/// Names and addresses that are remembered. Then the one that has been left alone the longest is forgotten.
+const REMEMBERED: usize = 16_384;
+
+/// Who was asked in vain, and when.
+#[derive(Debug, Default)]
+pub(super) struct Quota {
+    asked: BTreeMap<Target, VecDeque<Duration>>,
+    /// The same by the last time of each.
+    by_last: BTreeSet<(Duration, Target)>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Target {
+    Name(String),
+    Address(IpAddr),
+}
+
+impl Target {
+    const fn most(&self) -> usize {
+        match self {
+            Self::Name(_) => PER_NAME,
+            Self::Address(_) => PER_ADDRESS,
+        }
+    }
+}
+
+impl Quota {
+    /// Counts one more request to this host at these addresses, as one in vain until it proves otherwise. `now` counts
+    /// from any fixed moment.
+    ///
+    /// # Errors
+    /// There were too many; so long it takes until there may be one more.
+    pub(super) fn begin(&mut self, name: &str, addresses: &[IpAddr], now: Duration) -> Result<(), Duration> {
+        let targets = targets(name, addresses);
+        let mut wait = Duration::ZERO;
+        for target in &targets {
+            if self.last(target).is_some_and(|last| now >= last + WINDOW) {
+                self.forget(target);
+            }
+            let Some(times) = self.asked.get_mut(target) else { continue };
+            while times.front().is_some_and(|asked| now >= *asked + WINDOW) {
+                times.pop_front();
+            }
+            let first_of_too_many = times.len().checked_sub(target.most()).and_then(|place| times.get(place));
+            if let Some(asked) = first_of_too_many {
+                wait = wait.max((*asked + WINDOW).saturating_sub(now));
+            }
+        }
+        if wait > Duration::ZERO {
+            return Err(wait);
+        }
+        for target in targets {
+            if let Some(last) = self.last(&target) {
+                self.by_last.remove(&(last, target.clone()));
+            }
+            self.by_last.insert((now, target.clone()));
+            self.asked.entry(target).or_default().push_back(now);
+        }
+        while self.asked.len() > REMEMBERED
+            && let Some((_, oldest)) = self.by_last.pop_first()
+        {
+            self.asked.remove(&oldest);
+        }
+        Ok(())
+    }
+
+    /// The host has proven itself.
+    pub(super) fn proven(&mut self, name: &str, addresses: &[IpAddr]) {
+        targets(name, addresses).iter().for_each(|target| self.forget(target));
+    }
+
+    fn last(&self, target: &Target) -> Option<Duration> {
+        self.asked.get(target)?.back().copied()
+    }
+
+    fn forget(&mut self, target: &Target) {
+        if let Some(last) = self.asked.remove(target).and_then(|times| times.back().copied()) {
+            self.by_last.remove(&(last, target.clone()));
+        }
+    }
+}
+
+fn targets(name: &str, addresses: &[IpAddr]) -> Vec<Target> {
+    let mut targets = vec![Target::Name(name.to_owned())];
+    targets.extend(addresses.iter().map(|address| Target::Address(network(*address))));
+    targets.sort();
+    targets.dedup();
+    targets
+}
+
+/// What counts as one address.
+fn network(address: IpAddr) -> IpAddr {
+    match address {
+        IpAddr::V4(_) => address,
+        IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() & (u128::MAX << 64)).into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    fn address(text: &str) -> [IpAddr; 1] {
+        [text.parse().unwrap()]
+    }
+
+    /// What `begin` says at that second.
+    fn ask(quota: &mut Quota, name: &str, addresses: &[IpAddr], second: u64) -> Result<(), Duration> {
+        quota.begin(name, addresses, SECOND * u32::try_from(second).unwrap())
+    }
+
+    #[test]
+    fn a_name_is_asked_in_vain_five_times_an_hour_and_no_more() {
+        let (mut quota, there) = (Quota::default(), address("192.0.2.1"));
+        for second in 0..5 {
+            assert_eq!(ask(&mut quota, "a.example", &there, second), Ok(()));
+        }
+        assert_eq!(ask(&mut quota, "a.example", &there, 5), Err(SECOND * 3_595));
+        assert_eq!(ask(&mut quota, "b.example", &there, 5), Ok(()), "another name at the same address");
+        assert_eq!(ask(&mut quota, "a.example", &there, 3_599), Err(SECOND));
+        assert_eq!(ask(&mut quota, "a.example", &there, 3_600), Ok(()), "the first one counts no more");
+        assert_eq!(ask(&mut quota, "a.example", &there, 3_600), Err(SECOND));
+    }
+
+    #[test]
+    fn any_number_of_names_that_lead_to_one_address_are_asked_sixty_times() {
+        for (one, other) in [("192.0.2.1", "192.0.2.1"), ("2001:db8::1", "2001:db8::ffff:1")] {
+            let mut quota = Quota::default();
+            for number in 0..60 {
+                let name = format!("n{number}.example");
+                assert_eq!(ask(&mut quota, &name, &address(one), number), Ok(()), "{name}");
+            }
+            assert_eq!(ask(&mut quota, "more.example", &address(other), 60), Err(SECOND * 3_540));
+            assert_eq!(ask(&mut quota, "more.example", &address("198.51.100.1"), 60), Ok(()));
+        }
+    }
+
+    #[test]
+    fn a_refusal_counts_nothing() {
+        let (mut quota, there) = (Quota::default(), address("192.0.2.1"));
+        for _ in 0..200 {
+            let _ = ask(&mut quota, "a.example", &there, 0);
+        }
+        for number in 0..55 {
+            assert_eq!(ask(&mut quota, &format!("n{number}.example"), &there, 0), Ok(()));
+        }
+    }
+
+    #[test]
+    fn a_host_that_proves_itself_may_be_asked_for_any_number_of_agents() {
+        let (mut quota, there) = (Quota::default(), address("192.0.2.1"));
+        for _ in 0..1_000 {
+            assert_eq!(ask(&mut quota, "a.example", &there, 0), Ok(()));
+            quota.proven("a.example", &there);
+        }
+        assert!(quota.asked.is_empty() && quota.by_last.is_empty(), "nothing is left of it");
+    }
+
+    #[test]
+    fn memory_is_bounded_and_who_was_asked_last_is_forgotten_last() {
+        let mut quota = Quota::default();
+        for number in 0..20_000_u64 {
+            let name = format!("n{number}.example");
+            assert_eq!(ask(&mut quota, &name, &[], number / 100), Ok(()));
+            assert!(quota.asked.len() <= REMEMBERED && quota.by_last.len() == quota.asked.len());
+        }
+        let known = |name: &str| quota.asked.contains_key(&Target::Name(name.to_owned()));
+        assert_eq!([known("n0.example"), known("n19999.example")], [false, true]);
+    }
+}
