@@ -358,11 +358,15 @@ impl World {
             },
         );
         let DueRing { agent, challenge, game, turn_index, .. } = due;
-        let over = matches!(told, RingOutcome::Answered | RingOutcome::Failed(RingFailure::Gone));
+        let settled = match told {
+            RingOutcome::Answered => Settled::Answered,
+            RingOutcome::Failed(RingFailure::Gone) => Settled::Over,
+            RingOutcome::Failed(_) => Settled::Failed,
+        };
         let report = RingReport { agent, challenge, game, turn_index, attempt, outcome: told };
         self.ask_by_itself(Command::ReportRing(report));
         let key = RingKey { agent, game, turn_index };
-        self.settle(&key, if over { Settled::Over } else { Settled::Failed });
+        self.settle(&key, settled);
         self.after(Span::ZERO, Event::Bell(BellEvent::Ring));
     }
 

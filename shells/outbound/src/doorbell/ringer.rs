@@ -186,9 +186,13 @@ async fn try_once(
     tracing::debug!(event = %due.ring.id, attempt, ?outcome, "rung");
     let Due { key: turn, bell, .. } = due;
     let attempted = Attempted { key: turn, bell, attempt, at: hall.now(), outcome };
-    let over = attempted.outcome.is_ok() || attempted.is_gone();
+    let settled = match attempted.outcome {
+        Ok(()) => Settled::Answered,
+        Err(_) if attempted.is_gone() => Settled::Over,
+        Err(_) => retry_after.map_or(Settled::Failed, Settled::Later),
+    };
     hall.report(attempted).await;
-    if over { Settled::Over } else { retry_after.map_or(Settled::Failed, Settled::Later) }
+    settled
 }
 
 /// The host of an address; of one that may not be rung any more, itself.

@@ -2,7 +2,8 @@
 //!
 //! Invariants: one attempt under way for each endpoint, a bounded number for each host and in all, a bounded number of
 //! turns that wait for each host and in all, at most five attempts for a turn. Who does not fit is dropped: a ring is
-//! only a reason to look, and an agent with a doorbell still polls.
+//! only a reason to look, and an agent with a doorbell still polls. Endpoints that failed the last time have a share of the
+//! attempts under way and no more, so that however many are dead, the others are rung at once.
 
 use hall_wire::{AgentId, GameId, Span, Timestamp};
 use std::collections::{BTreeMap, BTreeSet};
@@ -38,12 +39,23 @@ pub struct Limits {
     pub under_way: usize,
     /// The same for one host.
     pub under_way_per_host: usize,
+    /// The same for all endpoints that failed the last time.
+    pub under_way_doubtful: usize,
 }
 
 impl Default for Limits {
-    /// 4,096 turns, 512 for one host; 64 attempts under way, 4 for one host.
+    /// 4,096 turns, 512 for one host; 256 attempts under way, 4 for one host, 64 where the last one failed.
+    ///
+    /// A dead endpoint costs a place for 5 s. With these numbers hundreds may die in the same moment, and the others
+    /// hardly notice until the dead are known.
     fn default() -> Self {
-        Self { turns: 4_096, turns_per_host: 512, under_way: 64, under_way_per_host: 4 }
+        Self {
+            turns: 4_096,
+            turns_per_host: 512,
+            under_way: 256,
+            under_way_per_host: 4,
+            under_way_doubtful: 64,
+        }
     }
 }
 
@@ -77,7 +89,9 @@ pub enum Step {
 /// How an attempt ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Settled {
-    /// Nothing more is to be rung for the turn: it was answered, it is over, or nobody wants to be rung.
+    /// The endpoint answered. Nothing more is to be rung for the turn.
+    Answered,
+    /// Nothing more is to be rung for the turn: it is over, or nobody wants to be rung.
     Over,
     /// The endpoint failed.
     Failed,
@@ -106,6 +120,11 @@ pub struct Schedule {
     /// Endpoints with an attempt under way.
     busy: BTreeSet<Arc<str>>,
     under_way: usize,
+    /// Endpoints that failed the last time, as many as there may be turns.
+    doubtful: BTreeSet<Arc<str>>,
+    doubtful_under_way: usize,
+    /// Turns that are due, and wait because enough endpoints in doubt are being rung.
+    behind: BTreeSet<(Timestamp, RingKey)>,
 }
 
 #[derive(Debug)]
@@ -116,6 +135,8 @@ struct Job {
     attempts: u8,
     due: Timestamp,
     under_way: bool,
+    /// The attempt under way is one of those in doubt.
+    in_doubt: bool,
     /// The turn is over, and the attempt under way is the last.
     forgotten: bool,
 }
@@ -141,6 +162,9 @@ impl Schedule {
             hosts: BTreeMap::new(),
             busy: BTreeSet::new(),
             under_way: 0,
+            doubtful: BTreeSet::new(),
+            doubtful_under_way: 0,
+            behind: BTreeSet::new(),
         }
     }
 
@@ -179,7 +203,7 @@ impl Schedule {
         }
         self.load(host).turns += 1;
         let (url, host) = (Arc::clone(url), Arc::clone(host));
-        let job = Job { url, host, attempts, due: now, under_way: false, forgotten: false };
+        let job = Job { url, host, attempts, due: now, under_way: false, in_doubt: false, forgotten: false };
         self.jobs.insert(key, job);
         self.ready.insert((now, key));
         Added::Waits
@@ -204,7 +228,7 @@ impl Schedule {
             self.ready.insert(first);
         }
         while self.under_way < self.limits.under_way
-            && let Some((due, key)) = self.ready.pop_first()
+            && let Some((due, key)) = self.pop_next()
         {
             let Some(job) = self.jobs.get_mut(&key) else { continue };
             let load = self.hosts.entry(Arc::clone(&job.host)).or_default();
@@ -212,6 +236,12 @@ impl Schedule {
                 load.parked.insert((due, key));
                 continue;
             }
+            job.in_doubt = self.doubtful.contains(&job.url);
+            if job.in_doubt && self.doubtful_under_way >= self.limits.under_way_doubtful {
+                self.behind.insert((due, key));
+                continue;
+            }
+            self.doubtful_under_way += usize::from(job.in_doubt);
             load.under_way += 1;
             job.under_way = true;
             self.busy.insert(Arc::clone(&job.url));
@@ -219,6 +249,14 @@ impl Schedule {
             return Step::Attempt { key, attempt: job.attempts + 1, url: Arc::clone(&job.url) };
         }
         Step::Wait(self.agenda.first().map(|(due, _)| *due))
+    }
+
+    /// The longest due of those that may have a place.
+    fn pop_next(&mut self) -> Option<(Timestamp, RingKey)> {
+        let has_place = self.doubtful_under_way < self.limits.under_way_doubtful;
+        let behind = self.behind.first().filter(|_| has_place);
+        let is_next = behind.is_some_and(|behind| self.ready.first().is_none_or(|ready| behind < ready));
+        if is_next { self.behind.pop_first() } else { self.ready.pop_first() }
     }
 
     /// An attempt has ended. `draw` draws a number from 0 to what it is given, both included.
@@ -233,6 +271,19 @@ impl Schedule {
         job.under_way = false;
         self.under_way -= 1;
         self.busy.remove(&job.url);
+        self.doubtful_under_way -= usize::from(job.in_doubt);
+        match &settled {
+            Settled::Answered => {
+                if self.doubtful.remove(&job.url) {
+                    // Among those that wait may be turns of this endpoint, which need not any more.
+                    self.ready.append(&mut self.behind);
+                }
+            }
+            Settled::Failed | Settled::Later(_) if self.doubtful.len() < self.limits.turns => {
+                self.doubtful.insert(Arc::clone(&job.url));
+            }
+            Settled::Failed | Settled::Later(_) | Settled::Over | Settled::Moved { .. } => {}
+        }
         let host = Arc::clone(&job.host);
         let forgotten = job.forgotten;
         if let Some(load) = self.hosts.get_mut(&host) {
@@ -241,11 +292,11 @@ impl Schedule {
         }
         let asked = match &settled {
             Settled::Later(asked) => (*asked).min(LONGEST_ASKED),
-            Settled::Over | Settled::Failed | Settled::Moved { .. } => Span::default(),
+            Settled::Answered | Settled::Over | Settled::Failed | Settled::Moved { .. } => Span::default(),
         };
         match settled {
             _ if forgotten => self.remove(key),
-            Settled::Over => self.remove(key),
+            Settled::Answered | Settled::Over => self.remove(key),
             Settled::Failed | Settled::Later(_) => {
                 job.attempts += 1;
                 let wait = WAITS.get(usize::from(job.attempts) - 1);
@@ -271,6 +322,7 @@ impl Schedule {
         let entry = (job.due, *key);
         self.agenda.remove(&entry);
         self.ready.remove(&entry);
+        self.behind.remove(&entry);
         if let Some(load) = self.hosts.get_mut(&job.host) {
             load.parked.remove(&entry);
             load.turns -= 1;

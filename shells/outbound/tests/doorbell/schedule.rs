@@ -149,6 +149,119 @@ fn an_agent_that_has_moved_is_rung_at_its_new_address() {
     assert_eq!(schedule.next(T0), step(key(1, 1, 0), 1, "new"));
 }
 
+#[test]
+fn endpoints_that_failed_never_take_the_places_of_those_that_answer() {
+    let limits = Limits::default();
+    let mut schedule = Schedule::new(limits);
+    let endpoint = |agent: u16| (format!("https://h{agent}/"), format!("h{agent}"));
+    let turn = |agent: u16, turn_index: u32| RingKey { turn_index, ..wide_key(agent) };
+    for agent in 0..1_000 {
+        let (url, host) = endpoint(agent);
+        add(&mut schedule, turn(agent, 0), &url, &host, 0);
+    }
+    // Each of them fails once: what it is has become known.
+    loop {
+        let steps = all_steps(&mut schedule, T0);
+        if steps.is_empty() {
+            break;
+        }
+        for (key, _) in steps {
+            schedule.settle(&key, Settled::Failed, T0, &mut |most| most);
+        }
+    }
+    for agent in 0..1_000 {
+        let (url, host) = endpoint(agent);
+        add(&mut schedule, turn(agent, 2), &url, &host, 0);
+    }
+    assert_eq!(all_steps(&mut schedule, T0).len(), limits.under_way_doubtful, "they have their share");
+    // Later than all of them, and rung at once.
+    for agent in 1_000..1_020 {
+        let (url, host) = endpoint(agent);
+        add(&mut schedule, turn(agent, 0), &url, &host, 0);
+    }
+    let steps = all_steps(&mut schedule, T0);
+    assert_eq!(steps.len(), 20);
+    assert!(steps.iter().all(|(key, _)| *key >= turn(1_000, 0)), "{steps:?}");
+}
+
+/// Two hundred turns a second; the dead say nothing for five seconds, the others answer in twenty milliseconds. The dead
+/// are known when each has failed once, and until then they are at most as many as the places allow.
+#[test]
+fn with_half_of_a_thousand_endpoints_dead_the_others_are_rung_at_once_when_the_dead_are_known() {
+    let mut schedule = Schedule::new(Limits::default());
+    let mut under_way: BTreeMap<(Timestamp, RingKey), bool> = BTreeMap::new();
+    let mut due: BTreeMap<RingKey, Timestamp> = BTreeMap::new();
+    let (mut longest, mut rung) = (Span::default(), 0);
+    for tick in 0..6_000_u16 {
+        let now = T0 + Span::from_millis(u64::from(tick) * 10);
+        for place in 0..2 {
+            let agent = (tick * 2 + place) % 1_000;
+            let turn = RingKey { turn_index: u32::from(tick), ..wide_key(agent) };
+            schedule.add(turn, &format!("u{agent}").into(), &format!("h{}", agent / 4).into(), 0, now);
+            due.insert(turn, now);
+        }
+        while let Some(((until, key), is_dead)) = under_way.first_key_value().map(|(key, dead)| (*key, *dead))
+            && until <= now
+        {
+            under_way.remove(&(until, key));
+            let settled = if is_dead { Settled::Failed } else { Settled::Answered };
+            schedule.settle(&key, settled, now, &mut |most| most);
+        }
+        while let Step::Attempt { key, attempt, .. } = schedule.next(now) {
+            let is_dead = key.agent.as_bytes()[1] % 2 == 0;
+            let takes = Span::from_millis(if is_dead { 5_000 } else { 20 });
+            under_way.insert((now + takes, key), is_dead);
+            if !is_dead && attempt == 1 && tick >= 2_000 {
+                longest = longest.max(now.since(due[&key]));
+                rung += 1;
+            }
+        }
+    }
+    assert!(rung > 3_900, "{rung}");
+    assert!(longest <= Span::from_millis(100), "{longest:?}");
+}
+
+#[test]
+fn an_endpoint_that_answers_is_in_doubt_no_longer() {
+    let limits = Limits { under_way_doubtful: 1, ..Limits::default() };
+    for (settled, under_way) in [(Settled::Answered, 2), (Settled::Over, 1), (Settled::Failed, 1)] {
+        let mut schedule = Schedule::new(limits);
+        for name in ["a", "b"] {
+            let agent = if name == "a" { 1 } else { 2 };
+            for (turn_index, settled) in [(0, Settled::Failed), (2, settled.clone())] {
+                add(&mut schedule, key(agent, 1, turn_index), name, name, 0);
+                assert_eq!(schedule.next(T0), step(key(agent, 1, turn_index), 1, name));
+                schedule.settle(&key(agent, 1, turn_index), settled, T0, &mut |most| most);
+            }
+            add(&mut schedule, key(agent, 1, 4), name, name, 0);
+            assert_eq!(schedule.next(T0), step(key(agent, 1, 4), 1, name));
+            schedule.settle(&key(agent, 1, 4), settled.clone(), T0, &mut |most| most);
+        }
+        for (agent, name) in [(1, "a"), (2, "b")] {
+            add(&mut schedule, key(agent, 1, 6), name, name, 0);
+        }
+        assert_eq!(all_steps(&mut schedule, T0).len(), under_way, "{settled:?}");
+    }
+}
+
+#[test]
+fn a_place_that_is_free_is_not_kept_for_a_turn_that_is_over() {
+    let mut schedule = Schedule::new(Limits { under_way_doubtful: 1, ..Limits::default() });
+    let named = [(1, "a"), (2, "b"), (3, "c")];
+    for (agent, name) in named {
+        add(&mut schedule, key(agent, 1, 0), name, name, 0);
+        assert_eq!(schedule.next(T0), step(key(agent, 1, 0), 1, name));
+        schedule.settle(&key(agent, 1, 0), Settled::Failed, T0, &mut |most| most);
+    }
+    for (agent, name) in named {
+        add(&mut schedule, key(agent, 1, 2), name, name, 0);
+    }
+    assert_eq!(all_steps(&mut schedule, T0), [(key(1, 1, 2), "a".to_owned())]);
+    schedule.settle(&key(1, 1, 2), Settled::Failed, T0, &mut |most| most);
+    schedule.forget(&key(2, 1, 2));
+    assert_eq!(all_steps(&mut schedule, T0), [(key(3, 1, 2), "c".to_owned())]);
+}
+
 /// A thousand dead endpoints at a hundred hosts, and turns that never stop coming: nothing grows.
 #[test]
 fn a_thousand_dead_endpoints_stay_within_every_bound() {
