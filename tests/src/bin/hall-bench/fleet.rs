@@ -7,7 +7,7 @@ use hall_tests::{Agent, Game, Hall, json};
 use hall_wire::Digest;
 use std::collections::VecDeque;
 
-/// Connections, each with one request on its way at a time.
+/// Connections of the usual load, each with one request on its way at a time.
 pub(crate) const CONNECTIONS: usize = 64;
 
 /// All connections.
@@ -29,6 +29,8 @@ pub(crate) struct Pair {
     pub(crate) challenges: [String; 2],
     /// Their games; the first one is the next to move in.
     pub(crate) games: VecDeque<LiveGame>,
+    /// Moves accepted from the first agent since somebody began to count.
+    pub(crate) made_by_first: usize,
 }
 
 /// A game and the moves that are ready to be sent.
@@ -44,14 +46,14 @@ pub(crate) struct LiveGame {
 }
 
 impl Fleet {
-    /// Registers and homologates all agents, and opens all connections.
-    pub(crate) async fn enter(server: &Server, script: &[String]) -> Self {
+    /// Registers and homologates the agents of so many pairs, and opens a connection for each.
+    pub(crate) async fn enter(server: &Server, script: &[String], count: usize) -> Self {
         let mut pairs = Vec::new();
-        for number in 0..CONNECTIONS {
+        for number in 0..count {
             let agents = ["a", "b"].map(|side| server.hall().enter(&format!("bench-{number}-{side}")));
             let challenges = agents.each_ref().map(|agent| server.hall().challenge(&agent.handle));
             let connection = Connection::open(server.address()).await;
-            pairs.push(Pair { connection, agents, challenges, games: VecDeque::new() });
+            pairs.push(Pair { connection, agents, challenges, games: VecDeque::new(), made_by_first: 0 });
         }
         Self { pairs, moves_made: 0, script: script.to_vec() }
     }

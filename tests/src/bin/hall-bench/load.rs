@@ -37,13 +37,25 @@ pub(crate) async fn saturate(plan: &Plan, server: &Server, fleet: &mut Fleet) ->
 /// Moves at a given rate for one round. A latency counts from when the move should have been sent, so that a
 /// stall is felt by all moves that it delays.
 pub(crate) async fn at_rate(plan: &Plan, server: &Server, fleet: &mut Fleet, per_second: f64) -> Value {
-    let mut paces = pace(Duration::from_secs_f64(1.0 / per_second), plan.round).into_iter();
+    at_rate_telling(plan, server, fleet, per_second, |_, _| ()).await
+}
+
+/// The same; `tell` is told game and turn of each move when it is sent.
+pub(crate) async fn at_rate_telling(
+    plan: &Plan,
+    server: &Server,
+    fleet: &mut Fleet,
+    per_second: f64,
+    tell: impl Fn(&str, usize) + Clone + Send + Sync + 'static,
+) -> Value {
+    let mut paces =
+        pace(Duration::from_secs_f64(1.0 / per_second), plan.round, fleet.pairs.len()).into_iter();
     let measured = drive(&server.clock(), fleet, move |mut pair| {
-        let mut pace = paces.next().unwrap();
+        let (mut pace, tell) = (paces.next().unwrap(), tell.clone());
         async move {
             let mut latencies = Latencies::default();
             while let Some(due) = pace.recv().await {
-                if !pair.make_move().await {
+                if !pair.make_move_telling(&tell).await {
                     break;
                 }
                 latencies.add(due.elapsed());
@@ -62,8 +74,8 @@ pub(crate) async fn at_rate(plan: &Plan, server: &Server, fleet: &mut Fleet, per
 
 /// Tells the connections in turn that a move is due. From a thread of its own, because the runtime's timer knows
 /// whole milliseconds only, and a move takes less.
-fn pace(period: Duration, round: Duration) -> Vec<UnboundedReceiver<Instant>> {
-    let (senders, receivers): (Vec<_>, Vec<_>) = (0..CONNECTIONS).map(|_| unbounded_channel()).unzip();
+fn pace(period: Duration, round: Duration, connections: usize) -> Vec<UnboundedReceiver<Instant>> {
+    let (senders, receivers): (Vec<_>, Vec<_>) = (0..connections).map(|_| unbounded_channel()).unzip();
     std::thread::spawn(move || {
         let begun = Instant::now();
         let mut due = begun;
@@ -191,6 +203,11 @@ where
 impl Pair {
     /// Makes the next move of the next game that has one ready; false if none has.
     pub(crate) async fn make_move(&mut self) -> bool {
+        self.make_move_telling(|_, _| ()).await
+    }
+
+    /// The same; `tell` is told game and turn when it is sent.
+    async fn make_move_telling(&mut self, tell: impl Fn(&str, usize)) -> bool {
         for _ in 0..self.games.len() {
             let Some(mut game) = self.games.pop_front() else { return false };
             let Some(body) = game.bodies.pop_front() else {
@@ -199,10 +216,12 @@ impl Pair {
             };
             let mover = game.mover(game.turn);
             let request = self.request(mover, "POST", &format!("/api/games/{}/moves", game.id), Some(&body));
+            tell(&game.id, game.turn);
             let answer = self.connection.ask(request.as_bytes()).await;
             assert_eq!(answer.status, 200, "{}", String::from_utf8_lossy(answer.body));
             self.challenges[mover] = answer.next_challenge.unwrap();
             game.turn += 1;
+            self.made_by_first += usize::from(mover == 0);
             self.games.push_back(game);
             return true;
         }

@@ -1,12 +1,13 @@
 //! Drives a hall over real sockets with signed requests and prints what it measured as JSON.
 //!
-//! `cargo build --release -p hall -p hall-tests && target/release/hall-bench [--quick | --large] [--free]`
+//! `cargo build --release -p hall -p hall-tests && target/release/hall-bench [--quick | --large | --rings] [--free]`
 //!
 //! It measures the program `hall` that lies beside it.
 //!
 //! The hall is pinned to the first core and the load generator to the second, as far as there are two; `--free`
 //! leaves both to the system. `--quick` takes less than a minute; `--large` also starts a hall again that has 20,000
-//! live games and a million moves behind it, which takes minutes to fill. In the same run the limits are measured that the figures are held against: strict
+//! live games and a million moves behind it, which takes minutes to fill. `--rings` measures doorbells and nothing else.
+//! In the same run the limits are measured that the figures are held against: strict
 //! Ed25519 verifications, an append with its sync on the same disk, and a bare answer of the same HTTP library.
 #![expect(
     clippy::unwrap_used,
@@ -20,6 +21,7 @@
 
 mod abuse;
 mod bare;
+mod bells;
 mod connection;
 mod cores;
 mod figures;
@@ -27,6 +29,7 @@ mod fleet;
 mod limits;
 mod load;
 mod memory;
+mod rings;
 mod script;
 mod server;
 
@@ -55,6 +58,8 @@ pub(crate) struct Plan {
     refusals: usize,
     /// Live games, and plies of each, of the hall whose restart is timed; none for a run without it.
     large: Option<(usize, usize)>,
+    /// Whether doorbells are measured, and nothing else.
+    rings: bool,
     /// Whether programs are pinned to cores.
     pinned: bool,
 }
@@ -67,12 +72,13 @@ fn main() {
         return bare::serve(port.parse().unwrap());
     }
     let Some(plan) = Plan::from_words(&words) else {
-        eprintln!("usage: hall-bench [--quick | --large] [--free]");
+        eprintln!("usage: hall-bench [--quick | --large | --rings] [--free]");
         std::process::exit(2);
     };
     let begun = Instant::now();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    let mut report = runtime.block_on(measure(&plan));
+    let mut report = runtime
+        .block_on(async { if plan.rings { rings::measure(&plan).await } else { measure(&plan).await } });
     report["seconds"] = json!(begun.elapsed().as_secs());
     println!("{report:#}");
 }
@@ -87,6 +93,7 @@ impl Plan {
             idle_agents: 20_000,
             refusals: 200_000,
             large: None,
+            rings: false,
             pinned: cores::count() >= 2,
         };
         for word in words {
@@ -99,6 +106,7 @@ impl Plan {
                     plan.refusals = 20_000;
                 }
                 "--large" => plan.large = Some((20_000, 50)),
+                "--rings" => plan.rings = true,
                 "--free" => plan.pinned = false,
                 _ => return None,
             }
@@ -113,7 +121,7 @@ async fn measure(plan: &Plan) -> Value {
     let bare = bare::measure(plan).await;
     let server = Server::start(plan);
     let script = script::find(&server);
-    let mut fleet = Fleet::enter(&server, &script).await;
+    let mut fleet = Fleet::enter(&server, &script, fleet::CONNECTIONS).await;
     let mut levels = Vec::new();
     for games in &plan.levels {
         note(&format!("{games} live games"));

@@ -23,7 +23,7 @@ pub(crate) async fn measure(plan: &Plan, script: &[String]) -> Value {
     register(&server, plan.idle_agents).await;
     let server = server.restart();
     let with_agents = server.settled_memory();
-    let mut fleet = Fleet::enter(&server, script).await;
+    let mut fleet = Fleet::enter(&server, script, CONNECTIONS).await;
     fleet.provide_to(&server, plan.memory_games, PLY).await;
     note(&format!("  {} games are played to ply {PLY}", plan.memory_games));
     let running = server.settled_memory();
@@ -48,7 +48,7 @@ pub(crate) async fn measure(plan: &Plan, script: &[String]) -> Value {
 pub(crate) async fn large_restart(plan: &Plan, script: &[String], games: usize, plies: usize) -> Value {
     note(&format!("a restart with {games} live games of {plies} plies"));
     let server = Server::start(plan);
-    let mut fleet = Fleet::enter(&server, script).await;
+    let mut fleet = Fleet::enter(&server, script, CONNECTIONS).await;
     fleet.provide_to(&server, games, plies).await;
     play_all(&mut fleet).await;
     drop(fleet);

@@ -17,8 +17,13 @@ pub(crate) struct CpuClock(u32);
 impl Server {
     /// Starts one on an empty folder.
     pub(crate) fn start(plan: &Plan) -> Self {
+        Self::with(plan, Settings::default())
+    }
+
+    /// The same with more settings.
+    pub(crate) fn with(plan: &Plan, settings: Settings) -> Self {
         // Settings that name no time limit of the game: no deadline may pass while something else is measured.
-        let settings = Settings::default()
+        let settings = settings
             .set("limits.joins_per_day=0")
             .set("limits.concurrent_games=0")
             .set("limits.feedback_per_day=0")
