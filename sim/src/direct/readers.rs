@@ -10,7 +10,7 @@ use crate::dice::Dice;
 use crate::oracles::Sight;
 use hall_core::rooms::{RoomChange, RoomFact};
 use hall_driver::{EventFeed, Feed};
-use hall_wire::{Digest, GameId, Span};
+use hall_wire::{Digest, GameId, Span, Timestamp};
 use std::collections::BTreeSet;
 use std::pin::pin;
 use std::sync::Arc;
@@ -81,7 +81,10 @@ impl World {
     }
 
     /// A reader looks, for a game or at its stream.
-    pub(super) fn read(&mut self, place: usize) {
+    ///
+    /// Its next look is planned from the time of this one, not from the clock: where nothing but reading happens the clock
+    /// stands still, and readers would look for ever.
+    pub(super) fn read(&mut self, time: Timestamp, place: usize) {
         self.look_at_stream(place, true);
         let Some(reader) = self.readers.readers.get(place) else { return };
         let (least, most) = match (reader.pace, reader.game) {
@@ -90,7 +93,7 @@ impl World {
             (Pace::Stuck, _) => (600, 1_800),
         };
         let again = self.readers.dice.span(Span::from_secs(least), Span::from_secs(most));
-        self.after(again, Event::Read(place));
+        self.at(time + again, Event::Read(place));
     }
 
     /// Those who keep up read what has just become durable.
@@ -226,5 +229,17 @@ fn look(feed: &mut EventFeed) -> Looked {
             Poll::Ready(Feed::Event(fact)) => facts.push(fact),
             Poll::Ready(Feed::Lagged | Feed::Closed) => return Looked { facts, lost: true },
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::Plan;
+
+    #[test]
+    fn a_world_in_which_nothing_happens_but_reading_comes_to_its_end() {
+        let plan = Plan { readers: 6, ..Plan::calm(1, 0) };
+        assert_eq!(World::new(plan).run().games_begun, 0);
     }
 }

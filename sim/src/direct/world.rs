@@ -265,7 +265,7 @@ impl World {
             Event::Fault(trouble) => self.trouble(trouble),
             Event::FreeDisk => self.store.free_up(),
             Event::Bell(event) => self.bell(event),
-            Event::Read(reader) => self.read(reader),
+            Event::Read(reader) => self.read(time, reader),
             Event::Beacon(round) => self.publish_beacon(round),
         }
     }
