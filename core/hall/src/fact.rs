@@ -12,6 +12,7 @@ use crate::rooms::RoomFact;
 use crate::rules::Rules;
 use alloc::boxed::Box;
 use alloc::string::String;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 use hall_wire::{
     AgentId, Digest, FeedbackId, GameId, Handle, HomologationId, OperatorId, PublicKey, Timestamp,
@@ -129,9 +130,10 @@ pub enum Fact {
         /// When.
         at: Timestamp,
     },
-    /// Something happened in a room. The start of a game takes its agents out of the lobby.
+    /// Something happened in a room. The start of a game takes its agents out of the lobby. Shared, because the
+    /// record, the streams and whoever watches all want it.
     #[serde(rename = "room/1")]
-    Room(Box<RoomFact>),
+    Room(#[serde(with = "shared")] Arc<RoomFact>),
     /// An ended game has counted for the standings of its seats.
     #[serde(rename = "game_rated/1")]
     GameRated {
@@ -368,4 +370,20 @@ pub struct RatedSeat {
     pub half_points: u8,
     /// Strikes received in the game.
     pub strikes: u8,
+}
+
+/// Writes and reads a shared value as what it holds.
+mod shared {
+    use alloc::sync::Arc;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(super) fn serialize<T: Serialize, S: Serializer>(value: &Arc<T>, out: S) -> Result<S::Ok, S::Error> {
+        T::serialize(value, out)
+    }
+
+    pub(super) fn deserialize<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+        input: D,
+    ) -> Result<Arc<T>, D::Error> {
+        T::deserialize(input).map(Arc::new)
+    }
 }

@@ -49,11 +49,11 @@ impl Feeds {
     }
 
     /// Hands a durable fact to the readers of its game.
-    pub(crate) fn publish(&self, fact: &RoomFact) {
+    pub(crate) fn publish(&self, fact: Arc<RoomFact>) {
         let games = self.games.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(sender) = games.get(&fact.game) else { return };
         // The last reader may be leaving just now.
-        let _ = sender.send(Arc::new(fact.clone()));
+        let _ = sender.send(fact);
     }
 
     pub(crate) fn watch_rings(&self) -> RingFeed {

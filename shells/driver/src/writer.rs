@@ -101,7 +101,7 @@ struct Pending {
     batch: Batch,
     bytes: usize,
     answers: Vec<(Responder, Answer)>,
-    events: Vec<RoomFact>,
+    events: Vec<Arc<RoomFact>>,
     awake: BTreeSet<AgentId>,
     rings: Vec<RingCall>,
     ended: Vec<GameId>,
@@ -448,7 +448,7 @@ impl Writer {
                 if matches!(fact.change, hall_core::rooms::RoomChange::Ended { .. }) {
                     self.pending.ended.push(fact.game);
                 }
-                self.pending.events.push(*fact);
+                self.pending.events.push(fact);
             }
         }
     }
@@ -487,7 +487,7 @@ impl Writer {
             self.shared.durable.change(|durable| durable.seq = self.applied);
         }
         let pending = std::mem::take(&mut self.pending);
-        for fact in &pending.events {
+        for fact in pending.events {
             self.shared.feeds.publish(fact);
         }
         if let Some(cut) = pending.cut {

@@ -7,6 +7,7 @@ use hall_core::{Answer, Decision, DocketEntry, DocketKind, Effect, Fact, KeyPurp
 use hall_wire::{AgentId, Digest, GameId, Player, Timestamp};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// A decision in the making, beside the one that the hall has made.
 #[derive(Debug)]
@@ -85,7 +86,7 @@ impl<'a> Step<'a> {
         });
         self.games.insert(room.id);
         let fact = RoomFact { game: room.id, number: room.facts, at: self.at, change, event };
-        self.facts.push(Fact::Room(Box::new(fact)));
+        self.facts.push(Fact::Room(Arc::new(fact)));
     }
 
     /// Everybody at the table is told that the turns have changed, and whoever is to move is rung.

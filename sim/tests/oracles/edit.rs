@@ -56,7 +56,7 @@ pub(crate) fn room(
     at: usize,
     mut change: impl FnMut(&mut RoomFact) -> Option<()>,
 ) -> Option<Vec<Sight>> {
-    fact(seen, at, |fact| if let Fact::Room(fact) = fact { change(fact) } else { None })
+    fact(seen, at, |fact| if let Fact::Room(fact) = fact { change(Arc::make_mut(fact)) } else { None })
 }
 
 /// Changes the first start of a game.

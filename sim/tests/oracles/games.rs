@@ -73,7 +73,7 @@ fn turns() -> Vec<Plant> {
                 when(!matches!(observed.who, Caller::Agent(_)))?;
                 // The last thing that was told of the game must not be its seed once more.
                 more.event.as_mut()?.leaf.clear();
-                observed.decision.facts.push(Fact::Room(Box::new(more)));
+                observed.decision.facts.push(Fact::Room(more.into()));
                 Some(())
             })
         }),

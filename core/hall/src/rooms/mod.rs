@@ -31,7 +31,6 @@ use crate::command::{GameVerdict, MoveSubmission};
 use crate::decision::Decision;
 use crate::fact::Fact;
 use crate::rejection::Rejection;
-use alloc::boxed::Box;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -270,5 +269,5 @@ impl Rooms {
 
 /// Wraps the fact of a room.
 pub(crate) fn fact(fact: RoomFact) -> Fact {
-    Fact::Room(Box::new(fact))
+    Fact::Room(Arc::new(fact))
 }

@@ -10,6 +10,7 @@ use hall_core::*;
 use hall_games::{PlayerSet, Reason};
 use hall_wire::draw::Seed;
 use hall_wire::{AgentId, Digest, Notation, Player, Span};
+use std::sync::Arc;
 
 mod answers;
 mod facts;
@@ -112,7 +113,7 @@ fn fact(decision: &mut Decision, change: impl FnMut(&mut Fact) -> bool) -> bool 
 }
 
 fn room(decision: &mut Decision, mut change: impl FnMut(&mut RoomFact) -> bool) -> bool {
-    fact(decision, |fact| if let Fact::Room(fact) = fact { change(fact) } else { false })
+    fact(decision, |fact| if let Fact::Room(fact) = fact { change(Arc::make_mut(fact)) } else { false })
 }
 
 fn change(decision: &mut Decision, mut change: impl FnMut(&mut RoomChange) -> bool) -> bool {
@@ -156,6 +157,7 @@ fn drop_change(decision: &mut Decision, is_it: impl Fn(&RoomChange) -> bool) -> 
         if let Fact::Room(fact) = later
             && fact.game == dropped.game
         {
+            let fact = Arc::make_mut(fact);
             fact.number -= 1;
             fact.event.iter_mut().for_each(|event| event.seq -= u32::from(dropped.event.is_some()));
         }
