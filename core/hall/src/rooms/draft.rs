@@ -8,16 +8,18 @@ use super::room::Room;
 use crate::decision::Effect;
 use crate::fact::Fact;
 use crate::rejection::TurnBrief;
+use alloc::string::String;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 use hall_games::{GameResult, PlayerSet, Reason, Refused};
 use hall_wire::draw::Draws;
-use hall_wire::{Notation, Player, Timestamp, message};
+use hall_wire::{Digest, Notation, Player, Timestamp, message};
 
 /// A room as it will be once the facts gathered so far are applied.
 pub(super) struct Draft {
     pub(super) room: Room,
     at: Timestamp,
-    facts: Vec<RoomFact>,
+    facts: Vec<Arc<RoomFact>>,
 }
 
 /// What is known of a turn that is being resolved.
@@ -53,15 +55,15 @@ impl Draft {
 
     /// Makes a change, with its event, and goes on from there.
     pub(super) fn change(&mut self, change: RoomChange) {
-        self.change_saying(change, None);
-    }
-
-    fn change_saying(&mut self, change: RoomChange, commentary: Option<alloc::string::String>) {
-        let number = self.room.fact_count() + 1;
-        let event = event::of(&self.room, self.at, &change, commentary);
-        let fact = RoomFact { game: self.room.id(), number, at: self.at, change, event };
+        let fact = self.fact(change, None);
         self.room.apply(&fact);
         self.facts.push(fact);
+    }
+
+    fn fact(&self, change: RoomChange, commentary: Option<String>) -> Arc<RoomFact> {
+        let number = self.room.fact_count() + 1;
+        let event = event::of(&self.room, self.at, &change, commentary);
+        Arc::new(RoomFact { game: self.room.id(), number, at: self.at, change, event })
     }
 
     /// Plays a move on the board and opens the next turn. `Err` if it is illegal or needs a draw that cannot be
@@ -70,7 +72,7 @@ impl Draft {
         &mut self,
         turning: Turning,
         resolving: &Resolving,
-        commentary: Option<alloc::string::String>,
+        commentary: Option<String>,
     ) -> Result<(), Refused> {
         let player = turning.player.ok_or(Refused::Illegal)?;
         let randomness = self.room.randomness();
@@ -92,7 +94,11 @@ impl Draft {
             draws: chance.taken(),
             ..self.resolution(turning, &position.state_string(), to_move)
         };
-        self.change_saying(RoomChange::MovePlayed(resolution), commentary);
+        let fact = self.fact(RoomChange::MovePlayed(resolution), commentary);
+        // The move is made on this position already; whoever applies the fact makes it again.
+        self.room.position = position;
+        self.room.note(&fact);
+        self.facts.push(fact);
         self.decline(player);
         if let Some(outcome) = self.room.position.outcome() {
             self.change(RoomChange::Ended { result: outcome.into(), resolution: None });
@@ -156,12 +162,30 @@ impl Draft {
         open.unwrap_or_else(|| self.room.started_at())
     }
 
+    /// The hash of the state after the turn that was resolved here last, if one was.
+    pub(super) fn state_hash(&self) -> Option<Digest> {
+        self.facts.iter().rev().find_map(|fact| match &fact.change {
+            RoomChange::MovePlayed(resolution) | RoomChange::Ended { resolution: Some(resolution), .. } => {
+                Some(resolution.state_hash)
+            }
+            RoomChange::Started(_)
+            | RoomChange::IllegalAttempted { .. }
+            | RoomChange::StrikeGiven { .. }
+            | RoomChange::DrawOffered { .. }
+            | RoomChange::DrawDeclined { .. }
+            | RoomChange::DeadlineExtended { .. }
+            | RoomChange::PenaltyHeld { .. }
+            | RoomChange::BeaconSettled { .. }
+            | RoomChange::Ended { resolution: None, .. } => None,
+        })
+    }
+
     pub(super) fn last_turn(&self) -> Option<TurnBrief> {
         self.room.last_turn().copied()
     }
 
     pub(super) fn into_facts(self) -> Vec<Fact> {
-        self.facts.into_iter().map(super::fact).collect()
+        self.facts.into_iter().map(Fact::Room).collect()
     }
 
     /// The facts, and the effects that follow from comparing the room with what it was.

@@ -204,11 +204,7 @@ impl Request<'_> {
     fn taken(&self, draft: Draft) -> Decision {
         let notation = draft.last_turn().and_then(|turn| turn.notation);
         let result = draft.room.result().cloned();
-        let state_hash = hall_wire::message::state_hash(
-            &self.room.id(),
-            draft.room.turn_index(),
-            &draft.room.position().state_string(),
-        );
+        let state_hash = draft.state_hash().expect("a request that is taken resolves its turn");
         let (facts, effects) = draft.finish(self.room);
         let reply = Reply::MoveTaken { turn_index: self.room.turn_index(), notation, state_hash, result };
         Decision { answer: Ok(reply), facts, effects }

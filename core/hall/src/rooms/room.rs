@@ -376,6 +376,14 @@ impl Room {
 
     /// Applies a fact of this game.
     pub(super) fn apply(&mut self, fact: &RoomFact) {
+        if let RoomChange::MovePlayed(resolution) = &fact.change {
+            self.play(resolution);
+        }
+        self.note(fact);
+    }
+
+    /// Applies all of a fact but what it does to the position.
+    pub(super) fn note(&mut self, fact: &RoomFact) {
         assert_eq!(fact.number, self.state.facts + 1, "the facts of a game are counted without a gap");
         self.state.facts = fact.number;
         if let Some(event) = &fact.event {
@@ -383,7 +391,10 @@ impl Room {
         }
         match &fact.change {
             RoomChange::Started(_) => {}
-            RoomChange::MovePlayed(resolution) => self.play(resolution, fact),
+            RoomChange::MovePlayed(resolution) => {
+                let has_commentary = fact.event.as_ref().is_some_and(|event| event.commentary.is_some());
+                self.resolve(resolution, has_commentary.then_some(fact.number));
+            }
             RoomChange::IllegalAttempted { player, count, .. } => {
                 self.with_seat(*player, |seat| seat.illegal_attempts = *count);
             }
@@ -420,13 +431,11 @@ impl Room {
         }
     }
 
-    fn play(&mut self, resolution: &Resolution, fact: &RoomFact) {
+    fn play(&mut self, resolution: &Resolution) {
         if let (Some(player), Some(notation)) = (resolution.player, &resolution.notation) {
             let mut chance = RecordedChance::of(&resolution.draws, resolution.chosen_by_draw);
             self.position.play(player, notation, &mut chance).expect("a recorded move is legal");
         }
-        let has_commentary = fact.event.as_ref().is_some_and(|event| event.commentary.is_some());
-        self.resolve(resolution, has_commentary.then_some(fact.number));
     }
 
     fn resolve(&mut self, resolution: &Resolution, commentary_in: Option<u32>) {
