@@ -46,7 +46,7 @@ pub(super) enum Resolving {
 
 impl Draft {
     pub(super) fn of(room: &Room, at: Timestamp) -> Self {
-        Self { room: room.clone(), at, facts: Vec::new() }
+        Self { room: room.to_try(), at, facts: Vec::new() }
     }
 
     pub(super) const fn at(&self) -> Timestamp {

@@ -374,6 +374,21 @@ impl Room {
         self.state.beacon.randomness.map_or_else(String::new, |randomness| randomness.to_string())
     }
 
+    /// A copy to try a decision out on. It has no past turns: nothing that is decided depends on them, and a move would
+    /// cost the more the longer the game is.
+    pub(super) fn to_try(&self) -> Self {
+        let RoomState { season, beacon, seats, result, .. } = &self.state;
+        let state = RoomState {
+            season: season.clone(),
+            beacon: beacon.clone(),
+            seats: seats.clone(),
+            result: result.clone(),
+            turns: Vec::new(),
+            ..self.state
+        };
+        Self { state, position: self.position.clone() }
+    }
+
     /// Applies a fact of this game.
     pub(super) fn apply(&mut self, fact: &RoomFact) {
         if let RoomChange::MovePlayed(resolution) = &fact.change {
