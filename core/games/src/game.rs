@@ -52,6 +52,11 @@ pub trait Position: fmt::Debug + Send + Sync {
     /// Every legal move of `player`, ordered by notation, with indices from 0; empty if it need not move.
     fn legal_moves(&self, player: Player) -> Vec<LegalMove>;
 
+    /// The notations of [`Position::legal_moves`] alone, in the same order: for whoever looks a move up by its index.
+    fn notations(&self, player: Player) -> Vec<Notation> {
+        self.legal_moves(player).into_iter().map(|legal| legal.notation).collect()
+    }
+
     /// The pass that a missed deadline plays, where the rules have one that is legal now.
     fn pass(&self, player: Player) -> Option<Notation>;
 

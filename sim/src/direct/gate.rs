@@ -293,7 +293,7 @@ fn view(hall: &Hall, agent: &AgentId, game: &GameId) -> Told {
         player,
         live: room.result().is_none(),
         mine,
-        legal: room.legal_moves(player).into_iter().map(|legal| legal.notation).collect(),
+        legal: room.notations(player),
         deadline: room.deadline_of(player),
         draw_offer: room.draw_offer(),
         strikes: room.seats().iter().map(|seat| seat.strikes).collect(),

@@ -113,7 +113,7 @@ fn room_of(room: &Room, with_moves: bool) -> RoomPicture {
         deadline: room.deadline_of(player),
         strikes: seat.strikes,
         illegal: seat.illegal_attempts,
-        legal: with_moves.then(|| room.legal_moves(player).len()),
+        legal: with_moves.then(|| room.notations(player).len()),
     });
     RoomPicture {
         game: room.id(),

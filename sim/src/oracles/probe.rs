@@ -358,9 +358,9 @@ impl<'a> Probe<'a> {
         let Some(room) = self.room() else { return (own, Command::StopHall) };
         let player = Player::new(u8::try_from(self.dice.below(2)).unwrap_or(0));
         let seated = room.seat(player).map_or(own, |seat| Caller::Agent(seat.seat.agent));
-        let legal = room.legal_moves(player);
+        let legal = room.notations(player);
         let count = i64::try_from(legal.len()).unwrap_or(0);
-        let listed = self.dice.pick(&legal).map(|legal| Choice::Notation(legal.notation));
+        let listed = self.dice.pick(&legal).copied().map(Choice::Notation);
         let choice = match self.dice.below(8) {
             0 => None,
             1 => Some(Choice::Gibberish),

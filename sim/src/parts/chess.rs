@@ -91,6 +91,7 @@ fn play(dice: &mut Dice, out: &mut Comparison, fen: &str, restore: &impl Fn(&str
         let player = own.mover();
         let input = || format!("{chosen}, {ply} plies after {fen}");
         out.same("chess: the legal moves", input, own.legal_moves(), hall.legal_moves(player));
+        out.same("chess: the notations", input, own.notations(), hall.notations(player));
         let Some(place) = own.find(&chosen) else { return };
         let san = own.play(place).and_then(|(_, san)| san);
         let played = hall.play(player, &chosen, &mut NoChance);

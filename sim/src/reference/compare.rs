@@ -274,6 +274,8 @@ fn compare_position(room: &Room, found: &hall_core::rooms::Room) -> Result<(), D
     for player in found.players() {
         let moves = if room.to_move().contains(player) { room.chess.legal_moves() } else { Vec::new() };
         same(what("the legal moves"), &moves, &found.legal_moves(player))?;
+        let notations: Vec<_> = moves.into_iter().map(|legal| legal.notation).collect();
+        same(what("the notations"), &notations, &found.notations(player))?;
         let text = format!("{board}{}", board_end(player));
         same(what("the board"), &text, &found.board_text(player))?;
         same(what("the private state"), &json!({}), &position.private(player))?;

@@ -83,6 +83,15 @@ impl Position for ChessPosition {
             .collect()
     }
 
+    fn notations(&self, player: Player) -> Vec<Notation> {
+        if !self.waits_for(player) {
+            return Vec::new();
+        }
+        let mut moves: Vec<WireMove> = self.now.legal_moves().into_iter().map(WireMove::of).collect();
+        moves.sort_unstable();
+        moves.into_iter().map(WireMove::notation).collect()
+    }
+
     fn pass(&self, _player: Player) -> Option<Notation> {
         None
     }

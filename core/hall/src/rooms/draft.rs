@@ -224,9 +224,9 @@ pub(super) fn turn_effects(before: Option<&Room>, after: &Room) -> Vec<Effect> {
 /// One of the legal moves, drawn at random.
 fn random_move(room: &Room, player: Player, chance: &mut DrawnChance<'_>) -> Result<Notation, Refused> {
     use hall_games::Chance as _;
-    let legal = room.position.legal_moves(player);
+    let legal = room.position.notations(player);
     let count = u64::try_from(legal.len()).unwrap_or(u64::MAX);
     let place = chance.below(count).ok_or(Refused::NeedsChance)?;
     let chosen = usize::try_from(place).ok().and_then(|place| legal.get(place));
-    chosen.map(|entry| entry.notation).ok_or(Refused::Illegal)
+    chosen.copied().ok_or(Refused::Illegal)
 }

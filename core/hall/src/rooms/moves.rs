@@ -130,8 +130,8 @@ impl Request<'_> {
             Choice::Notation(notation) => Some(notation),
             Choice::Gibberish => None,
             Choice::Index(index) => {
-                let legal = self.room.legal_moves(self.player);
-                usize::try_from(index).ok().and_then(|index| legal.get(index)).map(|entry| entry.notation)
+                let legal = self.room.notations(self.player);
+                usize::try_from(index).ok().and_then(|index| legal.get(index)).copied()
             }
         }
     }

@@ -8,7 +8,7 @@ use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-use hall_wire::Notation;
+use hall_wire::{Notation, Player};
 use proptest::prelude::*;
 
 /// Beginnings from which random games reach castling, en passant, promotion, repetition and bare kings.
@@ -114,6 +114,10 @@ fn the_random_games_meet_every_ending() {
 /// All that a room can ask of a position.
 fn all_answers(position: &dyn Position) -> (String, Vec<(String, String)>, String, Vec<String>) {
     let legal = mover(position).map(|player| position.legal_moves(player)).unwrap_or_default();
+    for player in [P0, Player::new(1)] {
+        let listed: Vec<_> = position.legal_moves(player).iter().map(|entry| entry.notation).collect();
+        assert_eq!(position.notations(player), listed, "one list in two forms");
+    }
     (
         position.save(),
         legal.into_iter().map(|entry| (entry.notation.to_string(), entry.summary)).collect(),
