@@ -1,6 +1,6 @@
 //! SHA-256 values, raw inside and lowercase hexadecimal at the edge.
 
-use crate::text::{decode_hex, encode_hex, write_hex};
+use crate::text::{decode_hex, encode_hex, with_hex, write_hex};
 use alloc::string::String;
 use core::fmt;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
@@ -67,7 +67,7 @@ impl fmt::Debug for Digest {
 impl Serialize for Digest {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         if serializer.is_human_readable() {
-            serializer.collect_str(self)
+            with_hex(&self.0, |digits| serializer.serialize_str(digits))
         } else {
             self.0.serialize(serializer)
         }

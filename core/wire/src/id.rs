@@ -15,13 +15,22 @@ const DIGITS: usize = 26;
 
 /// Writes 16 bytes as 26 base32 digits.
 fn encode(bytes: [u8; 16]) -> [u8; DIGITS] {
-    let number = u128::from_be_bytes(bytes);
+    let mut number = u128::from_be_bytes(bytes);
     let mut digits = [0; DIGITS];
-    for (digit, place) in digits.iter_mut().rev().zip(0..) {
-        let value = usize::try_from((number >> (5 * place)) & 31).unwrap_or(0);
+    for digit in digits.iter_mut().rev() {
+        let value = usize::try_from(number & 31).unwrap_or(0);
         *digit = ALPHABET.get(value).copied().unwrap_or(0);
+        number >>= 5;
     }
     digits
+}
+
+/// Hands `write` the written form with a prefix of one letter, without an allocation: facts, messages and paths are full of identifiers.
+fn with_text<R>(prefix: &str, bytes: [u8; 16], write: impl FnOnce(&str) -> R) -> R {
+    let mut text = [b'_'; 2 + DIGITS];
+    let written = prefix.bytes().chain([b'_']).chain(encode(bytes));
+    text.iter_mut().zip(written).for_each(|(to, from)| *to = from);
+    write(core::str::from_utf8(&text).unwrap_or_default())
 }
 
 /// Reads 26 base32 digits; `None` for another alphabet, length, letter case or a number over 128 bits.
@@ -62,6 +71,11 @@ macro_rules! identifier {
                 &self.0
             }
 
+            /// Hands `write` the written form.
+            pub(crate) fn with_text<R>(&self, write: impl FnOnce(&str) -> R) -> R {
+                with_text($prefix, self.0, write)
+            }
+
             /// Reads the written form; anything else is `None`.
             #[must_use]
             pub fn parse(text: &str) -> Option<Self> {
@@ -72,8 +86,7 @@ macro_rules! identifier {
 
         impl fmt::Display for $name {
             fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-                out.write_str(concat!($prefix, "_"))?;
-                out.write_str(core::str::from_utf8(&encode(self.0)).map_err(|_| fmt::Error)?)
+                self.with_text(|text| out.write_str(text))
             }
         }
 
@@ -85,7 +98,11 @@ macro_rules! identifier {
 
         impl Serialize for $name {
             fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                if serializer.is_human_readable() { serializer.collect_str(self) } else { self.0.serialize(serializer) }
+                if serializer.is_human_readable() {
+                    self.with_text(|text| serializer.serialize_str(text))
+                } else {
+                    self.0.serialize(serializer)
+                }
             }
         }
 

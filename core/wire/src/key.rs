@@ -3,7 +3,7 @@
 //! One rule for everybody who checks: canonical `S`, canonical points, no small-order key and no small-order `R`.
 //! Lenient verifiers disagree about odd keys; a public replay needs one answer.
 
-use crate::text::{decode_hex, write_hex};
+use crate::text::{decode_hex, with_hex, write_hex};
 use alloc::string::String;
 use core::fmt;
 use ed25519_dalek::{Signer as _, SigningKey, VerifyingKey};
@@ -148,7 +148,7 @@ impl fmt::Debug for Signature {
 impl Serialize for PublicKey {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         if serializer.is_human_readable() {
-            serializer.collect_str(self)
+            with_hex(&self.0, |digits| serializer.serialize_str(digits))
         } else {
             self.0.serialize(serializer)
         }
@@ -169,7 +169,7 @@ impl<'de> Deserialize<'de> for PublicKey {
 
 impl Serialize for Signature {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+        with_hex(&self.0, |digits| serializer.serialize_str(digits))
     }
 }
 

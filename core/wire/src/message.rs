@@ -4,10 +4,17 @@
 
 use crate::digest::Digest;
 use crate::id::GameId;
-use crate::text::Handle;
+use crate::text::{Handle, with_hex};
 use alloc::format;
 use alloc::string::String;
-use core::fmt;
+use core::fmt::{self, Write as _};
+
+/// Digits of 32 bytes in hexadecimal.
+const HEX_DIGITS: usize = 64;
+/// Bytes of a written identifier.
+const ID_BYTES: usize = 28;
+/// Digits of the longest turn index.
+const TURN_DIGITS: usize = 10;
 
 /// A one-time challenge: 32 bytes, 64 lowercase hexadecimal digits on the wire (specification 2.5).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -57,10 +64,22 @@ pub fn auth(
     path: &str,
     body: Option<&Digest>,
 ) -> String {
-    match body {
-        Some(digest) => format!("svc.auth.v1:{handle}:{challenge}:{method}:{path}:{digest}"),
-        None => format!("svc.auth.v1:{handle}:{challenge}:{method}:{path}"),
+    const PREFIX: &str = "svc.auth.v1:";
+    let variable = handle.as_str().len() + method.len() + path.len();
+    let mut out = String::with_capacity(PREFIX.len() + variable + 2 * (1 + HEX_DIGITS) + 2);
+    out.push_str(PREFIX);
+    out.push_str(handle.as_str());
+    out.push(':');
+    with_hex(challenge.as_bytes(), |digits| out.push_str(digits));
+    out.push(':');
+    out.push_str(method);
+    out.push(':');
+    out.push_str(path);
+    if let Some(digest) = body {
+        out.push(':');
+        with_hex(digest.as_bytes(), |digits| out.push_str(digits));
     }
+    out
 }
 
 /// The template of [`auth`] that is handed out with a challenge, with its variable parts in braces.
@@ -75,7 +94,9 @@ pub fn auth_template(handle: &Handle, challenge: &Challenge) -> String {
 /// without its `signature`.
 #[must_use]
 pub fn game_move(game: &GameId, turn_index: u32, body: &Digest) -> String {
-    format!("svc.move.v1:{game}:{turn_index}:{body}")
+    let mut out = in_turn("svc.move.v1:", game, turn_index, HEX_DIGITS);
+    with_hex(body.as_bytes(), |digits| out.push_str(digits));
+    out
 }
 
 /// What an endpoint signs to prove that it belongs to the agent (specification 5.11).
@@ -101,13 +122,28 @@ pub fn key_succession(purpose: &str, public_key: &str) -> String {
 /// The hash of a game's state after an action: `next_turn` is the index of the turn that follows.
 #[must_use]
 pub fn state_hash(game: &GameId, next_turn: u32, state_string: &str) -> Digest {
-    Digest::of(format!("svc.state.v1:{game}:{next_turn}:{state_string}").as_bytes())
+    let mut text = in_turn("svc.state.v1:", game, next_turn, state_string.len());
+    text.push_str(state_string);
+    Digest::of(text.as_bytes())
 }
 
 /// Decides a tie for the first seat: the agent with the lower hash goes first.
 #[must_use]
 pub fn seat_hash(game: &GameId, handle: &Handle) -> Digest {
     Digest::of(format!("svc.seat.v1:{game}:{handle}").as_bytes())
+}
+
+/// `prefix`, game and turn with a colon behind each, and room for `more` bytes. Written piece by piece, because this
+/// is done several times for every move.
+fn in_turn(prefix: &str, game: &GameId, turn: u32, more: usize) -> String {
+    let mut out = String::with_capacity(prefix.len() + ID_BYTES + 1 + TURN_DIGITS + 1 + more);
+    out.push_str(prefix);
+    game.with_text(|id| out.push_str(id));
+    out.push(':');
+    // Writing into a String cannot fail.
+    let _ = write!(out, "{turn}");
+    out.push(':');
+    out
 }
 
 #[cfg(test)]

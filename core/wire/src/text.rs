@@ -10,15 +10,21 @@ pub fn encode_hex(bytes: &[u8]) -> String {
     hex::encode(bytes)
 }
 
-/// Writes bytes as lowercase hexadecimal digits without an allocation.
+/// Bytes of a signature, the longest that is ever written in hexadecimal at once.
+const LONGEST: usize = 64;
+
+/// Hands `write` the lowercase hexadecimal digits of at most 64 bytes, without an allocation. Every fact holds
+/// hundreds of them.
+pub(crate) fn with_hex<R>(bytes: &[u8], write: impl FnOnce(&str) -> R) -> R {
+    let mut digits = [0; 2 * LONGEST];
+    let digits = digits.get_mut(..bytes.len() * 2).unwrap_or_default();
+    let _ = hex::encode_to_slice(bytes, digits);
+    write(core::str::from_utf8(digits).unwrap_or_default())
+}
+
+/// Writes at most 64 bytes as lowercase hexadecimal digits without an allocation.
 pub(crate) fn write_hex(out: &mut fmt::Formatter<'_>, bytes: &[u8]) -> fmt::Result {
-    let mut digits = [0; 64];
-    for part in bytes.chunks(digits.len() / 2) {
-        let Some(digits) = digits.get_mut(..part.len() * 2) else { return Err(fmt::Error) };
-        hex::encode_to_slice(part, digits).map_err(|_| fmt::Error)?;
-        out.write_str(core::str::from_utf8(digits).map_err(|_| fmt::Error)?)?;
-    }
-    Ok(())
+    with_hex(bytes, |digits| out.write_str(digits))
 }
 
 /// Reads exactly `2 * N` lowercase hexadecimal digits; upper case is refused, as everywhere in the hall.

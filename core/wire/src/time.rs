@@ -138,16 +138,31 @@ impl Add for Span {
 
 impl fmt::Display for Timestamp {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (year, month, day) = self.utc_date();
-        let millis = self.0.rem_euclid(MILLIS_PER_DAY);
-        let (hour, minute) = (millis / 3_600_000, millis / 60_000 % 60);
-        let (second, milli) = (millis / 1_000 % 60, millis % 1_000);
-        if !(0..=9_999).contains(&year) {
-            return write!(
-                out,
-                "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{milli:03}Z"
-            );
+        match self.text() {
+            Some(text) => out.write_str(core::str::from_utf8(&text).map_err(|_| fmt::Error)?),
+            None => {
+                let (year, month, day) = self.utc_date();
+                let [hour, minute, second, milli] = self.time_of_day();
+                write!(out, "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{milli:03}Z")
+            }
         }
+    }
+}
+
+impl Timestamp {
+    /// Hour, minute, second and millisecond in UTC.
+    const fn time_of_day(self) -> [i64; 4] {
+        let millis = self.0.rem_euclid(MILLIS_PER_DAY);
+        [millis / 3_600_000, millis / 60_000 % 60, millis / 1_000 % 60, millis % 1_000]
+    }
+
+    /// The written form of a time in the years 0000 to 9999.
+    fn text(self) -> Option<[u8; 24]> {
+        let (year, month, day) = self.utc_date();
+        if !(0..=9_999).contains(&year) {
+            return None;
+        }
+        let [hour, minute, second, milli] = self.time_of_day();
         // Every fact and every leaf holds several times, and the general way to write a number costs ten times as much.
         let mut text = *b"0000-00-00T00:00:00.000Z";
         for (place, number) in [
@@ -165,7 +180,7 @@ impl fmt::Display for Timestamp {
                 rest /= 10;
             }
         }
-        out.write_str(core::str::from_utf8(&text).map_err(|_| fmt::Error)?)
+        Some(text)
     }
 }
 
@@ -183,10 +198,13 @@ impl fmt::Debug for Span {
 
 impl Serialize for Timestamp {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if serializer.is_human_readable() {
-            serializer.collect_str(self)
-        } else {
-            self.0.serialize(serializer)
+        if !serializer.is_human_readable() {
+            return self.0.serialize(serializer);
+        }
+        let text = self.text();
+        match text.as_ref().and_then(|text| core::str::from_utf8(text).ok()) {
+            Some(text) => serializer.serialize_str(text),
+            None => serializer.collect_str(self),
         }
     }
 }
