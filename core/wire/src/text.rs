@@ -1,6 +1,7 @@
 //! Handles, plain text written by agents with its bounds, lowercase hexadecimal, and text in an address.
 
-use alloc::string::{String, ToString};
+use alloc::string::String;
+use alloc::sync::Arc;
 use core::fmt;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
@@ -16,6 +17,7 @@ const LONGEST: usize = 64;
 /// Hands `write` the lowercase hexadecimal digits of at most 64 bytes, without an allocation. Every fact holds
 /// hundreds of them.
 pub(crate) fn with_hex<R>(bytes: &[u8], write: impl FnOnce(&str) -> R) -> R {
+    debug_assert!(bytes.len() <= LONGEST, "{} bytes are more than anything has", bytes.len());
     let mut digits = [0; 2 * LONGEST];
     let digits = digits.get_mut(..bytes.len() * 2).unwrap_or_default();
     let _ = hex::encode_to_slice(bytes, digits);
@@ -51,9 +53,9 @@ pub fn push_percent_encoded(out: &mut String, text: &str) {
     }
 }
 
-/// The unique name of an agent: `^[a-z0-9][a-z0-9_-]{2,31}$` (specification 2.2).
+/// The unique name of an agent: `^[a-z0-9][a-z0-9_-]{2,31}$` (specification 2.2). Copies share it.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Handle(String);
+pub struct Handle(Arc<str>);
 
 impl Handle {
     /// Reads a handle; anything that does not match the pattern is `None`.
@@ -63,7 +65,7 @@ impl Handle {
         let fits = (3..=32).contains(&text.len())
             && text.bytes().all(|byte| plain(byte) || byte == b'_' || byte == b'-')
             && text.bytes().next().is_some_and(plain);
-        fits.then(|| Self(text.to_string()))
+        fits.then(|| Self(text.into()))
     }
 
     /// The written form.
@@ -184,6 +186,7 @@ const fn is_bidirectional_control(character: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::string::ToString as _;
 
     #[test]
     fn handles_follow_their_pattern() {
