@@ -16,6 +16,9 @@ use shakmaty::fen::Fen;
 use shakmaty::san::{San, SanPlus, Suffix};
 use shakmaty::{Chess, EnPassantMode, Move, Position as _};
 
+/// Room for most positions, so that writing one allocates once.
+const USUAL_FEN_BYTES: usize = 80;
+
 /// A position with what the automatic draws must remember.
 #[derive(Clone, Debug)]
 pub(super) struct ChessPosition {
@@ -110,7 +113,9 @@ impl Position for ChessPosition {
         let chosen =
             legal.iter().copied().find(|legal| WireMove::of(*legal) == wish).ok_or(Refused::Illegal)?;
         let san = self.advance(chosen, &legal);
-        Ok(Played { san: Notation::parse(&san.to_string()) })
+        let mut text = String::with_capacity(hall_wire::notation::MAX_LEN);
+        san.append_to_string(&mut text);
+        Ok(Played { san: Notation::parse(&text) })
     }
 
     fn outcome(&self) -> Option<Outcome> {
@@ -119,7 +124,9 @@ impl Position for ChessPosition {
 
     /// The position in FEN, with an en passant square only where a legal capture exists.
     fn state_string(&self) -> String {
-        Fen::from_position(&self.now, EnPassantMode::Legal).to_string()
+        let mut text = String::with_capacity(USUAL_FEN_BYTES);
+        Fen::from_position(&self.now, EnPassantMode::Legal).append_to_string(&mut text);
+        text
     }
 
     fn board_text(&self, viewer: &Viewer<'_>) -> String {
