@@ -37,16 +37,27 @@ struct Reading {
     monotonic: i64,
     /// The hall's time then, in nanoseconds, so that slewing by fractions of a millisecond adds up.
     hall_nanos: i128,
+    /// The same in milliseconds: far more often than time passes it is asked for.
+    shown: Timestamp,
+}
+
+impl Reading {
+    fn set(&mut self, hall_nanos: i128) {
+        self.hall_nanos = hall_nanos;
+        self.shown = shown(hall_nanos);
+    }
+}
+
+fn shown(hall_nanos: i128) -> Timestamp {
+    Timestamp::from_millis(i64::try_from(hall_nanos.div_euclid(1_000_000)).unwrap_or(i64::MAX))
 }
 
 impl<R: RawClocks> MonotonicClock<R> {
     /// A clock that shows the system time now.
     #[must_use]
     pub fn new(raw: R) -> Self {
-        let state = Reading {
-            monotonic: raw.monotonic_millis(),
-            hall_nanos: i128::from(raw.wall_millis()) * 1_000_000,
-        };
+        let hall_nanos = i128::from(raw.wall_millis()) * 1_000_000;
+        let state = Reading { monotonic: raw.monotonic_millis(), hall_nanos, shown: shown(hall_nanos) };
         Self { raw, state: Mutex::new(state) }
     }
 }
@@ -60,15 +71,16 @@ impl<R: RawClocks> HallClock for MonotonicClock<R> {
             let carried = state.hall_nanos + elapsed;
             let behind = i128::from(self.raw.wall_millis()) * 1_000_000 - carried;
             let slew = elapsed * i128::from(MAX_SLEW_PPM) / 1_000_000;
-            state.hall_nanos = carried + behind.clamp(-slew, slew);
+            state.set(carried + behind.clamp(-slew, slew));
             state.monotonic = monotonic;
         }
-        Timestamp::from_millis(i64::try_from(state.hall_nanos.div_euclid(1_000_000)).unwrap_or(i64::MAX))
+        state.shown
     }
 
     fn raise_to(&self, floor: Timestamp) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        state.hall_nanos = state.hall_nanos.max(i128::from(floor.as_millis()) * 1_000_000);
+        let raised = state.hall_nanos.max(i128::from(floor.as_millis()) * 1_000_000);
+        state.set(raised);
     }
 }
 
