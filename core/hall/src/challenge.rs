@@ -70,8 +70,13 @@ struct Page {
     expires: Timestamp,
 }
 
+/// A challenge that was issued by the book that recognised it, for the handle that it was shown with. Whether it is
+/// still valid, and not spent meanwhile, is looked at again when it is spent.
+#[derive(Clone, Copy, Debug)]
+pub struct Recognised(Issued);
+
 /// What a challenge says when its code is right.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Issued {
     serial: u64,
     at: Timestamp,
@@ -132,7 +137,25 @@ impl ChallengeBook {
         handle: &Handle,
         challenge: &Challenge,
     ) -> Result<(), ChallengeProblem> {
-        self.validate(at, handle, challenge).map(|_| ())
+        self.recognise(at, handle, challenge).map(|_| ())
+    }
+
+    /// The same, for whoever is about to spend the challenge: the code, which is what costs, is then computed once.
+    ///
+    /// # Errors
+    /// Why it may not be used.
+    pub fn recognise(
+        &self,
+        at: Timestamp,
+        handle: &Handle,
+        challenge: &Challenge,
+    ) -> Result<Recognised, ChallengeProblem> {
+        let (issued, code) = read(challenge);
+        // The comparison takes the same time wherever the codes differ.
+        if self.code(issued, handle).verify_truncated_left(code).is_err() {
+            return Err(ChallengeProblem::Unknown);
+        }
+        self.judge(at, issued).map(|()| Recognised(issued))
     }
 
     /// Spends `challenge`: of any number of calls for the same challenge exactly one succeeds.
@@ -145,7 +168,20 @@ impl ChallengeBook {
         handle: &Handle,
         challenge: &Challenge,
     ) -> Result<(), SpendProblem> {
-        let issued = self.validate(at, handle, challenge).map_err(SpendProblem::Refused)?;
+        let recognised = self.recognise(at, handle, challenge).map_err(SpendProblem::Refused)?;
+        self.spend_recognised(at, recognised)
+    }
+
+    /// Spends a challenge that this book has recognised: of any number of calls for the same one exactly one succeeds.
+    ///
+    /// # Errors
+    /// It is not valid any more, or no more can be remembered. Nothing was spent then.
+    pub fn spend_recognised(
+        &mut self,
+        at: Timestamp,
+        Recognised(issued): Recognised,
+    ) -> Result<(), SpendProblem> {
+        self.judge(at, issued).map_err(SpendProblem::Refused)?;
         self.latest = self.latest.max(at);
         self.forget_expired();
         let number = issued.serial / PAGE_SERIALS;
@@ -170,15 +206,9 @@ impl ChallengeBook {
         self.pages.len() * PAGE_COST
     }
 
-    fn validate(
-        &self,
-        at: Timestamp,
-        handle: &Handle,
-        challenge: &Challenge,
-    ) -> Result<Issued, ChallengeProblem> {
-        let (issued, code) = read(challenge);
-        // The comparison takes the same time wherever the codes differ.
-        if self.code(issued, handle).verify_truncated_left(code).is_err() || at < issued.at {
+    /// Whether a challenge of this book is valid now.
+    fn judge(&self, at: Timestamp, issued: Issued) -> Result<(), ChallengeProblem> {
+        if at < issued.at {
             return Err(ChallengeProblem::Unknown);
         }
         // A page that was dropped held only what is expired by this time, so nothing spent can look unspent.
@@ -189,7 +219,7 @@ impl ChallengeBook {
         let (byte, mask) = place(issued.serial);
         let page = self.pages.get(&(issued.serial / PAGE_SERIALS));
         let spent = page.and_then(|page| page.spent.get(byte)).is_some_and(|byte| byte & mask != 0);
-        if spent { Err(ChallengeProblem::Spent) } else { Ok(issued) }
+        if spent { Err(ChallengeProblem::Spent) } else { Ok(()) }
     }
 
     fn code(&self, issued: Issued, handle: &Handle) -> Hmac<Sha256> {

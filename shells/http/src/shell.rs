@@ -14,7 +14,7 @@ use crate::settings::HttpSettings;
 use crate::signatures::Signatures;
 use crate::streams::Streams;
 use crate::witness_health::WitnessHealth;
-use hall_core::challenge::{ChallengeBook, ChallengeProblem, SpendProblem};
+use hall_core::challenge::{ChallengeBook, ChallengeProblem, Recognised, SpendProblem};
 use hall_core::rate::{ClientKey, RateLimiter, Remaining, RetryAfter};
 use hall_core::rooms::BeaconStatus;
 use hall_driver::Engine;
@@ -131,18 +131,13 @@ impl Shell {
         at: Timestamp,
         handle: &Handle,
         challenge: &Challenge,
-    ) -> Result<(), Failure> {
-        lock(&self.challenges).check(at, handle, challenge).map_err(refused)
+    ) -> Result<Recognised, Failure> {
+        lock(&self.challenges).recognise(at, handle, challenge).map_err(refused)
     }
 
     /// Consumes a challenge. Of any number of requests racing on one, exactly one passes.
-    pub(crate) fn spend_challenge(
-        &self,
-        at: Timestamp,
-        handle: &Handle,
-        challenge: &Challenge,
-    ) -> Result<(), Failure> {
-        lock(&self.challenges).spend(at, handle, challenge).map_err(|problem| match problem {
+    pub(crate) fn spend_challenge(&self, at: Timestamp, recognised: Recognised) -> Result<(), Failure> {
+        lock(&self.challenges).spend_recognised(at, recognised).map_err(|problem| match problem {
             SpendProblem::Refused(why) => refused(why),
             SpendProblem::Full => Failure::saying(
                 ApiCode::Unavailable,

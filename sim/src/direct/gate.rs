@@ -12,6 +12,7 @@ use hall_driver::{Arrival, Engine, Ticket, Unavailable};
 use hall_wire::message::{self, Challenge};
 use hall_wire::{AgentId, Digest, GameId, Handle, Notation, Signature, Span, Timestamp};
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::sync::Arc;
 
 /// How long a challenge is valid (specification 5.1).
@@ -140,107 +141,127 @@ impl Gate {
 
     /// Checks who asks and does or enqueues what is asked. Also says whether the challenge was consumed.
     pub fn pass(&mut self, engine: &Engine, arrival: Arrival, request: &Signed) -> (Gated, bool) {
-        let agent = match self.authenticate(engine, &arrival, request) {
-            Ok(agent) => agent,
-            Err(code) => return (Gated::Answered(refused(code)), false),
+        let Some(challenge) = &request.challenge else {
+            return (Gated::Answered(refused("AUTH_MISSING")), false);
         };
-        (self.carry_out(engine, arrival, agent, request), true)
-    }
-
-    fn authenticate(
-        &mut self,
-        engine: &Engine,
-        arrival: &Arrival,
-        request: &Signed,
-    ) -> Result<AgentId, &'static str> {
-        let Some(challenge) = &request.challenge else { return Err("AUTH_MISSING") };
         let in_body;
         let (agent, key) = if let Wish::Register(new) = &*request.wish {
             if new.handle != request.handle {
-                return Err("AUTH_HANDLE_MISMATCH");
+                return (Gated::Answered(refused("AUTH_HANDLE_MISMATCH")), false);
             }
             in_body = KnownKey::new(self.crypto, new.key);
             (AgentId::of_key(&new.key), &in_body)
         } else {
-            self.know(engine, &request.handle);
-            let (agent, key) = self.known.get(&request.handle).ok_or("AUTH_UNKNOWN_AGENT")?;
-            (*agent, key)
+            match known(&mut self.known, self.crypto, engine, &request.handle) {
+                Some((agent, key)) => (*agent, key),
+                None => return (Gated::Answered(refused("AUTH_UNKNOWN_AGENT")), false),
+            }
         };
-        self.challenges.check(arrival.stamp(), &request.handle, challenge).map_err(code_of)?;
-        let message = Signed::message(&request.handle, challenge, &request.path, request.body.as_deref());
-        if !self.crypto.verifies(key, message.as_bytes(), &request.signature) {
-            return Err("AUTH_SIGNATURE_INVALID");
-        }
-        match self.challenges.spend(arrival.stamp(), &request.handle, challenge) {
-            Ok(()) => Ok(agent),
-            Err(SpendProblem::Refused(problem)) => Err(code_of(problem)),
-            Err(SpendProblem::Full) => Err("UNAVAILABLE"),
+        let stamp = arrival.stamp();
+        match authenticate(&mut self.challenges, self.crypto, stamp, key, challenge, request) {
+            Ok(()) => (carry_out(self.crypto, engine, arrival, (agent, key), request), true),
+            Err(code) => (Gated::Answered(refused(code)), false),
         }
     }
+}
 
-    fn know(&mut self, engine: &Engine, handle: &Handle) {
-        if !self.known.contains_key(handle) {
+/// Whether the request is signed with this key for a challenge that is valid; the challenge is spent then.
+fn authenticate(
+    challenges: &mut ChallengeBook,
+    crypto: Crypto,
+    stamp: Timestamp,
+    key: &KnownKey,
+    challenge: &Challenge,
+    request: &Signed,
+) -> Result<(), &'static str> {
+    let recognised = challenges.recognise(stamp, &request.handle, challenge).map_err(code_of)?;
+    let message = Signed::message(&request.handle, challenge, &request.path, request.body.as_deref());
+    if !crypto.verifies(key, message.as_bytes(), &request.signature) {
+        return Err("AUTH_SIGNATURE_INVALID");
+    }
+    challenges.spend_recognised(stamp, recognised).map_err(|problem| match problem {
+        SpendProblem::Refused(problem) => code_of(problem),
+        SpendProblem::Full => "UNAVAILABLE",
+    })
+}
+
+/// Who has this handle, and the key to verify with. It is looked up in the state once; neither ever changes.
+fn known<'a>(
+    known: &'a mut BTreeMap<Handle, (AgentId, KnownKey)>,
+    crypto: Crypto,
+    engine: &Engine,
+    handle: &Handle,
+) -> Option<&'a (AgentId, KnownKey)> {
+    match known.entry(handle.clone()) {
+        Entry::Occupied(known) => Some(known.into_mut()),
+        Entry::Vacant(place) => {
             let found =
                 engine.peek(|hall| hall.desk().agent_by_handle(handle).map(|agent| (agent.id, agent.key)));
-            if let Some((agent, key)) = found {
-                self.known.insert(handle.clone(), (agent, KnownKey::new(self.crypto, key)));
-            }
+            let (agent, key) = found?;
+            Some(place.insert((agent, KnownKey::new(crypto, key))))
         }
     }
+}
 
-    fn carry_out(&self, engine: &Engine, arrival: Arrival, agent: AgentId, request: &Signed) -> Gated {
-        let by = Caller::Agent(agent);
-        let (by, command) = match &*request.wish {
-            Wish::Challenge => return Gated::Answered(Told::Challenged),
-            Wish::MyGames => return Gated::Answered(engine.peek(|hall| my_games(hall, &agent))),
-            Wish::View(game) => return Gated::Answered(engine.peek(|hall| view(hall, &agent, game))),
-            Wish::Register(new) => (Caller::Hall, Command::RegisterAgent((**new).clone())),
-            Wish::File(filing) => (by, Command::FileHomologation { agent, filing: (**filing).clone() }),
-            Wish::Join(division) => (by, Command::JoinLobby(chess(*division))),
-            Wish::Leave(division) => (by, Command::LeaveLobby(chess(*division))),
-            Wish::Post(kind, subject) => {
-                let (subject, body) = (subject.clone(), "Nothing to add.".to_owned());
-                (by, Command::PostFeedback(NewFeedback { kind: *kind, subject, body, context: None }))
-            }
-            Wish::Move(wish) => match self.submission(request, wish) {
-                Some(submission) => (by, Command::SubmitMove(submission)),
-                None => return Gated::Answered(refused("AUTH_MISSING")),
-            },
-        };
-        match engine.enqueue(arrival, by, command) {
-            Ok(ticket) => Gated::Waiting(ticket),
-            Err(unavailable) => Gated::Answered(unavailable_told(unavailable)),
+/// Does what is asked, or puts it before the writer.
+fn carry_out(
+    crypto: Crypto,
+    engine: &Engine,
+    arrival: Arrival,
+    (agent, key): (AgentId, &KnownKey),
+    request: &Signed,
+) -> Gated {
+    let by = Caller::Agent(agent);
+    let (by, command) = match &*request.wish {
+        Wish::Challenge => return Gated::Answered(Told::Challenged),
+        Wish::MyGames => return Gated::Answered(engine.peek(|hall| my_games(hall, &agent))),
+        Wish::View(game) => return Gated::Answered(engine.peek(|hall| view(hall, &agent, game))),
+        Wish::Register(new) => (Caller::Hall, Command::RegisterAgent((**new).clone())),
+        Wish::File(filing) => (by, Command::FileHomologation { agent, filing: (**filing).clone() }),
+        Wish::Join(division) => (by, Command::JoinLobby(chess(*division))),
+        Wish::Leave(division) => (by, Command::LeaveLobby(chess(*division))),
+        Wish::Post(kind, subject) => {
+            let (subject, body) = (subject.clone(), "Nothing to add.".to_owned());
+            (by, Command::PostFeedback(NewFeedback { kind: *kind, subject, body, context: None }))
         }
+        Wish::Move(wish) => match submission(crypto, key, request, wish) {
+            Some(submission) => (by, Command::SubmitMove(submission)),
+            None => return Gated::Answered(refused("AUTH_MISSING")),
+        },
+    };
+    match engine.enqueue(arrival, by, command) {
+        Ok(ticket) => Gated::Waiting(ticket),
+        Err(unavailable) => Gated::Answered(unavailable_told(unavailable)),
     }
+}
 
-    fn submission(&self, request: &Signed, wish: &MoveWish) -> Option<MoveSubmission> {
-        let body = request.body.as_ref()?;
-        let sha256 = Digest::of(body.0.as_bytes());
-        let message = message::game_move(&wish.game, wish.turn_index, &sha256);
-        let (_, key) = self.known.get(&request.handle)?;
-        let signed = SignedBody {
-            body: body.0.clone(),
-            sha256,
-            signature: body.1,
-            challenge: request.challenge?,
-            auth_signature: request.signature,
-            request_sha256: Signed::raw_digest(body),
-        };
-        Some(MoveSubmission {
-            game: wish.game,
-            turn_index: wish.turn_index,
-            choice: wish.choice.as_ref().map(|choice| match choice {
-                MoveText::Text(text) => Notation::parse(text).map_or(Choice::Gibberish, Choice::Notation),
-                MoveText::Index(index) => Choice::Index(*index),
-            }),
-            resign: wish.resign,
-            draw_offer: wish.draw_offer,
-            draw_accept: wish.draw_accept,
-            commentary: wish.commentary.clone(),
-            signature_verified: self.crypto.verifies(key, message.as_bytes(), &body.1),
-            signed: Some(signed),
-        })
-    }
+/// A move as the writer gets it; `None` if it came without a body or a challenge.
+fn submission(crypto: Crypto, key: &KnownKey, request: &Signed, wish: &MoveWish) -> Option<MoveSubmission> {
+    let body = request.body.as_ref()?;
+    let sha256 = Digest::of(body.0.as_bytes());
+    let message = message::game_move(&wish.game, wish.turn_index, &sha256);
+    let signed = SignedBody {
+        body: body.0.clone(),
+        sha256,
+        signature: body.1,
+        challenge: request.challenge?,
+        auth_signature: request.signature,
+        request_sha256: Signed::raw_digest(body),
+    };
+    Some(MoveSubmission {
+        game: wish.game,
+        turn_index: wish.turn_index,
+        choice: wish.choice.as_ref().map(|choice| match choice {
+            MoveText::Text(text) => Notation::parse(text).map_or(Choice::Gibberish, Choice::Notation),
+            MoveText::Index(index) => Choice::Index(*index),
+        }),
+        resign: wish.resign,
+        draw_offer: wish.draw_offer,
+        draw_accept: wish.draw_accept,
+        commentary: wish.commentary.clone(),
+        signature_verified: crypto.verifies(key, message.as_bytes(), &body.1),
+        signed: Some(signed),
+    })
 }
 
 fn chess(division: hall_core::Division) -> JoinLobby {

@@ -53,6 +53,25 @@ fn checking_spends_nothing() {
 }
 
 #[test]
+fn of_two_who_were_recognised_at_once_one_spends() {
+    let (mut book, ada) = (book(), handle("ada"));
+    let challenge = book.issue(at(0), &ada);
+    let [first, second] = [at(1), at(2)].map(|at| book.recognise(at, &ada, &challenge).unwrap());
+    assert_eq!(book.spend_recognised(at(1), first), Ok(()));
+    let spent = SpendProblem::Refused(ChallengeProblem::Spent);
+    assert_eq!(book.spend_recognised(at(2), second), Err(spent));
+}
+
+#[test]
+fn what_was_recognised_can_expire_before_it_is_spent() {
+    let (mut book, ada) = (book(), handle("ada"));
+    let challenge = book.issue(at(0), &ada);
+    let recognised = book.recognise(at(299_999), &ada, &challenge).unwrap();
+    let expired = SpendProblem::Refused(ChallengeProblem::Expired);
+    assert_eq!(book.spend_recognised(at(300_000), recognised), Err(expired));
+}
+
+#[test]
 fn another_handle_cannot_use_it_and_does_not_burn_it() {
     let (mut book, ada, bob) = (book(), handle("ada"), handle("bob"));
     let challenge = book.issue(at(0), &ada);

@@ -99,7 +99,7 @@ pub(super) async fn authenticate(
 ) -> Result<Caller, Failure> {
     let Credentials { handle, challenge, signature } = credentials;
     let (agent, key) = key_of(shell, &handle, request)?;
-    shell.check_challenge(arrival.stamp(), &handle, &challenge)?;
+    let recognised = shell.check_challenge(arrival.stamp(), &handle, &challenge)?;
     let request_sha256 = Digest::of(signed.body);
     let covered = (signed.method == "POST").then_some(&request_sha256);
     let message = message::auth(&handle, &challenge, signed.method, signed.path, covered);
@@ -110,7 +110,7 @@ pub(super) async fn authenticate(
     if !verified {
         return Err(bad_signature("header", message));
     }
-    shell.spend_challenge(arrival.stamp(), &handle, &challenge)?;
+    shell.spend_challenge(arrival.stamp(), recognised)?;
     Ok(Caller { agent, handle, key, challenge, auth_signature: signature, request_sha256, arrival })
 }
 
