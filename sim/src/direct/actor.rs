@@ -25,6 +25,9 @@ pub(super) struct Actor {
     outbox: VecDeque<(Wish, Manner)>,
     under_way: Option<UnderWay>,
     number: u64,
+    /// Whether it ever sends a request once more.
+    replays: bool,
+    /// The last signed request, of those who do.
     last: Option<Signed>,
     signed_anew: u8,
 }
@@ -54,8 +57,8 @@ pub(super) struct Face {
 }
 
 impl Actor {
-    pub(super) const fn new(player: Player, crypto: Crypto) -> Self {
-        let outbox = VecDeque::new();
+    pub(super) fn new(player: Player, crypto: Crypto) -> Self {
+        let (outbox, replays) = (VecDeque::new(), player.temper().replays > 0);
         Self {
             player,
             crypto,
@@ -63,6 +66,7 @@ impl Actor {
             outbox,
             under_way: None,
             number: 0,
+            replays,
             last: None,
             signed_anew: 0,
         }
@@ -116,7 +120,9 @@ impl Actor {
         let request = self.signed(&wish, manner, challenge, other, dice);
         let copies = if let Manner::Race(copies) = manner { copies } else { 1 };
         self.under_way = Some(UnderWay { number, wish, manner, copies, best: None });
-        self.last = Some(request.clone());
+        if self.replays {
+            self.last = Some(request.clone());
+        }
         Some(Sent { number, request, manner, copies })
     }
 

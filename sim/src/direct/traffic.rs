@@ -104,7 +104,8 @@ impl World {
     pub(super) fn pass(&mut self, asked: Asked, request: &Signed, arrival: Arrival, id: u64) {
         let Some(host) = &mut self.host else { return };
         let (at, stamp) = (host.now(), arrival.stamp());
-        let applied = host.engine().status().head_seq;
+        let active = self.oracles.is_active();
+        let applied = if active { host.engine().status().head_seq } else { 0 };
         // A digest costs as much as many requests: a sample is enough, for the number of records is looked at always.
         // Only of refusals is it asked what they changed, and a copy of the state costs next to nothing.
         let sampled = self.plan.checks && id.is_multiple_of(64);
@@ -112,7 +113,7 @@ impl World {
         let (answered, spent) = host.receive(arrival, request, asked);
         let before = before.filter(|_| !spent);
         let digests = before.map(|before| (before.digest(), host.look(Hall::digest)));
-        if self.oracles.is_active() {
+        if active {
             let applied = (applied, host.engine().status().head_seq);
             let told = answered.as_ref().map(|answered| answered.told.clone());
             let request = request.clone();
