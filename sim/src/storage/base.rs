@@ -36,7 +36,7 @@ pub(super) fn move_up(shared: &Shared, keep: u64) -> Result<(), JournalError> {
     let session = &shared.session;
     let kept = snapshots(session);
     let [_, older] = kept.as_slice() else { return Ok(()) };
-    let index = shared.index();
+    let index = shared.sorted_index();
     let last_dropped = index.position.head.seq.saturating_sub(keep).min(*older);
     let frames = index.frames.iter().flatten();
     let Some(start) = frames.take_while(|frame| frame.before.head.seq <= last_dropped).last().copied() else {

@@ -26,6 +26,9 @@ pub(super) struct Index {
     pub(super) first: Head,
     records: VecDeque<RecordPlace>,
     rows: BTreeMap<RowKey, RowPlace>,
+    /// What was written to rows since they were last looked at, oldest first; nothing where one was removed. Sorted
+    /// in only when somebody looks: in most worlds hardly anybody does, and there are several rows for each turn.
+    unsorted: Vec<(RowKey, Option<RowPlace>)>,
     /// Where each batch lies, in a bounded world.
     pub(super) frames: Option<VecDeque<FramePlace>>,
 }
@@ -76,12 +79,12 @@ impl Index {
             place = place.saturating_add(6).saturating_add(to_u64(key.len()));
             let key = (table.tag(), key.clone());
             let Some(value) = value else {
-                self.rows.remove(&key);
+                self.unsorted.push((key, None));
                 continue;
             };
             place = place.saturating_add(4);
             let check = xxh3_64(value);
-            self.rows.insert(key, RowPlace { base: 0, at: place, len: value.len(), check });
+            self.unsorted.push((key, Some(RowPlace { base: 0, at: place, len: value.len(), check })));
             place = place.saturating_add(to_u64(value.len()));
         }
         self.position = after;
@@ -133,6 +136,22 @@ impl Index {
         Ok(bytes)
     }
 
+    /// Whether [`Index::rows`] has everything.
+    pub(super) const fn is_sorted(&self) -> bool {
+        self.unsorted.is_empty()
+    }
+
+    /// Sorts in what was written since the last time.
+    pub(super) fn sort(&mut self) {
+        for (key, place) in self.unsorted.drain(..) {
+            match place {
+                Some(place) => drop(self.rows.insert(key, place)),
+                None => drop(self.rows.remove(&key)),
+            }
+        }
+    }
+
+    /// The rows as they were when they were last sorted.
     pub(super) const fn rows(&self) -> &BTreeMap<RowKey, RowPlace> {
         &self.rows
     }

@@ -58,6 +58,18 @@ impl Shared {
         self.index.read().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// The index with all its rows in order.
+    pub(super) fn sorted_index(&self) -> RwLockReadGuard<'_, Index> {
+        let index = self.index();
+        if index.is_sorted() {
+            return index;
+        }
+        drop(index);
+        let mut index = self.index_mut();
+        index.sort();
+        RwLockWriteGuard::downgrade(index)
+    }
+
     pub(super) fn index_mut(&self) -> RwLockWriteGuard<'_, Index> {
         self.index.write().unwrap_or_else(PoisonError::into_inner)
     }

@@ -64,7 +64,7 @@ impl JournalReader for SimReader {
     }
 
     fn row(&self, table: Table, key: &[u8]) -> Result<Option<Vec<u8>>, JournalError> {
-        let index = self.0.index();
+        let index = self.0.sorted_index();
         let key = (table.tag(), key.to_vec());
         index.rows().get(&key).map(|row| index.value(&self.0.session, &key, row)).transpose()
     }
@@ -90,7 +90,7 @@ impl JournalReader for SimReader {
             Bound::Excluded(key) => Bound::Excluded((tag, key)),
             Bound::Unbounded => Bound::Excluded((tag.saturating_add(1), Vec::new())),
         };
-        let index = self.0.index();
+        let index = self.0.sorted_index();
         let found = index.rows().range((start, end));
         let checked = |(key, row)| {
             let (_, own): &(u8, Vec<u8>) = key;
@@ -131,7 +131,7 @@ impl JournalReader for SimReader {
     /// world that wants a backup takes [`super::SimDisk::image`].
     fn backup(&self, to: &Path) -> Result<Head, JournalError> {
         let snapshot = self.newest_snapshot()?;
-        let index = self.0.index();
+        let index = self.0.sorted_index();
         if index.first != Head::EMPTY {
             return Err(damaged(Place::Record(1), "it is no longer kept in this bounded world"));
         }
