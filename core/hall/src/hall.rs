@@ -311,7 +311,15 @@ impl Hall {
             log: self.log.clone(),
             beacon_missing: self.beacon_missing,
         };
-        postcard::to_allocvec(&saved).expect("the state is made of plain values")
+        let room = Vec::with_capacity(self.saved_bytes());
+        postcard::to_extend(&saved, room).expect("the state is made of plain values")
+    }
+
+    /// About as many bytes as [`Hall::save`] writes: a vector of megabytes that grows is copied again and again.
+    fn saved_bytes(&self) -> usize {
+        const ROOM_BYTES: usize = 2_048;
+        const AGENT_BYTES: usize = 768;
+        self.desk.agent_count() * AGENT_BYTES + self.rooms.iter().count() * ROOM_BYTES
     }
 
     /// The state that [`Hall::save`] saved.

@@ -102,6 +102,7 @@ fn encode_header(snapshot: &Snapshot) -> Result<Vec<u8>, JournalError> {
 /// If its tag is longer than 255 bytes.
 pub fn encode(snapshot: &Snapshot) -> Result<Vec<u8>, JournalError> {
     let mut all = encode_header(snapshot)?;
+    all.reserve_exact(snapshot.bytes.len().saturating_add(32));
     all.extend_from_slice(&snapshot.bytes);
     let hash: [u8; 32] = Sha256::digest(&all).into();
     all.extend_from_slice(&hash);
