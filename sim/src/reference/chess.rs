@@ -6,7 +6,6 @@ use cozy_chess::{BitBoard, Board, Color, File, Move, Piece, Rank, Square};
 use hall_games::{GameResult, LegalMove, Reason};
 use hall_wire::{Notation, Player};
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 
 /// A position with what must be remembered of the moves that led to it.
 #[derive(Clone, Debug)]
@@ -75,12 +74,13 @@ impl Chess {
         } else {
             played.to
         };
-        let mut text = String::with_capacity(5);
-        for square in [played.from, to] {
-            text.extend([char::from(square.file()), char::from(square.rank())]);
-        }
-        text.extend(played.promotion.map(char::from));
-        Notation::parse(&text)
+        // Every legal move of every position is written, so nothing is allocated for it.
+        let [from_file, from_rank] = characters(played.from);
+        let [to_file, to_rank] = characters(to);
+        let promotion = played.promotion.map_or(0, |piece| ascii(char::from(piece)));
+        let text = [from_file, from_rank, to_file, to_rank, promotion];
+        let text = if promotion == 0 { text.get(..4)? } else { &text };
+        Notation::parse(std::str::from_utf8(text).ok()?)
     }
 
     /// cozy-chess writes castling as the king taking its own rook.
@@ -149,7 +149,11 @@ impl Chess {
             (true, true) => Square::new(File::G, played.from.rank()),
             (true, false) => Square::new(File::C, played.from.rank()),
         };
-        let _ = write!(out, "{piece} {} to {to}", played.from);
+        out.push_str(piece);
+        for (between, square) in [(" ", played.from), (" to ", to)] {
+            out.push_str(between);
+            out.extend(characters(square).map(char::from));
+        }
         if castling {
             out.push_str(if short { ", castles kingside" } else { ", castles queenside" });
         } else if self.is_en_passant(played) {
@@ -329,6 +333,15 @@ fn side(player: Player) -> String {
         1 => "Black (p1)".to_owned(),
         seat => format!("no seat (p{seat})"),
     }
+}
+
+/// The file letter and rank digit of a square.
+fn characters(square: Square) -> [u8; 2] {
+    [ascii(char::from(square.file())), ascii(char::from(square.rank()))]
+}
+
+fn ascii(letter: char) -> u8 {
+    u8::try_from(letter).unwrap_or(b'?')
 }
 
 fn name(piece: Piece) -> &'static str {
