@@ -330,7 +330,7 @@ fn public() -> Vec<Plant> {
                 let Fact::Room(fact) = fact else { return None };
                 when(matches!(fact.change, RoomChange::MovePlayed(_)))?;
                 let seed = terms(seen, at, fact.game)?.seed.reveal();
-                let event = fact.event.as_mut()?;
+                let event = Arc::make_mut(fact).event.as_mut()?;
                 let mut leaf: serde_json::Value = serde_json::from_str(&event.leaf).ok()?;
                 *leaf.pointer_mut("/event/data/san")? = seed.into();
                 event.leaf = leaf.to_string();
