@@ -89,7 +89,7 @@ payload! {
     WhichSignature as "WhichSignature" {
         /// `header` or `body`.
         which: &'static str,
-        /// The message that it must sign, made of what was sent.
+        /// The message that it must sign, made of what was sent; `{handle}` stands for the handle.
         expected_message: String,
     }
 

@@ -85,7 +85,7 @@ async fn credentials(hall: &TestHall, seen: &mut Seen) {
     let challenge = hall.challenge(&ada.handle).await;
     let forged = Agent { handle: ada.handle.clone(), key: stranger.key };
     let reply = hall.send(&forged.sign(&challenge, "GET", "/api/my/games", None)).await;
-    let expected = message::auth(&ada.handle, &challenge, "GET", "/api/my/games", None);
+    let expected = format!("svc.auth.v1:{{handle}}:{challenge}:GET:/api/my/games");
     assert_eq!(reply.json()["data"], json!({ "which": "header", "expected_message": expected }));
     seen.note(ApiCode::SigInvalid, reply);
     let signed = ada.sign(&challenge, "GET", "/api/my/games", None);
