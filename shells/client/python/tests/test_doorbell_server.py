@@ -13,7 +13,7 @@ from nacl.encoding import Base64Encoder
 from nacl.signing import SigningKey
 
 from hall_agent import DoorbellServer, Key, Origin
-from hall_agent.doorbell import Doorbell
+from hall_agent.doorbell import Doorbell, Ring, safety_poll
 
 Vectors = dict[str, Any]
 
@@ -46,6 +46,37 @@ def test_rings_are_handed_out_once_and_forgeries_never(vectors: Vectors) -> None
         assert ring.game_id == vectors["rings"]["payload"]["game_id"]
         assert server.next_ring(0) is None
         assert next(server.rings(every=0)) is None
+
+
+def test_rings_of_one_game_do_not_put_off_the_look_for_lost_rings_of_another(vectors: Vectors) -> None:
+    now = 0.0
+    with DoorbellServer(ringing(vectors)[0], clock=lambda: now) as server:
+        told = server.rings(20)
+        ring = Ring(game_id="g", turn_index=0, event_id="e")
+        heard: list[float] = []
+        # A ring every seven seconds for more than three minutes; the schedule begins with the first.
+        for _ in range(30):
+            now += 7
+            server._take(ring)
+            while next(told) is None:
+                heard.append(now)
+        assert heard == [float(due) for due in range(28, 211, 21)]
+
+
+@pytest.mark.parametrize(
+    ("catalog", "seconds"),
+    [
+        ({"games": [{"move_ms": 60_000}]}, 20.0),
+        ({"games": [{"move_ms": 600_000}, {"move_ms": 15_000}]}, 5.0),
+        ({"games": [{"move_ms": 600_000}]}, 60.0),
+        ({"games": [{"move_ms": 500}]}, 1.0),
+        ({"games": []}, 20.0),
+        ({}, 20.0),
+        ({"games": [{"move_ms": None}, {"move_ms": True}, 3]}, 20.0),
+    ],
+)
+def test_the_safety_poll_is_a_third_of_the_shortest_move_time(catalog: Vectors, seconds: float) -> None:
+    assert safety_poll(catalog) == seconds
 
 
 def test_the_hall_can_verify_the_endpoint(vectors: Vectors) -> None:

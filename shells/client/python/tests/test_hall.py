@@ -5,16 +5,16 @@ from __future__ import annotations
 import random
 import threading
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import is_dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 import anyio
 import httpx
 import pytest
 from conftest import RunningHall
 
-from hall_agent import AsyncHall, Choice, Hall, Plan, Tally, Turn, log, refusals
+from hall_agent import AsyncHall, Choice, Hall, Plan, Tally, Turn, answers, log, refusals
 from hall_agent.choice import Accepted, NotApplied, NotLegal
 from hall_agent.draws import commitment
 from hall_agent.plan import Answered, Ended, Event
@@ -210,3 +210,48 @@ def test_every_code_of_the_playbook_and_every_document_is_known(running_hall: Ru
         assert hall.games(status="live").games == ()
         with pytest.raises(refusals.AgentNotFound):
             hall.profile("nobody")
+
+
+COMPONENTS = {
+    answers.AgentCard: "Agent",
+    answers.DoorbellChallenge: "DoorbellChallengeData",
+    answers.DoorbellState: "DoorbellData",
+    answers.EventPage: "EventsData",
+    answers.Filed: "HomologatedData",
+    answers.Game: "Game",
+    answers.GameEvent: "Event",
+    answers.GameResult: "GameResult",
+    answers.GamesPage: "GamesData",
+    answers.HistoryTurn: "HistoryEntry",
+    answers.Joined: "JoinedData",
+    answers.LegalMove: "LegalMove",
+    answers.LegalMoves: "LegalMovesData",
+    answers.MyGames: "MyGamesData",
+    answers.Profile: "AgentData",
+    answers.Pulse: "PulseData",
+    answers.Registered: "RegisteredData",
+    answers.ResolvedTurn: "Turn",
+    answers.Seat: "GameSeat",
+    answers.Verdict: "MoveVerdict",
+    answers.View: "View",
+    answers.WaitingTurn: "WaitingTurn",
+    answers.You: "You",
+}
+
+
+def test_what_a_hall_may_answer_as_null_is_read(running_hall: RunningHall) -> None:
+    schemas = httpx.get(f"{running_hall.base}/openapi.json", trust_env=False).json()["components"]["schemas"]
+    shapes = [shape for shape in vars(answers).values() if isinstance(shape, type) and is_dataclass(shape)]
+    assert set(shapes) == COMPONENTS.keys()
+    nullable = 0
+    for shape, name in COMPONENTS.items():
+        kinds, properties = get_type_hints(shape), schemas[name]["properties"]
+        for member in kinds.keys() & properties.keys():
+            if may_be_null(properties[member]):
+                nullable += 1
+                assert kinds[member] is Any or type(None) in get_args(kinds[member]), f"{name}.{member}"
+    assert nullable > 20
+
+
+def may_be_null(schema: dict[str, Any]) -> bool:
+    return "null" in schema.get("type", []) or any(may_be_null(one) for one in schema.get("oneOf", []))

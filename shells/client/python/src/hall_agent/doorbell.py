@@ -12,6 +12,7 @@ import re
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from .answers import WaitingTurn
 from .decode import Mismatch, decode
@@ -27,6 +28,9 @@ TOLERANCE_SECONDS = 300
 
 LARGEST_RING = 16 * 1024
 """The largest body of a ring that is read, in bytes."""
+
+SAFETY_POLL_SECONDS = 20.0
+"""How often an agent that is rung asks besides, where a move has a minute."""
 
 _REMEMBERED = 4096
 _CHALLENGE = re.compile(r"[0-9a-f]{64}\Z")
@@ -106,6 +110,17 @@ class Doorbell:
             return Reply(400, reason="no verification of this agent's doorbell")
         signature = self.key.sign(doorbell_message(self.handle, challenge, self.url))
         return Reply(200, {"X-Svc-Doorbell-Signature": signature})
+
+
+def safety_poll(catalog: Mapping[str, Any]) -> float:
+    """How many seconds there may be between two looks of an agent that is rung, so that a lost ring costs no turn.
+
+    A third of the shortest move time in a hall's catalog, and at most a minute, as a hall's playbook says.
+    """
+    games = catalog.get("games")
+    times = [game.get("move_ms") for game in games if isinstance(game, dict)] if isinstance(games, list) else []
+    known = [time for time in times if isinstance(time, int) and not isinstance(time, bool)]
+    return min(max(min(known) / 3000, 1.0), 60.0) if known else SAFETY_POLL_SECONDS
 
 
 def parse_ring_key(text: str) -> bytes:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 
-from .doorbell import LARGEST_RING, Doorbell, Ring
+from .doorbell import LARGEST_RING, SAFETY_POLL_SECONDS, Doorbell, Ring
 
 _LOG = logging.getLogger(__name__)
 _REQUEST_SECONDS = 5.0
@@ -22,7 +22,7 @@ class DoorbellServer:
 
         with DoorbellServer(Doorbell(hall.key, hall.handle, url, [ring_key]), port=8443) as server:
             hall.register_doorbell(url); hall.verify_doorbell()
-            for ring in server.rings(every=60):
+            for ring in server.rings(safety_poll(hall.catalog())):
                 for turn in [ring] if ring else hall.wait_for_turn(0):
                     hall.take_turn(turn.game_id, choose)
 
@@ -30,8 +30,16 @@ class DoorbellServer:
     before the agent begins to think, because a hall waits five seconds.
     """
 
-    def __init__(self, doorbell: Doorbell, host: str = "127.0.0.1", port: int = 0) -> None:
-        """Opens the port; 0 takes a free one."""
+    def __init__(
+        self,
+        doorbell: Doorbell,
+        host: str = "127.0.0.1",
+        port: int = 0,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Opens the port; 0 takes a free one. `clock` tells when a safety poll is due, in seconds."""
+        self._clock = clock
         self._rings: queue.Queue[Ring] = queue.Queue(_QUEUED)
         self._http = ThreadingHTTPServer((host, port), _handler(doorbell, self._take))
         self._http.daemon_threads = True
@@ -60,10 +68,20 @@ class DoorbellServer:
         except queue.Empty:
             return None
 
-    def rings(self, every: float) -> Iterator[Ring | None]:
-        """Rings for ever, and None whenever so many seconds passed without one: time for the slow safety poll."""
+    def rings(self, every: float = SAFETY_POLL_SECONDS) -> Iterator[Ring | None]:
+        """Rings for ever, and None every so many seconds: time for the safety poll, because a ring may be lost.
+
+        Rings do not put the poll off: where one game rings often, the lost ring of another is found all the same.
+        `safety_poll` reckons `every` from the catalog of a hall.
+        """
+        due = self._clock() + every
         while True:
-            yield self.next_ring(every)
+            left = due - self._clock()
+            ring = self.next_ring(left) if left > 0 else None
+            if ring is None:
+                # From now on, so that a thought that took several polls' time is followed by one look.
+                due = self._clock() + every
+            yield ring
 
     def _take(self, ring: Ring) -> None:
         try:
