@@ -31,6 +31,7 @@ export {
   type Tally,
   type Turn,
 } from './plan.js';
+export { Rings, SAFETY_POLL_SECONDS, safetyPoll, type Timer } from './rings.js';
 export * as refusals from './refusals.js';
 export { Refused } from './refusals.js';
 export { authHeaders, authMessage, doorbellMessage, moveMessage, signMove, type SignedMove } from './signing.js';

@@ -17,6 +17,7 @@ import { checkOfficial, openCheckpoint } from '../src/log.js';
 import { openHall } from '../src/node.js';
 import type { Chooser } from '../src/plan.js';
 import * as refusals from '../src/refusals.js';
+import { SHAPES, type Shape } from '../src/shape.js';
 
 const BINARY = process.env['HALL_BINARY'];
 const skip = BINARY ? false : 'HALL_BINARY names no hall to play at';
@@ -223,5 +224,68 @@ test('every code of the playbook and every document is known', { skip }, () =>
     }
     assert.deepEqual((await ada.games({ status: 'live' })).games, []);
     await assert.rejects(ada.profile('nobody'), refusals.AgentNotFound);
+  }),
+);
+
+/** The components of the served OpenAPI document whose values a shape describes. */
+const COMPONENTS = {
+  registered: 'RegisteredData',
+  filed: 'HomologatedData',
+  joined: 'JoinedData',
+  pulse: 'PulseData',
+  game: 'Game',
+  games: 'GamesData',
+  view: 'View',
+  legalMoves: 'LegalMovesData',
+  verdict: 'MoveVerdict',
+  rejection: 'RoomReport',
+  events: 'EventsData',
+  profile: 'AgentData',
+  doorbellChallenge: 'DoorbellChallengeData',
+  doorbellState: 'DoorbellData',
+  ring: null,
+  object: null,
+} satisfies Record<keyof typeof SHAPES, string | null>;
+
+interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly oneOf?: readonly Schema[];
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+}
+
+test('what a hall may answer as null is taken', { skip }, () =>
+  RunningHall.during(async (hall) => {
+    const { components } = (await (await fetch(`${hall.base}/openapi.json`)).json()) as {
+      components: { schemas: Record<string, Schema> };
+    };
+    const followed = (schema: Schema): Schema =>
+      schema.$ref ? (components.schemas[schema.$ref.split('/').at(-1) ?? ''] ?? assert.fail(schema.$ref)) : schema;
+    const mayBeNull = ({ type, oneOf }: Schema): boolean =>
+      type === 'null' || (Array.isArray(type) && type.includes('null')) || (oneOf ?? []).some(mayBeNull);
+    let nullable = 0;
+    const check = (shape: Shape, schema: Schema, where: string): void => {
+      if (typeof shape === 'string') return;
+      if (Array.isArray(shape)) {
+        check(shape[0] as Shape, followed(schema.items ?? assert.fail(where)), `${where}[]`);
+        return;
+      }
+      for (const [name, part] of Object.entries(shape)) {
+        const bare = name.replace('?', '');
+        const member = schema.properties?.[bare] ?? assert.fail(`${where}.${bare}`);
+        if (mayBeNull(member)) {
+          nullable += 1;
+          assert.notEqual(name, bare, `${where}.${bare} may be null`);
+        }
+        const own = member.oneOf?.find((one) => !mayBeNull(one)) ?? member;
+        check(part as Shape, followed(own), `${where}.${bare}`);
+      }
+    };
+    for (const [name, component] of Object.entries(COMPONENTS)) {
+      if (component === null) continue;
+      check(SHAPES[name as keyof typeof SHAPES], components.schemas[component] ?? assert.fail(component), component);
+    }
+    assert.ok(nullable >= 10, `only ${nullable}`);
   }),
 );

@@ -1,5 +1,7 @@
-// Builds dist. npm runs it whenever the package is installed from its folder, and does not install what a build needs
-// by itself, so that is done here first.
+// Builds dist: `npm run build`. What a build needs is installed here first, if it is not there.
+//
+// It is no script of the installation (`prepare`), because npm runs those of a dependency with a warning, and need not
+// run them at all.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -17,7 +19,7 @@ function run(program, words, shell = false) {
 }
 
 if (!existsSync(compiler)) {
-  // Without scripts, or this one would run again. On Windows npm is a script itself, which needs a shell.
+  // On Windows npm is a script itself, which needs a shell.
   run('npm', ['install', '--ignore-scripts', '--no-package-lock', '--no-audit', '--no-fund'], process.platform === 'win32');
 }
 run(process.execPath, [compiler, '-p', 'tsconfig.json']);
