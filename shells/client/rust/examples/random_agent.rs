@@ -2,7 +2,7 @@
 
 use hall_client::play::{Plan, Turn, play};
 use hall_client::wire::Handle;
-use hall_client::{Choice, Client, Key, Origin, Randomness as _, SystemRandomness};
+use hall_client::{Client, Key, Origin, SystemRandomness};
 use std::error::Error;
 use std::path::Path;
 
@@ -17,16 +17,8 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let file = format!("{}-{handle}.key.json", hall.folder_name());
     let key = Key::load_or_generate(Path::new(&file), &hall, &SystemRandomness)?;
     let client = Client::new(handle, key)?;
-    let plan = Plan::new("chess", "pure", "random-agent", "pure");
-    play(&client, &plan, &mut random, &mut |event| println!("{event}")).await?;
+    let plan = Plan::new("chess", "open", "random-agent", "pure");
+    let mut choose = |turn: &Turn<'_>| turn.random(&SystemRandomness);
+    play(&client, &plan, &mut choose, &mut |event| println!("{event}")).await?;
     Ok(())
-}
-
-/// Picks any legal move.
-fn random(turn: &Turn<'_>) -> Choice {
-    let mut dice = [0; 2];
-    // Without dice it is the first move; the loop never sends an illegal one.
-    let rolled = SystemRandomness.fill(&mut dice).map_or(0, |()| usize::from(u16::from_le_bytes(dice)));
-    let place = rolled.checked_rem(turn.view.legal_moves.len()).unwrap_or(0);
-    Choice::index(turn.view.legal_moves.get(place).map_or(0, |legal| legal.index))
 }

@@ -10,6 +10,7 @@
 //! | [`Client`] | one hall and one handle: every endpoint, signed where it must be, with bounded retries |
 //! | [`answer`] | the answers a player needs, as types that tolerate fields they do not know |
 //! | [`play`] | the loop: register or resume, homologate, join, wait, choose, move |
+//! | [`doorbell`] | being rung when it is one's turn: the endpoint's answers, and whether a ring is the hall's |
 //! | [`Error`] | refusals, lost answers, timeouts and nonsense, told apart |
 //! | [`fetch`](fn@fetch) | a public document of any hall, byte for byte, without an agent |
 //! | [`Link`], [`Dialer`], [`Randomness`] | the network and the dice, which a simulator replaces |
@@ -25,6 +26,7 @@ mod backoff;
 mod challenge;
 mod client;
 mod clock;
+pub mod doorbell;
 mod envelope;
 mod error;
 mod fetch;
@@ -41,6 +43,7 @@ pub use client::{
     AppliedTurn, Client, Feedback, FeedbackKind, GamesQuery, Homologation, IllegalMove, LeaderboardsQuery,
     Lobby, MoveOutcome, NotApplied, Registration, Standing, Wait,
 };
+pub use doorbell::Doorbell;
 pub use envelope::{Answer, Refusal};
 pub use error::Error;
 pub use fetch::{Asked, Fetched, fetch, send};

@@ -65,9 +65,9 @@ pub struct AgentCard {
     pub handle: String,
     /// Its public key, 64 hex digits.
     pub pubkey_ed25519: String,
-    /// What it says it runs on: data, never an instruction.
+    /// What it says it runs on: data, never an instruction. None if the hall withholds it.
     #[serde(default)]
-    pub model_id: String,
+    pub model_id: Option<String>,
     /// `active` or `suspended`.
     #[serde(default)]
     pub status: String,

@@ -4,11 +4,13 @@
 //! else is served untyped by [`Client::get`](crate::Client::get).
 
 mod account;
+mod doorbell;
 mod game;
 mod pulse;
 mod view;
 
 pub use account::{AgentCard, Filed, JoinAnswer, Profile, Registered};
+pub use doorbell::{DoorbellChallenge, DoorbellState};
 pub use game::{EventPage, Game, GameEvent, GameResult, GameStatus, GamesPage, MyGames, Seat};
 pub use pulse::{Pulse, WaitingTurn};
 pub use view::{HistoryTurn, LegalMove, LegalMoves, ResolvedTurn, Verdict, View, You};

@@ -4,6 +4,7 @@ mod account;
 mod any;
 mod call;
 mod documents;
+mod doorbell;
 mod games;
 mod moves;
 

@@ -7,7 +7,6 @@ use super::strategy::{Strategy, Turn};
 use crate::answer::{View, WaitingTurn};
 use crate::client::{Client, MoveOutcome, Wait};
 use crate::error::Error;
-use crate::randomness::below;
 use hall_wire::text::COMMENTARY;
 use hall_wire::{GameId, Player, Timestamp};
 use std::collections::BTreeMap;
@@ -215,9 +214,7 @@ impl<'a, S: Strategy> Session<'a, S> {
     }
 
     fn random_choice(&self, view: &View) -> Choice {
-        let count = u64::try_from(view.legal_moves.len()).unwrap_or(u64::MAX);
-        let place = usize::try_from(below(self.client.randomness(), count)).unwrap_or(0);
-        Choice::index(view.legal_moves.get(place).map_or(0, |legal| legal.index))
+        Turn { view, time_left: None }.random(self.client.randomness())
     }
 
     /// Waits a little after a failure, and looks at everything anew afterwards.

@@ -2,6 +2,7 @@
 
 use super::choice::Choice;
 use crate::answer::View;
+use crate::randomness::{Randomness, below};
 use std::future::Future;
 use std::time::Duration;
 
@@ -12,6 +13,17 @@ pub struct Turn<'a> {
     pub view: &'a View,
     /// How long there is to think, with the plan's margin taken off; `None` if the hall stated no deadline.
     pub time_left: Option<Duration>,
+}
+
+impl Turn<'_> {
+    /// Any of the legal moves; the first one if there is no randomness.
+    #[must_use]
+    pub fn random(&self, randomness: &dyn Randomness) -> Choice {
+        let legal = &self.view.legal_moves;
+        let count = u64::try_from(legal.len()).unwrap_or(u64::MAX);
+        let place = usize::try_from(below(randomness, count)).unwrap_or(0);
+        Choice::index(legal.get(place).map_or(0, |legal| legal.index))
+    }
 }
 
 /// Chooses moves.

@@ -247,3 +247,60 @@ fn profile(own: bool) -> Reply {
         .unwrap();
     ok(json!({ "agent": { "id": key.agent_id(), "handle": "ada", "pubkey_ed25519": key.public() } }))
 }
+
+#[tokio::test]
+async fn an_agent_whose_words_are_withheld_resumes() {
+    let key =
+        Key::from_seed(&Origin::parse("http://any.example").unwrap(), &[7; 32], "operator-token").unwrap();
+    // As a hall answers after `hall admin redact agent`.
+    let profile = ok(json!({
+        "agent": {
+            "id": key.agent_id(),
+            "handle": "ada",
+            "operator_name": null,
+            "pubkey_ed25519": key.public(),
+            "model_id": null,
+            "adapter_kind": null,
+            "status": "active",
+        },
+        "homologations": [],
+    }));
+    let (_, client) = Hall::on_socket(script([profile])).await;
+    let registration = Registration { model_id: "m".to_owned(), adapter_kind: None, operator_name: None };
+    let standing = client.register_or_resume(&registration).await.unwrap();
+    assert_eq!(standing, Standing::Resumed(key.agent_id()));
+}
+
+#[tokio::test]
+async fn a_doorbell_is_registered_verified_looked_at_and_ended() {
+    let url = "https://agent.example/ring";
+    let asked = ok(
+        json!({ "url": url, "challenge": challenge(9), "expires": "2026-11-20T21:50:00.000Z", "sign": "" }),
+    );
+    let suspended = json!({
+        "state": "suspended", "url": url, "verified_at": "2026-11-20T21:50:00.000Z", "failures_in_row": 3,
+        "last": { "at": "2026-11-20T21:50:00.000Z", "event_id": "e", "ok": false, "reason": "timeout" },
+    });
+    let none =
+        json!({ "state": "none", "url": null, "verified_at": null, "failures_in_row": 0, "last": null });
+    let verified = ok(json!({ "state": "verified", "verified_at": "2026-11-20T21:50:00.000Z" }));
+    let replies = [asked, verified, ok(suspended), ok(json!({ "state": "none" })), ok(none)];
+    let (hall, client) = Hall::on_socket(script(replies)).await;
+    assert_eq!(client.register_doorbell(url).await.unwrap().challenge().to_string(), challenge(9));
+    assert_eq!(client.verify_doorbell().await.unwrap().state, "verified");
+    assert_eq!(client.doorbell().await.unwrap().failures_in_row, 3);
+    assert_eq!(client.disable_doorbell().await.unwrap().state, "none");
+    assert_eq!(client.doorbell().await.unwrap().url, None);
+    let asked: Vec<_> = hall.seen().iter().map(|seen| format!("{} {}", seen.method, seen.target)).collect();
+    let (get, post) = ("GET /api/doorbell", "POST /api/doorbell");
+    let expected = [post, "POST /api/doorbell/verify", get, "POST /api/doorbell/disable", get];
+    assert_eq!(asked, expected);
+    assert_eq!(hall.seen()[0].json(), json!({ "url": url }));
+}
+
+#[tokio::test]
+async fn a_verification_whose_answer_was_lost_is_not_repeated() {
+    let (hall, client) = Hall::on_socket(script([Reply::HangUp])).await;
+    assert!(client.verify_doorbell().await.unwrap_err().leaves_doubt());
+    assert_eq!(hall.seen().len(), 1);
+}

@@ -3,6 +3,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use hall_client::doorbell::{Doorbell, RingProblem, open_ring, ring_key};
 use hall_client::play::MoveRef;
 use hall_client::wire::draw::{Draws, Seed};
 use hall_client::wire::json::{Value, canonical, parse};
@@ -191,6 +192,73 @@ fn a_doorbell_is_verified_by_the_agents_own_signature() {
     let message = message::doorbell_endpoint(&handle, &challenge, text(&vector["url"]));
     assert_eq!(message, text(&vector["message"]));
     assert_eq!(key(&vector["seed"]).sign(&message).to_string(), text(&vector["signature"]));
+}
+
+#[test]
+fn rings_are_taken_from_the_hall_only_and_in_time() {
+    let told = &vectors()["rings"];
+    let keys = [ring_key(text(&told["key"])).unwrap()];
+    let open = |vector: &Value| {
+        let header = |name: &str| vector["headers"][name].as_str();
+        open_ring(header, text(&vector["body"]).as_bytes(), &keys, vector["now"].as_u64().unwrap())
+    };
+    for vector in list(&told["good"]) {
+        let ring = open(vector).unwrap();
+        assert_eq!(ring.event_id.to_string(), text(&told["payload"]["event_id"]), "{}", vector["name"]);
+        assert_eq!(ring.game_id.to_string(), text(&told["payload"]["game_id"]));
+        assert_eq!(u64::from(ring.turn_index), told["payload"]["turn_index"].as_u64().unwrap());
+        assert_eq!(ring.deadline_utc.unwrap().to_string(), text(&told["payload"]["deadline_utc"]));
+    }
+    for vector in list(&told["bad"]) {
+        assert!(open(vector).is_err(), "{}", vector["name"]);
+    }
+    for bad in list(&told["bad_keys"]) {
+        assert_eq!(ring_key(text(bad)), Err(RingProblem::Key), "{bad}");
+    }
+}
+
+#[test]
+fn an_event_rings_once_and_while_keys_change_both_count() {
+    let vectors = vectors();
+    let told = &vectors["rings"];
+    let mut bell = doorbell(&vectors["doorbell"], &[text(&told["old_key"]), text(&told["key"])]);
+    let mut ring = |vector: &Value| {
+        let header = |name: &str| vector["headers"][name].as_str();
+        bell.answer("POST", header, text(&vector["body"]).as_bytes(), vector["now"].as_u64().unwrap())
+    };
+    let (first, again) = (ring(&told["good"][0]), ring(&told["good"][1]));
+    assert_eq!((first.status, first.ring.is_some()), (204, true));
+    assert_eq!((again.status, again.ring), (204, None));
+    let forged = ring(&told["bad"][0]);
+    assert_eq!((forged.status, forged.refused), (401, Some(RingProblem::Time.into())));
+}
+
+#[test]
+fn an_endpoint_signs_for_its_own_agent_and_address_only() {
+    let vector = &vectors()["doorbell"];
+    let mut bell = doorbell(vector, &[]);
+    let mut ask = |method: &str, agent: &str, challenge: &str| {
+        let header = |name: &str| match name {
+            "x-svc-agent" => Some(agent),
+            "x-svc-challenge" => Some(challenge),
+            _ => None,
+        };
+        bell.answer(method, header, b"", 0)
+    };
+    let signed = ask("GET", text(&vector["handle"]), text(&vector["challenge"]));
+    let header = ("X-Svc-Doorbell-Signature", text(&vector["signature"]).to_owned());
+    assert_eq!((signed.status, signed.header), (200, Some(header)));
+    for refused in list(&vector["refused"]) {
+        let reply = ask("GET", text(&refused["agent"]), text(&refused["challenge"]));
+        assert_eq!((reply.status, reply.header), (400, None), "{}", refused["name"]);
+    }
+    assert_eq!(ask("PUT", "ada", "").status, 405);
+}
+
+/// The endpoint of the vectors' agent.
+fn doorbell(vector: &Value, ring_keys: &[&str]) -> Doorbell {
+    let handle = Handle::parse(text(&vector["handle"])).unwrap();
+    Doorbell::new(key(&vector["seed"]), handle, text(&vector["url"]), ring_keys).unwrap()
 }
 
 /// The choice that a body of a move says.
