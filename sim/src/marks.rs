@@ -3,7 +3,7 @@
 use crate::direct::Observed;
 use crate::report::Report;
 use hall_core::rooms::{BeaconStatus, Forced, RoomChange, RoomFact};
-use hall_core::{Caller, Command, Fact, LeaveCause, Rejection};
+use hall_core::{Caller, Command, Fact, KeyPurpose, LeaveCause, Rejection, Withheld};
 use hall_wire::{GameId, Timestamp};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,6 +13,7 @@ pub const EXPECTED: &[&str] = &[
     "beacon:late",
     "beacon:missed",
     "beacon:verified",
+    "checkpoint:of_later_key",
     "deadline:at",
     "deadline:one_after",
     "deadline:one_before",
@@ -25,6 +26,7 @@ pub const EXPECTED: &[&str] = &[
     "fact:agent_restored",
     "fact:agent_suspended",
     "fact:beacon_settled",
+    "fact:checkpoint_cut",
     "fact:deadline_extended",
     "fact:docket_entered",
     "fact:doorbell_attempt_failed",
@@ -57,6 +59,7 @@ pub const EXPECTED: &[&str] = &[
     "fact:season_opened",
     "fact:started",
     "fact:strike_given",
+    "fact:text_withheld",
     "fault:answer_lost",
     "fault:beacon_burst",
     "fault:beacon_other_chain",
@@ -65,11 +68,13 @@ pub const EXPECTED: &[&str] = &[
     "fault:beacon_stray_round",
     "fault:clock_step",
     "fault:full_disk",
+    "fault:key_rotation",
     "fault:kill",
     "fault:operator_act",
     "fault:partition",
     "fault:pause",
     "fault:power_cut",
+    "fault:redaction",
     "fault:request_lost",
     "fault:request_repeated",
     "fault:restart",
@@ -94,6 +99,8 @@ pub const EXPECTED: &[&str] = &[
     "hall:slow_commit",
     "held:deadline",
     "held:illegal_moves",
+    "key:log_rotated",
+    "key:ring_rotated",
     "lobby:left",
     "lobby:refiled",
     "lobby:suspended",
@@ -184,6 +191,9 @@ pub const EXPECTED: &[&str] = &[
     "strike_by:illegal_moves",
     "third_strike_by:deadline",
     "third_strike_by:illegal_moves",
+    "withheld:agent",
+    "withheld:feedback",
+    "withheld:turn",
 ];
 
 /// What must be remembered to notice some of them.
@@ -193,6 +203,8 @@ pub struct Marker {
     missed: BTreeMap<GameId, (u32, Timestamp)>,
     /// Games in which a penalty waits for the beacon.
     held: BTreeSet<GameId>,
+    /// Whether the first log key is in force no more.
+    log_rotated: bool,
 }
 
 impl Marker {
@@ -221,6 +233,22 @@ impl Marker {
                         LeaveCause::Suspended => "suspended",
                     },
                 ),
+                Fact::KeyPublished { purpose, signature: Some(_), .. } => match purpose {
+                    KeyPurpose::Log => {
+                        self.log_rotated = true;
+                        report.mark("key", "log_rotated");
+                    }
+                    KeyPurpose::Ring => report.mark("key", "ring_rotated"),
+                },
+                Fact::CheckpointCut { .. } if self.log_rotated => report.mark("checkpoint", "of_later_key"),
+                Fact::TextWithheld { what, .. } => report.mark(
+                    "withheld",
+                    match what {
+                        Withheld::Turn { .. } => "turn",
+                        Withheld::Feedback(_) => "feedback",
+                        Withheld::Agent(_) => "agent",
+                    },
+                ),
                 Fact::RulesSet { .. }
                 | Fact::KeyPublished { .. }
                 | Fact::AgentRegistered { .. }
@@ -232,7 +260,6 @@ impl Marker {
                 | Fact::GameRated { .. }
                 | Fact::GameArchived { .. }
                 | Fact::CheckpointCut { .. }
-                | Fact::TextWithheld { .. }
                 | Fact::HallStopped { .. }
                 | Fact::FeedbackPosted { .. }
                 | Fact::Doorbell(_)

@@ -79,6 +79,8 @@ pub struct Faults {
     pub full_disks: Option<Span>,
     /// The hall's operator steps in.
     pub operator_acts: Option<Span>,
+    /// The hall's operator sees to the log: it replaces a key of the hall, or withholds words.
+    pub log_acts: Option<Span>,
 }
 
 /// What one world is made of.
@@ -257,6 +259,7 @@ impl Plan {
             corruption: sometimes(100),
             full_disks: sometimes(150),
             operator_acts: sometimes(250),
+            log_acts: self.draw_log_acts(),
         };
         if dice.permille(200) {
             self.faults.operator_acts = Some(Span::from_secs(dice.between(15, 60)));
@@ -280,7 +283,15 @@ impl Plan {
             corruption: None,
             full_disks: often(900),
             operator_acts: often(60),
+            log_acts: often(90),
         };
+    }
+
+    /// Drawn from dice of its own, so that all else of a seed's world is what it was before there were such acts.
+    fn draw_log_acts(&self) -> Option<Span> {
+        let mut dice = Dice::of(self.seed, "log acts of a plan", 0);
+        let mean = Span::from_secs(dice.between(30, 600));
+        dice.permille(300).then_some(mean)
     }
 
     fn draw_rules(&mut self, dice: &mut Dice) {
@@ -368,6 +379,7 @@ mod tests {
         assert!(some(|plan| plan.faults.kills.is_some()));
         assert!(some(|plan| plan.faults.power_cuts.is_some()));
         assert!(some(|plan| plan.faults.operator_acts.is_some()));
+        assert!(some(|plan| plan.faults.log_acts.is_some()));
         assert!(some(|plan| plan.network.repeats > 0));
         assert!(some(|plan| plan.rules.beacon.is_some()));
     }

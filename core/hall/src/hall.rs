@@ -1,6 +1,6 @@
 //! The hall as a whole: commands in, decisions out, facts applied.
 
-use crate::command::{Caller, Command, HallKeys, KeyOccasion};
+use crate::command::{Caller, Command, GameVerdict, HallKeys, KeyOccasion};
 use crate::decision::Decision;
 use crate::desk::{Desk, Scene, SeatResult};
 use crate::entropy::Entropy;
@@ -32,8 +32,17 @@ pub struct Hall {
     desk: Desk,
     rooms: Rooms,
     log: Log,
-    /// The newest game that had to decide about its beacon found it missing.
-    beacon_missing: bool,
+    /// What the docket told last of a missing beacon, if it ever did.
+    beacon_outage: Option<BeaconOutage>,
+}
+
+/// A missing beacon that the docket has told of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct BeaconOutage {
+    /// When it told of it.
+    since: Timestamp,
+    /// A game has had its round since then.
+    is_over: bool,
 }
 
 /// Why a saved hall cannot be restored.
@@ -65,7 +74,7 @@ struct SavedHall {
     rooms: Vec<SavedRoom>,
     ended: u64,
     log: Log,
-    beacon_missing: bool,
+    beacon_outage: Option<BeaconOutage>,
 }
 
 impl Hall {
@@ -80,7 +89,7 @@ impl Hall {
             desk: Desk::default(),
             rooms: Rooms::default(),
             log: Log::default(),
-            beacon_missing: false,
+            beacon_outage: None,
         }
     }
 
@@ -120,7 +129,13 @@ impl Hall {
             Command::DecideGame { game, verdict, reason } => match self.rooms.settle(at, game, *verdict) {
                 Ok(mut decision) => {
                     let subject = alloc::format!("Game {game}");
-                    let entry = self.desk.enter_docket(at, DocketKind::Adjudication, &subject, reason, None);
+                    let disposition = match verdict {
+                        GameVerdict::Winner(player) => alloc::format!("{player} wins."),
+                        GameVerdict::Draw => "A draw.".into(),
+                        GameVerdict::Abort => "Broken off: nobody wins, and it is not rated.".into(),
+                    };
+                    let kind = DocketKind::Adjudication;
+                    let entry = self.desk.enter_docket(at, kind, &subject, reason, Some(&disposition));
                     decision.facts.push(entry);
                     decision
                 }
@@ -174,6 +189,7 @@ impl Hall {
         self.rate_ended_games(at, &mut decision);
         self.note_missing_beacon(at, &mut decision);
         self.count_missed_rings(at, &mut decision);
+        self.ring_for_open_turns(&mut decision);
         decision
     }
 
@@ -214,7 +230,7 @@ impl Hall {
             }
             Fact::Room(fact) => {
                 if let RoomChange::BeaconSettled { status, .. } = &fact.change {
-                    self.beacon_missing = *status == BeaconStatus::Missed;
+                    self.note_beacon(fact.at, *status);
                 }
                 self.rooms.apply(fact, &self.catalog);
             }
@@ -309,7 +325,7 @@ impl Hall {
             rooms: self.rooms.iter().map(|room| room.save()).collect(),
             ended: self.rooms.ended_count(),
             log: self.log.clone(),
-            beacon_missing: self.beacon_missing,
+            beacon_outage: self.beacon_outage,
         };
         let room = Vec::with_capacity(self.saved_bytes());
         postcard::to_extend(&saved, room).expect("the state is made of plain values")
@@ -340,7 +356,7 @@ impl Hall {
             desk: saved.desk,
             rooms: Rooms::restore(rooms, saved.ended),
             log: saved.log,
-            beacon_missing: saved.beacon_missing,
+            beacon_outage: saved.beacon_outage,
         })
     }
 
@@ -435,8 +451,8 @@ impl Hall {
         Some(self.desk.enter_docket(at, DocketKind::Outage, &subject, &reason, Some(disposition)))
     }
 
-    /// A game that found the beacon missing is told of in the docket, once until the beacon is there again: how
-    /// many games need it is up to agents.
+    /// A game that found the beacon missing is told of in the docket, once until the beacon is there again, and once an
+    /// hour at most: how many games need it, and when, is up to agents.
     fn note_missing_beacon(&self, at: Timestamp, decision: &mut Decision) {
         let missed = |fact: &RoomFact| {
             matches!(&fact.change, RoomChange::BeaconSettled { status: BeaconStatus::Missed, .. })
@@ -444,7 +460,7 @@ impl Hall {
         let Some(game) = decision.facts.iter().filter_map(Fact::in_room).find(|fact| missed(fact)) else {
             return;
         };
-        if self.beacon_missing {
+        if !self.is_new_outage(at) {
             return;
         }
         let round =
@@ -460,6 +476,21 @@ impl Hall {
             &reason,
             Some(disposition),
         ));
+    }
+
+    /// Whether a beacon that is missing at this time is to be told of.
+    fn is_new_outage(&self, at: Timestamp) -> bool {
+        self.beacon_outage
+            .is_none_or(|outage| outage.is_over && at.since(outage.since) >= limits::BEACON_DOCKET_PAUSE)
+    }
+
+    /// Keeps in mind what became of a game's round.
+    fn note_beacon(&mut self, at: Timestamp, status: BeaconStatus) {
+        if status != BeaconStatus::Missed {
+            self.beacon_outage = self.beacon_outage.map(|outage| BeaconOutage { is_over: true, ..outage });
+        } else if self.is_new_outage(at) {
+            self.beacon_outage = Some(BeaconOutage { since: at, is_over: false });
+        }
     }
 
     fn archive(&self, at: Timestamp, game: &GameId) -> Decision {

@@ -1,6 +1,6 @@
 //! Ringing, where desk and rooms meet: what is to be rung now, and what came of it (decision 9.2).
 
-use crate::decision::Decision;
+use crate::decision::{Decision, Effect};
 use crate::desk::{Doorbell, doorbell_fact};
 use crate::doorbell::{DoorbellChange, RingOutcome, RingReport, RingTurn};
 use crate::fact::Fact;
@@ -8,7 +8,7 @@ use crate::hall::Hall;
 use crate::names::{RingFailure, SuspensionCause};
 use crate::rejection::Rejection;
 use crate::reply::Reply;
-use crate::rooms::{ChallengeText, RoomChange, RoomFact};
+use crate::rooms::{ChallengeText, RoomFact};
 use crate::rules::limits;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -82,6 +82,23 @@ impl Hall {
         room.deadline_of(room.player_of(agent)?)
     }
 
+    /// An agent that proves its endpoint is rung for the turns that wait on it already: nobody loses one because it
+    /// began before the doorbell.
+    pub(crate) fn ring_for_open_turns(&self, decision: &mut Decision) {
+        let verified = decision.facts.iter().filter_map(|fact| {
+            let Fact::Doorbell(fact) = fact else { return None };
+            matches!(fact.change, DoorbellChange::Verified { .. }).then_some(fact.agent)
+        });
+        let open = verified.flat_map(|agent| {
+            self.desk().live_games(&agent).filter_map(move |game| {
+                let turn_index = self.rooms().find(&game)?.turn_index();
+                let deadline = self.open_turn(&agent, &game, turn_index)?;
+                Some(Effect::RingDoorbell { agent, game, turn_index, deadline })
+            })
+        });
+        decision.effects.extend(open);
+    }
+
     /// What an attempt came to. Only what changes something is a fact.
     pub(crate) fn report_ring(&self, at: Timestamp, report: &RingReport) -> Decision {
         let RingReport { agent, challenge, game, turn_index, attempt, outcome } = report;
@@ -130,20 +147,8 @@ impl Hall {
 
     /// A turn that ends with failed attempts and without a success is counted in the same decision.
     pub(crate) fn count_missed_rings(&self, at: Timestamp, decision: &mut Decision) {
-        let ended = |fact: &RoomFact| match &fact.change {
-            RoomChange::MovePlayed(resolution) | RoomChange::Ended { resolution: Some(resolution), .. } => {
-                Some((fact.game, resolution.turn_index))
-            }
-            RoomChange::Started(_)
-            | RoomChange::IllegalAttempted { .. }
-            | RoomChange::StrikeGiven { .. }
-            | RoomChange::DrawOffered { .. }
-            | RoomChange::DrawDeclined { .. }
-            | RoomChange::DeadlineExtended { .. }
-            | RoomChange::PenaltyHeld { .. }
-            | RoomChange::BeaconSettled { .. }
-            | RoomChange::Ended { resolution: None, .. } => None,
-        };
+        let ended =
+            |fact: &RoomFact| fact.change.resolution().map(|resolution| (fact.game, resolution.turn_index));
         let mut facts = Vec::new();
         for (game, turn_index) in decision.facts.iter().filter_map(Fact::in_room).filter_map(ended) {
             for agent in self.desk().seated(&game) {

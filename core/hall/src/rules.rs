@@ -72,6 +72,9 @@ pub mod limits {
     pub const RATE_CLIENTS: usize = 65_536;
     /// How long the hall is away at least for the docket to tell of it.
     pub const OUTAGE: Span = Span::from_secs(10);
+    /// How long after an entry about the beacon the docket tells of none at least: how many games need the beacon, and
+    /// when, is up to agents.
+    pub const BEACON_DOCKET_PAUSE: Span = Span::from_secs(60 * 60);
     /// How long the challenge of a doorbell's endpoint is valid (decision 9.1).
     pub const DOORBELL_CHALLENGE: Span = Span::from_secs(15 * 60);
     /// Verifications of one agent's doorbell in any hour, of any outcome (decision 9.1).

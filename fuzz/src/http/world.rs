@@ -5,9 +5,9 @@ use hall_core::{
     AdapterKind, Answer, Caller, Command, Division, Entropy, Filing, Hall, HallKeys, JoinLobby, NewAgent,
     Reply, Rules, SeasonId, Timing, ToolAccess, Word,
 };
-use hall_driver::{Driven, Engine, ManualClock, StartOptions};
+use hall_driver::{Driven, Engine, ManualClock, NoDoorbells, StartOptions};
 use hall_games::CATALOG;
-use hall_http::{HttpSettings, LogSigner, NoDoorbells, Shell, ShellParts, service};
+use hall_http::{HttpSettings, LogSigner, Shell, ShellParts, service};
 use hall_journal::MemoryJournal;
 use hall_wire::json::canonical;
 use hall_wire::key::PrivateKey;

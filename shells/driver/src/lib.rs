@@ -20,6 +20,7 @@ mod archive;
 mod arrivals;
 mod clock;
 mod counters;
+mod doorbells;
 mod engine;
 mod feed;
 mod log;
@@ -36,6 +37,7 @@ pub use archive::{Archive, ArchiveError, FeedbackEntry, FiledEntry};
 pub use arrivals::Arrival;
 pub use clock::{HallClock, ManualClock, MonotonicClock, RawClocks, SystemClocks};
 pub use counters::{Counters, SECONDS_BUCKETS};
+pub use doorbells::{Doorbells, NoDoorbells, RingCounts, Unverified, Verifying};
 pub use engine::{Engine, EngineStatus, Ticket, Unavailable};
 pub use feed::{Calls, EventFeed, Feed, RingCall, RingFeed, StopSignal, TurnWatch};
 pub use log::{

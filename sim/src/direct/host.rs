@@ -124,6 +124,8 @@ pub struct Start {
     pub catalog: Catalog,
     /// The settings.
     pub rules: Rules,
+    /// The public keys of the hall.
+    pub keys: HallKeys,
     /// Records between two snapshots; 0 for none.
     pub snapshot_every: u64,
     /// Free bytes below which no writes are taken.
@@ -181,7 +183,7 @@ impl Host {
         let options = StartOptions {
             catalog: start.catalog,
             rules: start.rules.clone(),
-            keys: HallKeys { log: "hall.sim+00000000+AA==".to_owned(), ring: "whpk_AA==".to_owned() },
+            keys: start.keys.clone(),
             journal,
             clock: Arc::new(MonotonicClock::new(clock.clone())),
             entropy: Box::new(Dice::of(dice.below(u64::MAX), "entropy", 0)),

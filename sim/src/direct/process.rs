@@ -20,6 +20,7 @@ impl World {
         let mut dice = Dice::of(self.plan.seed, "start", self.report.starts);
         let started = opened.and_then(|journal| {
             self.see_journal(&*journal);
+            self.find_keys(&*journal);
             Host::start(&self.start, journal, &self.clock, &mut dice, &mut self.limbo)
                 .map_err(|error| error.to_string())
         });
@@ -113,6 +114,7 @@ impl World {
         if decided || started {
             self.see_state(started);
             self.read_at_once();
+            self.see_words(started);
         }
         for answered in answers {
             if self.oracles.is_active() && answerable(&answered) {

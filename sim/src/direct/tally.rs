@@ -19,6 +19,7 @@ impl World {
         let observed = Arc::new(observed);
         self.oracles.see(Sight::Decided(Arc::clone(&observed)));
         self.marker.notice(&observed, &mut self.report);
+        self.keeper.notice(&observed);
         self.trace.take(&(observed.at.as_millis(), observed.stamp.as_millis(), observed.seq));
         self.bells_observe(&observed);
         let Observed { decision, .. } = &*observed;

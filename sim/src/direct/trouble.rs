@@ -30,9 +30,11 @@ pub(super) enum Trouble {
     FullDisk,
     /// The operator steps in.
     OperatorAct,
+    /// The operator sees to the log.
+    LogAct,
 }
 
-const ALL: [Trouble; 10] = [
+const ALL: [Trouble; 11] = [
     Trouble::Kill,
     Trouble::PowerCut,
     Trouble::Restart,
@@ -43,6 +45,7 @@ const ALL: [Trouble; 10] = [
     Trouble::Corruption,
     Trouble::FullDisk,
     Trouble::OperatorAct,
+    Trouble::LogAct,
 ];
 
 impl World {
@@ -66,9 +69,11 @@ impl World {
             Trouble::Corruption => faults.corruption,
             Trouble::FullDisk => faults.full_disks,
             Trouble::OperatorAct => faults.operator_acts,
+            Trouble::LogAct => faults.log_acts,
         };
         if let Some(mean) = mean {
-            let span = self.dice.span(Span::from_millis(1), Span::from_millis(mean.as_millis() * 2));
+            let dice = if trouble == Trouble::LogAct { &mut self.keeper.dice } else { &mut self.dice };
+            let span = dice.span(Span::from_millis(1), Span::from_millis(mean.as_millis() * 2));
             self.after(span, Event::Fault(trouble));
         }
     }
@@ -109,6 +114,7 @@ impl World {
                 self.after(span, Event::FreeDisk);
             }
             Trouble::OperatorAct => self.operator_act(),
+            Trouble::LogAct => self.log_act(),
         }
         self.plan_next(trouble);
     }

@@ -60,8 +60,17 @@ impl World {
         let host = self.host.as_ref()?;
         let status = host.engine().status();
         let (writable, queued) = (status.writable, status.queued);
-        let checkpoint = host.engine().log().newest().map(|newest| (newest.cut.size, newest.cut.root));
-        Some(Vitals { at: host.now(), writable, spent_bytes: host.spent_bytes(), queued, checkpoint })
+        let newest = host.engine().log().newest();
+        let checkpoint = newest.as_ref().map(|newest| (newest.cut.size, newest.cut.root));
+        let signed_by = newest.map(|newest| newest.key.clone());
+        Some(Vitals {
+            at: host.now(),
+            writable,
+            spent_bytes: host.spent_bytes(),
+            queued,
+            checkpoint,
+            signed_by,
+        })
     }
 
     pub(super) fn see_state(&mut self, started: bool) {
@@ -175,6 +184,7 @@ impl World {
         if std::mem::replace(&mut self.watch.rested, true) || self.report.halted.is_some() {
             return;
         }
+        self.see_all_words();
         let vitals = self.vitals();
         let rested = self.calm && self.report.violations.is_empty();
         let mut ending = Ending { picture: None, at: self.now(), rested, digests: None };

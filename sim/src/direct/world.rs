@@ -6,6 +6,7 @@ use super::beacon::Beacon;
 use super::bells::Bells;
 use super::cast::actors;
 use super::host::{Host, HostClock, Observed, Start, UnderWay};
+use super::keeper::Keeper;
 use super::readers::Readers;
 use super::store::{RESERVE_BYTES, Store};
 use super::watch::Watch;
@@ -66,6 +67,7 @@ pub struct World {
     pub(super) watch: Watch,
     pub(super) marker: Marker,
     pub(super) bells: Bells,
+    pub(super) keeper: Keeper,
     pub(super) readers: Readers,
     /// Decisions of a hall whose journal failed, or that ended: whether they are durable the next start tells.
     pub(super) limbo: Vec<Observed>,
@@ -81,9 +83,11 @@ impl World {
     pub fn new(plan: Plan) -> Self {
         let clock = HostClock::default();
         clock.set(plan.begins);
+        let keeper = Keeper::of(plan.seed);
         let start = Start {
             catalog: CATALOG,
             rules: plan.rules.clone(),
+            keys: keeper.keys.first(),
             snapshot_every: plan.snapshot_every,
             reserve_bytes: RESERVE_BYTES,
             crypto: plan.crypto,
@@ -121,6 +125,7 @@ impl World {
             watch: Watch::default(),
             marker: Marker::default(),
             bells: Bells::new(plan.seed),
+            keeper,
             readers: Readers::new(plan.seed, plan.readers),
             limbo: Vec::new(),
             failed_starts: 0,

@@ -49,19 +49,11 @@ impl Signed {
 
     /// What the facts of a decided move say of its body.
     pub(super) fn in_facts(facts: &[Fact]) -> Option<Self> {
-        facts.iter().filter_map(Fact::in_room).find_map(|fact| match &fact.change {
-            RoomChange::IllegalAttempted { attempt, .. } => Some(Self::of_attempt(attempt)),
-            RoomChange::MovePlayed(resolution) => resolution.body.as_ref().map(Self::of_body),
-            RoomChange::Ended { resolution, .. } => {
-                resolution.as_ref().and_then(|resolution| resolution.body.as_ref()).map(Self::of_body)
+        facts.iter().filter_map(Fact::in_room).find_map(|fact| {
+            if let RoomChange::IllegalAttempted { attempt, .. } = &fact.change {
+                return Some(Self::of_attempt(attempt));
             }
-            RoomChange::Started(_)
-            | RoomChange::StrikeGiven { .. }
-            | RoomChange::DrawOffered { .. }
-            | RoomChange::DrawDeclined { .. }
-            | RoomChange::DeadlineExtended { .. }
-            | RoomChange::PenaltyHeld { .. }
-            | RoomChange::BeaconSettled { .. } => None,
+            fact.change.resolution()?.body.as_ref().map(Self::of_body)
         })
     }
 

@@ -36,9 +36,11 @@ pub(super) fn parse(text: &str) -> Result<Log, Unreadable> {
 
 fn step(line: &str, sealed: &mut BTreeSet<GameId>) -> Result<Step, String> {
     let mut value: Value = serde_json::from_str(line).map_err(|error| error.to_string())?;
+    let places = value.get_mut("withheld").map(Value::take);
     if let Some(entry) = value.get_mut("entry") {
         value = entry.take();
     }
+    let words_withheld = places.is_some_and(|places| blank_words(&mut value, &places));
     let entropy_withheld = value.get("entropy").is_some_and(Value::is_null);
     if let Some(entropy) = value.get_mut("entropy").filter(|entropy| entropy.is_null()) {
         *entropy = Value::String(String::new());
@@ -62,6 +64,7 @@ fn step(line: &str, sealed: &mut BTreeSet<GameId>) -> Result<Step, String> {
     let mut outcome = Outcome::of(&facts, true);
     outcome.withheld = entropy_withheld
         || blank_seeds
+        || words_withheld
         || facts
             .iter()
             .filter_map(Fact::in_room)
@@ -70,6 +73,20 @@ fn step(line: &str, sealed: &mut BTreeSet<GameId>) -> Result<Step, String> {
     let signed = if matches!(what, Command::SubmitMove(_)) { Signed::in_facts(&facts) } else { None };
     let entropy = (!entropy_withheld).then_some(entropy);
     Ok(Step { at, stamp, who, what, signed, entropy, outcome: Some(outcome) })
+}
+
+/// Writes empty texts where words are withheld that every record has. Whether any words are.
+fn blank_words(entry: &mut Value, places: &Value) -> bool {
+    let mut any = false;
+    for place in places.as_array().into_iter().flatten().filter_map(Value::as_str) {
+        let is_post = place.contains("feedback") && (place.ends_with("/subject") || place.ends_with("/body"));
+        let is_needed = is_post || place.ends_with("/body/text") || place.ends_with("/model_id");
+        if let Some(held) = entry.pointer_mut(place).filter(|held| is_needed && held.is_null()) {
+            *held = Value::String(String::new());
+        }
+        any |= is_needed || place.ends_with("/commentary") || place.ends_with("/operator_name");
+    }
+    any
 }
 
 /// Whether a change depends on the seed of its game.
@@ -85,5 +102,30 @@ const fn draws(change: &RoomChange) -> bool {
         | RoomChange::DeadlineExtended { .. }
         | RoomChange::PenaltyHeld { .. }
         | RoomChange::BeaconSettled { .. } => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    /// A record of a hall in which a move was played.
+    fn played() -> Value {
+        let golden = include_str!("../../../shells/driver/tests/golden/journal-v1.jsonl");
+        let line = golden.lines().find(|line| line.contains("move_played")).unwrap();
+        serde_json::from_str(line).unwrap()
+    }
+
+    #[test]
+    fn a_record_whose_words_are_withheld_is_read_and_not_compared() {
+        let places = ["/facts/0/room~11/change/move_played/body/text", "/facts/0/room~11/event/commentary"];
+        let mut entry = played();
+        let whole = step(&entry.to_string(), &mut BTreeSet::new()).unwrap();
+        places.iter().for_each(|place| *entry.pointer_mut(place).unwrap() = Value::Null);
+        let line = json!({ "seq": 1, "chain": "", "withheld": places, "entry": entry });
+        let read = step(&line.to_string(), &mut BTreeSet::new()).unwrap();
+        let withheld = |step: &Step| step.outcome.as_ref().unwrap().withheld;
+        assert_eq!((withheld(&whole), withheld(&read)), (false, true));
     }
 }

@@ -155,7 +155,8 @@ impl<'a> Judge<'a> {
             return Some(Violation::new("panic", at, text));
         }
         if self.judges.oracles {
-            let vitals = Vitals { at, writable: true, spent_bytes: 0, queued: 0, checkpoint: None };
+            let vitals =
+                Vitals { at, writable: true, spent_bytes: 0, queued: 0, checkpoint: None, signed_by: None };
             let shown = caught(|| {
                 self.oracles.see(Sight::Decided(Arc::new(observed.clone())));
                 self.oracles.stepped(&self.hall, &vitals, false);

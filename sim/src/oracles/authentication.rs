@@ -215,20 +215,10 @@ impl Authentication {
 }
 
 fn is_in_room(fact: &RoomFact, observed: &Observed, asker: AgentId, ledger: &Ledger) -> bool {
-    match &fact.change {
-        RoomChange::Started(_) => matches!(observed.what, Command::JoinLobby(_)),
-        RoomChange::MovePlayed(_)
-        | RoomChange::IllegalAttempted { .. }
-        | RoomChange::StrikeGiven { .. }
-        | RoomChange::DrawOffered { .. }
-        | RoomChange::DrawDeclined { .. }
-        | RoomChange::DeadlineExtended { .. }
-        | RoomChange::PenaltyHeld { .. }
-        | RoomChange::BeaconSettled { .. }
-        | RoomChange::Ended { .. } => {
-            ledger.games.get(&fact.game).is_some_and(|game| game.player_of(&asker).is_some())
-        }
+    if let RoomChange::Started(_) = &fact.change {
+        return matches!(observed.what, Command::JoinLobby(_));
     }
+    ledger.games.get(&fact.game).is_some_and(|game| game.player_of(&asker).is_some())
 }
 
 /// Who asked for a decision, and by which word.

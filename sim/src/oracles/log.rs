@@ -1,12 +1,14 @@
-//! G1 to G5: one log that only grows, and checkpoints that agree with it.
+//! G1 to G5 and G10: one log that only grows, and checkpoints that agree with it and bear its keys.
 
 use super::ledger::Ledger;
 use super::sight::{Picture, Sight};
 use super::tree::Tree;
 use super::{Family, Found};
 use crate::direct::Observed;
-use hall_core::Fact;
-use hall_wire::{Digest, Span, Timestamp};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use hall_core::{Fact, KeyPurpose};
+use hall_wire::{Digest, PublicKey, Signature, Span, Timestamp};
 use std::collections::{BTreeMap, VecDeque};
 
 /// Within which time a leaf is covered.
@@ -16,8 +18,11 @@ const COVERED: Span = Span::from_secs(1);
 #[derive(Default)]
 pub(super) struct Log {
     tree: Tree,
-    /// Durable cuts by size.
-    cuts: BTreeMap<u64, Digest>,
+    /// Durable cuts by size, with the log key in force then.
+    cuts: BTreeMap<u64, (Digest, String)>,
+    /// The keys in force.
+    log_key: Option<String>,
+    ring_key: Option<String>,
     /// Durable leaves that no cut covers: index and time.
     uncovered: VecDeque<(u64, Timestamp)>,
     /// Since when the hall has been up.
@@ -48,8 +53,18 @@ impl Family for Log {
             let text =
                 || format!("root {root} of {size} leaves, but {} leaves make {expected}", self.tree.size());
             found.require(*size == self.tree.size() && *root == expected, "G1", at, text);
-            self.cuts.insert(*size, *root);
+            self.cuts.insert(*size, (*root, self.log_key.clone().unwrap_or_default()));
             self.uncovered.retain(|(index, _)| index >= size);
+        }
+        if let Fact::KeyPublished { purpose, public_key, signature, .. } = fact {
+            let (word, known) = match purpose {
+                KeyPurpose::Log => ("log", &mut self.log_key),
+                KeyPurpose::Ring => ("ring", &mut self.ring_key),
+            };
+            let before = known.replace(public_key.clone());
+            let follows = follows(before.as_deref(), word, public_key, signature.as_deref());
+            let text = || format!("{public_key} takes the place of {before:?}, signed {signature:?}");
+            found.require(follows, "G10", at, text);
         }
         let written = fact.leaf().map_or("none", kind_of);
         let expected = kind_for(fact);
@@ -64,11 +79,14 @@ impl Family for Log {
 
 impl Log {
     fn told(&self, picture: &Picture, ledger: &Ledger, found: &mut Found) {
-        let Picture { at, checkpoint, .. } = picture;
+        let Picture { at, checkpoint, signed_by, .. } = picture;
         if let Some((size, root)) = checkpoint {
-            let known = self.cuts.get(size);
+            let (known, key) = self.cuts.get(size).map(|(root, key)| (root, key)).unzip();
             let text = || format!("a checkpoint over {size} leaves can be had: {root}, durable is {known:?}");
             found.require(known == Some(root), "G3", *at, text);
+            let right = key.is_none() || signed_by.is_none() || key == signed_by.as_ref();
+            let text = || format!("{size} leaves are signed by {signed_by:?}, when {key:?} was in force");
+            found.require(right, "G10", *at, text);
         }
         if let (Some(calm), Some((index, since))) = (ledger.calm_since, self.uncovered.front()) {
             let waited = at.since((*since).max(calm).max(self.up_since));
@@ -76,6 +94,27 @@ impl Log {
             found.require(waited <= COVERED, "G2", *at, text);
         }
     }
+}
+
+/// Whether a key may take the place of the one before: only the first is unsigned. One that is no key but stands for
+/// one, as the first of a world does, can have signed anything.
+fn follows(before: Option<&str>, word: &str, public_key: &str, signature: Option<&str>) -> bool {
+    let (Some(before), Some(signature)) = (before, signature) else {
+        return before.is_none() && signature.is_none();
+    };
+    let message = format!("svc.key.v1:{word}:{public_key}");
+    let Some(signature) = Signature::parse(signature) else { return false };
+    key_in(before).is_none_or(|key| key.verifies(message.as_bytes(), &signature))
+}
+
+/// The Ed25519 key in a note verifier key or a `whpk_…`.
+fn key_in(text: &str) -> Option<PublicKey> {
+    let bytes = match text.strip_prefix("whpk_") {
+        Some(text) => STANDARD.decode(text).ok()?,
+        // The base64 may hold a `+` of its own.
+        None => STANDARD.decode(text.splitn(3, '+').nth(2)?).ok()?.strip_prefix(&[1])?.to_vec(),
+    };
+    PublicKey::from_bytes(bytes.try_into().ok()?)
 }
 
 /// The kind that a leaf says.

@@ -32,11 +32,12 @@ mod secrecy;
 mod sight;
 mod texts;
 pub mod tree;
+mod words;
 
 pub use checks::{CHECKS, Check};
 pub use sight::{
     Death, Dialed, Ending, Judged, Opened, PersonPicture, Picture, Rang, Recorded, RoomPicture, SeatPicture,
-    Sight, Terms,
+    Shown, Sight, Terms, Words, Written,
 };
 
 use crate::dice::Dice;
@@ -138,6 +139,7 @@ impl Oracles {
                 Box::<parts::Parts>::default(),
                 Box::<log::Log>::default(),
                 Box::<rings::Rings>::default(),
+                Box::<words::WithheldWords>::default(),
             ],
             reference: (compare_every > 0).then(Reference::new),
             compare_every,

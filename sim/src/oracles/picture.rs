@@ -8,7 +8,7 @@ use hall_wire::{AgentId, Digest, GameId, Timestamp};
 use std::collections::BTreeSet;
 
 /// What is known of the process beside its state.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Vitals {
     /// The hall's time.
     pub at: Timestamp,
@@ -20,6 +20,8 @@ pub struct Vitals {
     pub queued: usize,
     /// Size and root of the newest checkpoint that anybody can have.
     pub checkpoint: Option<(u64, Digest)>,
+    /// The log key that it is signed with.
+    pub signed_by: Option<String>,
 }
 
 /// Notes which agents and games a fact may change.
@@ -103,6 +105,7 @@ pub(super) fn of(
         spent_bytes: vitals.spent_bytes,
         queued: vitals.queued,
         checkpoint: vitals.checkpoint,
+        signed_by: vitals.signed_by.clone(),
     }
 }
 

@@ -94,11 +94,7 @@ impl Family for Replay {
 
     fn after(&mut self, observed: &Observed, ledger: &Ledger, found: &mut Found) {
         for fact in observed.decision.facts.iter().filter_map(Fact::in_room) {
-            let (RoomChange::MovePlayed(resolution) | RoomChange::Ended { resolution: Some(resolution), .. }) =
-                &fact.change
-            else {
-                continue;
-            };
+            let Some(resolution) = fact.change.resolution() else { continue };
             let Some(game) = ledger.games.get(&fact.game) else { continue };
             let next = game.turn;
             let expected = format!("svc.state.v1:{}:{next}:{}", game.id, game.chess.fen());

@@ -7,10 +7,11 @@ use crate::crypto::Crypto;
 use crate::direct::{Observed, Signed};
 use crate::parts::Difference;
 use crate::protocol::{Manner, Told, Wish};
+use hall_core::rooms::{RoomChange, RoomFact};
 use hall_core::{Lobby, Rules};
 use hall_games::PlayerSet;
 use hall_wire::message::Challenge;
-use hall_wire::{AgentId, Digest, GameId, Handle, HomologationId, Player, RingId, Timestamp};
+use hall_wire::{AgentId, Digest, FeedbackId, GameId, Handle, HomologationId, Player, RingId, Timestamp};
 use std::collections::BTreeSet;
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -102,6 +103,8 @@ pub enum Sight {
         /// The game.
         game: GameId,
     },
+    /// The archive was asked for all words of a game, or for posts.
+    Shown(Box<Shown>),
     /// The same world was run without anybody who reads streams.
     Alone {
         /// The hash of the trace with readers.
@@ -193,6 +196,69 @@ pub struct Judged {
     pub applied: (u64, u64),
     /// The digest of the state, before and after, for some of those that were refused.
     pub digests: Option<(Digest, Digest)>,
+}
+
+/// Words as the archive shows them.
+#[derive(Clone, Debug)]
+pub struct Shown {
+    /// When.
+    pub at: Timestamp,
+    /// The game whose every fact was read; none where posts were.
+    pub game: Option<GameId>,
+    /// What was written where, and the words that are shown of it.
+    pub words: Vec<(Written, Words)>,
+}
+
+/// Where an agent has written something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Written {
+    /// In a game: the number of the fact.
+    Fact(GameId, u32),
+    /// In a feedback post.
+    Post(FeedbackId),
+}
+
+/// What an agent wrote in one place, and what the log says of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Words {
+    /// The turn in which it was, in a game.
+    pub turn_index: Option<u32>,
+    /// The words: commentary and signed body, or subject, body and context. None where there are none.
+    pub texts: Vec<String>,
+    /// The leaf in the log, if the fact has one.
+    pub leaf: Option<Digest>,
+}
+
+impl Words {
+    /// The words in a fact of a game; none if it is of a kind that cannot hold any.
+    #[must_use]
+    pub fn of(fact: &RoomFact) -> Option<Self> {
+        let (turn_index, body) = match &fact.change {
+            RoomChange::IllegalAttempted { turn_index, attempt, .. } => (*turn_index, Some(&attempt.body)),
+            RoomChange::MovePlayed(resolution) | RoomChange::Ended { resolution: Some(resolution), .. } => {
+                (resolution.turn_index, resolution.body.as_ref())
+            }
+            _ => return None,
+        };
+        let commentary = fact.event.as_ref().and_then(|event| event.commentary.as_deref());
+        let texts = [commentary, body.map(|body| body.text.as_str())];
+        Some(Self {
+            turn_index: Some(turn_index),
+            texts: written(texts),
+            leaf: fact.event.as_ref().map(|event| Digest::of(event.leaf.as_bytes())),
+        })
+    }
+
+    /// The words of a feedback post.
+    #[must_use]
+    pub fn of_post(subject: &str, body: &str, context: Option<&str>) -> Self {
+        Self { turn_index: None, texts: written([Some(subject), Some(body), context]), leaf: None }
+    }
+}
+
+/// The texts that are there.
+fn written<const N: usize>(texts: [Option<&str>; N]) -> Vec<String> {
+    texts.into_iter().flatten().filter(|text| !text.is_empty()).map(str::to_owned).collect()
 }
 
 /// A connection to an endpoint.
@@ -314,6 +380,8 @@ pub struct Picture {
     pub queued: usize,
     /// Size and root of the newest checkpoint that anybody can have.
     pub checkpoint: Option<(u64, Digest)>,
+    /// The log key that it is signed with.
+    pub signed_by: Option<String>,
 }
 
 /// A game.

@@ -40,6 +40,9 @@ impl Reference {
         let ids: Vec<GameId> = hall.rooms().iter().map(|room| room.id()).collect();
         same("all games", &self.rooms.keys().copied().collect(), &ids)?;
         same("the keys", &self.keys.as_ref(), &hall.keys())?;
+        for what in &self.withheld {
+            same("a text withheld", &true, &hall.desk().is_withheld(what))?;
+        }
         same("the seasons", &self.seasons.iter().collect::<Vec<_>>(), &hall.desk().seasons().collect())?;
         self.seasons.iter().try_for_each(|season| self.compare_leaderboard(hall, &season.id))
     }

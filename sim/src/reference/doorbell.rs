@@ -133,6 +133,14 @@ impl Reference {
             last: None,
         });
         step.door(agent, DoorbellChange::Verified { url, challenge: challenge.clone(), signature });
+        for game in self.games_of(&agent) {
+            let room = self.rooms.get(&game);
+            if let Some(room) =
+                room.filter(|room| room.mover().map(|player| room.agent(player)) == Some(agent))
+            {
+                step.ring_mover(room);
+            }
+        }
         Ok(Reply::DoorbellVerified { at: step.at })
     }
 

@@ -44,6 +44,9 @@ use hall_wire::{
 use std::collections::{BTreeMap, BTreeSet};
 use step::{Step, Words};
 
+/// How long the docket is silent about the beacon after it told of it.
+const BEACON_DOCKET_PAUSE: Span = Span::from_secs(3_600);
+
 /// The hall as it must be.
 #[derive(Clone, Debug, Default)]
 pub struct Reference {
@@ -51,8 +54,8 @@ pub struct Reference {
     leaves: u64,
     /// Time, size and root of the newest checkpoint.
     cut: Option<(Timestamp, u64, Digest)>,
-    /// Whether a game has found the beacon missing, and none has had it since.
-    beacon_missing: bool,
+    /// When the docket told last that the beacon is missing, and whether it was there since.
+    beacon_outage: Option<(Timestamp, bool)>,
     withheld: BTreeSet<Withheld>,
     rules: Option<Rules>,
     keys: Option<HallKeys>,
@@ -295,17 +298,22 @@ impl Reference {
         Ok(Reply::Done)
     }
 
-    /// The docket tells once that the beacon is missing, until it is there again.
+    /// The docket tells once that the beacon is missing, until it is there again, and once an hour at most.
     fn note_beacon(&mut self, step: &mut Step<'_>) {
         let settled = step.facts.iter().rev().find_map(|fact| {
             let RoomChange::BeaconSettled { status, .. } = &fact.in_room()?.change else { return None };
             Some(*status == BeaconStatus::Missed)
         });
         let Some(missed) = settled else { return };
-        if missed && !self.beacon_missing {
-            step.outage_of_beacon(&mut self.docket);
+        match self.beacon_outage {
+            Some((since, _)) if !missed => self.beacon_outage = Some((since, true)),
+            Some((since, is_over)) if !is_over || step.at.since(since) < BEACON_DOCKET_PAUSE => {}
+            _ if missed => {
+                step.outage_of_beacon(&mut self.docket);
+                self.beacon_outage = Some((step.at, false));
+            }
+            _ => {}
         }
-        self.beacon_missing = missed;
     }
 
     /// The next thing that is due, if anything is: a game that was due by the horizon, or a pairing sweep.

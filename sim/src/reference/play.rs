@@ -95,10 +95,15 @@ impl Reference {
             step.effects.push(Effect::AnswerHeld { game: *game, turn_index, answer });
         }
         let subject = text::id('g', game.as_bytes());
+        let told = match verdict {
+            GameVerdict::Winner(player) => player.to_string(),
+            GameVerdict::Draw => "draw".to_owned(),
+            GameVerdict::Abort => "not rated".to_owned(),
+        };
         step.docket(
             &mut self.docket,
             DocketKind::Adjudication,
-            Words::About { subject: &subject, reason: Some(reason) },
+            Words::Settled { subject: &subject, reason, verdict: &told },
         );
         Ok(Reply::Done)
     }

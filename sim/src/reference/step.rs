@@ -94,6 +94,11 @@ impl<'a> Step<'a> {
         for seat in &room.terms.seats {
             self.effects.push(Effect::TurnsChanged { agent: seat.agent });
         }
+        self.ring_mover(room);
+    }
+
+    /// Whoever is to move is rung.
+    pub(super) fn ring_mover(&mut self, room: &Room) {
         if let (Some(player), Some(deadline)) = (room.mover(), room.deadline()) {
             let agent = room.agent(player);
             let (game, turn_index) = (room.id, room.turn_index);
@@ -145,6 +150,15 @@ impl<'a> Step<'a> {
                 });
                 (told_subject, reason.map_or(told_reason, str::to_owned), None)
             }
+            Words::Settled { subject, reason, verdict } => {
+                self.object(told_subject.contains(subject), || {
+                    format!("a docket entry about {subject} says {told_subject:?}")
+                });
+                self.object(told_remedy.as_ref().is_some_and(|told| told.contains(verdict)), || {
+                    format!("a docket entry about {subject}, {verdict}, says {told_remedy:?}")
+                });
+                (told_subject, reason.to_owned(), told_remedy)
+            }
             Words::Remedied { subject } => {
                 self.object(told_subject.contains(subject), || {
                     format!("a docket entry about {subject} says {told_subject:?}")
@@ -174,6 +188,8 @@ pub(super) enum Words<'a> {
     Given { subject: String, reason: String, disposition: Option<String> },
     /// The hall's own; they name the subject, and give the reason of the command if there is one.
     About { subject: &'a str, reason: Option<&'a str> },
+    /// The hall's own about a game that was settled; they name it, give the reason of the command, and tell the verdict.
+    Settled { subject: &'a str, reason: &'a str, verdict: &'a str },
     /// The hall's own about something of its own; they name it, and say what follows.
     Remedied { subject: &'a str },
 }

@@ -65,7 +65,7 @@ fn plainer(plan: &Plan) -> Vec<Change> {
         change(|plan| plan.rules.beacon = None),
         change(|plan| plan.calm = Span::ZERO),
     ];
-    let faults: [fn(&mut Faults) -> &mut Option<Span>; 9] = [
+    let faults: [fn(&mut Faults) -> &mut Option<Span>; 10] = [
         |faults| &mut faults.kills,
         |faults| &mut faults.power_cuts,
         |faults| &mut faults.restarts,
@@ -75,6 +75,7 @@ fn plainer(plan: &Plan) -> Vec<Change> {
         |faults| &mut faults.disk_faults,
         |faults| &mut faults.full_disks,
         |faults| &mut faults.operator_acts,
+        |faults| &mut faults.log_acts,
     ];
     changes.extend(faults.into_iter().map(|fault| change(move |plan| *fault(&mut plan.faults) = None)));
     let network: [fn(&mut Network) -> &mut u32; 5] = [

@@ -4,7 +4,7 @@
 //! start, as in production.
 
 use super::beacon;
-use super::bells::{Tower, Village, watch_for_connections};
+use super::bells::{self, Village, watch_for_connections};
 use super::chronicle::Shared;
 use super::clock::MachineClocks;
 use super::disk::Disk;
@@ -13,12 +13,12 @@ use super::sockets::Sockets;
 use crate::dice::Dice;
 use hall_client::DialerConnector;
 use hall_core::{BeaconChain, HallKeys, Rules};
-use hall_driver::{Driven, Engine, HallClock, MonotonicClock, StartOptions};
-use hall_http::{Doorbells, HttpSettings, LogSigner, NoDoorbells, Shell, ShellParts, serve};
+use hall_driver::{Doorbells, Driven, Engine, HallClock, MonotonicClock, NoDoorbells, StartOptions};
+use hall_http::{HttpSettings, LogSigner, Shell, ShellParts, serve};
 use hall_journal::Journal;
 use hall_outbound::BaseUrl;
 use hall_outbound::beacon::{Limits, Relays, Report, serve_games};
-use hall_outbound::doorbell::public_key;
+use hall_outbound::doorbell::{BellTower, public_key, ring_turns};
 use hall_wire::key::PrivateKey;
 use std::cell::{Cell, RefCell};
 use std::net::Ipv4Addr;
@@ -163,7 +163,7 @@ impl Machine {
         let engine = driven.engine().clone();
         self.engine.replace(Some(engine.clone()));
         let tower =
-            self.village.as_ref().map(|village| Tower::new(village, self.seed, start, sockets.clone()));
+            self.village.as_ref().map(|village| bells::tower(village, self.seed, start, sockets.clone()));
         let shell = Shell::new(self.parts(&driven, start, tower.as_ref()));
         let listener = sockets.listen().await.map_err(|error| error.to_string())?;
         let serving = serve(shell, listener).await.map_err(|error| error.to_string())?;
@@ -236,7 +236,7 @@ impl Machine {
         key.unwrap_or_else(|| "whpk_AA==".to_owned())
     }
 
-    fn parts(&self, driven: &Driven, start: u64, tower: Option<&Tower>) -> ShellParts {
+    fn parts(&self, driven: &Driven, start: u64, tower: Option<&Arc<BellTower>>) -> ShellParts {
         let base_url = format!("http://{HALL}:{PORT}");
         // All agents of a site have one address, and there are many of them.
         let settings = HttpSettings {
@@ -248,7 +248,7 @@ impl Machine {
             ..HttpSettings::default()
         };
         let doorbells: Arc<dyn Doorbells> = match tower {
-            Some(tower) => Arc::new(tower.clone()),
+            Some(tower) => Arc::<BellTower>::clone(tower),
             None => Arc::new(NoDoorbells),
         };
         ShellParts {
@@ -289,11 +289,11 @@ impl Machine {
 
 /// Rings for the turns of a hall, on a machine on which another service listens that nobody outside may reach. Without
 /// doorbells it waits for ever.
-async fn ring(engine: Engine, tower: Option<Tower>, chronicle: Shared) {
+async fn ring(engine: Engine, tower: Option<Arc<BellTower>>, chronicle: Shared) {
     let Some(tower) = tower else { return std::future::pending().await };
     tokio::select! {
         biased;
-        () = tower.ring(engine) => {}
+        () = ring_turns(engine, tower) => {}
         _ = watch_for_connections(Ipv4Addr::LOCALHOST.into(), chronicle) => {}
     }
 }

@@ -1,8 +1,8 @@
 //! Faults of the hall as a whole: what agents are told, and what should have come about.
 
 use crate::edit::{Plant, by_itself, fact, facts_before, moved, pictured, plant, when};
-use hall_core::Fact;
-use hall_sim::oracles::Sight;
+use hall_core::{Fact, KeyPurpose, Withheld};
+use hall_sim::oracles::{Sight, Words, Written};
 use hall_sim::parts::Difference;
 use hall_sim::protocol::{Manner, Told, Wish};
 use hall_wire::{AgentId, Digest, Span};
@@ -50,6 +50,52 @@ pub(crate) fn plants() -> Vec<Plant> {
                 }
                 _ => None,
             })
+        }),
+        plant("G10", &[], |seen, at| {
+            fact(seen, at, |fact| match fact {
+                Fact::KeyPublished { purpose, signature: Some(text), .. } => {
+                    // The first of a world hold no key, so that only a real one's successor can be wrongly signed.
+                    when(facts_before(seen, at).any(|fact| is_rotation(fact, *purpose)))?;
+                    text.replace_range(..2, if text.starts_with("00") { "01" } else { "00" });
+                    Some(())
+                }
+                _ => None,
+            })
+        }),
+        plant("G10", &[], |seen, at| {
+            fact(seen, at, |fact| match fact {
+                Fact::KeyPublished { signature, .. } => signature.take().map(|_| ()),
+                _ => None,
+            })
+        }),
+        plant("G10", &[], |seen, at| {
+            pictured(seen, at, |picture| {
+                picture.checkpoint?;
+                picture.signed_by.as_mut()?.push('=');
+                Some(())
+            })
+        }),
+        plant("S5", &[], |seen, at| {
+            shown(seen, at, |place, words| {
+                when(facts_before(seen, at).any(|fact| withholds(fact, place, words.turn_index)))?;
+                words.texts.push("what was said".to_owned());
+                Some(())
+            })
+        }),
+        plant("S5", &[], |seen, at| shown(seen, at, |_, words| words.texts.pop().map(|_| ()))),
+        plant("S5", &[], |seen, at| {
+            shown(seen, at, |_, words| {
+                words.leaf = Some(Digest::of(&words.leaf?.as_bytes()[..]));
+                Some(())
+            })
+        }),
+        plant("S5", &[], |seen, at| match &seen[at] {
+            Sight::Shown(shown) if shown.game.is_some() => {
+                let mut shown = shown.clone();
+                shown.words.pop()?;
+                Some(vec![Sight::Shown(shown)])
+            }
+            _ => None,
         }),
         plant("P1", &[], |seen, at| match &seen[at] {
             Sight::Compared { at, differences } if differences.is_empty() => {
@@ -162,6 +208,33 @@ pub(crate) fn plants() -> Vec<Plant> {
     followed.compare_every = 1;
     plants.push(followed);
     plants
+}
+
+fn is_rotation(fact: &Fact, of: KeyPurpose) -> bool {
+    matches!(fact, Fact::KeyPublished { purpose, signature: Some(_), .. } if *purpose == of)
+}
+
+fn withholds(fact: &Fact, place: &Written, turn: Option<u32>) -> bool {
+    let Fact::TextWithheld { what, .. } = fact else { return false };
+    match (what, place) {
+        (Withheld::Turn { game, turn_index }, Written::Fact(of, _)) => {
+            game == of && Some(*turn_index) == turn
+        }
+        (Withheld::Feedback(id), Written::Post(of)) => id == of,
+        _ => false,
+    }
+}
+
+/// Changes the first words that the archive shows for which that can be done.
+fn shown(
+    seen: &[Sight],
+    at: usize,
+    mut change: impl FnMut(&Written, &mut Words) -> Option<()>,
+) -> Option<Vec<Sight>> {
+    let Sight::Shown(shown) = &seen[at] else { return None };
+    let mut shown = shown.clone();
+    shown.words.iter_mut().find_map(|(place, words)| change(place, words))?;
+    Some(vec![Sight::Shown(shown)])
 }
 
 fn is_calm(seen: &[Sight], at: usize) -> Option<()> {

@@ -114,7 +114,14 @@ fn no_check_is_without_its_planted_fault() {
 fn another_state_than_the_reference_has_is_reported_as_r2() {
     let mut oracles = Oracles::new(1);
     let mut hall = Hall::new(CATALOG);
-    let vitals = Vitals { at: hall.clock(), writable: true, spent_bytes: 0, queued: 0, checkpoint: None };
+    let vitals = Vitals {
+        at: hall.clock(),
+        writable: true,
+        spent_bytes: 0,
+        queued: 0,
+        checkpoint: None,
+        signed_by: None,
+    };
     oracles.stepped(&hall, &vitals, false);
     assert_eq!(names(&oracles.take()), BTreeSet::new());
     hall.apply(&Fact::HallStopped { at: hall_wire::Timestamp::from_millis(7) });

@@ -19,6 +19,11 @@ impl Desk {
         self.withheld.len()
     }
 
+    /// The texts that are shown no more, in order.
+    pub fn withheld(&self) -> impl Iterator<Item = &Withheld> {
+        self.withheld.iter()
+    }
+
     /// An agent by its identifier.
     #[must_use]
     pub fn agent(&self, agent: &AgentId) -> Option<&Agent> {
@@ -95,6 +100,11 @@ impl Desk {
     /// The lobbies in which somebody waits, and how many do.
     pub fn lobbies(&self) -> impl Iterator<Item = (Lobby, usize)> {
         self.lobbies.counts()
+    }
+
+    /// Those who wait in a lobby, operator by operator.
+    pub fn waiting_in(&self, lobby: Lobby) -> impl Iterator<Item = &AgentId> {
+        self.lobbies.lines(lobby).flat_map(|(_, line)| line.values())
     }
 
     /// How many wait in all lobbies together.

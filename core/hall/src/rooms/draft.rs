@@ -164,20 +164,8 @@ impl Draft {
 
     /// The hash of the state after the turn that was resolved here last, if one was.
     pub(super) fn state_hash(&self) -> Option<Digest> {
-        self.facts.iter().rev().find_map(|fact| match &fact.change {
-            RoomChange::MovePlayed(resolution) | RoomChange::Ended { resolution: Some(resolution), .. } => {
-                Some(resolution.state_hash)
-            }
-            RoomChange::Started(_)
-            | RoomChange::IllegalAttempted { .. }
-            | RoomChange::StrikeGiven { .. }
-            | RoomChange::DrawOffered { .. }
-            | RoomChange::DrawDeclined { .. }
-            | RoomChange::DeadlineExtended { .. }
-            | RoomChange::PenaltyHeld { .. }
-            | RoomChange::BeaconSettled { .. }
-            | RoomChange::Ended { resolution: None, .. } => None,
-        })
+        let resolved = self.facts.iter().rev().find_map(|fact| fact.change.resolution());
+        resolved.map(|resolution| resolution.state_hash)
     }
 
     pub(super) fn last_turn(&self) -> Option<TurnBrief> {

@@ -123,6 +123,27 @@ pub enum RoomChange {
     },
 }
 
+impl RoomChange {
+    /// The turn that this resolves, if it resolves one.
+    #[must_use]
+    pub const fn resolution(&self) -> Option<&Resolution> {
+        match self {
+            Self::MovePlayed(resolution) | Self::Ended { resolution: Some(resolution), .. } => {
+                Some(resolution)
+            }
+            Self::Started(_)
+            | Self::IllegalAttempted { .. }
+            | Self::StrikeGiven { .. }
+            | Self::DrawOffered { .. }
+            | Self::DrawDeclined { .. }
+            | Self::DeadlineExtended { .. }
+            | Self::PenaltyHeld { .. }
+            | Self::BeaconSettled { .. }
+            | Self::Ended { resolution: None, .. } => None,
+        }
+    }
+}
+
 /// The terms of a game that begins.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Started {

@@ -193,32 +193,21 @@ impl Rooms {
     /// # Panics
     /// If the fact does not continue what the room is: a journal that was not written by this hall.
     pub(crate) fn apply(&mut self, fact: &RoomFact, catalog: &Catalog) {
-        let room = match &fact.change {
-            RoomChange::Started(_) => {
-                self.live += 1;
-                let room = opening::open(fact, catalog);
-                Arc::make_mut(self.rooms.entry(fact.game).or_insert_with(|| Arc::new(room)))
+        let room = if let RoomChange::Started(_) = &fact.change {
+            self.live += 1;
+            let room = opening::open(fact, catalog);
+            Arc::make_mut(self.rooms.entry(fact.game).or_insert_with(|| Arc::new(room)))
+        } else {
+            let room = self.rooms.get_mut(&fact.game).expect("a fact belongs to a game in memory");
+            if let Some(due) = room.due() {
+                self.due.remove(&(due, fact.game));
             }
-            RoomChange::MovePlayed(_)
-            | RoomChange::IllegalAttempted { .. }
-            | RoomChange::StrikeGiven { .. }
-            | RoomChange::DrawOffered { .. }
-            | RoomChange::DrawDeclined { .. }
-            | RoomChange::DeadlineExtended { .. }
-            | RoomChange::PenaltyHeld { .. }
-            | RoomChange::BeaconSettled { .. }
-            | RoomChange::Ended { .. } => {
-                let room = self.rooms.get_mut(&fact.game).expect("a fact belongs to a game in memory");
-                if let Some(due) = room.due() {
-                    self.due.remove(&(due, fact.game));
-                }
-                if let Some(terms) = beacon::awaited(room) {
-                    self.awaiting.remove(&(terms, fact.game));
-                }
-                let room = Arc::make_mut(room);
-                room.apply(fact);
-                room
+            if let Some(terms) = beacon::awaited(room) {
+                self.awaiting.remove(&(terms, fact.game));
             }
+            let room = Arc::make_mut(room);
+            room.apply(fact);
+            room
         };
         if room.result().is_some() {
             self.live -= 1;

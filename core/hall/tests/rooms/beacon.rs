@@ -2,7 +2,7 @@
 
 use crate::world::{P0, P1, Table, illegal, rules, wrong_turn};
 use hall_core::rooms::{BeaconStatus, Phase, RoomChange};
-use hall_core::{BeaconChain, Caller, Command, Effect, Rejection, Reply, Rules};
+use hall_core::{BeaconChain, Caller, Command, DocketKind, Effect, Fact, Rejection, Reply, Rules};
 use hall_wire::draw::{Draws, Seed};
 use hall_wire::{Digest, Span, Timestamp};
 
@@ -188,4 +188,47 @@ fn the_operator_may_settle_a_game_that_waits() {
         matches!(told, Some(Err(Rejection::GameNotLive(_)))),
         "whoever waits for an answer gets one: {told:?}"
     );
+}
+
+/// Breaks off the game and starts the next one between the same agents.
+fn next_game(table: &mut Table) {
+    let (game, agents) = (table.game, [table.agent(P0), table.agent(P1)]);
+    let verdict = hall_core::GameVerdict::Abort;
+    table.world.granted(Caller::Operator, Command::DecideGame { game, verdict, reason: "a reason".into() });
+    assert_eq!(table.world.join(agents[0], "chess"), None);
+    table.game = table.world.join(agents[1], "chess").expect("two agents are paired at once");
+}
+
+fn miss(table: &mut Table) {
+    third_illegal(table);
+    table.world.advance(10_000);
+    table.world.sweep();
+    assert_eq!(table.room().beacon_status(), BeaconStatus::Missed);
+}
+
+#[test]
+fn a_beacon_that_comes_and_goes_fills_no_docket_however_many_games_need_it() {
+    let mut table = Table::with(with_beacon());
+    let entries = |table: &Table| {
+        let is_entry = |fact: &&Fact| matches!(fact, Fact::DocketEntered { entry, .. } if entry.kind == DocketKind::Beacon);
+        table.world.facts.iter().filter(is_entry).count()
+    };
+    miss(&mut table);
+    assert_eq!(entries(&table), 1, "the first is told of");
+    for _ in 0..2 {
+        next_game(&mut table);
+        let round = round(&table);
+        receive(&mut table, round);
+        assert_eq!(table.room().beacon_status(), BeaconStatus::Verified);
+        next_game(&mut table);
+        miss(&mut table);
+    }
+    assert_eq!(entries(&table), 1, "it was there in between, but that is agents' doing");
+    table.world.advance(3_600_000);
+    for _ in 0..2 {
+        next_game(&mut table);
+        miss(&mut table);
+        assert_eq!(entries(&table), 2, "an hour later it is news, once until it is there again");
+        table.world.advance(3_600_000);
+    }
 }

@@ -4,8 +4,8 @@ use crate::world::{CATALOG, P0, P1, Table, World, rules};
 use hall_core::desk::{Bell, DoorbellState};
 use hall_core::rooms::ChallengeText;
 use hall_core::{
-    Answer, Caller, Command, DoorbellChange, DueRing, Fact, Hall, Rejection, Reply, RingFailure, RingOutcome,
-    RingReport, SuspensionCause,
+    Answer, Caller, Command, DoorbellChange, DueRing, Effect, Fact, Hall, Rejection, Reply, RingFailure,
+    RingOutcome, RingReport, SuspensionCause,
 };
 use hall_wire::message::Challenge;
 use hall_wire::{AgentId, GameId, RingId, Signature, Span};
@@ -403,4 +403,20 @@ fn suspensions(world: &World) -> Vec<SuspensionCause> {
         _ => None,
     };
     world.facts.iter().filter_map(of).collect()
+}
+
+#[test]
+fn an_agent_that_proves_its_endpoint_is_rung_for_the_turns_that_wait_on_it_already() {
+    let mut table = Table::chess();
+    for (player, is_to_move) in [(P0, true), (P1, false)] {
+        let agent = table.agent(player);
+        let challenge = register(&mut table.world, agent, URL);
+        begin(&mut table.world, agent).unwrap();
+        table.world.effects.clear();
+        confirm(&mut table.world, agent, challenge).unwrap();
+        let deadline = table.room().deadline_of(P0).unwrap();
+        let ring = Effect::RingDoorbell { agent, game: table.game, turn_index: 0, deadline };
+        let expected = if is_to_move { vec![ring] } else { Vec::new() };
+        assert_eq!(table.world.effects, expected, "{player}");
+    }
 }

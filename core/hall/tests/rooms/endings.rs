@@ -1,8 +1,7 @@
 //! How games end, and what is left of them.
 
 use crate::world::{P0, P1, Table};
-use hall_core::rooms::RoomChange;
-use hall_core::{Caller, Command, Fact, GameVerdict, MoveSubmission, Rejection, Reply};
+use hall_core::{Caller, Command, DocketKind, Fact, GameVerdict, MoveSubmission, Rejection, Reply};
 use hall_games::{GameResult, Reason};
 
 fn result(table: &Table) -> GameResult {
@@ -64,10 +63,10 @@ fn after_the_end_moves_are_refused_with_the_result() {
 
 #[test]
 fn the_operator_may_decide_or_break_off_a_live_game_and_it_is_docketed() {
-    for (verdict, winners, draw, rated) in [
-        (GameVerdict::Winner(P1), vec![P1], false, true),
-        (GameVerdict::Draw, vec![], true, true),
-        (GameVerdict::Abort, vec![], false, false),
+    for (verdict, winners, draw, rated, disposition) in [
+        (GameVerdict::Winner(P1), vec![P1], false, true, "p1 wins."),
+        (GameVerdict::Draw, vec![], true, true, "A draw."),
+        (GameVerdict::Abort, vec![], false, false, "Broken off: nobody wins, and it is not rated."),
     ] {
         let mut table = Table::chess();
         table.play("e2e4");
@@ -79,10 +78,14 @@ fn the_operator_may_decide_or_break_off_a_live_game_and_it_is_docketed() {
         assert_eq!((last.player, last.notation, last.forced), (None, None, None));
         let is_rated = table.world.facts.iter().any(|fact| matches!(fact, Fact::GameRated { .. }));
         assert_eq!(is_rated, rated, "{verdict:?}");
-        let docketed = table.world.facts.iter().any(
-            |fact| matches!(fact, Fact::DocketEntered { entry, .. } if entry.kind == hall_core::DocketKind::Adjudication),
-        );
-        assert!(docketed);
+        let docketed = table.world.facts.iter().find_map(|fact| match fact {
+            Fact::DocketEntered { entry, .. } if entry.kind == DocketKind::Adjudication => {
+                Some(entry.clone())
+            }
+            _ => None,
+        });
+        let docketed = docketed.expect("a verdict is in the docket");
+        assert_eq!(docketed.disposition.as_deref(), Some(disposition));
         assert!(matches!(table.world.ask(Caller::Operator, command), Err(Rejection::GameNotLive(_))));
     }
 }
@@ -139,13 +142,8 @@ fn every_turn_of_a_game_is_one_entry_of_its_history() {
         .world
         .changes(table.game)
         .iter()
-        .filter_map(|fact| match &fact.change {
-            RoomChange::MovePlayed(resolution) => Some(resolution.turn_index),
-            RoomChange::Ended { resolution, .. } => {
-                resolution.as_ref().map(|resolution| resolution.turn_index)
-            }
-            _ => None,
-        })
+        .filter_map(|fact| fact.change.resolution())
+        .map(|resolution| resolution.turn_index)
         .collect();
     assert_eq!(indices, [0, 1, 2, 3]);
     assert_eq!(table.room().turns().len(), 4);

@@ -5,9 +5,11 @@ use super::ring::Ring;
 use super::schedule::{Added, RingKey, Schedule, Settled, Step};
 use super::url::DoorbellUrl;
 use futures_util::StreamExt as _;
+use futures_util::future::join_all;
 use futures_util::stream::FuturesUnordered;
-use hall_wire::Timestamp;
 use hall_wire::key::PrivateKey;
+use hall_wire::{Span, Timestamp};
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -16,6 +18,12 @@ use tokio::time::sleep;
 
 /// How often the clock is looked at while something waits for a time: it need not go like the runtime's timers.
 const LOOK: Duration = Duration::from_secs(1);
+/// The same of the hall's clock.
+const LOOK_SPAN: Span = Span::from_secs(1);
+/// Turns without a place in the schedule that wait for one. Those beyond are not rung for.
+const BACKLOG: usize = 65_536;
+/// Turns of the backlog that are offered a place at each look.
+const OFFERED: usize = 256;
 /// The status with which an endpoint says that nobody wants to be rung there any more.
 const GONE: u16 = 410;
 
@@ -94,7 +102,7 @@ impl Tally {
         self.failed.load(Ordering::Relaxed)
     }
 
-    /// Turns that there was no room to ring for.
+    /// Turns that are not rung for, because too many wait already.
     #[must_use]
     pub fn dropped(&self) -> u64 {
         self.dropped.load(Ordering::Relaxed)
@@ -112,11 +120,11 @@ impl Tally {
         self.under_way.load(Ordering::Relaxed)
     }
 
-    fn show(&self, schedule: &Schedule) {
+    fn show(&self, schedule: &Schedule, backlog: usize) {
         let store = |to: &AtomicU64, count: usize| {
             to.store(u64::try_from(count).unwrap_or(u64::MAX), Ordering::Relaxed);
         };
-        store(&self.turns, schedule.turns());
+        store(&self.turns, schedule.turns().saturating_add(backlog));
         store(&self.under_way, schedule.under_way());
     }
 }
@@ -131,7 +139,9 @@ pub async fn run(
     tally: &Tally,
 ) {
     let mut attempts = FuturesUnordered::new();
+    let mut backlog = Backlog::default();
     loop {
+        backlog.offer(&mut schedule, endpoints, hall).await;
         let wake = loop {
             match schedule.next(hall.now()) {
                 Step::Attempt { key: turn, attempt, url } => {
@@ -143,7 +153,8 @@ pub async fn run(
                 Step::Wait(until) => break until,
             }
         };
-        tally.show(&schedule);
+        tally.show(&schedule, backlog.waiting.len());
+        let wake = [wake, backlog.next].into_iter().flatten().min();
         let pause = wake.map_or(LOOK, |until| {
             Duration::from_millis(until.since(hall.now()).as_millis().max(1)).min(LOOK)
         });
@@ -153,7 +164,8 @@ pub async fn run(
             call = calls.recv() => match call {
                 Some(due) => {
                     let host = host_of(endpoints, &due.url);
-                    if schedule.add(due.key, &due.url, &host, due.attempts, hall.now()) == Added::Dropped {
+                    let added = schedule.add(due.key, &due.url, &host, due.attempts, hall.now());
+                    if added == Added::Dropped && !backlog.take(due.key, hall.now()) {
                         tally.dropped.fetch_add(1, Ordering::Relaxed);
                     }
                 }
@@ -164,6 +176,45 @@ pub async fn run(
             }
             () = sleep(pause), if wake.is_some() => {}
         }
+    }
+}
+
+/// Turns that the schedule had no place for, the longest waiting first. Small beside what a schedule keeps of a turn:
+/// what is to be rung is asked for again when there may be a place.
+#[derive(Debug, Default)]
+struct Backlog {
+    waiting: VecDeque<RingKey>,
+    /// When the next ones are offered a place.
+    next: Option<Timestamp>,
+}
+
+impl Backlog {
+    /// Lets a turn wait; `false` if too many do.
+    fn take(&mut self, turn: RingKey, now: Timestamp) -> bool {
+        if self.waiting.len() >= BACKLOG {
+            return false;
+        }
+        self.waiting.push_back(turn);
+        self.next.get_or_insert(now + LOOK_SPAN);
+        true
+    }
+
+    /// Offers those that wait longest a place, once a second. Who gets none waits behind the others; what is over by now
+    /// waits no more.
+    async fn offer(&mut self, schedule: &mut Schedule, endpoints: &Endpoints, hall: &impl Belfry) {
+        if self.next.is_none_or(|next| next > hall.now()) {
+            return;
+        }
+        let offered: Vec<RingKey> = self.waiting.drain(..self.waiting.len().min(OFFERED)).collect();
+        // All at once: each answer waits for the disk.
+        let due = join_all(offered.iter().map(|turn| hall.due(turn))).await;
+        for due in due.into_iter().flatten() {
+            let host = host_of(endpoints, &due.url);
+            if schedule.add(due.key, &due.url, &host, due.attempts, hall.now()) == Added::Dropped {
+                self.waiting.push_back(due.key);
+            }
+        }
+        self.next = (!self.waiting.is_empty()).then(|| hall.now() + LOOK_SPAN);
     }
 }
 

@@ -1,16 +1,18 @@
 //! The doorbells of a running hall: its endpoints, its ring key, and the turns of its games that are rung for.
 
-use super::endpoints::{CallFailure, Endpoints};
+use super::endpoints::{CallFailure, Endpoints, VerifyFailure};
 use super::ring::Ring;
 use super::ringer::{Attempted, Belfry, Due, Tally, run};
 use super::schedule::{Limits, RingKey, Schedule};
+use super::url::DoorbellUrl;
 use futures_util::future::join;
 use hall_core::desk::LastAttempt;
 use hall_core::rooms::ChallengeText;
 use hall_core::{Caller, Command, DueRing, RingFailure, RingOutcome, RingReport};
-use hall_driver::{Calls, Engine};
+use hall_driver::{Calls, Doorbells, Engine, RingCounts, Unverified, Verifying};
 use hall_wire::key::PrivateKey;
-use hall_wire::{AgentId, Timestamp};
+use hall_wire::message::Challenge;
+use hall_wire::{AgentId, Handle, Timestamp};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use tokio::sync::mpsc;
@@ -42,24 +44,6 @@ impl BellTower {
         Self { endpoints, tally: Tally::default(), key, draw, last: Mutex::default() }
     }
 
-    /// How endpoints are reached.
-    #[must_use]
-    pub const fn endpoints(&self) -> &Endpoints {
-        &self.endpoints
-    }
-
-    /// What was rung.
-    #[must_use]
-    pub const fn tally(&self) -> &Tally {
-        &self.tally
-    }
-
-    /// The last attempt to ring an agent, if there was one.
-    #[must_use]
-    pub fn last(&self, agent: &AgentId) -> Option<LastAttempt> {
-        self.last.lock().unwrap_or_else(PoisonError::into_inner).get(agent).copied()
-    }
-
     /// From now on another key signs rings.
     pub fn replace_key(&self, key: PrivateKey) {
         *self.key.write().unwrap_or_else(PoisonError::into_inner) = key;
@@ -71,6 +55,44 @@ impl BellTower {
             known.pop_first();
         }
         known.insert(agent, last);
+    }
+}
+
+impl Doorbells for BellTower {
+    fn permits(&self, url: &str) -> bool {
+        DoorbellUrl::parse(url, self.endpoints.policy()).is_ok()
+    }
+
+    fn verify<'a>(&'a self, url: &'a str, handle: &'a Handle, challenge: &'a Challenge) -> Verifying<'a> {
+        Box::pin(async move { Ok(self.endpoints.verify(url, handle, challenge).await?) })
+    }
+
+    fn last(&self, agent: &AgentId) -> Option<LastAttempt> {
+        self.last.lock().unwrap_or_else(PoisonError::into_inner).get(agent).copied()
+    }
+
+    fn counts(&self) -> RingCounts {
+        RingCounts {
+            answered: self.tally.answered(),
+            failed: self.tally.failed(),
+            dropped: self.tally.dropped(),
+            turns: self.tally.turns(),
+            under_way: self.tally.under_way(),
+        }
+    }
+}
+
+impl From<VerifyFailure> for Unverified {
+    fn from(failure: VerifyFailure) -> Self {
+        match failure {
+            VerifyFailure::Call(CallFailure::Refused) => Self::Refused,
+            VerifyFailure::Call(CallFailure::Unreachable) => Self::Unreachable,
+            VerifyFailure::Call(CallFailure::Timeout) => Self::Timeout,
+            VerifyFailure::Call(CallFailure::BadStatus(_)) => Self::BadStatus,
+            VerifyFailure::TooOften(wait) => Self::TooOften(wait),
+            VerifyFailure::NoSignature => Self::NoSignature,
+            VerifyFailure::BadSignature => Self::BadSignature,
+        }
     }
 }
 

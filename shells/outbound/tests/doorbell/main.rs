@@ -9,5 +9,6 @@ mod corpus;
 mod endpoints;
 mod guard;
 mod kit;
+mod refused;
 mod ringing;
 mod schedule;

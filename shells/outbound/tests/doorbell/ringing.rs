@@ -6,6 +6,7 @@ use hall_outbound::doorbell::{
 };
 use hall_wire::key::PrivateKey;
 use hall_wire::{AgentId, GameId, RingId, Span, Timestamp};
+use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tokio::sync::mpsc;
@@ -89,6 +90,80 @@ async fn no_attempt_is_made_after_the_turn_is_over_or_the_endpoint_is_gone() {
     assert_eq!((events.len(), attempts[0].is_gone()), (1, true));
 }
 
+#[tokio::test]
+async fn turns_beyond_what_is_rung_for_at_once_wait_for_a_place_and_are_rung_too() {
+    let mut endpoint = Endpoint::new(&["bell.example"], vec![answer("200 OK", &[])]).await;
+    let (endpoints, _) = endpoint.endpoints();
+    let turns: Vec<Due> = (1..=5).map(|agent| turn(AgentId::from_bytes([agent; 16]), 0)).collect();
+    let (call, calls) = mpsc::channel(turns.len());
+    for due in &turns {
+        call.send(due.clone()).await.unwrap();
+    }
+    let open = turns.iter().map(|due| (due.key, due.clone())).collect();
+    let hall = ManyTurns { open: Mutex::new(open), looks: AtomicU64::new(0) };
+    let tally = Tally::default();
+    let limits = Limits { turns_per_host: 2, ..Limits::default() };
+    {
+        let mut ringing = std::pin::pin!(run(Schedule::new(limits), &endpoints, &hall, calls, &tally));
+        while !hall.open.lock().unwrap().is_empty() {
+            tokio::select! {
+                () = &mut ringing => break,
+                () = tokio::task::yield_now() => {}
+            }
+        }
+    }
+    let mut rung: Vec<String> = Vec::new();
+    while let Ok(got) = endpoint.got.try_recv() {
+        rung.push(got.headers["webhook-id"].clone());
+    }
+    let mut expected: Vec<String> = turns.iter().map(|due| due.ring.id.to_string()).collect();
+    rung.sort();
+    expected.sort();
+    assert_eq!(rung, expected, "each once");
+    assert_eq!((tally.answered(), tally.dropped()), (5, 0));
+}
+
+/// A hall in which several turns are open, each until it is rung.
+struct ManyTurns {
+    open: Mutex<BTreeMap<RingKey, Due>>,
+    looks: AtomicU64,
+}
+
+impl Belfry for ManyTurns {
+    fn now(&self) -> Timestamp {
+        NOW + Span::from_millis(TICK.as_millis() * self.looks.fetch_add(1, Ordering::Relaxed))
+    }
+
+    async fn due(&self, key: &RingKey) -> Option<Due> {
+        self.open.lock().unwrap().get(key).cloned()
+    }
+
+    async fn report(&self, attempted: Attempted) {
+        self.open.lock().unwrap().remove(&attempted.key);
+    }
+
+    fn key(&self) -> PrivateKey {
+        PrivateKey::from_seed(&[9; 32])
+    }
+
+    fn draw(&self, _: u64) -> u64 {
+        0
+    }
+}
+
+/// A turn of an agent, to be rung for at `bell.example`.
+fn turn(agent: AgentId, attempts: u8) -> Due {
+    let game = GameId::from_bytes([2; 16]);
+    let id = RingId::of_turn(&agent, &game, 3);
+    Due {
+        key: RingKey { agent, game, turn_index: 3 },
+        ring: Ring { id, game, turn_index: 3, deadline: NOW },
+        url: "https://bell.example/ring".into(),
+        bell: "bell".to_owned(),
+        attempts,
+    }
+}
+
 /// Rings for one turn until nothing more is to be done. The identifiers that the endpoint got, and the reports.
 async fn rung(
     manners: Vec<super::kit::Manner>,
@@ -97,15 +172,8 @@ async fn rung(
 ) -> (Vec<String>, Vec<Attempted>) {
     let mut endpoint = Endpoint::new(&["bell.example"], manners).await;
     let (endpoints, _) = endpoint.endpoints();
-    let (agent, game) = (AgentId::from_bytes([1; 16]), GameId::from_bytes([2; 16]));
-    let id = RingId::of_turn(&agent, &game, 3);
-    let due = Due {
-        key: RingKey { agent, game, turn_index: 3 },
-        ring: Ring { id, game, turn_index: 3, deadline: NOW },
-        url: "https://bell.example/ring".into(),
-        bell: "bell".to_owned(),
-        attempts,
-    };
+    let due = turn(AgentId::from_bytes([1; 16]), attempts);
+    let id = due.ring.id;
     let (reports, mut reported) = mpsc::unbounded_channel();
     let due_now = Mutex::new(Some(due.clone()));
     let hall =

@@ -23,6 +23,6 @@ mod way;
 
 pub(super) use judge::{GotRing, Known, Rung, Turns, judge};
 pub(super) use manner::Manner;
-pub(super) use tower::Tower;
+pub(super) use tower::tower;
 pub(super) use village::{BELLS, HOLE, INSIDE, Own, SLOW, Village};
 pub(super) use way::watch_for_connections;

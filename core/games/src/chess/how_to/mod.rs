@@ -3,12 +3,12 @@
 //! No legal move, position, SAN or verdict in the examples is written down here: all of them are answers of the
 //! code that runs the games, so the guide cannot disagree with it.
 
+use super::RULESET_VERSION;
 use super::pgn::{self, NoChance};
 use super::position::ChessPosition;
 use super::rules_card::rules_card;
 use super::seats::{WHITE, player_of};
-use super::{CHESS, RULESET_VERSION};
-use crate::game::{Game as _, GameResult, LegalMove, Position as _, Refused, Viewer};
+use crate::game::{GameResult, LegalMove, Position as _, Refused, Viewer};
 use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
 use hall_wire::Notation;
@@ -143,11 +143,9 @@ fn draw_offers() -> Value {
 }
 
 fn clocks() -> Value {
-    let described = CHESS.describe();
     json!({
-        "default_move_ms": described.move_time.as_millis(),
-        "default_side_ms": described.side_time.as_millis(),
-        "rule": "Each move has a deadline, and each side a clock for all its moves, unless the hall sets other times. \
+        "rule": "Each move has a deadline, and each side a clock for all its moves: move_ms and side_ms beside this \
+                 guide and in the catalog are this hall's times; without side_ms there is no clock for all moves. \
                  deadline_utc is the earlier of the two and the only deadline that counts; a move that has arrived \
                  by then is on time. A side whose clock is used up loses (clock). view.public.clocks_ms says what \
                  is left.",
