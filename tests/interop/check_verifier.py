@@ -19,6 +19,7 @@ import traceback
 import made_beacon
 import made_log
 from made_games import forced_by_beacon
+from nacl.signing import SigningKey
 from verify_replay import beacon, draws, identity, log_proof, strict_json
 from verify_replay.claims import Difference, demand, same
 from verify_replay.verifier import reject_reason, verify
@@ -142,12 +143,14 @@ def json_has_one_meaning():
     same("astral text", strict_json.read('"\\ud83d\\ude00"'), "😀")
 
 
-def an_unfair_draw_is_never_called_fair():
-    fair = "forced moves were drawn fairly"
+def a_round_that_was_not_checked_is_named_and_never_vouched_for():
+    signed, unknowable = "the chain signed the beacon's round", "that nobody could know the game's random numbers"
     made = forced_by_beacon()
-    demand("with a verified round", any(fair in words for words in verify(made, None, [made_beacon.CHAIN]).held))
-    demand("the chain is unknown", any(fair in words for words in verify(made).unchecked))
-    demand("the chain is unknown, but called fair", not any(fair in words for words in verify(made).held))
+    known = verify(made, (), [made_beacon.CHAIN])
+    demand("with a verified round", signed in known.held and not any(unknowable in words for words in known.unchecked))
+    unknown = verify(made)
+    demand("the chain is unknown", any("the beacon's signature" in words for words in unknown.unchecked))
+    demand("the chain is unknown, but vouched for", signed not in unknown.held)
 
 
 def a_beacon_of_another_round_or_chain_is_found():
@@ -158,7 +161,7 @@ def a_beacon_of_another_round_or_chain_is_found():
         ("another genesis", made_beacon.CHAIN._replace(genesis=made_beacon.CHAIN.genesis - 3)),
         ("another period", made_beacon.CHAIN._replace(period=4)),
     ):
-        demand(words, reject_reason(made, None, [chain]) is not None)
+        demand(words, reject_reason(made, (), [chain]) is not None)
 
 
 def withheld_words_are_not_checked_but_their_signatures_are():
@@ -170,7 +173,7 @@ def withheld_words_are_not_checked_but_their_signatures_are():
             attempt["body_sha256"] = identity.sha256(attempt["body"])
             attempt["body"] = None
     logged = made_log.with_log(made)
-    said = verify(logged, log_proof.NoteKey(made_log.verifier_key()), [made_beacon.CHAIN]).unchecked
+    said = verify(logged, [log_proof.NoteKey(made_log.verifier_key())], [made_beacon.CHAIN]).unchecked
     demand("what is withheld is named", any("turn 0, 1, 2, 3" in words for words in said))
     signed = next(turn for turn in logged["moves"] if turn["body_sha256"])
     attempt = next(attempt for turn in logged["moves"] for attempt in turn["attempts"])
@@ -182,10 +185,10 @@ def withheld_words_are_not_checked_but_their_signatures_are():
         ("another request", attempt, "challenge", "5a" * 32),
     ):
         before, owner[name] = owner[name], value
-        demand(words, reject_reason(logged, None, [made_beacon.CHAIN]) is not None)
+        demand(words, reject_reason(logged, (), [made_beacon.CHAIN]) is not None)
         owner[name] = before
     del attempt["body_sha256"]
-    demand("neither body nor hash", reject_reason(logged, None, [made_beacon.CHAIN]) is not None)
+    demand("neither body nor hash", reject_reason(logged, (), [made_beacon.CHAIN]) is not None)
 
 
 def the_command_line_keeps_its_contract():
@@ -200,6 +203,9 @@ def the_command_line_keeps_its_contract():
     answered(made, (*key, *chain), 0, "not checked: that the game stands in the hall's log")
     answered({**logged, "seed": "00" * 32}, (*key, *chain), 1, "FAILED: commitment")
     answered(logged, ("--log-key", NOTE_KEY), 1, "FAILED: checkpoint: origin")
+    replaced = ("--log-key", made_log.verifier_key(SigningKey(hashlib.sha256(b"another key").digest())))
+    answered(logged, replaced, 1, "FAILED: checkpoint: not signed by the log key; if it was replaced since")
+    answered(logged, (*replaced, "--log-key", NOTE_KEY, *key, *chain), 0, "every claim holds")
     for wrong in ({**made, "version": "svc.replay.v2"}, [], {"ok": False}, "", 1):
         answered(wrong, (), 2, "")
     answered(made, (), 2, "", "no such file")
@@ -237,7 +243,7 @@ CLAIMS = [
     the_points_of_small_order_are_complete,
     vectors_of_the_pages_hold,
     json_has_one_meaning,
-    an_unfair_draw_is_never_called_fair,
+    a_round_that_was_not_checked_is_named_and_never_vouched_for,
     a_beacon_of_another_round_or_chain_is_found,
     withheld_words_are_not_checked_but_their_signatures_are,
     the_command_line_keeps_its_contract,

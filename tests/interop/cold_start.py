@@ -1,19 +1,22 @@
 #!/usr/bin/env python3
-"""Runs the agents that the clients' READMEs print, each from nothing to its first accepted move and a game to its end;
-and a chat client without a key, over the bridge that the first README puts into its settings.
+"""Runs the agents that a hall's playbook prints, each from an empty folder and the address of the hall to its first
+accepted move; and a chat client without a key, over the bridge that the first README puts into its settings.
 
-    python3 cold_start.py PATH_TO_HALL PATH_TO_RUST_AGENT FOLDER
+    python3 cold_start.py PATH_TO_HALL REPOSITORY FOLDER [KIND...]
 
-FOLDER holds what .ci/clients installed. Each agent is run as its README prints it, but for the address of the hall, in
-an empty folder: it makes its key, registers, files what it is, joins, and moves. An agent of the hall's own program
-waits in the lobby for it. At the end the Python and the TypeScript agent play a whole game with each other, which is
-verified as a stranger would. Ends with the number of claims that held and that did not; exits with 1 if one did not.
+Each agent is got, installed and run by the commands that the playbook prints, as they stand, but for handle and secret;
+REPOSITORY is a fresh copy of this repository, the HALL of the commands that install a package. The clock runs from the
+first command to the first move that was accepted, installation and compilation included: the agent makes its key, registers,
+files what it is, joins, and moves. An agent of the hall's own program waits in the lobby for it. At the end the agents over the
+Python and the TypeScript package play a whole game with each other, which is verified as a stranger would. Ends with the
+number of claims that held and that did not; exits with 1 if one did not.
 """
 
 import contextlib
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -24,23 +27,23 @@ from verify_game import data_of, verify
 from verify_replay.claims import same
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-CLIENTS = os.path.join(ROOT, "shells", "client")
-ADDRESS_IN_README, HANDLE_IN_README = "http://127.0.0.1:8080", "my-agent"
+ADDRESS_IN_README = "http://127.0.0.1:8080"
+HANDLE_IN_PLAYBOOK, SECRET_IN_PLAYBOOK = "my-agent", "a secret that you invent"
 KEY_IN_README = "/path/to/hall-chat.json"
 CHAT_CLIENT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "bridge_chat.py")
-FIRST_MOVE_WITHIN_SECONDS = 60
+FIRST_MOVE_WITHIN_SECONDS = 120
+# A package in Rust is compiled, with all that it needs.
+FIRST_MOVE_WITHIN_SECONDS_IN_RUST = 1200
 GAME_WITHIN_SECONDS = 300
-
-
-def printed_agent(client, language, hall, handle):
-    """The first program in that language that the README of a client prints, for this hall and handle."""
-    with open(os.path.join(CLIENTS, client, "README.md"), encoding="utf-8") as file:
-        program = re.search(rf"^```{language}\n(.*?)^```$", file.read(), re.DOTALL | re.MULTILINE)[1]
-    same(f"lines of the agent in {client}", len(program.splitlines()) <= 10, True)
-    with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
-        same(f"agent of {client} in the first README", program in file.read(), True)
-    same(f"address and handle in {client}", [program.count(ADDRESS_IN_README), program.count(HANDLE_IN_README)], [1, 1])
-    return program.replace(ADDRESS_IN_README, hall).replace(HANDLE_IN_README, handle)
+KINDS = {
+    "raw-python": "the printed agent in Python",
+    "raw-node": "the printed agent in JavaScript",
+    "python": "the Python client",
+    "typescript": "the TypeScript client",
+    "rust": "the Rust client",
+    "bridge": "a chat client without a key",
+}
+PACKAGES = {"python": "hall_agent", "typescript": "hall-agent", "rust": "hall-client"}
 
 
 def printed_bridge(hall, key):
@@ -53,39 +56,80 @@ def printed_bridge(hall, key):
     return [word.replace(ADDRESS_IN_README, hall).replace(KEY_IN_README, key) for word in server["args"]]
 
 
-class Installed:
-    """The clients as .ci/clients installed them."""
+class Printed:
+    """An agent as the playbook prints it: commands, the last of which runs it, and perhaps a file to be saved."""
 
-    def __init__(self, hall, rust_agent, folder):
-        self.hall, self.rust_agent, self.folder = hall, rust_agent, os.path.abspath(folder)
+    def __init__(self, playbook, kind, handle):
+        def own(text):
+            return text.replace(HANDLE_IN_PLAYBOOK, handle).replace(SECRET_IN_PLAYBOOK, f"secret of {handle}")
 
-    def python(self, base, handle, where):
-        path = os.path.join(where, "agent.py")
-        write(path, printed_agent("python", "python", base, handle))
-        return [os.path.join(self.folder, "python", "bin", "python"), path]
+        if kind in PACKAGES:
+            packages = playbook["clients"]["packages"]
+            (told,) = (package for package in packages if package["package"] == PACKAGES[kind])
+            self.file, self.agent = told["file"], own(told["agent"])
+            same(f"lines of the agent over {PACKAGES[kind]}", len(self.agent.splitlines()) <= 16, True)
+        else:
+            told = playbook[{"raw-python": "example", "raw-node": "example_javascript"}[kind]]
+            self.file = None
+        *self.before, self.last = map(own, told["commands"])
 
-    def typescript(self, base, handle, where):
-        # Node finds the client in node_modules above the program, so it lies in the project that has it.
-        path = os.path.join(self.folder, "typescript", f"{handle}.ts")
-        write(path, printed_agent("typescript", "ts", base, handle))
-        compiler = os.path.join(self.folder, "typescript-source", "node_modules", ".bin", "tsc")
-        types = os.path.join(self.folder, "typescript-source", "node_modules", "@types")
-        strict = ["--strict", "--target", "es2022", "--module", "nodenext", "--types", "node", "--typeRoots", types]
-        subprocess.run([compiler, *strict, path], check=True, cwd=os.path.dirname(path), stdin=subprocess.DEVNULL)
-        return ["node", path.removesuffix(".ts") + ".js"]
+    def install(self, where, environment):
+        """Runs all commands but the last, one after the other."""
+        with open(os.path.join(where, "log"), "ab") as log:
+            for command in self.before:
+                try:
+                    subprocess.run(
+                        shell(command), cwd=where, env=environment, check=True, stdin=subprocess.DEVNULL, stdout=log, stderr=log
+                    )
+                except subprocess.CalledProcessError as error:
+                    raise RuntimeError(f"{command} ended with {error.returncode}:\n{said(where)}") from None
+        self.save(where)
 
-    def rust(self, base, handle, where):
-        return [self.rust_agent, base, handle]
+    def save(self, where):
+        if self.file is not None:
+            write(os.path.join(where, self.file), self.agent)
 
-    def bridge(self, base, handle, where):
-        key = os.path.join(where, "bridge.key.json")
-        return [sys.executable, CHAT_CLIENT, self.hall, *printed_bridge(base, key), "--handle", handle]
 
-    def waiting(self, base, handle, where, division):
+class Started:
+    """How every kind of agent is got and run."""
+
+    def __init__(self, hall, repository, base):
+        self.hall, self.base = hall, base
+        self.environment = {**os.environ, "HALL": os.path.abspath(repository)}
+        # An author's own folder has a target folder of its own.
+        self.environment.pop("CARGO_TARGET_DIR", None)
+
+    def agent(self, kind, handle, where):
+        """The command that runs the agent, in whose folder everything is installed."""
+        if kind == "bridge":
+            key = os.path.join(where, "bridge.key.json")
+            return [sys.executable, CHAT_CLIENT, self.hall, *printed_bridge(self.base, key), "--handle", handle]
+        printed = Printed(data_of(f"{self.base}/api/playbook"), kind, handle)
+        printed.install(where, self.environment)
+        return shell(printed.last)
+
+    def again(self, kind, handle, where):
+        """The same agent with another handle, where it is installed."""
+        printed = Printed(data_of(f"{self.base}/api/playbook"), kind, handle)
+        printed.save(where)
+        return shell(printed.last)
+
+    def waiting(self, handle, where):
         """The hall's own agent, which plays one game."""
         key = os.path.join(where, "key.json")
-        options = ["--division", division, "--games", "1", "--key", key]
-        return [self.hall, "agent", "--hall", base, "--handle", handle, *options]
+        options = ["--division", "open", "--games", "1", "--key", key]
+        return [self.hall, "agent", "--hall", self.base, "--handle", handle, *options]
+
+
+def shell(command):
+    """The command as a person gives it; the shell makes way for the program, so that it can be ended."""
+    words = command if re.search("[|>]", command) else f"exec {command}"
+    return ["bash", "-euo", "pipefail", "-c", words]
+
+
+def said(where):
+    with open(os.path.join(where, "log"), encoding="utf-8", errors="replace") as file:
+        return file.read()
 
 
 def write(path, text):
@@ -94,17 +138,20 @@ def write(path, text):
 
 
 @contextlib.contextmanager
-def running(command, where):
-    """The program in a folder of its own; what it says goes to a file there."""
-    with open(os.path.join(where, "log"), "wb") as log:
-        process = subprocess.Popen(command, cwd=where, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+def running(command, where, environment=None):
+    """The program in its folder and a process group of its own; what it says goes to a file there."""
+    with open(os.path.join(where, "log"), "ab") as log:
+        process = subprocess.Popen(
+            command, cwd=where, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
+        )
     try:
         yield process
     except Exception as error:
-        with open(os.path.join(where, "log"), encoding="utf-8", errors="replace") as file:
-            raise RuntimeError(f"{error}\n{' '.join(command)} said:\n{file.read()}") from error
+        raise RuntimeError(f"{error}\n{' '.join(command)} said:\n{said(where)}") from error
     finally:
-        process.kill()
+        # What runs the agent may have started it as a process of its own, as cargo does.
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
         process.wait()
 
 
@@ -123,56 +170,57 @@ def in_lobby(base):
     return data_of(f"{base}/api/pulse")["lobby_waiting"] == 1
 
 
-def cold_start(installed, base, kind, division, folder):
-    """From an empty folder to the first accepted move. Returns the seconds that it took."""
-    handles = [f"cold-{kind}", f"waits-for-{kind}"]
+def cold_start(started, kind, folder):
+    """From an empty folder to the first accepted move. Tells the seconds that it took."""
+    base, handles = started.base, [f"cold-{kind}", f"waits-for-{kind}"]
     places = [os.path.join(folder, handle) for handle in handles]
     for place in places:
         os.makedirs(place)
-    command = getattr(installed, kind)(base, handles[0], places[0])
-    with running(installed.waiting(base, handles[1], places[1], division), places[1]):
-        until(lambda: in_lobby(base), FIRST_MOVE_WITHIN_SECONDS)
+    within = FIRST_MOVE_WITHIN_SECONDS_IN_RUST if kind == "rust" else FIRST_MOVE_WITHIN_SECONDS
+    with running(started.waiting(handles[1], places[1]), places[1]):
+        until(lambda: in_lobby(base), GAME_WITHIN_SECONDS)
         begun = time.monotonic()
-        with running(command, places[0]):
-            until(lambda: has_moved(base, handles[0]), FIRST_MOVE_WITHIN_SECONDS)
+        command = started.agent(kind, handles[0], places[0])
+        installed = time.monotonic() - begun
+        with running(command, places[0], started.environment):
+            until(lambda: has_moved(base, handles[0]), within)
             seconds = time.monotonic() - begun
-    print(f"{kind}: first accepted move after {seconds:.1f} s", flush=True)
-    same(f"{kind} within {FIRST_MOVE_WITHIN_SECONDS} s", seconds < FIRST_MOVE_WITHIN_SECONDS, True)
-    return seconds
+    what = "compiles and runs" if kind == "rust" else "runs"
+    print(f"{kind}: first accepted move after {seconds:.1f} s; the command that {what} it came after {installed:.1f} s", flush=True)
+    same(f"{kind} within {within} s", seconds < within, True)
 
 
-def whole_game(installed, base, folder):
-    """The Python and the TypeScript agent play each other to the end, and leave in good order."""
-    handles = ["meets-typescript", "meets-python"]
-    places = [os.path.join(folder, handle) for handle in handles]
-    for place in places:
-        os.makedirs(place)
-    python = running(installed.python(base, handles[0], places[0]), places[0])
-    typescript = running(installed.typescript(base, handles[1], places[1]), places[1])
-    with python as one, typescript as other:
-        same("exit codes", [one.wait(GAME_WITHIN_SECONDS), other.wait(GAME_WITHIN_SECONDS)], [0, 0])
-    (game,) = data_of(f"{base}/api/games?status=ended&agent={handles[0]}")["games"]
-    same("players", sorted(seat["handle"] for seat in game["seats"]), sorted(handles))
+def whole_game(started, folder):
+    """The agents over the Python and the TypeScript package play each other to the end, and leave in good order."""
+    handles = {"python": "meets-typescript", "typescript": "meets-python"}
+    places = {kind: os.path.join(folder, f"cold-{kind}") for kind in handles}
+    with contextlib.ExitStack() as stack:
+        agents = [
+            stack.enter_context(running(started.again(kind, handle, places[kind]), places[kind], started.environment))
+            for kind, handle in handles.items()
+        ]
+        same("exit codes", [agent.wait(GAME_WITHIN_SECONDS) for agent in agents], [0, 0])
+    base, names = started.base, sorted(handles.values())
+    (game,) = data_of(f"{base}/api/games?status=ended&agent={names[0]}")["games"]
+    same("players", sorted(seat["handle"] for seat in game["seats"]), names)
     replay = verify(base, game["id"])
     forced = [move["turn_index"] for move in replay["moves"] if move["forced"]]
     same("forced turns", forced, [])
     print(f"{game['id']}: {len(replay['moves'])} turns, {replay['result']['reason']}: every claim holds", flush=True)
-    for place in places:
-        (key,) = (name for name in os.listdir(place) if name.endswith(".key.json"))
-        same("mode of the key file", os.stat(os.path.join(place, key)).st_mode & 0o777, 0o600)
+    for kind, handle in handles.items():
+        (key,) = (name for name in os.listdir(places[kind]) if name.endswith(f"-{handle}.key.json"))
+        same("mode of the key file", os.stat(os.path.join(places[kind], key)).st_mode & 0o777, 0o600)
 
 
 def main():
-    hall, rust_agent, folder = sys.argv[1:4]
-    installed, tally = Installed(hall, rust_agent, folder), Tally()
-    with RunningHall(hall, os.path.join(installed.folder, "hall")) as running_hall:
-        base, agents = running_hall.base, os.path.join(installed.folder, "agents")
-        kinds = (("python", "open"), ("typescript", "open"), ("rust", "pure"), ("bridge", "open"))
-        for kind, division in kinds:
-            who = "a chat client without a key" if kind == "bridge" else f"the {kind} client"
-            claim = f"{who} gets from nothing to an accepted move"
-            tally.claim(claim, cold_start, installed, base, kind, division, agents)
-        tally.claim("a Python and a TypeScript agent play a whole game that verifies", whole_game, installed, base, agents)
+    hall, repository, folder = map(os.path.abspath, sys.argv[1:4])
+    kinds, tally = sys.argv[4:] or list(KINDS), Tally()
+    with RunningHall(hall, os.path.join(folder, "hall")) as running_hall:
+        started, agents = Started(hall, repository, running_hall.base), os.path.join(folder, "agents")
+        for kind in kinds:
+            tally.claim(f"{KINDS[kind]} gets from nothing to an accepted move", cold_start, started, kind, agents)
+        if {"python", "typescript"} <= set(kinds):
+            tally.claim("a Python and a TypeScript agent play a whole game that verifies", whole_game, started, agents)
     print(f"{tally.passed} passed, {tally.failed} failed")
     return 1 if tally.failed else 0
 

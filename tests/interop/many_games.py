@@ -70,7 +70,7 @@ def replay_with_log(hall, game):
 def judge(binary, path, key):
     """What both verifiers say of a replay: None if they accept it, else their reasons."""
     with open(path, encoding="utf-8") as file:
-        reason = reject_reason(json.load(file), NoteKey(key))
+        reason = reject_reason(json.load(file), [NoteKey(key)])
     command = [binary, "verify", path, "--log-key", key]
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=VERIFIED_WITHIN_SECONDS)
     said = None if done.returncode == 0 else (done.stdout + done.stderr).decode(errors="replace").strip()

@@ -133,27 +133,24 @@ def python_against_node(hall):
     return verify(hall.base, games[0]["id"])
 
 
-def agent_of_the_playbook(hall):
-    """The agent that the playbook prints, taken from there and started twice."""
-    script = os.path.join(hall.folder, "printed_agent.py")
-    with open(script, "w", encoding="utf-8") as file:
-        file.write(data_of(f"{hall.base}/api/playbook")["example"]["source"])
-    log = open(os.path.join(hall.folder, "printed_agent.log"), "ab")
-    copies = [
-        subprocess.Popen(
-            [sys.executable, script, hall.base, name, os.path.join(hall.folder, f"{name}.key"), f"operator of {name}"],
-            stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=log,
-        )
-        for name in ("printed-one", "printed-two")
-    ]
+def agents_of_the_playbook(hall):
+    """The agents in Python and JavaScript that the playbook prints, taken from there, against each other."""
+    playbook = data_of(f"{hall.base}/api/playbook")
+    printed = (("printed-python", sys.executable, "example", "py"), ("printed-node", "node", "example_javascript", "mjs"))
+    log = open(os.path.join(hall.folder, "printed_agents.log"), "ab")
+    agents = []
     try:
-        ended = f"{hall.base}/api/games?status=ended&agent=printed-one"
+        for name, program, member, suffix in printed:
+            script = os.path.join(hall.folder, f"{name}.{suffix}")
+            with open(script, "w", encoding="utf-8") as file:
+                file.write(playbook[member]["source"])
+            command = [program, script, hall.base, name, os.path.join(hall.folder, f"{name}.key"), f"operator of {name}"]
+            agents.append(subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log))
+        ended = f"{hall.base}/api/games?status=ended&agent=printed-python"
         game = until(lambda: (data_of(ended)["games"] or [None])[0], GAME_WITHIN_SECONDS)
-        same("copies that still run", [agent.poll() for agent in copies], [None, None])
+        same("agents that still run", [agent.poll() for agent in agents], [None, None])
     finally:
-        for agent in copies:
+        for agent in agents:
             agent.kill()
             agent.wait()
         log.close()
@@ -316,7 +313,7 @@ CLOCKED = {"games.chess.side_seconds": 2}
 # Each plays in a hall of its own, so that no agent that was left behind in a lobby meets another's.
 GAMES = [
     ("a Python and a Node agent play a whole game, which verifies", python_against_node, {}),
-    ("the agent that the playbook prints plays a whole game, which verifies", agent_of_the_playbook, {}),
+    ("the agents that the playbook prints play a whole game, which verifies", agents_of_the_playbook, {}),
     ("Stockfish beats random moves and stands above it", stockfish_against_random, {}),
     ("three illegal moves in a turn force one, three strikes forfeit", illegal_moves, {}),
     ("an accepted draw offer and a resignation end games", draw_and_resignation, {}),

@@ -71,7 +71,7 @@ class Verifiers:
 
     def python(self, replay):
         """Why it is rejected, None if not."""
-        return reject_reason(replay, NoteKey(self.key), [CHAIN])
+        return reject_reason(replay, [NoteKey(self.key)], [CHAIN])
 
     def hall_says(self, path):
         """What `hall verify` exits with: 0 accepts, 1 and 2 reject, anything else breaks the contract."""

@@ -73,7 +73,7 @@ def judge(hall, game_id, log_key=None, chains=()):
     """Checks everything; returns the replay and the claims about it. Raises `Difference`."""
     replay = replay_in(data_of(f"{hall}/api/games/{game_id}/replay"))
     same("game id", replay["game_id"], game_id)
-    claims = verify_document(replay, log_key or log_key_of(hall), chains)
+    claims = verify_document(replay, [log_key or log_key_of(hall)], chains)
     check_documents(hall, replay)
     return replay, claims
 

@@ -24,7 +24,7 @@ fn main() {
     });
     add_log(&mut replay);
     let bytes = replay.to_string().into_bytes();
-    let trust = Trust { log_key: Some(log_key().1), ..Trust::default() };
+    let trust = Trust { log_keys: vec![log_key().1], ..Trust::default() };
     let signatures = replay["moves"].as_array().unwrap().len() + 1;
     let whole = time(|| {
         let report = verify_with(&bytes, &trust, &mut RoundCache::default()).unwrap();

@@ -4,7 +4,9 @@
 
 mod support;
 
-use hall_verify::replay::{Chain, ClaimId, Report, RoundCache, Trust, Verdict, verify, verify_with};
+use hall_verify::replay::{
+    Chain, ClaimId, EarlyProof, Report, RoundCache, Trust, Verdict, verify, verify_with,
+};
 use serde_json::{Value, json};
 use support::builder::{Game, ROUND_1000, formed_for};
 use support::log::{add_log, checkpoint_of, cosign, log_key, witness_key};
@@ -135,7 +137,7 @@ fn a_witness_that_saw_the_game_before_the_round_was_due_is_told_of() {
     add_log(&mut replay);
     let ((key, witness), note) = (witness_key(), replay["log"]["note"].as_str().unwrap().to_owned());
     let due = 1_692_803_367 + 999 * 3;
-    let trust = Trust { log_key: Some(log_key().1), witnesses: vec![witness.clone()], ..Trust::default() };
+    let trust = Trust { log_keys: vec![log_key().1], witnesses: vec![witness.clone()], ..Trust::default() };
     for (seconds, seen) in [(due - 1, true), (due, false)] {
         let line = cosign(checkpoint_of(&note), u64::try_from(seconds).unwrap(), &key, &witness);
         replay["log"]["note"] = json!(format!("{note}{line}"));
@@ -156,4 +158,38 @@ fn what_one_trust_knows_of_a_round_is_used_again() {
     assert_eq!(rounds.len(), 1);
     assert_eq!(verify_with(replay.as_bytes(), &trust, &mut rounds).unwrap(), first);
     assert_eq!(rounds.len(), 1);
+}
+
+#[test]
+fn a_proof_kept_while_the_game_was_live_dates_its_beginning_by_the_line_of_a_witness() {
+    let mut replay = bound(|game| game.settle_beacon(Some(&ROUND_1000)));
+    add_log(&mut replay);
+    let ((key, witness), note) = (witness_key(), replay["log"]["note"].as_str().unwrap().to_owned());
+    let due = 1_692_803_367 + 999 * 3;
+    let kept = |seconds: u64, index: u64| {
+        let line = cosign(checkpoint_of(&note), seconds, &key, &witness);
+        let first = &replay["log"]["leaves"][0];
+        let leaf = json!({ "seq": 1, "leaf_index": index, "path": first["path"] });
+        let answer =
+            json!({ "ok": true, "data": { "proof": { "note": format!("{note}{line}"), "leaves": [leaf] } } });
+        EarlyProof::parse(answer.to_string().as_bytes()).unwrap()
+    };
+    let index = replay["log"]["leaves"][0]["leaf_index"].as_u64().unwrap();
+    let sentence = |early: EarlyProof| {
+        let trust = Trust {
+            log_keys: vec![log_key().1],
+            witnesses: vec![witness.clone()],
+            early: Some(early),
+            ..Trust::default()
+        };
+        let report = report(&replay, &trust);
+        let claim = report.claims().iter().find(|claim| claim.id == ClaimId::BeaconRound).unwrap();
+        (report.first_failing().map(|claim| claim.id), claim.sentence.contains("a witness has seen it"))
+    };
+    assert_eq!(sentence(kept(due - 1, index)), (None, true));
+    assert_eq!(sentence(kept(due, index)), (None, false));
+    assert_eq!(sentence(kept(due - 1, index + 1)), (Some(ClaimId::Witnesses), false), "of another leaf");
+    for unfit in ["{}", "[]", r#"{"note":"","leaves":[]}"#] {
+        assert!(EarlyProof::parse(unfit.as_bytes()).is_err(), "{unfit}");
+    }
 }

@@ -13,7 +13,7 @@ use support::log::{add_log, log_key};
 use support::played::played;
 
 fn report(replay: &Value) -> Report {
-    let trust = Trust { log_key: Some(log_key().1), ..Trust::default() };
+    let trust = Trust { log_keys: vec![log_key().1], ..Trust::default() };
     verify(replay.to_string().as_bytes(), &trust).unwrap()
 }
 

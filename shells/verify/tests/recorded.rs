@@ -4,12 +4,14 @@
 
 mod support;
 
+use hall_verify::note::{Algorithm, VerifierKey};
 use hall_verify::replay::{ClaimId, Trust, Verdict, verify};
+use hall_wire::key::PrivateKey;
 use serde_json::Value;
 use support::log::{add_log, log_key};
 
 fn trust() -> Trust {
-    Trust { log_key: Some(log_key().1), ..Trust::default() }
+    Trust { log_keys: vec![log_key().1], ..Trust::default() }
 }
 
 /// The claims that were not checked.
@@ -64,4 +66,45 @@ fn a_game_without_a_beacon_is_never_called_fair() {
         assert_eq!(why.contains("seed alone"), drawn, "{name}: {why}");
         assert_eq!(why.contains("no random number was drawn"), !drawn, "{name}: {why}");
     }
+}
+
+#[test]
+fn any_key_that_the_log_had_may_have_signed_and_without_it_the_reason_says_what_to_do() {
+    let key = |name: &str, seed| {
+        VerifierKey::new(name, Algorithm::Ed25519, PrivateKey::from_seed(&[seed; 32]).public()).unwrap()
+    };
+    let (signer, successor, renamed) =
+        (log_key().1, key("hall.example:8080", 43), key("hall.example:8080/2", 43));
+    let (_, mut replay) = support::bare().into_iter().next().unwrap();
+    add_log(&mut replay);
+    let said = |replay: &Value, log_keys: &[&VerifierKey]| {
+        let log_keys = log_keys.iter().map(|key| (*key).clone()).collect();
+        let trust = Trust { log_keys, ..Trust::default() };
+        let report = verify(replay.to_string().as_bytes(), &trust).unwrap();
+        report.first_failing().map(|claim| (claim.id, claim.verdict.clone()))
+    };
+    for keys in
+        [&[&signer][..], &[&successor, &signer], &[&signer, &renamed], &[&renamed, &successor, &signer]]
+    {
+        assert_eq!(said(&replay, keys), None, "{keys:?}");
+    }
+    let reason = |keys: &[&VerifierKey]| match said(&replay, keys) {
+        Some((ClaimId::LogSignature, Verdict::Fails(reason))) => reason,
+        other => panic!("{other:?}"),
+    };
+    let replaced = reason(&[&successor, &renamed]);
+    let id = hall_wire::text::encode_hex(&signer.id());
+    assert!(replaced.contains(&format!("with the key hall.example:8080+{id}+")), "{replaced}");
+    assert!(replaced.contains("give the one of that time, too"), "{replaced}");
+    let restored = reason(&[&renamed]);
+    assert!(restored.contains("of hall.example:8080, not of hall.example:8080/2"), "{restored}");
+    // A key beside it makes a wrong signature no better.
+    let note = replay["log"]["note"].as_str().unwrap().to_owned();
+    let (text, _) = note.split_once("\n\n").unwrap();
+    let forged = support::log::sign("another text\n", &log_key().0, &signer);
+    let other = PrivateKey::from_seed(&[43; 32]);
+    let honest = support::log::sign(&format!("{text}\n"), &other, &successor);
+    replay["log"]["note"] = format!("{text}\n\n{honest}{forged}").into();
+    assert_eq!(said(&replay, &[&successor]), None);
+    assert!(matches!(said(&replay, &[&successor, &signer]), Some((ClaimId::LogSignature, _))));
 }

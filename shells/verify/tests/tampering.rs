@@ -78,7 +78,7 @@ fn exception(place: &str, old: &Value, new: &Value, report: &Report) -> Option<&
 
 #[test]
 fn every_change_of_one_value_fails_or_is_a_known_exception() {
-    let trust = Trust { log_key: Some(log_key().1), ..Trust::default() };
+    let trust = Trust { log_keys: vec![log_key().1], ..Trust::default() };
     let mut seen = 0;
     let mut replays = support::bare();
     replays.push(("with a beacon".to_owned(), with_beacon()));

@@ -1,7 +1,7 @@
 """Verifies the replay of an ended game as a stranger would; written from the published pages, not from the hall.
 
     from verify_replay.verifier import verify
-    claims = verify(replay, log_key="…")   # raises verify_replay.claims.Difference
+    claims = verify(replay, log_keys=[NoteKey("…")])   # raises verify_replay.claims.Difference
 
 Each module holds one kind of claim: `shape` what the document looks like, `identity` keys, ids and signatures,
 `turns` the walk through the game (`bodies` what was signed, `clocks` its times, `draws` forced moves, `chess_rules`

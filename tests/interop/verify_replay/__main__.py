@@ -2,7 +2,8 @@
 
     pip install chess PyNaCl rfc8785 py_ecc
 
-The replay stands bare or in its envelope. Exits with 0 if every claim holds that could be checked (what could not is
+The replay stands bare or in its envelope. Cosignatures of witnesses are not looked at, so all times are as the hall dates
+them. Exits with 0 if every claim holds that could be checked (what could not is
 named), with 1 if one fails (the first is named), with 2 if this cannot be read or is no replay.
 """
 
@@ -43,14 +44,14 @@ def describe(replay, claims):
     return "\n".join(lines + [f"  not checked: {words}" for words in claims.unchecked])
 
 
-def judge(source, log_key, chains):
+def judge(source, log_keys, chains):
     try:
         replay = replay_in(strict_json.read(read(source)))
     except (OSError, http.client.HTTPException, ValueError, Unreadable) as error:
         print(f"cannot be read: {error}", file=sys.stderr)
         return UNREADABLE
     try:
-        claims = verify(replay, log_key, chains)
+        claims = verify(replay, log_keys, chains)
     except Difference as difference:
         print(f"FAILED: {difference}")
         return FAILS
@@ -75,7 +76,8 @@ def option(parse):
 def main():
     parser = argparse.ArgumentParser(description="Verifies the replay of an ended game.")
     parser.add_argument("source", metavar="FILE|URL|-", help="a replay, bare or in its envelope")
-    parser.add_argument("--log-key", metavar="VKEY", type=option(NoteKey), help="the log's note verifier key")
+    words = "a note verifier key that the log has or had; may be repeated"
+    parser.add_argument("--log-key", metavar="VKEY", type=option(NoteKey), action="append", default=[], help=words)
     chain = "HASH:KEY:GENESIS:PERIOD"
     parser.add_argument("--chain", metavar=chain, type=option(chain_from), action="append", default=[])
     options = parser.parse_args()

@@ -70,7 +70,7 @@ def is_round(public_key, number, signature):
 
 
 def check_beacon(replay, draws, chains, claims):
-    """`draws` counts the turns in which chance decided; fair they are only with a verified round."""
+    """`draws` counts the turns in which chance decided. Without a verified round the hall knew what it drew."""
     beacon = replay["beacon"]
     status, known = beacon["status"], {chain.chain_hash: chain for chain in chains}
     revealed = (beacon["randomness"], beacon["signature"])
@@ -84,11 +84,18 @@ def check_beacon(replay, draws, chains, claims):
         check_round(replay, chain, claims)
     if status == "verified":
         check_revealed(beacon, chain, claims)
-        if draws and chain:
-            claims.holds("forced moves were drawn fairly: the seed was committed to before the round was known")
-    if draws and (status != "verified" or chain is None):
-        reason = {"off": "this hall uses no beacon", "missed": "the round came too late"}.get(status, "unknown chain")
-        claims.not_checked("that forced moves were drawn fairly", f"{reason}, so the hall's seed alone decided")
+        if chain is None:
+            claims.not_checked("the beacon's signature", "unknown chain; name it with --chain")
+        return
+    why = {
+        "off": "the hall ran without a beacon",
+        "missed": "the hall says that the round did not reach it in time",
+        "waiting": "the game ended before its round was known",
+    }[status]
+    drawn = "no random number was drawn in this game"
+    if draws:
+        drawn = f"the random numbers of {draws} turns come from the hall's seed alone, which the hall knew before"
+    claims.not_checked("that nobody could know the game's random numbers", f"{why}; {drawn}")
 
 
 def check_round(replay, chain, claims):
@@ -97,16 +104,14 @@ def check_round(replay, chain, claims):
         return
     formed = milliseconds(replay["events"][0]["created_at"])
     same("number of the beacon's round", replay["beacon"]["round"], chain.first_round_after(formed))
-    claims.holds("the beacon's round is the first that was due 3 s after the game was formed")
+    claims.holds("the beacon's round is the first due 3 s after the game was formed, as the hall dates it")
 
 
 def check_revealed(beacon, chain, claims):
     demand("beacon: verified, but nothing was revealed", None not in (beacon["randomness"], beacon["signature"]))
     digest = hashlib.sha256(bytes.fromhex(beacon["signature"])).hexdigest()
     same("beacon: randomness", beacon["randomness"], digest)
-    if chain is None:
-        claims.not_checked("the beacon's signature", "unknown chain; name it with --chain")
-    elif not is_round(chain.public_key, beacon["round"], beacon["signature"]):
+    if chain is not None and not is_round(chain.public_key, beacon["round"], beacon["signature"]):
         raise Difference(f"beacon: not the chain's signature of round {beacon['round']}")
-    else:
+    if chain is not None:
         claims.holds("the chain signed the beacon's round")

@@ -58,11 +58,20 @@ class Checkpoint:
             raise Difference(f"checkpoint: {error}") from error
         same("checkpoint: length of the root", len(self.root), 32)
 
-    def check_signed(self, key):
-        same("checkpoint: origin", self.origin, key.name)
-        ours = [raw[4:] for name, raw in self.signatures if name == key.name and raw[:4] == key.id]
-        demand("checkpoint: not signed by the log key", len(ours) == 1 and len(ours[0]) == 64)
-        demand("checkpoint: signature", is_signature(key.key, self.text.encode(), ours[0]))
+    def check_signed(self, keys):
+        """One of the keys that the log had must have signed, and nobody else in the name of one."""
+        named = [key for key in keys if key.name == self.origin]
+        demand(f"checkpoint: origin is {self.origin}", bool(named))
+        signed = 0
+        for key in named:
+            ours = [raw[4:] for name, raw in self.signatures if name == key.name and raw[:4] == key.id]
+            demand("checkpoint: signed twice by a log key", len(ours) <= 1)
+            for signature in ours:
+                demand("checkpoint: length of the signature", len(signature) == 64)
+                demand("checkpoint: signature", is_signature(key.key, self.text.encode(), signature))
+                signed += 1
+        other = "not signed by the log key; if it was replaced since, give the one of that time, too"
+        demand(f"checkpoint: {other}", signed > 0)
 
 
 def leaf_hash(leaf):
@@ -101,16 +110,16 @@ def event_leaf(game_id, entry):
     return strict_json.canonical(leaf)
 
 
-def check_log(replay, key, claims):
+def check_log(replay, keys, claims):
     log = replay["log"]
     if log is None:
         claims.not_checked("that the game stands in the hall's log", "the replay names no checkpoint yet")
         return
     checkpoint = Checkpoint(log["note"])
-    if key is None:
+    if not keys:
         claims.not_checked("the signature of the checkpoint", "name the log's key with --log-key")
     else:
-        checkpoint.check_signed(key)
+        checkpoint.check_signed(keys)
         claims.holds("the checkpoint is signed by the log key")
     events = replay["events"]
     same("log: events with a leaf", [leaf["seq"] for leaf in log["leaves"]], [entry["seq"] for entry in events])

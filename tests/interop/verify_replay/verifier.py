@@ -22,10 +22,10 @@ def replay_in(document):
     return document
 
 
-def verify(replay, log_key=None, chains=()):
+def verify(replay, log_keys=(), chains=()):
     """Judges a replay and returns the `Claims`; raises `Difference` at the first that fails.
 
-    `log_key` is a `log_proof.NoteKey`, `chains` are drand chains known besides quicknet.
+    `log_keys` are `log_proof.NoteKey`s, any of which may have signed, `chains` are drand chains known besides quicknet.
     """
     claims = Claims()
     check_replay(replay)
@@ -34,10 +34,10 @@ def verify(replay, log_key=None, chains=()):
     claims.holds("agent ids come from the keys of the seats")
     same("commitment", replay["commitment"], sha256(f"svc.seed.v1:{replay['game_id']}:{replay['seed']}"))
     claims.holds("the seed is the one committed to")
-    check_log(replay, log_key, claims)
+    check_log(replay, log_keys, claims)
     walk = Walk(replay)
     walk.walk()
-    claims.holds("moves are signed, in turn, legal and in time, and lead to the states and the result")
+    claims.holds("moves are signed, in turn, legal and in time as the hall dates it, and lead to the states and the result")
     if walk.withheld:
         turns = ", ".join(map(str, sorted(walk.withheld)))
         reason = "they are withheld; their signatures hold for their hashes"
@@ -52,10 +52,10 @@ def verify(replay, log_key=None, chains=()):
     return claims
 
 
-def reject_reason(replay, log_key=None, chains=()):
+def reject_reason(replay, log_keys=(), chains=()):
     """Why a replay fails, None if it holds: `verify` for those who try many."""
     try:
-        verify(replay_in(replay), log_key, chains)
+        verify(replay_in(replay), log_keys, chains)
     except (Difference, Unreadable) as reason:
         return str(reason)
     return None

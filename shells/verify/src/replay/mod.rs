@@ -15,11 +15,13 @@ mod board;
 mod chain;
 mod checks;
 mod document;
+mod early;
 mod report;
 mod trust;
 
 pub use chain::{Chain, ChainProblem};
 pub use document::Unreadable;
+pub use early::EarlyProof;
 pub use report::{Claim, ClaimId, Report, Verdict};
 pub use trust::{RoundCache, Trust};
 

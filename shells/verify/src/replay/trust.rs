@@ -1,24 +1,28 @@
-//! What the caller trusts beforehand.
+//! What the caller brings: whom it trusts, and what it kept.
 
 use super::chain::Chain;
+use super::early::EarlyProof;
 use crate::note::VerifierKey;
 use hall_wire::Digest;
 use std::collections::BTreeMap;
 
-/// Keys and chains that are trusted before a replay is read. The default knows drand's quicknet and nothing else.
+/// Keys and chains that are trusted before a replay is read, and what was kept while the game was live. The default knows drand's quicknet and nothing else.
 #[derive(Clone, Debug)]
 pub struct Trust {
-    /// The key that signs the checkpoints of the hall's log.
-    pub log_key: Option<VerifierKey>,
+    /// The keys that sign the checkpoints of the hall's log, or did: a replay keeps the checkpoint of its time, so any
+    /// of them may have signed it.
+    pub log_keys: Vec<VerifierKey>,
     /// Known drand chains.
     pub chains: Vec<Chain>,
     /// Witnesses whose cosignatures are looked for.
     pub witnesses: Vec<VerifierKey>,
+    /// A proof that somebody kept while the game was live: with the line of a witness it dates the game's beginning.
+    pub early: Option<EarlyProof>,
 }
 
 impl Default for Trust {
     fn default() -> Self {
-        Self { log_key: None, chains: vec![Chain::quicknet()], witnesses: Vec::new() }
+        Self { log_keys: Vec::new(), chains: vec![Chain::quicknet()], witnesses: Vec::new(), early: None }
     }
 }
 

@@ -1,17 +1,50 @@
 //! The game's place in the hall's log (decisions 6.4, 8.1 and 8.2).
 
 use super::same;
-use crate::note::{Checkpoint, Note, NoteProblem};
+use crate::note::{Checkpoint, Note, NoteProblem, VerifierKey};
+use crate::replay::EarlyProof;
 use crate::replay::document::{Event, LeafPlace, Log, Registration, Replay};
 use crate::replay::report::{ClaimId, Ledger};
 use crate::replay::trust::Trust;
 use crate::tree::{inclusion, leaf_hash};
 use hall_wire::json::{Map, Value, canonical, parse};
+use hall_wire::text::encode_hex;
 use hall_wire::{Digest, OperatorId, Timestamp};
 use serde_json::json;
 
-/// Checks the log part; answers when a trusted witness has cosigned the checkpoint that covers the game.
+/// Checks the log part; answers when a trusted witness has cosigned a checkpoint that covers the game's beginning.
 pub(super) fn check(replay: &Replay<'_>, trust: &Trust, ledger: &mut Ledger) -> Option<Timestamp> {
+    let whole = over_the_whole(replay, trust, ledger);
+    let early = trust.early.as_ref().and_then(|proof| over_the_beginning(replay, proof, trust, ledger));
+    whole.into_iter().chain(early).min()
+}
+
+/// When a trusted witness has cosigned what was proven while the game was live.
+fn over_the_beginning(
+    replay: &Replay<'_>,
+    proof: &EarlyProof,
+    trust: &Trust,
+    ledger: &mut Ledger,
+) -> Option<Timestamp> {
+    let read = Note::parse(&proof.note).map_err(|problem| problem.to_string()).and_then(|note| {
+        let checkpoint = Checkpoint::parse(note.text()).map_err(|problem| problem.to_string())?;
+        let first = replay.events.first().ok_or_else(|| "the replay has no events".to_owned())?;
+        let leaf = leaf_hash(event_leaf(replay, first)?.as_bytes());
+        inclusion(proof.leaf_index, checkpoint.size, &leaf, &proof.path, &checkpoint.root).map_err(
+            |problem| format!("the game's first event is not leaf {}: {problem}", proof.leaf_index),
+        )?;
+        Ok(note)
+    });
+    match read {
+        Ok(note) => trust.witnesses.iter().filter_map(|witness| note.verify(witness).ok().flatten()).min(),
+        Err(reason) => {
+            ledger.fail(ClaimId::Witnesses, format!("the early proof: {reason}"));
+            None
+        }
+    }
+}
+
+fn over_the_whole(replay: &Replay<'_>, trust: &Trust, ledger: &mut Ledger) -> Option<Timestamp> {
     let claims = [ClaimId::LogEvents, ClaimId::Registrations, ClaimId::LogSignature, ClaimId::Witnesses];
     let Some(log) = &replay.log else {
         let why = "the replay was taken before a checkpoint covered the game";
@@ -40,21 +73,46 @@ pub(super) fn check(replay: &Replay<'_>, trust: &Trust, ledger: &mut Ledger) -> 
 }
 
 fn signed(note: &Note, checkpoint: &Checkpoint, trust: &Trust, ledger: &mut Ledger) {
-    let Some(key) = &trust.log_key else {
+    let origin = &checkpoint.origin;
+    if trust.log_keys.is_empty() {
         let why = format!(
             "no key of the log was given; the paths lead to the root of the checkpoint, but anybody could have made it \
-             (it names the log {})",
-            checkpoint.origin
+             (it names the log {origin})"
         );
         return ledger.leave(ClaimId::LogSignature, why);
-    };
-    if checkpoint.origin != key.name() {
-        let reason = format!("the checkpoint is of {}, not of {}", checkpoint.origin, key.name());
-        ledger.fail(ClaimId::LogSignature, reason);
     }
-    if let Err(problem) = note.verify(key) {
+    let keys: Vec<_> = trust.log_keys.iter().filter(|key| key.name() == origin).collect();
+    if keys.is_empty() {
+        let names: Vec<_> = trust.log_keys.iter().map(VerifierKey::name).collect();
+        let reason = format!(
+            "the checkpoint is of {origin}, not of {}; after an accepted restore a log goes on under another name, and \
+             what was published before keeps the old name and needs the key of that time",
+            names.join(" or ")
+        );
+        return ledger.fail(ClaimId::LogSignature, reason);
+    }
+    let verdicts: Vec<_> = keys.iter().map(|key| note.verify(key)).collect();
+    // A wrong signature in the name of a key that is trusted condemns the note, whoever else has signed it.
+    let wrong = |verdict: &&Result<_, _>| !matches!(verdict, Ok(_) | Err(NoteProblem::NotSigned { .. }));
+    if let Some(Err(problem)) = verdicts.iter().find(wrong) {
         ledger.fail(ClaimId::LogSignature, format!("the checkpoint: {problem}"));
+    } else if verdicts.iter().all(Result::is_err) {
+        ledger.fail(ClaimId::LogSignature, format!("the checkpoint: {}", by_another(note, origin)));
     }
+}
+
+/// Whose signature a note of this log bears in the place of those that are trusted, and what to do about it.
+fn by_another(note: &Note, origin: &str) -> String {
+    let lines = note.signatures().iter().filter(|line| line.name == origin);
+    let ids: Vec<String> = lines.map(|line| encode_hex(&line.key_id)).collect();
+    if ids.is_empty() {
+        return format!("it bears no signature of {origin}");
+    }
+    format!(
+        "it bears no signature of {origin} with a key that was given, but one with the key {origin}+{}+…; if the log's key \
+         was replaced since, give the one of that time, too: each stands in the log, and its replacement in the docket",
+        ids.join(&format!("+… or {origin}+"))
+    )
 }
 
 /// The earliest time at which a trusted witness has cosigned.
