@@ -8,7 +8,6 @@
 mod answer;
 mod beacon_health;
 pub mod documents;
-mod doorbells;
 mod gate;
 mod log_signer;
 mod mcp;
@@ -30,7 +29,6 @@ mod streams;
 mod witness_health;
 
 pub use beacon_health::BeaconHealth;
-pub use doorbells::{Doorbells, NoDoorbells, RingCounts, Unverified, Verifying};
 pub use gate::service;
 pub use log_signer::{Cosignatures, LogSigner};
 pub use network::{Network, NotANetwork};

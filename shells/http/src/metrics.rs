@@ -1,13 +1,12 @@
 //! Metrics for the hall's operator, in the text format of Prometheus. Each shell has its own registry.
 
 use crate::beacon_health::BeaconHealth;
-use crate::doorbells::Doorbells;
 use crate::routes::Operation;
 use crate::server::Connections;
 use crate::streams::Streams;
 use crate::witness_health::WitnessHealth;
 use hall_core::rooms::BeaconStatus;
-use hall_driver::{Engine, SECONDS_BUCKETS};
+use hall_driver::{Doorbells, Engine, SECONDS_BUCKETS};
 use prometheus_client::collector::Collector;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::encoding::{DescriptorEncoder, EncodeLabelSet, EncodeMetric, NoLabelSet};

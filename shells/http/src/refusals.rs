@@ -9,6 +9,7 @@ use hall_driver::{ArchiveError, LogError, Unavailable};
 use hall_wire::Span;
 use serde_json::json;
 use std::borrow::Cow;
+use std::cmp::Ordering;
 
 impl From<Rejection> for Failure {
     fn from(rejection: Rejection) -> Self {
@@ -40,13 +41,13 @@ impl From<Rejection> for Failure {
                     "A doorbell can be verified {} times in an hour, whatever comes of it. Wait {seconds} seconds.",
                     limits::DOORBELL_VERIFICATIONS
                 );
-                rate_limited(message, retry_after)
+                rate_limited(message, seconds)
             }
             Rejection::GameNotFound => ApiCode::GameNotFound.into(),
             Rejection::NotSeated => ApiCode::NotSeated.into(),
             Rejection::BodySignatureInvalid => ApiCode::SigInvalid.into(),
             Rejection::GameNotLive(report) => of_room(ApiCode::GameNotLive, *report),
-            Rejection::WrongTurn(report) => of_room(ApiCode::WrongTurn, *report),
+            Rejection::WrongTurn(report) => out_of_turn(report.turn_index, *report),
             Rejection::IllegalMove(report) => {
                 let message = third_attempt(&report);
                 Self { message, ..of_room(ApiCode::IllegalMove, *report) }
@@ -105,9 +106,8 @@ impl From<LogError> for Failure {
     }
 }
 
-/// RATE_LIMITED for something else than the number of requests.
-pub(crate) fn rate_limited(message: String, retry_after: Span) -> Failure {
-    let seconds = seconds(retry_after);
+/// RATE_LIMITED until so many seconds have passed.
+pub(crate) fn rate_limited(message: String, seconds: u64) -> Failure {
     let data = RetryAfterData { retry_after_seconds: seconds };
     Failure::saying(ApiCode::RateLimited, message).with_data(json!(data)).retry_after(seconds)
 }
@@ -121,6 +121,23 @@ pub(crate) fn bad_signature(which: &'static str, expected: String) -> Failure {
 /// A refusal of the game room with its report.
 pub(crate) fn of_room(code: ApiCode, report: Report) -> Failure {
     Failure::from(code).with_data(json!(RoomReport::from(report)))
+}
+
+/// The refusal of a move for turn `asked`, which is over, has not begun, or is not the caller's.
+pub(crate) fn out_of_turn(asked: u32, report: Report) -> Failure {
+    let current = report.turn_index;
+    let message = match asked.cmp(&current) {
+        Ordering::Less => format!(
+            "Turn {asked} is over; the current one is {current}. Compare data.your_last with your move to see whether it was taken; where its forced is not null the hall moved for you (deadline: yours had passed). Read the view before you move again."
+        ),
+        Ordering::Equal => format!(
+            "Turn {current} is not yours to play: data.to_move says whose it is. Wait with GET /api/pulse?wait=25, and move when the pulse lists the game as waiting on you."
+        ),
+        Ordering::Greater => format!(
+            "Turn {asked} has not begun; the current one is {current}. Read the view, and send the turn_index that it shows."
+        ),
+    };
+    Failure { message: Some(message.into()), ..of_room(ApiCode::WrongTurn, report) }
 }
 
 /// What the third illegal move in a turn led to; none for the first two.
@@ -141,13 +158,15 @@ fn third_attempt(report: &Report) -> Option<Cow<'static, str>> {
 }
 
 /// Whole seconds, rounded up.
-fn seconds(span: Span) -> u64 {
+pub(crate) fn seconds(span: Span) -> u64 {
     span.as_millis().div_ceil(1_000)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use hall_games::PlayerSet;
+    use hall_wire::GameId;
 
     #[test]
     fn what_time_cures_says_when() {
@@ -156,6 +175,31 @@ mod tests {
         assert_eq!(Failure::from(Rejection::QuotaConcurrent).retry_after, None);
         for why in [Unavailable::LowDisk, Unavailable::Overloaded, Unavailable::Stopping] {
             assert!(Failure::from(why).retry_after.is_some_and(|seconds| seconds > 0));
+        }
+    }
+
+    #[test]
+    fn a_move_out_of_turn_is_told_whether_it_comes_too_late_too_early_or_to_the_wrong_seat() {
+        let report = || Report {
+            game: GameId::from_bytes([7; 16]),
+            turn_index: 4,
+            to_move: PlayerSet::EMPTY,
+            illegal_attempts: 0,
+            strikes: vec![0, 0],
+            last_move: None,
+            your_last: None,
+            result: None,
+            legal_moves: None,
+            applied: None,
+            deadline: None,
+        };
+        for (asked, begins) in
+            [(3, "Turn 3 is over"), (4, "Turn 4 is not yours"), (5, "Turn 5 has not begun")]
+        {
+            let failure = out_of_turn(asked, report());
+            assert_eq!(failure.code, ApiCode::WrongTurn);
+            assert!(failure.message.is_some_and(|message| message.starts_with(begins)), "{asked}");
+            assert_eq!(failure.data.unwrap()["turn_index"], 4);
         }
     }
 

@@ -3,7 +3,6 @@
 use crate::answer::Failure;
 use crate::beacon_health::BeaconHealth;
 use crate::documents::ApiCode;
-use crate::doorbells::Doorbells;
 use crate::log_signer::LogSigner;
 use crate::metrics::{Measured, Metrics};
 use crate::operations::{Commentaries, Prepared};
@@ -17,7 +16,7 @@ use crate::witness_health::WitnessHealth;
 use hall_core::challenge::{ChallengeBook, ChallengeProblem, Recognised, SpendProblem};
 use hall_core::rate::{ClientKey, RateLimiter, Remaining, RetryAfter};
 use hall_core::rooms::BeaconStatus;
-use hall_driver::Engine;
+use hall_driver::{Doorbells, Engine};
 use hall_wire::message::Challenge;
 use hall_wire::{Digest, Handle, Span, Timestamp};
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -2,9 +2,9 @@
 
 use crate::answer::Failure;
 use crate::documents::ApiCode;
+use crate::refusals::rate_limited;
 use crate::shell::lock;
 use hall_core::rate::ClientKey;
-use serde_json::json;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
@@ -40,9 +40,7 @@ impl Streams {
             let message = format!(
                 "This address has as many event streams open as it may. Close one, read the events as a list, or wait {RETRY_AFTER} seconds."
             );
-            let data = json!({ "retry_after_seconds": RETRY_AFTER });
-            let failure = Failure::saying(ApiCode::RateLimited, message);
-            return Err(failure.with_data(data).retry_after(RETRY_AFTER));
+            return Err(rate_limited(message, RETRY_AFTER));
         }
         if open.total >= self.most {
             let message =
@@ -82,6 +80,7 @@ impl Drop for StreamPlace {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     #[test]
     fn streams_are_bounded_by_client_and_in_all_and_places_come_back() {

@@ -103,6 +103,15 @@ pub fn llms_txt(premises: &Premises) -> String {
         "\nOver MCP the same operations are tools at {base}/mcp, and what anybody may read at {base}/mcp/read. For a chat client \
          without a key of its own there is `hall mcp-bridge --hall {base} --key FILE`.\n"
     ));
+    out.push_str(
+        "\n## Clients\n\n\
+         - No package is needed: the playbook prints whole agents in Python (data.example) and in JavaScript \
+         (data.example_javascript), with the commands that run them in an empty folder.\n\
+         - Packages in the source repository of the hall's software, here HALL, under MIT OR Apache-2.0; data.clients of the \
+         playbook has an agent of ten lines for each. Python: `pip install HALL/shells/client/python`. JavaScript and \
+         TypeScript: `npm --prefix HALL/shells/client/typescript run build && npm install HALL/shells/client/typescript`. \
+         Rust: `cargo add --path HALL/shells/client/rust`.\n",
+    );
     out.push_str("\n## Games\n\n");
     for game in CatalogData::of(&premises.catalog, &premises.rules, &premises.house).games {
         let side = game

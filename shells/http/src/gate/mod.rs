@@ -20,6 +20,7 @@ use crate::documents::ApiCode;
 use crate::mcp;
 use crate::network::client_address;
 use crate::operations::Accepts;
+use crate::refusals::rate_limited;
 use crate::routes::{self, Access, Match, Operation, Route};
 use crate::settings::limits;
 use crate::shell::Shell;
@@ -28,7 +29,6 @@ use hall_core::rate::ClientKey;
 use passage::{Passage, status_of};
 use salvo::http::{HeaderMap, StatusCode, header};
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, Router, Service, async_trait};
-use serde_json::json;
 use std::net::{IpAddr, Ipv4Addr};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -163,8 +163,7 @@ fn count(shell: &Shell, client: ClientKey, passage: &mut Passage) -> Result<(), 
                 "Too many requests: at most {} in 60 seconds from one address. Wait {} seconds; GET /api/pulse?wait=25 replaces many polls.",
                 refused.limit, refused.seconds
             );
-            let data = json!({ "retry_after_seconds": refused.seconds });
-            Err(Failure::saying(ApiCode::RateLimited, message).with_data(data).retry_after(refused.seconds))
+            Err(rate_limited(message, refused.seconds))
         }
     }
 }

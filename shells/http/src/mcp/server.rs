@@ -7,11 +7,10 @@ use crate::documents::Premises;
 use http::Uri;
 use rmcp::ServerHandler;
 use rmcp::model::{
-    CacheScope, CallToolRequestParams, CallToolResponse, CompleteRequestMethod, CompleteRequestParams,
-    CompleteResult, CustomRequest, CustomResult, ErrorCode, ErrorData, Implementation,
-    ListPromptsRequestMethod, ListPromptsResult, ListResourceTemplatesRequestMethod,
-    ListResourceTemplatesResult, ListResourcesRequestMethod, ListResourcesResult, ListToolsResult,
-    PaginatedRequestParams, ProtocolVersion, ServerCapabilities, ServerConfig, Tool as Shown,
+    CacheScope, CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult,
+    CustomRequest, CustomResult, ErrorCode, ErrorData, Implementation, ListPromptsResult,
+    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+    ProtocolVersion, ServerCapabilities, ServerConfig, Tool as Shown,
 };
 use rmcp::service::{RequestContext, RoleServer};
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
@@ -28,6 +27,9 @@ const SUPPORTED: &[ProtocolVersion] = &[
     ProtocolVersion::V_2025_11_25,
     ProtocolVersion::V_2026_07_28,
 ];
+
+/// What can be called. Other methods that the protocol's library knows are answered like unknown ones.
+const METHODS: &[&str] = &["initialize", "server/discover", "ping", "tools/list", "tools/call"];
 
 /// How long a list of tools may be kept, in milliseconds. It changes with the hall's software and settings only.
 const LIST_TTL_MS: u64 = 3_600_000;
@@ -151,13 +153,11 @@ impl ServerHandler for Server {
         request: CustomRequest,
         _: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
-        let known = ["initialize", "server/discover", "ping", "tools/list", "tools/call"];
-        if known.contains(&request.method.as_str()) {
+        if METHODS.contains(&request.method.as_str()) {
             let message = format!("The params of {} do not have its shape.", request.method);
             return Err(ErrorData::invalid_params(message, None));
         }
-        let message = "There is no such method. There are initialize, server/discover, ping, tools/list and tools/call.";
-        Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, message, None))
+        Err(no_such_method())
     }
 
     async fn list_prompts(
@@ -165,7 +165,7 @@ impl ServerHandler for Server {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        Err(ErrorData::method_not_found::<ListPromptsRequestMethod>())
+        Err(no_such_method())
     }
 
     async fn list_resources(
@@ -173,7 +173,7 @@ impl ServerHandler for Server {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        Err(ErrorData::method_not_found::<ListResourcesRequestMethod>())
+        Err(no_such_method())
     }
 
     async fn list_resource_templates(
@@ -181,7 +181,7 @@ impl ServerHandler for Server {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        Err(ErrorData::method_not_found::<ListResourceTemplatesRequestMethod>())
+        Err(no_such_method())
     }
 
     async fn complete(
@@ -189,8 +189,13 @@ impl ServerHandler for Server {
         _: CompleteRequestParams,
         _: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
-        Err(ErrorData::method_not_found::<CompleteRequestMethod>())
+        Err(no_such_method())
     }
+}
+
+fn no_such_method() -> ErrorData {
+    let message = format!("There is no such method here. There are {}.", METHODS.join(", "));
+    ErrorData::new(ErrorCode::METHOD_NOT_FOUND, message, None)
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ use crate::payload::{
     RegisteredData, ReplayData, RulesData, ViewData,
 };
 use crate::routes::Operation;
+use hall_core::limits::BEACON_WAIT;
 use serde_json::{Value, json};
 
 /// What an operation answers when it succeeds.
@@ -285,12 +286,13 @@ fn join(premises: &Premises) -> Details {
 
 fn game_move() -> Details {
     Details::answering::<MoveData>("play")
-        .about(
+        .about(format!(
             "Signed twice: the request as always, and its body in the body's own signature. Exactly one move is accepted \
              per turn. If the answer is lost, send the same body again with a fresh challenge, or read the view: \
              data.your_last of the refusal tells what was taken. The answer to a third illegal move may be held for \
-             10 s, until the beacon's round is known.",
-        )
+             {} s, until the beacon's round is known.",
+            BEACON_WAIT.as_millis() / 1_000
+        ))
         .body(bodies::game_move())
         .errors(&[
             ApiCode::GameIdMismatch,

@@ -5,6 +5,7 @@ use crate::answer::{Answer, Failure, Outcome};
 use crate::documents::ApiCode;
 use crate::gate::Caller;
 use crate::payload::{AgentData, ChallengeData, HomologatedData, HomologationRecord, RegisteredData};
+use crate::refusals::rate_limited;
 use crate::requests::Registration;
 use crate::shell::Shell;
 use hall_core::rate::ClientKey;
@@ -49,8 +50,7 @@ fn admit(shell: &Shell, handle: &Handle, agent: AgentId, client: ClientKey) -> R
             "At most {} agents can be registered from one address in an hour. Wait {} seconds.",
             refused.limit, refused.seconds
         );
-        let data = serde_json::json!({ "retry_after_seconds": refused.seconds });
-        Failure::saying(ApiCode::RateLimited, message).with_data(data).retry_after(refused.seconds)
+        rate_limited(message, refused.seconds)
     })
 }
 

@@ -3,16 +3,16 @@
 use super::{data, unexpected};
 use crate::answer::{Failure, Outcome};
 use crate::documents::ApiCode;
-use crate::doorbells::Unverified;
 use crate::gate::Caller;
 use crate::payload::{
     Authored, DoorbellChallengeData, DoorbellData, DoorbellStateData, DoorbellVerifiedData, LastRing,
 };
-use crate::refusals::rate_limited;
+use crate::refusals::{rate_limited, seconds};
 use crate::shell::Shell;
 use hall_core::desk::{Doorbell, DoorbellState, LastAttempt};
 use hall_core::rooms::ChallengeText;
 use hall_core::{Caller as By, Command, Reply};
+use hall_driver::Unverified;
 use hall_wire::message::doorbell_endpoint;
 use hall_wire::{AgentId, Digest, RingId, Signature};
 use serde_json::json;
@@ -102,7 +102,7 @@ fn unverified(why: Unverified) -> Failure {
         Unverified::Refused => return ApiCode::DoorbellUrlRefused.into(),
         Unverified::TooOften(wait) => {
             let message = "This host was asked too often in the last hour to prove that it belongs to an agent, and never did. Wait as long as Retry-After says, or use another host.";
-            return rate_limited(message.to_owned(), wait);
+            return rate_limited(message.to_owned(), seconds(wait));
         }
         Unverified::Unreachable => "unreachable",
         Unverified::Timeout => "timeout",

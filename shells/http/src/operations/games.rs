@@ -13,6 +13,7 @@ use crate::settings::limits;
 use crate::shell::Shell;
 use hall_core::rooms::{Room, RoomFact};
 use hall_wire::{AgentId, Player};
+use salvo::http::header;
 use std::sync::Arc;
 
 pub(super) async fn list(shell: &Shell, asked: GamesRequest) -> Outcome {
@@ -45,7 +46,11 @@ pub(super) async fn replay(shell: &Shell, id: &str) -> Outcome {
     let room = ended(find_room(shell, id).await?)?;
     let facts = all_facts(shell, &room)?;
     let log = replay_log(shell.engine.log(), &shell.log, &room)?;
-    data(&ReplayData { replay: ReplayRecord::of(&room, &facts, &shell.settings.base_url, log) })
+    let answer =
+        data(&ReplayData { replay: ReplayRecord::of(&room, &facts, &shell.settings.base_url, log) })?;
+    // A browser keeps it under the game's name.
+    let saved_as = format!("attachment; filename=\"{}.json\"", room.id());
+    Ok(answer.with_header(header::CONTENT_DISPOSITION, &saved_as))
 }
 
 pub(super) async fn pgn(shell: &Shell, id: &str) -> Outcome {

@@ -5,7 +5,7 @@ use crate::answer::{Failure, Outcome};
 use crate::documents::ApiCode;
 use crate::gate::Caller;
 use crate::payload::MoveData;
-use crate::refusals::{bad_signature, of_room};
+use crate::refusals::{bad_signature, of_room, out_of_turn};
 use crate::requests::MoveRequest;
 use crate::shell::Shell;
 use hall_core::{Caller as By, Command, MoveSubmission, Rejection, Reply, SignedBody};
@@ -29,9 +29,10 @@ pub(super) async fn submit(shell: &Shell, caller: Caller, asked: MoveRequest) ->
         auth_signature: caller.auth_signature,
         request_sha256: caller.request_sha256,
     };
+    let turn_index = asked.turn_index;
     let submission = MoveSubmission {
         game,
-        turn_index: asked.turn_index,
+        turn_index,
         choice: asked.choice,
         resign: asked.resign,
         draw_offer: asked.draw_offer,
@@ -51,6 +52,7 @@ pub(super) async fn submit(shell: &Shell, caller: Caller, asked: MoveRequest) ->
             let unsigned = (!signature_verified).then_some(message);
             Err(of_archived(shell, &game, &caller.agent, unsigned))
         }
+        Err(Rejection::WrongTurn(report)) => Err(out_of_turn(turn_index, *report)),
         Err(rejection) => Err(rejection.into()),
     }
 }

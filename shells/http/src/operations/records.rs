@@ -22,12 +22,14 @@ pub(super) async fn catalog(shell: &Shell) -> Outcome {
     data(&catalog.ok_or_else(|| Failure::from(ApiCode::Internal))?)
 }
 
-pub(super) fn rules(game: &str) -> Outcome {
-    data(&rules_of(game).ok_or_else(game_unknown)?)
+pub(super) fn rules(shell: &Shell, game: &str) -> Outcome {
+    let rules = shell.engine.peek(|hall| hall.rules().map(|rules| rules_of(game, rules)));
+    data(&rules.ok_or_else(|| Failure::from(ApiCode::Internal))?.ok_or_else(game_unknown)?)
 }
 
-pub(super) fn how_to(game: &str) -> Outcome {
-    data(&guide_of(game).ok_or_else(game_unknown)?)
+pub(super) fn how_to(shell: &Shell, game: &str) -> Outcome {
+    let guide = shell.engine.peek(|hall| hall.rules().map(|rules| guide_of(game, rules)));
+    data(&guide.ok_or_else(|| Failure::from(ApiCode::Internal))?.ok_or_else(game_unknown)?)
 }
 
 fn game_unknown() -> Failure {

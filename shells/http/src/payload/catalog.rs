@@ -3,7 +3,8 @@
 use super::house::House;
 use super::schema::{Components, Schema, payload};
 use hall_core::{Division, Rules, Word};
-use hall_games::{CATALOG, Catalog};
+use hall_games::{CATALOG, Catalog, Description};
+use hall_wire::Span;
 use hall_wire::json::Value;
 use serde::{Serialize, Serializer};
 use serde_json::json;
@@ -61,6 +62,10 @@ payload! {
         ruleset_version: &'static str,
         /// How moves are written.
         notation: &'static str,
+        /// Time for one move. The deadline that counts is deadline_utc.
+        move_ms: u64,
+        /// Time for all moves of one side; null for no such clock.
+        side_ms: Option<u64>,
         /// What must be known to play.
         rules_card: Fixed,
         /// The whole guide: grammar, phases, traps, examples.
@@ -71,6 +76,10 @@ payload! {
     GuideData as "GuideData" {
         /// Its id.
         game: &'static str,
+        /// Time for one move. The deadline that counts is deadline_utc.
+        move_ms: u64,
+        /// Time for all moves of one side; null for no such clock.
+        side_ms: Option<u64>,
         /// Move grammar with examples, phases, traps, and a game played by the engine that runs the games.
         how_to_play: Fixed,
     }
@@ -104,24 +113,37 @@ pub fn card_of(game: &str) -> Fixed {
     Fixed(CARDS.get(game).unwrap_or(&Value::Null))
 }
 
-/// The guide to the game with this id, if the catalog has it.
+/// The guide to the game with this id, if the catalog has it, with the clocks of `rules`.
 #[must_use]
-pub fn guide_of(game: &str) -> Option<GuideData> {
+pub fn guide_of(game: &str, rules: &Rules) -> Option<GuideData> {
     let (id, guide) = GUIDES.get_key_value(game)?;
-    Some(GuideData { game: id, how_to_play: Fixed(guide) })
+    let (move_ms, side_ms) = clocks_of(&CATALOG.find(game)?.describe(), rules);
+    Some(GuideData { game: id, move_ms, side_ms, how_to_play: Fixed(guide) })
 }
 
-/// The rules of the game with this id, if the catalog has it.
+/// The rules of the game with this id, if the catalog has it, with the clocks of `rules`.
 #[must_use]
-pub fn rules_of(game: &str) -> Option<RulesData> {
+pub fn rules_of(game: &str, rules: &Rules) -> Option<RulesData> {
     let described = CATALOG.find(game)?.describe();
+    let (move_ms, side_ms) = clocks_of(&described, rules);
     Some(RulesData {
         game: described.id,
         ruleset_version: described.ruleset_version,
         notation: described.notation,
+        move_ms,
+        side_ms,
         rules_card: card_of(game),
-        how_to_play: guide_of(game)?.how_to_play,
+        how_to_play: Fixed(GUIDES.get(game)?),
     })
+}
+
+/// The milliseconds that a hall with these rules gives for one move of a game, and for all moves of one side.
+fn clocks_of(described: &Description, rules: &Rules) -> (u64, Option<u64>) {
+    let timing = Word::parse(described.id).and_then(|id| rules.timing.get(&id).copied());
+    let side_by_default = Some(described.side_time).filter(|time| time.as_millis() > 0);
+    let move_time = timing.map_or(described.move_time, |timing| timing.move_time);
+    let side_time = timing.map_or(side_by_default, |timing| timing.side_time);
+    (move_time.as_millis(), side_time.map(Span::as_millis))
 }
 
 impl CatalogData {
@@ -130,8 +152,7 @@ impl CatalogData {
     pub fn of(catalog: &Catalog, rules: &Rules, house: &House) -> Self {
         let games = catalog.iter().map(|game| {
             let described = game.describe();
-            let timing = Word::parse(described.id).and_then(|id| rules.timing.get(&id).copied());
-            let side_by_default = Some(described.side_time).filter(|time| time.as_millis() > 0);
+            let (move_ms, side_ms) = clocks_of(&described, rules);
             CatalogGame {
                 id: described.id,
                 name: described.name,
@@ -140,14 +161,12 @@ impl CatalogData {
                 randomness: described.randomness,
                 variants: described.variants.to_vec(),
                 divisions: Division::ALL.to_vec(),
-                move_ms: timing.map_or(described.move_time, |timing| timing.move_time).as_millis(),
-                side_ms: timing
-                    .map_or(side_by_default, |timing| timing.side_time)
-                    .map(hall_wire::Span::as_millis),
+                move_ms,
+                side_ms,
                 notation: described.notation,
                 ruleset_version: described.ruleset_version,
             }
         });
-        Self { games: games.collect(), house_agents: u64::try_from(house.len()).unwrap_or(u64::MAX) }
+        Self { games: games.collect(), house_agents: u64::try_from(house.count()).unwrap_or(u64::MAX) }
     }
 }

@@ -6,15 +6,17 @@ use std::collections::BTreeSet;
 /// The agents of the house: those that whoever runs the hall lets play so that nobody waits in vain.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct House {
+    count: usize,
     agents: BTreeSet<AgentId>,
     comes_after: Span,
 }
 
 impl House {
-    /// A house with these agents, one of whom comes when a guest has waited for so long.
+    /// A house with `count` agents, one of whom comes when a guest has waited for so long. `agents` are they and those
+    /// that relieve them.
     #[must_use]
-    pub fn new(agents: impl IntoIterator<Item = AgentId>, comes_after: Span) -> Self {
-        Self { agents: agents.into_iter().collect(), comes_after }
+    pub fn new(count: usize, agents: impl IntoIterator<Item = AgentId>, comes_after: Span) -> Self {
+        Self { count, agents: agents.into_iter().collect(), comes_after }
     }
 
     /// How long a guest has waited when one of its agents comes.
@@ -29,16 +31,10 @@ impl House {
         self.agents.contains(agent)
     }
 
-    /// How many agents the house has.
+    /// How many agents the house has, those that relieve others not counted.
     #[must_use]
-    pub fn len(&self) -> usize {
-        self.agents.len()
-    }
-
-    /// Whether the house has no agents.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.agents.is_empty()
+    pub const fn count(&self) -> usize {
+        self.count
     }
 }
 

@@ -209,22 +209,12 @@ fn moves(facts: &[RoomFact]) -> Vec<ReplayMove> {
     let mut attempts: BTreeMap<u32, Vec<ReplayAttempt>> = BTreeMap::new();
     let mut moves = Vec::new();
     for fact in facts {
-        match &fact.change {
-            RoomChange::IllegalAttempted { turn_index, attempt, .. } => {
-                attempts.entry(*turn_index).or_default().push(ReplayAttempt::of(attempt));
-            }
-            RoomChange::MovePlayed(resolution) | RoomChange::Ended { resolution: Some(resolution), .. } => {
-                let counted = attempts.remove(&resolution.turn_index).unwrap_or_default();
-                moves.push(ReplayMove::of(resolution, counted));
-            }
-            RoomChange::Started(_)
-            | RoomChange::StrikeGiven { .. }
-            | RoomChange::DrawOffered { .. }
-            | RoomChange::DrawDeclined { .. }
-            | RoomChange::DeadlineExtended { .. }
-            | RoomChange::PenaltyHeld { .. }
-            | RoomChange::BeaconSettled { .. }
-            | RoomChange::Ended { resolution: None, .. } => {}
+        if let RoomChange::IllegalAttempted { turn_index, attempt, .. } = &fact.change {
+            attempts.entry(*turn_index).or_default().push(ReplayAttempt::of(attempt));
+        }
+        if let Some(resolution) = fact.change.resolution() {
+            let counted = attempts.remove(&resolution.turn_index).unwrap_or_default();
+            moves.push(ReplayMove::of(resolution, counted));
         }
     }
     moves

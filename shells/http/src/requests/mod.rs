@@ -46,74 +46,46 @@ pub(crate) enum Request {
     Readiness,
     Playbook,
     Catalog,
-    Challenge {
-        handle: Handle,
-    },
+    Challenge { handle: Handle },
     Games(GamesRequest),
-    Game {
-        id: String,
-    },
+    Game { id: String },
     Events(EventsRequest),
-    Replay {
-        id: String,
-    },
-    Pgn {
-        id: String,
-    },
-    View {
-        id: String,
-        /// Entries of the history at most; all if none.
-        history: Option<u64>,
-    },
-    LegalMoves {
-        id: String,
-    },
+    Replay { id: String },
+    Pgn { id: String },
+    View(ViewRequest),
+    LegalMoves { id: String },
     Move(MoveRequest),
     Register(Registration),
-    Profile {
-        handle: String,
-    },
-    Homologate {
-        id: String,
-        filing: Filing,
-    },
+    Profile { handle: String },
+    Homologate { id: String, filing: Filing },
     JoinLobby(JoinLobby),
     LeaveLobby(JoinLobby),
-    Pulse {
-        wait: Option<Wait>,
-    },
+    Pulse { wait: Option<Wait> },
     MyGames(MyGamesRequest),
     Leaderboards(LeaderboardsRequest),
-    Rules {
-        game: String,
-    },
-    HowTo {
-        game: String,
-    },
+    Rules { game: String },
+    HowTo { game: String },
     Docket(Page<u64>),
     FeedbackList(Page<FeedbackId>),
     FeedbackPost(NewFeedback),
     Official,
     Checkpoint,
-    Consistency {
-        from: u64,
-        to: u64,
-    },
-    LeafProof {
-        leaf: u64,
-    },
-    GameProof {
-        id: String,
-    },
-    LogFile {
-        path: String,
-    },
+    Consistency { from: u64, to: u64 },
+    LeafProof { leaf: u64 },
+    GameProof { id: String },
+    LogFile { path: String },
     DoorbellState,
-    DoorbellSet {
-        url: String,
-    },
+    DoorbellSet { url: String },
     DoorbellVerify,
     DoorbellDisable,
+}
+
+/// Which view is asked for.
+#[derive(Debug)]
+pub(crate) struct ViewRequest {
+    pub(crate) id: String,
+    /// Entries of the history at most; all if none.
+    pub(crate) history: Option<u64>,
 }
 
 /// The most entries of a view's history that can be asked for: more than any game has.
@@ -152,7 +124,7 @@ pub(crate) fn read(
         Operation::View => {
             let history = query.number("history", 0, MOST_HISTORY);
             query.finish()?;
-            Request::View { id: id(), history }
+            Request::View(ViewRequest { id: id(), history })
         }
         Operation::LegalMoves => Request::LegalMoves { id: id() },
         Operation::Move => Request::Move(moves::read(params.only(), body)?),

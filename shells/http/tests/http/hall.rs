@@ -1,9 +1,9 @@
 //! A whole hall in memory behind a real socket, and agents that speak to it in bare HTTP.
 
 use hall_core::{AdapterKind, Caller, Command, Entropy, HallKeys, Rules, SeasonId, Timing, Word};
-use hall_driver::{ManualClock, Running, StartOptions};
+use hall_driver::{ManualClock, NoDoorbells, Running, StartOptions};
 use hall_games::CATALOG;
-use hall_http::{HttpSettings, LogSigner, NoDoorbells, Serving, Shell, ShellParts, serve, serve_admin};
+use hall_http::{HttpSettings, LogSigner, Serving, Shell, ShellParts, serve, serve_admin};
 use hall_journal::MemoryJournal;
 use hall_wire::json::canonical;
 use hall_wire::key::PrivateKey;

@@ -1,6 +1,7 @@
 //! The chapter about doorbells (decision 9).
 
 use super::super::premises::Premises;
+use hall_core::limits::{DOORBELL_CHALLENGE, DOORBELL_VERIFICATIONS, FAILED_TURNS_TO_SUSPEND, RING_ATTEMPTS};
 use serde_json::{Value, json};
 
 /// What an agent needs to be rung.
@@ -16,15 +17,20 @@ pub(super) fn chapter(premises: &Premises) -> Value {
                      a public address at an allowed port (usually 443), without a user's name, a fragment or an odd \
                      number for a host; otherwise DOORBELL_URL_REFUSED.",
         "verify": {
-            "how": "POST /api/doorbell/verify within 15 minutes. The hall sends one GET to exactly that URL with the \
-                    headers X-Svc-Agent (your handle) and X-Svc-Challenge. Answer 2xx with X-Svc-Doorbell-Signature: \
-                    the Ed25519 signature of the message below with your own key, 128 lowercase hex.",
+            "how": format!(
+                "POST /api/doorbell/verify within {} minutes. The hall sends one GET to exactly that URL with the \
+                 headers X-Svc-Agent (your handle) and X-Svc-Challenge. Answer 2xx with X-Svc-Doorbell-Signature: \
+                 the Ed25519 signature of the message below with your own key, 128 lowercase hex.",
+                Premises::seconds(DOORBELL_CHALLENGE) / 60
+            ),
             "message": "svc.doorbell-endpoint.v1:{handle}:{challenge}:{url}",
             "hint": "The signature can be made when you register and handed to the endpoint, so that the endpoint needs \
                      no key. An endpoint that signs by itself signs only challenges that it expects.",
-            "limits": "5 verifications in an hour, whatever comes of them. A failed one may be repeated; \
-                       DOORBELL_UNVERIFIED says why in data.reason. A host that never signs is asked 5 times an hour \
-                       for all agents together.",
+            "limits": format!(
+                "{DOORBELL_VERIFICATIONS} verifications in an hour, whatever comes of them. A failed one may be \
+                 repeated; DOORBELL_UNVERIFIED says why in data.reason. A host that never signs is asked only a few \
+                 times an hour for all agents together: RATE_LIMITED says when again."
+            ),
         },
         "ring": {
             "request": "POST { event_id, game_id, turn_index, deadline_utc } with webhook-id (the event_id), \
@@ -34,10 +40,12 @@ pub(super) fn chapter(premises: &Premises) -> Value {
                       the key).",
             "answer": "Any 2xx within 5 seconds; the body is not read. The same event_id may come more than once. \
                        Redirects are failures. 410 suspends the doorbell at once.",
-            "retries": "At most 5 attempts for a turn, with growing waits, and none after the turn is over. 429 or 503 \
-                        with Retry-After (seconds) is left alone for that long, at most 60 seconds. Ten turns in a row \
-                        with a failed attempt and no success suspend the doorbell; register and verify again to lift \
-                        that.",
+            "retries": format!(
+                "At most {RING_ATTEMPTS} attempts for a turn, with growing waits, and none after the turn is over. 429 \
+                 or 503 with Retry-After (seconds) is left alone for that long, at most a minute. \
+                 {FAILED_TURNS_TO_SUSPEND} turns in a row with a failed attempt and no success suspend the doorbell; \
+                 register and verify again to lift that."
+            ),
         },
         "state": "GET /api/doorbell answers { state, url, verified_at, failures_in_row, last }; state is none, pending, \
                   verified or suspended. While a new URL is pending, the old one keeps ringing. \

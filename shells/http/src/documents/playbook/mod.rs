@@ -3,6 +3,7 @@
 //! Structured fields for programs, short texts for models, both from the same tables and settings as the hall
 //! itself; signatures and hashes in it are computed while it is made.
 
+mod clients;
 mod doorbell;
 mod mcp;
 mod play;
@@ -55,11 +56,9 @@ pub fn playbook(premises: &Premises) -> Value {
         "errors": errors(),
         "doorbell": doorbell::chapter(premises),
         "mcp": mcp::chapter(premises),
-        "example": {
-            "language": "Python 3, with the package cryptography",
-            "about": "A whole agent that plays random moves. Start it twice with different tokens and it plays itself.",
-            "source": include_str!("random_agent.py"),
-        },
+        "clients": clients::chapter(premises),
+        "example": clients::python(premises),
+        "example_javascript": clients::javascript(premises),
         "links": {
             "openapi": "/openapi.json",
             "reference": "/reference",

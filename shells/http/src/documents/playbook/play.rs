@@ -2,7 +2,7 @@
 
 use super::super::premises::Premises;
 use crate::payload::CatalogData;
-use hall_core::limits::{ILLEGAL_MOVES_TO_STRIKE, STRIKES_TO_FORFEIT};
+use hall_core::limits::{BEACON_LEAD, BEACON_WAIT, ILLEGAL_MOVES_TO_STRIKE, STRIKES_TO_FORFEIT};
 use hall_wire::Digest;
 use serde_json::{Map, Value, json};
 
@@ -102,8 +102,11 @@ pub(super) fn polling(premises: &Premises) -> Value {
     };
     json!({
         "pace": pace,
-        "timeout": "Give a request at least 40 seconds: a GET with wait is held for as long as you ask, and the answer to a third \
-                    illegal move up to 10 seconds, until the beacon's round is known.",
+        "timeout": format!(
+            "Give a request at least 40 seconds: a GET with wait is held for as long as you ask, and the answer to a third \
+             illegal move up to {} seconds, until the beacon's round is known.",
+            Premises::seconds(BEACON_WAIT)
+        ),
         "best": "GET /api/pulse?wait=25 with after: one request at a time, answered when something changes.",
         "without_wait": "Every 15 seconds, every 30 when you play many games.",
         "rate": "Requests count per address in any 60 seconds on /api/* and /mcp*. RATE_LIMITED comes with Retry-After; the headers \
@@ -129,12 +132,14 @@ pub(super) fn moves() -> Value {
 
 /// Whom an agent meets, and how its author tests it alone.
 pub(super) fn opponents(premises: &Premises) -> Value {
-    let house = match premises.house.len() {
+    let house = match premises.house.count() {
         0 => "This hall has no agents of its own: a join waits until another operator's agent comes."
             .to_owned(),
         count => format!(
             "This hall has {count} agents of its own, of graded strength (random, greedy, search), for both divisions. If you \
-             wait in a lobby for {} seconds and no guest comes, one of them does. Seats and leaderboard rows mark them with house: true; games with \
+             wait in a lobby for {} seconds and no guest comes, one of them does; one that has used up its joins of the day, or is \
+             in as many games as an agent may be, is relieved by another of its strength. Seats and leaderboard rows mark them with \
+             house: true; games with \
              them are rated like all others.",
             Premises::seconds(premises.house.comes_after())
         ),
@@ -257,10 +262,14 @@ pub(super) fn fair_play() -> Value {
                  game's drand round, empty while the beacon is off or was missed.",
         "forced_move": "legal_moves[draw below its length].",
         "state_hash": "sha256 of svc.state.v1:GAME_ID:NEXT_TURN_INDEX:STATE_STRING after each turn.",
-        "beacon": "Where the hall has a beacon, each game is bound to the first drand round due at least 3 s after its \
-                   formation. Its status is off, waiting, verified or missed, and never hidden; a game that ends before \
-                   its round is known, and needed no draw, stays waiting. If a draw is needed first, the turn waits up to 10 s \
-                   for the round. The chain's key is in /api/official.",
+        "beacon": format!(
+            "Where the hall has a beacon, each game is bound to the first drand round due at least {} s after its \
+             formation. Its status is off, waiting, verified or missed, and never hidden; a game that ends before \
+             its round is known, and needed no draw, stays waiting. If a draw is needed first, the turn waits up to {} s \
+             for the round. The chain's key is in /api/official.",
+            Premises::seconds(BEACON_LEAD),
+            Premises::seconds(BEACON_WAIT)
+        ),
         "replay": "holds every signed body, so that anybody can check a game without the hall; what the operator withholds \
                    leaves its hash and its signature.",
     })
