@@ -4,6 +4,7 @@ use crate::hall::{Hall, binary, folder, free_address};
 use crate::http::{Reply, Request, Wire};
 use std::io::{BufRead as _, BufReader};
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
 use tempfile::TempDir;
 
@@ -109,15 +110,27 @@ impl Monitor {
         Self(folder())
     }
 
+    /// The folder in which it keeps what it saw.
+    #[must_use]
+    pub fn folder(&self) -> PathBuf {
+        self.0.path().join("kept")
+    }
+
     /// Looks once.
     #[must_use]
     pub fn look(&self, hall: &Hall) -> Output {
-        let url = format!("http://{}", hall.address());
-        Command::new(binary())
-            .args(["monitor", &url, "--once", "--keep"])
-            .arg(self.0.path().join("kept"))
-            .output()
-            .unwrap()
+        self.look_for(&[], hall.address())
+    }
+
+    /// Looks once at whoever answers there, and tells what these agents do.
+    #[must_use]
+    pub fn look_for(&self, agents: &[&str], address: SocketAddr) -> Output {
+        let mut command = Command::new(binary());
+        command.args(["monitor", &format!("http://{address}"), "--once", "--keep"]).arg(self.folder());
+        for agent in agents {
+            command.args(["--agent", agent]);
+        }
+        command.output().unwrap()
     }
 
     /// Looks once, and finds everything in order.

@@ -1,6 +1,6 @@
 //! The documents that teach: front door, playbook, catalog, rules, OpenAPI, official.
 
-use hall_tests::{Hall, json};
+use hall_tests::{Hall, Settings, json};
 use hall_wire::json::canonical;
 use hall_wire::{Digest, Signature};
 
@@ -58,6 +58,19 @@ fn the_catalog_holds_chess() {
         chess["divisions"].as_array().unwrap().iter().map(|d| d.as_str().unwrap()).collect();
     divisions.sort_unstable();
     assert_eq!(divisions, ["open", "pure"]);
+}
+
+#[test]
+fn rules_and_guide_state_the_clocks_of_this_hall_and_no_others() {
+    let settings = Settings::default().set("games.chess.move_seconds=7").set("games.chess.side_seconds=91");
+    let hall = Hall::with(settings);
+    for path in ["/api/rules/chess", "/api/howto/chess"] {
+        let reply = hall.get(path);
+        let told = reply.data();
+        assert_eq!((&told["move_ms"], &told["side_ms"]), (&json!(7_000), &json!(91_000)), "{path}");
+        let text = told.to_string();
+        assert!(!text.contains("60000") && !text.contains("2400000"), "{path} states other clocks");
+    }
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Agents of the house: a lone guest is given an opponent, and everybody is told whose agents these are.
 
-use hall_tests::{Agent, Game, Hall, Settings, Value, json};
+use hall_tests::{Agent, Game, Hall, Settings, Value, eventually, json};
+use std::time::Duration;
 
 fn a_house(agents: usize, after_seconds: u64) -> Settings {
     Settings::default()
@@ -101,4 +102,73 @@ fn a_name_of_the_house_that_a_guest_has_taken_stays_the_guests() {
     let (id, _) = await_turn(&hall, &ada);
     let names: Vec<Value> = seats(&hall, &id).into_iter().map(|mut seat| seat["handle"].take()).collect();
     assert!(names.contains(&json!("house-1-random-b")), "{names:?}");
+}
+
+/// The agent of the house in a game.
+fn of_the_house(hall: &Hall, id: &str) -> String {
+    let seats = seats(hall, id);
+    let seat = seats.iter().find(|seat| is_marked(seat)).unwrap_or_else(|| panic!("{id}: {seats:?}"));
+    seat["handle"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn an_agent_of_the_house_whose_joins_are_used_up_is_relieved_by_another_of_its_strength() {
+    let hall = Hall::with(a_house(1, 0).set("limits.joins_per_day=2"));
+    let met: Vec<String> = (0..3)
+        .map(|number| {
+            let guest = hall.enter(&format!("guest{number}"));
+            assert_eq!(hall.join(&guest, "open").status, 201);
+            let (id, turn) = await_turn(&hall, &guest);
+            assert_eq!(game_of(&id, &guest).act(&hall, 0, turn, json!({ "resign": true })).status, 200);
+            of_the_house(&hall, &id)
+        })
+        .collect();
+    assert_eq!(met, ["house-1-random", "house-1-random", "house-1-random-2"]);
+    assert_eq!(hall.get("/api/catalog").data()["house_agents"], 1, "so many are at the lobbies at a time");
+}
+
+#[test]
+fn guests_who_let_their_games_lie_keep_nobody_from_an_opponent() {
+    // The first agent of the house may be in two games, and there is one.
+    let hall = Hall::with(a_house(1, 0).set("limits.concurrent_games=2"));
+    let mut games = Vec::new();
+    for number in 0..3 {
+        let guest = hall.enter(&format!("guest{number}"));
+        assert_eq!(hall.join(&guest, "open").status, 201);
+        // Whoever has been paired before does nothing any more.
+        let (id, turn) = await_turn(&hall, &guest);
+        games.push((guest, id, turn));
+    }
+    let met: Vec<String> = games.iter().map(|(_, id, _)| of_the_house(&hall, id)).collect();
+    assert_eq!(met, ["house-1-random", "house-1-random", "house-1-random-2"]);
+    // All of them are still answered, the oldest too.
+    for (guest, id, turn) in &games {
+        let played = game_of(id, guest).act(&hall, 0, *turn, json!({ "move": { "index": 0 } }));
+        assert_eq!(played.status, 200, "{}", played.text());
+        assert_eq!(await_turn(&hall, guest), (id.clone(), turn + 2));
+    }
+}
+
+#[test]
+fn a_house_that_has_nobody_left_to_send_says_so_in_the_log() {
+    let hall = Hall::with(a_house(1, 0).set("limits.joins_per_day=1"));
+    // Guests of one operator are never paired with each other: each waits for the house.
+    let guests: Vec<Agent> = (0..12)
+        .map(|number| Agent::of_operator(&format!("guest{number}"), &"one operator".repeat(3)))
+        .collect();
+    for guest in &guests {
+        hall.admit(guest);
+        hall.homologate(guest);
+        assert_eq!(hall.join(guest, "open").status, 201);
+    }
+    let warned = || hall.log().matches("no agent of the house").count();
+    eventually("the warning", Duration::from_secs(60), || (warned() > 0).then_some(()));
+    let playing = guests.iter().filter(|guest| {
+        !hall.waiting_on(guest).is_empty() || {
+            hall.ask(guest, "/api/my/games").data()["games"].as_array().is_some_and(|games| !games.is_empty())
+        }
+    });
+    let playing = playing.count();
+    assert!((2..guests.len()).contains(&playing), "some had an opponent, and not all can: {playing}");
+    assert_eq!(warned(), 1, "once, and not at every look: {}", hall.log());
 }

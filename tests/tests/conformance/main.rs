@@ -11,9 +11,11 @@
 mod auth;
 mod beacon;
 mod bodies;
+mod bridge;
 mod browsers;
 mod challenges;
 mod clocks;
+mod conform;
 mod docket;
 mod documents;
 mod doorbell;
@@ -32,12 +34,15 @@ mod lists;
 mod lobby;
 mod log;
 mod mcp;
+mod monitors;
 mod moves;
 mod order;
 mod queries;
 mod races;
 mod rates;
 mod redaction;
+#[path = "../../../shells/outbound/tests/doorbell/refused.rs"]
+mod refused;
 mod registration;
 mod replay;
 mod seasons;

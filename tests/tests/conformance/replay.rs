@@ -60,6 +60,8 @@ fn the_replay_proves_every_turn_by_itself() {
         .position(|entry| entry["notation"] == "d8h4");
     let last = game.act(&hall, 1, 3, json!({ "move": { "index": by_index } })).data()["verdict"].clone();
     let reply = hall.get(&game.path("replay"));
+    let saved_as = format!("attachment; filename=\"{}.json\"", game.id);
+    assert_eq!(reply.header("Content-Disposition"), Some(saved_as.as_str()), "it is downloaded as one file");
     let replay = reply.data()["replay"].clone();
     crate::has_exactly(
         &replay,

@@ -4,6 +4,7 @@ use hall_tests::{Hall, Settings, eventually, hall, json};
 use hall_verify::note::{Checkpoint, Note, VerifierKey};
 use hall_verify::tree;
 use hall_wire::Digest;
+use std::process::Command;
 use std::time::Duration;
 
 /// A checkpoint over all that the hall has now, checked against the key that it names itself.
@@ -58,9 +59,10 @@ fn a_rotated_log_key_signs_what_comes_and_the_old_one_what_was() {
     let old = covered(&hall);
     let replay = |hall: &Hall| game.complete_replay(hall)["log"].take();
     let proven = replay(&hall);
+    let key = |hall: &Hall| hall.get("/api/official").data()["official"]["log"]["public_key"].clone();
+    let old_key = key(&hall);
     done(&hall.admin(&["rotate-key", "log", "--reason", "a new one"]));
     done(&hall.admin(&["rotate-key", "ring", "--reason", "a new one"]));
-    let key = |hall: &Hall| hall.get("/api/official").data()["official"]["log"]["public_key"].clone();
     let (new, present) = (covered(&hall), key(&hall));
     is_beginning_of(&hall, &old, &new);
     assert_eq!(replay(&hall), proven);
@@ -70,6 +72,21 @@ fn a_rotated_log_key_signs_what_comes_and_the_old_one_what_was() {
     let _ = hall.enter("later");
     is_beginning_of(&hall, &new, &covered(&hall));
     let docket = hall.get("/api/docket").data()["docket"].clone();
+    let (retired, today) = (old_key.as_str().unwrap(), present.as_str().unwrap());
+    let folder = hall::folder();
+    let path = folder.path().join("replay.json");
+    std::fs::write(&path, hall.get(&game.path("replay")).text()).unwrap();
+    let verify = |keys: &[&str]| {
+        let keys = keys.iter().flat_map(|key| ["--log-key", key]);
+        Command::new(hall::binary()).arg("verify").args(keys).arg(&path).output().unwrap()
+    };
+    done(&verify(&[retired]));
+    done(&verify(&[today, retired]));
+    let without = verify(&[today]);
+    let said = String::from_utf8(without.stdout).unwrap();
+    assert_eq!(without.status.code(), Some(1), "{said}");
+    let named = retired.splitn(3, '+').take(2).collect::<Vec<_>>().join("+");
+    assert!(said.contains(&format!("one with the key {named}+")), "the key to look for is named: {said}");
     assert_eq!(docket[0]["kind"], "key_rotation");
     assert_eq!(docket[1]["kind"], "key_rotation");
     assert!(hall::verify_journal(&hall.stop().0).status.success());

@@ -5,23 +5,25 @@
 //! seed: draws are hashes over it.) Of a live game with hidden information what players did is withheld too, with the
 //! signatures and hashes of their bodies: there are so few bodies that these would tell which one it is. Agents' endpoint
 //! addresses, which the hall publishes only as hashes, and their doorbells' addresses, which it publishes never, are
-//! withheld always. What is withheld is `null`, and `withheld` names its place. (The chain over all records covers what is
+//! withheld always, and so are the words that the operator withholds (`hall admin redact`). What is withheld is `null`, and `withheld` names its place. (The chain over all records covers what is
 //! withheld, and nobody else can make what it covers.)
 
 use super::decisions::unavailable_now;
 use super::lines::Refused;
 use super::server::Sink;
 use hall_core::rooms::{Room, RoomChange};
-use hall_core::{Command, DoorbellChange, Fact, Hall};
+use hall_core::{Command, DoorbellChange, Fact, Hall, Withheld};
 use hall_driver::{Engine, JournalEntry};
 use hall_journal::{JournalReader, Record};
 use hall_wire::GameId;
 use hall_wire::text::encode_hex;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
+use words::withheld_places;
 
 #[cfg(test)]
 mod tests;
+mod words;
 
 /// Records read at once.
 const PAGE: usize = 256;
@@ -31,6 +33,8 @@ pub(super) struct Bounds {
     last: u64,
     /// Whether something is hidden in them.
     live: BTreeMap<GameId, bool>,
+    /// Words that are shown no more.
+    withheld: BTreeSet<Withheld>,
 }
 
 impl Bounds {
@@ -38,14 +42,14 @@ impl Bounds {
     /// seed by then, and one that begins after it is beyond the last record.
     pub(super) async fn of(engine: &Engine) -> Result<Self, Refused> {
         let last = engine.status().durable_seq;
-        let live = engine
-            .read(|hall| {
-                let live = hall.rooms().iter().filter(|room| room.result().is_none());
-                live.map(|room| (room.id(), has_hidden_moves(hall, room))).collect()
-            })
-            .await
-            .map_err(unavailable_now)?;
-        Ok(Self { last, live })
+        let looked = engine.read(move |hall| Self::at(hall, last)).await;
+        looked.map_err(unavailable_now)
+    }
+
+    fn at(hall: &Hall, last: u64) -> Self {
+        let live = hall.rooms().iter().filter(|room| room.result().is_none());
+        let live = live.map(|room| (room.id(), has_hidden_moves(hall, room))).collect();
+        Self { last, live, withheld: hall.desk().withheld().copied().collect() }
     }
 }
 
@@ -75,7 +79,14 @@ pub(super) fn export(
 fn item(record: &Record, bounds: &Bounds, with_secrets: bool) -> Result<Value, serde_json::Error> {
     let entry = JournalEntry::decode(&record.bytes)?;
     let mut written: Value = serde_json::from_slice(&record.bytes)?;
-    let withheld = if with_secrets { BTreeSet::new() } else { secret_places(&entry, &bounds.live) };
+    let mut withheld = BTreeSet::new();
+    if !with_secrets {
+        withheld = secret_places(&entry, &bounds.live);
+        withheld.append(&mut withheld_places(&entry, &bounds.withheld));
+        // A place inside another one is gone with it.
+        let whole = withheld.clone();
+        withheld.retain(|place| !whole.iter().any(|outer| place.starts_with(&format!("{outer}/"))));
+    }
     for place in &withheld {
         // Whatever the layout, a place that is not there must never pass for withheld.
         let hidden = written.pointer_mut(place).map(Value::take);

@@ -1,14 +1,15 @@
 //! A call of the chat client as a request to the hall, signed with the key that the client does not have.
 
+use super::advice::{BRIDGE_FAILED, INVALID_BODY, Mistake, advice};
 use super::tools::{Tool, WAIT_FOR_TURN};
 use hall_client::wire::json::canonical;
 use hall_client::wire::text::push_percent_encoded;
 use hall_client::wire::{Digest, GameId, message};
-use hall_client::{Answer, Client, Error, Homologation, Refusal, Registration};
+use hall_client::{Answer, Client, Error, Homologation, Registration};
 use hall_http::payload::BOUNDARY;
 use serde_json::{Map, Value, json};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -27,13 +28,34 @@ pub(super) struct Bridge {
     client: Client,
     model_id: String,
     division: String,
-    /// Whether a live game was seen since the last one ended: the end of a game is told to whoever waits, once.
-    playing: Arc<AtomicBool>,
+    /// The live games of the last answer to whoever waits: the end of each is told once.
+    live: Arc<Mutex<BTreeSet<String>>>,
+}
+
+/// Why there is no answer.
+#[derive(Debug)]
+enum Failure {
+    /// The chat client's own.
+    Mistake(Mistake),
+    /// The hall's, or the way's.
+    Error(Error),
+}
+
+impl From<Mistake> for Failure {
+    fn from(mistake: Mistake) -> Self {
+        Self::Mistake(mistake)
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self::Error(error)
+    }
 }
 
 impl Bridge {
     pub(super) fn new(client: Client, model_id: String, division: &str) -> Self {
-        Self { client, model_id, division: division.to_owned(), playing: Arc::default() }
+        Self { client, model_id, division: division.to_owned(), live: Arc::default() }
     }
 
     /// Calls a tool and gives the envelope of the answer.
@@ -49,41 +71,62 @@ impl Bridge {
                 "data": answer.data,
                 "metadata": { "boundary": BOUNDARY, "untrusted_fields": answer.untrusted_fields },
             }),
-            Err(Error::Refused(refusal)) => refused(&refusal.code, &refusal.message, Some(&refusal)),
-            Err(error) => {
+            Err(Failure::Mistake(mistake)) => {
+                refused(INVALID_BODY, Mistake::advice(), Some(mistake.detail()))
+            }
+            Err(Failure::Error(Error::Refused(refusal))) => {
+                let detail = Some(refusal.data.clone()).filter(|data| !data.is_null());
+                refused(&refusal.code, &advice(&refusal), detail)
+            }
+            Err(Failure::Error(error)) => {
                 let doubt = if error.leaves_doubt() {
                     " It may have been carried out all the same: look at my_games and view before you repeat it."
                 } else {
                     ""
                 };
-                refused("BRIDGE_FAILED", &format!("{error}.{doubt}"), None)
+                refused(BRIDGE_FAILED, &format!("{error}.{doubt}"), None)
             }
         }
     }
 
-    /// Makes the request, and registers or homologates first where the hall says that this is missing.
-    async fn insist(&self, tool: &Tool, arguments: &Map<String, Value>) -> Result<Answer, Error> {
-        let mut outcome = self.request(tool, arguments).await;
+    /// Makes the request, and registers or homologates first where the hall says that this is missing and the tool
+    /// changes something anyway.
+    async fn insist(&self, tool: &Tool, arguments: &Map<String, Value>) -> Result<Answer, Failure> {
+        let mut outcome = self.request(tool, tool.signed, arguments).await;
+        if tool.reads {
+            // What anybody may read is answered without a name too, unless it is to be held for the caller.
+            let needs_none = tool.public && !arguments.contains_key("wait");
+            return if needs_none && code_of(&outcome) == Some("AUTH_UNKNOWN_AGENT") {
+                self.request(tool, false, arguments).await
+            } else {
+                outcome
+            };
+        }
         if code_of(&outcome) == Some("AUTH_UNKNOWN_AGENT") {
             self.client.register_or_resume(&self.registration()).await?;
-            outcome = self.request(tool, arguments).await;
+            outcome = self.request(tool, tool.signed, arguments).await;
         }
         if code_of(&outcome) == Some("NOT_HOMOLOGATED") {
             let division = arguments.get("division").and_then(Value::as_str).unwrap_or(&self.division);
             self.client.homologate(&self.filing(division)).await?;
-            outcome = self.request(tool, arguments).await;
+            outcome = self.request(tool, tool.signed, arguments).await;
         }
         outcome
     }
 
-    async fn request(&self, tool: &Tool, arguments: &Map<String, Value>) -> Result<Answer, Error> {
+    async fn request(
+        &self,
+        tool: &Tool,
+        signed: bool,
+        arguments: &Map<String, Value>,
+    ) -> Result<Answer, Failure> {
         let mut rest = arguments.clone();
         let path = self.path(tool, &mut rest)?;
         if let Some(fields) = &tool.body {
             let mut body = Map::new();
             for (name, value) in rest {
                 if !fields.contains(&name) {
-                    return Err(unknown(&name));
+                    return Err(Mistake::unknown(&name).into());
                 }
                 body.insert(name, value);
             }
@@ -91,15 +134,17 @@ impl Bridge {
                 body.insert("game_id".to_owned(), id.clone());
             }
             self.complete(tool, fields.contains("signature"), &mut body);
-            return self.client.post_signed(&path, &Value::Object(body)).await;
+            return Ok(self.client.post_signed(&path, &Value::Object(body)).await?);
         }
         let held = rest.get("wait").and_then(Value::as_u64).unwrap_or(0).min(LONGEST_HELD_SECONDS);
         let target = with_query(tool, path, &rest)?;
-        if tool.signed { self.client.get_held(&target, held).await } else { self.client.get(&target).await }
+        let answer =
+            if signed { self.client.get_held(&target, held).await } else { self.client.get(&target).await };
+        Ok(answer?)
     }
 
     /// The path with its arguments, which are taken from the others.
-    fn path(&self, tool: &Tool, arguments: &mut Map<String, Value>) -> Result<String, Error> {
+    fn path(&self, tool: &Tool, arguments: &mut Map<String, Value>) -> Result<String, Mistake> {
         let mut segments = Vec::new();
         for segment in tool.path.split('/') {
             let Some(name) = segment.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) else {
@@ -109,13 +154,13 @@ impl Bridge {
             let value = match name {
                 "agent_id" => self.client.agent_id().to_string(),
                 _ => {
-                    let value = arguments.remove(name).unwrap_or_default();
-                    value.as_str().map(str::to_owned).ok_or_else(|| needed(name))?
+                    let value = arguments.remove(name).ok_or_else(|| Mistake::new(name, "is required"))?;
+                    value.as_str().map(str::to_owned).ok_or_else(|| Mistake::new(name, "must be a string"))?
                 }
             };
             let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
             if value.is_empty() || !value.bytes().all(plain) {
-                return Err(Error::Request(format!("{name} cannot be {value:?}")));
+                return Err(Mistake::new(name, format!("cannot be {value:?}")));
             }
             segments.push(value);
         }
@@ -165,33 +210,52 @@ impl Bridge {
         body.insert("signature".to_owned(), json!(signature.to_string()));
     }
 
-    /// The agent's live games, as soon as a turn waits in one of them, none is left, or the time is over.
-    async fn wait_for_turn(&self, arguments: &Map<String, Value>) -> Result<Answer, Error> {
+    /// The agent's live games, as soon as a turn waits in one of them, one has ended, or the time is over.
+    async fn wait_for_turn(&self, arguments: &Map<String, Value>) -> Result<Answer, Failure> {
+        if let Some(name) = arguments.keys().find(|name| *name != "seconds") {
+            return Err(Mistake::unknown(name).into());
+        }
         let seconds = match arguments.get("seconds") {
             None => USUAL_WAIT_SECONDS,
-            Some(value) => value.as_u64().ok_or_else(|| needed("seconds"))?.min(LONGEST_WAIT_SECONDS),
+            Some(value) => {
+                let seconds = value.as_u64();
+                let rule = || {
+                    Mistake::new("seconds", format!("must be an integer from 0 to {LONGEST_WAIT_SECONDS}"))
+                };
+                seconds.ok_or_else(rule)?.min(LONGEST_WAIT_SECONDS)
+            }
         };
         let until = Instant::now() + Duration::from_secs(seconds);
         loop {
             let left = until.saturating_duration_since(Instant::now()).as_secs();
             let held = left.min(HELD_SECONDS);
             let target = format!("/api/my/games?status=live&limit=200&wait={held}");
-            let answer = match self.client.get_held(&target, held).await {
-                Err(error) if error.is_code("AUTH_UNKNOWN_AGENT") => {
-                    self.client.register_or_resume(&self.registration()).await?;
-                    continue;
-                }
-                other => other?,
-            };
+            let mut answer = self.client.get_held(&target, held).await?;
             let games =
                 answer.data.get("games").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
             let is_turn = games.iter().any(|game| game.get("your_turn") == Some(&Value::Bool(true)));
-            let was_playing = self.playing.swap(!games.is_empty(), Ordering::Relaxed);
-            let has_ended = was_playing && games.is_empty();
-            if is_turn || has_ended || held == 0 {
+            let ids = games.iter().filter_map(|game| game.get("id")?.as_str()).map(str::to_owned).collect();
+            // Beyond a full page a game is live without being listed.
+            let is_whole = answer.data.get("next_cursor").is_none_or(Value::is_null);
+            let ended = self.note_live(ids, is_whole);
+            if is_turn || !ended.is_empty() || held == 0 {
+                if let Some(data) = answer.data.as_object_mut() {
+                    data.insert("ended".to_owned(), json!(ended));
+                }
                 return Ok(answer);
             }
         }
+    }
+
+    /// Remembers which games are live, and gives those that no longer are.
+    fn note_live(&self, live: BTreeSet<String>, is_whole: bool) -> Vec<String> {
+        let mut known = self.live.lock().unwrap_or_else(PoisonError::into_inner);
+        if !is_whole {
+            known.extend(live);
+            return Vec::new();
+        }
+        let before = std::mem::replace(&mut *known, live);
+        before.difference(&known).cloned().collect()
     }
 
     fn registration(&self) -> Registration {
@@ -205,11 +269,11 @@ impl Bridge {
 }
 
 /// The target of a read: its path with the arguments that are left as query.
-fn with_query(tool: &Tool, mut target: String, rest: &Map<String, Value>) -> Result<String, Error> {
+fn with_query(tool: &Tool, mut target: String, rest: &Map<String, Value>) -> Result<String, Mistake> {
     let known = tool.input.get("properties").and_then(Value::as_object);
     for (name, value) in rest {
         if !known.is_some_and(|known| known.contains_key(name)) {
-            return Err(unknown(name));
+            return Err(Mistake::unknown(name));
         }
         let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         target.push(if target.contains('?') { '&' } else { '?' });
@@ -220,28 +284,22 @@ fn with_query(tool: &Tool, mut target: String, rest: &Map<String, Value>) -> Res
     Ok(target)
 }
 
-fn code_of(outcome: &Result<Answer, Error>) -> Option<&str> {
-    outcome.as_ref().err()?.refusal().map(|refusal| refusal.code.as_str())
-}
-
-fn needed(name: &str) -> Error {
-    Error::Request(format!("{name} is required, or is not of its type"))
-}
-
-fn unknown(name: &str) -> Error {
-    Error::Request(format!("{name} is no argument of this tool"))
+fn code_of(outcome: &Result<Answer, Failure>) -> Option<&str> {
+    match outcome.as_ref().err()? {
+        Failure::Error(error) => error.refusal().map(|refusal| refusal.code.as_str()),
+        Failure::Mistake(_) => None,
+    }
 }
 
 /// The envelope of a failure.
-fn refused(code: &str, message: &str, refusal: Option<&Refusal>) -> Value {
+fn refused(code: &str, message: &str, detail: Option<Value>) -> Value {
     let mut envelope = json!({
         "ok": false,
         "error": { "code": code, "message": message },
         "metadata": { "boundary": BOUNDARY, "untrusted_fields": [] },
     });
-    let data = refusal.map(|refusal| refusal.data.clone()).filter(|data| !data.is_null());
-    if let (Some(data), Some(members)) = (data, envelope.as_object_mut()) {
-        members.insert("data".to_owned(), data);
+    if let (Some(detail), Some(members)) = (detail, envelope.as_object_mut()) {
+        members.insert("data".to_owned(), detail);
     }
     envelope
 }

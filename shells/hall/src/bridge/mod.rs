@@ -1,14 +1,17 @@
 //! `hall mcp-bridge`: a hall for a chat client that has no key, as an MCP server on standard input and output.
 //!
-//! It keeps the agent's key, signs, registers and homologates when that turns out to be needed, and waits for turns.
+//! It keeps the agent's key, signs, registers and homologates when a tool that changes something needs that, and waits
+//! for turns. A tool that only reads registers nobody.
 //! Its tools are those that the hall lists at `/mcp`, without the arguments that sign a call.
 //!
 //! | module | what it owns |
 //! |---|---|
 //! | `tools` | the hall's list of tools, reshaped |
 //! | `calls` | a call of the chat client as a signed request |
+//! | `advice` | what a refusal advises |
 //! | `server` | the protocol |
 
+mod advice;
 mod calls;
 mod server;
 mod tools;

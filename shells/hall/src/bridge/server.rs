@@ -40,8 +40,11 @@ pub(super) async fn serve(server: Server) -> Result<(), BridgeError> {
 }
 
 fn shown(tool: &Tool) -> Shown {
-    let hints = ToolAnnotations::with_title(tool.title.clone()).read_only(tool.reads).open_world(false);
-    let hints = if tool.reads { hints } else { hints.destructive(tool.name == "resign") };
+    let hints = ToolAnnotations::with_title(tool.title.clone())
+        .read_only(tool.reads)
+        .idempotent(tool.idempotent)
+        .open_world(false);
+    let hints = if tool.reads { hints } else { hints.destructive(tool.destroys) };
     let shown = Shown::new(tool.name.clone(), tool.description.clone(), Arc::new(tool.input.clone()))
         .with_title(tool.title.clone())
         .with_annotations(hints);

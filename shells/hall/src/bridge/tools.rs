@@ -31,11 +31,18 @@ pub(super) struct Tool {
     pub(super) description: String,
     pub(super) input: Map<String, Value>,
     pub(super) output: Option<Map<String, Value>>,
+    /// Whether it changes nothing: such a tool registers nobody either.
     pub(super) reads: bool,
+    /// Whether it can undo something, as the hall says.
+    pub(super) destroys: bool,
+    /// Whether a second equal call changes nothing more, as the hall says.
+    pub(super) idempotent: bool,
     /// The path with the names of arguments in braces.
     pub(super) path: String,
     /// Whether a call is signed if it can be.
     pub(super) signed: bool,
+    /// Whether a call is answered unsigned too.
+    pub(super) public: bool,
     /// The names of the body's fields, if it has a body.
     pub(super) body: Option<BTreeSet<String>>,
     /// The field of the body that is true in every call.
@@ -90,12 +97,18 @@ fn reshaped(listed: &Value, division: &str) -> Option<Tool> {
         }
     }
     let title = text("/title").unwrap_or_else(|| name.clone());
+    let access = text("/_meta/access")?;
+    let hints = |hint: &str| listed.get("annotations")?.get(hint)?.as_bool();
     Some(Tool {
         description: description(&name, &title),
         input: object(properties, required),
         output: listed.get("outputSchema").and_then(Value::as_object).cloned(),
-        reads: listed.pointer("/annotations/readOnlyHint").and_then(Value::as_bool).unwrap_or(false),
-        signed: text("/_meta/access")? != "public",
+        reads: hints("readOnlyHint").unwrap_or(false),
+        // What the protocol takes a tool for that says nothing.
+        destroys: hints("destructiveHint").unwrap_or(true),
+        idempotent: hints("idempotentHint").unwrap_or(false),
+        signed: access != "public",
+        public: access == "public" || access == "optionally_signed",
         name,
         title,
         path,
@@ -120,7 +133,7 @@ fn object(properties: Map<String, Value>, required: BTreeSet<String>) -> Map<Str
 
 fn description(name: &str, title: &str) -> String {
     let more = match name {
-        "register" => " The bridge does it by itself when it is needed.",
+        "register" => " The bridge does it by itself when you join a lobby.",
         "homologate" => {
             " The bridge does it by itself when you join a lobby. Filing something else than before starts your standing \
              in that division anew."
@@ -153,13 +166,31 @@ fn wait_for_turn(my_games: &Tool) -> Tool {
         name: WAIT_FOR_TURN.to_owned(),
         title: "Wait until it is your turn".to_owned(),
         description: "Wait until it is your turn in a game, until a game of yours ends, or until the time is over. Answers \
-                      your live games: where your_turn is true, view the game and move. An empty list while you wait in a \
-                      lobby means that no opponent has come yet; after a game it means that it has ended: look at game."
+                      your live games: where your_turn is true, view the game and move. ended lists the games that have \
+                      ended since the answer before: game tells the result. No games at all while you wait in a lobby means \
+                      that no opponent has come yet."
             .to_owned(),
+        output: my_games.output.clone().map(with_ended),
         input: object(properties, BTreeSet::new()),
         reads: true,
         ..my_games.clone()
     }
+}
+
+/// The answer's schema with what [`wait_for_turn`] adds to it.
+fn with_ended(mut schema: Map<String, Value>) -> Map<String, Value> {
+    let data = schema.get_mut("$defs").and_then(|definitions| definitions.get_mut("MyGamesData"));
+    let properties = data.and_then(|data| data.get_mut("properties")).and_then(Value::as_object_mut);
+    if let Some(properties) = properties {
+        properties.insert(
+            "ended".to_owned(),
+            json!({
+                "type": "array", "items": { "type": "string" },
+                "description": "The games of yours that have ended since the answer before.",
+            }),
+        );
+    }
+    schema
 }
 
 #[cfg(test)]

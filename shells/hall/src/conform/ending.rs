@@ -121,7 +121,7 @@ async fn replay(site: &Site, game: &Game) -> Found {
     let key =
         VerifierKey::parse(&text_at(&official, "official.log.public_key")?).map_err(|why| why.to_string())?;
     let replay = site.get(&game.path("replay")).await?;
-    let trust = Trust { log_key: Some(key), ..Trust::default() };
+    let trust = Trust { log_keys: vec![key], ..Trust::default() };
     let report = verify(replay.bytes(), &trust).map_err(|problem| problem.to_string())?;
     ensure(report.holds(), || format!("{:?}", report.first_failing()))
 }

@@ -9,14 +9,16 @@
 //! | `report` | claims, and the table of them |
 //! | `site` | asking, and reading answers as envelopes |
 //! | `agent` | signed requests |
-//! | `documents`, `framing`, `identity`, `lobby`, `play`, `ending` | the claims, group by group |
+//! | `documents`, `framing`, `mcp`, `identity`, `doorbell`, `lobby`, `play`, `ending` | the claims, group by group |
 
 mod agent;
 mod documents;
+mod doorbell;
 mod ending;
 mod framing;
 mod identity;
 mod lobby;
+mod mcp;
 mod play;
 mod report;
 mod site;
@@ -71,9 +73,13 @@ async fn conform(site: Site, json: bool) -> Status {
 async fn all(site: &Site, report: &mut Report) {
     documents::claims(site, report).await;
     framing::claims(site, report).await;
+    mcp::claims(site, report).await;
     let Some(cast) = identity::claims(site, report).await else {
         return report.skip_rest("there are no agents to go on with");
     };
+    let [ada, _] = &cast.players;
+    mcp::signed_claims(site, report, ada).await;
+    doorbell::claims(site, report, ada).await;
     let Some(game) = lobby::claims(site, report, &cast).await else {
         return report.skip_rest("there is no game to go on with");
     };

@@ -30,6 +30,6 @@ async fn no_claim_holds_at_a_server_that_says_ok_to_everything() {
     super::all(&site, &mut report).await;
     let [holds, fails, skipped] = report.counts();
     // An envelope is all that the front door is asked for.
-    assert!(holds <= 1 && fails > 30 && skipped == 1, "{holds} hold, {fails} fail, {skipped} skipped");
+    assert!(holds <= 1 && fails > 45 && skipped == 1, "{holds} hold, {fails} fail, {skipped} skipped");
     assert!(!report.holds());
 }

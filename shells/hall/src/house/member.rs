@@ -1,102 +1,100 @@
-//! One agent of the house: comes when it is called, plays a game, and is free again.
+//! One place among the agents of the house: an agent of some strength, and those that relieve it.
+//!
+//! An agent of the house is bound by the same quotas as any other: so many joins a day, so many games at once. So that
+//! guests who use those up, or let their games lie, keep no newcomer from an opponent, a member of the house is not one
+//! agent but several: the next is registered when those before it have no room left.
 
-use crate::agent::{AgentError, AnyStrategy, Style, house_strategy};
-use hall_client::play::{Event, Plan, play};
-use hall_client::{Client, Key, Link, RetryPolicy, SystemRandomness};
-use hall_core::Lobby;
-use hall_driver::Engine;
-use hall_wire::{AgentId, Digest, Handle};
-use std::sync::Arc;
-use std::time::Duration;
-use tokio::sync::{mpsc, oneshot, watch};
+use crate::agent::Style;
+use hall_client::{Key, KeyError, Origin};
+use hall_core::desk::Desk;
+use hall_core::{Lobby, Rules};
+use hall_wire::{AgentId, Digest, Handle, Timestamp};
 
-/// How long it queues: the guest for whom it came may have found another opponent.
-const QUEUES_FOR: Duration = Duration::from_secs(10);
-/// After how long it tries again what failed.
-const AGAIN: Duration = Duration::from_secs(10);
-/// For how many seconds a pulse is held: the end of a game by the guest's move is noticed within this.
-const WAIT_SECONDS: u64 = 10;
-/// How its operator is called.
-const OPERATOR_NAME: &str = "The house";
+/// How many agents a member is at most. It bounds what guests can make the house write into a log that is for ever.
+pub(super) const AGENTS_EACH: usize = 9;
 
-/// Where to send an agent that is free.
-pub(super) type Free = oneshot::Sender<Lobby>;
-
-/// Who it is and how it plays.
+/// A member of the house.
 pub(super) struct Member {
-    pub(super) handle: Handle,
-    pub(super) key: Key,
+    pub(super) number: usize,
+    pub(super) grade: &'static str,
     pub(super) style: Style,
+    /// The keys of its agents, in the order in which they come.
+    pub(super) keys: Vec<Key>,
 }
 
 impl Member {
-    /// Plays until nobody hears that it is free: first the games that it was in, then one game for each call.
-    pub(super) async fn play(self, link: Link, engine: Engine, free: mpsc::UnboundedSender<Free>) {
-        let agent = self.key.agent_id();
-        let randomness = Arc::new(SystemRandomness);
-        let client = Client::over(link, self.handle.clone(), self.key, RetryPolicy::default(), randomness);
-        loop {
-            let lobby = match lobby_of_live_game(&engine, &agent) {
-                Some(lobby) => lobby,
-                None => {
-                    let (call, called) = oneshot::channel();
-                    let (Ok(()), Ok(lobby)) = (free.send(call), called.await) else { return };
-                    lobby
-                }
-            };
-            if let Err(error) = one_game(&client, &self.style, lobby).await {
-                tracing::warn!(handle = %self.handle, %error, "an agent of the house cannot play");
-                tokio::time::sleep(AGAIN).await;
-            }
+    /// The member with this number, from 1. Its keys follow from `secret`.
+    ///
+    /// # Errors
+    /// Never in practice: keys made of a hash are keys.
+    pub(super) fn new(
+        number: usize,
+        (grade, style): (&'static str, Style),
+        secret: &[u8; 32],
+        hall: &Origin,
+        token: &str,
+    ) -> Result<Self, KeyError> {
+        let keys = (1..=AGENTS_EACH).map(|shift| {
+            // The first is named by its number alone, as it was when it was the only one.
+            let name = if shift == 1 { number.to_string() } else { format!("{number}.{shift}") };
+            let seed = Digest::of_parts(&[b"svc.house.agent.v1", secret, name.as_bytes()]);
+            Key::from_seed(hall, seed.as_bytes(), token)
+        });
+        Ok(Self { number, grade, style, keys: keys.collect::<Result<_, _>>()? })
+    }
+
+    /// The name of the agent with this key: the one that it is registered under, else one that is free: `house-3-search`
+    /// or, for those that come later, `house-3-search-2`, with a letter behind it if somebody else was quicker.
+    pub(super) fn handle(&self, desk: &Desk, key: &Key) -> Option<Handle> {
+        if let Some(agent) = desk.agent(&key.agent_id()) {
+            return Some(agent.handle.clone());
         }
+        let shift = self.keys.iter().position(|known| known.agent_id() == key.agent_id())?;
+        let shift = if shift == 0 { String::new() } else { format!("-{}", shift + 1) };
+        ["", "-b", "-c", "-d", "-e", "-f"].into_iter().find_map(|ending| {
+            let handle = Handle::parse(&format!("house-{}-{}{shift}{ending}", self.number, self.grade))?;
+            desk.agent_by_handle(&handle).is_none().then_some(handle)
+        })
     }
 }
 
-/// The lobby from which a live game of the agent came.
-fn lobby_of_live_game(engine: &Engine, agent: &AgentId) -> Option<Lobby> {
-    engine.peek(|hall| {
-        let game = hall.desk().live_games(agent).next()?;
-        let room = hall.rooms().find(&game)?;
-        Some(Lobby { board: room.board(), division: room.division() })
-    })
+/// Whether an agent, of which `on_the_way` calls are not settled, may join one more game in `lobby`.
+pub(super) fn has_room(
+    desk: &Desk,
+    rules: &Rules,
+    at: Timestamp,
+    agent: &AgentId,
+    lobby: Lobby,
+    on_the_way: usize,
+) -> bool {
+    let games = desk.live_games(agent).count();
+    let cap = usize::try_from(rules.concurrent_games).unwrap_or(usize::MAX);
+    let joins = desk.joins_left(agent, at, rules).and_then(|joins| usize::try_from(joins).ok());
+    !desk.is_suspended(agent)
+        && (cap == 0 || games + on_the_way < cap)
+        && joins.is_none_or(|joins| joins > on_the_way)
+        && !desk.lobbies_of(agent).any(|waits_in| waits_in == lobby)
 }
 
-/// Plays one game from `lobby`, or comes back when nobody is there any more.
-async fn one_game(client: &Client, style: &Style, lobby: Lobby) -> Result<(), AgentError> {
-    let mut strategy = house_strategy(client.hall(), style.clone()).await?;
-    let plan = plan(&strategy, lobby);
-    let (seated, mut heard) = watch::channel(false);
-    let mut listen = |event: Event<'_>| {
-        if matches!(event, Event::Seated { .. }) {
-            seated.send_replace(true);
-        }
-        tracing::debug!(handle = %client.handle(), %event, "agent of the house");
-    };
-    let playing = play(client, &plan, &mut strategy, &mut listen);
-    tokio::pin!(playing);
-    tokio::select! {
-        ended = &mut playing => ended.map(|_| ()).map_err(Into::into),
-        () = in_vain(&mut heard) => {
-            // Whether it queues at all, and whether a game began at the last moment, is seen at the next round.
-            let _ = client.leave_lobby(&plan.lobby).await;
-            Ok(())
-        }
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn no_two_agents_of_the_house_are_the_same() {
+        let hall = Origin::parse("http://hall.test").unwrap();
+        let members = (1..=24).map(|number| {
+            Member::new(
+                number,
+                ("random", Style::Random),
+                &[7; 32],
+                &hall,
+                "a token of the house, long enough",
+            )
+        });
+        let keys: Vec<Key> = members.flat_map(|member| member.unwrap().keys).collect();
+        let agents: BTreeSet<AgentId> = keys.iter().map(Key::agent_id).collect();
+        assert_eq!((keys.len(), agents.len()), (24 * AGENTS_EACH, 24 * AGENTS_EACH));
     }
-}
-
-/// Returns when no game has begun within the time; never once one has.
-async fn in_vain(seated: &mut watch::Receiver<bool>) {
-    if tokio::time::timeout(QUEUES_FOR, seated.wait_for(|seated| *seated)).await.is_ok() {
-        std::future::pending::<()>().await;
-    }
-}
-
-fn plan(strategy: &AnyStrategy, lobby: Lobby) -> Plan {
-    let mut plan =
-        Plan::new(lobby.board.game.as_str(), lobby.division.as_str(), &strategy.model_id(), "pure").games(1);
-    plan.registration.operator_name = Some(OPERATOR_NAME.to_owned());
-    plan.homologation.config_sha256 = Digest::of(strategy.config().as_bytes()).to_hex();
-    plan.lobby.variant = lobby.board.variant.to_string();
-    plan.wait_seconds = WAIT_SECONDS;
-    plan
 }

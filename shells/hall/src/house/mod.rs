@@ -1,27 +1,37 @@
 //! Agents of the house: players of graded strength that come when somebody waits for an opponent in vain.
 //!
 //! They are agents like all others: with keys, registered under an operator of their own, homologated, rated, and
-//! bound by the same quotas. They speak to the hall by signed requests, over pipes in memory. Their keys follow from
-//! the secret of the operator ids, so there is nothing more to keep, and after a restart they go on with their games.
-//! As one operator they are never paired with each other, and they queue for nobody but a guest who waits.
+//! bound by the same quotas: who has used up its own is relieved by another agent of its strength. They speak to the
+//! hall by signed requests, over pipes in memory. Their keys follow from the secret of the operator ids, so there is
+//! nothing more to keep, and after a restart they go on with their games. As one operator they are never paired with
+//! each other, and they queue for nobody but a guest who waits.
+//!
+//! | module | what it owns |
+//! |---|---|
+//! | `patience` | when somebody has waited for long enough |
+//! | `staff` | who comes |
+//! | `member` | one place in the house, and the agents that hold it in turn |
+//! | `player` | one agent at play |
+//! | `line` | connections inside the process |
 
 mod line;
 mod member;
 mod patience;
+mod player;
+mod staff;
 
 use crate::agent::Style;
 use hall_client::{Key, KeyError, Link, Origin};
-use hall_core::Lobby;
 use hall_driver::Engine;
 use hall_http::payload::House;
 use hall_http::{ServeError, Serving, Shell, serve_inside};
-use hall_wire::{AgentId, Digest, Handle, Span};
+use hall_wire::{Digest, Span};
 use line::line;
-use member::{Free, Member};
+use member::Member;
 use patience::Patience;
+use staff::Staff;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
 /// How often the lobbies are looked at.
@@ -52,33 +62,22 @@ pub(crate) struct HouseAtPlay {
 }
 
 impl HouseAgents {
-    /// The agents that the settings ask for. `secret` never changes; `engine` knows which names are free.
+    /// The agents that the settings ask for. `secret` never changes.
     ///
     /// # Errors
     /// Never in practice: keys made of a hash are keys.
-    pub(crate) fn of(
-        settings: HouseSettings,
-        secret: &[u8; 32],
-        hall: &Origin,
-        engine: &Engine,
-    ) -> Result<Self, KeyError> {
+    pub(crate) fn of(settings: HouseSettings, secret: &[u8; 32], hall: &Origin) -> Result<Self, KeyError> {
         let token = Digest::of_parts(&[b"svc.house.operator.v1", secret]).to_hex();
-        let mut members = Vec::new();
-        for (number, (grade, style)) in (1..=settings.agents).zip(GRADES.iter().cycle()) {
-            let seed = Digest::of_parts(&[b"svc.house.agent.v1", secret, number.to_string().as_bytes()]);
-            let key = Key::from_seed(hall, seed.as_bytes(), &token)?;
-            let Some(handle) = free_handle(engine, number, grade, key.agent_id()) else {
-                tracing::warn!(number, "all names for this agent of the house are taken: it stays away");
-                continue;
-            };
-            members.push(Member { handle, key, style: style.clone() });
-        }
-        Ok(Self { members, after: settings.after })
+        let numbered = (1..=settings.agents).zip(GRADES.iter().cycle());
+        let members =
+            numbered.map(|(number, grade)| Member::new(number, grade.clone(), secret, hall, &token));
+        Ok(Self { members: members.collect::<Result<_, _>>()?, after: settings.after })
     }
 
     /// By what answers mark them.
     pub(crate) fn mark(&self) -> House {
-        House::new(self.members.iter().map(|member| member.key.agent_id()), self.after)
+        let agents = self.members.iter().flat_map(|member| &member.keys).map(Key::agent_id);
+        House::new(self.members.len(), agents, self.after)
     }
 
     /// Lets them play at the hall of `shell`; `None` if there are none.
@@ -91,14 +90,11 @@ impl HouseAgents {
         }
         let (listener, dialer) = line();
         let serving = serve_inside(shell, listener)?;
-        let link = Link::over(dialer);
+        let (link, engine, members) = (Link::over(dialer), engine.clone(), self.members);
         let mut playing = JoinSet::new();
-        let own = self.members.iter().map(|member| member.key.agent_id()).collect();
-        let (free, frees) = mpsc::unbounded_channel();
-        for member in self.members {
-            playing.spawn(member.play(link.clone(), engine.clone(), free.clone()));
-        }
-        playing.spawn(send_for(engine.clone(), Patience::new(self.after), own, frees));
+        playing.spawn(async move {
+            send_for(Staff::new(members, link, engine.clone()), engine, Patience::new(self.after)).await;
+        });
         Ok(Some(HouseAtPlay { playing, serving }))
     }
 }
@@ -111,40 +107,23 @@ impl HouseAtPlay {
     }
 }
 
-/// The agent's name: `house-3-search`, or with a letter behind it if somebody else was quicker.
-fn free_handle(engine: &Engine, number: usize, grade: &str, agent: AgentId) -> Option<Handle> {
-    ["", "-b", "-c", "-d", "-e", "-f"].into_iter().find_map(|ending| {
-        let handle = Handle::parse(&format!("house-{number}-{grade}{ending}"))?;
-        let holder = engine.peek(|hall| hall.desk().agent_by_handle(&handle).map(|holder| holder.id));
-        holder.is_none_or(|holder| holder == agent).then_some(handle)
-    })
-}
-
-/// Looks at the lobbies, and sends an agent that is free to each in which a guest has waited long enough: the one that
-/// has been free for longest, so that a guest meets every grade.
-async fn send_for(
-    engine: Engine,
-    mut patience: Patience,
-    own: Vec<AgentId>,
-    mut frees: mpsc::UnboundedReceiver<Free>,
-) {
+/// Looks at the lobbies, and sends an agent to each in which a guest has waited long enough.
+async fn send_for(mut staff: Staff, engine: Engine, mut patience: Patience) {
     let mut looks = tokio::time::interval(LOOK_EVERY);
     looks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    let mut is_short = false;
     loop {
         looks.tick().await;
-        let lobbies = engine.peek(|hall| lobbies_with_guests(hall.desk(), &own));
-        for lobby in patience.look(engine.now(), lobbies) {
-            let Ok(free) = frees.try_recv() else { break };
-            // An agent that is gone waits for no game.
-            let _ = free.send(lobby);
+        let now = engine.now();
+        for lobby in patience.look(now, staff.lobbies_with_guests()) {
+            let was_short = std::mem::replace(&mut is_short, !staff.send(lobby, now));
+            if is_short && !was_short {
+                tracing::warn!(
+                    lobby = %format_args!("{}/{}/{}", lobby.board.game, lobby.board.variant, lobby.division.as_str()),
+                    "a guest waits, and no agent of the house can come: all have used up their joins of the day, are in as \
+                     many games as the limits allow, or are suspended"
+                );
+            }
         }
     }
-}
-
-/// The lobbies in which somebody waits who is not of the house.
-fn lobbies_with_guests(desk: &hall_core::desk::Desk, own: &[AgentId]) -> Vec<Lobby> {
-    let ours = |lobby: Lobby| {
-        own.iter().filter(|agent| desk.lobbies_of(agent).any(|waits_in| waits_in == lobby)).count()
-    };
-    desk.lobbies().filter(|(lobby, waiting)| *waiting > ours(*lobby)).map(|(lobby, _)| lobby).collect()
 }

@@ -1,8 +1,11 @@
 //! One look at the log: what must hold of it, whatever it was before.
+//!
+//! Only what the log's key has signed speaks for the hall. What is not signed may come from whoever stands between,
+//! so it is no answer and raises no alarm; leaves are held against what was signed.
 
 use super::kept::{Kept, KeptError};
-use super::served::{Served, Unreachable};
-use hall_verify::note::{Checkpoint, Note, VerifierKey};
+use super::served::{Bundle, Served, Unreachable};
+use hall_verify::note::{Checkpoint, Note, NoteProblem, VerifierKey};
 use hall_verify::tile::{FULL_WIDTH, Level, Tile};
 use hall_verify::tree::{Frontier, consistency, leaf_hash};
 use hall_wire::message::key_succession;
@@ -11,14 +14,14 @@ use serde_json::Value;
 use std::path::PathBuf;
 
 /// What a look has shown.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Seen {
     /// New leaves with their indexes.
     pub(crate) leaves: Vec<(u64, String)>,
     /// Log keys that took the place of others.
     pub(crate) keys: Vec<String>,
-    /// Leaves in all; `None` before the first checkpoint.
-    pub(crate) size: Option<u64>,
+    /// Leaves in all.
+    pub(crate) size: u64,
 }
 
 /// The hall has said what cannot be.
@@ -47,8 +50,8 @@ pub(crate) enum Trouble {
 /// Who follows a log.
 #[derive(Debug)]
 pub(crate) struct Follower {
-    served: Served,
-    kept: Kept,
+    pub(super) served: Served,
+    pub(super) kept: Kept,
     key: VerifierKey,
     /// The newest note that was accepted, with what it says.
     last: Option<(String, Checkpoint)>,
@@ -65,11 +68,7 @@ impl Follower {
         kept: Kept,
         given: Option<VerifierKey>,
     ) -> Result<Self, Trouble> {
-        let parse = |text: &str| {
-            VerifierKey::parse(text)
-                .map_err(|problem| Trouble::Unreachable(format!("the log key: {problem}")))
-        };
-        let known = kept.key()?.map(|text| parse(&text)).transpose()?;
+        let known = kept.key()?.map(|text| key_of(&text)).transpose()?;
         let key = match (known, given) {
             (Some(known), Some(given)) if known != given => {
                 let why =
@@ -78,7 +77,7 @@ impl Follower {
             }
             (Some(known), _) => known,
             (None, Some(given)) => given,
-            (None, None) => parse(&served.official_key().await.map_err(Trouble::Unreachable)?)?,
+            (None, None) => key_of(&served.official_key().await.map_err(Trouble::Unreachable)?)?,
         };
         kept.keep_key(&key.to_string())?;
         let last = kept.note()?.and_then(|note| {
@@ -99,92 +98,156 @@ impl Follower {
         self.tree.size()
     }
 
+    /// What somebody asked an earlier run to be told of.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub(crate) fn watched(&self) -> Result<Option<String>, KeptError> {
+        self.kept.watched()
+    }
+
+    /// Keeps what somebody asked to be told of.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub(crate) fn keep_watched(&self, watched: &str) -> Result<(), Trouble> {
+        Ok(self.kept.keep_watched(watched)?)
+    }
+
     /// Looks at the newest checkpoint and at every leaf that is new.
     ///
     /// # Errors
     /// An alarm, or the hall or the folder cannot be had.
     pub(crate) async fn look(&mut self) -> Result<Seen, Trouble> {
-        let Some(text) = self.served.note().await.map_err(Trouble::Unreachable)? else {
-            return match &self.last {
-                None => Ok(Seen::default()),
-                Some(_) => Err(self.alarm("a log that had checkpoints has none any more", None)),
-            };
-        };
-        let note = Note::parse(&text);
-        let checkpoint = note.as_ref().ok().and_then(|note| Checkpoint::parse(note.text()).ok());
-        let (Ok(note), Some(checkpoint)) = (note, checkpoint) else {
-            return Err(self.alarm("the checkpoint is no checkpoint", Some(&text)));
-        };
-        if let Some((_, last)) = &self.last {
-            if checkpoint.size < last.size {
-                return Err(
-                    self.alarm("the log has become shorter: what was signed is taken back", Some(&text))
-                );
+        let text = self.served.note().await.map_err(Trouble::Unreachable)?;
+        let note = Note::parse(&text).map_err(|problem| {
+            Trouble::Unreachable(format!(
+                "/log/checkpoint answers something else than a checkpoint: {problem}"
+            ))
+        })?;
+        let ours = match note.verify(&self.key) {
+            Ok(_) => true,
+            Err(NoteProblem::NotSigned { .. }) => false,
+            Err(problem @ (NoteProblem::WrongSignature { .. } | NoteProblem::Malformed { .. })) => {
+                return Err(Trouble::Unreachable(format!("the checkpoint: {problem}")));
             }
-            if checkpoint.size == last.size && checkpoint.root != last.root {
-                return Err(self.alarm("two checkpoints of one size have different roots", Some(&text)));
+        };
+        let checkpoint = match Checkpoint::parse(note.text()) {
+            Ok(checkpoint) => checkpoint,
+            Err(problem) if ours => {
+                let why = format!("the log's key has signed what cannot be followed: {problem}");
+                return Err(self.alarm(&why, Some(&text), &[]));
             }
+            Err(problem) => {
+                return Err(Trouble::Unreachable(format!(
+                    "/log/checkpoint answers something else: {problem}"
+                )));
+            }
+        };
+        if ours {
+            self.continues(&checkpoint, &text)?;
+        } else if checkpoint.size <= self.size() {
+            // Another key may have taken the place of ours, but leaves would say so.
+            return Err(self.signed_by_another(&note, &text).await);
         }
-        let leaves = self.fetch(checkpoint.size).await?;
-        let keys = self.succession(&leaves);
-        let key = keys.last().unwrap_or(&self.key);
+        let bundles = self.fetch(self.size(), checkpoint.size).await?;
+        let seen = self.size();
+        let new = || bundles.iter().flat_map(Bundle::leaves).filter(|(index, _)| *index >= seen);
+        let keys = self.succession(new().map(|(_, leaf)| leaf));
         // A key that was replaced a moment ago may have signed this checkpoint all the same.
-        if note.verify(key).is_err() && note.verify(&self.key).is_err() {
-            return Err(self.alarm("the checkpoint is not signed by the log's key", Some(&text)));
+        if !ours && !keys.iter().any(|key| note.verify(key).is_ok()) {
+            return Err(self.signed_by_another(&note, &text).await);
         }
+        self.as_before(&bundles, Some(&text))?;
         let mut tree = self.tree.clone();
-        let hashes: Vec<Digest> = leaves.iter().map(|leaf| leaf_hash(leaf.as_bytes())).collect();
+        let hashes: Vec<Digest> = new().map(|(_, leaf)| leaf_hash(leaf)).collect();
         hashes.iter().for_each(|hash| tree.push_hash(*hash));
         if tree.root() != checkpoint.root {
-            return Err(
-                self.alarm("the leaves that are served do not make the root that was signed", Some(&text))
-            );
+            let why = "the leaves that are served do not make the root that was signed";
+            return Err(self.alarm(why, Some(&text), &bundles));
         }
-        if let Some((_, last)) = self.last.as_ref().filter(|(_, last)| last.size < checkpoint.size) {
-            let (old, new) = ((last.size, &last.root), (checkpoint.size, &checkpoint.root));
-            let path = self.served.consistency(old.0, new.0).await.map_err(Trouble::Unreachable)?;
-            if consistency(old, new, &path).is_err() {
-                return Err(self.alarm("the consistency proof does not hold", Some(&text)));
-            }
-        }
-        let from = self.tree.size();
-        self.kept.keep(&text, from, &hashes)?;
+        self.proof(&checkpoint, &text).await?;
+        let leaves: Result<Vec<_>, _> =
+            new().map(|(index, leaf)| Ok((index, str::from_utf8(leaf)?.to_owned()))).collect();
+        let leaves = leaves.map_err(|_: std::str::Utf8Error| {
+            self.alarm("a leaf that was signed is no text", Some(&text), &bundles)
+        })?;
+        self.kept.keep(&text, seen, &hashes)?;
         if let Some(key) = keys.last() {
             self.kept.keep_key(&key.to_string())?;
             self.key = key.clone();
         }
-        let size = Some(checkpoint.size);
+        let size = checkpoint.size;
         (self.tree, self.last) = (tree, Some((text, checkpoint)));
-        let keys = keys.iter().map(VerifierKey::to_string).collect();
-        Ok(Seen { leaves: (from..).zip(leaves).collect(), keys, size })
+        Ok(Seen { leaves, keys: keys.iter().map(VerifierKey::to_string).collect(), size })
     }
 
-    /// The leaves beyond those that were seen, up to `size`.
-    async fn fetch(&self, size: u64) -> Result<Vec<String>, Trouble> {
-        let seen = self.tree.size();
-        let first = seen / u64::from(FULL_WIDTH);
-        let begun = usize::try_from(seen % u64::from(FULL_WIDTH)).unwrap_or(0);
-        let mut leaves = Vec::new();
-        let tiles = Tile::of_tree(Level::Entries, size).skip(usize::try_from(first).unwrap_or(usize::MAX));
-        for (place, tile) in tiles.enumerate() {
-            let skip = if place == 0 { begun } else { 0 };
-            if usize::from(tile.width()) == skip {
-                continue;
+    /// A checkpoint of the log's key must not contradict the last one.
+    fn continues(&self, checkpoint: &Checkpoint, text: &str) -> Result<(), Trouble> {
+        match &self.last {
+            Some((_, last)) if checkpoint.size < last.size => {
+                Err(self.alarm("the log has become shorter: what was signed is taken back", Some(text), &[]))
             }
-            let entries = self.served.entries(&tile).await.map_err(Trouble::Unreachable)?;
-            for entry in entries.into_iter().skip(skip) {
-                let text = String::from_utf8(entry);
-                leaves.push(text.map_err(|_| self.alarm("a leaf is no text", None))?);
+            Some((_, last)) if checkpoint.size == last.size && checkpoint.root != last.root => {
+                Err(self.alarm("two checkpoints of one size have different roots", Some(text), &[]))
+            }
+            Some(_) | None => Ok(()),
+        }
+    }
+
+    /// What a note without the signature of the log's key shows: the hall has left its log if it names the key that
+    /// has signed as its own; else anybody may have written the note.
+    async fn signed_by_another(&self, note: &Note, text: &str) -> Trouble {
+        let named = match self.served.official_key().await {
+            Ok(named) => named,
+            Err(why) => return Trouble::Unreachable(why),
+        };
+        match VerifierKey::parse(&named) {
+            Ok(named) if named != self.key && note.verify(&named).is_ok() => {
+                let why = format!(
+                    "the checkpoint is not signed by the log's key, but by {named}, which the hall names now and no \
+                     leaf that was signed puts in its place"
+                );
+                self.alarm(&why, Some(text), &[])
+            }
+            Ok(_) | Err(_) => Trouble::Unreachable(
+                "/log/checkpoint answers a note that the log's key has not signed".to_owned(),
+            ),
+        }
+    }
+
+    /// The hall must be able to prove that its checkpoint continues the last one.
+    async fn proof(&self, checkpoint: &Checkpoint, text: &str) -> Result<(), Trouble> {
+        let Some((_, last)) = self.last.as_ref().filter(|(_, last)| last.size < checkpoint.size) else {
+            return Ok(());
+        };
+        let (old, new) = ((last.size, &last.root), (checkpoint.size, &checkpoint.root));
+        let path = self.served.consistency(old.0, new.0).await.map_err(Trouble::Unreachable)?;
+        if consistency(old, new, &path).is_ok() {
+            return Ok(());
+        }
+        let path: Vec<String> = path.iter().map(Digest::to_hex).collect();
+        let why = format!("the consistency proof does not hold: {}", path.join(" "));
+        Err(self.alarm(&why, Some(text), &[]))
+    }
+
+    /// The bundles that hold the leaves from `first` on, up to `size`.
+    async fn fetch(&self, first: u64, size: u64) -> Result<Vec<Bundle>, Trouble> {
+        let mut bundles = Vec::new();
+        if first < size {
+            let before = usize::try_from(first / u64::from(FULL_WIDTH)).unwrap_or(usize::MAX);
+            for tile in Tile::of_tree(Level::Entries, size).skip(before) {
+                bundles.push(self.served.bundle(tile).await.map_err(Trouble::Unreachable)?);
             }
         }
-        Ok(leaves)
+        Ok(bundles)
     }
 
     /// The log keys that these leaves put in the place of the present one, each signed for by the one before it.
-    fn succession(&self, leaves: &[String]) -> Vec<VerifierKey> {
+    fn succession<'a>(&self, leaves: impl Iterator<Item = &'a [u8]>) -> Vec<VerifierKey> {
         let mut keys: Vec<VerifierKey> = Vec::new();
         for leaf in leaves {
-            let Ok(leaf) = serde_json::from_str::<Value>(leaf) else { continue };
+            let Ok(leaf) = serde_json::from_slice::<Value>(leaf) else { continue };
             let text = |name: &str| leaf.get(name).and_then(Value::as_str);
             if text("kind") != Some("key") || text("use") != Some("log") {
                 continue;
@@ -202,15 +265,29 @@ impl Follower {
         keys
     }
 
-    /// Writes the evidence.
-    fn alarm(&self, why: &str, note: Option<&str>) -> Trouble {
+    /// Writes the evidence: the notes, and the leaves as they were served.
+    pub(super) fn alarm(&self, why: &str, note: Option<&str>, bundles: &[Bundle]) -> Trouble {
         let before = self.last.as_ref().map_or("none\n", |(note, _)| note);
         let now = note.unwrap_or("none\n");
-        let text =
+        let mut text =
             format!("{why}\n\nkey: {}\n\n--- accepted before\n{before}\n--- served now\n{now}", self.key);
-        match self.kept.evidence(&text) {
+        if let (Some(first), Some(last)) = (bundles.first(), bundles.last()) {
+            text.push_str(&format!(
+                "\n--- leaves served now\nleaves {} to {} are in the file of this name with .leaves behind it, byte for \
+                 byte as they were served: each leaf after its length in two bytes, big endian. The hashes of those that \
+                 were accepted before are in the file hashes, 32 bytes each, from leaf 0 on.\n",
+                first.first(),
+                last.end() - 1,
+            ));
+        }
+        let bodies: Vec<&[u8]> = bundles.iter().map(Bundle::body).collect();
+        match self.kept.evidence(&text, &bodies) {
             Ok(evidence) => Trouble::Alarm(Alarm { why: why.to_owned(), evidence }),
             Err(error) => error.into(),
         }
     }
+}
+
+fn key_of(text: &str) -> Result<VerifierKey, Trouble> {
+    VerifierKey::parse(text).map_err(|problem| Trouble::Unreachable(format!("the log key: {problem}")))
 }

@@ -5,13 +5,19 @@
 //! | `key` | the log key that is believed, as a note verifier key |
 //! | `checkpoint` | the newest signed note that was accepted |
 //! | `hashes` | the hash of every leaf that it covers, 32 bytes each |
+//! | `next` | which full bundle of old leaves is read again next |
+//! | `watched` | the agents and games that somebody asked to be told of, by handle |
 //! | `evidence-N` | what raised an alarm |
+//! | `evidence-N.leaves` | the leaves that raised it, as they were served |
+//!
+//! `next` and `watched` follow from the log: a folder without them is as good.
 
 use crate::whole_file;
 use hall_verify::tree::Frontier;
 use hall_wire::Digest;
-use std::fs::OpenOptions;
+use std::fs::{File, OpenOptions};
 use std::io::{ErrorKind, Write as _};
+use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 
 /// Why the folder cannot be used.
@@ -103,16 +109,67 @@ impl Kept {
         self.put("checkpoint", note.as_bytes())
     }
 
-    /// Writes evidence into a file of its own.
+    /// The hashes of `count` leaves from `first` on.
+    ///
+    /// # Errors
+    /// There are fewer.
+    pub(crate) fn hashes(&self, first: u64, count: usize) -> Result<Vec<Digest>, KeptError> {
+        let path = self.folder.join("hashes");
+        let mut bytes = vec![0; count * 32];
+        let read = File::open(&path).and_then(|file| file.read_exact_at(&mut bytes, first * 32));
+        match read {
+            Ok(()) => Ok(bytes.as_chunks::<32>().0.iter().copied().map(Digest::from_bytes).collect()),
+            Err(error) if error.kind() == ErrorKind::UnexpectedEof => Err(KeptError::Malformed { path }),
+            Err(error) => Err(io(&path)(error)),
+        }
+    }
+
+    /// Which full bundle of old leaves is to be read again.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub(crate) fn next(&self) -> Result<u64, KeptError> {
+        Ok(self.text("next")?.and_then(|text| text.trim_end().parse().ok()).unwrap_or(0))
+    }
+
+    /// Has another bundle read the next time.
     ///
     /// # Errors
     /// It cannot be written.
-    pub(crate) fn evidence(&self, text: &str) -> Result<PathBuf, KeptError> {
+    pub(crate) fn keep_next(&self, bundle: u64) -> Result<(), KeptError> {
+        self.put("next", format!("{bundle}\n").as_bytes())
+    }
+
+    /// What somebody asked to be told of.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub(crate) fn watched(&self) -> Result<Option<String>, KeptError> {
+        self.text("watched")
+    }
+
+    /// Keeps what somebody asked to be told of.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub(crate) fn keep_watched(&self, watched: &str) -> Result<(), KeptError> {
+        self.put("watched", watched.as_bytes())
+    }
+
+    /// Writes evidence into a file of its own, and the leaves that belong to it beside it.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub(crate) fn evidence(&self, text: &str, leaves: &[&[u8]]) -> Result<PathBuf, KeptError> {
         for number in 1_u32.. {
             let path = self.folder.join(format!("evidence-{number}"));
             match OpenOptions::new().write(true).create_new(true).open(&path) {
-                Ok(mut file) => {
-                    file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).map_err(io(&path))?;
+                Ok(file) => {
+                    write(file, &[text.as_bytes()]).map_err(io(&path))?;
+                    if !leaves.is_empty() {
+                        let beside = path.with_extension("leaves");
+                        File::create(&beside).and_then(|file| write(file, leaves)).map_err(io(&beside))?;
+                    }
                     return Ok(path);
                 }
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
@@ -131,6 +188,11 @@ impl Kept {
         let path = self.folder.join(name);
         whole_file::put(&path, bytes).map_err(io(&path))
     }
+}
+
+fn write(mut file: File, parts: &[&[u8]]) -> std::io::Result<()> {
+    parts.iter().try_for_each(|part| file.write_all(part))?;
+    file.sync_all()
 }
 
 fn io(path: &Path) -> impl FnOnce(std::io::Error) -> KeptError {

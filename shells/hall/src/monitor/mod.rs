@@ -2,15 +2,18 @@
 //! says something else (decision 8).
 //!
 //! It trusts nothing but the log key that it was given or saw first. Every checkpoint must be signed by that key and
-//! be a continuation of the last one; every leaf is fetched, and their hashes must make the root that was signed.
+//! be a continuation of the last one; every new leaf is fetched, and their hashes must make the root that was signed.
+//! Old leaves are fetched again, a bundle at each look, and must be what they were.
 //!
 //! | module | what it owns |
 //! |---|---|
+//! | `again` | old leaves once more |
 //! | `follow` | one look at the log: what must hold, and the alarms |
 //! | `kept` | the folder with what was seen |
 //! | `served` | asking the hall |
 //! | `told` | leaves in words |
 
+mod again;
 mod follow;
 mod kept;
 mod served;
@@ -36,8 +39,11 @@ use told::Interest;
 #[command(
     after_help = "What was seen is kept in a folder, and the next run goes on from there. Without --log-key the key that \
     /api/official names at the first run is believed from then on; give the key if you know it from elsewhere.\n\
+    Each look fetches what is new, and one bundle of 256 old leaves once more, so that in time all are read again. An \
+    alarm needs the signature of the log's key or leaves that contradict it; whatever else answers, like the page of a \
+    proxy, is as if nobody did.\n\
     Exit codes: 0 stopped or looked once, and all was well; 1 an alarm, with the evidence in the folder; 2 wrong usage, \
-    or the hall could not be asked."
+    or (at the first run, or with --once) the hall could not be asked."
 )]
 pub(crate) struct MonitorArgs {
     /// The hall's address
@@ -95,11 +101,14 @@ async fn monitor(args: MonitorArgs) -> Status {
         Err(trouble) => return troubled(&trouble),
     };
     println!("Following {}, key {}, from leaf {}.", url, follower.key(), follower.size());
-    let mut interest = Interest::new(&agent, all);
+    let mut interest = match follower.watched() {
+        Ok(watched) => Interest::new(&agent, all, watched.as_deref()),
+        Err(error) => return refuse(&error),
+    };
     loop {
         tokio::select! {
-            looked = follower.look() => match looked {
-                Ok(seen) => tell(&seen, &mut interest),
+            looked = round(&mut follower, &mut interest) => match looked {
+                Ok(()) => {}
                 Err(Trouble::Unreachable(why)) if !once => println!("The hall cannot be asked: {why}"),
                 Err(trouble) => return troubled(&trouble),
             },
@@ -115,6 +124,19 @@ async fn monitor(args: MonitorArgs) -> Status {
     }
 }
 
+/// Looks at what is new and tells of it, and reads some of what is old again.
+async fn round(follower: &mut Follower, interest: &mut Interest) -> Result<(), Trouble> {
+    if let Some(first) = interest.behind(follower.size()) {
+        follower.again(first, |leaf| interest.learn(leaf)).await?;
+    }
+    let seen = follower.look().await?;
+    tell(&seen, interest);
+    if let Some(watched) = interest.kept(follower.size()) {
+        follower.keep_watched(&watched)?;
+    }
+    follower.reread().await
+}
+
 fn tell(seen: &Seen, interest: &mut Interest) {
     for key in &seen.keys {
         println!("The log key was replaced, signed for by the one before: {key}");
@@ -124,8 +146,9 @@ fn tell(seen: &Seen, interest: &mut Interest) {
             println!("{index}: {words}");
         }
     }
-    if let (Some(size), true) = (seen.size, !seen.leaves.is_empty()) {
-        println!("{size} leaves, {} of them new: all as signed, nothing rewritten.", seen.leaves.len());
+    if !seen.leaves.is_empty() {
+        let (size, new) = (seen.size, seen.leaves.len());
+        println!("{size} leaves, {new} of them new: all as signed, nothing rewritten.");
     }
 }
 

@@ -1,7 +1,7 @@
 //! Asking a hall for its log.
 
 use hall_client::fetch;
-use hall_verify::tile::Tile;
+use hall_verify::tile::{FULL_WIDTH, Tile};
 use hall_wire::Digest;
 use serde_json::Value;
 use std::time::Duration;
@@ -20,6 +20,35 @@ pub(crate) struct Served {
 /// Why something was not had; in words, because all that can be done is to ask again.
 pub(crate) type Unreachable = String;
 
+/// A bundle of leaves as it was served: as many leaves as its tile has, whatever they are.
+#[derive(Debug)]
+pub(crate) struct Bundle {
+    tile: Tile,
+    body: Vec<u8>,
+}
+
+impl Bundle {
+    /// The index of its first leaf.
+    pub(crate) fn first(&self) -> u64 {
+        self.tile.index() * u64::from(FULL_WIDTH)
+    }
+
+    /// The index behind its last leaf.
+    pub(crate) fn end(&self) -> u64 {
+        self.first() + u64::from(self.tile.width())
+    }
+
+    /// Its leaves with their indexes.
+    pub(crate) fn leaves(&self) -> impl Iterator<Item = (u64, &[u8])> {
+        (self.first()..).zip(self.tile.entries(&self.body).unwrap_or_default())
+    }
+
+    /// Byte for byte what was served.
+    pub(crate) fn body(&self) -> &[u8] {
+        &self.body
+    }
+}
+
 impl Served {
     pub(crate) fn new(url: &str) -> Self {
         Self { base: url.trim_end_matches('/').to_owned() }
@@ -32,14 +61,13 @@ impl Served {
         key.map(str::to_owned).ok_or_else(|| "/api/official names no log key".to_owned())
     }
 
-    /// The newest signed note; `None` before there is one.
-    pub(crate) async fn note(&self) -> Result<Option<String>, Unreachable> {
+    /// The newest checkpoint as it is served, whoever wrote it.
+    pub(crate) async fn note(&self) -> Result<String, Unreachable> {
         let (status, body) = self.get("/log/checkpoint").await?;
-        match status {
-            200 => String::from_utf8(body).map(Some).map_err(|_| "the checkpoint is no text".to_owned()),
-            404 => Ok(None),
-            other => Err(format!("/log/checkpoint answers {other}")),
+        if status != 200 {
+            return Err(format!("/log/checkpoint answers {status}"));
         }
+        String::from_utf8(body).map_err(|_| "/log/checkpoint answers no text".to_owned())
     }
 
     /// The consistency path between two sizes.
@@ -50,14 +78,14 @@ impl Served {
         hashes.flatten().ok_or_else(|| "the consistency proof is malformed".to_owned())
     }
 
-    /// The leaves of a bundle.
-    pub(crate) async fn entries(&self, tile: &Tile) -> Result<Vec<Vec<u8>>, Unreachable> {
+    /// A bundle of leaves.
+    pub(crate) async fn bundle(&self, tile: Tile) -> Result<Bundle, Unreachable> {
         let (status, body) = self.get(&format!("/log/{tile}")).await?;
         if status != 200 {
             return Err(format!("/log/{tile} answers {status}"));
         }
-        let entries = tile.entries(&body).map_err(|problem| format!("/log/{tile}: {problem}"))?;
-        Ok(entries.into_iter().map(<[u8]>::to_vec).collect())
+        tile.entries(&body).map_err(|problem| format!("/log/{tile}: {problem}"))?;
+        Ok(Bundle { tile, body })
     }
 
     async fn json(&self, path: &str) -> Result<Value, Unreachable> {

@@ -22,6 +22,10 @@ struct Log {
     key: PrivateKey,
     /// What is served in the place of the true checkpoint.
     lie: Option<String>,
+    /// Leaves that are served otherwise than they are signed.
+    forged: BTreeMap<usize, String>,
+    /// What is answered in the place of the true answer, by path.
+    instead: BTreeMap<String, (u16, Vec<u8>)>,
 }
 
 struct Stored(BTreeMap<(u32, u64), Digest>);
@@ -55,6 +59,9 @@ impl Log {
     }
 
     fn answer(&self, path: &str) -> (u16, Vec<u8>) {
+        if let Some(answer) = self.instead.get(path) {
+            return answer.clone();
+        }
         if path == "/log/checkpoint" {
             return (200, self.lie.clone().unwrap_or_else(|| self.note()).into_bytes());
         }
@@ -70,8 +77,9 @@ impl Log {
         }
         let tile = hall_verify::tile::Tile::parse(path.strip_prefix("/log/").unwrap()).unwrap();
         let first = usize::try_from(tile.index()).unwrap() * 256;
-        let leaves = &self.leaves[first..first + usize::from(tile.width())];
-        let bundle = leaves.iter().flat_map(|leaf| {
+        let leaves = (first..first + usize::from(tile.width()))
+            .map(|index| self.forged.get(&index).unwrap_or(&self.leaves[index]));
+        let bundle = leaves.flat_map(|leaf| {
             let length = u16::try_from(leaf.len()).unwrap().to_be_bytes();
             length.into_iter().chain(leaf.bytes()).collect::<Vec<u8>>()
         });
@@ -114,7 +122,8 @@ impl Watched {
     async fn of(leaves: usize) -> Self {
         let leaves = (0..leaves).map(leaf).collect();
         let (origin, key) = ("hall.example".to_owned(), PrivateKey::from_seed(&[1; 32]));
-        let log = Arc::new(Mutex::new(Log { leaves, origin, key, lie: None }));
+        let (forged, instead) = (BTreeMap::new(), BTreeMap::new());
+        let log = Arc::new(Mutex::new(Log { leaves, origin, key, lie: None, forged, instead }));
         let url = serve(Arc::clone(&log)).await;
         Self { log, url, folder: tempfile::tempdir().unwrap() }
     }
@@ -122,6 +131,21 @@ impl Watched {
     async fn follower(&self) -> Follower {
         let kept = Kept::open(self.folder.path()).unwrap();
         Follower::begin(Served::new(&self.url), kept, None).await.unwrap()
+    }
+
+    /// Looks as a monitor does that is started for one look.
+    async fn round(&self) -> Result<Seen, Trouble> {
+        let mut follower = self.follower().await;
+        let seen = follower.look().await?;
+        follower.reread().await?;
+        Ok(seen)
+    }
+
+    /// The evidence that was written.
+    fn evidence(&self) -> Vec<String> {
+        let files = std::fs::read_dir(self.folder.path()).unwrap();
+        let names = files.map(|file| file.unwrap().file_name().into_string().unwrap());
+        names.filter(|name| name.starts_with("evidence")).collect()
     }
 
     fn change(&self, change: impl FnOnce(&mut Log)) {
@@ -134,8 +158,17 @@ fn leaf(number: usize) -> String {
 }
 
 fn alarm(looked: Result<Seen, Trouble>) -> (String, String) {
+    let (why, evidence, _) = alarm_with_leaves(looked);
+    (why, evidence)
+}
+
+/// Why, the evidence, and the leaves that were kept beside it, as they were served.
+fn alarm_with_leaves(looked: Result<Seen, Trouble>) -> (String, String, Option<Vec<u8>>) {
     match looked {
-        Err(Trouble::Alarm(alarm)) => (alarm.why, std::fs::read_to_string(alarm.evidence).unwrap()),
+        Err(Trouble::Alarm(alarm)) => {
+            let leaves = std::fs::read(alarm.evidence.with_extension("leaves")).ok();
+            (alarm.why, std::fs::read_to_string(alarm.evidence).unwrap(), leaves)
+        }
         other => panic!("no alarm: {other:?}"),
     }
 }
@@ -149,7 +182,7 @@ async fn an_honest_log_is_followed_over_tiles_and_restarts() {
         watched.change(|log| log.leaves.extend((0..more).map(leaf)));
         follower = watched.follower().await;
         let looked = follower.look().await.unwrap();
-        assert_eq!((looked.leaves.len(), looked.size), (seen, Some(follower.size())));
+        assert_eq!((looked.leaves.len(), looked.size), (seen, follower.size()));
     }
     assert_eq!(follower.size(), 556);
 }
@@ -186,8 +219,102 @@ async fn leaves_that_are_not_those_that_were_signed_raise_an_alarm() {
         log.leaves[5] = leaf(99);
         log.lie = Some(signed);
     });
-    let (why, _) = alarm(watched.follower().await.look().await);
+    let (why, evidence, leaves) = alarm_with_leaves(watched.follower().await.look().await);
     assert!(why.contains("do not make the root"), "{why}");
+    assert!(evidence.contains("leaves 0 to 9"), "{evidence}");
+    let served = watched.log.lock().unwrap().answer("/log/tile/entries/000.p/10").1;
+    assert_eq!(leaves, Some(served), "whoever doubts the alarm can hash what was served");
+}
+
+#[tokio::test]
+async fn what_the_log_has_not_signed_is_no_answer_of_it_and_raises_no_alarm() {
+    let page = |text: &str| (200, text.as_bytes().to_vec());
+    let stranger = PrivateKey::from_seed(&[9; 32]);
+    for seen in [false, true] {
+        let watched = Watched::of(10).await;
+        let mut follower = watched.follower().await;
+        if seen {
+            follower.look().await.unwrap();
+        }
+        let note = watched.log.lock().unwrap().note();
+        let root = Digest::of(b"another");
+        let of_stranger = |size| Checkpoint { origin: "hall.example", size, root }.signed(&stranger);
+        for answer in [
+            (404, b"not found".to_vec()),
+            (502, b"bad gateway".to_vec()),
+            (200, vec![0xff, 0xfe]),
+            page("<html><body>Sign in to this network</body></html>\n"),
+            page(""),
+            page(note.split_once("\n\n").unwrap().0),
+            page(&note.replacen("hall.example\n10\n", "hall.example\n9\n", 1)),
+            page(&of_stranger(1)),
+            page(&of_stranger(10)),
+        ] {
+            let words = String::from_utf8_lossy(&answer.1).into_owned();
+            watched.change(|log| drop(log.instead.insert("/log/checkpoint".to_owned(), answer)));
+            let looked = follower.look().await;
+            assert!(matches!(looked, Err(Trouble::Unreachable(_))), "{words}: {looked:?}");
+        }
+        assert_eq!(watched.evidence(), [""; 0]);
+        watched.change(|log| log.instead.clear());
+        assert_eq!(follower.look().await.unwrap().leaves.len(), if seen { 0 } else { 10 });
+    }
+}
+
+#[tokio::test]
+async fn a_page_in_the_place_of_leaves_raises_no_alarm() {
+    let watched = Watched::of(10).await;
+    let page = (200, b"<html>busy</html>".to_vec());
+    watched.change(|log| drop(log.instead.insert("/log/tile/entries/000.p/10".to_owned(), page)));
+    assert!(matches!(watched.round().await, Err(Trouble::Unreachable(_))));
+    assert_eq!(watched.evidence(), [""; 0]);
+}
+
+#[tokio::test]
+async fn an_old_leaf_that_is_served_otherwise_beside_new_ones_raises_an_alarm() {
+    let watched = Watched::of(10).await;
+    watched.round().await.unwrap();
+    watched.change(|log| {
+        log.leaves.push(leaf(10));
+        log.forged.insert(3, leaf(99));
+    });
+    let (why, evidence, leaves) = alarm_with_leaves(watched.round().await);
+    assert!(why.contains("leaf 3") && why.contains("other content"), "{why}");
+    let notes = ["hall.example\n10\n", "hall.example\n11\n"];
+    assert!(notes.iter().all(|note| evidence.contains(note)), "the notes before and now: {evidence}");
+    let shown = |hash: Digest| evidence.contains(&hash.to_hex());
+    assert!(shown(leaf_hash(leaf(3).as_bytes())) && shown(leaf_hash(leaf(99).as_bytes())), "{evidence}");
+    assert_eq!(leaves, Some(watched.log.lock().unwrap().answer("/log/tile/entries/000.p/11").1));
+}
+
+#[tokio::test]
+async fn each_look_reads_one_old_bundle_again_and_in_time_all_across_restarts() {
+    for forged in [0, 255, 256, 511, 600, 767] {
+        let watched = Watched::of(800).await;
+        watched.round().await.unwrap();
+        watched.change(|log| drop(log.forged.insert(forged, leaf(9_999))));
+        let mut rounds = Vec::new();
+        for _ in 0..3 {
+            rounds.push(watched.round().await);
+        }
+        let alarms = rounds.into_iter().filter(Result::is_err).collect::<Vec<_>>();
+        assert_eq!(alarms.len(), 1, "three full bundles, each of them once: {alarms:?}");
+        let (why, _, leaves) = alarm_with_leaves(alarms.into_iter().next().unwrap());
+        assert!(why.contains(&format!("leaf {forged} ")), "{why}");
+        assert!(leaves.is_some());
+    }
+}
+
+#[tokio::test]
+async fn an_old_bundle_that_is_not_had_raises_no_alarm_and_holds_up_no_other() {
+    let watched = Watched::of(520).await;
+    watched.round().await.unwrap();
+    watched.change(|log| {
+        log.instead.insert("/log/tile/entries/001".to_owned(), (404, Vec::new()));
+    });
+    let first = watched.round().await;
+    assert!(matches!(first, Err(Trouble::Unreachable(_))), "{first:?}");
+    watched.round().await.unwrap();
 }
 
 #[tokio::test]

@@ -12,7 +12,7 @@ use crate::note_keys::{log_key, witness_key};
 use crate::settings::SettingsArgs;
 use clap::Args;
 use hall_verify::note::VerifierKey;
-use hall_verify::replay::{Chain, Trust, verify};
+use hall_verify::replay::{Chain, EarlyProof, Trust, verify};
 use std::io::{self, Write};
 
 /// Check the replay of an ended game without trusting the hall that it comes from.
@@ -29,15 +29,20 @@ pub(crate) struct VerifyArgs {
     /// The replay: a file, an http(s) address, or - for standard input
     #[arg(value_name = "FILE|URL|-")]
     replay: String,
-    /// The key of the hall's log, as /api/checkpoint and /api/official show it; get it from somebody you trust
-    #[arg(long, value_name = "VKEY", value_parser = log_key)]
-    log_key: Option<VerifierKey>,
+    /// The key of the hall's log, as /api/checkpoint and /api/official show it; get it from somebody you trust. May be
+    /// repeated: a replay keeps the signature of its time, so after the key was replaced give the old one, too
+    #[arg(long = "log-key", visible_alias = "key", value_name = "VKEY", value_parser = log_key)]
+    log_keys: Vec<VerifierKey>,
     /// The key of a witness whose cosignature of the checkpoint is looked for; may be repeated
     #[arg(long = "witness", value_name = "VKEY", value_parser = witness_key)]
     witnesses: Vec<VerifierKey>,
     /// A drand chain besides quicknet, times in seconds; may be repeated
     #[arg(long = "chain", value_name = "HASH:KEY:GENESIS:PERIOD", value_parser = chain)]
     chains: Vec<Chain>,
+    /// What /api/games/ID/proof answered while the game was live, in a file: with the line of a witness it shows that the
+    /// game was bound to its drand round before the round was known
+    #[arg(long, value_name = "FILE", value_parser = early_proof)]
+    early_proof: Option<EarlyProof>,
     /// Print the report as JSON
     #[arg(long)]
     json: bool,
@@ -47,10 +52,16 @@ fn chain(text: &str) -> Result<Chain, String> {
     Chain::parse(text).map_err(|problem| problem.to_string())
 }
 
+fn early_proof(path: &str) -> Result<EarlyProof, String> {
+    let bytes = std::fs::read(path).map_err(|error| format!("{path}: {error}"))?;
+    EarlyProof::parse(&bytes).map_err(|problem| format!("{path}: {problem}"))
+}
+
 impl VerifyArgs {
     fn trust(&self) -> Trust {
-        let mut trust =
-            Trust { log_key: self.log_key.clone(), witnesses: self.witnesses.clone(), ..Trust::default() };
+        let (log_keys, witnesses) = (self.log_keys.clone(), self.witnesses.clone());
+        let early = self.early_proof.clone();
+        let mut trust = Trust { log_keys, witnesses, early, ..Trust::default() };
         // A chain that was given counts before one that is built in.
         trust.chains.splice(0..0, self.chains.iter().cloned());
         trust

@@ -69,7 +69,12 @@ fn what_is_no_replay_cannot_be_checked() {
 #[test]
 fn keys_and_chains_are_read_before_anything_is_checked() {
     let log = "PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW";
-    assert_eq!(args(&["-", "--log-key", log]).trust().log_key.unwrap().to_string(), log);
+    for words in [&["-", "--log-key", log][..], &["-", "--key", log], &["-", "--log-key", log, "--key", log]]
+    {
+        let keys = args(words).trust().log_keys;
+        assert_eq!(keys.len(), words.len() / 2);
+        assert!(keys.iter().all(|key| key.to_string() == log));
+    }
     for wrong in [
         ["--log-key", "hall.example"],
         ["--witness", log],

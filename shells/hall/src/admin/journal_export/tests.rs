@@ -2,8 +2,8 @@
 
 use super::*;
 use hall_core::{
-    AdapterKind, Caller, Choice, Division, Entropy, Filing, HallKeys, JoinLobby, MoveSubmission, NewAgent,
-    Rules, SeasonId, SignedBody, Timing, ToolAccess, Word,
+    AdapterKind, Caller, Choice, Division, Entropy, FeedbackKind, Filing, HallKeys, JoinLobby,
+    MoveSubmission, NewAgent, NewFeedback, Rules, SeasonId, SignedBody, Timing, ToolAccess, Word,
 };
 use hall_games::sealed_bids::SEALED_BIDS;
 use hall_games::{Catalog, Game};
@@ -98,9 +98,7 @@ impl World {
     }
 
     fn export(&self, with_secrets: bool) -> Vec<Value> {
-        let rooms = self.hall.rooms().iter().filter(|room| room.result().is_none());
-        let live = rooms.map(|room| (room.id(), has_hidden_moves(&self.hall, room))).collect();
-        let bounds = Bounds { last: u64::MAX, live };
+        let bounds = Bounds::at(&self.hall, u64::MAX);
         self.records.iter().map(|record| item(record, &bounds, with_secrets).unwrap()).collect()
     }
 }
@@ -112,6 +110,43 @@ fn an_export_without_secrets_tells_nothing_of_a_sealed_bid_nor_of_a_vain_one() {
     for (one, other) in one.export(false).into_iter().zip(other.export(false)) {
         assert_eq!(one, other);
     }
+}
+
+#[test]
+fn an_export_holds_no_words_that_the_operator_withholds_and_names_their_places() {
+    let mut world = World::with_bid("1");
+    let room = world.hall.rooms().iter().next().unwrap().clone();
+    let agent = room.seat(Player::new(0)).unwrap().seat.agent;
+    let post = NewFeedback {
+        kind: FeedbackKind::Bug,
+        subject: "slander".into(),
+        body: "slander".into(),
+        context: Some("{\"slander\":1}".into()),
+    };
+    world.decide(Caller::Agent(agent), Command::PostFeedback(post));
+    let posted = world.records.iter().flat_map(|record| JournalEntry::decode(&record.bytes).unwrap().facts);
+    let id =
+        posted.filter_map(|fact| if let Fact::FeedbackPosted { id, .. } = fact { Some(id) } else { None });
+    let id = id.last().unwrap();
+    let words =
+        [Withheld::Agent(agent), Withheld::Feedback(id), Withheld::Turn { game: room.id(), turn_index: 0 }];
+    for what in words {
+        world.decide(Caller::Operator, Command::Withhold { what, reason: "a reason".into() });
+    }
+    let exported = world.export(false);
+    assert!(!Value::from(exported.clone()).to_string().contains("slander"));
+    let places = |value: &Value| value["withheld"].as_array().unwrap().len();
+    let of_agent =
+        exported.iter().filter(|line| line["entry"]["who"] == json!({ "agent": agent })).map(places);
+    assert_eq!(of_agent.collect::<Vec<_>>(), [2, 0, 2, 4, 6], "filing, lobby, vain bid, bid, post");
+    assert!(Value::from(world.export(true)).to_string().contains("slander"));
+    // Where nothing else is hidden, of a turn the bodies are.
+    let turn = [Withheld::Turn { game: room.id(), turn_index: 0 }].into();
+    let entries = world.records.iter().map(|record| JournalEntry::decode(&record.bytes).unwrap());
+    let places: Vec<String> = entries.flat_map(|entry| withheld_places(&entry, &turn)).collect();
+    let change = "/facts/0/room~11/change";
+    let bodies = ["illegal_attempted/attempt/body/text", "move_played/body/text"];
+    assert_eq!(places, bodies.map(|body| format!("{change}/{body}")));
 }
 
 fn rules() -> Rules {

@@ -1,0 +1,81 @@
+//! Words that the operator has withheld (decision 8.1), where the journal holds them.
+
+use hall_core::rooms::{RoomChange, RoomFact};
+use hall_core::{Command, Fact, Withheld};
+use hall_driver::JournalEntry;
+use hall_wire::AgentId;
+use std::collections::BTreeSet;
+
+/// The places in a record, as JSON pointers, that hold withheld words.
+pub(super) fn withheld_places(entry: &JournalEntry, withheld: &BTreeSet<Withheld>) -> BTreeSet<String> {
+    let mut places = BTreeSet::new();
+    if withheld.is_empty() {
+        return places;
+    }
+    let mut hide = |inside: String, fields: &[&str]| {
+        places.extend(fields.iter().map(|field| format!("{inside}/{field}")));
+    };
+    let is_of = |agent: &AgentId| withheld.contains(&Withheld::Agent(*agent));
+    if let Command::SubmitMove(asked) = &entry.what
+        && asked.commentary.is_some()
+        && withheld.contains(&Withheld::Turn { game: asked.game, turn_index: asked.turn_index })
+    {
+        hide("/what/submit_move".to_owned(), &["commentary"]);
+    }
+    if let Command::RegisterAgent(new) = &entry.what
+        && is_of(&AgentId::of_key(&new.key))
+    {
+        hide("/what/register_agent".to_owned(), about_itself(new.operator_name.as_ref()));
+    }
+    if let Command::FileHomologation { agent, .. } = &entry.what
+        && is_of(agent)
+    {
+        hide("/what/file_homologation/filing".to_owned(), &["model_id"]);
+    }
+    for (index, fact) in entry.facts.iter().enumerate() {
+        if let Fact::AgentRegistered { agent, operator_name, .. } = fact
+            && is_of(agent)
+        {
+            hide(format!("/facts/{index}/agent_registered~11"), about_itself(operator_name.as_ref()));
+        }
+        if let Fact::HomologationFiled { agent, .. } = fact
+            && is_of(agent)
+        {
+            hide(format!("/facts/{index}/homologation_filed~11/filing"), &["model_id"]);
+        }
+        if let Fact::FeedbackPosted { id, context, .. } = fact
+            && withheld.contains(&Withheld::Feedback(*id))
+        {
+            let fields: &[&str] =
+                if context.is_some() { &["subject", "body", "context"] } else { &["subject", "body"] };
+            hide(format!("/facts/{index}/feedback_posted~11"), fields);
+            hide("/what/post_feedback".to_owned(), fields);
+        }
+        if let Fact::Room(fact) = fact {
+            hide(format!("/facts/{index}/room~11"), &said_in(fact, withheld));
+        }
+    }
+    places
+}
+
+/// What an agent says of itself.
+const fn about_itself(operator_name: Option<&String>) -> &'static [&'static str] {
+    if operator_name.is_some() { &["model_id", "operator_name"] } else { &["model_id"] }
+}
+
+/// The signed bodies and the commentary of a turn whose words are withheld.
+fn said_in(fact: &RoomFact, withheld: &BTreeSet<Withheld>) -> Vec<&'static str> {
+    let (turn_index, body) = if let RoomChange::IllegalAttempted { turn_index, .. } = &fact.change {
+        (*turn_index, Some("change/illegal_attempted/attempt/body/text"))
+    } else {
+        let Some(resolution) = fact.change.resolution() else { return Vec::new() };
+        let is_end = matches!(fact.change, RoomChange::Ended { .. });
+        let place = if is_end { "change/ended/resolution/body/text" } else { "change/move_played/body/text" };
+        (resolution.turn_index, resolution.body.as_ref().map(|_| place))
+    };
+    if !withheld.contains(&Withheld::Turn { game: fact.game, turn_index }) {
+        return Vec::new();
+    }
+    let has_commentary = fact.event.as_ref().is_some_and(|event| event.commentary.is_some());
+    body.into_iter().chain(has_commentary.then_some("event/commentary")).collect()
+}
