@@ -22,6 +22,8 @@ use std::sync::Arc;
 
 /// How long the hall waits for an endpoint.
 const PATIENCE: Span = Span::from_secs(5);
+/// How often an agent whose endpoint failed moves its doorbell, in 1,000 failures.
+const MOVES_PERMILLE: u32 = 50;
 
 /// What an endpoint is like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,6 +64,8 @@ const MANNERS: [Manner; 9] = [
 pub(super) enum BellEvent {
     /// An agent looks after its doorbell.
     Tend(usize),
+    /// An agent whose endpoint failed moves its doorbell to another address at once.
+    Move(usize),
     /// An endpoint has signed a challenge.
     Proven(AgentId, u64, Challenge, Signature),
     /// It is time to ring.
@@ -103,6 +107,12 @@ impl Bells {
             | Manner::Redirecting
             | Manner::Leaving => format!("https://host{}.example/{place}?v={version}", place % 2),
         }
+    }
+
+    fn registration(&mut self, place: usize) -> Command {
+        let url = self.url(place);
+        let permitted = DoorbellUrl::parse(&url, &self.policy).is_ok();
+        Command::RegisterDoorbell { url, permitted }
     }
 
     /// The addresses of a name.
@@ -160,6 +170,7 @@ impl World {
     pub(super) fn bell(&mut self, event: BellEvent) {
         match event {
             BellEvent::Tend(place) => self.tend(place),
+            BellEvent::Move(place) => self.move_elsewhere(place),
             BellEvent::Proven(agent, start, challenge, signature) if start == self.report.starts => {
                 let challenge = ChallengeText::from(challenge);
                 self.ask_by_itself(Command::ConfirmDoorbell { agent, challenge, signature });
@@ -187,24 +198,11 @@ impl World {
         }
         let again = self.bells.dice.span(Span::from_secs(5), Span::from_secs(150));
         self.after(again, Event::Bell(BellEvent::Tend(place)));
-        let (Some(host), Some(actor)) = (&self.host, self.actors.get(place)) else { return };
-        let agent = AgentId::of_key(&actor.identity().public);
-        let now = host.now();
-        let state = host.look(|hall| {
-            hall.desk().agent(&agent)?;
-            let doorbell = hall.desk().doorbell(&agent);
-            Some(doorbell.map_or(DoorbellState::None, |doorbell| doorbell.state_at(now)))
-        });
-        let Some(state) = state else { return };
-        let register = |bells: &mut Bells| {
-            let url = bells.url(place);
-            let permitted = DoorbellUrl::parse(&url, &bells.policy).is_ok();
-            Command::RegisterDoorbell { url, permitted }
-        };
+        let Some((agent, state)) = self.owner(place) else { return };
         let what = match (state, self.bells.dice.below(100)) {
             (DoorbellState::Pending, 0..=84) => Command::BeginDoorbellVerification,
-            (DoorbellState::Pending, _) | (DoorbellState::Verified, 5..=9) => register(&mut self.bells),
-            (DoorbellState::None | DoorbellState::Suspended, 0..=79) => register(&mut self.bells),
+            (DoorbellState::Pending, _) | (DoorbellState::Verified, 5..=9) => self.bells.registration(place),
+            (DoorbellState::None | DoorbellState::Suspended, 0..=79) => self.bells.registration(place),
             (DoorbellState::None | DoorbellState::Suspended, 80..=89)
             | (DoorbellState::Verified, 10..=13) => Command::BeginDoorbellVerification,
             (DoorbellState::None | DoorbellState::Suspended, _) | (DoorbellState::Verified, 0..=4) => {
@@ -212,6 +210,41 @@ impl World {
             }
             (DoorbellState::Verified, _) => return,
         };
+        self.owner_asks(agent, what);
+    }
+
+    /// An agent registers another address, and has it verified as soon as that is known.
+    fn move_elsewhere(&mut self, place: usize) {
+        if self.calm {
+            return;
+        }
+        let Some((agent, state)) = self.owner(place) else { return };
+        match state {
+            DoorbellState::Verified => {
+                let registration = self.bells.registration(place);
+                self.owner_asks(agent, registration);
+                self.after(Span::from_millis(100), Event::Bell(BellEvent::Move(place)));
+            }
+            DoorbellState::Pending => self.owner_asks(agent, Command::BeginDoorbellVerification),
+            DoorbellState::None | DoorbellState::Suspended => {}
+        }
+    }
+
+    /// The agent in a place and the state of its doorbell, if the hall runs and knows it.
+    fn owner(&self, place: usize) -> Option<(AgentId, DoorbellState)> {
+        let (host, actor) = (self.host.as_ref()?, self.actors.get(place)?);
+        let agent = AgentId::of_key(&actor.identity().public);
+        let now = host.now();
+        let state = host.look(|hall| {
+            hall.desk().agent(&agent)?;
+            let doorbell = hall.desk().doorbell(&agent);
+            Some(doorbell.map_or(DoorbellState::None, |doorbell| doorbell.state_at(now)))
+        })?;
+        Some((agent, state))
+    }
+
+    fn owner_asks(&mut self, agent: AgentId, what: Command) {
+        let Some(host) = &self.host else { return };
         let engine = host.engine();
         // What comes of it is observed.
         drop(engine.enqueue(engine.arrive(), Caller::Agent(agent), what));
@@ -358,6 +391,11 @@ impl World {
             },
         );
         let DueRing { agent, challenge, game, turn_index, .. } = due;
+        if told != RingOutcome::Answered && self.bells.dice.permille(MOVES_PERMILLE) {
+            let soon = self.bells.dice.span(Span::from_millis(50), Span::from_secs(2));
+            let place = self.by_agent.get(&agent).copied();
+            place.into_iter().for_each(|place| self.after(soon, Event::Bell(BellEvent::Move(place))));
+        }
         let settled = match told {
             RingOutcome::Answered => Settled::Answered,
             RingOutcome::Failed(RingFailure::Gone) => Settled::Over,
