@@ -3,7 +3,7 @@
 use super::host::HostClock;
 use crate::dice::Dice;
 use crate::storage::{
-    Decay, Fault, FaultPlan, LOG_FILE, MARK_FILE, Pieces, SimDisk, SimJournal, Survival, Unit,
+    Decay, DiskImage, Fault, FaultPlan, LOG_FILE, MARK_FILE, Pieces, SimDisk, SimJournal, Survival, Unit,
 };
 use hall_journal::{Batch, Head, Journal, JournalError, JournalReader};
 use std::sync::Arc;
@@ -14,6 +14,10 @@ pub(super) const RESERVE_BYTES: u64 = 1024 * 1024;
 const ROOM: u64 = 1 << 40;
 /// Within so many calls a planned fault strikes.
 const SOON: u64 = 60;
+/// How often the operator copies the disk when the process has ended, in 1,000.
+const COPIED_PERMILLE: u32 = 300;
+/// How often damage is that such a copy is put back, in 1,000.
+const PUT_BACK_PERMILLE: u32 = 400;
 
 /// Faults that a journal must come through.
 const PROMISED: [Fault; 8] = [
@@ -36,11 +40,21 @@ pub(super) struct Store {
     plan: FaultPlan,
     /// Whether something happened that no journal has to come through.
     corrupted: bool,
+    /// When copies are made and put back; dice of their own, so that worlds without are what they were.
+    copies: Dice,
+    /// A copy of the disk that the operator made while the hall was down.
+    copy: Option<DiskImage>,
 }
 
 impl Store {
     pub(super) fn new(seed: u64) -> Self {
-        Self { disk: SimDisk::new(seed), plan: FaultPlan::default(), corrupted: false }
+        Self {
+            disk: SimDisk::new(seed),
+            plan: FaultPlan::default(),
+            corrupted: false,
+            copies: Dice::of(seed, "copies of the disk", 0),
+            copy: None,
+        }
     }
 
     /// Opens the journal that the disk holds.
@@ -72,11 +86,14 @@ impl Store {
     }
 
     /// The process is dead, and the machine goes on; if the power failed, it comes back.
-    pub(super) fn process_died(&self) {
+    pub(super) fn process_died(&mut self) {
         if self.disk.is_down() {
             self.disk.crash();
         } else {
             self.disk.kill();
+        }
+        if !self.corrupted && self.copies.permille(COPIED_PERMILLE) {
+            self.copy = Some(self.disk.image());
         }
     }
 
@@ -122,6 +139,9 @@ impl Store {
     /// Something happens that no journal has to come through.
     pub(super) fn corrupt(&mut self, dice: &mut Dice) {
         self.corrupted = true;
+        if self.put_back_a_copy() {
+            return;
+        }
         if dice.permille(500) {
             let fault = *dice.pick(&BEYOND).unwrap_or(&Fault::StaleBlock);
             self.plan.at.insert(self.disk.calls() + dice.between(1, SOON), fault);
@@ -133,6 +153,18 @@ impl Store {
                 self.disk.decay(file, what);
             }
         }
+    }
+
+    /// What an old copy holds takes the place of the disk, or of one of its files. Whether it did.
+    fn put_back_a_copy(&mut self) -> bool {
+        let Some(copy) = self.copy.as_ref().filter(|_| self.copies.permille(PUT_BACK_PERMILLE)) else {
+            return false;
+        };
+        match self.copies.pick(&[None, Some(LOG_FILE), Some(MARK_FILE)]).copied().flatten() {
+            None => self.disk.restore(copy),
+            Some(file) => self.disk.restore_file(copy, file),
+        }
+        true
     }
 
     /// The disk runs full.
