@@ -1,5 +1,7 @@
 """Which forgeries no claim of a replay can find, because what they change stands in one place alone."""
 
+import re
+
 
 def unfindable(replay, path, words):
     """Why no claim of a replay can find a forgery; None if one must."""
@@ -8,6 +10,8 @@ def unfindable(replay, path, words):
         return "a replay may be read before a checkpoint covers it"
     if path[0] == "moves" and path[2:] == ("body",) and words == "null":
         return "a body that is withheld looks like that"
+    if path[0] == "moves" and path[2:] == ("attempts",) and swaps_requests_of_one_time(turns[path[1]]["attempts"], words):
+        return "two requests of one millisecond may have come in either order"
     if path[0] == "moves" and path[-1] == "at" and nudge:
         turn = turns[path[1]]
         if "attempts" in path:
@@ -45,6 +49,11 @@ def unpinned(replay, place, name):
     if name in ("at", "clocks_ms") and extended:
         return "what a pause took is published nowhere"
     return None
+
+
+def swaps_requests_of_one_time(attempts, words):
+    places = re.fullmatch(r"(\d+) before (\d+)", words)
+    return places is not None and len({attempts[int(place)]["at"] for place in places.groups()}) == 1
 
 
 def sleeps_by_clock(replay):
