@@ -96,6 +96,13 @@ mod tests {
     }
 
     #[test]
+    fn a_digest_reads_back_from_json_and_no_other_text_does() {
+        let (digest, json) = (Digest::of(b"x"), serde_json::to_string(&Digest::of(b"x")).unwrap());
+        assert_eq!(serde_json::from_str::<Digest>(&json).unwrap(), digest);
+        assert!(serde_json::from_str::<Digest>(&json.to_uppercase()).is_err());
+    }
+
+    #[test]
     fn parts_hash_like_their_concatenation() {
         assert_eq!(Digest::of_parts(&[b"ab", b"", b"c"]), Digest::of(b"abc"));
     }

@@ -215,6 +215,20 @@ mod tests {
     }
 
     #[test]
+    fn seeds_and_draws_read_back_from_json_as_they_were_written() {
+        let json = serde_json::to_string(&seed_one()).unwrap();
+        assert!(serde_json::from_str::<Seed>(&json).unwrap() == seed_one());
+        assert!(Seed::parse(&seed_one().reveal()) == Some(seed_one()));
+        assert!(serde_json::from_str::<Seed>(&json.replace('1', "g")).is_err());
+
+        let draw = Draw { counter: 3, n: 20, x: 0x0bad_cafe, value: Some(2) };
+        let json = r#"{"counter":3,"n":20,"x":"000000000badcafe","value":2}"#;
+        assert_eq!(serde_json::to_string(&draw).unwrap(), json);
+        assert_eq!(serde_json::from_str::<Draw>(json).unwrap(), draw);
+        assert!(serde_json::from_str::<Draw>(&json.replace("cafe", "coffee")).is_err());
+    }
+
+    #[test]
     fn a_seed_never_shows_itself_in_debug_output() {
         assert_eq!(format!("{:?}", seed_one()), "Seed(secret)");
     }

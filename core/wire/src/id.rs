@@ -294,6 +294,26 @@ mod tests {
     }
 
     #[test]
+    fn a_player_reads_back_from_json_and_is_the_place_in_a_list_of_seats() {
+        let player = Player::new(12);
+        assert_eq!((player.seat(), player.index(), player.to_string().as_str()), (12, 12, "p12"));
+        assert_eq!(serde_json::from_str::<Player>("\"p12\"").unwrap(), player);
+        assert_eq!(serde_json::to_string(&player).unwrap(), "\"p12\"");
+        assert!(serde_json::from_str::<Player>("\"p012\"").is_err());
+    }
+
+    #[test]
+    fn an_identifier_is_of_its_own_time_whatever_was_made_before() {
+        let (early, late) = (crate::Timestamp::from_millis(1_000), crate::Timestamp::from_millis(2_000));
+        let last = time_ordered(early, [3; 10]);
+        assert_eq!(time_ordered_after(last, late, [0; 10]), time_ordered(late, [0; 10]));
+        let mut next = last;
+        next[15] += 1;
+        assert_eq!(time_ordered_after(last, early, [2; 10]), next);
+        assert_eq!(time_ordered_after(last, early, [3; 10]), next, "none is made twice");
+    }
+
+    #[test]
     fn identifiers_made_within_one_millisecond_sort_in_their_order() {
         let at = crate::Timestamp::from_millis(1_000);
         let first = time_ordered_after([0; 16], at, [0xff; 10]);

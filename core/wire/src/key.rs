@@ -288,6 +288,15 @@ mod tests {
     }
 
     #[test]
+    fn keys_and_signatures_read_back_as_written() {
+        let key = PrivateKey::from_seed(&[3; 32]);
+        assert_eq!(key.seed(), [3; 32]);
+        let signature = key.sign(b"message");
+        assert_eq!(Signature::parse(&signature.to_string()), Some(signature));
+        assert_eq!(PublicKey::parse(&key.public().to_string()), Some(key.public()));
+    }
+
+    #[test]
     fn upper_case_hexadecimal_is_no_key_and_no_signature() {
         let key = PrivateKey::from_seed(&[3; 32]);
         assert_eq!(PublicKey::parse(&key.public().to_string().to_uppercase()), None);

@@ -151,6 +151,16 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_challenge_is_read_back_and_stands_in_the_template_that_comes_with_it() {
+        let challenge = Challenge::from_bytes([0xab; 32]);
+        assert_eq!(Challenge::parse(&"ab".repeat(32)), Some(challenge));
+        assert_eq!(Challenge::parse(&"AB".repeat(32)), None);
+        let template = auth_template(&Handle::parse("ada").unwrap(), &challenge);
+        let known = format!("svc.auth.v1:ada:{}:", "ab".repeat(32));
+        assert!(template.starts_with(&(known + "{METHOD}:{path}")), "{template}");
+    }
+
+    #[test]
     fn the_signed_strings_are_those_of_the_specification() {
         let handle = Handle::parse("ada").unwrap();
         let challenge = Challenge::from_bytes([0xab; 32]);
@@ -172,6 +182,9 @@ mod tests {
             format!("svc.doorbell-endpoint.v1:ada:{hex}:https://a.example/ring")
         );
         assert_eq!(official(&body), format!("svc.official.v1:{hash}"));
+        let state = Digest::of(b"svc.state.v1:g_00000000000000000000000000:8:the state");
+        assert_eq!(state_hash(&game, 8, "the state"), state);
+        assert_eq!(seat_hash(&game, &handle), Digest::of(b"svc.seat.v1:g_00000000000000000000000000:ada"));
         assert_eq!(
             key_succession("log", "hall.example+0a0b0c0d+AQ=="),
             "svc.key.v1:log:hall.example+0a0b0c0d+AQ=="
