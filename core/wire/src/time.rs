@@ -286,6 +286,26 @@ mod tests {
     }
 
     #[test]
+    fn spans_are_added_and_taken_away_in_milliseconds() {
+        let (time, span) = (Timestamp::from_millis(5_000), Span::from_secs(2) + Span::from_millis(3));
+        assert_eq!(span.as_millis(), 2_003);
+        assert_eq!(
+            (time + span, time - span),
+            (Timestamp::from_millis(7_003), Timestamp::from_millis(2_997))
+        );
+        let last = Timestamp::from_millis(i64::MAX);
+        assert_eq!(last + Span::from_millis(u64::MAX), last, "there is nothing later");
+    }
+
+    #[test]
+    fn a_time_reads_back_from_json_and_other_texts_do_not() {
+        let (time, json) = (Timestamp::from_millis(1_001), "\"1970-01-01T00:00:01.001Z\"");
+        assert_eq!(serde_json::to_string(&time).unwrap(), json);
+        assert_eq!(serde_json::from_str::<Timestamp>(json).unwrap(), time);
+        assert!(serde_json::from_str::<Timestamp>("\"1970-01-01T00:00:01Z\"").is_err());
+    }
+
+    #[test]
     fn distances_never_go_below_zero() {
         let (early, late) = (Timestamp::from_millis(5), Timestamp::from_millis(9));
         assert_eq!(late.since(early), Span::from_millis(4));

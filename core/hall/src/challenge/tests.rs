@@ -11,6 +11,7 @@ const START: i64 = 1_795_211_400_000;
 
 #[test]
 fn a_challenge_is_valid_from_its_issue_to_the_millisecond_before_its_expiry() {
+    assert_eq!(book().expiry(at(1_000)), at(301_000));
     let (mut book, ada) = (book(), handle("ada"));
     let challenge = book.issue(at(0), &ada);
     for (millis, expected) in [
@@ -32,6 +33,18 @@ fn a_challenge_is_spent_once() {
     let spent = ChallengeProblem::Spent;
     assert_eq!(book.check(at(2), &ada, &challenge), Err(spent));
     assert_eq!(book.spend(at(2), &ada, &challenge), Err(SpendProblem::Refused(spent)));
+}
+
+#[test]
+fn spending_one_challenge_of_a_page_spends_no_other() {
+    let (mut book, ada) = (book(), handle("ada"));
+    let issued: Vec<_> = (0..=PAGE_SERIALS).map(|_| book.issue(at(0), &ada)).collect();
+    for challenge in &issued {
+        assert_eq!(book.spend(at(1), &ada, challenge), Ok(()));
+    }
+    for challenge in &issued {
+        assert_eq!(book.check(at(1), &ada, challenge), Err(ChallengeProblem::Spent));
+    }
 }
 
 #[test]
@@ -121,7 +134,12 @@ fn a_million_issues_take_no_memory_and_leave_the_first_valid() {
 
 #[test]
 fn a_full_book_spends_nothing_more_until_the_oldest_have_expired() {
-    let mut book = ChallengeBook::with_capacity(&[7; 32], VALIDITY, 3 * PAGE_COST - 1);
+    fills_up_with_two_pages(2 * PAGE_COST);
+    fills_up_with_two_pages(3 * PAGE_COST - 1);
+}
+
+fn fills_up_with_two_pages(capacity: usize) {
+    let mut book = ChallengeBook::with_capacity(&[7; 32], VALIDITY, capacity);
     let ada = handle("ada");
     // Three challenges on three pages; there is room for two pages.
     let mut on_pages = Vec::new();

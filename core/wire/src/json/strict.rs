@@ -395,6 +395,9 @@ mod tests {
             (br#""\ud800""#, LoneSurrogate { at: 1 }),
             (br#""\udc00\ud800""#, LoneSurrogate { at: 1 }),
             (br#""\ud800A""#, LoneSurrogate { at: 1 }),
+            (br#""\ud83dxude00""#, LoneSurrogate { at: 1 }),
+            (br#""\ud83d\xde00""#, LoneSurrogate { at: 1 }),
+            (br#""\udc00\udc00""#, LoneSurrogate { at: 1 }),
             (b"{", Unfinished),
             (b"[1,", Unfinished),
             (b"\"abc", Unfinished),
@@ -419,11 +422,19 @@ mod tests {
     }
 
     #[test]
+    fn every_escape_is_the_character_that_it_stands_for() {
+        let parsed = parse(br#""\"\\\/\b\f\n\r\t\u20ac""#).unwrap();
+        assert_eq!(parsed.value, json!("\"\\/\u{8}\u{c}\n\r\t€"));
+    }
+
+    #[test]
     fn sixteen_containers_pass_and_seventeen_do_not() {
-        let nested = |depth: usize| "[".repeat(depth) + &"]".repeat(depth);
-        assert!(parse(nested(16).as_bytes()).is_ok());
-        assert_eq!(parse(nested(17).as_bytes()), Err(SyntaxProblem::TooDeep));
-        assert_eq!(parse("[".repeat(100_000).as_bytes()), Err(SyntaxProblem::TooDeep));
+        for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
+            let nested = |depth: usize| open.repeat(depth) + "0" + &close.repeat(depth);
+            assert!(parse(nested(16).as_bytes()).is_ok(), "{open}");
+            assert_eq!(parse(nested(17).as_bytes()), Err(SyntaxProblem::TooDeep));
+            assert_eq!(parse(open.repeat(100_000).as_bytes()), Err(SyntaxProblem::TooDeep));
+        }
     }
 
     #[test]
