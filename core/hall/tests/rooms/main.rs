@@ -18,6 +18,7 @@ mod endings;
 mod gaps;
 mod illegal_moves;
 mod leaves;
+mod log_keeping;
 mod moves;
 mod several_players;
 mod world;

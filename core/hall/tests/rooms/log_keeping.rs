@@ -1,0 +1,110 @@
+//! What the hall keeps in its log besides games: its keys, the points that it signs, and outages.
+
+use crate::world::{Seeded, World, rules};
+use hall_core::{
+    Caller, Command, DocketEntry, DocketKind, Fact, KeyOccasion, KeyPurpose, Rejection, Reply, limits,
+};
+use hall_wire::{Digest, Signature, Span, Timestamp};
+
+const SIGNATURE: Signature = Signature::from_bytes([7; 64]);
+
+fn replacement(purpose: KeyPurpose, public_key: &str, occasion: KeyOccasion) -> Command {
+    let (public_key, reason) = (public_key.to_owned(), "the old one was lent".to_owned());
+    Command::ReplaceKey { purpose, public_key, signature: SIGNATURE, occasion, reason }
+}
+
+fn entries(facts: &[Fact]) -> Vec<&DocketEntry> {
+    let mut entries = Vec::new();
+    for fact in facts {
+        if let Fact::DocketEntered { entry, .. } = fact {
+            entries.push(entry);
+        }
+    }
+    entries
+}
+
+#[test]
+fn a_replaced_key_is_published_with_the_signature_of_the_old_one_and_told_of_in_the_docket() {
+    for (purpose, occasion, words) in [
+        (KeyPurpose::Log, KeyOccasion::Rotation, "The log key is now other+01020304+AQ=="),
+        (KeyPurpose::Ring, KeyOccasion::Rotation, "The ring key is now other+01020304+AQ=="),
+        (
+            KeyPurpose::Log,
+            KeyOccasion::Restore,
+            "The hall goes on from a backup; its log is now signed by other+01020304+AQ==",
+        ),
+    ] {
+        let mut world = World::with(rules(), 1);
+        world.sweep();
+        let (before, known) = (world.hall.keys().cloned().unwrap(), world.facts.len());
+        let command = replacement(purpose, "other+01020304+AQ==", occasion);
+        assert_eq!(world.granted(Caller::Operator, command.clone()), Reply::Done);
+        let after = world.hall.keys().cloned().unwrap();
+        let (changed, kept) = match purpose {
+            KeyPurpose::Log => (&after.log, (&after.ring, &before.ring)),
+            KeyPurpose::Ring => (&after.ring, (&after.log, &before.log)),
+        };
+        assert_eq!((changed.as_str(), kept.0), ("other+01020304+AQ==", kept.1));
+        let [Fact::KeyPublished { signature, leaf, .. }, told] = &world.facts[known..] else {
+            panic!("{:?}", world.facts)
+        };
+        assert_eq!(signature.as_deref(), Some(SIGNATURE.to_string().as_str()));
+        assert!(leaf.contains(&SIGNATURE.to_string()) && leaf.contains("other+01020304+AQ=="), "{leaf}");
+        let entry = entries(std::slice::from_ref(told))[0].clone();
+        assert_eq!((entry.kind, entry.subject.as_str()), (DocketKind::KeyRotation, words));
+        assert_eq!(entry.reason, "the old one was lent");
+        assert_eq!(world.ask(Caller::Operator, command), Err(Rejection::NothingToChange));
+    }
+}
+
+#[test]
+fn only_the_operator_replaces_a_key() {
+    let mut world = World::with(rules(), 1);
+    let agent = world.register("ada", 1);
+    for who in [Caller::Hall, Caller::Agent(agent)] {
+        let command = replacement(KeyPurpose::Log, "other+01020304+AQ==", KeyOccasion::Rotation);
+        assert_eq!(world.ask(who, command), Err(Rejection::NotYourAgent));
+    }
+}
+
+#[test]
+fn a_checkpoint_covers_every_leaf_and_more_than_the_last_one() {
+    let mut world = World::with(rules(), 1);
+    assert_eq!(world.hall.newest_cut(), None);
+    let cut = |size: u64| Command::CutCheckpoint { size, root: Digest::of(&size.to_be_bytes()) };
+    let leaves = world.hall.leaf_count();
+    for size in [0, leaves - 1, leaves + 1] {
+        assert_eq!(world.ask(Caller::Hall, cut(size)), Err(Rejection::NothingToChange), "{size}");
+    }
+    assert_eq!(world.granted(Caller::Hall, cut(leaves)), Reply::Done);
+    let newest = world.hall.newest_cut().unwrap();
+    assert_eq!((newest.at, newest.size, newest.root), (world.now, leaves, Digest::of(&leaves.to_be_bytes())));
+    assert_eq!(world.ask(Caller::Hall, cut(leaves)), Err(Rejection::NothingToChange), "it says nothing new");
+    world.register("ada", 1);
+    let more = world.hall.leaf_count();
+    assert_eq!(world.ask(Caller::Hall, cut(leaves)), Err(Rejection::NothingToChange), "it is behind");
+    assert_eq!(world.granted(Caller::Hall, cut(more)), Reply::Done);
+    assert_eq!(world.hall.newest_cut().map(|cut| cut.size), Some(more));
+}
+
+/// What the docket tells of a gap.
+fn told_of(from: Timestamp, away: Span, reason: &str) -> Vec<DocketEntry> {
+    let world = World::with(rules(), 1);
+    let until = from.max(world.now) + away;
+    let from = if from == Timestamp::default() { from } else { until - away };
+    let command = Command::NoteGap { from, until, reason: reason.to_owned(), after: None };
+    let decision = world.hall.decide(until, until, Caller::Hall, &command, &mut Seeded::new(1));
+    entries(&decision.facts).into_iter().cloned().collect()
+}
+
+#[test]
+fn the_docket_tells_of_an_absence_of_ten_seconds_that_agents_did_not_bring_about() {
+    let (begun, one) = (Timestamp::from_millis(1_795_000_000_000), Span::from_millis(1));
+    let told = told_of(begun, limits::OUTAGE, "restart");
+    assert_eq!(told.len(), 1);
+    assert_eq!((told[0].kind, told[0].subject.as_str()), (DocketKind::Outage, "The hall was away (restart)"));
+    assert_eq!(told[0].reason, format!("No time counted from {begun} until {}.", begun + limits::OUTAGE));
+    assert_eq!(told_of(begun, limits::OUTAGE.saturating_sub(one), "restart"), [], "too short");
+    assert_eq!(told_of(begun, limits::OUTAGE, "slow_commit"), [], "agents can bring it about");
+    assert_eq!(told_of(Timestamp::default(), limits::OUTAGE, "restart"), [], "there was no hall before");
+}
