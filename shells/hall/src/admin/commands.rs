@@ -116,6 +116,8 @@ pub(crate) enum RedactCommand {
     /// A feedback post
     Feedback(With<RedactFeedback>),
     /// The model and the operator's name of an agent; its handle stays, as it stays in the log
+    ///
+    /// Other agents of the same operator show the operator's name until theirs are withheld too.
     Agent(With<OfAgent>),
 }
 
