@@ -115,9 +115,7 @@ pub(crate) enum RedactCommand {
     Game(With<RedactGame>),
     /// A feedback post
     Feedback(With<RedactFeedback>),
-    /// The model and the operator's name of an agent; its handle stays, as it stays in the log
-    ///
-    /// Other agents of the same operator show the operator's name until theirs are withheld too.
+    /// The model and the operator's name of an agent (not of others of that operator); its handle stays, as in the log
     Agent(With<OfAgent>),
 }
 
