@@ -104,6 +104,8 @@ impl World {
         self.report.records = durable;
         let (known, limbo): (Vec<_>, Vec<_>) =
             host.take_observed().into_iter().partition(|observed| observed.seq <= durable);
+        // A journal that failed in a stop has left decisions in memory that may never be: nobody sees that state.
+        let all_durable = limbo.is_empty();
         self.limbo.extend(limbo);
         let answers = host.take_answers();
         let at = host.now();
@@ -111,7 +113,7 @@ impl World {
         for observed in known {
             self.observe(observed);
         }
-        if decided || started {
+        if (decided || started) && all_durable {
             self.see_state(started);
             self.read_at_once();
             self.see_words(started);
