@@ -1,6 +1,6 @@
 //! Doorbells: how one comes to ring, what its failures come to, and what is not worth a fact (decision 9).
 
-use crate::world::{CATALOG, P0, P1, Table, World, rules};
+use crate::world::{CATALOG, P0, P1, Table, World, illegal, rules};
 use hall_core::desk::{Bell, DoorbellState};
 use hall_core::rooms::ChallengeText;
 use hall_core::{
@@ -171,6 +171,31 @@ fn attempts_are_counted_across_a_restart_and_the_fifth_is_the_last() {
     );
     table.play("e2e4");
     assert_eq!(bell(&table.world, white).failures_in_row, 1, "a turn is counted once");
+}
+
+#[test]
+fn what_failed_in_one_game_is_remembered_while_turns_of_another_end() {
+    let mut table = Table::chess();
+    let white = table.agent(P0);
+    ready(&mut table.world, white, URL);
+    failed(&mut table, white, 1);
+    let guest = table.world.register("carl", 3);
+    assert_eq!(table.world.join(white, "chess"), None);
+    let (first, second) = (table.game, table.world.join(guest, "chess").unwrap());
+    table.game = second;
+    table.play("e2e4 e7e5");
+    table.game = first;
+    assert_eq!(due(&table, white).unwrap().attempts, 1);
+}
+
+#[test]
+fn what_does_not_begin_a_turn_rings_nobody() {
+    let mut table = Table::chess();
+    let white = table.agent(P0);
+    ready(&mut table.world, white, URL);
+    let before = table.world.effects.len();
+    illegal(table.try_move(P0, "e2e5"));
+    assert_eq!(table.world.effects.len(), before);
 }
 
 #[test]
