@@ -93,6 +93,14 @@ pub struct EngineStatus {
     pub free_bytes: u64,
 }
 
+impl EngineStatus {
+    /// Whether everything in memory is durable: else a power cut can take some of it back.
+    #[must_use]
+    pub const fn is_durable(&self) -> bool {
+        self.head_seq == self.durable_seq
+    }
+}
+
 impl Engine {
     /// The hall's clock.
     #[must_use]

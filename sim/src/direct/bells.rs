@@ -393,8 +393,9 @@ impl World {
         let DueRing { agent, challenge, game, turn_index, .. } = due;
         if told != RingOutcome::Answered && self.bells.dice.permille(MOVES_PERMILLE) {
             let soon = self.bells.dice.span(Span::from_millis(50), Span::from_secs(2));
-            let place = self.by_agent.get(&agent).copied();
-            place.into_iter().for_each(|place| self.after(soon, Event::Bell(BellEvent::Move(place))));
+            if let Some(place) = self.by_agent.get(&agent).copied() {
+                self.after(soon, Event::Bell(BellEvent::Move(place)));
+            }
         }
         let settled = match told {
             RingOutcome::Answered => Settled::Answered,

@@ -100,12 +100,11 @@ impl World {
     /// What is durable now is followed by the oracles and told to the agents.
     pub(super) fn released(&mut self, started: bool) {
         let Some(host) = &mut self.host else { return };
-        let durable = host.engine().status().durable_seq;
+        let status = host.engine().status();
+        let durable = status.durable_seq;
         self.report.records = durable;
         let (known, limbo): (Vec<_>, Vec<_>) =
             host.take_observed().into_iter().partition(|observed| observed.seq <= durable);
-        // A journal that failed in a stop has left decisions in memory that may never be: nobody sees that state.
-        let all_durable = limbo.is_empty();
         self.limbo.extend(limbo);
         let answers = host.take_answers();
         let at = host.now();
@@ -113,7 +112,8 @@ impl World {
         for observed in known {
             self.observe(observed);
         }
-        if (decided || started) && all_durable {
+        // A journal that failed in a stop has left decisions in memory that may never be: nobody sees that state.
+        if (decided || started) && status.is_durable() {
             self.see_state(started);
             self.read_at_once();
             self.see_words(started);

@@ -32,8 +32,7 @@ impl World {
             return;
         }
         let Some(engine) = self.host.as_ref().map(|host| host.engine().clone()) else { return };
-        let status = engine.status();
-        if status.head_seq != status.durable_seq {
+        if !engine.status().is_durable() {
             return;
         }
         let games: BTreeSet<GameId> = withheld

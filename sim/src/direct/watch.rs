@@ -124,7 +124,7 @@ impl World {
     /// A hall that is about to die, and the state that must come back.
     pub(super) fn see_death(&mut self, host: &Host) {
         let status = host.engine().status();
-        let settled = status.head_seq == status.durable_seq && self.plan.checks;
+        let settled = status.is_durable() && self.plan.checks;
         let digest = settled.then(|| host.look(Hall::digest));
         self.died(Death { at: host.now(), durable: status.durable_seq, digest });
     }
@@ -189,8 +189,7 @@ impl World {
         let rested = self.calm && self.report.violations.is_empty();
         let mut ending = Ending { picture: None, at: self.now(), rested, digests: None };
         if let (Some(host), Some(reader), true) = (&self.host, &self.watch.reader, self.plan.checks) {
-            let status = host.engine().status();
-            if status.head_seq == status.durable_seq {
+            if host.engine().status().is_durable() {
                 let state = host.look(Hall::digest);
                 let fold = self.store.undisturbed(|| fold(&**reader));
                 ending.digests = fold.map(|fold| (state, fold));
