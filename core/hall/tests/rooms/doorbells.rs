@@ -93,9 +93,7 @@ fn an_answer_to_an_older_challenge_verifies_nothing() {
 
 #[test]
 fn a_verified_address_keeps_ringing_until_the_new_one_is_verified() {
-    let mut table = Table::chess();
-    let white = table.agent(P0);
-    ready(&mut table.world, white, URL);
+    let (mut table, white) = table_with_doorbell();
     let new = register(&mut table.world, white, "https://agent.example/new");
     assert_eq!(state(&table.world, white), DoorbellState::Pending);
     assert_eq!(due(&table, white).unwrap().url, URL.into());
@@ -140,9 +138,7 @@ fn only_the_open_turn_of_whoever_has_a_doorbell_is_rung_for() {
 
 #[test]
 fn a_ring_that_is_answered_at_once_leaves_no_fact() {
-    let mut table = Table::chess();
-    let white = table.agent(P0);
-    ready(&mut table.world, white, URL);
+    let (mut table, white) = table_with_doorbell();
     let (facts, digest) = (table.world.facts.len(), table.world.hall.digest());
     assert_eq!(report(&mut table, white, 1, RingOutcome::Answered), Ok(Reply::Done));
     assert_eq!((table.world.facts.len(), table.world.hall.digest()), (facts, digest));
@@ -150,9 +146,7 @@ fn a_ring_that_is_answered_at_once_leaves_no_fact() {
 
 #[test]
 fn attempts_are_counted_across_a_restart_and_the_fifth_is_the_last() {
-    let mut table = Table::chess();
-    let white = table.agent(P0);
-    ready(&mut table.world, white, URL);
+    let (mut table, white) = table_with_doorbell();
     for attempt in 1..=4 {
         failed(&mut table, white, attempt);
         assert_eq!(due(&table, white).unwrap().attempts, attempt);
@@ -175,9 +169,7 @@ fn attempts_are_counted_across_a_restart_and_the_fifth_is_the_last() {
 
 #[test]
 fn what_failed_in_one_game_is_remembered_while_turns_of_another_end() {
-    let mut table = Table::chess();
-    let white = table.agent(P0);
-    ready(&mut table.world, white, URL);
+    let (mut table, white) = table_with_doorbell();
     failed(&mut table, white, 1);
     let guest = table.world.register("carl", 3);
     assert_eq!(table.world.join(white, "chess"), None);
@@ -190,9 +182,7 @@ fn what_failed_in_one_game_is_remembered_while_turns_of_another_end() {
 
 #[test]
 fn what_does_not_begin_a_turn_rings_nobody() {
-    let mut table = Table::chess();
-    let white = table.agent(P0);
-    ready(&mut table.world, white, URL);
+    let (mut table, white) = table_with_doorbell();
     let before = table.world.effects.len();
     illegal(table.try_move(P0, "e2e5"));
     assert_eq!(table.world.effects.len(), before);
@@ -200,9 +190,7 @@ fn what_does_not_begin_a_turn_rings_nobody() {
 
 #[test]
 fn a_success_ends_the_ringing_for_its_turn_and_the_failures_before_it() {
-    let mut table = Table::chess();
-    let white = table.agent(P0);
-    ready(&mut table.world, white, URL);
+    let (mut table, white) = table_with_doorbell();
     miss_turns(&mut table, P0, 9);
     assert_eq!(bell(&table.world, white).failures_in_row, 9);
     failed(&mut table, white, 1);
@@ -216,9 +204,7 @@ fn a_success_ends_the_ringing_for_its_turn_and_the_failures_before_it() {
 
 #[test]
 fn ten_turns_in_a_row_with_a_failed_attempt_and_no_success_suspend() {
-    let mut table = Table::chess();
-    let white = table.agent(P0);
-    ready(&mut table.world, white, URL);
+    let (mut table, white) = table_with_doorbell();
     miss_turns(&mut table, P0, 9);
     failed(&mut table, white, 1);
     assert_eq!(state(&table.world, white), DoorbellState::Verified);
@@ -237,9 +223,7 @@ fn ten_turns_in_a_row_with_a_failed_attempt_and_no_success_suspend() {
 
 #[test]
 fn a_turn_without_an_attempt_neither_counts_nor_forgives() {
-    let mut table = Table::chess();
-    let white = table.agent(P0);
-    ready(&mut table.world, white, URL);
+    let (mut table, white) = table_with_doorbell();
     miss_turns(&mut table, P0, 3);
     play_to(&mut table, P1);
     play_to(&mut table, P0);
@@ -249,9 +233,7 @@ fn a_turn_without_an_attempt_neither_counts_nor_forgives() {
 #[test]
 fn gone_suspends_at_once_even_after_the_turn() {
     for late in [false, true] {
-        let mut table = Table::chess();
-        let white = table.agent(P0);
-        ready(&mut table.world, white, URL);
+        let (mut table, white) = table_with_doorbell();
         let gone = attempt(&table, white, 1, RingOutcome::Failed(RingFailure::Gone));
         if late {
             table.play("e2e4");
@@ -264,9 +246,7 @@ fn gone_suspends_at_once_even_after_the_turn() {
 
 #[test]
 fn an_attempt_that_fails_after_its_turn_counts_that_turn_once() {
-    let mut table = Table::chess();
-    let white = table.agent(P0);
-    ready(&mut table.world, white, URL);
+    let (mut table, white) = table_with_doorbell();
     let first = attempt(&table, white, 1, RingOutcome::Failed(RingFailure::Timeout));
     table.play("e2e4");
     table.world.granted(Caller::Hall, Command::ReportRing(first));
@@ -282,9 +262,7 @@ fn an_attempt_that_fails_after_its_turn_counts_that_turn_once() {
 
 #[test]
 fn a_missed_deadline_ends_the_ringing_for_its_turn_too() {
-    let mut table = Table::chess();
-    let white = table.agent(P0);
-    ready(&mut table.world, white, URL);
+    let (mut table, white) = table_with_doorbell();
     failed(&mut table, white, 1);
     table.world.advance(MINUTE + 1);
     table.world.sweep();
@@ -293,9 +271,7 @@ fn a_missed_deadline_ends_the_ringing_for_its_turn_too() {
 
 #[test]
 fn the_report_of_another_doorbell_changes_nothing() {
-    let mut table = Table::chess();
-    let white = table.agent(P0);
-    ready(&mut table.world, white, URL);
+    let (mut table, white) = table_with_doorbell();
     let old = attempt(&table, white, 1, RingOutcome::Failed(RingFailure::Gone));
     ready(&mut table.world, white, "https://agent.example/new");
     let before = table.world.hall.digest();
@@ -305,9 +281,7 @@ fn the_report_of_another_doorbell_changes_nothing() {
 
 #[test]
 fn a_turn_that_was_rung_for_in_vain_is_not_rung_for_at_another_address() {
-    let mut table = Table::chess();
-    let white = table.agent(P0);
-    ready(&mut table.world, white, URL);
+    let (mut table, white) = table_with_doorbell();
     failed(&mut table, white, 1);
     ready(&mut table.world, white, "https://agent.example/new");
     assert_eq!(due(&table, white), None);
@@ -317,9 +291,7 @@ fn a_turn_that_was_rung_for_in_vain_is_not_rung_for_at_another_address() {
 
 #[test]
 fn facts_alone_rebuild_the_same_doorbells() {
-    let mut table = Table::chess();
-    let white = table.agent(P0);
-    ready(&mut table.world, white, URL);
+    let (mut table, white) = table_with_doorbell();
     miss_turns(&mut table, P0, 4);
     failed(&mut table, white, 1);
     let mut folded = Hall::new(CATALOG);
@@ -357,6 +329,14 @@ fn begin(world: &mut World, agent: AgentId) -> Answer {
 fn confirm(world: &mut World, agent: AgentId, challenge: Challenge) -> Answer {
     let signature = Signature::from_bytes([7; 64]);
     world.ask(Caller::Hall, Command::ConfirmDoorbell { agent, challenge: challenge.into(), signature })
+}
+
+/// A game whose first player, who is to move, has a doorbell that rings.
+fn table_with_doorbell() -> (Table, AgentId) {
+    let mut table = Table::chess();
+    let white = table.agent(P0);
+    ready(&mut table.world, white, URL);
+    (table, white)
 }
 
 /// Gives an agent a doorbell that rings. Its verification is not counted: a test may need many.
