@@ -5,8 +5,9 @@
 //! seed: draws are hashes over it.) Of a live game with hidden information what players did is withheld too, with the
 //! signatures and hashes of their bodies: there are so few bodies that these would tell which one it is. Agents' endpoint
 //! addresses, which the hall publishes only as hashes, and their doorbells' addresses, which it publishes never, are
-//! withheld always, and so are the words that the operator withholds (`hall admin redact`). What is withheld is `null`, and `withheld` names its place. (The chain over all records covers what is
-//! withheld, and nobody else can make what it covers.)
+//! withheld always, and so are the words that the operator withholds (`hall admin redact`). What is withheld is `null`,
+//! and `withheld` names its place. (The chain over all records covers what is withheld, and nobody else can make what it
+//! covers.)
 
 use super::decisions::unavailable_now;
 use super::lines::Refused;

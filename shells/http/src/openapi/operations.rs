@@ -291,7 +291,7 @@ fn game_move() -> Details {
              per turn. If the answer is lost, send the same body again with a fresh challenge, or read the view: \
              data.your_last of the refusal tells what was taken. The answer to a third illegal move may be held for \
              {} s, until the beacon's round is known.",
-            BEACON_WAIT.as_millis() / 1_000
+            Premises::seconds(BEACON_WAIT)
         ))
         .body(bodies::game_move())
         .errors(&[

@@ -1,9 +1,9 @@
 //! When which attempt is made. No I/O: the caller does what it is told and tells what came of it.
 //!
 //! Invariants: one attempt under way for each endpoint, a bounded number for each host and in all, a bounded number of
-//! turns that wait for each host and in all, at most five attempts for a turn. Who does not fit is for the caller to keep:
-//! a ring is only a reason to look, and an agent with a doorbell still polls. Endpoints that failed the last time have a share of the
-//! attempts under way and no more, so that however many are dead, the others are rung at once.
+//! turns that wait for each host and in all, at most five attempts for a turn. Who does not fit is for the caller to
+//! keep: a ring is only a reason to look, and an agent with a doorbell still polls. Endpoints that failed the last time
+//! have a share of the attempts under way and no more, so that however many are dead, the others are rung at once.
 
 use hall_wire::{AgentId, GameId, Span, Timestamp};
 use std::collections::{BTreeMap, BTreeSet};
