@@ -157,7 +157,8 @@ impl Plan {
             Profile::Calm => {}
             Profile::Bench => {
                 plan.tempers = vec!["swift"; 1_000];
-                plan.snapshot_every = 10_000;
+                // As often as a hall does it unless it is told otherwise.
+                plan.snapshot_every = 50_000;
                 (plan.compare_every, plan.checks) = (0, false);
                 plan.readers = 0;
             }
