@@ -188,12 +188,12 @@ impl World {
         let vitals = self.vitals();
         let rested = self.calm && self.report.violations.is_empty();
         let mut ending = Ending { picture: None, at: self.now(), rested, digests: None };
-        if let (Some(host), Some(reader), true) = (&self.host, &self.watch.reader, self.plan.checks) {
-            if host.engine().status().is_durable() {
-                let state = host.look(Hall::digest);
-                let fold = self.store.undisturbed(|| fold(&**reader));
-                ending.digests = fold.map(|fold| (state, fold));
-            }
+        if let (Some(host), Some(reader), true) = (&self.host, &self.watch.reader, self.plan.checks)
+            && host.engine().status().is_durable()
+        {
+            let state = host.look(Hall::digest);
+            let fold = self.store.undisturbed(|| fold(&**reader));
+            ending.digests = fold.map(|fold| (state, fold));
         }
         match (&self.host, &vitals) {
             (Some(host), Some(vitals)) => {

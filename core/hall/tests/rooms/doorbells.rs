@@ -182,7 +182,7 @@ fn what_failed_in_one_game_is_remembered_while_turns_of_another_end() {
 
 #[test]
 fn what_does_not_begin_a_turn_rings_nobody() {
-    let (mut table, white) = table_with_doorbell();
+    let (mut table, _) = table_with_doorbell();
     let before = table.world.effects.len();
     illegal(table.try_move(P0, "e2e5"));
     assert_eq!(table.world.effects.len(), before);
