@@ -6,8 +6,8 @@
 use super::Comparison;
 use crate::dice::Dice;
 use crate::reference::Chess;
-use hall_games::{Chance, GameResult, Position, Unreadable, Viewer};
-use hall_wire::Notation;
+use hall_games::{Chance, GameResult, Played, Position, Refused, Unreadable, Viewer};
+use hall_wire::{Notation, Player};
 use std::collections::VecDeque;
 
 /// Plies of one game at most.
@@ -44,7 +44,7 @@ const CORNERS: [&str; 14] = [
 type Restored = Result<Box<dyn Position>, Unreadable>;
 
 /// Chess draws nothing.
-struct NoChance;
+pub(super) struct NoChance;
 
 impl Chance for NoChance {
     fn below(&mut self, _: u64) -> Option<u64> {
@@ -52,17 +52,29 @@ impl Chance for NoChance {
     }
 }
 
-/// Games at random; `restore` is also how the hall's chess comes back from a snapshot after each ply.
-pub(super) fn compare(dice: &mut Dice, out: &mut Comparison, restore: impl Fn(&str) -> Restored) {
+/// Games at random; `restore` is also how the hall's chess comes back from a snapshot after each ply, and `take` how a
+/// wish is played that may be none.
+pub(super) fn compare(
+    dice: &mut Dice,
+    out: &mut Comparison,
+    restore: impl Fn(&str) -> Restored,
+    take: impl Fn(&mut dyn Position, Player, &Notation) -> Result<Played, Refused>,
+) {
     for game in 0..GAMES {
         let corner = if game % 3 == 0 { dice.pick(&CORNERS).map(|fen| (*fen).to_owned()) } else { None };
         let fen = corner.unwrap_or_else(|| random_endgame(dice));
-        play(dice, out, &fen, &restore);
+        play(dice, out, &fen, &restore, &take);
     }
 }
 
 /// Plays one game on both sides, to its end or the first difference.
-fn play(dice: &mut Dice, out: &mut Comparison, fen: &str, restore: &impl Fn(&str) -> Restored) {
+fn play(
+    dice: &mut Dice,
+    out: &mut Comparison,
+    fen: &str,
+    restore: &impl Fn(&str) -> Restored,
+    take: &impl Fn(&mut dyn Position, Player, &Notation) -> Result<Played, Refused>,
+) {
     let (Some(mut own), Ok(mut hall)) = (Chess::from_fen(fen), restore(fen)) else { return };
     let walk = 2 * usize::try_from(dice.between(1, 5)).unwrap_or(1);
     let (mut path, mut back) = (Vec::new(), VecDeque::new());
@@ -92,6 +104,12 @@ fn play(dice: &mut Dice, out: &mut Comparison, fen: &str, restore: &impl Fn(&str
         let input = || format!("{chosen}, {ply} plies after {fen}");
         out.same("chess: the legal moves", input, own.legal_moves(), hall.legal_moves(player));
         out.same("chess: the notations", input, own.notations(), hall.notations(player));
+        if let Some(wish) = strange(dice, &chosen).filter(|wish| own.find(wish).is_none()) {
+            let input = || format!("{wish}, {ply} plies after {fen}");
+            let refused = take(&mut *hall, player, &wish).map(|played| played.san);
+            out.same("chess: what is no move", input, Err(Refused::Illegal), refused);
+            out.same("chess: a position after what is no move", input, own.fen(), hall.state_string());
+        }
         let Some(place) = own.find(&chosen) else { return };
         let san = own.play(place).and_then(|(_, san)| san);
         let played = hall.play(player, &chosen, &mut NoChance);
@@ -107,6 +125,24 @@ fn play(dice: &mut Dice, out: &mut Comparison, fen: &str, restore: &impl Fn(&str
         };
         hall = again;
     }
+}
+
+/// Something like this move, written as a careless hand might: it may be another legal one, or none.
+fn strange(dice: &mut Dice, chosen: &Notation) -> Option<Notation> {
+    let text = chosen.as_str();
+    let (from, to) = (text.get(..2)?, text.get(2..4)?);
+    let letter = dice.pick(&["q", "n", "k", "p", "Q", " ", "="]).copied().unwrap_or("q");
+    let wishes = [
+        // A promotion without its letter, or a letter without a promotion.
+        if text.len() == 5 { format!("{from}{to}") } else { format!("{text}{letter}") },
+        if text.len() == 5 { format!("{from}{to}{letter}") } else { text.to_uppercase() },
+        format!("{to}{from}"),
+        format!("{from}{from}"),
+        format!("{from}-{to}"),
+        // A king that takes its rook castles in other notations.
+        ["e1h1", "e8a8", "O-O", "0000"].get(usize::from(dice.bytes::<1>()[0] & 3)).copied()?.to_owned(),
+    ];
+    Notation::parse(dice.pick(&wishes)?)
 }
 
 /// Both take their walk back, the newest move first.
@@ -146,12 +182,32 @@ mod tests {
     use hall_games::{CHESS, Game as _};
 
     fn differences(restore: impl Fn(&str) -> Restored) -> usize {
+        differences_of(restore, plainly)
+    }
+
+    fn differences_of(
+        restore: impl Fn(&str) -> Restored,
+        take: impl Fn(&mut dyn Position, Player, &Notation) -> Result<Played, Refused>,
+    ) -> usize {
         let mut out = Comparison::default();
         let mut dice = Dice::of(1, "chess", 0);
         for _ in 0..20 {
-            compare(&mut dice, &mut out, &restore);
+            compare(&mut dice, &mut out, &restore, &take);
         }
         out.differences.len()
+    }
+
+    fn plainly(position: &mut dyn Position, player: Player, wish: &Notation) -> Result<Played, Refused> {
+        position.play(player, wish, &mut NoChance)
+    }
+
+    #[test]
+    fn chess_that_takes_a_promotion_without_its_letter_for_a_queen_differs() {
+        let kindly = |position: &mut dyn Position, player: Player, wish: &Notation| {
+            let queen = Notation::parse(&format!("{wish}q")).expect("it is short");
+            plainly(position, player, wish).or_else(|_| plainly(position, player, &queen))
+        };
+        assert_ne!(differences_of(|saved| CHESS.restore(saved), kindly), 0);
     }
 
     #[test]

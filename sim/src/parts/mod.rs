@@ -12,6 +12,7 @@ mod draws;
 mod keys;
 mod messages;
 mod number;
+mod proofs;
 mod rates;
 mod texts;
 mod times;
@@ -19,7 +20,7 @@ mod times;
 use crate::dice::Dice;
 use hall_core::rate::ClientKey;
 use hall_games::{CHESS, Game as _};
-use hall_wire::{Handle, PublicKey, Timestamp, draw, json, message};
+use hall_wire::{Handle, PublicKey, Timestamp, draw, json, merkle, message};
 use std::fmt::Debug;
 
 /// A place where a part does otherwise than its model.
@@ -76,7 +77,16 @@ pub fn differences(seed: u64) -> Vec<Difference> {
     times::compare(dice, &mut out, Timestamp::parse);
     texts::compare(dice, &mut out, Handle::parse);
     documents::compare(dice, &mut out, json::parse);
-    chess::compare(dice, &mut out, |saved| CHESS.restore(saved));
+    chess::compare(
+        dice,
+        &mut out,
+        |saved| CHESS.restore(saved),
+        |position, player, wish| position.play(player, wish, &mut chess::NoChance),
+    );
+    proofs::compare(dice, &mut out, |leaves, from, to| {
+        let Ok(path) = merkle::consistency_path(leaves, from, to);
+        path
+    });
     out.differences
 }
 

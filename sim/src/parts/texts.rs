@@ -9,10 +9,10 @@ use hall_wire::text::{
 };
 use hall_wire::{AgentId, Digest, GameId, Handle, Notation, Player};
 
-/// Characters of which some belong nowhere.
-const LETTERS: [&str; 24] = [
+/// Characters of which some belong nowhere; some are taken for digits by a lenient reader.
+const LETTERS: [&str; 27] = [
     "a", "z", "0", "9", "-", "_", "A", "Z", "g", "u", " ", "!", "~", "\u{7f}", "\n", "\t", "\0", "é",
-    "\u{85}", "\u{200e}", "\u{202e}", "\u{2066}", "\u{61c}", "😀",
+    "\u{85}", "\u{200e}", "\u{202e}", "\u{2066}", "\u{61c}", "😀", "o", "i", "l",
 ];
 
 /// Reads good words, long words, and words in which something is changed; a handle by what is given for it.
