@@ -1,6 +1,6 @@
 //! The game with hidden bids: three seats, all to move at once, a legal pass, and a die.
 
-use crate::world::{World, rules, submission};
+use crate::world::{World, illegal, rules, submission, wrong_turn};
 use hall_core::rooms::Forced;
 use hall_core::{Answer, Caller, Choice, Command, Lobby};
 use hall_wire::{AgentId, GameId, Notation, Player};
@@ -87,4 +87,36 @@ fn whole_games_with_ties_and_dice_come_to_an_end_and_are_not_rated() {
     let saved = serde_json::from_str(&saved).unwrap();
     let restored = hall_core::rooms::Room::restore(saved, &crate::world::CATALOG).unwrap();
     assert_eq!(restored.position().save(), room.position().save());
+}
+
+#[test]
+fn a_sealed_move_is_known_to_whoever_made_it_and_to_all_when_the_game_has_ended() {
+    let mut round = Round::new();
+    round.bid(0, "2").unwrap();
+    let (owner, other) = (Player::new(0), Player::new(1));
+    let known = |round: &Round, viewer| {
+        let room = round.world.room(round.game);
+        let turn = room.turns().first().expect("a bid is a turn");
+        let told = room.turn_for(viewer, turn);
+        assert_eq!(told.san.is_some(), told.notation.is_some() && turn.san.is_some());
+        told.notation.map(|bid| bid.to_string())
+    };
+    assert_eq!(known(&round, None), None);
+    assert_eq!(known(&round, Some(other)), None);
+    assert_eq!(known(&round, Some(owner)).as_deref(), Some("2"));
+
+    // There are so few bids that the hash of the signed body would tell which one it was.
+    let last = illegal(round.bid(1, "99")).last_move.expect("a turn is resolved");
+    assert_eq!((last.player, last.notation, last.body_sha256), (Some(owner), None, None));
+    let own = wrong_turn(round.bid(0, "1")).your_last.expect("it has moved");
+    assert_eq!(own.notation.map(|bid| bid.to_string()).as_deref(), Some("2"));
+    let brief = round.world.room(round.game).brief_for(Some(owner), &own);
+    assert_eq!((brief.notation, brief.body_sha256), (own.notation, own.body_sha256));
+    assert!(own.body_sha256.is_some(), "it was signed");
+
+    while let Some(&seat) = round.to_move().first() {
+        round.bid(seat, "3").unwrap();
+    }
+    assert_eq!(known(&round, None).as_deref(), Some("2"));
+    assert_eq!(known(&round, Some(other)).as_deref(), Some("2"));
 }
