@@ -6,8 +6,10 @@ use super::shorter::{games, turns, without_turns};
 use super::sooner::{gap_before, sooner};
 use crate::log::{Judges, Step, kind_of};
 use hall_core::{Caller, Command};
-use hall_wire::{AgentId, GameId};
-use std::collections::BTreeSet;
+use hall_wire::AgentId;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
 
 /// The fewest steps found that still break `kind`, as they were decided in the end; `None` if all of them together
 /// do not break it without the world around the core. `goes_on` is told how many are left.
@@ -15,58 +17,108 @@ pub fn fewer(
     steps: &[Step],
     kind: &str,
     judges: Judges<'_>,
-    mut goes_on: impl FnMut(usize) -> bool,
+    goes_on: impl FnMut(usize) -> bool,
 ) -> Option<Vec<Step>> {
-    let fails = |steps: &[Step], judges: Judges<'_>| {
-        let (played, violation) = replayed(steps, judges);
-        violation.filter(|violation| kind_of(violation) == kind).map(|_| played)
-    };
-    let mut best = fails(steps, judges)?;
+    let best = breaks(steps, kind, judges)?;
     // Only whoever objects is asked from now on: the others cost time.
     let judges = cheapest(&best, kind, judges);
+    let mut search = Search { best, kind, judges, goes_on };
     let mut before = usize::MAX;
-    while best.len() < before {
-        before = best.len();
-        let mut groups = groups(&best);
-        groups.sort_by_key(|group| std::cmp::Reverse(group.len()));
-        for group in groups.into_iter().filter(|group| group.len() > 1) {
-            if !goes_on(best.len()) {
-                return Some(best);
-            }
-            let left: Vec<Step> = best.iter().filter(|step| !group.contains(&key(step))).cloned().collect();
-            best = fails(&left, judges).filter(|played| played.len() < best.len()).unwrap_or(best);
+    while search.best.len() < before {
+        before = search.best.len();
+        if search.round().is_break() {
+            break;
         }
-        let mut chunk = (best.len() / 2).max(1);
+    }
+    Some(search.best)
+}
+
+/// The steps as they were decided, if they break `kind`.
+fn breaks(steps: &[Step], kind: &str, judges: Judges<'_>) -> Option<Vec<Step>> {
+    let (played, violation) = replayed(steps, judges);
+    violation.filter(|violation| kind_of(violation) == kind).map(|_| played)
+}
+
+/// The fewest steps so far. Each method leaves out what it is named after, and breaks off when it may not go on.
+struct Search<'a, F> {
+    best: Vec<Step>,
+    kind: &'a str,
+    judges: Judges<'a>,
+    goes_on: F,
+}
+
+impl<F: FnMut(usize) -> bool> Search<'_, F> {
+    /// Everything once, the most promising first: every try decides all steps that are left.
+    fn round(&mut self) -> ControlFlow<()> {
+        self.groups(by_agent(&self.best))?;
+        self.groups(by_game(&self.best))?;
+        self.stretches()?;
+        self.turns()?;
+        self.gaps()
+    }
+
+    /// Whether the search may go on.
+    fn next(&mut self) -> ControlFlow<()> {
+        if (self.goes_on)(self.best.len()) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    }
+
+    /// These steps, if they are fewer and still break it.
+    fn attempt(&mut self, left: &[Step]) -> ControlFlow<()> {
+        self.next()?;
+        if let Some(played) = breaks(left, self.kind, self.judges).filter(|it| it.len() < self.best.len()) {
+            self.best = played;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Half of the groups at a time, then fewer, at last each: a failure after hundreds of games needs few of them.
+    fn groups(&mut self, groups: Vec<BTreeSet<Key>>) -> ControlFlow<()> {
+        let mut groups: Vec<_> = groups.into_iter().filter(|group| group.len() > 1).collect();
+        groups.sort_by_key(|group| Reverse(group.len()));
+        let mut count = (groups.len() / 2).max(1);
         loop {
-            let mut until = best.len();
-            while until > 0 {
-                if !goes_on(best.len()) {
-                    return Some(best);
+            for bundle in groups.chunks(count) {
+                let belongs = |key: &Key| bundle.iter().any(|group| group.contains(key));
+                let left: Vec<Step> = self.best.iter().filter(|step| !belongs(&key(step))).cloned().collect();
+                if left.len() < self.best.len() {
+                    self.attempt(&left)?;
                 }
-                let from = until.saturating_sub(chunk);
-                let left: Vec<Step> =
-                    best.iter().take(from).chain(best.iter().skip(until)).cloned().collect();
-                if let Some(played) = fails(&left, judges).filter(|played| played.len() < best.len()) {
-                    best = played;
-                }
-                until = from.min(best.len());
             }
-            if chunk == 1 {
-                break;
+            if count == 1 {
+                return ControlFlow::Continue(());
             }
-            chunk /= 2;
+            count /= 2;
         }
-        for game in games(&best) {
-            let mut count = turns(&best, game) / 2 * 2;
+    }
+
+    /// Steps in a row, half of all at first and single ones at last, from the end.
+    fn stretches(&mut self) -> ControlFlow<()> {
+        let mut count = (self.best.len() / 2).max(1);
+        loop {
+            let mut until = self.best.len();
+            while until > 0 {
+                let from = until.saturating_sub(count);
+                let left: Vec<Step> =
+                    self.best.iter().take(from).chain(self.best.iter().skip(until)).cloned().collect();
+                self.attempt(&left)?;
+                until = from.min(self.best.len());
+            }
+            if count == 1 {
+                return ControlFlow::Continue(());
+            }
+            count /= 2;
+        }
+    }
+
+    /// Turns in the middle of games.
+    fn turns(&mut self) -> ControlFlow<()> {
+        for game in games(&self.best) {
+            let mut count = turns(&self.best, game) / 2 * 2;
             while count > 0 {
-                let mut from = turns(&best, game).saturating_sub(count);
+                let mut from = turns(&self.best, game).saturating_sub(count);
                 loop {
-                    if !goes_on(best.len()) {
-                        return Some(best);
-                    }
-                    let left = without_turns(&best, game, from, count);
-                    let fewer = fails(&left, judges).filter(|played| played.len() < best.len());
-                    best = fewer.unwrap_or(best);
+                    let left = without_turns(&self.best, game, from, count);
+                    self.attempt(&left)?;
                     if from == 0 {
                         break;
                     }
@@ -76,17 +128,22 @@ pub fn fewer(
                 count = count / 4 * 2;
             }
         }
-        // From the end, so that what was moved already stays close together.
-        for place in (1..best.len()).rev() {
-            let Some(gap) = gap_before(&best, place) else { continue };
-            if !goes_on(best.len()) {
-                return Some(best);
-            }
-            let still = fails(&sooner(&best, place, gap), judges);
-            best = still.filter(|played| played.len() <= best.len()).unwrap_or(best);
-        }
+        ControlFlow::Continue(())
     }
-    Some(best)
+
+    /// Time in which nothing happens; with it goes what happens only because time passes.
+    fn gaps(&mut self) -> ControlFlow<()> {
+        // From the end, so that what was moved already stays close together.
+        for place in (1..self.best.len()).rev() {
+            let Some(gap) = gap_before(&self.best, place) else { continue };
+            self.next()?;
+            let still = breaks(&sooner(&self.best, place, gap), self.kind, self.judges);
+            if let Some(played) = still.filter(|played| played.len() <= self.best.len()) {
+                self.best = played;
+            }
+        }
+        ControlFlow::Continue(())
+    }
 }
 
 /// The judges with only those that are needed.
@@ -110,16 +167,24 @@ fn key(step: &Step) -> Key {
     (step.at.as_millis(), step.stamp.as_millis(), step.word(), format!("{:?}", step.who))
 }
 
-/// Steps that belong together: those of one agent, and those of one game.
-fn groups(steps: &[Step]) -> Vec<BTreeSet<Key>> {
-    let agents: BTreeSet<AgentId> = steps.iter().filter_map(agent).collect();
-    let games: BTreeSet<GameId> = steps.iter().filter_map(Step::game).collect();
-    let of = |belongs: &dyn Fn(&Step) -> bool| {
-        steps.iter().filter(|step| belongs(step)).map(key).collect::<BTreeSet<Key>>()
-    };
-    let by_agent = agents.iter().map(|whose| of(&|step| agent(step) == Some(*whose)));
-    let by_game = games.iter().map(|which| of(&|step| step.game() == Some(*which)));
-    by_agent.chain(by_game).collect()
+/// The steps of each agent.
+fn by_agent(steps: &[Step]) -> Vec<BTreeSet<Key>> {
+    grouped(steps, agent)
+}
+
+/// The steps in each game.
+fn by_game(steps: &[Step]) -> Vec<BTreeSet<Key>> {
+    grouped(steps, Step::game)
+}
+
+fn grouped<T: Ord>(steps: &[Step], of: impl Fn(&Step) -> Option<T>) -> Vec<BTreeSet<Key>> {
+    let mut groups: BTreeMap<T, BTreeSet<Key>> = BTreeMap::new();
+    for step in steps {
+        if let Some(belongs) = of(step) {
+            groups.entry(belongs).or_default().insert(key(step));
+        }
+    }
+    groups.into_values().collect()
 }
 
 fn agent(step: &Step) -> Option<AgentId> {
