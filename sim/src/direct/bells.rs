@@ -12,6 +12,7 @@ use crate::oracles::{Dialed, Rang, Sight};
 use hall_core::desk::DoorbellState;
 use hall_core::rooms::ChallengeText;
 use hall_core::{Caller, Command, DueRing, Effect, Reply, RingFailure, RingOutcome, RingReport};
+use hall_driver::{Ticket, Unavailable};
 use hall_outbound::doorbell::{
     CallFailure, DoorbellUrl, Host, Limits, Policy, Ring, RingKey, Schedule, Settled, Step,
 };
@@ -22,6 +23,8 @@ use std::sync::Arc;
 
 /// How long the hall waits for an endpoint.
 const PATIENCE: Span = Span::from_secs(5);
+/// How soon a report that the hall did not take is offered again.
+const REPORT_AGAIN: Span = Span::from_secs(1);
 /// How often an agent whose endpoint failed moves its doorbell, in 1,000 failures.
 const MOVES_PERMILLE: u32 = 50;
 
@@ -72,6 +75,15 @@ pub(super) enum BellEvent {
     Ring,
     /// An attempt has ended.
     Rung(Box<DueRing>, u64, u8, Result<(), CallFailure>),
+    /// The hall did not take what was reported; it is offered again.
+    Report(Box<Reported>, u64),
+}
+
+/// What an attempt came to, on its way into the hall.
+pub(super) struct Reported {
+    report: RingReport,
+    /// What the schedule hears when the hall has taken it.
+    settled: Settled,
 }
 
 /// The doorbells of a world.
@@ -79,6 +91,8 @@ pub(super) struct Bells {
     dice: Dice,
     policy: Policy,
     schedule: Schedule,
+    /// Reports that wait for the writer.
+    reports: Vec<(Ticket, Reported)>,
     /// How often names were looked up.
     look_ups: u64,
 }
@@ -89,6 +103,7 @@ impl Bells {
             dice: Dice::of(seed, "bells", 0),
             policy: Policy::default(),
             schedule: Schedule::new(Limits::default()),
+            reports: Vec::new(),
             look_ups: 0,
         }
     }
@@ -173,18 +188,19 @@ impl World {
             BellEvent::Move(place) => self.move_elsewhere(place),
             BellEvent::Proven(agent, start, challenge, signature) if start == self.report.starts => {
                 let challenge = ChallengeText::from(challenge);
-                self.ask_by_itself(Command::ConfirmDoorbell { agent, challenge, signature });
+                self.confirm(Command::ConfirmDoorbell { agent, challenge, signature });
             }
             BellEvent::Rung(due, start, attempt, outcome) if start == self.report.starts => {
                 self.rung(*due, attempt, outcome);
             }
+            BellEvent::Report(reported, start) if start == self.report.starts => self.report_ring(*reported),
             BellEvent::Ring => self.ring_what_is_due(),
             // The process that had asked is gone.
-            BellEvent::Proven(..) | BellEvent::Rung(..) => {}
+            BellEvent::Proven(..) | BellEvent::Rung(..) | BellEvent::Report(..) => {}
         }
     }
 
-    fn ask_by_itself(&mut self, what: Command) {
+    fn confirm(&mut self, what: Command) {
         if let Some(host) = &mut self.host {
             host.by_itself(what);
             self.step_at(self.now());
@@ -278,6 +294,7 @@ impl World {
             return;
         }
         self.bells.schedule = Schedule::new(Limits::default());
+        self.bells.reports.clear();
         let due: Vec<DueRing> =
             self.host.as_ref().map_or_else(Vec::new, |host| host.look(|hall| hall.due_rings().collect()));
         due.iter().for_each(|due| self.add_ring(due));
@@ -403,10 +420,41 @@ impl World {
             RingOutcome::Failed(_) => Settled::Failed,
         };
         let report = RingReport { agent, challenge, game, turn_index, attempt, outcome: told };
-        self.ask_by_itself(Command::ReportRing(report));
-        let key = RingKey { agent, game, turn_index };
-        self.settle(&key, settled);
-        self.after(Span::ZERO, Event::Bell(BellEvent::Ring));
+        self.report_ring(Reported { report, settled });
+    }
+
+    fn report_ring(&mut self, reported: Reported) {
+        let Some(host) = &self.host else { return };
+        let engine = host.engine();
+        let command = Command::ReportRing(reported.report.clone());
+        match engine.enqueue(engine.arrive(), Caller::Hall, command) {
+            Ok(ticket) => {
+                self.bells.reports.push((ticket, reported));
+                self.step_at(self.now());
+            }
+            Err(_) => self.report_again(reported),
+        }
+    }
+
+    /// As the real ringer: no attempt follows one that the hall does not know of.
+    fn report_again(&mut self, reported: Reported) {
+        self.report.mark("doorbell", "report_not_taken");
+        self.after(REPORT_AGAIN, Event::Bell(BellEvent::Report(Box::new(reported), self.report.starts)));
+    }
+
+    /// Goes on where a report was answered.
+    pub(super) fn bells_settle(&mut self) {
+        for (mut ticket, reported) in std::mem::take(&mut self.bells.reports) {
+            match ticket.take() {
+                None => self.bells.reports.push((ticket, reported)),
+                Some(Err(Unavailable::LowDisk | Unavailable::Overloaded)) => self.report_again(reported),
+                Some(Ok(_) | Err(Unavailable::Stopping)) => {
+                    let RingReport { agent, game, turn_index, .. } = reported.report;
+                    self.settle(&RingKey { agent, game, turn_index }, reported.settled);
+                    self.after(Span::ZERO, Event::Bell(BellEvent::Ring));
+                }
+            }
+        }
     }
 
     fn settle(&mut self, key: &RingKey, settled: Settled) {

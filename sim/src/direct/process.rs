@@ -90,6 +90,7 @@ impl World {
                 };
                 self.step_at(self.now() + span);
                 self.released(false);
+                self.bells_settle();
                 self.see_absence(before);
             }
             Err(error) => self.journal_failed(&error.to_string()),

@@ -71,8 +71,10 @@ pub trait Belfry: Send + Sync {
     fn now(&self) -> Timestamp;
     /// What is to be rung for a turn now, all of it on disk; `None` if it is over or nobody is to be rung.
     fn due(&self, key: &RingKey) -> impl Future<Output = Option<Due>> + Send;
-    /// Takes the report of an attempt. The next attempt for the turn waits for it.
-    fn report(&self, attempted: Attempted) -> impl Future<Output = ()> + Send;
+    /// Takes the report of an attempt, so that it is not forgotten; `false` if that cannot be now. Then it is offered
+    /// again after a second, and nothing else is rung at the endpoint before it is taken: a hall that dies without it
+    /// would make more attempts than it may.
+    fn report(&self, attempted: &Attempted) -> impl Future<Output = bool> + Send;
     /// The key that signs rings; another one may take its place while the hall runs.
     fn key(&self) -> PrivateKey;
     /// A number from 0 to `most`, both included.
@@ -242,7 +244,9 @@ async fn try_once(
         Err(_) if attempted.is_gone() => Settled::Over,
         Err(_) => retry_after.map_or(Settled::Failed, Settled::Later),
     };
-    hall.report(attempted).await;
+    while !hall.report(&attempted).await {
+        sleep(LOOK).await;
+    }
     settled
 }
 

@@ -9,7 +9,7 @@ use futures_util::future::join;
 use hall_core::desk::LastAttempt;
 use hall_core::rooms::ChallengeText;
 use hall_core::{Caller, Command, DueRing, RingFailure, RingOutcome, RingReport};
-use hall_driver::{Calls, Doorbells, Engine, RingCounts, Unverified, Verifying};
+use hall_driver::{Calls, Doorbells, Engine, RingCounts, Unavailable, Unverified, Verifying};
 use hall_wire::key::PrivateKey;
 use hall_wire::message::Challenge;
 use hall_wire::{AgentId, Handle, Timestamp};
@@ -167,7 +167,7 @@ impl Belfry for InHall<'_> {
         due.ok().flatten().map(named)
     }
 
-    async fn report(&self, attempted: Attempted) {
+    async fn report(&self, attempted: &Attempted) -> bool {
         let outcome = match attempted.outcome {
             Ok(()) => RingOutcome::Answered,
             Err(_) if attempted.is_gone() => RingOutcome::Failed(RingFailure::Gone),
@@ -180,12 +180,17 @@ impl Belfry for InHall<'_> {
             RingOutcome::Answered => None,
             RingOutcome::Failed(failure) => Some(failure),
         };
-        let Attempted { key: RingKey { agent, game, turn_index }, bell, attempt, at, .. } = attempted;
+        let Attempted { key: RingKey { agent, game, turn_index }, ref bell, attempt, at, .. } = *attempted;
         self.tower.remember(agent, LastAttempt { at, game, turn_index, failure });
-        let challenge = ChallengeText(bell);
+        let challenge = ChallengeText(bell.clone());
         let report = RingReport { agent, challenge, game, turn_index, attempt, outcome };
-        // A hall that takes no writes now, or an agent with another doorbell by now: then it is not counted.
-        let _ = self.engine.submit(self.engine.arrive(), Caller::Hall, Command::ReportRing(report)).await;
+        match self.engine.submit(self.engine.arrive(), Caller::Hall, Command::ReportRing(report)).await {
+            // Recorded, or refused because the agent has another doorbell by now: then it does not count.
+            Ok(_) => true,
+            Err(Unavailable::LowDisk | Unavailable::Overloaded) => false,
+            // Nothing more is rung.
+            Err(Unavailable::Stopping) => true,
+        }
     }
 
     fn key(&self) -> PrivateKey {

@@ -8,7 +8,8 @@ use hall_wire::key::PrivateKey;
 use hall_wire::{AgentId, GameId, RingId, Span, Timestamp};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
 use tokio::sync::mpsc;
 
 /// A hall in which one turn is open until it is answered or given up.
@@ -18,8 +19,19 @@ struct OneTurn {
     /// After so many reports the turn is over.
     over_after: usize,
     heard: Mutex<usize>,
+    /// Takes no reports.
+    is_full: AtomicBool,
     /// The clock: it goes on whenever somebody looks at it.
     looks: AtomicU64,
+}
+
+impl OneTurn {
+    fn new(due: Due, over_after: usize) -> (Self, mpsc::UnboundedReceiver<Attempted>) {
+        let (reports, reported) = mpsc::unbounded_channel();
+        let due = Mutex::new(Some(due));
+        let (heard, is_full, looks) = Default::default();
+        (Self { due, reports, over_after, heard, is_full, looks }, reported)
+    }
 }
 
 /// How far the clock goes on at each look.
@@ -34,13 +46,17 @@ impl Belfry for OneTurn {
         self.due.lock().unwrap().clone()
     }
 
-    async fn report(&self, attempted: Attempted) {
+    async fn report(&self, attempted: &Attempted) -> bool {
+        self.reports.send(attempted.clone()).unwrap();
+        if self.is_full.load(Ordering::Relaxed) {
+            return false;
+        }
         let mut heard = self.heard.lock().unwrap();
         *heard += 1;
         if *heard == self.over_after {
             *self.due.lock().unwrap() = None;
         }
-        self.reports.send(attempted).unwrap();
+        true
     }
 
     fn key(&self) -> PrivateKey {
@@ -91,6 +107,36 @@ async fn no_attempt_is_made_after_the_turn_is_over_or_the_endpoint_is_gone() {
 }
 
 #[tokio::test]
+async fn no_attempt_follows_one_whose_report_the_hall_has_not_taken() {
+    let mut endpoint = Endpoint::new(&["bell.example"], vec![answer("500 Oops", &[])]).await;
+    let (endpoints, _) = endpoint.endpoints();
+    let due = turn(AgentId::from_bytes([1; 16]), 0);
+    let (hall, mut reported) = OneTurn::new(due.clone(), 9);
+    hall.is_full.store(true, Ordering::Relaxed);
+    let (call, calls) = mpsc::channel(1);
+    call.send(due).await.unwrap();
+    let tally = Tally::default();
+    let mut ringing = std::pin::pin!(run(Schedule::new(Limits::default()), &endpoints, &hall, calls, &tally));
+    let mut offered = Vec::new();
+    while offered.last() != Some(&2) {
+        tokio::select! {
+            () = &mut ringing => unreachable!("somebody may call still"),
+            attempted = reported.recv() => offered.push(attempted.unwrap().attempt),
+        }
+        if offered.last() == Some(&1) {
+            hall.is_full.store(offered.len() < 4, Ordering::Relaxed);
+            // The second after which a report is offered again.
+            tokio::time::pause();
+            tokio::time::advance(Duration::from_secs(1)).await;
+            tokio::time::resume();
+        }
+    }
+    assert_eq!(offered, [1, 1, 1, 1, 1, 2]);
+    let rung = std::iter::from_fn(|| endpoint.got.try_recv().ok()).count();
+    assert_eq!(rung, 2);
+}
+
+#[tokio::test]
 async fn turns_beyond_what_is_rung_for_at_once_wait_for_a_place_and_are_rung_too() {
     let mut endpoint = Endpoint::new(&["bell.example"], vec![answer("200 OK", &[])]).await;
     let (endpoints, _) = endpoint.endpoints();
@@ -138,8 +184,9 @@ impl Belfry for ManyTurns {
         self.open.lock().unwrap().get(key).cloned()
     }
 
-    async fn report(&self, attempted: Attempted) {
+    async fn report(&self, attempted: &Attempted) -> bool {
         self.open.lock().unwrap().remove(&attempted.key);
+        true
     }
 
     fn key(&self) -> PrivateKey {
@@ -174,10 +221,7 @@ async fn rung(
     let (endpoints, _) = endpoint.endpoints();
     let due = turn(AgentId::from_bytes([1; 16]), attempts);
     let id = due.ring.id;
-    let (reports, mut reported) = mpsc::unbounded_channel();
-    let due_now = Mutex::new(Some(due.clone()));
-    let hall =
-        OneTurn { due: due_now, reports, over_after, heard: Mutex::default(), looks: AtomicU64::new(0) };
+    let (hall, mut reported) = OneTurn::new(due.clone(), over_after);
     let (call, calls) = mpsc::channel(1);
     call.send(due).await.unwrap();
     let tally = Tally::default();
