@@ -20,6 +20,7 @@ pub const EXPECTED: &[&str] = &[
     "doorbell:asked",
     "doorbell:moved",
     "doorbell:refused_at_verification",
+    "doorbell:report_not_taken",
     "doorbell:turn_was_over",
     "doorbell:unverified",
     "fact:agent_registered",

@@ -168,7 +168,11 @@ impl Plan {
                 plan.swarm(&mut dice);
                 plan.doorbells = true;
             }
-            Profile::Swarm => plan.swarm(&mut dice),
+            Profile::Swarm => {
+                plan.swarm(&mut dice);
+                // From dice of its own, so that all else of a seed's world is what it is without.
+                plan.doorbells = Dice::of(seed, "doorbells of a plan", 0).permille(250);
+            }
             Profile::Storm => plan.storm(&mut dice),
         }
         plan
