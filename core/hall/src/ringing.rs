@@ -82,8 +82,8 @@ impl Hall {
         room.deadline_of(room.player_of(agent)?)
     }
 
-    /// An agent that proves its endpoint is rung for the turns that wait on it already: nobody loses one because it
-    /// began before the doorbell.
+    /// An agent that proves its endpoint is rung for the turns that wait on it already and were rung for nowhere: nobody
+    /// loses one because it began before the doorbell.
     pub(crate) fn ring_for_open_turns(&self, decision: &mut Decision) {
         let verified = decision.facts.iter().filter_map(|fact| {
             let Fact::Doorbell(fact) = fact else { return None };
@@ -91,7 +91,12 @@ impl Hall {
         });
         let open = verified.flat_map(|agent| {
             self.desk().live_games(&agent).filter_map(move |game| {
-                let turn_index = self.rooms().find(&game)?.turn_index();
+                let room = self.rooms().find(&game)?;
+                let turn_index = room.turn_index();
+                let began = room.seat(room.player_of(&agent)?)?.open?.started_at;
+                if self.desk().doorbell(&agent).is_some_and(|doorbell| doorbell.has_rung_since(began)) {
+                    return None;
+                }
                 let deadline = self.open_turn(&agent, &game, turn_index)?;
                 Some(Effect::RingDoorbell { agent, game, turn_index, deadline })
             })
@@ -124,7 +129,9 @@ impl Hall {
         match outcome {
             RingOutcome::Answered => {
                 let failed_before = bell.last.is_some_and(|last| last.failure.is_some());
-                if failed_before || known.is_some() || bell.failures_in_row > 0 {
+                // After an attempt that could not be counted, because the address was another one by then.
+                let not_the_first = attempt > 1;
+                if failed_before || known.is_some() || not_the_first || bell.failures_in_row > 0 {
                     changes.push(DoorbellChange::Rung { turn, attempt });
                 }
             }

@@ -26,6 +26,8 @@ pub(super) struct Door {
     begun: Vec<Timestamp>,
     /// Open turns in which an attempt failed: how many, and whether that is all.
     turns: BTreeMap<(GameId, u32), (u8, bool)>,
+    /// When an address rang last that rings no more.
+    rang_until: Option<Timestamp>,
 }
 
 impl Door {
@@ -33,7 +35,11 @@ impl Door {
         self.bell.as_ref().filter(|bell| !bell.suspended)
     }
 
-    fn give_up_turns(&mut self) {
+    /// What rings now is to ring no more.
+    fn give_up_turns(&mut self, at: Timestamp) {
+        if self.rings().is_some() {
+            self.rang_until = Some(at);
+        }
         self.turns.values_mut().for_each(|(_, over)| *over = true);
     }
 
@@ -60,6 +66,7 @@ impl Door {
                     over: *over,
                 })
                 .collect(),
+            rang_until: self.rang_until,
         }
     }
 }
@@ -123,7 +130,8 @@ impl Reference {
         let Some((url, _, _)) = door.pending.take_if(|(_, known, _)| known == challenge) else {
             return Err(Rejection::DoorbellNotRegistered);
         };
-        door.give_up_turns();
+        door.give_up_turns(step.at);
+        let rang_until = door.rang_until;
         door.bell = Some(Bell {
             url: url.clone().into_boxed_str(),
             challenge: challenge.clone(),
@@ -135,9 +143,10 @@ impl Reference {
         step.door(agent, DoorbellChange::Verified { url, challenge: challenge.clone(), signature });
         for game in self.games_of(&agent) {
             let room = self.rooms.get(&game);
-            if let Some(room) =
-                room.filter(|room| room.mover().map(|player| room.agent(player)) == Some(agent))
-            {
+            let waiting = room.filter(|room| room.mover().map(|player| room.agent(player)) == Some(agent));
+            // A turn has its rings at one address: the one that rang while it was open.
+            let began = room.and_then(|room| room.open).map(|open| open.started_at);
+            if let Some(room) = waiting.filter(|_| rang_until.is_none() || began > rang_until) {
                 step.ring_mover(room);
             }
         }
@@ -149,8 +158,8 @@ impl Reference {
         if let Some(door) = self.doors.get_mut(&agent)
             && (door.pending.is_some() || door.bell.is_some())
         {
+            door.give_up_turns(step.at);
             (door.pending, door.bell) = (None, None);
-            door.give_up_turns();
             step.door(agent, DoorbellChange::Disabled);
         }
         Ok(Reply::Done)
@@ -179,6 +188,7 @@ impl Reference {
         };
         // What is answered at once and after no failure is not worth a word.
         let is_routine = failure.is_none()
+            && attempt == 1
             && known.is_none()
             && bell.failures_in_row == 0
             && bell.last.is_none_or(|last| last.failure.is_none());
@@ -227,7 +237,7 @@ impl Reference {
 
     fn suspend_doorbell(&mut self, step: &mut Step<'_>, agent: AgentId, cause: SuspensionCause) {
         if let Some(door) = self.doors.get_mut(&agent) {
-            door.give_up_turns();
+            door.give_up_turns(step.at);
             if let Some(bell) = &mut door.bell {
                 bell.suspended = true;
             }

@@ -34,6 +34,9 @@ pub struct Doorbell {
     pub verifications: Vec<Timestamp>,
     /// Open turns for which an attempt has failed, by game.
     pub ringing: Vec<Ringing>,
+    /// Until when an address rang that was disabled, suspended or given up for another one. Turns that were open then
+    /// have had their ring.
+    pub rang_until: Option<Timestamp>,
 }
 
 /// An address that waits to be verified.
@@ -140,6 +143,12 @@ impl Doorbell {
         self.bell.as_ref().filter(|bell| !bell.suspended)
     }
 
+    /// Whether a turn that began then and is open still has had its ring.
+    #[must_use]
+    pub fn has_rung_since(&self, began: Timestamp) -> bool {
+        self.rings().is_some() || self.rang_until.is_some_and(|until| began <= until)
+    }
+
     /// What is remembered of the attempts for a turn.
     #[must_use]
     pub fn ringing(&self, game: &GameId, turn_index: u32) -> Option<&Ringing> {
@@ -161,6 +170,7 @@ impl Doorbell {
             }
             DoorbellChange::Verified { url, challenge, .. } => {
                 self.pending = None;
+                self.leave_turns(at);
                 self.bell = Some(Bell {
                     url: url.as_str().into(),
                     challenge: challenge.clone(),
@@ -169,11 +179,10 @@ impl Doorbell {
                     failures_in_row: 0,
                     last: None,
                 });
-                self.leave_turns();
             }
             DoorbellChange::Disabled => {
+                self.leave_turns(at);
                 (self.pending, self.bell) = (None, None);
-                self.leave_turns();
             }
             DoorbellChange::AttemptFailed { turn, attempt, reason } => {
                 self.attempted(at, turn, *attempt, Some(*reason));
@@ -192,10 +201,10 @@ impl Doorbell {
                 }
             }
             DoorbellChange::Suspended { .. } => {
+                self.leave_turns(at);
                 if let Some(bell) = &mut self.bell {
                     bell.suspended = true;
                 }
-                self.leave_turns();
             }
         }
     }
@@ -224,9 +233,14 @@ impl Doorbell {
         self.ringing.iter_mut().find(|known| known.game == *game && known.turn_index == turn_index)
     }
 
-    /// Decision: a turn that an address was rung for in vain is not rung for at another one. So at most five
+    /// The address that rings now will not ring any more.
+    ///
+    /// Decision: a turn that an address was rung for, in vain or not, is not rung for at another one. So at most five
     /// attempts are made for a turn, whatever an agent does with its addresses meanwhile.
-    fn leave_turns(&mut self) {
+    fn leave_turns(&mut self, at: Timestamp) {
+        if self.rings().is_some() {
+            self.rang_until = Some(at);
+        }
         self.ringing.iter_mut().for_each(|known| known.over = true);
     }
 }

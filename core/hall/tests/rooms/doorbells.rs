@@ -289,6 +289,49 @@ fn a_turn_that_was_rung_for_in_vain_is_not_rung_for_at_another_address() {
     assert_eq!(bell(&table.world, white).failures_in_row, 0, "the new address has failed nobody");
 }
 
+/// An endpoint that answers rings, in a turn that goes on for long: one address after the other would have its own five
+/// attempts.
+#[test]
+fn a_turn_that_was_rung_for_is_not_rung_for_at_another_address_of_the_same_agent() {
+    let leave: [fn(&mut Table, AgentId); 3] = [
+        |_, _| {},
+        |table, white| drop(table.world.ask(Caller::Agent(white), Command::DisableDoorbell).unwrap()),
+        |table, white| {
+            report(table, white, 1, RingOutcome::Failed(RingFailure::Gone)).unwrap();
+        },
+    ];
+    for leave in leave {
+        let (mut table, white) = table_with_doorbell();
+        report(&mut table, white, 1, RingOutcome::Answered).unwrap();
+        leave(&mut table, white);
+        table.world.effects.clear();
+        ready(&mut table.world, white, "https://agent.example/new");
+        assert_eq!(table.world.effects, []);
+        play_to(&mut table, P1);
+        play_to(&mut table, P0);
+        assert_eq!(due(&table, white).unwrap().url, "https://agent.example/new".into());
+    }
+}
+
+#[test]
+fn a_turn_that_began_while_no_address_rang_is_rung_for_at_the_next_one() {
+    let (mut table, white) = table_with_doorbell();
+    play_to(&mut table, P1);
+    table.world.ask(Caller::Agent(white), Command::DisableDoorbell).unwrap();
+    table.world.now = table.world.now + Span::from_millis(1);
+    play_to(&mut table, P0);
+    table.world.effects.clear();
+    ready(&mut table.world, white, "https://agent.example/new");
+    assert!(matches!(table.world.effects[..], [Effect::RingDoorbell { agent, .. }] if agent == white));
+}
+
+#[test]
+fn a_later_attempt_that_is_answered_is_a_fact_even_if_the_first_could_not_be_counted() {
+    let (mut table, white) = table_with_doorbell();
+    report(&mut table, white, 2, RingOutcome::Answered).unwrap();
+    assert_eq!(due(&table, white), None);
+}
+
 #[test]
 fn facts_alone_rebuild_the_same_doorbells() {
     let (mut table, white) = table_with_doorbell();

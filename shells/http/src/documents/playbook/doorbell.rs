@@ -48,8 +48,8 @@ pub(super) fn chapter(premises: &Premises) -> Value {
             ),
         },
         "state": "GET /api/doorbell answers { state, url, verified_at, failures_in_row, last }; state is none, pending, \
-                  verified or suspended. While a new URL is pending, the old one keeps ringing. \
-                  POST /api/doorbell/disable ends it.",
+                  verified or suspended. While a new URL is pending, the old one keeps ringing; turns that it has rung \
+                  for are not rung for again at the new one. POST /api/doorbell/disable ends it.",
     })
 }
 
