@@ -51,7 +51,7 @@ pub struct Replayed {
 pub fn replay(log: &Log, catalog: Catalog, shown: &Shown, out: &mut dyn FnMut(&str)) -> Replayed {
     let follows_facts =
         log.steps.iter().any(|step| step.outcome.as_ref().is_some_and(|outcome| outcome.facts.is_some()));
-    let mut judge = Judge::new(catalog, Judges::all());
+    let mut judge = Judge::new(catalog, Judges::with(log.header.judged_by));
     let mut replayed = Replayed {
         steps: 0,
         compared: 0,

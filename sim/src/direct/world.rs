@@ -13,7 +13,7 @@ use super::watch::Watch;
 use crate::agents::Cue;
 use crate::dice::Dice;
 use crate::marks::Marker;
-use crate::oracles::{Oracles, Sight};
+use crate::oracles::{Oracles, Probed, Sight};
 use crate::panics;
 use crate::plan::Plan;
 use crate::report::{Report, Violation};
@@ -35,6 +35,8 @@ pub struct Recording {
     pub decided: Vec<Observed>,
     /// What was being decided when it panicked.
     pub under_way: Option<UnderWay>,
+    /// What was tried on a copy of the hall, if that is what went wrong.
+    pub probed: Option<Probed>,
     /// What befell it, and when, in virtual time.
     pub befell: Vec<(Timestamp, String)>,
 }
@@ -165,7 +167,8 @@ impl World {
             decided.append(&mut host.take_observed());
             under_way = host.under_way();
         }
-        Recording { report: self.finish(), decided, under_way, befell }
+        let probed = self.oracles.probed();
+        Recording { report: self.finish(), decided, under_way, probed, befell }
     }
 
     /// Whether it ended by a panic.

@@ -10,18 +10,40 @@ use crate::report::Violation;
 use hall_core::{Caller, Command, Decision, Entropy, Hall, RecordedEntropy};
 use hall_games::Catalog;
 use hall_wire::Timestamp;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// The whole state is compared with the reference hall after so many steps; after each what it changed.
 const WHOLE_EVERY: u64 = 25;
+
+/// Which oracles look on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Panel {
+    /// None.
+    Nobody,
+    /// The reference hall. It follows commands that nobody would send in a world, which others object to.
+    Reference,
+    /// All of them, who also try commands on copies of the hall.
+    #[default]
+    All,
+}
+
+impl Panel {
+    /// Whether it is the usual one.
+    #[must_use]
+    pub fn is_all(&self) -> bool {
+        *self == Self::All
+    }
+}
 
 /// Who looks on.
 #[derive(Clone, Copy)]
 pub struct Judges<'a> {
     /// [`Hall::check`] after each step.
     pub check: bool,
-    /// The oracles, with the reference hall among them.
-    pub oracles: bool,
+    /// The oracles.
+    pub oracles: Panel,
     /// Somebody else; for trying out how a failure is made smaller.
     pub other: &'a dyn Fn(&Observed, &Hall) -> Option<Violation>,
 }
@@ -30,7 +52,13 @@ impl Judges<'static> {
     /// All of them.
     #[must_use]
     pub fn all() -> Self {
-        Self { check: true, oracles: true, other: &|_, _| None }
+        Self::with(Panel::All)
+    }
+
+    /// The checks of the state, and these oracles.
+    #[must_use]
+    pub fn with(oracles: Panel) -> Self {
+        Self { check: true, oracles, other: &|_, _| None }
     }
 }
 
@@ -73,13 +101,11 @@ impl<'a> Judge<'a> {
     /// A hall in which nothing has happened yet.
     #[must_use]
     pub fn new(catalog: Catalog, judges: Judges<'a>) -> Self {
-        Self {
-            hall: Hall::new(catalog),
-            judges,
-            oracles: Oracles::new(WHOLE_EVERY),
-            last: Timestamp::default(),
-            seq: 0,
-        }
+        let oracles = match judges.oracles {
+            Panel::All => Oracles::new(WHOLE_EVERY),
+            Panel::Reference | Panel::Nobody => Oracles::only_reference(WHOLE_EVERY),
+        };
+        Self { hall: Hall::new(catalog), judges, oracles, last: Timestamp::default(), seq: 0 }
     }
 
     /// The state.
@@ -154,7 +180,7 @@ impl<'a> Judge<'a> {
         {
             return Some(Violation::new("panic", at, text));
         }
-        if self.judges.oracles {
+        if self.judges.oracles != Panel::Nobody {
             let vitals =
                 Vitals { at, writable: true, spent_bytes: 0, queued: 0, checkpoint: None, signed_by: None };
             let shown = caught(|| {

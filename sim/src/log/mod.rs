@@ -9,7 +9,7 @@ pub mod journal;
 mod judge;
 mod step;
 
-pub use judge::{Judge, Judges, Refuted, kind_of};
+pub use judge::{Judge, Judges, Panel, Refuted, kind_of};
 pub use step::{Outcome, Step};
 
 use crate::plan::Plan;
@@ -36,6 +36,10 @@ pub struct Header {
     /// The trace hash of that world, in a file that has no steps and is replayed by running the plan.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trace: Option<String>,
+    /// Who looks on when it is decided again. Steps that an oracle tried are judged by the reference hall: no agent
+    /// would have sent them.
+    #[serde(default, skip_serializing_if = "Panel::is_all")]
+    pub judged_by: Panel,
 }
 
 impl Header {
@@ -49,6 +53,7 @@ impl Header {
             catalog: crate::direct::CATALOG.iter().map(|game| game.describe().id.to_owned()).collect(),
             plan: plan.cloned().map(Box::new),
             trace: None,
+            judged_by: Panel::All,
         }
     }
 }

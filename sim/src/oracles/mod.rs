@@ -42,12 +42,14 @@ pub use sight::{
 
 use crate::dice::Dice;
 use crate::direct::Observed;
+use crate::panics::caught;
 use crate::reference::{Extent, Reference};
 use crate::report::Violation;
 use hall_core::{Fact, Hall};
 use hall_wire::{AgentId, GameId, Timestamp};
 use ledger::Ledger;
 pub use picture::Vitals;
+pub use probe::Tried;
 use probe::probe;
 pub(crate) use rings::is_public;
 use std::collections::BTreeSet;
@@ -107,6 +109,20 @@ pub struct Oracles {
     found: Found,
     kept: Option<Vec<Sight>>,
     active: bool,
+    /// Whether commands are tried on copies of the hall.
+    probes: bool,
+    /// Decisions seen.
+    decisions: usize,
+    probed: Option<Probed>,
+}
+
+/// What was tried on a copy of the hall when that went wrong.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Probed {
+    /// Decisions that had been seen by then.
+    pub after: usize,
+    /// The commands of the chain; the last one is what went wrong.
+    pub chain: Vec<Tried>,
 }
 
 /// Chains of commands that are tried on a copy of the hall whenever its whole state is compared.
@@ -149,7 +165,16 @@ impl Oracles {
             found: Found::default(),
             kept: None,
             active: true,
+            probes: true,
+            decisions: 0,
+            probed: None,
         }
+    }
+
+    /// Only the reference hall, which tries nothing by itself.
+    #[must_use]
+    pub fn only_reference(compare_every: u64) -> Self {
+        Self { families: Vec::new(), probes: false, ..Self::new(compare_every) }
     }
 
     /// Oracles that only look at the state now and then.
@@ -174,6 +199,11 @@ impl Oracles {
         self.kept.take().unwrap_or_default()
     }
 
+    /// What was tried on a copy of the hall, if that is what went wrong.
+    pub const fn probed(&mut self) -> Option<Probed> {
+        self.probed.take()
+    }
+
     /// Sees something.
     pub fn see(&mut self, sight: Sight) {
         if !self.active {
@@ -195,6 +225,7 @@ impl Oracles {
     }
 
     fn decided(&mut self, observed: &Observed) {
+        self.decisions += 1;
         let Self { ledger, families, found, reference, touched, .. } = self;
         for family in families.iter_mut() {
             family.before(observed, ledger, found);
@@ -257,10 +288,21 @@ impl Oracles {
         }
         if extent == Extent::Whole {
             hall.check();
+        }
+        if extent == Extent::Whole && self.probes {
             let mut dice = Dice::of(self.steps, "probes", 0);
-            let probed = (0..PROBES).try_for_each(|_| probe(hall, reference, at, &mut dice));
-            if let Err(divergence) = probed {
-                self.found.report("R1", at, format!("if it were asked: {divergence}"));
+            for _ in 0..PROBES {
+                let mut chain = Vec::new();
+                let wrong = match caught(|| probe(hall, reference, at, &mut dice, &mut chain)) {
+                    Ok(Ok(())) => continue,
+                    Ok(Err(divergence)) => {
+                        Violation::new("R1", at, format!("if it were asked: {divergence}"))
+                    }
+                    Err(panicked) => Violation::new("panic", at, panicked),
+                };
+                self.found.list.push(wrong);
+                self.probed.get_or_insert(Probed { after: self.decisions, chain });
+                return;
             }
         }
     }

@@ -10,8 +10,8 @@ use hall_core::desk::Agent;
 use hall_core::rooms::Room;
 use hall_core::{
     AdapterKind, Caller, Choice, Command, Division, DocketKind, FeedbackKind, Filing, GameVerdict, Hall,
-    JoinLobby, KeyOccasion, KeyPurpose, MoveSubmission, NewAgent, NewFeedback, SeasonId, SignedBody,
-    ToolAccess, Withheld,
+    JoinLobby, KeyOccasion, KeyPurpose, MoveSubmission, NewAgent, NewFeedback, RecordingEntropy, SeasonId,
+    SignedBody, ToolAccess, Withheld,
 };
 use hall_wire::key::PrivateKey;
 use hall_wire::message::Challenge;
@@ -42,7 +42,23 @@ const WORDS: [&str; 6] = [
     "/\u{7f}\u{2028}",
 ];
 
-/// Asks the hall for something at random, and compares what it would do with what it must do.
+/// A command that was tried, in its circumstances.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tried {
+    /// Core time.
+    pub at: Timestamp,
+    /// When the request had arrived.
+    pub stamp: Timestamp,
+    /// Who asked.
+    pub who: Caller,
+    /// For what.
+    pub what: Command,
+    /// The random bytes drawn; none yet in the middle of a decision.
+    pub drawn: Vec<u8>,
+}
+
+/// Asks the hall for something at random, and compares what it would do with what it must do. What it asked is added
+/// to `tried` before it is decided.
 ///
 /// # Errors
 /// The first difference.
@@ -51,6 +67,7 @@ pub(super) fn probe(
     reference: &Reference,
     at: Timestamp,
     dice: &mut Dice,
+    tried: &mut Vec<Tried>,
 ) -> Result<(), Divergence> {
     // Time comes first: what is due would be done before anything else is decided.
     if hall.rules().is_none() || at < hall.clock() || hall.next_deadline().is_some_and(|due| due <= at) {
@@ -82,7 +99,11 @@ pub(super) fn probe(
         let most = if dice.permille(200) { 2_000 } else { 40 };
         let waited = if matches!(who, Caller::Agent(_)) { dice.below(most) } else { 0 };
         let stamp = Timestamp::from_millis(at.as_millis().saturating_sub_unsigned(waited));
-        let decision = hall.decide(at, stamp, who, &what, dice);
+        tried.push(Tried { at, stamp, who, what: what.clone(), drawn: Vec::new() });
+        let mut entropy = RecordingEntropy::new(&mut *dice);
+        let decision = hall.decide(at, stamp, who, &what, &mut entropy);
+        let drawn = entropy.into_drawn();
+        tried.iter_mut().last().into_iter().for_each(|tried| tried.drawn.clone_from(&drawn));
         reference.follow(at, stamp, who, &what, &decision)?;
         decision.facts.iter().for_each(|fact| hall.apply(fact));
         hall.check();

@@ -4,7 +4,7 @@
 use super::replayed;
 use super::shorter::{games, turns, without_turns};
 use super::sooner::{gap_before, sooner};
-use crate::log::{Judges, Step, kind_of};
+use crate::log::{Judges, Panel, Step, kind_of};
 use hall_core::{Caller, Command};
 use hall_wire::AgentId;
 use std::cmp::Reverse;
@@ -148,16 +148,11 @@ impl<F: FnMut(usize) -> bool> Search<'_, F> {
 
 /// The judges with only those that are needed.
 fn cheapest<'a>(steps: &[Step], kind: &str, judges: Judges<'a>) -> Judges<'a> {
-    let mut fewest = judges;
-    let without: [fn(&mut Judges<'_>); 2] = [|judges| judges.check = false, |judges| judges.oracles = false];
-    for without in without {
-        let mut candidate = fewest;
-        without(&mut candidate);
-        if replayed(steps, candidate).1.is_some_and(|violation| kind_of(&violation) == kind) {
-            fewest = candidate;
-        }
-    }
-    fewest
+    let suffices =
+        |judges: &Judges<'_>| replayed(steps, *judges).1.is_some_and(|violation| kind_of(&violation) == kind);
+    let panels = [Panel::Nobody, Panel::Reference].map(|oracles| Judges { oracles, ..judges });
+    let fewest = panels.into_iter().find(suffices).unwrap_or(judges);
+    Some(Judges { check: false, ..fewest }).filter(suffices).unwrap_or(fewest)
 }
 
 /// By what a step is known while others are left out.

@@ -12,7 +12,8 @@ pub use commands::fewer;
 pub use world::smaller;
 
 use crate::direct::{CATALOG, Observed, Recording, UnderWay, World};
-use crate::log::{Header, Judge, Judges, Log, Step, kind_of};
+use crate::log::{Header, Judge, Judges, Log, Panel, Step, kind_of};
+use crate::oracles::Tried;
 use crate::plan::Plan;
 use crate::report::{Report, Violation};
 use hall_core::Hall;
@@ -63,16 +64,50 @@ pub fn shrink(plan: &Plan, effort: &mut Effort<'_>) -> Option<Shrunk> {
     let report = &recording.report;
     let violation =
         report.violations.iter().chain(&report.unrest).find(|found| kind_of(found) == kind)?.clone();
-    let steps = steps_of(&recording);
-    let judges = Judges { other: effort.other, ..Judges::all() };
-    let small = fewer(&steps, &kind, judges, |left| {
+    let shows = format!("{}: {}", violation.invariant, one_line(&violation.text));
+    let mut header = Header::new(shows, Some(&plan));
+    let small = in_the_core(&recording, &kind, effort.other, |left| {
         tried += 1;
         (effort.goes_on)(Stage::Log, &format!("log {tried}: {left} steps"))
     });
-    let shows = format!("{}: {}", violation.invariant, one_line(&violation.text));
-    let header = Header::new(shows, Some(&plan));
-    let log = Log { header, steps: small.unwrap_or_default(), state: None };
+    let (steps, judged_by) = small.unwrap_or_default();
+    header.judged_by = judged_by;
+    let log = Log { header, steps, state: None };
     Some(Shrunk { violation, plan, log, tried })
+}
+
+/// The fewest steps that break the core without the world around it, and who objects to them; `None` if it does not
+/// break then.
+fn in_the_core(
+    recording: &Recording,
+    kind: &str,
+    other: &dyn Fn(&Observed, &Hall) -> Option<Violation>,
+    mut goes_on: impl FnMut(usize) -> bool,
+) -> Option<(Vec<Step>, Panel)> {
+    if let Some(steps) = with_what_was_tried(recording) {
+        let judges = Judges { other, ..Judges::with(Panel::Reference) };
+        // What an oracle found on a copy of the state may be found by another check when it happens.
+        let found = replayed(&steps, judges).1.map(|found| kind_of(&found));
+        let small = found.and_then(|kind| fewer(&steps, &kind, judges, &mut goes_on));
+        if let Some(steps) = small {
+            return Some((steps, Panel::Reference));
+        }
+    }
+    let judges = Judges { other, ..Judges::all() };
+    let steps = fewer(&steps_of(recording), kind, judges, &mut goes_on)?;
+    Some((steps, Panel::All))
+}
+
+/// What was decided until an oracle tried something on a copy of the hall, and then what it tried, as if that had been
+/// asked for. `None` if the failure is not one of those.
+fn with_what_was_tried(recording: &Recording) -> Option<Vec<Step>> {
+    let probed = recording.probed.as_ref()?;
+    let before = recording.decided.iter().take(probed.after);
+    let tried = probed.chain.iter().map(|tried| {
+        let Tried { at, stamp, who, what, drawn } = tried.clone();
+        Step::new(at, stamp, who, what, &drawn)
+    });
+    Some(before.map(|observed| Step::observed(observed, false)).chain(tried).collect())
 }
 
 /// Runs a world with the other judge looking on; what it came to, if it is not clean.
@@ -117,9 +152,10 @@ fn one_line(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::oracles::Probed;
     use crate::plan::Profile;
-    use hall_core::Fact;
     use hall_core::rooms::RoomChange;
+    use hall_core::{Caller, Command, Fact};
 
     /// A planted bug: nobody may give up.
     fn nobody_gives_up(observed: &Observed, _: &Hall) -> Option<Violation> {
@@ -144,6 +180,33 @@ mod tests {
         let judges = Judges { other: &nobody_gives_up, ..Judges::all() };
         assert_eq!(replayed(&written.steps, judges).1.unwrap().invariant, "planted");
         assert_eq!(replayed(&written.steps, Judges::all()).1, None);
+    }
+
+    /// A planted bug: the operator may suspend nobody.
+    fn nobody_is_suspended(observed: &Observed, _: &Hall) -> Option<Violation> {
+        let suspended = |fact: &Fact| matches!(fact, Fact::AgentSuspended { .. });
+        let suspends = observed.decision.facts.iter().any(suspended);
+        suspends.then(|| Violation::new("planted", observed.at, "somebody was suspended"))
+    }
+
+    #[test]
+    fn what_was_tried_on_a_copy_of_the_hall_becomes_the_end_of_a_log_of_few_steps() {
+        let mut recording = World::new(Plan::calm(3, 4)).run_recorded();
+        let after = recording.decided.len() / 2;
+        let at = recording.decided[after].at;
+        let handle = recording.decided.iter().find_map(|observed| {
+            let Command::RegisterAgent(new) = &observed.what else { return None };
+            Some(new.handle.clone())
+        });
+        let suspend = Command::SuspendAgent { handle: handle.unwrap(), reason: "tried".to_owned() };
+        let tried = |what| Tried { at, stamp: at, who: Caller::Operator, what, drawn: Vec::new() };
+        recording.probed = Some(Probed { after, chain: vec![tried(Command::Sweep), tried(suspend)] });
+        let shrunk = in_the_core(&recording, "R1", &nobody_is_suspended, |_| true);
+        let (steps, judged_by) = shrunk.unwrap();
+        assert_eq!(judged_by, Panel::Reference);
+        // The start of the hall, what is due then, the registration, and what was tried.
+        let words: Vec<&str> = steps.iter().map(Step::word).collect();
+        assert_eq!(words, ["start_hall", "sweep", "register_agent", "suspend_agent"]);
     }
 
     #[test]
