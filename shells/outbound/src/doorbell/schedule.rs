@@ -5,12 +5,11 @@
 //! keep: a ring is only a reason to look, and an agent with a doorbell still polls. Endpoints that failed the last time
 //! have a share of the attempts under way and no more, so that however many are dead, the others are rung at once.
 
+use hall_core::limits::RING_ATTEMPTS;
 use hall_wire::{AgentId, GameId, Span, Timestamp};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// Attempts for one turn at most (decision 9.2).
-const ATTEMPTS: u8 = 5;
 /// How long the waits after the first, second, … failed attempt are at most. Each is drawn between nothing and this.
 const WAITS: [Span; 4] = [Span::from_secs(1), Span::from_secs(4), Span::from_secs(15), Span::from_secs(60)];
 
@@ -197,7 +196,9 @@ impl Schedule {
         let older: Vec<RingKey> = self.jobs.range(first..key).map(|(older, _)| *older).collect();
         older.iter().for_each(|older| self.forget(older));
         let load = self.hosts.get(host).map_or(0, |load| load.turns);
-        if self.jobs.len() >= self.limits.turns || load >= self.limits.turns_per_host || attempts >= ATTEMPTS
+        if self.jobs.len() >= self.limits.turns
+            || load >= self.limits.turns_per_host
+            || attempts >= RING_ATTEMPTS
         {
             return Added::Dropped;
         }
@@ -300,7 +301,7 @@ impl Schedule {
             Settled::Failed | Settled::Later(_) => {
                 job.attempts += 1;
                 let wait = WAITS.get(usize::from(job.attempts) - 1);
-                match wait.filter(|_| job.attempts < ATTEMPTS) {
+                match wait.filter(|_| job.attempts < RING_ATTEMPTS) {
                     Some(wait) => {
                         let drawn = Span::from_millis(draw(wait.as_millis()).min(wait.as_millis()));
                         job.due = now + drawn.max(asked);
