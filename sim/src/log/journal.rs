@@ -72,7 +72,7 @@ fn step(line: &str, sealed: &mut BTreeSet<GameId>) -> Result<Step, String> {
         || (is_filing && line.contains("filing/endpoint_url"));
     let signed = if matches!(what, Command::SubmitMove(_)) { Signed::in_facts(&facts) } else { None };
     let entropy = (!entropy_withheld).then_some(entropy);
-    Ok(Step { at, stamp, who, what, signed, entropy, outcome: Some(outcome) })
+    Ok(Step { at, stamp, who, what, signed, entropy, at_once: false, outcome: Some(outcome) })
 }
 
 /// Writes empty texts where words are withheld that every record has. Whether any words are.

@@ -24,6 +24,8 @@ pub enum Panel {
     Nobody,
     /// The reference hall. It follows commands that nobody would send in a world, which others object to.
     Reference,
+    /// All but the reference hall.
+    Others,
     /// All of them, who also try commands on copies of the hall.
     #[default]
     All,
@@ -103,6 +105,7 @@ impl<'a> Judge<'a> {
     pub fn new(catalog: Catalog, judges: Judges<'a>) -> Self {
         let oracles = match judges.oracles {
             Panel::All => Oracles::new(WHOLE_EVERY),
+            Panel::Others => Oracles::new(0),
             Panel::Reference | Panel::Nobody => Oracles::only_reference(WHOLE_EVERY),
         };
         Self { hall: Hall::new(catalog), judges, oracles, last: Timestamp::default(), seq: 0 }
@@ -163,6 +166,9 @@ impl<'a> Judge<'a> {
         what: Command,
         recorded: &[u8],
     ) -> Result<Observed, Violation> {
+        if matches!(what, Command::StartHall { .. }) {
+            self.read_back(at)?;
+        }
         let mut entropy = Lasting::new(recorded, self.seq);
         let decision = caught(|| self.hall.decide(at, stamp, who, &what, &mut entropy));
         let decision = decision.map_err(|text| Violation::new("panic", at, text))?;
@@ -171,6 +177,16 @@ impl<'a> Judge<'a> {
         self.seq += u64::from(!decision.facts.is_empty());
         let observed = Observed { at, stamp, who, what, drawn: entropy.drawn, decision, seq: self.seq };
         self.judge(&observed).map_or(Ok(observed), Err)
+    }
+
+    /// A hall that starts has what its last snapshot kept, and no more.
+    fn read_back(&mut self, at: Timestamp) -> Result<(), Violation> {
+        let hall = &self.hall;
+        let restored =
+            caught(|| Hall::restore(*hall.catalog(), &hall.save()).map_err(|error| error.to_string()));
+        self.hall =
+            restored.and_then(|restored| restored).map_err(|text| Violation::new("panic", at, text))?;
+        Ok(())
     }
 
     fn judge(&mut self, observed: &Observed) -> Option<Violation> {
@@ -185,7 +201,8 @@ impl<'a> Judge<'a> {
                 Vitals { at, writable: true, spent_bytes: 0, queued: 0, checkpoint: None, signed_by: None };
             let shown = caught(|| {
                 self.oracles.see(Sight::Decided(Arc::new(observed.clone())));
-                self.oracles.stepped(&self.hall, &vitals, false);
+                let started = matches!(observed.what, Command::StartHall { .. });
+                self.oracles.stepped(&self.hall, &vitals, started);
                 self.oracles.take().into_iter().next()
             });
             match shown {
@@ -222,22 +239,22 @@ impl<'a> Judge<'a> {
                 | Command::ArchiveGame { .. }
                 | Command::CutCheckpoint { .. }
         );
-        if step.what == Command::Sweep {
+        if step.what == Command::Sweep && !step.at_once {
             self.sweep(at, played, |due| due < step.stamp)?;
             if self.hall.next_deadline().is_none_or(|due| due > step.stamp) {
                 return Ok(());
             }
-        } else if !comes_first {
+        } else if !comes_first && !step.at_once {
             self.sweep(at, played, |due| due <= step.stamp)?;
         }
         let before = self.seq;
         played.push(Step { at, outcome: None, ..step.clone() });
         let observed = self.take(at, step.stamp, step.who, step.command(), &step.drawn())?;
-        if step.what == Command::Sweep && self.seq == before {
+        if step.what == Command::Sweep && !step.at_once && self.seq == before {
             return Err(Violation::new("sweep", at, STUCK));
         }
         if let Some(last) = played.last_mut() {
-            *last = Step::observed(&observed, false);
+            *last = Step { at_once: step.at_once, ..Step::observed(&observed, false) };
         }
         Ok(())
     }

@@ -23,6 +23,10 @@ pub struct Step {
     pub signed: Option<body::Signed>,
     /// The random bytes that the decision drew, hexadecimal; none if they were withheld.
     pub entropy: Option<String>,
+    /// Whether it is decided before what is due by then, as no writer would: a decision is the same function of the
+    /// state all the same. Oracles ask such things.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub at_once: bool,
     /// What came of it, if that was recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<Outcome>,
@@ -60,7 +64,8 @@ impl Step {
         } else {
             None
         };
-        let mut step = Self { at, stamp, who, what, signed, entropy: Some(encode_hex(drawn)), outcome: None };
+        let entropy = Some(encode_hex(drawn));
+        let mut step = Self { at, stamp, who, what, signed, entropy, at_once: false, outcome: None };
         if let Command::SubmitMove(submission) = &mut step.what {
             submission.signed = None;
         }

@@ -4,9 +4,11 @@
 use super::replayed;
 use super::shorter::{games, turns, without_turns};
 use super::sooner::{gap_before, sooner};
-use crate::log::{Judges, Panel, Step, kind_of};
-use hall_core::{Caller, Command};
-use hall_wire::AgentId;
+use crate::direct::CATALOG;
+use crate::log::{Judge, Judges, Panel, Step, kind_of};
+use hall_core::rooms::RoomChange;
+use hall_core::{Caller, Command, Fact};
+use hall_wire::{AgentId, GameId};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -51,6 +53,7 @@ impl<F: FnMut(usize) -> bool> Search<'_, F> {
     /// Everything once, the most promising first: every try decides all steps that are left.
     fn round(&mut self) -> ControlFlow<()> {
         self.groups(by_agent(&self.best))?;
+        self.groups(by_word(&self.best))?;
         self.groups(by_game(&self.best))?;
         self.stretches()?;
         self.turns()?;
@@ -113,6 +116,7 @@ impl<F: FnMut(usize) -> bool> Search<'_, F> {
     /// Turns in the middle of games.
     fn turns(&mut self) -> ControlFlow<()> {
         for game in games(&self.best) {
+            self.middle(game)?;
             let mut count = turns(&self.best, game) / 2 * 2;
             while count > 0 {
                 let mut from = turns(&self.best, game).saturating_sub(count);
@@ -126,6 +130,22 @@ impl<F: FnMut(usize) -> bool> Search<'_, F> {
                 }
                 // The same side stays to move.
                 count = count / 4 * 2;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// All turns between the first few and the last one: what goes wrong at the end of a long game seldom needs its
+    /// moves.
+    fn middle(&mut self, game: GameId) -> ControlFlow<()> {
+        let last = turns(&self.best, game).saturating_sub(1);
+        for first in (0..8).take_while(|first| first + 2 <= last) {
+            // The same side stays to move.
+            let left = without_turns(&self.best, game, first, (last - first) / 2 * 2);
+            let before = self.best.len();
+            self.attempt(&left)?;
+            if self.best.len() < before {
+                break;
             }
         }
         ControlFlow::Continue(())
@@ -150,7 +170,7 @@ impl<F: FnMut(usize) -> bool> Search<'_, F> {
 fn cheapest<'a>(steps: &[Step], kind: &str, judges: Judges<'a>) -> Judges<'a> {
     let suffices =
         |judges: &Judges<'_>| replayed(steps, *judges).1.is_some_and(|violation| kind_of(&violation) == kind);
-    let panels = [Panel::Nobody, Panel::Reference].map(|oracles| Judges { oracles, ..judges });
+    let panels = [Panel::Nobody, Panel::Others, Panel::Reference].map(|oracles| Judges { oracles, ..judges });
     let fewest = panels.into_iter().find(suffices).unwrap_or(judges);
     Some(Judges { check: false, ..fewest }).filter(suffices).unwrap_or(fewest)
 }
@@ -167,9 +187,32 @@ fn by_agent(steps: &[Step]) -> Vec<BTreeSet<Key>> {
     grouped(steps, agent)
 }
 
-/// The steps in each game.
+/// The steps that ask for the same.
+fn by_word(steps: &[Step]) -> Vec<BTreeSet<Key>> {
+    grouped(steps, |step| Some(step.word()))
+}
+
+/// The steps in each game, and those by which its players came to it: without them they come to later games no sooner.
 fn by_game(steps: &[Step]) -> Vec<BTreeSet<Key>> {
-    grouped(steps, Step::game)
+    let mut groups: BTreeMap<GameId, BTreeSet<Key>> = BTreeMap::new();
+    let mut joined = BTreeMap::new();
+    let mut judge = Judge::new(CATALOG, Judges { check: false, ..Judges::with(Panel::Nobody) });
+    for step in steps {
+        if let Some(game) = step.game() {
+            groups.entry(game).or_default().insert(key(step));
+        }
+        if let (Command::JoinLobby(_), Caller::Agent(agent)) = (&step.what, step.who) {
+            joined.insert(agent, key(step));
+        }
+        let Ok(observed) = judge.decide(step) else { break };
+        for fact in observed.decision.facts.iter().filter_map(Fact::in_room) {
+            if let RoomChange::Started(started) = &fact.change {
+                let joins = started.seats.iter().filter_map(|seat| joined.remove(&seat.agent));
+                groups.entry(fact.game).or_default().extend(joins);
+            }
+        }
+    }
+    groups.into_values().collect()
 }
 
 fn grouped<T: Ord>(steps: &[Step], of: impl Fn(&Step) -> Option<T>) -> Vec<BTreeSet<Key>> {
@@ -187,5 +230,24 @@ fn agent(step: &Step) -> Option<AgentId> {
         (Command::RegisterAgent(new), _) => Some(AgentId::of_key(&new.key)),
         (_, Caller::Agent(agent)) => Some(agent),
         (_, Caller::Operator | Caller::Hall) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::direct::World;
+    use crate::plan::Plan;
+    use crate::shrink::steps_of;
+
+    #[test]
+    fn a_game_is_left_out_together_with_what_brought_its_players_to_it() {
+        let steps = steps_of(&World::new(Plan::calm(3, 2)).run_recorded());
+        let groups = by_game(&steps);
+        assert!(groups.len() > 2, "{} games", groups.len());
+        for group in groups {
+            let joins = group.iter().filter(|(_, _, word, _)| *word == "join_lobby").count();
+            assert_eq!(joins, 2);
+        }
     }
 }

@@ -105,7 +105,7 @@ fn with_what_was_tried(recording: &Recording) -> Option<Vec<Step>> {
     let before = recording.decided.iter().take(probed.after);
     let tried = probed.chain.iter().map(|tried| {
         let Tried { at, stamp, who, what, drawn } = tried.clone();
-        Step::new(at, stamp, who, what, &drawn)
+        Step { at_once: true, ..Step::new(at, stamp, who, what, &drawn) }
     });
     Some(before.map(|observed| Step::observed(observed, false)).chain(tried).collect())
 }
