@@ -99,6 +99,10 @@ pub fn replay(log: &Log, catalog: Catalog, shown: &Shown, out: &mut dyn FnMut(&s
             break;
         }
     }
+    let was_decided = !follows_facts && !shown.compare;
+    if was_decided && replayed.violation.is_none() {
+        replayed.violation = judge.look().err();
+    }
     replayed.state = judge.hall().digest().to_hex();
     out(&state(judge.hall(), shown));
     replayed

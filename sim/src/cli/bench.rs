@@ -39,12 +39,12 @@ pub(super) fn run(args: &BenchArgs) -> Status {
     let mut all: Vec<Measured> = Vec::new();
     measure(size, &mut |measured| {
         if !args.json {
-            println!("{measured}");
+            say!("{measured}");
         }
         all.push(measured);
     });
     if args.json {
-        println!("{}", json!({ "measured": all }));
+        say!("{}", json!({ "measured": all }));
     }
     OK
 }

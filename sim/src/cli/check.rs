@@ -80,18 +80,18 @@ fn tell(report: &Report, choices: &Choices, json: bool) {
         if let Some(members) = value.as_object_mut() {
             members.insert("reproduce".to_owned(), json!(reproduce));
         }
-        println!("{value}");
+        say!("{value}");
         return;
     }
     for found in &report.violations {
-        println!("Seed {}: VIOLATION of {} at {}: {}", report.seed, found.invariant, found.at, found.text);
+        say!("Seed {}: VIOLATION of {} at {}: {}", report.seed, found.invariant, found.at, found.text);
     }
     for found in &report.unrest {
-        println!("Seed {}: NOT AT REST, {} at {}: {}", report.seed, found.invariant, found.at, found.text);
+        say!("Seed {}: NOT AT REST, {} at {}: {}", report.seed, found.invariant, found.at, found.text);
     }
-    println!("  again:   {reproduce}");
+    say!("  again:   {reproduce}");
     if let Some(smaller) = text::smaller(&reproduce) {
-        println!("  smaller: {smaller}");
+        say!("  smaller: {smaller}");
     }
 }
 
@@ -104,7 +104,7 @@ fn summarize(harvest: &Harvest, args: &CheckArgs, wall: Duration) {
     };
     if args.json {
         let seeds: Vec<u64> = harvest.failures.iter().map(|report| report.seed).collect();
-        println!(
+        say!(
             "{}",
             json!({
                 "worlds": harvest.worlds, "wall_millis": millis, "worlds_per_minute": per_minute,
@@ -114,7 +114,7 @@ fn summarize(harvest: &Harvest, args: &CheckArgs, wall: Duration) {
         );
         return;
     }
-    println!(
+    say!(
         "{} worlds in {} s, {per_minute} a minute: {} games, {} turns; in {} the hall refused a damaged disk",
         harvest.worlds,
         millis / 1_000,
@@ -129,12 +129,12 @@ fn summarize(harvest: &Harvest, args: &CheckArgs, wall: Duration) {
         text::list(&mut lists, &format!("{} marks reached, never", harvest.marks.len()), &never)
     });
     if written.is_ok() {
-        print!("{lists}");
+        say!("{}", lists.trim_end());
     }
     match harvest.failures.len() {
-        0 => println!("Nothing was found."),
-        1 => println!("One world is not clean."),
-        count => println!("{count} worlds are not clean."),
+        0 => say!("Nothing was found."),
+        1 => say!("One world is not clean."),
+        count => say!("{count} worlds are not clean."),
     }
 }
 

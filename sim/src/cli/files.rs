@@ -124,7 +124,7 @@ pub(super) fn record(args: &RecordArgs) -> Status {
     if let Err(why) = write(&args.out, &log.to_string()) {
         return cannot(&why);
     }
-    println!("{} steps in {}", log.steps.len(), args.out.display());
+    say!("{} steps in {}", log.steps.len(), args.out.display());
     status(&recording.report)
 }
 
@@ -157,7 +157,7 @@ pub(super) fn trace(args: &TraceArgs) -> Status {
             return cannot(&why);
         }
     }
-    println!("{} files written; the trace hash is {}", files.len(), recording.report.trace_hash);
+    say!("{} files written; the trace hash is {}", files.len(), recording.report.trace_hash);
     status(&recording.report)
 }
 
@@ -176,7 +176,7 @@ pub(super) fn shrink_it(args: &ShrinkArgs) -> Status {
     };
     let mut effort = Effort { goes_on: &mut goes_on, other: &|_, _| None };
     let Some(shrunk) = shrink(&plan, &mut effort) else {
-        println!("The world is clean: nothing to make smaller.");
+        say!("The world is clean: nothing to make smaller.");
         return OK;
     };
     let mut log = shrunk.log;
@@ -189,8 +189,8 @@ pub(super) fn shrink_it(args: &ShrinkArgs) -> Status {
         return cannot(&why);
     }
     let plan = &shrunk.plan;
-    println!("{}", log.header.shows);
-    println!(
+    say!("{}", log.header.shows);
+    say!(
         "smallest world: {} agents ({}) for {} s with faults, after {} tries",
         plan.tempers.len(),
         plan.tempers.join(", "),
@@ -198,11 +198,11 @@ pub(super) fn shrink_it(args: &ShrinkArgs) -> Status {
         shrunk.tried
     );
     if log.steps.is_empty() {
-        println!("The core alone does not fail: the plan is in {}", path.display());
+        say!("The core alone does not fail: the plan is in {}", path.display());
     } else {
-        println!("{} steps that break the core: {}", log.steps.len(), path.display());
+        say!("{} steps that break the core: {}", log.steps.len(), path.display());
     }
-    println!("Play it:  hall-sim replay {}", path.display());
+    say!("Play it:  hall-sim replay {}", path.display());
     if shrunk.violation.invariant.starts_with('V') { UNREST } else { VIOLATION }
 }
 
@@ -215,12 +215,12 @@ pub(super) fn replay_file(args: &ReplayArgs) -> Status {
         Ok(log) => log,
         Err(error) => return cannot(&format_args!("{}, {error}", args.file.display())),
     };
-    println!("{}", log.header.shows);
+    say!("{}", log.header.shows);
     if let (true, Some(plan)) = (log.steps.is_empty(), &log.header.plan) {
         let began = Instant::now();
         let report = World::new((**plan).clone()).run();
         let reproduce = format!("hall-sim replay {}", args.file.display());
-        print!("{}", Timed { report: &report, wall: began.elapsed(), reproduce });
+        say!("{}", Timed { report: &report, wall: began.elapsed(), reproduce }.to_string().trim_end());
         return compared(&log, &report);
     }
     let shown = Shown {
@@ -232,20 +232,21 @@ pub(super) fn replay_file(args: &ReplayArgs) -> Status {
         compare: args.compare,
         quiet: args.quiet,
     };
-    let replayed = replay(&log, CATALOG, &shown, &mut |line| println!("{line}"));
+    let replayed = replay(&log, CATALOG, &shown, &mut |line| say!("{line}"));
     if let Some(violation) = &replayed.violation {
-        println!("VIOLATION of {} at step {}: {}", violation.invariant, replayed.steps, violation.text);
+        say!("VIOLATION of {} at step {}: {}", violation.invariant, replayed.steps, violation.text);
     }
     if let Some((step, text)) = &replayed.difference {
-        println!("DIFFERENCE at step {step}: {text}");
+        say!("DIFFERENCE at step {step}: {text}");
     }
     if replayed.violation.is_some() || replayed.difference.is_some() {
         return VIOLATION;
     }
     if args.compare {
-        println!(
+        say!(
             "{} steps are decided today as they were recorded; of {} something was withheld.",
-            replayed.compared, replayed.withheld
+            replayed.compared,
+            replayed.withheld
         );
     }
     OK
@@ -253,7 +254,7 @@ pub(super) fn replay_file(args: &ReplayArgs) -> Status {
 
 fn compared(log: &Log, report: &Report) -> Status {
     if let Some(trace) = log.header.trace.as_ref().filter(|trace| **trace != report.trace_hash) {
-        println!("DIFFERENCE: the trace hash is {}, recorded was {trace}", report.trace_hash);
+        say!("DIFFERENCE: the trace hash is {}, recorded was {trace}", report.trace_hash);
         return VIOLATION;
     }
     status(report)

@@ -1,5 +1,13 @@
 //! The command line: what can be asked of the simulator.
 
+/// Says something. A reader that has seen enough may close the pipe; what is found is the same.
+macro_rules! say {
+    ($($said:tt)*) => {{
+        use std::io::Write as _;
+        let _ = writeln!(std::io::stdout(), $($said)*);
+    }};
+}
+
 mod bench;
 mod check;
 mod files;

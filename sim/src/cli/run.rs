@@ -36,9 +36,9 @@ pub(super) fn run(args: RunArgs) -> Status {
     let report = choices.run();
     let timed = Timed { report: &report, wall: began.elapsed(), reproduce: text::command(&choices) };
     if args.json {
-        println!("{}", timed.json());
+        say!("{}", timed.json());
     } else {
-        print!("{timed}");
+        say!("{}", timed.to_string().trim_end());
     }
     status(&report)
 }

@@ -4,7 +4,7 @@
 //! withholds a secret, the fact is read with a blank in its place, and nothing that depends on it is decided again.
 
 use super::body::Signed;
-use super::{Header, Log, Outcome, Step, Unreadable};
+use super::{Header, Log, Manner, Outcome, Step, Unreadable};
 use hall_core::rooms::RoomChange;
 use hall_core::{Command, Fact};
 use hall_driver::JournalEntry;
@@ -72,7 +72,7 @@ fn step(line: &str, sealed: &mut BTreeSet<GameId>) -> Result<Step, String> {
         || (is_filing && line.contains("filing/endpoint_url"));
     let signed = if matches!(what, Command::SubmitMove(_)) { Signed::in_facts(&facts) } else { None };
     let entropy = (!entropy_withheld).then_some(entropy);
-    Ok(Step { at, stamp, who, what, signed, entropy, at_once: false, outcome: Some(outcome) })
+    Ok(Step { at, stamp, who, what, signed, entropy, manner: Manner::Usual, outcome: Some(outcome) })
 }
 
 /// Writes empty texts where words are withheld that every record has. Whether any words are.

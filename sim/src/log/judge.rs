@@ -1,7 +1,7 @@
 //! Deciding a log again, with everything that can object looking on.
 
 use super::Step;
-use super::step::difference;
+use super::step::{Manner, difference};
 use crate::dice::Dice;
 use crate::direct::Observed;
 use crate::oracles::{Oracles, Sight, Vitals};
@@ -122,7 +122,12 @@ impl<'a> Judge<'a> {
     /// # Errors
     /// Somebody objects.
     pub fn decide(&mut self, step: &Step) -> Result<Observed, Violation> {
-        self.take(step.at, step.stamp, step.who, step.command(), &step.drawn())
+        let observed = self.take(step.at, step.stamp, step.who, step.command(), &step.drawn())?;
+        if step.manner == Manner::TriedAndSaved {
+            self.read_back(step.at)?;
+            self.look()?;
+        }
+        Ok(observed)
     }
 
     /// Says where today's decision of a step differs from what was recorded; then goes on with what was recorded,
@@ -189,6 +194,26 @@ impl<'a> Judge<'a> {
         Ok(())
     }
 
+    /// Looks at the whole state as it is now; where the steps were decided, this is their end.
+    ///
+    /// # Errors
+    /// Somebody objects.
+    pub fn look(&mut self) -> Result<(), Violation> {
+        if self.judges.oracles == Panel::Nobody {
+            return Ok(());
+        }
+        let at = self.last;
+        let seen = caught(|| {
+            self.oracles.look(&self.hall, at);
+            self.oracles.take().into_iter().next()
+        });
+        match seen {
+            Ok(None) => Ok(()),
+            Ok(Some(found)) => Err(found),
+            Err(text) => Err(Violation::new("panic", at, text)),
+        }
+    }
+
     fn judge(&mut self, observed: &Observed) -> Option<Violation> {
         let at = observed.at;
         if self.judges.check
@@ -225,7 +250,9 @@ impl<'a> Judge<'a> {
                 return (played, Some(refuted));
             }
         }
-        (played, None)
+        let step = played.len().saturating_sub(1);
+        let refuted = self.look().err().map(|violation| Refuted { step, violation });
+        (played, refuted)
     }
 
     fn play_one(&mut self, step: &Step, played: &mut Vec<Step>) -> Result<(), Violation> {
@@ -239,22 +266,22 @@ impl<'a> Judge<'a> {
                 | Command::ArchiveGame { .. }
                 | Command::CutCheckpoint { .. }
         );
-        if step.what == Command::Sweep && !step.at_once {
+        if step.what == Command::Sweep && step.manner.is_usual() {
             self.sweep(at, played, |due| due < step.stamp)?;
             if self.hall.next_deadline().is_none_or(|due| due > step.stamp) {
                 return Ok(());
             }
-        } else if !comes_first && !step.at_once {
+        } else if !comes_first && step.manner.is_usual() {
             self.sweep(at, played, |due| due <= step.stamp)?;
         }
         let before = self.seq;
         played.push(Step { at, outcome: None, ..step.clone() });
-        let observed = self.take(at, step.stamp, step.who, step.command(), &step.drawn())?;
-        if step.what == Command::Sweep && !step.at_once && self.seq == before {
+        let observed = self.decide(&Step { at, ..step.clone() })?;
+        if step.what == Command::Sweep && step.manner.is_usual() && self.seq == before {
             return Err(Violation::new("sweep", at, STUCK));
         }
         if let Some(last) = played.last_mut() {
-            *last = Step { at_once: step.at_once, ..Step::observed(&observed, false) };
+            *last = Step { manner: step.manner, ..Step::observed(&observed, false) };
         }
         Ok(())
     }

@@ -23,13 +23,33 @@ pub struct Step {
     pub signed: Option<body::Signed>,
     /// The random bytes that the decision drew, hexadecimal; none if they were withheld.
     pub entropy: Option<String>,
-    /// Whether it is decided before what is due by then, as no writer would: a decision is the same function of the
-    /// state all the same. Oracles ask such things.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub at_once: bool,
+    /// Whether it is a command of a hall's life or one that an oracle tried.
+    #[serde(default, skip_serializing_if = "Manner::is_usual")]
+    pub manner: Manner,
     /// What came of it, if that was recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<Outcome>,
+}
+
+/// How a command is decided.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Manner {
+    /// What is due by then is done first, as the writer of a hall does it.
+    #[default]
+    Usual,
+    /// At once, as an oracle tried it: a decision is the same function of the state all the same.
+    Tried,
+    /// The same, and the state is saved and read back after it.
+    TriedAndSaved,
+}
+
+impl Manner {
+    /// Whether it is the usual one.
+    #[must_use]
+    pub fn is_usual(&self) -> bool {
+        *self == Self::Usual
+    }
 }
 
 /// What came of a command.
@@ -65,7 +85,7 @@ impl Step {
             None
         };
         let entropy = Some(encode_hex(drawn));
-        let mut step = Self { at, stamp, who, what, signed, entropy, at_once: false, outcome: None };
+        let mut step = Self { at, stamp, who, what, signed, entropy, manner: Manner::Usual, outcome: None };
         if let Command::SubmitMove(submission) = &mut step.what {
             submission.signed = None;
         }

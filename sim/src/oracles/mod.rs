@@ -268,6 +268,11 @@ impl Oracles {
         self.see(Sight::Stepped(Box::new(picture)));
     }
 
+    /// Looks at the whole state once more.
+    pub fn look(&mut self, hall: &Hall, at: Timestamp) {
+        self.compare(hall, at, Extent::Whole);
+    }
+
     /// The end: the whole state once more.
     pub fn ended(&mut self, hall: Option<(&Hall, &Vitals)>, mut ending: Ending) {
         if let Some((hall, vitals)) = hall

@@ -55,6 +55,8 @@ pub struct Tried {
     pub what: Command,
     /// The random bytes drawn; none yet in the middle of a decision.
     pub drawn: Vec<u8>,
+    /// Whether the state was saved and read back after it.
+    pub saved: bool,
 }
 
 /// Asks the hall for something at random, and compares what it would do with what it must do. What it asked is added
@@ -99,7 +101,7 @@ pub(super) fn probe(
         let most = if dice.permille(200) { 2_000 } else { 40 };
         let waited = if matches!(who, Caller::Agent(_)) { dice.below(most) } else { 0 };
         let stamp = Timestamp::from_millis(at.as_millis().saturating_sub_unsigned(waited));
-        tried.push(Tried { at, stamp, who, what: what.clone(), drawn: Vec::new() });
+        tried.push(Tried { at, stamp, who, what: what.clone(), drawn: Vec::new(), saved: false });
         let mut entropy = RecordingEntropy::new(&mut *dice);
         let decision = hall.decide(at, stamp, who, &what, &mut entropy);
         let drawn = entropy.into_drawn();
@@ -109,6 +111,7 @@ pub(super) fn probe(
         hall.check();
         reference.compare(&hall, Extent::LastStep)?;
         if dice.permille(100) {
+            tried.iter_mut().last().into_iter().for_each(|tried| tried.saved = true);
             hall = Hall::restore(*hall.catalog(), &hall.save()).expect("what was saved is read back");
             hall.check();
             reference.compare(&hall, Extent::LastStep)?;

@@ -12,7 +12,7 @@ pub use commands::fewer;
 pub use world::smaller;
 
 use crate::direct::{CATALOG, Observed, Recording, UnderWay, World};
-use crate::log::{Header, Judge, Judges, Log, Panel, Step, kind_of};
+use crate::log::{Header, Judge, Judges, Log, Manner, Panel, Step, kind_of};
 use crate::oracles::Tried;
 use crate::plan::Plan;
 use crate::report::{Report, Violation};
@@ -94,7 +94,11 @@ fn in_the_core(
         }
     }
     let judges = Judges { other, ..Judges::all() };
-    let steps = fewer(&steps_of(recording), kind, judges, &mut goes_on)?;
+    let steps = steps_of(recording);
+    // One decision may break several invariants, and another one of them may be the first that is seen here.
+    let first = replayed(&steps, judges).1.map(|found| kind_of(&found));
+    let kind = first.filter(|first| has(&recording.report, first)).unwrap_or_else(|| kind.to_owned());
+    let steps = fewer(&steps, &kind, judges, &mut goes_on)?;
     Some((steps, Panel::All))
 }
 
@@ -104,8 +108,9 @@ fn with_what_was_tried(recording: &Recording) -> Option<Vec<Step>> {
     let probed = recording.probed.as_ref()?;
     let before = recording.decided.iter().take(probed.after);
     let tried = probed.chain.iter().map(|tried| {
-        let Tried { at, stamp, who, what, drawn } = tried.clone();
-        Step { at_once: true, ..Step::new(at, stamp, who, what, &drawn) }
+        let Tried { at, stamp, who, what, drawn, saved } = tried.clone();
+        let manner = if saved { Manner::TriedAndSaved } else { Manner::Tried };
+        Step { manner, ..Step::new(at, stamp, who, what, &drawn) }
     });
     Some(before.map(|observed| Step::observed(observed, false)).chain(tried).collect())
 }
@@ -199,7 +204,8 @@ mod tests {
             Some(new.handle.clone())
         });
         let suspend = Command::SuspendAgent { handle: handle.unwrap(), reason: "tried".to_owned() };
-        let tried = |what| Tried { at, stamp: at, who: Caller::Operator, what, drawn: Vec::new() };
+        let tried =
+            |what| Tried { at, stamp: at, who: Caller::Operator, what, drawn: Vec::new(), saved: true };
         recording.probed = Some(Probed { after, chain: vec![tried(Command::Sweep), tried(suspend)] });
         let shrunk = in_the_core(&recording, "R1", &nobody_is_suspended, |_| true);
         let (steps, judged_by) = shrunk.unwrap();
