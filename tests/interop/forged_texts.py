@@ -36,7 +36,8 @@ def other_pgns(text):
     for token in {"1-0", "0-1", "1/2-1/2", "*"} - {tokens[-1]}:
         yield f"ends with {token}", text.rstrip()[: -len(tokens[-1])] + token + "\n"
     for name, value in re.findall(r'\[(White|Black|Result|Date|GameId|Termination|UTCTime) "([^"]*)"\]', text):
-        other = ("0-1" if value != "0-1" else "1-0") if name == "Result" else value[:-1] + "q"
+        last = "q" if value[-1] != "q" else "w"
+        other = ("0-1" if value != "0-1" else "1-0") if name == "Result" else value[:-1] + last
         yield f"another {name}", text.replace(f'[{name} "{value}"]', f'[{name} "{other}"]')
     head, _, moves = text.partition("\n\n")
     if "1." in moves:
