@@ -334,3 +334,39 @@ impl Catalog {
         self.0.iter().copied()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::string::ToString as _;
+    use alloc::vec::Vec;
+
+    fn set(seats: &[u8]) -> PlayerSet {
+        seats.iter().fold(PlayerSet::EMPTY, |set, seat| set.with(Player::new(*seat)))
+    }
+
+    fn seats(set: PlayerSet) -> Vec<u8> {
+        set.iter().map(Player::seat).collect()
+    }
+
+    #[test]
+    fn whoever_is_added_twice_is_in_the_set_once_and_gone_when_taken_out() {
+        let two = set(&[2, 0, 2]);
+        assert_eq!(seats(two), [0, 2]);
+        assert_eq!(seats(two.without(Player::new(2))), [0]);
+        assert_eq!(two.without(Player::new(1)), two, "who is not in it cannot be taken out");
+    }
+
+    #[test]
+    fn only_the_set_of_nobody_is_empty() {
+        assert!(PlayerSet::EMPTY.is_empty());
+        assert!(!set(&[63]).is_empty());
+        assert!(set(&[63]).without(Player::new(63)).is_empty());
+        assert!(PlayerSet::only(Player::new(64)).is_empty(), "no game has such a seat");
+    }
+
+    #[test]
+    fn a_saved_position_that_is_none_says_so() {
+        assert_eq!(Unreadable.to_string(), "the saved position was not written by this game");
+    }
+}

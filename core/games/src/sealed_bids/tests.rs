@@ -3,6 +3,14 @@
 use super::*;
 
 #[test]
+fn it_describes_itself_and_has_no_pgn() {
+    let (card, guide) = (SealedBids.rules_card(), SealedBids.how_to());
+    assert_eq!((&card["game"], &guide["game"]), (&json!("sealed_bids"), &json!("sealed_bids")));
+    let result = GameResult { winners: Vec::new(), draw: true, reason: Reason::ABORTED };
+    assert_eq!(SealedBids.pgn(&[], &[], &result), None);
+}
+
+#[test]
 fn all_players_are_to_move_until_each_has_chosen() {
     let mut game = opened();
     assert_eq!(seats_of(game.to_move()), [0, 1, 2]);

@@ -6,7 +6,7 @@ use crate::game::{Game as _, GameResult, Reason, Viewer};
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use hall_wire::json::{Value, canonical};
-use hall_wire::{Notation, Player};
+use hall_wire::{Notation, Player, Span};
 use shakmaty::san::SanPlus;
 use shakmaty::{Chess, Position as _};
 
@@ -137,6 +137,19 @@ fn a_long_pgn_reads_back_as_the_same_game_in_short_lines() {
     let written = CHESS.pgn(&[], &played, &result(&[], false, Reason::ABORTED)).unwrap();
     assert!(written.lines().all(|line| line.len() < 80 && !line.ends_with(' ')));
     assert_eq!(read_back(&written), game.state_string());
+}
+
+#[test]
+fn a_move_has_a_minute_and_a_side_forty() {
+    let described = CHESS.describe();
+    assert_eq!((described.move_time, described.side_time), (Span::from_secs(60), Span::from_secs(2_400)));
+}
+
+#[test]
+fn the_rules_card_names_the_game_its_rules_and_the_guide() {
+    let card = CHESS.rules_card();
+    let told = ["game", "ruleset_version", "guide"].map(|name| card[name].as_str());
+    assert_eq!(told, [Some("chess"), Some(super::super::RULESET_VERSION), Some("/api/howto/chess")]);
 }
 
 #[test]
