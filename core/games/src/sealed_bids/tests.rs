@@ -25,6 +25,33 @@ fn all_players_are_to_move_until_each_has_chosen() {
 }
 
 #[test]
+fn a_player_sees_the_round_the_points_its_own_bid_and_what_it_may_choose() {
+    let mut game = opened();
+    let legal: Vec<(String, String)> = game
+        .legal_moves(Player::new(2))
+        .into_iter()
+        .map(|legal| (legal.notation.as_str().to_string(), legal.summary))
+        .collect();
+    let expected = [("1", "bid 1"), ("2", "bid 2"), ("3", "bid 3"), ("pass", "pass")];
+    assert_eq!(legal, expected.map(|(word, summary)| (word.to_string(), summary.to_string())));
+    assert_eq!(game.pass(Player::new(2)).unwrap().as_str(), "pass");
+    bid(&mut game, 2, "3");
+    assert_eq!(game.state_string(), "round 1 points 0-0-0 waiting p0-p1");
+    let viewer = Viewer { player: Player::new(2), result: None, last_move: None };
+    assert_eq!(game.board_text(&viewer), "round 1 points 0-0-0 waiting p0-p1\nYour bid: 3\nYou: p2");
+}
+
+#[test]
+fn a_round_without_a_tie_rolls_no_die() {
+    let mut game = opened();
+    ["1", "2", "3", "pass", "pass", "pass"].into_iter().zip((0..SEATS).cycle()).for_each(|(word, seat)| {
+        bid(&mut game, seat, word);
+    });
+    assert_eq!(game.public()["dice"], json!([null, null]));
+    assert_eq!(game.public()["round"], 3);
+}
+
+#[test]
 fn nothing_that_others_see_depends_on_a_sealed_bid() {
     let seen_by_others: Vec<_> = ["1", "2", "3", "pass"]
         .into_iter()
