@@ -159,6 +159,20 @@ fn the_rules_card_is_short_enough_for_every_view() {
 }
 
 #[test]
+fn every_chapter_of_the_guide_says_something() {
+    let guide = CHESS.how_to();
+    let is_said = |value: &Value| match value {
+        Value::String(text) => text.contains(' '),
+        Value::Array(lines) => !lines.is_empty(),
+        Value::Object(parts) => !parts.is_empty(),
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
+    };
+    for chapter in ["grammar", "turn", "phases", "ending", "penalties", "draw_offers", "clocks"] {
+        assert!(is_said(&guide[chapter]), "{chapter}: {}", guide[chapter]);
+    }
+}
+
+#[test]
 fn the_guide_shows_every_example_with_the_verdict_that_it_teaches() {
     let guide = CHESS.how_to();
     let examples = guide["examples"].as_array().unwrap();
@@ -190,6 +204,8 @@ fn the_worked_example_is_a_whole_game_that_can_be_played_again() {
     assert_eq!(worked["first_legal_moves"].as_array().unwrap().len(), 20);
     assert_eq!(worked["first_legal_moves"][8]["summary"], "pawn d2 to d3");
     let mut game = CHESS.open("standard", 2).unwrap();
+    let first = game.board_text(&Viewer { player: P0, result: None, last_move: None });
+    assert_eq!(worked["first_board_text"], first);
     for turn in worked["turns"].as_array().unwrap() {
         assert_eq!(turn["state_string"], game.state_string());
         let index = usize::try_from(turn["index"].as_u64().unwrap()).unwrap();
