@@ -71,6 +71,8 @@ fn the_public_part_of_the_view_is_fen_and_check_and_nothing_is_private() {
     assert_eq!(canonical(&public), r#"{"check":true,"fen":"4k3/8/8/8/8/8/4r3/4K3 w - - 3 40"}"#);
     assert_eq!(canonical(&game.private(P0)), "{}");
     assert_eq!(game.hidden(), Value::Null);
+    let played = Notation::parse("e1e2").unwrap();
+    assert_eq!(game.told(P0, &played), Some(played));
 }
 
 #[test]
