@@ -256,10 +256,20 @@ mod tests {
     }
 
     #[test]
+    fn a_name_is_shown_as_it_is_written() {
+        use alloc::string::ToString as _;
+        assert_eq!(Word::parse("chess").unwrap().to_string(), "chess");
+        assert_eq!(SeasonId::parse("2026-q4").unwrap().to_string(), "2026-q4");
+        assert_eq!(DocketKind::KeyRotation.to_string(), "key_rotation");
+    }
+
+    #[test]
     fn current_is_no_name_for_a_season() {
         assert_eq!(SeasonId::parse("current"), None);
-        assert_eq!(SeasonId::parse("s1").unwrap().as_str(), "s1");
-        for wrong in ["", "-a", "S1", "a b", "a23456789012345678901234567890123"] {
+        for right in ["s1", "2026-q4", "0_0", "a2345678901234567890123456789012"] {
+            assert_eq!(SeasonId::parse(right).unwrap().as_str(), right);
+        }
+        for wrong in ["", "-a", "S1", "a b", "_a", "a23456789012345678901234567890123"] {
             assert_eq!(SeasonId::parse(wrong), None, "{wrong}");
         }
     }

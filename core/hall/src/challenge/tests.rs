@@ -162,6 +162,28 @@ fn fills_up_with_two_pages(capacity: usize) {
 }
 
 #[test]
+fn a_page_is_forgotten_as_soon_as_nobody_can_ask_for_what_is_on_it() {
+    let (mut book, ada) = (book(), handle("ada"));
+    let old = book.issue(at(0), &ada);
+    for _ in 1..PAGE_SERIALS {
+        book.issue(at(0), &ada);
+    }
+    assert_eq!(book.spend(at(0), &ada, &old), Ok(()));
+    let gone = at(0) + VALIDITY + LATE;
+    for (time, pages) in [(gone - Span::from_millis(1), 2), (gone, 1)] {
+        let new = book.issue(time, &ada);
+        assert_eq!(book.spend(time, &ada, &new), Ok(()));
+        assert_eq!(book.bytes(), pages * PAGE_COST, "at {time}");
+    }
+}
+
+#[test]
+fn a_page_is_counted_with_its_place_in_the_map_and_not_much_more() {
+    let least = PAGE_BYTES + size_of::<(u64, Page)>();
+    assert!((least..2 * least).contains(&PAGE_COST), "{PAGE_COST} for {least}");
+}
+
+#[test]
 fn a_stamp_is_judged_exactly_although_later_ones_were_seen() {
     let (mut book, ada, bob) = (book(), handle("ada"), handle("bob"));
     let challenge = book.issue(at(0), &ada);

@@ -20,5 +20,6 @@ mod illegal_moves;
 mod leaves;
 mod log_keeping;
 mod moves;
+mod restoring;
 mod several_players;
 mod world;
