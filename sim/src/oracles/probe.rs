@@ -76,8 +76,10 @@ pub(super) fn probe(
         return Ok(());
     }
     let (mut hall, mut reference, mut at) = (hall.clone(), reference.clone(), at);
-    if dice.permille(100) {
-        // What is due until then is not done: a decision is the same function of the state all the same.
+    // Some are moved to where something changes. What is due until then is not done: a decision is the same function
+    // of the state all the same.
+    let (at_midnight, at_deadline) = (dice.permille(100), dice.permille(150));
+    if at_midnight {
         let into = dice.pick(&[0, 0, 1, 999]).copied().unwrap_or(0);
         at = Timestamp::from_millis((at.utc_day() + 1) * 86_400_000 + into);
     }
@@ -88,6 +90,10 @@ pub(super) fn probe(
     };
     let mut picked = Probe { hall: &hall, at, dice: &mut *dice, focus: (None, None), theme };
     let focus = (picked.agent().map(|agent| agent.id), picked.room().map(Room::id));
+    let deadline = focus.1.and_then(|game| hall.rooms().find(&game)?.deadline()).filter(|_| at_deadline);
+    if let Some(deadline) = deadline {
+        at = at.max(deadline + Span::from_millis(dice.below(2)));
+    }
     // Many begin with one to three illegal moves in the turn that is open.
     let illegal = if dice.permille(400) { u32::try_from(dice.between(1, 3)).unwrap_or(1) } else { 0 };
     let mut previous: Option<(Caller, Command)> = None;
@@ -99,7 +105,11 @@ pub(super) fn probe(
         let (who, what) = illegal.or(again).unwrap_or_else(|| probe.draw());
         // Who asks from outside may have waited a little.
         let most = if dice.permille(200) { 2_000 } else { 40 };
-        let waited = if matches!(who, Caller::Agent(_)) { dice.below(most) } else { 0 };
+        let waited = match who {
+            Caller::Agent(_) if deadline.is_some() => dice.below(3),
+            Caller::Agent(_) => dice.below(most),
+            _ => 0,
+        };
         let stamp = Timestamp::from_millis(at.as_millis().saturating_sub_unsigned(waited));
         tried.push(Tried { at, stamp, who, what: what.clone(), drawn: Vec::new(), saved: false });
         let mut entropy = RecordingEntropy::new(&mut *dice);

@@ -1,10 +1,12 @@
 //! Pure parts of the core against naive models of them, on random inputs and on the edges.
 //!
 //! A world feeds most of the core, but much of it only with good input, and some of it never: the limiter of request
-//! rates, the refusal of weak keys, the far ends of a calendar. Once in each world these parts are therefore asked
-//! by themselves, and what they answer is compared with what a few lines written from the specification say.
+//! rates, the refusal of weak keys, the far ends of a calendar, games of more than two. Once in each world these parts
+//! are therefore asked by themselves, and what they answer is compared with what a few lines written from the
+//! specification say.
 //! Each comparison takes the part as a parameter, so that its test can hand it one that errs.
 
+mod bids;
 mod challenges;
 mod chess;
 mod documents;
@@ -86,6 +88,9 @@ pub fn differences(seed: u64) -> Vec<Difference> {
     proofs::compare(dice, &mut out, |leaves, from, to| {
         let Ok(path) = merkle::consistency_path(leaves, from, to);
         path
+    });
+    bids::compare(dice, &mut out, |hall, asked, dice| {
+        hall.decide(asked.at, asked.stamp, asked.who, asked.what, dice)
     });
     out.differences
 }

@@ -54,6 +54,16 @@ fn no_limit_lets_everything_pass_and_remembers_nobody() {
 }
 
 #[test]
+fn all_requests_of_one_second_take_the_memory_of_one() {
+    let mut limiter = RateLimiter::new(MINUTE);
+    for _ in 0..100 {
+        limiter.admit(at(0), client(1), 120).unwrap();
+    }
+    assert!(!limiter.is_empty());
+    assert_eq!(limiter.clients[&client(1)].counts, [(second_of(at(0)), 100)]);
+}
+
+#[test]
 fn another_window_works_alike() {
     let mut limiter = RateLimiter::new(Span::from_secs(3_600));
     for hour in 0..3 {
