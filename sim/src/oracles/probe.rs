@@ -10,8 +10,8 @@ use hall_core::desk::Agent;
 use hall_core::rooms::Room;
 use hall_core::{
     AdapterKind, Caller, Choice, Command, Division, DocketKind, FeedbackKind, Filing, GameVerdict, Hall,
-    JoinLobby, KeyOccasion, KeyPurpose, MoveSubmission, NewAgent, NewFeedback, RecordingEntropy, SeasonId,
-    SignedBody, ToolAccess, Withheld,
+    JoinLobby, KeyOccasion, KeyPurpose, MoveSubmission, NewAgent, NewFeedback, RecordingEntropy, Rules,
+    SeasonId, SignedBody, ToolAccess, Withheld,
 };
 use hall_wire::key::PrivateKey;
 use hall_wire::message::Challenge;
@@ -19,7 +19,7 @@ use hall_wire::{
     AgentId, Digest, FeedbackId, GameId, Handle, Notation, OperatorId, Player, Signature, Span, Timestamp,
 };
 
-/// Commands that follow one another in a probe, mostly about the same agent and game.
+/// Commands that follow one another in a probe, mostly about the same agent and game; about lobbies twice as many.
 const CHAIN: u32 = 6;
 
 /// What the commands of a chain are about.
@@ -30,6 +30,8 @@ enum Theme {
     Suspensions,
     /// One game, by everybody who can do something to it.
     Game,
+    /// Who may wait, and who is paired with whom, under other quotas.
+    Lobbies,
 }
 
 /// Words that are written into leaves as they are: what must be escaped, and what must not.
@@ -86,6 +88,7 @@ pub(super) fn probe(
     let theme = match dice.below(10) {
         0 => Theme::Suspensions,
         1 | 2 => Theme::Game,
+        3 => Theme::Lobbies,
         _ => Theme::Everything,
     };
     let mut picked = Probe { hall: &hall, at, dice: &mut *dice, focus: (None, None), theme };
@@ -95,9 +98,10 @@ pub(super) fn probe(
         at = at.max(deadline + Span::from_millis(dice.below(2)));
     }
     // Many begin with one to three illegal moves in the turn that is open.
-    let illegal = if dice.permille(400) { u32::try_from(dice.between(1, 3)).unwrap_or(1) } else { 0 };
+    let (length, impatient) = if matches!(theme, Theme::Lobbies) { (2 * CHAIN, 0) } else { (CHAIN, 400) };
+    let illegal = if dice.permille(impatient) { u32::try_from(dice.between(1, 3)).unwrap_or(1) } else { 0 };
     let mut previous: Option<(Caller, Command)> = None;
-    for step in 0..CHAIN {
+    for step in 0..length {
         let mut probe = Probe { hall: &hall, at, dice: &mut *dice, focus, theme };
         let illegal = if step < illegal { probe.illegal() } else { None };
         // The same once more: what may be done only so often, or only once.
@@ -167,6 +171,7 @@ impl<'a> Probe<'a> {
             Theme::Everything => self.dice.below(19),
             Theme::Suspensions => self.one(&[6, 6, 6, 6, 0, 1, 2, 4], 6),
             Theme::Game => self.one(&[7, 9, 10, 10, 11, 12, 12], 12),
+            Theme::Lobbies => self.one(&[1, 2, 2, 2, 2, 2, 2, 2, 3, 19, 20], 2),
         };
         let (usual, what) = match kind {
             0 => (Caller::Hall, self.registration()),
@@ -184,6 +189,8 @@ impl<'a> Probe<'a> {
             16 => (Caller::Operator, self.key()),
             17 => (Caller::Hall, self.checkpoint()),
             18 => (Caller::Operator, self.withholding()),
+            19 => (Caller::Hall, self.start()),
+            20 => (Caller::Hall, Command::Sweep),
             _ => return self.submission(own),
         };
         let who = match self.dice.below(10) {
@@ -193,6 +200,19 @@ impl<'a> Probe<'a> {
             _ => usual,
         };
         (who, what)
+    }
+
+    /// The hall as it is started with other quotas.
+    fn start(&mut self) -> Command {
+        let (Some(rules), Some(keys)) = (self.hall.rules(), self.hall.keys()) else {
+            return Command::StopHall;
+        };
+        let rules = Rules {
+            concurrent_games: self.one(&[0, 1, 1, 2, 3], 1),
+            joins_per_day: self.one(&[0, 1, 2, 50], 0),
+            ..rules.clone()
+        };
+        Command::StartHall { rules, keys: keys.clone() }
     }
 
     /// A text that is shown no more: of an agent, a turn or a post, there or not.
@@ -244,11 +264,22 @@ impl<'a> Probe<'a> {
     }
 
     fn agent(&mut self) -> Option<&'a Agent> {
+        if matches!(self.theme, Theme::Lobbies) && self.dice.permille(400) {
+            return self.colleague();
+        }
         if let (Some(agent), true) = (self.focus.0, self.dice.permille(600)) {
             return self.hall.desk().agent(&agent);
         }
         let place = self.number(self.hall.desk().agent_count());
         self.hall.desk().agents().nth(place)
+    }
+
+    /// Somebody of the operator whose agent it is mostly about.
+    fn colleague(&mut self) -> Option<&'a Agent> {
+        let desk = self.hall.desk();
+        let operator = desk.agent(&self.focus.0?)?.operator;
+        let colleagues: Vec<&Agent> = desk.agents().filter(|agent| agent.operator == operator).collect();
+        self.dice.pick(&colleagues).copied()
     }
 
     fn room(&mut self) -> Option<&'a Room> {
@@ -310,6 +341,10 @@ impl<'a> Probe<'a> {
     }
 
     fn lobby(&mut self) -> JoinLobby {
+        if matches!(self.theme, Theme::Lobbies) {
+            let division = self.one(Division::ALL, Division::Open);
+            return JoinLobby { game: "chess".to_owned(), variant: "standard".to_owned(), division };
+        }
         JoinLobby {
             game: self
                 .one(&["chess", "chess", "chess", "go", "", "Chess", "seventeen-letters"], "")

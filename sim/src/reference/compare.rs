@@ -7,7 +7,7 @@ use super::room::Room;
 use super::{Divergence, Reference, text};
 use hall_core::desk::{LeaderboardFilter, LeaderboardRow};
 use hall_core::rooms::{Phase, SeatState};
-use hall_core::{Hall, Lobby};
+use hall_core::{DueRing, Hall, Lobby};
 use hall_wire::{AgentId, GameId, Player};
 use serde_json::{Value, json};
 
@@ -34,6 +34,8 @@ impl Reference {
         }
         same("the games in the order in which they are due", &self.count_due(), &self.due)?;
         self.agents.keys().try_for_each(|agent| self.compare_agent(hall, agent))?;
+        let rings: Vec<DueRing> = self.agents.keys().flat_map(|agent| self.due_rings(agent)).collect();
+        same("the rings that are due after a start", &rings, &hall.due_rings().collect())?;
         let ids: Vec<AgentId> = hall.desk().agents().map(|agent| agent.id).collect();
         same("all agents", &self.agents.keys().copied().collect(), &ids)?;
         self.rooms.keys().try_for_each(|game| self.compare_game(hall, game, true))?;
@@ -95,6 +97,12 @@ impl Reference {
         let mut found = desk.doorbell(id).cloned().unwrap_or_default();
         found.ringing.sort_by_key(|known| (known.game, known.turn_index));
         same(what("the doorbell"), &door, &found)?;
+        let rings = self.due_rings(id);
+        let found = self.games_of(id).into_iter().filter_map(|game| {
+            let turn_index = hall.rooms().find(&game)?.turn_index();
+            hall.due_ring(id, &game, turn_index)
+        });
+        same(what("the rings that are due"), &rings, &found.collect())?;
         let mut standing = Vec::new();
         for season in &self.seasons {
             for division in hall_core::Division::ALL {

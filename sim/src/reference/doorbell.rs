@@ -5,11 +5,11 @@ use super::step::Step;
 use hall_core::desk::{Bell, Doorbell, LastAttempt, PendingBell, Ringing};
 use hall_core::rooms::{ChallengeText, RoomChange};
 use hall_core::{
-    Answer, Caller, DoorbellChange, DoorbellFact, Fact, Rejection, Reply, RingFailure, RingOutcome,
+    Answer, Caller, DoorbellChange, DoorbellFact, DueRing, Fact, Rejection, Reply, RingFailure, RingOutcome,
     RingReport, RingTurn, SuspensionCause,
 };
 use hall_wire::message::Challenge;
-use hall_wire::{AgentId, GameId, Signature, Timestamp};
+use hall_wire::{AgentId, GameId, RingId, Signature, Timestamp};
 use std::collections::BTreeMap;
 
 const HOUR: i64 = 3_600_000;
@@ -72,6 +72,31 @@ impl Door {
 }
 
 impl Reference {
+    /// What is to be rung for now: the open turns of everybody who is rung, but those that need no attempt more.
+    pub(super) fn due_rings(&self, agent: &AgentId) -> Vec<DueRing> {
+        let door = self.doors.get(agent);
+        let Some((door, bell)) = door.and_then(|door| Some((door, door.rings()?))) else { return Vec::new() };
+        let due = |game: GameId| {
+            let room = self.rooms.get(&game)?;
+            let mover = room.agent(room.mover()?);
+            let (attempts, over) = door.turns.get(&(game, room.turn_index)).copied().unwrap_or_default();
+            if mover != *agent || over || attempts >= 5 {
+                return None;
+            }
+            Some(DueRing {
+                id: RingId::of_turn(agent, &game, room.turn_index),
+                agent: *agent,
+                url: bell.url.clone(),
+                challenge: bell.challenge.clone(),
+                game,
+                turn_index: room.turn_index,
+                deadline: room.deadline()?,
+                attempts,
+            })
+        };
+        self.games_of(agent).into_iter().filter_map(due).collect()
+    }
+
     pub(super) fn register_doorbell(
         &mut self,
         step: &mut Step<'_>,
