@@ -128,10 +128,10 @@ impl Hall {
         let mut changes = Vec::new();
         match outcome {
             RingOutcome::Answered => {
+                // What failed before may have been another turn; or an attempt for this one that could not be counted,
+                // because the address was another one by then.
                 let failed_before = bell.last.is_some_and(|last| last.failure.is_some());
-                // After an attempt that could not be counted, because the address was another one by then.
-                let not_the_first = attempt > 1;
-                if failed_before || known.is_some() || not_the_first || bell.failures_in_row > 0 {
+                if failed_before || attempt > 1 {
                     changes.push(DoorbellChange::Rung { turn, attempt });
                 }
             }

@@ -104,4 +104,12 @@ mod tests {
             assert_eq!(chain.round_at_or_after(Timestamp::from_millis(millis)), round, "at {millis}");
         }
     }
+
+    #[test]
+    fn the_bounds_are_those_that_are_written_down() {
+        assert_eq!(limits::SPENT_CHALLENGE_BYTES, 8_388_608);
+        assert_eq!(limits::BEACON_DOCKET_PAUSE, Span::from_secs(3_600));
+        assert_eq!(limits::DOORBELL_CHALLENGE, Span::from_secs(900));
+        assert_eq!(limits::DOORBELL_WINDOW, Span::from_secs(3_600));
+    }
 }

@@ -387,3 +387,21 @@ fn is_counted(begun: Timestamp, at: Timestamp) -> bool {
 pub(crate) fn fact(at: Timestamp, agent: AgentId, change: DoorbellChange) -> Fact {
     Fact::Doorbell(Box::new(DoorbellFact { at, agent, change }))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_state_has_its_word() {
+        let states = [
+            (DoorbellState::None, "none"),
+            (DoorbellState::Pending, "pending"),
+            (DoorbellState::Verified, "verified"),
+            (DoorbellState::Suspended, "suspended"),
+        ];
+        for (state, word) in states {
+            assert_eq!(state.as_str(), word);
+        }
+    }
+}

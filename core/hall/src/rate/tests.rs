@@ -27,6 +27,17 @@ fn a_client_that_waits_as_told_passes_and_a_millisecond_earlier_it_does_not() {
 }
 
 #[test]
+fn under_a_lower_limit_a_client_waits_until_enough_of_its_requests_count_no_more() {
+    let mut limiter = RateLimiter::new(MINUTE);
+    for second in 0..3 {
+        limiter.admit(at(second * 1_000), client(1), 3).unwrap();
+    }
+    assert_eq!(limiter.admit(at(2_000), client(1), 2).unwrap_err().seconds, 60);
+    assert!(limiter.admit(at(61_999), client(1), 2).is_err());
+    assert!(limiter.admit(at(62_000), client(1), 2).is_ok());
+}
+
+#[test]
 fn refused_requests_are_not_counted() {
     let mut limiter = RateLimiter::new(MINUTE);
     limiter.admit(at(0), client(1), 1).unwrap();

@@ -62,6 +62,28 @@ fn the_round_is_the_first_that_is_due_three_seconds_after_formation() {
 }
 
 #[test]
+fn each_round_that_live_games_wait_for_is_asked_for_once() {
+    let mut table = Table::with(with_beacon());
+    let terms = |table: &Table| *table.room().beacon_terms().unwrap();
+    let awaited = |table: &Table| table.world.hall.rooms().awaited_rounds().collect::<Vec<_>>();
+    let first = terms(&table);
+    for (step, wait) in [0, 3_000].into_iter().enumerate() {
+        table.world.advance(wait);
+        let agents = [("carl", 10), ("dora", 20)].map(|(name, operator)| {
+            let operator = operator + u8::try_from(step).unwrap();
+            table.world.register(&format!("{name}-{step}"), operator)
+        });
+        assert_eq!(table.world.join(agents[0], "chess"), None);
+        table.game = table.world.join(agents[1], "chess").unwrap();
+        assert_eq!(table.world.hall.rooms().live_count(), 2 + u64::try_from(step).unwrap());
+    }
+    let later = terms(&table);
+    assert_eq!((later.round, awaited(&table)), (first.round + 1, vec![first, later]));
+    receive(&mut table, first.round);
+    assert_eq!(awaited(&table), [later]);
+}
+
+#[test]
 fn a_penalty_waits_and_meanwhile_nobody_is_to_move() {
     let mut table = Table::with(with_beacon());
     third_illegal(&mut table);

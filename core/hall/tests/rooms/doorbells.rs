@@ -168,6 +168,39 @@ fn attempts_are_counted_across_a_restart_and_the_fifth_is_the_last() {
 }
 
 #[test]
+fn an_attempt_is_reported_once_and_none_follows_a_success() {
+    let (mut table, white) = table_with_doorbell();
+    let unreachable = RingOutcome::Failed(RingFailure::Unreachable);
+    failed(&mut table, white, 1);
+    assert_eq!(report(&mut table, white, 1, unreachable), Err(Rejection::NothingToChange));
+    report(&mut table, white, 2, RingOutcome::Answered).unwrap();
+    for outcome in [unreachable, RingOutcome::Answered] {
+        assert_eq!(report(&mut table, white, 3, outcome), Err(Rejection::NothingToChange));
+    }
+}
+
+#[test]
+fn attempts_are_counted_for_each_game_by_itself() {
+    let (mut table, white) = table_with_doorbell();
+    let games = [("carl", 3), ("dora", 4)].map(|(name, operator)| {
+        let guest = table.world.register(name, operator);
+        assert_eq!(table.world.join(white, "chess"), None);
+        table.game = table.world.join(guest, "chess").unwrap();
+        // The guest had no first seat yet.
+        table.play("e2e4");
+        table.game
+    });
+    table.game = games[0];
+    failed(&mut table, white, 1);
+    report(&mut table, white, 2, RingOutcome::Answered).unwrap();
+    assert_eq!(due(&table, white), None);
+    table.game = games[1];
+    assert_eq!(due(&table, white).unwrap().attempts, 0);
+    failed(&mut table, white, 1);
+    assert_eq!(due(&table, white).unwrap().attempts, 1);
+}
+
+#[test]
 fn what_failed_in_one_game_is_remembered_while_turns_of_another_end() {
     let (mut table, white) = table_with_doorbell();
     failed(&mut table, white, 1);
@@ -200,6 +233,23 @@ fn a_success_ends_the_ringing_for_its_turn_and_the_failures_before_it() {
     assert_eq!(bell(&table.world, white).failures_in_row, 0);
     play_to(&mut table, P0);
     assert!(due(&table, white).is_some(), "the next turn is rung for");
+}
+
+#[test]
+fn a_success_at_the_first_attempt_is_a_fact_after_a_failure_in_another_turn() {
+    let (mut table, white) = table_with_doorbell();
+    let guest = table.world.register("carl", 3);
+    assert_eq!(table.world.join(white, "chess"), None);
+    let (first, second) = (table.game, table.world.join(guest, "chess").unwrap());
+    failed(&mut table, white, 1);
+    table.game = second;
+    table.play("e2e4");
+    report(&mut table, white, 1, RingOutcome::Answered).unwrap();
+    let last = bell(&table.world, white).last.unwrap();
+    assert_eq!((last.game, last.failure), (second, None));
+    assert_eq!(due(&table, white), None);
+    table.game = first;
+    assert_eq!(due(&table, white).unwrap().attempts, 1, "the other turn is still rung for");
 }
 
 #[test]
