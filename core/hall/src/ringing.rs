@@ -128,10 +128,10 @@ impl Hall {
         let mut changes = Vec::new();
         match outcome {
             RingOutcome::Answered => {
-                // What failed before may have been another turn; or an attempt for this one that could not be counted,
-                // because the address was another one by then.
+                // An attempt for another turn; or one for this turn that could not be counted, because the address was
+                // another one by then; or another turn that ended in vain after somebody had answered elsewhere.
                 let failed_before = bell.last.is_some_and(|last| last.failure.is_some());
-                if failed_before || attempt > 1 {
+                if failed_before || attempt > 1 || bell.failures_in_row > 0 {
                     changes.push(DoorbellChange::Rung { turn, attempt });
                 }
             }

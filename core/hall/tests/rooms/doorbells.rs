@@ -253,6 +253,27 @@ fn a_success_at_the_first_attempt_is_a_fact_after_a_failure_in_another_turn() {
 }
 
 #[test]
+fn a_success_forgives_a_missed_turn_even_if_the_attempt_before_it_succeeded_too() {
+    let (mut table, white) = table_with_doorbell();
+    let guest = table.world.register("carl", 3);
+    assert_eq!(table.world.join(white, "chess"), None);
+    let (first, second) = (table.game, table.world.join(guest, "chess").unwrap());
+    failed(&mut table, white, 1);
+    table.game = second;
+    table.play("e2e4");
+    report(&mut table, white, 1, RingOutcome::Answered).unwrap();
+    table.game = first;
+    table.play("e2e4");
+    let missed = bell(&table.world, white);
+    assert_eq!((missed.failures_in_row, missed.last.unwrap().failure), (1, None));
+    table.game = second;
+    table.play("e7e5");
+    table.play("g1f3");
+    report(&mut table, white, 1, RingOutcome::Answered).unwrap();
+    assert_eq!(bell(&table.world, white).failures_in_row, 0);
+}
+
+#[test]
 fn ten_turns_in_a_row_with_a_failed_attempt_and_no_success_suspend() {
     let (mut table, white) = table_with_doorbell();
     miss_turns(&mut table, P0, 9);
