@@ -1,7 +1,7 @@
 //! Pure parts of the core against naive models of them, on random inputs and on the edges.
 //!
 //! A world feeds most of the core, but much of it only with good input, and some of it never: the limiter of request
-//! rates, the refusal of weak keys, the far ends of a calendar, games of more than two. Once in each world these parts
+//! rates, the refusal of weak keys, the far ends of a calendar, games of more than two, agents at their cap. Once in each world these parts
 //! are therefore asked by themselves, and what they answer is compared with what a few lines written from the
 //! specification say.
 //! Each comparison takes the part as a parameter, so that its test can hand it one that errs.
@@ -11,7 +11,9 @@ mod challenges;
 mod chess;
 mod documents;
 mod draws;
+mod guests;
 mod keys;
+mod lobbies;
 mod messages;
 mod number;
 mod proofs;
@@ -21,6 +23,7 @@ mod times;
 
 use crate::dice::Dice;
 use hall_core::rate::ClientKey;
+use hall_core::{Caller, Command};
 use hall_games::{CHESS, Game as _};
 use hall_wire::{Handle, PublicKey, Timestamp, draw, json, merkle, message};
 use std::fmt::Debug;
@@ -36,6 +39,15 @@ pub struct Difference {
     pub expected: String,
     /// What the part says.
     pub found: String,
+}
+
+/// A command in its circumstances.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Asked<'a> {
+    pub(super) at: Timestamp,
+    pub(super) stamp: Timestamp,
+    pub(super) who: Caller,
+    pub(super) what: &'a Command,
 }
 
 /// The differences found so far. It holds a bounded number: the first is what matters.
@@ -90,6 +102,9 @@ pub fn differences(seed: u64) -> Vec<Difference> {
         path
     });
     bids::compare(dice, &mut out, |hall, asked, dice| {
+        hall.decide(asked.at, asked.stamp, asked.who, asked.what, dice)
+    });
+    lobbies::compare(dice, &mut out, |hall, asked, dice| {
         hall.decide(asked.at, asked.stamp, asked.who, asked.what, dice)
     });
     out.differences

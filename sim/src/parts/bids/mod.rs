@@ -7,21 +7,18 @@
 
 mod table;
 
-use super::Comparison;
+use super::{Asked, Comparison, guests};
 use crate::dice::Dice;
 use hall_core::rooms::{Room, RoomChange};
 use hall_core::{
-    AdapterKind, Answer, Caller, Choice, Command, Decision, Division, Fact, Filing, Hall, HallKeys,
-    JoinLobby, MoveSubmission, NewAgent, Rejection, Reply, Rules, SeasonId, SignedBody, Timing, ToolAccess,
-    Word,
+    Answer, Caller, Choice, Command, Decision, Division, Fact, Hall, MoveSubmission, Rejection, Reply, Rules,
+    SeasonId, SignedBody, Timing, Word,
 };
 use hall_games::sealed_bids::SEALED_BIDS;
 use hall_games::{Catalog, Game};
-use hall_wire::key::PrivateKey;
 use hall_wire::message::Challenge;
-use hall_wire::{AgentId, Digest, Handle, Notation, OperatorId, PublicKey, Signature, Span, Timestamp};
+use hall_wire::{AgentId, Digest, Notation, OperatorId, Signature, Span, Timestamp};
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::LazyLock;
 use table::{Clock, Seat, Table, Taken, Told, Wish, player};
 
 const GAMES: &[&dyn Game] = &[&SEALED_BIDS];
@@ -34,18 +31,6 @@ const BIDS: [&str; 4] = ["1", "2", "3", "pass"];
 /// Games in one comparison, and the most steps of one.
 const ROUNDS: u32 = 2;
 const STEPS: u32 = 60;
-
-static KEYS: LazyLock<[PublicKey; SEATS]> =
-    LazyLock::new(|| [1, 2, 3].map(|number| PrivateKey::from_seed(&[number; 32]).public()));
-
-/// A command in its circumstances.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Asked<'a> {
-    pub(super) at: Timestamp,
-    pub(super) stamp: Timestamp,
-    pub(super) who: Caller,
-    pub(super) what: &'a Command,
-}
 
 /// Plays a few games at random, on time and late, by the rules and against them.
 pub(super) fn compare(
@@ -89,33 +74,14 @@ fn seated(side_time: Option<Span>, dice: &mut Dice) -> Option<(Hall, Table)> {
         beacon: None,
         first_season: SeasonId::parse("s1")?,
     };
-    let keys = HallKeys { log: "hall.sim+00000000+AA==".into(), ring: "whpk_AA==".into() };
-    ask(Caller::Hall, &Command::StartHall { rules, keys }, dice)?;
+    ask(Caller::Hall, &guests::start(rules), dice)?;
     let mut formed = None;
-    for (key, name) in KEYS.iter().zip(["ada", "bob", "cid"]) {
-        let registration = NewAgent {
-            handle: Handle::parse(name)?,
-            key: *key,
-            operator: OperatorId::from_bytes(dice.bytes()),
-            operator_name: None,
-            model_id: "model".into(),
-            adapter_kind: None,
-        };
-        let registered = ask(Caller::Hall, &Command::RegisterAgent(registration), dice)?;
+    for place in 0..SEATS {
+        let registration = guests::registration(place, OperatorId::from_bytes(dice.bytes()))?;
+        let registered = ask(Caller::Hall, &registration, dice)?;
         let Reply::Registered { agent, .. } = registered else { return None };
-        let filing = Filing {
-            season_id: "current".into(),
-            division: Division::Pure,
-            model_id: "model".into(),
-            adapter_kind: AdapterKind::Api,
-            endpoint_url: None,
-            system_prompt_sha256: Digest::of(b"prompt"),
-            config_sha256: Digest::of(b"config"),
-            tool_access: ToolAccess::Pure,
-        };
-        ask(Caller::Agent(agent), &Command::FileHomologation { agent, filing }, dice)?;
-        let lobby =
-            JoinLobby { game: "sealed_bids".into(), variant: "standard".into(), division: Division::Pure };
+        ask(Caller::Agent(agent), &guests::filing(agent, Division::Pure), dice)?;
+        let lobby = guests::lobby("sealed_bids", Division::Pure);
         let joined = ask(Caller::Agent(agent), &Command::JoinLobby(lobby), dice)?;
         let Reply::Joined { game, .. } = joined else { return None };
         formed = game;
