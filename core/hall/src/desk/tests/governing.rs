@@ -35,7 +35,9 @@ fn closing_a_season_empties_its_lobbies_and_live_games_go_on() {
     assert_eq!(world.file(ada, filing()), Err(Rejection::SeasonNotFound), "`current` names no season now");
     world.end(game, Some(ada), 0);
     let entry = world.desk.standing(&ada, &season("s1"), Division::Open).unwrap();
-    assert_eq!(entry.rating(chess()).unwrap().wins, 1, "the game still counts");
+    let rating = *entry.rating(chess()).unwrap();
+    assert_eq!(rating.wins, 1, "the game still counts");
+    assert_eq!(entry.ratings(), [(chess(), rating)]);
 }
 
 #[test]
@@ -137,12 +139,36 @@ fn docket_entries_are_numbered_without_a_gap_and_name_no_handle() {
 }
 
 #[test]
+fn a_text_is_withheld_once_and_the_docket_says_which() {
+    let mut world = World::new();
+    let ada = world.player("ada", 1);
+    let game = GameId::from_bytes([7; 16]);
+    let post = hall_wire::FeedbackId::from_bytes([8; 16]);
+    let withhold = |what| Command::Withhold { what, reason: "why".to_string() };
+    let nobody = Withheld::Agent(AgentId::from_bytes([9; 16]));
+    assert_eq!(world.wish(Caller::Operator, withhold(nobody)), Err(Rejection::AgentNotFound));
+    for (what, subject) in [
+        (Withheld::Turn { game, turn_index: 3 }, format!("Words of turn 3 of game {game} withheld")),
+        (Withheld::Feedback(post), format!("Feedback {post} withheld")),
+        (Withheld::Agent(ada), format!("Words of agent {ada} about itself withheld")),
+    ] {
+        world.govern(withhold(what));
+        assert!(world.desk.is_withheld(&what));
+        let Some(Fact::DocketEntered { entry, .. }) = world.facts.last() else { panic!("no entry") };
+        assert_eq!((entry.kind, &entry.subject), (DocketKind::Redaction, &subject));
+        assert_eq!((entry.reason.as_str(), entry.disposition.as_deref()), ("why", None));
+        assert_eq!(world.wish(Caller::Operator, withhold(what)), Err(Rejection::NothingToChange));
+    }
+}
+
+#[test]
 fn an_agent_cannot_govern() {
     let mut world = World::new();
     let ada = world.player("ada", 1);
     for what in [
         Command::CloseSeason { season: season("s1") },
         Command::SuspendAgent { handle: handle("ada"), reason: "r".to_string() },
+        Command::Withhold { what: Withheld::Agent(ada), reason: "r".to_string() },
     ] {
         assert_eq!(world.wish(Caller::Agent(ada), what), Err(Rejection::NotYourAgent));
     }
