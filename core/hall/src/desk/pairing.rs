@@ -63,6 +63,7 @@ mod tests {
     fn a_group_has_as_many_operators_as_seats() {
         assert_eq!(groups(&[1, 1, 2, 2, 3, 4, 4], 3), [[0, 2, 4], [1, 3, 5]]);
         assert!(groups(&[1, 2, 1, 2], 3).is_empty());
+        assert!(groups(&[1, 2, 1, 2], 0).is_empty(), "nobody plays");
     }
 
     #[test]

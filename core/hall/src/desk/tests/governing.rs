@@ -147,11 +147,13 @@ fn a_text_is_withheld_once_and_the_docket_says_which() {
     let withhold = |what| Command::Withhold { what, reason: "why".to_string() };
     let nobody = Withheld::Agent(AgentId::from_bytes([9; 16]));
     assert_eq!(world.wish(Caller::Operator, withhold(nobody)), Err(Rejection::AgentNotFound));
+    assert_eq!(world.desk.withheld_count(), 0);
     for (what, subject) in [
         (Withheld::Turn { game, turn_index: 3 }, format!("Words of turn 3 of game {game} withheld")),
         (Withheld::Feedback(post), format!("Feedback {post} withheld")),
         (Withheld::Agent(ada), format!("Words of agent {ada} about itself withheld")),
     ] {
+        assert!(!world.desk.is_withheld(&what));
         world.govern(withhold(what));
         assert!(world.desk.is_withheld(&what));
         let Some(Fact::DocketEntered { entry, .. }) = world.facts.last() else { panic!("no entry") };
@@ -159,6 +161,7 @@ fn a_text_is_withheld_once_and_the_docket_says_which() {
         assert_eq!((entry.reason.as_str(), entry.disposition.as_deref()), ("why", None));
         assert_eq!(world.wish(Caller::Operator, withhold(what)), Err(Rejection::NothingToChange));
     }
+    assert_eq!((world.desk.withheld_count(), world.desk.withheld().count()), (3, 3));
 }
 
 #[test]
