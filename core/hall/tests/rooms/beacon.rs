@@ -6,7 +6,7 @@ use hall_core::{BeaconChain, Caller, Command, DocketKind, Effect, Fact, Rejectio
 use hall_wire::draw::{Draws, Seed};
 use hall_wire::{Digest, Span, Timestamp};
 
-fn with_beacon() -> Rules {
+pub(crate) fn with_beacon() -> Rules {
     let chain = BeaconChain {
         chain_hash: Digest::of(b"chain"),
         genesis: Timestamp::from_millis(1_692_803_367_000),
@@ -103,7 +103,10 @@ fn a_verified_round_lets_the_penalty_go_on_with_its_randomness() {
     third_illegal(&mut table);
     table.world.advance(2_000);
     let round = round(&table);
+    assert_eq!(table.room().beacon_round(), None);
     receive(&mut table, round);
+    let signature = "ab".repeat(48);
+    assert_eq!(table.room().beacon_round(), Some((&Digest::of(b"randomness"), signature.as_str())));
     table.world.sweep();
     assert!(table.change_kinds().ends_with(&["held", "beacon", "strike", "move"]));
     let report = held_answer(&table);

@@ -11,8 +11,10 @@ fn result(table: &Table) -> GameResult {
 #[test]
 fn mate_wins_and_reveals_the_seed() {
     let mut table = Table::chess();
-    assert_eq!(table.room().revealed_seed(), None);
+    assert_eq!((table.room().revealed_seed(), table.room().ended_at()), (None, None));
+    table.world.advance(1_000);
     table.play("f2f3 e7e5 g2g4 d8h4");
+    assert_eq!(table.room().ended_at(), Some(table.world.now));
     assert_eq!(
         result(&table),
         GameResult { winners: vec![P1], draw: false, reason: Reason::of_game("checkmate") }

@@ -1,6 +1,7 @@
 //! Ordinary moves, and requests that change nothing.
 
 use crate::world::{P0, P1, Table, wrong_turn};
+use hall_core::rooms::Phase;
 use hall_core::{Choice, Effect, Rejection, Reply};
 use hall_wire::message;
 
@@ -20,6 +21,17 @@ fn an_accepted_move_passes_the_turn_and_says_what_was_played() {
     assert_eq!(room.turn_index(), 1);
     assert!(room.to_move().contains(P1));
     assert_eq!(room.turns()[0].san.unwrap().as_str(), "e4");
+}
+
+#[test]
+fn a_room_says_by_which_rules_it_is_played_and_in_which_phase_it_is() {
+    let mut table = Table::chess();
+    let room = table.room();
+    assert_eq!(room.ruleset_version(), hall_games::Game::describe(&hall_games::CHESS).ruleset_version);
+    assert_eq!(room.phase().as_str(), "playing");
+    assert_eq!(Phase::AwaitingBeacon.as_str(), "awaiting_beacon");
+    table.play("f2f3 e7e5 g2g4 d8h4");
+    assert_eq!(table.room().phase().as_str(), "ended");
 }
 
 #[test]

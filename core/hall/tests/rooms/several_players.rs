@@ -1,8 +1,9 @@
 //! The game with hidden bids: three seats, all to move at once, a legal pass, and a die.
 
+use crate::beacon::with_beacon;
 use crate::world::{World, illegal, rules, submission, wrong_turn};
-use hall_core::rooms::Forced;
-use hall_core::{Answer, Caller, Choice, Command, Lobby};
+use hall_core::rooms::{Forced, Phase};
+use hall_core::{Answer, Caller, Choice, Command, Lobby, Rules};
 use hall_wire::{AgentId, GameId, Notation, Player};
 
 struct Round {
@@ -12,7 +13,11 @@ struct Round {
 
 impl Round {
     fn new() -> Self {
-        let mut world = World::with(rules(), 5);
+        Self::with(rules())
+    }
+
+    fn with(rules: Rules) -> Self {
+        let mut world = World::with(rules, 5);
         let game_name = {
             use hall_games::Game as _;
             hall_games::sealed_bids::SEALED_BIDS.describe().id
@@ -70,6 +75,27 @@ fn a_missed_deadline_passes_where_passing_is_legal() {
         assert_eq!(turn.notation.unwrap().as_str(), "pass");
     }
     assert_eq!(room.seats()[0].strikes, 0);
+}
+
+#[test]
+fn a_pass_waits_for_the_beacon_only_where_it_leads_to_a_draw_of_the_die() {
+    for (bids, waits) in [(["2", "2"], true), (["1", "2"], false)] {
+        let mut round = Round::with(with_beacon());
+        for (seat, bid) in (0..).zip(bids) {
+            round.bid(seat, bid).unwrap();
+        }
+        let forced = |round: &mut Round| {
+            round.world.sweep();
+            let room = round.world.room(round.game);
+            (room.phase(), room.turns().last().unwrap().forced)
+        };
+        round.world.advance(30_001);
+        let at_once =
+            if waits { (Phase::AwaitingBeacon, None) } else { (Phase::Playing, Some(Forced::Deadline)) };
+        assert_eq!(forced(&mut round), at_once, "{bids:?}");
+        round.world.advance(10_000);
+        assert_eq!(forced(&mut round), (Phase::Playing, Some(Forced::Deadline)), "{bids:?}");
+    }
 }
 
 #[test]

@@ -13,6 +13,8 @@ fn an_agent_is_found_by_identifier_and_by_handle() {
     assert_eq!((by_handle.id, by_handle.key), (ada, key));
     assert_eq!(world.desk.agent(&ada), Some(by_handle));
     assert_eq!(world.desk.agent_by_handle(&handle("adb")), None);
+    world.register("adb", 1);
+    assert_eq!((world.desk.agent_count(), world.desk.agents().count()), (2, 2));
 }
 
 #[test]
