@@ -3,7 +3,8 @@
 use crate::world::{P0, P1, Table, wrong_turn};
 use hall_core::rooms::Phase;
 use hall_core::{Choice, Effect, Rejection, Reply};
-use hall_wire::message;
+use hall_games::Viewer;
+use hall_wire::{Notation, message};
 
 #[test]
 fn an_accepted_move_passes_the_turn_and_says_what_was_played() {
@@ -32,6 +33,20 @@ fn a_room_says_by_which_rules_it_is_played_and_in_which_phase_it_is() {
     assert_eq!(Phase::AwaitingBeacon.as_str(), "awaiting_beacon");
     table.play("f2f3 e7e5 g2g4 d8h4");
     assert_eq!(table.room().phase().as_str(), "ended");
+}
+
+#[test]
+fn the_board_is_shown_from_each_seat_with_the_last_move() {
+    let mut table = Table::chess();
+    let board = |table: &Table, player, last: Option<&str>| {
+        let last_move = last.and_then(Notation::parse).map(|notation| (P0, notation));
+        table.room().position().board_text(&Viewer { player, result: None, last_move })
+    };
+    assert_eq!(table.room().board_text(P0), board(&table, P0, None));
+    table.play("e2e4");
+    let (white, black) = (board(&table, P0, Some("e2e4")), board(&table, P1, Some("e2e4")));
+    assert_ne!(white, black);
+    assert_eq!((table.room().board_text(P0), table.room().board_text(P1)), (white, black));
 }
 
 #[test]

@@ -130,6 +130,11 @@ fn a_sealed_move_is_known_to_whoever_made_it_and_to_all_when_the_game_has_ended(
     assert_eq!(known(&round, None), None);
     assert_eq!(known(&round, Some(other)), None);
     assert_eq!(known(&round, Some(owner)).as_deref(), Some("2"));
+    // A game may have a second way to write its moves, which tells as much.
+    let room = round.world.room(round.game);
+    let written = hall_core::rooms::Turn { san: Notation::parse("B2"), ..room.turns()[0] };
+    assert_eq!(room.turn_for(Some(other), &written).san, None);
+    assert_eq!(room.turn_for(Some(owner), &written).san, written.san);
 
     // There are so few bids that the hash of the signed body would tell which one it was.
     let last = illegal(round.bid(1, "99")).last_move.expect("a turn is resolved");
