@@ -1,8 +1,10 @@
 //! Missed deadlines, to the millisecond.
 
-use crate::world::{P0, P1, Table, illegal, wrong_turn};
+use crate::world::{P0, P1, Seeded, Table, illegal, wrong_turn};
 use hall_core::rooms::{Forced, RoomChange};
+use hall_core::{Caller, Command};
 use hall_games::Reason;
+use hall_wire::Span;
 
 #[test]
 fn a_move_at_the_deadline_is_in_time_and_one_millisecond_later_is_not() {
@@ -16,6 +18,24 @@ fn a_move_at_the_deadline_is_in_time_and_one_millisecond_later_is_not() {
             let report = wrong_turn(answer);
             assert_eq!(report.turn_index, 1, "it meets the turn that the default action opened");
             assert_eq!(report.your_last.unwrap().forced, Some(Forced::Deadline));
+        }
+    }
+}
+
+#[test]
+fn what_counts_is_when_a_move_arrived_and_not_when_it_is_decided() {
+    let table = Table::chess();
+    let (deadline, agent) = (table.room().deadline().unwrap(), table.agent(P0));
+    let decided_at = deadline + Span::from_secs(2);
+    let submission = Command::SubmitMove(table.request("e2e4"));
+    for (late, accepted) in [(0, true), (1, false)] {
+        let stamp = deadline + Span::from_millis(late);
+        let decide =
+            |entropy| table.world.hall.decide(decided_at, stamp, Caller::Agent(agent), &submission, entropy);
+        let answer = decide(&mut Seeded::new(1)).answer;
+        assert_eq!(answer.is_ok(), accepted, "{late} ms after the deadline");
+        if !accepted {
+            assert_eq!(wrong_turn(answer).turn_index, 0, "the default action is still to come");
         }
     }
 }
@@ -41,7 +61,7 @@ fn a_missed_deadline_costs_a_strike_and_a_random_move() {
     let room = table.room();
     assert_eq!(room.seat(P0).unwrap().strikes, 1);
     assert_eq!(room.turns()[0].forced, Some(Forced::Deadline));
-    assert_eq!(room.deadline(), Some(table.world.now + hall_wire::Span::from_secs(60)));
+    assert_eq!(room.deadline(), Some(table.world.now + Span::from_secs(60)));
 }
 
 #[test]
