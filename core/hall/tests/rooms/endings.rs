@@ -72,12 +72,16 @@ fn the_operator_may_decide_or_break_off_a_live_game_and_it_is_docketed() {
     ] {
         let mut table = Table::chess();
         table.play("e2e4");
-        let game = table.game;
+        let (game, began) = (table.game, table.world.now);
+        table.world.advance(1_000);
         let command = Command::DecideGame { game, verdict, reason: "a reason".into() };
         table.world.granted(Caller::Operator, command.clone());
         assert_eq!((result(&table).winners, result(&table).draw), (winners, draw), "{verdict:?}");
         let last = table.room().turns().last().copied().unwrap();
         assert_eq!((last.player, last.notation, last.forced), (None, None, None));
+        let facts = table.world.changes(game);
+        let resolution = facts.iter().rev().find_map(|fact| fact.change.resolution()).unwrap();
+        assert_eq!((resolution.started_at, resolution.at), (began, table.world.now));
         let is_rated = table.world.facts.iter().any(|fact| matches!(fact, Fact::GameRated { .. }));
         assert_eq!(is_rated, rated, "{verdict:?}");
         let docketed = table.world.facts.iter().find_map(|fact| match fact {

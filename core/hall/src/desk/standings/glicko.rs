@@ -72,13 +72,7 @@ fn new_volatility(sigma: f64, delta: f64, phi: f64, variance: f64) -> f64 {
         let spread = squared(phi) + variance + exp(x);
         exp(x) * (squared(delta) - spread) / (2.0 * squared(spread)) - (x - a) / squared(TAU)
     };
-    let mut low = a;
-    let mut high = if squared(delta) > squared(phi) + variance {
-        log(squared(delta) - squared(phi) - variance)
-    } else {
-        let steps = (1..MAX_STEPS).map(|k| a - f64::from(k) * TAU);
-        steps.into_iter().find(|x| f(*x) >= 0.0).unwrap_or(a)
-    };
+    let (mut low, mut high) = (a, far_end(a, squared(delta) - squared(phi) - variance, f));
     let (mut f_low, mut f_high) = (f(low), f(high));
     for _ in 0..MAX_STEPS {
         if fabs(high - low) <= TOLERANCE {
@@ -94,6 +88,15 @@ fn new_volatility(sigma: f64, delta: f64, phi: f64, variance: f64) -> f64 {
         (high, f_high) = (middle, f_middle);
     }
     exp(low / 2.0)
+}
+
+/// The other end of where the root is looked for: the surprise, if there was one, or else the first of some steps down
+/// from `a`.
+fn far_end(a: f64, surprise: f64, f: impl Fn(f64) -> f64) -> f64 {
+    if surprise > 0.0 {
+        return log(surprise);
+    }
+    (1..MAX_STEPS).map(|k| a - f64::from(k) * TAU).find(|x| f(*x) >= 0.0).unwrap_or(a)
 }
 
 /// `x` in units of 1/`unit`, half away from zero.
