@@ -325,7 +325,14 @@ impl<'a> Probe<'a> {
     }
 
     fn filing(&mut self) -> Command {
-        let agent = self.agent().map_or_else(|| AgentId::from_bytes(self.dice.bytes()), |agent| agent.id);
+        let known = self.agent();
+        if self.dice.permille(500)
+            && let Some(agent) = known
+            && let Some(filing) = self.refiling(agent)
+        {
+            return Command::FileHomologation { agent: agent.id, filing };
+        }
+        let agent = known.map_or_else(|| AgentId::from_bytes(self.dice.bytes()), |agent| agent.id);
         let named = self.season().map_or_else(String::new, |season| season.to_string());
         let filing = Filing {
             season_id: if self.dice.permille(500) { "current".to_owned() } else { named },
@@ -338,6 +345,36 @@ impl<'a> Probe<'a> {
             tool_access: self.one(ToolAccess::ALL, ToolAccess::Pure),
         };
         Command::FileHomologation { agent, filing }
+    }
+
+    /// What stands already, but for one field at most.
+    fn refiling(&mut self, agent: &Agent) -> Option<Filing> {
+        let (desk, division) = (self.hall.desk(), self.one(Division::ALL, Division::Open));
+        let entry = desk.standing(&agent.id, desk.open_season()?, division)?;
+        // Of an address its hash is known, of no address that there is none.
+        if entry.endpoint_url_sha256.is_some() {
+            return None;
+        }
+        let mut filing = Filing {
+            season_id: "current".to_owned(),
+            division,
+            model_id: entry.model_id.to_string(),
+            adapter_kind: entry.adapter_kind,
+            endpoint_url: None,
+            system_prompt_sha256: entry.system_prompt_sha256,
+            config_sha256: entry.config_sha256,
+            tool_access: entry.tool_access,
+        };
+        match self.dice.below(7) {
+            0 => filing.model_id.push('2'),
+            1 => filing.adapter_kind = self.one(AdapterKind::ALL, AdapterKind::Other),
+            2 => filing.endpoint_url = Some("https://probe.example/".to_owned()),
+            3 => filing.system_prompt_sha256 = Digest::of(b"another prompt"),
+            4 => filing.config_sha256 = Digest::of(b"another configuration"),
+            5 => filing.tool_access = self.one(ToolAccess::ALL, ToolAccess::Pure),
+            _ => {}
+        }
+        Some(filing)
     }
 
     fn lobby(&mut self) -> JoinLobby {

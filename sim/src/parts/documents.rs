@@ -9,6 +9,18 @@ use hall_wire::json::{Map, Parsed, SyntaxProblem, Value, canonical};
 const LETTERS: [char; 14] =
     ['a', 'Z', '0', ' ', '"', '\\', '/', '\n', '\u{8}', '\u{1f}', '\u{7f}', 'é', '😀', '\u{ff61}'];
 
+/// What has a short spelling: the canonical one, but for the slash.
+const SHORT: [(char, &str); 8] = [
+    ('"', "\\\""),
+    ('\\', "\\\\"),
+    ('/', "\\/"),
+    ('\u{8}', "\\b"),
+    ('\u{c}', "\\f"),
+    ('\n', "\\n"),
+    ('\r', "\\r"),
+    ('\t', "\\t"),
+];
+
 const NUMBERS: [i64; 6] = [0, 1, -1, 280, 9_007_199_254_740_991, -9_007_199_254_740_991];
 
 /// What is no document, and why.
@@ -154,17 +166,34 @@ fn string(dice: &mut Dice, text: &mut String) -> Value {
     let mut value = String::new();
     text.push('"');
     for _ in 0..dice.below(4) {
-        let letter = dice.pick(&LETTERS).copied().unwrap_or('a');
+        let letter = letter(dice);
         value.push(letter);
-        if dice.permille(300) || letter < ' ' || letter == '"' || letter == '\\' {
-            let mut units = [0; 2];
-            letter.encode_utf16(&mut units).iter().for_each(|unit| text.push_str(&format!("\\u{unit:04x}")));
-        } else {
-            text.push(letter);
+        let mut units = [0; 2];
+        let units = letter.encode_utf16(&mut units).iter();
+        let must_escape = letter < ' ' || letter == '"' || letter == '\\';
+        match (short(letter), dice.below(4)) {
+            (Some(short), 0 | 1) => text.push_str(short),
+            (_, 2) => units.for_each(|unit| text.push_str(&format!("\\u{unit:04X}"))),
+            (_, spelling) if must_escape || spelling == 3 => {
+                units.for_each(|unit| text.push_str(&format!("\\u{unit:04x}")));
+            }
+            _ => text.push(letter),
         }
     }
     text.push('"');
     Value::String(value)
+}
+
+/// One of those above, or any at all: of few bits as often as of many.
+fn letter(dice: &mut Dice) -> char {
+    let known = dice.pick(&LETTERS).copied().unwrap_or('a');
+    let bits = dice.between(5, 21);
+    let any = u32::try_from(dice.below(1 << bits)).ok().and_then(char::from_u32);
+    any.filter(|_| dice.permille(300)).unwrap_or(known)
+}
+
+fn short(letter: char) -> Option<&'static str> {
+    SHORT.iter().find(|(known, _)| *known == letter).map(|(_, short)| *short)
 }
 
 fn write(value: &Value, out: &mut String) {
@@ -199,10 +228,8 @@ fn quote(text: &str, out: &mut String) {
     out.push('"');
     for letter in text.chars() {
         match letter {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\u{8}' => out.push_str("\\b"),
+            '/' => out.push('/'),
+            known if let Some(short) = short(known) => out.push_str(short),
             low if low < ' ' => out.push_str(&format!("\\u{:04x}", u32::from(low))),
             plain => out.push(plain),
         }
