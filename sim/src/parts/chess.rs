@@ -35,9 +35,9 @@ const CORNERS: [&str; 14] = [
     // Three knights, rooks or queens that reach one square, so that file, rank or both must be named.
     "k7/8/8/1N3N2/8/1N6/8/K7 w - - 0 1",
     "7k/8/R7/8/8/8/R7/K1R5 w - - 0 1",
-    "8/Q6Q/8/3k4/8/8/Q7/7K w - - 0 1",
+    "3k4/Q6Q/8/8/8/8/Q7/7K w - - 0 1",
     // A move from mate, stalemate and the hundredth half-move.
-    "7k/8/6K1/8/8/8/8/Q7 w - - 99 100",
+    "7k/8/6K1/8/8/8/Q7/8 w - - 99 100",
 ];
 
 /// A position of the hall's chess, or none.
@@ -91,7 +91,7 @@ fn play(
             back.clear();
         }
         // Nobody is to move any more when the game is over.
-        let chosen = returning.or_else(|| dice.pick(&legal).copied());
+        let chosen = returning.or_else(|| finish(dice, &own, &legal)).or_else(|| dice.pick(&legal).copied());
         let Some(chosen) = chosen.filter(|_| is_same) else { return };
         if returning.is_none() {
             path.push(chosen);
@@ -125,6 +125,20 @@ fn play(
         };
         hall = again;
     }
+}
+
+/// A move that ends the game by itself where the next half-move would end it anyway: two reasons at once.
+fn finish(dice: &mut Dice, own: &Chess, legal: &[Notation]) -> Option<Notation> {
+    if own.fen().split(' ').nth(4) != Some("99") || dice.permille(300) {
+        return None;
+    }
+    let ends = |chosen: &&Notation| {
+        let mut next = own.clone();
+        next.find(chosen).and_then(|place| next.play(place));
+        next.outcome().is_some_and(|end| end.reason.as_str() != "fifty_moves")
+    };
+    let finishing: Vec<Notation> = legal.iter().filter(ends).copied().collect();
+    dice.pick(&finishing).copied()
 }
 
 /// Something like this move, written as a careless hand might: it may be another legal one, or none.
@@ -180,6 +194,7 @@ fn random_endgame(dice: &mut Dice) -> String {
 mod tests {
     use super::*;
     use hall_games::{CHESS, Game as _};
+    use std::collections::BTreeSet;
 
     fn differences(restore: impl Fn(&str) -> Restored) -> usize {
         differences_of(restore, plainly)
@@ -199,6 +214,28 @@ mod tests {
 
     fn plainly(position: &mut dyn Position, player: Player, wish: &Notation) -> Result<Played, Refused> {
         position.play(player, wish, &mut NoChance)
+    }
+
+    #[test]
+    fn every_corner_is_a_position_that_both_can_read() {
+        for fen in CORNERS {
+            assert!(Chess::from_fen(fen).is_some() && CHESS.restore(fen).is_ok(), "{fen}");
+        }
+    }
+
+    #[test]
+    fn where_the_next_half_move_ends_the_game_a_mate_and_a_stalemate_are_among_the_moves() {
+        let own = Chess::from_fen("7k/8/6K1/8/8/8/Q7/8 w - - 99 100").expect("a position");
+        let ends = (0..200).filter_map(|seed| {
+            let chosen = finish(&mut Dice::of(seed, "chess", 0), &own, &own.notations())?;
+            let mut next = own.clone();
+            next.find(&chosen).and_then(|place| next.play(place));
+            Some(next.outcome()?.reason.as_str().to_owned())
+        });
+        let ends: BTreeSet<String> = ends.collect();
+        assert_eq!(ends.into_iter().collect::<Vec<_>>(), ["checkmate", "stalemate"]);
+        let early = Chess::from_fen("7k/8/6K1/8/8/8/Q7/8 w - - 98 100").expect("a position");
+        assert_eq!(finish(&mut Dice::of(1, "chess", 0), &early, &early.notations()), None);
     }
 
     #[test]

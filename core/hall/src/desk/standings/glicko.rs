@@ -80,7 +80,7 @@ fn new_volatility(sigma: f64, delta: f64, phi: f64, variance: f64) -> f64 {
         }
         let middle = low + (low - high) * f_low / (f_high - f_low);
         let f_middle = f(middle);
-        if f_middle * f_high <= 0.0 {
+        if are_apart(f_middle, f_high) {
             (low, f_low) = (high, f_high);
         } else {
             f_low /= 2.0;
@@ -88,6 +88,11 @@ fn new_volatility(sigma: f64, delta: f64, phi: f64, variance: f64) -> f64 {
         (high, f_high) = (middle, f_middle);
     }
     exp(low / 2.0)
+}
+
+/// Whether two values lie on both sides of zero, or one of them is zero.
+fn are_apart(one: f64, other: f64) -> bool {
+    one * other <= 0.0
 }
 
 /// The other end of where the root is looked for: the surprise, if there was one, or else the first of some steps down
