@@ -74,8 +74,8 @@ type Second = u32;
 /// The counted requests of one client.
 #[derive(Debug, Default)]
 struct Client {
-    /// The second in which it was seen last.
-    last_seen: Second,
+    /// The second in which it was seen last; none for a new one.
+    last_seen: Option<Second>,
     /// Seconds with counted requests, oldest first. No longer than the limit nor than the window.
     counts: VecDeque<(Second, u32)>,
 }
@@ -147,10 +147,11 @@ impl RateLimiter {
         }
         let client = self.clients.entry(key).or_default();
         // The set is touched at most once a second for each client.
-        if !(client.last_seen == second && self.by_last_seen.contains(&(second, key))) {
-            self.by_last_seen.remove(&(client.last_seen, key));
+        if client.last_seen != Some(second) {
+            if let Some(before) = client.last_seen.replace(second) {
+                self.by_last_seen.remove(&(before, key));
+            }
             self.by_last_seen.insert((second, key));
-            client.last_seen = second;
         }
         client
     }
