@@ -157,7 +157,7 @@ pub(super) fn trace(args: &TraceArgs) -> Status {
             return cannot(&why);
         }
     }
-    say!("{} files written; the trace hash is {}", files.len(), recording.report.trace_hash);
+    say!("files written: {}; the trace hash is {}", files.len(), recording.report.trace_hash);
     status(&recording.report)
 }
 
