@@ -3,7 +3,7 @@
 use crate::beacon::with_beacon;
 use crate::world::{World, illegal, rules, submission, wrong_turn};
 use hall_core::rooms::{Forced, Phase};
-use hall_core::{Answer, Caller, Choice, Command, Lobby, Rules};
+use hall_core::{Answer, Caller, Choice, Command, Effect, Lobby, Rules};
 use hall_wire::{AgentId, GameId, Notation, Player};
 
 struct Round {
@@ -59,6 +59,19 @@ fn every_accepted_action_is_a_turn_of_its_own_and_the_others_deadlines_stay() {
     let room = round.world.room(round.game);
     assert_eq!(room.deadline_of(Player::new(2)), Some(deadline));
     assert_eq!(room.deadline_of(Player::new(0)), None);
+}
+
+#[test]
+fn whoever_has_yet_to_bid_is_told_and_rung_for_the_turn_that_another_bid_began() {
+    let mut round = Round::new();
+    round.world.effects.clear();
+    round.bid(0, "1").unwrap();
+    let room = round.world.room(round.game);
+    let [first, second, third] = [0, 1, 2].map(|seat| room.seat(Player::new(seat)).unwrap().seat.agent);
+    let deadline = room.deadline_of(Player::new(1)).unwrap();
+    let ring = |agent| Effect::RingDoorbell { agent, game: room.id(), turn_index: 1, deadline };
+    let told = |agent| Effect::TurnsChanged { agent };
+    assert_eq!(round.world.effects, [told(first), told(second), ring(second), told(third), ring(third)]);
 }
 
 #[test]
