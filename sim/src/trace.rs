@@ -1,4 +1,5 @@
-//! The trace hash: one number over everything that a world decided and told.
+//! The trace hash: one number over everything that a world decided and told: each record of the journal, so each fact;
+//! each leaf of the log; each effect, answer and ring.
 
 use std::hash::{Hash, Hasher};
 

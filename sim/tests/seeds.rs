@@ -7,6 +7,7 @@ use hall_sim::log::Log;
 use hall_sim::pages::{first_divergence, trace};
 use hall_sim::plan::{Plan, Profile};
 use hall_sim::replay::{Shown, replay};
+use hall_wire::Span;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -64,6 +65,28 @@ fn the_index_names_every_recorded_log_and_no_other() {
     let logs = logs();
     let there: BTreeSet<&str> = logs.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(named, there);
+}
+
+#[test]
+fn a_fact_that_is_in_no_log_changes_the_trace_hash_too() {
+    let plan = Plan::draw(4, Profile::Calm);
+    let mut other = plan.clone();
+    // A quota that nobody reaches: it shows in the settings that the journal begins with, and nowhere else.
+    other.rules.feedback_per_day += 1;
+    let (one, other) = (World::new(plan).run(), World::new(other).run());
+    assert_eq!((one.turns, one.records), (other.turns, other.records));
+    assert_ne!(one.trace_hash, other.trace_hash);
+}
+
+#[test]
+fn thousands_of_agents_play_in_one_direct_world_and_no_oracle_objects() {
+    let mut plan = Plan::draw(1, Profile::Bench);
+    plan.set_agents(2_000);
+    (plan.lasts, plan.calm) = (Span::from_secs(50), Span::ZERO);
+    (plan.checks, plan.compare_every) = (true, 10_000);
+    let report = World::new(plan).run();
+    assert!(report.is_clean(), "{:?} {:?}", report.violations, report.unrest);
+    assert!(report.games_begun >= 1_000 && report.turns > 5_000, "{} {}", report.games_begun, report.turns);
 }
 
 #[test]

@@ -4,7 +4,7 @@
 //! are this world's own. What agents ask about doorbells does not come through the gate.
 
 use super::agenda::Event;
-use super::host::Observed;
+use super::host::{Host as Process, Observed};
 use super::world::World;
 use crate::crypto::KnownKey;
 use crate::dice::Dice;
@@ -322,7 +322,11 @@ impl World {
         self.see_dialed(url, address, port);
         let Some(actor) = self.actors.get(place) else { return };
         let (identity, crypto) = (actor.identity(), self.plan.crypto);
-        let message = doorbell_endpoint(&identity.handle, &challenge, url);
+        // Of several that share a key the hall knows one, and writes to its endpoint by its name.
+        let known =
+            |host: &Process| host.look(|hall| hall.desk().agent(&agent).map(|agent| agent.handle.clone()));
+        let Some(handle) = self.host.as_ref().and_then(known) else { return };
+        let message = doorbell_endpoint(&handle, &challenge, url);
         // Whoever does not know the agent's key signs with something else.
         let signature = if manner_of(place) == Manner::Victim {
             Signature::from_bytes([0x5a; 64])
@@ -340,6 +344,7 @@ impl World {
 
     fn see_dialed(&mut self, url: &str, address: IpAddr, port: u16) {
         let (at, url) = (self.now(), url.to_owned());
+        self.trace.take(&(&url, port));
         self.oracles.see(Sight::Dialed(Dialed { at, url, address, port }));
     }
 
@@ -384,6 +389,7 @@ impl World {
         let url = url.to_string();
         let host = self.host_of(&url).to_string();
         let rang = Rang { at, agent, game, turn_index, id: due.id, url, host, body: ring.body(), turns };
+        self.trace.take(&(&rang.url, &rang.body, attempt));
         self.oracles.see(Sight::Rang(Box::new(rang)));
         let rung = BellEvent::Rung(Box::new(due), self.report.starts, attempt, outcome);
         self.after(delay, Event::Bell(rung));

@@ -113,6 +113,10 @@ impl World {
         for observed in known {
             self.observe(observed);
         }
+        if decided {
+            // Over every record so far: each fact, also those that are no leaf of the log.
+            self.trace.take(&self.store.chain());
+        }
         // A journal that failed in a stop has left decisions in memory that may never be: nobody sees that state.
         if (decided || started) && status.is_durable() {
             self.see_state(started);

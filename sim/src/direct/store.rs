@@ -85,6 +85,11 @@ impl Store {
         self.corrupted
     }
 
+    /// The hash over all that was written and acknowledged, if anything was.
+    pub(super) fn chain(&self) -> Option<[u8; 32]> {
+        self.disk.witness().map(|position| position.head.chain)
+    }
+
     /// The process is dead, and the machine goes on; if the power failed, it comes back.
     pub(super) fn process_died(&mut self) {
         if self.disk.is_down() {

@@ -1,11 +1,12 @@
 //! What became durable is traced, counted and marked, and told to the agents that it concerns.
 
 use super::agenda::Event;
-use super::gate::rejection_code;
+use super::gate::{rejection_code, told_of};
 use super::host::Observed;
 use super::network::Fate;
 use super::world::World;
 use crate::oracles::Sight;
+use crate::trace::TraceHasher;
 use hall_core::rooms::{RoomChange, RoomFact};
 use hall_core::{DoorbellChange, Effect, Fact};
 use hall_wire::{AgentId, Span};
@@ -24,6 +25,7 @@ impl World {
         self.bells_observe(&observed);
         let Observed { decision, .. } = &*observed;
         if let Err(rejection) = &decision.answer {
+            self.trace.take(&rejection_code(rejection));
             self.report.mark("rejected", rejection_code(rejection));
         }
         for fact in &decision.facts {
@@ -33,6 +35,7 @@ impl World {
             self.count(fact);
         }
         for effect in &decision.effects {
+            trace_effect(&mut self.trace, effect);
             if let Effect::RingDoorbell { agent, game, turn_index, deadline } = effect {
                 let Some(place) = self.by_agent.get(agent).copied() else { continue };
                 if let Fate::Arrives(delay) =
@@ -94,6 +97,19 @@ impl World {
             | RoomChange::BeaconSettled { .. } => {}
         }
         self.report.mark("fact", change_word(change));
+    }
+}
+
+/// Each kind of effect with a number of its own.
+fn trace_effect(trace: &mut TraceHasher, effect: &Effect) {
+    match effect {
+        Effect::TurnsChanged { agent } => trace.take(&(1_u8, agent)),
+        Effect::RingDoorbell { agent, game, turn_index, deadline } => {
+            trace.take(&(2_u8, agent, game, turn_index, deadline));
+        }
+        Effect::AnswerHeld { game, turn_index, answer } => {
+            trace.take(&(3_u8, game, turn_index, told_of((**answer).clone())));
+        }
     }
 }
 
