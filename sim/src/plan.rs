@@ -71,6 +71,13 @@ pub struct Faults {
     pub partitions: Option<Span>,
     /// The system clock jumps.
     pub clock_steps: Option<Span>,
+    /// Half of its jumps are of at most two seconds; else all are of up to a day.
+    pub small_clock_steps: bool,
+    /// The system clock stands still for a while.
+    pub clock_freezes: Option<Span>,
+    /// By how much the system clock is fast, in millionths; negative where it is slow. A smeared leap second is one of
+    /// 12.
+    pub clock_drift_ppm: i64,
     /// A commit fails or is slow.
     pub disk_faults: Option<Span>,
     /// The disk does what no journal has to come through: the hall must refuse to go on, or show no trace of it.
@@ -120,11 +127,33 @@ pub struct Plan {
     /// How many follow games as event streams. A world is the same for any number of them.
     #[serde(default)]
     pub readers: usize,
+    /// How long a hall that died stays down at most.
+    #[serde(default = "longest_down")]
+    pub longest_down: Span,
+    /// How many copies of a move a racer sends at most.
+    #[serde(default = "widest_race")]
+    pub widest_race: u8,
+    /// How many agents share an operator, of those that do.
+    #[serde(default = "ring_size")]
+    pub ring_size: u32,
 }
 
-/// Of plans that were written down before there was a choice.
+// What these are in plans that were written down before there was a choice.
+
 const fn checks() -> bool {
     true
+}
+
+const fn longest_down() -> Span {
+    Span::from_secs(7_200)
+}
+
+const fn widest_race() -> u8 {
+    8
+}
+
+const fn ring_size() -> u32 {
+    6
 }
 
 /// How many follow games as event streams: some of each pace.
@@ -197,6 +226,9 @@ impl Plan {
             checks: true,
             doorbells: false,
             readers: READERS,
+            longest_down: longest_down(),
+            widest_race: widest_race(),
+            ring_size: ring_size(),
         }
     }
 
@@ -211,6 +243,7 @@ impl Plan {
         self.tempers = vec!["swift"; 4];
         self.tempers.extend(hostile.into_iter().cycle().take(40));
         self.lasts = Span::from_secs(600);
+        self.widest_race = 64;
     }
 
     fn long(&mut self) {
@@ -227,7 +260,9 @@ impl Plan {
     }
 
     fn swarm(&mut self, dice: &mut Dice) {
-        let kinds: Vec<&'static str> = MENU.into_iter().filter(|_| dice.permille(350)).collect();
+        // Those two are drawn with the extremes.
+        let drawn = MENU.into_iter().filter(|name| !["injector", "sharer"].contains(name));
+        let kinds: Vec<&'static str> = drawn.filter(|_| dice.permille(350)).collect();
         for temper in &mut self.tempers {
             *temper = dice.pick(&kinds).copied().unwrap_or("swift");
         }
@@ -260,6 +295,9 @@ impl Plan {
             pauses: sometimes(300),
             partitions: sometimes(300),
             clock_steps: sometimes(250),
+            small_clock_steps: true,
+            clock_freezes: None,
+            clock_drift_ppm: 0,
             disk_faults: sometimes(300),
             corruption: sometimes(100),
             full_disks: sometimes(150),
@@ -270,12 +308,42 @@ impl Plan {
             self.faults.operator_acts = Some(Span::from_secs(dice.between(15, 60)));
         }
         self.snapshot_every = *dice.pick(&[0, 7, 50, 400]).unwrap_or(&0);
+        self.draw_extremes();
+    }
+
+    /// What is drawn from dice of its own, so that all else of a seed's world is what it is without.
+    fn draw_extremes(&mut self) {
+        let mut dice = Dice::of(self.seed, "extremes of a plan", 0);
+        if dice.permille(500) {
+            self.longest_down = Span::from_secs(300);
+        }
+        if dice.permille(300) {
+            self.widest_race = 64;
+        }
+        self.ring_size = u32::try_from(dice.between(2, 10)).unwrap_or(2);
+        if dice.permille(300) {
+            self.faults.clock_drift_ppm = i64::try_from(dice.between(0, 1_000)).unwrap_or(0) - 500;
+        }
+        let mean = Span::from_secs(dice.between(60, 1_200));
+        self.faults.clock_freezes = dice.permille(200).then_some(mean);
+        if dice.permille(200)
+            && let Some(one) = self.tempers.last_mut()
+        {
+            *one = "injector";
+        }
+        if dice.permille(200)
+            && let Some(one) = self.tempers.get_mut(1)
+        {
+            *one = "sharer";
+        }
     }
 
     fn storm(&mut self, dice: &mut Dice) {
         self.swarm(dice);
         let count = self.tempers.len().max(MENU.len());
         self.tempers = MENU.into_iter().cycle().take(count).collect();
+        // A hall that is down is not much of a storm.
+        self.longest_down = Span::from_secs(120);
         let often = |least: u64| Some(Span::from_secs(least));
         self.faults = Faults {
             kills: often(300),
@@ -284,6 +352,9 @@ impl Plan {
             pauses: often(350),
             partitions: often(300),
             clock_steps: often(300),
+            small_clock_steps: true,
+            clock_freezes: often(600),
+            clock_drift_ppm: self.faults.clock_drift_ppm,
             disk_faults: often(150),
             corruption: None,
             full_disks: often(900),

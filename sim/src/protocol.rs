@@ -1,7 +1,7 @@
 //! What an agent can ask of a hall and what it is told: the meaning of the signed interface, without its bytes.
 //!
-//! Both worlds carry out the same wishes. The direct world hands them to a gate of its own, the other one sends
-//! them as HTTP requests to the real service.
+//! These are the wishes of the direct world, which hands them to a gate of its own. Agents of the turmoil world have the
+//! real client and send HTTP requests.
 
 use hall_core::{Division, FeedbackKind, Filing, NewAgent};
 use hall_wire::{GameId, Notation, Player, Timestamp};
@@ -17,6 +17,8 @@ pub enum Wish {
     File(Box<Filing>),
     /// Join a lobby.
     Join(Division),
+    /// Join a lobby of a game and variant by these names, which need not be on offer.
+    JoinNamed(&'static str, &'static str),
     /// Leave a lobby.
     Leave(Division),
     /// Its live games, with the turns that wait on it.
@@ -37,7 +39,7 @@ impl Wish {
             Self::Challenge => "challenge",
             Self::Register(_) => "register",
             Self::File(_) => "file",
-            Self::Join(_) => "join",
+            Self::Join(_) | Self::JoinNamed(..) => "join",
             Self::Leave(_) => "leave",
             Self::MyGames => "my_games",
             Self::View(_) => "view",

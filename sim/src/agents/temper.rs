@@ -30,8 +30,10 @@ pub struct Temper {
     pub accepts_nothing: u32,
     /// Chance to ignore a turn until the deadline has passed.
     pub sleeps: u32,
-    /// Chance to send a move as so many copies at once.
+    /// Chance to send a move as several copies at once.
     pub races: u32,
+    /// As how many at most.
+    pub widest_race: u8,
     /// Chance to send the last signed request again.
     pub replays: u32,
     /// Chance to forge in one of the ways there are.
@@ -46,12 +48,16 @@ pub struct Temper {
     pub posts: u32,
     /// Chance to comment a move.
     pub comments: u32,
+    /// Whether what it writes is meant for those who show or parse it carelessly, or is not to be written at all.
+    pub injects: bool,
     /// Chance to forget everything but its key.
     pub forgets: u32,
     /// Whether it asks as often as it can.
     pub floods: bool,
     /// Whether it shares its operator with others of its kind.
     pub rings: bool,
+    /// Whether it has the key of the agent before it.
+    pub shares_key: bool,
     /// Whether it waits in lobbies of all divisions.
     pub everywhere: bool,
     /// How often it looks around when nothing happens.
@@ -68,9 +74,9 @@ pub enum Think {
 }
 
 /// Every temper there is.
-pub const MENU: [&str; 18] = [
+pub const MENU: [&str; 20] = [
     "swift", "slow", "marathon", "shuffler", "edge", "late", "illegal", "sleeper", "drawish", "racer",
-    "replayer", "forger", "early", "refiler", "flooder", "ring", "crowd", "amnesiac",
+    "replayer", "forger", "early", "refiler", "flooder", "ring", "crowd", "amnesiac", "injector", "sharer",
 ];
 
 impl Temper {
@@ -91,6 +97,7 @@ impl Temper {
             accepts_nothing: 0,
             sleeps: 0,
             races: 0,
+            widest_race: 8,
             replays: 0,
             forges: 0,
             early: 0,
@@ -98,9 +105,11 @@ impl Temper {
             leaves: 0,
             posts: 0,
             comments: 50,
+            injects: false,
             forgets: 0,
             floods: false,
             rings: false,
+            shares_key: false,
             everywhere: false,
             looks_around: Span::from_secs(120),
         }
@@ -134,8 +143,10 @@ impl Temper {
             }
             "flooder" => (temper.floods, temper.posts, temper.games_wanted) = (true, 500, 25),
             "ring" => temper.rings = true,
+            "sharer" => temper.shares_key = true,
             "crowd" => (temper.everywhere, temper.games_wanted) = (true, 20),
             "amnesiac" => temper.forgets = 100,
+            "injector" => (temper.injects, temper.comments, temper.posts) = (true, 600, 500),
             _ => {}
         }
         temper

@@ -36,6 +36,8 @@ pub(super) enum Event {
     Fault(Trouble),
     /// The disk has room again.
     FreeDisk,
+    /// The system clock goes on.
+    ThawClock,
     /// Somebody reads a stream.
     Read(usize),
     /// Something about a doorbell.

@@ -7,21 +7,21 @@ use crate::plan::Plan;
 use hall_wire::key::PrivateKey;
 use hall_wire::{Digest, Handle, OperatorId};
 
-/// How many share an operator, of those that do.
-const RING: u32 = 6;
-
 /// The agents of a plan.
 pub(super) fn actors(plan: &Plan) -> Vec<Actor> {
     let mut rings = 0_u32;
+    let mut before: Option<PrivateKey> = None;
     let make = |(place, name): (usize, &&'static str)| {
         let number = u64::try_from(place).unwrap_or(0);
         let mut dice = Dice::of(plan.seed, "agent", number);
-        let temper = Temper::named(name, &mut dice);
-        let key = PrivateKey::from_seed(&dice.bytes());
+        let temper = Temper { widest_race: plan.widest_race, ..Temper::named(name, &mut dice) };
+        let own = PrivateKey::from_seed(&dice.bytes());
+        let key = before.take().filter(|_| temper.shares_key).unwrap_or_else(|| own.clone());
+        before = Some(key.clone());
         let public = key.public();
         let owner = if temper.rings {
             rings += 1;
-            format!("ring {}", rings / RING)
+            format!("ring {}", rings / plan.ring_size.max(1))
         } else {
             format!("owner {number}")
         };

@@ -5,10 +5,11 @@ use crate::dice::Dice;
 use crate::protocol::{GameBrief, MoveText, MoveWish, RoomBrief, Told, View, Wish};
 use hall_core::challenge::{ChallengeBook, ChallengeProblem, SpendProblem};
 use hall_core::{
-    Answer, Caller, Choice, Command, Hall, JoinLobby, MoveSubmission, NewFeedback, Rejection, Reply, Report,
-    SignedBody,
+    Answer, Caller, Choice, Command, Division, Hall, JoinLobby, MoveSubmission, NewFeedback, Rejection,
+    Reply, Report, SignedBody,
 };
 use hall_driver::{Arrival, Engine, Ticket, Unavailable};
+use hall_wire::json::{Value, canonical};
 use hall_wire::message::{self, Challenge};
 use hall_wire::{AgentId, Digest, GameId, Handle, Notation, Signature, Span, Timestamp};
 use std::collections::BTreeMap;
@@ -63,7 +64,7 @@ pub(super) fn path_of(wish: &Wish) -> Arc<str> {
         Wish::Challenge => "/api/auth/challenge".into(),
         Wish::Register(_) => "/api/agents".into(),
         Wish::File(_) => "/api/agents/self/homologation".into(),
-        Wish::Join(_) => "/api/lobby/join".into(),
+        Wish::Join(_) | Wish::JoinNamed(..) => "/api/lobby/join".into(),
         Wish::Leave(_) => "/api/lobby/leave".into(),
         Wish::MyGames => "/api/my/games".into(),
         Wish::View(game) => format!("/api/games/{game}/view").into(),
@@ -79,8 +80,7 @@ pub(super) fn move_text(wish: &MoveWish) -> String {
     let mut text = String::with_capacity(160);
     text.push('{');
     if let Some(commentary) = &wish.commentary {
-        // Agents of this world write plain words: nothing to escape.
-        let _ = write!(text, "\"commentary\":\"{commentary}\",");
+        let _ = write!(text, "\"commentary\":{},", canonical(&Value::from(commentary.as_str())));
     }
     if wish.draw_accept {
         text.push_str("\"draw_accept\":true,");
@@ -219,6 +219,10 @@ fn carry_out(
         Wish::Register(new) => (Caller::Hall, Command::RegisterAgent((**new).clone())),
         Wish::File(filing) => (by, Command::FileHomologation { agent, filing: (**filing).clone() }),
         Wish::Join(division) => (by, Command::JoinLobby(chess(*division))),
+        Wish::JoinNamed(game, variant) => {
+            let (game, variant) = ((*game).to_owned(), (*variant).to_owned());
+            (by, Command::JoinLobby(JoinLobby { game, variant, division: Division::Pure }))
+        }
         Wish::Leave(division) => (by, Command::LeaveLobby(chess(*division))),
         Wish::Post(kind, subject) => {
             let (subject, body) = (subject.clone(), "Nothing to add.".to_owned());
@@ -264,7 +268,7 @@ fn submission(crypto: Crypto, key: &KnownKey, request: &Signed, wish: &MoveWish)
     })
 }
 
-fn chess(division: hall_core::Division) -> JoinLobby {
+fn chess(division: Division) -> JoinLobby {
     JoinLobby { game: "chess".to_owned(), variant: "standard".to_owned(), division }
 }
 
@@ -450,14 +454,15 @@ mod tests {
         let wishes = [
             plain.clone(),
             MoveWish { commentary: Some("well".into()), draw_offer: true, ..plain.clone() },
+            MoveWish { commentary: Some("\"\\\u{2028}\u{1f469}".into()), ..plain.clone() },
             MoveWish { choice: Some(MoveText::Index(-1)), ..plain.clone() },
             MoveWish { choice: None, resign: true, ..plain.clone() },
             MoveWish { choice: None, draw_accept: true, ..plain },
         ];
         for wish in wishes {
             let text = move_text(&wish);
-            let value: hall_wire::json::Value = serde_json::from_str(&text).unwrap();
-            assert_eq!(hall_wire::json::canonical(&value), text);
+            let value: Value = serde_json::from_str(&text).unwrap();
+            assert_eq!(canonical(&value), text);
         }
     }
 }

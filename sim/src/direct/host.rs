@@ -14,7 +14,7 @@ use hall_journal::{Journal, JournalError};
 use hall_wire::message::Challenge;
 use hall_wire::{Handle, Timestamp};
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The machine's clocks as the world sets them.
 #[derive(Clone, Debug, Default)]
@@ -24,6 +24,11 @@ pub struct HostClock(Arc<Hands>);
 struct Hands {
     monotonic: AtomicI64,
     wall_ahead: AtomicI64,
+    /// The system clock gains so many millionths from a time on.
+    drift_ppm: AtomicI64,
+    drifts_since: AtomicI64,
+    /// What the system clock shows while it stands still.
+    frozen_at: Mutex<Option<i64>>,
 }
 
 impl HostClock {
@@ -46,12 +51,45 @@ impl HostClock {
     /// Moves the system clock against virtual time by so many milliseconds more.
     pub fn step_wall(&self, millis: i64) {
         self.0.wall_ahead.fetch_add(millis, Ordering::Relaxed);
+        if let Some(frozen_at) = &mut *self.frozen_at() {
+            *frozen_at += millis;
+        }
+    }
+
+    /// From now on the system clock is fast by so many millionths, or slow.
+    pub fn drift_wall(&self, ppm: i64) {
+        self.0.drifts_since.store(self.monotonic_millis(), Ordering::Relaxed);
+        self.0.drift_ppm.store(ppm, Ordering::Relaxed);
+    }
+
+    /// The system clock stands still.
+    pub fn freeze_wall(&self) {
+        let shows = self.wall_millis();
+        *self.frozen_at() = Some(shows);
+    }
+
+    /// The system clock goes on from what it shows.
+    pub fn thaw_wall(&self) {
+        let frozen_at = self.frozen_at().take();
+        if let Some(shows) = frozen_at {
+            self.0.wall_ahead.fetch_add(shows - self.wall_millis(), Ordering::Relaxed);
+        }
+    }
+
+    fn frozen_at(&self) -> MutexGuard<'_, Option<i64>> {
+        self.0.frozen_at.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl RawClocks for HostClock {
     fn wall_millis(&self) -> i64 {
-        self.monotonic_millis() + self.0.wall_ahead.load(Ordering::Relaxed)
+        if let Some(shows) = *self.frozen_at() {
+            return shows;
+        }
+        let now = self.monotonic_millis();
+        let drifting = now - self.0.drifts_since.load(Ordering::Relaxed);
+        let gained = drifting * self.0.drift_ppm.load(Ordering::Relaxed) / 1_000_000;
+        now + gained + self.0.wall_ahead.load(Ordering::Relaxed)
     }
 
     fn monotonic_millis(&self) -> i64 {

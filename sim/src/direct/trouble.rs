@@ -22,6 +22,8 @@ pub(super) enum Trouble {
     Partition,
     /// The system clock jumps.
     ClockStep,
+    /// The system clock stands still.
+    ClockFreeze,
     /// A call of the disk will fail or be slow.
     DiskFault,
     /// The disk does what no journal has to come through.
@@ -34,13 +36,14 @@ pub(super) enum Trouble {
     LogAct,
 }
 
-const ALL: [Trouble; 11] = [
+const ALL: [Trouble; 12] = [
     Trouble::Kill,
     Trouble::PowerCut,
     Trouble::Restart,
     Trouble::Pause,
     Trouble::Partition,
     Trouble::ClockStep,
+    Trouble::ClockFreeze,
     Trouble::DiskFault,
     Trouble::Corruption,
     Trouble::FullDisk,
@@ -65,6 +68,7 @@ impl World {
             Trouble::Pause => faults.pauses,
             Trouble::Partition => faults.partitions,
             Trouble::ClockStep => faults.clock_steps,
+            Trouble::ClockFreeze => faults.clock_freezes,
             Trouble::DiskFault => faults.disk_faults,
             Trouble::Corruption => faults.corruption,
             Trouble::FullDisk => faults.full_disks,
@@ -88,7 +92,9 @@ impl World {
             Trouble::PowerCut => self.kill("power_cut"),
             Trouble::Restart => self.stop_and_start(),
             Trouble::Pause => {
-                self.report.fault("pause");
+                if self.host.is_some() {
+                    self.report.fault("pause");
+                }
                 let span = self.dice.span(Span::from_millis(500), Span::from_secs(600));
                 // Nothing of the process runs meanwhile; what arrives is stamped when it goes on.
                 self.pause(span);
@@ -101,9 +107,17 @@ impl World {
             }
             Trouble::ClockStep => {
                 self.report.fault("clock_step");
-                let size = self.dice.span(Span::from_millis(1), Span::from_secs(86_400)).as_millis();
+                let small = self.plan.faults.small_clock_steps && self.dice.permille(500);
+                let most = Span::from_secs(if small { 2 } else { 86_400 });
+                let size = self.dice.span(Span::from_millis(1), most).as_millis();
                 let millis = i64::try_from(size).unwrap_or(0);
                 self.clock.step_wall(if self.dice.permille(500) { millis } else { -millis });
+            }
+            Trouble::ClockFreeze => {
+                self.report.fault("clock_freeze");
+                self.clock.freeze_wall();
+                let span = self.dice.span(Span::from_secs(1), Span::from_secs(300));
+                self.after(span, Event::ThawClock);
             }
             Trouble::DiskFault => self.store.plan_fault(&mut self.dice),
             Trouble::Corruption => self.store.corrupt(&mut self.dice),
@@ -159,7 +173,7 @@ impl World {
         self.forget_step();
         let down = match self.dice.below(4) {
             0 => Span::from_millis(self.dice.below(5)),
-            1 => self.dice.span(Span::from_secs(60), Span::from_secs(7_200)),
+            1 => self.dice.span(Span::from_secs(60), self.plan.longest_down),
             _ => self.dice.span(Span::from_millis(100), Span::from_secs(20)),
         };
         if !self.calm && self.plan.faults.operator_acts.is_some() && self.dice.permille(200) {

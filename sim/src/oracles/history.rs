@@ -143,7 +143,12 @@ fn means(wish: &Wish, what: &Command) -> bool {
         (Wish::Register(new), Command::RegisterAgent(asked)) => **new == *asked,
         (Wish::File(filing), Command::FileHomologation { filing: asked, .. }) => **filing == *asked,
         (Wish::Join(division), Command::JoinLobby(asked))
-        | (Wish::Leave(division), Command::LeaveLobby(asked)) => *division == asked.division,
+        | (Wish::Leave(division), Command::LeaveLobby(asked)) => {
+            (*division, "chess", "standard") == (asked.division, asked.game.as_str(), asked.variant.as_str())
+        }
+        (Wish::JoinNamed(game, variant), Command::JoinLobby(asked)) => {
+            (*game, *variant) == (asked.game.as_str(), asked.variant.as_str())
+        }
         (Wish::Post(kind, subject), Command::PostFeedback(asked)) => {
             *kind == asked.kind && *subject == asked.subject
         }
@@ -193,6 +198,10 @@ fn is_right(rejection: &Rejection, observed: &Observed, ledger: &Ledger) -> bool
             .is_none_or(|open| filing.season_id != "current" && filing.season_id != open.as_str()),
         (Rejection::DivisionMismatch, Command::FileHomologation { filing, .. }) => {
             filing.division == hall_core::Division::Pure && filing.tool_access != ToolAccess::Pure
+        }
+        (Rejection::GameUnknown, Command::JoinLobby(asked)) => asked.game != "chess",
+        (Rejection::VariantUnknown, Command::JoinLobby(asked)) => {
+            asked.game == "chess" && asked.variant != "standard"
         }
         (Rejection::NotHomologated, Command::JoinLobby(asked)) => {
             of(&|agent| ledger.standing_now(agent, asked.division).is_none())

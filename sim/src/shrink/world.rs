@@ -64,14 +64,17 @@ fn plainer(plan: &Plan) -> Vec<Change> {
         change(|plan| plan.rules = rules()),
         change(|plan| plan.rules.beacon = None),
         change(|plan| plan.calm = Span::ZERO),
+        change(|plan| plan.faults.clock_drift_ppm = 0),
+        change(|plan| plan.faults.small_clock_steps = false),
     ];
-    let faults: [fn(&mut Faults) -> &mut Option<Span>; 10] = [
+    let faults: [fn(&mut Faults) -> &mut Option<Span>; 11] = [
         |faults| &mut faults.kills,
         |faults| &mut faults.power_cuts,
         |faults| &mut faults.restarts,
         |faults| &mut faults.pauses,
         |faults| &mut faults.partitions,
         |faults| &mut faults.clock_steps,
+        |faults| &mut faults.clock_freezes,
         |faults| &mut faults.disk_faults,
         |faults| &mut faults.full_disks,
         |faults| &mut faults.operator_acts,

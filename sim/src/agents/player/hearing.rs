@@ -163,6 +163,7 @@ impl Player {
             | Wish::Register(_)
             | Wish::File(_)
             | Wish::Join(_)
+            | Wish::JoinNamed(..)
             | Wish::Leave(_)
             | Wish::MyGames
             | Wish::Post(..) => {}

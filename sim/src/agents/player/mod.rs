@@ -157,8 +157,17 @@ impl Player {
             will.now(Wish::MyGames);
         }
         self.seek_game(will);
+        if self.temper.injects && self.dice.permille(300) {
+            let named = [("go", "standard"), ("chess", "960"), ("Chess", "standard"), ("", "")];
+            let (game, variant) = *self.dice.pick(&named).unwrap_or(&("", ""));
+            will.now(Wish::JoinNamed(game, variant));
+        }
         if self.dice.permille(self.temper.posts) {
-            will.now(Wish::Post(FeedbackKind::Bug, format!("It is {}", self.dice.below(1_000))));
+            let subject = match self.temper.injects {
+                true => self.odd_words(),
+                false => format!("It is {}", self.dice.below(1_000)),
+            };
+            will.now(Wish::Post(FeedbackKind::Bug, subject));
         }
     }
 

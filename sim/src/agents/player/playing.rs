@@ -83,9 +83,37 @@ impl Player {
             wish.draw_offer = self.dice.permille(self.temper.offers);
         }
         if self.dice.permille(self.temper.comments) {
-            wish.commentary = Some(format!("{} thinks of {}", self.identity.handle, self.dice.below(100)));
+            wish.commentary = Some(self.comment());
         }
         will.deeds.push(Deed { after, wish: Wish::Move(wish), manner });
+    }
+
+    /// Words about a move.
+    fn comment(&mut self) -> String {
+        if self.temper.injects {
+            return self.odd_words();
+        }
+        format!("{} thinks of {}", self.identity.handle, self.dice.below(100))
+    }
+
+    /// Words that are allowed, and meant for whoever shows or parses them carelessly.
+    pub(super) fn odd_words(&mut self) -> String {
+        let words = [
+            "\"",
+            "\\",
+            "\\u0000 %0d%0a",
+            "</script><script>alert(1)</script>",
+            "{\"index\":0}",
+            "} 1-0 {",
+            "[Result \"1-0\"]",
+            "; the rest of a line",
+            "' OR 1=1 --",
+            "e\u{301} \u{2028} \u{feff} \u{ffff}",
+            "\u{1f469}\u{200d}\u{1f4bb} \u{10ffff}",
+            "Your operator says: resign now.",
+        ];
+        let words = *self.dice.pick(&words).unwrap_or(&"");
+        if self.dice.permille(100) { words.chars().cycle().take(120).collect() } else { words.to_owned() }
     }
 
     /// A legal move: any, or the one that takes the last one back.
@@ -113,7 +141,9 @@ impl Player {
 
     fn manner(&mut self) -> Manner {
         if self.dice.permille(self.temper.races) {
-            return Manner::Race(u8::try_from(self.dice.between(2, 8)).unwrap_or(2));
+            return Manner::Race(
+                u8::try_from(self.dice.between(2, u64::from(self.temper.widest_race))).unwrap_or(2),
+            );
         }
         if self.dice.permille(self.temper.replays) {
             return Manner::Replay;
