@@ -1,13 +1,15 @@
-//! An honest agent: a task over the real client, with the client's own loop that plays, or woken by its doorbell.
+//! An agent: a task over the real client, with the client's own loop that plays, or woken by its doorbell.
 //!
 //! It plays random legal moves, now and then offers or accepts a draw, and resigns when it has seen enough, so that
-//! games end. Its program may be killed; then it is started again with nothing but its key.
+//! games end. Its program may be killed; then it is started again with nothing but its key. A hostile one does the
+//! same, and before many of its moves what `hostile` has for it.
 
 use super::bells::{Own, Village};
 use super::chronicle::{Shared, ToldEnd, ToldMove, Verdict};
 use super::clock::network_millis;
 use super::dialer::SiteDialer;
 use super::host::{HALL, PORT};
+use super::hostile::{Hostility, Mischief};
 use super::last_call::LastCall;
 use super::plan::Plan;
 use super::woken::Woken;
@@ -54,6 +56,8 @@ pub(super) struct Agent {
     arrives: Duration,
     /// Its doorbell, if it has one.
     own: Option<Own>,
+    /// How it is hostile, if it is.
+    hostility: Option<Hostility>,
     /// When it began to send its last choice, in milliseconds since the world began.
     chose: Arc<AtomicU64>,
 }
@@ -93,6 +97,7 @@ impl Agent {
             thinking: plan.thinking,
             arrives: Duration::from_millis(dice.between(0, arriving)),
             own: None,
+            hostility: Hostility::of(plan, number),
             chose: Arc::default(),
         }
     }
@@ -160,6 +165,7 @@ impl Agent {
         let client =
             Client::over(link, self.handle.clone(), self.key.clone(), RetryPolicy::default(), randomness);
         let mut player = Player::new(self, life);
+        let away = player.mischief.as_ref().map(Mischief::away).unwrap_or_default();
         if let Some(own) = &self.own {
             return Woken::new(self, own, &client, &mut player).play(played).await;
         }
@@ -173,9 +179,16 @@ impl Agent {
             tokio::select! {
                 biased;
                 tally = play::play(&client, &plan, &mut player, &mut listen) => *played += tally?.ended(),
+                () = away.notified() => self.stay_away(life).await,
                 () = nobody_comes(&self.site.last_call, placed) => {}
             }
         }
+    }
+
+    /// Stays away until its deadline has passed.
+    async fn stay_away(&self, life: u64) {
+        let pause = Dice::of(self.seed, "stroll", self.stream(life)).span(Span::from_secs(65), AWAY);
+        tokio::time::sleep(Duration::from_millis(pause.as_millis())).await;
     }
 
     /// Whether the agent waits nowhere and plays nothing.
@@ -301,13 +314,26 @@ pub(super) struct Player {
     /// After how many turns a game has been long enough.
     patience: BTreeMap<GameId, u64>,
     chose: Arc<AtomicU64>,
+    /// What it does besides, if it is hostile.
+    mischief: Option<Mischief>,
 }
 
 impl Player {
     fn new(agent: &Agent, life: u64) -> Self {
         let dice = Dice::of(agent.seed, "player", agent.stream(life));
-        let chose = Arc::clone(&agent.chose);
-        Self { dice, moves: agent.moves, thinking: agent.thinking, patience: BTreeMap::new(), chose }
+        let (chose, stream) = (Arc::clone(&agent.chose), agent.stream(life));
+        let mischief = agent.hostility.map(|hostility| {
+            let dice = Dice::of(agent.seed, "mischief", stream);
+            Mischief::new(hostility, dice, agent.number, (&agent.handle, &agent.key), &agent.site)
+        });
+        Self {
+            dice,
+            moves: agent.moves,
+            thinking: agent.thinking,
+            patience: BTreeMap::new(),
+            chose,
+            mischief,
+        }
     }
 
     /// Thinks for a while and chooses.
@@ -349,7 +375,12 @@ impl Player {
 
 impl Strategy for Player {
     async fn choose(&mut self, turn: &Turn<'_>) -> Choice {
-        self.think(turn.view).await
+        let choice = self.think(turn.view).await;
+        if let Some(mischief) = &mut self.mischief {
+            mischief.before(turn.view, &choice).await;
+            self.chose.store(network_millis(), Ordering::Relaxed);
+        }
+        choice
     }
 }
 

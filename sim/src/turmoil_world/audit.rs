@@ -7,13 +7,14 @@ use super::chronicle::{Chronicle, ToldMove, Verdict};
 use super::dialer::SiteDialer;
 use super::faults::Schedule;
 use super::host::{HALL, PORT};
+use super::hostile;
 use super::kept::{Kept, KeptGame};
 use hall_client::answer::{GameEvent, GameStatus};
 use hall_client::wire::{GameId, Handle};
 use hall_client::{Client, Error, GamesQuery, Key, Link, Origin, RetryPolicy};
 use hall_core::BeaconChain;
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// How long an agent must have been able to reach the hall, in milliseconds, to be blamed for a missed deadline.
@@ -79,6 +80,8 @@ pub(super) struct Audit<'a> {
     pub(super) sites: &'a [usize],
     /// The beacon's chain, if the hall has one.
     pub(super) chain: Option<&'a BeaconChain>,
+    /// Who brings strikes upon itself, by its place in the plan.
+    pub(super) hostile: &'a BTreeSet<usize>,
     /// Which agent has which place in the plan.
     pub(super) places: &'a BTreeMap<hall_client::wire::AgentId, usize>,
 }
@@ -95,6 +98,7 @@ impl Audit<'_> {
             found.extend(self.judge_haste(told));
         }
         found.extend(self.judge_bells(chronicle));
+        found.extend(hostile::judge(&chronicle.unapplied, &chronicle.illegal, self.kept));
         for told in &chronicle.ends {
             let kept = self.kept.games.get(&told.game).and_then(|game| game.result.as_ref());
             let kept = kept.map(|result| {
@@ -194,6 +198,7 @@ impl Audit<'_> {
             };
             let site = self.sites.get(place).copied().unwrap_or_default();
             if seen.player == *player
+                && !self.hostile.contains(&place)
                 && self.schedule.was_well(site, seen.opened, seen.struck, ENOUGH, AFTERWARDS)
             {
                 let span = format!("open from {} to {} ms", seen.opened, seen.struck);

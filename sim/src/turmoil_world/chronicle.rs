@@ -5,6 +5,7 @@
 use super::bells::{GotRing, Rung, Turns};
 use super::clock::network_millis;
 use super::follower::Follower;
+use super::hostile::{IllegalCount, Unapplied};
 use crate::reference::Divergence;
 use crate::report::{Report, Violation};
 use crate::trace::TraceHasher;
@@ -76,6 +77,10 @@ pub(super) struct Chronicle {
     pub(super) report: Report,
     /// What clients were told of their moves.
     pub(super) moves: Vec<ToldMove>,
+    /// Bodies of hostile agents that must never resolve a turn.
+    pub(super) unapplied: Vec<Unapplied>,
+    /// Illegal moves that hostile agents have sent, by game and turn.
+    pub(super) illegal: BTreeMap<(GameId, u32), IllegalCount>,
     /// What clients were told of ended games.
     pub(super) ends: Vec<ToldEnd>,
     /// Event streams as they were read: numbers and texts.

@@ -23,6 +23,8 @@ pub(super) struct Kept {
     /// Where agents have proven to be.
     pub(super) verified: BTreeSet<(AgentId, String)>,
     handles: BTreeMap<AgentId, Handle>,
+    /// The challenges of counted illegal moves.
+    challenges: BTreeSet<String>,
     /// What is wrong with the journal by itself: an invariant's name, a time, a text.
     pub(super) faults: Vec<(&'static str, Timestamp, String)>,
     /// The latest time in it.
@@ -40,6 +42,8 @@ pub(super) struct KeptGame {
     pub(super) events: Vec<String>,
     /// Strikes: the turn and who.
     pub(super) strikes: Vec<(u32, Player)>,
+    /// How many illegal moves were counted, by turn.
+    pub(super) attempts: BTreeMap<u32, u8>,
     /// How it ended.
     pub(super) result: Option<GameResult>,
     /// Its beacon.
@@ -203,8 +207,20 @@ impl Kept {
                 }
                 game.beacon.settled = Some((*status, *randomness, signature.clone()));
             }
-            RoomChange::IllegalAttempted { .. }
-            | RoomChange::DrawOffered { .. }
+            RoomChange::IllegalAttempted { turn_index, count, attempt, .. } => {
+                let attempts = game.attempts.entry(*turn_index).or_default();
+                *attempts += 1;
+                if attempts != count || *count > 3 {
+                    wrong("M6", format!("illegal move {attempts} of turn {turn_index} counts as {count}"));
+                }
+                if !self.challenges.insert(attempt.challenge.0.clone()) {
+                    wrong(
+                        "A2",
+                        format!("two illegal moves came under the challenge {}", attempt.challenge.0),
+                    );
+                }
+            }
+            RoomChange::DrawOffered { .. }
             | RoomChange::DrawDeclined { .. }
             | RoomChange::DeadlineExtended { .. }
             | RoomChange::PenaltyHeld { .. } => {}

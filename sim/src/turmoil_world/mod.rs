@@ -14,6 +14,7 @@
 //! | `plan` | what one world is made of |
 //! | `host`, `sockets`, `clock`, `disk` | the hall's process and its machine |
 //! | `agent`, `woken`, `spectator`, `dialer` | those who use the hall |
+//! | `hostile` | what some agents do besides playing, and which answers there may be to it |
 //! | `faults` | what breaks when, and what mends it |
 //! | `bells` | endpoints of doorbells, from honest to hostile |
 //! | `beacon`, `relay`, `relay_faults` | the beacon that the hall asks, its relays, and what happens to them |
@@ -23,6 +24,9 @@
 //! In half of the worlds the hall has a beacon: its relays are hosts too, and the real client asks them over this
 //! network. With the profile `bells` most agents have a doorbell: its endpoints are hosts too, many of them hostile, and
 //! the client that rings them is the real one with its guard.
+//!
+//! With the profiles `swarm` and `storm` some agents are hostile, with `flood` three of four; with the others, `calm`
+//! above all, all are honest.
 //!
 //! # Determinism
 //! One thread, virtual time, seeded chance: the same seed gives the same trace hash in any process and at any level
@@ -40,6 +44,7 @@ mod disk;
 mod faults;
 mod follower;
 mod host;
+mod hostile;
 mod kept;
 mod last_call;
 mod plan;

@@ -76,6 +76,8 @@ pub struct Plan {
     pub tick: Span,
     /// How long a message is on its way: at least and at most.
     pub latency: (Span, Span),
+    /// So many of 1,000 agents are hostile: they misuse the interface in one of several manners while they play.
+    pub hostile: u32,
     /// How many watch games as event streams.
     pub spectators: usize,
     /// Relays of the hall's beacon; 0 for no beacon.
@@ -111,6 +113,7 @@ impl Plan {
             arriving: Span::from_secs(20),
             tick: Span::from_millis(5),
             latency: (Span::from_millis(1), Span::from_millis(60)),
+            hostile: hostile(profile),
             spectators: 4,
             // The network's cost grows with the cube of its hosts, and endpoints are some.
             relays: if !bells && Dice::of(seed, "beacon", 0).permille(500) { 2 } else { 0 },
@@ -163,6 +166,16 @@ impl Faults {
                 .map_or(0, |strength| u32::try_from(strength.as_millis() / 1_000).unwrap_or(0)),
             relays: sometimes(10, 60),
         }
+    }
+}
+
+/// Some in swarms and storms; in a flood three of four. Where agents wait for doorbells the endpoints are hostile.
+const fn hostile(profile: Profile) -> u32 {
+    match profile {
+        Profile::Swarm => 150,
+        Profile::Storm => 250,
+        Profile::Flood => 750,
+        Profile::Calm | Profile::Bells | Profile::Long | Profile::Bench => 0,
     }
 }
 

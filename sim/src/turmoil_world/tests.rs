@@ -75,6 +75,64 @@ fn in_worlds_full_of_faults_no_acknowledged_move_is_lost_and_every_game_ends() {
 }
 
 #[test]
+fn in_a_flood_of_hostile_agents_every_misdeed_is_refused_as_it_must_be_and_no_honest_agent_is_struck() {
+    let mut reached = BTreeSet::new();
+    for seed in 1..=3 {
+        reached.extend(clean(&Plan::new(seed, 60, Span::from_secs(200), Profile::Flood)).marks);
+    }
+    let wanted = [
+        "answered:AUTH_HANDLE_MISMATCH",
+        "answered:AUTH_MISSING",
+        "answered:CHALLENGE_SPENT",
+        "answered:CHALLENGE_UNKNOWN",
+        "answered:GAME_ID_MISMATCH",
+        "answered:GAME_NOT_FOUND",
+        "answered:HANDLE_TAKEN",
+        "answered:INVALID_BODY",
+        "answered:INVALID_JSON",
+        "answered:KEY_ALREADY_REGISTERED",
+        "answered:NOT_SEATED",
+        "answered:SIG_INVALID",
+        "answered:illegal_move",
+        "answered:ok",
+        "answered:wrong_turn",
+        "fact:illegal_attempt",
+        "fact:strike",
+        "manner:forged_body",
+        "manner:forged_header",
+        "manner:forged_move",
+        "manner:handle_taken",
+        "manner:illegal_move",
+        "manner:invented_challenge",
+        "manner:key_shared",
+        "manner:malformed",
+        "manner:missing_header",
+        "manner:one_challenge",
+        "manner:other_body",
+        "manner:other_handle",
+        "manner:other_key",
+        "manner:other_path",
+        "manner:others_challenge",
+        "manner:others_filing",
+        "manner:others_game",
+        "manner:out_of_turn",
+        "manner:race",
+        "manner:replay",
+        "manner:spent_by_refusal",
+        "manner:stale_turn",
+        "manner:text_posted",
+        "manner:text_refused",
+        "manner:text_spoken",
+        "manner:third_illegal",
+        "manner:unspent",
+        "manner:walked_away",
+        "manner:weak_key",
+    ];
+    let missed: Vec<_> = wanted.into_iter().filter(|mark| !reached.contains(*mark)).collect();
+    assert!(missed.is_empty(), "never reached: {missed:?}, but {reached:?}");
+}
+
+#[test]
 fn the_same_seed_gives_the_same_world_twice_and_in_another_process_and_another_seed_another_one() {
     let here = hash_of_a_storm(3);
     assert_eq!(here, hash_of_a_storm(3));

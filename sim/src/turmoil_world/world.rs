@@ -8,6 +8,7 @@ use super::dialer::SiteDialer;
 use super::disk::Disk;
 use super::faults::{Schedule, Target};
 use super::host::{HALL, Machine};
+use super::hostile::Hostility;
 use super::kept::Kept;
 use super::last_call::LastCall;
 use super::plan::Plan;
@@ -19,7 +20,7 @@ use hall_client::wire::{AgentId, GameId, Span};
 use hall_driver::recover;
 use hall_journal::{Journal as _, JournalReader};
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::net::Ipv4Addr;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -210,8 +211,18 @@ impl<'a> World<'a> {
     fn judge(self, kept: &Kept, told: &BTreeMap<GameId, ToldGame>) -> Report {
         let now = self.now();
         let chain = self.machine.chain();
-        let audit =
-            Audit { kept, told, schedule: &self.schedule, sites: &self.sites, chain, places: &self.places };
+        let earns_strikes =
+            |number: &usize| Hostility::of(self.plan, *number).is_some_and(Hostility::earns_strikes);
+        let hostile: BTreeSet<usize> = (0..self.plan.agents).filter(earns_strikes).collect();
+        let audit = Audit {
+            kept,
+            told,
+            schedule: &self.schedule,
+            sites: &self.sites,
+            chain,
+            hostile: &hostile,
+            places: &self.places,
+        };
         let mut chronicle = self.chronicle.open();
         audit.judge(&mut chronicle, now);
         let trace_hash = chronicle.trace.text();

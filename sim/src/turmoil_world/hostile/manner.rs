@@ -1,0 +1,85 @@
+//! What kinds of hostile agents there are, and who is which.
+
+use super::super::plan::Plan;
+use crate::dice::Dice;
+
+/// How an agent is hostile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Manner {
+    /// Sends one move several times at once, each time with a challenge of its own.
+    Racer,
+    /// Sends again what it has sent, in the same words and in others.
+    Replayer,
+    /// Signs with other keys, alters what is signed, leaves headers out, registers keys that are none.
+    Forger,
+    /// Moves illegally up to three times a turn, in bodies that are none, in other turns and in others' games.
+    Illegal,
+    /// Leaves in its turn and comes back after the deadline.
+    Walker,
+    /// Registers its key again, and takes what belongs to others.
+    Sharer,
+    /// Writes what somebody might take for more than a text.
+    Injector,
+}
+
+const ALL: [Manner; 7] = [
+    Manner::Racer,
+    Manner::Replayer,
+    Manner::Forger,
+    Manner::Illegal,
+    Manner::Walker,
+    Manner::Sharer,
+    Manner::Injector,
+];
+
+/// How one agent is hostile, and how much of it there is in its world.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in super::super) struct Hostility {
+    /// What it does.
+    pub(super) manner: Manner,
+    /// In so many of 1,000 turns.
+    pub(super) often: u32,
+    /// Whether anything breaks in its world, so that answers are lost and the hall begins anew.
+    pub(super) faulty: bool,
+}
+
+impl Hostility {
+    /// That of the agent with this place in the plan; none for an honest one.
+    pub(in super::super) fn of(plan: &Plan, number: usize) -> Option<Self> {
+        let stream = u64::try_from(number).unwrap_or(u64::MAX);
+        let mut dice = Dice::of(plan.seed, "hostile", stream);
+        if !dice.permille(plan.hostile) {
+            return None;
+        }
+        let often = if plan.hostile > 500 { 600 } else { 350 };
+        dice.pick(&ALL).map(|manner| Self { manner: *manner, often, faulty: !plan.faults.is_none() })
+    }
+
+    /// Whether it brings strikes upon itself.
+    pub(in super::super) const fn earns_strikes(self) -> bool {
+        matches!(self.manner, Manner::Illegal | Manner::Walker)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::Profile;
+    use hall_wire::Span;
+
+    #[test]
+    fn only_swarms_storms_and_floods_have_hostile_agents_of_every_manner_and_honest_ones_beside_them() {
+        for profile in Profile::ALL {
+            let plan = Plan::new(1, 1_000, Span::from_secs(60), profile);
+            let hostile = (0..1_000).filter_map(|number| Hostility::of(&plan, number));
+            let manners: Vec<_> = hostile.map(|hostility| hostility.manner).collect();
+            if matches!(profile, Profile::Swarm | Profile::Storm | Profile::Flood) {
+                assert!(ALL.iter().all(|manner| manners.contains(manner)), "{profile:?}: {manners:?}");
+                assert_eq!(manners.len() > 500, profile == Profile::Flood, "{profile:?}");
+                assert!(manners.len() < 900, "{profile:?}");
+            } else {
+                assert_eq!(manners, [], "{profile:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! Hostile agents: they play as honest ones do, and on many of their turns they first do what no honest client would.
+//!
+//! What they send goes over real HTTP, byte for byte as they like it. For each deed the specification and the
+//! decisions say which answers there may be; every other answer is a violation. What must not have happened is noted
+//! and looked for in the journal at the end.
+//!
+//! What it refuses to know: how the hall tells them from honest ones.
+//!
+//! | module | what it owns |
+//! |---|---|
+//! | `manner` | what kinds there are, and who is which |
+//! | `wire` | requests as somebody hostile writes them, and what came back |
+//! | `rules` | which answers there may be, and what is wrong with others |
+//! | `gate` | replayed and forged requests, and registrations that must fail |
+//! | `moves` | races, illegal moves, and moves that are not one's own to make |
+//! | `words` | texts that somebody might take for more than texts |
+
+mod gate;
+mod manner;
+mod moves;
+mod rules;
+mod wire;
+mod words;
+
+pub(super) use manner::Hostility;
+pub(super) use rules::{IllegalCount, Unapplied, judge};
+
+use super::agent::Site;
+use crate::dice::Dice;
+use hall_client::answer::View;
+use hall_client::wire::Handle;
+use hall_client::{Choice, Key};
+use manner::Manner;
+use std::sync::Arc;
+use tokio::sync::Notify;
+use wire::Wire;
+
+/// The misdeeds of one run of a hostile agent's program.
+pub(super) struct Mischief {
+    hostility: Hostility,
+    dice: Dice,
+    wire: Wire,
+    /// Tells the agent's program that it walks away.
+    away: Arc<Notify>,
+}
+
+/// The turn in which it happens.
+#[derive(Clone, Copy)]
+struct Scene<'a> {
+    view: &'a View,
+    /// What the agent will play afterwards, as an honest one would.
+    choice: &'a Choice,
+}
+
+impl Mischief {
+    /// Those of the agent with this number, handle and key.
+    pub(super) fn new(
+        hostility: Hostility,
+        dice: Dice,
+        number: usize,
+        (handle, key): (&Handle, &Key),
+        site: &Site,
+    ) -> Self {
+        let wire = Wire::new(number, handle, key, site, hostility.faulty);
+        Self { hostility, dice, wire, away: Arc::default() }
+    }
+
+    /// Hears when the agent walks away.
+    pub(super) fn away(&self) -> Arc<Notify> {
+        Arc::clone(&self.away)
+    }
+
+    /// What the agent does before it plays `choice`. An answer that was lost ends it: nothing follows from it.
+    pub(super) async fn before(&mut self, view: &View, choice: &Choice) {
+        if !self.dice.permille(self.hostility.often) {
+            return;
+        }
+        let scene = Scene { view, choice };
+        // What a deed comes to is judged where it is done.
+        let _ = match self.hostility.manner {
+            Manner::Racer => self.race(scene).await,
+            Manner::Replayer => self.replay(scene).await,
+            Manner::Forger => self.forge(scene).await,
+            Manner::Illegal => self.move_illegally(scene).await,
+            Manner::Walker => {
+                self.wire.mark("walked_away");
+                self.away.notify_one();
+                std::future::pending().await
+            }
+            Manner::Sharer => self.share(scene).await,
+            Manner::Injector => self.inject(scene).await,
+        };
+    }
+}

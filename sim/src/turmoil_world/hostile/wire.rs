@@ -1,0 +1,161 @@
+//! Requests as somebody hostile writes them, and what came back.
+
+use super::super::agent::Site;
+use super::super::chronicle::{Shared, ToldMove, Verdict};
+use super::super::clock::network_millis;
+use super::rules::{Allowed, Unapplied, is_allowed};
+use hall_client::wire::message::Challenge;
+use hall_client::wire::{Digest, GameId, Handle};
+use hall_client::{Asked, Key, Link, SignedMove, auth_headers, send};
+use serde_json::Value;
+use std::time::Duration;
+
+/// How long an answer may take. That to a third illegal move may wait for a beacon's round for 10 s.
+const PATIENCE: Duration = Duration::from_secs(14);
+/// The longest answer that is read.
+const LONGEST: usize = 1 << 20;
+
+/// One hostile agent's way to the hall. Its connections are its own.
+#[derive(Clone)]
+pub(super) struct Wire {
+    pub(super) number: usize,
+    pub(super) handle: Handle,
+    pub(super) key: Key,
+    link: Link,
+    pub(super) chronicle: Shared,
+    /// Whether anything may break in this world.
+    faulty: bool,
+}
+
+/// A request as it is sent.
+#[derive(Clone)]
+pub(super) struct Request {
+    pub(super) method: &'static str,
+    pub(super) path: String,
+    pub(super) headers: Vec<(&'static str, String)>,
+    pub(super) body: Option<Vec<u8>>,
+}
+
+/// An answer: its status, its code, which is empty where the hall agreed, and its data.
+#[derive(Clone, Debug)]
+pub(super) struct Reply {
+    pub(super) status: u16,
+    pub(super) code: String,
+    pub(super) data: Value,
+}
+
+/// A deed: its name, the invariant that another answer breaks, and the answers that there may be.
+#[derive(Clone, Copy)]
+pub(super) struct Deed(pub(super) &'static str, pub(super) &'static str, pub(super) Allowed);
+
+impl Wire {
+    pub(super) fn new(number: usize, handle: &Handle, key: &Key, site: &Site, faulty: bool) -> Self {
+        let (handle, key) = (handle.clone(), key.clone());
+        let link = Link::over(site.dialer.clone());
+        Self { number, handle, key, link, chronicle: site.chronicle.clone(), faulty }
+    }
+
+    /// Marks a deed as done.
+    pub(super) fn mark(&self, name: &str) {
+        self.chronicle.mark("manner", name);
+    }
+
+    /// Does a deed and judges the answer to it; none if there was none, or one that faults explain.
+    pub(super) async fn dare(&self, deed: Deed, request: &Request) -> Option<Reply> {
+        let Deed(name, invariant, allowed) = deed;
+        let reply = self.send(request).await?;
+        self.mark(name);
+        self.chronicle.mark("answered", if reply.code.is_empty() { "ok" } else { &reply.code });
+        if is_allowed(allowed, reply.status, &reply.code) {
+            return Some(reply);
+        }
+        if !(self.faulty && is_allowed(PASSING, reply.status, &reply.code)) {
+            let Reply { status, code, data } = &reply;
+            let text = format!("agent {}, {name}: answered {status} {code:?} {data}", self.number);
+            self.chronicle.violation(invariant, text);
+        }
+        None
+    }
+
+    /// Sends a request as it is.
+    async fn send(&self, request: &Request) -> Option<Reply> {
+        let address = format!("{}{}", self.key.hall(), request.path);
+        let headers: Vec<(&str, &str)> =
+            request.headers.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        let body = request.body.clone().map(Into::into);
+        let asked = Asked { method: request.method, address: &address, headers: &headers, body };
+        let fetched = send(&self.link, asked, LONGEST, PATIENCE).await.ok()?;
+        let mut envelope: Value = serde_json::from_slice(&fetched.body).unwrap_or_default();
+        let code = match envelope.get("ok").and_then(Value::as_bool) {
+            Some(true) => "",
+            Some(false) => envelope.pointer("/error/code").and_then(Value::as_str).unwrap_or("no code"),
+            None => "no envelope",
+        };
+        let code = code.to_owned();
+        let data = envelope.get_mut("data").map(Value::take).unwrap_or_default();
+        Some(Reply { status: fetched.status, code, data })
+    }
+
+    /// The data of a public document.
+    pub(super) async fn read(&self, path: String) -> Option<Value> {
+        let request = Request { method: "GET", path, headers: Vec::new(), body: None };
+        self.send(&request).await.filter(|reply| reply.code.is_empty()).map(|reply| reply.data)
+    }
+
+    /// A fresh challenge for a handle.
+    pub(super) async fn challenge(&self, handle: &Handle) -> Option<Challenge> {
+        let data = self.read(format!("/api/auth/challenge?agent={handle}")).await?;
+        Challenge::parse(data.get("challenge")?.as_str()?)
+    }
+
+    /// A request that is signed as it should be, under this challenge.
+    pub(super) fn signed(&self, challenge: &Challenge, path: &str, body: &[u8]) -> Request {
+        signed(&self.key, &self.handle, challenge, path, body)
+    }
+
+    /// The same under a fresh challenge.
+    pub(super) async fn fresh(&self, path: &str, body: &[u8]) -> Option<Request> {
+        let challenge = self.challenge(&self.handle).await?;
+        Some(self.signed(&challenge, path, body))
+    }
+
+    /// Notes that a move was accepted, to be found in the journal.
+    pub(super) fn accepted(&self, signed: &SignedMove, reply: &Reply, asked: u64) {
+        if !reply.code.is_empty() {
+            return;
+        }
+        let state = reply.data.pointer("/verdict/state_hash").and_then(Value::as_str).and_then(Digest::parse);
+        self.chronicle.open().moves.push(ToldMove {
+            agent: self.number,
+            game: signed.game,
+            turn_index: signed.turn_index,
+            body: signed.body_sha256,
+            verdict: Verdict::Applied(state),
+            asked,
+            told: network_millis(),
+        });
+    }
+
+    /// Notes that this body must never resolve a turn.
+    pub(super) fn must_not_apply(&self, Deed(name, invariant, _): Deed, signed: &SignedMove) {
+        let body = signed.body_sha256;
+        self.chronicle.open().unapplied.push(Unapplied { name, invariant, game: signed.game, body });
+    }
+}
+
+/// What a hall that was down, and whose clock was set, may say to anybody: it knows no challenge of before, or cannot
+/// take writes now.
+const PASSING: Allowed = &[(401, "CHALLENGE_UNKNOWN"), (401, "CHALLENGE_EXPIRED"), (503, "UNAVAILABLE")];
+
+/// A POST in somebody's name, signed with a key.
+pub(super) fn signed(key: &Key, handle: &Handle, challenge: &Challenge, path: &str, body: &[u8]) -> Request {
+    let headers = auth_headers(key, handle, challenge, "POST", path, Some(body));
+    let mut headers = headers.to_vec();
+    headers.push(("content-type", "application/json".to_owned()));
+    Request { method: "POST", path: path.to_owned(), headers, body: Some(body.to_vec()) }
+}
+
+/// Where moves of a game are posted.
+pub(super) fn moves_of(game: &GameId) -> String {
+    format!("/api/games/{game}/moves")
+}
