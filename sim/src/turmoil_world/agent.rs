@@ -12,6 +12,7 @@ use super::host::{HALL, PORT};
 use super::hostile::{Hostility, Mischief};
 use super::last_call::LastCall;
 use super::plan::Plan;
+use super::tokens;
 use super::woken::Woken;
 use crate::dice::Dice;
 use hall_client::answer::{Game, GameStatus, View};
@@ -84,7 +85,7 @@ impl Agent {
         let hall = Origin::parse(&format!("http://{HALL}:{PORT}")).expect("an address");
         // Every tenth agent shares its operator with the one before.
         let operator = if stream % 10 == 9 { stream - 1 } else { stream };
-        let key = Key::from_seed(&hall, &dice.bytes(), &format!("the token of operator {operator}"));
+        let key = Key::from_seed(&hall, &dice.bytes(), &tokens::token(operator));
         let arriving = plan.arriving.as_millis();
         Self {
             number,

@@ -9,10 +9,12 @@ use super::faults::Schedule;
 use super::host::{HALL, PORT};
 use super::hostile;
 use super::kept::{Kept, KeptGame};
+use super::replays;
 use hall_client::answer::{GameEvent, GameStatus};
 use hall_client::wire::{GameId, Handle};
 use hall_client::{Client, Error, GamesQuery, Key, Link, Origin, RetryPolicy};
 use hall_core::BeaconChain;
+use hall_verify::replay::{RoundCache, Trust};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -27,11 +29,11 @@ const AFTERWARDS: u64 = 60_000;
 const PROMPT: u64 = 2_500;
 
 /// What the hall told of a game after everything.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct ToldGame {
-    status: GameStatus,
-    events: Vec<GameEvent>,
-    replay: Option<Value>,
+    pub(super) status: GameStatus,
+    pub(super) events: Vec<GameEvent>,
+    pub(super) replay: Option<Value>,
 }
 
 /// Asks the hall for every game that it lists.
@@ -80,6 +82,8 @@ pub(super) struct Audit<'a> {
     pub(super) sites: &'a [usize],
     /// The beacon's chain, if the hall has one.
     pub(super) chain: Option<&'a BeaconChain>,
+    /// Whom a stranger trusts who checks replays.
+    pub(super) trust: &'a Trust,
     /// Who brings strikes upon itself, by its place in the plan.
     pub(super) hostile: &'a BTreeSet<usize>,
     /// Which agent has which place in the plan.
@@ -112,6 +116,15 @@ impl Audit<'_> {
         }
         for (id, game) in &self.kept.games {
             found.extend(self.judge_game(*id, game, chronicle));
+        }
+        let mut rounds = RoundCache::default();
+        for (id, told) in self.told {
+            match told.replay.as_ref().map(|replay| replays::judge(*id, replay, self.trust, &mut rounds)) {
+                Some(Ok(true)) => chronicle.report.mark("replay", "verified with its log"),
+                Some(Ok(false)) => chronicle.report.mark("replay", "verified without its log"),
+                Some(Err(text)) => found.push(("G9", text)),
+                None => {}
+            }
         }
         for ((spectator, game), stream) in &chronicle.streams {
             let events = self.told.get(game).map(|told| told.events.as_slice()).unwrap_or_default();

@@ -6,6 +6,7 @@ use super::bells::{GotRing, Rung, Turns};
 use super::clock::network_millis;
 use super::follower::Follower;
 use super::hostile::{IllegalCount, Unapplied};
+use crate::oracles::CHECKS;
 use crate::reference::Divergence;
 use crate::report::{Report, Violation};
 use crate::trace::TraceHasher;
@@ -135,6 +136,11 @@ impl Shared {
     }
 }
 
+/// Whether the table of all checks says what this name means.
+fn is_named(invariant: &str) -> bool {
+    CHECKS.iter().any(|check| check.name == invariant)
+}
+
 impl Observer for Shared {
     fn decided(&mut self, decided: &Decided<'_>) {
         self.open().decided(decided);
@@ -144,12 +150,14 @@ impl Observer for Shared {
 impl Chronicle {
     /// Notes something that must never be so; `at` in milliseconds since the world began.
     pub(super) fn violation(&mut self, invariant: &'static str, at: u64, text: impl Into<String>) {
+        assert!(is_named(invariant), "{invariant} is in no table");
         let at = Timestamp::from_millis(i64::try_from(at).unwrap_or(i64::MAX));
         self.report.violations.push(Violation::new(invariant, at, text));
     }
 
     /// Notes something that has not come to rest.
     pub(super) fn unrest(&mut self, invariant: &'static str, at: u64, text: impl Into<String>) {
+        assert!(is_named(invariant), "{invariant} is in no table");
         let at = Timestamp::from_millis(i64::try_from(at).unwrap_or(i64::MAX));
         self.report.unrest.push(Violation::new(invariant, at, text));
     }
@@ -160,10 +168,10 @@ impl Chronicle {
         self.differs(followed, now);
     }
 
-    /// Notes a difference from the reference hall.
-    pub(super) fn differs(&mut self, followed: Result<(), Divergence>, now: u64) {
+    /// Notes a decision that the reference hall would not have made.
+    fn differs(&mut self, followed: Result<(), Divergence>, now: u64) {
         if let Err(difference) = followed {
-            self.violation("reference", now, difference.to_string());
+            self.violation("R1", now, difference.to_string());
         }
     }
 
@@ -271,5 +279,22 @@ impl Chronicle {
             }
         };
         self.report.mark("fact", kind);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[should_panic(expected = "is in no table")]
+    fn nothing_is_reported_by_a_name_that_the_table_does_not_explain() {
+        Chronicle::default().violation("reference", 0, "it differs");
+    }
+
+    #[test]
+    #[should_panic(expected = "is in no table")]
+    fn nor_is_what_has_not_come_to_rest() {
+        Chronicle::default().unrest("rest", 0, "none");
     }
 }

@@ -2,6 +2,7 @@
 
 use super::chronicle::Shared;
 use super::host::PORT;
+use super::tokens;
 use crate::dice::Dice;
 use hall_client::Dialer;
 use std::io;
@@ -49,7 +50,7 @@ impl SiteDialer {
             let resets = dice.permille(site.resets_permille.load(Ordering::Relaxed));
             resets.then(|| (dice.below(2) == 0, dice.between(1, LAST_WORDS)))
         };
-        Ok(ClientStream { inner, site, fate })
+        Ok(ClientStream { inner, site, fate, watch: tokens::Watch::default() })
     }
 }
 
@@ -67,6 +68,8 @@ pub(super) struct ClientStream {
     site: Arc<Site>,
     /// Reset after so many bytes in one direction: whether it is reading, and how many bytes are left.
     fate: Option<(bool, u64)>,
+    /// Looks for operator tokens in what the hall says.
+    watch: tokens::Watch,
 }
 
 impl ClientStream {
@@ -98,13 +101,17 @@ impl AsyncRead for ClientStream {
         let before = buffer.filled().len();
         ready!(Pin::new(&mut self.inner).poll_read(cx, buffer))?;
         let read = buffer.filled().get(before..).unwrap_or_default();
+        if self.watch.sees(read) {
+            self.site.chronicle.violation("A9", String::from_utf8_lossy(read));
+        }
         {
             let mut chronicle = self.site.chronicle.open();
             chronicle.trace.take(&(self.site.number, read));
             chronicle.report.requests += u64::from(read.starts_with(b"HTTP/1.1 "));
             if read.windows(10).any(|part| part == b"\"INTERNAL\"") {
                 drop(chronicle);
-                self.site.chronicle.violation("INTERNAL", String::from_utf8_lossy(read));
+                // Whoever asks again meets it again.
+                self.site.chronicle.violation("V2", String::from_utf8_lossy(read));
             }
         }
         let bytes = read.len();

@@ -59,6 +59,12 @@ impl Disk {
         self.0.plan(FaultPlan::default());
     }
 
+    /// Its files, byte for byte, with their names.
+    pub(super) fn files(&self) -> Vec<(String, Vec<u8>)> {
+        let bytes = |name: String| self.0.file_bytes(&name).map(|bytes| (name, bytes));
+        self.0.file_names().into_iter().filter_map(bytes).collect()
+    }
+
     /// The calls that failed since the last time, and how. The end of a process is none.
     pub(super) fn take_events(&self) -> Vec<&'static str> {
         let events = self.0.take_events().into_iter().map(|event| event.fault);

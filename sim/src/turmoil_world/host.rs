@@ -226,6 +226,11 @@ impl Machine {
         }
     }
 
+    /// The key of its log, as it is published.
+    pub(super) fn log_key(&self) -> String {
+        self.log_signer().public()
+    }
+
     fn log_signer(&self) -> LogSigner {
         LogSigner::new("hall.sim", PrivateKey::from_seed(&Dice::of(self.seed, "log key", 0).bytes()))
     }

@@ -20,6 +20,7 @@
 //! | `beacon`, `relay`, `relay_faults` | the beacon that the hall asks, its relays, and what happens to them |
 //! | `chronicle`, `follower` | what was seen, and the reference hall that follows it |
 //! | `kept`, `audit` | what the hall has kept, and the judgement |
+//! | `replays`, `tokens` | what a stranger says of each replay, and where operator tokens must not stand |
 //!
 //! In half of the worlds the hall has a beacon: its relays are hosts too, and the real client asks them over this
 //! network. With the profile `bells` most agents have a doorbell: its endpoints are hosts too, many of them hostile, and
@@ -50,10 +51,12 @@ mod last_call;
 mod plan;
 mod relay;
 mod relay_faults;
+mod replays;
 mod sockets;
 mod spectator;
 #[cfg(test)]
 mod tests;
+mod tokens;
 mod woken;
 mod world;
 

@@ -15,10 +15,12 @@ use super::plan::Plan;
 use super::relay::Relay;
 use super::relay_faults::RelayFaults;
 use super::spectator::Spectator;
+use super::{replays, tokens};
 use crate::report::Report;
 use hall_client::wire::{AgentId, GameId, Span};
 use hall_driver::recover;
 use hall_journal::{Journal as _, JournalReader};
+use hall_verify::replay::Trust;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::Ipv4Addr;
@@ -51,6 +53,10 @@ struct World<'a> {
     sites: Vec<usize>,
     /// Which place in the plan has which agent.
     places: BTreeMap<AgentId, usize>,
+    /// Whom a stranger trusts who checks replays.
+    trust: Trust,
+    /// Who brings strikes upon itself, by its place in the plan.
+    hostile: BTreeSet<usize>,
     /// Whether nothing more can be had of this world.
     broken: bool,
 }
@@ -105,11 +111,33 @@ impl<'a> World<'a> {
             sim.client(site_name(number), tasks.live());
         }
         let schedule = Schedule::new(plan, Rc::clone(&machine), targets, chronicle.clone());
-        let broken = false;
-        Self { plan, sim, schedule, relay_faults, machine, chronicle, last_call, sites, places, broken }
+        let trust = replays::trust(&machine.log_key(), machine.chain());
+        let earns_strikes =
+            |number: &usize| Hostility::of(plan, *number).is_some_and(Hostility::earns_strikes);
+        let hostile = (0..plan.agents).filter(earns_strikes).collect();
+        Self {
+            plan,
+            sim,
+            schedule,
+            relay_faults,
+            machine,
+            chronicle,
+            last_call,
+            sites,
+            places,
+            trust,
+            hostile,
+            broken: false,
+        }
     }
 
     fn run(mut self) -> Report {
+        let (kept, told) = self.play();
+        self.judge(&kept, &told)
+    }
+
+    /// Lets everything happen; what the hall has kept, and what it told at the end.
+    fn play(&mut self) -> (Kept, BTreeMap<GameId, ToldGame>) {
         let lasts = self.plan.lasts.as_millis();
         let patience = lasts + self.plan.calm.as_millis();
         let at_rest = self.until(patience, |world, now| {
@@ -123,8 +151,7 @@ impl<'a> World<'a> {
         }
         let told = self.question();
         self.stop();
-        let kept = self.read_journal();
-        self.judge(&kept, &told)
+        (self.read_journal(), told)
     }
 
     /// Milliseconds since the world began.
@@ -159,12 +186,15 @@ impl<'a> World<'a> {
         let read = self.machine.disk.open().map_err(|error| error.to_string()).and_then(|journal| {
             let reader = journal.reader();
             judge_recovery(&*reader, &mut chronicle, now);
+            let seen =
+                tokens::judge(&*reader, &self.machine.disk.files()).map_err(|error| error.to_string())?;
+            seen.into_iter().for_each(|(invariant, text)| chronicle.violation(invariant, now, text));
             Kept::read(&*reader).map_err(|error| error.to_string())
         });
         match read {
             Ok(kept) => kept,
             Err(error) => {
-                chronicle.violation("D6", now, format!("the journal cannot be read: {error}"));
+                chronicle.violation("D1", now, format!("the journal cannot be read: {error}"));
                 Kept::default()
             }
         }
@@ -208,21 +238,23 @@ impl<'a> World<'a> {
         }
     }
 
-    fn judge(self, kept: &Kept, told: &BTreeMap<GameId, ToldGame>) -> Report {
-        let now = self.now();
-        let chain = self.machine.chain();
-        let earns_strikes =
-            |number: &usize| Hostility::of(self.plan, *number).is_some_and(Hostility::earns_strikes);
-        let hostile: BTreeSet<usize> = (0..self.plan.agents).filter(earns_strikes).collect();
-        let audit = Audit {
+    /// Who judges it.
+    fn audit<'b>(&'b self, kept: &'b Kept, told: &'b BTreeMap<GameId, ToldGame>) -> Audit<'b> {
+        Audit {
             kept,
             told,
             schedule: &self.schedule,
             sites: &self.sites,
-            chain,
-            hostile: &hostile,
+            chain: self.machine.chain(),
+            trust: &self.trust,
+            hostile: &self.hostile,
             places: &self.places,
-        };
+        }
+    }
+
+    fn judge(self, kept: &Kept, told: &BTreeMap<GameId, ToldGame>) -> Report {
+        let now = self.now();
+        let audit = self.audit(kept, told);
         let mut chronicle = self.chronicle.open();
         audit.judge(&mut chronicle, now);
         let trace_hash = chronicle.trace.text();
@@ -260,8 +292,9 @@ fn judge_recovery(reader: &dyn JournalReader, chronicle: &mut Chronicle, now: u6
                     chronicle.violation(if use_snapshot { "D9" } else { "D4" }, now, text);
                 }
                 chronicle.durable(recovered.seq, now);
-                let compared = chronicle.follower.compare(&recovered.hall);
-                chronicle.differs(compared, now);
+                if let Err(difference) = chronicle.follower.compare(&recovered.hall) {
+                    chronicle.violation("R2", now, difference.to_string());
+                }
             }
             Err(error) => chronicle.violation("V6", now, format!("the last state is lost: {error}")),
         }
