@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const PAGE: usize = 512;
 
 /// The journal in short.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Kept {
     /// Records.
     pub(super) records: u64,
@@ -32,7 +32,7 @@ pub(super) struct Kept {
 }
 
 /// A game in short.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct KeptGame {
     /// Who sits where.
     pub(super) seats: Vec<AgentId>,
@@ -52,7 +52,7 @@ pub(super) struct KeptGame {
 }
 
 /// The beacon of a game.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct KeptBeacon {
     /// When the game began.
     pub(super) begun: Timestamp,
@@ -101,7 +101,8 @@ impl Kept {
         self.games.values().map(|game| u64::try_from(game.turns.len()).unwrap_or(0)).sum()
     }
 
-    fn take(&mut self, entry: &JournalEntry) {
+    /// Takes one record in.
+    pub(super) fn take(&mut self, entry: &JournalEntry) {
         if self.last.replace(entry.at).is_some_and(|last| last > entry.at) {
             self.faults.push(("T4", entry.at, "core time went back".to_owned()));
         }

@@ -49,6 +49,8 @@ mod hostile;
 mod kept;
 mod last_call;
 mod plan;
+#[cfg(test)]
+mod planted;
 mod relay;
 mod relay_faults;
 mod replays;

@@ -355,3 +355,59 @@ fn network<'a>(plan: &Plan) -> Sim<'a> {
         .ephemeral_ports(1_024..=u16::MAX)
         .build()
 }
+
+/// A world that was played to its end, for those who break it on purpose.
+#[cfg(test)]
+pub(super) struct Played<'a> {
+    world: World<'a>,
+    /// What the hall has kept.
+    pub(super) kept: Kept,
+    /// What it told.
+    pub(super) told: BTreeMap<GameId, ToldGame>,
+}
+
+#[cfg(test)]
+impl<'a> Played<'a> {
+    /// The world of a plan.
+    pub(super) fn of(plan: &'a Plan) -> Self {
+        let mut world = World::new(plan);
+        let (kept, told) = world.play();
+        Self { world, kept, told }
+    }
+
+    /// What was seen.
+    pub(super) const fn chronicle(&self) -> &Shared {
+        &self.world.chronicle
+    }
+
+    /// Who brings no strikes upon itself.
+    pub(super) fn is_blameless(&self, agent: &AgentId) -> bool {
+        self.world.places.get(agent).is_some_and(|place| !self.world.hostile.contains(place))
+    }
+
+    /// The names of all that is found.
+    pub(super) fn judged(&self) -> BTreeSet<&'static str> {
+        let mut chronicle = self.chronicle().open();
+        self.world.audit(&self.kept, &self.told).judge(&mut chronicle, self.world.now());
+        take_names(&mut chronicle)
+    }
+
+    /// The journal that the hall has left.
+    pub(super) fn journal(&self) -> Arc<dyn JournalReader> {
+        self.world.machine.disk.open().unwrap().reader()
+    }
+
+    /// The names of all that is found when the hall is started again.
+    pub(super) fn recovered(&self, reader: &dyn JournalReader) -> BTreeSet<&'static str> {
+        let mut chronicle = self.chronicle().open();
+        judge_recovery(reader, &mut chronicle, self.world.now());
+        take_names(&mut chronicle)
+    }
+}
+
+#[cfg(test)]
+fn take_names(chronicle: &mut Chronicle) -> BTreeSet<&'static str> {
+    let (violations, unrest) =
+        (std::mem::take(&mut chronicle.report.violations), std::mem::take(&mut chronicle.report.unrest));
+    violations.into_iter().chain(unrest).map(|found| found.invariant).collect()
+}
