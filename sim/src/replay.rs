@@ -1,11 +1,13 @@
 //! Playing a log step by step, for people: what was asked, what changed, and how the hall and its boards stand.
 
-use crate::log::{Judge, Judges, Log, Step};
+use crate::log::{Compared, Judge, Judges, Log, Step};
 use crate::report::Violation;
 use hall_core::rooms::Room;
-use hall_core::{Caller, Fact, Hall};
+use hall_core::{Caller, Command, Fact, Hall};
 use hall_games::Catalog;
-use hall_wire::{GameId, Handle, Player};
+use hall_wire::{AgentId, GameId, Handle, Player, Timestamp};
+use serde::Serialize;
+use std::fmt;
 use std::fmt::Write as _;
 
 /// What is to be shown.
@@ -27,8 +29,99 @@ pub struct Shown {
     pub quiet: bool,
 }
 
+/// One step as it was played.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Played {
+    /// Which step, counted from 1.
+    pub step: usize,
+    /// Core time.
+    pub at: Timestamp,
+    /// Who asked: a handle, `operator` or `hall`.
+    pub who: String,
+    /// For what: the word of the command.
+    pub what: &'static str,
+    /// The agent that it is about, by its handle, if another one asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub about: Option<Handle>,
+    /// The game that it is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub game: Option<GameId>,
+    /// Of a move, its turn and what was asked for in it.
+    #[serde(rename = "move", skip_serializing_if = "Option::is_none")]
+    pub played: Option<String>,
+    /// The words of what changed.
+    pub changed: Vec<String>,
+    /// The facts in full, if they are to be shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub facts: Option<Vec<Fact>>,
+    /// The board after it, if it is to be shown and there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub board: Option<String>,
+}
+
+/// The step in one line, and below it what else is to be shown.
+impl fmt::Display for Played {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{:>5} {} {} {}", self.step, self.at, self.who, self.what)?;
+        if let Some(about) = &self.about {
+            write!(out, " {about}")?;
+        }
+        if let Some(game) = &self.game {
+            write!(out, " {game}")?;
+        }
+        if let Some(played) = &self.played {
+            write!(out, " {played}")?;
+        }
+        let changed = if self.changed.is_empty() { "nothing".to_owned() } else { self.changed.join(", ") };
+        write!(out, " -> {changed}")?;
+        for fact in self.facts.iter().flatten() {
+            write!(out, "\n      {}", serde_json::to_string(fact).unwrap_or_default())?;
+        }
+        self.board.as_ref().map_or(Ok(()), |board| write!(out, "\n{board}"))
+    }
+}
+
+/// How a hall stands.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Standing {
+    /// Core time.
+    pub at: Timestamp,
+    /// Agents registered.
+    pub agents: usize,
+    /// Games under way.
+    pub live_games: u64,
+    /// Games ended.
+    pub ended_games: u64,
+    /// Entries of the docket.
+    pub docket_entries: u64,
+    /// When something is due next, if something is.
+    pub due_next: Option<Timestamp>,
+    /// The digest of the state, hexadecimal.
+    pub digest: String,
+    /// The boards that were asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub boards: Vec<String>,
+}
+
+impl fmt::Display for Standing {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            out,
+            "State at {}: {} agents, {} live games, {} ended, {} docket entries; due next {}; digest {}",
+            self.at,
+            self.agents,
+            self.live_games,
+            self.ended_games,
+            self.docket_entries,
+            self.due_next.map_or_else(|| "nothing".to_owned(), |due| due.to_string()),
+            self.digest
+        )?;
+        self.boards.iter().try_for_each(|board| write!(out, "\n{board}"))
+    }
+}
+
 /// What a replay came to.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Replayed {
     /// Steps played.
     pub steps: usize,
@@ -42,57 +135,48 @@ pub struct Replayed {
     pub violation: Option<Violation>,
     /// The digest of the state, hexadecimal.
     pub state: String,
+    /// How the hall stands at the end.
+    pub standing: Standing,
+    /// What was asked for and occurs in no step played: `game g_…`, `agent …`.
+    pub unknown: Vec<String>,
 }
 
-/// Plays a log and says on `out` what happened.
+/// Plays a log and says on `out` what happened, as text: see [`play`].
+pub fn replay(log: &Log, catalog: Catalog, shown: &Shown, out: &mut dyn FnMut(&str)) -> Replayed {
+    let replayed = play(log, catalog, shown, &mut |played| out(&played.to_string()));
+    out(&replayed.standing.to_string());
+    replayed
+}
+
+/// Plays a log and hands each step that is to be shown to `out`.
 ///
 /// A log of the simulator is decided anew with all judges looking on. A journal is followed by its facts, so that
 /// the state is that of the hall it comes from whatever today's code would decide.
-pub fn replay(log: &Log, catalog: Catalog, shown: &Shown, out: &mut dyn FnMut(&str)) -> Replayed {
+pub fn play(log: &Log, catalog: Catalog, shown: &Shown, out: &mut dyn FnMut(Played)) -> Replayed {
     let follows_facts =
         log.steps.iter().any(|step| step.outcome.as_ref().is_some_and(|outcome| outcome.facts.is_some()));
     let mut judge = Judge::new(catalog, Judges::with(log.header.judged_by));
-    let mut replayed = Replayed {
-        steps: 0,
-        compared: 0,
-        withheld: 0,
-        difference: None,
-        violation: None,
-        state: String::new(),
-    };
+    let mut replayed = Replayed::default();
+    let mut filter = Filter::new(shown);
     for (number, step) in
         (1..).zip(&log.steps).take_while(|(number, _)| shown.until.is_none_or(|until| *number <= until))
     {
-        let outcome = step.outcome.as_ref();
-        let (facts, objected) = if follows_facts || shown.compare {
-            let withheld = outcome.is_none_or(|outcome| outcome.withheld);
-            replayed.withheld += usize::from(withheld);
-            replayed.compared += usize::from(!withheld);
-            let compared = judge.compare(step);
-            if let (Ok(Some(text)), None, true) = (&compared, &replayed.difference, shown.compare) {
-                replayed.difference = Some((number, text.clone()));
-            }
-            (outcome.and_then(|outcome| outcome.facts.clone()), compared.err())
+        let went = if shown.compare {
+            replayed.count(step);
+            judge.compare(step)
+        } else if follows_facts {
+            judge.follow(step).map(|facts| Compared { facts, differs: None })
         } else {
-            match judge.decide(step) {
-                Ok(observed) => (Some(observed.decision.facts), None),
-                Err(violation) => (None, Some(violation)),
-            }
+            judge.decide(step).map(|observed| Compared { facts: observed.decision.facts, differs: None })
         };
+        let (Compared { facts, differs }, objected) = match went {
+            Ok(compared) => (compared, None),
+            Err(violation) => (Compared::default(), Some(violation)),
+        };
+        replayed.difference = differs.map(|text| (number, text));
         replayed.steps = number;
-        let facts = facts.unwrap_or_default();
-        if !shown.quiet && concerns(shown, step, &facts, judge.hall()) {
-            out(&line(number, step, &facts, judge.hall()));
-            if shown.facts {
-                facts.iter().for_each(|fact| {
-                    out(&format!("      {}", serde_json::to_string(fact).unwrap_or_default()))
-                });
-            }
-            let moved = facts.iter().filter_map(Fact::in_room).map(|fact| fact.game).next();
-            if let (true, Some(room)) = (shown.board, moved.and_then(|game| judge.hall().rooms().find(&game)))
-            {
-                out(&board(room));
-            }
+        if filter.lets(step, &facts, judge.hall()) && !shown.quiet {
+            out(played(number, step, &facts, judge.hall(), shown));
         }
         replayed.violation = objected;
         if replayed.violation.is_some() || replayed.difference.is_some() {
@@ -103,28 +187,82 @@ pub fn replay(log: &Log, catalog: Catalog, shown: &Shown, out: &mut dyn FnMut(&s
     if was_decided && replayed.violation.is_none() {
         replayed.violation = judge.look().err();
     }
-    replayed.state = judge.hall().digest().to_hex();
-    out(&state(judge.hall(), shown));
+    replayed.standing = standing(judge.hall(), shown);
+    replayed.state.clone_from(&replayed.standing.digest);
+    let is_whole = replayed.violation.is_none() && replayed.steps == log.steps.len();
+    let recorded = log.state.as_ref().filter(|recorded| **recorded != replayed.state);
+    if let (true, None, Some(recorded)) = (shown.compare && is_whole, &replayed.difference, recorded) {
+        let text = format!("the state at the end has digest {}, recorded was {recorded}", replayed.state);
+        replayed.difference = Some((replayed.steps, text));
+    }
+    replayed.unknown = filter.unseen();
     replayed
 }
 
-fn concerns(shown: &Shown, step: &Step, facts: &[Fact], hall: &Hall) -> bool {
-    let mut games = facts.iter().filter_map(Fact::in_room).map(|fact| fact.game).chain(step.game());
-    if let Some(game) = shown.game {
-        return games.any(|other| other == game);
+impl Replayed {
+    /// Counts a step that is compared. One of which nothing was recorded is decided, and neither.
+    fn count(&mut self, step: &Step) {
+        let Some(outcome) = &step.outcome else { return };
+        self.withheld += usize::from(outcome.withheld);
+        self.compared += usize::from(!outcome.withheld);
     }
-    let Some(handle) = &shown.agent else { return true };
-    let Some(agent) = hall.desk().agent_by_handle(handle).map(|agent| agent.id) else { return false };
-    step.who == Caller::Agent(agent)
-        || facts
-            .iter()
-            .any(|fact| matches!(fact, Fact::AgentRegistered { agent: other, .. } if *other == agent))
-        || games.any(|game| hall.rooms().find(&game).is_some_and(|room| room.player_of(&agent).is_some()))
 }
 
-/// One step in one line.
-#[must_use]
-pub fn line(number: usize, step: &Step, facts: &[Fact], hall: &Hall) -> String {
+/// Lets the steps pass that are to be shown, and knows whether there were any for each of what was asked for.
+struct Filter<'a> {
+    shown: &'a Shown,
+    game_seen: bool,
+    agent_seen: bool,
+}
+
+impl<'a> Filter<'a> {
+    const fn new(shown: &'a Shown) -> Self {
+        Self { shown, game_seen: false, agent_seen: false }
+    }
+
+    /// Whether a step, which was played, concerns all that was asked for.
+    fn lets(&mut self, step: &Step, facts: &[Fact], hall: &Hall) -> bool {
+        let games = || facts.iter().filter_map(Fact::in_room).map(|fact| fact.game).chain(step.game());
+        let of_game = self.shown.game.map(|game| games().any(|other| other == game));
+        let of_agent = self.shown.agent.as_ref().map(|handle| {
+            let Some(agent) = hall.desk().agent_by_handle(handle).map(|agent| agent.id) else { return false };
+            step.who == Caller::Agent(agent)
+                || about(&step.what).is_some_and(|other| other == handle)
+                || games()
+                    .any(|game| hall.rooms().find(&game).is_some_and(|room| room.player_of(&agent).is_some()))
+                || facts.iter().any(|fact| names(fact, &agent))
+        });
+        self.game_seen |= of_game == Some(true);
+        self.agent_seen |= of_agent == Some(true);
+        of_game != Some(false) && of_agent != Some(false)
+    }
+
+    /// What was asked for and never seen.
+    fn unseen(self) -> Vec<String> {
+        let game = self.shown.game.filter(|_| !self.game_seen).map(|game| format!("game {game}"));
+        let agent = self.shown.agent.as_ref().filter(|_| !self.agent_seen);
+        game.into_iter().chain(agent.map(|handle| format!("agent {handle}"))).collect()
+    }
+}
+
+/// Whether a fact names an agent, wherever.
+fn names(fact: &Fact, agent: &AgentId) -> bool {
+    serde_json::to_string(fact).is_ok_and(|text| text.contains(&agent.to_string()))
+}
+
+/// The agent that somebody else asks something about.
+const fn about(what: &Command) -> Option<&Handle> {
+    if let Command::RegisterAgent(new) = what {
+        return Some(&new.handle);
+    }
+    if let Command::SuspendAgent { handle, .. } | Command::RestoreAgent { handle, .. } = what {
+        return Some(handle);
+    }
+    None
+}
+
+/// One step, which was played, with what is to be shown of it.
+fn played(number: usize, step: &Step, facts: &[Fact], hall: &Hall, shown: &Shown) -> Played {
     let who = match step.who {
         Caller::Agent(agent) => {
             hall.desk().agent(&agent).map_or_else(|| agent.to_string(), |agent| agent.handle.to_string())
@@ -132,26 +270,37 @@ pub fn line(number: usize, step: &Step, facts: &[Fact], hall: &Hall) -> String {
         Caller::Operator => "operator".to_owned(),
         Caller::Hall => "hall".to_owned(),
     };
-    let mut text = format!("{number:>5} {} {who} {}", step.at, step.word());
-    if let Some(game) = step.game() {
-        let _ = write!(text, " {game}");
+    let moved = facts.iter().filter_map(Fact::in_room).map(|fact| fact.game).next();
+    let room = moved.filter(|_| shown.board).and_then(|game| hall.rooms().find(&game));
+    Played {
+        step: number,
+        at: step.at,
+        who,
+        what: step.word(),
+        about: about(&step.what).cloned(),
+        game: step.game(),
+        played: wish(&step.what),
+        changed: facts.iter().map(fact_word).collect(),
+        facts: shown.facts.then(|| facts.to_vec()),
+        board: room.map(|room| board(room)),
     }
-    if let hall_core::Command::SubmitMove(wish) = &step.what {
-        let _ = write!(text, " turn {}", wish.turn_index);
-        if let Some(choice) = &wish.choice {
-            let _ = match choice {
-                hall_core::Choice::Notation(notation) => write!(text, " {notation}"),
-                hall_core::Choice::Gibberish => write!(text, " gibberish"),
-                hall_core::Choice::Index(index) => write!(text, " index {index}"),
-            };
-        }
-        text.push_str(if wish.resign { " resign" } else { "" });
-        text.push_str(if wish.draw_offer { " draw_offer" } else { "" });
-        text.push_str(if wish.draw_accept { " draw_accept" } else { "" });
+}
+
+/// Of a move, its turn and what is asked for in it.
+fn wish(what: &Command) -> Option<String> {
+    let Command::SubmitMove(wish) = what else { return None };
+    let mut text = format!("turn {}", wish.turn_index);
+    if let Some(choice) = &wish.choice {
+        let _ = match choice {
+            hall_core::Choice::Notation(notation) => write!(text, " {notation}"),
+            hall_core::Choice::Gibberish => write!(text, " gibberish"),
+            hall_core::Choice::Index(index) => write!(text, " index {index}"),
+        };
     }
-    let words: Vec<String> = facts.iter().map(fact_word).collect();
-    let _ = write!(text, " -> {}", if words.is_empty() { "nothing".to_owned() } else { words.join(", ") });
-    text
+    text.push_str(if wish.resign { " resign" } else { "" });
+    text.push_str(if wish.draw_offer { " draw_offer" } else { "" });
+    text.push_str(if wish.draw_accept { " draw_accept" } else { "" });
+    Some(text)
 }
 
 /// The word of a fact as it is written, without its version.
@@ -188,28 +337,26 @@ pub fn board(room: &Room) -> String {
 }
 
 /// The state as a whole.
-fn state(hall: &Hall, shown: &Shown) -> String {
+fn standing(hall: &Hall, shown: &Shown) -> Standing {
     let desk = hall.desk();
-    let mut text = format!(
-        "State at {}: {} agents, {} live games, {} ended, {} docket entries; due next {}; digest {}",
-        hall.clock(),
-        desk.agent_count(),
-        hall.rooms().live_count(),
-        hall.rooms().ended_count(),
-        desk.docket_len(),
-        hall.next_deadline().map_or_else(|| "nothing".to_owned(), |due| due.to_string()),
-        hall.digest().to_hex()
-    );
-    let wanted = |room: &Room| match (shown.game, &shown.agent) {
-        (Some(game), _) => room.id() == game,
-        (None, Some(handle)) => room.seats().iter().any(|seat| seat.seat.handle == *handle),
-        (None, None) => shown.board,
+    let is_asked_for = |room: &Room| {
+        let of_game = shown.game.map(|game| room.id() == game);
+        let of_agent =
+            shown.agent.as_ref().map(|handle| room.seats().iter().any(|seat| seat.seat.handle == *handle));
+        (shown.board || of_game.is_some() || of_agent.is_some())
+            && of_game != Some(false)
+            && of_agent != Some(false)
     };
-    for room in hall.rooms().iter().filter(|room| wanted(room)) {
-        text.push('\n');
-        text.push_str(&board(room));
+    Standing {
+        at: hall.clock(),
+        agents: desk.agent_count(),
+        live_games: hall.rooms().live_count(),
+        ended_games: hall.rooms().ended_count(),
+        docket_entries: desk.docket_len(),
+        due_next: hall.next_deadline(),
+        digest: hall.digest().to_hex(),
+        boards: hall.rooms().iter().filter(|room| is_asked_for(room)).map(|room| board(room)).collect(),
     }
-    text
 }
 
 #[cfg(test)]

@@ -3,13 +3,15 @@
 use super::run::status;
 use super::text;
 use super::world::{KindArgs, WorldArgs};
-use super::{OK, Status, UNREST, VIOLATION, cannot};
+use super::{OK, Status, UNREST, VIOLATION, cannot, progress};
 use clap::Args;
 use hall_sim::check::{Harvest, Sweep, sweep};
 use hall_sim::report::Report;
 use hall_sim::run::{Choices, Kind};
 use serde_json::json;
-use std::io::IsTerminal as _;
+use std::collections::BTreeSet;
+use std::fmt;
+use std::fmt::Write as _;
 use std::ops::Range;
 use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
@@ -99,8 +101,8 @@ fn summarize(harvest: &Harvest, args: &CheckArgs, wall: Duration) {
     let millis = u64::try_from(wall.as_millis()).unwrap_or(u64::MAX).max(1);
     let per_minute = harvest.worlds * 60_000 / millis;
     let never = match args.kind.world {
-        Kind::Direct => harvest.never(hall_sim::marks::EXPECTED.iter().copied()),
-        Kind::Turmoil => std::collections::BTreeSet::new(),
+        Kind::Direct => Some(harvest.never(hall_sim::marks::EXPECTED.iter().copied())),
+        Kind::Turmoil => None,
     };
     if args.json {
         let seeds: Vec<u64> = harvest.failures.iter().map(|report| report.seed).collect();
@@ -124,10 +126,8 @@ fn summarize(harvest: &Harvest, args: &CheckArgs, wall: Duration) {
     );
     let mut lists = String::new();
     let faults: Vec<String> = harvest.faults.iter().map(|(name, count)| format!("{name} {count}")).collect();
-    let never: Vec<String> = never.into_iter().map(str::to_owned).collect();
-    let written = text::list(&mut lists, "faults", &faults).and_then(|()| {
-        text::list(&mut lists, &format!("{} marks reached, never", harvest.marks.len()), &never)
-    });
+    let written = text::list(&mut lists, "faults", &faults)
+        .and_then(|()| marks(&mut lists, harvest.marks.len(), never.as_ref()));
     if written.is_ok() {
         say!("{}", lists.trim_end());
     }
@@ -136,6 +136,15 @@ fn summarize(harvest: &Harvest, args: &CheckArgs, wall: Duration) {
         1 => say!("One world is not clean."),
         count => say!("{count} worlds are not clean."),
     }
+}
+
+/// How many marks were reached, and which were not, where some are asked for: in a turmoil world none is.
+fn marks(out: &mut String, reached: usize, never: Option<&BTreeSet<&str>>) -> fmt::Result {
+    let Some(never) = never else {
+        return writeln!(out, "  {reached} marks reached; of turmoil worlds none is asked for");
+    };
+    let never: Vec<String> = never.iter().map(|mark| (*mark).to_owned()).collect();
+    text::list(out, &format!("{reached} marks reached, never"), &never)
 }
 
 /// A line on standard error now and then.
@@ -149,8 +158,7 @@ struct Progress {
 impl Progress {
     fn tell(&mut self, report: &Report) {
         self.worlds += 1;
-        let every = if std::io::stderr().is_terminal() { 2 } else { 30 };
-        if self.told.elapsed() < Duration::from_secs(every) {
+        if self.told.elapsed() < progress::interval() {
             return;
         }
         self.told = Instant::now();
@@ -168,4 +176,21 @@ impl Progress {
 fn seeds(text: &str) -> Result<Range<u64>, String> {
     let parsed = text.split_once("..").and_then(|(from, to)| Some(from.parse().ok()?..to.parse().ok()?));
     parsed.ok_or_else(|| "two numbers, as in 0..100".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_are_missed_only_where_some_are_asked_for() {
+        let told = |never: Option<&BTreeSet<&str>>| {
+            let mut text = String::new();
+            marks(&mut text, 25, never).unwrap();
+            text
+        };
+        assert_eq!(told(None), "  25 marks reached; of turmoil worlds none is asked for\n");
+        assert_eq!(told(Some(&BTreeSet::new())), "  25 marks reached, never none\n");
+        assert_eq!(told(Some(&["fault:kill"].into())), "  25 marks reached, never fault:kill\n");
+    }
 }

@@ -11,7 +11,11 @@ macro_rules! say {
 mod bench;
 mod check;
 mod files;
+mod page;
+mod progress;
+mod replay;
 mod run;
+mod shrink;
 mod text;
 mod world;
 
@@ -49,8 +53,8 @@ enum Command {
     Run(run::RunArgs),
     Check(check::CheckArgs),
     Record(files::RecordArgs),
-    Shrink(files::ShrinkArgs),
-    Replay(files::ReplayArgs),
+    Shrink(shrink::ShrinkArgs),
+    Replay(replay::ReplayArgs),
     Trace(files::TraceArgs),
     Bench(bench::BenchArgs),
 }
@@ -61,8 +65,8 @@ pub(crate) fn run(cli: Cli) -> Status {
         Command::Run(args) => run::run(args),
         Command::Check(args) => check::run(&args),
         Command::Record(args) => files::record(&args),
-        Command::Shrink(args) => files::shrink_it(&args),
-        Command::Replay(args) => files::replay_file(&args),
+        Command::Shrink(args) => shrink::run(&args),
+        Command::Replay(args) => replay::run(&args),
         Command::Trace(args) => files::trace(&args),
         Command::Bench(args) => bench::run(&args),
     }

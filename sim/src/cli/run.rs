@@ -2,7 +2,7 @@
 
 use super::text::{self, Timed};
 use super::world::{KindArgs, WorldArgs};
-use super::{OK, Status, UNREST, VIOLATION, cannot};
+use super::{OK, Status, UNREST, VIOLATION, cannot, progress};
 use clap::Args;
 use hall_sim::report::Report;
 use std::time::Instant;
@@ -33,7 +33,7 @@ pub(super) fn run(args: RunArgs) -> Status {
     };
     eprintln!("hall-sim: running {choices}");
     let began = Instant::now();
-    let report = choices.run();
+    let report = progress::during(|| choices.run());
     let timed = Timed { report: &report, wall: began.elapsed(), reproduce: text::command(&choices) };
     if args.json {
         say!("{}", timed.json());

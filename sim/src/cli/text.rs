@@ -1,9 +1,10 @@
 //! Reports as text for people, and as JSON with what only the program knows.
 
-use hall_sim::report::Report;
+use hall_sim::report::{Report, Violation};
 use hall_sim::run::Choices;
 use serde_json::{Value, json};
 use std::fmt;
+use std::fmt::Write as _;
 use std::time::Duration;
 
 /// Width of the lines that lists are broken into.
@@ -34,6 +35,19 @@ impl Timed<'_> {
             members.insert("reproduce".to_owned(), json!(self.reproduce));
         }
         value
+    }
+
+    /// What should not have been, with the commands that run it again and make it smaller; `None` if it was clean.
+    pub(super) fn objections(&self) -> Option<String> {
+        if self.report.is_clean() {
+            return None;
+        }
+        let mut text = findings(self.report);
+        let _ = write!(text, "Again:   {}", self.reproduce);
+        if let Some(smaller) = smaller(&self.reproduce) {
+            let _ = write!(text, "\nSmaller: {smaller}");
+        }
+        Some(text)
     }
 }
 
@@ -73,19 +87,21 @@ impl fmt::Display for Timed<'_> {
         if let Some(reason) = &report.halted {
             writeln!(out, "  halted     {reason}")?;
         }
-        for violation in &report.violations {
-            writeln!(out, "VIOLATION of {} at {}: {}", violation.invariant, violation.at, violation.text)?;
-        }
-        for violation in &report.unrest {
-            writeln!(out, "NOT AT REST, {} at {}: {}", violation.invariant, violation.at, violation.text)?;
-        }
-        if report.is_clean() {
-            writeln!(out, "Nothing was found.")
-        } else {
-            writeln!(out, "Again:   {}", self.reproduce)?;
-            smaller(&self.reproduce).map_or(Ok(()), |smaller| writeln!(out, "Smaller: {smaller}"))
-        }
+        let verdict = self.objections().unwrap_or_else(|| "Nothing was found.".to_owned());
+        writeln!(out, "{verdict}")
     }
+}
+
+/// What should not have been in a world, a line each; empty if it was clean.
+pub(super) fn findings(report: &Report) -> String {
+    let mut text = String::new();
+    for Violation { invariant, at, text: found } in &report.violations {
+        let _ = writeln!(text, "VIOLATION of {invariant} at {at}: {found}");
+    }
+    for Violation { invariant, at, text: found } in &report.unrest {
+        let _ = writeln!(text, "NOT AT REST, {invariant} at {at}: {found}");
+    }
+    text
 }
 
 /// The command that makes the world of a `run` command smaller; there is none for a world that only shows bytes.
@@ -119,4 +135,38 @@ pub(super) fn list(out: &mut dyn fmt::Write, name: &str, items: &[String]) -> fm
         }
     }
     writeln!(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hall_wire::Timestamp;
+
+    fn failed() -> Report {
+        let found = |invariant| vec![Violation::new(invariant, Timestamp::default(), "two of one")];
+        Report { violations: found("M1"), unrest: found("V1"), ..Report::default() }
+    }
+
+    #[test]
+    fn a_world_that_is_not_clean_is_told_with_all_that_was_found_and_the_commands_that_find_it_again() {
+        let report = failed();
+        let reproduce = "hall-sim run --seed 5 --profile swarm".to_owned();
+        let timed = Timed { report: &report, wall: Duration::ZERO, reproduce };
+        let told = timed.objections().unwrap();
+        assert_eq!(
+            told,
+            "VIOLATION of M1 at 1970-01-01T00:00:00.000Z: two of one\nNOT AT REST, V1 at \
+             1970-01-01T00:00:00.000Z: two of one\nAgain:   hall-sim run --seed 5 --profile swarm\nSmaller: \
+             hall-sim shrink --seed 5 --profile swarm"
+        );
+        assert!(timed.to_string().trim_end().ends_with(&told), "`run` says the same");
+    }
+
+    #[test]
+    fn a_clean_world_has_no_objections() {
+        let report = Report::default();
+        let timed = Timed { report: &report, wall: Duration::ZERO, reproduce: String::new() };
+        assert_eq!(timed.objections(), None);
+        assert!(timed.to_string().ends_with("Nothing was found.\n"));
+    }
 }

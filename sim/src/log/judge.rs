@@ -7,7 +7,7 @@ use crate::direct::Observed;
 use crate::oracles::{Oracles, Sight, Vitals};
 use crate::panics::caught;
 use crate::report::Violation;
-use hall_core::{Caller, Command, Decision, Entropy, Hall, RecordedEntropy};
+use hall_core::{Caller, Command, Entropy, Fact, Hall, RecordedEntropy};
 use hall_games::Catalog;
 use hall_wire::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -76,6 +76,15 @@ pub struct Refuted {
 /// What is said of a sweep that does nothing about what is due.
 const STUCK: &str = "a sweep of what is due changes something";
 
+/// How a step was decided again.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Compared {
+    /// What it changed: what was recorded, where that was kept, else what was decided.
+    pub facts: Vec<Fact>,
+    /// In what today's decision differs from what was recorded, in words; `None` if in nothing.
+    pub differs: Option<String>,
+}
+
 /// By what two violations are the same: the invariant, and for a panic its words without numbers.
 #[must_use]
 pub fn kind_of(violation: &Violation) -> String {
@@ -135,31 +144,41 @@ impl<'a> Judge<'a> {
     ///
     /// # Errors
     /// It panics.
-    pub fn compare(&mut self, step: &Step) -> Result<Option<String>, Violation> {
-        let Some(outcome) = &step.outcome else { return self.decide(step).map(|_| None) };
-        let differs = if outcome.withheld {
-            None
-        } else {
+    pub fn compare(&mut self, step: &Step) -> Result<Compared, Violation> {
+        let Some(outcome) = &step.outcome else {
+            let facts = self.decide(step)?.decision.facts;
+            return Ok(Compared { facts, differs: None });
+        };
+        let mut decided = None;
+        if !outcome.withheld {
             let mut entropy = RecordedEntropy::new(step.drawn());
             let command = step.command();
-            let decided = caught(|| self.hall.decide(step.at, step.stamp, step.who, &command, &mut entropy));
-            let decided = decided.map_err(|text| Violation::new("panic", step.at, text))?;
-            let differs = difference(outcome, &decided);
-            if outcome.facts.is_none() {
-                self.apply(step.at, &decided)?;
-            }
-            differs
-        };
-        if let Some(facts) = &outcome.facts {
-            let decision = Decision::grant(hall_core::Reply::Done, facts.clone());
-            self.apply(step.at, &decision)?;
+            let anew = caught(|| self.hall.decide(step.at, step.stamp, step.who, &command, &mut entropy));
+            decided = Some(anew.map_err(|text| Violation::new("panic", step.at, text))?);
         }
-        Ok(differs)
+        let differs = decided.as_ref().and_then(|decided| difference(outcome, decided));
+        if outcome.facts.is_some() {
+            let facts = self.follow(step)?;
+            return Ok(Compared { facts, differs });
+        }
+        let facts = decided.map(|decided| decided.facts).unwrap_or_default();
+        self.apply(step.at, &facts)?;
+        Ok(Compared { facts, differs })
     }
 
-    fn apply(&mut self, at: Timestamp, decision: &Decision) -> Result<(), Violation> {
+    /// Applies what was recorded of a step, without deciding anything. The facts applied.
+    ///
+    /// # Errors
+    /// It panics.
+    pub fn follow(&mut self, step: &Step) -> Result<Vec<Fact>, Violation> {
+        let facts = step.outcome.as_ref().and_then(|outcome| outcome.facts.clone()).unwrap_or_default();
+        self.apply(step.at, &facts)?;
+        Ok(facts)
+    }
+
+    fn apply(&mut self, at: Timestamp, facts: &[Fact]) -> Result<(), Violation> {
         let hall = &mut self.hall;
-        caught(|| decision.facts.iter().for_each(|fact| hall.apply(fact)))
+        caught(|| facts.iter().for_each(|fact| hall.apply(fact)))
             .map_err(|text| Violation::new("panic", at, text))
     }
 
@@ -177,7 +196,7 @@ impl<'a> Judge<'a> {
         let mut entropy = Lasting::new(recorded, self.seq);
         let decision = caught(|| self.hall.decide(at, stamp, who, &what, &mut entropy));
         let decision = decision.map_err(|text| Violation::new("panic", at, text))?;
-        self.apply(at, &decision)?;
+        self.apply(at, &decision.facts)?;
         self.last = self.last.max(at);
         self.seq += u64::from(!decision.facts.is_empty());
         let observed = Observed { at, stamp, who, what, drawn: entropy.drawn, decision, seq: self.seq };

@@ -9,7 +9,7 @@ pub mod journal;
 mod judge;
 mod step;
 
-pub use judge::{Judge, Judges, Panel, Refuted, kind_of};
+pub use judge::{Compared, Judge, Judges, Panel, Refuted, kind_of};
 pub use step::{Manner, Outcome, Step};
 
 use crate::plan::Plan;

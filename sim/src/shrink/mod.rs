@@ -23,6 +23,8 @@ use hall_core::Hall;
 pub struct Shrunk {
     /// What it breaks.
     pub violation: Violation,
+    /// Whether its world breaks nothing but that: it does not come to rest.
+    pub is_unrest: bool,
     /// The smallest plan that still fails.
     pub plan: Plan,
     /// The commands that break the core, if they do without the world around it; else a log without steps.
@@ -64,6 +66,7 @@ pub fn shrink(plan: &Plan, effort: &mut Effort<'_>) -> Option<Shrunk> {
     let report = &recording.report;
     let violation =
         report.violations.iter().chain(&report.unrest).find(|found| kind_of(found) == kind)?.clone();
+    let is_unrest = report.violations.is_empty();
     let shows = format!("{}: {}", violation.invariant, one_line(&violation.text));
     let mut header = Header::new(shows, Some(&plan));
     let small = in_the_core(&recording, &kind, effort.other, |left| {
@@ -73,7 +76,7 @@ pub fn shrink(plan: &Plan, effort: &mut Effort<'_>) -> Option<Shrunk> {
     let (steps, judged_by) = small.unwrap_or_default();
     header.judged_by = judged_by;
     let log = Log { header, steps, state: None };
-    Some(Shrunk { violation, plan, log, tried })
+    Some(Shrunk { violation, is_unrest, plan, log, tried })
 }
 
 /// The fewest steps that break the core without the world around it, and who objects to them; `None` if it does not

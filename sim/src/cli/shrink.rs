@@ -1,0 +1,96 @@
+//! `hall-sim shrink`: the smallest world that still fails.
+
+use super::files::write;
+use super::page::Page;
+use super::world::WorldArgs;
+use super::{OK, Status, UNREST, VIOLATION, cannot};
+use clap::Args;
+use hall_sim::direct::World;
+use hall_sim::shrink::{Effort, Stage, shrink};
+use serde_json::json;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+/// Find the smallest world and the fewest commands that still fail.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "The result is a command log if the core fails by itself, else a plan; `hall-sim replay` plays both. \
+    Exit codes: 0 the world is clean, 1 the smallest failure was written, 2 wrong usage, 3 as 1, of something that does \
+    not come to rest."
+)]
+pub(crate) struct ShrinkArgs {
+    /// The seed of a world that fails
+    #[arg(long, value_name = "N")]
+    seed: u64,
+    #[command(flatten)]
+    choices: WorldArgs,
+    /// Where to [default: seed-N.jsonl]
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Stop making it smaller after so many seconds
+    #[arg(long, value_name = "SECONDS", default_value = "300")]
+    budget: u64,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// Makes a failure small.
+pub(super) fn run(args: &ShrinkArgs) -> Status {
+    let plan = args.choices.choices(args.seed).plan();
+    let began = Instant::now();
+    let budget = Duration::from_secs(args.budget);
+    let mut told = Instant::now();
+    let mut goes_on = |stage: Stage, what: &str| {
+        if told.elapsed() > Duration::from_secs(2) {
+            told = Instant::now();
+            eprintln!("hall-sim: {what}");
+        }
+        // A world that could still be smaller matters less than the steps, which are what somebody will read.
+        began.elapsed() < if stage == Stage::World { budget / 3 } else { budget }
+    };
+    let mut effort = Effort { goes_on: &mut goes_on, other: &|_, _| None };
+    let mut page = Page::new(args.json);
+    let Some(shrunk) = shrink(&plan, &mut effort) else {
+        page.tell("clean", "The world is clean: nothing to make smaller.", true);
+        page.end();
+        return OK;
+    };
+    let mut log = shrunk.log;
+    if log.steps.is_empty() {
+        let report = World::new(shrunk.plan.clone()).run();
+        log.header.trace = Some(report.trace_hash);
+    }
+    let path = args.out.clone().unwrap_or_else(|| PathBuf::from(format!("seed-{}.jsonl", args.seed)));
+    if let Err(why) = write(&path, &log.to_string()) {
+        return cannot(&why);
+    }
+    let shown = path.display();
+    let plan = &shrunk.plan;
+    let seconds = plan.lasts.as_millis() / 1_000;
+    page.put("clean", false);
+    page.put("violation", json!(shrunk.violation));
+    page.tell("shows", &log.header.shows, json!(log.header.shows));
+    page.tell(
+        "smallest_world",
+        &format!(
+            "smallest world: {} agents ({}) for {seconds} s with faults, after {} tries",
+            plan.tempers.len(),
+            plan.tempers.join(", "),
+            shrunk.tried
+        ),
+        json!({ "agents": plan.tempers, "seconds": seconds, "tries": shrunk.tried }),
+    );
+    let written = if log.steps.is_empty() {
+        format!("The core alone does not fail: the plan is in {shown}")
+    } else {
+        format!("{} steps that break the core: {shown}", log.steps.len())
+    };
+    page.tell("steps", &written, log.steps.len());
+    page.put("out", shown.to_string());
+    let replay = format!("hall-sim replay {shown}");
+    page.tell("replay", &format!("Play it:  {replay}"), replay.as_str());
+    page.end();
+    // The same as `run` with that world.
+    if shrunk.is_unrest { UNREST } else { VIOLATION }
+}

@@ -1,0 +1,195 @@
+//! The program as somebody runs it: what it prints, where, and what it ends with.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// What the program printed and ended with.
+struct Ran {
+    code: i32,
+    out: String,
+    err: String,
+}
+
+impl Ran {
+    fn json(&self) -> Value {
+        serde_json::from_str(&self.out).unwrap_or_else(|error| panic!("{error}: {}", self.out))
+    }
+}
+
+fn hall_sim(args: &[&str]) -> Ran {
+    let output = Command::new(env!("CARGO_BIN_EXE_hall-sim")).args(args).output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    Ran { code: output.status.code().unwrap(), out: text(output.stdout), err: text(output.stderr) }
+}
+
+fn recorded(name: &str) -> String {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("seeds").join(name).to_str().unwrap().to_owned()
+}
+
+/// The plan of four honest agents.
+fn plan() -> String {
+    recorded("calm-four.jsonl")
+}
+
+/// The steps among printed lines, by their numbers.
+fn steps(text: &str) -> Vec<usize> {
+    let lines = text.lines().filter(|line| line.contains(" -> "));
+    lines.filter_map(|line| line.trim_start().split_once(' ')?.0.parse().ok()).collect()
+}
+
+/// A path in a folder of this test.
+fn path(folder: &tempfile::TempDir, name: &str) -> (PathBuf, String) {
+    let path = folder.path().join(name);
+    let text = path.to_str().unwrap().to_owned();
+    (path, text)
+}
+
+#[test]
+fn a_plan_is_played_step_by_step_when_that_is_asked_for() {
+    let ran = hall_sim(&["replay", &plan(), "--until", "30"]);
+    assert_eq!((ran.code, steps(&ran.out)), (0, (1..=30).collect()), "{}{}", ran.out, ran.err);
+    assert!(ran.out.contains("84bcbdeff7941a89, as recorded"), "{}", ran.out);
+
+    let ran = hall_sim(&["replay", &plan(), "--until", "30", "--agent", "swift-0", "--board", "--facts"]);
+    let shown = steps(&ran.out);
+    assert!(!shown.is_empty() && shown.len() < 30, "{}", ran.out);
+    for seen in ["register_agent swift-0 ", "move_played", "a b c d e f g h", "{\"agent_registered/1\""] {
+        assert!(ran.out.contains(seen), "{seen}: {}", ran.out);
+    }
+}
+
+#[test]
+fn a_plan_without_options_is_run_as_a_world() {
+    let ran = hall_sim(&["replay", &plan()]);
+    assert_eq!((ran.code, steps(&ran.out)), (0, Vec::new()), "{}", ran.out);
+    assert!(ran.out.contains("Nothing was found."), "{}", ran.out);
+}
+
+#[test]
+fn a_plan_whose_world_became_another_one_is_a_difference_however_it_is_played() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, name) = path(&folder, "other.jsonl");
+    let text = std::fs::read_to_string(plan()).unwrap().replace("84bcbdeff7941a89", "0000000000000000");
+    std::fs::write(file, text).unwrap();
+    for options in [&[][..], &["--quiet"], &["--compare", "--quiet"]] {
+        let ran = hall_sim(&[&["replay", &name], options].concat());
+        assert_eq!(ran.code, 1, "{options:?}: {}", ran.out);
+        let told = "DIFFERENCE: the trace hash is 84bcbdeff7941a89, recorded was 0000000000000000";
+        assert!(ran.out.contains(told), "{options:?}: {}", ran.out);
+    }
+}
+
+#[test]
+fn every_recorded_plan_plays_to_its_end_by_steps_too() {
+    for entry in std::fs::read_dir(recorded("")).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.to_str().unwrap();
+        if path.extension().is_some_and(|it| it == "jsonl")
+            && std::fs::read_to_string(&path).unwrap().lines().count() == 1
+        {
+            let ran = hall_sim(&["replay", name, "--compare", "--quiet"]);
+            assert_eq!(ran.code, 0, "{name}: {}{}", ran.out, ran.err);
+            assert!(ran.out.contains(", as recorded"), "{name}: {}", ran.out);
+        }
+    }
+}
+
+#[test]
+fn steps_that_are_compared_are_shown_with_what_they_changed() {
+    let file = recorded("storm-draw.jsonl");
+    let plain = hall_sim(&["replay", &file, "--until", "40"]);
+    let compared = hall_sim(&["replay", &file, "--until", "40", "--compare"]);
+    assert_eq!(compared.code, 0);
+    assert!(plain.out.contains("-> agent_registered"), "{}", plain.out);
+    let lines = |ran: &Ran| {
+        ran.out.lines().filter(|line| line.contains(" -> ")).map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(lines(&plain), lines(&compared));
+}
+
+#[test]
+fn a_log_whose_end_is_another_state_is_a_difference() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, name) = path(&folder, "log.jsonl");
+    let ran = hall_sim(&["record", "--seed", "3", "--profile", "calm", "--agents", "2", "--out", &name]);
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+    assert_eq!(hall_sim(&["replay", &name, "--quiet", "--compare"]).code, 0);
+    let text = std::fs::read_to_string(&file).unwrap();
+    let (steps, state) = text.trim_end().rsplit_once('\n').unwrap();
+    assert!(state.starts_with("{\"state\":"), "{state}");
+    std::fs::write(&file, format!("{steps}\n{{\"state\":\"{}\"}}\n", "0".repeat(64))).unwrap();
+    let ran = hall_sim(&["replay", &name, "--quiet", "--compare"]);
+    assert_eq!(ran.code, 1, "{}", ran.out);
+    assert!(ran.out.contains("the state at the end has digest"), "{}", ran.out);
+}
+
+#[test]
+fn who_or_what_does_not_occur_in_a_file_is_said_so() {
+    let nowhere = "g_01m7yfs7qymvb7e9cwq7408k3p";
+    for file in [plan(), recorded("storm-draw.jsonl")] {
+        let ran = hall_sim(&["replay", &file, "--agent", "nobody-77"]);
+        assert_eq!(ran.code, 2, "{}", ran.out);
+        assert!(ran.err.contains("no agent nobody-77 occurs in it; leave the filter out"), "{}", ran.err);
+        let ran = hall_sim(&["replay", &file, "--game", nowhere, "--until", "9"]);
+        assert_eq!(ran.code, 2, "{}", ran.out);
+        assert!(ran.err.contains(&format!("no game {nowhere} occurs in it up to step 9")), "{}", ran.err);
+    }
+}
+
+#[test]
+fn two_filters_show_what_concerns_both() {
+    let file = plan();
+    let all = hall_sim(&["replay", &file, "--until", "300"]);
+    let game = all.out.split_whitespace().find(|word| word.starts_with("g_")).unwrap();
+    let shown = |options: &[&str]| {
+        let ran = hall_sim(&[&["replay", &file, "--until", "300"], options].concat());
+        steps(&ran.out)
+    };
+    let of_agent = shown(&["--agent", "swift-0"]);
+    let of_game = shown(&["--game", game]);
+    let of_both = shown(&["--agent", "swift-0", "--game", game]);
+    let expected: Vec<usize> = of_game.iter().copied().filter(|step| of_agent.contains(step)).collect();
+    assert_eq!(of_both, expected);
+    assert!(of_both.len() < of_agent.len(), "{of_both:?} of {of_agent:?}");
+}
+
+#[test]
+fn recording_says_what_was_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_, name) = path(&folder, "p.jsonl");
+    let world = ["record", "--seed", "3", "--profile", "calm", "--agents", "2", "--out", &name];
+    let ran = hall_sim(&[&world[..], &["--plan"]].concat());
+    assert!(ran.out.starts_with("the plan of 2 agents and the trace hash "), "{}", ran.out);
+    let ran = hall_sim(&world);
+    let count = std::fs::read_to_string(&name).unwrap().lines().count() - 2;
+    assert_eq!(ran.out, format!("{count} steps in {name}\n"));
+}
+
+#[test]
+fn each_command_prints_one_json_object_for_machines() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_, log) = path(&folder, "log.jsonl");
+    let (_, trace) = path(&folder, "trace.jsonl");
+    let world = ["--seed", "3", "--profile", "calm", "--agents", "2", "--json"];
+
+    let recorded = hall_sim(&[&["record", "--out", &log], &world[..]].concat()).json();
+    assert_eq!((&recorded["out"], &recorded["holds"]), (&Value::from(log.clone()), &Value::from("steps")));
+    let traced = hall_sim(&[&["trace", "--out", &trace], &world[..]].concat()).json();
+    assert_eq!(traced["files"], Value::from(vec![trace]));
+    assert_eq!(traced["report"]["trace_hash"], recorded["report"]["trace_hash"]);
+
+    let played = hall_sim(&["replay", &log, "--json", "--compare", "--board"]).json();
+    assert_eq!(played["steps"].as_array().unwrap().len(), recorded["steps"].as_u64().unwrap() as usize);
+    assert_eq!(played["compared"]["the_same"], recorded["steps"]);
+    assert_eq!(played["state"]["agents"], 2);
+    let step = &played["steps"][2];
+    assert!(step["who"].is_string() && step["changed"].is_array(), "{step}");
+    let run = hall_sim(&["replay", &plan(), "--json"]).json();
+    assert_eq!(run["report"]["trace_hash"], "84bcbdeff7941a89");
+
+    let shrunk = hall_sim(&[&["shrink"], &world[..]].concat());
+    assert_eq!((shrunk.code, shrunk.json()), (0, serde_json::json!({ "clean": true })));
+}
