@@ -2,7 +2,10 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
-use serde_json::Value;
+use hall_journal::Head;
+use hall_journal::kit::next_head;
+use hall_wire::text::encode_hex;
+use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -182,7 +185,8 @@ fn each_command_prints_one_json_object_for_machines() {
     assert_eq!(traced["report"]["trace_hash"], recorded["report"]["trace_hash"]);
 
     let played = hall_sim(&["replay", &log, "--json", "--compare", "--board"]).json();
-    assert_eq!(played["steps"].as_array().unwrap().len(), recorded["steps"].as_u64().unwrap() as usize);
+    let count = u64::try_from(played["steps"].as_array().unwrap().len()).unwrap();
+    assert_eq!(recorded["steps"], count);
     assert_eq!(played["compared"]["the_same"], recorded["steps"]);
     assert_eq!(played["state"]["agents"], 2);
     let step = &played["steps"][2];
@@ -191,5 +195,65 @@ fn each_command_prints_one_json_object_for_machines() {
     assert_eq!(run["report"]["trace_hash"], "84bcbdeff7941a89");
 
     let shrunk = hall_sim(&[&["shrink"], &world[..]].concat());
-    assert_eq!((shrunk.code, shrunk.json()), (0, serde_json::json!({ "clean": true })));
+    assert_eq!((shrunk.code, shrunk.json()), (0, json!({ "clean": true })));
+}
+
+/// The journal of a small hall as `hall admin export-journal` writes it.
+fn export() -> Vec<Value> {
+    let mut head = Head::EMPTY;
+    let golden = include_str!("../../shells/driver/tests/golden/journal-v1.jsonl");
+    let records = golden.lines().map(|line| {
+        head = next_head(&head, line.as_bytes());
+        let entry: Value = serde_json::from_str(line).unwrap();
+        json!({ "seq": head.seq, "chain": encode_hex(&head.chain), "withheld": [], "entry": entry })
+    });
+    records.collect()
+}
+
+#[test]
+fn a_journal_is_played_only_if_it_is_whole_and_what_was_verified_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, name) = path(&folder, "journal.jsonl");
+    let replay = |records: &[Value]| {
+        let lines: Vec<String> = records.iter().map(Value::to_string).collect();
+        std::fs::write(&file, lines.join("\n")).unwrap();
+        hall_sim(&["replay", &name, "--quiet"])
+    };
+    let whole = export();
+    let count = whole.len();
+    let ran = replay(&whole);
+    let told =
+        format!("records 1 to {count} without a gap; the hash chain over {count} of them was verified\n");
+    assert!(ran.code == 0 && ran.out.contains(&told), "{}{}", ran.out, ran.err);
+
+    let is_move = |record: &Value| record.pointer("/entry/what/submit_move").is_some();
+    let place = whole.iter().position(is_move).unwrap();
+    let mut without = whole.clone();
+    without.remove(place);
+    let mut doubled = whole.clone();
+    doubled.insert(place, doubled[place].clone());
+    for (records, line, told) in [
+        (without, place + 1, format!("record {} is missing", place + 1)),
+        (doubled, place + 2, format!("record {} stands here a second time", place + 1)),
+        (whole[3..].to_vec(), 1, "begins at record 4, not at record 1".to_owned()),
+    ] {
+        let ran = replay(&records);
+        assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{}", ran.err);
+        assert!(ran.err.contains(&format!("journal.jsonl, line {line}: ")), "{}", ran.err);
+        assert!(ran.err.contains(&told) && ran.err.contains("hall admin export-journal"), "{}", ran.err);
+    }
+}
+
+#[test]
+fn a_core_is_not_blamed_for_a_journal_that_could_not_be_verified() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, name) = path(&folder, "journal.jsonl");
+    let golden = include_str!("../../shells/driver/tests/golden/journal-v1.jsonl");
+    let missing = golden.lines().position(|line| line.contains("move_played")).unwrap();
+    let lines: Vec<&str> =
+        golden.lines().enumerate().filter(|(place, _)| *place != missing).map(|(_, line)| line).collect();
+    std::fs::write(&file, lines.join("\n")).unwrap();
+    let ran = hall_sim(&["replay", &name, "--quiet"]);
+    assert!(ran.out.contains("was not checked"), "{}", ran.out);
+    assert!(ran.code == 1 && ran.out.contains("Not all of this journal could be verified"), "{}", ran.out);
 }

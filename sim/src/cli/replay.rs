@@ -95,6 +95,9 @@ pub(super) fn run(args: &ReplayArgs) -> Status {
     let mut page = Page::new(args.json);
     page.put("file", args.file.display().to_string());
     page.tell("shows", &log.header.shows, json!(log.header.shows));
+    if let Some(checked) = &log.header.checked {
+        page.tell("checked", &checked.to_string(), json!(checked));
+    }
     let status = match log.header.plan.clone().filter(|_| log.steps.is_empty()) {
         Some(plan) if args.looks_inside() => plan_by_steps(args, log, *plan, &mut page),
         Some(plan) => plan_as_world(args, &log, *plan, &mut page),
@@ -168,6 +171,13 @@ fn by_steps(args: &ReplayArgs, log: &Log, page: &mut Page) -> Status {
             &format!("VIOLATION of {invariant} at step {}: {text}", replayed.steps),
             json!(violation),
         );
+        let unchecked = log.header.checked.as_ref().filter(|checked| !checked.is_complete());
+        if let ("panic", Some(_)) = (*invariant, unchecked) {
+            let text = "Not all of this journal could be verified: a record that is missing or was changed leads here as \
+                        well as a fault of the core. Compare with an export from `hall admin export-journal FILE \
+                        --with-secrets`.";
+            page.tell("doubt", text, text);
+        }
     }
     if let Some((step, text)) = &replayed.difference {
         page.tell(

@@ -40,6 +40,9 @@ pub struct Header {
     /// would have sent them.
     #[serde(default, skip_serializing_if = "Panel::is_all")]
     pub judged_by: Panel,
+    /// What was checked of it when it was read, if it is the journal of a hall.
+    #[serde(skip)]
+    pub checked: Option<journal::Checked>,
 }
 
 impl Header {
@@ -54,6 +57,7 @@ impl Header {
             plan: plan.cloned().map(Box::new),
             trace: None,
             judged_by: Panel::All,
+            checked: None,
         }
     }
 }
@@ -98,7 +102,7 @@ impl Log {
     /// Reads a log: one of the simulator, or the journal of a hall.
     ///
     /// # Errors
-    /// The text is neither.
+    /// The text is neither, or a journal of which something is missing or was changed.
     pub fn parse(text: &str) -> Result<Self, Unreadable> {
         if !text.trim_start().starts_with("{\"header\"") {
             return journal::parse(text);
