@@ -6,10 +6,12 @@ use crate::direct::World;
 use crate::plan::{Plan, Profile};
 use crate::report::Report;
 use crate::run::Choices;
+use crate::turmoil_world;
 use hall_wire::Span;
 use hall_wire::key::PrivateKey;
 use serde::Serialize;
 use std::fmt;
+use std::fmt::Write as _;
 use std::fs;
 use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
@@ -44,11 +46,16 @@ pub enum Part {
     Small,
     /// The world of 100,000 agents.
     Large,
+    /// A turmoil world of 500 agents: virtual time against real time.
+    Turmoil,
+    /// A turmoil world of 2,000 agents that play one complete game each.
+    Complete,
 }
 
 impl Part {
     /// Every part.
-    pub const ALL: [Self; 5] = [Self::Sampled, Self::Every, Self::Real, Self::Small, Self::Large];
+    pub const ALL: [Self; 7] =
+        [Self::Sampled, Self::Every, Self::Real, Self::Small, Self::Large, Self::Turmoil, Self::Complete];
 
     /// Its word.
     #[must_use]
@@ -59,6 +66,8 @@ impl Part {
             Self::Real => "real",
             Self::Small => "small",
             Self::Large => "large",
+            Self::Turmoil => "turmoil",
+            Self::Complete => "complete",
         }
     }
 
@@ -84,6 +93,17 @@ pub struct Measured {
     pub percent: Option<u64>,
     /// The rest.
     pub note: String,
+    /// The seeds of the worlds measured that were not clean.
+    pub not_clean: Vec<u64>,
+}
+
+impl Measured {
+    /// With those of these worlds that were not clean.
+    fn in_worlds<'a>(mut self, reports: impl IntoIterator<Item = &'a Report>) -> Self {
+        self.not_clean
+            .extend(reports.into_iter().filter(|report| !report.is_clean()).map(|report| report.seed));
+        self
+    }
 }
 
 impl fmt::Display for Measured {
@@ -92,7 +112,12 @@ impl fmt::Display for Measured {
         if let (Some(goal), Some(percent)) = (self.goal, self.percent) {
             write!(out, "; asked for {goal}: {percent} %")?;
         }
-        write!(out, " ({})", self.note)
+        write!(out, " ({})", self.note)?;
+        if self.not_clean.is_empty() {
+            return Ok(());
+        }
+        let seeds: Vec<String> = self.not_clean.iter().map(u64::to_string).collect();
+        write!(out, "; NOT CLEAN: seed {}", seeds.join(", "))
     }
 }
 
@@ -108,11 +133,16 @@ pub fn measure(size: Size, told: &mut dyn FnMut(Measured)) {
         ));
     }
     if wanted(Part::Every) {
-        told(turns(
+        let mut measured = turns(
             "turns a second, every oracle at every step",
             Some(5_000),
             &in_play(1_000, seconds / 4, WHOLE_EVERY, Crypto::StandIn),
-        ));
+        );
+        let _ = write!(
+            measured.note,
+            "; each step compares what it changed, every {WHOLE_EVERY}th the whole state, with probes"
+        );
+        told(measured);
     }
     if wanted(Part::Real) {
         let limit = limit_of_crypto();
@@ -135,16 +165,54 @@ pub fn measure(size: Size, told: &mut dyn FnMut(Measured)) {
     if wanted(Part::Large) {
         let (report, wall) = timed(&large());
         let note = format!(
-            "{} agents, {} games, {} turns, {} records in {} s{}",
+            "{} agents, {} games, {} turns, {} records in {} s",
             report.agents,
             report.games_begun,
             report.turns,
             report.records,
-            wall.as_secs(),
-            if report.is_clean() { "" } else { ", NOT CLEAN" }
+            wall.as_secs()
         );
-        told(number("memory of a world of 100,000 agents", peak_mib(), "MiB", Some(4_096), note));
+        let measured = number("memory of a world of 100,000 agents", peak_mib(), "MiB", Some(4_096), note);
+        told(measured.in_worlds([&report]));
     }
+    // After the one whose memory is measured: what these take is no part of that.
+    if wanted(Part::Turmoil) {
+        told(real_time(500, Span::from_secs(seconds / 20)));
+    }
+    if wanted(Part::Complete) {
+        told(complete_games(if size.quick { 200 } else { 2_000 }));
+    }
+}
+
+/// Virtual time of a calm turmoil world, with agents that think as long as a fast model, against the time it takes.
+fn real_time(agents: usize, lasts: Span) -> Measured {
+    let plan = turmoil_world::Plan::new(SEED, agents, lasts, Profile::Calm);
+    let began = Instant::now();
+    let report = turmoil_world::run(&plan);
+    let wall = millis(began.elapsed());
+    let note = format!(
+        "{} agents over HTTP, {} turns, {} ms of virtual time in {wall} ms",
+        report.agents, report.turns, report.virtual_millis
+    );
+    let hundredths = report.virtual_millis.saturating_mul(100) / wall;
+    number("turmoil world, virtual by real time", hundredths, "hundredths", Some(100), note)
+        .in_worlds([&report])
+}
+
+/// A turmoil world in which each agent plays one game to its end.
+fn complete_games(agents: usize) -> Measured {
+    let plan = turmoil_world::Plan::one_game_each(SEED, agents);
+    let began = Instant::now();
+    let report = turmoil_world::run(&plan);
+    let wall = millis(began.elapsed());
+    let note = format!(
+        "{} agents over HTTP, {} of {} games ended, {} turns in {wall} ms",
+        report.agents, report.games_ended, report.games_begun, report.turns
+    );
+    // Two agents for each game.
+    let goal = u64::try_from(agents / 2).unwrap_or(u64::MAX);
+    number("turmoil world, complete games", report.games_ended, "games", Some(goal), note)
+        .in_worlds([&report])
 }
 
 /// A world of agents that are always in play.
@@ -188,18 +256,17 @@ fn turns(what: &'static str, goal: Option<u64>, plan: &Plan) -> Measured {
     let busy = on_processor().zip(before).map(|(after, before)| after.saturating_sub(before));
     let wall = millis(wall);
     let note = format!(
-        "{} agents, {} turns in {wall} ms, {} of them on a processor{}",
+        "{} agents, {} turns in {wall} ms, {} of them on a processor",
         report.agents,
         report.turns,
-        busy.map_or(wall, millis),
-        if report.is_clean() { "" } else { ", NOT CLEAN" }
+        busy.map_or(wall, millis)
     );
-    number(what, report.turns * 1_000 / wall, "turns/s", goal, note)
+    number(what, report.turns * 1_000 / wall, "turns/s", goal, note).in_worlds([&report])
 }
 
 fn number(what: &'static str, value: u64, unit: &'static str, goal: Option<u64>, note: String) -> Measured {
     let percent = goal.map(|goal| value * 100 / goal.max(1));
-    Measured { what, value, unit, goal, percent, note }
+    Measured { what, value, unit, goal, percent, note, not_clean: Vec::new() }
 }
 
 /// Turns a second that three signatures and three verifications allow on this machine now.
@@ -232,6 +299,7 @@ fn small_worlds(count: u64) -> Measured {
         Some(1_000),
         note,
     )
+    .in_worlds(&harvest.failures)
 }
 
 fn millis(wall: Duration) -> u64 {
@@ -244,4 +312,30 @@ fn peak_mib() -> u64 {
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     line.and_then(|line| line.trim().split(' ').next()).and_then(|kib| kib.parse::<u64>().ok()).unwrap_or(0)
         / 1_024
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::Violation;
+    use hall_wire::Timestamp;
+
+    #[test]
+    fn what_was_measured_in_a_world_that_is_not_clean_names_its_seed() {
+        let report = |seed, violations| Report { seed, violations, ..Report::default() };
+        let found = || vec![Violation::new("M1", Timestamp::default(), "two of one")];
+        let reports = [report(3, found()), report(4, Vec::new()), report(7, found())];
+        let measured = number("worlds", 5, "worlds", None, "a note".to_owned()).in_worlds(&reports);
+        assert_eq!(measured.not_clean, [3, 7]);
+        assert!(measured.to_string().ends_with("worlds (a note); NOT CLEAN: seed 3, 7"), "{measured}");
+    }
+
+    #[test]
+    fn a_turmoil_world_is_measured_by_its_time_and_by_its_games() {
+        let measured = real_time(4, Span::from_secs(5));
+        assert_eq!((measured.goal, measured.percent), (Some(100), Some(measured.value)), "{measured}");
+        assert!(measured.note.starts_with("4 agents over HTTP, "), "{measured}");
+        let measured = complete_games(4);
+        assert_eq!((measured.value, measured.goal, measured.not_clean.len()), (2, Some(2), 0), "{measured}");
+    }
 }
