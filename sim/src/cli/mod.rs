@@ -36,7 +36,7 @@ pub(crate) const UNREST: Status = 3;
 /// The simulator of the hall: one seed is one world.
 ///
 /// A world has virtual time, agents of many tempers, a network, a disk and a hall, and every fault that a hall must
-/// withstand; oracles look at each step. The same seed gives the same world on every machine.
+/// withstand; oracles look at each step. The same seed gives the same world, run after run and in every build.
 #[derive(Debug, Parser)]
 #[command(name = "hall-sim", version)]
 #[command(after_help = "First steps:\n  hall-sim run --seed 7                look at one world\n  \

@@ -3,8 +3,8 @@
 use super::ledger::Ledger;
 use super::{Family, Found};
 use crate::direct::Observed;
-use hall_core::Fact;
 use hall_core::rooms::RoomChange;
+use hall_core::{DoorbellChange, Fact};
 use std::collections::BTreeSet;
 
 /// What is secret.
@@ -20,18 +20,19 @@ const BEGINNING: usize = 8;
 
 impl Family for Secrecy {
     fn fact(&mut self, fact: &Fact, observed: &Observed, ledger: &Ledger, found: &mut Found) {
-        if let Fact::HomologationFiled { filing, .. } = fact {
-            let beginning = filing.endpoint_url.iter().map(|url| url.chars().take(BEGINNING).collect());
-            self.beginnings.extend(beginning);
-            self.endpoints.extend(filing.endpoint_url.clone());
-        }
-        let Some(leaf) = fact.leaf() else { return };
-        let told = match fact {
-            // A leaf of a room holds words of the hall only; the address could only come in with a filing.
-            Fact::Room(_) => None,
-            _ if !self.beginnings.iter().any(|beginning| leaf.contains(beginning.as_str())) => None,
-            _ => self.endpoints.iter().find(|url| leaf.contains(url.as_str())),
+        let filed = match fact {
+            Fact::HomologationFiled { filing, .. } => filing.endpoint_url.as_ref(),
+            Fact::Doorbell(fact) => match &fact.change {
+                DoorbellChange::Registered { url, .. } => Some(url),
+                _ => None,
+            },
+            _ => None,
         };
+        self.beginnings.extend(filed.iter().map(|url| url.chars().take(BEGINNING).collect()));
+        self.endpoints.extend(filed.cloned());
+        let Some(leaf) = fact.leaf() else { return };
+        let may_tell = self.beginnings.iter().any(|beginning| leaf.contains(beginning.as_str()));
+        let told = self.endpoints.iter().find(|url| may_tell && leaf.contains(url.as_str()));
         found.require(told.is_none(), "S4", observed.at, || format!("a leaf holds the address {told:?}"));
         let Fact::Room(fact) = fact else { return };
         let seed = match &fact.change {
