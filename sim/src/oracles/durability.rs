@@ -123,8 +123,9 @@ impl Durability {
                 found.require(print.is_some() && print == doubtful.get(seq).copied(), "D2", at, text);
             }
         }
-        // What a stop adds to a write that has failed already is a write of its own.
-        let parts = limbo.iter().filter(|it| !matches!(it.what, Command::StopHall | Command::NoteGap { .. }));
+        // What a stop adds to a write that has failed already, a last checkpoint too, is a write of its own.
+        let parts = limbo.iter().take_while(|it| !matches!(it.what, Command::StopHall));
+        let parts = parts.filter(|it| !matches!(it.what, Command::NoteGap { .. }));
         let parts = parts.filter(|it| !it.decision.facts.is_empty());
         let (there, absent): (Vec<u64>, Vec<u64>) = parts.map(|it| it.seq).partition(|part| part <= seq);
         let whole = there.is_empty() || absent.is_empty();
