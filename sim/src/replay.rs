@@ -133,8 +133,6 @@ pub struct Replayed {
     pub difference: Option<(usize, String)>,
     /// Who objected at the last step played, if somebody did.
     pub violation: Option<Violation>,
-    /// The digest of the state, hexadecimal.
-    pub state: String,
     /// How the hall stands at the end.
     pub standing: Standing,
     /// What was asked for and occurs in no step played: `game g_…`, `agent …`.
@@ -188,11 +186,11 @@ pub fn play(log: &Log, catalog: Catalog, shown: &Shown, out: &mut dyn FnMut(Play
         replayed.violation = judge.look().err();
     }
     replayed.standing = standing(judge.hall(), shown);
-    replayed.state.clone_from(&replayed.standing.digest);
     let is_whole = replayed.violation.is_none() && replayed.steps == log.steps.len();
-    let recorded = log.state.as_ref().filter(|recorded| **recorded != replayed.state);
+    let digest = &replayed.standing.digest;
+    let recorded = log.state.as_ref().filter(|recorded| *recorded != digest);
     if let (true, None, Some(recorded)) = (shown.compare && is_whole, &replayed.difference, recorded) {
-        let text = format!("the state at the end has digest {}, recorded was {recorded}", replayed.state);
+        let text = format!("the state at the end has digest {digest}, recorded was {recorded}");
         replayed.difference = Some((replayed.steps, text));
     }
     replayed.unknown = filter.unseen();

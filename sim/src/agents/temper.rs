@@ -48,7 +48,7 @@ pub struct Temper {
     pub posts: u32,
     /// Chance to comment a move.
     pub comments: u32,
-    /// Whether what it writes is meant for those who show or parse it carelessly, or is not to be written at all.
+    /// Whether what it writes is meant for those who show or parse it carelessly, and it joins games nobody offers.
     pub injects: bool,
     /// Chance to forget everything but its key.
     pub forgets: u32,

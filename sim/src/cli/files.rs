@@ -3,18 +3,19 @@
 use super::page::Page;
 use super::run::status;
 use super::text::{self, Timed};
-use super::world::WorldArgs;
+use super::world::SeedArgs;
 use super::{Status, cannot, progress};
 use clap::Args;
 use hall_games::CATALOG;
-use hall_sim::direct::World;
+use hall_sim::direct::{Recording, World};
 use hall_sim::log::{Header, Log};
 use hall_sim::pages;
+use hall_sim::plan::Plan;
 use hall_sim::replay::{Shown, replay};
 use hall_sim::shrink::steps_of;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Record one world as a command log: everything that its hall decided, to be decided again.
 #[derive(Debug, Args)]
@@ -23,11 +24,8 @@ use std::time::Instant;
     something did not come to rest. The files are written in any case."
 )]
 pub(crate) struct RecordArgs {
-    /// The seed of the world
-    #[arg(long, value_name = "N")]
-    seed: u64,
     #[command(flatten)]
-    choices: WorldArgs,
+    world: SeedArgs,
     /// Where to
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
@@ -49,11 +47,8 @@ pub(crate) struct RecordArgs {
     something did not come to rest. The files are written in any case."
 )]
 pub(crate) struct TraceArgs {
-    /// The seed of the world
-    #[arg(long, value_name = "N")]
-    seed: u64,
     #[command(flatten)]
-    choices: WorldArgs,
+    world: SeedArgs,
     /// The whole trace as JSON lines: each decision with its facts, answer and effects
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -70,11 +65,9 @@ pub(crate) struct TraceArgs {
 
 /// Records a world.
 pub(super) fn record(args: &RecordArgs) -> Status {
-    let choices = args.choices.choices(args.seed);
+    let choices = args.world.choices();
     let plan = choices.plan();
-    let began = Instant::now();
-    let recording = progress::during(|| World::new(plan.clone()).run_recorded());
-    let wall = began.elapsed();
+    let (recording, wall) = recorded(&plan);
     let report = &recording.report;
     let shows = if args.shows.is_empty() { format!("hall-sim run {choices}") } else { args.shows.clone() };
     let mut log = Log { header: Header::new(shows, Some(&plan)), steps: Vec::new(), state: None };
@@ -100,6 +93,13 @@ pub(super) fn record(args: &RecordArgs) -> Status {
     conclude(&Timed { report, wall, reproduce: text::command(&choices) }, page)
 }
 
+/// Runs a world and keeps everything; with the wall time that it took.
+fn recorded(plan: &Plan) -> (Recording, Duration) {
+    let began = Instant::now();
+    let recording = progress::during(|| World::new(plan.clone()).run_recorded());
+    (recording, began.elapsed())
+}
+
 /// Says what was found in a world that was written down, as `run` says it.
 fn conclude(timed: &Timed<'_>, mut page: Page) -> Status {
     page.put("report", timed.json());
@@ -113,7 +113,7 @@ fn conclude(timed: &Timed<'_>, mut page: Page) -> Status {
 /// The digest of the state that the steps of a log make.
 fn end_of(log: &Log) -> String {
     let shown = Shown { quiet: true, ..Shown::default() };
-    replay(log, CATALOG, &shown, &mut |_| {}).state
+    replay(log, CATALOG, &shown, &mut |_| {}).standing.digest
 }
 
 /// Writes down a world.
@@ -121,11 +121,9 @@ pub(super) fn trace(args: &TraceArgs) -> Status {
     if args.out.is_none() && args.games.is_none() && args.html.is_none() {
         return cannot(&"nothing to write: say --out, --games or --html");
     }
-    let choices = args.choices.choices(args.seed);
+    let choices = args.world.choices();
     let plan = choices.plan();
-    let began = Instant::now();
-    let recording = progress::during(|| World::new(plan.clone()).run_recorded());
-    let wall = began.elapsed();
+    let (recording, wall) = recorded(&plan);
     let mut files: Vec<(PathBuf, String)> = Vec::new();
     if let Some(path) = &args.out {
         let lines: Vec<String> = pages::trace(&recording).collect();

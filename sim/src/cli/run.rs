@@ -1,7 +1,7 @@
 //! `hall-sim run`: one world.
 
 use super::text::{self, Timed};
-use super::world::{KindArgs, WorldArgs};
+use super::world::{KindArgs, SeedArgs};
 use super::{OK, Status, UNREST, VIOLATION, cannot, progress};
 use clap::Args;
 use hall_sim::report::Report;
@@ -13,13 +13,10 @@ use std::time::Instant;
     after_help = "Exit codes: 0 nothing was found, 1 a violation, 2 wrong usage, 3 something did not come to rest."
 )]
 pub(crate) struct RunArgs {
-    /// The seed of the world
-    #[arg(long, value_name = "N")]
-    seed: u64,
+    #[command(flatten)]
+    world: SeedArgs,
     #[command(flatten)]
     kind: KindArgs,
-    #[command(flatten)]
-    choices: WorldArgs,
     /// Print the report as JSON
     #[arg(long)]
     json: bool,
@@ -27,7 +24,7 @@ pub(crate) struct RunArgs {
 
 /// Runs one world.
 pub(super) fn run(args: RunArgs) -> Status {
-    let choices = match args.kind.apply(args.choices.choices(args.seed)) {
+    let choices = match args.kind.apply(args.world.choices()) {
         Ok(choices) => choices,
         Err(why) => return cannot(&why),
     };

@@ -2,7 +2,7 @@
 
 use super::files::write;
 use super::page::Page;
-use super::world::WorldArgs;
+use super::world::SeedArgs;
 use super::{OK, Status, UNREST, VIOLATION, cannot};
 use clap::Args;
 use hall_sim::direct::World;
@@ -19,11 +19,8 @@ use std::time::{Duration, Instant};
     not come to rest."
 )]
 pub(crate) struct ShrinkArgs {
-    /// The seed of a world that fails
-    #[arg(long, value_name = "N")]
-    seed: u64,
     #[command(flatten)]
-    choices: WorldArgs,
+    world: SeedArgs,
     /// Where to [default: seed-N.jsonl]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -37,7 +34,7 @@ pub(crate) struct ShrinkArgs {
 
 /// Makes a failure small.
 pub(super) fn run(args: &ShrinkArgs) -> Status {
-    let plan = args.choices.choices(args.seed).plan();
+    let plan = args.world.choices().plan();
     let began = Instant::now();
     let budget = Duration::from_secs(args.budget);
     let mut told = Instant::now();
@@ -61,7 +58,7 @@ pub(super) fn run(args: &ShrinkArgs) -> Status {
         let report = World::new(shrunk.plan.clone()).run();
         log.header.trace = Some(report.trace_hash);
     }
-    let path = args.out.clone().unwrap_or_else(|| PathBuf::from(format!("seed-{}.jsonl", args.seed)));
+    let path = args.out.clone().unwrap_or_else(|| PathBuf::from(format!("seed-{}.jsonl", args.world.seed)));
     if let Err(why) = write(&path, &log.to_string()) {
         return cannot(&why);
     }

@@ -38,6 +38,23 @@ impl WorldArgs {
     }
 }
 
+/// The world of one seed.
+#[derive(Clone, Debug, Args)]
+pub(super) struct SeedArgs {
+    /// The seed of the world
+    #[arg(long, value_name = "N")]
+    pub(super) seed: u64,
+    #[command(flatten)]
+    world: WorldArgs,
+}
+
+impl SeedArgs {
+    /// It, as a direct world.
+    pub(super) const fn choices(&self) -> Choices {
+        self.world.choices(self.seed)
+    }
+}
+
 /// Which of the two worlds.
 #[derive(Clone, Copy, Debug, Args)]
 pub(super) struct KindArgs {

@@ -16,7 +16,7 @@ pub(super) fn actors(plan: &Plan) -> Vec<Actor> {
         let mut dice = Dice::of(plan.seed, "agent", number);
         let temper = Temper { widest_race: plan.widest_race, ..Temper::named(name, &mut dice) };
         let own = PrivateKey::from_seed(&dice.bytes());
-        let key = before.take().filter(|_| temper.shares_key).unwrap_or_else(|| own.clone());
+        let key = before.take().filter(|_| temper.shares_key).unwrap_or(own);
         before = Some(key.clone());
         let public = key.public();
         let owner = if temper.rings {

@@ -20,6 +20,11 @@ fn storm(seed: u64, agents: usize) -> Plan {
     Plan::new(seed, agents, Span::from_secs(240), Profile::Storm)
 }
 
+fn assert_reached(wanted: &[&str], reached: &BTreeSet<String>) {
+    let missed: Vec<_> = wanted.iter().filter(|mark| !reached.contains(**mark)).collect();
+    assert!(missed.is_empty(), "never reached: {missed:?}, but {reached:?}");
+}
+
 #[test]
 fn honest_agents_in_a_calm_world_play_to_the_end_without_a_strike() {
     let report = clean(&Plan::new(1, 24, Span::from_secs(120), Profile::Calm));
@@ -70,8 +75,7 @@ fn in_worlds_full_of_faults_no_acknowledged_move_is_lost_and_every_game_ends() {
         "start:from a snapshot",
         "agent:killed",
     ];
-    let missed: Vec<_> = wanted.into_iter().filter(|mark| !reached.contains(*mark)).collect();
-    assert!(missed.is_empty(), "never reached: {missed:?}, but {reached:?}");
+    assert_reached(&wanted, &reached);
 }
 
 #[test]
@@ -128,8 +132,7 @@ fn in_a_flood_of_hostile_agents_every_misdeed_is_refused_as_it_must_be_and_no_ho
         "manner:walked_away",
         "manner:weak_key",
     ];
-    let missed: Vec<_> = wanted.into_iter().filter(|mark| !reached.contains(*mark)).collect();
-    assert!(missed.is_empty(), "never reached: {missed:?}, but {reached:?}");
+    assert_reached(&wanted, &reached);
 }
 
 #[test]

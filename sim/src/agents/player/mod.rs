@@ -163,9 +163,10 @@ impl Player {
             will.now(Wish::JoinNamed(game, variant));
         }
         if self.dice.permille(self.temper.posts) {
-            let subject = match self.temper.injects {
-                true => self.odd_words(),
-                false => format!("It is {}", self.dice.below(1_000)),
+            let subject = if self.temper.injects {
+                self.odd_words()
+            } else {
+                format!("It is {}", self.dice.below(1_000))
             };
             will.now(Wish::Post(FeedbackKind::Bug, subject));
         }
