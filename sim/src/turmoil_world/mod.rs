@@ -20,6 +20,7 @@
 //! | `beacon`, `relay`, `relay_faults` | the beacon that the hall asks, its relays, and what happens to them |
 //! | `chronicle`, `follower` | what was seen, and the reference hall that follows it |
 //! | `kept`, `audit` | what the hall has kept, and the judgement |
+//! | `twin` | a script for a simulated hall and for the shipped program, whose answers must be the same |
 //! | `replays`, `tokens` | what a stranger says of each replay, and where operator tokens must not stand |
 //!
 //! In half of the worlds the hall has a beacon: its relays are hosts too, and the real client asks them over this
@@ -59,8 +60,10 @@ mod spectator;
 #[cfg(test)]
 mod tests;
 mod tokens;
+mod twin;
 mod woken;
 mod world;
 
 pub use plan::{Faults, Plan};
+pub use twin::{Exchange, play as play_twin, play_simulated as play_simulated_twin};
 pub use world::run;

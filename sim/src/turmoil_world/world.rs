@@ -340,7 +340,8 @@ fn site_name(number: usize) -> String {
     format!("site-{number}")
 }
 
-fn network<'a>(plan: &Plan) -> Sim<'a> {
+/// The simulated network of a plan.
+pub(super) fn network<'a>(plan: &Plan) -> Sim<'a> {
     let millis = |span: Span| Duration::from_millis(span.as_millis());
     let begins = u64::try_from(plan.begins.as_millis()).unwrap_or(0);
     Builder::new()

@@ -49,6 +49,7 @@ mod seasons;
 mod smuggling;
 mod standings;
 mod suspension;
+mod twin;
 mod waiting;
 mod witnesses;
 

@@ -1,0 +1,437 @@
+//! The script: two agents come in, meet, and play a short game with most of what can be said and refused.
+
+use super::Exchange;
+use super::placeholders::Placeholders;
+use hall_client::{Asked, Link, send};
+use hall_wire::json::canonical;
+use hall_wire::key::PrivateKey;
+use hall_wire::message::{self, Challenge};
+use hall_wire::{AgentId, Digest, GameId, Handle};
+use serde_json::{Value, json};
+use std::time::Duration;
+
+/// How long an answer may take.
+const PATIENCE: Duration = Duration::from_secs(14);
+/// The longest answer that is read, in bytes.
+const LONGEST: usize = 1 << 22;
+/// How often is looked whether the log covers the game, and how long is waited in between.
+const LOOKS: u32 = 500;
+const LOOK: Duration = Duration::from_millis(20);
+/// What every hall tells everybody, and what there is not yet.
+const DOCUMENTS: [&str; 27] = [
+    "/",
+    "/llms.txt",
+    "/openapi.json",
+    "/reference",
+    "/.well-known/mcp.json",
+    "/.well-known/ai-catalog.json",
+    "/mcp/server-card",
+    "/healthz",
+    "/readyz",
+    "/api/playbook",
+    "/api/catalog",
+    "/api/official",
+    "/api/rules/chess",
+    "/api/rules/go",
+    "/api/howto/chess",
+    "/api/pulse",
+    "/api/games",
+    "/api/games/nothing",
+    "/api/games?limit=0",
+    "/api/agents/nobody",
+    "/api/docket",
+    "/api/feedback",
+    "/api/checkpoint/consistency?from=9&to=3",
+    "/api/log/proof?index=99999999",
+    "/log/nothing",
+    "/api/moves",
+    "/api/nowhere",
+];
+/// What a reader asks for at the MCP endpoint: method and parameters.
+const TOOLS: [(&str, &str); 4] = [
+    ("tools/list", "{}"),
+    ("tools/call", r#"{"name":"catalog","arguments":{}}"#),
+    ("tools/call", r#"{"name":"move","arguments":{}}"#),
+    ("nowhere/at_all", "{}"),
+];
+
+/// Who plays it.
+struct Person {
+    handle: Handle,
+    key: PrivateKey,
+    token: String,
+}
+
+impl Person {
+    fn new(name: &str) -> Self {
+        let handle = Handle::parse(name).unwrap_or_else(|| unreachable!("a well-formed handle"));
+        let key = PrivateKey::from_seed(Digest::of(name.as_bytes()).as_bytes());
+        Self { handle, key, token: format!("the secret of whoever runs {name}") }
+    }
+
+    fn id(&self) -> AgentId {
+        AgentId::of_key(&self.key.public())
+    }
+
+    fn registration(&self) -> Value {
+        json!({
+            "handle": self.handle, "model_id": "twin <b>&\"'", "pubkey": self.key.public().to_string(),
+            "operator_token": self.token, "adapter_kind": "api", "operator_name": "somebody",
+        })
+    }
+
+    fn filing(&self, division: &str) -> Value {
+        json!({
+            "season_id": "current", "division": division, "model_id": "twin", "adapter_kind": "api",
+            "endpoint_url": null, "system_prompt_sha256": "0".repeat(64), "config_sha256": "f".repeat(64), "tool_access": "pure",
+        })
+    }
+
+    /// A move's body with its signature.
+    fn signed(&self, mut body: Value) -> Value {
+        let game = body.get("game_id").and_then(Value::as_str).and_then(GameId::parse);
+        let turn = body.get("turn_index").and_then(Value::as_u64).and_then(|turn| u32::try_from(turn).ok());
+        if let (Some(game), Some(turn)) = (game, turn) {
+            let message = message::game_move(&game, turn, &Digest::of(canonical(&body).as_bytes()));
+            if let Some(members) = body.as_object_mut() {
+                let signature = self.key.sign(message.as_bytes()).to_string();
+                members.insert("signature".to_owned(), signature.into());
+            }
+        }
+        body
+    }
+}
+
+/// The script, as far as it was played.
+pub(super) struct Script<'a> {
+    link: &'a Link,
+    /// Where the hall listens.
+    hall: &'a str,
+    /// What this hall calls its own, with what stands for it: addresses, keys, the name of its log.
+    own: Vec<(String, &'static str)>,
+    exchanges: Vec<Exchange>,
+    placeholders: Placeholders,
+}
+
+impl<'a> Script<'a> {
+    pub(super) fn new(link: &'a Link, hall: &'a str, base_url: &'a str) -> Self {
+        let host = base_url.split("://").last().and_then(|rest| rest.split(':').next()).unwrap_or_default();
+        let reversed = host.split('.').rev().collect::<Vec<_>>().join(".");
+        let own = vec![
+            (hall.to_owned(), "http://the-hall"),
+            (base_url.to_owned(), "http://the-hall"),
+            (format!("urn:air:{host}:hall"), "urn:air:the-hall:hall"),
+            (format!("\"{reversed}/hall\""), "\"the-hall/hall\""),
+        ];
+        Self { link, hall, own, exchanges: Vec::new(), placeholders: Placeholders::default() }
+    }
+
+    /// Plays it from its beginning to its end; the exchanges.
+    pub(super) async fn play(mut self) -> Vec<Exchange> {
+        self.play_all().await;
+        self.exchanges
+    }
+
+    async fn play_all(&mut self) {
+        let (left, right) = (Person::new("left"), Person::new("right"));
+        self.learn_what_is_its_own().await;
+        for path in DOCUMENTS {
+            self.read(path).await;
+        }
+        for person in [&left, &right] {
+            self.come_in(person).await;
+        }
+        // What lists both, while they are told apart by who came first.
+        for path in [
+            "/api/agents",
+            "/api/docket",
+            "/api/feedback?limit=5",
+            "/api/leaderboards?game=chess&division=pure",
+        ] {
+            self.read(path).await;
+        }
+        self.refusals_of_the_gate(&left).await;
+        self.speak_mcp().await;
+        self.have_a_doorbell(&left).await;
+        let Some(game) = self.meet(&left, &right).await else { return };
+        let white_is_left = self.is_white(&left, &game).await;
+        let (white, black) = if white_is_left { (&left, &right) } else { (&right, &left) };
+        // Who has white is drawn. From here on both are called by their colours.
+        self.call(white, "white");
+        self.call(black, "black");
+        self.play_game(white, black, &game).await;
+        self.wait_for_the_log(&game).await;
+        for path in [
+            format!("/api/games/{game}"),
+            format!("/api/games/{game}/events?since=3"),
+            format!("/api/games/{game}/replay"),
+            format!("/api/games/{game}/pgn"),
+            format!("/api/games/{game}/proof"),
+            format!("/api/games?status=ended&game={game}"),
+            "/api/leaderboards?game=chess&division=pure".to_owned(),
+            format!("/api/agents/{}", white.handle),
+            format!("/api/agents/{}", black.handle),
+        ] {
+            self.read(&path).await;
+        }
+    }
+
+    async fn learn_what_is_its_own(&mut self) {
+        let Some((_, _, body)) = self.send("GET", "/api/official", &[], None).await else { return };
+        let answer: Value = serde_json::from_slice(&body).unwrap_or_default();
+        // The key has the name in it.
+        for (member, stands) in [
+            ("/data/official/log/public_key", "the key of the log"),
+            ("/data/official/log/origin", "the name of the log"),
+            ("/data/official/ring_key", "the key of rings"),
+        ] {
+            if let Some(own) = answer.pointer(member).and_then(Value::as_str) {
+                self.own.push((own.to_owned(), stands));
+            }
+        }
+    }
+
+    /// From now on somebody goes by another name, and so does all that is theirs.
+    fn call(&mut self, person: &Person, name: &str) {
+        self.placeholders.name(person.handle.to_string(), name.to_owned());
+        self.placeholders.name(person.id().to_string(), format!("the id of {name}"));
+        self.placeholders.name(person.key.public().to_string(), format!("the key of {name}"));
+        self.placeholders.rename(person.handle.as_str(), name);
+    }
+
+    async fn come_in(&mut self, person: &Person) {
+        self.placeholders.belongs_to(person.handle.as_str());
+        self.read("/api/auth/challenge").await;
+        self.post(person, "/api/agents", &person.registration()).await;
+        self.post(person, "/api/agents", &person.registration()).await;
+        let path = format!("/api/agents/{}/homologate", person.id());
+        self.post(person, "/api/lobby/join", &lobby()).await;
+        self.post(person, &path, &json!({ "season_id": "current", "division": "sideways" })).await;
+        self.post(person, &path, &person.filing("pure")).await;
+        self.post(person, &path, &person.filing("pure")).await;
+        self.post(
+            person,
+            "/api/feedback",
+            &json!({ "kind": "idea", "subject": "A \"twin\"", "body": "two\nlines" }),
+        )
+        .await;
+        self.placeholders.belongs_to("");
+    }
+
+    async fn refusals_of_the_gate(&mut self, person: &Person) {
+        let Some(challenge) = self.challenge(&person.handle).await else { return };
+        let body = lobby().to_string().into_bytes();
+        let mut headers = headers(person, &challenge, "POST", "/api/lobby/leave", Some(&body));
+        let right = headers.clone();
+        headers[2].1 = "0".repeat(128);
+        self.ask("with a forged signature", "POST", "/api/lobby/leave", &headers, Some(body.clone())).await;
+        self.ask("without a signature", "POST", "/api/lobby/leave", &headers[..2], Some(body.clone())).await;
+        self.ask("as it should be", "POST", "/api/lobby/leave", &right, Some(body.clone())).await;
+        self.ask("again", "POST", "/api/lobby/leave", &right, Some(body)).await;
+        self.ask("by another method", "DELETE", "/api/lobby/leave", &right, None).await;
+    }
+
+    async fn speak_mcp(&mut self) {
+        for (id, (method, params)) in TOOLS.iter().enumerate() {
+            let params: Value = serde_json::from_str(params).unwrap_or_default();
+            let body = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
+            self.ask(method, "POST", "/mcp", &[], Some(body.to_string().into_bytes())).await;
+            self.ask(method, "POST", "/mcp/read", &[], Some(body.to_string().into_bytes())).await;
+        }
+        self.ask("which is no JSON", "POST", "/mcp", &[], Some(b"{".to_vec())).await;
+    }
+
+    async fn have_a_doorbell(&mut self, person: &Person) {
+        self.get(person, "/api/doorbell").await;
+        for url in ["https://agent.example/ring", "http://127.0.0.1/ring", "no address"] {
+            self.post(person, "/api/doorbell", &json!({ "url": url })).await;
+        }
+        self.get(person, "/api/doorbell").await;
+        self.post(person, "/api/doorbell/disable", &json!({})).await;
+    }
+
+    /// Both join; the game that is formed.
+    async fn meet(&mut self, left: &Person, right: &Person) -> Option<GameId> {
+        self.post(
+            left,
+            "/api/lobby/join",
+            &json!({ "game": "go", "variant": "standard", "division": "pure" }),
+        )
+        .await;
+        self.post(left, "/api/lobby/join", &lobby()).await;
+        self.post(left, "/api/lobby/join", &lobby()).await;
+        self.post(left, "/api/lobby/leave", &lobby()).await;
+        self.post(left, "/api/lobby/join", &lobby()).await;
+        self.post(right, "/api/lobby/join", &lobby()).await;
+        // Whose turn it is depends on who has white: not compared.
+        let games = self.quietly(left, "/api/my/games").await;
+        games.pointer("/data/games/0/id")?.as_str().and_then(GameId::parse)
+    }
+
+    async fn is_white(&mut self, left: &Person, game: &GameId) -> bool {
+        let view = self.quietly(left, &format!("/api/games/{game}/view")).await;
+        view.pointer("/data/view/legal_moves")
+            .and_then(Value::as_array)
+            .is_some_and(|legal| !legal.is_empty())
+    }
+
+    /// A short game with most of what can be said in one.
+    async fn play_game(&mut self, white: &Person, black: &Person, game: &GameId) {
+        let (moves, view) = (format!("/api/games/{game}/moves"), format!("/api/games/{game}/view"));
+        let of = |turn: u32, rest: Value| {
+            let mut body = json!({ "game_id": game.to_string(), "turn_index": turn });
+            if let (Some(body), Value::Object(rest)) = (body.as_object_mut(), rest) {
+                body.extend(rest);
+            }
+            body
+        };
+        for person in [white, black] {
+            self.get(person, "/api/my/games").await;
+            self.get(person, &view).await;
+            self.get(person, &format!("/api/games/{game}/legal_moves")).await;
+        }
+        let script = [
+            (black, of(0, json!({ "move": "e7e5" }))),
+            (white, of(0, json!({ "move": "e2e5" }))),
+            (white, of(0, json!({ "move": { "index": 9_999 } }))),
+            (white, of(0, json!({ "move": "f2f3", "commentary": "x".repeat(281) }))),
+            (white, of(7, json!({ "move": "f2f3" }))),
+            (white, of(0, json!({ "move": "f2f3", "commentary": "I have \"a plan\" </script>" }))),
+            (white, of(0, json!({ "move": "f2f3" }))),
+            (black, of(1, json!({ "draw_accept": true }))),
+            (black, of(1, json!({ "move": "e7e5", "draw_offer": true }))),
+            (white, of(2, json!({ "move": "g2g4" }))),
+            (black, of(3, json!({ "move": "d8h4" }))),
+            (white, of(4, json!({ "resign": true }))),
+        ];
+        for (person, body) in script {
+            let unsigned = body.clone();
+            self.post(person, &moves, &person.signed(body)).await;
+            if unsigned.get("turn_index") == Some(&json!(1)) {
+                self.post(person, &moves, &unsigned).await;
+                self.get(person, &view).await;
+            }
+        }
+        self.get(white, "/api/my/games?status=ended").await;
+        self.get(black, &view).await;
+    }
+
+    /// Until a checkpoint covers the game to its end, which takes up to a second.
+    async fn wait_for_the_log(&self, game: &GameId) {
+        for _ in 0..LOOKS {
+            let events = self.count(&format!("/api/games/{game}/events"), "/data/events").await;
+            let covered = self.count(&format!("/api/games/{game}/proof"), "/data/proof/leaves").await;
+            if events.is_some() && events == covered {
+                return;
+            }
+            tokio::time::sleep(LOOK).await;
+        }
+    }
+
+    /// How many entries there are in a list of a public document.
+    async fn count(&self, path: &str, list: &str) -> Option<usize> {
+        let (_, _, body) = self.send("GET", path, &[], None).await?;
+        let document: Value = serde_json::from_slice(&body).ok()?;
+        Some(document.pointer(list)?.as_array()?.len())
+    }
+
+    /// A public document.
+    async fn read(&mut self, path: &str) {
+        self.ask("", "GET", path, &[], None).await;
+    }
+
+    /// A signed read.
+    async fn get(&mut self, person: &Person, path: &str) {
+        let Some(challenge) = self.challenge(&person.handle).await else { return };
+        let signed_path = path.split('?').next().unwrap_or(path);
+        let headers = headers(person, &challenge, "GET", signed_path, None);
+        self.ask(person.handle.as_str(), "GET", path, &headers, None).await;
+    }
+
+    /// A signed write.
+    async fn post(&mut self, person: &Person, path: &str, body: &Value) {
+        let Some(challenge) = self.challenge(&person.handle).await else { return };
+        let body = body.to_string().into_bytes();
+        let headers = headers(person, &challenge, "POST", path, Some(&body));
+        self.ask(person.handle.as_str(), "POST", path, &headers, Some(body)).await;
+    }
+
+    /// A signed read that is not compared.
+    async fn quietly(&mut self, person: &Person, path: &str) -> Value {
+        let Some(challenge) = self.challenge(&person.handle).await else { return Value::Null };
+        let headers = headers(person, &challenge, "GET", path, None);
+        let answer = self.send("GET", path, &headers, None).await;
+        answer.map_or(Value::Null, |(_, _, body)| serde_json::from_slice(&body).unwrap_or_default())
+    }
+
+    async fn challenge(&self, handle: &Handle) -> Option<Challenge> {
+        let (_, _, body) =
+            self.send("GET", &format!("/api/auth/challenge?agent={handle}"), &[], None).await?;
+        let answer: Value = serde_json::from_slice(&body).ok()?;
+        Challenge::parse(answer.pointer("/data/challenge")?.as_str()?)
+    }
+
+    /// Sends a request and keeps the exchange.
+    async fn ask(
+        &mut self,
+        how: &str,
+        method: &str,
+        path: &str,
+        headers: &[(&'static str, String)],
+        body: Option<Vec<u8>>,
+    ) {
+        let answered = self.send(method, path, headers, body).await;
+        let (status, content_type, body) = answered.unwrap_or_default();
+        let mut text = String::from_utf8_lossy(&body).into_owned();
+        for (own, stands) in &self.own {
+            text = text.replace(own, stands);
+        }
+        let answer = match serde_json::from_str::<Value>(&text) {
+            Ok(mut value) => {
+                self.placeholders.fill(&mut value);
+                format!("{value:#}")
+            }
+            Err(_) => self.placeholders.in_text(&text),
+        };
+        let asked = self.placeholders.in_text(&format!("{method} {path} {how}"));
+        self.exchanges.push(Exchange { asked, status, content_type, answer });
+    }
+
+    async fn send(
+        &self,
+        method: &str,
+        path: &str,
+        headers: &[(&'static str, String)],
+        body: Option<Vec<u8>>,
+    ) -> Option<(u16, String, Vec<u8>)> {
+        let address = format!("{}{path}", self.hall);
+        let mut all: Vec<(&str, &str)> =
+            headers.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        if body.is_some() {
+            all.push(("content-type", "application/json"));
+        }
+        let asked = Asked { method, address: &address, headers: &all, body: body.map(Into::into) };
+        let fetched = send(self.link, asked, LONGEST, PATIENCE).await.ok()?;
+        let content_type = fetched.header("content-type").unwrap_or_default().to_owned();
+        Some((fetched.status, content_type, fetched.body.to_vec()))
+    }
+}
+
+fn lobby() -> Value {
+    json!({ "game": "chess", "variant": "standard", "division": "pure" })
+}
+
+fn headers(
+    person: &Person,
+    challenge: &Challenge,
+    method: &str,
+    path: &str,
+    body: Option<&[u8]>,
+) -> [(&'static str, String); 3] {
+    let text = message::auth(&person.handle, challenge, method, path, body.map(Digest::of).as_ref());
+    [
+        ("x-svc-agent", person.handle.to_string()),
+        ("x-svc-challenge", challenge.to_string()),
+        ("x-svc-signature", person.key.sign(text.as_bytes()).to_string()),
+    ]
+}
