@@ -86,6 +86,11 @@ pub struct Faults {
     pub full_disks: Option<Span>,
     /// The hall's operator steps in.
     pub operator_acts: Option<Span>,
+    /// A hall that starts again may have other settings: caps and quotas where its operator steps in, and with this also
+    /// times for moves, times of sweeps and another beacon or none.
+    pub new_settings: bool,
+    /// Some starts are at the millisecond at which something is due, or one beside it.
+    pub aimed_starts: bool,
     /// The hall's operator sees to the log: it replaces a key of the hall, or withholds words.
     pub log_acts: Option<Span>,
 }
@@ -155,6 +160,9 @@ const fn widest_race() -> u8 {
 const fn ring_size() -> u32 {
     6
 }
+
+/// Tempers of which a world has one, or a few, or none.
+const RARE: [&str; 5] = ["injector", "sharer", "hoarder", "guesser", "colluder"];
 
 /// How many follow games as event streams: some of each pace.
 const READERS: usize = 6;
@@ -260,8 +268,8 @@ impl Plan {
     }
 
     fn swarm(&mut self, dice: &mut Dice) {
-        // Those two are drawn with the extremes.
-        let drawn = MENU.into_iter().filter(|name| !["injector", "sharer"].contains(name));
+        // The others are drawn with the extremes.
+        let drawn = MENU.into_iter().filter(|name| !RARE.contains(name));
         let kinds: Vec<&'static str> = drawn.filter(|_| dice.permille(350)).collect();
         for temper in &mut self.tempers {
             *temper = dice.pick(&kinds).copied().unwrap_or("swift");
@@ -302,6 +310,8 @@ impl Plan {
             corruption: sometimes(100),
             full_disks: sometimes(150),
             operator_acts: sometimes(250),
+            new_settings: false,
+            aimed_starts: false,
             log_acts: self.draw_log_acts(),
         };
         if dice.permille(200) {
@@ -336,6 +346,19 @@ impl Plan {
         {
             *one = "sharer";
         }
+        self.faults.new_settings = dice.permille(250);
+        self.faults.aimed_starts = dice.permille(300);
+        for rare in ["hoarder", "guesser"] {
+            let place = usize::try_from(dice.below(8)).unwrap_or(0);
+            if dice.permille(150)
+                && let Some(one) = self.tempers.get_mut(place)
+            {
+                *one = rare;
+            }
+        }
+        if dice.permille(100) {
+            self.tempers.iter_mut().rev().take(4).for_each(|one| *one = "colluder");
+        }
     }
 
     fn storm(&mut self, dice: &mut Dice) {
@@ -359,6 +382,8 @@ impl Plan {
             corruption: None,
             full_disks: often(900),
             operator_acts: often(60),
+            new_settings: true,
+            aimed_starts: true,
             log_acts: often(90),
         };
     }

@@ -90,7 +90,7 @@ pub enum Manner {
     Honest,
     /// So many copies at once, with one challenge.
     Race(u8),
-    /// The last signed request once more, byte for byte.
+    /// The last signed request once more, byte for byte, or an older one of those who keep them.
     Replay,
     /// With a bit of the header signature turned.
     ForgedHeader,
@@ -102,6 +102,8 @@ pub enum Manner {
     OtherPath,
     /// In the name of another agent, with the own key.
     OtherHandle,
+    /// About another agent, in the own name and with the own key.
+    ForAnother,
     /// With a challenge that was issued to another agent.
     OthersChallenge,
     /// With a challenge that nobody issued.
@@ -121,6 +123,7 @@ impl Manner {
             Self::OtherKey => "other_key",
             Self::OtherPath => "other_path",
             Self::OtherHandle => "other_handle",
+            Self::ForAnother => "for_another",
             Self::OthersChallenge => "others_challenge",
             Self::InventedChallenge => "invented_challenge",
         }

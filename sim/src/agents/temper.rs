@@ -36,6 +36,8 @@ pub struct Temper {
     pub widest_race: u8,
     /// Chance to send the last signed request again.
     pub replays: u32,
+    /// Whether it keeps its signed requests and sends any of them again, not only the last, for as long as it lives.
+    pub hoards: bool,
     /// Chance to forge in one of the ways there are.
     pub forges: u32,
     /// Chance to move for a turn that is not the current one.
@@ -54,6 +56,12 @@ pub struct Temper {
     pub forgets: u32,
     /// Whether it asks as often as it can.
     pub floods: bool,
+    /// Chance to ask for what is another's when it looks around: to be registered with an operator that it guesses, or
+    /// to file for another agent.
+    pub guesses: u32,
+    /// Whether it and others of its kind, of other operators, see to it that one of them wins: half of them resign at
+    /// their first turn.
+    pub colludes: bool,
     /// Whether it shares its operator with others of its kind.
     pub rings: bool,
     /// Whether it has the key of the agent before it.
@@ -74,9 +82,10 @@ pub enum Think {
 }
 
 /// Every temper there is.
-pub const MENU: [&str; 20] = [
+pub const MENU: [&str; 23] = [
     "swift", "slow", "marathon", "shuffler", "edge", "late", "illegal", "sleeper", "drawish", "racer",
     "replayer", "forger", "early", "refiler", "flooder", "ring", "crowd", "amnesiac", "injector", "sharer",
+    "hoarder", "guesser", "colluder",
 ];
 
 impl Temper {
@@ -99,6 +108,7 @@ impl Temper {
             races: 0,
             widest_race: 8,
             replays: 0,
+            hoards: false,
             forges: 0,
             early: 0,
             refiles: 0,
@@ -108,6 +118,8 @@ impl Temper {
             injects: false,
             forgets: 0,
             floods: false,
+            guesses: 0,
+            colludes: false,
             rings: false,
             shares_key: false,
             everywhere: false,
@@ -135,6 +147,12 @@ impl Temper {
             "drawish" => (temper.offers, temper.accepts, temper.accepts_nothing) = (400, 500, 100),
             "racer" => temper.races = 500,
             "replayer" => temper.replays = 300,
+            "hoarder" => (temper.replays, temper.hoards) = (300, true),
+            "guesser" => temper.guesses = 300,
+            "colluder" => {
+                temper.colludes = true;
+                temper.looks_around = Span::from_secs(10);
+            }
             "forger" => temper.forges = 300,
             "early" => temper.early = 300,
             "refiler" => {

@@ -7,7 +7,7 @@ use crate::dice::Dice;
 use crate::protocol::{Manner, Told, Wish};
 use hall_wire::key::PrivateKey;
 use hall_wire::message::{self, Challenge};
-use hall_wire::{Digest, Handle, Signature, Span, Timestamp};
+use hall_wire::{AgentId, Digest, Handle, Signature, Span, Timestamp};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -17,6 +17,9 @@ const SIGNED_ANEW: u8 = 3;
 /// Requests that may stand in the line of one agent.
 const OUTBOX: usize = 64;
 
+/// Signed requests that a hoarder keeps.
+const HOARD: usize = 32;
+
 /// An agent with its line.
 pub(super) struct Actor {
     pub(super) player: Player,
@@ -25,10 +28,10 @@ pub(super) struct Actor {
     outbox: VecDeque<(Wish, Manner)>,
     under_way: Option<UnderWay>,
     number: u64,
-    /// Whether it ever sends a request once more.
-    replays: bool,
-    /// The last signed request, of those who do.
-    last: Option<Signed>,
+    /// How many signed requests it keeps, to send one of them once more.
+    keeps: usize,
+    /// Those, the last one first. They outlive the hall's process.
+    kept: VecDeque<Signed>,
     signed_anew: u8,
 }
 
@@ -52,22 +55,24 @@ pub(super) struct Sent {
 /// What everybody can know of an agent, and what a thief has of it.
 #[derive(Clone)]
 pub(super) struct Face {
+    id: AgentId,
     handle: Handle,
     challenge: Option<Challenge>,
 }
 
 impl Actor {
     pub(super) fn new(player: Player, crypto: Crypto) -> Self {
-        let (outbox, replays) = (VecDeque::new(), player.temper().replays > 0);
+        let temper = player.temper();
+        let keeps = if temper.hoards { HOARD } else { usize::from(temper.replays > 0) };
         Self {
             player,
             crypto,
             challenge: None,
-            outbox,
+            outbox: VecDeque::new(),
             under_way: None,
             number: 0,
-            replays,
-            last: None,
+            keeps,
+            kept: VecDeque::new(),
             signed_anew: 0,
         }
     }
@@ -78,7 +83,8 @@ impl Actor {
 
     pub(super) fn public_face(&self) -> Face {
         let challenge = self.challenge.as_ref().map(|(challenge, _)| *challenge);
-        Face { handle: self.identity().handle.clone(), challenge }
+        let id = AgentId::of_key(&self.identity().public);
+        Face { id, handle: self.identity().handle.clone(), challenge }
     }
 
     /// Puts a request into the line. Who asks faster than it is answered forgets what no longer fits.
@@ -91,7 +97,7 @@ impl Actor {
     /// Whether the next request takes something of another agent.
     pub(super) fn next_is_of_another(&self) -> bool {
         let manner = self.outbox.front().map(|(_, manner)| *manner);
-        matches!(manner, Some(Manner::OtherHandle | Manner::OthersChallenge))
+        matches!(manner, Some(Manner::OtherHandle | Manner::OthersChallenge | Manner::ForAnother))
     }
 
     /// The next request, if none is under way and there is something to ask.
@@ -120,8 +126,9 @@ impl Actor {
         let request = self.signed(&wish, manner, challenge, other, dice);
         let copies = if let Manner::Race(copies) = manner { copies } else { 1 };
         self.under_way = Some(UnderWay { number, wish, manner, copies, best: None });
-        if self.replays {
-            self.last = Some(request.clone());
+        if self.keeps > 0 {
+            self.kept.truncate(self.keeps - 1);
+            self.kept.push_front(request.clone());
         }
         Some(Sent { number, request, manner, copies })
     }
@@ -129,6 +136,7 @@ impl Actor {
     fn unsigned(&self, wish: &Arc<Wish>) -> Signed {
         Signed {
             wish: Arc::clone(wish),
+            about: None,
             handle: self.identity().handle.clone(),
             challenge: None,
             signature: Signature::from_bytes([0; 64]),
@@ -145,8 +153,10 @@ impl Actor {
         other: Option<Face>,
         dice: &mut Dice,
     ) -> Signed {
-        if let (Manner::Replay, Some(last)) = (manner, &self.last) {
-            return last.clone();
+        if manner == Manner::Replay
+            && let Some(kept) = self.one_kept(dice)
+        {
+            return kept.clone();
         }
         let identity = self.identity();
         let stranger = (manner == Manner::OtherKey).then(|| PrivateKey::from_seed(&[0x77; 32]));
@@ -171,7 +181,16 @@ impl Actor {
         if manner == Manner::ForgedHeader {
             signature = turned(&signature, dice);
         }
-        Signed { wish: Arc::clone(wish), handle, challenge: Some(challenge), signature, path, body }
+        let about = other.as_ref().filter(|_| manner == Manner::ForAnother).map(|other| other.id);
+        Signed { wish: Arc::clone(wish), about, handle, challenge: Some(challenge), signature, path, body }
+    }
+
+    /// A signed request that it has kept.
+    fn one_kept(&self, dice: &mut Dice) -> Option<&Signed> {
+        // Of one there is nothing to draw.
+        let count = u64::try_from(self.kept.len()).unwrap_or(1);
+        let place = if self.keeps > 1 { dice.below(count.max(1)) } else { 0 };
+        self.kept.get(usize::try_from(place).unwrap_or(0))
     }
 
     /// The body's text with its signature: of a move its canonical text, of anything else a text that stands for it.

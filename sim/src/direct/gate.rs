@@ -24,6 +24,8 @@ pub(super) const VALIDITY: Span = Span::from_secs(300);
 pub struct Signed {
     /// What is asked for.
     pub wish: Arc<Wish>,
+    /// About which agent, if not the one that asks.
+    pub about: Option<AgentId>,
     /// In whose name.
     pub handle: Handle,
     /// Under which challenge; none for an unsigned request.
@@ -217,7 +219,10 @@ fn carry_out(
         Wish::MyGames => return Gated::Answered(engine.peek(|hall| my_games(hall, &agent))),
         Wish::View(game) => return Gated::Answered(engine.peek(|hall| view(hall, &agent, game))),
         Wish::Register(new) => (Caller::Hall, Command::RegisterAgent((**new).clone())),
-        Wish::File(filing) => (by, Command::FileHomologation { agent, filing: (**filing).clone() }),
+        Wish::File(filing) => {
+            let about = request.about.unwrap_or(agent);
+            (by, Command::FileHomologation { agent: about, filing: (**filing).clone() })
+        }
         Wish::Join(division) => (by, Command::JoinLobby(chess(*division))),
         Wish::JoinNamed(game, variant) => {
             let (game, variant) = ((*game).to_owned(), (*variant).to_owned());

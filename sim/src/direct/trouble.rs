@@ -4,8 +4,9 @@ use super::agenda::Event;
 use super::network::GROUPS;
 use super::world::World;
 use hall_core::desk::Agent;
-use hall_core::{Command, DocketKind, GameVerdict, SeasonId};
-use hall_wire::{Handle, OperatorId, Player, Span};
+use hall_core::{BeaconChain, Command, DocketKind, GameVerdict, SeasonId, Timing};
+use hall_driver::RawClocks as _;
+use hall_wire::{Digest, Handle, OperatorId, Player, Span, Timestamp};
 
 /// What befalls the world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -135,6 +136,7 @@ impl World {
 
     /// The process ends without warning and is started again.
     fn kill(&mut self, name: &str) {
+        self.aim();
         let Some(host) = self.host.take() else { return };
         self.report.fault(name);
         self.see_death(&host);
@@ -150,6 +152,7 @@ impl World {
     }
 
     fn stop_and_start(&mut self) {
+        self.aim();
         let Some(mut host) = self.host.take() else { return };
         self.report.fault("restart");
         let drained = host.drain(&self.clock);
@@ -169,14 +172,41 @@ impl World {
         self.start_later();
     }
 
+    /// Before the hall goes down: some starts are aimed at what is due then, which the hall knows now.
+    fn aim(&mut self) {
+        self.aim = None;
+        if self.calm || !self.plan.faults.aimed_starts || !self.dice.permille(400) {
+            return;
+        }
+        let Some(host) = &self.host else { return };
+        let due = host.look(|hall| {
+            let players = [Player::new(0), Player::new(1)];
+            let turns = hall.rooms().iter().flat_map(|room| players.map(|player| room.deadline_of(player)));
+            turns.flatten().chain(hall.next_deadline()).collect::<Vec<Timestamp>>()
+        });
+        let Some(due) = self.dice.pick(&due) else { return };
+        // The hall goes by the system clock when it starts.
+        let millis =
+            due.as_millis() - self.clock.wall_millis() + i64::try_from(self.dice.below(3)).unwrap_or(0) - 1;
+        let down = u64::try_from(millis).ok().map(Span::from_millis);
+        self.aim = down.filter(|down| *down <= self.plan.longest_down);
+    }
+
     pub(super) fn start_later(&mut self) {
         self.forget_step();
-        let down = match self.dice.below(4) {
-            0 => Span::from_millis(self.dice.below(5)),
-            1 => self.dice.span(Span::from_secs(60), self.plan.longest_down),
-            _ => self.dice.span(Span::from_millis(100), Span::from_secs(20)),
+        let down = match self.aim.take() {
+            Some(aimed) => {
+                self.report.mark("hall", "start_aimed");
+                aimed
+            }
+            None => match self.dice.below(4) {
+                0 => Span::from_millis(self.dice.below(5)),
+                1 => self.dice.span(Span::from_secs(60), self.plan.longest_down),
+                _ => self.dice.span(Span::from_millis(100), Span::from_secs(20)),
+            },
         };
-        if !self.calm && self.plan.faults.operator_acts.is_some() && self.dice.permille(200) {
+        let faults = &self.plan.faults;
+        if !self.calm && (faults.operator_acts.is_some() || faults.new_settings) && self.dice.permille(200) {
             self.change_settings();
         }
         self.after(down, Event::Start);
@@ -188,6 +218,24 @@ impl World {
         let (games, joins, posts) = (one(&[1, 2, 20]), one(&[0, 3, 50]), one(&[1, 20]));
         let rules = &mut self.start.rules;
         (rules.concurrent_games, rules.joins_per_day, rules.feedback_per_day) = (games, joins, posts);
+        if self.plan.faults.new_settings {
+            self.change_times();
+        }
+    }
+
+    /// It will start with other times, and bind new games to another beacon or to none. Games that are under way keep
+    /// theirs.
+    fn change_times(&mut self) {
+        self.report.fault("new_settings");
+        let mut secs = |of: &[u64]| Span::from_secs(self.dice.pick(of).copied().unwrap_or(60));
+        let (move_time, side_time, sweep_every) = (secs(&[5, 60, 90]), secs(&[60, 2_400]), secs(&[20, 300]));
+        let side_time = Some(side_time).filter(|_| self.dice.permille(700));
+        let own = self.plan.rules.beacon;
+        let another = own.map(|chain| BeaconChain { chain_hash: Digest::of(b"another chain"), ..chain });
+        let rules = &mut self.start.rules;
+        rules.sweep_every = sweep_every;
+        rules.timing.values_mut().for_each(|timing| *timing = Timing { move_time, side_time });
+        rules.beacon = self.dice.pick(&[own, own, another, None]).copied().flatten();
     }
 
     /// The journal failed: nothing more leaves the process, and it ends.
@@ -195,6 +243,7 @@ impl World {
         self.report.mark("hall", "journal_failed");
         self.note_storage();
         self.see_failure();
+        self.aim();
         if let Some(host) = self.host.take() {
             // Whether this became durable only the next start finds out.
             self.limbo.extend(host.take_observed());

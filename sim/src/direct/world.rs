@@ -73,6 +73,8 @@ pub struct World {
     pub(super) readers: Readers,
     /// Decisions of a hall whose journal failed, or that ended: whether they are durable the next start tells.
     pub(super) limbo: Vec<Observed>,
+    /// How long the hall that goes down is to stay down, if its start is aimed at something.
+    pub(super) aim: Option<Span>,
     /// Starts in a row that came to nothing.
     pub(super) failed_starts: u32,
     /// What happens, if that is kept.
@@ -131,6 +133,7 @@ impl World {
             keeper,
             readers: Readers::new(plan.seed, plan.readers),
             limbo: Vec::new(),
+            aim: None,
             failed_starts: 0,
             kept: None,
             plan,

@@ -192,6 +192,12 @@ fn is_right(rejection: &Rejection, observed: &Observed, ledger: &Ledger) -> bool
         (Rejection::AgentSuspended, _) => of(&|agent| ledger.is_suspended(agent)),
         (Rejection::HandleTaken, Command::RegisterAgent(new)) => ledger.handles.contains_key(&new.handle),
         (Rejection::KeyAlreadyRegistered, _) => of(&|agent| ledger.people.contains_key(agent)),
+        (Rejection::AgentNotFound, Command::FileHomologation { agent: about, .. }) => {
+            !ledger.people.contains_key(about)
+        }
+        (Rejection::NotYourAgent, Command::FileHomologation { agent: about, .. }) => {
+            of(&|agent| agent != about)
+        }
         (Rejection::SeasonNotFound, Command::FileHomologation { filing, .. }) => ledger
             .season
             .as_ref()

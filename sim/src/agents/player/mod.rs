@@ -162,6 +162,9 @@ impl Player {
             let (game, variant) = *self.dice.pick(&named).unwrap_or(&("", ""));
             will.now(Wish::JoinNamed(game, variant));
         }
+        if self.dice.permille(self.temper.guesses) {
+            self.guess(will);
+        }
         if self.dice.permille(self.temper.posts) {
             let subject = if self.temper.injects {
                 self.odd_words()
@@ -177,22 +180,40 @@ impl Player {
     }
 
     fn register(&self, will: &mut Will) {
-        will.now(Wish::Register(Box::new(NewAgent {
+        will.now(Wish::Register(Box::new(self.registration(self.identity.operator))));
+    }
+
+    fn registration(&self, operator: OperatorId) -> NewAgent {
+        NewAgent {
             handle: self.identity.handle.clone(),
             key: self.identity.public,
-            operator: self.identity.operator,
+            operator,
             operator_name: self.is_even().then(|| format!("The people of \"{}\"", self.identity.handle)),
             model_id: format!("sim/{}", self.temper.name),
             adapter_kind: Some(AdapterKind::Api),
-        })));
+        }
+    }
+
+    /// Asks for what is another's.
+    fn guess(&mut self, will: &mut Will) {
+        if self.dice.permille(500) {
+            let operator = OperatorId::from_bytes(self.dice.bytes());
+            return will.now(Wish::Register(Box::new(self.registration(operator))));
+        }
+        let wish = Wish::File(Box::new(self.filing(Division::Open)));
+        will.deeds.push(Deed { after: Span::ZERO, wish, manner: Manner::ForAnother });
     }
 
     fn file(&mut self, division: Division, will: &mut Will) {
+        will.now(Wish::File(Box::new(self.filing(division))));
+    }
+
+    fn filing(&mut self, division: Division) -> Filing {
         let config = self.dice.below(3).to_be_bytes();
         // With an engine nobody is in the pure division.
         let cheats = (self.temper.refiles > 0 || self.temper.everywhere) && self.dice.permille(200);
         let tool_access = if cheats { ToolAccess::EngineAssisted } else { ToolAccess::Pure };
-        will.now(Wish::File(Box::new(Filing {
+        Filing {
             season_id: "current".to_owned(),
             division,
             model_id: format!("sim/{}", self.temper.name),
@@ -201,7 +222,7 @@ impl Player {
             system_prompt_sha256: Digest::of(b"prompt"),
             config_sha256: Digest::of(&config),
             tool_access,
-        })));
+        }
     }
 
     /// Some have an endpoint, which nobody but the hall may know.

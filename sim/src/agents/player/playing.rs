@@ -26,6 +26,9 @@ impl Player {
     }
 
     fn is_tired(&self, game: GameId) -> bool {
+        if self.temper.colludes && self.is_even() {
+            return true;
+        }
         let plies = self.tables.get(&game).map_or(0, |table| table.plies);
         self.temper.resigns_after > 0 && plies >= self.temper.resigns_after
     }
