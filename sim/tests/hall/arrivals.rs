@@ -2,11 +2,12 @@
 //! the writer, passing time and a crash: whoever arrived in time is never struck.
 
 use crate::cast::{BEGIN, MOVE_TIME, request};
-use crate::life::{Known, Life};
-use crate::subject::{feedback, holds, play, recover, seat};
+use crate::life::Life;
+use crate::scene::{Scene, orders_of, scene};
+use crate::subject::{feedback, holds, recover};
 use hall_core::{Caller, Choice, Command, Rejection, Reply};
-use hall_sim::storage::{DiskImage, SimDisk};
-use hall_wire::{AgentId, GameId, Player, Span, Timestamp};
+use hall_sim::storage::SimDisk;
+use hall_wire::{Player, Span, Timestamp};
 
 /// What happens next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,19 +29,11 @@ enum Event {
 /// What is put into every order. The move comes to the writer after it has arrived.
 const EVENTS: [Event; 6] = [Event::Arrive, Event::Put, Event::Other, Event::Tick, Event::Step, Event::Step];
 
-/// A game at its first turn, on a disk.
-struct Scene {
-    image: DiskImage,
-    known: Known,
-    game: GameId,
-    agents: [AgentId; 2],
-}
-
 #[test]
 fn whoever_arrived_in_time_is_never_struck_in_whatever_order_things_happen() {
     let scene = scene();
-    let mut orders = Vec::new();
-    permute(&mut Vec::new(), &EVENTS, &mut orders);
+    let put_after_arriving = |event, left: &[Event]| event != Event::Put || !left.contains(&Event::Arrive);
+    let orders = orders_of(&EVENTS, put_after_arriving);
     assert_eq!(orders.len(), 180);
     let mut outcomes = [0; 3];
     for order in orders {
@@ -56,33 +49,6 @@ fn whoever_arrived_in_time_is_never_struck_in_whatever_order_things_happen() {
     }
     println!("{outcomes:?}");
     assert!(outcomes.iter().all(|count| *count > 100), "{outcomes:?}");
-}
-
-/// All different orders of events in which the move is put after it arrived.
-fn permute(done: &mut Vec<Event>, left: &[Event], orders: &mut Vec<Vec<Event>>) {
-    if left.is_empty() {
-        orders.push(done.clone());
-    }
-    for (place, event) in left.iter().enumerate() {
-        let twin = left[..place].contains(event);
-        if twin || *event == Event::Put && left.contains(&Event::Arrive) {
-            continue;
-        }
-        let rest = [&left[..place], &left[place + 1..]].concat();
-        done.push(*event);
-        permute(done, &rest, orders);
-        done.pop();
-    }
-}
-
-fn scene() -> Scene {
-    let disk = SimDisk::new(1);
-    let known = play(&disk, 4, true, Known::default());
-    let mut after = known.clone();
-    let life = Life::start(&disk, &mut after, 0).unwrap();
-    let ((game, white), (_, black)) = life.look(|hall| (seat(hall, 0).unwrap(), seat(hall, 1).unwrap()));
-    drop(life);
-    Scene { image: disk.image(), known: after, game, agents: [white, black] }
 }
 
 /// Plays one order with the move `after` milliseconds after its deadline. Counts moves taken at once, moves taken by

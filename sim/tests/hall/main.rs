@@ -8,5 +8,7 @@ mod crashes;
 mod inputs;
 mod life;
 mod model;
+mod orders;
+mod scene;
 mod subject;
 mod twin;
