@@ -9,7 +9,7 @@ use super::chronicle::{Shared, ToldEnd, ToldMove, Verdict};
 use super::clock::network_millis;
 use super::dialer::SiteDialer;
 use super::host::{HALL, PORT};
-use super::hostile::{Hostility, Mischief};
+use super::hostile::{Hoard, Hostility, Mischief};
 use super::last_call::LastCall;
 use super::plan::Plan;
 use super::tokens;
@@ -59,6 +59,8 @@ pub(super) struct Agent {
     own: Option<Own>,
     /// How it is hostile, if it is.
     hostility: Option<Hostility>,
+    /// What it keeps to misuse it later.
+    hoard: Hoard,
     /// When it began to send its last choice, in milliseconds since the world began.
     chose: Arc<AtomicU64>,
 }
@@ -99,6 +101,7 @@ impl Agent {
             arrives: Duration::from_millis(dice.between(0, arriving)),
             own: None,
             hostility: Hostility::of(plan, number),
+            hoard: Hoard::default(),
             chose: Arc::default(),
         }
     }
@@ -325,7 +328,8 @@ impl Player {
         let (chose, stream) = (Arc::clone(&agent.chose), agent.stream(life));
         let mischief = agent.hostility.map(|hostility| {
             let dice = Dice::of(agent.seed, "mischief", stream);
-            Mischief::new(hostility, dice, agent.number, (&agent.handle, &agent.key), &agent.site)
+            let whose = (&agent.handle, &agent.key);
+            Mischief::new(hostility, dice, agent.number, whose, &agent.site, agent.hoard.clone())
         });
         Self {
             dice,

@@ -48,6 +48,8 @@ pub(super) struct Machine {
     tick: Duration,
     chronicle: Shared,
     starts: Cell<u64>,
+    /// Whether each start draws a secret of its own for its challenges, as it must. A planted fault changes that.
+    pub(super) draws_secrets: Cell<bool>,
     /// Tells the running process to stop in good order.
     stop: RefCell<Arc<Notify>>,
     /// Kills the running process.
@@ -79,6 +81,7 @@ impl Machine {
             tick: Duration::from_millis(plan.tick.as_millis()),
             chronicle,
             starts: Cell::new(0),
+            draws_secrets: Cell::new(true),
             stop: RefCell::default(),
             kill: RefCell::default(),
             halted: RefCell::default(),
@@ -252,6 +255,7 @@ impl Machine {
             max_streams_per_client: 0,
             ..HttpSettings::default()
         };
+        let drawn = if self.draws_secrets.get() { start } else { 1 };
         let doorbells: Arc<dyn Doorbells> = match tower {
             Some(tower) => Arc::<BellTower>::clone(tower),
             None => Arc::new(NoDoorbells),
@@ -259,7 +263,7 @@ impl Machine {
         ShellParts {
             engine: driven.engine().clone(),
             settings,
-            run_secret: Dice::of(self.seed, "run secret", start).bytes(),
+            run_secret: Dice::of(self.seed, "run secret", drawn).bytes(),
             operator_secret: Dice::of(self.seed, "operator secret", 0).bytes(),
             log: Arc::new(self.log_signer()),
             beacon_public_key: self.chain().map(|_| beacon::PUBLIC_KEY.to_owned()),

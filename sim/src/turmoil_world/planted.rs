@@ -183,6 +183,19 @@ fn a_recovered_state_that_is_not_that_of_the_stop_or_of_the_reference_and_one_th
 }
 
 #[test]
+fn a_hall_whose_challenges_outlive_its_process_is_reported() {
+    let mut plan = plan();
+    plan.faults.restarts = Some(Span::from_secs(20));
+    let (found, reached) = Played::with_machine(&plan, |_| {});
+    assert_eq!(found, BTreeSet::new());
+    for mark in ["used_before_restart", "unsent_before_restart", "challenge_before_restart"] {
+        assert!(reached.contains(&format!("manner:{mark}")), "{mark} is not in {reached:?}");
+    }
+    let (found, _) = Played::with_machine(&plan, |machine| machine.draws_secrets.set(false));
+    assert!(found.contains("A2"), "{found:?}");
+}
+
+#[test]
 fn a_decision_that_the_reference_would_not_make_is_reported_as_soon_as_it_is_durable() {
     use hall_driver::Observer as _;
     let shared = super::chronicle::Shared::default();

@@ -73,6 +73,9 @@ fn in_worlds_full_of_faults_no_acknowledged_move_is_lost_and_every_game_ends() {
         "stream:resumed",
         "stream:to the end",
         "start:from a snapshot",
+        "manner:used_before_restart",
+        "manner:unsent_before_restart",
+        "manner:challenge_before_restart",
         "agent:killed",
     ];
     assert_reached(&wanted, &reached);

@@ -376,6 +376,18 @@ impl<'a> Played<'a> {
         Self { world, kept, told }
     }
 
+    /// What was found in the world of a plan, and the marks that it reached, with something broken in its machine.
+    pub(super) fn with_machine(
+        plan: &Plan,
+        plant: impl FnOnce(&Machine),
+    ) -> (BTreeSet<&'static str>, BTreeSet<String>) {
+        let world = World::new(plan);
+        plant(&world.machine);
+        let report = world.run();
+        let found = report.violations.iter().chain(&report.unrest).map(|found| found.invariant);
+        (found.collect(), report.marks)
+    }
+
     /// What was seen.
     pub(super) const fn chronicle(&self) -> &Shared {
         &self.world.chronicle

@@ -22,7 +22,7 @@ const OTHER_PATH_SPENT: Deed = Deed("other_path_spent", "A2", SPENT);
 const ONE_CHALLENGE: Deed =
     Deed("one_challenge", "A2", &[(409, "wrong_turn"), (409, "GAME_NOT_LIVE"), (401, "CHALLENGE_SPENT")]);
 const OTHER_PATH: Deed = Deed("other_path", "A1", NOT_SIGNED);
-const UNSPENT: Deed = Deed("unspent", "A5", &[(200, "")]);
+pub(super) const UNSPENT: Deed = Deed("unspent", "A5", &[(200, "")]);
 const SPENT_BY_REFUSAL: Deed = Deed("spent_by_refusal", "A5", SPENT);
 const OTHERS_CHALLENGE: Deed = Deed("others_challenge", "A3", UNKNOWN);
 const INVENTED_CHALLENGE: Deed = Deed("invented_challenge", "A3", UNKNOWN);
@@ -41,7 +41,7 @@ const HANDLE_MISMATCH: Deed = Deed("handle_mismatch", "A6", &[(401, "AUTH_HANDLE
 const OTHERS_FILING: Deed = Deed("others_filing", "A7", &[(403, "NOT_YOUR_AGENT"), (404, "AGENT_NOT_FOUND")]);
 
 /// Where doorbells are disabled, which without one changes nothing, and where they are verified.
-const DISABLE: &str = "/api/doorbell/disable";
+pub(super) const DISABLE: &str = "/api/doorbell/disable";
 const VERIFY: &str = "/api/doorbell/verify";
 
 /// The encodings of points of small order, two of them as no encoder writes them, of a point of the curve beyond the
@@ -59,6 +59,11 @@ const NO_KEYS: [&str; 7] = [
 impl Mischief {
     /// Sends again what it has sent.
     pub(super) async fn replay(&mut self, scene: Scene<'_>) -> Option<()> {
+        self.send_hoard().await;
+        // Where nothing breaks the hall does not begin anew.
+        if self.hostility.faulty && self.dice.permille(500) {
+            return self.hoard(scene).await;
+        }
         match self.dice.below(4) {
             0 => self.share_one_challenge(scene).await,
             1 => self.redirect().await,
@@ -233,7 +238,7 @@ impl Mischief {
     }
 
     /// A body that is like no other, and must never be applied.
-    fn marked(&self, game: &GameId, turn_index: u32, deed: Deed) -> SignedMove {
+    pub(super) fn marked(&self, game: &GameId, turn_index: u32, deed: Deed) -> SignedMove {
         let marked = SignedMove::new(&self.wire.key, game, turn_index, &Choice::index(0).saying(deed.0));
         self.wire.must_not_apply(deed, &marked);
         marked

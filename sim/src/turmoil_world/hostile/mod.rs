@@ -12,16 +12,19 @@
 //! | `wire` | requests as somebody hostile writes them, and what came back |
 //! | `rules` | which answers there may be, and what is wrong with others |
 //! | `gate` | replayed and forged requests, and registrations that must fail |
+//! | `hoard` | requests and challenges that are kept until the hall has begun anew |
 //! | `moves` | races, illegal moves, and moves that are not one's own to make |
 //! | `words` | texts that somebody might take for more than texts |
 
 mod gate;
+mod hoard;
 mod manner;
 mod moves;
 mod rules;
 mod wire;
 mod words;
 
+pub(super) use hoard::Hoard;
 pub(super) use manner::Hostility;
 pub(super) use rules::{IllegalCount, Unapplied, judge};
 
@@ -40,6 +43,7 @@ pub(super) struct Mischief {
     hostility: Hostility,
     dice: Dice,
     wire: Wire,
+    hoard: Hoard,
     /// Tells the agent's program that it walks away.
     away: Arc<Notify>,
 }
@@ -53,16 +57,17 @@ struct Scene<'a> {
 }
 
 impl Mischief {
-    /// Those of the agent with this number, handle and key.
+    /// Those of the agent with this number, handle and key, which has kept this so far.
     pub(super) fn new(
         hostility: Hostility,
         dice: Dice,
         number: usize,
         (handle, key): (&Handle, &Key),
         site: &Site,
+        hoard: Hoard,
     ) -> Self {
         let wire = Wire::new(number, handle, key, site, hostility.faulty);
-        Self { hostility, dice, wire, away: Arc::default() }
+        Self { hostility, dice, wire, hoard, away: Arc::default() }
     }
 
     /// Hears when the agent walks away.
