@@ -14,6 +14,7 @@
 //! | `plan` | what one world is made of |
 //! | `host`, `sockets`, `clock`, `disk` | the hall's process and its machine |
 //! | `agent`, `woken`, `spectator`, `dialer` | those who use the hall |
+//! | `researcher`, `library` | those who read what is public, and what they know of it |
 //! | `hostile` | what some agents do besides playing, and which answers there may be to it |
 //! | `faults` | what breaks when, and what mends it |
 //! | `bells` | endpoints of doorbells, from honest to hostile |
@@ -49,12 +50,14 @@ mod host;
 mod hostile;
 mod kept;
 mod last_call;
+mod library;
 mod plan;
 #[cfg(test)]
 mod planted;
 mod relay;
 mod relay_faults;
 mod replays;
+mod researcher;
 mod sockets;
 mod spectator;
 #[cfg(test)]

@@ -80,6 +80,8 @@ pub struct Plan {
     pub hostile: u32,
     /// How many watch games as event streams.
     pub spectators: usize,
+    /// How many read what is public and verify it.
+    pub researchers: usize,
     /// Relays of the hall's beacon; 0 for no beacon.
     pub relays: usize,
     /// Whether most agents have a doorbell, with endpoints of every kind.
@@ -115,6 +117,7 @@ impl Plan {
             latency: (Span::from_millis(1), Span::from_millis(60)),
             hostile: hostile(profile),
             spectators: 4,
+            researchers: researchers(profile),
             // The network's cost grows with the cube of its hosts, and endpoints are some.
             relays: if !bells && Dice::of(seed, "beacon", 0).permille(500) { 2 } else { 0 },
             bells,
@@ -175,6 +178,14 @@ const fn hostile(profile: Profile) -> u32 {
         Profile::Swarm => 150,
         Profile::Storm => 250,
         Profile::Flood => 750,
+        Profile::Calm | Profile::Bells | Profile::Long | Profile::Bench => 0,
+    }
+}
+
+/// Some where there is something to be found.
+const fn researchers(profile: Profile) -> usize {
+    match profile {
+        Profile::Swarm | Profile::Storm | Profile::Flood => 2,
         Profile::Calm | Profile::Bells | Profile::Long | Profile::Bench => 0,
     }
 }

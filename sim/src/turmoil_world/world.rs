@@ -14,6 +14,7 @@ use super::last_call::LastCall;
 use super::plan::Plan;
 use super::relay::Relay;
 use super::relay_faults::RelayFaults;
+use super::researcher::Researcher;
 use super::spectator::Spectator;
 use super::{replays, tokens};
 use crate::report::Report;
@@ -54,7 +55,7 @@ struct World<'a> {
     /// Which place in the plan has which agent.
     places: BTreeMap<AgentId, usize>,
     /// Whom a stranger trusts who checks replays.
-    trust: Trust,
+    trust: Arc<Trust>,
     /// Who brings strikes upon itself, by its place in the plan.
     hostile: BTreeSet<usize>,
     /// Whether nothing more can be had of this world.
@@ -86,7 +87,7 @@ impl<'a> World<'a> {
         let last_call = LastCall::default();
         let mut targets = Vec::new();
         let mut populations: Vec<(Site, Vec<Agent>)> = Vec::new();
-        // The last site is for spectators.
+        // The last site is for those who only look.
         for number in 0..=plan.sites {
             let dialer = SiteDialer::new(plan.seed, number, chronicle.clone());
             let kill = Arc::new(Notify::new());
@@ -104,14 +105,18 @@ impl<'a> World<'a> {
             }
             sites.push(site);
         }
+        let trust = Arc::new(replays::trust(&machine.log_key(), machine.chain()));
         for (number, (site, agents)) in populations.into_iter().enumerate() {
-            let watching = if number == plan.sites { plan.spectators } else { 0 };
+            let (watching, reading) =
+                if number == plan.sites { (plan.spectators, plan.researchers) } else { (0, 0) };
             let spectators = (0..watching).map(|spectator| Spectator::new(plan, spectator, site.clone()));
-            let tasks = Population { agents, spectators: spectators.collect(), chronicle: chronicle.clone() };
+            let researchers =
+                (0..reading).map(|one| Researcher::new(plan, one, site.clone(), Arc::clone(&trust)));
+            let (spectators, researchers) = (spectators.collect(), researchers.collect());
+            let tasks = Population { agents, spectators, researchers, chronicle: chronicle.clone() };
             sim.client(site_name(number), tasks.live());
         }
         let schedule = Schedule::new(plan, Rc::clone(&machine), targets, chronicle.clone());
-        let trust = replays::trust(&machine.log_key(), machine.chain());
         let earns_strikes =
             |number: &usize| Hostility::of(plan, *number).is_some_and(Hostility::earns_strikes);
         let hostile = (0..plan.agents).filter(earns_strikes).collect();
@@ -305,6 +310,7 @@ fn judge_recovery(reader: &dyn JournalReader, chronicle: &mut Chronicle, now: u6
 struct Population {
     agents: Vec<Agent>,
     spectators: Vec<Spectator>,
+    researchers: Vec<Researcher>,
     chronicle: Shared,
 }
 
@@ -312,7 +318,8 @@ impl Population {
     async fn live(self) -> turmoil::Result {
         let agents = self.agents.into_iter().map(|agent| tokio::spawn(agent.live()));
         let spectators = self.spectators.into_iter().map(|spectator| tokio::spawn(spectator.watch()));
-        let tasks: Vec<_> = agents.chain(spectators).collect();
+        let researchers = self.researchers.into_iter().map(|researcher| tokio::spawn(researcher.read()));
+        let tasks: Vec<_> = agents.chain(spectators).chain(researchers).collect();
         for task in tasks {
             if let Err(error) = task.await {
                 self.chronicle.violation("V2", format!("a client's program failed: {error}"));
