@@ -88,6 +88,7 @@ impl Agent {
         // Every tenth agent shares its operator with the one before.
         let operator = if stream % 10 == 9 { stream - 1 } else { stream };
         let key = Key::from_seed(&hall, &dice.bytes(), &tokens::token(operator));
+        let site = Site { dialer: site.dialer.of_agent(number), ..site };
         let arriving = plan.arriving.as_millis();
         Self {
             number,

@@ -5,7 +5,7 @@ use super::agent::SeededRandomness;
 use super::bells;
 use super::chronicle::{Chronicle, ToldMove, Verdict};
 use super::dialer::SiteDialer;
-use super::faults::Schedule;
+use super::faults::{Place, Schedule};
 use super::host::{HALL, PORT};
 use super::hostile;
 use super::kept::{Kept, KeptGame};
@@ -161,11 +161,14 @@ impl Audit<'_> {
         }
     }
 
+    fn place_of(&self, agent: usize) -> Place {
+        Place { site: self.sites.get(agent).copied().unwrap_or_default(), agent }
+    }
+
     /// Nobody who listens, and no endpoint that is rung, holds up a move.
     fn judge_haste(&self, told: &ToldMove) -> Option<(&'static str, String)> {
-        let site = self.sites.get(told.agent).copied().unwrap_or_default();
         let from = told.asked.saturating_sub(AFTERWARDS);
-        let undisturbed = self.schedule.was_undisturbed(site, from, told.told);
+        let undisturbed = self.schedule.was_undisturbed(self.place_of(told.agent), from, told.told);
         judge_haste(told, undisturbed)
     }
 
@@ -209,10 +212,10 @@ impl Audit<'_> {
                 found.push(("T5", format!("{id}: nobody saw the strike of {player} in turn {turn_index}")));
                 continue;
             };
-            let site = self.sites.get(place).copied().unwrap_or_default();
+            let whose = self.place_of(place);
             if seen.player == *player
                 && !self.hostile.contains(&place)
-                && self.schedule.was_well(site, seen.opened, seen.struck, ENOUGH, AFTERWARDS)
+                && self.schedule.was_well(whose, seen.opened, seen.struck, ENOUGH, AFTERWARDS)
             {
                 let span = format!("open from {} to {} ms", seen.opened, seen.struck);
                 found.push(("T9", format!("{id}: agent {place} was struck in turn {turn_index}, {span}")));

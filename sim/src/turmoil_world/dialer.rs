@@ -1,56 +1,101 @@
-//! Connections from a client site to the hall, some of which are reset on the way.
+//! Connections from a client site to the hall, some of which are reset on the way, drip, or are half-open.
 
 use super::chronicle::Shared;
+use super::clock::network_millis;
+use super::fate::{Fate, Odds};
 use super::host::PORT;
 use super::tokens;
 use crate::dice::Dice;
 use hall_client::Dialer;
 use std::io;
 use std::pin::Pin;
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, ready};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use turmoil::net::TcpStream;
 
-/// Bytes after which a connection that is to be reset is reset, at most.
-const LAST_WORDS: u64 = 3_000;
+/// Bytes that are taken off the network at a time where a connection drips.
+const GULP: usize = 4_096;
 
-/// Opens connections for the agents of one site.
+/// Opens connections for those who live on one site.
 #[derive(Clone)]
-pub(super) struct SiteDialer(Arc<Site>);
+pub(super) struct SiteDialer {
+    site: Arc<Site>,
+    /// The agent whose connections they are, by its place in the plan.
+    agent: Option<usize>,
+}
 
 struct Site {
     number: usize,
     chronicle: Shared,
-    dice: Mutex<Dice>,
-    /// So many of 1,000 new connections are to be reset.
-    resets_permille: AtomicU32,
+    chance: Mutex<Chance>,
+    troubles: Mutex<Vec<Trouble>>,
+}
+
+struct Chance {
+    odds: Odds,
+    of_resets: Dice,
+    /// A stream of its own, so that resets are what they would be without it.
+    of_others: Dice,
+}
+
+/// A time over which a connection of an agent dripped or was half-open, in milliseconds since the world began. Whoever
+/// has one may be late: a reset is noticed at once, these are not.
+#[derive(Clone, Copy, Debug)]
+struct Trouble {
+    agent: usize,
+    from: u64,
+    /// When the connection was given up; none if it has not been.
+    until: Option<u64>,
 }
 
 impl SiteDialer {
     /// A dialer for the site with this number.
     pub(super) fn new(seed: u64, number: usize, chronicle: Shared) -> Self {
         let stream = u64::try_from(number).unwrap_or(u64::MAX);
-        let dice = Mutex::new(Dice::of(seed, "connections", stream));
-        Self(Arc::new(Site { number, chronicle, dice, resets_permille: AtomicU32::new(0) }))
+        let chance = Chance {
+            odds: Odds::default(),
+            of_resets: Dice::of(seed, "connections", stream),
+            of_others: Dice::of(seed, "slow and silent connections", stream),
+        };
+        let site = Site { number, chronicle, chance: Mutex::new(chance), troubles: Mutex::default() };
+        Self { site: Arc::new(site), agent: None }
     }
 
-    /// So many of 1,000 connections that are opened from now on will be reset.
-    pub(super) fn set_resets(&self, permille: u32) {
-        self.0.resets_permille.store(permille, Ordering::Relaxed);
+    /// The same for one agent of the site.
+    pub(super) fn of_agent(&self, agent: usize) -> Self {
+        Self { site: Arc::clone(&self.site), agent: Some(agent) }
+    }
+
+    /// How often what befalls connections that are opened from now on.
+    pub(super) fn set_odds(&self, odds: Odds) {
+        self.site.chance().odds = odds;
+    }
+
+    /// When connections of an agent dripped or were half-open.
+    pub(super) fn troubles_of(&self, agent: usize) -> Vec<(u64, u64)> {
+        let troubles = self.site.troubles();
+        let own = troubles.iter().filter(|trouble| trouble.agent == agent);
+        own.map(|trouble| (trouble.from, trouble.until.unwrap_or(u64::MAX))).collect()
+    }
+
+    /// A connection of the agent is half-open from now on.
+    #[cfg(test)]
+    pub(super) fn be_in_trouble(&self) {
+        self.site.begin_trouble(self.agent.unwrap());
     }
 
     /// Opens a connection.
     pub(super) async fn open(&self, host: &str, port: u16) -> io::Result<ClientStream> {
         let inner = TcpStream::connect((host, port)).await?;
-        let site = Arc::clone(&self.0);
+        let site = Arc::clone(&self.site);
         let fate = {
-            let mut dice = site.dice.lock().unwrap_or_else(PoisonError::into_inner);
-            let resets = dice.permille(site.resets_permille.load(Ordering::Relaxed));
-            resets.then(|| (dice.below(2) == 0, dice.between(1, LAST_WORDS)))
+            let mut chance = site.chance();
+            let Chance { odds, of_resets, of_others } = &mut *chance;
+            Fate::draw(*odds, of_resets, of_others)
         };
-        Ok(ClientStream { inner, site, fate, watch: tokens::Watch::default() })
+        let (agent, watch) = (self.agent, tokens::Watch::default());
+        Ok(ClientStream { inner, site, agent, fate, is_known: false, trouble: None, watch })
     }
 }
 
@@ -62,33 +107,93 @@ impl Dialer for SiteDialer {
     }
 }
 
+impl Site {
+    fn chance(&self) -> MutexGuard<'_, Chance> {
+        self.chance.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes that a connection of an agent drips or is half-open from now on; the number of that.
+    fn begin_trouble(&self, agent: usize) -> usize {
+        let mut troubles = self.troubles();
+        troubles.push(Trouble { agent, from: network_millis(), until: None });
+        troubles.len() - 1
+    }
+
+    fn troubles(&self) -> MutexGuard<'_, Vec<Trouble>> {
+        self.troubles.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 /// A connection as a client has it. All that it reads goes into the trace.
 pub(super) struct ClientStream {
     inner: TcpStream,
     site: Arc<Site>,
-    /// Reset after so many bytes in one direction: whether it is reading, and how many bytes are left.
-    fate: Option<(bool, u64)>,
+    agent: Option<usize>,
+    fate: Fate,
+    /// Whether what befell it was told.
+    is_known: bool,
+    /// Which trouble it is.
+    trouble: Option<usize>,
     /// Looks for operator tokens in what the hall says.
     watch: tokens::Watch,
 }
 
 impl ClientStream {
-    /// Counts bytes that pass in one direction; fails from the last of them on.
+    /// Counts bytes that pass in one direction; fails from the last of them on, if it is to be reset.
     fn pass(&mut self, reading: bool, bytes: usize) -> io::Result<()> {
-        let Some((doomed, left)) = &mut self.fate else { return Ok(()) };
-        let was_whole = *left > 0;
-        if *doomed == reading {
-            *left = left.saturating_sub(u64::try_from(bytes).unwrap_or(u64::MAX));
+        if self.fate.pass(reading, bytes) && !std::mem::replace(&mut self.is_known, true) {
+            self.site.chronicle.open().report.fault(self.fate.word());
+            if !self.fate.is_reset() {
+                self.trouble = self.agent.map(|agent| self.site.begin_trouble(agent));
+            }
         }
-        if *left > 0 {
-            return Ok(());
+        if self.is_known && self.fate.is_reset() {
+            return Err(io::Error::new(io::ErrorKind::ConnectionReset, "reset by the simulator"));
         }
-        if was_whole {
-            let name =
-                if *doomed { "connection reset in an answer" } else { "connection reset in a request" };
-            self.site.chronicle.open().report.fault(name);
+        Ok(())
+    }
+
+    /// Looks at what has come from the hall.
+    fn look_at(&mut self, read: &[u8]) {
+        if self.watch.sees(read) {
+            self.site.chronicle.violation("A9", String::from_utf8_lossy(read));
         }
-        Err(io::Error::new(io::ErrorKind::ConnectionReset, "reset by the simulator"))
+        let mut chronicle = self.site.chronicle.open();
+        chronicle.trace.take(&(self.site.number, read));
+        chronicle.report.requests += u64::from(read.starts_with(b"HTTP/1.1 "));
+        if read.windows(10).any(|part| part == b"\"INTERNAL\"") {
+            drop(chronicle);
+            // Whoever asks again meets it again.
+            self.site.chronicle.violation("V2", String::from_utf8_lossy(read));
+        }
+    }
+
+    /// Reads what comes at once, and passes a few bytes of it on.
+    fn poll_drip(&mut self, cx: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        let mut gulp = [0; GULP];
+        let mut gulp = ReadBuf::new(&mut gulp);
+        if matches!(&self.fate, Fate::Drip(drip) if drip.arrived.is_empty()) {
+            ready!(Pin::new(&mut self.inner).poll_read(cx, &mut gulp))?;
+            self.look_at(gulp.filled());
+        }
+        let Fate::Drip(drip) = &mut self.fate else { return Poll::Ready(Ok(())) };
+        drip.arrived.extend_from_slice(gulp.filled());
+        if drip.arrived.is_empty() {
+            return Poll::Ready(Ok(()));
+        }
+        ready!(drip.poll_ready(true, cx));
+        let count = drip.bytes.min(drip.arrived.len()).min(buffer.remaining());
+        drip.arrived.drain(..count).for_each(|byte| buffer.put_slice(&[byte]));
+        Poll::Ready(self.pass(true, count))
+    }
+}
+
+impl Drop for ClientStream {
+    fn drop(&mut self) {
+        let Some(number) = self.trouble else { return };
+        if let Some(trouble) = self.site.troubles().get_mut(number) {
+            trouble.until = Some(network_millis().max(trouble.from));
+        }
     }
 }
 
@@ -98,30 +203,41 @@ impl AsyncRead for ClientStream {
         cx: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
+        match &self.fate {
+            Fate::Drip(_) => return self.poll_drip(cx, buffer),
+            // Nothing more is said, not even that there is nobody.
+            Fate::HalfOpen(end) if end.reading && end.left == 0 => return Poll::Pending,
+            Fate::HalfOpen(_) | Fate::None | Fate::Reset(_) => {}
+        }
         let before = buffer.filled().len();
         ready!(Pin::new(&mut self.inner).poll_read(cx, buffer))?;
         let read = buffer.filled().get(before..).unwrap_or_default();
-        if self.watch.sees(read) {
-            self.site.chronicle.violation("A9", String::from_utf8_lossy(read));
-        }
-        {
-            let mut chronicle = self.site.chronicle.open();
-            chronicle.trace.take(&(self.site.number, read));
-            chronicle.report.requests += u64::from(read.starts_with(b"HTTP/1.1 "));
-            if read.windows(10).any(|part| part == b"\"INTERNAL\"") {
-                drop(chronicle);
-                // Whoever asks again meets it again.
-                self.site.chronicle.violation("V2", String::from_utf8_lossy(read));
-            }
-        }
         let bytes = read.len();
+        self.look_at(read);
+        if let Fate::HalfOpen(end) = &self.fate {
+            // What has come beyond the last byte has not come.
+            buffer.set_filled(before + end.room(true, bytes));
+        }
         Poll::Ready(self.pass(true, bytes))
     }
 }
 
 impl AsyncWrite for ClientStream {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        let written = ready!(Pin::new(&mut self.inner).poll_write(cx, bytes))?;
+        let room = match &mut self.fate {
+            Fate::Drip(drip) => {
+                ready!(drip.poll_ready(false, cx));
+                drip.bytes.min(bytes.len())
+            }
+            Fate::HalfOpen(end) => end.room(false, bytes.len()),
+            Fate::None | Fate::Reset(_) => bytes.len(),
+        };
+        if room == 0 && !bytes.is_empty() {
+            // It goes nowhere, and nobody says so.
+            return Poll::Ready(Ok(bytes.len()));
+        }
+        let part = bytes.get(..room).unwrap_or(bytes);
+        let written = ready!(Pin::new(&mut self.inner).poll_write(cx, part))?;
         Poll::Ready(self.pass(false, written).map(|()| written))
     }
 
@@ -131,5 +247,101 @@ impl AsyncWrite for ClientStream {
 
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut self.inner).poll_shutdown(cx)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+    use std::net::Ipv4Addr;
+    use std::sync::mpsc::channel;
+    use std::time::Duration;
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    use turmoil::net::TcpListener;
+
+    /// More than passes before a connection is half-open.
+    const SENT: usize = 4_000;
+    /// The agent.
+    const AGENT: usize = 3;
+
+    /// What became of bytes that were sent to a host that sends all back.
+    struct Echoed {
+        whole: bool,
+        millis: u64,
+        faults: BTreeSet<String>,
+        own: Vec<(u64, u64)>,
+        others: Vec<(u64, u64)>,
+    }
+
+    fn echoed(seed: u64, odds: Odds) -> Echoed {
+        let mut sim = turmoil::Builder::new()
+            .rng_seed(seed)
+            .simulation_duration(Duration::from_secs(600))
+            .tcp_capacity(8_192)
+            .min_message_latency(Duration::from_millis(1))
+            .max_message_latency(Duration::from_millis(2))
+            .build();
+        sim.host("hall", || async {
+            let listener = TcpListener::bind((Ipv4Addr::UNSPECIFIED, PORT)).await?;
+            loop {
+                let (stream, _) = listener.accept().await?;
+                let (mut from, mut to) = tokio::io::split(stream);
+                tokio::spawn(async move { tokio::io::copy(&mut from, &mut to).await });
+            }
+        });
+        let chronicle = Shared::default();
+        let site = SiteDialer::new(seed, 0, chronicle.clone());
+        site.set_odds(odds);
+        let (sender, receiver) = channel();
+        let dialer = site.of_agent(AGENT);
+        sim.client("site", async move {
+            let mut stream = dialer.open("hall", PORT).await?;
+            let sent: Vec<u8> = (0..SENT).map(|at| u8::try_from(at % 251).unwrap()).collect();
+            let began = network_millis();
+            stream.write_all(&sent).await?;
+            let mut read = vec![0; SENT];
+            let reading = tokio::time::timeout(Duration::from_secs(120), stream.read_exact(&mut read)).await;
+            let whole = reading.is_ok_and(|read| read.is_ok()) && read == sent;
+            sender.send((whole, network_millis() - began))?;
+            Ok(())
+        });
+        while !sim.step().unwrap() {}
+        let (whole, millis) = receiver.recv().unwrap();
+        let faults = chronicle.open().report.faults.keys().cloned().collect();
+        let (own, others) = (site.troubles_of(AGENT), site.troubles_of(AGENT + 1));
+        Echoed { whole, millis, faults, own, others }
+    }
+
+    #[test]
+    fn a_connection_that_nothing_befalls_passes_all_at_once() {
+        let echoed = echoed(1, Odds::default());
+        assert!(echoed.whole && echoed.millis < 50, "{}", echoed.millis);
+        assert_eq!((echoed.faults.len(), echoed.own.len()), (0, 0));
+    }
+
+    #[test]
+    fn a_connection_that_drips_passes_all_of_it_slowly_and_makes_its_own_agent_ill() {
+        for seed in 1..5 {
+            let echoed = echoed(seed, Odds { drips: 1_000, ..Odds::default() });
+            assert!(echoed.whole && echoed.millis > 150, "{}", echoed.millis);
+            assert_eq!(echoed.faults, BTreeSet::from(["connection drips".to_owned()]));
+            assert!(matches!(echoed.own[..], [(from, until)] if from + 150 < until && until < u64::MAX));
+            assert_eq!(echoed.others, []);
+        }
+    }
+
+    #[test]
+    fn a_half_open_connection_passes_some_bytes_and_then_none_and_nobody_hears_of_it() {
+        let mut seen = BTreeSet::new();
+        for seed in 1..9 {
+            let echoed = echoed(seed, Odds { half_open: 1_000, ..Odds::default() });
+            assert!(!echoed.whole && echoed.millis >= 120_000, "{}", echoed.millis);
+            assert!(matches!(echoed.own[..], [(from, until)] if from + 119_000 < until && until < u64::MAX));
+            assert_eq!(echoed.others, []);
+            seen.extend(echoed.faults);
+        }
+        let names = ["connection half-open in a request", "connection half-open in an answer"];
+        assert_eq!(seen, names.map(str::to_owned).into());
     }
 }

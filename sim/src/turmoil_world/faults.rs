@@ -1,11 +1,13 @@
 //! The schedule of faults: what breaks when, and what mends it.
 //!
 //! It keeps an account of when each site and the hall were not well, so that a strike can be judged: an agent that
-//! was cut off may miss a deadline, one that was not may not.
+//! was cut off may miss a deadline, one that was not may not. A connection that drips or is half-open makes its own
+//! agent ill, and nobody else; one that is reset does not, because whoever has it hears of it at once.
 
 use super::agent::AWAY;
 use super::chronicle::Shared;
 use super::dialer::SiteDialer;
+use super::fate::Odds;
 use super::host::{HALL, Machine};
 use super::plan::{Faults, Plan};
 use crate::dice::Dice;
@@ -75,6 +77,15 @@ struct Illness {
     until: u64,
 }
 
+/// An agent, and where it lives.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    /// The number of its site.
+    pub(super) site: usize,
+    /// Its place in the plan.
+    pub(super) agent: usize,
+}
+
 /// The schedule.
 pub(super) struct Schedule {
     dice: Dice,
@@ -134,7 +145,9 @@ impl Schedule {
             slow_links,
             losses,
             agent_kills,
-            resets_permille,
+            resets_permille: resets,
+            drips_permille: drips,
+            half_open_permille: half_open,
             // See `RelayFaults`.
             relays: _,
         } = schedule.faults.clone();
@@ -155,7 +168,7 @@ impl Schedule {
                 schedule.plan_next(0, kind, mean);
             }
         }
-        schedule.sites.iter().for_each(|site| site.dialer.set_resets(resets_permille));
+        schedule.befall_connections(Odds { resets, drips, half_open });
         schedule
     }
 
@@ -177,7 +190,7 @@ impl Schedule {
                 // The faults are over.
                 Act::Break(..) => {
                     self.machine.disk.calm_down();
-                    self.sites.iter().for_each(|site| site.dialer.set_resets(0));
+                    self.befall_connections(Odds::default());
                 }
             }
         }
@@ -200,17 +213,19 @@ impl Schedule {
         }
         // It is started already.
         self.due.clear();
-        self.sites.iter().for_each(|site| site.dialer.set_resets(0));
+        self.befall_connections(Odds::default());
     }
 
-    /// Whether an agent at `site` could reach a hall that was up for `span` milliseconds on end, within a time.
-    pub(super) fn was_well(&self, site: usize, from: u64, until: u64, span: u64, afterwards: u64) -> bool {
-        let mut ill: Vec<(u64, u64)> = self
-            .illnesses
-            .iter()
-            .filter(|illness| illness.site.is_none_or(|its| its == site))
-            .map(|illness| (illness.from, illness.until.saturating_add(afterwards)))
-            .collect();
+    /// From now on this befalls new connections.
+    fn befall_connections(&self, odds: Odds) {
+        self.sites.iter().for_each(|site| site.dialer.set_odds(odds));
+    }
+
+    /// Whether an agent could reach a hall that was up for `span` milliseconds on end, within a time.
+    pub(super) fn was_well(&self, whose: Place, from: u64, until: u64, span: u64, afterwards: u64) -> bool {
+        let ill = self.ill_of(whose).into_iter();
+        let mut ill: Vec<(u64, u64)> =
+            ill.map(|(begins, ends)| (begins, ends.saturating_add(afterwards))).collect();
         ill.push((until, until));
         ill.sort_unstable();
         let mut well_since = from;
@@ -223,12 +238,25 @@ impl Schedule {
         false
     }
 
-    /// Whether nothing befell a site or the hall in a time.
-    pub(super) fn was_undisturbed(&self, site: usize, from: u64, until: u64) -> bool {
-        let of_site = |illness: &&Illness| illness.site.is_none_or(|its| its == site);
-        self.illnesses.iter().filter(of_site).all(|illness| illness.until < from || illness.from > until)
+    /// Whether nothing befell an agent, its site or the hall in a time.
+    pub(super) fn was_undisturbed(&self, whose: Place, from: u64, until: u64) -> bool {
+        self.ill_of(whose).into_iter().all(|(begins, ends)| ends < from || begins > until)
             && self.faults.resets_permille == 0
             && self.down.is_none()
+    }
+
+    /// When the hall, the site of an agent, or a connection of its own was not well.
+    fn ill_of(&self, whose: Place) -> Vec<(u64, u64)> {
+        let of_site = |illness: &&Illness| illness.site.is_none_or(|its| its == whose.site);
+        let ill = self.illnesses.iter().filter(of_site).map(|illness| (illness.from, illness.until));
+        let own = self.sites.get(whose.site).map(|site| site.dialer.troubles_of(whose.agent));
+        ill.chain(own.unwrap_or_default()).collect()
+    }
+
+    /// The connections of a site.
+    #[cfg(test)]
+    pub(super) fn dialer_of(&self, site: usize) -> &SiteDialer {
+        &self.sites[site].dialer
     }
 
     fn plan_next(&mut self, now: u64, kind: Kind, mean: Span) {

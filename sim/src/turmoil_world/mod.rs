@@ -13,7 +13,8 @@
 //! |---|---|
 //! | `plan` | what one world is made of |
 //! | `host`, `sockets`, `clock`, `disk` | the hall's process and its machine |
-//! | `agent`, `woken`, `spectator`, `dialer` | those who use the hall |
+//! | `agent`, `woken`, `spectator` | those who use the hall |
+//! | `dialer`, `fate` | their connections, and what befalls them |
 //! | `researcher`, `library` | those who read what is public, and what they know of it |
 //! | `hostile` | what some agents do besides playing, and which answers there may be to it |
 //! | `faults` | what breaks when, and what mends it |
@@ -44,6 +45,7 @@ mod chronicle;
 mod clock;
 mod dialer;
 mod disk;
+mod fate;
 mod faults;
 mod follower;
 mod host;

@@ -37,6 +37,10 @@ pub struct Faults {
     pub relays: Option<Span>,
     /// So many of 1,000 connections are reset, after some number of bytes.
     pub resets_permille: u32,
+    /// So many of 1,000 connections drip: a few bytes pass at a time, in both directions.
+    pub drips_permille: u32,
+    /// On so many of 1,000 connections nothing arrives any more from some byte on, in one direction, and nobody is told.
+    pub half_open_permille: u32,
 }
 
 impl Faults {
@@ -153,6 +157,12 @@ impl Faults {
             let mean = Span::from_secs(dice.between(least, most));
             dice.permille(chance).then_some(mean)
         };
+        // A stream of its own, so that the other faults are what they would be without these.
+        let mut of_connections = Dice::of(seed, "connections of a plan", 0);
+        let mut some_of = |least: u64, most: u64| {
+            let permille = u32::try_from(of_connections.between(least, most)).unwrap_or(0);
+            if of_connections.permille(chance) { permille } else { 0 }
+        };
         Self {
             kills: sometimes(60, 300),
             power_cuts: sometimes(90, 300),
@@ -168,6 +178,8 @@ impl Faults {
             resets_permille: sometimes(5, 120)
                 .map_or(0, |strength| u32::try_from(strength.as_millis() / 1_000).unwrap_or(0)),
             relays: sometimes(10, 60),
+            drips_permille: some_of(5, 60),
+            half_open_permille: some_of(5, 40),
         }
     }
 }

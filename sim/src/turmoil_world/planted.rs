@@ -56,6 +56,18 @@ fn verdict(to: Verdict) -> impl Fn(&mut Played<'_>) {
     }
 }
 
+/// Strikes an honest agent after a turn in which all was well; its place in the plan.
+fn strike_somebody_blameless(played: &mut Played<'_>) -> usize {
+    let first_seat = |id: &GameId| played.kept.games[id].seats[0];
+    let id = *played.kept.games.keys().find(|id| played.is_blameless(&first_seat(id))).unwrap();
+    let place = played.place(&first_seat(&id)).unwrap();
+    let player = Player::new(0);
+    played.kept.games.get_mut(&id).unwrap().strikes.push((4_000, player));
+    let seen = StrikeSeen { player, opened: 10_000, struck: 100_000 };
+    played.chronicle().open().strikes.insert((id, 4_000), seen);
+    place
+}
+
 fn plants() -> Vec<Plant<'static>> {
     let other = Digest::of(b"something else");
     vec![
@@ -94,15 +106,7 @@ fn plants() -> Vec<Plant<'static>> {
             game(played, |kept, _| kept.strikes.push((4_000, Player::new(0))));
         }),
         plant("T9", "an honest agent was struck while all was well", |played| {
-            let blameless = |id: &GameId, seat: usize| {
-                let agent = played.kept.games[id].seats[seat];
-                played.is_blameless(&agent)
-            };
-            let id = *played.kept.games.keys().find(|id| blameless(id, 0)).unwrap();
-            let player = Player::new(0);
-            played.kept.games.get_mut(&id).unwrap().strikes.push((4_000, player));
-            let seen = StrikeSeen { player, opened: 10_000, struck: 100_000 };
-            played.chronicle().open().strikes.insert((id, 4_000), seen);
+            strike_somebody_blameless(played);
         }),
         plant("D1", "a game is told no more", |played| {
             played.told.pop_first().unwrap();
@@ -180,6 +184,18 @@ fn a_recovered_state_that_is_not_that_of_the_stop_or_of_the_reference_and_one_th
     assert_eq!(played.recovered(&*spoilt.reader()), BTreeSet::from(["V6"]));
     let faults = Kept::read(&*spoilt.reader()).unwrap().faults;
     assert!(matches!(faults.as_slice(), [("D4", ..)]), "{faults:?}");
+}
+
+#[test]
+fn a_strike_is_excused_by_a_half_open_connection_of_the_agent_and_not_by_one_of_its_neighbour() {
+    let plan = plan();
+    let mut played = Played::of(&plan);
+    let place = strike_somebody_blameless(&mut played);
+    assert_eq!(played.judged(), BTreeSet::from(["T9"]));
+    played.break_a_connection_of((place + plan.sites) % plan.agents);
+    assert_eq!(played.judged(), BTreeSet::from(["T9"]));
+    played.break_a_connection_of(place);
+    assert_eq!(played.judged(), BTreeSet::new());
 }
 
 #[test]

@@ -405,6 +405,17 @@ impl<'a> Played<'a> {
         self.world.places.get(agent).is_some_and(|place| !self.world.hostile.contains(place))
     }
 
+    /// A connection of an agent is half-open from now on.
+    pub(super) fn break_a_connection_of(&self, agent: usize) {
+        let site = self.world.sites.get(agent).copied().unwrap_or_default();
+        self.world.schedule.dialer_of(site).of_agent(agent).be_in_trouble();
+    }
+
+    /// The place in the plan of an agent.
+    pub(super) fn place(&self, agent: &AgentId) -> Option<usize> {
+        self.world.places.get(agent).copied()
+    }
+
     /// The names of all that is found.
     pub(super) fn judged(&self) -> BTreeSet<&'static str> {
         let mut chronicle = self.chronicle().open();

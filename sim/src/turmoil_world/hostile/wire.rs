@@ -143,9 +143,10 @@ impl Wire {
     }
 }
 
-/// What a hall that was down, and whose clock was set, may say to anybody: it knows no challenge of before, or cannot
-/// take writes now.
-const PASSING: Allowed = &[(401, "CHALLENGE_UNKNOWN"), (401, "CHALLENGE_EXPIRED"), (503, "UNAVAILABLE")];
+/// What a hall that was down, whose clock was set, or that got half of a request, may say to anybody: it knows no
+/// challenge of before, cannot take writes now, or has not had the whole body.
+const PASSING: Allowed =
+    &[(401, "CHALLENGE_UNKNOWN"), (401, "CHALLENGE_EXPIRED"), (503, "UNAVAILABLE"), (400, "BAD_REQUEST")];
 
 /// A POST in somebody's name, signed with a key.
 pub(super) fn signed(key: &Key, handle: &Handle, challenge: &Challenge, path: &str, body: &[u8]) -> Request {
