@@ -2,6 +2,7 @@
 
 use super::super::plan::Plan;
 use crate::dice::Dice;
+use crate::plan::Profile;
 
 /// How an agent is hostile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +21,8 @@ pub(super) enum Manner {
     Sharer,
     /// Writes what somebody might take for more than a text.
     Injector,
+    /// Asks for far more than it needs, and opens connections on which no request comes.
+    Flooder,
 }
 
 const ALL: [Manner; 7] = [
@@ -30,6 +33,17 @@ const ALL: [Manner; 7] = [
     Manner::Walker,
     Manner::Sharer,
     Manner::Injector,
+];
+/// Those of a flood.
+const FLOODING: [Manner; 8] = [
+    Manner::Racer,
+    Manner::Replayer,
+    Manner::Forger,
+    Manner::Illegal,
+    Manner::Walker,
+    Manner::Sharer,
+    Manner::Injector,
+    Manner::Flooder,
 ];
 
 /// How one agent is hostile, and how much of it there is in its world.
@@ -52,7 +66,8 @@ impl Hostility {
             return None;
         }
         let often = if plan.hostile > 500 { 600 } else { 350 };
-        dice.pick(&ALL).map(|manner| Self { manner: *manner, often, faulty: !plan.faults.is_none() })
+        let manners: &[Manner] = if plan.profile == Profile::Flood { &FLOODING } else { &ALL };
+        dice.pick(manners).map(|manner| Self { manner: *manner, often, faulty: !plan.faults.is_none() })
     }
 
     /// Whether it brings strikes upon itself.
@@ -64,7 +79,6 @@ impl Hostility {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::Profile;
     use hall_wire::Span;
 
     #[test]
@@ -76,6 +90,7 @@ mod tests {
             if matches!(profile, Profile::Swarm | Profile::Storm | Profile::Flood) {
                 assert!(ALL.iter().all(|manner| manners.contains(manner)), "{profile:?}: {manners:?}");
                 assert_eq!(manners.len() > 500, profile == Profile::Flood, "{profile:?}");
+                assert_eq!(manners.contains(&Manner::Flooder), profile == Profile::Flood, "{profile:?}");
                 assert!(manners.len() < 900, "{profile:?}");
             } else {
                 assert_eq!(manners, [], "{profile:?}");

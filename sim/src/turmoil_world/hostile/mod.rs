@@ -12,10 +12,12 @@
 //! | `wire` | requests as somebody hostile writes them, and what came back |
 //! | `rules` | which answers there may be, and what is wrong with others |
 //! | `gate` | replayed and forged requests, and registrations that must fail |
+//! | `flood` | far more than anybody needs, and connections on which no request comes |
 //! | `hoard` | requests and challenges that are kept until the hall has begun anew |
 //! | `moves` | races, illegal moves, and moves that are not one's own to make |
 //! | `words` | texts that somebody might take for more than texts |
 
+mod flood;
 mod gate;
 mod hoard;
 mod manner;
@@ -94,6 +96,7 @@ impl Mischief {
             }
             Manner::Sharer => self.share(scene).await,
             Manner::Injector => self.inject(scene).await,
+            Manner::Flooder => self.flood(scene).await,
         };
     }
 }

@@ -3,6 +3,7 @@
 use super::super::agent::Site;
 use super::super::chronicle::{Shared, ToldMove, Verdict};
 use super::super::clock::network_millis;
+use super::super::dialer::SiteDialer;
 use super::rules::{Allowed, Unapplied, is_allowed};
 use hall_client::wire::message::Challenge;
 use hall_client::wire::{Digest, GameId, Handle};
@@ -22,6 +23,8 @@ pub(super) struct Wire {
     pub(super) handle: Handle,
     pub(super) key: Key,
     link: Link,
+    /// For connections that it speaks on by itself.
+    pub(super) dialer: SiteDialer,
     pub(super) chronicle: Shared,
     /// Whether anything may break in this world.
     faulty: bool,
@@ -51,8 +54,9 @@ pub(super) struct Deed(pub(super) &'static str, pub(super) &'static str, pub(sup
 impl Wire {
     pub(super) fn new(number: usize, handle: &Handle, key: &Key, site: &Site, faulty: bool) -> Self {
         let (handle, key) = (handle.clone(), key.clone());
-        let link = Link::over(site.dialer.clone());
-        Self { number, handle, key, link, chronicle: site.chronicle.clone(), faulty }
+        let dialer = site.dialer.clone();
+        let link = Link::over(dialer.clone());
+        Self { number, handle, key, link, dialer, chronicle: site.chronicle.clone(), faulty }
     }
 
     /// Marks a deed as done.
