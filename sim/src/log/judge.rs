@@ -4,12 +4,13 @@ use super::Step;
 use super::step::{Manner, difference};
 use crate::dice::Dice;
 use crate::direct::Observed;
+use crate::oracles::tree::Tree;
 use crate::oracles::{Oracles, Sight, Vitals};
 use crate::panics::caught;
 use crate::report::Violation;
 use hall_core::{Caller, Command, Entropy, Fact, Hall, RecordedEntropy};
 use hall_games::Catalog;
-use hall_wire::Timestamp;
+use hall_wire::{Digest, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -106,6 +107,9 @@ pub struct Judge<'a> {
     oracles: Oracles,
     last: Timestamp,
     seq: u64,
+    tree: Tree,
+    /// The root of every beginning of the log of leaves.
+    roots: Vec<Digest>,
 }
 
 impl<'a> Judge<'a> {
@@ -117,7 +121,9 @@ impl<'a> Judge<'a> {
             Panel::Others => Oracles::new(0),
             Panel::Reference | Panel::Nobody => Oracles::only_reference(WHOLE_EVERY),
         };
-        Self { hall: Hall::new(catalog), judges, oracles, last: Timestamp::default(), seq: 0 }
+        let tree = Tree::default();
+        let roots = vec![tree.root()];
+        Self { hall: Hall::new(catalog), judges, oracles, last: Timestamp::default(), seq: 0, tree, roots }
     }
 
     /// The state.
@@ -193,10 +199,14 @@ impl<'a> Judge<'a> {
         if matches!(what, Command::StartHall { .. }) {
             self.read_back(at)?;
         }
-        let mut entropy = Lasting::new(recorded, self.seq);
+        let mut entropy = Lasting::new(recorded, (at, stamp, who, &what, self.seq));
         let decision = caught(|| self.hall.decide(at, stamp, who, &what, &mut entropy));
         let decision = decision.map_err(|text| Violation::new("panic", at, text))?;
         self.apply(at, &decision.facts)?;
+        for leaf in decision.facts.iter().filter_map(Fact::leaf) {
+            self.tree.grow(leaf);
+            self.roots.push(self.tree.root());
+        }
         self.last = self.last.max(at);
         self.seq += u64::from(!decision.facts.is_empty());
         let observed = Observed { at, stamp, who, what, drawn: entropy.drawn, decision, seq: self.seq };
@@ -294,8 +304,12 @@ impl<'a> Judge<'a> {
             self.sweep(at, played, |due| due <= step.stamp)?;
         }
         let before = self.seq;
-        played.push(Step { at, outcome: None, ..step.clone() });
-        let observed = self.decide(&Step { at, ..step.clone() })?;
+        let mut step = Step { at, outcome: None, ..step.clone() };
+        if step.manner.is_usual() {
+            self.amend_checkpoint(&mut step.what);
+        }
+        played.push(step.clone());
+        let observed = self.decide(&step)?;
         if step.what == Command::Sweep && step.manner.is_usual() && self.seq == before {
             return Err(Violation::new("sweep", at, STUCK));
         }
@@ -303,6 +317,15 @@ impl<'a> Judge<'a> {
             *last = Step { manner: step.manner, ..Step::observed(&observed, false) };
         }
         Ok(())
+    }
+
+    /// A checkpoint that is not of this log, since a step before it was left out, becomes one of this log.
+    fn amend_checkpoint(&self, what: &mut Command) {
+        let Command::CutCheckpoint { size, root } = what else { return };
+        let known = usize::try_from(*size).ok().and_then(|size| self.roots.get(size));
+        if known != Some(root) {
+            (*size, *root) = (self.tree.size(), self.tree.root());
+        }
     }
 
     fn sweep(
@@ -334,8 +357,12 @@ struct Lasting<'a> {
 }
 
 impl<'a> Lasting<'a> {
-    fn new(recorded: &'a [u8], seq: u64) -> Self {
-        let more = Dice::of(seq, "entropy of a log", 0);
+    /// What is drawn beyond what was recorded is of this decision alone: the same must not come again in another one, as
+    /// no hall draws it twice.
+    fn new(recorded: &'a [u8], decision: (Timestamp, Timestamp, Caller, &Command, u64)) -> Self {
+        let digest = Digest::of(format!("{decision:?}").as_bytes());
+        let seed = digest.as_bytes().first_chunk().map_or(0, |bytes| u64::from_be_bytes(*bytes));
+        let more = Dice::of(seed, "entropy of a log", 0);
         Self { recorded: recorded.iter().copied(), more, drawn: Vec::new() }
     }
 }

@@ -102,7 +102,14 @@ fn in_the_core(
     let first = replayed(&steps, judges).1.map(|found| kind_of(&found));
     let kind = first.filter(|first| has(&recording.report, first)).unwrap_or_else(|| kind.to_owned());
     let steps = fewer(&steps, &kind, judges, &mut goes_on)?;
-    Some((steps, Panel::All))
+    // Steps that only one of them was asked about may come to what others object to, though nothing is wrong with them.
+    let panels = [Panel::All, Panel::Reference, Panel::Others, Panel::Nobody];
+    let objects = |panel: &Panel| {
+        let found = replayed(&steps, Judges { oracles: *panel, ..judges }).1;
+        found.is_some_and(|found| kind_of(&found) == kind)
+    };
+    let judged_by = panels.into_iter().find(objects)?;
+    Some((steps, judged_by))
 }
 
 /// What was decided until an oracle tried something on a copy of the hall, and then what it tried, as if that had been

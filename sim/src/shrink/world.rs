@@ -66,6 +66,8 @@ fn plainer(plan: &Plan) -> Vec<Change> {
         change(|plan| plan.calm = Span::ZERO),
         change(|plan| plan.faults.clock_drift_ppm = 0),
         change(|plan| plan.faults.small_clock_steps = false),
+        change(|plan| plan.faults.new_settings = false),
+        change(|plan| plan.faults.aimed_starts = false),
     ];
     let faults: [fn(&mut Faults) -> &mut Option<Span>; 11] = [
         |faults| &mut faults.kills,
