@@ -137,12 +137,12 @@ impl Library {
             return Ok(reading);
         }
         let replay = replay_in(bytes);
-        let is_logged =
-            replays::judge(id, &replay, &self.trust, &mut self.rounds).map_err(|text| ("G9", text))?;
         let seed = replay.get("seed").and_then(Value::as_str).unwrap_or_default();
         if self.live.get(&id).is_some_and(|live| live.digests.contains(seed)) {
             return Err(("S2", format!("{id}: its seed {seed} was told before its end")));
         }
+        let is_logged =
+            replays::judge(id, &replay, &self.trust, &mut self.rounds).map_err(|text| ("G9", text))?;
         self.replays.insert(id, bytes.to_vec());
         Ok(Reading::New { is_logged })
     }
@@ -245,6 +245,18 @@ mod tests {
         assert_eq!(take(&live(5, "2026-11-20T22:00:09.000Z")), Some("M10"), "live again");
         assert_eq!(take(&json!({ "id": id(), "status": "ended", "turn_index": 6 })), Some("M10"));
         assert_eq!(take(&json!({ "id": "?" })), Some("D1"));
+    }
+
+    #[test]
+    fn a_replay_whose_seed_was_told_before_the_end_and_one_that_cannot_be_verified_are_reported() {
+        let seed = "0a".repeat(SEED_DIGITS / 2);
+        let answer = json!({ "ok": true, "data": { "replay": { "seed": seed } } }).to_string();
+        let read =
+            |library: &mut Library| library.take_replay(id(), answer.as_bytes()).map_err(|found| found.0);
+        assert_eq!(read(&mut library()), Err("G9"), "it is no replay");
+        let mut library = library();
+        library.take_live(id(), &json!({ "events": [{ "data": format!("seed:{seed}") }] }));
+        assert_eq!(read(&mut library), Err("S2"));
     }
 
     #[test]
