@@ -7,9 +7,10 @@ use super::room::Room;
 use super::{Divergence, Reference, text};
 use hall_core::desk::{LeaderboardFilter, LeaderboardRow};
 use hall_core::rooms::{Phase, SeatState};
-use hall_core::{DueRing, Hall, Lobby};
+use hall_core::{Board, DueRing, Hall, Lobby, SeasonId};
 use hall_wire::{AgentId, GameId, Player};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 
 /// How much is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +47,8 @@ impl Reference {
             same("a text withheld", &true, &hall.desk().is_withheld(what))?;
         }
         same("the seasons", &self.seasons.iter().collect::<Vec<_>>(), &hall.desk().seasons().collect())?;
-        self.seasons.iter().try_for_each(|season| self.compare_leaderboard(hall, &season.id))
+        self.seasons.iter().try_for_each(|season| self.compare_leaderboard(hall, &season.id))?;
+        self.compare_shown(hall)
     }
 
     fn compare_hall(&self, hall: &Hall) -> Result<(), Divergence> {
@@ -137,7 +139,7 @@ impl Reference {
         Ok(())
     }
 
-    fn compare_leaderboard(&self, hall: &Hall, season: &hall_core::SeasonId) -> Result<(), Divergence> {
+    fn compare_leaderboard(&self, hall: &Hall, season: &SeasonId) -> Result<(), Divergence> {
         let mut expected = Vec::new();
         for ((_, of, division), id) in &self.standing {
             let Some(entry) = self.entries.get(id).filter(|_| of == season) else { continue };
@@ -169,6 +171,18 @@ impl Reference {
                 all.iter().filter(|row| row.entry.division == *division).map(|row| row.entry.id).collect();
             same(format_args!("the leaderboard of {season} in {division}"), &expected, &ids(&found))?;
         }
+        let boards: BTreeSet<_> = all.iter().map(|row| row.board).collect();
+        for board in boards {
+            let of = |filter: LeaderboardFilter, wanted: &dyn Fn(Board) -> bool| {
+                let found: Vec<_> = hall.desk().leaderboard(&filter, None).collect();
+                let expected: Vec<_> =
+                    all.iter().filter(|row| wanted(row.board)).map(|row| row.entry.id).collect();
+                same(format_args!("a part of the leaderboard of {season}"), &expected, &ids(&found))
+            };
+            let (game, variant) = (Some(board.game), Some(board.variant));
+            of(LeaderboardFilter { game, ..filter.clone() }, &|other| other.game == board.game)?;
+            of(LeaderboardFilter { variant, ..filter.clone() }, &|other| other.variant == board.variant)?;
+        }
         for row in all {
             let board = (row.board, row.entry.division);
             let place = (row.rating.rd > 11_000, -row.rating.rating, row.entry.created_at);
@@ -184,6 +198,16 @@ impl Reference {
         same(format_args!("whether the leaderboard of {season} is in order"), &true, &sorted)?;
         rows.sort_by_key(|(board, place, id, _)| (*board, *place, *id));
         same(format_args!("the leaderboard of {season}"), &expected, &rows)
+    }
+
+    /// Whoever names no season is shown the open one, and nothing while none is open.
+    fn compare_shown(&self, hall: &Hall) -> Result<(), Divergence> {
+        let rows = |season: Option<SeasonId>| -> Vec<_> {
+            let filter = LeaderboardFilter { season, ..LeaderboardFilter::default() };
+            hall.desk().leaderboard(&filter, None).map(|row| (row.board, row.rank, row.entry.id)).collect()
+        };
+        let expected = self.open_season().map(|season| rows(Some(season.clone()))).unwrap_or_default();
+        same("the leaderboard without a season", &expected, &rows(None))
     }
 }
 
