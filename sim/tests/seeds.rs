@@ -89,6 +89,15 @@ fn thousands_of_agents_play_in_one_direct_world_and_no_oracle_objects() {
     assert!(report.games_begun >= 1_000 && report.turns > 5_000, "{} {}", report.games_begun, report.turns);
 }
 
+/// In this world joins have no quota, messages no latency, and four agents flood.
+#[test]
+fn agents_that_play_one_game_after_another_do_not_ask_ever_more_often() {
+    let mut plan = Plan::draw(933_480, Profile::Swarm);
+    (plan.lasts, plan.calm) = (Span::from_secs(300), Span::ZERO);
+    let requests = World::new(plan).run().requests;
+    assert!((20_000..60_000).contains(&requests), "{requests}");
+}
+
 #[test]
 fn the_same_seed_gives_the_same_trace_line_for_line() {
     for (seed, profile) in [(4, Profile::Swarm), (8, Profile::Swarm), (3, Profile::Storm), (4, Profile::Calm)]

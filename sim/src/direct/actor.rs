@@ -14,6 +14,12 @@ use std::sync::Arc;
 /// How often a request is signed anew whose challenge was refused.
 const SIGNED_ANEW: u8 = 3;
 
+/// How often an agent may be planned to be woken. It plans that at each look around, and it looks around at the end of
+/// many a game: without a bound one that plays on and on would ask ever more often, until hardly any time passes.
+const WAKES: u32 = 64;
+/// The same for one that asks as often as it can: every few seconds at each of them.
+const FLOODING_WAKES: u32 = 4;
+
 /// Requests that may stand in the line of one agent.
 const OUTBOX: usize = 64;
 
@@ -33,6 +39,8 @@ pub(super) struct Actor {
     /// Those, the last one first. They outlive the hall's process.
     kept: VecDeque<Signed>,
     signed_anew: u8,
+    /// How often it is to be woken, as it is planned.
+    wakes: u32,
 }
 
 /// The request that waits for its answer.
@@ -74,6 +82,7 @@ impl Actor {
             keeps,
             kept: VecDeque::new(),
             signed_anew: 0,
+            wakes: 0,
         }
     }
 
@@ -85,6 +94,21 @@ impl Actor {
         let challenge = self.challenge.as_ref().map(|(challenge, _)| *challenge);
         let id = AgentId::of_key(&self.identity().public);
         Face { id, handle: self.identity().handle.clone(), challenge }
+    }
+
+    /// Whether it is to be woken once more than is planned already.
+    pub(super) const fn plan_wake(&mut self) -> bool {
+        let most = if self.player.temper().floods { FLOODING_WAKES } else { WAKES };
+        let plans = self.wakes < most;
+        if plans {
+            self.wakes += 1;
+        }
+        plans
+    }
+
+    /// It is woken.
+    pub(super) const fn wake(&mut self) {
+        self.wakes = self.wakes.saturating_sub(1);
     }
 
     /// Puts a request into the line. Who asks faster than it is answered forgets what no longer fits.

@@ -32,6 +32,13 @@ impl World {
             self.after(deed.after, Event::Act(agent, deed.wish, deed.manner));
         }
         if let Some(span) = will.wake_after {
+            self.wake_after(agent, span);
+        }
+    }
+
+    /// Plans to wake an agent, unless that is planned often enough.
+    pub(super) fn wake_after(&mut self, agent: usize, span: Span) {
+        if self.actors.get_mut(agent).is_some_and(Actor::plan_wake) {
             self.after(span, Event::Wake(agent));
         }
     }

@@ -193,7 +193,7 @@ impl World {
         self.at(begins, Event::Start);
         for agent in 0..self.actors.len() {
             let late = self.dice.span(Span::from_millis(0), Span::from_secs(60));
-            self.at(begins + late, Event::Wake(agent));
+            self.wake_after(agent, late);
         }
         self.plan_troubles();
         self.plan_beacon();
@@ -249,7 +249,10 @@ impl World {
 
     fn happen(&mut self, time: Timestamp, event: Event) {
         match event {
-            Event::Wake(agent) => self.cue(agent, Cue::Woken),
+            Event::Wake(agent) => {
+                self.actors.get_mut(agent).into_iter().for_each(Actor::wake);
+                self.cue(agent, Cue::Woken);
+            }
             Event::Act(agent, wish, manner) => {
                 if let Some(actor) = self.actors.get_mut(agent) {
                     actor.queue(wish, manner);
