@@ -28,7 +28,18 @@ pub fn caught<R>(run: impl FnOnce() -> R) -> Result<R, String> {
         *depth -= 1;
         said.take()
     });
-    ended.map_err(|_| said.unwrap_or_else(|| "a panic without words".to_owned()))
+    ended.map_err(|payload| {
+        let payload = payload.downcast::<String>().map_or_else(
+            |other| {
+                other
+                    .downcast::<&str>()
+                    .map_or_else(|_| "a panic without words".to_owned(), |words| (*words).to_owned())
+            },
+            |words| *words,
+        );
+        // A panic that goes on from another thread, or that was made without a word, is none that the hook has seen.
+        said.filter(|said| said.starts_with(&payload)).unwrap_or(payload)
+    })
 }
 
 /// Panics outside of [`caught`] are printed as ever.
@@ -60,6 +71,15 @@ mod tests {
         assert_eq!(caught(|| 7), Ok(7));
         let said = caught(|| panic!("{} is odd", 2)).unwrap_err();
         assert!(said.starts_with("2 is odd (") && said.contains("panics.rs"), "{said}");
+    }
+
+    #[test]
+    fn a_panic_that_went_past_the_hook_is_given_back_with_its_words_too() {
+        let said = caught(|| {
+            assert!(caught(|| panic!("seen by the hook")).is_err());
+            std::panic::resume_unwind(Box::new("unseen"))
+        });
+        assert_eq!(said, Err::<(), _>("unseen".to_owned()));
     }
 
     #[test]

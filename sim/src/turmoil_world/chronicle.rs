@@ -96,6 +96,8 @@ pub(super) struct Chronicle {
     pub(super) good: BTreeMap<AgentId, u64>,
     /// When turns stood open, and which start of the hall's process runs now.
     pub(super) turns: Turns,
+    /// Reads of the journal that failed.
+    pub(super) failed_reads: u64,
     /// The number of the process of the hall that runs.
     pub(super) start: u64,
     /// The state in which the hall stopped in good order, if that was the last thing that it did.
@@ -106,6 +108,8 @@ pub(super) struct Chronicle {
     opened: BTreeMap<GameId, u64>,
     /// Since when a penalty waits for the beacon, by game: nobody can move any more.
     held: BTreeMap<GameId, u64>,
+    /// Answers that tell of a fault of the hall.
+    faults_told: u64,
     text: String,
 }
 
@@ -148,6 +152,13 @@ impl Observer for Shared {
 }
 
 impl Chronicle {
+    /// An answer tells of a fault of the hall. Whether a read that failed explains it: each explains one.
+    pub(super) fn explains_fault(&mut self) -> bool {
+        self.faults_told += 1;
+        self.report.mark("answered", "INTERNAL");
+        self.faults_told <= self.failed_reads
+    }
+
     /// Notes something that must never be so; `at` in milliseconds since the world began.
     pub(super) fn violation(&mut self, invariant: &'static str, at: u64, text: impl Into<String>) {
         assert!(is_named(invariant), "{invariant} is in no table");

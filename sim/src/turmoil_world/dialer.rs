@@ -162,9 +162,12 @@ impl ClientStream {
         chronicle.trace.take(&(self.site.number, read));
         chronicle.report.requests += u64::from(read.starts_with(b"HTTP/1.1 "));
         if read.windows(10).any(|part| part == b"\"INTERNAL\"") {
+            let is_explained = chronicle.explains_fault();
             drop(chronicle);
-            // Whoever asks again meets it again.
-            self.site.chronicle.violation("V2", String::from_utf8_lossy(read));
+            if !is_explained {
+                // Whoever asks again meets it again.
+                self.site.chronicle.violation("V2", String::from_utf8_lossy(read));
+            }
         }
     }
 

@@ -8,6 +8,7 @@ use super::agent::AWAY;
 use super::chronicle::Shared;
 use super::dialer::SiteDialer;
 use super::fate::Odds;
+use super::frail::Frailty;
 use super::host::{HALL, Machine};
 use super::plan::{Faults, Plan};
 use crate::dice::Dice;
@@ -148,6 +149,7 @@ impl Schedule {
             resets_permille: resets,
             drips_permille: drips,
             half_open_permille: half_open,
+            frail_reads,
             // See `RelayFaults`.
             relays: _,
         } = schedule.faults.clone();
@@ -169,6 +171,7 @@ impl Schedule {
             }
         }
         schedule.befall_connections(Odds { resets, drips, half_open });
+        schedule.machine.frailty.set(frail_reads);
         schedule
     }
 
@@ -188,10 +191,7 @@ impl Schedule {
                     self.break_something(sim, now, kind);
                 }
                 // The faults are over.
-                Act::Break(..) => {
-                    self.machine.disk.calm_down();
-                    self.befall_connections(Odds::default());
-                }
+                Act::Break(..) => self.calm_down(),
             }
         }
     }
@@ -199,7 +199,7 @@ impl Schedule {
     /// Mends everything at once; nothing breaks any more.
     pub(super) fn heal(&mut self, sim: &mut Sim<'_>, now: u64) {
         self.ends = now;
-        self.machine.disk.calm_down();
+        self.calm_down();
         for act in std::mem::take(&mut self.due).into_values() {
             match act {
                 Act::Break(..) => {}
@@ -213,6 +213,12 @@ impl Schedule {
         }
         // It is started already.
         self.due.clear();
+    }
+
+    /// What befalls calls and connections by chance befalls them no more.
+    fn calm_down(&self) {
+        self.machine.disk.calm_down();
+        self.machine.frailty.set(0);
         self.befall_connections(Odds::default());
     }
 
@@ -242,6 +248,7 @@ impl Schedule {
     pub(super) fn was_undisturbed(&self, whose: Place, from: u64, until: u64) -> bool {
         self.ill_of(whose).into_iter().all(|(begins, ends)| ends < from || begins > until)
             && self.faults.resets_permille == 0
+            && self.faults.frail_reads == 0
             && self.down.is_none()
     }
 
@@ -418,7 +425,9 @@ impl Schedule {
         }
         if let Some(why) = self.machine.halted() {
             let struck = self.machine.disk.take_events();
-            if struck.is_empty() {
+            if Frailty::explains(&why) {
+                self.chronicle.mark("hall", "ended by a read that failed");
+            } else if struck.is_empty() {
                 self.chronicle.open().violation(
                     "V6",
                     now,

@@ -8,9 +8,11 @@ use super::bells::{self, Village, watch_for_connections};
 use super::chronicle::Shared;
 use super::clock::MachineClocks;
 use super::disk::Disk;
+use super::frail::Frailty;
 use super::plan::Plan;
 use super::sockets::Sockets;
 use crate::dice::Dice;
+use crate::panics::caught;
 use hall_client::DialerConnector;
 use hall_core::{BeaconChain, HallKeys, Rules};
 use hall_driver::{Doorbells, Driven, Engine, HallClock, MonotonicClock, NoDoorbells, StartOptions};
@@ -21,9 +23,11 @@ use hall_outbound::beacon::{Limits, Relays, Report, serve_games};
 use hall_outbound::doorbell::{BellTower, public_key, ring_turns};
 use hall_wire::key::PrivateKey;
 use std::cell::{Cell, RefCell};
+use std::future::poll_fn;
 use std::net::Ipv4Addr;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::task::Poll;
 use std::time::Duration;
 use tokio::sync::Notify;
 
@@ -38,6 +42,8 @@ pub(super) struct Machine {
     pub(super) clocks: MachineClocks,
     /// Its disk.
     pub(super) disk: Disk,
+    /// How readily reads from it fail.
+    pub(super) frailty: Frailty,
     seed: u64,
     rules: Rules,
     /// Names of the relays of the beacon.
@@ -73,6 +79,7 @@ impl Machine {
         Rc::new(Self {
             clocks: MachineClocks::new(plan.begins),
             disk,
+            frailty: Frailty::new(plan.seed, chronicle.clone()),
             seed: plan.seed,
             rules: Rules { beacon, ..plan.rules.clone() },
             relays,
@@ -138,7 +145,7 @@ impl Machine {
         let ended = tokio::select! {
             biased;
             () = kill.notified() => None,
-            served = self.serve(start, &sockets) => Some(served),
+            served = until_panic(self.serve(start, &sockets)) => Some(served.and_then(|served| served)),
         };
         // The writer is gone, and those who waited for it are told so; but they are asked only after this, and then
         // there is nobody whom they could tell.
@@ -159,7 +166,7 @@ impl Machine {
         let stop = Arc::new(Notify::new());
         self.stop.replace(Arc::clone(&stop));
         let journal = self.disk.open().map_err(|error| error.to_string())?;
-        let options = self.options(start, Box::new(journal));
+        let options = self.options(start, self.frailty.over(journal));
         let mut driven =
             Driven::open(options, Some(self.chronicle.observer())).map_err(|error| error.to_string())?;
         self.judge_recovery(&driven, start);
@@ -294,6 +301,16 @@ impl Machine {
             }
         }
     }
+}
+
+/// What becomes of something, or what it said when it panicked, which ends the process.
+async fn until_panic<T>(future: impl Future<Output = T>) -> Result<T, String> {
+    let mut future = std::pin::pin!(future);
+    poll_fn(|cx| match caught(|| future.as_mut().poll(cx)) {
+        Ok(polled) => polled.map(Ok),
+        Err(words) => Poll::Ready(Err(words)),
+    })
+    .await
 }
 
 /// Rings for the turns of a hall, on a machine on which another service listens that nobody outside may reach. Without

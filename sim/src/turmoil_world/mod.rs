@@ -12,7 +12,7 @@
 //! | module | what it owns |
 //! |---|---|
 //! | `plan` | what one world is made of |
-//! | `host`, `sockets`, `clock`, `disk` | the hall's process and its machine |
+//! | `host`, `sockets`, `clock`, `disk`, `frail` | the hall's process and its machine |
 //! | `agent`, `woken`, `spectator` | those who use the hall |
 //! | `dialer`, `fate` | their connections, and what befalls them |
 //! | `researcher`, `library` | those who read what is public, and what they know of it |
@@ -48,6 +48,7 @@ mod disk;
 mod fate;
 mod faults;
 mod follower;
+mod frail;
 mod host;
 mod hostile;
 mod kept;

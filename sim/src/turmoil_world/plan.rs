@@ -41,6 +41,8 @@ pub struct Faults {
     pub drips_permille: u32,
     /// On so many of 1,000 connections nothing arrives any more from some byte on, in one direction, and nobody is told.
     pub half_open_permille: u32,
+    /// So many of 10,000 reads of the journal fail: half of them with an error, half with a panic of whoever reads.
+    pub frail_reads: u32,
 }
 
 impl Faults {
@@ -180,6 +182,7 @@ impl Faults {
             relays: sometimes(10, 60),
             drips_permille: some_of(5, 60),
             half_open_permille: some_of(5, 40),
+            frail_reads: some_of(5, 100),
         }
     }
 }

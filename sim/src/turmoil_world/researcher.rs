@@ -149,7 +149,9 @@ impl Researcher {
             None => "no envelope",
         };
         let code = code.to_owned();
-        if self.is_faulty && (fetched.status, code.as_str()) == (503, "UNAVAILABLE") {
+        if self.is_faulty
+            && matches!((fetched.status, code.as_str()), (503, "UNAVAILABLE") | (500, "INTERNAL"))
+        {
             return None;
         }
         let data = envelope.get_mut("data").map(Value::take).unwrap_or_default();

@@ -48,7 +48,7 @@ fn in_worlds_with_some_faults_no_acknowledged_move_is_lost_and_every_game_ends()
 #[test]
 fn in_worlds_full_of_faults_no_acknowledged_move_is_lost_and_every_game_ends() {
     let mut reached = BTreeSet::new();
-    for seed in 1..=4 {
+    for seed in [1, 2, 3, 15] {
         reached.extend(clean(&storm(seed, 100)).marks);
     }
     let wanted = [
@@ -70,6 +70,9 @@ fn in_worlds_full_of_faults_no_acknowledged_move_is_lost_and_every_game_ends() {
         "fault:connection drips",
         "fault:connection half-open in a request",
         "fault:connection half-open in an answer",
+        "fault:read failed",
+        "fault:reader panicked",
+        "answered:INTERNAL",
         "fact:strike",
         "fact:deadline_extended",
         "move:applied although its answer was lost",

@@ -96,6 +96,10 @@ impl Wire {
             None => "no envelope",
         };
         let code = code.to_owned();
+        if self.faulty && (fetched.status, code.as_str()) == (500, "INTERNAL") {
+            // As good as an answer that was lost. Whether there was a reason for it is judged by the connection.
+            return None;
+        }
         let data = envelope.get_mut("data").map(Value::take).unwrap_or_default();
         Some(Reply { status: fetched.status, code, data })
     }
