@@ -74,6 +74,7 @@ pub const EXPECTED: &[&str] = &[
     "fault:kill",
     "fault:new_settings",
     "fault:operator_act",
+    "fault:other_build",
     "fault:partition",
     "fault:pause",
     "fault:power_cut",

@@ -91,6 +91,8 @@ pub struct Faults {
     pub new_settings: bool,
     /// Some starts are at the millisecond at which something is due, or one beside it.
     pub aimed_starts: bool,
+    /// Before some starts another build was there, which has left a snapshot that this one cannot read.
+    pub other_builds: bool,
     /// The hall's operator sees to the log: it replaces a key of the hall, or withholds words.
     pub log_acts: Option<Span>,
 }
@@ -312,6 +314,7 @@ impl Plan {
             operator_acts: sometimes(250),
             new_settings: false,
             aimed_starts: false,
+            other_builds: self.draw_other_builds(),
             log_acts: self.draw_log_acts(),
         };
         if dice.permille(200) {
@@ -384,6 +387,7 @@ impl Plan {
             operator_acts: often(60),
             new_settings: true,
             aimed_starts: true,
+            other_builds: self.draw_other_builds(),
             log_acts: often(90),
         };
     }
@@ -393,6 +397,11 @@ impl Plan {
         let mut dice = Dice::of(self.seed, "log acts of a plan", 0);
         let mean = Span::from_secs(dice.between(30, 600));
         dice.permille(300).then_some(mean)
+    }
+
+    /// From dice of its own too.
+    fn draw_other_builds(&self) -> bool {
+        Dice::of(self.seed, "other builds of a plan", 0).permille(300)
     }
 
     fn draw_rules(&mut self, dice: &mut Dice) {
@@ -481,6 +490,7 @@ mod tests {
         assert!(some(|plan| plan.faults.power_cuts.is_some()));
         assert!(some(|plan| plan.faults.operator_acts.is_some()));
         assert!(some(|plan| plan.faults.log_acts.is_some()));
+        assert!(some(|plan| plan.faults.other_builds));
         assert!(some(|plan| plan.network.repeats > 0));
         assert!(some(|plan| plan.rules.beacon.is_some()));
     }

@@ -8,6 +8,7 @@ use crate::dice::Dice;
 use crate::oracles::Sight;
 use crate::report::Violation;
 use hall_driver::Next;
+use hall_journal::{Journal, Snapshot};
 use hall_wire::{Span, Timestamp};
 
 impl World {
@@ -19,6 +20,7 @@ impl World {
         let opened = self.store.open(&self.clock);
         let mut dice = Dice::of(self.plan.seed, "start", self.report.starts);
         let started = opened.and_then(|journal| {
+            self.let_another_build_pass(&*journal);
             self.see_journal(&*journal);
             self.find_keys(&*journal);
             Host::start(&self.start, journal, &self.clock, &mut dice, &mut self.limbo)
@@ -35,6 +37,22 @@ impl World {
                 self.step_at(self.now());
             }
             Err(reason) => self.refused_to_start(&reason),
+        }
+    }
+
+    /// Another build was started on this data and stopped again, with nothing to decide: all that it leaves is a snapshot,
+    /// which only it can read.
+    fn let_another_build_pass(&mut self, journal: &dyn Journal) {
+        let head = journal.head();
+        let mut dice = Dice::of(self.plan.seed, "other builds", self.report.starts);
+        if !self.plan.faults.other_builds || self.calm || head.seq == 0 || !dice.permille(500) {
+            return;
+        }
+        let (tag, bytes) = ("hall-state/of-another-build".to_owned(), dice.bytes::<64>().to_vec());
+        let snapshot = Snapshot { seq: head.seq, chain: head.chain, tag, bytes };
+        // A full disk has no room for it either.
+        if self.store.undisturbed(|| journal.reader().put_snapshot(&snapshot)).is_ok() {
+            self.report.fault("other_build");
         }
     }
 

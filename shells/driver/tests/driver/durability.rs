@@ -2,6 +2,7 @@
 
 use crate::hall::{TestHall, moving};
 use hall_core::Caller;
+use hall_journal::{Journal as _, MemoryJournal};
 use std::task::Poll;
 
 #[tokio::test]
@@ -82,6 +83,27 @@ async fn a_restart_has_the_state_from_before_with_and_without_snapshots() {
 }
 
 #[tokio::test]
+async fn a_snapshot_of_another_build_is_passed_over_and_the_facts_tell_the_same() {
+    let hall = TestHall::new().restart(1);
+    let (game, seats) = hall.game().await;
+    hall.play(game, &seats, "f2f3 e7e5 g2g4").await;
+    hall.running.stop().unwrap();
+    let reader = MemoryJournal::open(&hall.storage).reader();
+    let mut snapshot = reader.newest_snapshot().unwrap().expect("one was written at the stop");
+    let before = hall_driver::recover(&*reader, hall_games::CATALOG, true, None).unwrap();
+    assert_eq!(before.from_snapshot, Some(snapshot.seq));
+    snapshot.tag.push('1');
+    snapshot.bytes.truncate(7);
+    reader.put_snapshot(&snapshot).unwrap();
+    let after = hall_driver::recover(&*reader, hall_games::CATALOG, true, None).unwrap();
+    assert_eq!((after.from_snapshot, after.seq), (None, before.seq));
+    assert_eq!(after.hall.digest(), before.hall.digest());
+    let hall = TestHall::on(hall.storage, hall.clock, 1);
+    hall.play(game, &seats, "d8h4").await;
+    hall.running.stop().unwrap();
+}
+
+#[tokio::test]
 async fn an_ended_game_moves_to_the_archive_and_stays_whole() {
     let hall = TestHall::new();
     let (game, seats) = hall.game().await;
@@ -118,7 +140,7 @@ async fn a_hall_with_other_keys_does_not_start_on_the_journal() {
             catalog: hall_games::CATALOG,
             rules: crate::hall::rules(),
             keys: hall_core::HallKeys { log: "other".into(), ring: "other".into() },
-            journal: Box::new(hall_journal::MemoryJournal::open(&storage)),
+            journal: Box::new(MemoryJournal::open(&storage)),
             clock,
             entropy: Box::new(NoEntropy),
             reserve_bytes: 0,
