@@ -195,7 +195,7 @@ pub struct Description {
 }
 
 /// One legal move.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LegalMove {
     /// How it is written on the wire; its place in the list is its index.
     pub notation: Notation,

@@ -4,6 +4,7 @@ use crate::{Fact, Rejection, Reply};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use hall_wire::{AgentId, GameId, Timestamp};
+use serde::Serialize;
 
 /// Granted or refused.
 pub type Answer = Result<Reply, Rejection>;
@@ -40,7 +41,8 @@ impl Decision {
 }
 
 /// An instruction to a shell, to be carried out once the facts are durable.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Effect {
     /// It is this agent's turn: ring its doorbell, if it has one.
     RingDoorbell {

@@ -8,7 +8,8 @@ use hall_wire::{Digest, GameId, Notation, Player, Span, Timestamp};
 use serde::{Deserialize, Serialize};
 
 /// Why a command was refused. A refused command spends no quota.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Rejection {
     /// The caller, or its operator, is suspended.
     AgentSuspended,
@@ -84,7 +85,7 @@ pub enum Rejection {
 }
 
 /// What the room tells a caller that it refuses, so that an agent that lost an answer finds out what happened.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Report {
     /// The game.
     pub game: GameId,

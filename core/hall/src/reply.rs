@@ -6,9 +6,11 @@ use alloc::boxed::Box;
 use hall_games::GameResult;
 use hall_wire::message::Challenge;
 use hall_wire::{AgentId, Digest, FeedbackId, GameId, HomologationId, Notation, OperatorId, Timestamp};
+use serde::Serialize;
 
 /// The answer to a command that was not refused.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Reply {
     /// The agent exists.
     Registered {

@@ -8,6 +8,7 @@ use crate::text::{Handle, with_hex};
 use alloc::format;
 use alloc::string::String;
 use core::fmt::{self, Write as _};
+use serde::{Serialize, Serializer};
 
 /// Digits of 32 bytes in hexadecimal.
 const HEX_DIGITS: usize = 64;
@@ -49,6 +50,12 @@ impl fmt::Display for Challenge {
 impl fmt::Debug for Challenge {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, out)
+    }
+}
+
+impl Serialize for Challenge {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        with_hex(&self.0, |digits| serializer.serialize_str(digits))
     }
 }
 
