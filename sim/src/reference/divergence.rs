@@ -78,26 +78,90 @@ impl Display for Part<'_> {
     }
 }
 
-/// The first line in which two printed values differ, with the names of what it lies in.
+/// The first line in which two printed values differ, with the names of what it lies in. Where that line only opens
+/// something, all of it is told.
 fn first_difference(what: &str, expected: &str, found: &str) -> Divergence {
-    let mut around: Vec<(usize, String)> = Vec::new();
-    let mut others = found.lines();
-    for line in expected.lines() {
+    let mut around: Vec<(usize, &str)> = Vec::new();
+    let (mut lines, mut others) = (expected.lines(), found.lines());
+    loop {
+        let (line_on, other_on) = (lines.clone(), others.clone());
+        let Some(line) = lines.next() else { break };
         let other = others.next().unwrap_or("nothing");
-        let depth = line.len() - line.trim_start().len();
+        let depth = depth_of(line);
         around.retain(|(outer, _)| *outer < depth);
         if line != other {
-            let names: Vec<&str> = around.iter().map(|(_, name)| name.as_str()).collect();
+            let names: Vec<&str> = around.iter().map(|(_, name)| *name).collect();
             let place =
                 if names.is_empty() { what.to_owned() } else { format!("{what}: {}", names.join(" ")) };
-            return Divergence { place, expected: clean(line), found: clean(other) };
+            return Divergence { place, expected: whole(line_on), found: whole(other_on) };
         }
-        around.push((depth, line.trim().trim_end_matches(['{', '[', '(', ' ']).to_owned()));
+        around.push((depth, line.trim().trim_end_matches(OPENING)));
     }
-    let found = others.next().map_or_else(|| "something that prints alike".to_owned(), clean);
+    let is_more = others.clone().next().is_some();
+    let found = if is_more { whole(others) } else { "something that prints alike".to_owned() };
     Divergence { place: what.to_owned(), expected: "no more".to_owned(), found }
 }
 
-fn clean(line: &str) -> String {
-    line.trim().trim_end_matches(',').to_owned()
+/// What a printed line ends with that opens something.
+const OPENING: [char; 4] = ['{', '[', '(', ' '];
+
+/// Letters of a value that are told.
+const LONGEST: usize = 400;
+
+fn depth_of(line: &str) -> usize {
+    line.len() - line.trim_start().len()
+}
+
+/// The value that the first of these lines begins, in one line.
+fn whole<'a>(mut lines: impl Iterator<Item = &'a str>) -> String {
+    let Some(first) = lines.next() else { return "nothing".to_owned() };
+    let mut text = first.trim().to_owned();
+    if text.ends_with(OPENING) {
+        for line in lines {
+            text.push(' ');
+            text.push_str(line.trim());
+            if depth_of(line) <= depth_of(first) {
+                break;
+            }
+        }
+    }
+    let text = text.trim_end_matches(',');
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hall_core::{Rejection, Reply};
+    use hall_wire::{Digest, Notation};
+
+    fn taken(notation: Option<&str>) -> Result<Reply, Rejection> {
+        let notation = notation.map(|text| Notation::parse(text).unwrap());
+        Ok(Reply::MoveTaken { turn_index: 7, notation, state_hash: Digest::of(b""), result: None })
+    }
+
+    #[test]
+    fn a_value_that_is_there_on_one_side_only_is_told_whole() {
+        let divergence = same("the answer", &taken(None), &taken(Some("e2e4"))).unwrap_err();
+        assert_eq!(
+            divergence.to_string(),
+            "the answer: Ok MoveTaken: expected notation: None, found notation: Some( e2e4, )"
+        );
+        let divergence = same("the answer", &Err(Rejection::HandleTaken), &taken(None)).unwrap_err();
+        assert_eq!(divergence.expected, "Err( HandleTaken, )");
+        assert!(
+            divergence.found.starts_with("Ok( MoveTaken { turn_index: 7, notation: None,"),
+            "{divergence}"
+        );
+        assert!(divergence.found.ends_with("}, )"), "{divergence}");
+    }
+
+    #[test]
+    fn what_is_equal_up_to_the_end_of_one_side_is_told_with_what_comes_more() {
+        let divergence = same("the list", &vec![1], &vec![1, 2]).unwrap_err();
+        assert_eq!((divergence.expected.as_str(), divergence.found.as_str()), ("]", "2"));
+    }
 }
