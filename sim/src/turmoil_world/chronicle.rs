@@ -13,7 +13,7 @@ use crate::trace::TraceHasher;
 use hall_core::rooms::{RoomChange, RoomFact};
 use hall_core::{Command, DoorbellChange, Fact};
 use hall_driver::{Decided, Observer};
-use hall_wire::{AgentId, Digest, GameId, Player, Timestamp};
+use hall_wire::{AgentId, Digest, GameId, Player, Span, Timestamp};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -98,6 +98,8 @@ pub(super) struct Chronicle {
     pub(super) turns: Turns,
     /// Reads of the journal that failed.
     pub(super) failed_reads: u64,
+    /// When the world began, by the clock of the hall as it was then.
+    pub(super) begins: Timestamp,
     /// The number of the process of the hall that runs.
     pub(super) start: u64,
     /// The state in which the hall stopped in good order, if that was the last thing that it did.
@@ -162,14 +164,14 @@ impl Chronicle {
     /// Notes something that must never be so; `at` in milliseconds since the world began.
     pub(super) fn violation(&mut self, invariant: &'static str, at: u64, text: impl Into<String>) {
         assert!(is_named(invariant), "{invariant} is in no table");
-        let at = Timestamp::from_millis(i64::try_from(at).unwrap_or(i64::MAX));
+        let at = self.begins + Span::from_millis(at);
         self.report.violations.push(Violation::new(invariant, at, text));
     }
 
     /// Notes something that has not come to rest.
     pub(super) fn unrest(&mut self, invariant: &'static str, at: u64, text: impl Into<String>) {
         assert!(is_named(invariant), "{invariant} is in no table");
-        let at = Timestamp::from_millis(i64::try_from(at).unwrap_or(i64::MAX));
+        let at = self.begins + Span::from_millis(at);
         self.report.unrest.push(Violation::new(invariant, at, text));
     }
 

@@ -65,6 +65,7 @@ struct World<'a> {
 impl<'a> World<'a> {
     fn new(plan: &'a Plan) -> Self {
         let chronicle = Shared::default();
+        chronicle.open().begins = plan.begins;
         let relays: Vec<String> = (0..plan.relays).map(|number| format!("relay-{number}")).collect();
         let village = plan.bells.then(|| Village::new(plan.seed, chronicle.clone()));
         let disk = Disk::new(plan.seed);
