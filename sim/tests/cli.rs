@@ -138,6 +138,163 @@ fn a_log_whose_end_is_another_state_is_a_difference() {
 }
 
 #[test]
+fn a_log_whose_end_is_another_state_is_told_so_without_a_comparison_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, name) = path(&folder, "log.jsonl");
+    let text = std::fs::read_to_string(recorded("storm-draw.jsonl")).unwrap();
+    let (steps, _) = text.trim_end().rsplit_once('\n').unwrap();
+    std::fs::write(file, format!("{steps}\n{{\"state\":\"{}\"}}\n", "0".repeat(64))).unwrap();
+    let ran = hall_sim(&["replay", &name, "--quiet"]);
+    assert_eq!(ran.code, 0, "{}", ran.out);
+    assert!(ran.out.contains("The state is another one than was recorded, 0000"), "{}", ran.out);
+}
+
+#[test]
+fn a_log_that_is_not_whole_or_not_written_right_is_refused_with_the_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, name) = path(&folder, "log.jsonl");
+    let text = std::fs::read_to_string(recorded("storm-draw.jsonl")).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    let (header, entropy) = (lines[0], "\"entropy\":\"");
+    let damaged = lines.iter().position(|line| line.contains(entropy)).unwrap();
+    let bad = lines[damaged].replacen(entropy, "\"entropy\":\"zz", 1);
+    for (lines, line, told) in [
+        (lines[..50].to_vec(), 50, "the header tells of 99 steps, and here are 49"),
+        ([&lines[..20], &lines[21..]].concat(), 100, "the header tells of 99 steps, and here are 98"),
+        (vec![header], 1, "the header tells of 99 steps, and here are 0"),
+        (
+            [&lines[..damaged], &[bad.as_str()], &lines[damaged + 1..]].concat(),
+            damaged + 1,
+            "not hexadecimal",
+        ),
+        (lines[1..].to_vec(), 1, "a log begins with its header"),
+        ([&lines[..1], &lines[..]].concat(), 2, "a second header"),
+    ] {
+        std::fs::write(&file, lines.join("\n")).unwrap();
+        let ran = hall_sim(&["replay", &name, "--compare", "--quiet"]);
+        assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{}", ran.err);
+        assert!(
+            ran.err.contains(&format!("log.jsonl, line {line}: ")) && ran.err.contains(told),
+            "{}",
+            ran.err
+        );
+    }
+}
+
+/// A log as `shrink` leaves it: of its last step no outcome is kept, since somebody objected to it.
+#[test]
+fn a_shrunk_log_is_as_clean_with_a_comparison_as_without_once_the_core_is_right() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, name) = path(&folder, "shrunk.jsonl");
+    let mut log = Log::parse(&std::fs::read_to_string(recorded("storm-draw.jsonl")).unwrap()).unwrap();
+    let resigns = log.steps.iter().rposition(|step| step.word() == "submit_move").unwrap();
+    log.steps.truncate(resigns + 1);
+    log.steps[resigns].outcome = None;
+    log.state = None;
+    std::fs::write(file, log.to_string()).unwrap();
+    for options in [&["--quiet"][..], &["--quiet", "--compare"]] {
+        let ran = hall_sim(&[&["replay", &name], options].concat());
+        assert_eq!(ran.code, 0, "{options:?}: {}", ran.out);
+    }
+}
+
+#[test]
+fn a_step_tells_what_was_asked_what_changed_and_why_it_was_refused() {
+    let ran = hall_sim(&["replay", &recorded("storm-draw.jsonl"), "--compare"]);
+    for seen in [
+        "join_lobby -> lobby_joined, started g_01m7xfksagwectdxv1wsprnmxd marathon-2 against edge-4",
+        " turn 21 index 19 -> move_played turn 21 d7h3",
+        " turn 24 resign -> ended resignation: edge-4 wins, game_rated",
+    ] {
+        assert!(ran.out.contains(seen), "{seen}: {}", ran.out);
+    }
+    let ran = hall_sim(&["replay", &recorded("swarm-strikes.jsonl")]);
+    for seen in [" -> refused: ", "strike_given "] {
+        assert!(ran.out.contains(seen), "{seen}: {}", ran.out);
+    }
+    let ran =
+        hall_sim(&["replay", &recorded("storm-draw.jsonl"), "--until", "9", "--facts", "--json"]).json();
+    let answers = ran["steps"].as_array().unwrap().iter().map(|step| &step["answer"]);
+    assert!(answers.filter(|answer| answer["granted"].get("registered").is_some()).count() > 0, "{ran}");
+}
+
+#[test]
+fn a_log_is_decided_anew_and_keeps_its_steps() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["storm-draw.jsonl", "calm-four.jsonl"] {
+        let (file, out) = path(&folder, name);
+        let text = std::fs::read_to_string(recorded(name)).unwrap();
+        let ran = hall_sim(&["renew", &recorded(name), "--out", &out]);
+        assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), text, "{name}: today it comes to the same");
+        // As if it had been recorded before a decision was changed.
+        let digest = Log::parse(&text)
+            .unwrap()
+            .steps
+            .first()
+            .map_or_else(trace_of_plan, |step| step.outcome.clone().unwrap().digest);
+        std::fs::write(&file, text.replace(&digest, "0000000000000000")).unwrap();
+        assert_eq!(hall_sim(&["replay", &out, "--compare", "--quiet"]).code, 1);
+        assert_eq!(hall_sim(&["renew", &out]).code, 0);
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), text);
+    }
+}
+
+#[test]
+fn a_difference_in_a_log_with_facts_is_told_to_the_letter() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, name) = path(&folder, "log.jsonl");
+    let world = ["--seed", "3", "--profile", "calm", "--agents", "2", "--hours", "1"];
+    assert_eq!(hall_sim(&[&["record", "--facts", "--out", &name], &world[..]].concat()).code, 0);
+    assert_eq!(hall_sim(&["replay", &name, "--compare", "--quiet"]).code, 0);
+    let mut log = Log::parse(&std::fs::read_to_string(&file).unwrap()).unwrap();
+    let outcome = log.steps[4].outcome.as_mut().unwrap();
+    outcome.digest = "0".repeat(16);
+    let kept = outcome.facts.take();
+    std::fs::write(&file, log.to_string()).unwrap();
+    let ran = hall_sim(&["replay", &name, "--compare", "--quiet"]);
+    assert!(ran.code == 1 && ran.out.contains("DIFFERENCE at step 5: the facts have digest "), "{}", ran.out);
+    assert!(ran.out.contains("  decided  {\"agent_registered/1\""), "{}", ran.out);
+    log.steps[4].outcome.as_mut().unwrap().facts = kept.map(|mut facts| facts.drain(1..).collect());
+    std::fs::write(&file, log.to_string()).unwrap();
+    let ran = hall_sim(&["replay", &name, "--compare", "--quiet"]);
+    assert!(ran.code == 1 && ran.out.contains("fact 1:\n  recorded nothing\n  decided  {"), "{}", ran.out);
+}
+
+#[test]
+fn what_only_direct_worlds_have_is_refused_for_the_others_with_what_to_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_, out) = path(&folder, "out");
+    for command in ["shrink", "record", "trace"] {
+        let ran = hall_sim(&[command, "--seed", "3", "--world", "turmoil", "--out", &out]);
+        assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{command}");
+        assert!(ran.err.contains("fewer --agents"), "{command}: {}", ran.err);
+    }
+}
+
+#[test]
+fn a_file_that_cannot_be_written_is_told_before_anything_is_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = format!("{}/file/below", folder.path().to_str().unwrap());
+    std::fs::write(folder.path().join("file"), "").unwrap();
+    for command in ["shrink", "record", "trace"] {
+        // A world of an hour that has not begun takes no time.
+        let ran = hall_sim(&[command, "--seed", "3", "--agents", "100000", "--hours", "900", "--out", &out]);
+        assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{command}");
+    }
+}
+
+#[test]
+fn a_check_that_ended_early_says_how_many_worlds_it_was_asked_for() {
+    let asked = ["check", "--seeds", "0..9", "--budget", "0", "--agents", "2", "--hours", "1", "--jobs", "1"];
+    let ran = hall_sim(&asked);
+    assert!(ran.out.starts_with("1 of 9 worlds in "), "{}", ran.out);
+    assert!(ran.out.ends_with("Nothing was found in the time that it had.\n"), "{}", ran.out);
+    let ran = hall_sim(&[&asked[..], &["--json"]].concat()).json();
+    assert_eq!((&ran["worlds"], &ran["asked"]), (&json!(1), &json!(9)));
+}
+
+#[test]
 fn who_or_what_does_not_occur_in_a_file_is_said_so() {
     let nowhere = "g_01m7yfs7qymvb7e9cwq7408k3p";
     for file in [plan(), recorded("storm-draw.jsonl")] {
@@ -148,6 +305,17 @@ fn who_or_what_does_not_occur_in_a_file_is_said_so() {
         assert_eq!(ran.code, 2, "{}", ran.out);
         assert!(ran.err.contains(&format!("no game {nowhere} occurs in it up to step 9")), "{}", ran.err);
     }
+}
+
+#[test]
+fn a_step_that_is_not_there_and_an_agent_that_is_not_in_the_game_are_said_so() {
+    let file = recorded("storm-draw.jsonl");
+    let ran = hall_sim(&["replay", &file, "--until", "100", "--quiet"]);
+    assert!(ran.code == 2 && ran.err.contains("there is no step 100, only 1 to 99"), "{}", ran.err);
+    let game = "g_01m7xfksagwectdxv1wsprnmxd";
+    let ran = hall_sim(&["replay", &file, "--game", game, "--agent", "slow-1"]);
+    let told = format!("no step of game {game} with agent slow-1 occurs in it");
+    assert!(ran.code == 2 && ran.err.contains(&told), "{}", ran.err);
 }
 
 #[test]

@@ -18,7 +18,7 @@ pub(crate) struct BenchArgs {
     #[arg(long)]
     quick: bool,
     /// Leave out the world of 100,000 agents
-    #[arg(long)]
+    #[arg(long, conflicts_with = "only")]
     no_large: bool,
     /// Only this: sampled, every, real, small, large, turmoil or complete
     #[arg(long, value_name = "PART", value_parser = part)]
@@ -41,7 +41,7 @@ pub(super) fn run(args: &BenchArgs) -> Status {
     let mut all: Vec<Measured> = Vec::new();
     measure(size, &mut |measured| {
         if args.json {
-            eprintln!("hall-sim: {} is measured", measured.what);
+            hint!("{} is measured", measured.what);
         } else {
             say!("{measured}");
         }

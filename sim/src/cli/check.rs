@@ -26,9 +26,9 @@ pub(crate) struct CheckArgs {
     /// The seeds: from the first to before the last
     #[arg(long, value_name = "A..B", value_parser = seeds)]
     seeds: Range<u64>,
-    /// Worlds at the same time [default: one for each processor]
-    #[arg(long, value_name = "J")]
-    jobs: Option<usize>,
+    /// Worlds at the same time, 1 to 1024 [default: one for each processor]
+    #[arg(long, value_name = "J", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    jobs: Option<u16>,
     /// Begin no world after so many seconds
     #[arg(long, value_name = "SECONDS")]
     budget: Option<u64>,
@@ -49,7 +49,7 @@ pub(super) fn run(args: &CheckArgs) -> Status {
     if args.seeds.is_empty() {
         return cannot(&"--seeds names no seed; say for example --seeds 0..100");
     }
-    let jobs = args.jobs.unwrap_or_else(|| available_parallelism().map_or(1, usize::from));
+    let jobs = args.jobs.map_or_else(|| available_parallelism().map_or(1, usize::from), usize::from);
     let choices = match args.kind.apply(args.choices.choices(args.seeds.start)) {
         Ok(choices) => choices,
         Err(why) => return cannot(&why),
@@ -100,24 +100,29 @@ fn tell(report: &Report, choices: &Choices, json: bool) {
 fn summarize(harvest: &Harvest, args: &CheckArgs, wall: Duration) {
     let millis = u64::try_from(wall.as_millis()).unwrap_or(u64::MAX).max(1);
     let per_minute = harvest.worlds * 60_000 / millis;
+    let never = harvest.never(hall_sim::marks::EXPECTED.iter().copied());
     let never = match args.kind.world {
-        Kind::Direct => Some(harvest.never(hall_sim::marks::EXPECTED.iter().copied())),
-        Kind::Turmoil => None,
+        Kind::Turmoil => Err("of turmoil worlds none is asked for"),
+        // What worlds had not reached by the first that failed says nothing, and the failure is what is to be seen.
+        Kind::Direct if !harvest.failures.is_empty() => Err("which are missing is told when no world fails"),
+        Kind::Direct => Ok(&never),
     };
+    let asked = args.seeds.end - args.seeds.start;
     if args.json {
         let seeds: Vec<u64> = harvest.failures.iter().map(|report| report.seed).collect();
         say!(
             "{}",
             json!({
-                "worlds": harvest.worlds, "wall_millis": millis, "worlds_per_minute": per_minute,
+                "worlds": harvest.worlds, "asked": asked, "wall_millis": millis, "worlds_per_minute": per_minute,
                 "games": harvest.games, "turns": harvest.turns, "faults": harvest.faults, "halted": harvest.halted,
-                "marks": harvest.marks, "marks_never_reached": never, "not_clean": seeds,
+                "marks": harvest.marks, "marks_never_reached": never.ok(), "not_clean": seeds,
             })
         );
         return;
     }
+    let of = if harvest.worlds < asked { format!(" of {asked}") } else { String::new() };
     say!(
-        "{} worlds in {} s, {per_minute} a minute: {} games, {} turns; in {} the hall refused a damaged disk",
+        "{}{of} worlds in {} s, {per_minute} a minute: {} games, {} turns; in {} the hall refused a damaged disk",
         harvest.worlds,
         millis / 1_000,
         harvest.games,
@@ -127,21 +132,24 @@ fn summarize(harvest: &Harvest, args: &CheckArgs, wall: Duration) {
     let mut lists = String::new();
     let faults: Vec<String> = harvest.faults.iter().map(|(name, count)| format!("{name} {count}")).collect();
     let written = text::list(&mut lists, "faults", &faults)
-        .and_then(|()| marks(&mut lists, harvest.marks.len(), never.as_ref()));
+        .and_then(|()| marks(&mut lists, harvest.marks.len(), never));
     if written.is_ok() {
         say!("{}", lists.trim_end());
     }
-    match harvest.failures.len() {
-        0 => say!("Nothing was found."),
-        1 => say!("One world is not clean."),
-        count => say!("{count} worlds are not clean."),
+    let seeds: Vec<String> = harvest.failures.iter().map(|report| report.seed.to_string()).collect();
+    let end = if harvest.worlds < asked && seeds.is_empty() { " in the time that it had." } else { "." };
+    match seeds.as_slice() {
+        [] => say!("Nothing was found{end}"),
+        [seed] => say!("One world is not clean: seed {seed}."),
+        seeds => say!("{} worlds are not clean: seeds {}.", seeds.len(), seeds.join(", ")),
     }
 }
 
-/// How many marks were reached, and which were not, where some are asked for: in a turmoil world none is.
-fn marks(out: &mut String, reached: usize, never: Option<&BTreeSet<&str>>) -> fmt::Result {
-    let Some(never) = never else {
-        return writeln!(out, "  {reached} marks reached; of turmoil worlds none is asked for");
+/// How many marks were reached, and which were not; or why that is not told.
+fn marks(out: &mut String, reached: usize, never: Result<&BTreeSet<&str>, &'static str>) -> fmt::Result {
+    let never = match never {
+        Ok(never) => never,
+        Err(why) => return writeln!(out, "  {reached} marks reached; {why}"),
     };
     let never: Vec<String> = never.iter().map(|mark| (*mark).to_owned()).collect();
     text::list(out, &format!("{reached} marks reached, never"), &never)
@@ -163,8 +171,8 @@ impl Progress {
         }
         self.told = Instant::now();
         let seconds = self.began.elapsed().as_secs().max(1);
-        eprintln!(
-            "hall-sim: seed {}, {} of {} worlds, {} a minute",
+        hint!(
+            "seed {}, {} of {} worlds, {} a minute",
             report.seed,
             self.worlds,
             self.of,
@@ -184,13 +192,13 @@ mod tests {
 
     #[test]
     fn marks_are_missed_only_where_some_are_asked_for() {
-        let told = |never: Option<&BTreeSet<&str>>| {
+        let told = |never: Result<&BTreeSet<&str>, &'static str>| {
             let mut text = String::new();
             marks(&mut text, 25, never).unwrap();
             text
         };
-        assert_eq!(told(None), "  25 marks reached; of turmoil worlds none is asked for\n");
-        assert_eq!(told(Some(&BTreeSet::new())), "  25 marks reached, never none\n");
-        assert_eq!(told(Some(&["fault:kill"].into())), "  25 marks reached, never fault:kill\n");
+        assert_eq!(told(Err("none is asked for")), "  25 marks reached; none is asked for\n");
+        assert_eq!(told(Ok(&BTreeSet::new())), "  25 marks reached, never none\n");
+        assert_eq!(told(Ok(&["fault:kill"].into())), "  25 marks reached, never fault:kill\n");
     }
 }

@@ -3,7 +3,7 @@
 use super::page::Page;
 use super::run::status;
 use super::text::{self, Timed};
-use super::world::SeedArgs;
+use super::world::StepsArgs;
 use super::{Status, cannot, progress};
 use clap::Args;
 use hall_games::CATALOG;
@@ -25,13 +25,16 @@ use std::time::{Duration, Instant};
 )]
 pub(crate) struct RecordArgs {
     #[command(flatten)]
-    world: SeedArgs,
+    world: StepsArgs,
     /// Where to
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// Record only the plan and the trace hash: a small file that is replayed by running the world again
     #[arg(long)]
     plan: bool,
+    /// Keep the facts of each step, too, so that a difference is told to the letter; else only their digest
+    #[arg(long, conflicts_with = "plan")]
+    facts: bool,
     /// What it shows, in one line
     #[arg(long, value_name = "TEXT", default_value = "")]
     shows: String,
@@ -48,8 +51,9 @@ pub(crate) struct RecordArgs {
 )]
 pub(crate) struct TraceArgs {
     #[command(flatten)]
-    world: SeedArgs,
-    /// The whole trace as JSON lines: each decision with its facts, answer and effects
+    world: StepsArgs,
+    /// The whole trace as JSON lines: each decision with its facts, answer and effects (`record`, `step`, `answer`,
+    /// `effects`), between them what befell the world (`befell`, `at`), at the end the `report`
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// The ended games as PGN, one file each
@@ -65,7 +69,13 @@ pub(crate) struct TraceArgs {
 
 /// Records a world.
 pub(super) fn record(args: &RecordArgs) -> Status {
-    let choices = args.world.choices();
+    let choices = match args.world.choices_in_steps() {
+        Ok(choices) => choices,
+        Err(why) => return cannot(&why),
+    };
+    if let Err(why) = can_write(&args.out) {
+        return cannot(&why);
+    }
     let plan = choices.plan();
     let (recording, wall) = recorded(&plan);
     let report = &recording.report;
@@ -74,7 +84,7 @@ pub(super) fn record(args: &RecordArgs) -> Status {
     if args.plan {
         log.header.trace = Some(report.trace_hash.clone());
     } else {
-        log.steps = steps_of(&recording);
+        log.steps = steps_of(&recording, args.facts);
         log.state = report.is_clean().then(|| end_of(&log));
     }
     if let Err(why) = write(&args.out, &log.to_string()) {
@@ -121,7 +131,18 @@ pub(super) fn trace(args: &TraceArgs) -> Status {
     if args.out.is_none() && args.games.is_none() && args.html.is_none() {
         return cannot(&"nothing to write: say --out, --games or --html");
     }
-    let choices = args.world.choices();
+    let choices = match args.world.choices_in_steps() {
+        Ok(choices) => choices,
+        Err(why) => return cannot(&why),
+    };
+    if args.out.is_some() && args.out == args.html {
+        return cannot(&"--out and --html name the same file");
+    }
+    for path in args.out.iter().chain(&args.html) {
+        if let Err(why) = can_write(path) {
+            return cannot(&why);
+        }
+    }
     let plan = choices.plan();
     let (recording, wall) = recorded(&plan);
     let mut files: Vec<(PathBuf, String)> = Vec::new();
@@ -130,7 +151,7 @@ pub(super) fn trace(args: &TraceArgs) -> Status {
         files.push((path.clone(), lines.join("\n") + "\n"));
     }
     if let Some(path) = &args.html {
-        files.push((path.clone(), pages::timeline(&recording, plan.begins)));
+        files.push((path.clone(), pages::timeline(&recording, &plan)));
     }
     if let Some(folder) = &args.games {
         let games = pages::pgns(&recording);
@@ -149,10 +170,22 @@ pub(super) fn trace(args: &TraceArgs) -> Status {
     conclude(&Timed { report, wall, reproduce: text::command(&choices) }, page)
 }
 
+/// Makes sure, before something takes its time, that a file can be written in the end. What is in it stays.
+pub(super) fn can_write(path: &Path) -> Result<(), String> {
+    make_folder(path)?;
+    let is_new = !path.exists();
+    let opened = fs::OpenOptions::new().append(true).create(true).open(path);
+    let tried = opened.and_then(|_| if is_new { fs::remove_file(path) } else { Ok(()) });
+    tried.map_err(|error| format!("{}: {error}", path.display()))
+}
+
+fn make_folder(path: &Path) -> Result<(), String> {
+    let Some(folder) = path.parent() else { return Ok(()) };
+    fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))
+}
+
 /// Writes a file, and the folder that it is in if that is missing.
 pub(super) fn write(path: &Path, text: &str) -> Result<(), String> {
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    }
+    make_folder(path)?;
     fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))
 }

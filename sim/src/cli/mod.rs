@@ -1,18 +1,35 @@
 //! The command line: what can be asked of the simulator.
 
-/// Says something. A reader that has seen enough may close the pipe; what is found is the same.
+/// Says something on standard output. A reader that has seen enough may close the pipe; what is found is the same. If
+/// there is no room for it, the process ends: what is not written is not found either.
 macro_rules! say {
     ($($said:tt)*) => {{
         use std::io::Write as _;
-        let _ = writeln!(std::io::stdout(), $($said)*);
+        let said = writeln!(std::io::stdout(), $($said)*);
+        if let Err(error) = said
+            && error.kind() != std::io::ErrorKind::BrokenPipe
+        {
+            $crate::cli::hint!("cannot write to standard output: {error}");
+            std::process::exit($crate::cli::USAGE.into());
+        }
     }};
 }
+
+/// Says something on standard error, about the running of the program. Whether anybody hears it changes nothing.
+macro_rules! hint {
+    ($($said:tt)*) => {{
+        use std::io::Write as _;
+        let _ = writeln!(std::io::stderr(), "hall-sim: {}", format_args!($($said)*));
+    }};
+}
+pub(crate) use hint;
 
 mod bench;
 mod check;
 mod files;
 mod page;
 mod progress;
+mod renew;
 mod replay;
 mod run;
 mod shrink;
@@ -55,6 +72,7 @@ enum Command {
     Record(files::RecordArgs),
     Shrink(shrink::ShrinkArgs),
     Replay(replay::ReplayArgs),
+    Renew(renew::RenewArgs),
     Trace(files::TraceArgs),
     Bench(bench::BenchArgs),
 }
@@ -67,6 +85,7 @@ pub(crate) fn run(cli: Cli) -> Status {
         Command::Record(args) => files::record(&args),
         Command::Shrink(args) => shrink::run(&args),
         Command::Replay(args) => replay::run(&args),
+        Command::Renew(args) => renew::run(&args),
         Command::Trace(args) => files::trace(&args),
         Command::Bench(args) => bench::run(&args),
     }
@@ -74,6 +93,6 @@ pub(crate) fn run(cli: Cli) -> Status {
 
 /// Says why something cannot be done.
 fn cannot(why: &dyn std::fmt::Display) -> Status {
-    eprintln!("hall-sim: {why}");
+    hint!("{why}");
     USAGE
 }

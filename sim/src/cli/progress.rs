@@ -12,7 +12,7 @@ pub(super) fn interval() -> Duration {
 
 /// Runs a world and says now and then for how long it has been running.
 pub(super) fn during<R>(run: impl FnOnce() -> R) -> R {
-    let tell = |wall: Duration| eprintln!("hall-sim: still running after {} s", wall.as_secs());
+    let tell = |wall: Duration| hint!("still running after {} s", wall.as_secs());
     ticking(interval(), tell, run)
 }
 

@@ -101,7 +101,7 @@ pub(super) fn run(args: &ReplayArgs) -> Status {
     let status = match log.header.plan.clone().filter(|_| log.steps.is_empty()) {
         Some(plan) if args.looks_inside() => plan_by_steps(args, log, *plan, &mut page),
         Some(plan) => plan_as_world(args, &log, *plan, &mut page),
-        None => by_steps(args, &log, &mut page),
+        None => by_steps(args, &log, &args.shown(), &mut page),
     };
     if status != USAGE {
         page.end();
@@ -123,7 +123,7 @@ fn plan_as_world(args: &ReplayArgs, log: &Log, plan: Plan, page: &mut Page) -> S
 fn plan_by_steps(args: &ReplayArgs, mut log: Log, plan: Plan, page: &mut Page) -> Status {
     let recording = progress::during(|| World::new(plan).run_recorded());
     let report = &recording.report;
-    log.steps = steps_of(&recording);
+    log.steps = steps_of(&recording, false);
     let is_same = log.header.trace.as_ref() == Some(&report.trace_hash);
     page.tell(
         "report",
@@ -135,7 +135,9 @@ fn plan_by_steps(args: &ReplayArgs, mut log: Log, plan: Plan, page: &mut Page) -
         ),
         json!(report),
     );
-    let played = by_steps(args, &log, page);
+    // The steps were decided just now: there is nothing to compare them with.
+    let shown = Shown { compare: false, ..args.shown() };
+    let played = by_steps(args, &log, &shown, page);
     let found = text::findings(report);
     if !found.is_empty() {
         page.say(found.trim_end());
@@ -147,15 +149,22 @@ fn plan_by_steps(args: &ReplayArgs, mut log: Log, plan: Plan, page: &mut Page) -
 /// Says so if a world is another one than was recorded.
 fn trace_differs(log: &Log, report: &Report, page: &mut Page) -> Option<Status> {
     let trace = log.header.trace.as_ref().filter(|trace| **trace != report.trace_hash)?;
-    let text = format!("the trace hash is {}, recorded was {trace}", report.trace_hash);
+    let text = format!(
+        "the trace hash is {}, recorded was {trace} (a plan is another world once agents or faults of the simulator are)",
+        report.trace_hash
+    );
     page.tell("trace_difference", &format!("DIFFERENCE: {text}"), json!(text));
     Some(VIOLATION)
 }
 
 /// Plays the steps of a log.
-fn by_steps(args: &ReplayArgs, log: &Log, page: &mut Page) -> Status {
+fn by_steps(args: &ReplayArgs, log: &Log, shown: &Shown, page: &mut Page) -> Status {
+    let (there, file) = (log.steps.len(), args.file.display());
+    if let Some(until) = args.until.filter(|until| !(1..=there).contains(until)) {
+        return cannot(&format_args!("{file}: there is no step {until}, only 1 to {there}"));
+    }
     let mut steps = Vec::new();
-    let replayed = play(log, CATALOG, &args.shown(), &mut |step| {
+    let replayed = play(log, CATALOG, shown, &mut |step| {
         page.say(&step.to_string());
         if args.json {
             steps.push(step);
@@ -164,6 +173,12 @@ fn by_steps(args: &ReplayArgs, log: &Log, page: &mut Page) -> Status {
     page.put("steps", json!(steps));
     page.put("steps_played", replayed.steps);
     page.tell("state", &replayed.standing.to_string(), json!(replayed.standing));
+    let is_withheld = log.header.checked.as_ref().is_some_and(|checked| checked.withheld > 0);
+    if is_withheld {
+        page.say(
+            "Something in this export is withheld, so that its digest is not that of the hall it comes from.",
+        );
+    }
     if let Some(violation) = &replayed.violation {
         let Violation { invariant, text, .. } = violation;
         page.tell(
@@ -189,6 +204,15 @@ fn by_steps(args: &ReplayArgs, log: &Log, page: &mut Page) -> Status {
     if replayed.violation.is_some() || replayed.difference.is_some() {
         return VIOLATION;
     }
+    if let Some(recorded) = &replayed.other_state {
+        page.tell(
+            "other_state",
+            &format!(
+                "The state is another one than was recorded, {recorded}; --compare shows where they part."
+            ),
+            recorded.as_str(),
+        );
+    }
     if let [first, ..] = replayed.unknown.as_slice() {
         let until = args.until.map_or_else(String::new, |until| format!(" up to step {until}"));
         return cannot(&format_args!(
@@ -196,7 +220,7 @@ fn by_steps(args: &ReplayArgs, log: &Log, page: &mut Page) -> Status {
             args.file.display()
         ));
     }
-    if args.compare {
+    if shown.compare {
         let text = format!(
             "{} steps are decided today as they were recorded; of {} something was withheld.",
             replayed.compared, replayed.withheld
@@ -212,5 +236,6 @@ fn game(text: &str) -> Result<GameId, String> {
 }
 
 fn handle(text: &str) -> Result<Handle, String> {
-    Handle::parse(text).ok_or_else(|| "a handle".to_owned())
+    Handle::parse(text)
+        .ok_or_else(|| "a handle: 3 to 32 of a-z, 0-9, - and _, the first a letter or digit".to_owned())
 }

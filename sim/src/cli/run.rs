@@ -28,7 +28,7 @@ pub(super) fn run(args: RunArgs) -> Status {
         Ok(choices) => choices,
         Err(why) => return cannot(&why),
     };
-    eprintln!("hall-sim: running {choices}");
+    hint!("running {choices}");
     let began = Instant::now();
     let report = progress::during(|| choices.run());
     let timed = Timed { report: &report, wall: began.elapsed(), reproduce: text::command(&choices) };

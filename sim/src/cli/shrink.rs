@@ -1,8 +1,8 @@
 //! `hall-sim shrink`: the smallest world that still fails.
 
-use super::files::write;
+use super::files::{can_write, write};
 use super::page::Page;
-use super::world::SeedArgs;
+use super::world::StepsArgs;
 use super::{OK, Status, UNREST, VIOLATION, cannot};
 use clap::Args;
 use hall_sim::direct::World;
@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 )]
 pub(crate) struct ShrinkArgs {
     #[command(flatten)]
-    world: SeedArgs,
+    world: StepsArgs,
     /// Where to [default: seed-N.jsonl]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -34,14 +34,22 @@ pub(crate) struct ShrinkArgs {
 
 /// Makes a failure small.
 pub(super) fn run(args: &ShrinkArgs) -> Status {
-    let plan = args.world.choices().plan();
+    let choices = match args.world.choices_in_steps() {
+        Ok(choices) => choices,
+        Err(why) => return cannot(&why),
+    };
+    let path = args.out.clone().unwrap_or_else(|| PathBuf::from(format!("seed-{}.jsonl", choices.seed)));
+    if let Err(why) = can_write(&path) {
+        return cannot(&why);
+    }
+    let plan = choices.plan();
     let began = Instant::now();
     let budget = Duration::from_secs(args.budget);
     let mut told = Instant::now();
     let mut goes_on = |stage: Stage, what: &str| {
         if told.elapsed() > Duration::from_secs(2) {
             told = Instant::now();
-            eprintln!("hall-sim: {what}");
+            hint!("{what}");
         }
         // A world that could still be smaller matters less than the steps, which are what somebody will read.
         began.elapsed() < if stage == Stage::World { budget / 3 } else { budget }
@@ -58,7 +66,6 @@ pub(super) fn run(args: &ShrinkArgs) -> Status {
         let report = World::new(shrunk.plan.clone()).run();
         log.header.trace = Some(report.trace_hash);
     }
-    let path = args.out.clone().unwrap_or_else(|| PathBuf::from(format!("seed-{}.jsonl", args.world.seed)));
     if let Err(why) = write(&path, &log.to_string()) {
         return cannot(&why);
     }

@@ -104,10 +104,13 @@ pub(super) fn findings(report: &Report) -> String {
     text
 }
 
-/// The command that makes the world of a `run` command smaller; there is none for a world that only shows bytes.
+/// The command that makes the world of a `run` command smaller, or what to do instead; nothing for a world that was
+/// asked for otherwise.
 pub(super) fn smaller(reproduce: &str) -> Option<String> {
-    let is_direct = reproduce.contains(" run ") && !reproduce.contains(" --world turmoil");
-    is_direct.then(|| reproduce.replacen(" run ", " shrink ", 1))
+    if reproduce.contains(" --world turmoil") {
+        return Some("turmoil worlds are not shrunk; try the same with fewer --agents".to_owned());
+    }
+    reproduce.contains(" run ").then(|| reproduce.replacen(" run ", " shrink ", 1))
 }
 
 /// A span as hours, minutes and seconds.

@@ -5,6 +5,9 @@ use hall_sim::crypto::Crypto;
 use hall_sim::plan::Profile;
 use hall_sim::run::{Choices, Kind};
 
+/// Agents that a world can have: some five times as many as fit in 4 GiB.
+const MOST_AGENTS: usize = 1_000_000;
+
 /// What changes about the worlds that are drawn.
 #[derive(Clone, Debug, Args)]
 pub(super) struct WorldArgs {
@@ -14,7 +17,7 @@ pub(super) struct WorldArgs {
     #[arg(long, value_name = "PROFILE", default_value = "swarm", value_parser = profile)]
     profile: Profile,
     /// So many agents instead of those drawn
-    #[arg(long, value_name = "A")]
+    #[arg(long, value_name = "A", value_parser = agents)]
     agents: Option<usize>,
     /// So many hours of virtual time instead of those drawn
     #[arg(long, value_name = "H")]
@@ -55,6 +58,32 @@ impl SeedArgs {
     }
 }
 
+/// The world of one seed, of which each step is kept.
+#[derive(Clone, Debug, Args)]
+pub(super) struct StepsArgs {
+    #[command(flatten)]
+    pub(super) seed: SeedArgs,
+    /// Only there to say what to do instead.
+    #[arg(long, value_name = "WORLD", default_value = "direct", value_parser = kind, hide = true)]
+    world: Kind,
+}
+
+impl StepsArgs {
+    /// It, as a direct world.
+    ///
+    /// # Errors
+    /// A text for people: it is asked for in the other world.
+    pub(super) const fn choices_in_steps(&self) -> Result<Choices, &'static str> {
+        match self.world {
+            Kind::Direct => Ok(self.seed.choices()),
+            Kind::Turmoil => Err(
+                "a turmoil world is not kept step by step; look at it with `hall-sim run`, and make it smaller with fewer \
+                 --agents",
+            ),
+        }
+    }
+}
+
 /// Which of the two worlds.
 #[derive(Clone, Copy, Debug, Args)]
 pub(super) struct KindArgs {
@@ -76,6 +105,11 @@ impl KindArgs {
         choices.world = self.world;
         Ok(choices)
     }
+}
+
+fn agents(text: &str) -> Result<usize, String> {
+    let agents = text.parse().ok().filter(|agents| (1..=MOST_AGENTS).contains(agents));
+    agents.ok_or_else(|| format!("a number from 1 to {MOST_AGENTS}"))
 }
 
 fn kind(word: &str) -> Result<Kind, String> {

@@ -8,7 +8,7 @@ use crate::oracles::tree::Tree;
 use crate::oracles::{Oracles, Sight, Vitals};
 use crate::panics::caught;
 use crate::report::Violation;
-use hall_core::{Caller, Command, Entropy, Fact, Hall, RecordedEntropy};
+use hall_core::{Answer, Caller, Command, Decision, Entropy, Fact, Hall, RecordedEntropy};
 use hall_games::Catalog;
 use hall_wire::{Digest, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -77,13 +77,29 @@ pub struct Refuted {
 /// What is said of a sweep that does nothing about what is due.
 const STUCK: &str = "a sweep of what is due changes something";
 
-/// How a step was decided again.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Compared {
-    /// What it changed: what was recorded, where that was kept, else what was decided.
+/// Somebody objects to a step.
+struct Objection {
+    violation: Violation,
+    /// What was decided, unless deciding it panicked.
+    decision: Option<Decision>,
+}
+
+/// How a step went when it was played again.
+#[derive(Clone, Debug, Default)]
+pub struct Went {
+    /// What it changed: what was recorded, where that is followed, else what was decided.
     pub facts: Vec<Fact>,
+    /// What was answered today, if it was decided.
+    pub answer: Option<Answer>,
     /// In what today's decision differs from what was recorded, in words; `None` if in nothing.
     pub differs: Option<String>,
+    /// Who objects, if somebody does.
+    pub violation: Option<Violation>,
+}
+
+/// What nothing was decided about.
+fn objection(violation: Violation) -> Box<Objection> {
+    Box::new(Objection { violation, decision: None })
 }
 
 /// By what two violations are the same: the invariant, and for a panic its words without numbers.
@@ -133,53 +149,53 @@ impl<'a> Judge<'a> {
     }
 
     /// Decides a step and applies what it changes.
-    ///
-    /// # Errors
-    /// Somebody objects.
-    pub fn decide(&mut self, step: &Step) -> Result<Observed, Violation> {
-        let observed = self.take(step.at, step.stamp, step.who, step.command(), &step.drawn())?;
-        if step.manner == Manner::TriedAndSaved {
-            self.read_back(step.at)?;
-            self.look()?;
+    fn decide(&mut self, step: &Step) -> Result<Observed, Box<Objection>> {
+        let observed =
+            self.take(step.at, step.stamp, step.who, step.command(), &step.drawn().unwrap_or_default())?;
+        if step.manner == Manner::TriedAndSaved
+            && let Err(violation) = self.read_back(step.at).and_then(|()| self.look())
+        {
+            return Err(Box::new(Objection { violation, decision: Some(observed.decision) }));
         }
         Ok(observed)
     }
 
-    /// Says where today's decision of a step differs from what was recorded; then goes on with what was recorded,
-    /// if that was kept.
-    ///
-    /// # Errors
-    /// It panics.
-    pub fn compare(&mut self, step: &Step) -> Result<Compared, Violation> {
-        let Some(outcome) = &step.outcome else {
-            let facts = self.decide(step)?.decision.facts;
-            return Ok(Compared { facts, differs: None });
+    /// Plays a step of a log as it stands there: decides it, with all that can object looking on. With `compares` what
+    /// was decided is held against what was recorded of it.
+    pub fn play_as_written(&mut self, step: &Step, compares: bool) -> Went {
+        let (decision, violation) = match self.decide(step) {
+            Ok(observed) => (Some(observed.decision), None),
+            Err(objection) => (objection.decision, Some(objection.violation)),
         };
-        let mut decided = None;
-        if !outcome.withheld {
-            let mut entropy = RecordedEntropy::new(step.drawn());
-            let command = step.command();
-            let anew = caught(|| self.hall.decide(step.at, step.stamp, step.who, &command, &mut entropy));
-            decided = Some(anew.map_err(|text| Violation::new("panic", step.at, text))?);
-        }
-        let differs = decided.as_ref().and_then(|decided| difference(outcome, decided));
-        if outcome.facts.is_some() {
-            let facts = self.follow(step)?;
-            return Ok(Compared { facts, differs });
-        }
-        let facts = decided.map(|decided| decided.facts).unwrap_or_default();
-        self.apply(step.at, &facts)?;
-        Ok(Compared { facts, differs })
+        let Some(decision) = decision else {
+            return Went { violation, ..Went::default() };
+        };
+        let recorded = step.outcome.as_ref().filter(|_| compares);
+        let differs = recorded.and_then(|outcome| difference(outcome, &decision));
+        Went { facts: decision.facts, answer: Some(decision.answer), differs, violation }
     }
 
-    /// Applies what was recorded of a step, without deciding anything. The facts applied.
-    ///
-    /// # Errors
-    /// It panics.
-    pub fn follow(&mut self, step: &Step) -> Result<Vec<Fact>, Violation> {
-        let facts = step.outcome.as_ref().and_then(|outcome| outcome.facts.clone()).unwrap_or_default();
-        self.apply(step.at, &facts)?;
-        Ok(facts)
+    /// Applies what was recorded of a step, whatever today's code would decide. With `compares` that is decided, too,
+    /// where nothing is withheld that it takes; nobody looks on.
+    pub fn follow(&mut self, step: &Step, compares: bool) -> Went {
+        let Some(outcome) = &step.outcome else { return Went::default() };
+        let mut played = Went::default();
+        if compares && !outcome.withheld {
+            let mut entropy = RecordedEntropy::new(step.drawn().unwrap_or_default());
+            let command = step.command();
+            match caught(|| self.hall.decide(step.at, step.stamp, step.who, &command, &mut entropy)) {
+                Ok(decision) => {
+                    played.differs = difference(outcome, &decision);
+                    played.answer = Some(decision.answer);
+                }
+                Err(text) => played.violation = Some(Violation::new("panic", step.at, text)),
+            }
+        }
+        played.facts = outcome.facts.clone().unwrap_or_default();
+        if let Err(violation) = self.apply(step.at, &played.facts) {
+            played.violation.get_or_insert(violation);
+        }
+        played
     }
 
     fn apply(&mut self, at: Timestamp, facts: &[Fact]) -> Result<(), Violation> {
@@ -195,14 +211,16 @@ impl<'a> Judge<'a> {
         who: Caller,
         what: Command,
         recorded: &[u8],
-    ) -> Result<Observed, Violation> {
+    ) -> Result<Observed, Box<Objection>> {
         if matches!(what, Command::StartHall { .. }) {
-            self.read_back(at)?;
+            self.read_back(at).map_err(objection)?;
         }
         let mut entropy = Lasting::new(recorded, (at, stamp, who, &what, self.seq));
         let decision = caught(|| self.hall.decide(at, stamp, who, &what, &mut entropy));
-        let decision = decision.map_err(|text| Violation::new("panic", at, text))?;
-        self.apply(at, &decision.facts)?;
+        let decision = decision.map_err(|text| objection(Violation::new("panic", at, text)))?;
+        if let Err(violation) = self.apply(at, &decision.facts) {
+            return Err(Box::new(Objection { violation, decision: Some(decision) }));
+        }
         for leaf in decision.facts.iter().filter_map(Fact::leaf) {
             self.tree.grow(leaf);
             self.roots.push(self.tree.root());
@@ -210,7 +228,10 @@ impl<'a> Judge<'a> {
         self.last = self.last.max(at);
         self.seq += u64::from(!decision.facts.is_empty());
         let observed = Observed { at, stamp, who, what, drawn: entropy.drawn, decision, seq: self.seq };
-        self.judge(&observed).map_or(Ok(observed), Err)
+        match self.judge(&observed) {
+            None => Ok(observed),
+            Some(violation) => Err(Box::new(Objection { violation, decision: Some(observed.decision) })),
+        }
     }
 
     /// A hall that starts has what its last snapshot kept, and no more.
@@ -309,7 +330,7 @@ impl<'a> Judge<'a> {
             self.amend_checkpoint(&mut step.what);
         }
         played.push(step.clone());
-        let observed = self.decide(&step)?;
+        let observed = self.decide(&step).map_err(|objection| objection.violation)?;
         if step.what == Command::Sweep && step.manner.is_usual() && self.seq == before {
             return Err(Violation::new("sweep", at, STUCK));
         }
@@ -337,7 +358,8 @@ impl<'a> Judge<'a> {
         while let Some(due) = self.hall.next_deadline().filter(|due| is_early(*due)) {
             let before = self.seq;
             played.push(Step::new(at, due, Caller::Hall, Command::Sweep, &[]));
-            let observed = self.take(at, due, Caller::Hall, Command::Sweep, &[])?;
+            let taken = self.take(at, due, Caller::Hall, Command::Sweep, &[]);
+            let observed = taken.map_err(|objection| objection.violation)?;
             if let Some(last) = played.last_mut() {
                 *last = Step::observed(&observed, false);
             }

@@ -9,7 +9,7 @@ pub mod journal;
 mod judge;
 mod step;
 
-pub use judge::{Compared, Judge, Judges, Panel, Refuted, kind_of};
+pub use judge::{Judge, Judges, Panel, Refuted, Went, kind_of};
 pub use step::{Manner, Outcome, Step};
 
 use crate::plan::Plan;
@@ -36,6 +36,9 @@ pub struct Header {
     /// The trace hash of that world, in a file that has no steps and is replayed by running the plan.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trace: Option<String>,
+    /// How many steps follow, as it is written in a file, so that one that was cut off is seen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub steps: Option<usize>,
     /// Who looks on when it is decided again. Steps that an oracle tried are judged by the reference hall: no agent
     /// would have sent them.
     #[serde(default, skip_serializing_if = "Panel::is_all")]
@@ -56,6 +59,7 @@ impl Header {
             catalog: crate::direct::CATALOG.iter().map(|game| game.describe().id.to_owned()).collect(),
             plan: plan.cloned().map(Box::new),
             trace: None,
+            steps: None,
             judged_by: Panel::All,
             checked: None,
         }
@@ -104,26 +108,58 @@ impl Log {
     /// # Errors
     /// The text is neither, or a journal of which something is missing or was changed.
     pub fn parse(text: &str) -> Result<Self, Unreadable> {
-        if !text.trim_start().starts_with("{\"header\"") {
+        let text = text.trim_start_matches('\u{feff}');
+        let begins = |with: &str| text.trim_start().starts_with(with);
+        if ["{\"step\"", "{\"state\""].iter().any(|with| begins(with)) {
+            let reason = "a log begins with its header, and here it is missing".to_owned();
+            return Err(Unreadable { line: 1, reason });
+        }
+        if begins("{\"answer\"") || begins("{\"befell\"") {
+            let reason = "this is a trace, which is to be read; `hall-sim record` writes what can be played"
+                .to_owned();
+            return Err(Unreadable { line: 1, reason });
+        }
+        if !begins("{\"header\"") {
             return journal::parse(text);
         }
-        let mut header = None;
+        let mut header: Option<Header> = None;
         let (mut steps, mut state) = (Vec::new(), None);
         for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()) {
             let unreadable = |reason: String| Unreadable { line: number, reason };
+            if state.is_some() {
+                return Err(unreadable("the state at the end is the last line of a log".into()));
+            }
             match serde_json::from_str(line).map_err(|error| unreadable(error.to_string()))? {
                 Line::Header(read) if read.hall_sim != VERSION => {
                     let known = format!("layout {} is not known, only {VERSION}", read.hall_sim);
                     return Err(unreadable(known));
                 }
+                Line::Header(_) if header.is_some() => {
+                    return Err(unreadable("a second header".into()));
+                }
                 Line::Header(read) => header = Some(*read),
+                Line::Step(step) if step.drawn().is_none() => {
+                    return Err(unreadable("entropy is not hexadecimal".into()));
+                }
                 Line::Step(step) => steps.push(*step),
                 Line::State(digest) => state = Some(digest),
             }
         }
-        let header =
-            header.ok_or_else(|| Unreadable { line: 1, reason: "a log begins with its header".into() })?;
-        Ok(Self { header, steps, state })
+        let last = text.lines().count();
+        let unreadable = |reason: String| Unreadable { line: last, reason };
+        let mut header = header.ok_or_else(|| unreadable("a log begins with its header".into()))?;
+        match header.steps.take() {
+            Some(count) if count != steps.len() => {
+                let have = steps.len();
+                Err(unreadable(format!(
+                    "the header tells of {count} steps, and here are {have}: the file is not whole"
+                )))
+            }
+            None if steps.is_empty() && header.trace.is_none() => {
+                Err(unreadable("there are neither steps nor the trace hash of a plan".into()))
+            }
+            _ => Ok(Self { header, steps, state }),
+        }
     }
 }
 
@@ -134,7 +170,8 @@ impl fmt::Display for Log {
             let text = serde_json::to_string(line).map_err(|_| fmt::Error)?;
             writeln!(out, "{text}")
         };
-        line(&Line::Header(Box::new(self.header.clone())))?;
+        let steps = (!self.steps.is_empty()).then_some(self.steps.len());
+        line(&Line::Header(Box::new(Header { steps, ..self.header.clone() })))?;
         for step in &self.steps {
             line(&Line::Step(Box::new(step.clone())))?;
         }

@@ -111,12 +111,12 @@ impl Step {
         what
     }
 
-    /// The random bytes that it drew.
-    #[must_use]
-    pub fn drawn(&self) -> Vec<u8> {
-        let Some(text) = &self.entropy else { return Vec::new() };
-        let digits = text.as_bytes().chunks(2).filter_map(|pair| std::str::from_utf8(pair).ok());
-        digits.filter_map(|pair| u8::from_str_radix(pair, 16).ok()).collect()
+    /// The random bytes that it drew; none if they were withheld. `None` if they are not written in hexadecimal.
+    pub(super) fn drawn(&self) -> Option<Vec<u8>> {
+        let Some(text) = &self.entropy else { return Some(Vec::new()) };
+        let pairs = text.as_bytes().chunks(2).map(|pair| std::str::from_utf8(pair).ok());
+        let byte = |pair: &str| (pair.len() == 2).then(|| u8::from_str_radix(pair, 16).ok())?;
+        pairs.map(|pair| pair.and_then(byte)).collect()
     }
 
     /// The game that it is about, if it is about one.
@@ -209,11 +209,17 @@ pub(super) fn difference(recorded: &Outcome, decided: &Decision) -> Option<Strin
     if now.digest == recorded.digest {
         return None;
     }
-    let Some(facts) = &recorded.facts else {
-        return Some(format!("the facts have digest {}, recorded was {}", now.digest, recorded.digest));
-    };
     let written = |fact: Option<&Fact>| {
         fact.map_or_else(|| "nothing".to_owned(), |fact| serde_json::to_string(fact).unwrap_or_default())
+    };
+    let Some(facts) = &recorded.facts else {
+        let decided: String =
+            decided.facts.iter().map(|fact| format!("\n  decided  {}", written(Some(fact)))).collect();
+        let none = if decided.is_empty() { "\n  decided  nothing" } else { "" };
+        let (now, then) = (now.digest, &recorded.digest);
+        return Some(format!(
+            "the facts have digest {now}, recorded was {then} (the facts of then were not kept){none}{decided}"
+        ));
     };
     let longest = facts.len().max(decided.facts.len());
     (0..longest).find_map(|place| {

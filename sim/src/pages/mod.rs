@@ -8,24 +8,38 @@ pub use timeline::timeline;
 
 use crate::direct::{Observed, Recording};
 use crate::log::Step;
-use serde_json::json;
+use hall_core::Answer;
+use serde_json::{Value, json};
 
-/// The whole trace: one JSON object for each decision, then one for each thing that befell the world, then the report.
+/// The whole trace, one JSON object a line: each decision, and between them what befell the world, in order of time; then
+/// the report.
 pub fn trace(recording: &Recording) -> impl Iterator<Item = String> {
-    let decided = recording.decided.iter().map(decision);
-    let befell = recording.befell.iter().map(|(at, name)| json!({ "befell": name, "at": at }).to_string());
-    decided.chain(befell).chain([json!({ "report": recording.report }).to_string()])
+    let mut befell = recording.befell.iter().peekable();
+    let mut lines = Vec::with_capacity(recording.decided.len() + recording.befell.len() + 1);
+    for observed in &recording.decided {
+        while let Some((at, name)) = befell.next_if(|(at, _)| *at < observed.at) {
+            lines.push(json!({ "befell": name, "at": at }).to_string());
+        }
+        lines.push(decision(observed));
+    }
+    lines.extend(befell.map(|(at, name)| json!({ "befell": name, "at": at }).to_string()));
+    lines.push(json!({ "report": recording.report }).to_string());
+    lines.into_iter()
 }
 
 fn decision(observed: &Observed) -> String {
     let Observed { decision, seq, .. } = observed;
-    let answer = match &decision.answer {
-        Ok(reply) => format!("{reply:?}"),
-        Err(rejection) => format!("refused: {rejection:?}"),
-    };
-    let effects: Vec<String> = decision.effects.iter().map(|effect| format!("{effect:?}")).collect();
-    let step = Step::observed(observed, true);
-    json!({ "record": seq, "step": step, "answer": answer, "effects": effects }).to_string()
+    let (answer, step) = (answered(&decision.answer), Step::observed(observed, true));
+    json!({ "record": seq, "step": step, "answer": answer, "effects": decision.effects }).to_string()
+}
+
+/// An answer with all that it says: `granted` or `refused`.
+#[must_use]
+pub fn answered(answer: &Answer) -> Value {
+    match answer {
+        Ok(reply) => json!({ "granted": reply }),
+        Err(rejection) => json!({ "refused": rejection }),
+    }
 }
 
 /// The first line in which two traces differ, from 1, with both lines; `None` if they are the same.

@@ -3,9 +3,10 @@
 
 use super::games::{GameSpan, games};
 use crate::direct::Recording;
+use crate::plan::Plan;
 use hall_core::Fact;
 use hall_wire::Timestamp;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 const STYLE: &str = "body{font:13px/1.4 system-ui,sans-serif;margin:1.5em;color:#222;background:#fff}\
@@ -18,6 +19,7 @@ h1{font-size:1.3em}table{border-spacing:1em 0}#scroll{overflow-x:auto;border:1px
 .fault{position:absolute;top:0;bottom:0;width:1px;background:#e80;z-index:1;opacity:.7}\
 .wrong{position:absolute;top:0;bottom:0;width:3px;background:#d00;z-index:4}\
 .calm{position:absolute;top:0;bottom:0;right:0;background:#0a01}\
+.key{display:inline-block;width:12px;height:12px;margin:0 4px 0 12px;vertical-align:-2px}\
 #axis{position:relative;height:18px;font-size:11px;color:#666}#axis span{position:absolute}\
 .bad{color:#a00;font-weight:bold}.dim{opacity:.12!important}";
 
@@ -27,21 +29,33 @@ const bars=[...document.querySelectorAll('[data-game]')];\
 bars.forEach(bar=>{bar.onmouseenter=()=>bars.forEach(b=>b.classList.toggle('dim',b.dataset.game!==bar.dataset.game));\
 bar.onmouseleave=()=>bars.forEach(b=>b.classList.remove('dim'))});";
 
+const KEY: &str = "<p><i class=\"key\" style=\"background:#59c\"></i>a game, in a colour of its own, in the rows of both \
+players (striped: still live)<i class=\"key\" style=\"background:#c00\"></i>a strike<i class=\"key\" \
+style=\"background:#e80\"></i>a fault<i class=\"key\" style=\"background:#0a03\"></i>no more faults: everything must come \
+to rest<i class=\"key\" style=\"background:#d00\"></i>a violation, across all rows</p>";
+
+const DAY_IN_MILLIS: u64 = 24 * 3_600 * 1_000;
+
 /// Faults that are too many for lines.
 const TOO_MANY: usize = 200;
 
 /// The page.
 #[must_use]
-pub fn timeline(recording: &Recording, begins: Timestamp) -> String {
+pub fn timeline(recording: &Recording, plan: &Plan) -> String {
     let report = &recording.report;
-    let scale = Scale { begins, millis: report.virtual_millis.max(1) };
+    let scale = Scale { begins: plan.begins, millis: report.virtual_millis.max(1) };
     let mut page = String::from("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">");
     let title = format!("Seed {}, profile {}", report.seed, report.profile);
     let _ = write!(page, "<title>{}</title><style>{STYLE}</style></head><body>", escaped(&title));
     let _ = write!(page, "<h1>{}</h1>{}", escaped(&title), summary(recording));
+    page.push_str(KEY);
     page.push_str("<p>Width <input id=\"zoom\" type=\"range\" min=\"100\" max=\"4000\" value=\"100\">  Point at a bar to see its game.</p>");
     page.push_str("<div id=\"scroll\"><div id=\"time\">");
     axis(&mut page, scale);
+    let calm = plan.begins + plan.lasts;
+    if calm < scale.ends() {
+        let _ = write!(page, "<i class=\"calm\" style=\"left:{}%\"></i>", scale.place(calm));
+    }
     for (agent, spans) in rows(recording) {
         let _ = write!(page, "<div class=\"row\"><b>{}</b>", escaped(&agent));
         for span in spans {
@@ -60,6 +74,12 @@ pub fn timeline(recording: &Recording, begins: Timestamp) -> String {
         );
     }
     page.push_str("</div></div>");
+    let undrawn: Vec<String> =
+        often(recording).iter().map(|(name, count)| format!("{name} ({count})")).collect();
+    if !undrawn.is_empty() {
+        let _ =
+            write!(page, "<p>Not drawn, because they are too many: {}.</p>", escaped(&undrawn.join(", ")));
+    }
     for violation in report.violations.iter().chain(&report.unrest) {
         let _ = write!(
             page,
@@ -131,7 +151,9 @@ fn axis(page: &mut String, scale: Scale) {
     for tenth in 0..10 {
         let time = scale.begins + hall_wire::Span::from_millis(scale.millis * tenth / 10);
         let text = time.to_string();
-        let clock = text.get(11..19).unwrap_or_default();
+        // A world of more than a day tells the date, too.
+        let from = if scale.millis > DAY_IN_MILLIS { 0 } else { "2026-01-01T".len() };
+        let clock = text.get(from..text.len() - ".000Z".len()).unwrap_or_default().replace('T', " ");
         let _ = write!(page, "<span style=\"left:{}%\">{clock}</span>", scale.place(time));
     }
     page.push_str("</div>");
@@ -185,13 +207,8 @@ fn bar(page: &mut String, scale: Scale, agent: &str, span: &GameSpan) {
 }
 
 fn faults(page: &mut String, scale: Scale, recording: &Recording) {
-    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for (_, name) in &recording.befell {
-        *counts.entry(name).or_default() += 1;
-    }
-    let shown: BTreeSet<&str> =
-        counts.into_iter().filter(|(_, count)| *count <= TOO_MANY).map(|(name, _)| name).collect();
-    for (at, name) in recording.befell.iter().filter(|(_, name)| shown.contains(name.as_str())) {
+    let often = often(recording);
+    for (at, name) in recording.befell.iter().filter(|(_, name)| !often.contains_key(name.as_str())) {
         let _ = write!(
             page,
             "<i class=\"fault\" style=\"left:{}%\" title=\"{} at {at}\"></i>",
@@ -199,6 +216,16 @@ fn faults(page: &mut String, scale: Scale, recording: &Recording) {
             escaped(name)
         );
     }
+}
+
+/// The faults that are too many to be drawn, with how many there were.
+fn often(recording: &Recording) -> BTreeMap<&str, usize> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for (_, name) in &recording.befell {
+        *counts.entry(name).or_default() += 1;
+    }
+    counts.retain(|_, count| *count > TOO_MANY);
+    counts
 }
 
 /// Text that says nothing but itself in a page.
@@ -221,7 +248,7 @@ fn escaped(text: &str) -> String {
 mod tests {
     use super::*;
     use crate::direct::World;
-    use crate::plan::{Plan, Profile};
+    use crate::plan::Profile;
     use crate::report::Violation;
 
     #[test]
@@ -230,7 +257,7 @@ mod tests {
         let mut recording = World::new(plan.clone()).run_recorded();
         let at = plan.begins + hall_wire::Span::from_secs(30);
         recording.report.violations.push(Violation::new("M1", at, "a <script>\"trick\"</script> & more"));
-        let page = timeline(&recording, plan.begins);
+        let page = timeline(&recording, &plan);
         let games = games(&recording);
         assert!(!games.is_empty());
         for span in &games {
@@ -239,6 +266,11 @@ mod tests {
         }
         assert!(page.contains("a &lt;script&gt;&quot;trick&quot;&lt;/script&gt; &amp; more"));
         assert_eq!(page.matches("<script>").count(), 1);
+        assert_eq!(page.matches("class=\"calm\"").count(), 1);
+        let drawn = page.matches("class=\"fault\"").count();
+        let often = often(&recording);
+        assert_eq!(drawn + often.values().sum::<usize>(), recording.befell.len());
+        assert!(often.keys().all(|name| page.contains(&format!("{name} ("))), "{often:?}");
         assert!(!page.contains("http"), "it needs nothing from the network");
     }
 }

@@ -1,12 +1,16 @@
 //! Playing a log step by step, for people: what was asked, what changed, and how the hall and its boards stand.
 
-use crate::log::{Compared, Judge, Judges, Log, Step};
+mod words;
+
+use crate::log::{Judge, Judges, Log, Outcome, Step, Went};
+use crate::pages::answered;
 use crate::report::Violation;
 use hall_core::rooms::Room;
-use hall_core::{Caller, Command, Fact, Hall};
+use hall_core::{Caller, Fact, Hall};
 use hall_games::Catalog;
 use hall_wire::{AgentId, GameId, Handle, Player, Timestamp};
 use serde::Serialize;
+use serde_json::Value;
 use std::fmt;
 use std::fmt::Write as _;
 
@@ -49,8 +53,14 @@ pub struct Played {
     /// Of a move, its turn and what was asked for in it.
     #[serde(rename = "move", skip_serializing_if = "Option::is_none")]
     pub played: Option<String>,
-    /// The words of what changed.
+    /// What changed, each in some words: of a move its turn and notation, of an end its reason and who wins.
     pub changed: Vec<String>,
+    /// The word of the refusal, if it was refused. Where the facts of a journal are only followed, nobody knows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refused: Option<String>,
+    /// What was answered, if the facts are to be shown: `granted` or `refused`, with all that it says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answer: Option<Value>,
     /// The facts in full, if they are to be shown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub facts: Option<Vec<Fact>>,
@@ -72,8 +82,15 @@ impl fmt::Display for Played {
         if let Some(played) = &self.played {
             write!(out, " {played}")?;
         }
-        let changed = if self.changed.is_empty() { "nothing".to_owned() } else { self.changed.join(", ") };
-        write!(out, " -> {changed}")?;
+        match (&self.refused, self.changed.is_empty()) {
+            (None, true) => write!(out, " -> nothing")?,
+            (None, false) => write!(out, " -> {}", self.changed.join(", "))?,
+            (Some(refused), true) => write!(out, " -> refused: {refused}")?,
+            (Some(refused), false) => write!(out, " -> {}; refused: {refused}", self.changed.join(", "))?,
+        }
+        if let Some(answer) = &self.answer {
+            write!(out, "\n      {answer}")?;
+        }
         for fact in self.facts.iter().flatten() {
             write!(out, "\n      {}", serde_json::to_string(fact).unwrap_or_default())?;
         }
@@ -135,8 +152,10 @@ pub struct Replayed {
     pub violation: Option<Violation>,
     /// How the hall stands at the end.
     pub standing: Standing,
-    /// What was asked for and occurs in no step played: `game g_…`, `agent …`.
+    /// What was asked for and occurs in no step played: `game g_…`, `agent …`, or a step of both.
     pub unknown: Vec<String>,
+    /// The digest of the state that was recorded, if all was played and it is not that of the state at the end.
+    pub other_state: Option<String>,
 }
 
 /// Plays a log and says on `out` what happened, as text: see [`play`].
@@ -151,50 +170,63 @@ pub fn replay(log: &Log, catalog: Catalog, shown: &Shown, out: &mut dyn FnMut(&s
 /// A log of the simulator is decided anew with all judges looking on. A journal is followed by its facts, so that
 /// the state is that of the hall it comes from whatever today's code would decide.
 pub fn play(log: &Log, catalog: Catalog, shown: &Shown, out: &mut dyn FnMut(Played)) -> Replayed {
-    let follows_facts =
-        log.steps.iter().any(|step| step.outcome.as_ref().is_some_and(|outcome| outcome.facts.is_some()));
+    let follows_facts = log.header.checked.is_some();
     let mut judge = Judge::new(catalog, Judges::with(log.header.judged_by));
     let mut replayed = Replayed::default();
     let mut filter = Filter::new(shown);
     for (number, step) in
         (1..).zip(&log.steps).take_while(|(number, _)| shown.until.is_none_or(|until| *number <= until))
     {
-        let went = if shown.compare {
-            replayed.count(step);
-            judge.compare(step)
-        } else if follows_facts {
-            judge.follow(step).map(|facts| Compared { facts, differs: None })
+        let went = if follows_facts {
+            judge.follow(step, shown.compare)
         } else {
-            judge.decide(step).map(|observed| Compared { facts: observed.decision.facts, differs: None })
+            judge.play_as_written(step, shown.compare)
         };
-        let (Compared { facts, differs }, objected) = match went {
-            Ok(compared) => (compared, None),
-            Err(violation) => (Compared::default(), Some(violation)),
-        };
-        replayed.difference = differs.map(|text| (number, text));
-        replayed.steps = number;
-        if filter.lets(step, &facts, judge.hall()) && !shown.quiet {
-            out(played(number, step, &facts, judge.hall(), shown));
+        if shown.compare {
+            replayed.count(step);
         }
-        replayed.violation = objected;
+        replayed.steps = number;
+        if filter.lets(step, &went.facts, judge.hall()) && !shown.quiet {
+            out(played(number, step, &went, judge.hall(), shown));
+        }
+        replayed.difference = went.differs.map(|text| (number, text));
+        replayed.violation = went.violation;
         if replayed.violation.is_some() || replayed.difference.is_some() {
             break;
         }
     }
-    let was_decided = !follows_facts && !shown.compare;
-    if was_decided && replayed.violation.is_none() {
+    let is_done = replayed.violation.is_none() && replayed.difference.is_none();
+    if !follows_facts && is_done {
         replayed.violation = judge.look().err();
     }
     replayed.standing = standing(judge.hall(), shown);
-    let is_whole = replayed.violation.is_none() && replayed.steps == log.steps.len();
+    let is_whole = is_done && replayed.violation.is_none() && replayed.steps == log.steps.len();
     let digest = &replayed.standing.digest;
-    let recorded = log.state.as_ref().filter(|recorded| *recorded != digest);
-    if let (true, None, Some(recorded)) = (shown.compare && is_whole, &replayed.difference, recorded) {
+    replayed.other_state = log.state.clone().filter(|recorded| is_whole && recorded != digest);
+    if let (true, Some(recorded)) = (shown.compare, &replayed.other_state) {
         let text = format!("the state at the end has digest {digest}, recorded was {recorded}");
         replayed.difference = Some((replayed.steps, text));
     }
     replayed.unknown = filter.unseen();
     replayed
+}
+
+/// A log of the simulator with what comes of its steps today in place of what was recorded, and who objects to that.
+#[must_use]
+pub fn renewed(log: &Log, catalog: Catalog) -> (Log, Option<Violation>) {
+    let mut log = log.clone();
+    let mut judge = Judge::new(catalog, Judges::with(log.header.judged_by));
+    for step in &mut log.steps {
+        let went = judge.play_as_written(step, false);
+        if went.violation.is_some() {
+            return (log, went.violation);
+        }
+        let keeps_facts = step.outcome.as_ref().is_some_and(|outcome| outcome.facts.is_some());
+        step.outcome = Some(Outcome::of(&went.facts, keeps_facts));
+    }
+    let objected = judge.look().err();
+    log.state = Some(judge.hall().digest().to_hex());
+    (log, objected)
 }
 
 impl Replayed {
@@ -206,16 +238,18 @@ impl Replayed {
     }
 }
 
-/// Lets the steps pass that are to be shown, and knows whether there were any for each of what was asked for.
+/// Lets the steps pass that are to be shown, and knows whether there were any for each of what was asked for, and for
+/// both.
 struct Filter<'a> {
     shown: &'a Shown,
     game_seen: bool,
     agent_seen: bool,
+    both_seen: bool,
 }
 
 impl<'a> Filter<'a> {
     const fn new(shown: &'a Shown) -> Self {
-        Self { shown, game_seen: false, agent_seen: false }
+        Self { shown, game_seen: false, agent_seen: false, both_seen: false }
     }
 
     /// Whether a step, which was played, concerns all that was asked for.
@@ -225,13 +259,14 @@ impl<'a> Filter<'a> {
         let of_agent = self.shown.agent.as_ref().map(|handle| {
             let Some(agent) = hall.desk().agent_by_handle(handle).map(|agent| agent.id) else { return false };
             step.who == Caller::Agent(agent)
-                || about(&step.what).is_some_and(|other| other == handle)
+                || words::about(&step.what).is_some_and(|other| other == handle)
                 || games()
                     .any(|game| hall.rooms().find(&game).is_some_and(|room| room.player_of(&agent).is_some()))
                 || facts.iter().any(|fact| names(fact, &agent))
         });
         self.game_seen |= of_game == Some(true);
         self.agent_seen |= of_agent == Some(true);
+        self.both_seen |= (of_game, of_agent) == (Some(true), Some(true));
         of_game != Some(false) && of_agent != Some(false)
     }
 
@@ -239,7 +274,11 @@ impl<'a> Filter<'a> {
     fn unseen(self) -> Vec<String> {
         let game = self.shown.game.filter(|_| !self.game_seen).map(|game| format!("game {game}"));
         let agent = self.shown.agent.as_ref().filter(|_| !self.agent_seen);
-        game.into_iter().chain(agent.map(|handle| format!("agent {handle}"))).collect()
+        let agent = agent.map(|handle| format!("agent {handle}"));
+        let each_seen = self.game_seen && self.agent_seen && !self.both_seen;
+        let both = self.shown.game.zip(self.shown.agent.as_ref()).filter(|_| each_seen);
+        let both = both.map(|(game, handle)| format!("step of game {game} with agent {handle}"));
+        game.into_iter().chain(agent).chain(both).collect()
     }
 }
 
@@ -248,19 +287,9 @@ fn names(fact: &Fact, agent: &AgentId) -> bool {
     serde_json::to_string(fact).is_ok_and(|text| text.contains(&agent.to_string()))
 }
 
-/// The agent that somebody else asks something about.
-const fn about(what: &Command) -> Option<&Handle> {
-    if let Command::RegisterAgent(new) = what {
-        return Some(&new.handle);
-    }
-    if let Command::SuspendAgent { handle, .. } | Command::RestoreAgent { handle, .. } = what {
-        return Some(handle);
-    }
-    None
-}
-
 /// One step, which was played, with what is to be shown of it.
-fn played(number: usize, step: &Step, facts: &[Fact], hall: &Hall, shown: &Shown) -> Played {
+fn played(number: usize, step: &Step, went: &Went, hall: &Hall, shown: &Shown) -> Played {
+    let Went { facts, answer, .. } = went;
     let who = match step.who {
         Caller::Agent(agent) => {
             hall.desk().agent(&agent).map_or_else(|| agent.to_string(), |agent| agent.handle.to_string())
@@ -275,40 +304,15 @@ fn played(number: usize, step: &Step, facts: &[Fact], hall: &Hall, shown: &Shown
         at: step.at,
         who,
         what: step.word(),
-        about: about(&step.what).cloned(),
+        about: words::about(&step.what).cloned(),
         game: step.game(),
-        played: wish(&step.what),
-        changed: facts.iter().map(fact_word).collect(),
+        played: words::wish(&step.what),
+        changed: facts.iter().map(|fact| words::change(fact, step.game(), hall)).collect(),
+        refused: answer.as_ref().and_then(words::refusal),
+        answer: answer.as_ref().filter(|_| shown.facts).map(answered),
         facts: shown.facts.then(|| facts.to_vec()),
         board: room.map(|room| board(room)),
     }
-}
-
-/// Of a move, its turn and what is asked for in it.
-fn wish(what: &Command) -> Option<String> {
-    let Command::SubmitMove(wish) = what else { return None };
-    let mut text = format!("turn {}", wish.turn_index);
-    if let Some(choice) = &wish.choice {
-        let _ = match choice {
-            hall_core::Choice::Notation(notation) => write!(text, " {notation}"),
-            hall_core::Choice::Gibberish => write!(text, " gibberish"),
-            hall_core::Choice::Index(index) => write!(text, " index {index}"),
-        };
-    }
-    text.push_str(if wish.resign { " resign" } else { "" });
-    text.push_str(if wish.draw_offer { " draw_offer" } else { "" });
-    text.push_str(if wish.draw_accept { " draw_accept" } else { "" });
-    Some(text)
-}
-
-/// The word of a fact as it is written, without its version.
-fn fact_word(fact: &Fact) -> String {
-    let written = serde_json::to_value(fact).unwrap_or_default();
-    let word = written.as_object().and_then(|fact| fact.keys().next()).cloned().unwrap_or_default();
-    let change = fact.in_room().map(|fact| serde_json::to_value(&fact.change).unwrap_or_default());
-    let change =
-        change.as_ref().and_then(|change| change.as_object()).and_then(|change| change.keys().next());
-    change.cloned().unwrap_or_else(|| word.split('/').next().unwrap_or_default().to_owned())
 }
 
 /// A board with its players and clocks.
@@ -365,7 +369,7 @@ mod tests {
     use hall_wire::text::encode_hex;
 
     /// The journal of version 1 that the driver keeps for ever.
-    const GOLDEN: &str = include_str!("../../shells/driver/tests/golden/journal-v1.jsonl");
+    const GOLDEN: &str = include_str!("../../../shells/driver/tests/golden/journal-v1.jsonl");
 
     /// [`GOLDEN`] with what was changed on purpose since it was written: the entry of a verdict says what
     /// became of its game.
@@ -442,17 +446,17 @@ mod tests {
         let mut sealed = 0;
         let mut head = Head::EMPTY;
         for line in GOLDEN.lines() {
-            let mut entry: serde_json::Value = serde_json::from_str(line).unwrap();
+            let mut entry: Value = serde_json::from_str(line).unwrap();
             let mut withheld = Vec::new();
             for fact in entry["facts"].as_array_mut().unwrap() {
                 if let Some(seed) = fact.pointer_mut("/room~11/change/started/seed") {
-                    *seed = serde_json::Value::Null;
+                    *seed = Value::Null;
                     withheld.push("/entropy");
                 }
             }
             if !withheld.is_empty() {
                 sealed += 1;
-                entry["entropy"] = serde_json::Value::Null;
+                entry["entropy"] = Value::Null;
             }
             head = next_head(&head, line.as_bytes());
             let chain = encode_hex(&head.chain);

@@ -97,7 +97,7 @@ fn in_the_core(
         }
     }
     let judges = Judges { other, ..Judges::all() };
-    let steps = steps_of(recording);
+    let steps = steps_of(recording, false);
     // One decision may break several invariants, and another one of them may be the first that is seen here.
     let first = replayed(&steps, judges).1.map(|found| kind_of(&found));
     let kind = first.filter(|first| has(&recording.report, first)).unwrap_or_else(|| kind.to_owned());
@@ -141,11 +141,11 @@ fn has(report: &Report, kind: &str) -> bool {
     report.violations.iter().chain(&report.unrest).any(|found| kind_of(found) == kind)
 }
 
-/// The steps of a recorded world.
+/// The steps of a recorded world, with the facts of each or only their digest.
 #[must_use]
-pub fn steps_of(recording: &Recording) -> Vec<Step> {
+pub fn steps_of(recording: &Recording, keep_facts: bool) -> Vec<Step> {
     let mut steps: Vec<Step> =
-        recording.decided.iter().map(|observed| Step::observed(observed, false)).collect();
+        recording.decided.iter().map(|observed| Step::observed(observed, keep_facts)).collect();
     if let Some(UnderWay { at, stamp, who, what }) = recording.under_way.clone() {
         steps.push(Step::new(at, stamp, who, what, &[]));
     }
@@ -160,8 +160,12 @@ pub fn replayed(steps: &[Step], judges: Judges<'_>) -> (Vec<Step>, Option<Violat
 }
 
 fn one_line(text: &str) -> String {
-    let line: String = text.lines().next().unwrap_or_default().chars().take(200).collect();
-    line
+    const LONGEST: usize = 300;
+    let line = text.lines().next().unwrap_or_default();
+    match line.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default()),
+        None => line.to_owned(),
+    }
 }
 
 #[cfg(test)]
@@ -230,7 +234,7 @@ mod tests {
         let mut plan = Plan::draw(1, Profile::Bells);
         plan.lasts = hall_wire::Span::from_secs(600);
         let recording = World::new(plan).run_recorded();
-        let steps = steps_of(&recording);
+        let steps = steps_of(&recording, false);
         let proved = steps.iter().filter(|step| step.word() == "confirm_doorbell").count();
         assert!(recording.report.is_clean() && proved > 0, "{proved} addresses proved");
         assert_eq!(replayed(&steps, Judges::all()).1, None);
