@@ -8,7 +8,7 @@ use hall_wire::Timestamp;
 
 /// Names the layout of snapshots. It changes with every change of the state's types, so that a snapshot of
 /// another version is passed over and the state is built from the facts.
-pub const SNAPSHOT_TAG: &str = concat!("hall-state/5+", env!("CARGO_PKG_VERSION"));
+pub const SNAPSHOT_TAG: &str = concat!("hall-state/6+", env!("CARGO_PKG_VERSION"));
 
 /// Records read at once.
 const PAGE: usize = 1_024;

@@ -126,8 +126,8 @@ impl Family for Clock {
                 }
                 resolved(game, resolution, fact, observed, ledger, found);
             }
-            RoomChange::DeadlineExtended { turns, .. } => {
-                extended(game, turns, fact, observed, ledger, found)
+            RoomChange::DeadlineExtended { turns, gap, .. } => {
+                extended(game, turns, *gap, fact, observed, ledger, found)
             }
             _ => {}
         }
@@ -285,6 +285,7 @@ fn resolved(
 fn extended(
     game: &Game,
     turns: &[OpenTurn],
+    gap: Option<(Timestamp, Timestamp)>,
     fact: &RoomFact,
     observed: &Observed,
     ledger: &Ledger,
@@ -297,7 +298,7 @@ fn extended(
     let credit =
         Span::from_millis(old.credit.as_millis() + until.since((*from).max(old.started_at)).as_millis());
     let same = new.player == old.player && new.started_at == old.started_at;
-    let right = same && new.move_deadline == most && new.credit == credit;
+    let right = same && new.move_deadline == most && new.credit == credit && gap == Some((*from, *until));
     let text = || format!("{old:?} of game {} becomes {new:?} for a gap from {from} to {until}", game.id);
     found.require(right, "T3", fact.at, text);
     let side = game.left_of(new.player).map(|left| new.started_at + new.credit + left);

@@ -172,12 +172,17 @@ impl Reference {
                 ..open
             };
             room.open = Some(extended);
+            room.away.push((from, until));
             let turn_index = room.turn_index;
             let data = json!({
                 "turn_index": turn_index, "deadline_utc": time(room.deadline()), "reason": reason,
             });
-            let change =
-                RoomChange::DeadlineExtended { turn_index, turns: vec![extended], reason: reason.to_owned() };
+            let change = RoomChange::DeadlineExtended {
+                turn_index,
+                turns: vec![extended],
+                gap: Some((from, until)),
+                reason: reason.to_owned(),
+            };
             step.tell(room, change, Some(("deadline_extended", data)), None);
         }
         Ok(Reply::Continued { after: next })

@@ -24,6 +24,8 @@ pub(super) struct Room {
     pub(super) turn_index: u32,
     /// The clock of the player to move; none after the end.
     pub(super) open: Option<OpenTurn>,
+    /// When the hall was away in that turn: the first and the last instants.
+    pub(super) away: Vec<(Timestamp, Timestamp)>,
     /// A penalty that waits for the beacon.
     pub(super) held: Option<Wait>,
     pub(super) seats: Vec<Side>,
@@ -84,6 +86,7 @@ impl Room {
             chess: Chess::opening(),
             turn_index: 0,
             open: terms.turns.first().copied(),
+            away: Vec::new(),
             held: None,
             seats: vec![side; terms.seats.len()],
             offer: None,
@@ -265,6 +268,16 @@ impl Room {
         (0, draws)
     }
 
+    /// What a turn costs its player: its time without what of it the hall was away, up to when it is charged.
+    fn used(&self, open: &OpenTurn, until: Timestamp) -> Span {
+        let mut used = until.since(open.started_at);
+        for (from, back) in &self.away {
+            let (from, back) = ((*from).max(open.started_at), (*back).min(until));
+            used = used.saturating_sub(back.since(from));
+        }
+        used
+    }
+
     /// Resolves the current turn in whatever way, with all that follows from it.
     pub(super) fn resolve(
         &mut self,
@@ -276,7 +289,7 @@ impl Room {
         let open = self.open;
         let deadline = self.held.map_or(self.deadline(), |held| held.deadline);
         if let (Some(open), Some(until)) = (open, deed.charged_until) {
-            let used = until.since(open.started_at).saturating_sub(open.credit);
+            let used = self.used(&open, until);
             if let Some(side) = self.seats.get_mut(open.player.index()) {
                 side.remaining = side.remaining.map(|left| left.saturating_sub(used));
             }
@@ -286,6 +299,7 @@ impl Room {
         let resolved = self.turn_index;
         self.turn_index += 1;
         self.held = None;
+        self.away.clear();
         self.open = result.is_none().then(|| OpenTurn {
             player: self.chess.mover(),
             started_at: step.at,

@@ -372,7 +372,7 @@ mod tests {
     const GOLDEN: &str = include_str!("../../../shells/driver/tests/golden/journal-v1.jsonl");
 
     /// [`GOLDEN`] with what was changed on purpose since it was written: the entry of a verdict says what
-    /// became of its game.
+    /// became of its game, and a turn that is given time remembers the gap.
     fn golden_of_today() -> String {
         let mut text = GOLDEN.to_owned();
         let spoken = "Broken off: nobody wins, and it is not rated.";
@@ -384,6 +384,11 @@ mod tests {
             (
                 r#"\"disposition\":null,\"id\":2,\"kind\":\"adjudication\""#.to_owned(),
                 format!(r#"\"disposition\":\"{spoken}\",\"id\":2,\"kind\":\"adjudication\""#),
+            ),
+            (
+                r#""credit":6000}],"reason":"pause""#.to_owned(),
+                r#""credit":6000}],"gap":["2026-11-18T11:07:06.806Z","2026-11-18T11:07:12.806Z"],"reason":"pause""#
+                    .to_owned(),
             ),
         ] {
             assert_eq!(text.matches(&then).count(), 1, "{then}");
@@ -445,7 +450,7 @@ mod tests {
         let mut exported = String::new();
         let mut sealed = 0;
         let mut head = Head::EMPTY;
-        for line in GOLDEN.lines() {
+        for line in golden_of_today().lines() {
             let mut entry: Value = serde_json::from_str(line).unwrap();
             let mut withheld = Vec::new();
             for fact in entry["facts"].as_array_mut().unwrap() {

@@ -39,9 +39,26 @@ pub(super) fn charge(room: &Room, player: Option<Player>, until: Timestamp) -> O
     if let Some(open) = open
         && let Some(left) = clocks.get_mut(open.player.index())
     {
-        *left = left.saturating_sub(until.since(open.started_at + open.credit));
+        let credit = open.credit.saturating_sub(after(&room.state.gaps, until.max(open.started_at)));
+        *left = left.saturating_sub(until.since(open.started_at + credit));
     }
     Some(clocks)
+}
+
+/// How much of these gaps comes after an instant.
+fn after(gaps: &[(Timestamp, Timestamp)], instant: Timestamp) -> Span {
+    gaps.iter().fold(Span::ZERO, |sum, (from, until)| sum + until.since((*from).max(instant)))
+}
+
+/// Gaps that a room remembers: as many as may lie between the stamp of a request and its decision, and more.
+const GAPS: usize = 8;
+
+/// Remembers one more gap; of a fact of before gaps were kept, none.
+pub(super) fn remember(gaps: &mut Vec<(Timestamp, Timestamp)>, gap: Option<(Timestamp, Timestamp)>) {
+    gaps.extend(gap);
+    if gaps.len() > GAPS {
+        gaps.remove(0);
+    }
 }
 
 /// The clocks after a turn: those who were to move already keep theirs, the others begin at `at`.
@@ -86,7 +103,8 @@ pub(super) fn extend(room: &Room, at: Timestamp, gap: &Gap<'_>) -> Vec<Fact> {
             let reason = gap.reason.to_string();
             let turns = room.seats().iter().filter_map(|seat| seat.open);
             let turns = turns.map(|open| extended(open, at + room.timing().move_time, gap)).collect();
-            draft.change(RoomChange::DeadlineExtended { turn_index, turns, reason });
+            let gap = Some((gap.from, gap.until));
+            draft.change(RoomChange::DeadlineExtended { turn_index, turns, gap, reason });
         }
         (Phase::AwaitingBeacon, Some(Held { player, cause, charged_until, .. })) => {
             draft.change(RoomChange::PenaltyHeld { turn_index, player, cause, charged_until });

@@ -65,7 +65,7 @@ pub(super) fn of(
         RoomChange::DrawDeclined { turn_index, player } => {
             ("draw_declined", json!({ "turn_index": turn_index, "player": player }))
         }
-        RoomChange::DeadlineExtended { turn_index, turns, reason } => {
+        RoomChange::DeadlineExtended { turn_index, turns, reason, .. } => {
             let deadline = earliest(turns, |player| room.seat(player)?.remaining);
             let deadline = deadline.map(|time| time.to_string());
             (

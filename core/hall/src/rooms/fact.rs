@@ -91,6 +91,9 @@ pub enum RoomChange {
         turn_index: u32,
         /// The new clocks of the open turns.
         turns: Vec<OpenTurn>,
+        /// The first and the last instant of the gap; `None` in facts of before that was kept.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        gap: Option<(Timestamp, Timestamp)>,
         /// Why.
         reason: String,
     },
@@ -235,7 +238,8 @@ pub struct OpenTurn {
     pub started_at: Timestamp,
     /// Until when by the time for one move.
     pub move_deadline: Timestamp,
-    /// Time in which the hall was away, not charged to the side clock.
+    /// Time in which the hall was away, not charged to the side clock. A request stamped before the end of a gap is
+    /// credited only with what lies before its stamp.
     pub credit: Span,
 }
 

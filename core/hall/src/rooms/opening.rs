@@ -125,6 +125,7 @@ fn room_of(
         result: None,
         last: None,
         turns: Vec::new(),
+        gaps: Vec::new(),
         facts: 1,
         events: 1,
     };

@@ -1,6 +1,7 @@
 //! One game: what is known of it, and how facts change it.
 
 use super::chance::RecordedChance;
+use super::clock;
 use super::fact::{BeaconStatus, BeaconTerms, Forced, OpenTurn, Resolution, RoomChange, RoomFact, Seat};
 use crate::names::{Board, Division, SeasonId, Word};
 use crate::rejection::{Report, TurnBrief};
@@ -41,6 +42,9 @@ pub(super) struct RoomState {
     pub(super) result: Option<GameResult>,
     pub(super) last: Option<TurnBrief>,
     pub(super) turns: Vec<Turn>,
+    /// The last times in which the hall was away, the oldest first: each with its first and its last instant.
+    #[serde(default)]
+    pub(super) gaps: Vec<(Timestamp, Timestamp)>,
     /// Facts so far.
     pub(super) facts: u32,
     /// Spectator events so far.
@@ -264,7 +268,7 @@ impl Room {
             return None;
         }
         let seat = self.seat(player)?;
-        seat.open.as_ref().map(|open| super::clock::deadline(open, seat.remaining))
+        seat.open.as_ref().map(|open| clock::deadline(open, seat.remaining))
     }
 
     /// The earliest deadline of those who are to move.
@@ -383,13 +387,14 @@ impl Room {
     /// A copy to try a decision out on. It has no past turns: nothing that is decided depends on them, and a move would
     /// cost the more the longer the game is.
     pub(super) fn to_try(&self) -> Self {
-        let RoomState { season, beacon, seats, result, .. } = &self.state;
+        let RoomState { season, beacon, seats, result, gaps, .. } = &self.state;
         let state = RoomState {
             season: season.clone(),
             beacon: beacon.clone(),
             seats: seats.clone(),
             result: result.clone(),
             turns: Vec::new(),
+            gaps: gaps.clone(),
             ..self.state
         };
         Self { state, position: self.position.clone() }
@@ -424,7 +429,10 @@ impl Room {
             }
             RoomChange::DrawOffered { player, .. } => self.state.draw_offer = Some(*player),
             RoomChange::DrawDeclined { .. } => self.state.draw_offer = None,
-            RoomChange::DeadlineExtended { turns, .. } => self.open(turns),
+            RoomChange::DeadlineExtended { turns, gap, .. } => {
+                self.open(turns);
+                clock::remember(&mut self.state.gaps, *gap);
+            }
             RoomChange::PenaltyHeld { player, cause, charged_until, .. } => {
                 self.state.held = Some(Held {
                     player: *player,

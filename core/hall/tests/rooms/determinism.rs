@@ -181,5 +181,5 @@ fn a_fixed_world_has_a_fixed_digest_in_every_build() {
     assert_eq!((facts.to_hex(), world.hall.digest().to_hex()), (FACTS.to_owned(), STATE.to_owned()));
 }
 
-const FACTS: &str = "8cdbfd4c72a98444f63ec51d77944f37834128560ddc6a593d77b6ffe53fe6a8";
-const STATE: &str = "bbc9d88f826d93bb15a05e7ac0c6a8475248c7b63cc68387743c1f996bd2c326";
+const FACTS: &str = "58a13f3145b31a602badfca1574e51a51360d2fb3e415cac29cc2d7b6ceaa2a5";
+const STATE: &str = "64f66ebcb219dc6a9469cb2c0fd64b7da1afcee0b4f447246dd05c0379403709";

@@ -67,6 +67,31 @@ fn only_what_of_the_gap_lies_in_the_turn_is_credited() {
     assert_eq!(table.room().clocks().unwrap()[0], Span::from_secs(2_399));
 }
 
+/// Plays e2e4 with a request whose last byte came at `stamp`, after a gap of a minute that began 40 s into the turn;
+/// what is left of the 2,400 s of its player.
+fn left_after_a_request_of(stamp: Span) -> Span {
+    let mut table = Table::chess();
+    let began = table.room().started_at();
+    table.world.advance(40_000);
+    let from = table.world.now;
+    table.world.advance(60_000);
+    note(&mut table, from);
+    let (caller, command) = (Caller::Agent(table.agent(P0)), Command::SubmitMove(table.request("e2e4")));
+    let entropy = &mut crate::world::Seeded::new(9);
+    let decision = table.world.hall.decide(table.world.now, began + stamp, caller, &command, entropy);
+    assert!(decision.answer.is_ok(), "{:?}", decision.answer);
+    decision.facts.iter().for_each(|fact| table.world.hall.apply(fact));
+    table.room().clocks().unwrap()[0]
+}
+
+#[test]
+fn of_a_gap_only_what_lies_before_the_stamp_is_credited() {
+    for (stamp, used) in [(0, 0), (10, 10), (39, 39), (40, 40), (41, 40), (99, 40), (100, 40)] {
+        let left = left_after_a_request_of(Span::from_secs(stamp));
+        assert_eq!(left, Span::from_secs(2_400 - used), "stamped {stamp} s into the turn");
+    }
+}
+
 #[test]
 fn the_games_log_says_so_and_attempts_and_offers_stay() {
     let mut table = Table::chess();

@@ -16,6 +16,8 @@ pub(in crate::oracles) struct Game {
     pub(in crate::oracles) chess: Chess,
     pub(in crate::oracles) turn: u32,
     pub(in crate::oracles) open: Option<OpenTurn>,
+    /// When the hall was away in the open turn: the first and the last instants.
+    pub(in crate::oracles) gaps: Vec<(Timestamp, Timestamp)>,
     pub(in crate::oracles) left: [Option<Span>; 2],
     pub(in crate::oracles) strikes: [u8; 2],
     pub(in crate::oracles) struck_in: BTreeSet<(u32, Player)>,
@@ -54,6 +56,7 @@ impl Game {
             chess: Chess::opening(),
             turn: 0,
             open: terms.turns.first().copied(),
+            gaps: Vec::new(),
             left: [terms.timing.side_time; 2],
             strikes: [0; 2],
             struck_in: BTreeSet::new(),
@@ -146,7 +149,10 @@ impl Game {
             }
             RoomChange::DrawOffered { player, turn_index } => self.offer = Some((*player, *turn_index)),
             RoomChange::DrawDeclined { .. } => self.offer = None,
-            RoomChange::DeadlineExtended { turns, .. } => self.open = turns.first().copied(),
+            RoomChange::DeadlineExtended { turns, gap, .. } => {
+                self.open = turns.first().copied();
+                self.gaps.extend(gap);
+            }
             RoomChange::PenaltyHeld { charged_until, .. } => {
                 let deadline = self.held.map_or_else(|| self.deadline(), |held| held.deadline);
                 self.held = Some(Held { since: fact.at, charged_until: *charged_until, deadline });
@@ -168,7 +174,10 @@ impl Game {
     pub(in crate::oracles) fn charged(&self, player: Player, until: Timestamp) -> [Option<Span>; 2] {
         let mut left = self.left;
         if let (Some(open), Some(Some(own))) = (self.open, left.get_mut(player.index())) {
-            *own = own.saturating_sub(until.since(open.started_at + open.credit));
+            let began = open.started_at;
+            let away = |(from, back): &(Timestamp, Timestamp)| (*back).min(until).since((*from).max(began));
+            let away = self.gaps.iter().map(|gap| away(gap).as_millis()).sum();
+            *own = own.saturating_sub(until.since(began).saturating_sub(Span::from_millis(away)));
         }
         left
     }
@@ -182,6 +191,7 @@ impl Game {
         self.illegal = [0; 2];
         self.held = None;
         self.open = resolution.turns.first().copied();
+        self.gaps.clear();
     }
 
     /// To what the turn is charged: the stamp of who moved, or the deadline that was missed.

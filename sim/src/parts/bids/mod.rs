@@ -97,6 +97,7 @@ fn seated(side_time: Option<Span>, dice: &mut Dice) -> Option<(Hall, Table)> {
         turns: Vec::new(),
         rounds: 0,
         result: None,
+        away: Vec::new(),
         drawn: VecDeque::new(),
         effects: Vec::new(),
     };

@@ -43,6 +43,8 @@ pub(super) struct Table {
     pub(super) turns: Vec<Turn>,
     pub(super) rounds: u8,
     pub(super) result: Option<GameResult>,
+    /// When the hall was away: the first and the last instants.
+    pub(super) away: Vec<(Timestamp, Timestamp)>,
     /// What was drawn by the hall and has not been accounted for: below what, and which value.
     pub(super) drawn: VecDeque<(u64, u64)>,
     /// What must be told to shells.
@@ -118,6 +120,7 @@ impl Table {
 
     /// Full time for everybody again after the hall was away.
     pub(super) fn give_back(&mut self, from: Timestamp, until: Timestamp, now: Timestamp) {
+        self.away.push((from, until));
         for clock in self.seats.iter_mut().filter_map(|seat| seat.clock.as_mut()) {
             clock.until = clock.until.max(now + MOVE_TIME);
             clock.given_back = clock.given_back + until.since(from.max(clock.since));
@@ -189,7 +192,12 @@ impl Table {
         if let Some(seat) = self.seats.get_mut(place) {
             seat.last = Some(brief);
             if let (Some(clock), Some(left)) = (seat.clock.take(), seat.remaining.as_mut()) {
-                *left = left.saturating_sub(charged.since(clock.since + clock.given_back));
+                let away = |(from, back): &(Timestamp, Timestamp)| {
+                    (*back).min(charged).since((*from).max(clock.since))
+                };
+                let used = charged.since(clock.since);
+                let used = self.away.iter().fold(used, |used, gap| used.saturating_sub(away(gap)));
+                *left = left.saturating_sub(used);
             }
         }
         let all_have_bid = self.seats.iter().all(|seat| seat.clock.is_none());
