@@ -25,6 +25,7 @@ use crate::dice::Dice;
 use hall_core::rate::ClientKey;
 use hall_core::{Caller, Command};
 use hall_games::{CHESS, Game as _};
+use hall_wire::text::TextRule;
 use hall_wire::{Handle, PublicKey, Timestamp, draw, json, merkle, message};
 use std::fmt::Debug;
 
@@ -90,6 +91,7 @@ pub fn differences(seed: u64) -> Vec<Difference> {
     draws::compare(dice, &mut out, draw::value_below);
     times::compare(dice, &mut out, Timestamp::parse);
     texts::compare(dice, &mut out, Handle::parse);
+    texts::compare_plain(&mut Dice::of(seed, "plain texts", 0), &mut out, TextRule::check);
     documents::compare(dice, &mut out, json::parse);
     chess::compare(
         dice,
