@@ -47,6 +47,16 @@ const REFUSED: [(&str, SyntaxProblem); 16] = [
 const NO_INTEGERS: [&str; 7] =
     ["9007199254740992", "-9007199254740992", "-0", "1.0", "1e3", "18446744073709551616", "0.5E-2"];
 
+/// Names of fields; some look like parts of a path. With none that is empty, since of those the pages say nothing.
+const NAMES: [&str; 12] =
+    ["move", "index", "turn_index", "a", "a.b", "c[0]", "0", ".", "]", "\"", "\\", "né😀 "];
+
+/// Containers inside one another in documents whose fields are named. No path in them becomes long.
+const MOST_NESTED: u32 = 4;
+
+/// Fields that are named in one document. All are to be named, and the hall names this many.
+const MOST_NAMED: usize = 32;
+
 /// Reads documents that were written at random, bent ones, and those of the tables; reads by what is given for it.
 pub(super) fn compare(
     dice: &mut Dice,
@@ -63,9 +73,19 @@ pub(super) fn compare(
         out.same("json: no integer", || number.to_owned(), Ok(vec!["a[1]".to_owned()]), fields);
     }
     for depth in [1, 15, 16, 17, 40] {
-        let text = "[".repeat(depth) + &"]".repeat(depth);
-        let expected = if depth > 16 { Some(SyntaxProblem::TooDeep) } else { None };
-        out.same("json: depth", || depth.to_string(), expected, read(text.as_bytes()).err());
+        // Arrays alone, objects alone, and both.
+        for objects in [0, 1_000, 500] {
+            let text = nested(dice, depth, objects);
+            let expected = if depth > 16 { Some(SyntaxProblem::TooDeep) } else { None };
+            out.same("json: depth", || text.clone(), expected, read(text.as_bytes()).err());
+        }
+    }
+    for _ in 0..6 {
+        let (mut text, mut wrong) = (String::new(), Vec::new());
+        misnumbered(dice, MOST_NESTED, "", &mut text, &mut wrong);
+        let found = read(text.as_bytes());
+        let fields = found.map(|it| it.numbers.into_iter().map(|number| number.field).collect::<Vec<_>>());
+        out.same("json: no integers", || text.clone(), Ok(wrong), fields);
     }
     for _ in 0..16 {
         let mut text = String::new();
@@ -98,6 +118,74 @@ fn agrees(bytes: &[u8], found: Result<Parsed, SyntaxProblem>) -> (bool, String) 
         (Err(_), Err(_)) => true,
     };
     (agrees, text)
+}
+
+/// So many containers inside one another, each of them an object in `objects` of 1,000 cases, and others beside them
+/// that are no deeper.
+fn nested(dice: &mut Dice, depth: usize, objects: u32) -> String {
+    let (mut text, mut closing) = (String::new(), Vec::new());
+    for left in (0..depth).rev() {
+        let is_object = dice.permille(objects);
+        let beside = left > 0 && dice.permille(300);
+        text.push_str(match (is_object, beside) {
+            (true, true) => "{\"b\":{},\"a\":",
+            (true, false) => "{\"a\":",
+            (false, true) => "[[],",
+            (false, false) => "[",
+        });
+        if left == 0 {
+            text.push('1');
+        }
+        closing.push(if is_object { '}' } else { ']' });
+    }
+    text.extend(closing.iter().rev());
+    text
+}
+
+/// A random value in which numbers are no integers, and the paths of those in order: names with dots between them, and
+/// places in brackets.
+fn misnumbered(dice: &mut Dice, depth: u32, path: &str, text: &mut String, wrong: &mut Vec<String>) {
+    // The outermost is seldom a number.
+    match dice.below(if depth == 0 { 2 } else { 5 }) {
+        2 | 3 => {
+            let mut names: Vec<&str> = Vec::new();
+            text.push('{');
+            for _ in 0..dice.below(4) {
+                let Some(name) = dice.pick(&NAMES).filter(|name| !names.contains(name)) else { continue };
+                text.push_str(if names.is_empty() { "" } else { "," });
+                names.push(name);
+                if dice.permille(500) {
+                    escape(name, text)
+                } else {
+                    quote(name, text)
+                }
+                text.push(':');
+                let inner = if path.is_empty() { (*name).to_owned() } else { format!("{path}.{name}") };
+                misnumbered(dice, depth - 1, &inner, text, wrong);
+            }
+            text.push('}');
+        }
+        4 => {
+            text.push('[');
+            for place in 0..dice.below(4) {
+                text.push_str(if place == 0 { "" } else { "," });
+                misnumbered(dice, depth - 1, &format!("{path}[{place}]"), text, wrong);
+            }
+            text.push(']');
+        }
+        1 if wrong.len() < MOST_NAMED => {
+            text.push_str(dice.pick(&NO_INTEGERS).copied().unwrap_or("-0"));
+            wrong.push(path.to_owned());
+        }
+        _ => drop(leaf(dice, text)),
+    }
+}
+
+/// Writes a name with every letter as an escape.
+fn escape(name: &str, text: &mut String) {
+    text.push('"');
+    name.encode_utf16().for_each(|unit| text.push_str(&format!("\\u{unit:04x}")));
+    text.push('"');
 }
 
 /// A random value, and one of the many ways to write it.
@@ -241,6 +329,7 @@ fn quote(text: &str, out: &mut String) {
 mod tests {
     use super::*;
     use hall_wire::json::parse;
+    use std::collections::BTreeSet;
 
     #[test]
     fn a_lenient_reader_differs() {
@@ -255,5 +344,48 @@ mod tests {
             Ok(Parsed { value, numbers: Vec::new() })
         };
         assert_ne!(differences(lenient), 0);
+    }
+
+    #[test]
+    fn a_reader_that_counts_arrays_alone_or_says_less_of_a_place_differs() {
+        let differences = |read: fn(&[u8]) -> Result<Parsed, SyntaxProblem>| {
+            let mut out = Comparison::default();
+            for seed in 0..20 {
+                compare(&mut Dice::of(seed, "documents", 0), &mut out, read);
+            }
+            out.differences.into_iter().map(|difference| difference.part).collect::<BTreeSet<_>>()
+        };
+        assert_eq!(differences(parse), BTreeSet::new());
+        let arrays = |bytes: &[u8]| match parse(bytes) {
+            Err(SyntaxProblem::TooDeep) if bytes.iter().filter(|byte| **byte == b'[').count() <= 16 => {
+                Ok(Parsed { value: Value::Null, numbers: Vec::new() })
+            }
+            read => read,
+        };
+        assert_eq!(differences(arrays), BTreeSet::from(["json: depth"]));
+        let dotless = |bytes: &[u8]| bent(bytes, |_, field| field.retain(|letter| letter != '.'));
+        assert_eq!(differences(dotless), BTreeSet::from(["json: no integers"]));
+        let short = |bytes: &[u8]| {
+            bent(bytes, |_, field| *field = field.rsplit('.').next().unwrap_or_default().to_owned())
+        };
+        assert_eq!(differences(short), BTreeSet::from(["json: no integers"]));
+        // What followed a container would be named as if it were in it.
+        let inside = |bytes: &[u8]| {
+            let closed = bytes.windows(2).any(|pair| pair == b"},");
+            bent(bytes, |place, field| field.insert_str(0, if closed && place > 0 { "a." } else { "" }))
+        };
+        assert_eq!(differences(inside), BTreeSet::from(["json: no integers"]));
+        let first = |bytes: &[u8]| {
+            let read = parse(bytes)?;
+            Ok(Parsed { numbers: read.numbers.into_iter().take(1).collect(), ..read })
+        };
+        assert_eq!(differences(first), BTreeSet::from(["json: no integers"]));
+    }
+
+    /// What is read, with each path bent.
+    fn bent(bytes: &[u8], bend: impl Fn(usize, &mut String)) -> Result<Parsed, SyntaxProblem> {
+        let mut read = parse(bytes)?;
+        read.numbers.iter_mut().enumerate().for_each(|(place, number)| bend(place, &mut number.field));
+        Ok(read)
     }
 }
