@@ -15,6 +15,7 @@ mod guests;
 mod keys;
 mod lobbies;
 mod messages;
+mod notes;
 mod number;
 mod proofs;
 mod rates;
@@ -99,6 +100,7 @@ pub fn differences(seed: u64) -> Vec<Difference> {
         |saved| CHESS.restore(saved),
         |position, player, wish| position.play(player, wish, &mut chess::NoChance),
     );
+    notes::compare(&mut Dice::of(seed, "notes", 0), &mut out, |checkpoint, key| checkpoint.signed(key));
     proofs::compare(dice, &mut out, |leaves, from, to| {
         let Ok(path) = merkle::consistency_path(leaves, from, to);
         path
