@@ -6,6 +6,7 @@
 use super::Comparison;
 use crate::dice::Dice;
 use crate::reference::Chess;
+use cozy_chess::{Board, Color, get_king_moves};
 use hall_games::{Chance, GameResult, Played, Position, Refused, Unreadable, Viewer};
 use hall_wire::{Notation, Player};
 use std::collections::VecDeque;
@@ -40,6 +41,25 @@ const CORNERS: [&str; 14] = [
     "7k/8/6K1/8/8/8/Q7/8 w - - 99 100",
 ];
 
+/// Positions before a double step with a pawn of the other side near it, that step, and two ways in which both kings
+/// then go away and come back. Where no pawn may take in passing, the position right after the step is the same as the
+/// later ones (decision 5.8); the number says how many half-moves after the start it has come about for the third time.
+const SHUFFLES: [(&str, [&str; 5], usize); 8] = [
+    // The pawn that would take shields its king: on the rank together with the other, on a diagonal, on a file.
+    ("8/8/8/8/k3p2Q/8/3P4/3K4 w - - 0 1", ["d2d4", "a4a5", "d1c1", "a4b5", "d1e1"], 9),
+    ("8/8/8/8/R2p3k/8/4P3/4K3 w - - 0 1", ["e2e4", "h4h5", "e1f1", "h4g5", "e1d1"], 9),
+    ("8/8/2k5/8/4p3/8/3P4/4K2B w - - 0 1", ["d2d4", "c6b6", "e1e2", "c6c7", "e1f1"], 9),
+    ("4k3/8/8/8/4p3/8/3P4/2K1R3 w - - 0 1", ["d2d4", "e8e7", "c1b1", "e8f7", "c1b2"], 9),
+    // Two could take, and one of them may.
+    ("4k3/8/8/8/2p1p3/8/3P4/2K1R3 w - - 0 1", ["d2d4", "e8e7", "c1b1", "e8f7", "c1b2"], 13),
+    // It shields its king and still does so after taking.
+    ("8/7k/8/8/4p3/8/3P4/1B1K4 w - - 0 1", ["d2d4", "h7g7", "d1e1", "h7h6", "d1c1"], 13),
+    // It shields nothing.
+    ("4k3/8/8/8/4p3/8/3P4/2K5 w - - 0 1", ["d2d4", "e8e7", "c1b1", "e8f7", "c1b2"], 13),
+    // It does not stand beside the other.
+    ("4k3/8/8/8/5p2/8/3P4/2K5 w - - 0 1", ["d2d4", "e8e7", "c1b1", "e8f7", "c1b2"], 9),
+];
+
 /// A position of the hall's chess, or none.
 type Restored = Result<Box<dyn Position>, Unreadable>;
 
@@ -63,30 +83,59 @@ pub(super) fn compare(
     for game in 0..GAMES {
         let corner = if game % 3 == 0 { dice.pick(&CORNERS).map(|fen| (*fen).to_owned()) } else { None };
         let fen = corner.unwrap_or_else(|| random_endgame(dice));
-        play(dice, out, &fen, &restore, &take);
+        play(dice, out, &fen, VecDeque::new(), &restore, &take);
+    }
+    if let Some((fen, moves, _)) = dice.pick(&SHUFFLES) {
+        let (fen, moves) = shuffle(fen, moves, dice.permille(500));
+        play(dice, out, &fen, moves, &restore, &take);
     }
 }
 
-/// Plays one game on both sides, to its end or the first difference.
+/// A double step, and to and fro four times; or the same with the sides turned.
+fn shuffle(fen: &str, moves: &[&str; 5], is_turned: bool) -> (String, VecDeque<String>) {
+    let [step, one, two, three, four] = moves.map(str::to_owned);
+    let ways = [[one, two], [three, four]].map(|to| {
+        let fro = to.iter().filter_map(|it| back_from(it)).collect::<Vec<_>>();
+        to.into_iter().chain(fro).collect::<Vec<_>>()
+    });
+    let moves = std::iter::once(step).chain(std::iter::repeat_n(ways, 2).flatten().flatten());
+    if !is_turned {
+        return (fen.to_owned(), moves.collect());
+    }
+    let (placement, rest) = fen.split_once(' ').unwrap_or((fen, ""));
+    let ranks: Vec<&str> = placement.rsplit('/').collect();
+    let other = |letter: char| match letter {
+        small if small.is_ascii_lowercase() => small.to_ascii_uppercase(),
+        letter => letter.to_ascii_lowercase(),
+    };
+    let turned = |letter: char| letter.to_digit(10).and_then(|rank| char::from_digit(9 - rank, 10));
+    let mirrored = |it: String| it.chars().map(|letter| turned(letter).unwrap_or(letter)).collect();
+    let placement: String = ranks.join("/").chars().map(other).collect();
+    (format!("{placement} {}", rest.replacen('w', "b", 1)), moves.map(mirrored).collect())
+}
+
+/// Plays one game on both sides, to its end or the first difference; `back` is what is played first.
 fn play(
     dice: &mut Dice,
     out: &mut Comparison,
     fen: &str,
+    mut back: VecDeque<String>,
     restore: &impl Fn(&str) -> Restored,
     take: &impl Fn(&mut dyn Position, Player, &Notation) -> Result<Played, Refused>,
 ) {
-    let (Some(mut own), Ok(mut hall)) = (Chess::from_fen(fen), restore(fen)) else { return };
+    let (Some(is_possible), hall) = (is_possible(fen), restore(fen)) else { return };
+    out.same("chess: what is a position", || fen.to_owned(), is_possible, hall.is_ok());
+    let (true, Some(mut own), Ok(mut hall)) = (is_possible, Chess::from_fen(fen), hall) else { return };
     let walk = 2 * usize::try_from(dice.between(1, 5)).unwrap_or(1);
-    let (mut path, mut back) = (Vec::new(), VecDeque::new());
+    let mut path = Vec::new();
     for ply in 0..PLIES {
         let expected = (own.outcome(), own.fen());
         let found = (hall.outcome().map(GameResult::from), hall.state_string());
         let is_same = expected == found;
         out.same("chess: a position", || format!("{ply} plies after {fen}"), expected, found);
         let legal = own.notations();
-        let returning = back
-            .pop_front()
-            .and_then(|turned: String| legal.iter().find(|legal| legal.as_str() == turned).copied());
+        let returning =
+            back.pop_front().and_then(|turned| legal.iter().find(|legal| legal.as_str() == turned).copied());
         if returning.is_none() {
             back.clear();
         }
@@ -127,6 +176,15 @@ fn play(
     }
 }
 
+/// Whether it is a position that the rules allow; none where that takes a look at how it came about, as with two checks
+/// at once.
+fn is_possible(fen: &str) -> Option<bool> {
+    let Ok(board) = Board::from_fen(fen, false) else { return Some(false) };
+    // The reference does not mind kings side by side.
+    let is_possible = !get_king_moves(board.king(Color::White)).has(board.king(Color::Black));
+    (board.checkers().len() < 2).then_some(is_possible)
+}
+
 /// A move that ends the game by itself where the next half-move would end it anyway: two reasons at once.
 fn finish(dice: &mut Dice, own: &Chess, legal: &[Notation]) -> Option<Notation> {
     if own.fen().split(' ').nth(4) != Some("99") || dice.permille(300) {
@@ -161,11 +219,11 @@ fn strange(dice: &mut Dice, chosen: &Notation) -> Option<Notation> {
 
 /// Both take their walk back, the newest move first.
 fn way_back(path: &[Notation]) -> Vec<String> {
-    let turned = |it: &Notation| {
-        let text = it.as_str();
-        Some(format!("{}{}", text.get(2..4)?, text.get(..2)?))
-    };
-    path.chunks(2).rev().flat_map(|pair| pair.iter().filter_map(turned)).collect()
+    path.chunks(2).rev().flat_map(|pair| pair.iter().filter_map(|it| back_from(it.as_str()))).collect()
+}
+
+fn back_from(text: &str) -> Option<String> {
+    Some(format!("{}{}", text.get(2..4)?, text.get(..2)?))
 }
 
 /// Two kings and up to four other pieces anywhere; it need not be a possible position.
@@ -221,6 +279,37 @@ mod tests {
         for fen in CORNERS {
             assert!(Chess::from_fen(fen).is_some() && CHESS.restore(fen).is_ok(), "{fen}");
         }
+    }
+
+    #[test]
+    fn after_a_double_step_that_nobody_may_take_the_third_repetition_comes_four_half_moves_earlier() {
+        for (fen, moves, count) in &SHUFFLES {
+            for is_turned in [false, true] {
+                let (fen, moves) = shuffle(fen, moves, is_turned);
+                let mut own = Chess::from_fen(&fen).expect("a position");
+                let mut played = 0;
+                for chosen in moves.iter().filter_map(|it| Notation::parse(it)) {
+                    let Some(place) = own.find(&chosen) else { break };
+                    own.play(place);
+                    played += 1;
+                }
+                let end = own.outcome().map(|end| end.reason.as_str().to_owned());
+                assert_eq!((played, end.as_deref()), (*count, Some("threefold_repetition")), "{fen}");
+                assert!(CHESS.restore(&fen).is_ok(), "{fen}");
+            }
+        }
+    }
+
+    #[test]
+    fn chess_that_refuses_positions_or_tells_them_apart_by_pawns_that_nobody_may_take_differs() {
+        let picky = |saved: &str| if saved.contains('Q') { Err(Unreadable) } else { CHESS.restore(saved) };
+        assert_ne!(differences(picky), 0);
+        // The position right after a double step is forgotten, as if no later one could be the same.
+        let forgetful = |saved: &str| match saved.split_once(';') {
+            Some((now, _)) if now.split(' ').nth(4) == Some("1") => CHESS.restore(now),
+            _ => CHESS.restore(saved),
+        };
+        assert_ne!(differences(forgetful), 0);
     }
 
     #[test]
