@@ -72,7 +72,7 @@ impl Chance for NoChance {
     }
 }
 
-/// Games at random; `restore` is also how the hall's chess comes back from a snapshot after each ply, and `take` how a
+/// Games at random; `restore` is also how the hall's chess comes back from a snapshot between two plies, and `take` how a
 /// wish is played that may be none.
 pub(super) fn compare(
     dice: &mut Dice,
@@ -126,6 +126,7 @@ fn play(
     let (Some(is_possible), hall) = (is_possible(fen), restore(fen)) else { return };
     out.same("chess: what is a position", || fen.to_owned(), is_possible, hall.is_ok());
     let (true, Some(mut own), Ok(mut hall)) = (is_possible, Chess::from_fen(fen), hall) else { return };
+    let rereads = dice.pick(&[0, 300, 1_000]).copied().unwrap_or(1_000);
     let walk = 2 * usize::try_from(dice.between(1, 5)).unwrap_or(1);
     let mut path = Vec::new();
     for ply in 0..PLIES {
@@ -167,12 +168,14 @@ fn play(
         let result = own.outcome();
         let board = hall.board_text(&Viewer { player, result: result.as_ref(), last_move });
         out.same("chess: a board", input, own.board_text(player, last_move, result.as_ref()), board);
-        // What a snapshot keeps is all that counts.
+        // What a snapshot keeps is all that counts. Reading it back may also mend what is wrong without it.
         let Ok(again) = restore(&hall.save()) else {
             out.same("chess: what was saved", input, "is read back", "is not read back");
             return;
         };
-        hall = again;
+        if dice.permille(rereads) {
+            hall = again;
+        }
     }
 }
 
