@@ -17,6 +17,7 @@ mod lobbies;
 mod messages;
 mod notes;
 mod number;
+mod pgn;
 mod proofs;
 mod rates;
 mod texts;
@@ -100,6 +101,9 @@ pub fn differences(seed: u64) -> Vec<Difference> {
         |saved| CHESS.restore(saved),
         |position, player, wish| position.play(player, wish, &mut chess::NoChance),
     );
+    pgn::compare(&mut Dice::of(seed, "pgn", 0), &mut out, |tags, turns, result| {
+        CHESS.pgn(tags, turns, result)
+    });
     notes::compare(&mut Dice::of(seed, "notes", 0), &mut out, |checkpoint, key| checkpoint.signed(key));
     proofs::compare(dice, &mut out, |leaves, from, to| {
         let Ok(path) = merkle::consistency_path(leaves, from, to);
