@@ -1,9 +1,20 @@
 //! Draws from a seed, against the written formula in 128 bits: `x` counts if it is below floor(2^64 / n) * n.
 
-use super::Comparison;
+use super::{Comparison, guests};
 use crate::dice::Dice;
-use hall_wire::GameId;
+use hall_core::rooms::{Resolution, RoomChange};
+use hall_core::{Caller, Command, Fact, Hall};
+use hall_games::sealed_bids::SEALED_BIDS;
+use hall_games::{Catalog, Game};
 use hall_wire::draw::{Draw, Draws, Seed, draw_x};
+use hall_wire::{AgentId, GameId, Notation, Timestamp};
+use std::sync::Arc;
+
+const GAMES: &[&dyn Game] = &[&SEALED_BIDS];
+const START: Timestamp = Timestamp::from_millis(1_795_211_400_000);
+/// Who plays, and the sides of the die where bids are the same.
+const SEATS: usize = 3;
+const SIDES: u64 = 6;
 
 /// Draws at the edges of the range, and a few in a row.
 pub(super) fn compare(dice: &mut Dice, out: &mut Comparison, value_below: impl Fn(u64, u64) -> Option<u64>) {
@@ -39,6 +50,60 @@ pub(super) fn compare(dice: &mut Dice, out: &mut Comparison, value_below: impl F
     out.same("draw: taken", || format!("{} {turn} of {game}", seed.reveal()), expected, draws.taken());
 }
 
+/// Three bid the same, so that a die is cast; what a hall then reads of draws that were recorded, some of them rejected
+/// and the first perhaps for the choice of the move, is what the die shows (decisions 6.2 and 6.4). With so few sides
+/// no hall draws a rejected one in any time that could be waited for. Applied by what is given for it.
+pub(super) fn compare_recorded(dice: &mut Dice, out: &mut Comparison, apply: impl Fn(&mut Hall, &Fact)) {
+    let Some((mut hall, facts)) = cast(dice) else {
+        return out.same("draw: recorded", || "three who bid the same".to_owned(), "a die is cast", "none");
+    };
+    let (chooses, shown) = (dice.permille(500), dice.below(SIDES));
+    let mut draws = Vec::new();
+    for value in chooses.then(|| dice.below(4)).into_iter().chain([shown]) {
+        for _ in 0..dice.below(3) {
+            record(&mut draws, None, dice);
+        }
+        record(&mut draws, Some(value), dice);
+    }
+    let input = || format!("{draws:?}, the first of which chooses the move: {chooses}");
+    let mut room = None;
+    for mut fact in facts {
+        if let Fact::Room(fact) = &mut fact
+            && let RoomChange::MovePlayed(resolution) = &mut Arc::make_mut(fact).change
+        {
+            *resolution = Resolution { chosen_by_draw: chooses, draws: draws.clone(), ..resolution.clone() };
+            room = Some(fact.game);
+        }
+        apply(&mut hall, &fact);
+    }
+    let room = room.and_then(|game| hall.rooms().find(&game));
+    let cast = room.and_then(|room| room.position().public().get("dice")?.get(0)?.as_u64());
+    out.same("draw: recorded", input, Some(shown), cast);
+}
+
+/// Lists a draw that was made.
+fn record(draws: &mut Vec<Draw>, value: Option<u64>, dice: &mut Dice) {
+    let counter = u32::try_from(draws.len()).unwrap_or(u32::MAX);
+    draws.push(Draw { counter, n: SIDES, x: dice.below(u64::MAX), value });
+}
+
+/// A hall in which two of three have bid, and what follows from the same bid of the last.
+fn cast(dice: &mut Dice) -> Option<(Hall, Vec<Fact>)> {
+    let (mut hall, game, agents) = guests::seated(Catalog::new(GAMES), "sealed_bids", SEATS, START, dice)?;
+    let mut facts = Vec::new();
+    for (turn_index, agent) in (0..).zip(agents) {
+        facts.iter().for_each(|fact| hall.apply(fact));
+        facts = bid(&hall, game, turn_index, agent, dice)?;
+    }
+    Some((hall, facts))
+}
+
+fn bid(hall: &Hall, game: GameId, turn_index: u32, agent: AgentId, dice: &mut Dice) -> Option<Vec<Fact>> {
+    let what = Command::SubmitMove(guests::wish(game, turn_index, Notation::parse("3")?));
+    let decision = hall.decide(START, START, Caller::Agent(agent), &what, dice);
+    decision.answer.ok().map(|_| decision.facts)
+}
+
 fn limit(n: u64) -> u128 {
     (1_u128 << 64) / u128::from(n) * u128::from(n)
 }
@@ -63,5 +128,33 @@ mod tests {
         assert_ne!(differences(|x, n| Some(x % n)), 0);
         // Without the 128 bits: 2^64 is taken for 2^64 - 1.
         assert_ne!(differences(|x, n| (x < u64::MAX / n * n).then(|| x % n)), 0);
+    }
+
+    #[test]
+    fn a_hall_that_reads_a_rejected_draw_or_the_one_that_chose_the_move_differs() {
+        let differences = |bend: fn(&mut Vec<Draw>, &mut bool)| {
+            let mut out = Comparison::default();
+            for seed in 0..20 {
+                compare_recorded(&mut Dice::of(seed, "draws", 0), &mut out, |hall, fact| {
+                    let mut fact = fact.clone();
+                    if let Fact::Room(fact) = &mut fact
+                        && let RoomChange::MovePlayed(resolution) = &mut Arc::make_mut(fact).change
+                    {
+                        bend(&mut resolution.draws, &mut resolution.chosen_by_draw);
+                    }
+                    hall.apply(&fact);
+                });
+            }
+            out.differences.len()
+        };
+        assert_eq!(differences(|_, _| {}), 0);
+        // Rejected draws are handed out as if they had been taken.
+        assert_ne!(
+            differences(|draws, _| draws
+                .iter_mut()
+                .for_each(|draw| draw.value = draw.value.or(Some(draw.x % SIDES)))),
+            0
+        );
+        assert_ne!(differences(|_, chooses| *chooses = false), 0);
     }
 }

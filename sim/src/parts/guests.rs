@@ -1,8 +1,16 @@
 //! What is asked of a small hall until somebody can play in it.
 
-use hall_core::{AdapterKind, Command, Division, Filing, HallKeys, JoinLobby, NewAgent, Rules, ToolAccess};
+use crate::dice::Dice;
+use hall_core::{
+    AdapterKind, Caller, Choice, Command, Division, Filing, Hall, HallKeys, JoinLobby, MoveSubmission,
+    NewAgent, Reply, Rules, SeasonId, SignedBody, Timing, ToolAccess, Word,
+};
+use hall_games::Catalog;
 use hall_wire::key::PrivateKey;
-use hall_wire::{AgentId, Digest, Handle, OperatorId, PublicKey};
+use hall_wire::message::Challenge;
+use hall_wire::{
+    AgentId, Digest, GameId, Handle, Notation, OperatorId, PublicKey, Signature, Span, Timestamp,
+};
 use std::sync::LazyLock;
 
 /// More agents than any of these halls has.
@@ -19,6 +27,44 @@ pub(super) fn start(rules: Rules) -> Command {
         rules,
         keys: HallKeys { log: "hall.sim+00000000+AA==".into(), ring: "whpk_AA==".into() },
     }
+}
+
+/// A hall in which so many have just sat down to a game, each for an operator of its own, with those who play it.
+pub(super) fn seated(
+    catalog: Catalog,
+    game: &str,
+    seats: usize,
+    at: Timestamp,
+    dice: &mut Dice,
+) -> Option<(Hall, GameId, Vec<AgentId>)> {
+    let mut hall = Hall::new(catalog);
+    let mut ask = |who, what: &Command, dice: &mut Dice| {
+        let decision = hall.decide(at, at, who, what, dice);
+        decision.facts.iter().for_each(|fact| hall.apply(fact));
+        decision.answer.ok()
+    };
+    let timing = Timing { move_time: Span::from_secs(60), side_time: None };
+    let rules = Rules {
+        joins_per_day: 0,
+        concurrent_games: 1,
+        feedback_per_day: 1,
+        sweep_every: Span::from_secs(300),
+        timing: [(Word::parse(game)?, timing)].into(),
+        beacon: None,
+        first_season: SeasonId::parse("s1")?,
+    };
+    ask(Caller::Hall, &start(rules), dice)?;
+    let mut formed = None;
+    for place in 0..seats {
+        let registration = registration(place, OperatorId::from_bytes(dice.bytes()))?;
+        let Reply::Registered { agent, .. } = ask(Caller::Hall, &registration, dice)? else { return None };
+        ask(Caller::Agent(agent), &filing(agent, Division::Pure), dice)?;
+        let joining = Command::JoinLobby(lobby(game, Division::Pure));
+        let Reply::Joined { game, .. } = ask(Caller::Agent(agent), &joining, dice)? else { return None };
+        formed = game;
+    }
+    let agents = hall.rooms().find(&formed?)?.seats().iter().map(|seat| seat.seat.agent).collect();
+    Some((hall, formed?, agents))
 }
 
 /// Who has this place registers under an operator; `None` if there are not as many.
@@ -55,4 +101,27 @@ pub(super) fn filing(agent: AgentId, division: Division) -> Command {
 /// The lobby of the standard variant.
 pub(super) fn lobby(game: &str, division: Division) -> JoinLobby {
     JoinLobby { game: game.into(), variant: "standard".into(), division }
+}
+
+/// A move, signed well. The hall believes whoever has verified it.
+pub(super) fn wish(game: GameId, turn_index: u32, notation: Notation) -> MoveSubmission {
+    let signed = SignedBody {
+        body: "{}".to_owned(),
+        sha256: Digest::of(b"{}"),
+        signature: Signature::from_bytes([1; 64]),
+        challenge: Challenge::from_bytes([2; 32]),
+        auth_signature: Signature::from_bytes([3; 64]),
+        request_sha256: Digest::of(b"a request"),
+    };
+    MoveSubmission {
+        game,
+        turn_index,
+        choice: Some(Choice::Notation(notation)),
+        resign: false,
+        draw_offer: false,
+        draw_accept: false,
+        commentary: None,
+        signature_verified: true,
+        signed: Some(signed),
+    }
 }

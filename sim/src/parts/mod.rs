@@ -20,12 +20,14 @@ mod number;
 mod pgn;
 mod proofs;
 mod rates;
+mod readers;
 mod texts;
 mod times;
 
 use crate::dice::Dice;
 use hall_core::rate::ClientKey;
-use hall_core::{Caller, Command};
+use hall_core::rooms::Room;
+use hall_core::{Caller, Command, Hall};
 use hall_games::{CHESS, Game as _};
 use hall_wire::text::TextRule;
 use hall_wire::{Handle, PublicKey, Timestamp, draw, json, merkle, message};
@@ -91,6 +93,7 @@ pub fn differences(seed: u64) -> Vec<Difference> {
     keys::compare_signatures(dice, &mut out, PublicKey::verifies);
     messages::compare(dice, &mut out, message::auth);
     draws::compare(dice, &mut out, draw::value_below);
+    draws::compare_recorded(&mut Dice::of(seed, "recorded draws", 0), &mut out, Hall::apply);
     times::compare(dice, &mut out, Timestamp::parse);
     texts::compare(dice, &mut out, Handle::parse);
     texts::compare_plain(&mut Dice::of(seed, "plain texts", 0), &mut out, TextRule::check);
@@ -105,6 +108,7 @@ pub fn differences(seed: u64) -> Vec<Difference> {
         CHESS.pgn(tags, turns, result)
     });
     notes::compare(&mut Dice::of(seed, "notes", 0), &mut out, |checkpoint, key| checkpoint.signed(key));
+    readers::compare(&mut Dice::of(seed, "readers", 0), &mut out, Room::brief_for);
     proofs::compare(dice, &mut out, |leaves, from, to| {
         let Ok(path) = merkle::consistency_path(leaves, from, to);
         path
