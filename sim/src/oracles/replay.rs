@@ -5,7 +5,8 @@ use super::sight::Sight;
 use super::texts::within;
 use super::{Family, Found};
 use crate::direct::Observed;
-use hall_core::rooms::{BeaconStatus, Forced, Resolution, RoomChange, RoomFact, Started};
+use crate::reference::words;
+use hall_core::rooms::{BeaconStatus, Resolution, RoomChange, RoomFact, Started};
 use hall_core::{Command, Fact};
 use hall_wire::text::decode_hex;
 use hall_wire::{Digest, Notation, Span};
@@ -187,7 +188,7 @@ fn told(fact: &RoomFact, ledger: &Ledger, found: &mut Found) {
         same &= data("notation") == resolution.notation.as_ref().map(Notation::as_str)
             && data("state_hash") == Some(resolution.state_hash.to_hex().as_str())
             && data("body_sha256") == body.as_deref()
-            && data("forced") == resolution.forced.map(Forced::as_str);
+            && data("forced") == resolution.forced.map(words::forced);
     }
     found.require(same, "G9", fact.at, || {
         format!("the leaf of {word} in game {} tells something else", fact.game)

@@ -1,9 +1,11 @@
 //! What the reference expects of the commands that concern agents, homologations, lobbies, quotas and seasons.
 
 use super::Reference;
+use super::docket;
 use super::play::until_tomorrow;
-use super::step::{Step, Words};
+use super::step::Step;
 use super::text;
+use super::words;
 use hall_core::desk::{Agent, Operator, Season};
 use hall_core::{
     Answer, Board, Caller, Division, DocketKind, Fact, Filing, JoinLobby, LeaveCause, Lobby, NewAgent,
@@ -121,13 +123,13 @@ impl Reference {
         let hash = text::sha256(&text::canonical(&json!({
             "agent_id": text::id('a', agent.as_bytes()),
             "season_id": filing.season_id,
-            "division": division.as_str(),
+            "division": words::division(division),
             "model_id": filing.model_id,
-            "adapter_kind": filing.adapter_kind.as_str(),
+            "adapter_kind": words::adapter_kind(filing.adapter_kind),
             "endpoint_url": filing.endpoint_url,
             "system_prompt_sha256": text::digest(&filing.system_prompt_sha256),
             "config_sha256": text::digest(&filing.config_sha256),
-            "tool_access": filing.tool_access.as_str(),
+            "tool_access": words::tool_access(filing.tool_access),
         })));
         step.agents.insert(agent);
         let standing = (agent, season.clone(), division);
@@ -159,7 +161,7 @@ impl Reference {
             "homologation_id": text::id('h', id.as_bytes()),
             "agent_id": text::id('a', agent.as_bytes()),
             "season_id": season.as_str(),
-            "division": division.as_str(),
+            "division": words::division(division),
             "hash": text::digest(&hash),
             "voided": voids.map(|id| text::id('h', id.as_bytes())),
         }));
@@ -257,7 +259,7 @@ impl Reference {
         Ok(Reply::FeedbackTaken { id, remaining_today: (quota > 0).then_some(left) })
     }
 
-    pub(super) fn open(&mut self, step: &mut Step<'_>, season: &SeasonId) -> Answer {
+    pub(super) fn open(&mut self, step: &mut Step<'_>, season: &SeasonId, is_first: bool) -> Answer {
         if self.open_season().is_some() {
             return Err(Rejection::SeasonAlreadyOpen);
         }
@@ -267,11 +269,7 @@ impl Reference {
         let (at, id) = (step.at, season.clone());
         self.seasons.push(Season { id: id.clone(), opened_at: at, closed_at: None });
         step.facts.push(Fact::SeasonOpened { at, season: id });
-        step.docket(
-            &mut self.docket,
-            DocketKind::Season,
-            Words::About { subject: season.as_str(), reason: None },
-        );
+        step.docket(&mut self.docket, DocketKind::Season, docket::season_opened(season, is_first));
         Ok(Reply::Done)
     }
 
@@ -282,11 +280,7 @@ impl Reference {
         let emptied = std::mem::take(&mut self.lobbies);
         step.agents.extend(emptied.into_values().flatten());
         step.facts.push(Fact::SeasonClosed { at, season: season.clone() });
-        step.docket(
-            &mut self.docket,
-            DocketKind::Season,
-            Words::About { subject: season.as_str(), reason: None },
-        );
+        step.docket(&mut self.docket, DocketKind::Season, docket::season_closed(season));
         Ok(Reply::Done)
     }
 
@@ -313,9 +307,7 @@ impl Reference {
             self.suspended.remove(&agent);
             step.facts.push(Fact::AgentRestored { at, agent });
         }
-        let subject = text::id('a', agent.as_bytes());
-        let words = Words::About { subject: &subject, reason: Some(reason) };
-        step.docket(&mut self.docket, DocketKind::Suspension, words);
+        step.docket(&mut self.docket, DocketKind::Suspension, docket::of_agent(&agent, on, reason));
         Ok(Reply::Done)
     }
 
@@ -347,9 +339,7 @@ impl Reference {
         } else {
             Fact::OperatorRestored { at, operator }
         });
-        let subject = text::id('o', operator.as_bytes());
-        let words = Words::About { subject: &subject, reason: Some(reason) };
-        step.docket(&mut self.docket, DocketKind::Suspension, words);
+        step.docket(&mut self.docket, DocketKind::Suspension, docket::of_operator(&operator, on, reason));
         Ok(Reply::Done)
     }
 }

@@ -3,9 +3,9 @@
 //!
 //! [`Reference::follow`] is told every decision of the hall under test and computes from its own state what must
 //! have been decided: the answer, every fact to the last character of its leaf, every effect. Where the hall may
-//! choose freely (identifiers, seeds, the words of its own docket entries, how much one command does) the choice is
-//! taken from the facts and checked for what must hold of it. [`Reference::compare`] holds the hall's state
-//! against its own. Both name the first difference in words.
+//! choose freely (identifiers, seeds, how much one command does) the choice is taken from the facts and
+//! checked for what must hold of it. [`Reference::compare`] holds the hall's state against its own. Both name the
+//! first difference in words.
 //!
 //! The one thing that it keeps beside its state is the order in which games are due, because that is asked after
 //! each step; every full comparison counts it anew.
@@ -17,13 +17,15 @@ mod chess;
 mod compare;
 mod desk;
 mod divergence;
+mod docket;
 mod doorbell;
 mod glicko;
 mod play;
 mod room;
 mod step;
 mod tables;
-mod text;
+pub(crate) mod text;
+pub(crate) mod words;
 
 pub(crate) use chess::Chess;
 pub use compare::Extent;
@@ -32,6 +34,7 @@ pub use divergence::Divergence;
 #[cfg(test)]
 mod tests;
 
+use docket::Words;
 use hall_core::desk::{Agent, Operator, Season};
 use hall_core::rooms::{BeaconStatus, RoomChange};
 use hall_core::{
@@ -42,7 +45,7 @@ use hall_wire::{
     AgentId, Digest, FeedbackId, GameId, Handle, HomologationId, OperatorId, PublicKey, Span, Timestamp,
 };
 use std::collections::{BTreeMap, BTreeSet};
-use step::{Step, Words};
+use step::Step;
 
 /// How long the docket is silent about the beacon after it told of it.
 const BEACON_DOCKET_PAUSE: Span = Span::from_secs(3_600);
@@ -172,7 +175,7 @@ impl Reference {
             }
             Command::ReportRing(report) => self.ring_reported(step, report),
             Command::AddDocketEntry { kind, subject, reason, disposition } => {
-                let words = Words::Given {
+                let words = Words {
                     subject: subject.clone(),
                     reason: reason.clone(),
                     disposition: disposition.clone(),
@@ -180,7 +183,7 @@ impl Reference {
                 step.docket(&mut self.docket, *kind, words);
                 Ok(Reply::DocketEntered { id: self.docket })
             }
-            Command::OpenSeason { season } => self.open(step, season),
+            Command::OpenSeason { season } => self.open(step, season, false),
             Command::CloseSeason { season } => self.close(step, season),
             Command::SuspendAgent { handle, reason } => self.suspend_agent(step, handle, reason, true),
             Command::RestoreAgent { handle, reason } => self.suspend_agent(step, handle, reason, false),
@@ -195,7 +198,8 @@ impl Reference {
                 let answer = self.extend(step, (*from, *until), reason, *after);
                 let long = until.as_millis() - from.as_millis() >= 10_000;
                 if after.is_none() && long && from.as_millis() != 0 && reason != "slow_commit" {
-                    step.outage(&mut self.docket, reason);
+                    let words = docket::outage(*from, *until, reason);
+                    step.docket(&mut self.docket, DocketKind::Outage, words);
                 }
                 answer
             }
@@ -208,11 +212,12 @@ impl Reference {
                 }
                 self.withhold(step, *what, reason)
             }
-            Command::ReplaceKey { purpose, public_key, signature, reason, .. } => {
+            Command::ReplaceKey { purpose, public_key, signature, occasion, reason } => {
                 if who != Caller::Operator {
                     return Err(Rejection::NotYourAgent);
                 }
-                self.replace_key(step, *purpose, public_key, &signature.to_string(), reason)
+                let words = docket::key(*purpose, public_key, *occasion, reason);
+                self.replace_key(step, (*purpose, public_key), &signature.to_string(), words)
             }
             Command::CutCheckpoint { size, root } => {
                 if *size != self.leaves || self.cut.is_some_and(|(_, covered, _)| covered >= *size) {
@@ -238,10 +243,7 @@ impl Reference {
         let at = step.at;
         let first = self.rules.is_none();
         if self.keys.is_none() {
-            for (purpose, word, key) in
-                [(KeyPurpose::Log, "log", &keys.log), (KeyPurpose::Ring, "ring", &keys.ring)]
-            {
-                debug_assert_eq!(purpose.as_str(), word);
+            for (purpose, key) in [(KeyPurpose::Log, &keys.log), (KeyPurpose::Ring, &keys.ring)] {
                 step.publish_key(purpose, key, None);
             }
             self.keys = Some(keys.clone());
@@ -252,7 +254,7 @@ impl Reference {
         }
         if first {
             // Nothing is open at the very first start, so this cannot be refused.
-            let _ = self.open(step, &rules.first_season);
+            let _ = self.open(step, &rules.first_season, true);
         }
     }
 
@@ -261,18 +263,14 @@ impl Reference {
         if self.withheld.contains(&what) {
             return Err(Rejection::NothingToChange);
         }
-        let subject = match what {
-            Withheld::Turn { game, .. } => text::id('g', game.as_bytes()),
-            Withheld::Feedback(id) => text::id('f', id.as_bytes()),
-            Withheld::Agent(agent) if !self.agents.contains_key(&agent) => {
-                return Err(Rejection::AgentNotFound);
-            }
-            Withheld::Agent(agent) => text::id('a', agent.as_bytes()),
-        };
+        if let Withheld::Agent(agent) = what
+            && !self.agents.contains_key(&agent)
+        {
+            return Err(Rejection::AgentNotFound);
+        }
         self.withheld.insert(what);
         step.facts.push(Fact::TextWithheld { at: step.at, what });
-        let words = Words::About { subject: &subject, reason: Some(reason) };
-        step.docket(&mut self.docket, DocketKind::Redaction, words);
+        step.docket(&mut self.docket, DocketKind::Redaction, docket::withheld(what, reason));
         Ok(Reply::Done)
     }
 
@@ -280,10 +278,9 @@ impl Reference {
     fn replace_key(
         &mut self,
         step: &mut Step<'_>,
-        purpose: KeyPurpose,
-        public_key: &str,
+        (purpose, public_key): (KeyPurpose, &str),
         signature: &str,
-        reason: &str,
+        words: Words,
     ) -> Answer {
         let mut keys = self.keys.clone().unwrap_or(HallKeys { log: String::new(), ring: String::new() });
         let key = if purpose == KeyPurpose::Log { &mut keys.log } else { &mut keys.ring };
@@ -293,7 +290,6 @@ impl Reference {
         public_key.clone_into(key);
         self.keys = Some(keys);
         step.publish_key(purpose, public_key, Some(signature));
-        let words = Words::About { subject: public_key, reason: Some(reason) };
         step.docket(&mut self.docket, DocketKind::KeyRotation, words);
         Ok(Reply::Done)
     }
@@ -301,15 +297,18 @@ impl Reference {
     /// The docket tells once that the beacon is missing, until it is there again, and once an hour at most.
     fn note_beacon(&mut self, step: &mut Step<'_>) {
         let settled = step.facts.iter().rev().find_map(|fact| {
-            let RoomChange::BeaconSettled { status, .. } = &fact.in_room()?.change else { return None };
-            Some(*status == BeaconStatus::Missed)
+            let fact = fact.in_room()?;
+            let RoomChange::BeaconSettled { status, .. } = &fact.change else { return None };
+            Some((fact.game, *status == BeaconStatus::Missed))
         });
-        let Some(missed) = settled else { return };
+        let Some((game, missed)) = settled else { return };
         match self.beacon_outage {
             Some((since, _)) if !missed => self.beacon_outage = Some((since, true)),
             Some((since, is_over)) if !is_over || step.at.since(since) < BEACON_DOCKET_PAUSE => {}
             _ if missed => {
-                step.outage_of_beacon(&mut self.docket);
+                let terms = self.rooms.get(&game).and_then(|room| room.terms.beacon);
+                let words = docket::beacon_missing(&game, terms.map_or(0, |terms| terms.round));
+                step.docket(&mut self.docket, DocketKind::Beacon, words);
                 self.beacon_outage = Some((step.at, false));
             }
             _ => {}

@@ -1,9 +1,11 @@
 //! What the reference expects of the commands that concern games: moves, deadlines, verdicts, gaps and the beacon.
 
 use super::Reference;
+use super::docket;
 use super::room::{Deed, Room, body_of, won_by_other};
-use super::step::{Step, Words, time};
+use super::step::{Step, time};
 use super::text;
+use super::words;
 use hall_core::rooms::{BeaconStatus, Forced, OpenTurn, Phase, RoomChange};
 use hall_core::{
     Answer, Caller, Choice, DocketKind, Effect, GameVerdict, MoveSubmission, Rejection, Reply, SignedBody,
@@ -94,17 +96,8 @@ impl Reference {
             let answer = Box::new(Err(Rejection::GameNotLive(room.report(player))));
             step.effects.push(Effect::AnswerHeld { game: *game, turn_index, answer });
         }
-        let subject = text::id('g', game.as_bytes());
-        let told = match verdict {
-            GameVerdict::Winner(player) => player.to_string(),
-            GameVerdict::Draw => "draw".to_owned(),
-            GameVerdict::Abort => "not rated".to_owned(),
-        };
-        step.docket(
-            &mut self.docket,
-            DocketKind::Adjudication,
-            Words::Settled { subject: &subject, reason, verdict: &told },
-        );
+        let words = docket::settled(game, verdict, reason);
+        step.docket(&mut self.docket, DocketKind::Adjudication, words);
         Ok(Reply::Done)
     }
 
@@ -233,7 +226,7 @@ fn settle_beacon(
     let (randomness, signature) = round.unzip();
     let data = json!({
         "round": room.terms.beacon.map(|terms| terms.round),
-        "status": status.as_str(),
+        "status": words::beacon(status),
         "randomness": randomness.as_ref().map(text::digest),
         "signature": signature,
     });

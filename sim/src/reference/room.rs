@@ -3,6 +3,7 @@
 use super::chess::Chess;
 use super::step::{Step, hash, player as player_json, time};
 use super::text;
+use super::words;
 use hall_core::rooms::{
     Attempt, BeaconStatus, BodyRecord, ChallengeText, Forced, OpenTurn, Phase, Resolution, RoomChange,
     Started, Turn,
@@ -235,7 +236,7 @@ impl Room {
         side.strikes += 1;
         let (turn_index, count) = (self.turn_index, side.strikes);
         let data = json!({
-            "turn_index": turn_index, "player": player_json(player), "cause": cause.as_str(), "count": count,
+            "turn_index": turn_index, "player": player_json(player), "cause": words::forced(cause), "count": count,
         });
         step.tell(
             self,
@@ -419,7 +420,7 @@ impl Room {
             "player": resolution.player.map(player_json),
             "notation": resolution.notation.as_ref().map(Notation::as_str),
             "san": resolution.san.as_ref().map(Notation::as_str),
-            "forced": resolution.forced.map(Forced::as_str),
+            "forced": resolution.forced.map(words::forced),
             "at": text::time(resolution.at),
             "body_sha256": hash(resolution.body.as_ref().map(|body| &body.sha256)),
             "state_hash": text::digest(&resolution.state_hash),

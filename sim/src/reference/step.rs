@@ -1,7 +1,9 @@
 //! One step of the reference: what it expects the hall to have decided, gathered while its state changes.
 
+use super::docket::Words;
 use super::room::Room;
 use super::text;
+use super::words;
 use hall_core::rooms::{RoomChange, RoomEvent, RoomFact};
 use hall_core::{Answer, Decision, DocketEntry, DocketKind, Effect, Fact, KeyPurpose};
 use hall_wire::{AgentId, Digest, GameId, Player, Timestamp};
@@ -111,7 +113,7 @@ impl<'a> Step<'a> {
         let leaf = text::canonical(&json!({
             "kind": "key",
             "created_at": text::time(self.at),
-            "use": if purpose == KeyPurpose::Log { "log" } else { "ring" },
+            "use": words::key(purpose),
             "public_key": key,
             "signature": signature,
         }));
@@ -119,60 +121,14 @@ impl<'a> Step<'a> {
         self.facts.push(Fact::KeyPublished { at: self.at, purpose, public_key, signature, leaf });
     }
 
-    /// The docket's entry about a long absence, and what became of the open turns.
-    pub(super) fn outage(&mut self, docket: &mut u64, reason: &str) {
-        let words = Words::Remedied { subject: reason };
-        self.docket(docket, DocketKind::Outage, words);
-    }
-
-    /// The docket's entry about a beacon that is missing, and what games do without.
-    pub(super) fn outage_of_beacon(&mut self, docket: &mut u64) {
-        self.docket(docket, DocketKind::Beacon, Words::Remedied { subject: "beacon" });
-    }
-
-    /// The next entry of the docket. Its words are the hall's own where `words` are none.
-    pub(super) fn docket(&mut self, docket: &mut u64, kind: DocketKind, words: Words<'_>) {
+    /// The next entry of the docket.
+    pub(super) fn docket(&mut self, docket: &mut u64, kind: DocketKind, words: Words) {
         *docket += 1;
-        let told = if let Some(Fact::DocketEntered { entry, .. }) = self.next_found() {
-            Some((entry.subject.clone(), entry.reason.clone(), entry.disposition.clone()))
-        } else {
-            None
-        };
-        let (told_subject, told_reason, told_remedy) = told.unwrap_or_default();
-        let (subject, reason, disposition) = match words {
-            Words::Given { subject, reason, disposition } => (subject, reason, disposition),
-            Words::About { subject, reason } => {
-                self.object(told_subject.contains(subject), || {
-                    format!("a docket entry about {subject} says {told_subject:?}")
-                });
-                self.object(!told_reason.is_empty(), || {
-                    format!("a docket entry about {subject} gives no reason")
-                });
-                (told_subject, reason.map_or(told_reason, str::to_owned), None)
-            }
-            Words::Settled { subject, reason, verdict } => {
-                self.object(told_subject.contains(subject), || {
-                    format!("a docket entry about {subject} says {told_subject:?}")
-                });
-                self.object(told_remedy.as_ref().is_some_and(|told| told.contains(verdict)), || {
-                    format!("a docket entry about {subject}, {verdict}, says {told_remedy:?}")
-                });
-                (told_subject, reason.to_owned(), told_remedy)
-            }
-            Words::Remedied { subject } => {
-                self.object(told_subject.contains(subject), || {
-                    format!("a docket entry about {subject} says {told_subject:?}")
-                });
-                self.object(!told_reason.is_empty() && told_remedy.is_some(), || {
-                    format!("a docket entry about {subject} gives no reason or no remedy")
-                });
-                (told_subject, told_reason, told_remedy)
-            }
-        };
+        let Words { subject, reason, disposition } = words;
         let entry = DocketEntry { id: *docket, kind, subject, reason, disposition, created_at: self.at };
         let leaf = text::canonical(&json!({ "kind": "docket", "entry": {
             "id": entry.id,
-            "kind": entry.kind.as_str(),
+            "kind": words::docket(entry.kind),
             "subject": entry.subject,
             "reason": entry.reason,
             "disposition": entry.disposition,
@@ -180,18 +136,6 @@ impl<'a> Step<'a> {
         } }));
         self.facts.push(Fact::DocketEntered { entry, leaf });
     }
-}
-
-/// The words of a docket entry.
-pub(super) enum Words<'a> {
-    /// Given with the command.
-    Given { subject: String, reason: String, disposition: Option<String> },
-    /// The hall's own; they name the subject, and give the reason of the command if there is one.
-    About { subject: &'a str, reason: Option<&'a str> },
-    /// The hall's own about a game that was settled; they name it, give the reason of the command, and tell the verdict.
-    Settled { subject: &'a str, reason: &'a str, verdict: &'a str },
-    /// The hall's own about something of its own; they name it, and say what follows.
-    Remedied { subject: &'a str },
 }
 
 /// A player as JSON.

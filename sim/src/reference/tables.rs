@@ -5,6 +5,7 @@ use super::glicko;
 use super::room::Room;
 use super::step::{Step, player, time};
 use super::text;
+use super::words;
 use hall_core::desk::Rating;
 use hall_core::rooms::{BeaconTerms, OpenTurn, RoomChange, Seat, Started};
 use hall_core::{Fact, Lobby, RatedSeat, Rules, Timing, Word};
@@ -273,7 +274,7 @@ fn started_data(room: &Room) -> serde_json::Value {
     json!({
         "game": terms.board.game.as_str(),
         "variant": terms.board.variant.as_str(),
-        "division": terms.division.as_str(),
+        "division": words::division(terms.division),
         "season_id": terms.season.as_str(),
         "seats": seats,
         "ruleset_version": terms.ruleset_version.as_str(),

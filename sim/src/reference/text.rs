@@ -6,7 +6,7 @@ use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 /// RFC 8785 for values whose numbers are integers and whose member names are ASCII.
-pub(super) fn canonical(value: &Value) -> String {
+pub(crate) fn canonical(value: &Value) -> String {
     let mut out = String::new();
     write(&mut out, value);
     out
@@ -63,7 +63,7 @@ fn quote(out: &mut String, text: &str) {
 
 /// RFC 3339 in UTC with milliseconds. Days are counted off year by year and month by month; no time of a
 /// simulated hall lies before 1970.
-pub(super) fn time(at: Timestamp) -> String {
+pub(crate) fn time(at: Timestamp) -> String {
     let millis = at.as_millis();
     let (mut day, rest) = (millis.div_euclid(86_400_000), millis.rem_euclid(86_400_000));
     let mut year = 1970;
@@ -85,7 +85,7 @@ pub(super) fn time(at: Timestamp) -> String {
 }
 
 /// A prefix and 26 characters of lowercase Crockford base32, most significant digit first.
-pub(super) fn id(prefix: char, bytes: &[u8; 16]) -> String {
+pub(crate) fn id(prefix: char, bytes: &[u8; 16]) -> String {
     let number = u128::from_be_bytes(*bytes);
     let mut out = format!("{prefix}_");
     for place in (0..26).rev() {
@@ -96,18 +96,18 @@ pub(super) fn id(prefix: char, bytes: &[u8; 16]) -> String {
 }
 
 /// Lowercase hexadecimal.
-pub(super) fn hex(bytes: &[u8]) -> String {
+pub(crate) fn hex(bytes: &[u8]) -> String {
     let digit = |value: u8| char::from_digit(u32::from(value), 16).unwrap_or('0');
     bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
 
 /// SHA-256 of a text.
-pub(super) fn sha256(text: &str) -> Digest {
+pub(crate) fn sha256(text: &str) -> Digest {
     Digest::from_bytes(Sha256::digest(text.as_bytes()).into())
 }
 
 /// A digest as JSON.
-pub(super) fn digest(digest: &Digest) -> Value {
+pub(crate) fn digest(digest: &Digest) -> Value {
     Value::String(hex(digest.as_bytes()))
 }
 

@@ -107,6 +107,18 @@ pub(super) const ALL: &[Falsification] = &[
     ("a docket reason", |it| {
         fact(it, |it| alter!(it, Fact::DocketEntered { entry, .. } if { entry.reason.clear(); true }))
     }),
+    ("another reason in the docket", |it| {
+        fact(it, |it| alter!(it, Fact::DocketEntered { entry, .. } if { entry.reason.push('!'); true }))
+    }),
+    ("a remedy in the docket", |it| {
+        fact(it, |it| alter!(it, Fact::DocketEntered { entry, .. } if entry.disposition.take().is_some()))
+    }),
+    ("an opening for a closing", |it| docket_word(it, "opened", "closed")),
+    ("a closing for an opening", |it| docket_word(it, "closed", "opened")),
+    ("a suspension for a restoration", |it| docket_word(it, "suspended", "restored")),
+    ("a restoration for a suspension", |it| docket_word(it, "restored", "suspended")),
+    ("a key for another", |it| docket_word(it, "ring key", "log key")),
+    ("another time of an outage", |it| docket_word(it, "until 2026", "until 2027")),
     ("who is suspended", |it| {
         fact(it, |it| alter!(it, Fact::AgentSuspended { agent, .. } if { *agent = OTHER; true }))
     }),
@@ -121,3 +133,16 @@ pub(super) const ALL: &[Falsification] = &[
         fact(it, |it| alter!(it, Fact::GameRated { seats, .. } if seats.pop().is_some()))
     }),
 ];
+
+/// Another word in a docket entry, and in its leaf, too.
+fn docket_word(decision: &mut Decision, word: &str, other: &str) -> bool {
+    fact(decision, |fact| match fact {
+        Fact::DocketEntered { entry, leaf } if leaf.contains(word) => {
+            entry.subject = entry.subject.replace(word, other);
+            entry.reason = entry.reason.replace(word, other);
+            *leaf = leaf.replace(word, other);
+            true
+        }
+        _ => false,
+    })
+}

@@ -31,8 +31,13 @@ fn recordings() -> Vec<Vec<Taken>> {
 }
 
 /// The scripts in which there is something that random worlds seldom have.
-const SHORT_SCRIPTS: &[&str] =
-    &["endings on the board", "illegal moves", "illegal moves that wait", "quotas at midnight"];
+const SHORT_SCRIPTS: &[&str] = &[
+    "endings on the board",
+    "illegal moves",
+    "illegal moves that wait",
+    "quotas at midnight",
+    "checkpoints, keys and words",
+];
 
 #[test]
 fn every_falsified_decision_is_noticed() {
