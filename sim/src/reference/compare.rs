@@ -5,12 +5,10 @@ use super::desk::{Entry, spent};
 use super::divergence::{Part, same};
 use super::room::Room;
 use super::{Divergence, Reference, text};
-use hall_core::desk::{LeaderboardFilter, LeaderboardRow};
 use hall_core::rooms::{Phase, SeatState};
-use hall_core::{Board, DueRing, Hall, Lobby, SeasonId};
+use hall_core::{DueRing, Hall, Lobby};
 use hall_wire::{AgentId, GameId, Player};
 use serde_json::{Value, json};
-use std::collections::BTreeSet;
 
 /// How much is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -137,77 +135,6 @@ impl Reference {
             }
         }
         Ok(())
-    }
-
-    fn compare_leaderboard(&self, hall: &Hall, season: &SeasonId) -> Result<(), Divergence> {
-        let mut expected = Vec::new();
-        for ((_, of, division), id) in &self.standing {
-            let Some(entry) = self.entries.get(id).filter(|_| of == season) else { continue };
-            for (board, rating) in &entry.ratings {
-                let place = (rating.rd > 11_000, -rating.rating, entry.created_at);
-                expected.push(((*board, *division), place, *id, *rating));
-            }
-        }
-        expected.sort_by_key(|(board, place, id, _)| (*board, *place, *id));
-        let filter = LeaderboardFilter { season: Some(season.clone()), ..LeaderboardFilter::default() };
-        let mut rows = Vec::new();
-        let mut last = None;
-        let all: Vec<_> = hall.desk().leaderboard(&filter, None).collect();
-        let ids = |rows: &[LeaderboardRow<'_>]| -> Vec<_> { rows.iter().map(|row| row.entry.id).collect() };
-        for (place, row) in (1..).zip(&all) {
-            let next = hall.desk().leaderboard(&filter, Some(row.cursor())).next();
-            let (next, expected) = (next.map(|row| (row.entry.id, row.rank)), all.get(place));
-            let expected = expected.map(|row| (row.entry.id, row.rank));
-            same(format_args!("the row of {season} after a cursor"), &expected, &next)?;
-            let agent = self.entries.get(&row.entry.id).and_then(|entry| self.agents.get(&entry.agent));
-            same(format_args!("an agent in {season}"), &agent, &Some(row.agent))?;
-            let operator = agent.and_then(|agent| self.operators.get(&agent.operator));
-            same(format_args!("an operator in {season}"), &operator, &Some(row.operator))?;
-        }
-        for division in hall_core::Division::ALL {
-            let filter = LeaderboardFilter { division: Some(*division), ..filter.clone() };
-            let found: Vec<_> = hall.desk().leaderboard(&filter, None).collect();
-            let expected: Vec<_> =
-                all.iter().filter(|row| row.entry.division == *division).map(|row| row.entry.id).collect();
-            same(format_args!("the leaderboard of {season} in {division}"), &expected, &ids(&found))?;
-        }
-        let boards: BTreeSet<_> = all.iter().map(|row| row.board).collect();
-        for board in boards {
-            let of = |filter: LeaderboardFilter, wanted: &dyn Fn(Board) -> bool| {
-                let found: Vec<_> = hall.desk().leaderboard(&filter, None).collect();
-                let expected: Vec<_> =
-                    all.iter().filter(|row| wanted(row.board)).map(|row| row.entry.id).collect();
-                same(format_args!("a part of the leaderboard of {season}"), &expected, &ids(&found))
-            };
-            let (game, variant) = (Some(board.game), Some(board.variant));
-            of(LeaderboardFilter { game, ..filter.clone() }, &|other| other.game == board.game)?;
-            of(LeaderboardFilter { variant, ..filter.clone() }, &|other| other.variant == board.variant)?;
-        }
-        for row in all {
-            let board = (row.board, row.entry.division);
-            let place = (row.rating.rd > 11_000, -row.rating.rating, row.entry.created_at);
-            let rank = match last {
-                Some((before, rank)) if before == board => rank + 1,
-                _ => 1,
-            };
-            same(format_args!("a rank in {season}"), &rank, &row.rank)?;
-            last = Some((board, rank));
-            rows.push((board, place, row.entry.id, *row.rating));
-        }
-        let sorted = rows.is_sorted_by_key(|(board, place, ..)| (*board, *place));
-        same(format_args!("whether the leaderboard of {season} is in order"), &true, &sorted)?;
-        rows.sort_by_key(|(board, place, id, _)| (*board, *place, *id));
-        same(format_args!("the leaderboard of {season}"), &expected, &rows)
-    }
-
-    /// Whoever names no season is shown the open one, and nothing while none is open.
-    fn compare_shown(&self, hall: &Hall) -> Result<(), Divergence> {
-        let rows = |season: Option<SeasonId>| -> Vec<_> {
-            let filter = LeaderboardFilter { season, ..LeaderboardFilter::default() };
-            hall.desk().leaderboard(&filter, None).map(|row| (row.board, row.rank, row.entry.id)).collect()
-        };
-        let expected = self.open_season().map(|season| rows(Some(season.clone()))).unwrap_or_default();
-        same("the leaderboard without a season", &expected, &rows(None))
     }
 }
 

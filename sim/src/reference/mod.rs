@@ -20,6 +20,7 @@ mod divergence;
 mod docket;
 mod doorbell;
 mod glicko;
+mod leaderboard;
 mod play;
 mod room;
 mod step;
