@@ -1,0 +1,47 @@
+//! The random numbers of one turn, as decision 6.2 draws them.
+
+use crate::reference::text;
+use hall_wire::draw::{Draw, Seed};
+use hall_wire::{Digest, GameId};
+
+/// What is drawn in one turn, in order.
+#[derive(Debug)]
+pub(super) struct Draws {
+    before: String,
+    behind: String,
+    taken: Vec<Draw>,
+}
+
+impl Draws {
+    /// Nothing drawn yet. Without a verified round the seed is all that they come from.
+    pub(super) fn new(game: &GameId, turn_index: u32, seed: &Seed, randomness: Option<&Digest>) -> Self {
+        let randomness = randomness.map_or_else(String::new, |digest| text::hex(digest.as_bytes()));
+        Self {
+            before: format!("svc.random.v1:{}:{turn_index}:", text::id('g', game.as_bytes())),
+            behind: format!(":{}:{randomness}", seed.reveal()),
+            taken: Vec::new(),
+        }
+    }
+
+    pub(super) fn below(&mut self, n: u64) -> u64 {
+        loop {
+            let counter = u32::try_from(self.taken.len()).unwrap_or(u32::MAX);
+            let hash = text::sha256(&format!("{}{counter}{}", self.before, self.behind));
+            let x = u64::from_be_bytes(hash.as_bytes().first_chunk().copied().unwrap_or_default());
+            let whole = (1_u128 << 64) / u128::from(n) * u128::from(n);
+            let value = (u128::from(x) < whole).then(|| x % n);
+            self.taken.push(Draw { counter, n, x, value });
+            if let Some(value) = value {
+                return value;
+            }
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.taken.is_empty()
+    }
+
+    pub(super) fn into_taken(self) -> Vec<Draw> {
+        self.taken
+    }
+}

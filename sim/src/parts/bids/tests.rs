@@ -1,0 +1,157 @@
+//! Halls that err are handed to the comparison, and games must go every way.
+
+use super::*;
+use hall_core::Effect;
+use hall_core::rooms::{BeaconStatus, Forced, Phase};
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+
+fn differences(decide: impl Fn(&Hall, Asked<'_>, &mut Dice) -> Decision) -> Vec<String> {
+    let mut out = Comparison::default();
+    for seed in 0..20 {
+        compare(&mut Dice::of(seed, "bids", 0), &mut out, &decide);
+    }
+    out.differences.into_iter().map(|difference| difference.part.to_owned()).collect()
+}
+
+fn usual(hall: &Hall, asked: Asked<'_>, dice: &mut Dice) -> Decision {
+    hall.decide(asked.at, asked.stamp, asked.who, asked.what, dice)
+}
+
+#[test]
+fn a_hall_that_rings_too_seldom_tells_too_much_or_counts_a_millisecond_late_differs() {
+    assert_eq!(differences(usual), Vec::<String>::new());
+    let unrung = differences(|hall, asked, dice| {
+        let mut decision = usual(hall, asked, dice);
+        let rings = |effect: &Effect| matches!(effect, Effect::RingDoorbell { .. });
+        if decision.effects.iter().filter(|effect| rings(effect)).count() == SEATS {
+            let last = decision.effects.iter().rposition(rings);
+            last.map(|place| decision.effects.remove(place));
+        }
+        decision
+    });
+    assert!(unrung.iter().any(|part| part.starts_with("bids: the effects")), "{unrung:?}");
+    let told = differences(|hall, asked, dice| {
+        let mut decision = usual(hall, asked, dice);
+        if let Err(Rejection::IllegalMove(report)) = &mut decision.answer
+            && let Some(last) = &mut report.last_move
+        {
+            last.body_sha256 = Some(Digest::of(b"what was bid"));
+        }
+        decision
+    });
+    assert!(told.iter().any(|part| part == "bids: the answer"), "{told:?}");
+    let early = differences(|hall, asked, dice| {
+        let stamp = asked.stamp - Span::from_millis(1);
+        usual(hall, Asked { stamp, ..asked }, dice)
+    });
+    assert!(!early.is_empty());
+}
+
+/// What a hall might tell spectators of a bid, and nobody may know.
+#[test]
+fn a_hall_that_tells_spectators_of_a_sealed_bid_differs() {
+    let leak = |member: &str, value: &str| {
+        let (sealed, told) = (format!("\"{member}\":null"), format!("\"{member}\":{value}"));
+        differences(move |hall, asked, dice| {
+            let mut decision = usual(hall, asked, dice);
+            for fact in decision.facts.iter_mut() {
+                if let Fact::Room(fact) = fact
+                    && let Some(event) = &mut Arc::make_mut(fact).event
+                {
+                    event.leaf = event.leaf.replace(&sealed, &told);
+                }
+            }
+            decision
+        })
+    };
+    for (member, value) in [("body_sha256", "\"00\""), ("notation", "\"pass\""), ("san", "\"1\"")] {
+        assert!(leak(member, value).iter().any(|part| part == "bids: an event"), "{member}");
+    }
+}
+
+#[test]
+fn a_third_strike_that_waits_for_the_beacon_differs() {
+    let waits = differences(|hall, asked, dice| {
+        let mut decision = usual(hall, asked, dice);
+        let third = decision.facts.iter().enumerate().find_map(|(place, fact)| {
+            let fact = of_room(fact)?;
+            let RoomChange::StrikeGiven { turn_index, player, cause, count: 3 } = fact.change else {
+                return None;
+            };
+            let waits = hall.rooms().find(&fact.game)?.beacon_status() == BeaconStatus::Waiting;
+            let change = RoomChange::PenaltyHeld { turn_index, player, cause, charged_until: asked.at };
+            waits.then(|| (place, RoomFact { change, event: None, ..RoomFact::clone(&fact) }))
+        });
+        if let Some((place, held)) = third {
+            decision.facts.truncate(place);
+            decision.facts.push(Fact::Room(Arc::new(held)));
+        }
+        decision
+    });
+    assert!(waits.iter().any(|part| part == "bids: a fact"), "{waits:?}");
+}
+
+/// The roads that a game takes only where a beacon is awaited.
+#[test]
+fn games_wait_for_the_beacon_in_every_way() {
+    let seen = RefCell::new(BTreeSet::new());
+    let known = differences(|hall, asked, dice| {
+        let decision = usual(hall, asked, dice);
+        seen.borrow_mut().extend(roads(hall, asked, &decision));
+        decision
+    });
+    assert_eq!(known, Vec::<String>::new());
+    let expected = [
+        "a bid that needs the beacon",
+        "a missed deadline waits",
+        "a third illegal bid waits",
+        "a third strike while the beacon is awaited",
+        "a wait begins again",
+        "missed",
+        "others are to bid after a wait",
+        "the answer to a third illegal bid",
+        "verified",
+        "verified in a wait",
+    ];
+    assert_eq!(seen.into_inner(), BTreeSet::from(expected));
+}
+
+#[expect(clippy::wildcard_enum_match_arm, reason = "only some changes are roads of their own")]
+fn roads(hall: &Hall, asked: Asked<'_>, decision: &Decision) -> Vec<&'static str> {
+    let mut seen = Vec::new();
+    if let (Err(Rejection::WrongTurn(report)), Command::SubmitMove(move_asked), Caller::Agent(agent)) =
+        (&decision.answer, asked.what, asked.who)
+    {
+        let room = hall.rooms().find(&report.game).expect("the game is there");
+        let deadline = room.player_of(&agent).and_then(|player| room.deadline_of(player));
+        let in_time = deadline.is_some_and(|deadline| asked.stamp <= deadline);
+        seen.extend(
+            (in_time && move_asked.turn_index == report.turn_index).then_some("a bid that needs the beacon"),
+        );
+    }
+    if decision.effects.iter().any(|effect| matches!(effect, Effect::AnswerHeld { .. })) {
+        seen.push("the answer to a third illegal bid");
+    }
+    for fact in decision.facts.iter().filter_map(of_room) {
+        let Some(room) = hall.rooms().find(&fact.game) else { continue };
+        let (waits, held) =
+            (room.beacon_status() == BeaconStatus::Waiting, room.phase() == Phase::AwaitingBeacon);
+        seen.extend(match &fact.change {
+            RoomChange::PenaltyHeld { .. } if held => Some("a wait begins again"),
+            RoomChange::PenaltyHeld { cause: Forced::Deadline, .. } => Some("a missed deadline waits"),
+            RoomChange::PenaltyHeld { cause: Forced::IllegalMoves, .. } => Some("a third illegal bid waits"),
+            RoomChange::StrikeGiven { count: 3, .. } if waits => {
+                Some("a third strike while the beacon is awaited")
+            }
+            RoomChange::BeaconSettled { status: BeaconStatus::Missed, .. } => Some("missed"),
+            RoomChange::BeaconSettled { .. } if held => Some("verified in a wait"),
+            RoomChange::BeaconSettled { .. } => Some("verified"),
+            RoomChange::MovePlayed(resolution) if held && resolution.turns.len() < SEATS => {
+                Some("others are to bid after a wait")
+            }
+            _ => None,
+        });
+    }
+    seen
+}
