@@ -362,6 +362,22 @@ impl Plan {
         if dice.permille(100) {
             self.tempers.iter_mut().rev().take(4).for_each(|one| *one = "colluder");
         }
+        self.draw_odd_terms();
+    }
+
+    /// Halls that leave the clocks to the game, and beacons of other periods, or that have not begun yet.
+    fn draw_odd_terms(&mut self) {
+        let mut dice = Dice::of(self.seed, "odd terms of a plan", 0);
+        if dice.permille(100) {
+            self.rules.timing.clear();
+        }
+        let Some(chain) = self.rules.beacon.as_mut().filter(|_| dice.permille(400)) else { return };
+        let millis = dice.pick(&[1_000, 2_500, 3_001, 30_000]).copied().unwrap_or(3_000);
+        chain.period = Span::from_millis(millis);
+        chain.genesis = chain.genesis + Span::from_millis(dice.below(millis));
+        if dice.permille(300) {
+            chain.genesis = self.begins + dice.span(Span::ZERO, Span::from_secs(1_200));
+        }
     }
 
     fn storm(&mut self, dice: &mut Dice) {

@@ -368,6 +368,9 @@ impl Hall {
         self.rooms.check();
         self.desk.check();
         self.log.check();
+        for game in self.desk.games_in_memory() {
+            assert!(self.rooms.find(game).is_some(), "the desk forgets {game} with its room");
+        }
         for room in self.rooms.iter().filter(|room| room.result().is_none()) {
             for seat in room.seats() {
                 let knows = self.desk.live_games(&seat.seat.agent).any(|game| game == room.id());

@@ -7,11 +7,11 @@
 use crate::dice::Dice;
 use crate::reference::{Divergence, Extent, Reference};
 use hall_core::desk::Agent;
-use hall_core::rooms::Room;
+use hall_core::rooms::{ChallengeText, Room};
 use hall_core::{
     AdapterKind, Caller, Choice, Command, Division, DocketKind, FeedbackKind, Filing, GameVerdict, Hall,
-    JoinLobby, KeyOccasion, KeyPurpose, MoveSubmission, NewAgent, NewFeedback, RecordingEntropy, Rules,
-    SeasonId, SignedBody, ToolAccess, Withheld,
+    JoinLobby, KeyOccasion, KeyPurpose, MoveSubmission, NewAgent, NewFeedback, RecordingEntropy, RingFailure,
+    RingOutcome, RingReport, Rules, SeasonId, SignedBody, ToolAccess, Withheld,
 };
 use hall_wire::key::PrivateKey;
 use hall_wire::message::Challenge;
@@ -32,6 +32,8 @@ enum Theme {
     Game,
     /// Who may wait, and who is paired with whom, under other quotas.
     Lobbies,
+    /// The doorbell of one agent, as time passes.
+    Doorbell,
 }
 
 /// Words that are written into leaves as they are: what must be escaped, and what must not.
@@ -89,6 +91,7 @@ pub(super) fn probe(
         0 => Theme::Suspensions,
         1 | 2 => Theme::Game,
         3 => Theme::Lobbies,
+        4 => Theme::Doorbell,
         _ => Theme::Everything,
     };
     let mut picked = Probe { hall: &hall, at, dice: &mut *dice, focus: (None, None), theme };
@@ -98,11 +101,16 @@ pub(super) fn probe(
         at = at.max(deadline + Span::from_millis(dice.below(2)));
     }
     // Many begin with one to three illegal moves in the turn that is open.
-    let (length, impatient) = if matches!(theme, Theme::Lobbies) { (2 * CHAIN, 0) } else { (CHAIN, 400) };
+    let (length, impatient) = match theme {
+        Theme::Lobbies | Theme::Doorbell => (2 * CHAIN, 0),
+        Theme::Everything | Theme::Suspensions | Theme::Game => (CHAIN, 400),
+    };
     let illegal = if dice.permille(impatient) { u32::try_from(dice.between(1, 3)).unwrap_or(1) } else { 0 };
     let mut previous: Option<(Caller, Command)> = None;
     for step in 0..length {
         let mut probe = Probe { hall: &hall, at, dice: &mut *dice, focus, theme };
+        at = probe.later();
+        probe.at = at;
         let illegal = if step < illegal { probe.illegal() } else { None };
         // The same once more: what may be done only so often, or only once.
         let again = previous.take().filter(|_| probe.dice.permille(200));
@@ -172,6 +180,7 @@ impl<'a> Probe<'a> {
             Theme::Suspensions => self.one(&[6, 6, 6, 6, 0, 1, 2, 4], 6),
             Theme::Game => self.one(&[7, 9, 10, 10, 11, 12, 12], 12),
             Theme::Lobbies => self.one(&[1, 2, 2, 2, 2, 2, 2, 2, 3, 19, 20], 2),
+            Theme::Doorbell => self.one(&[21, 22, 22, 22, 23, 23, 24, 25, 25, 25, 25, 25, 25, 12], 25),
         };
         let (usual, what) = match kind {
             0 => (Caller::Hall, self.registration()),
@@ -191,6 +200,11 @@ impl<'a> Probe<'a> {
             18 => (Caller::Operator, self.withholding()),
             19 => (Caller::Hall, self.start()),
             20 => (Caller::Hall, Command::Sweep),
+            21 => (own, self.doorbell()),
+            22 => (own, Command::BeginDoorbellVerification),
+            23 => (Caller::Hall, self.proof()),
+            24 => (own, Command::DisableDoorbell),
+            25 => (Caller::Hall, self.ring_report()),
             _ => return self.submission(own),
         };
         let who = match self.dice.below(10) {
@@ -200,6 +214,87 @@ impl<'a> Probe<'a> {
             _ => usual,
         };
         (who, what)
+    }
+
+    /// In a chain about a doorbell time passes, often to the instant at which something about it ends.
+    fn later(&mut self) -> Timestamp {
+        let doorbell = self.focus.0.and_then(|agent| self.hall.desk().doorbell(&agent));
+        let Some(doorbell) = doorbell.filter(|_| matches!(self.theme, Theme::Doorbell)) else {
+            return self.at;
+        };
+        let counted = doorbell.verifications.first().map(|begun| *begun + Span::from_secs(3_600));
+        let expires = doorbell.pending.as_ref().map(|pending| pending.expires);
+        let to = match self.dice.below(8) {
+            0 => expires,
+            1 => counted,
+            2 => Some(self.at + Span::from_millis(self.dice.below(600_000))),
+            _ => None,
+        };
+        let aside = self.dice.below(3);
+        let to = to.map(|to| {
+            Timestamp::from_millis(to.as_millis().saturating_sub(1).saturating_add_unsigned(aside))
+        });
+        to.unwrap_or_default().max(self.at)
+    }
+
+    fn doorbell(&mut self) -> Command {
+        let number = self.dice.below(2);
+        Command::RegisterDoorbell {
+            url: format!("https://probe.example/{number}"),
+            permitted: self.dice.permille(900),
+        }
+    }
+
+    /// What an endpoint proves: the address that waits, or one that does not.
+    fn proof(&mut self) -> Command {
+        let agent = self.agent().map_or(AgentId::from_bytes([9; 16]), |agent| agent.id);
+        let pending = self.hall.desk().doorbell(&agent).and_then(|doorbell| doorbell.pending.as_ref());
+        let none = ChallengeText(Challenge::from_bytes([3; 32]).to_string());
+        let challenge = pending.map(|pending| pending.challenge.clone()).filter(|_| self.dice.permille(900));
+        Command::ConfirmDoorbell {
+            agent,
+            challenge: challenge.unwrap_or(none),
+            signature: Signature::from_bytes([7; 64]),
+        }
+    }
+
+    /// What came of an attempt to ring: the next one, one that was told already, or one that cannot be.
+    fn ring_report(&mut self) -> Command {
+        let agent = self.agent().map_or(AgentId::from_bytes([9; 16]), |agent| agent.id);
+        let desk = self.hall.desk();
+        let doorbell = desk.doorbell(&agent);
+        let bell = doorbell.and_then(|doorbell| doorbell.bell.as_ref());
+        let games: Vec<GameId> = desk.live_games(&agent).collect();
+        let game = self.dice.pick(&games).copied().filter(|_| self.dice.permille(900));
+        // Nobody is rung for a game of others. Of one that is over, reports may still come.
+        let rooms = self.hall.rooms();
+        let game = game.unwrap_or_else(|| self.game());
+        let plays = rooms.find(&game).is_none_or(|room| room.player_of(&agent).is_some());
+        let game = if plays { game } else { GameId::from_bytes(self.dice.bytes()) };
+        let turn = self.hall.rooms().find(&game).map_or(0, |room| i64::from(room.turn_index()));
+        let turn_index = u32::try_from(turn + self.one(&[0, 0, 0, 0, -1, 1], 0)).unwrap_or(0);
+        let known = doorbell.and_then(|doorbell| doorbell.ringing(&game, turn_index));
+        let next = known.map_or(1, |known| known.attempts.saturating_add(1));
+        let failure = self.one(RingFailure::ALL, RingFailure::Timeout);
+        let none = ChallengeText(Challenge::from_bytes([3; 32]).to_string());
+        let own = bell.map(|bell| bell.challenge.clone()).filter(|_| self.dice.permille(900));
+        Command::ReportRing(RingReport {
+            agent,
+            challenge: own.unwrap_or(none),
+            game,
+            turn_index,
+            attempt: if self.dice.permille(700) { next } else { self.one(&[0, 1, 2, 4, 5, 6, 255], 1) },
+            outcome: if self.dice.permille(250) {
+                RingOutcome::Answered
+            } else {
+                RingOutcome::Failed(failure)
+            },
+        })
+    }
+
+    /// After which game a command goes on that sees to many: mostly it begins.
+    fn after(&mut self) -> Option<GameId> {
+        if self.dice.permille(200) { Some(self.game()) } else { None }
     }
 
     /// The hall as it is started with other quotas.
@@ -443,7 +538,7 @@ impl<'a> Probe<'a> {
     fn gap(&mut self) -> Command {
         let lost = Span::from_millis(self.dice.below(100_000));
         let from = Timestamp::from_millis(self.at.as_millis().saturating_sub_unsigned(lost.as_millis()));
-        Command::NoteGap { from, until: self.at, reason: "probe".to_owned(), after: None }
+        Command::NoteGap { from, until: self.at, reason: "probe".to_owned(), after: self.after() }
     }
 
     /// A round of some game's beacon, or one that nobody waits for.
@@ -456,7 +551,7 @@ impl<'a> Probe<'a> {
             round: round.saturating_add(self.dice.below(2)),
             randomness: Digest::of(b"a probe"),
             signature: "00".repeat(48),
-            after: None,
+            after: self.after(),
         }
     }
 

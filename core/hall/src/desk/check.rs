@@ -2,7 +2,7 @@
 
 use super::Desk;
 use alloc::collections::BTreeMap;
-use hall_wire::{HomologationId, OperatorId};
+use hall_wire::{GameId, HomologationId, OperatorId};
 
 impl Desk {
     /// Asserts every invariant of the desk: indices agree with what they index, everybody who waits may be
@@ -17,6 +17,11 @@ impl Desk {
         self.check_waiting();
         self.check_games();
         self.check_doorbells();
+    }
+
+    /// The games that it knows the seats of.
+    pub(crate) fn games_in_memory(&self) -> impl Iterator<Item = &GameId> {
+        self.games.keys()
     }
 
     fn check_waiting(&self) {
