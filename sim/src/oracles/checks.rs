@@ -1,4 +1,13 @@
 //! The table of all checks: by which name a violation is reported, and what the name means.
+//!
+//! Two names beside these are of the program, not of an invariant: `panic`, when the hall or what looks at it panics
+//! (most often an assertion about the state), and `sweep`, when what is due stays due.
+//!
+//! What has no name here is held elsewhere. That a sealed bid is told nobody before its round is over: P1 (the part
+//! `bids`). That damage beyond what storage promises ends in a stop and never in a wrong answer: R2, D1 and D4 in
+//! worlds with corruption. Two halls on one folder, the marking of agents' words, secrets in answers and logs: tests of
+//! the built hall. That the core has no clock, entropy or I/O: its `no_std` and the lints. That every state is reached
+//! that matters: [`crate::marks`].
 
 /// A named check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

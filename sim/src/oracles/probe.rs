@@ -180,7 +180,9 @@ impl<'a> Probe<'a> {
             Theme::Suspensions => self.one(&[6, 6, 6, 6, 0, 1, 2, 4], 6),
             Theme::Game => self.one(&[7, 9, 10, 10, 11, 12, 12], 12),
             Theme::Lobbies => self.one(&[1, 2, 2, 2, 2, 2, 2, 2, 3, 19, 20], 2),
-            Theme::Doorbell => self.one(&[21, 22, 22, 22, 23, 23, 24, 25, 25, 25, 25, 25, 25, 12], 25),
+            Theme::Doorbell => {
+                self.one(&[21, 22, 22, 23, 23, 24, 25, 25, 25, 25, 25, 25, 12, 12, 12, 12], 25)
+            }
         };
         let (usual, what) = match kind {
             0 => (Caller::Hall, self.registration()),
