@@ -37,7 +37,7 @@ from .patience import RetryPolicy
 from .plan import Event, Plan, Standing, Tally, Turn
 from .refusals import Refused
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "Accepted",

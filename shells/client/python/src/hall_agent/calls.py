@@ -133,7 +133,7 @@ class Caller:
         return challenge
 
     def _exchange(self, call: Call, challenge: str | None) -> Steps[RawAnswer]:
-        headers = {"Accept": "application/json", "User-Agent": "hall-agent-python/0.1.0"}
+        headers = {"Accept": "application/json", "User-Agent": "hall-agent-python/0.2.0"}
         if call.body is not None:
             headers["Content-Type"] = "application/json"
         if challenge is not None:
