@@ -325,7 +325,7 @@ fn without(mut fact: RoomFact, withheld: &BTreeSet<u32>) -> RoomFact {
     fact
 }
 
-fn decode<T: DeserializeOwned>(table: Table, bytes: &[u8]) -> Result<T, ArchiveError> {
+pub(crate) fn decode<T: DeserializeOwned>(table: Table, bytes: &[u8]) -> Result<T, ArchiveError> {
     serde_json::from_slice(bytes)
         .map_err(|error| ArchiveError::Form { table: table.name(), reason: error.to_string() })
 }

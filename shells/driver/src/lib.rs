@@ -21,6 +21,7 @@ mod arrivals;
 mod clock;
 mod counters;
 mod doorbells;
+mod ends;
 mod engine;
 mod feed;
 mod log;
@@ -38,6 +39,7 @@ pub use arrivals::Arrival;
 pub use clock::{HallClock, ManualClock, MonotonicClock, RawClocks, SystemClocks};
 pub use counters::{Counters, SECONDS_BUCKETS};
 pub use doorbells::{Doorbells, NoDoorbells, RingCounts, Unverified, Verifying};
+pub use ends::{EndKey, EndOrder, EndRange, Ended, FillEndsError, RatedGame, SeatRating};
 pub use engine::{Engine, EngineStatus, Ticket, Unavailable};
 pub use feed::{Calls, EventFeed, Feed, RingCall, RingFeed, StopSignal, TurnWatch};
 pub use log::{

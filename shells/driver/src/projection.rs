@@ -1,5 +1,6 @@
 //! Derived tables: what is looked up without folding the journal, written in the same batch as its records.
 
+use crate::ends::{self, EndKey};
 use crate::log::{Growth, SignedCut};
 use hall_core::rooms::{Room, RoomChange, RoomFact};
 use hall_core::{Cut, DocketEntry, Fact, Filing, Hall, KeyPurpose, SeasonId, Withheld};
@@ -32,7 +33,7 @@ pub(crate) const FILED: u8 = 0;
 pub(crate) const VOIDED: u8 = 1;
 
 /// Where a fact stands in the journal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct FactPlace {
     /// The number of its record.
     pub(crate) record: u64,
@@ -77,9 +78,9 @@ pub(crate) fn log_rows(fact: &Fact, place: FactPlace, tree: &mut Growth, rows: &
 }
 
 /// The rows that a fact changes. `hall` is the state after the whole record.
-pub(crate) fn rows(fact: &Fact, hall: &Hall) -> Vec<Row> {
+pub(crate) fn rows(fact: &Fact, place: FactPlace, hall: &Hall) -> Vec<Row> {
     match fact {
-        Fact::Room(fact) => room_rows(fact, hall),
+        Fact::Room(fact) => room_rows(fact, place, hall),
         Fact::HomologationFiled { at, id, agent, season, filing, hash, voids, .. } => {
             let filed =
                 FiledRow { season: season.clone(), filing: filing.clone(), hash: *hash, created_at: *at };
@@ -132,7 +133,7 @@ pub(crate) fn rows(fact: &Fact, hall: &Hall) -> Vec<Row> {
     }
 }
 
-fn room_rows(fact: &RoomFact, hall: &Hall) -> Vec<Row> {
+fn room_rows(fact: &RoomFact, place: FactPlace, hall: &Hall) -> Vec<Row> {
     match &fact.change {
         RoomChange::Started(started) => {
             let row = |agent| Row {
@@ -143,7 +144,10 @@ fn room_rows(fact: &RoomFact, hall: &Hall) -> Vec<Row> {
             started.seats.iter().map(|seat| row(&seat.agent)).collect()
         }
         RoomChange::Ended { .. } => {
-            hall.rooms().find(&fact.game).map(|room| ended_row(room)).into_iter().collect()
+            let Some(room) = hall.rooms().find(&fact.game) else { return Vec::new() };
+            let mut rows = vec![ended_row(room)];
+            rows.extend(ends::rows(EndKey { at: fact.at, place }, room));
+            rows
         }
         RoomChange::MovePlayed(_)
         | RoomChange::IllegalAttempted { .. }
@@ -183,7 +187,7 @@ fn homologation_key(agent: &AgentId, id: &HomologationId, half: u8) -> Vec<u8> {
     [agent.as_bytes().as_slice(), id.as_bytes(), &[half]].concat()
 }
 
-fn row<T: Serialize>(table: Table, key: Vec<u8>, value: &T) -> Row {
+pub(crate) fn row<T: Serialize>(table: Table, key: Vec<u8>, value: &T) -> Row {
     let value = serde_json::to_vec(value).expect("rows are plain values");
     Row { table, key, value: Some(value) }
 }

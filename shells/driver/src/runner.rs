@@ -4,6 +4,7 @@ use crate::archive::Archive;
 use crate::arrivals::Arrivals;
 use crate::clock::HallClock;
 use crate::counters::Counters;
+use crate::ends::{self, FillEndsError};
 use crate::engine::{Durable, Engine, Shared, State};
 use crate::log::{FillError, LogReader, fill};
 use crate::queue::Queue;
@@ -55,6 +56,9 @@ pub enum StartError {
     /// The tree of the log is not what was signed, or cannot be built.
     #[error(transparent)]
     Log(#[from] FillError),
+    /// The tables of ended games cannot be read or completed.
+    #[error(transparent)]
+    Ends(#[from] FillEndsError),
     /// The writer's thread cannot be started.
     #[error("the writer cannot be started: {0}")]
     Thread(std::io::Error),
@@ -84,9 +88,10 @@ impl Driven {
             return Err(StartError::OtherKeys);
         }
         let growth = fill(&mut *journal, &hall)?;
+        let archive = Archive::new(Arc::clone(&reader), catalog);
+        ends::fill(&mut *journal, &archive)?;
         clock.raise_to(hall.clock());
         let newest = hall.newest_cut().map(|cut| cut.size);
-        let archive = Archive::new(Arc::clone(&reader), catalog);
         let shared = Arc::new(Shared {
             arrivals: Arrivals::new(Arc::clone(&clock)),
             clock,

@@ -1,6 +1,7 @@
 //! The writer: one step takes what waits, decides it, makes it durable and releases it.
 
 use crate::counters::Counters;
+use crate::ends;
 use crate::engine::{Shared, Unavailable};
 use crate::feed::RingCall;
 use crate::log::{Growth, SignedCut};
@@ -388,12 +389,16 @@ impl Writer {
             state.hall.decide(at, stamp, who, &what, &mut entropy)
         };
         let drawn = entropy.into_drawn();
+        let mut rated = Vec::new();
         if !decision.facts.is_empty() {
             self.applied += 1;
             let mut state = shared.state.write().unwrap_or_else(PoisonError::into_inner);
             // First, so that not even a panic half-way lets a reader take the new state for durable.
             state.applied = self.applied;
             for fact in &decision.facts {
+                rated.extend(ends::rated_row(fact, |entry, board| {
+                    state.hall.desk().rating_before(entry, board)
+                }));
                 state.hall.apply(fact);
             }
         }
@@ -417,7 +422,7 @@ impl Writer {
             // The time without writes is a gap that begins to exist only when it is over.
             let away_since = self.gap.map(|gap| gap.from).into_iter().chain(self.full_since).min();
             let entry = JournalEntry { v: VERSION, at, stamp, who, what, entropy, facts, away_since };
-            self.record(&state.hall, entry);
+            self.record(&state.hall, entry, rated);
         }
         for effect in effects {
             self.take_effect(effect, &state.hall);
@@ -425,8 +430,11 @@ impl Writer {
         answer
     }
 
-    /// Adds an applied decision to the batch; `hall` is the state after it.
-    fn record(&mut self, hall: &Hall, entry: JournalEntry) {
+    /// Adds an applied decision to the batch; `hall` is the state after it, `rated` the rows that need the one before.
+    fn record(&mut self, hall: &Hall, entry: JournalEntry, rated: Vec<Row>) {
+        let size = |row: &Row| row.key.len() + row.value.as_ref().map_or(0, Vec::len);
+        self.pending.bytes += rated.iter().map(size).sum::<usize>();
+        self.pending.batch.rows.extend(rated);
         let bytes = entry.encode();
         self.pending.bytes += bytes.len();
         self.pending.batch.records.push(bytes);
@@ -435,8 +443,7 @@ impl Writer {
             let rows = &mut self.pending.batch.rows;
             let before = rows.len();
             projection::log_rows(fact, place, &mut self.growth, rows);
-            rows.extend(projection::rows(fact, hall));
-            let size = |row: &Row| row.key.len() + row.value.as_ref().map_or(0, Vec::len);
+            rows.extend(projection::rows(fact, place, hall));
             self.pending.bytes += rows.iter().skip(before).map(size).sum::<usize>();
         }
         self.pending.facts += entry.facts.len();

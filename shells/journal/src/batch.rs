@@ -91,6 +91,12 @@ tables! {
     Withheld = 11, "withheld";
     /// Full tiles of the log's tree by level and index.
     LogTiles = 12, "log_tiles";
+    /// Ended games in the order of their end.
+    EndedGames = 13, "ended_games";
+    /// Ended games of an agent in the order of their end.
+    AgentEnds = 14, "agent_ends";
+    /// How an ended game changed the ratings of its seats, by game.
+    RatedGames = 15, "rated_games";
 }
 
 /// One change of a derived table.

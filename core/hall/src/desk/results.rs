@@ -69,8 +69,10 @@ impl Desk {
         self.entries.find(id).is_some_and(|entry| entry.voided_at.is_none())
     }
 
-    /// The rating that a game is counted from: also that of a voided entry, as the opponent's.
-    fn rating_before(&self, id: &HomologationId, board: Board) -> Rating {
+    /// The rating that a game is counted from: also that of a voided entry, as the opponent's. [`Rating::NEW`] before
+    /// the first game of the entry on the board.
+    #[must_use]
+    pub fn rating_before(&self, id: &HomologationId, board: Board) -> Rating {
         let rating = self.entries.find(id).and_then(|entry| entry.rating(board));
         rating.copied().unwrap_or(Rating::NEW)
     }

@@ -9,6 +9,7 @@
 )]
 
 mod durability;
+mod ends;
 mod gaps;
 mod golden;
 mod hall;

@@ -1,0 +1,107 @@
+//! Giving rows to ends and ratings that have none: those of a hall that ran before it kept these tables.
+//!
+//! Rows are written in the order of the journal, and those of one record together. So the records whose rows are
+//! missing are always the last ones, wherever an earlier start was cut off, and also where an older release ran in
+//! between: a start goes on behind the record of the last end that has a row.
+
+use super::archive::{EndOrder, EndRange};
+use super::{EndKey, rated_game, rows};
+use crate::archive::{Archive, ArchiveError};
+use crate::projection::FactPlace;
+use crate::record::JournalEntry;
+use crate::recovery::RecoverError;
+use hall_core::desk::Rating;
+use hall_core::rooms::{RoomChange, RoomFact};
+use hall_core::{Board, Fact};
+use hall_journal::{Batch, Journal, JournalError, MAX_BATCH_BYTES, Row};
+use hall_wire::{AgentId, HomologationId};
+use std::collections::BTreeMap;
+
+/// Records read at once.
+const PAGE: usize = 256;
+/// Games of an agent looked at at once for its last rating.
+const GAMES: usize = 64;
+
+/// Why the tables cannot be completed.
+#[derive(Debug, thiserror::Error)]
+pub enum FillEndsError {
+    /// The journal cannot be read or written.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// A record cannot be read.
+    #[error(transparent)]
+    Record(#[from] RecoverError),
+    /// A row is damaged or unknown.
+    #[error(transparent)]
+    Archive(#[from] ArchiveError),
+}
+
+/// Brings the tables up to the end of the journal.
+pub(crate) fn fill(journal: &mut dyn Journal, archive: &Archive) -> Result<(), FillEndsError> {
+    let last = archive.ends(EndRange::default(), EndOrder::NewestFirst, 1)?;
+    let mut next = last.first().map_or(1, |last| last.key.place.record + 1);
+    let mut missing = Missing { archive, ratings: BTreeMap::new() };
+    let mut batch = Batch::default();
+    loop {
+        let records = archive.reader().records(next, PAGE)?;
+        let Some(last) = records.last() else { break };
+        next = last.seq + 1;
+        for record in records {
+            let entry = JournalEntry::decode(&record.bytes)
+                .map_err(|error| RecoverError::Form { seq: record.seq, reason: error.to_string() })?;
+            for (fact, index) in entry.facts.iter().zip(0..) {
+                let place = FactPlace { record: record.seq, index };
+                batch.rows.extend(missing.rows_of(fact, place)?);
+            }
+            if batch.size() > MAX_BATCH_BYTES / 4 {
+                journal.append(&std::mem::take(&mut batch))?;
+            }
+        }
+    }
+    if !batch.is_empty() {
+        tracing::info!(rows = batch.rows.len(), "ended games get rows in the order of their end");
+        journal.append(&batch)?;
+    }
+    Ok(())
+}
+
+struct Missing<'a> {
+    archive: &'a Archive,
+    /// The last rating of each entry that was read so far.
+    ratings: BTreeMap<(HomologationId, Board), Rating>,
+}
+
+impl Missing<'_> {
+    fn rows_of(&mut self, fact: &Fact, place: FactPlace) -> Result<Vec<Row>, ArchiveError> {
+        if let Some(RoomFact { game, at, change: RoomChange::Ended { .. }, .. }) = fact.in_room() {
+            // A folder without the game's own row, which every release has written, cannot show the game anyway.
+            let room = self.archive.ended_room(game)?;
+            return Ok(room.map_or_else(Vec::new, |room| rows(EndKey { at: *at, place }, &room)));
+        }
+        let rated = rated_game(fact, |agent, entry, board| self.before(agent, entry, board));
+        let Some((game, rated)) = rated.transpose()? else { return Ok(Vec::new()) };
+        let after = |seat: &super::SeatRating| ((seat.homologation, rated.board), seat.after);
+        self.ratings.extend(rated.seats.iter().map(after));
+        Ok(vec![rated.row(game)])
+    }
+
+    /// The rating that an entry has on a board before the record that is read.
+    fn before(&self, agent: &AgentId, entry: &HomologationId, board: Board) -> Result<Rating, ArchiveError> {
+        if let Some(known) = self.ratings.get(&(*entry, board)) {
+            return Ok(*known);
+        }
+        let mut range = EndRange::default();
+        loop {
+            let ends = self.archive.ends_of(agent, range, EndOrder::NewestFirst, GAMES)?;
+            for end in &ends {
+                let rated = self.archive.rated_game(&end.game)?.filter(|rated| rated.board == board);
+                let seats = rated.iter().flat_map(|rated| &rated.seats);
+                if let Some(seat) = seats.into_iter().find(|seat| seat.homologation == *entry) {
+                    return Ok(seat.after);
+                }
+            }
+            let Some(oldest) = ends.last() else { return Ok(Rating::NEW) };
+            range.before = Some(oldest.key);
+        }
+    }
+}

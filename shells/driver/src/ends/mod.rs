@@ -1,0 +1,192 @@
+//! Ended games in the order of their end, and what each did to the ratings of its seats.
+//!
+//! Core time never goes backwards and the numbers of records rise, so an end that comes later has a greater
+//! [`EndKey`]: a reader that goes on behind the last key it saw misses nothing.
+//!
+//! | table | key | value |
+//! |---|---|---|
+//! | `ended_games` | [`EndKey`] | the game's identifier |
+//! | `agent_ends` | agent, [`EndKey`] | the game's identifier |
+//! | `rated_games` | game | [`RatedGame`] as JSON |
+//!
+//! The rows stand in the batch of the record that they follow from. Folders of releases that did not write them get
+//! them at the next start ([`fill`]).
+
+mod archive;
+mod fill;
+
+pub use archive::{EndOrder, EndRange, Ended};
+pub use fill::FillEndsError;
+pub(crate) use fill::fill;
+
+use crate::projection::{self, FactPlace};
+use hall_core::desk::Rating;
+use hall_core::rooms::Room;
+use hall_core::{Board, Fact};
+use hall_journal::{Row, Table};
+use hall_wire::{AgentId, GameId, HomologationId, Timestamp};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// Bytes of an encoded [`EndKey`].
+const KEY_BYTES: usize = 20;
+
+/// Where the end of a game stands among all ends. Later ends have greater keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct EndKey {
+    /// When the game ended.
+    pub(crate) at: Timestamp,
+    /// Where the fact of its end stands in the journal.
+    pub(crate) place: FactPlace,
+}
+
+impl EndKey {
+    /// When the game ended.
+    #[must_use]
+    pub const fn ended_at(&self) -> Timestamp {
+        self.at
+    }
+
+    /// Reads what `Display` writes; `None` if the text is no key.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let mut parts = text.split('-');
+        let (at, record, index) = (parts.next()?, parts.next()?, parts.next()?);
+        let at = Timestamp::from_millis(i64::try_from(at.parse::<u64>().ok()?).ok()?);
+        let place = FactPlace { record: record.parse().ok()?, index: index.parse().ok()? };
+        let key = Self { at, place };
+        (parts.next().is_none() && key.to_string() == text).then_some(key)
+    }
+
+    pub(crate) fn encode(self) -> Vec<u8> {
+        [time_bytes(self.at).as_slice(), &self.place.encode()].concat()
+    }
+
+    fn decode(bytes: &[u8]) -> Option<Self> {
+        let (at, place) = bytes.split_first_chunk()?;
+        let at = Timestamp::from_millis(i64::try_from(u64::from_be_bytes(*at)).ok()?);
+        (bytes.len() == KEY_BYTES).then(|| Some(Self { at, place: FactPlace::decode(place)? }))?
+    }
+}
+
+impl fmt::Display for EndKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}-{}", self.at.as_millis(), self.place.record, self.place.index)
+    }
+}
+
+/// The milliseconds of a time, so that bytes sort as times do. The hall's clock shows no time before 1970.
+fn time_bytes(at: Timestamp) -> [u8; 8] {
+    at.as_millis().max(0).cast_unsigned().to_be_bytes()
+}
+
+fn agent_key(agent: &AgentId, key: EndKey) -> Vec<u8> {
+    [agent.as_bytes().as_slice(), &key.encode()].concat()
+}
+
+/// The rows of the end of `room`.
+pub(crate) fn rows(key: EndKey, room: &Room) -> Vec<Row> {
+    let game = room.id();
+    let row = |table, key| Row { table, key, value: Some(game.as_bytes().to_vec()) };
+    let mut rows = vec![row(Table::EndedGames, key.encode())];
+    rows.extend(room.seats().iter().map(|seat| row(Table::AgentEnds, agent_key(&seat.seat.agent, key))));
+    rows
+}
+
+/// How an ended game counted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RatedGame {
+    /// When it was counted.
+    pub at: Timestamp,
+    /// What was played.
+    pub board: Board,
+    /// The seats that it counted for: a seat whose entry was voided meanwhile is left out.
+    pub seats: Vec<SeatRating>,
+}
+
+/// How an ended game counted for one seat.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SeatRating {
+    /// The entry that the game was played under.
+    pub homologation: HomologationId,
+    /// Its holder.
+    pub agent: AgentId,
+    /// The rating that the game was counted from.
+    pub before: Rating,
+    /// The rating after it.
+    pub after: Rating,
+    /// Score in half points: 2 won, 1 drawn, 0 lost.
+    pub half_points: u8,
+}
+
+/// The row of a [`Fact::GameRated`]; `before` answers the rating that an entry has on a board before the fact.
+pub(crate) fn rated_row(
+    fact: &Fact,
+    mut before: impl FnMut(&HomologationId, Board) -> Rating,
+) -> Option<Row> {
+    let (game, rated) = rated_game(fact, |_, entry, board| Ok::<_, ()>(before(entry, board)))?.ok()?;
+    Some(rated.row(game))
+}
+
+/// What a [`Fact::GameRated`] tells; `None` for other facts.
+fn rated_game<E>(
+    fact: &Fact,
+    mut before: impl FnMut(&AgentId, &HomologationId, Board) -> Result<Rating, E>,
+) -> Option<Result<(GameId, RatedGame), E>> {
+    let Fact::GameRated { at, game, board, seats } = fact else { return None };
+    let seats = seats.iter().map(|seat| {
+        Ok(SeatRating {
+            homologation: seat.homologation,
+            agent: seat.agent,
+            before: before(&seat.agent, &seat.homologation, *board)?,
+            after: seat.rating,
+            half_points: seat.half_points,
+        })
+    });
+    let seats = seats.collect::<Result<_, E>>();
+    Some(seats.map(|seats| (*game, RatedGame { at: *at, board: *board, seats })))
+}
+
+impl RatedGame {
+    fn row(&self, game: GameId) -> Row {
+        projection::row(Table::RatedGames, game.as_bytes().to_vec(), self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(at: i64, record: u64, index: u32) -> EndKey {
+        EndKey { at: Timestamp::from_millis(at), place: FactPlace { record, index } }
+    }
+
+    #[test]
+    fn keys_sort_as_bytes_as_ends_follow_one_another() {
+        let keys = [
+            key(0, 1, 0),
+            key(255, 7, 300),
+            key(256, 2, 0),
+            key(256, 2, 1),
+            key(256, 256, 0),
+            key(1 << 40, 1, 0),
+        ];
+        for pair in keys.windows(2) {
+            assert!(pair[0] < pair[1] && pair[0].encode() < pair[1].encode(), "{pair:?}");
+        }
+        for key in keys {
+            assert_eq!(EndKey::decode(&key.encode()), Some(key));
+            assert_eq!(EndKey::parse(&key.to_string()), Some(key));
+        }
+    }
+
+    #[test]
+    fn a_key_is_read_only_as_it_is_written() {
+        for text in ["", "1-2", "1-2-3-4", "+1-2-3", "01-2-3", "1-2-4294967296", "a-2-3", "1-2-3 ", "-1-2-3"]
+        {
+            assert_eq!(EndKey::parse(text), None, "{text:?}");
+        }
+        assert_eq!(EndKey::decode(&[0; KEY_BYTES - 1]), None);
+        assert_eq!(EndKey::decode(&[0; KEY_BYTES + 1]), None);
+    }
+}
