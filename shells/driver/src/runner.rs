@@ -89,7 +89,7 @@ impl Driven {
         }
         let growth = fill(&mut *journal, &hall)?;
         let archive = Archive::new(Arc::clone(&reader), catalog);
-        ends::fill(&mut *journal, &archive)?;
+        ends::fill(&mut *journal, &archive, from_snapshot)?;
         clock.raise_to(hall.clock());
         let newest = hall.newest_cut().map(|cut| cut.size);
         let shared = Arc::new(Shared {

@@ -2,7 +2,9 @@
 //!
 //! Rows are written in the order of the journal, and those of one record together. So the records whose rows are
 //! missing are always the last ones, wherever an earlier start was cut off, and also where an older release ran in
-//! between: a start goes on behind the record of the last end that has a row.
+//! between: a start goes on behind the record of the last end that has a row. It also goes on behind the snapshot that
+//! it started from: this release wrote it, and had completed the tables by then. So a start reads no more records than
+//! the recovery of the state does, however long ago the last game ended.
 
 use super::archive::{EndOrder, EndRange};
 use super::{EndKey, rated_game, rows};
@@ -36,10 +38,15 @@ pub enum FillEndsError {
     Archive(#[from] ArchiveError),
 }
 
-/// Brings the tables up to the end of the journal.
-pub(crate) fn fill(journal: &mut dyn Journal, archive: &Archive) -> Result<(), FillEndsError> {
+/// Brings the tables up to the end of the journal. `snapshot` is the record that the snapshot of this start ended with.
+pub(crate) fn fill(
+    journal: &mut dyn Journal,
+    archive: &Archive,
+    snapshot: Option<u64>,
+) -> Result<(), FillEndsError> {
     let last = archive.ends(EndRange::default(), EndOrder::NewestFirst, 1)?;
-    let mut next = last.first().map_or(1, |last| last.key.place.record + 1);
+    let last = last.first().map_or(0, |last| last.key.place.record);
+    let mut next = last.max(snapshot.unwrap_or(0)) + 1;
     let mut missing = Missing { archive, ratings: BTreeMap::new() };
     let mut batch = Batch::default();
     loop {
