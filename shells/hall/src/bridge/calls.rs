@@ -9,7 +9,7 @@ use hall_client::{Answer, Client, Error, Homologation, Registration};
 use hall_http::payload::BOUNDARY;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -17,7 +17,8 @@ use tokio::time::Instant;
 pub(super) const USUAL_WAIT_SECONDS: u64 = 45;
 /// How long it waits at most.
 pub(super) const LONGEST_WAIT_SECONDS: u64 = 300;
-/// For how long the hall holds an answer at a time: the end of a game by the opponent is noticed within this.
+/// For how long the hall holds an answer at a time. A hall that does not wake a waiting request for the end of a game
+/// shows that end within this time.
 const HELD_SECONDS: u64 = 10;
 /// The longest time for which a hall holds an answer.
 const LONGEST_HELD_SECONDS: u64 = 25;
@@ -28,8 +29,18 @@ pub(super) struct Bridge {
     client: Client,
     model_id: String,
     division: String,
-    /// The live games of the last answer to whoever waits: the end of each is told once.
-    live: Arc<Mutex<BTreeSet<String>>>,
+    /// What the last answers told of the agent's games.
+    known: Arc<Mutex<Known>>,
+}
+
+/// What `wait_for_turn` compares the next answer with.
+#[derive(Debug, Default)]
+struct Known {
+    /// The live games: the end of each is told once.
+    live: BTreeSet<String>,
+    /// The `waiting_tag` of an answer in which no turn waited. A request that waits with it is answered as soon as a
+    /// turn waits or a game has ended, even if the game ended before the request.
+    quiet: Option<String>,
 }
 
 /// Why there is no answer.
@@ -55,7 +66,7 @@ impl From<Error> for Failure {
 
 impl Bridge {
     pub(super) fn new(client: Client, model_id: String, division: &str) -> Self {
-        Self { client, model_id, division: division.to_owned(), live: Arc::default() }
+        Self { client, model_id, division: division.to_owned(), known: Arc::default() }
     }
 
     /// Calls a tool and gives the envelope of the answer.
@@ -226,10 +237,17 @@ impl Bridge {
             }
         };
         let until = Instant::now() + Duration::from_secs(seconds);
+        let mut quiet = self.known().quiet.clone();
+        // Without a tag to compare with, a game that ended a moment ago would go unnoticed: look before waiting.
+        let mut looks = quiet.is_none();
         loop {
             let left = until.saturating_duration_since(Instant::now()).as_secs();
-            let held = left.min(HELD_SECONDS);
-            let target = format!("/api/my/games?status=live&limit=200&wait={held}");
+            let held = if looks { 0 } else { left.min(HELD_SECONDS) };
+            let mut target = "/api/my/games?status=live&limit=200".to_owned();
+            if held > 0 {
+                push_query(&mut target, "wait", &held.to_string());
+                quiet.iter().for_each(|tag| push_query(&mut target, "after", tag));
+            }
             let mut answer = self.client.get_held(&target, held).await?;
             let games =
                 answer.data.get("games").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
@@ -237,25 +255,34 @@ impl Bridge {
             let ids = games.iter().filter_map(|game| game.get("id")?.as_str()).map(str::to_owned).collect();
             // Beyond a full page a game is live without being listed.
             let is_whole = answer.data.get("next_cursor").is_none_or(Value::is_null);
+            if is_whole && !is_turn {
+                quiet = answer.data.get("waiting_tag").and_then(Value::as_str).map(str::to_owned);
+                self.known().quiet.clone_from(&quiet);
+            }
             let ended = self.note_live(ids, is_whole);
-            if is_turn || !ended.is_empty() || held == 0 {
+            if is_turn || !ended.is_empty() || left == 0 {
                 if let Some(data) = answer.data.as_object_mut() {
                     data.insert("ended".to_owned(), json!(ended));
                 }
                 return Ok(answer);
             }
+            looks = false;
         }
     }
 
     /// Remembers which games are live, and gives those that no longer are.
     fn note_live(&self, live: BTreeSet<String>, is_whole: bool) -> Vec<String> {
-        let mut known = self.live.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.known();
         if !is_whole {
-            known.extend(live);
+            known.live.extend(live);
             return Vec::new();
         }
-        let before = std::mem::replace(&mut *known, live);
-        before.difference(&known).cloned().collect()
+        let before = std::mem::replace(&mut known.live, live);
+        before.difference(&known.live).cloned().collect()
+    }
+
+    fn known(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn registration(&self) -> Registration {
@@ -276,12 +303,16 @@ fn with_query(tool: &Tool, mut target: String, rest: &Map<String, Value>) -> Res
             return Err(Mistake::unknown(name));
         }
         let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-        target.push(if target.contains('?') { '&' } else { '?' });
-        target.push_str(name);
-        target.push('=');
-        push_percent_encoded(&mut target, &text);
+        push_query(&mut target, name, &text);
     }
     Ok(target)
+}
+
+fn push_query(target: &mut String, name: &str, value: &str) {
+    target.push(if target.contains('?') { '&' } else { '?' });
+    target.push_str(name);
+    target.push('=');
+    push_percent_encoded(target, value);
 }
 
 fn code_of(outcome: &Result<Answer, Failure>) -> Option<&str> {
