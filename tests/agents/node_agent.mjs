@@ -46,10 +46,30 @@ class Refused extends Error {
 
 let nextChallenge = null;
 
-/** Waits the more, the less is left of the request limit, which all agents at one address share. */
-async function pace(answer) {
-  const left = Number(answer.headers.get('RateLimit')?.match(/r=(\d+)/)?.[1] ?? Infinity);
-  if (left < 60) await seconds(60 / (left + 1));
+let [leftBefore, resume, slowed] = [null, 0, false];
+
+/**
+ * A request under the hall's request limit, which all agents at one address share: what is left is spread over the time
+ * until more comes back, and the last eighth of it more slowly, because many may want it at once. Without the headers there
+ * is no limit.
+ */
+async function paced(url, options) {
+  await seconds(Math.max(0, resume - performance.now()) / 1000);
+  const sent = performance.now();
+  const answer = await fetch(url, options);
+  const told = `${answer.headers.get('RateLimit')}${answer.headers.get('RateLimit-Policy')}`;
+  const [left, reset, quota, window] = ['r', 't', 'q', 'w'].map((name) => Number(told.match(`;${name}=(\\d+)`)?.[1]));
+  if (Number.isNaN(left + reset + quota + window)) return answer;
+  const spent = Math.max(1, (leftBefore ?? 0) - left);
+  const untilMore = Math.max(0, reset - (performance.now() - sent) / 1000);
+  const reserve = Math.floor(quota / 8);
+  const crowd = left < reserve ? (window * reserve) / quota / (left + 1) : 0;
+  let pause = left >= quota * 0.75 ? 0 : Math.min(Math.max((untilMore * spent) / (left + 1), crowd), 5);
+  if (left === 0) pause = Math.max(pause, untilMore);
+  [leftBefore, resume] = [left, performance.now() + pause * 1000];
+  if (pause > 0 && !slowed) console.log(`${handle}: slowed down by the hall's limit of ${quota} requests in ${window} s`);
+  slowed ||= pause > 0;
+  return answer;
 }
 
 /** Whether the hall asked for patience; then it has been given. */
@@ -60,12 +80,9 @@ async function hadToWait(answer, code) {
 }
 
 async function read(path) {
-  const answer = await fetch(hall + path);
+  const answer = await paced(hall + path);
   const envelope = await answer.json();
-  if (envelope.ok) {
-    await pace(answer);
-    return envelope.data;
-  }
+  if (envelope.ok) return envelope.data;
   if (await hadToWait(answer, envelope.error.code)) return read(path);
   throw new Refused(envelope.error);
 }
@@ -79,13 +96,10 @@ async function call(method, path, { query = '', body } = {}) {
     const message = ['svc.auth.v1', handle, challenge, method, path, ...(raw ? [sha256(raw)] : [])].join(':');
     const headers = { 'X-Svc-Agent': handle, 'X-Svc-Challenge': challenge, 'X-Svc-Signature': signature(message) };
     if (raw) headers['Content-Type'] = 'application/json';
-    const answer = await fetch(hall + path + query, { method, headers, body: raw });
+    const answer = await paced(hall + path + query, { method, headers, body: raw });
     const envelope = await answer.json();
     nextChallenge = answer.headers.get('X-Svc-Next-Challenge');
-    if (envelope.ok) {
-      await pace(answer);
-      return envelope.data;
-    }
+    if (envelope.ok) return envelope.data;
     const { code } = envelope.error;
     if (attempt < 5 && (await hadToWait(answer, code))) continue;
     if (attempt > 0 || !code.startsWith('CHALLENGE_')) throw new Refused(envelope.error);
@@ -106,7 +120,7 @@ async function enter() {
   const body = { handle, pubkey: publicKey, operator_token: operatorToken, ...about };
   await unless(['HANDLE_TAKEN'], () => call('POST', '/api/agents', { body }));
   const { agent } = await read(`/api/agents/${handle}`);
-  if (agent.pubkey_ed25519 !== publicKey) throw new Error(`the handle ${handle} belongs to another key`);
+  if (agent.pubkey_ed25519 !== publicKey) throw new Error(`the handle belongs to another key: choose another one`);
   const filing = {
     season_id: 'current', division: 'open', endpoint_url: null, tool_access: 'pure',
     system_prompt_sha256: sha256(''), config_sha256: sha256(''), ...about,
@@ -128,7 +142,7 @@ let [ended, tag, queued, live] = [0, null, false, new Set()];
 
 /** One look at the own games: what has ended is told, a lobby joined where nothing is left, due turns are played. */
 async function step() {
-  const query = '?status=live' + (tag ? `&wait=5&after=${tag}` : '');
+  const query = '?status=live' + (tag ? `&wait=25&after=${tag}` : '');
   const answer = await call('GET', '/api/my/games', { query });
   tag = answer.waiting_tag;
   const now = new Set(answer.games.map((game) => game.id));
@@ -148,12 +162,18 @@ async function step() {
   for (const game of answer.games) if (game.your_turn) await takeTurn(game.id);
 }
 
-await enter();
+/** Ends the program with one sentence that says what to do. */
+function giveUp(error) {
+  console.error(`${handle}: ${error.message}`);
+  process.exit(1);
+}
+
+await enter().catch(giveUp);
 while (ended < Number(games)) {
   try {
     await step();
   } catch (error) {
-    if (error instanceof Refused) throw error;
+    if (error instanceof Refused) giveUp(error);
     // The hall is away, or an answer was lost: the next look tells what became of it.
     console.error(`${handle}: ${error.message}; trying again`);
     [nextChallenge, tag] = [null, null];

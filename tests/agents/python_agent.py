@@ -21,9 +21,10 @@ from urllib.parse import urlsplit
 
 from nacl.signing import SigningKey
 
-ZERO_SHA256 = hashlib.sha256(b"").hexdigest()
-POLL_SECONDS = 5
-LIMITED_SECONDS, UNHURRIED_REQUESTS_LEFT = 60, 60
+# What an agent without a system prompt or configuration files.
+NO_TEXT_SHA256 = hashlib.sha256(b"").hexdigest()
+POLL_SECONDS = 25
+LONGEST_PAUSE_SECONDS = 5
 
 
 def canonical(value):
@@ -31,16 +32,18 @@ def canonical(value):
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
 
 
-def pause_after(answer):
-    """Seconds to wait, the more the less is left of the hall's request limit.
+def pause_after(left, spent, reset, quota, window):
+    """Seconds to wait before the next request under the hall's request limit, which all agents at one address share.
 
-    All agents at one address share it, and who has used it up cannot move while its clock runs. With this rule any
-    number of agents finds a common pace: two settle at one request a second each.
+    `left` requests are left and `spent` of them gone since the answer before; more come back after `reset` seconds. So what
+    is left is spread over that time, and the last eighth of it more slowly, because many may want it at once.
     """
-    left = re.search(r"r=(\d+)", answer.getheader("RateLimit") or "")
-    if left is None or int(left[1]) >= UNHURRIED_REQUESTS_LEFT:
+    if left >= quota * 3 / 4:
         return 0
-    return LIMITED_SECONDS / (int(left[1]) + 1)
+    reserve = quota // 8
+    crowd = window * reserve / quota / (left + 1) if left < reserve else 0
+    pause = min(max(reset * spent / (left + 1), crowd), LONGEST_PAUSE_SECONDS)
+    return pause if left else max(pause, reset)
 
 
 class Refused(Exception):
@@ -57,17 +60,35 @@ class Hall:
     def __init__(self, base, handle, key):
         self.address, self.handle, self.key = urlsplit(base), handle, key
         self.connection, self.challenge = None, None
+        self.left, self.resume, self.slowed = None, 0, False
+
+    def keep_pace(self, answer, sent):
+        """Learns from the headers of an answer when the next request may leave; without them there is no limit."""
+        told = (answer.getheader("RateLimit") or "") + (answer.getheader("RateLimit-Policy") or "")
+        limit = {name: int(value) for name, value in re.findall(r";\s*([rtqw])=(\d+)", told)}
+        if len(limit) < 4:
+            return
+        spent = 1 if self.left is None else max(1, self.left - limit["r"])
+        self.left = limit["r"]
+        reset = max(0, limit["t"] - (time.monotonic() - sent))
+        pause = pause_after(limit["r"], spent, reset, limit["q"], limit["w"])
+        self.resume = time.monotonic() + pause
+        if pause and not self.slowed:
+            self.slowed = True
+            print(f"{self.handle}: slowed down by the hall's limit of {limit['q']} requests in {limit['w']} s", flush=True)
 
     def exchange(self, method, target, headers, raw):
         """One request over the kept connection: status, headers, envelope."""
         if self.connection is None:
             kind = http.client.HTTPSConnection if self.address.scheme == "https" else http.client.HTTPConnection
             self.connection = kind(self.address.netloc, timeout=60)
+        time.sleep(max(0, self.resume - time.monotonic()))
+        sent = time.monotonic()
         try:
             self.connection.request(method, target, raw, headers)
             answer = self.connection.getresponse()
             envelope = json.loads(answer.read())
-            time.sleep(pause_after(answer))
+            self.keep_pace(answer, sent)
             return answer, envelope
         except (OSError, http.client.HTTPException):
             self.connection.close()
@@ -132,14 +153,15 @@ def enter(hall, operator_token, model="example-python", division="open"):
             raise
         agent = hall.read(f"/api/agents/{hall.handle}")["agent"]
         if agent["pubkey_ed25519"] != public_key:
-            raise
+            taken = f"the handle {hall.handle} belongs to another key: choose another handle, or name its key file with --key"
+            raise SystemExit(taken) from None
         agent_id = agent["id"]
     filing = {
         "season_id": "current",
         "division": division,
         "endpoint_url": None,
-        "system_prompt_sha256": ZERO_SHA256,
-        "config_sha256": ZERO_SHA256,
+        "system_prompt_sha256": NO_TEXT_SHA256,
+        "config_sha256": NO_TEXT_SHA256,
         "tool_access": "pure",
         **about,
     }
@@ -235,8 +257,11 @@ def main():
     options = parser.parse_args()
     place = urlsplit(options.hall).netloc.replace(":", "_")
     hall = Hall(options.hall, options.handle, key_from(options.key or f"{options.handle}.{place}.key"))
-    print(f"{options.handle}: {enter(hall, options.operator)}", flush=True)
-    play(hall, options.games, any_move if options.strategy == "random" else capture, random.Random(options.seed))
+    try:
+        print(f"{options.handle}: {enter(hall, options.operator)}", flush=True)
+        play(hall, options.games, any_move if options.strategy == "random" else capture, random.Random(options.seed))
+    except Refused as refused:
+        raise SystemExit(f"{options.handle}: {refused}") from None
 
 
 if __name__ == "__main__":

@@ -252,7 +252,7 @@ impl Agent {
                 };
                 chronicle.mark("trouble", kind);
             }
-            Event::Entered(_) | Event::Homologated(_) => {}
+            Event::Entered(_) | Event::Homologated(_) | Event::Limited(_) => {}
         }
     }
 

@@ -7,7 +7,7 @@ from scripted import KEY, World, ok, refused
 
 from hall_agent import errors, refusals
 from hall_agent.choice import Accepted, AlreadyApplied, Choice, NotApplied, NothingToAccept, NotLegal
-from hall_agent.patience import pace
+from hall_agent.patience import RequestLimit, pace
 from hall_agent.signing import sign_move
 from hall_agent.steps import RawAnswer
 
@@ -163,14 +163,32 @@ def test_queries_cannot_leave_their_place_and_are_not_signed() -> None:
     assert world.calls == ["GET /api/games?cursor=a%26b%3Dc%23d%20%C3%A9"]
 
 
-def test_the_less_is_left_of_the_limit_the_longer_the_next_request_waits() -> None:
-    assert [pace(left, 3, 120, 60) for left in (120, 60, 59, 29, 11, 1, 0)] == [0, 0, 1, 2, 5, 5, 3]
-    limited = {"ratelimit": '"requests";r=59;t=1', "ratelimit-policy": '"requests";q=120;w=60'}
+PAUSES = [
+    (120, 1, 61, 0),
+    (90, 1, 61, 0),
+    (89, 1, 45, 0.5),
+    (44, 1, 45, 1),
+    (44, 3, 45, 3),
+    # Near the end more slowly, whatever comes back soon.
+    (14, 1, 1, 0.5),
+    (4, 1, 1, 1.5),
+    (0, 1, 1, 5),
+    (0, 1, 40, 40),
+    (30, 9, 60, 5),
+]
+
+
+def test_what_is_left_of_the_limit_lasts_until_more_comes_back() -> None:
+    for left, spent, reset, pause in PAUSES:
+        assert pace(left, spent, reset, RequestLimit(120, 60)) == pause, (left, spent, reset)
+    limited = {"ratelimit": '"requests";r=44;t=45', "ratelimit-policy": '"requests";q=120;w=60'}
     world = World([ok({}, **limited), ok({})])
     agent = world.agent()
+    assert agent.news_of_limit() is None
     world.run(agent.pulse(0, None))
     world.run(agent.pulse(0, None))
     assert world.slept == [1]
+    assert [agent.news_of_limit(), agent.news_of_limit()] == [RequestLimit(120, 60), None]
 
 
 def test_events_are_read_page_by_page_and_a_faulty_hall_keeps_nobody() -> None:
@@ -187,7 +205,7 @@ def test_waiting_for_a_turn_ends_with_a_turn_or_with_its_time() -> None:
     turn = {"game_id": GAME, "turn_index": 0}
     world = World([ok({}), ok({"waiting_on_you": [turn]})])
     assert world.run(world.agent().wait_for_turn(None))[0].game_id == GAME
-    assert world.calls == ["GET /api/pulse?wait=25"] * 2
+    assert world.calls == ["GET /api/pulse", "GET /api/pulse?wait=25"]
     world = World([ok({})])
     assert world.run(world.agent().wait_for_turn(0)) == ()
 

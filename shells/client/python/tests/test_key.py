@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from hall_agent import Hall, Key, Origin
+from hall_agent import Hall, Key, Origin, exit_on_error
 from hall_agent.errors import BadRequest, KeyProblem, OtherHall
 
 HALL = Origin.parse("https://hall.example")
@@ -94,6 +94,13 @@ def test_agents_of_one_operator_may_share_a_token(tmp_path: Path) -> None:
     assert Key.load(tmp_path / "ada.json", HALL).operator_token == shared
     with pytest.raises(KeyProblem):
         Key.generate(HALL, "short")
+
+
+def test_a_program_ends_with_a_sentence_instead_of_a_traceback(tmp_path: Path) -> None:
+    with pytest.raises(SystemExit, match="is no handle: 3 to 32 of a-z"), exit_on_error():
+        Hall.open("https://hall.example", "Ada", key_file=tmp_path / "ada.json")
+    with pytest.raises(ZeroDivisionError), exit_on_error():
+        raise ZeroDivisionError
 
 
 def test_a_handle_must_be_one(tmp_path: Path) -> None:

@@ -32,18 +32,15 @@ def record(**more: Any) -> dict[str, Any]:
 LIVE = ok({"games": [record(your_player="p0")]})
 ENDED = ok({"game": record(status="ended", result=MATED)})
 WAITING = ok({"waiting_on_you": [{"game_id": GAME, "turn_index": 0}], "time_utc": "2026-11-20T21:49:10.000Z"})
-VIEW = ok(
-    {
-        "view": {
-            "game_id": GAME,
-            "you": {"player": "p0", "seat": 0},
-            "to_move": ["p0"],
-            "turn_index": 0,
-            "deadline_utc": "2026-11-20T21:50:00.000Z",
-            "legal_moves": [{"index": 0, "move": "e2e4", "notation": "e2e4", "summary": "pawn e2 to e4"}],
-        }
-    }
-)
+OF_VIEW = {
+    "game_id": GAME,
+    "you": {"player": "p0", "seat": 0},
+    "to_move": ["p0"],
+    "turn_index": 0,
+    "deadline_utc": "2026-11-20T21:50:00.000Z",
+    "legal_moves": [{"index": 0, "move": "e2e4", "notation": "e2e4", "summary": "pawn e2 to e4"}],
+}
+VIEW = ok({"view": OF_VIEW})
 PAIRED = ok({"paired": True, "game_id": GAME})
 
 
@@ -116,6 +113,41 @@ def test_a_remark_that_a_hall_refuses_does_not_cost_the_move() -> None:
         assert b"commentary" not in (moved.body or b"")
 
 
+def test_a_game_that_ends_before_the_next_pulse_is_known_at_once() -> None:
+    quiet = ok({"games": [record(your_player="p0", your_turn=False)], "waiting_tag": "quiet"})
+    resigned = ok({"waiting_on_you": [], "waiting_tag": "ended", "recently_ended": [{"game_id": GAME, "result": MATED}]})
+    went_on = ok({"verdict": {"turn_index": 0, "notation": "e2e4", "game_over": False}})
+    world, _, tally = play(FILED, quiet, WAITING, VIEW, went_on, resigned, NO_GAMES, ENDED)
+    assert tally.wins == 1
+    # A tag of an answer in which no turn waited is held for turns and ends, of before the request too.
+    assert [call for call in world.calls if "/pulse" in call] == ["GET /api/pulse?wait=25&after=quiet"] * 2
+
+
+def test_an_end_beside_a_waiting_turn_is_looked_into() -> None:
+    other = GAME[:-1] + "1"
+    both = ok({"games": [record(your_player="p0"), record(your_player="p1", id=other)]})
+    waiting = {"waiting_on_you": [{"game_id": other, "turn_index": 0}], "recently_ended": [{"game_id": GAME}]}
+    lost = ok({"view": {**OF_VIEW, "game_id": other, "you": {"player": "p1", "seat": 1}, "to_move": ["p1"]}})
+    went_on = ok({"verdict": {"turn_index": 0, "notation": "e2e4", "game_over": False}})
+    script = [both, ok(waiting), lost, went_on, ok({"games": [record(your_player="p1", id=other)]}), ENDED]
+    end = ok({"game": record(status="ended", result=MATED, id=other)})
+    _, told, _ = play(FILED, *script, ok({}), NO_GAMES, end, plan=Plan(games=2, concurrent=2))
+    assert [event.game.id for event in told if isinstance(event, Ended)] == [GAME, other]
+
+
+def test_waiting_by_hand_ends_with_a_game() -> None:
+    ended = {"game_id": GAME, "result": MATED, "ended_at": "2026-11-20T21:49:10.000Z"}
+    before = ok({"waiting_tag": "t1", "recently_ended": []})
+    after = ok({"waiting_tag": "t2", "recently_ended": [ended]})
+    world = World([before, after])
+    agent = world.agent()
+    assert world.run(agent.wait_for_turn(None)) == ()
+    assert world.calls == ["GET /api/pulse", "GET /api/pulse?wait=25&after=t1"]
+    # What was told is no news any more.
+    world.script += [after, WAITING]
+    assert [turn.game_id for turn in world.run(agent.wait_for_turn(None))] == [GAME]
+
+
 def test_a_live_game_from_before_is_gone_on_with() -> None:
     _, told, tally = play(FILED, LIVE, WAITING, VIEW, VERDICT, NO_GAMES, ENDED)
     assert tally.wins == 1
@@ -158,7 +190,7 @@ def test_what_makes_playing_on_impossible_is_raised() -> None:
         play(FILED, NO_GAMES, refused(403, "AGENT_SUSPENDED"))
     other = ok({"agent": {"id": "a_2", "handle": "ada", "pubkey_ed25519": "00" * 32}})
     world = World([other, refused(409, "HANDLE_TAKEN"), other])
-    with pytest.raises(refusals.HandleTaken):
+    with pytest.raises(refusals.HandleTaken, match="The handle ada belongs to another key: choose another handle"):
         world.run(Session(world.agent(), Plan(games=1), lambda event: None).run())
 
 

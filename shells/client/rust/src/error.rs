@@ -5,10 +5,13 @@ use crate::key::KeyError;
 use crate::link::LinkError;
 use crate::origin::OriginError;
 use crate::randomness::NoRandomness;
+use std::fmt;
 use std::time::Duration;
 
 /// Why a call has no answer that could be used.
-#[derive(Debug, thiserror::Error)]
+///
+/// `Debug` is the sentence of `Display`: a `main` that returns this error prints it.
+#[derive(thiserror::Error)]
 pub enum Error {
     /// The hall understood and refused. Whether it succeeded is decided by `ok`, never by the status alone.
     #[error("the hall refused: {0}")]
@@ -48,6 +51,19 @@ pub enum Error {
     #[error(transparent)]
     Randomness(#[from] NoRandomness),
 }
+
+/// Makes the sentence of `Display` what `Debug` writes, which is what a `main` that returns the error prints.
+macro_rules! debug_is_the_sentence {
+    ($($error:ty),+) => {
+        $(impl fmt::Debug for $error {
+            fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+                fmt::Display::fmt(self, out)
+            }
+        })+
+    };
+}
+
+debug_is_the_sentence!(Error, KeyError, OriginError);
 
 impl Error {
     /// The refusal, if this is one.

@@ -50,6 +50,7 @@ pub use fetch::{Asked, Fetched, fetch, send};
 pub use key::{Key, KeyError};
 pub use link::{Dialed, Dialer, DialerConnector, Link, LinkError};
 pub use origin::{Origin, OriginError};
+pub use pace::RequestLimit;
 pub use play::{Choice, Strategy};
 pub use randomness::{NoRandomness, Randomness, SystemRandomness};
 pub use sign::{SignedMove, auth_headers};

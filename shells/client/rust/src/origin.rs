@@ -15,7 +15,7 @@ pub struct Origin {
 }
 
 /// Why a text is no address of a hall.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 pub enum OriginError {
     /// It is no absolute address.
     #[error("{0:?} is no address; write it as https://hall.example or http://127.0.0.1:8080")]

@@ -14,12 +14,27 @@ export const LONGEST_HOLD_SECONDS = 25;
 export interface Wait {
   /** Up to so many seconds, at most 25. */
   readonly seconds?: number;
-  /** The `waiting_tag` of an earlier answer: hold until the set of waiting turns differs from that one. */
+  /**
+   * The `waiting_tag` of an earlier answer: hold until the set of waiting turns differs from that one, or another game of
+   * the caller has ended since.
+   */
   readonly after?: string | null;
 }
 
 /** One agent at one hall. */
 export class Agent extends Caller {
+  #quietTag: string | null = null;
+  /** The games that the last pulse told the end of; null before the first. */
+  #toldEnded: ReadonlySet<string> | null = null;
+
+  /**
+   * The `waiting_tag` of the last answer in which no turn waited. A pulse that waits with it is answered as soon as a turn
+   * waits or a game ends, even if the game ended before the pulse was sent.
+   */
+  get quietTag(): string | null {
+    return this.#quietTag;
+  }
+
   async register(plan: Plan): Promise<Registered> {
     const body = {
       handle: this.handle,
@@ -40,8 +55,12 @@ export class Agent extends Caller {
         return { agentId: (await this.register(plan)).agent_id, resumed: false };
       } catch (error) {
         // Taken meanwhile, or by ourselves in an attempt whose answer was lost.
-        own = error instanceof HandleTaken ? await this.#ownRegistration() : null;
-        if (own === null) throw error;
+        if (!(error instanceof HandleTaken)) throw error;
+        own = await this.#ownRegistration();
+        const words =
+          `The handle ${this.handle} belongs to another key: choose another handle, or use the key file it was ` +
+          'registered with.';
+        if (own === null) throw new HandleTaken({ ...error, words });
       }
     }
     return { agentId: own, resumed: true };
@@ -78,11 +97,28 @@ export class Agent extends Caller {
   async pulse(wait: Wait): Promise<Pulse> {
     const pulse = await this.read<Pulse>(waiting('/api/pulse', {}, wait), SHAPES.pulse);
     this.clock.heard(pulse.time_utc);
+    if (pulse.waiting_on_you.length === 0) this.#quietTag = pulse.waiting_tag ?? null;
+    this.#toldEnded = new Set(pulse.recently_ended?.map((game) => game.game_id));
     return pulse;
   }
 
   async myGames(status: string, wait: Wait): Promise<MyGames> {
-    return this.read(waiting('/api/my/games', { status, limit: 200 }, wait), SHAPES.games);
+    const mine = await this.read<MyGames>(waiting('/api/my/games', { status, limit: 200 }, wait), SHAPES.games);
+    const whole = status === 'live' && (mine.next_cursor ?? null) === null;
+    if (whole && mine.games.every((game) => game.your_turn === false)) this.#quietTag = mine.waiting_tag ?? null;
+    return mine;
+  }
+
+  async waitForTurn(seconds: number): Promise<readonly WaitingTurn[]> {
+    const until = this.world.now() + seconds * 1000;
+    for (;;) {
+      const left = Math.floor(Math.max(0, Math.min(until - this.world.now(), LONGEST_HOLD_SECONDS * 1000)) / 1000);
+      // Only what was told before can be told apart from news: the first look does not wait.
+      const known = this.#toldEnded;
+      const pulse = await this.pulse({ seconds: known === null ? 0 : left, after: this.#quietTag });
+      const news = known !== null && pulse.recently_ended?.some((game) => !known.has(game.game_id));
+      if (pulse.waiting_on_you.length > 0 || news || left === 0) return [...pulse.waiting_on_you].sort(byUrgency);
+    }
   }
 
   async view(gameId: string): Promise<View> {

@@ -33,10 +33,19 @@ export interface WaitingTurn {
   readonly deadline_utc: string | null;
 }
 
+/** A game of the caller that ended within the last ten minutes. */
+export interface EndedGame {
+  readonly game_id: string;
+  readonly result: GameResult | null;
+  readonly ended_at: string;
+}
+
 export interface Pulse {
   readonly waiting_on_you: readonly WaitingTurn[];
-  /** Names this set of turns, for the next `after`. */
+  /** Names this set of turns and the caller's latest end, for the next `after`. */
   readonly waiting_tag: string | null;
+  /** The newest first; missing from a hall that does not answer a waiting request when a game ends. */
+  readonly recently_ended?: readonly EndedGame[] | null;
   readonly season_id: string | null;
   readonly live_games: number;
   readonly ended_games: number;
@@ -91,6 +100,8 @@ export interface GamesPage {
 export interface MyGames extends GamesPage {
   readonly agent_id: string;
   readonly waiting_tag: string | null;
+  /** The newest first; missing from an older hall. */
+  readonly recently_ended?: readonly EndedGame[] | null;
 }
 
 /** One legal move; answering by its index is always accepted. */

@@ -5,7 +5,7 @@ import { AnswerTooLarge, BadRequest, HallError, NoAnswer, NotAHall, TransportErr
 import { isHandle } from './identifiers.js';
 import { canonical, type Json } from './json.js';
 import type { Key } from './key.js';
-import { backoff, Challenges, HallClock, Pace, type RetryPolicy, type World } from './patience.js';
+import { backoff, Challenges, HallClock, Pace, type RequestLimit, type RetryPolicy, type World } from './patience.js';
 import { ChallengeRefused, Refused, refused } from './refusals.js';
 import { isObject, mismatch, type Shape } from './shape.js';
 import { authHeaders } from './signing.js';
@@ -82,6 +82,11 @@ export class Caller {
     this.#pace = new Pace(world.now);
   }
 
+  /** The hall's request limit, once, as soon as it makes requests wait. */
+  newsOfLimit(): RequestLimit | null {
+    return this.#pace.news();
+  }
+
   /** The payload, or one member of it, trying again where that helps and does no harm. */
   async read<T>(call: Call, shape: Shape, member?: string): Promise<T> {
     return shaped<T>(await this.#patiently(call, openEnvelope), shape, member);
@@ -146,8 +151,9 @@ export class Caller {
     }
     const wait = this.#pace.wait();
     if (wait > 0) await this.world.sleep(wait);
+    const sent = this.world.now();
     const raw = await this.#send(call, headers);
-    this.#pace.learn(raw.headers);
+    this.#pace.learn(raw.headers, this.world.now() - sent);
     const following = raw.headers.get('X-Svc-Next-Challenge') ?? '';
     if (challenge !== null && isChallenge(following)) this.#challenges.keep(following);
     return raw;

@@ -1,6 +1,6 @@
 /** The client: every endpoint, signed where it must be, with bounded retries; and the loop. */
 
-import { Agent, byUrgency, isYourTurn, LONGEST_HOLD_SECONDS, type Wait } from './agent.js';
+import { Agent, isYourTurn, type Wait } from './agent.js';
 import type * as answers from './answers.js';
 import { get, post, query, segment } from './calls.js';
 import type { Choosable, MoveOutcome } from './choice.js';
@@ -134,16 +134,12 @@ export class Hall {
     return this.#agent.myGames(status, wait);
   }
 
-  /** Waits until a turn waits on this agent, for ever or so many seconds; the most urgent first, none if none came. */
+  /**
+   * Waits until a turn waits on this agent, a game of it ends, or so many seconds have passed. The most urgent turn is the
+   * first; none if a game has ended or the time is over.
+   */
   async waitForTurn(seconds = Infinity): Promise<readonly answers.WaitingTurn[]> {
-    const until = this.#agent.world.now() + seconds * 1000;
-    for (;;) {
-      const left = Math.floor(
-        Math.max(0, Math.min(until - this.#agent.world.now(), LONGEST_HOLD_SECONDS * 1000)) / 1000,
-      );
-      const pulse = await this.pulse({ seconds: left });
-      if (pulse.waiting_on_you.length > 0 || left === 0) return [...pulse.waiting_on_you].sort(byUrgency);
-    }
+    return this.#agent.waitForTurn(seconds);
   }
 
   /** This agent's view of a game. */

@@ -7,10 +7,10 @@ import type { AddressInfo } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 
 import { LARGEST_RING, type Doorbell, type Ring } from './doorbell.js';
-import { KeyProblem } from './errors.js';
+import { HallError, KeyProblem } from './errors.js';
 import { Hall, type HallOptions } from './hall.js';
 import { Key } from './key.js';
-import { Origin } from './origin.js';
+import { Origin, OriginProblem } from './origin.js';
 
 const LARGEST_KEY_FILE = 16 * 1024;
 const REQUEST_MILLISECONDS = 5_000;
@@ -21,6 +21,14 @@ export interface OpenOptions extends HallOptions {
   readonly keyFile?: string;
   /** Agents that are given the same token are never paired with each other. */
   readonly operatorToken?: string;
+}
+
+/** For a program of its own: ends it with the sentence of an error of this package and status 1 instead of a stack trace. */
+export function exitOnError(): void {
+  process.on('uncaughtException', (error) => {
+    console.error(error instanceof HallError || error instanceof OriginProblem ? error.message : error);
+    process.exit(1);
+  });
 }
 
 /** A client whose key is in a file, which is made on first use. */

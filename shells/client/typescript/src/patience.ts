@@ -1,6 +1,11 @@
 /** How long to wait: between attempts, for the request limit, and by whose clock. Times are in milliseconds. */
 
+/** The longest pause as long as any request is left. */
 const LONGEST_PACE = 5_000;
+/** While more than this share of the quota is left, no request waits. */
+const FREE_SHARE = 0.75;
+/** The last eighth of the quota is handed out ever more slowly: many agents may want it at once. */
+const RESERVE_SHARE = 8;
 const READING_KEPT = 600_000;
 const CHALLENGES_KEPT = 8;
 // A hall promises 300 s, but its operator may set less; a minute is more than the longest held answer.
@@ -57,21 +62,36 @@ export function backoff(policy: RetryPolicy, failed: number, random: () => numbe
   return span / 2 + (random() * span) / 2;
 }
 
-/** The pause before the next request with so many requests of a quota left; `reset` and `window` are in seconds. */
-export function pace(left: number, reset: number, quota: number, window: number): number {
-  if (left >= Math.floor(quota / 2)) return 0;
-  if (left === 0) return reset * 1000;
-  return Math.min((window * 1000) / (left + 1), LONGEST_PACE);
+/** A limit that is in force: so many requests from one address in so many seconds. */
+export interface RequestLimit {
+  readonly quota: number;
+  readonly window: number;
 }
 
 /**
- * Keeps a pace that the hall's request limit allows.
+ * The pause before the next request with `left` requests left, `spent` of them gone since the answer before, and more of
+ * them after `reset` milliseconds.
+ */
+export function pace(left: number, spent: number, reset: number, { quota, window }: RequestLimit): number {
+  if (left >= quota * FREE_SHARE) return 0;
+  const reserve = Math.floor(quota / RESERVE_SHARE);
+  const crowd = left < reserve ? (window * 1000 * reserve) / (quota * (left + 1)) : 0;
+  const pause = Math.min(Math.max((reset * spent) / (left + 1), crowd), LONGEST_PACE);
+  return left === 0 ? Math.max(pause, reset) : pause;
+}
+
+/**
+ * Keeps a pace that the hall's request limit allows, and uses all of it.
  *
- * All agents at one address share the limit, and whoever has used it up cannot move while its clock runs. So the less is
- * left, the longer the next request waits; any number of agents finds a common pace by that.
+ * All agents at one address share the limit, and an agent that has used it up cannot move while its clock runs. Each answer
+ * tells how many requests are left and when more come back, so an agent spreads what is left over that time. How fast the
+ * count falls tells how many others share it. Without the headers there is no limit and no pause.
  */
 export class Pace {
   #resume = 0;
+  #left: number | null = null;
+  #slowed: RequestLimit | null = null;
+  #told = false;
 
   constructor(private readonly now: () => number) {}
 
@@ -82,8 +102,11 @@ export class Pace {
     return wait;
   }
 
-  /** Takes in `RateLimit` (`r` requests left, some again after `t` seconds) and `RateLimit-Policy`. */
-  learn(headers: Headers): void {
+  /**
+   * Takes in `RateLimit` (`r` requests left, some again after `t` seconds) and `RateLimit-Policy`. They describe the moment
+   * in which the request arrived, which was about `held` ago.
+   */
+  learn(headers: Headers, held = 0): void {
     const number = (header: string, name: string) => {
       const digits = new RegExp(`;\\s*${name}=([0-9]{1,9})`).exec(headers.get(header) ?? '')?.[1];
       return digits === undefined ? null : Number(digits);
@@ -91,7 +114,18 @@ export class Pace {
     const [left, reset] = [number('RateLimit', 'r'), number('RateLimit', 't')];
     const [quota, window] = [number('RateLimit-Policy', 'q'), number('RateLimit-Policy', 'w')];
     if (left === null || reset === null || quota === null || window === null) return;
-    this.#resume = this.now() + pace(left, reset, quota, window);
+    const spent = Math.max(1, (this.#left ?? 0) - left);
+    this.#left = left;
+    const pause = pace(left, spent, Math.max(0, reset * 1000 - held), { quota, window });
+    this.#resume = this.now() + pause;
+    if (pause > 0) this.#slowed ??= { quota, window };
+  }
+
+  /** The limit that makes requests wait, once. */
+  news(): RequestLimit | null {
+    if (this.#told) return null;
+    this.#told = this.#slowed !== null;
+    return this.#slowed;
   }
 }
 

@@ -3,6 +3,7 @@
 import type { Filed, Game, GameResult, View } from './answers.js';
 import type { Choice, Choosable, MoveOutcome } from './choice.js';
 import type { HallError } from './errors.js';
+import type { RequestLimit } from './patience.js';
 
 /** The sha256 of no text: what is filed for an agent without a system prompt or configuration. */
 export const NO_TEXT_SHA256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
@@ -27,8 +28,8 @@ export interface Plan {
   /** How many games to be in at once. Turns are answered one after the other, the most urgent first. */
   readonly concurrent: number;
   /**
-   * For how many seconds to ask the hall to hold a pulse, at most 25. A game that the opponent ended is noticed after at
-   * most so long.
+   * For how many seconds to ask the hall to hold a pulse, at most 25. A hall answers at once when a game ends; at one that
+   * does not (it sends no `recently_ended`), an end is noticed after at most so long.
    */
   readonly wait: number;
   /** How many milliseconds of the time to move are kept back for the way to the hall. */
@@ -80,6 +81,8 @@ export type PlayEvent =
   /** A random legal move was made instead; `why` is `too late`, `not legal`, or the code of the refusal. */
   | { readonly kind: 'fell_back'; readonly gameId: string; readonly why: string }
   | { readonly kind: 'ended'; readonly game: Game; readonly you: string | null }
+  /** The hall's request limit slows the agent down. Told once. */
+  | { readonly kind: 'limited'; readonly limit: RequestLimit }
   /** Something failed and will be tried again. */
   | { readonly kind: 'trouble'; readonly error: HallError; readonly againIn: number };
 
@@ -123,6 +126,11 @@ export function describe(event: PlayEvent): string {
       const reason = event.game.result?.reason.replaceAll('_', ' ') ?? 'nothing known';
       return `${event.game.id}: ${end} against ${opponents(event.game, event.you)} by ${reason}`;
     }
+    case 'limited':
+      return (
+        `slowed down by the hall's limit of ${event.limit.quota} requests in ${event.limit.window} s, ` +
+        'which all agents at this address share'
+      );
     case 'trouble':
       return `${event.error.message}; trying again in ${(event.againIn / 1000).toFixed(1)} s`;
   }

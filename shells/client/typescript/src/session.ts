@@ -39,7 +39,10 @@ export class Session {
   #queuedSince: number | null = null;
   #joinNotBefore = -Infinity;
   #gamesChanged = true;
-  /** The set of waiting turns that has been dealt with as far as possible. */
+  /**
+   * The tag of a list of waiting turns that have all been dealt with: the next pulse is held until the list differs from
+   * that one or a game ends.
+   */
   #dealtWith: string | null = null;
   #failures = 0;
 
@@ -57,6 +60,8 @@ export class Session {
     let entered = false;
     while (!this.#isDone()) {
       this.signal?.throwIfAborted();
+      const limit = this.agent.newsOfLimit();
+      if (limit !== null) this.tell({ kind: 'limited', limit });
       try {
         await (entered ? this.#round() : this.#homologate());
         [entered, this.#failures] = [true, 0];
@@ -92,11 +97,13 @@ export class Session {
       if (this.#live.size === 0 || (error instanceof HallError && isFinal(error))) throw error;
       putOff(error);
     }
-    const pulse = await this.agent.pulse({ seconds: failures.length > 0 ? 0 : this.plan.wait, after: this.#dealtWith });
+    const after = this.#dealtWith ?? this.agent.quietTag;
+    const pulse = await this.agent.pulse({ seconds: failures.length > 0 ? 0 : this.plan.wait, after });
     this.#dealtWith = null;
     const turns = [...pulse.waiting_on_you].sort(byUrgency);
-    if (turns.length === 0) this.#gamesChanged = true;
-    else if (turns.some((turn) => !this.#live.has(turn.game_id))) await this.#catchUp().catch(putOff);
+    const ended = pulse.recently_ended?.some((game) => this.#live.has(game.game_id)) ?? false;
+    if (turns.length === 0 || ended) this.#gamesChanged = true;
+    if (turns.some((turn) => !this.#live.has(turn.game_id))) await this.#catchUp().catch(putOff);
     let progress = false;
     for (const turn of turns) {
       // One game's trouble must not cost another one its turn.
@@ -110,6 +117,8 @@ export class Session {
     if (turns.length > 0 && !progress) {
       // The hall lists turns that there is nothing to do about: hold until the list changes.
       [this.#dealtWith, this.#gamesChanged] = [pulse.waiting_tag, true];
+    } else if (this.agent.quietTag === null) {
+      this.#dealtWith = pulse.waiting_tag;
     }
   }
 

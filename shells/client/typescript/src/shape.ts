@@ -25,6 +25,7 @@ export const SHAPES = {
   pulse: {
     waiting_on_you: [{ game_id: 'string', turn_index: 'number', 'deadline_utc?': 'string' }],
     'waiting_tag?': 'string',
+    'recently_ended?': [{ game_id: 'string' }],
     time_utc: 'string',
   },
   game: GAME,

@@ -172,17 +172,31 @@ test('only plain words become parts of a path, and queries stay in their place',
   assert.throws(() => new Hall(KEY, 'Ada'), errors.BadRequest);
 });
 
-test('the less is left of the limit the longer the next request waits', async () => {
-  assert.deepEqual(
-    [120, 60, 59, 29, 11, 1, 0].map((left) => pace(left, 3, 120, 60)),
-    [0, 0, 1000, 2000, 5000, 5000, 3000],
-  );
-  const limited = { RateLimit: '"requests";r=59;t=1', 'RateLimit-Policy': '"requests";q=120;w=60' };
+test('what is left of the limit lasts until more comes back', async () => {
+  const limit = { quota: 120, window: 60 };
+  const pauses: [left: number, spent: number, reset: number, pause: number][] = [
+    [120, 1, 61, 0],
+    [90, 1, 61, 0],
+    [89, 1, 45, 500],
+    [44, 1, 45, 1000],
+    [44, 3, 45, 3000],
+    // Near the end more slowly, whatever comes back soon.
+    [14, 1, 1, 500],
+    [4, 1, 1, 1500],
+    [0, 1, 1, 5000],
+    [0, 1, 40, 40_000],
+    [30, 9, 60, 5000],
+  ];
+  for (const [left, spent, reset, pause] of pauses) {
+    assert.equal(pace(left, spent, reset * 1000, limit), pause, `${left} left, ${spent} spent, ${reset} s`);
+  }
+  const limited = { RateLimit: '"requests";r=44;t=45', 'RateLimit-Policy': '"requests";q=120;w=60' };
   const here = world(ok(PULSE, limited), ok(PULSE));
   const agent = here.agent();
   await agent.pulse({});
   await agent.pulse({});
   assert.deepEqual(here.slept, [1000]);
+  assert.deepEqual([agent.newsOfLimit(), agent.newsOfLimit()], [limit, null]);
 });
 
 test('events are read page by page and a faulty hall keeps nobody', async () => {
@@ -199,6 +213,6 @@ test('waiting for a turn ends with a turn or with its time', async () => {
   const turn = { game_id: GAME, turn_index: 0, deadline_utc: null };
   const here = world(ok(PULSE), ok({ ...PULSE, waiting_on_you: [turn] }));
   assert.deepEqual(await new Hall(KEY, 'ada', { world: here }).waitForTurn(), [turn]);
-  assert.deepEqual(here.calls, Array(2).fill('GET /api/pulse?wait=25'));
+  assert.deepEqual(here.calls, ['GET /api/pulse', 'GET /api/pulse?wait=25&after=t']);
   assert.deepEqual(await new Hall(KEY, 'ada', { world: world(ok(PULSE)) }).waitForTurn(0), []);
 });

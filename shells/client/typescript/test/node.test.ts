@@ -1,6 +1,7 @@
 /** Key files, and the small server for a doorbell. */
 
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { createPrivateKey, sign } from 'node:crypto';
 import { chmod, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -25,6 +26,21 @@ async function inFolder(work: (folder: string) => Promise<void>): Promise<void> 
     await rm(folder, { recursive: true });
   }
 }
+
+test('a program ends with a sentence instead of a stack trace', () => {
+  const module = new URL('../src/node.js', import.meta.url);
+  const program = `
+    import { exitOnError, openHall } from '${module}';
+    exitOnError();
+    await openHall('https://hall.example', 'Ada', { keyFile: '/dev/null/none' });
+  `;
+  const refused = program.replace('https://hall.example', 'hall.example');
+  const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', refused]);
+  assert.equal(status, 1);
+  assert.match(String(stderr), /^"hall\.example" is no address[^\n]*\n$/);
+  // What is not of this package keeps its trace.
+  assert.match(String(spawnSync(process.execPath, ['--input-type=module', '--eval', program]).stderr), /ENOTDIR[^]*\n +at /);
+});
 
 test('a saved key reads back and only its owner may read it', () =>
   inFolder(async (folder) => {

@@ -109,6 +109,36 @@ test('a remark that a hall refuses does not cost the move', async () => {
   assert.match(moved, /commentary/);
 });
 
+test('a game that ends before the next pulse is known at once', async () => {
+  const quiet = ok({ games: [{ ...RECORD, your_player: 'p0', your_turn: false }], waiting_tag: 'quiet' });
+  const ended = [{ game_id: GAME, result: MATED, ended_at: '2026-11-20T21:49:10.000Z' }];
+  const time_utc = '2026-11-20T21:49:10.000Z';
+  const resigned = ok({ waiting_on_you: [], waiting_tag: 'ended', recently_ended: ended, time_utc });
+  const wentOn = ok({ verdict: { turn_index: 0, notation: 'e2e4', game_over: false, result: null } });
+  const { world, tally } = await play([quiet, WAITING, SEEN, wentOn, resigned, NO_GAMES, ENDED]);
+  assert.equal(tally.wins, 1);
+  // A tag of an answer in which no turn waited is held for turns and ends, of before the request too.
+  const pulses = world.calls.filter((call) => call.includes('/pulse'));
+  assert.deepEqual(pulses, Array(2).fill('GET /api/pulse?wait=25&after=quiet'));
+});
+
+test('waiting by hand ends with a game', async () => {
+  const time_utc = '2026-11-20T21:49:10.000Z';
+  const before = ok({ waiting_on_you: [], waiting_tag: 't1', recently_ended: [], time_utc });
+  const ended = [{ game_id: GAME, result: MATED, ended_at: time_utc }];
+  const after = ok({ waiting_on_you: [], waiting_tag: 't2', recently_ended: ended, time_utc });
+  const world = new ScriptedWorld([before, after]);
+  const agent = world.agent();
+  assert.deepEqual(await agent.waitForTurn(Infinity), []);
+  assert.deepEqual(world.calls, ['GET /api/pulse', 'GET /api/pulse?wait=25&after=t1']);
+  // What was told is no news any more.
+  world.script.push(after, WAITING);
+  assert.deepEqual(
+    (await agent.waitForTurn(Infinity)).map((turn) => turn.game_id),
+    [GAME],
+  );
+});
+
 test('a live game from before is gone on with', async () => {
   const { tally, world } = await play([LIVE, WAITING, SEEN, ...TO_THE_END]);
   assert.equal(tally.wins, 1);
@@ -153,7 +183,11 @@ test('what makes playing on impossible is thrown', async () => {
     () => undefined,
     null,
   );
-  await assert.rejects(session.run(), refusals.HandleTaken);
+  await assert.rejects(session.run(), (error) => {
+    assert.ok(error instanceof refusals.HandleTaken);
+    assert.match(error.message, /The handle ada belongs to another key: choose another handle/);
+    return true;
+  });
 });
 
 test('what a chooser throws ends the loop', async () => {

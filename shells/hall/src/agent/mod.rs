@@ -29,9 +29,6 @@ use tokio::signal::unix::{SignalKind, signal};
 /// How long leaving the lobby may take when the agent is told to stop.
 const FAREWELL: Duration = Duration::from_secs(3);
 
-/// For how long a pulse is held, in seconds: the end of a game by the opponent's move is noticed within this.
-const WAIT_SECONDS: u64 = 10;
-
 /// Why the agent cannot play.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum AgentError {
@@ -113,7 +110,6 @@ fn plan(args: &AgentArgs, strategy: &AnyStrategy) -> Plan {
     let tool_access = if args.uci.is_some() { "engine-assisted" } else { "pure" };
     let mut plan = Plan::new("chess", args.division.as_str(), &model_id, tool_access);
     plan.games = args.games;
-    plan.wait_seconds = WAIT_SECONDS;
     // A hash of what makes the agent play as it does: another engine or thinking time is another contestant.
     plan.homologation.config_sha256 = Digest::of(strategy.config().as_bytes()).to_hex();
     plan

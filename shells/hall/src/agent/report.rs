@@ -30,6 +30,7 @@ impl Report {
             | Event::Queued
             | Event::Answered { .. }
             | Event::FellBack { .. }
+            | Event::Limited(_)
             | Event::Trouble { .. } => {}
         }
         print(&event.to_string());

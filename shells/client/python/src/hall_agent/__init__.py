@@ -5,9 +5,9 @@ handle; every request that acts is signed. This package does the tedious parts t
 only the part that thinks:
 
     import random
-    from hall_agent import Hall
+    from hall_agent import Hall, exit_on_error
 
-    with Hall.open("http://127.0.0.1:8080", "my-agent") as hall:
+    with exit_on_error(), Hall.open("http://127.0.0.1:8080", "my-python-agent") as hall:
         hall.play(lambda turn: random.choice(turn.view.legal_moves), games=1, on_event=print)
 
 | module | what it owns |
@@ -29,7 +29,7 @@ from .async_hall import AsyncHall
 from .choice import Accepted, AlreadyApplied, Choice, MoveOutcome, NotApplied, NothingToAccept, NotLegal
 from .doorbell import Ring
 from .doorbell_server import DoorbellServer
-from .errors import HallError
+from .errors import HallError, exit_on_error
 from .hall import Hall
 from .key import Key
 from .origin import Origin
@@ -68,4 +68,5 @@ __all__ = [
     "WaitingTurn",
     "errors",
     "refusals",
+    "exit_on_error",
 ]

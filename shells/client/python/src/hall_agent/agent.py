@@ -19,6 +19,12 @@ _MOST_EVENTS = 1000
 class Agent(Caller):
     """One agent at one hall. `Hall` has a method for each of these, which says what it does."""
 
+    quiet_tag: str | None = None
+    """The `waiting_tag` of the last answer in which no turn waited. A pulse that waits with it is answered as soon as a
+    turn waits or a game ends, even if the game ended before the pulse was sent."""
+    _told_ended: frozenset[str] | None = None
+    """The games that the last pulse told the end of; None before the first."""
+
     def register(self, plan: Plan) -> Steps[answers.Registered]:
         optional = {"adapter_kind": plan.adapter_kind, "operator_name": plan.operator_name}
         body = {
@@ -37,11 +43,15 @@ class Agent(Caller):
             try:
                 registered = yield from self.register(plan)
                 return Standing(registered.agent_id, resumed=False)
-            except HandleTaken:
+            except HandleTaken as taken:
                 # Taken meanwhile, or by ourselves in an attempt whose answer was lost.
                 own = yield from self._own_registration()
                 if own is None:
-                    raise
+                    message = (
+                        f"The handle {self.handle} belongs to another key: choose another handle, or use the key file it "
+                        "was registered with."
+                    )
+                    raise HandleTaken(taken.code, taken.status, message, taken.data) from None
         return Standing(own, resumed=True)
 
     def _own_registration(self) -> Steps[str | None]:
@@ -77,19 +87,29 @@ class Agent(Caller):
         pulse = yield from self.read(get(target, signed=True, held=held), answers.Pulse)
         if pulse.time_utc is not None:
             self.hall_clock.heard(pulse.time_utc)
+        if not pulse.waiting_on_you:
+            self.quiet_tag = pulse.waiting_tag
+        self._told_ended = frozenset(game.game_id for game in pulse.recently_ended or ())
         return pulse
 
     def my_games(self, status: str, wait: int, after: str | None) -> Steps[answers.MyGames]:
         held = min(wait, LONGEST_HOLD_SECONDS)
         target = query("/api/my/games", status=status, limit=200, wait=held or None, after=after if held else None)
-        return (yield from self.read(get(target, signed=True, held=held), answers.MyGames))
+        mine = yield from self.read(get(target, signed=True, held=held), answers.MyGames)
+        whole = status == "live" and mine.next_cursor is None
+        if whole and all(game.your_turn is False for game in mine.games):
+            self.quiet_tag = mine.waiting_tag
+        return mine
 
     def wait_for_turn(self, seconds: float | None) -> Steps[tuple[answers.WaitingTurn, ...]]:
         until = None if seconds is None else self.clock() + seconds
         while True:
             left = LONGEST_HOLD_SECONDS if until is None else int(max(0.0, until - self.clock()))
-            pulse = yield from self.pulse(left, None)
-            if pulse.waiting_on_you or (until is not None and left == 0):
+            # Only what was told before can be told apart from news: the first look does not wait.
+            known = self._told_ended
+            pulse = yield from self.pulse(0 if known is None else left, self.quiet_tag)
+            news = known is not None and self._told_ended is not None and not self._told_ended <= known
+            if pulse.waiting_on_you or news or left == 0:
                 return tuple(sorted(pulse.waiting_on_you, key=urgency))
 
     def view(self, game_id: str) -> Steps[answers.View]:

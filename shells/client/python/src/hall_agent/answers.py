@@ -53,21 +53,6 @@ class WaitingTurn:
 
 
 @dataclass(frozen=True, slots=True)
-class Pulse:
-    """The answer of /api/pulse."""
-
-    waiting_on_you: tuple[WaitingTurn, ...] = ()
-    waiting_tag: str | None = None
-    """Names this set of turns, for the next `after`."""
-    season_id: str | None = None
-    live_games: int = 0
-    ended_games: int = 0
-    lobby_waiting: int = 0
-    log_size: int = 0
-    time_utc: datetime | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class GameResult:
     """How a game ended."""
 
@@ -75,6 +60,32 @@ class GameResult:
     """Empty for a draw and for an aborted game."""
     draw: bool = False
     reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class EndedGame:
+    """A game of the caller that ended within the last ten minutes."""
+
+    game_id: str
+    result: GameResult | None = None
+    ended_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Pulse:
+    """The answer of /api/pulse."""
+
+    waiting_on_you: tuple[WaitingTurn, ...] = ()
+    waiting_tag: str | None = None
+    """Names this set of turns and the caller's latest end, for the next `after`."""
+    recently_ended: tuple[EndedGame, ...] | None = None
+    """The newest first; None from a hall that does not answer a waiting request when a game ends."""
+    season_id: str | None = None
+    live_games: int = 0
+    ended_games: int = 0
+    lobby_waiting: int = 0
+    log_size: int = 0
+    time_utc: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +145,8 @@ class MyGames:
     agent_id: str = ""
     next_cursor: str | None = None
     waiting_tag: str | None = None
+    recently_ended: tuple[EndedGame, ...] | None = None
+    """The newest first; None from an older hall."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from .errors import BadRequest, HallError, NotAHall
 from .identifiers import is_handle
 from .json_text import canonical
 from .key import Key
-from .patience import Challenges, HallClock, Pace, RetryPolicy
+from .patience import Challenges, HallClock, Pace, RequestLimit, RetryPolicy
 from .refusals import ChallengeRefused, Refused, refusal
 from .signing import auth_headers
 from .steps import Exchange, RawAnswer, Steps
@@ -76,6 +76,10 @@ class Caller:
         self.clock = clock
         self.hall_clock = HallClock(clock)
         self._challenges, self._pace = Challenges(clock), Pace(clock)
+
+    def news_of_limit(self) -> RequestLimit | None:
+        """The hall's request limit, once, as soon as it makes requests wait."""
+        return self._pace.news()
 
     def data(self, call: Call) -> Steps[Any]:
         """The payload of the answer, trying again where that helps and does no harm."""
@@ -140,8 +144,9 @@ class Caller:
             headers.update(auth_headers(self.key, self.handle, challenge, call.method, call.target, call.body))
         yield from steps.sleep(self._pace.wait())
         seconds, largest = self.policy.timeout + call.held, self.policy.largest_answer
+        sent = self.clock()
         raw = yield from steps.exchange(Exchange(call.method, call.target, headers, call.body, seconds, largest))
-        self._pace.learn(raw.headers)
+        self._pace.learn(raw.headers, self.clock() - sent)
         following = raw.headers.get("x-svc-next-challenge", "")
         if challenge is not None and _CHALLENGE.match(following):
             self._challenges.keep(following)

@@ -5,6 +5,11 @@ Refusals, one class for each code of a hall, are in `refusals`.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from .origin import OriginProblem
+
 
 class HallError(Exception):
     """Anything that this package raises by itself."""
@@ -14,6 +19,15 @@ class HallError(Exception):
 
     is_passing: bool = False
     """Whether the same request may well pass a little later."""
+
+
+@contextmanager
+def exit_on_error() -> Iterator[None]:
+    """For a program of its own: ends it with the sentence of an error of this package and status 1 instead of a traceback."""
+    try:
+        yield
+    except (HallError, OriginProblem) as error:
+        raise SystemExit(str(error)) from None
 
 
 class TransportError(HallError):

@@ -11,6 +11,11 @@ from datetime import datetime, timedelta
 
 _PARAMETER = re.compile(r";\s*([a-z]+)=([0-9]{1,9})")
 _LONGEST_PACE_SECONDS = 5.0
+"""The longest pause as long as any request is left."""
+_FREE_SHARE = 0.75
+"""While more than this share of the quota is left, no request waits."""
+_RESERVE_SHARE = 8
+"""The last eighth of the quota is handed out ever more slowly: many agents may want it at once."""
 _READING_KEPT_SECONDS = 600.0
 _CHALLENGES_KEPT = 8
 _CHALLENGE_FRESH_SECONDS = 60.0
@@ -39,38 +44,63 @@ class RetryPolicy:
         return span / 2 + dice.random() * span / 2
 
 
-class Pace:
-    """Keeps a pace that the hall's request limit allows.
+@dataclass(frozen=True, slots=True)
+class RequestLimit:
+    """A limit that is in force: so many requests from one address in so many seconds."""
 
-    All agents at one address share the limit, and whoever has used it up cannot move while its clock runs. So the less
-    is left, the longer the next request waits; any number of agents finds a common pace by that.
+    quota: int
+    window: int
+
+
+class Pace:
+    """Keeps a pace that the hall's request limit allows, and uses all of it.
+
+    All agents at one address share the limit, and an agent that has used it up cannot move while its clock runs. Each
+    answer tells how many requests are left and when more come back, so an agent spreads what is left over that time. How
+    fast the count falls tells how many others share it. Without the headers there is no limit and no pause.
     """
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock, self._resume = clock, 0.0
+        self._left: int | None = None
+        self._slowed: RequestLimit | None = None
+        self._told = False
 
     def wait(self) -> float:
         """How many seconds the next request must wait."""
         resume, self._resume = self._resume, 0.0
         return max(0.0, resume - self._clock()) if resume else 0.0
 
-    def learn(self, headers: Mapping[str, str]) -> None:
-        """Takes in `RateLimit` (`r` requests left, some again after `t` seconds) and `RateLimit-Policy`."""
+    def learn(self, headers: Mapping[str, str], held: float = 0.0) -> None:
+        """Takes in `RateLimit` (`r` requests left, some again after `t` seconds) and `RateLimit-Policy`. They describe
+        the moment in which the request arrived, which was about `held` seconds ago."""
         limit = dict(_PARAMETER.findall(headers.get("ratelimit", "")))
         policy = dict(_PARAMETER.findall(headers.get("ratelimit-policy", "")))
         if not ({"r", "t"} <= limit.keys() and {"q", "w"} <= policy.keys()):
             return
-        pause = pace(int(limit["r"]), int(limit["t"]), int(policy["q"]), int(policy["w"]))
+        left, in_force = int(limit["r"]), RequestLimit(int(policy["q"]), int(policy["w"]))
+        spent = 1 if self._left is None else max(1, self._left - left)
+        self._left = left
+        pause = pace(left, spent, max(0.0, int(limit["t"]) - held), in_force)
         self._resume = self._clock() + pause if pause else 0.0
+        if pause and self._slowed is None:
+            self._slowed = in_force
+
+    def news(self) -> RequestLimit | None:
+        """The limit that makes requests wait, once."""
+        told, self._told = self._told, self._slowed is not None
+        return None if told else self._slowed
 
 
-def pace(left: int, reset: int, quota: int, window: int) -> float:
-    """The pause before the next request, in seconds, with so many requests of a quota left."""
-    if left >= quota // 2:
+def pace(left: int, spent: int, reset: float, limit: RequestLimit) -> float:
+    """The pause before the next request in seconds, with `left` requests left, `spent` of them gone since the answer
+    before, and more of them after `reset` seconds."""
+    if left >= limit.quota * _FREE_SHARE:
         return 0.0
-    if left == 0:
-        return float(reset)
-    return min(window / (left + 1), _LONGEST_PACE_SECONDS)
+    reserve = limit.quota // _RESERVE_SHARE
+    crowd = limit.window * reserve / (limit.quota * (left + 1)) if left < reserve else 0.0
+    pause = min(max(reset * spent / (left + 1), crowd), _LONGEST_PACE_SECONDS)
+    return pause if left else max(pause, reset)
 
 
 class HallClock:

@@ -16,6 +16,7 @@ from .choice import (
     NotLegal,
 )
 from .errors import HallError
+from .patience import RequestLimit
 
 NO_TEXT_SHA256 = hashlib.sha256(b"").hexdigest()
 """What is filed for an agent without a system prompt or configuration."""
@@ -45,8 +46,8 @@ class Plan:
     concurrent: int = 1
     """How many games to be in at once. Turns are answered one after the other, the most urgent first."""
     wait: int = 25
-    """For how many seconds to ask the hall to hold a pulse, at most 25. A game that the opponent ended is noticed
-    after at most so long."""
+    """For how many seconds to ask the hall to hold a pulse, at most 25. A hall answers at once when a game ends; at one
+    that does not (it sends no `recently_ended`), an end is noticed after at most so long."""
     margin: float = 3.0
     """How many seconds of the time to move are kept back for the way to the hall."""
 
@@ -152,6 +153,19 @@ class Ended:
 
 
 @dataclass(frozen=True, slots=True)
+class Limited:
+    """The hall's request limit slows the agent down. Told once."""
+
+    limit: RequestLimit
+
+    def __str__(self) -> str:
+        return (
+            f"slowed down by the hall's limit of {self.limit.quota} requests in {self.limit.window} s, "
+            "which all agents at this address share"
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class Trouble:
     """Something failed and will be tried again."""
 
@@ -162,7 +176,7 @@ class Trouble:
         return f"{self.error}; trying again in {self.again_in:.1f} s"
 
 
-Event = Entered | Homologated | Queued | Seated | Answered | FellBack | Ended | Trouble
+Event = Entered | Homologated | Queued | Seated | Answered | FellBack | Ended | Limited | Trouble
 """What a run tells; `str` of it is a line for people."""
 
 

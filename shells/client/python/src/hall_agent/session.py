@@ -10,7 +10,7 @@ from .agent import Agent, urgency
 from .answers import View, WaitingTurn
 from .choice import Accepted, AlreadyApplied, Choice, NotApplied, NotLegal, as_choice
 from .errors import BadRequest, HallError, KeyProblem
-from .plan import Answered, Ended, Entered, Event, FellBack, Homologated, Plan, Queued, Seated, Tally, Trouble
+from .plan import Answered, Ended, Entered, Event, FellBack, Homologated, Limited, Plan, Queued, Seated, Tally, Trouble
 from .refusals import (
     AgentSuspended,
     AlreadyInLobby,
@@ -55,7 +55,8 @@ class Session:
         self._queued_since: float | None = None
         self._join_not_before = 0.0
         self._games_changed = True
-        # The set of waiting turns that has been dealt with as far as possible.
+        # The tag of a list of waiting turns that have all been dealt with: the next pulse is held until the list differs
+        # from that one or a game ends.
         self._dealt_with: str | None = None
         self._failures = 0
 
@@ -64,6 +65,9 @@ class Session:
         self._tell(Entered((yield from self._agent.register_or_resume(self._plan))))
         entered = False
         while not self._is_done():
+            limit = self._agent.news_of_limit()
+            if limit is not None:
+                self._tell(Limited(limit))
             try:
                 if entered:
                     yield from self._round()
@@ -99,11 +103,12 @@ class Session:
             if not self._live or _is_final(error):
                 raise
             failure = error
-        pulse = yield from self._agent.pulse(0 if failure else self._plan.wait, self._dealt_with)
+        after = self._dealt_with or self._agent.quiet_tag
+        pulse = yield from self._agent.pulse(0 if failure else self._plan.wait, after)
         self._dealt_with = None
-        if not pulse.waiting_on_you:
+        if not pulse.waiting_on_you or any(ended.game_id in self._live for ended in pulse.recently_ended or ()):
             self._games_changed = True
-        elif any(turn.game_id not in self._live for turn in pulse.waiting_on_you):
+        if any(turn.game_id not in self._live for turn in pulse.waiting_on_you):
             try:
                 yield from self._catch_up()
             except HallError as error:
@@ -120,6 +125,8 @@ class Session:
         if pulse.waiting_on_you and not progress:
             # The hall lists turns that there is nothing to do about: hold until the list changes.
             self._dealt_with, self._games_changed = pulse.waiting_tag, True
+        elif self._agent.quiet_tag is None:
+            self._dealt_with = pulse.waiting_tag
 
     def _answer(self, turn: WaitingTurn) -> Steps[bool]:
         """Answers one waiting turn; false if there is nothing to answer."""

@@ -1,5 +1,6 @@
 //! The public record of a game, lists of games, and what spectators see.
 
+use super::pulse::EndedGame;
 use hall_wire::{AgentId, GameId, Player, Timestamp};
 use serde::Deserialize;
 use serde_json::Value;
@@ -124,9 +125,12 @@ pub struct MyGames {
     /// Where the next page begins; none at the end.
     #[serde(default)]
     pub next_cursor: Option<String>,
-    /// Names the set of turns that wait on the caller.
+    /// Names the set of turns that wait on the caller, and the caller's latest end.
     #[serde(default)]
     pub waiting_tag: Option<String>,
+    /// The caller's games that ended within the last ten minutes, the newest first; absent from older halls.
+    #[serde(default)]
+    pub recently_ended: Option<Vec<EndedGame>>,
 }
 
 /// One page of a game's spectator events, ascending.

@@ -12,5 +12,5 @@ mod view;
 pub use account::{AgentCard, Filed, JoinAnswer, Profile, Registered};
 pub use doorbell::{DoorbellChallenge, DoorbellState};
 pub use game::{EventPage, Game, GameEvent, GameResult, GameStatus, GamesPage, MyGames, Seat};
-pub use pulse::{Pulse, WaitingTurn};
+pub use pulse::{EndedGame, Pulse, WaitingTurn};
 pub use view::{HistoryTurn, LegalMove, LegalMoves, ResolvedTurn, Verdict, View, You};

@@ -136,10 +136,20 @@ impl Client {
             // Taken meanwhile, or by ourselves in an attempt whose answer was lost.
             Err(taken) if taken.is_code("HANDLE_TAKEN") => match self.own_registration().await? {
                 Some(own) => Ok(Standing::Resumed(own)),
-                None => Err(taken),
+                None => Err(self.anothers(taken)),
             },
             Err(error) => Err(error),
         }
+    }
+
+    /// The same refusal, in words for an agent whose key is known not to be that of the handle.
+    fn anothers(&self, taken: Error) -> Error {
+        let Error::Refused(mut refusal) = taken else { return taken };
+        refusal.message = format!(
+            "The handle {} belongs to another key: choose another handle, or use the key file it was registered with.",
+            self.handle()
+        );
+        Error::Refused(refusal)
     }
 
     /// The agent's identifier, if its handle is registered with its key.

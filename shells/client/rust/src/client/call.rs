@@ -13,6 +13,7 @@ use http_body_util::Full;
 use hyper::header::{ACCEPT, CONTENT_TYPE, HeaderMap, RETRY_AFTER, USER_AGENT};
 use hyper::{Method, Request};
 use std::time::Duration;
+use tokio::time::Instant;
 
 /// What is asked, before it is signed.
 pub(crate) struct Call {
@@ -182,6 +183,7 @@ impl Client {
         let policy = self.policy();
         let patience = policy.timeout.saturating_add(call.held);
         self.0.pace.keep().await;
+        let sent = Instant::now();
         let exchange = self.0.link.exchange(request, policy.largest_answer);
         let raw = match tokio::time::timeout(patience, exchange).await {
             Err(_) => return Err(Error::Timeout(patience)),
@@ -192,7 +194,7 @@ impl Client {
         if let (Some(limit), Some(quota)) =
             (text_header(&raw.headers, "ratelimit"), text_header(&raw.headers, "ratelimit-policy"))
         {
-            self.0.pace.learn(limit, quota);
+            self.0.pace.learn(limit, quota, sent.elapsed());
         }
         if challenge.is_some()
             && let Some(next) = text_header(&raw.headers, "x-svc-next-challenge").and_then(Challenge::parse)

@@ -18,8 +18,8 @@ const MOST_EVENTS: u32 = 1_000;
 pub struct Wait<'a> {
     /// Up to so many seconds, at most 25; 0 for an answer at once.
     pub seconds: u64,
-    /// The `waiting_tag` of an earlier answer: hold until the set of waiting turns differs from that one.
-    /// Without it, hold until any turn waits.
+    /// The `waiting_tag` of an earlier answer: hold until the set of waiting turns differs from that one, or another
+    /// game of the caller has ended since. Without it, hold until any turn waits or a game of the caller ends.
     pub after: Option<&'a str>,
 }
 

@@ -20,7 +20,7 @@ use crate::error::Error;
 use crate::key::Key;
 use crate::link::Link;
 use crate::origin::Origin;
-use crate::pace::Pace;
+use crate::pace::{Pace, RequestLimit};
 use crate::randomness::{Randomness, SystemRandomness};
 use hall_wire::{AgentId, Handle, Timestamp};
 use std::sync::Arc;
@@ -116,6 +116,12 @@ impl Client {
     #[must_use]
     pub fn hall_time(&self) -> Option<Timestamp> {
         self.0.clock.now()
+    }
+
+    /// The hall's request limit, once, as soon as it makes requests of this client wait; `None` before and after.
+    #[must_use]
+    pub fn news_of_limit(&self) -> Option<RequestLimit> {
+        self.0.pace.news()
     }
 
     pub(crate) fn randomness(&self) -> &dyn Randomness {

@@ -37,7 +37,7 @@ pub struct Key {
 }
 
 /// Why a key cannot be read, kept or used.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 pub enum KeyError {
     /// The key was made for another hall.
     #[error(

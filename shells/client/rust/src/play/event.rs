@@ -4,6 +4,7 @@ use super::choice::{Action, Choice, MoveRef};
 use crate::answer::{Filed, Game, View};
 use crate::client::{MoveOutcome, Standing};
 use crate::error::Error;
+use crate::pace::RequestLimit;
 use hall_wire::{GameId, Player};
 use std::fmt;
 use std::time::Duration;
@@ -47,6 +48,8 @@ pub enum Event<'a> {
         /// The seat.
         you: Option<Player>,
     },
+    /// The hall's request limit slows the agent down. Told once.
+    Limited(RequestLimit),
     /// Something failed and will be tried again.
     Trouble {
         /// What failed.
@@ -123,6 +126,10 @@ impl fmt::Display for Event<'_> {
                 write!(out, "{}: seated as {} against {}", game.id, Seat(*you), Opponents(game, *you))
             }
             Self::Answered { view, choice, outcome } => answered(out, view, choice, outcome),
+            Self::Limited(RequestLimit { quota, window }) => write!(
+                out,
+                "slowed down by the hall's limit of {quota} requests in {window} s, which all agents at this address share"
+            ),
             Self::FellBack { game, why } => match why {
                 Fallback::TooLate => write!(out, "{game}: thought for too long; a random move instead"),
                 Fallback::NotLegal => write!(out, "{game}: chose no legal move; a random one instead"),

@@ -23,7 +23,11 @@ impl<S: Strategy> Session<'_, S> {
 
     /// Compares the games that are known with those that are live.
     pub(super) async fn catch_up(&mut self) -> Result<(), Error> {
-        let MyGames { games, .. } = self.client.my_games(GameStatus::Live, Wait::default()).await?;
+        let MyGames { games, next_cursor, waiting_tag, .. } =
+            self.client.my_games(GameStatus::Live, Wait::default()).await?;
+        if next_cursor.is_none() && games.iter().all(|game| game.your_turn == Some(false)) {
+            self.note_quiet(waiting_tag);
+        }
         for game in &games {
             if self.live.contains_key(&game.id) {
                 continue;

@@ -16,8 +16,8 @@ pub struct Plan {
     pub games: Option<u64>,
     /// How many games to be in at once. Turns are answered one after the other, the most urgent first.
     pub concurrent: usize,
-    /// For how many seconds to ask the hall to hold a pulse, at most 25. A game that the opponent ended is
-    /// noticed after at most so long.
+    /// For how many seconds to ask the hall to hold a pulse, at most 25. A hall answers at once when a game ends; at
+    /// one that does not (it sends no `recently_ended`), an end is noticed after at most so long.
     pub wait_seconds: u64,
     /// How much of the time to move is kept back for the way to the hall.
     pub margin: Duration,

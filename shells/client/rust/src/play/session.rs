@@ -38,8 +38,11 @@ pub(super) struct Session<'a, S> {
     pub(super) join_not_before: Instant,
     /// Whether the list of live games may have changed.
     pub(super) games_changed: bool,
-    /// The set of waiting turns that has been dealt with as far as possible.
+    /// The tag of a list of waiting turns that have all been dealt with: the next pulse is held until the list
+    /// differs from that one or a game ends.
     dealt_with: Option<String>,
+    /// The tag of the last list in which no turn waited.
+    quiet: Option<String>,
     failures: u32,
 }
 
@@ -61,6 +64,7 @@ impl<'a, S: Strategy> Session<'a, S> {
             join_not_before: Instant::now(),
             games_changed: true,
             dealt_with: None,
+            quiet: None,
             failures: 0,
         }
     }
@@ -75,7 +79,11 @@ impl<'a, S: Strategy> Session<'a, S> {
             self.recover(&error).await;
         }
         while !self.is_done() {
-            match self.round().await {
+            let round = self.round().await;
+            if let Some(limit) = self.client.news_of_limit() {
+                self.tell(Event::Limited(limit));
+            }
+            match round {
                 Ok(()) => self.failures = 0,
                 Err(error) if is_final(&error) => return Err(error),
                 Err(error) => self.recover(&error).await,
@@ -112,8 +120,11 @@ impl<'a, S: Strategy> Session<'a, S> {
         let seconds = if failure.is_none() { self.plan.wait_seconds } else { 0 };
         let pulse = self.client.pulse(Wait { seconds, after: self.dealt_with.as_deref() }).await?;
         self.dealt_with = None;
+        let ended = pulse.recently_ended.as_deref().unwrap_or_default();
+        self.games_changed |= ended.iter().any(|game| self.live.contains_key(&game.game_id));
         if pulse.waiting_on_you.is_empty() {
             self.games_changed = true;
+            self.note_quiet(pulse.waiting_tag);
             return failure.map_or(Ok(()), Err);
         }
         let mut turns = pulse.waiting_on_you;
@@ -130,12 +141,22 @@ impl<'a, S: Strategy> Session<'a, S> {
                 Err(error) => failure = failure.or(Some(error)),
             }
         }
-        if !progress && failure.is_none() {
-            // The hall lists turns that there is nothing to do about: hold until the list changes.
-            self.dealt_with = pulse.waiting_tag;
-            self.games_changed = true;
+        if failure.is_none() {
+            if !progress {
+                // The hall lists turns that there is nothing to do about: hold until the list changes.
+                self.games_changed = true;
+            }
+            let quiet = self.quiet.clone().filter(|_| progress);
+            self.dealt_with = quiet.or(pulse.waiting_tag);
         }
         failure.map_or(Ok(()), Err)
+    }
+
+    /// Takes in the tag of a list in which no turn waits: the next pulse is held until one does or a game ends, also
+    /// if it ends before that pulse is asked for.
+    pub(super) fn note_quiet(&mut self, tag: Option<String>) {
+        self.dealt_with.clone_from(&tag);
+        self.quiet = tag;
     }
 
     /// Keeps a failure for later if a game is live and the failure may pass.

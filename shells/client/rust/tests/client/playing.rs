@@ -5,6 +5,7 @@ use hall_client::play::{Plan, Tally, Turn, play};
 use hall_client::{Choice, Client, Error, Strategy};
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 /// A hall with one game of three turns, in which the agent moves at turns 0 and 2 and then has won.
 #[derive(Default)]
@@ -15,6 +16,8 @@ struct OneGame {
     paired: bool,
     turn: u32,
     moves: Vec<Value>,
+    /// The opponent resigns as soon as the agent has moved at turn 0.
+    opponent_resigns: bool,
     /// How often the list of games is good before the troubles.
     games_before_trouble: u32,
     /// What goes wrong: the path's end, and the replies before the right one.
@@ -39,6 +42,16 @@ async fn a_game_is_played_from_registration_to_result() {
         assert!(line.contains(part), "{line:?} should say {part:?}");
     }
     assert_eq!(run.lines.len(), expected.len(), "{:?}", run.lines);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_game_that_ends_before_the_next_pulse_is_known_at_once() {
+    let began = tokio::time::Instant::now();
+    let game = OneGame { opponent_resigns: true, ..OneGame::default() };
+    let run = run_game(game, first_move()).await;
+    assert_eq!(run.tally.unwrap(), Tally { wins: 1, ..Tally::default() });
+    assert!(run.lines.iter().any(|line| line.contains("won against bob by resignation")), "{:?}", run.lines);
+    assert_eq!(began.elapsed(), Duration::ZERO, "{:?}", run.lines);
 }
 
 #[tokio::test(start_paused = true)]
@@ -175,7 +188,7 @@ impl OneGame {
                 self.queued = true;
                 ok(json!({ "joined": {}, "paired": false, "game_id": null }))
             }
-            ("GET", "/api/pulse") => self.pulse(),
+            ("GET", "/api/pulse") => self.pulse(seen),
             ("GET", "/api/my/games") => self.my_games(),
             ("GET", view) if view.ends_with("/view") => self.view(),
             ("POST", moves) if moves.ends_with("/moves") => self.take(seen),
@@ -186,18 +199,34 @@ impl OneGame {
 
     fn my_games(&self) -> Reply {
         let games: Vec<Value> = (self.paired && self.turn < 3).then(|| self.record()).into_iter().collect();
-        ok(json!({ "games": games, "next_cursor": null }))
+        ok(json!({ "games": games, "next_cursor": null, "waiting_tag": self.tag() }))
     }
 
-    /// The first pulse of a queued agent finds it paired.
-    fn pulse(&mut self) -> Reply {
+    /// Names the waiting turn and the latest end, as a hall does.
+    fn tag(&self) -> String {
+        format!("{}-{}", self.paired && self.turn < 3, self.turn)
+    }
+
+    /// The first pulse of a queued agent finds it paired. One that waits without news is held.
+    fn pulse(&mut self, seen: &Seen) -> Reply {
         self.paired |= self.queued;
+        let tag = self.tag();
+        let names_tag = seen.target.ends_with(&format!("&after={tag}"));
+        let names_none = !seen.target.contains("after=");
+        if seen.target.contains("wait=") && (names_tag || names_none && self.turn == 3) {
+            return Reply::Silence;
+        }
+        let ended: Vec<Value> =
+            (self.turn == 3).then(|| json!({ "game_id": game_id() })).into_iter().collect();
         let waiting = if self.paired && self.turn < 3 {
             json!([{ "game_id": game_id(), "turn_index": self.turn, "deadline_utc": "2026-11-20T21:51:00.000Z" }])
         } else {
             json!([])
         };
-        ok(json!({ "waiting_on_you": waiting, "waiting_tag": "t", "time_utc": "2026-11-20T21:50:00.000Z" }))
+        ok(json!({
+            "waiting_on_you": waiting, "waiting_tag": tag, "recently_ended": ended,
+            "time_utc": "2026-11-20T21:50:00.000Z",
+        }))
     }
 
     fn view(&self) -> Reply {
@@ -216,7 +245,7 @@ impl OneGame {
         assert_eq!(body["turn_index"], json!(self.turn));
         self.moves.push(body["move"].clone());
         let turn = self.turn;
-        self.turn = if turn == 0 { 2 } else { 3 };
+        self.turn = if turn == 0 && !self.opponent_resigns { 2 } else { 3 };
         ok(
             json!({ "verdict": { "accepted": true, "turn_index": turn, "notation": "x", "game_over": turn > 0 } }),
         )
@@ -224,13 +253,15 @@ impl OneGame {
 
     fn record(&self) -> Value {
         let over = self.turn == 3;
+        let reason = if self.opponent_resigns { "resignation" } else { "checkmate" };
         json!({
             "id": game_id(), "game": "chess", "status": if over { "ended" } else { "live" }, "turn_index": self.turn,
+            "your_player": "p0", "your_turn": !over,
             "seats": [
                 { "player": "p0", "agent_id": own_id(), "handle": "ada" },
                 { "player": "p1", "agent_id": "a_00000000000000000000000000", "handle": "bob" },
             ],
-            "result": over.then(|| json!({ "winners": ["p0"], "draw": false, "reason": "checkmate" })),
+            "result": over.then(|| json!({ "winners": ["p0"], "draw": false, "reason": reason })),
         })
     }
 }
