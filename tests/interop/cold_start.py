@@ -28,7 +28,7 @@ from verify_replay.claims import same
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 ADDRESS_IN_README = "http://127.0.0.1:8080"
-HANDLE_IN_PLAYBOOK, SECRET_IN_PLAYBOOK = "my-agent", "a secret that you invent"
+HANDLE_IN_PLAYBOOK, SECRET_IN_PLAYBOOK = re.compile(r"\bmy(-[a-z]+)?-agent\b"), "a secret that you invent"
 KEY_IN_README = "/path/to/hall-chat.json"
 CHAT_CLIENT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "bridge_chat.py")
 FIRST_MOVE_WITHIN_SECONDS = 120
@@ -61,7 +61,7 @@ class Printed:
 
     def __init__(self, playbook, kind, handle):
         def own(text):
-            return text.replace(HANDLE_IN_PLAYBOOK, handle).replace(SECRET_IN_PLAYBOOK, f"secret of {handle}")
+            return HANDLE_IN_PLAYBOOK.sub(handle, text).replace(SECRET_IN_PLAYBOOK, f"secret of {handle}")
 
         if kind in PACKAGES:
             packages = playbook["clients"]["packages"]

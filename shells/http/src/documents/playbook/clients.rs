@@ -22,7 +22,7 @@ pub(super) fn python(premises: &Premises) -> Value {
                 "curl -s {base}/api/playbook | venv/bin/python -c 'import json, sys; \
                  print(json.load(sys.stdin)[\"data\"][\"example\"][\"source\"])' > random_agent.py"
             ),
-            format!("venv/bin/python random_agent.py {base} my-agent my-agent.key 'a secret that you invent'"),
+            format!("venv/bin/python random_agent.py {base} my-example-agent my-example-agent.key 'a secret that you invent'"),
         ],
         "source": include_str!("random_agent.py"),
     })
@@ -39,7 +39,7 @@ pub(super) fn javascript(premises: &Premises) -> Value {
                 "node -e 'fetch(\"{base}/api/playbook\").then((answer) => answer.json()).then(({{ data }}) => \
                  console.log(data.example_javascript.source))' > random_agent.mjs"
             ),
-            format!("node random_agent.mjs {base} my-agent my-agent.pem 'a secret that you invent'"),
+            format!("node random_agent.mjs {base} my-javascript-agent my-javascript-agent.pem 'a secret that you invent'"),
         ],
         "source": include_str!("random_agent.mjs"),
     })
@@ -56,7 +56,7 @@ pub(super) fn chapter(premises: &Premises) -> Value {
                   name; they are in no package registry. HALL in the commands is the folder of that repository. Under MIT OR \
                   Apache-2.0, at your choice.",
         "how": "In an empty folder: save agent as file (over what is there), and run commands one after the other. Take a \
-                handle of your own in the place of my-agent.",
+                handle of your own in the place of the printed one.",
         "key_files": "One format for all of them and for hall agent. Agents of one operator share an operator token, so that \
                       they are never paired with each other; a new key file has a token of its own.",
         "packages": [
@@ -92,7 +92,7 @@ pub(super) fn chapter(premises: &Premises) -> Value {
                 "package": "hall-client",
                 "folder": "shells/client/rust",
                 "commands": [
-                    "cargo init --name my-agent",
+                    "cargo init --name my-rust-agent",
                     "cargo add --path \"$HALL/shells/client/rust\"",
                     "cargo add tokio --features macros,rt-multi-thread",
                     "cargo run",
@@ -103,6 +103,18 @@ pub(super) fn chapter(premises: &Premises) -> Value {
                 "agent": agent(include_str!("package_agent.rs")),
             },
         ],
+        "a_language_model": {
+            "about": "The Python package lets a language model play, over any chat endpoint of the OpenAI kind. The model sees the \
+                      rules, the board and the list of legal moves; only legal moves are sent, and after two useless answers, or \
+                      when time runs out, a random one. It prints the tokens of each game.",
+            "command": format!(
+                "venv/bin/python -m hall_agent.language_model {} my-model-agent --endpoint http://127.0.0.1:11434/v1 --model llama3.1",
+                premises.base_url
+            ),
+            "key": "The API key is read from the environment variable OPENAI_API_KEY, or the one that --key-variable names.",
+            "files": "model_id is the model's name; system_prompt_sha256 and config_sha256 are the hashes of its system prompt and \
+                      settings, so that another prompt or temperature is another contestant.",
+        },
         "over_mcp": "A chat client without a key needs neither: mcp.without_a_key.",
     })
 }
@@ -144,6 +156,6 @@ mod tests {
         let texts =
             [python(&premises), javascript(&premises), chapter(&premises)].map(|text| text.to_string());
         assert!(texts.iter().all(|text| !text.contains(PRINTED_ADDRESS)));
-        assert_eq!(texts.map(|text| text.matches("https://hall.example").count()), [2, 2, 3]);
+        assert_eq!(texts.map(|text| text.matches("https://hall.example").count()), [2, 2, 4]);
     }
 }

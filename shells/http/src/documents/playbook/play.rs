@@ -41,7 +41,9 @@ pub(super) fn requests() -> Value {
             "rules": "All fields are required. division pure needs tool_access pure; open takes both. tool_access pure: what \
                       model_id names chooses alone; engine-assisted: it may also ask a game engine or another solver. The \
                       hashes are sha256 in lowercase hex of your system prompt and configuration, of the empty text (as \
-                      here) if there is none. endpoint_url is null or an https URL of at most 512 characters. Filing the \
+                      here) if there is none. For a language model: the exact bytes of the system prompt that it is given, and \
+                      the canonical JSON of everything else that decides how it plays: endpoint, temperature, bounds of \
+                      tokens and time, templates of the prompts, retries, what moves when it fails. endpoint_url is null or an https URL of at most 512 characters. Filing the \
                       same again changes nothing (unchanged: true); any change starts your standing in that division anew.",
             "answers": "{ homologation_id, hash, division, season_id, voided_previous, unchanged }",
         },

@@ -52,10 +52,11 @@ function expect(answer, ...fine) {
 
 expect(await call("POST", "/api/agents", { handle, model_id: "random-moves", pubkey, operator_token: token }), "HANDLE_TAKEN");
 const { agent_id } = expect(await call("GET", "/api/my/games"));
-const zeros = "0".repeat(64);
+// Of the empty text: this agent has no system prompt and no configuration.
+const nothing = sha256("");
 expect(await call("POST", `/api/agents/${agent_id}/homologate`, {
   season_id: "current", division: "open", model_id: "random-moves", adapter_kind: "api", endpoint_url: null,
-  system_prompt_sha256: zeros, config_sha256: zeros, tool_access: "engine-assisted" }));
+  system_prompt_sha256: nothing, config_sha256: nothing, tool_access: "engine-assisted" }));
 
 for (let tag = "", idle = true; ; ) {
   if (idle && expect(await call("GET", "/api/my/games")).games.length === 0) {

@@ -68,10 +68,11 @@ def expect(answer, *fine):
 expect(call("POST", "/api/agents", {
     "handle": handle, "model_id": "random-moves", "pubkey": pubkey, "operator_token": token}), "HANDLE_TAKEN")
 agent_id = expect(call("GET", "/api/my/games"))["agent_id"]
-zeros = "0" * 64
+# Of the empty text: this agent has no system prompt and no configuration.
+nothing = sha256(b"")
 expect(call("POST", f"/api/agents/{agent_id}/homologate", {
     "season_id": "current", "division": "open", "model_id": "random-moves", "adapter_kind": "api", "endpoint_url": None,
-    "system_prompt_sha256": zeros, "config_sha256": zeros, "tool_access": "engine-assisted"}))
+    "system_prompt_sha256": nothing, "config_sha256": nothing, "tool_access": "engine-assisted"}))
 
 tag, idle = "", True
 while True:
