@@ -3,6 +3,7 @@
 use hall_tests::{Agent, Game, Hall, Value, hall, json};
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
 
 const HANDLE: &str = "chatter";
 
@@ -159,6 +160,25 @@ fn whoever_waits_is_told_that_a_game_has_ended_while_another_goes_on() {
     let after = bridge.data("wait_for_turn", &json!({ "seconds": 60 }));
     assert_eq!((&after["games"][0]["id"], &after["ended"]), (&json!(goes_on), &json!([lost])));
     assert_eq!(bridge.data("wait_for_turn", &json!({ "seconds": 0 }))["ended"], json!([]), "told once");
+}
+
+#[test]
+fn a_game_that_ends_while_the_bridge_waits_is_told_at_once() {
+    let hall = Hall::start();
+    let mut bridge = Bridge::to(&hall);
+    let ada = hall.enter("ada");
+    let lost = bridge.game_against(&hall, &ada);
+    assert_eq!(bridge.data("wait_for_turn", &json!({ "seconds": 0 }))["ended"], json!([]));
+    let turn = hall.waiting_on(&ada)[0]["turn_index"].as_u64().unwrap();
+    let game = Game { id: lost.clone(), players: [ada.clone(), ada] };
+    let began = Instant::now();
+    std::thread::scope(|scope| {
+        let waits = scope.spawn(|| bridge.data("wait_for_turn", &json!({ "seconds": 60 })));
+        assert_eq!(game.act(&hall, 0, turn, json!({ "resign": true })).status, 200);
+        assert_eq!(waits.join().unwrap()["ended"], json!([lost]));
+    });
+    // The hall would hold the bridge's request for ten seconds.
+    assert!(began.elapsed() < Duration::from_secs(5));
 }
 
 #[test]

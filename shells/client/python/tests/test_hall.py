@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import is_dataclass, replace
 from pathlib import Path
@@ -17,7 +18,7 @@ from conftest import RunningHall
 from hall_agent import AsyncHall, Choice, Hall, Plan, Tally, Turn, answers, log, refusals
 from hall_agent.choice import Accepted, NotApplied, NotLegal
 from hall_agent.draws import commitment
-from hall_agent.plan import Answered, Ended, Event
+from hall_agent.plan import Answered, Ended, Event, Seated
 
 PLAN = Plan(games=1, wait=2)
 
@@ -175,6 +176,26 @@ def test_illegal_moves_are_told_and_the_third_is_replaced(running_hall: RunningH
     assert outcomes[2].applied.forced == "illegal_moves"
 
 
+def test_an_opponent_that_resigns_is_known_at_once(running_hall: RunningHall, tmp_path: Path) -> None:
+    (opponent, waiting), game_id = seated(running_hall, tmp_path)
+    sits, ended = threading.Event(), list[float]()
+
+    def note(event: Event) -> None:
+        if isinstance(event, Seated):
+            sits.set()
+        if isinstance(event, Ended):
+            ended.append(time.monotonic())
+
+    work = threading.Thread(target=lambda: waiting.play(short, replace(PLAN, wait=25), on_event=note), daemon=True)
+    work.start()
+    assert sits.wait(20)
+    opponent.move(game_id, 0, Choice.resign())
+    resigned = time.monotonic()
+    work.join(40)
+    # The pulse would be held for 25 s.
+    assert ended[0] - resigned < 2
+
+
 def test_a_thought_that_takes_too_long_is_replaced(running_hall: RunningHall, tmp_path: Path) -> None:
     agents, game_id = seated(running_hall, tmp_path)
     told: list[Event] = []
@@ -216,6 +237,7 @@ COMPONENTS = {
     answers.AgentCard: "Agent",
     answers.DoorbellChallenge: "DoorbellChallengeData",
     answers.DoorbellState: "DoorbellData",
+    answers.EndedGame: "RecentlyEnded",
     answers.EventPage: "EventsData",
     answers.Filed: "HomologatedData",
     answers.Game: "Game",

@@ -15,7 +15,7 @@ import { commitment } from '../src/draws.js';
 import { Hall } from '../src/hall.js';
 import { checkOfficial, openCheckpoint } from '../src/log.js';
 import { openHall } from '../src/node.js';
-import type { Chooser } from '../src/plan.js';
+import type { Chooser, PlayEvent } from '../src/plan.js';
 import * as refusals from '../src/refusals.js';
 import { SHAPES, type Shape } from '../src/shape.js';
 
@@ -142,6 +142,24 @@ test('an agent that starts again goes on where it was', { skip }, () =>
     assert.equal(await again.takeTurn(gameId, any), null);
     assert.equal((await again.myGames()).games[0]?.your_player, 'p1');
     assert.equal((await first.legalMoves(gameId)).legal_moves.length > 0, true);
+  }),
+);
+
+test('an opponent that resigns is known at once', { skip }, () =>
+  RunningHall.during(async (hall) => {
+    const { first, second, gameId } = await hall.seated();
+    let ended = Infinity;
+    await new Promise<void>((resolve, reject) => {
+      const onEvent = async (event: PlayEvent) => {
+        if (event.kind === 'ended') ended = performance.now();
+        if (event.kind === 'seated') await first.move(gameId, 0, Choice.resign());
+      };
+      const noted = (event: PlayEvent) => void onEvent(event).catch(reject);
+      second.play(short, { games: 1, wait: 25, onEvent: noted }).then(() => resolve(), reject);
+    });
+    // The pulse would be held for 25 s.
+    const resigned = Date.parse((await first.game(gameId)).ended_at ?? assert.fail());
+    assert.ok(performance.timeOrigin + ended - resigned < 2000);
   }),
 );
 
