@@ -57,6 +57,13 @@ pub trait Position: fmt::Debug + Send + Sync {
         self.legal_moves(player).into_iter().map(|legal| legal.notation).collect()
     }
 
+    /// The legal move of `player` that a notation which names none was probably meant to be: the same move in another
+    /// spelling. Only a hint: nothing is played by it. None by default, where the notation names a legal move, and
+    /// where more than one move may be meant.
+    fn meant(&self, _player: Player, _notation: &Notation) -> Option<Notation> {
+        None
+    }
+
     /// The pass that a missed deadline plays, where the rules have one that is legal now.
     fn pass(&self, player: Player) -> Option<Notation>;
 

@@ -103,6 +103,8 @@ pub struct Report {
     pub your_last: Option<TurnBrief>,
     /// The result of an ended game.
     pub result: Option<GameResult>,
+    /// The legal move that the caller probably meant, where it named one in another spelling and is still to move.
+    pub did_you_mean: Option<Notation>,
     /// The complete legal set, from the second illegal move in a turn on.
     pub legal_moves: Option<Vec<LegalMove>>,
     /// The forced turn, after the third illegal move.

@@ -49,7 +49,7 @@ impl From<Rejection> for Failure {
             Rejection::GameNotLive(report) => of_room(ApiCode::GameNotLive, *report),
             Rejection::WrongTurn(report) => out_of_turn(report.turn_index, *report),
             Rejection::IllegalMove(report) => {
-                let message = third_attempt(&report);
+                let message = third_attempt(&report).or_else(|| meant(&report));
                 Self { message, ..of_room(ApiCode::IllegalMove, *report) }
             }
             Rejection::NoDrawOffer(report) => of_room(ApiCode::NoDrawOffer, *report),
@@ -157,6 +157,15 @@ fn third_attempt(report: &Report) -> Option<Cow<'static, str>> {
     Some(message.into())
 }
 
+/// Names the legal move that was probably meant, if there is one.
+fn meant(report: &Report) -> Option<Cow<'static, str>> {
+    let meant = report.did_you_mean?;
+    let message = format!(
+        "That is no legal move as it is written; you probably mean {meant} (data.did_you_mean). Send exactly that, or another entry of legal_moves from the view; answering {{ \"index\": n }} is always understood. data.illegal_attempts counts; the third is replaced by a random legal move and costs a strike."
+    );
+    Some(message.into())
+}
+
 /// Whole seconds, rounded up.
 pub(crate) fn seconds(span: Span) -> u64 {
     span.as_millis().div_ceil(1_000)
@@ -189,6 +198,7 @@ mod tests {
             last_move: None,
             your_last: None,
             result: None,
+            did_you_mean: None,
             legal_moves: None,
             applied: None,
             deadline: None,

@@ -1,6 +1,7 @@
 //! A chess position on top of cozy-chess, with everything that the hall says of it: FEN, legal moves in UCI with
 //! their summaries, SAN, the automatic draws and the board as text.
 
+use super::spelled::Spelled;
 use cozy_chess::util::display_san_move;
 use cozy_chess::{BitBoard, Board, Color, File, Move, Piece, Rank, Square};
 use hall_games::{GameResult, LegalMove, Reason};
@@ -118,6 +119,23 @@ impl Chess {
     /// The legal moves in the order in which they are served; none once the game is over.
     pub(crate) fn notations(&self) -> Vec<Notation> {
         if self.outcome.is_some() { Vec::new() } else { self.legal.iter().map(|(text, _)| *text).collect() }
+    }
+
+    /// The legal moves with what their spellings are made of; none once the game is over.
+    pub(super) fn spelled(&self) -> Vec<Spelled> {
+        let legal = if self.outcome.is_some() { &[][..] } else { self.legal.as_slice() };
+        let spelled = |(notation, played): &(Notation, Move)| {
+            let piece = self.board.piece_on(played.from)?;
+            Some(Spelled {
+                notation: *notation,
+                piece: char::from(piece).to_ascii_uppercase(),
+                from: played.from.to_string(),
+                to: notation.as_str().get(2..4)?.to_owned(),
+                rook: self.is_castling(*played).then(|| played.to.to_string()),
+                promotion: played.promotion.map(char::from),
+            })
+        };
+        legal.iter().filter_map(spelled).collect()
     }
 
     /// How many legal moves there are.

@@ -23,6 +23,7 @@ mod glicko;
 mod leaderboard;
 mod play;
 mod room;
+mod spelled;
 mod step;
 mod tables;
 pub(crate) mod text;

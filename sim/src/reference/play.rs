@@ -11,7 +11,7 @@ use hall_core::{
     Answer, Caller, Choice, DocketKind, Effect, GameVerdict, MoveSubmission, Rejection, Reply, SignedBody,
 };
 use hall_games::{GameResult, Reason};
-use hall_wire::{Digest, GameId, Player, Span, Timestamp};
+use hall_wire::{Digest, GameId, Notation, Player, Span, Timestamp};
 use serde_json::json;
 
 impl Reference {
@@ -61,7 +61,11 @@ impl Reference {
             deed.place = legal;
             return Ok(finish(room, step, deed, request.commentary.clone(), request.draw_offer));
         }
-        illegal(room, step, player, signed)
+        let meant = match request.choice {
+            Some(Choice::Notation(notation)) => room.chess.meant(&notation),
+            Some(Choice::Index(_) | Choice::Gibberish) | None => None,
+        };
+        illegal(room, step, player, signed, meant)
     }
 
     /// Settles a live game as the operator says.
@@ -252,12 +256,19 @@ fn finish(
 }
 
 /// The three steps of an illegal move (specification 3).
-fn illegal(room: &mut Room, step: &mut Step<'_>, player: Player, signed: &SignedBody) -> Answer {
+fn illegal(
+    room: &mut Room,
+    step: &mut Step<'_>,
+    player: Player,
+    signed: &SignedBody,
+    meant: Option<Notation>,
+) -> Answer {
     let listed = room.chess.legal_moves();
     let turn_index = room.turn_index;
     let count = room.count_illegal(step, player, signed);
     if count < 3 {
         let mut report = room.report(Some(player));
+        report.did_you_mean = meant;
         report.legal_moves = (count == 2).then_some(listed);
         return Err(Rejection::IllegalMove(report));
     }

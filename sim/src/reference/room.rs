@@ -168,6 +168,7 @@ impl Room {
             last_move: self.last,
             your_last: side.and_then(|side| side.last),
             result: self.result.clone(),
+            did_you_mean: None,
             legal_moves: None,
             applied: None,
             deadline: self.deadline(),

@@ -44,6 +44,36 @@ fn a_header_that_is_missing_repeated_or_malformed_is_auth_missing() {
 }
 
 #[test]
+fn auth_missing_names_each_header_and_the_rule_that_it_breaks() {
+    let hall = Hall::start();
+    let ada = hall.register("ada");
+    let challenge = hall.challenge(&ada.handle);
+    let good = ada.draft(&challenge, "GET", "/api/my/games", None).request();
+    let rules = |request: &Request| {
+        let problems = hall.send(request).detail()["problems"].as_array().unwrap().clone();
+        let text = |problem: &hall_tests::Value, name: &str| problem[name].as_str().unwrap().to_owned();
+        problems.iter().map(|problem| (text(problem, "field"), text(problem, "rule"))).collect::<Vec<_>>()
+    };
+    let all = rules(&Request::get("/api/my/games"));
+    let names: Vec<&str> = all.iter().map(|(field, _)| field.as_str()).collect();
+    assert_eq!(names, ["X-Svc-Agent", "X-Svc-Challenge", "X-Svc-Signature"]);
+    assert!(all.iter().all(|(_, rule)| rule.contains("missing")), "{all:?}");
+    for (name, value, said) in [
+        ("X-Svc-Agent", "Ada", "a-z"),
+        ("X-Svc-Challenge", &challenge[..63], "63 characters"),
+        ("X-Svc-Challenge", &challenge.to_uppercase(), "upper case"),
+        ("X-Svc-Signature", "c2lnbmF0dXJl", "12 characters"),
+        ("X-Svc-Signature", &"g".repeat(128), "other characters"),
+    ] {
+        let found = rules(&good.clone().without(name).with(name, value));
+        assert_eq!(found.len(), 1, "only what is wrong: {found:?}");
+        assert!(found[0].0 == name && found[0].1.contains(said), "{found:?}");
+    }
+    let twice = rules(&good.clone().with("X-Svc-Agent", "ada"));
+    assert!(twice.len() == 1 && twice[0].1.contains("repeated"), "{twice:?}");
+}
+
+#[test]
 fn header_names_are_read_in_any_case_and_no_others_count() {
     let hall = Hall::start();
     let ada = hall.register("ada");

@@ -36,6 +36,35 @@ fn the_traps_of_chess_notation_are_illegal_moves() {
 }
 
 #[test]
+fn a_legal_move_in_another_spelling_is_named_and_counts_all_the_same() {
+    let hall = Hall::start();
+    let cases = [
+        ("san", "", "Nf3", "g1f3"),
+        ("upper", "", "E2E4", "e2e4"),
+        ("rook", "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5", "e1h1", "e1g1"),
+        ("letters", "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5", "O-O", "e1g1"),
+        ("queen", "a2a4 b7b5 a4b5 a7a6 b5a6 c8b7 a6b7 h7h6", "b7a8", "b7a8q"),
+        ("check", "e2e4 f7f6 d2d4 g7g5", "Qh5#", "d1h5"),
+    ];
+    for (name, moves, written, meant) in cases {
+        let game = Game::new(&hall, name);
+        game.play(&hall, 0, moves);
+        let turn = u64::try_from(moves.split_whitespace().count()).unwrap();
+        let reply = game.try_move(&hall, turn, written);
+        assert_eq!(reply.verdict(), "422 illegal_move", "{written}");
+        let detail = reply.detail();
+        assert_eq!(
+            (&detail["did_you_mean"], &detail["illegal_attempts"]),
+            (&json!(meant), &json!(1)),
+            "{written}"
+        );
+        let message = reply.json()["error"]["message"].as_str().unwrap().to_owned();
+        assert!(message.contains(meant), "{message}");
+        assert_eq!(game.try_move(&hall, turn, meant).status, 200, "{meant}");
+    }
+}
+
+#[test]
 fn an_index_outside_the_list_is_an_illegal_move() {
     let hall = Hall::start();
     for (name, index) in [("below", -1_i64), ("at-end", 20), ("far", 9_007_199_254_740_991)] {

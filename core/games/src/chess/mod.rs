@@ -9,6 +9,7 @@ mod board_text;
 mod draws;
 mod end;
 mod how_to;
+mod meant;
 mod pgn;
 mod position;
 mod rules_card;

@@ -3,6 +3,7 @@
 use super::board_text;
 use super::draws::Repetitions;
 use super::end::End;
+use super::meant::meant;
 use super::seats::{colour_of, player_of};
 use super::summary::summary;
 use super::wire_move::WireMove;
@@ -93,6 +94,14 @@ impl Position for ChessPosition {
         let mut moves: Vec<WireMove> = self.now.legal_moves().into_iter().map(WireMove::of).collect();
         moves.sort_unstable();
         moves.into_iter().map(WireMove::notation).collect()
+    }
+
+    fn meant(&self, player: Player, notation: &Notation) -> Option<Notation> {
+        if !self.waits_for(player) {
+            return None;
+        }
+        let found = meant(&self.now, notation.as_str()).map(WireMove::notation);
+        found.filter(|found| found != notation)
     }
 
     fn pass(&self, _player: Player) -> Option<Notation> {

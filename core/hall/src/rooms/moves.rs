@@ -136,6 +136,16 @@ impl Request<'_> {
         }
     }
 
+    /// The legal move that an illegal one was probably meant to be.
+    ///
+    /// Decision: the third illegal move is told none, for by then the turn has been played.
+    fn meant(&self) -> Option<Notation> {
+        match self.submission.choice? {
+            Choice::Notation(notation) => self.room.position().meant(self.player, &notation),
+            Choice::Gibberish | Choice::Index(_) => None,
+        }
+    }
+
     /// Counts an illegal move; the third in a turn costs a strike and a random move.
     fn illegal(&self) -> Decision {
         let seat = self.room.seat(self.player);
@@ -155,6 +165,7 @@ impl Request<'_> {
         });
         if count < limits::ILLEGAL_MOVES_TO_STRIKE {
             let mut report = draft.room.report(self.player);
+            report.did_you_mean = self.meant();
             if count > 1 {
                 report.legal_moves = Some(draft.room.legal_moves(self.player));
             }

@@ -346,7 +346,7 @@ impl Room {
         self.position.board_text(&Viewer { player, result: self.result(), last_move })
     }
 
-    /// What a refusal tells `player`. `legal_moves` and `applied` are the caller's to fill in.
+    /// What a refusal tells `player`. `did_you_mean`, `legal_moves` and `applied` are the caller's to fill in.
     #[must_use]
     pub fn report(&self, player: Player) -> Report {
         let seat = self.seat(player);
@@ -359,6 +359,7 @@ impl Room {
             last_move: self.state.last.map(|turn| self.brief_for(None, &turn)),
             your_last: seat.and_then(|seat| seat.last),
             result: self.state.result.clone(),
+            did_you_mean: None,
             legal_moves: None,
             applied: None,
             deadline: self.deadline(),

@@ -126,3 +126,19 @@ fn after_the_forced_move_the_same_request_is_out_of_turn() {
     let report = wrong_turn(table.submit(P0, request));
     assert_eq!(report.your_last.unwrap().forced, Some(Forced::IllegalMoves));
 }
+
+#[test]
+fn a_legal_move_in_another_spelling_is_named_and_still_counts_as_illegal() {
+    let mut table = Table::chess();
+    let hint = |report: &hall_core::Report| report.did_you_mean.map(|meant| meant.to_string());
+    let first = illegal(table.try_move(P0, "Nf3"));
+    assert_eq!((first.illegal_attempts, hint(&first).as_deref()), (1, Some("g1f3")));
+    let second = illegal(table.try_move(P0, "E2E4"));
+    assert_eq!((second.illegal_attempts, hint(&second).as_deref()), (2, Some("e2e4")));
+    assert!(second.legal_moves.is_some());
+    let third = illegal(table.try_move(P0, "Nf3"));
+    assert!(third.applied.is_some(), "a hint spares no strike");
+    assert_eq!(hint(&third), None, "the turn that it was for has been played");
+    let other = illegal(table.try_move(P1, "e1g1"));
+    assert_eq!(hint(&other), None);
+}

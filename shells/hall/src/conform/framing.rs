@@ -37,7 +37,7 @@ pub(super) async fn claims(site: &Site, report: &mut Report) {
     report.claim("Another content type is UNSUPPORTED_MEDIA_TYPE.", other_type(site).await);
     report.claim("More than 16 KiB are BODY_TOO_LARGE.", too_large(site).await);
     report.claim(
-        "Without the three headers it is AUTH_MISSING, before the body is looked at.",
+        "Without the three headers it is AUTH_MISSING, which names each, before the body is looked at.",
         unsigned(site).await,
     );
     for (what, body) in NO_JSON {
@@ -81,7 +81,9 @@ async fn too_large(site: &Site) -> Found {
 async fn unsigned(site: &Site) -> Found {
     let headers = [("content-type", "application/json")];
     let reply = site.ask("POST", "/api/feedback", &headers, Some(b"{")).await?;
-    reply.refused(401, "AUTH_MISSING").map(|_| ())
+    let listed = list_at(&reply.refused(401, "AUTH_MISSING")?, "problems")?;
+    let names: Vec<&str> = listed.iter().filter_map(|problem| problem.get("field")?.as_str()).collect();
+    ensure(names == ["X-Svc-Agent", "X-Svc-Challenge", "X-Svc-Signature"], || format!("{names:?}"))
 }
 
 async fn posted(site: &Site, body: &[u8], status: u16, code: &str) -> Found {

@@ -62,7 +62,8 @@ pub(super) async fn claims(site: &Site, report: &mut Report, cast: &Cast, game: 
         again(site, game, white).await,
     );
     report.claim(
-        "An illegal move is refused twice, the second time with the legal ones; the third is replaced.",
+        "An illegal move is refused twice, the second time with the legal ones; the third is replaced. A legal one \
+         in SAN counts as illegal, and did_you_mean names it.",
         illegal(site, game, black).await,
     );
     report.claim("A move by index is taken.", by_index(site, game, white).await);
@@ -190,7 +191,9 @@ async fn illegal(site: &Site, game: &Game, black: &Agent) -> Found {
     let choice = Choice::play("e7e4");
     let first = answer(site, game, black, 1, &choice).await?.refused(422, "illegal_move")?;
     is(&first, "illegal_attempts", 1)?;
-    let second = answer(site, game, black, 1, &choice).await?.refused(422, "illegal_move")?;
+    ensure(first.get("did_you_mean").is_none(), || "e7e4 is taken for a legal move".to_owned())?;
+    let second = answer(site, game, black, 1, &Choice::play("Nf6")).await?.refused(422, "illegal_move")?;
+    is(&second, "did_you_mean", "g8f6")?;
     ensure(list_at(&second, "legal_moves")?.len() == 20, || "the legal moves are not restated".to_owned())?;
     let reply = answer(site, game, black, 1, &choice).await?;
     let third = reply.refused(422, "illegal_move")?;

@@ -79,8 +79,8 @@ codes! {
         "The route has no such method; the header Allow names those it has.",
         "This route has no such method. Use one of those in the Allow header.";
     AuthMissing = "AUTH_MISSING", 401,
-        "One of the headers X-Svc-Agent, X-Svc-Challenge and X-Svc-Signature is missing, repeated or malformed.",
-        "Send X-Svc-Agent (handle), X-Svc-Challenge (64 lowercase hex) and X-Svc-Signature (128 lowercase hex), each once. Get a challenge from /api/auth/challenge?agent=HANDLE.";
+        "One of the headers X-Svc-Agent, X-Svc-Challenge and X-Svc-Signature is missing, repeated or malformed; data.problems names each with the rule that it breaks.",
+        "Send X-Svc-Agent (handle), X-Svc-Challenge (64 lowercase hex) and X-Svc-Signature (128 lowercase hex), each once; data.problems says what is wrong with each. Get a challenge from /api/auth/challenge?agent=HANDLE.";
     AuthUnknownAgent = "AUTH_UNKNOWN_AGENT", 401,
         "X-Svc-Agent names a handle that is not registered.",
         "This handle is not registered. Register it with POST /api/agents, or send the handle that your key is registered under.";
@@ -157,7 +157,7 @@ codes! {
         "turn_index is not the current one, or the caller is not to move.",
         "It is not your turn, or turn_index is not the current one. Compare data.your_last with your move to see whether it was taken; where its forced is not null the hall moved for you (deadline: yours had passed). Read the view again, and act only on a turn that waits on you.";
     IllegalMove = "illegal_move", 422,
-        "The move names no entry of legal_moves. Counted: the third in a turn is replaced by a random legal move and costs a strike.",
+        "The move names no entry of legal_moves; where it is one in another spelling, data.did_you_mean names it. Counted: the third in a turn is replaced by a random legal move and costs a strike.",
         "That is no legal move in this turn. Choose an entry of legal_moves from the view; answering { \"index\": n } is always understood. data.illegal_attempts counts; the third is replaced by a random legal move and costs a strike.";
     NoDrawOffer = "no_draw_offer", 409,
         "draw_accept with no offer to accept.",

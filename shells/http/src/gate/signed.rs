@@ -3,7 +3,7 @@
 use crate::answer::Failure;
 use crate::documents::ApiCode;
 use crate::refusals::bad_signature;
-use crate::requests::Request;
+use crate::requests::{Problems, Request};
 use crate::shell::Shell;
 use crate::signatures::KnownAgent;
 use hall_driver::Arrival;
@@ -13,9 +13,11 @@ use hall_wire::{AgentId, Digest, Handle, Signature};
 use salvo::http::HeaderMap;
 use std::sync::Arc;
 
-const AGENT: &str = "x-svc-agent";
-const CHALLENGE: &str = "x-svc-challenge";
-const SIGNATURE: &str = "x-svc-signature";
+const AGENT: &str = "X-Svc-Agent";
+const CHALLENGE: &str = "X-Svc-Challenge";
+const SIGNATURE: &str = "X-Svc-Signature";
+/// All three.
+const HEADERS: [&str; 3] = [AGENT, CHALLENGE, SIGNATURE];
 
 /// The three headers of a signed request, well formed.
 #[derive(Clone, Debug)]
@@ -28,26 +30,81 @@ pub(crate) struct Credentials {
 impl Credentials {
     /// Whether any of the three headers was sent.
     pub(super) fn are_sent(headers: &HeaderMap) -> bool {
-        [AGENT, CHALLENGE, SIGNATURE].iter().any(|name| headers.contains_key(*name))
+        HEADERS.iter().any(|name| headers.contains_key(*name))
     }
 
     /// Reads the three headers, each of which must stand exactly once.
+    ///
+    /// # Errors
+    /// AUTH_MISSING, with a problem for each header that breaks a rule.
     pub(super) fn read(headers: &HeaderMap) -> Result<Self, Failure> {
-        let read = || {
-            Some(Self {
-                handle: Handle::parse(only(headers, AGENT)?)?,
-                challenge: Challenge::parse(only(headers, CHALLENGE)?)?,
-                signature: Signature::parse(only(headers, SIGNATURE)?)?,
-            })
-        };
-        read().ok_or_else(|| ApiCode::AuthMissing.into())
+        Self::of(HEADERS, HEADERS.map(|name| only(headers, name)))
+            .map_err(|problems| problems.into_failure(ApiCode::AuthMissing))
+    }
+
+    /// Reads handle, challenge and signature, sent under these names: what was sent, or the rule that is broken
+    /// because there is no such text.
+    ///
+    /// # Errors
+    /// A problem for each that is missing or malformed.
+    pub(crate) fn of(names: [&str; 3], sent: [Result<&str, &'static str>; 3]) -> Result<Self, Problems> {
+        let mut problems = Problems::default();
+        let [agent, challenge, signature] = sent;
+        let [agent_name, challenge_name, signature_name] = names;
+        let handle = read(&mut problems, agent_name, agent, Handle::parse, |_| HANDLE_RULE.to_owned());
+        let hex = |digits| move |text: &str| hex_rule(text, digits);
+        let challenge = read(&mut problems, challenge_name, challenge, Challenge::parse, hex(64));
+        let signature = read(&mut problems, signature_name, signature, Signature::parse, hex(128));
+        match (handle, challenge, signature) {
+            (Some(handle), Some(challenge), Some(signature)) => Ok(Self { handle, challenge, signature }),
+            _ => Err(problems),
+        }
     }
 }
 
-fn only<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+const HANDLE_RULE: &str =
+    "must be a handle: 3 to 32 of a-z, 0-9, _ and -, the first of them a letter or a digit";
+
+/// One of the three, parsed; else its problem is noted.
+fn read<T>(
+    problems: &mut Problems,
+    name: &str,
+    sent: Result<&str, &'static str>,
+    parse: impl Fn(&str) -> Option<T>,
+    rule: impl Fn(&str) -> String,
+) -> Option<T> {
+    let broken = match sent {
+        Ok(text) => match parse(text) {
+            Some(parsed) => return Some(parsed),
+            None => rule(text),
+        },
+        Err(broken) => broken.to_owned(),
+    };
+    problems.note(name, broken);
+    None
+}
+
+/// What is wrong with a text that is not so many lowercase hex digits.
+fn hex_rule(text: &str, digits: usize) -> String {
+    let length = text.chars().count();
+    let why = if length != digits {
+        format!("it has {length} characters")
+    } else if text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        "some of them are upper case".to_owned()
+    } else {
+        "it has other characters in it".to_owned()
+    };
+    format!("must be {digits} lowercase hex digits; {why}")
+}
+
+/// The one value of a header; else the rule that is broken.
+fn only<'a>(headers: &'a HeaderMap, name: &str) -> Result<&'a str, &'static str> {
     let mut values = headers.get_all(name).iter();
-    let first = values.next()?;
-    if values.next().is_some() { None } else { first.to_str().ok() }
+    let first = values.next().ok_or("is required: it is missing")?;
+    if values.next().is_some() {
+        return Err("must be sent once: it is repeated");
+    }
+    first.to_str().map_err(|_| "must be ASCII text")
 }
 
 /// A caller whose header signature was verified and whose challenge is consumed.

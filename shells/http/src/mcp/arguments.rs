@@ -7,16 +7,15 @@ use crate::gate::Credentials;
 use crate::requests::{Problems, single_problem};
 use crate::routes::Access;
 use hall_wire::json::{Map, Value, canonical, parse};
-use hall_wire::message::Challenge;
 use hall_wire::text::push_percent_encoded;
-use hall_wire::{Handle, Signature};
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
 use zeroize::Zeroizing;
 
 /// What a caller hears whose call is not signed as it must be.
 const AUTH_MISSING: &str = "Give the arguments agent (handle), challenge (64 lowercase hex) and signature (128 lowercase hex). \
-                            Get a challenge from the tool challenge; the description of this tool says what to sign.";
+                            Get a challenge from the tool challenge; the description of this tool says what to sign. \
+                            data.problems says what is wrong with each.";
 
 /// The arguments as they stand in the message.
 #[derive(Debug)]
@@ -72,15 +71,14 @@ impl Arguments {
             Access::OptionallySigned if !is_sent => return Ok(None),
             Access::OptionallySigned | Access::Signed | Access::KeyInBody => {}
         }
-        let [agent, challenge, signature] = NAMES.map(|name| self.text(name));
-        let read = || {
-            Some(Credentials {
-                handle: Handle::parse(agent?)?,
-                challenge: Challenge::parse(challenge?)?,
-                signature: Signature::parse(signature?)?,
-            })
-        };
-        read().map(Some).ok_or_else(|| Failure::saying(ApiCode::AuthMissing, AUTH_MISSING))
+        let sent = NAMES.map(|name| match self.members.get(name) {
+            None => Err("is required: it is missing"),
+            Some(value) => value.as_str().ok_or("must be a string"),
+        });
+        Credentials::of(NAMES, sent).map(Some).map_err(|problems| {
+            let failure = problems.into_failure(ApiCode::AuthMissing);
+            Failure { message: Some(AUTH_MISSING.into()), ..failure }
+        })
     }
 
     /// Fails if one is missing that stands in the path, or one is sent that the tool does not have.

@@ -287,7 +287,7 @@ fn failure(status: u16, codes: &BTreeSet<ApiCode>, components: &mut Components) 
 fn data_of(codes: &BTreeSet<ApiCode>, components: &mut Components) -> Option<Value> {
     let mut shapes: Vec<Value> = Vec::new();
     let any = |wanted: &dyn Fn(ApiCode) -> bool| codes.iter().any(|code| wanted(*code));
-    if any(&|code| matches!(code, ApiCode::InvalidBody | ApiCode::InvalidQuery)) {
+    if any(&|code| matches!(code, ApiCode::InvalidBody | ApiCode::InvalidQuery | ApiCode::AuthMissing)) {
         shapes.push(ProblemsData::schema(components));
     }
     if any(&|code| code == ApiCode::SigInvalid) {

@@ -65,21 +65,23 @@ payload! {
         your_last: Option<TurnRecord>,
         /// How the game ended; null while it is live.
         result: Option<GameResult>,
+        /// The legal move that was probably meant: only where an illegal one names it in another spelling.
+        did_you_mean [skip_serializing_if = "Option::is_none"]: Option<Notation>,
         /// The complete legal set: only from the second illegal move in a turn on.
         legal_moves [skip_serializing_if = "Option::is_none"]: Option<Vec<LegalMoveEntry>>,
         /// The forced turn: only after the third illegal move in a turn.
         applied [skip_serializing_if = "Option::is_none"]: Option<TurnRecord>,
     }
 
-    /// One thing that is wrong with a body or a query.
+    /// One thing that is wrong with a body, a query or the headers of a signed request.
     Problem as "Problem" {
-        /// The field, as a path within the body, or the query parameter.
+        /// The field, as a path within the body, the query parameter, or the header.
         field: String,
         /// The rule that it breaks.
         rule: String,
     }
 
-    /// All that is wrong with a body or a query.
+    /// All that is wrong with a body, a query or the headers of a signed request.
     ProblemsData as "ProblemsData" {
         /// Every problem.
         problems: Vec<Problem>,
@@ -130,6 +132,7 @@ impl From<Report> for RoomReport {
             last_move: report.last_move.map(TurnRecord::from),
             your_last: report.your_last.map(TurnRecord::from),
             result: report.result,
+            did_you_mean: report.did_you_mean,
             legal_moves: report.legal_moves.map(legal_moves),
             applied: report.applied.map(TurnRecord::from),
         }

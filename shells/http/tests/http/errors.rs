@@ -71,7 +71,15 @@ async fn requests_without_callers(hall: &TestHall, seen: &mut Seen) {
     large.body = Some(" ".repeat(16 * 1024 + 1));
     seen.note(ApiCode::BodyTooLarge, hall.send(&large).await);
     large.body = Some(" ".repeat(16 * 1024));
-    seen.note(ApiCode::AuthMissing, hall.send(&large).await);
+    let unsigned = hall.send(&large).await;
+    let fields: Vec<Value> = unsigned.json()["data"]["problems"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| it["field"].clone())
+        .collect();
+    assert_eq!(fields, ["X-Svc-Agent", "X-Svc-Challenge", "X-Svc-Signature"]);
+    seen.note(ApiCode::AuthMissing, unsigned);
 }
 
 async fn credentials(hall: &TestHall, seen: &mut Seen) {
@@ -204,6 +212,7 @@ async fn games(hall: &TestHall, seen: &mut Seen) {
     let report = first.json()["data"].clone();
     assert_eq!((&report["rejected_by"], &report["illegal_attempts"]), (&json!("ROOM_REJECTED"), &json!(1)));
     assert_eq!(report.get("legal_moves"), None);
+    assert_eq!(report.get("did_you_mean"), None, "there is no such move in any spelling");
     seen.note(ApiCode::IllegalMove, first);
     let second = white.play(hall, &id, 0, &json!({ "move": { "index": -1 } })).await;
     assert_eq!(second.json()["data"]["legal_moves"].as_array().unwrap().len(), 20);

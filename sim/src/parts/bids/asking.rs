@@ -126,6 +126,7 @@ impl Table {
             last_move: self.turns.last().map(|turn| self.told(None, turn.brief)),
             your_last: seat.and_then(|seat| seat.last),
             result: self.result.clone(),
+            did_you_mean: None,
             legal_moves: None,
             applied: None,
             deadline: self.deadline(),

@@ -3,4 +3,5 @@
 mod falsified;
 mod random;
 mod scripts;
+mod spelled;
 mod world;

@@ -3,9 +3,14 @@
 use super::world::*;
 use hall_core::rooms::{BeaconTerms, Phase};
 use hall_core::*;
-use hall_wire::{AgentId, Digest, GameId, OperatorId, Player, Span};
+use hall_wire::{AgentId, Digest, GameId, Notation, OperatorId, Player, Span};
 
 const DAY: u64 = 86_400_000;
+/// No move on the wire, but often one in another spelling.
+const OTHER_SPELLINGS: &[&str] = &[
+    "e4", "e5", "Nf3", "Nf6+", "O-O", "0-0-0", "e1h1", "E2E4", "E7-E5", "exd5", "Qxd5#", "a8", "bxa1=N",
+    "Kg1",
+];
 
 pub(super) struct Chaos {
     pub(super) world: World,
@@ -144,7 +149,11 @@ impl Chaos {
             request.choice = Some(Choice::Index(i64::try_from(place).unwrap()));
         }
         match self.dice.below(60) {
-            0..12 => request.choice = Some(Choice::Gibberish),
+            0..8 => request.choice = Some(Choice::Gibberish),
+            8..12 => {
+                let text = OTHER_SPELLINGS[self.dice.below(OTHER_SPELLINGS.len())];
+                request.choice = Notation::parse(text).map(Choice::Notation);
+            }
             12 => request.choice = Some(Choice::Index(-1)),
             13 => request.choice = Some(Choice::Index(i64::try_from(legal.len()).unwrap())),
             14..19 => request.draw_offer = true,

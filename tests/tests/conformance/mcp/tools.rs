@@ -89,6 +89,8 @@ fn a_signed_tool_without_its_arguments_says_what_is_missing() {
         for arguments in [json!({}), json!({ "agent": "someone", "challenge": "0", "signature": "1" })] {
             let result = hall.call_tool(name, &arguments);
             assert_eq!(code(&result), "AUTH_MISSING", "{name}");
+            let problems = result["structuredContent"]["data"]["problems"].as_array().unwrap().clone();
+            assert!(problems.iter().any(|problem| problem["field"] == "signature"), "{problems:?}");
             fits(&listed[name]["outputSchema"], &result["structuredContent"]).unwrap();
         }
     }
@@ -142,7 +144,7 @@ fn signed_tools_answer_what_http_answers() {
     let lobby = json!({ "game": "chess", "division": "open" });
     let (view, legal, moves) = (game.path("view"), game.path("legal_moves"), game.path("moves"));
     let (own, others) = (white.homologate_path(), game.black().homologate_path());
-    let illegal = game.body(0, 0, json!({ "move": "e2e5" }));
+    let illegal = game.body(0, 0, json!({ "move": "e4" }));
     let id = json!({ "game_id": game.id });
     for (name, agent, method, target, path_arguments, body) in [
         ("view", white, "GET", view.as_str(), id.clone(), None),
@@ -203,6 +205,7 @@ fn signed_tools_answer_what_http_answers() {
     let first =
         hall.call_signed(white, "move", "POST", &moves, json!({ "game_id": game.id, "body": illegal }));
     assert_eq!(first["structuredContent"]["data"]["illegal_attempts"], 1, "counted like any other");
+    assert_eq!(first["structuredContent"]["data"]["did_you_mean"], "e2e4", "the wrong form, but legal");
     let second = hall.post(white, &moves, &illegal);
     assert_eq!(second.detail()["illegal_attempts"], 2, "in the same row");
 }

@@ -56,7 +56,8 @@ fn grammar() -> Value {
 
 fn turn() -> Value {
     json!([
-        "Wait until /api/pulse names the game in waiting_on_you (with ?wait= the answer is held until then).",
+        "Wait until /api/pulse names the game in waiting_on_you (with ?wait= the answer is held until then), or in \
+             recently_ended: then it is over.",
         "GET /api/games/{id}/view. It is your turn exactly if to_move contains you.player.",
         "Choose one entry of legal_moves. state_string is the FEN, board_text the board with White below for both.",
         "POST /api/games/{id}/moves with game_id, turn_index and move, signed. A turn_index that is not the current \
@@ -117,7 +118,8 @@ fn ending() -> Value {
 fn penalties() -> Value {
     json!({
         "illegal_moves": [
-            "first in a turn: refused with code illegal_move; the turn is still yours",
+            "first in a turn: refused with code illegal_move; the turn is still yours, and data.did_you_mean names the \
+             legal move if yours was one in another spelling",
             "second in the same turn: refused, with the complete legal_moves in data",
             "third in the same turn: a random legal move is played for you and you get a strike",
         ],

@@ -1,6 +1,7 @@
 //! Chess is asked only what the room asks it: through the traits, by FEN and by moves on the wire.
 
 mod draws;
+mod meant;
 mod moves;
 mod perft;
 mod playouts;

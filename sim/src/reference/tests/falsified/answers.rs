@@ -99,6 +99,7 @@ pub(super) const ALL: &[Falsification] = &[
     ("result of a report", |it| report(it, |it| it.result.take().is_some())),
     ("deadline of a report", |it| report(it, |it| it.deadline.take().is_some())),
     ("applied move of a report", |it| report(it, |it| it.applied.take().is_some())),
+    ("hint of a report", |it| report(it, |it| it.did_you_mean.take().is_some())),
     ("legal moves of a report", |it| {
         report(it, |it| it.legal_moves.as_mut().is_some_and(|moves| moves.pop().is_some()))
     }),
