@@ -355,13 +355,13 @@ fn command(data: &Path, settings: &Settings, address: SocketAddr) -> Command {
     command.arg("serve");
     // Tests speak to nobody but this machine; those of the beacon name relays of their own.
     command.arg("--set").arg("beacon.relays=");
+    // The same over a restart on another port, unless a test sets another.
+    command.arg("--set").arg("server.base_url=http://hall.test");
     for setting in &settings.0 {
         command.arg("--set").arg(setting);
     }
     command.arg("--set").arg(format!("server.listen={address}"));
     command.arg("--set").arg(format!("storage.path={}", data.display()));
-    // The same over a restart on another port.
-    command.arg("--set").arg("server.base_url=http://hall.test");
     command.current_dir(data.parent().unwrap()).stdin(Stdio::null());
     command
 }

@@ -258,6 +258,7 @@ fn shell_parts(
     getrandom::fill(&mut run_secret).map_err(StartFailure::Randomness)?;
     let mut http = settings.http.clone();
     http.base_url = base_url.to_string();
+    http.spares_loopback = settings.spares_loopback(base_url);
     Ok(ShellParts {
         engine: engine.clone(),
         settings: http,

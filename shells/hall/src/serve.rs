@@ -103,9 +103,22 @@ fn announce(hall: &RunningHall, settings: &Settings) {
     if let Some(address) = hall.admin_address {
         println!("  metrics: http://{address}/metrics");
     }
+    println!("  limit:   {}", limit(hall, settings));
     println!("  a demo:  hall demo");
     println!("Stop it with Ctrl-C or SIGTERM.");
     tracing::info!(%url, data = %data.display(), "the hall is open");
+}
+
+/// The request rate that is in force, in words.
+fn limit(hall: &RunningHall, settings: &Settings) -> String {
+    if settings.spares_loopback(&hall.base_url) {
+        return "requests from this machine are not counted; --set limits.requests_per_minute=N counts them"
+            .to_owned();
+    }
+    match settings.http.requests_per_minute {
+        0 => "none on requests".to_owned(),
+        most => format!("{most} requests a minute from one address (limits.requests_per_minute)"),
+    }
 }
 
 /// Connections are open files; the soft limit is often only 1024.

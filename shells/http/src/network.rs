@@ -94,6 +94,13 @@ pub(crate) fn client_address(peer: IpAddr, headers: &HeaderMap, trusted: &[Netwo
     client
 }
 
+/// Whether a request comes from this machine itself: from a loopback address, and not through a proxy that says so.
+#[must_use]
+pub(crate) fn is_local(peer: IpAddr, headers: &HeaderMap) -> bool {
+    let forwarded = ["forwarded", "x-forwarded-for"].iter().any(|name| headers.contains_key(*name));
+    peer.to_canonical().is_loopback() && !forwarded
+}
+
 /// An address as proxies write it: alone, with a port, or in brackets with a port.
 fn forwarded_address(text: &str) -> Option<IpAddr> {
     if let Ok(address) = text.parse() {
@@ -132,6 +139,27 @@ mod tests {
             ["", "10.0.0.0/33", "::/129", "10.0.0.0/", "10.0.0.0/+8", "10.0.0", "host", "1.2.3.4/8/8"]
         {
             assert_eq!(wrong.parse::<Network>(), Err(NotANetwork), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn only_a_loopback_peer_without_a_forwarding_header_is_local() {
+        for (peer, header, local) in [
+            ("127.0.0.1", None, true),
+            ("127.8.9.10", None, true),
+            ("::1", None, true),
+            ("::ffff:127.0.0.1", None, true),
+            ("192.0.2.1", None, false),
+            ("0.0.0.0", None, false),
+            ("127.0.0.1", Some("x-forwarded-for"), false),
+            ("::1", Some("forwarded"), false),
+            ("127.0.0.1", Some("via"), true),
+        ] {
+            let mut headers = HeaderMap::new();
+            if let Some(header) = header {
+                headers.insert(header, HeaderValue::from_static(""));
+            }
+            assert_eq!(is_local(peer.parse().unwrap(), &headers), local, "{peer} {header:?}");
         }
     }
 

@@ -14,6 +14,9 @@ pub struct HttpSettings {
     pub trusted_proxies: Vec<Network>,
     /// Requests of one client on `/api/*` and `/mcp*` in any 60 seconds.
     pub requests_per_minute: u32,
+    /// Whether requests from a loopback address that carry no `Forwarded` or `X-Forwarded-For` are left uncounted:
+    /// for a hall that only this machine can reach.
+    pub spares_loopback: bool,
     /// Successful registrations of one client in an hour.
     pub registrations_per_hour: u32,
     /// How long a challenge is valid.
@@ -58,6 +61,7 @@ impl Default for HttpSettings {
             base_url: "http://127.0.0.1:8080".to_owned(),
             trusted_proxies: Vec::new(),
             requests_per_minute: 120,
+            spares_loopback: false,
             registrations_per_hour: 0,
             challenge_validity: Span::from_secs(300),
             max_connections: 8_192,

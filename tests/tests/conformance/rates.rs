@@ -27,6 +27,37 @@ fn a_hundred_and_twenty_requests_a_minute_are_the_default() {
         assert_eq!(hall.get("/api/pulse").status, 200, "{number}");
     }
     assert_eq!(hall.get("/api/pulse").verdict(), "429 RATE_LIMITED");
+    assert!(hall.log().contains("120 requests a minute from one address"), "the banner says so");
+}
+
+#[test]
+fn a_hall_that_only_its_own_machine_reaches_counts_what_is_forwarded_alone() {
+    let hall = Hall::with(Settings::none().set("server.base_url="));
+    let forwarded = Request::get("/api/pulse").with("X-Forwarded-For", "203.0.113.7");
+    for number in 0..120 {
+        let (direct, counted) = (hall.get("/api/pulse"), hall.send(&forwarded));
+        assert_eq!((direct.status, counted.status), (200, 200), "{number}");
+        assert!(direct.header("RateLimit").is_none() && direct.header("RateLimit-Policy").is_none());
+        assert!(counted.header("RateLimit").is_some());
+    }
+    assert_eq!(hall.send(&forwarded).verdict(), "429 RATE_LIMITED");
+    let forwarded = Request::get("/api/pulse").with("Forwarded", "for=203.0.113.8");
+    assert_eq!(hall.send(&forwarded).verdict(), "429 RATE_LIMITED", "of the same peer");
+    assert_eq!(hall.get("/api/pulse").status, 200);
+    assert!(hall.log().contains("requests from this machine are not counted"), "the banner says so");
+}
+
+#[test]
+fn a_limit_that_is_set_a_proxy_and_a_public_address_count_this_machine_too() {
+    for set in [
+        &["limits.requests_per_minute=120", "server.base_url="][..],
+        &["server.trusted_proxies=127.0.0.1", "server.base_url="],
+        &["server.base_url=https://hall.example"],
+    ] {
+        let hall = Hall::with(set.iter().fold(Settings::none(), |settings, set| settings.set(set)));
+        let reply = hall.get("/api/pulse");
+        assert!(reply.header("RateLimit").is_some_and(|value| value.contains("r=")), "{set:?}: {reply:?}");
+    }
 }
 
 #[test]

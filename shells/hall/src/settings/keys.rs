@@ -175,7 +175,8 @@ pub(crate) const KEYS: &[Key] = &[
         120,
         0,
         MOST,
-        "Requests of one client in any 60 seconds; 0 for no limit.",
+        "Requests of one client in any 60 seconds; 0 for no limit. Set here or anywhere else, even to its default, it \
+         counts requests from this machine too, which a hall that only this machine reaches does not do otherwise.",
     ),
     number(
         "limits.joins_per_day",

@@ -2,6 +2,7 @@
 
 use super::keys::{KEYS, Key, find, nearest};
 use super::value::Value;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// The file that is read if there is one and no other was named.
@@ -54,13 +55,18 @@ impl Sources {
     }
 }
 
-/// The value of every setting, in the order of [`KEYS`].
+/// The value of every setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Values(Vec<Value>);
+pub(crate) struct Values {
+    /// In the order of [`KEYS`].
+    values: Vec<Value>,
+    /// Which of them some layer above the built-in defaults has set, by their place in [`KEYS`].
+    chosen: BTreeSet<usize>,
+}
 
 impl Default for Values {
     fn default() -> Self {
-        Self(KEYS.iter().map(Key::default_value).collect())
+        Self { values: KEYS.iter().map(Key::default_value).collect(), chosen: BTreeSet::new() }
     }
 }
 
@@ -87,13 +93,18 @@ impl Values {
 
     /// The value of a setting by its name in the table.
     pub(crate) fn of(&self, path: &str) -> &Value {
-        let value = find(path).and_then(|index| self.0.get(index));
+        let value = find(path).and_then(|index| self.values.get(index));
         value.unwrap_or_else(|| panic!("{path} is not in the table of settings"))
+    }
+
+    /// Whether somebody has set it, be it to its default, in any layer.
+    pub(crate) fn is_chosen(&self, path: &str) -> bool {
+        find(path).is_some_and(|index| self.chosen.contains(&index))
     }
 
     /// Every setting with its value.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&'static Key, &Value)> {
-        KEYS.iter().zip(&self.0)
+        KEYS.iter().zip(&self.values)
     }
 
     fn take_file(&mut self, path: &Path) -> Result<(), SettingsError> {
@@ -163,13 +174,14 @@ impl Values {
         read: impl FnOnce(&Key) -> Option<Value>,
         found: impl FnOnce() -> String,
     ) -> Result<(), SettingsError> {
-        if let (Some(key), Some(slot)) = (KEYS.get(index), self.0.get_mut(index)) {
+        if let (Some(key), Some(slot)) = (KEYS.get(index), self.values.get_mut(index)) {
             *slot = read(key).ok_or_else(|| SettingsError::WrongValue {
                 place: place.to_owned(),
                 key: key.path,
                 takes: key.kind.to_string(),
                 found: found(),
             })?;
+            self.chosen.insert(index);
         }
         Ok(())
     }

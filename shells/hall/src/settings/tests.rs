@@ -201,3 +201,30 @@ fn gather(file: Option<&str>, environment: &[(&str, &str)], set: &[&str]) -> Res
     let assignments = set.iter().map(|text| (*text).to_owned()).collect();
     Values::gather(&Sources { file, environment, assignments })
 }
+
+#[test]
+fn requests_from_this_machine_are_spared_only_while_nobody_else_is_there_and_nobody_has_set_a_limit() {
+    let own = "http://127.0.0.1:8080";
+    for (base_url, file, environment, set, spared) in [
+        (own, None, &[][..], &[][..], true),
+        ("http://localhost:8080", None, &[], &[], true),
+        ("http://[::1]:8080", None, &[], &["server.listen=[::1]:8080"], true),
+        (own, None, &[], &["limits.joins_per_day=5"], true),
+        ("https://hall.example", None, &[], &[], false),
+        ("http://127.0.0.1.example", None, &[], &[], false),
+        (own, None, &[], &["server.listen=0.0.0.0:8080"], false),
+        (own, None, &[], &["server.trusted_proxies=127.0.0.1"], false),
+        (own, None, &[], &["limits.requests_per_minute=120"], false),
+        (own, None, &[("HALL_LIMITS__REQUESTS_PER_MINUTE", "120")], &[], false),
+        (own, Some("[limits]\nrequests_per_minute = 120\n"), &[], &[], false),
+    ] {
+        let values = gather(file, environment, set).unwrap();
+        let settings = Settings::of(&values).unwrap();
+        let base_url = hall_client::Origin::parse(base_url).unwrap();
+        assert_eq!(
+            settings.spares_loopback(&base_url),
+            spared,
+            "{base_url} {file:?} {environment:?} {set:?}"
+        );
+    }
+}

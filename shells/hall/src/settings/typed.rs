@@ -11,7 +11,7 @@ use hall_outbound::BaseUrl;
 use hall_outbound::doorbell::Policy;
 use hall_wire::{Digest, Span, Timestamp};
 use std::collections::{BTreeMap, BTreeSet};
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -27,8 +27,10 @@ pub(crate) struct Settings {
     pub(crate) base_url: Option<Origin>,
     /// Where metrics are served.
     pub(crate) admin_listen: Option<SocketAddr>,
-    /// The HTTP shell's own settings; its `base_url` is filled in at start.
+    /// The HTTP shell's own settings; `base_url` and `spares_loopback` are filled in at start.
     pub(crate) http: HttpSettings,
+    /// Whether `limits.requests_per_minute` was set in any layer.
+    pub(crate) rate_is_chosen: bool,
     /// The data folder and what is done there.
     pub(crate) storage: Storage,
     /// The settings that decisions depend on.
@@ -90,6 +92,18 @@ pub(crate) struct Logging {
 }
 
 impl Settings {
+    /// Whether requests from this machine are left uncounted by a hall at this address (decision 2.8): nobody else
+    /// can reach it, no proxy is told of, and nobody has asked for a limit.
+    pub(crate) fn spares_loopback(&self, base_url: &Origin) -> bool {
+        let host = base_url.host();
+        let address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
+        let is_loopback = host == "localhost" || address.is_ok_and(|address| address.is_loopback());
+        is_loopback
+            && self.listen.ip().is_loopback()
+            && self.http.trusted_proxies.is_empty()
+            && !self.rate_is_chosen
+    }
+
     /// Checks the values and puts them into the shapes in which they are used.
     pub(crate) fn of(values: &Values) -> Result<Self, SettingsError> {
         let mut read = Reader { values, problems: Vec::new() };
@@ -99,6 +113,7 @@ impl Settings {
             base_url: read.origin("server.base_url"),
             admin_listen: read.address("server.admin_listen"),
             http: read.http(),
+            rate_is_chosen: values.is_chosen("limits.requests_per_minute"),
             storage: read.storage(),
             rules: read.rules(&beacon),
             house: HouseSettings {
@@ -216,6 +231,7 @@ impl Reader<'_> {
             base_url: String::new(),
             trusted_proxies: self.networks("server.trusted_proxies"),
             requests_per_minute: self.number("limits.requests_per_minute"),
+            spares_loopback: false,
             registrations_per_hour: self.number("limits.registrations_per_hour"),
             challenge_validity: Span::from_secs(self.number("limits.challenge_seconds")),
             max_connections: self.number("server.max_connections"),

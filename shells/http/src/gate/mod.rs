@@ -18,7 +18,7 @@ pub(crate) use signed::{Caller, Credentials};
 use crate::answer::{Answer, Failure, Outcome};
 use crate::documents::ApiCode;
 use crate::mcp;
-use crate::network::client_address;
+use crate::network::{client_address, is_local};
 use crate::operations::Accepts;
 use crate::refusals::rate_limited;
 use crate::routes::{self, Access, Match, Operation, Route};
@@ -106,7 +106,8 @@ async fn pass(shell: &Arc<Shell>, request: &mut Request, counts: bool, passage: 
     let peer = request.remote_addr().ip().unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED));
     let client = ClientKey::of(client_address(peer, request.headers(), &shell.settings.trusted_proxies));
     let path = request.uri().path().to_owned();
-    if counts && path::is_counted(&path) {
+    let spared = shell.settings.spares_loopback && is_local(peer, request.headers());
+    if counts && !spared && path::is_counted(&path) {
         count(shell, client, passage)?;
     }
     check_framing(request, &path)?;

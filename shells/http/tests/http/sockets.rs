@@ -242,3 +242,28 @@ async fn a_proxy_is_believed_only_if_it_is_trusted() {
         hall.stop().await;
     }
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_hall_that_spares_its_own_machine_counts_only_what_a_proxy_has_forwarded() {
+    let settings = HttpSettings { requests_per_minute: 2, spares_loopback: true, ..settings() };
+    let hall = TestHall::start(settings).await;
+    for _ in 0..5 {
+        let reply = hall.get("/api/pulse").await;
+        assert_eq!(
+            (reply.status, reply.header("ratelimit"), reply.header("ratelimit-policy")),
+            (200, None, None)
+        );
+    }
+    let mut statuses = Vec::new();
+    for (header, value) in
+        [("X-Forwarded-For", "192.0.2.1"), ("Forwarded", "for=192.0.2.1"), ("X-Forwarded-For", "192.0.2.2")]
+    {
+        let mut sent = crate::hall::Sent::new("GET", "/api/pulse");
+        let reply = hall.send(sent.header(header, value)).await;
+        assert!(reply.header("ratelimit").is_some());
+        statuses.push(reply.status);
+    }
+    assert_eq!(statuses, [200, 200, 429], "the proxy is not trusted, so it is one client itself");
+    assert_eq!(hall.get("/api/pulse").await.status, 200, "what is not counted is not refused either");
+    hall.stop().await;
+}
