@@ -24,6 +24,7 @@ mod note_keys;
 mod scrub;
 mod serve;
 mod settings;
+mod shell_help;
 mod signals;
 mod verify;
 mod verify_journal;
@@ -31,7 +32,7 @@ mod whole_file;
 mod witness;
 mod witnesses;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, Parser, Subcommand};
 use exit::{FAILED, OK, REFUSED, Status};
 use settings::SettingsArgs;
 use std::process::ExitCode;
@@ -65,6 +66,8 @@ enum Command {
     Witness(witness::WitnessArgs),
     VerifyJournal(verify_journal::VerifyJournalArgs),
     Admin(admin::AdminArgs),
+    Completions(shell_help::CompletionsArgs),
+    Man(shell_help::ManArgs),
 }
 
 fn main() -> ExitCode {
@@ -80,6 +83,8 @@ fn main() -> ExitCode {
         Command::Witness(args) => witness::run(args),
         Command::VerifyJournal(args) => verify_journal::run(args, settings),
         Command::Admin(args) => admin::run(args, settings),
+        Command::Completions(args) => shell_help::completions(&args, Cli::command()),
+        Command::Man(args) => shell_help::man(&args, Cli::command()),
     };
     ExitCode::from(status)
 }

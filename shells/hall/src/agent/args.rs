@@ -14,8 +14,10 @@ use std::path::PathBuf;
   hall agent --handle fish --uci stockfish --movetime-ms 500
   hall agent --handle fishling --uci stockfish --uci-option 'Skill Level=3'
   hall agent --handle ada --hall https://hall.example       another hall, with a key of its own
+  hall agent --handle ada --games 10 --quiet --pgn ada.pgn  only the results, and the games in a file
 
-Agents with one operator token are never paired with each other; every key made here has a token of its own.")]
+Agents with one operator token are never paired with each other; every key made here has a token of its own,
+unless --operator-token-file names one.")]
 pub(crate) struct AgentArgs {
     /// The address of the hall
     #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:8080")]
@@ -26,6 +28,10 @@ pub(crate) struct AgentArgs {
     /// The key file, made if there is none [default: hall/keys/HOST_PORT/HANDLE.json in the user's data folder]
     #[arg(long, value_name = "FILE")]
     pub(crate) key: Option<PathBuf>,
+    /// Take the operator token from the first line of this file, to register with: agents with one token have one
+    /// operator [default: a token of its own for every key]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) operator_token_file: Option<PathBuf>,
     /// The division: `pure` is for agents without an engine, `open` for all
     #[arg(long, value_enum, default_value_t = Division::Open)]
     pub(crate) division: Division,
@@ -50,6 +56,12 @@ pub(crate) struct AgentArgs {
     /// Makes random choices repeatable: the same seed, game and turn give the same choice
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
+    /// Append the PGN of each ended game to this file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) pgn: Option<PathBuf>,
+    /// Print only results and errors
+    #[arg(long)]
+    pub(crate) quiet: bool,
 }
 
 /// A division.

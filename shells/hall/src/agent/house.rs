@@ -71,6 +71,9 @@ fn args(hall: &Origin, handle: &str, style: Style) -> AgentArgs {
         uci_option,
         movetime_ms: 50,
         seed: None,
+        operator_token_file: None,
+        pgn: None,
+        quiet: false,
     }
 }
 

@@ -8,6 +8,9 @@ mod dice;
 mod greedy;
 mod house;
 mod lookahead;
+mod operator_token;
+mod pgn_file;
+mod refused;
 mod report;
 mod search;
 mod strategy;
@@ -18,13 +21,16 @@ pub(crate) use house::{Style, house_strategy, play_in_house};
 pub(crate) use strategy::AnyStrategy;
 
 use dice::Dice;
-use hall_client::play::{Event, Plan, play};
-use hall_client::wire::{Digest, Handle};
-use hall_client::{Client, Key, KeyError, Origin, OriginError, Randomness as _, SystemRandomness};
-use report::Report;
-use std::path::PathBuf;
+use hall_client::play::{Event, Plan, Tally, play};
+use hall_client::wire::{Digest, GameId, Handle};
+use hall_client::{Client, KeyError, Origin, OriginError, Randomness as _, SystemRandomness};
+use pgn_file::PgnFile;
+use refused::Refused;
+use report::{Detail, Report};
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::mpsc::UnboundedSender;
 
 /// How long leaving the lobby may take when the agent is told to stop.
 const FAREWELL: Duration = Duration::from_secs(3);
@@ -49,9 +55,20 @@ pub(crate) enum AgentError {
         /// What is wrong.
         reason: String,
     },
-    /// The hall cannot be played at.
+    /// The hall cannot be played at: one sentence that says what to do.
+    #[error("{0}")]
+    Refused(String),
+    /// No client can be made for this key.
     #[error(transparent)]
     Client(#[from] hall_client::Error),
+    /// The file for the games cannot be written.
+    #[error("the games cannot be written to {}: {error}", path.display())]
+    Pgn {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        error: std::io::Error,
+    },
     /// Signals cannot be listened to.
     #[error("cannot listen for signals: {0}")]
     Signals(std::io::Error),
@@ -70,25 +87,66 @@ pub(crate) async fn run(args: AgentArgs) -> Result<(), AgentError> {
         ))
     })?;
     let path = key_path(&args, &hall, &handle)?;
-    let key = Key::load_or_generate(&path, &hall, &SystemRandomness)?;
+    let key = operator_token::key(&path, &hall, args.operator_token_file.as_deref())?;
     let mut strategy = strategy(&args).await?;
     let client = Client::new(handle, key)?;
-    let mut report = Report::new();
-    report::print(&format!("{} at {hall}, key in {}", client.handle(), path.display()));
+    let mut report = Report::new(if args.quiet { Detail::Results } else { Detail::All });
+    let (mut pgn, ended) = open_pgn(args.pgn.as_deref())?.unzip();
+    report.note(&format!("{} at {hall}, key in {}", client.handle(), path.display()));
     let plan = plan(&args, &strategy);
     let mut interrupt = signal(SignalKind::interrupt()).map_err(AgentError::Signals)?;
     let mut terminate = signal(SignalKind::terminate()).map_err(AgentError::Signals)?;
-    let mut listen = |event: Event<'_>| report.event(&event);
+    let listen = |event: Event<'_>| {
+        if let (Event::Ended { game, .. }, Some(ended)) = (&event, &ended) {
+            // It is received until the end of this run.
+            let _ = ended.send(game.id);
+        }
+        report.event(&event);
+    };
     let finished = tokio::select! {
-        tally = play(&client, &plan, &mut strategy, &mut listen) => Some(tally?),
+        tally = play_and_keep(&client, &plan, &mut strategy, listen, pgn.as_mut()) => Some(tally),
         _ = interrupt.recv() => None,
         _ = terminate.recv() => None,
     };
+    drop(ended);
+    if let Some(pgn) = &mut pgn {
+        // What was still being fetched; more than this nobody waits for.
+        let _ = tokio::time::timeout(FAREWELL, pgn.keep(&client)).await;
+    }
     match finished {
-        Some(tally) => report::tally(&tally),
+        Some(Ok(tally)) => report::tally(&tally),
+        Some(Err(error)) => {
+            let refused = Refused { hall: &hall, handle: client.handle(), key: &path };
+            return Err(AgentError::Refused(refused.by(&error)));
+        }
         None => take_leave(&client, &plan, report.live_games()).await,
     }
     Ok(())
+}
+
+fn open_pgn(path: Option<&Path>) -> Result<Option<(PgnFile, UnboundedSender<GameId>)>, AgentError> {
+    let open =
+        |path: &Path| PgnFile::open(path).map_err(|error| AgentError::Pgn { path: path.to_owned(), error });
+    path.map(open).transpose()
+}
+
+/// Plays, and keeps the records of ended games meanwhile.
+async fn play_and_keep(
+    client: &Client,
+    plan: &Plan,
+    strategy: &mut AnyStrategy,
+    mut listen: impl FnMut(Event<'_>) + Send,
+    pgn: Option<&mut PgnFile>,
+) -> Result<Tally, hall_client::Error> {
+    let playing = play(client, plan, strategy, &mut listen);
+    match pgn {
+        None => playing.await,
+        Some(pgn) => tokio::select! {
+            tally = playing => tally,
+            // It ends only when nobody can tell of games any more, which is after the playing.
+            () = pgn.keep(client) => std::future::pending().await,
+        },
+    }
 }
 
 /// Leaves the lobby and says what becomes of games that are still live.

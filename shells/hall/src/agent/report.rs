@@ -9,11 +9,28 @@ use std::time::SystemTime;
 #[derive(Debug)]
 pub(super) struct Report {
     live: usize,
+    detail: Detail,
+}
+
+/// How much is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Detail {
+    /// Every event.
+    All,
+    /// Results, and what went wrong.
+    Results,
 }
 
 impl Report {
-    pub(super) const fn new() -> Self {
-        Self { live: 0 }
+    pub(super) const fn new(detail: Detail) -> Self {
+        Self { live: 0, detail }
+    }
+
+    /// Prints what is neither a result nor an error.
+    pub(super) fn note(&self, text: &str) {
+        if self.detail == Detail::All {
+            print(text);
+        }
     }
 
     /// How many games are live as far as was heard.
@@ -25,15 +42,18 @@ impl Report {
         match event {
             Event::Seated { .. } => self.live += 1,
             Event::Ended { .. } => self.live = self.live.saturating_sub(1),
+            Event::FellBack { .. } | Event::Trouble { .. } => {}
             Event::Entered(_)
             | Event::Homologated(_)
             | Event::Queued
             | Event::Answered { .. }
-            | Event::FellBack { .. }
-            | Event::Limited(_)
-            | Event::Trouble { .. } => {}
+            | Event::Limited(_) => return self.note(&event.to_string()),
         }
-        print(&event.to_string());
+        if matches!(event, Event::Seated { .. }) {
+            self.note(&event.to_string());
+        } else {
+            print(&event.to_string());
+        }
     }
 }
 

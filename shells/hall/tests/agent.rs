@@ -1,0 +1,178 @@
+//! `hall agent` at a running hall: what it prints, keeps and refuses; and what the program tells shells of itself.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "helpers of tests may unwrap, index and panic as the tests themselves do"
+)]
+
+use std::io::{BufRead as _, BufReader};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::Duration;
+
+#[test]
+fn two_quiet_agents_print_their_results_alone_and_keep_the_game_as_pgn() {
+    let hall = Hall::start();
+    let playing = |handle, strategy| {
+        let mut agent = hall.agent(handle);
+        agent.args(["--strategy", strategy, "--games", "1", "--quiet", "--pgn", "games.pgn"]);
+        agent.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    };
+    let agents = [playing("ada", "search"), playing("bob", "random")];
+    let mut ids = Vec::new();
+    for agent in agents {
+        let output = agent.wait_with_output().unwrap();
+        let printed = said(&output.stdout);
+        let [ended, tally] = printed.lines().collect::<Vec<_>>()[..] else { panic!("{output:?}") };
+        assert!(ended.contains(" after ") && ended.contains(" against "), "{ended}");
+        assert!(tally.contains(" done: ") && output.status.success(), "{output:?}");
+        ids.push(ended.split([' ', ':']).find(|word| word.starts_with("g_")).unwrap().to_owned());
+    }
+    assert_eq!(ids[0], ids[1], "they played each other");
+    let kept = std::fs::read_to_string(hall.folder.path().join("games.pgn")).unwrap();
+    assert_eq!(kept.matches(&format!("[GameId \"{}\"]", ids[0])).count(), 2, "each appends its own: {kept}");
+    assert_eq!(kept.matches("\n\n[Event ").count(), 1, "a blank line lies between two games: {kept}");
+}
+
+#[test]
+fn agents_with_one_token_file_have_one_operator_and_others_have_not() {
+    let hall = Hall::start();
+    let token = hall.folder.path().join("token");
+    std::fs::write(&token, "a secret of two agents\n").unwrap();
+    let mut operators = Vec::new();
+    for (handle, mode) in [("one", 0o600), ("two", 0o644), ("three", 0)] {
+        let mut agent = hall.agent(handle);
+        if mode != 0 {
+            std::fs::set_permissions(&token, std::fs::Permissions::from_mode(mode)).unwrap();
+            agent.args(["--operator-token-file", "token"]);
+        }
+        let mut child = agent.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        while !lines.next().unwrap().unwrap().contains("homologated") {}
+        child.kill().unwrap();
+        let warned = said(&child.wait_with_output().unwrap().stderr).contains("chmod 600 token");
+        assert_eq!(warned, mode == 0o644, "only of a file that others may read");
+        operators.push(hall.operator_of(handle));
+    }
+    assert_eq!(operators[0], operators[1]);
+    assert_ne!(operators[0], operators[2]);
+}
+
+#[test]
+fn what_keeps_an_agent_from_playing_is_one_sentence_that_says_what_to_do() {
+    let hall = Hall::start();
+    let mut first = hall.agent("ada");
+    let mut child = first.stdout(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    while !lines.next().unwrap().unwrap().contains("homologated") {}
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let other_key = hall.agent_with("ada", "other.json").output().unwrap();
+    refused(&other_key, &["the handle ada belongs to another key", "--handle", "--key FILE"]);
+    let other_handle = hall.agent_with("bob", "ada.json").output().unwrap();
+    refused(&other_handle, &["registered", "under another handle", "--handle"]);
+    let nobody =
+        hall.program(&["agent", "--handle", "ada", "--hall", "http://127.0.0.1:1", "--key", "k.json"]);
+    refused(&nobody, &["no hall answers at http://127.0.0.1:1", "--hall URL"]);
+    let no_token = hall.agent("eve").args(["--operator-token-file", "nowhere"]).output().unwrap();
+    refused(&no_token, &["the operator token file nowhere"]);
+    let no_file = hall.agent("eve").args(["--pgn", "no/such/folder.pgn"]).output().unwrap();
+    refused(&no_file, &["the games cannot be written to no/such/folder.pgn"]);
+}
+
+#[test]
+fn shells_get_completions_and_readers_a_manual_page() {
+    let hall = Hall::start();
+    for (shell, sign) in
+        [("bash", "complete -F _hall"), ("zsh", "#compdef hall"), ("fish", "complete -c hall")]
+    {
+        let script = said(&hall.program(&["completions", shell]).stdout);
+        let option = if shell == "fish" { "operator-token-file" } else { "--operator-token-file" };
+        assert!(script.contains(sign) && script.contains(option), "{shell}");
+    }
+    for (words, told) in [
+        (&["man"][..], "hall\\-conform"),
+        (&["man", "agent"], "\\-\\-operator\\-token\\-file"),
+        (&["man", "admin", "season"], "season"),
+    ] {
+        let output = hall.program(words);
+        let page = said(&output.stdout);
+        assert!(output.status.success() && page.contains(".TH ") && page.contains(told), "{words:?}: {page}");
+    }
+    let unknown = hall.program(&["man", "agnet"]);
+    assert_eq!(unknown.status.code(), Some(2));
+    assert!(said(&unknown.stderr).contains("no command `agnet`; it has: serve, agent"), "{unknown:?}");
+}
+
+fn said(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+/// It exited with 1 and said one line, in which these words stand.
+fn refused(output: &Output, words: &[&str]) {
+    let text = said(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert!(text.lines().count() == 1 && words.iter().all(|word| text.contains(word)), "{text}");
+}
+
+/// A hall on a free port, whose folder agents keep their files in.
+struct Hall {
+    process: Child,
+    url: String,
+    folder: tempfile::TempDir,
+}
+
+impl Hall {
+    fn start() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let set =
+            ["storage.path=data", "storage.reserve_mib=0", "server.listen=127.0.0.1:0", "beacon.relays="];
+        let mut command = program(folder.path());
+        command.arg("serve").args(set.iter().flat_map(|set| ["--set", set]));
+        let mut process = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(process.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+        let url = line.split(' ').find(|word| word.starts_with("http://")).unwrap().to_owned();
+        Self { process, url, folder }
+    }
+
+    /// `hall agent` with its key in a file of its name.
+    fn agent(&self, handle: &str) -> Command {
+        self.agent_with(handle, &format!("{handle}.json"))
+    }
+
+    fn agent_with(&self, handle: &str, key: &str) -> Command {
+        let mut command = program(self.folder.path());
+        command.args(["agent", "--hall", &self.url, "--handle", handle, "--key", key]);
+        command
+    }
+
+    fn program(&self, arguments: &[&str]) -> Output {
+        program(self.folder.path()).args(arguments).output().unwrap()
+    }
+
+    /// The operator id in the public profile.
+    fn operator_of(&self, handle: &str) -> String {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let address = format!("{}/api/agents/{handle}", self.url);
+        let fetched = runtime.block_on(hall_client::fetch(&address, 1 << 20, Duration::from_secs(10)));
+        let body: serde_json::Value = serde_json::from_slice(&fetched.unwrap().body).unwrap();
+        body["data"]["agent"]["operator_id"].as_str().unwrap().to_owned()
+    }
+}
+
+impl Drop for Hall {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+fn program(folder: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_hall"));
+    command.current_dir(folder);
+    command
+}
