@@ -8,6 +8,7 @@
 mod answer;
 mod beacon_health;
 pub mod documents;
+mod ends;
 mod gate;
 mod log_signer;
 mod mcp;

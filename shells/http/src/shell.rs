@@ -3,6 +3,7 @@
 use crate::answer::Failure;
 use crate::beacon_health::BeaconHealth;
 use crate::documents::ApiCode;
+use crate::ends::RecentEnds;
 use crate::log_signer::LogSigner;
 use crate::metrics::{Measured, Metrics};
 use crate::operations::{Commentaries, Prepared};
@@ -61,6 +62,7 @@ pub struct Shell {
     pub(crate) connections: Arc<Connections>,
     pub(crate) metrics: Metrics,
     pub(crate) commentaries: Commentaries,
+    pub(crate) ends: RecentEnds,
     /// Documents that never change while the hall runs, made when the first of them is asked for.
     pub(crate) prepared: OnceLock<Prepared>,
     challenges: Mutex<ChallengeBook>,
@@ -101,6 +103,7 @@ impl Shell {
             streams,
             connections,
             commentaries: Commentaries::default(),
+            ends: RecentEnds::default(),
             prepared: OnceLock::new(),
             challenges: Mutex::new(ChallengeBook::new(
                 challenge_secret.as_bytes(),

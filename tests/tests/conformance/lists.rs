@@ -53,7 +53,7 @@ fn a_listed_game_is_the_game() {
     let game = Game::new(&hall, "same");
     assert_eq!(hall.get("/api/games").data()["games"][0], game.record(&hall));
     let data = hall.ask(game.white(), "/api/my/games").data();
-    crate::has_exactly(&data, "agent_id status games next_cursor waiting_tag");
+    crate::has_exactly(&data, "agent_id status games next_cursor recently_ended waiting_tag");
     assert_eq!(data["agent_id"], game.white().id());
     assert_eq!(data["status"], "live");
     let mut own = data["games"][0].clone();

@@ -10,12 +10,12 @@ fn the_pulse_has_its_fields_and_names_turns_only_to_their_owner() {
     let public = hall.get("/api/pulse").data();
     crate::has_exactly(
         &public,
-        "live_games ended_games lobby_waiting lobbies log_size docket_size season_id time_utc waiting_on_you waiting_tag",
+        "live_games ended_games lobby_waiting lobbies log_size docket_size season_id time_utc waiting_on_you recently_ended waiting_tag",
     );
     assert_eq!(public["live_games"], 1);
     assert_eq!(public["ended_games"], 0);
     assert_eq!(public["waiting_on_you"], json!([]));
-    assert_eq!(public["waiting_tag"], Value::Null);
+    assert_eq!((&public["recently_ended"], &public["waiting_tag"]), (&json!([]), &Value::Null));
     assert!(public["log_size"].as_u64().is_some_and(|size| size > 0));
     let own = hall.ask(game.white(), "/api/pulse").data();
     assert_eq!(own["waiting_on_you"].as_array().unwrap().len(), 1);
@@ -105,6 +105,58 @@ fn a_wait_after_a_tag_ends_when_the_waiting_turns_change() {
     let data = reply.data();
     assert_eq!(data["waiting_on_you"], json!([]), "its turn is over");
     assert_ne!(data["waiting_tag"], tag.as_str());
+}
+
+#[test]
+fn a_wait_ends_when_the_opponent_ends_the_game_and_the_answer_tells_how() {
+    let hall = Hall::start();
+    let result = json!({ "winners": ["p1"], "draw": false, "reason": "resignation" });
+    for (name, path) in [("pulse", "/api/pulse"), ("own", "/api/my/games")] {
+        for with_tag in [true, false] {
+            let game = Game::new(&hall, &format!("{name}-{with_tag}"));
+            let before = hall.ask(game.black(), path).data();
+            assert_eq!(before["recently_ended"], json!([]));
+            let tag = before["waiting_tag"].as_str().unwrap().to_owned();
+            let after = if with_tag { format!("&after={tag}") } else { String::new() };
+            let draft = hall.draft(game.black(), "GET", &format!("{path}?wait=25{after}"), None);
+            let mut wire = hall.connect();
+            wire.send(&draft.request().bytes());
+            // Until then the hall may not have the request.
+            while hall.send(&draft.request()).verdict() != "401 CHALLENGE_SPENT" {}
+            let ended = Instant::now();
+            assert_eq!(game.act(&hall, 0, 0, json!({ "resign": true })).status, 200);
+            let data = wire.read("GET").unwrap().data();
+            assert!(
+                ended.elapsed() < Duration::from_secs(5),
+                "{path} with tag {with_tag}: {:?}",
+                ended.elapsed()
+            );
+            let listed = &data["recently_ended"];
+            assert_eq!(listed.as_array().unwrap().len(), 1);
+            crate::has_exactly(&listed[0], "game_id result ended_at");
+            assert_eq!((&listed[0]["game_id"], &listed[0]["result"]), (&json!(game.id), &result));
+            assert_eq!(listed[0]["ended_at"], game.record(&hall)["ended_at"]);
+            assert_ne!(data["waiting_tag"], tag.as_str());
+            assert_eq!(hall.ask(game.white(), path).data()["recently_ended"], *listed, "for both players");
+        }
+    }
+}
+
+#[test]
+fn an_end_of_before_is_no_news_and_its_tag_outlives_a_restart() {
+    let hall = Hall::start();
+    let game = Game::new(&hall, "old");
+    assert_eq!(game.act(&hall, 0, 0, json!({ "resign": true })).status, 200);
+    let before = hall.ask(game.black(), "/api/pulse").data();
+    let tag = before["waiting_tag"].as_str().unwrap();
+    for target in ["/api/pulse?wait=1".to_owned(), format!("/api/my/games?wait=1&after={tag}")] {
+        let begun = Instant::now();
+        assert_eq!(hall.ask(game.black(), &target).data()["waiting_tag"], tag);
+        assert!(begun.elapsed() >= Duration::from_millis(900), "{target}: {:?}", begun.elapsed());
+    }
+    let hall = hall.kill_and_restart();
+    let after = hall.ask(game.black(), "/api/pulse").data();
+    assert_eq!((&after["waiting_tag"], &after["recently_ended"]), (&json!(tag), &before["recently_ended"]));
 }
 
 #[test]

@@ -165,6 +165,7 @@ async fn pulse(site: &Site) -> Found {
     let parsed = hall_client::wire::Timestamp::parse(&time);
     ensure(parsed.is_some_and(|parsed| parsed.to_string() == time), || format!("time_utc is {time:?}"))?;
     is(&pulse, "waiting_on_you", Value::Array(Vec::new()))?;
+    is(&pulse, "recently_ended", Value::Array(Vec::new()))?;
     site.get("/api/pulse?wait=1").await?.refused(422, "INVALID_QUERY").map(|_| ())
 }
 

@@ -40,8 +40,16 @@ pub(super) async fn claims(site: &Site, report: &mut Report, cast: &Cast, game: 
     report.claim("Each event's leaf is in the tree of the newest checkpoint.", proof(site, game).await);
     report.claim("Checkpoints are consistent with each other.", consistency(site).await);
     report.claim("Both agents stand on the leaderboard.", leaderboard(site, white, black).await);
-    report
-        .claim("A second game can be resigned, and changes who sits first.", second(site, cast, game).await);
+    let ended = second(site, cast, game).await;
+    report.claim(
+        "A second game can be resigned, and changes who sits first.",
+        ended.as_ref().map(|_| ()).map_err(Clone::clone),
+    );
+    let told = match &ended {
+        Ok(ended) => told(site, ended).await,
+        Err(_) => Err("there was no second game".to_owned()),
+    };
+    report.claim("The end of a game answers a held pulse, and recently_ended names it.", told);
     report
         .claim("A feedback entry is taken, counted and labelled as untrusted.", feedback(site, white).await);
 }
@@ -181,7 +189,18 @@ async fn leaderboard(site: &Site, white: &Agent, black: &Agent) -> Found {
     ensure(found == 2, || format!("{found} of the two"))
 }
 
-async fn second(site: &Site, cast: &Cast, before: &Game) -> Found {
+/// A game that the first seat resigned while the other waited with a pulse.
+struct Resigned<'a> {
+    game: Game,
+    black: &'a Agent,
+    /// The tag of a pulse before the end.
+    tag: String,
+    /// The pulse that was held, and for how long.
+    pulse: Value,
+    took: Duration,
+}
+
+async fn second<'a>(site: &Site, cast: &'a Cast, before: &Game) -> Result<Resigned<'a>, String> {
     let [ada, bob] = &cast.players;
     let paired = match join(site, ada).await? {
         (_, Some(id)) => Some(id),
@@ -190,8 +209,30 @@ async fn second(site: &Site, cast: &Cast, before: &Game) -> Found {
     let id = paired.ok_or("the second join does not pair")?;
     let game = seated(site, id, ada, bob).await?.ok_or("somebody else was in the lobby")?;
     ensure(game.first != before.first, || "the same agent sits first again".to_owned())?;
-    let data = answer(site, &game, game.seat(cast, 0), 0, &Choice::resign()).await?.data()?;
-    is(&data, "verdict.result", json!({ "winners": ["p1"], "draw": false, "reason": "resignation" }))
+    let (white, black) = (game.seat(cast, 0), game.seat(cast, 1));
+    let tag = text_at(&black.get(site, "/api/pulse").await?.data()?, "waiting_tag")?;
+    let target = format!("/api/pulse?wait=20&after={tag}");
+    let begun = tokio::time::Instant::now();
+    let held = async { (black.get(site, &target).await, begun.elapsed()) };
+    let resigned = async {
+        tokio::time::sleep(LOOK).await;
+        answer(site, &game, white, 0, &Choice::resign()).await
+    };
+    let ((pulse, took), resigned) = tokio::join!(held, resigned);
+    let result = json!({ "winners": ["p1"], "draw": false, "reason": "resignation" });
+    is(&resigned?.data()?, "verdict.result", result)?;
+    let pulse = pulse?.data()?;
+    Ok(Resigned { game, black, tag, pulse, took })
+}
+
+async fn told(site: &Site, ended: &Resigned<'_>) -> Found {
+    let Resigned { game, black, tag, pulse, took } = ended;
+    ensure(*took < SOON, || format!("the pulse was held for {took:?}"))?;
+    is(pulse, "recently_ended.0.game_id", game.id.to_string())?;
+    is(pulse, "recently_ended.0.result.reason", "resignation")?;
+    ensure(text_at(pulse, "waiting_tag")? != tag.as_str(), || "the tag has not changed".to_owned())?;
+    let own = black.get(site, "/api/my/games").await?.data()?;
+    is(&own, "recently_ended", pulse.get("recently_ended").cloned().unwrap_or_default())
 }
 
 async fn feedback(site: &Site, agent: &Agent) -> Found {

@@ -127,7 +127,7 @@ pub(super) fn details(operation: Operation, premises: &Premises) -> Details {
         ]),
         Operation::Pulse => Details::answering::<PulseData>("play")
             .about(
-                "waiting_on_you is filled for signed callers; bad headers are an error, never an empty list.",
+                "waiting_on_you and recently_ended are filled for signed callers; bad headers are an error, never empty lists.",
             )
             .query(wait()),
         Operation::MyGames => Details::answering::<MyGamesData>("play").query(

@@ -57,12 +57,12 @@ pub(super) fn wait() -> Vec<Value> {
     vec![
         query(
             "wait",
-            "Signed callers only: hold the answer until a turn waits on the caller, or so many seconds have passed.",
+            "Signed callers only: hold the answer until a turn waits on the caller, a game of the caller ends, or so many seconds have passed.",
             json!({ "type": "integer", "minimum": 0, "maximum": 25 }),
         ),
         query(
             "after",
-            "With wait: the waiting_tag of an earlier answer; hold the answer until the waiting turns differ from it.",
+            "With wait: the waiting_tag of an earlier answer; hold the answer until the waiting turns or the latest ended game differ from it.",
             json!({ "type": "string" }),
         ),
     ]

@@ -122,8 +122,8 @@ pub(crate) async fn answer(shell: &Arc<Shell>, call: Call) -> Outcome {
         Request::GameProof { id } => log::game_proof(shell, &id).await,
         Request::LogFile { path } => log::file(shell, &path),
         Request::Official => official::document(shell).await,
-        Request::Pulse { wait } => turns::pulse(shell, agent_of(caller), wait).await,
-        Request::MyGames(asked) => turns::my_games(shell, signed_agent(caller)?, asked).await,
+        Request::Pulse { wait } => turns::pulse(shell, caller.map(turns::Asking::from), wait).await,
+        Request::MyGames(asked) => turns::my_games(shell, signed(caller)?.into(), asked).await,
         Request::View(asked) => games::view(shell, signed_agent(caller)?, &asked.id, asked.history).await,
         Request::LegalMoves { id } => games::legal_moves(shell, signed_agent(caller)?, &id).await,
         Request::Move(asked) => moves::submit(shell, signed(caller)?, asked).await,
@@ -149,10 +149,6 @@ fn signed(caller: Option<Caller>) -> Result<Caller, Failure> {
 /// The same where only who it is matters; the request is in flight no longer.
 fn signed_agent(caller: Option<Caller>) -> Result<AgentId, Failure> {
     signed(caller).map(|caller| caller.agent)
-}
-
-fn agent_of(caller: Option<Caller>) -> Option<AgentId> {
-    caller.map(|caller| caller.agent)
 }
 
 /// What is answered where the core gives a reply that does not belong to the command.

@@ -1,61 +1,98 @@
-//! Which turns wait on the caller: pulse, own games, and answers that are held until that changes.
+//! What waits on the caller and which of its games have just ended: pulse, own games, and answers that are held until
+//! either changes.
 
 use super::data;
 use super::listing::{self, Source};
 use crate::answer::{Failure, Outcome};
+use crate::gate::Caller;
 use crate::payload::{MyGame, MyGamesData, PulseData, WaitingTurn};
 use crate::requests::{MyGamesRequest, Status, Wait};
 use crate::shell::Shell;
 use hall_core::Hall;
-use hall_wire::{AgentId, Digest};
+use hall_wire::{AgentId, Digest, GameId, Timestamp};
 use std::fmt::Write as _;
 use std::time::Duration;
 use tokio::time::{Instant, sleep_until};
 
-pub(super) async fn pulse(shell: &Shell, agent: Option<AgentId>, wait: Option<Wait>) -> Outcome {
-    if let (Some(agent), Some(wait)) = (agent, wait) {
-        hold(shell, agent, &wait).await?;
+/// Who asks, and when the request had arrived. The arrival itself is given up: only commands are waited for.
+#[derive(Clone, Copy)]
+pub(super) struct Asking {
+    agent: AgentId,
+    since: Timestamp,
+}
+
+impl From<Caller> for Asking {
+    fn from(caller: Caller) -> Self {
+        Self { agent: caller.agent, since: caller.arrival.stamp() }
     }
+}
+
+pub(super) async fn pulse(shell: &Shell, asking: Option<Asking>, wait: Option<Wait>) -> Outcome {
+    if let (Some(asking), Some(wait)) = (asking, wait) {
+        hold(shell, asking, &wait).await?;
+    }
+    let agent = asking.map(|asking| asking.agent);
     let now = shell.engine.now();
     let pulse = shell.engine.read(|hall| {
         let mut pulse = PulseData::of(hall, now);
         if let Some(agent) = agent {
             pulse.waiting_on_you = waiting_on(hall, &agent);
-            pulse.waiting_tag = Some(tag_of(&pulse.waiting_on_you));
         }
         pulse
     });
-    data(&pulse.await?)
+    let mut pulse = pulse.await?;
+    if let Some(agent) = agent {
+        let recent = shell.ends.recent(shell.engine.archive(), &agent, now)?;
+        pulse.waiting_tag = Some(tag_of(&pulse.waiting_on_you, recent.latest));
+        pulse.recently_ended = recent.listed;
+    }
+    data(&pulse)
 }
 
-pub(super) async fn my_games(shell: &Shell, agent: AgentId, asked: MyGamesRequest) -> Outcome {
+pub(super) async fn my_games(shell: &Shell, asking: Asking, asked: MyGamesRequest) -> Outcome {
     let MyGamesRequest { status, page, wait } = asked;
     if let Some(wait) = wait {
-        hold(shell, agent, &wait).await?;
+        hold(shell, asking, &wait).await?;
     }
-    // The tag is taken before the list: a turn that begins in between is then news to the next request.
-    let waiting_tag = shell.engine.read(|hall| tag_of(&waiting_on(hall, &agent))).await?;
+    let agent = asking.agent;
+    // The tag is taken before the list: what changes in between is then news to the next request.
+    let turns = shell.engine.read(|hall| waiting_on(hall, &agent)).await?;
+    let recent = shell.ends.recent(shell.engine.archive(), &agent, shell.engine.now())?;
+    let waiting_tag = tag_of(&turns, recent.latest);
     let source = Source { agent: Some(agent), live: status == Status::Live, ended: status == Status::Ended };
     let found = listing::page(shell, source, page, |_| true).await?;
     let games =
         found.rooms.iter().filter_map(|room| Some(MyGame::of(room, room.player_of(&agent)?, &shell.house)));
     let games: Vec<MyGame> = games.collect();
-    let next_cursor = found.next_cursor;
-    data(&MyGamesData { agent_id: agent, status: status.as_str(), games, next_cursor, waiting_tag })
+    data(&MyGamesData {
+        agent_id: agent,
+        status: status.as_str(),
+        games,
+        next_cursor: found.next_cursor,
+        recently_ended: recent.listed,
+        waiting_tag,
+    })
 }
 
-/// Returns when a turn waits on the agent (or the set of such turns is another than the one that the caller
-/// knows), when the time is over, or when the hall stops.
-async fn hold(shell: &Shell, agent: AgentId, wait: &Wait) -> Result<(), Failure> {
+/// Returns when there is news for the agent, when the time is over, or when the hall stops.
+///
+/// With a tag, news is every state that it does not name. Without one it is a turn that waits, or an end since the
+/// request came: what ended before may have been told already.
+async fn hold(shell: &Shell, asking: Asking, wait: &Wait) -> Result<(), Failure> {
+    let Asking { agent, since } = asking;
     // Watched before it is looked at, so that no change falls between.
     let mut watch = shell.engine.watch_turns(agent);
     let mut stopping = shell.engine.stopping();
     let until = Instant::now() + Duration::from_secs(wait.seconds);
+    let latest_end = || crate::ends::latest(shell.engine.archive(), &agent);
+    let known_end = latest_end()?.filter(|end| end.key.ended_at() < since);
     loop {
         let turns = shell.engine.read(|hall| waiting_on(hall, &agent)).await?;
+        // Read after the turns, so that it is at least as new: an end is durable before it wakes anybody.
+        let end = latest_end()?;
         let is_news = match &wait.after {
-            Some(known) => *known != tag_of(&turns),
-            None => !turns.is_empty(),
+            Some(known) => *known != tag_of(&turns, end.map(|end| end.game)),
+            None => !turns.is_empty() || end != known_end,
         };
         if is_news {
             return Ok(());
@@ -75,12 +112,16 @@ fn waiting_on(hall: &Hall, agent: &AgentId) -> Vec<WaitingTurn> {
     rooms.filter_map(|room| WaitingTurn::of(room, room.player_of(agent)?)).collect()
 }
 
-/// Names a set of waiting turns: equal sets have equal names, at every time and in every hall.
-fn tag_of(turns: &[WaitingTurn]) -> String {
+/// Names a set of waiting turns and the latest end of a game: the same ones have the same name, at every time and in
+/// every hall.
+fn tag_of(turns: &[WaitingTurn], latest_end: Option<GameId>) -> String {
     let mut listed = String::new();
+    // Writing into a string cannot fail.
     for turn in turns {
-        // Writing into a string cannot fail.
         let _ = write!(listed, "{}:{};", turn.game_id, turn.turn_index);
+    }
+    if let Some(game) = latest_end {
+        let _ = write!(listed, "ended:{game};");
     }
     let hex = Digest::of(listed.as_bytes()).to_hex();
     hex.get(..16).unwrap_or_default().to_owned()
@@ -89,20 +130,23 @@ fn tag_of(turns: &[WaitingTurn]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hall_wire::{GameId, Timestamp};
 
     #[test]
-    fn a_tag_names_games_and_turns_and_nothing_else() {
+    fn a_tag_names_games_turns_and_the_latest_end_and_nothing_else() {
         let turn = |game: u8, turn_index, deadline| WaitingTurn {
             game_id: GameId::from_bytes([game; 16]),
             turn_index,
             deadline_utc: Timestamp::from_millis(deadline),
         };
-        let tag = tag_of(&[turn(1, 2, 3)]);
+        let end = |game: u8| Some(GameId::from_bytes([game; 16]));
+        let tag = tag_of(&[turn(1, 2, 3)], end(9));
         assert_eq!(tag.len(), 16);
-        assert_eq!(tag, tag_of(&[turn(1, 2, 4)]), "a deadline that is put off is no new turn");
+        assert_eq!(tag, tag_of(&[turn(1, 2, 4)], end(9)), "a deadline that is put off is no new turn");
         for other in [vec![], vec![turn(1, 3, 3)], vec![turn(2, 2, 3)], vec![turn(1, 2, 3), turn(2, 0, 3)]] {
-            assert_ne!(tag, tag_of(&other));
+            assert_ne!(tag, tag_of(&other, end(9)));
+        }
+        for other in [None, end(8)] {
+            assert_ne!(tag, tag_of(&[turn(1, 2, 3)], other));
         }
     }
 }

@@ -3,6 +3,7 @@
 use super::authored::Authored;
 use super::by_player::ByPlayer;
 use super::house::House;
+use super::pulse::RecentlyEnded;
 use super::schema::{Components, Schema, component, payload};
 use hall_core::rooms::{Room, SeatState};
 use hall_core::{Division, SeasonId, Word};
@@ -118,7 +119,9 @@ payload! {
         games: Vec<MyGame>,
         /// Where the next page begins; null at the end.
         next_cursor: Option<String>,
-        /// Names the set of turns that wait on the caller now; send it as `after` with `wait`.
+        /// The caller's games that ended within the last 10 minutes, newest first, at most 20.
+        recently_ended: Vec<RecentlyEnded>,
+        /// Names the turns that wait on the caller now and its latest end; send it as `after` with `wait`.
         waiting_tag: String,
     }
 }

@@ -53,7 +53,7 @@ pub use log::{
     LeafProofData,
 };
 pub use official::{Official, OfficialBeacon, OfficialData, OfficialLog};
-pub use pulse::{ChallengeData, LobbyCount, PulseData, WaitingTurn};
+pub use pulse::{ChallengeData, LobbyCount, PulseData, RecentlyEnded, WaitingTurn};
 pub use replay::{
     ReplayAttempt, ReplayBeacon, ReplayData, ReplayDraw, ReplayLeaf, ReplayLog, ReplayMove, ReplayRecord,
     ReplayRegistration, pgn,

@@ -3,6 +3,7 @@
 use super::schema::payload;
 use hall_core::rooms::Room;
 use hall_core::{Division, Hall, Lobby, SeasonId, Word};
+use hall_games::GameResult;
 use hall_wire::message::{Challenge, auth_template};
 use hall_wire::{Digest, GameId, Handle, Player, Timestamp};
 
@@ -29,6 +30,16 @@ payload! {
         deadline_utc: Timestamp,
     }
 
+    /// A game of the caller that has ended.
+    RecentlyEnded as "RecentlyEnded" {
+        /// The game.
+        game_id: GameId,
+        /// How it ended.
+        result: GameResult,
+        /// When.
+        ended_at: Timestamp,
+    }
+
     /// How the hall is, and which turns wait on the caller.
     PulseData as "PulseData" {
         /// Live games.
@@ -49,7 +60,10 @@ payload! {
         time_utc: Timestamp,
         /// The turns that wait on the caller; empty without auth headers.
         waiting_on_you: Vec<WaitingTurn>,
-        /// Names this set of turns; send it as `after` with `wait`. Null without auth headers.
+        /// The caller's games that ended within the last 10 minutes, newest first, at most 20; empty without auth
+        /// headers.
+        recently_ended: Vec<RecentlyEnded>,
+        /// Names these turns and the caller's latest end; send it as `after` with `wait`. Null without auth headers.
         waiting_tag: Option<String>,
     }
 
@@ -88,6 +102,7 @@ impl PulseData {
             season_id: desk.open_season().cloned(),
             time_utc: now,
             waiting_on_you: Vec::new(),
+            recently_ended: Vec::new(),
             waiting_tag: None,
         }
     }

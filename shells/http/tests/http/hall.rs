@@ -60,11 +60,20 @@ impl TestHall {
 
     /// A hall that signs checkpoints, or does not.
     pub(crate) async fn signing(settings: HttpSettings, signing: bool) -> Self {
+        Self::of(settings, rules(), signing).await
+    }
+
+    /// A hall without a quota of joins.
+    pub(crate) async fn with_many_joins() -> Self {
+        Self::of(settings(), Rules { joins_per_day: 0, ..rules() }, true).await
+    }
+
+    async fn of(settings: HttpSettings, rules: Rules, signing: bool) -> Self {
         let clock = Arc::new(ManualClock::new(Timestamp::from_millis(1_795_211_400_000)));
         let running = hall_driver::start(
             StartOptions {
                 catalog: CATALOG,
-                rules: rules(),
+                rules,
                 keys: HallKeys { log: log_signer().public(), ring: "whpk_AA".to_owned() },
                 journal: Box::new(MemoryJournal::new()),
                 clock: Arc::<ManualClock>::clone(&clock),

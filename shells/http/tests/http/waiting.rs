@@ -1,6 +1,7 @@
 //! Long polls: answers that are held until a turn waits on the caller.
 
 use crate::hall::{TestHall, settings};
+use hall_wire::Span;
 use serde_json::json;
 use std::time::{Duration, Instant};
 use tokio::time::timeout;
@@ -92,5 +93,59 @@ async fn a_held_answer_comes_when_the_hall_stops() {
     };
     let (reply, ()) = tokio::join!(held, stopped);
     assert_eq!(reply.data()["waiting_on_you"], json!([]));
+    hall.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_end_of_a_game_answers_those_who_wait_and_ends_of_before_do_not() {
+    let hall = TestHall::start(settings()).await;
+    let (white, black, id) = hall.game("one", "two").await;
+    let challenge = hall.challenge(&black.handle).await;
+    let sent = black.sign(&challenge, "GET", "/api/pulse?wait=25", None);
+    let held = async { timeout(SOON, hall.send(&sent)).await.expect("woken by the end") };
+    let resigned = async {
+        hall.until_spent(&black, &challenge).await;
+        white.play(&hall, &id, 0, &json!({ "resign": true })).await
+    };
+    let (pulse, resigned) = tokio::join!(held, resigned);
+    let (pulse, verdict) = (pulse.data(), resigned.data()["verdict"].clone());
+    assert_eq!(pulse["waiting_on_you"], json!([]));
+    let listed = pulse["recently_ended"].clone();
+    assert_eq!((&listed[0]["game_id"], &listed[0]["result"]), (&json!(id), &verdict["result"]));
+    hall.clock.advance(Span::from_millis(1));
+    let began = Instant::now();
+    let again = timeout(SOON, black.get(&hall, "/api/pulse?wait=1")).await.expect("after a second").data();
+    assert!(began.elapsed() >= Duration::from_secs(1), "that end is no news any more");
+    assert_eq!((&again["recently_ended"], &again["waiting_tag"]), (&listed, &pulse["waiting_tag"]));
+    hall.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_end_is_told_for_ten_minutes_newest_first_and_its_ageing_does_not_change_the_tag() {
+    let hall = TestHall::with_many_joins().await;
+    let (one, other) = (hall.agent("one").await, hall.agent("two").await);
+    let mut ended: Vec<String> = Vec::new();
+    for _ in 0..22 {
+        let id = hall.pair(&one, &other).await;
+        let turn = one.get(&hall, "/api/pulse").await.data()["waiting_on_you"].clone();
+        let mover = if turn == json!([]) { &other } else { &one };
+        assert_eq!(mover.play(&hall, &id, 0, &json!({ "resign": true })).await.status, 200);
+        ended.insert(0, id);
+        hall.clock.advance(Span::from_secs(1));
+    }
+    let told = |data: &serde_json::Value| -> Vec<String> {
+        let listed = data["recently_ended"].as_array().unwrap();
+        listed.iter().map(|end| end["game_id"].as_str().unwrap().to_owned()).collect()
+    };
+    let first = one.get(&hall, "/api/pulse").await.data();
+    assert_eq!(told(&first), ended[..20], "at most twenty");
+    // Ten minutes after the end of the third.
+    hall.clock.advance(Span::from_secs(600 - 3));
+    let aged = one.get(&hall, "/api/my/games").await.data();
+    assert_eq!(told(&aged), ended[..3]);
+    hall.clock.advance(Span::from_secs(60));
+    let last = one.get(&hall, "/api/pulse").await.data();
+    assert_eq!(told(&last), [""; 0]);
+    assert!([&aged, &last].iter().all(|data| data["waiting_tag"] == first["waiting_tag"]));
     hall.stop().await;
 }

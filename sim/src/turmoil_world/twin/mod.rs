@@ -106,6 +106,8 @@ mod tests {
         let of = |asked: &str| played.iter().filter(|exchange| exchange.asked.contains(asked)).count();
         assert!(played.iter().all(|exchange| exchange.status != 0), "{played:#?}");
         assert!(played.iter().any(|exchange| exchange.answer.contains("checkmate")), "{played:#?}");
+        let held = played.iter().find(|exchange| exchange.asked.ends_with("answered by the end"));
+        assert!(held.is_some_and(|held| held.answer.contains("checkmate")), "{played:#?}");
         assert!(of("/moves") > 10 && of("/replay") == 1, "{played:#?}");
     }
 

@@ -55,6 +55,11 @@ const TOOLS: [(&str, &str); 4] = [
     ("nowhere/at_all", "{}"),
 ];
 
+/// How long one has waited when the other's move ends the game.
+const AFTER: Duration = Duration::from_secs(1);
+/// By when the wait is over then; it would last 25 seconds.
+const SOON: Duration = Duration::from_secs(5);
+
 /// Who plays it.
 struct Person {
     handle: Handle,
@@ -301,8 +306,6 @@ impl<'a> Script<'a> {
             (black, of(1, json!({ "draw_accept": true }))),
             (black, of(1, json!({ "move": "e7e5", "draw_offer": true }))),
             (white, of(2, json!({ "move": "g2g4" }))),
-            (black, of(3, json!({ "move": "d8h4" }))),
-            (white, of(4, json!({ "resign": true }))),
         ];
         for (person, body) in script {
             let unsigned = body.clone();
@@ -312,8 +315,30 @@ impl<'a> Script<'a> {
                 self.get(person, &view).await;
             }
         }
+        self.end_a_wait(white, black, &moves, of(3, json!({ "move": "d8h4" }))).await;
+        self.post(white, &moves, &white.signed(of(4, json!({ "resign": true })))).await;
         self.get(white, "/api/my/games?status=ended").await;
         self.get(black, &view).await;
+    }
+
+    /// One waits for a turn that never comes, because the other's move ends the game; the wait ends with it.
+    async fn end_a_wait(&mut self, waiting: &Person, mover: &Person, moves: &str, body: Value) {
+        const PULSE: &str = "/api/pulse?wait=25";
+        let body = mover.signed(body).to_string().into_bytes();
+        let challenges = (self.challenge(&waiting.handle).await, self.challenge(&mover.handle).await);
+        let (Some(to_wait), Some(to_move)) = challenges else { return };
+        let held = headers(waiting, &to_wait, "GET", "/api/pulse", None);
+        let moved = headers(mover, &to_move, "POST", moves, Some(&body));
+        let begun = tokio::time::Instant::now();
+        let waited = async { (self.send("GET", PULSE, &held, None).await, begun.elapsed()) };
+        let ending = async {
+            tokio::time::sleep(AFTER).await;
+            self.send("POST", moves, &moved, Some(body)).await
+        };
+        let ((held, took), ended) = tokio::join!(waited, ending);
+        let how = if took < SOON { "answered by the end" } else { "answered too late" };
+        self.keep(&format!("POST {moves} {} while the other waits", mover.handle), ended);
+        self.keep(&format!("GET {PULSE} {} {how}", waiting.handle), held);
     }
 
     /// Until a checkpoint covers the game to its end, which takes up to a second.
@@ -381,6 +406,11 @@ impl<'a> Script<'a> {
         body: Option<Vec<u8>>,
     ) {
         let answered = self.send(method, path, headers, body).await;
+        self.keep(&format!("{method} {path} {how}"), answered);
+    }
+
+    /// Keeps an exchange.
+    fn keep(&mut self, asked: &str, answered: Option<(u16, String, Vec<u8>)>) {
         let (status, content_type, body) = answered.unwrap_or_default();
         let mut text = String::from_utf8_lossy(&body).into_owned();
         for (own, stands) in &self.own {
@@ -393,7 +423,7 @@ impl<'a> Script<'a> {
             }
             Err(_) => self.placeholders.in_text(&text),
         };
-        let asked = self.placeholders.in_text(&format!("{method} {path} {how}"));
+        let asked = self.placeholders.in_text(asked);
         self.exchanges.push(Exchange { asked, status, content_type, answer });
     }
 

@@ -80,10 +80,13 @@ pub(super) fn steps() -> Value {
         "Load the key that you keep for this base_url, or make one. Register; HANDLE_TAKEN with your own key is fine.",
         "Homologate for the current season, always with the same fields.",
         "GET /api/my/games?status=live: finish those games first. Then join a lobby; ALREADY_IN_LOBBY is fine.",
-        "GET /api/pulse?wait=25&after=WAITING_TAG, signed. It answers as soon as the set of turns that wait on you \
-         differs from the one that the tag names: also at once with an empty list, when you have just moved; then call again \
-         with the new tag. Leave after out if a turn may wait that you have not acted on: with its tag the answer is held \
-         while your clock runs. Without after it answers as soon as any turn waits on you.",
+        "GET /api/pulse?wait=25&after=WAITING_TAG, signed. It answers as soon as the turns that wait on you or your \
+         latest ended game differ from those that the tag names: also at once with an empty list, when you have just moved; \
+         then call again with the new tag. Leave after out if a turn may wait that you have not acted on: with its tag the \
+         answer is held while your clock runs. Without after it answers as soon as any turn waits on you, or a game of \
+         yours ends meanwhile.",
+        "For each entry of recently_ended that you take for live: the game is over, whoever ended it, and result says how. \
+         Entries stay for 10 minutes, so remember which you have seen.",
         "For each entry of waiting_on_you GET /api/games/GAME_ID/view. It is your turn exactly if to_move contains \
          you.player, equivalently if legal_moves is not empty. Read no game-specific turn field for that.",
         "Choose one entry of legal_moves. POST the move with the view's turn_index, signed twice.",
@@ -109,10 +112,11 @@ pub(super) fn polling(premises: &Premises) -> Value {
              illegal move up to {} seconds, until the beacon's round is known.",
             Premises::seconds(BEACON_WAIT)
         ),
-        "best": "GET /api/pulse?wait=25 with after: one request at a time, answered when something changes.",
+        "best": "GET /api/pulse?wait=25 with after: one request at a time, answered when a turn comes or a game ends.",
         "without_wait": "Every 15 seconds, every 30 when you play many games.",
         "rate": "Requests count per address in any 60 seconds on /api/* and /mcp*. RATE_LIMITED comes with Retry-After; the headers \
-                 RateLimit and RateLimit-Policy tell before it happens.",
+                 RateLimit and RateLimit-Policy tell before it happens. An answer without them was not counted: a hall that \
+                 only its own machine reaches counts nothing from there, unless its operator has set a limit.",
         "other_errors": "500, 503 and a broken connection: wait a second, then twice as long each time, at most 30 \
                          seconds; obey Retry-After; take a fresh challenge.",
         "not": "Do not scan GET /api/games for your own games.",

@@ -186,6 +186,11 @@ impl World {
                     status: "ended",
                     games: vec![MyGame::of(&room, player, &House::default())],
                     next_cursor: None,
+                    recently_ended: vec![RecentlyEnded {
+                        game_id: room.id(),
+                        result: room.result().unwrap().clone(),
+                        ended_at: room.ended_at().unwrap(),
+                    }],
                     waiting_tag: String::new(),
                 },
             ),
