@@ -1,6 +1,7 @@
 //! A recorded world on paper: its trace as JSON lines, its games as PGN, and a timeline to look at.
 
 mod games;
+mod steps;
 mod timeline;
 
 pub use games::{GameSpan, games, pgns};

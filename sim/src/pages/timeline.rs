@@ -1,38 +1,29 @@
 //! The timeline of one world as a page that needs nothing else: agents are rows, games are bars in the rows of their
-//! players, faults are lines across, violations are marked and told below.
+//! players, faults are lines across, violations are marked and told below. A bar leads to the steps of its game and to
+//! the board after each of them.
 
 use super::games::{GameSpan, games};
+use super::steps::steps;
 use crate::direct::Recording;
 use crate::plan::Plan;
 use hall_core::Fact;
 use hall_wire::Timestamp;
+use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-const STYLE: &str = "body{font:13px/1.4 system-ui,sans-serif;margin:1.5em;color:#222;background:#fff}\
-h1{font-size:1.3em}table{border-spacing:1em 0}#scroll{overflow-x:auto;border:1px solid #ccc}\
-#time{position:relative;width:100%;min-width:100%}.row{position:relative;height:20px;border-top:1px solid #eee}\
-.row b{position:sticky;left:0;z-index:3;font-weight:normal;font-size:11px;background:#fffc;padding:0 4px}\
-.game{position:absolute;top:3px;height:13px;border-radius:3px;opacity:.75;min-width:2px}\
-.live{background-image:repeating-linear-gradient(45deg,#fff6 0 4px,transparent 4px 8px)}\
-.strike{position:absolute;top:1px;width:3px;height:17px;background:#c00;z-index:2}\
-.fault{position:absolute;top:0;bottom:0;width:1px;background:#e80;z-index:1;opacity:.7}\
-.wrong{position:absolute;top:0;bottom:0;width:3px;background:#d00;z-index:4}\
-.calm{position:absolute;top:0;bottom:0;right:0;background:#0a01}\
-.key{display:inline-block;width:12px;height:12px;margin:0 4px 0 12px;vertical-align:-2px}\
-#axis{position:relative;height:18px;font-size:11px;color:#666}#axis span{position:absolute}\
-.bad{color:#a00;font-weight:bold}.dim{opacity:.12!important}";
-
-const SCRIPT: &str = "const time=document.getElementById('time');\
-document.getElementById('zoom').oninput=e=>{time.style.width=e.target.value+'%'};\
-const bars=[...document.querySelectorAll('[data-game]')];\
-bars.forEach(bar=>{bar.onmouseenter=()=>bars.forEach(b=>b.classList.toggle('dim',b.dataset.game!==bar.dataset.game));\
-bar.onmouseleave=()=>bars.forEach(b=>b.classList.remove('dim'))});";
+const STYLE: &str = include_str!("timeline.css");
+const SCRIPT: &str = include_str!("timeline.js");
 
 const KEY: &str = "<p><i class=\"key\" style=\"background:#59c\"></i>a game, in a colour of its own, in the rows of both \
 players (striped: still live)<i class=\"key\" style=\"background:#c00\"></i>a strike<i class=\"key\" \
 style=\"background:#e80\"></i>a fault<i class=\"key\" style=\"background:#0a03\"></i>no more faults: everything must come \
 to rest<i class=\"key\" style=\"background:#d00\"></i>a violation, across all rows</p>";
+
+/// Filled by the script when a bar is clicked.
+const DETAIL: &str = "<section id=\"detail\" hidden><h2 id=\"title\"></h2><div id=\"rows\"></div><div><pre id=\"board\"></pre>\
+<p id=\"step\"></p><p class=\"small\">With the world recorded as a command log (<code>hall-sim record --out WORLD.jsonl</code> \
+and the options of this world), this command shows the game up to that step:</p><pre id=\"again\" class=\"small\"></pre></div></section>";
 
 const DAY_IN_MILLIS: u64 = 24 * 3_600 * 1_000;
 
@@ -49,7 +40,7 @@ pub fn timeline(recording: &Recording, plan: &Plan) -> String {
     let _ = write!(page, "<title>{}</title><style>{STYLE}</style></head><body>", escaped(&title));
     let _ = write!(page, "<h1>{}</h1>{}", escaped(&title), summary(recording));
     page.push_str(KEY);
-    page.push_str("<p>Width <input id=\"zoom\" type=\"range\" min=\"100\" max=\"4000\" value=\"100\">  Point at a bar to see its game.</p>");
+    page.push_str("<p>Width <input id=\"zoom\" type=\"range\" min=\"100\" max=\"4000\" value=\"100\">  Point at a bar to see its game; click it to see the step and the board at that point.</p>");
     page.push_str("<div id=\"scroll\"><div id=\"time\">");
     axis(&mut page, scale);
     let calm = plan.begins + plan.lasts;
@@ -73,7 +64,8 @@ pub fn timeline(recording: &Recording, plan: &Plan) -> String {
             escaped(&text)
         );
     }
-    page.push_str("</div></div>");
+    page.push_str("<i id=\"here\" hidden></i></div></div>");
+    page.push_str(DETAIL);
     let undrawn: Vec<String> =
         often(recording).iter().map(|(name, count)| format!("{name} ({count})")).collect();
     if !undrawn.is_empty() {
@@ -89,8 +81,30 @@ pub fn timeline(recording: &Recording, plan: &Plan) -> String {
             escaped(&violation.text)
         );
     }
-    let _ = writeln!(page, "<script>{SCRIPT}</script></body></html>");
+    let _ =
+        write!(page, "<script type=\"application/json\" id=\"world\">{}</script>", data(recording, scale));
+    let _ = writeln!(page, "<script>\n{SCRIPT}</script></body></html>");
     page
+}
+
+/// What the script shows of the games, as JSON: of each its handles and its steps as `[step, record, milliseconds since
+/// the world began, text, state or null]`.
+fn data(recording: &Recording, scale: Scale) -> String {
+    let mut steps = steps(recording);
+    let games: Map<String, Value> = games(recording)
+        .into_iter()
+        .map(|span| {
+            let rows = steps.remove(&span.game).unwrap_or_default().into_iter().map(|step| {
+                let millis = step.at.since(scale.begins).as_millis();
+                json!([step.step, step.record, millis, step.text, step.state])
+            });
+            let rows: Vec<Value> = rows.collect();
+            (span.game.to_string(), json!({ "handles": span.handles, "rows": rows }))
+        })
+        .collect();
+    let world = json!({ "begins": scale.begins.as_millis(), "millis": scale.millis, "games": games });
+    // No text in it can end the element that it stands in.
+    world.to_string().replace('<', "\\u003c")
 }
 
 /// Virtual time as places on the page.
@@ -188,7 +202,7 @@ fn bar(page: &mut String, scale: Scale, agent: &str, span: &GameSpan) {
     );
     let _ = write!(
         page,
-        "<i class=\"game{}\" data-game=\"{}\" style=\"left:{}%;width:{}%;background-color:hsl({hue} 60% 55%)\" title=\"{}\"></i>",
+        "<a class=\"game{}\" href=\"#{1}.0\" data-game=\"{1}\" style=\"left:{2}%;width:{3}%;background-color:hsl({hue} 60% 55%)\" title=\"{4}\"></a>",
         if span.ended.is_some() { "" } else { " live" },
         span.game,
         scale.place(span.began),
@@ -199,7 +213,8 @@ fn bar(page: &mut String, scale: Scale, agent: &str, span: &GameSpan) {
         if span.handles.get(*seat).is_some_and(|handle| handle == agent) {
             let _ = write!(
                 page,
-                "<i class=\"strike\" style=\"left:{}%\" title=\"strike at {at}\"></i>",
+                "<i class=\"strike\" data-game=\"{}\" style=\"left:{}%\" title=\"strike at {at}\"></i>",
+                span.game,
                 scale.place(*at)
             );
         }
@@ -263,6 +278,17 @@ mod tests {
         for span in &games {
             assert!(page.contains(&format!("data-game=\"{}\"", span.game)));
             assert!(span.handles.iter().all(|handle| page.contains(&format!("<b>{handle}</b>"))));
+        }
+        let world = page.split_once("id=\"world\">").unwrap().1.split_once("</script>").unwrap().0;
+        let world: Value = serde_json::from_str(world).unwrap();
+        assert_eq!(world["games"].as_object().unwrap().len(), games.len());
+        for span in &games {
+            let rows = world["games"][span.game.to_string()]["rows"].as_array().unwrap();
+            let texts: Vec<&str> = rows.iter().map(|row| row[3].as_str().unwrap()).collect();
+            let moves = texts.iter().filter(|text| text.starts_with("move_played")).count();
+            assert_eq!(moves, usize::try_from(span.turns).unwrap(), "every move of {}", span.game);
+            let positions = rows.iter().filter(|row| row[4].is_string()).count();
+            assert_eq!(positions, moves + 1, "the first position, and one after each move");
         }
         assert!(page.contains("a &lt;script&gt;&quot;trick&quot;&lt;/script&gt; &amp; more"));
         assert_eq!(page.matches("<script>").count(), 1);

@@ -14,6 +14,8 @@ use serde_json::Value;
 use std::fmt;
 use std::fmt::Write as _;
 
+pub(crate) use words::change;
+
 /// What is to be shown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Shown {
@@ -307,7 +309,7 @@ fn played(number: usize, step: &Step, went: &Went, hall: &Hall, shown: &Shown) -
         about: words::about(&step.what).cloned(),
         game: step.game(),
         played: words::wish(&step.what),
-        changed: facts.iter().map(|fact| words::change(fact, step.game(), hall)).collect(),
+        changed: facts.iter().map(|fact| change(fact, step.game(), hall)).collect(),
         refused: answer.as_ref().and_then(words::refusal),
         answer: answer.as_ref().filter(|_| shown.facts).map(answered),
         facts: shown.facts.then(|| facts.to_vec()),

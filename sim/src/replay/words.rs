@@ -41,7 +41,7 @@ pub(super) fn refusal(answer: &Answer) -> Option<String> {
 }
 
 /// What a fact changed: its word, and whom or what it concerns. The game is named unless it is `of`.
-pub(super) fn change(fact: &Fact, of: Option<GameId>, hall: &Hall) -> String {
+pub(crate) fn change(fact: &Fact, of: Option<GameId>, hall: &Hall) -> String {
     let Fact::Room(fact) = fact else { return word(fact) };
     let mut text = word(&fact.change);
     if of != Some(fact.game) {
