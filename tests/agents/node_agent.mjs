@@ -138,7 +138,7 @@ async function takeTurn(id) {
   await unless(['wrong_turn', 'GAME_NOT_LIVE'], () => call('POST', `/api/games/${id}/moves`, { body }));
 }
 
-let [ended, tag, queued, live] = [0, null, false, new Set()];
+let [ended, tag, queued, live, toldEnded] = [0, null, false, new Set(), null];
 
 /** One look at the own games: what has ended is told, a lobby joined where nothing is left, due turns are played. */
 async function step() {
@@ -146,9 +146,14 @@ async function step() {
   const answer = await call('GET', '/api/my/games', { query });
   tag = answer.waiting_tag;
   const now = new Set(answer.games.map((game) => game.id));
+  const over = new Set(answer.recently_ended?.map((game) => game.game_id));
+  // A game may begin and end between two looks.
+  for (const id of over) if (toldEnded !== null && !toldEnded.has(id)) live.add(id);
+  toldEnded = over;
   for (const id of [...live].filter((id) => !now.has(id))) {
     live.delete(id);
     ended += 1;
+    queued = false;
     console.log(`${handle}: ${id} ended: ${JSON.stringify((await read(`/api/games/${id}`)).game.result)}`);
   }
   if ([...now].some((id) => !live.has(id))) queued = false;

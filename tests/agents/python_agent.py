@@ -213,13 +213,18 @@ def take_turn(hall, game_id, choose, dice):
 
 def play(hall, games, choose, dice, division="open"):
     """Plays until `games` games have ended. Returns their public records."""
-    ended, live, tag, queued = [], set(), None, False
+    ended, live, tag, queued, told_ended = [], set(), None, False, None
     while len(ended) < games:
         try:
             query = f"?status=live&wait={POLL_SECONDS}&after={tag}" if tag else "?status=live"
             answer = hall.call("GET", "/api/my/games", query)
             tag, now = answer["waiting_tag"], {game["id"]: game for game in answer["games"]}
+            over = {game["game_id"] for game in answer.get("recently_ended", ())}
+            # A game may begin and end between two looks.
+            live |= over - (over if told_ended is None else told_ended) - now.keys()
+            told_ended = over
             for game_id in sorted(live - now.keys()):
+                queued = False
                 ended.append(hall.read(f"/api/games/{game_id}")["game"])
                 print(f"{hall.handle}: {game_id} ended: {json.dumps(ended[-1]['result'])}", flush=True)
             queued = queued and not now.keys() - live

@@ -123,6 +123,16 @@ def test_a_game_that_ends_before_the_next_pulse_is_known_at_once() -> None:
     assert [call for call in world.calls if "/pulse" in call] == ["GET /api/pulse?wait=25&after=quiet"] * 2
 
 
+def test_a_game_that_begins_and_ends_between_two_looks_counts() -> None:
+    before = ok({"games": [], "waiting_tag": "quiet", "recently_ended": []})
+    queued = ok({"paired": False, "game_id": None})
+    over = {"recently_ended": [{"game_id": GAME, "result": MATED}]}
+    game = (before, queued, ok({"waiting_tag": "ended", **over}), ok({"games": [], "waiting_tag": "ended", **over}), ENDED)
+    world, told, tally = play(FILED, *game)
+    assert tally.wins == 1
+    assert world.calls.count("POST /api/lobby/join") == 1
+
+
 def test_an_end_beside_a_waiting_turn_is_looked_into() -> None:
     other = GAME[:-1] + "1"
     both = ok({"games": [record(your_player="p0"), record(your_player="p1", id=other)]})

@@ -1,7 +1,7 @@
 /** The loop that plays: register or resume, homologate, join, wait, choose, move (specification 4, rule 3). */
 
 import { byUrgency, isYourTurn, playerOf, type Agent } from './agent.js';
-import type { View, WaitingTurn } from './answers.js';
+import type { EndedGame, View, WaitingTurn } from './answers.js';
 import { asChoice, type Choice } from './choice.js';
 import { BadRequest, HallError, KeyProblem } from './errors.js';
 import { outcomeFor, type Chooser, type Plan, type PlayEvent, type Tally } from './plan.js';
@@ -44,6 +44,8 @@ export class Session {
    * that one or a game ends.
    */
   #dealtWith: string | null = null;
+  /** The games that the last answer told the end of; null before the first. */
+  #toldEnded: ReadonlySet<string> | null = null;
   #failures = 0;
 
   constructor(
@@ -101,8 +103,8 @@ export class Session {
     const pulse = await this.agent.pulse({ seconds: failures.length > 0 ? 0 : this.plan.wait, after });
     this.#dealtWith = null;
     const turns = [...pulse.waiting_on_you].sort(byUrgency);
-    const ended = pulse.recently_ended?.some((game) => this.#live.has(game.game_id)) ?? false;
-    if (turns.length === 0 || ended) this.#gamesChanged = true;
+    this.#noteEnded(pulse.recently_ended);
+    if (turns.length === 0) this.#gamesChanged = true;
     if (turns.some((turn) => !this.#live.has(turn.game_id))) await this.#catchUp().catch(putOff);
     let progress = false;
     for (const turn of turns) {
@@ -120,6 +122,23 @@ export class Session {
     } else if (this.agent.quietTag === null) {
       this.#dealtWith = pulse.waiting_tag;
     }
+  }
+
+  /**
+   * Takes in which games have ended. One that began and ended between two looks counts as live until the next list of games
+   * shows that it is not.
+   */
+  #noteEnded(ended: readonly EndedGame[] | null | undefined): void {
+    if (ended === null || ended === undefined) return;
+    const ids = new Set(ended.map((game) => game.game_id));
+    const known = this.#toldEnded ?? ids;
+    for (const id of ids) {
+      if (known.has(id) || this.#live.has(id)) continue;
+      this.#live.set(id, { you: null, resolved: -1 });
+      this.#queuedSince = null;
+    }
+    this.#toldEnded = ids;
+    this.#gamesChanged ||= [...ids].some((id) => this.#live.has(id));
   }
 
   /** Answers one waiting turn; false if there is nothing to answer. */
@@ -184,7 +203,8 @@ export class Session {
 
   /** Compares the games that are known with those that are live. */
   async #catchUp(): Promise<void> {
-    const { games } = await this.agent.myGames('live', {});
+    const { games, recently_ended } = await this.agent.myGames('live', {});
+    this.#noteEnded(recently_ended);
     for (const game of games) {
       if (this.#live.has(game.id)) continue;
       const you = game.your_player ?? playerOf(game, this.agent.key.agentId);

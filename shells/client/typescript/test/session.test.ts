@@ -122,6 +122,17 @@ test('a game that ends before the next pulse is known at once', async () => {
   assert.deepEqual(pulses, Array(2).fill('GET /api/pulse?wait=25&after=quiet'));
 });
 
+test('a game that begins and ends between two looks counts', async () => {
+  const before = ok({ games: [], waiting_tag: 'quiet', recently_ended: [] });
+  const queued = ok({ paired: false, game_id: null });
+  const recently_ended = [{ game_id: GAME, result: MATED, ended_at: '2026-11-20T21:49:10.000Z' }];
+  const over = { waiting_tag: 'ended', recently_ended };
+  const woken = ok({ waiting_on_you: [], time_utc: '2026-11-20T21:49:10.000Z', ...over });
+  const { world, tally } = await play([before, queued, woken, ok({ games: [], ...over }), ENDED]);
+  assert.equal(tally.wins, 1);
+  assert.equal(world.calls.filter((call) => call === 'POST /api/lobby/join').length, 1);
+});
+
 test('waiting by hand ends with a game', async () => {
   const time_utc = '2026-11-20T21:49:10.000Z';
   const before = ok({ waiting_on_you: [], waiting_tag: 't1', recently_ended: [], time_utc });

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from . import steps
 from .agent import Agent, urgency
-from .answers import View, WaitingTurn
+from .answers import EndedGame, View, WaitingTurn
 from .choice import Accepted, AlreadyApplied, Choice, NotApplied, NotLegal, as_choice
 from .errors import BadRequest, HallError, KeyProblem
 from .plan import Answered, Ended, Entered, Event, FellBack, Homologated, Limited, Plan, Queued, Seated, Tally, Trouble
@@ -58,6 +58,8 @@ class Session:
         # The tag of a list of waiting turns that have all been dealt with: the next pulse is held until the list differs
         # from that one or a game ends.
         self._dealt_with: str | None = None
+        # The games that the last answer told the end of; None before the first.
+        self._told_ended: frozenset[str] | None = None
         self._failures = 0
 
     def run(self) -> Steps[Tally]:
@@ -106,7 +108,8 @@ class Session:
         after = self._dealt_with or self._agent.quiet_tag
         pulse = yield from self._agent.pulse(0 if failure else self._plan.wait, after)
         self._dealt_with = None
-        if not pulse.waiting_on_you or any(ended.game_id in self._live for ended in pulse.recently_ended or ()):
+        self._note_ended(pulse.recently_ended)
+        if not pulse.waiting_on_you:
             self._games_changed = True
         if any(turn.game_id not in self._live for turn in pulse.waiting_on_you):
             try:
@@ -127,6 +130,19 @@ class Session:
             self._dealt_with, self._games_changed = pulse.waiting_tag, True
         elif self._agent.quiet_tag is None:
             self._dealt_with = pulse.waiting_tag
+
+    def _note_ended(self, ended: tuple[EndedGame, ...] | None) -> None:
+        """Takes in which games have ended. One that began and ended between two looks counts as live until the next list
+        of games shows that it is not."""
+        if ended is None:
+            return
+        ids = frozenset(game.game_id for game in ended)
+        news = ids - (ids if self._told_ended is None else self._told_ended) - self._live.keys()
+        if news:
+            self._live.update((game_id, _Live(None)) for game_id in news)
+            self._queued_since = None
+        self._told_ended = ids
+        self._games_changed = self._games_changed or not ids.isdisjoint(self._live)
 
     def _answer(self, turn: WaitingTurn) -> Steps[bool]:
         """Answers one waiting turn; false if there is nothing to answer."""
@@ -177,7 +193,9 @@ class Session:
 
     def _catch_up(self) -> Steps[None]:
         """Compares the games that are known with those that are live."""
-        listed = (yield from self._agent.my_games("live", 0, None)).games
+        mine = yield from self._agent.my_games("live", 0, None)
+        self._note_ended(mine.recently_ended)
+        listed = mine.games
         for game in listed:
             if game.id not in self._live:
                 you = game.your_player or game.player_of(self._agent.key.agent_id)

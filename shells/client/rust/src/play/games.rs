@@ -23,8 +23,9 @@ impl<S: Strategy> Session<'_, S> {
 
     /// Compares the games that are known with those that are live.
     pub(super) async fn catch_up(&mut self) -> Result<(), Error> {
-        let MyGames { games, next_cursor, waiting_tag, .. } =
+        let MyGames { games, next_cursor, waiting_tag, recently_ended } =
             self.client.my_games(GameStatus::Live, Wait::default()).await?;
+        self.note_ended(recently_ended.as_deref());
         if next_cursor.is_none() && games.iter().all(|game| game.your_turn == Some(false)) {
             self.note_quiet(waiting_tag);
         }

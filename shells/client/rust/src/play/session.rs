@@ -4,12 +4,12 @@ use super::choice::{Action, Choice, MoveRef};
 use super::event::{Event, Fallback, Tally};
 use super::plan::Plan;
 use super::strategy::{Strategy, Turn};
-use crate::answer::{View, WaitingTurn};
+use crate::answer::{EndedGame, View, WaitingTurn};
 use crate::client::{Client, MoveOutcome, Wait};
 use crate::error::Error;
 use hall_wire::text::COMMENTARY;
 use hall_wire::{GameId, Player, Timestamp};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -43,6 +43,8 @@ pub(super) struct Session<'a, S> {
     dealt_with: Option<String>,
     /// The tag of the last list in which no turn waited.
     quiet: Option<String>,
+    /// The games that the last answer told the end of; `None` before the first.
+    told_ended: Option<BTreeSet<GameId>>,
     failures: u32,
 }
 
@@ -65,6 +67,7 @@ impl<'a, S: Strategy> Session<'a, S> {
             games_changed: true,
             dealt_with: None,
             quiet: None,
+            told_ended: None,
             failures: 0,
         }
     }
@@ -120,8 +123,7 @@ impl<'a, S: Strategy> Session<'a, S> {
         let seconds = if failure.is_none() { self.plan.wait_seconds } else { 0 };
         let pulse = self.client.pulse(Wait { seconds, after: self.dealt_with.as_deref() }).await?;
         self.dealt_with = None;
-        let ended = pulse.recently_ended.as_deref().unwrap_or_default();
-        self.games_changed |= ended.iter().any(|game| self.live.contains_key(&game.game_id));
+        self.note_ended(pulse.recently_ended.as_deref());
         if pulse.waiting_on_you.is_empty() {
             self.games_changed = true;
             self.note_quiet(pulse.waiting_tag);
@@ -150,6 +152,19 @@ impl<'a, S: Strategy> Session<'a, S> {
             self.dealt_with = quiet.or(pulse.waiting_tag);
         }
         failure.map_or(Ok(()), Err)
+    }
+
+    /// Takes in which games have ended. One that began and ended between two looks counts as live until the next list
+    /// of games shows that it is not.
+    pub(super) fn note_ended(&mut self, ended: Option<&[EndedGame]>) {
+        let Some(ended) = ended else { return };
+        let ids: BTreeSet<GameId> = ended.iter().map(|game| game.game_id).collect();
+        let known = self.told_ended.replace(ids.clone()).unwrap_or_else(|| ids.clone());
+        for id in ids.difference(&known) {
+            self.live.entry(*id).or_default();
+            self.queued = None;
+        }
+        self.games_changed |= ids.iter().any(|id| self.live.contains_key(id));
     }
 
     /// Takes in the tag of a list in which no turn waits: the next pulse is held until one does or a game ends, also

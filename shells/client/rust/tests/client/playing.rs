@@ -18,6 +18,8 @@ struct OneGame {
     moves: Vec<Value>,
     /// The opponent resigns as soon as the agent has moved at turn 0.
     opponent_resigns: bool,
+    /// The game that the agent is paired into has ended before it looks.
+    over_at_once: bool,
     /// How often the list of games is good before the troubles.
     games_before_trouble: u32,
     /// What goes wrong: the path's end, and the replies before the right one.
@@ -52,6 +54,15 @@ async fn a_game_that_ends_before_the_next_pulse_is_known_at_once() {
     assert_eq!(run.tally.unwrap(), Tally { wins: 1, ..Tally::default() });
     assert!(run.lines.iter().any(|line| line.contains("won against bob by resignation")), "{:?}", run.lines);
     assert_eq!(began.elapsed(), Duration::ZERO, "{:?}", run.lines);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_game_that_begins_and_ends_between_two_looks_counts() {
+    let began = tokio::time::Instant::now();
+    let game = OneGame { over_at_once: true, opponent_resigns: true, ..OneGame::default() };
+    let run = run_game(game, first_move()).await;
+    assert_eq!(run.tally.unwrap(), Tally { wins: 1, ..Tally::default() });
+    assert_eq!((run.moves.len(), began.elapsed()), (0, Duration::ZERO), "{:?}", run.lines);
 }
 
 #[tokio::test(start_paused = true)]
@@ -199,7 +210,13 @@ impl OneGame {
 
     fn my_games(&self) -> Reply {
         let games: Vec<Value> = (self.paired && self.turn < 3).then(|| self.record()).into_iter().collect();
-        ok(json!({ "games": games, "next_cursor": null, "waiting_tag": self.tag() }))
+        ok(
+            json!({ "games": games, "next_cursor": null, "waiting_tag": self.tag(), "recently_ended": self.ended() }),
+        )
+    }
+
+    fn ended(&self) -> Vec<Value> {
+        (self.turn == 3).then(|| json!({ "game_id": game_id() })).into_iter().collect()
     }
 
     /// Names the waiting turn and the latest end, as a hall does.
@@ -210,21 +227,22 @@ impl OneGame {
     /// The first pulse of a queued agent finds it paired. One that waits without news is held.
     fn pulse(&mut self, seen: &Seen) -> Reply {
         self.paired |= self.queued;
+        if self.over_at_once && self.queued {
+            self.turn = 3;
+        }
         let tag = self.tag();
         let names_tag = seen.target.ends_with(&format!("&after={tag}"));
         let names_none = !seen.target.contains("after=");
         if seen.target.contains("wait=") && (names_tag || names_none && self.turn == 3) {
             return Reply::Silence;
         }
-        let ended: Vec<Value> =
-            (self.turn == 3).then(|| json!({ "game_id": game_id() })).into_iter().collect();
         let waiting = if self.paired && self.turn < 3 {
             json!([{ "game_id": game_id(), "turn_index": self.turn, "deadline_utc": "2026-11-20T21:51:00.000Z" }])
         } else {
             json!([])
         };
         ok(json!({
-            "waiting_on_you": waiting, "waiting_tag": tag, "recently_ended": ended,
+            "waiting_on_you": waiting, "waiting_tag": tag, "recently_ended": self.ended(),
             "time_utc": "2026-11-20T21:50:00.000Z",
         }))
     }
