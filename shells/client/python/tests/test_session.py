@@ -179,6 +179,14 @@ def test_a_queued_agent_waits_and_does_not_join_again() -> None:
     assert len([event for event in told if isinstance(event, Queued)]) == 1
 
 
+def test_a_hall_that_begins_no_new_games_keeps_nobody_from_those_that_are_live() -> None:
+    drained = refused(503, "UNAVAILABLE", retry_after="90")
+    world, told, tally = play(FILED, NO_GAMES, drained, WAITING, LIVE, VIEW, VERDICT, NO_GAMES, ENDED)
+    assert (tally.wins, world.slept) == (1, [])
+    assert world.calls.count("POST /api/lobby/join") == 1
+    assert [event.again_in for event in told if isinstance(event, Trouble)] == [90]
+
+
 def test_a_voided_homologation_is_filed_again() -> None:
     script = (NO_GAMES, refused(403, "NOT_HOMOLOGATED"), FILED, ok({}), NO_GAMES, PAIRED, LIVE)
     world, _, _ = play(FILED, *script, WAITING, VIEW, VERDICT, NO_GAMES, ENDED)

@@ -265,6 +265,9 @@ export class Session {
       pause = TOO_MANY_GAMES;
     } else if (error instanceof refusals.QuotaJoins) {
       pause = Math.min(error.retryAfter ?? DEFAULT_JOIN_PAUSE, LONGEST_JOIN_PAUSE);
+    } else if (error instanceof refusals.Unavailable) {
+      // A hall that begins no new games now: those that are live go on.
+      pause = Math.min(error.retryAfter ?? BETWEEN_SEASONS, LONGEST_JOIN_PAUSE);
     } else if (!(error instanceof refusals.SeasonNotFound)) {
       throw error;
     }

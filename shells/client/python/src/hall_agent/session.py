@@ -24,6 +24,7 @@ from .refusals import (
     Refused,
     SeasonNotFound,
     SignatureInvalid,
+    Unavailable,
 )
 from .steps import Steps
 
@@ -253,6 +254,9 @@ class Session:
             pause = _TOO_MANY_GAMES_SECONDS
         elif isinstance(error, QuotaJoins):
             pause = min(error.retry_after or 600.0, _LONGEST_JOIN_PAUSE_SECONDS)
+        elif isinstance(error, Unavailable):
+            # A hall that begins no new games now: those that are live go on.
+            pause = min(error.retry_after or 60.0, _LONGEST_JOIN_PAUSE_SECONDS)
         else:
             raise error
         self._queued_since, self._join_not_before = None, now + pause

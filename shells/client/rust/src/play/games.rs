@@ -104,6 +104,10 @@ impl<S: Strategy> Session<'_, S> {
             "QUOTA_JOINS" => {
                 refusal.retry_after.unwrap_or(Duration::from_secs(600)).min(Duration::from_secs(3_600))
             }
+            // A hall that begins no new games now: those that are live go on.
+            "UNAVAILABLE" => {
+                refusal.retry_after.unwrap_or(Duration::from_secs(60)).min(Duration::from_secs(3_600))
+            }
             _ => return Err(error),
         };
         self.queued = None;
