@@ -12,9 +12,10 @@ use http_body_util::Full;
 use hyper::header::{ACCEPT, USER_AGENT};
 use hyper::{Request, StatusCode};
 use hyper_util::client::legacy::connect::Connect;
+use std::collections::BTreeSet;
 use std::fmt;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::Semaphore;
@@ -69,6 +70,8 @@ pub struct Relays(Arc<Inner>);
 
 struct Inner {
     urls: Vec<BaseUrl>,
+    /// Those whose last answer was untrue; each is warned of once until it answers truly.
+    untrue: Mutex<BTreeSet<usize>>,
     limits: Limits,
     exchange: Box<dyn Exchange>,
     /// The relay that answered last. It is asked first.
@@ -105,6 +108,7 @@ impl Relays {
         }
         Ok(Self(Arc::new(Inner {
             urls,
+            untrue: Mutex::default(),
             limits,
             exchange: Box::new(exchange::over(connector)),
             last_good: AtomicUsize::new(0),
@@ -149,10 +153,13 @@ impl Inner {
                 answer = asked.next() => match answer {
                     Some((number, _, Ok(verified))) => {
                         self.last_good.store(number, Ordering::Relaxed);
+                        self.untrue.lock().unwrap_or_else(PoisonError::into_inner).remove(&number);
                         return Some(verified);
                     }
                     Some((number, url, Err(error))) => {
-                        if error.is_untrue() {
+                        if error.is_untrue()
+                            && self.untrue.lock().unwrap_or_else(PoisonError::into_inner).insert(number)
+                        {
                             tracing::warn!(relay = %url, round, "a relay of the beacon {error}");
                         }
                         note(outcomes, number, error);

@@ -47,6 +47,7 @@ pub async fn run(
     mut tell: impl FnMut(Report),
 ) {
     let mut fetches = FuturesUnordered::new();
+    let mut outage = Outage::default();
     schedule.want(&wanted.borrow_and_update(), now());
     loop {
         let wake = loop {
@@ -73,13 +74,17 @@ pub async fn run(
             },
             Some(fetched) = fetches.next() => match fetched {
                 Ok(round) => {
-                    tracing::debug!("{} is verified", round.id());
+                    if outage.ends() {
+                        tracing::info!("the beacon is back: {} is verified", round.id());
+                    } else {
+                        tracing::debug!("{} is verified", round.id());
+                    }
                     schedule.verified(round, now());
                 }
                 Err(error) => {
                     let failures = schedule.failed(&error.id, now());
-                    if failures >= WARN_FROM {
-                        tracing::warn!(failures, "{error}");
+                    if outage.is_noticed(failures) {
+                        tracing::warn!(failures, "the beacon is away; its rounds are asked for until it is back: {error}");
                     } else {
                         tracing::debug!(failures, "{error}");
                     }
@@ -91,7 +96,42 @@ pub async fn run(
     }
 }
 
+/// An outage is warned of once, however many rounds are missed in it, and its end is told.
+#[derive(Debug, Default)]
+struct Outage {
+    is_told: bool,
+}
+
+impl Outage {
+    /// A round has failed so often in a row. Answers whether that is to be warned of.
+    const fn is_noticed(&mut self, failures: u32) -> bool {
+        let is_new = failures >= WARN_FROM && !self.is_told;
+        self.is_told |= is_new;
+        is_new
+    }
+
+    /// A round was had. Answers whether that ends an outage that was warned of.
+    const fn ends(&mut self) -> bool {
+        std::mem::replace(&mut self.is_told, false)
+    }
+}
+
 /// How long to wait until the clock shows `until`, or until it is to be looked at again.
 fn pause(until: Timestamp, now: Timestamp) -> Duration {
     Duration::from_millis(until.since(now).as_millis().max(1)).min(LOOK)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_outage_is_warned_of_once_and_its_end_is_told_once() {
+        let mut outage = Outage::default();
+        let warned: Vec<bool> = (1..=5).map(|failures| outage.is_noticed(failures)).collect();
+        assert_eq!(warned, [false, false, true, false, false]);
+        assert!(!outage.is_noticed(3), "another round of the same outage");
+        assert_eq!((outage.ends(), outage.ends()), (true, false));
+        assert!(outage.is_noticed(3), "the next outage");
+    }
 }
