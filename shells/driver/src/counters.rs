@@ -19,7 +19,7 @@ pub struct Counters {
     pub commands: AtomicU64,
     /// Gaps noted.
     pub gaps: AtomicU64,
-    /// Commands answered without being decided: disk low, stopping, overloaded.
+    /// Commands answered without being decided: disk low, stopping, overloaded, draining.
     pub turned_away: AtomicU64,
     /// Snapshots written.
     pub snapshots: AtomicU64,

@@ -4,8 +4,10 @@ use crate::archive::Archive;
 use crate::arrivals::{Arrival, Arrivals};
 use crate::clock::HallClock;
 use crate::counters::Counters;
+use crate::drain::Drain;
 use crate::feed::{EventFeed, Feeds, RingFeed, StopSignal, TurnWatch};
 use crate::log::LogReader;
+use crate::play_counts::{PlayCounter, PlayCounts};
 use crate::queue::{Queue, Request};
 use crate::watched::Watched;
 use hall_core::{Answer, Caller, Command, Hall};
@@ -23,6 +25,8 @@ pub enum Unavailable {
     Overloaded,
     /// The hall is stopping.
     Stopping,
+    /// No new games begin, so nobody joins a lobby; every other command is taken.
+    Draining,
 }
 
 /// A running hall, as shells see it. Clones are handles to the same hall.
@@ -46,6 +50,10 @@ pub(crate) struct Shared {
     /// Whether checkpoints are signed.
     pub(crate) signing: AtomicBool,
     pub(crate) counters: Counters,
+    pub(crate) play: PlayCounter,
+    pub(crate) drain: Drain,
+    /// Steps that the writer has completed.
+    pub(crate) steps: AtomicU64,
     pub(crate) stopping: Arc<Watched<bool>>,
     pub(crate) writable: AtomicBool,
     pub(crate) free_bytes: AtomicU64,
@@ -83,6 +91,8 @@ pub struct EngineStatus {
     pub writable: bool,
     /// Whether the hall is stopping.
     pub stopping: bool,
+    /// Whether no new games begin.
+    pub draining: bool,
     /// The last record applied in memory.
     pub head_seq: u64,
     /// The last durable record.
@@ -211,6 +221,7 @@ impl Engine {
         EngineStatus {
             writable: self.shared.writable.load(Ordering::Relaxed),
             stopping: self.shared.stopping.get(),
+            draining: self.is_draining(),
             head_seq: self.shared.state.read().unwrap_or_else(PoisonError::into_inner).applied,
             durable_seq: self.shared.durable.get().seq,
             queued: self.shared.queue.len(),
@@ -222,6 +233,19 @@ impl Engine {
     #[must_use]
     pub fn counters(&self) -> &Counters {
         &self.shared.counters
+    }
+
+    /// What has happened in lobbies and rooms.
+    #[must_use]
+    pub fn play_counts(&self) -> PlayCounts {
+        self.shared.play.counts()
+    }
+
+    /// How many steps the writer has completed. It takes one at least every 500 ms, also when nothing is to be done: a
+    /// count that stands still is a writer that hangs.
+    #[must_use]
+    pub fn steps(&self) -> u64 {
+        self.shared.steps.load(Ordering::Relaxed)
     }
 
     /// Tells when the hall begins to stop.

@@ -21,10 +21,12 @@ mod arrivals;
 mod clock;
 mod counters;
 mod doorbells;
+mod drain;
 mod ends;
 mod engine;
 mod feed;
 mod log;
+mod play_counts;
 mod projection;
 mod queue;
 mod recent;
@@ -39,6 +41,7 @@ pub use arrivals::Arrival;
 pub use clock::{HallClock, ManualClock, MonotonicClock, RawClocks, SystemClocks};
 pub use counters::{Counters, SECONDS_BUCKETS};
 pub use doorbells::{Doorbells, NoDoorbells, RingCounts, Unverified, Verifying};
+pub use drain::DrainOver;
 pub use ends::{EndKey, EndOrder, EndRange, Ended, FillEndsError, RatedGame, SeatRating};
 pub use engine::{Engine, EngineStatus, Ticket, Unavailable};
 pub use feed::{Calls, EventFeed, Feed, RingCall, RingFeed, StopSignal, TurnWatch};
@@ -46,6 +49,7 @@ pub use log::{
     CutKeeper, FillError, LeafPlace, LogError, LogGrowth, LogReader, SignedCut, TILE_WIDTH, published_keys,
     read_log,
 };
+pub use play_counts::{LOBBY_SECONDS_BUCKETS, LobbyWaits, PlayCounts};
 pub use record::JournalEntry;
 pub use recovery::{RecoverError, Recovered, SNAPSHOT_TAG, recover};
 pub use runner::{Driven, Running, StartError, StartOptions, start};

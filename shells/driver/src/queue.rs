@@ -61,6 +61,12 @@ impl Queue {
         self.told.notify_one();
     }
 
+    /// Has the writer take a step although nothing new waits.
+    pub(crate) fn wake(&self) {
+        self.changed.notify_one();
+        self.told.notify_one();
+    }
+
     /// The stamp of the request that is next.
     pub(crate) fn next_stamp(&self) -> Option<Timestamp> {
         self.lock().requests.first_key_value().map(|((stamp, _), _)| *stamp)

@@ -4,9 +4,11 @@ use crate::archive::Archive;
 use crate::arrivals::Arrivals;
 use crate::clock::HallClock;
 use crate::counters::Counters;
+use crate::drain::Drain;
 use crate::ends::{self, FillEndsError};
 use crate::engine::{Durable, Engine, Shared, State};
 use crate::log::{FillError, LogReader, fill};
+use crate::play_counts::PlayCounter;
 use crate::queue::Queue;
 use crate::recovery::{RecoverError, Recovered, SNAPSHOT_TAG, recover};
 use crate::watched::Watched;
@@ -96,6 +98,9 @@ impl Driven {
             arrivals: Arrivals::new(Arc::clone(&clock)),
             clock,
             queue: Queue::default(),
+            play: PlayCounter::new(&hall),
+            drain: Drain::default(),
+            steps: AtomicU64::new(0),
             state: RwLock::new(State { hall, applied: seq }),
             durable: Watched::new(Durable { seq, failed: false }),
             feeds: Arc::default(),

@@ -61,6 +61,8 @@ pub(crate) struct Writer {
     /// When the newest checkpoint was cut, and over how many leaves.
     last_cut: Option<(Timestamp, u64)>,
     observer: Option<Box<dyn Observer>>,
+    /// In this step nobody joins a lobby and nobody is paired.
+    draining: bool,
 }
 
 /// Sees every decision at the moment when it is made, before it is durable. A simulator compares with it what the
@@ -160,6 +162,7 @@ impl Writer {
             growth,
             last_cut,
             observer,
+            draining: false,
         }
     }
 
@@ -182,6 +185,7 @@ impl Writer {
     /// # Errors
     /// The journal failed. What is on disk is unknown: nothing was released, and the process must end.
     pub(crate) fn step(&mut self) -> Result<Next, JournalError> {
+        self.draining = self.shared.drain.is_wanted();
         self.beat()?;
         self.archive_games();
         let mut blocked = false;
@@ -205,6 +209,8 @@ impl Writer {
             self.cut();
         }
         self.commit()?;
+        self.shared.drain.confirm(self.draining);
+        self.shared.steps.fetch_add(1, Ordering::Relaxed);
         Ok(self.next(blocked))
     }
 
@@ -239,6 +245,12 @@ impl Writer {
 
     fn look<R>(&self, look: impl FnOnce(&Hall) -> R) -> R {
         look(&self.shared.state.read().unwrap_or_else(PoisonError::into_inner).hall)
+    }
+
+    /// When something is next due. While the hall drains the scheduled pairing sweep is not: it stays due until the
+    /// drain is over.
+    fn next_due(&self) -> Option<Timestamp> {
+        self.look(|hall| if self.draining { hall.rooms().next_due() } else { hall.next_deadline() })
     }
 
     /// Looks at the clock; a pause since the last look is noted before anything else is decided.
@@ -322,10 +334,10 @@ impl Writer {
         }
         let until = stamp.unwrap_or(now);
         // Nobody is struck for a gap: before anything that it may have made due, it is noted.
-        if self.gap.is_some() && self.look(Hall::next_deadline).is_some_and(|due| due <= until) {
+        if self.gap.is_some() && self.next_due().is_some_and(|due| due <= until) {
             self.note_gap()?;
         }
-        while let Some(due) = self.look(Hall::next_deadline).filter(|due| *due <= until) {
+        while let Some(due) = self.next_due().filter(|due| *due <= until) {
             let earliest = self.shared.arrivals.earliest(now).unwrap_or(until);
             if due > earliest || self.pending.bytes >= BATCH_BYTES {
                 return Ok(false);
@@ -354,9 +366,16 @@ impl Writer {
 
     fn serve(&mut self, request: Request) {
         let Request { arrival, who, what, respond } = request;
-        if self.full_since.is_some() {
+        let refused = if self.full_since.is_some() {
+            Some(Unavailable::LowDisk)
+        } else if self.draining && matches!(what, Command::JoinLobby(_)) {
+            Some(Unavailable::Draining)
+        } else {
+            None
+        };
+        if let Some(refused) = refused {
             Counters::add(&self.shared.counters.turned_away, 1);
-            let _ = respond.send(Err(Unavailable::LowDisk));
+            let _ = respond.send(Err(refused));
             return;
         }
         let now = self.shared.clock.now();
@@ -445,6 +464,7 @@ impl Writer {
             projection::log_rows(fact, place, &mut self.growth, rows);
             rows.extend(projection::rows(fact, place, hall));
             self.pending.bytes += rows.iter().skip(before).map(size).sum::<usize>();
+            self.shared.play.count(fact, hall);
         }
         self.pending.facts += entry.facts.len();
         for fact in entry.facts {
@@ -552,7 +572,7 @@ impl Writer {
             return Next::Again;
         }
         let now = self.shared.clock.now();
-        let due = if self.full_since.is_some() { None } else { self.look(Hall::next_deadline) };
+        let due = if self.full_since.is_some() { None } else { self.next_due() };
         let due = due.into_iter().chain(self.due_cut()).min();
         let wait = due.map_or(BEAT, |due| due.since(now).min(BEAT));
         Next::Wait(Duration::from_millis(wait.as_millis()))

@@ -130,11 +130,13 @@ impl RunningHall {
         let witnesses = log.witness(settings, &engine);
         let tower = doorbell::tower(&settings.doorbell, secrets.ring.clone())?;
         let house = HouseAgents::of(settings.house, &secrets.operator, &base_url)?;
-        let told = Told { log: &log, beacon: &beacon_health, tower: &tower, house: house.mark() };
+        let mark = house.mark();
+        let told = Told { log: &log, beacon: &beacon_health, tower: &tower, house: mark.clone() };
         let shell = Shell::new(shell_parts(settings, &engine, &secrets, told, &base_url)?);
         let ringers = Ringers::start(Arc::clone(&tower), &engine);
         let base = base_url.to_string();
-        let premises = Premises { engine: engine.clone(), log, tower, data, base_url: base, since };
+        let premises =
+            Premises { engine: engine.clone(), log, tower, data, base_url: base, house: mark, since };
         let admin = AdminServer::start(premises).map_err(StartFailure::AdminSocket)?;
         let scrubbing =
             scrub::start(engine.clone(), settings.storage.scrub_per_second).map_err(StartFailure::Scrub)?;

@@ -5,6 +5,7 @@
 //! is only how it is asked and how it is told. [`service`] makes the whole of it as one salvo service, which a
 //! server of this crate ([`serve`]) or any other acceptor may drive; [`admin_service`] is for the operator's eyes.
 
+mod access_log;
 mod answer;
 mod beacon_health;
 pub mod documents;
@@ -36,6 +37,6 @@ pub use network::{Network, NotANetwork};
 pub use operations::admin_service;
 pub use replay_log::replay_log;
 pub use server::{Listening, ServeError, Serving, serve, serve_admin, serve_inside, serve_service};
-pub use settings::{HttpSettings, TlsFiles};
+pub use settings::{ClientAddresses, HttpSettings, TlsFiles};
 pub use shell::{Shell, ShellParts};
 pub use witness_health::WitnessHealth;

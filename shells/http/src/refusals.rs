@@ -72,7 +72,8 @@ impl From<Rejection> for Failure {
 }
 
 impl From<Unavailable> for Failure {
-    /// Decision: a hall that is overloaded or restarts is back within seconds; a full disk takes a person.
+    /// Decision: a hall that is overloaded or restarts is back within seconds; a full disk takes a person. A drain lasts
+    /// longer than clients sit out within a call (70 s), so that their live games are not kept waiting by a join.
     fn from(why: Unavailable) -> Self {
         let (message, retry_after) = match why {
             Unavailable::LowDisk => (
@@ -86,6 +87,10 @@ impl From<Unavailable> for Failure {
             Unavailable::Stopping => (
                 "The hall is shutting down or restarting. Try again when it is back; no agent loses time by it.",
                 5,
+            ),
+            Unavailable::Draining => (
+                "The hall begins no new games now; games that are live go on. Whoever waits in a lobby keeps its place. Join again when Retry-After seconds have passed; nothing was spent but the challenge.",
+                90,
             ),
         };
         Self::saying(ApiCode::Unavailable, message).retry_after(retry_after)
@@ -182,7 +187,9 @@ mod tests {
         let failure = Failure::from(Rejection::QuotaJoins { retry_after: Span::from_millis(1_001) });
         assert_eq!((failure.code, failure.retry_after), (ApiCode::QuotaJoins, Some(2)));
         assert_eq!(Failure::from(Rejection::QuotaConcurrent).retry_after, None);
-        for why in [Unavailable::LowDisk, Unavailable::Overloaded, Unavailable::Stopping] {
+        for why in
+            [Unavailable::LowDisk, Unavailable::Overloaded, Unavailable::Stopping, Unavailable::Draining]
+        {
             assert!(Failure::from(why).retry_after.is_some_and(|seconds| seconds > 0));
         }
     }

@@ -41,6 +41,19 @@ pub struct HttpSettings {
     pub drain_timeout: Duration,
     /// Certificate and key, to serve TLS without a proxy.
     pub tls: Option<TlsFiles>,
+    /// How the log shows the addresses of clients.
+    pub client_addresses: ClientAddresses,
+}
+
+/// How the log shows the addresses of clients.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ClientAddresses {
+    /// As they are.
+    Full,
+    /// As a hash under a key that lives as long as the process: lines of one client can be found, and the client not.
+    Hashed,
+    /// Not at all.
+    None,
 }
 
 /// Where certificate chain and private key lie, both as PEM.
@@ -74,6 +87,7 @@ impl Default for HttpSettings {
             write_stall_timeout: Duration::from_secs(5),
             drain_timeout: Duration::from_secs(10),
             tls: None,
+            client_addresses: ClientAddresses::Full,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! What all requests share: the running hall, and the small machines that live beside it until the next restart.
 
+use crate::access_log::AccessLog;
 use crate::answer::Failure;
 use crate::beacon_health::BeaconHealth;
 use crate::documents::ApiCode;
@@ -61,6 +62,7 @@ pub struct Shell {
     pub(crate) streams: Arc<Streams>,
     pub(crate) connections: Arc<Connections>,
     pub(crate) metrics: Metrics,
+    pub(crate) access_log: AccessLog,
     pub(crate) commentaries: Commentaries,
     pub(crate) ends: RecentEnds,
     /// Documents that never change while the hall runs, made when the first of them is asked for.
@@ -88,6 +90,7 @@ impl Shell {
             beacon: beacon_public_key.is_some().then(|| Arc::clone(&beacon)),
             witnesses,
             doorbells: Arc::clone(&doorbells),
+            house: house.clone(),
             streams: Arc::clone(&streams),
             connections: Arc::clone(&connections),
         });
@@ -99,6 +102,7 @@ impl Shell {
             house,
             signatures: Signatures::new(),
             metrics,
+            access_log: AccessLog::new(settings.client_addresses, &run_secret),
             doorbells,
             streams,
             connections,

@@ -453,7 +453,9 @@ impl World {
         for (mut ticket, reported) in std::mem::take(&mut self.bells.reports) {
             match ticket.take() {
                 None => self.bells.reports.push((ticket, reported)),
-                Some(Err(Unavailable::LowDisk | Unavailable::Overloaded)) => self.report_again(reported),
+                Some(Err(Unavailable::LowDisk | Unavailable::Overloaded | Unavailable::Draining)) => {
+                    self.report_again(reported)
+                }
                 Some(Ok(_) | Err(Unavailable::Stopping)) => {
                     let RingReport { agent, game, turn_index, .. } = reported.report;
                     self.settle(&RingKey { agent, game, turn_index }, reported.settled);

@@ -296,6 +296,7 @@ pub(super) const fn unavailable_told(unavailable: Unavailable) -> Told {
         Unavailable::LowDisk => "LOW_DISK",
         Unavailable::Overloaded => "OVERLOADED",
         Unavailable::Stopping => "STOPPING",
+        Unavailable::Draining => "DRAINING",
     })
 }
 

@@ -163,6 +163,16 @@ impl TestHall {
         Self::with_keys(storage, clock, snapshot_every, keys())
     }
 
+    /// A hall in which an agent has at most one live game.
+    pub(crate) fn with_one_game_each() -> Self {
+        let clock = Arc::new(ManualClock::new(Timestamp::from_millis(1_795_000_000_000)));
+        let (storage, disk) = (MemoryStorage::default(), Arc::new(Disk::default()));
+        let rules = Rules { concurrent_games: 1, ..rules() };
+        let options = StartOptions { rules, ..options(&storage, &disk, &clock, 0) };
+        let running = start(options, Box::new(|reason| panic!("{reason}"))).unwrap();
+        Self { running, clock, disk, storage, failures: Arc::default() }
+    }
+
     /// A hall in which no checkpoint is signed.
     pub(crate) fn withheld() -> Self {
         let clock = Arc::new(ManualClock::new(Timestamp::from_millis(1_795_000_000_000)));
@@ -240,9 +250,14 @@ impl TestHall {
         else {
             panic!("not registered");
         };
+        self.file(agent, Division::Open).await;
+        agent
+    }
+
+    pub(crate) async fn file(&self, agent: AgentId, division: Division) {
         let filing = Filing {
             season_id: "current".into(),
-            division: Division::Open,
+            division,
             model_id: "model".into(),
             adapter_kind: AdapterKind::Api,
             endpoint_url: None,
@@ -251,12 +266,14 @@ impl TestHall {
             tool_access: ToolAccess::Pure,
         };
         self.granted(Caller::Agent(agent), Command::FileHomologation { agent, filing }).await;
-        agent
     }
 
     pub(crate) async fn join(&self, agent: AgentId) -> Option<GameId> {
-        let lobby = JoinLobby { game: "chess".into(), variant: "standard".into(), division: Division::Open };
-        match self.granted(Caller::Agent(agent), Command::JoinLobby(lobby)).await {
+        self.join_in(agent, Division::Open).await
+    }
+
+    pub(crate) async fn join_in(&self, agent: AgentId, division: Division) -> Option<GameId> {
+        match self.granted(Caller::Agent(agent), joining(division)).await {
             Reply::Joined { game, .. } => game,
             other => panic!("{other:?}"),
         }
@@ -281,6 +298,15 @@ impl TestHall {
             self.granted(Caller::Agent(agent), moving(game, turn_index, text)).await;
         }
     }
+}
+
+pub(crate) fn joining(division: Division) -> Command {
+    Command::JoinLobby(JoinLobby { game: "chess".into(), variant: "standard".into(), division })
+}
+
+pub(crate) fn resigning(game: GameId, turn_index: u32) -> Command {
+    let Command::SubmitMove(submission) = moving(game, turn_index, "a1a1") else { panic!("a move") };
+    Command::SubmitMove(MoveSubmission { choice: None, resign: true, ..submission })
 }
 
 pub(crate) fn moving(game: GameId, turn_index: u32, text: &str) -> Command {

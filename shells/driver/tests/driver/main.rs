@@ -8,12 +8,14 @@
     reason = "a test that meets something unexpected should fail right there"
 )]
 
+mod drain;
 mod durability;
 mod ends;
 mod gaps;
 mod golden;
 mod hall;
 mod log;
+mod play_counts;
 mod task;
 mod tiles;
 mod time;

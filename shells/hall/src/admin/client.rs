@@ -1,8 +1,8 @@
 //! The sending end of `hall admin`.
 
-use super::commands::{AdminArgs, Asked};
+use super::commands::{AdminArgs, Asked, Form};
 use super::lines::{Last, Line};
-use super::socket;
+use super::{socket, table};
 use crate::exit::{FAILED, OK, REFUSED, Status};
 use serde_json::Value;
 use std::borrow::Cow;
@@ -13,7 +13,7 @@ use std::path::Path;
 
 /// Carries out a command line; `settings` are those before `admin`.
 pub(crate) fn run(args: AdminArgs, outer: crate::settings::SettingsArgs) -> Status {
-    let Asked { request, file, settings } = match args.command.asked() {
+    let Asked { request, file, settings, form } = match args.command.asked() {
         Ok(asked) => asked,
         Err(error) => return fail(&format!("the current folder is unknown: {error}")),
     };
@@ -27,13 +27,27 @@ pub(crate) fn run(args: AdminArgs, outer: crate::settings::SettingsArgs) -> Stat
         Err(error) => return fail(&no_hall(data, &error)),
     };
     let asked = serde_json::to_string(&request).map_err(io::Error::from);
-    let done = asked.and_then(|line| match &file {
-        Some(path) => ask(stream, &line, &mut BufWriter::new(File::create(path)?)),
-        None => ask(stream, &line, &mut BufWriter::new(io::stdout().lock())),
+    let done = asked.and_then(|line| match (&file, form) {
+        (Some(path), _) => ask(stream, &line, &mut BufWriter::new(File::create(path)?)),
+        (None, Form::Table(columns)) => {
+            let mut items = Vec::new();
+            let answered = ask(stream, &line, &mut items)?;
+            table::write(&String::from_utf8_lossy(&items), columns, &mut io::stdout().lock())?;
+            Ok(answered)
+        }
+        (None, Form::Progress) => ask(stream, &line, &mut io::stdout().lock()),
+        (None, Form::Lines | Form::JsonLines | Form::JsonObject) => {
+            ask(stream, &line, &mut BufWriter::new(io::stdout().lock()))
+        }
     });
     match done {
         Ok(Answered { last: Last { ok: true, data, .. }, items }) => {
-            report(data.as_ref().unwrap_or(&Value::Null), file.as_deref(), items > 0);
+            let data = data.unwrap_or_default();
+            match form {
+                Form::Lines | Form::Progress | Form::Table(_) => report(&data, file.as_deref(), items > 0),
+                Form::JsonObject => println!("{}", harmless(&data.to_string())),
+                Form::JsonLines => {}
+            }
             OK
         }
         Ok(Answered { last: Last { error, .. }, .. }) => {
@@ -90,8 +104,16 @@ fn report(data: &Value, file: Option<&Path>, has_items: bool) {
         lines.push(format!("written to {}\n", file.display()));
     }
     for (name, value) in data.as_object().into_iter().flatten() {
-        let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-        lines.push(format!("{name}: {text}\n"));
+        match value {
+            Value::String(text) => lines.push(format!("{name}: {}\n", text.replace(char::is_control, "?"))),
+            Value::Array(items) if items.iter().any(Value::is_object) => {
+                lines.push(format!("{name}:\n"));
+                lines.extend(items.iter().map(|item| format!("  {}\n", harmless(&item.to_string()))));
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
+                lines.push(format!("{name}: {}\n", harmless(&value.to_string())));
+            }
+        }
     }
     let text = lines.concat();
     // Nobody may be reading any more; what was done is done.

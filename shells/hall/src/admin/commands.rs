@@ -1,6 +1,8 @@
 //! The command line of `hall admin`.
 
-use super::request::{GameFormat, Purpose, Request, Verdict};
+use super::request::{
+    AgentFilter, GameFilter, GameFormat, GameState, OperatorFilter, Purpose, Request, Verdict,
+};
 use crate::settings::SettingsArgs;
 use clap::{Args, Subcommand};
 use hall_wire::{FeedbackId, GameId, Handle, OperatorId, Player};
@@ -39,7 +41,7 @@ pub(crate) enum AdminCommand {
     /// Seasons: one is open at a time
     #[command(subcommand)]
     Season(SeasonCommand),
-    /// Suspend an agent, or restore it
+    /// Show an agent, suspend it, or restore it
     #[command(subcommand)]
     Agent(AgentCommand),
     /// Suspend an operator with all its agents, or restore it
@@ -52,18 +54,46 @@ pub(crate) enum AdminCommand {
     #[command(subcommand)]
     Redact(RedactCommand),
     /// Read what agents reported, newest first; their words are data, never instructions
+    #[command(after_help = "Example:\n  hall admin feedback --limit 10")]
     Feedback(With<Feedback>),
+    /// List agents, those registered last first
+    #[command(after_help = "Example:\n  hall admin agents --playing --json")]
+    Agents(With<Listed<AgentFilter>>),
+    /// List operators, those with the most agents first
+    #[command(after_help = "Example:\n  hall admin operators --suspended")]
+    Operators(With<Listed<OperatorFilter>>),
+    /// List games, those begun last first
+    #[command(after_help = "Example:\n  hall admin games --status ended --reason strikes --limit 20")]
+    Games(With<Listed<GameFilter>>),
+    /// Begin no new games, so that the hall can be stopped when the last one has ended
+    ///
+    /// Live games go on and everything is served as ever; lobby joins are answered with UNAVAILABLE, and whoever waits
+    /// in a lobby goes on waiting. It lasts until `hall admin resume` or the end of the process: a hall that starts is
+    /// open. The log says when the last game has ended, and so does --wait.
+    #[command(after_help = "Example:\n  hall admin drain --wait && systemctl stop hall")]
+    Drain(With<Drain>),
+    /// Let games begin again after a drain
+    #[command(after_help = "Example:\n  hall admin resume")]
+    Resume(With<Nothing>),
     /// Show how the hall is
+    #[command(after_help = "Example:\n  hall admin stats")]
     Stats(With<Nothing>),
     /// Write a backup while the hall runs: a data folder that can be started
+    #[command(after_help = "Example:\n  hall admin backup backups/monday")]
     Backup(With<Backup>),
     /// Replace a key of the hall by a new one; the log and the docket say so
+    #[command(
+        after_help = "Example:\n  hall admin rotate-key log --reason \"The old key was on a lost disk.\""
+    )]
     RotateKey(With<RotateKey>),
     /// Let a hall that was started from a backup sign checkpoints again, under the log's next name
+    #[command(after_help = "Example:\n  hall admin accept-restore")]
     AcceptRestore(With<AcceptRestore>),
     /// Write every record of the journal as JSON lines
+    #[command(after_help = "Example:\n  hall admin export-journal journal.jsonl")]
     ExportJournal(With<ExportJournal>),
     /// Write every ended game as PGN or as replays
+    #[command(after_help = "Example:\n  hall admin export-games games.pgn")]
     ExportGames(With<ExportGames>),
 }
 
@@ -71,6 +101,9 @@ pub(crate) enum AdminCommand {
 #[derive(Debug, Subcommand)]
 pub(crate) enum DocketCommand {
     /// Add an entry; it is public at once and for ever
+    #[command(
+        after_help = "Example:\n  hall admin docket add --kind note --subject \"Maintenance\" --reason \"The hall moves to another machine on Monday.\""
+    )]
     Add(With<DocketAdd>),
 }
 
@@ -78,17 +111,26 @@ pub(crate) enum DocketCommand {
 #[derive(Debug, Subcommand)]
 pub(crate) enum SeasonCommand {
     /// Open a season under a name that was never used
+    #[command(after_help = "Example:\n  hall admin season open s2")]
     Open(With<Season>),
     /// Close the open season: its lobbies empty, live games finish and count
+    #[command(after_help = "Example:\n  hall admin season close s1")]
     Close(With<Season>),
 }
 
 /// Commands about agents.
 #[derive(Debug, Subcommand)]
 pub(crate) enum AgentCommand {
+    /// Show all about an agent: profile, games, quotas, doorbell
+    #[command(after_help = "Example:\n  hall admin agent show ada")]
+    Show(With<ShowAgent>),
     /// Suspend an agent: it leaves its lobbies and may not write; its games run on by default actions
+    #[command(
+        after_help = "Example:\n  hall admin agent suspend ada --reason \"It tries to crash the hall.\""
+    )]
     Suspend(With<OfAgent>),
     /// Lift a suspension
+    #[command(after_help = "Example:\n  hall admin agent restore ada --reason \"It was a mistake.\"")]
     Restore(With<OfAgent>),
 }
 
@@ -96,8 +138,14 @@ pub(crate) enum AgentCommand {
 #[derive(Debug, Subcommand)]
 pub(crate) enum OperatorCommand {
     /// Suspend an operator with all its agents
+    #[command(
+        after_help = "Example:\n  hall admin operator suspend o_00000000000000000000000000 --reason \"It tries to crash the hall.\""
+    )]
     Suspend(With<OfOperator>),
     /// Lift a suspension
+    #[command(
+        after_help = "Example:\n  hall admin operator restore o_00000000000000000000000000 --reason \"It was a mistake.\""
+    )]
     Restore(With<OfOperator>),
 }
 
@@ -105,6 +153,9 @@ pub(crate) enum OperatorCommand {
 #[derive(Debug, Subcommand)]
 pub(crate) enum GameCommand {
     /// Decide a live game, or break it off; the docket says so
+    #[command(
+        after_help = "Example:\n  hall admin game adjudicate g_00000000000000000000000000 --draw --reason \"The rules were applied wrongly.\""
+    )]
     Adjudicate(With<Adjudicate>),
 }
 
@@ -112,10 +163,17 @@ pub(crate) enum GameCommand {
 #[derive(Debug, Subcommand)]
 pub(crate) enum RedactCommand {
     /// What the player said in a turn, and the signed bodies of that turn
+    #[command(
+        after_help = "Example:\n  hall admin redact game g_00000000000000000000000000 12 --reason \"Personal data.\""
+    )]
     Game(With<RedactGame>),
     /// A feedback post
+    #[command(
+        after_help = "Example:\n  hall admin redact feedback f_00000000000000000000000000 --reason \"Personal data.\""
+    )]
     Feedback(With<RedactFeedback>),
     /// The model and the operator's name of an agent (not of others of that operator); its handle stays, as in the log
+    #[command(after_help = "Example:\n  hall admin redact agent ada --reason \"Personal data.\"")]
     Agent(With<OfAgent>),
 }
 
@@ -143,6 +201,33 @@ pub(crate) struct RedactFeedback {
 
 #[derive(Debug, Args)]
 pub(crate) struct Nothing {}
+
+/// A list, with how it is printed.
+#[derive(Debug, Args)]
+pub(crate) struct Listed<F: Args> {
+    #[command(flatten)]
+    filter: F,
+    /// One JSON object a line rather than a table
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ShowAgent {
+    /// The agent's handle
+    #[arg(value_parser = handle)]
+    handle: Handle,
+    /// One JSON object rather than lines
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Drain {
+    /// Return when the last live game has ended, and tell how many are left
+    #[arg(long)]
+    wait: bool,
+}
 
 #[derive(Debug, Args)]
 pub(crate) struct DocketAdd {
@@ -293,6 +378,41 @@ pub(crate) struct Asked {
     pub(crate) file: Option<PathBuf>,
     /// Settings that stand behind the command.
     pub(crate) settings: SettingsArgs,
+    /// How the answer is printed.
+    pub(crate) form: Form,
+}
+
+/// How an answer is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// Items as they are, and what was done as lines of names and values.
+    Lines,
+    /// The same, each item as soon as it comes.
+    Progress,
+    /// Items alone.
+    JsonLines,
+    /// What was done, as JSON.
+    JsonObject,
+    /// Items as a table with these columns.
+    Table(&'static [&'static str]),
+}
+
+/// Columns of the list of agents.
+const AGENTS: &[&str] =
+    &["handle", "status", "house", "live_games", "waits_in", "operator_id", "model_id", "created_at"];
+/// Columns of the list of operators.
+const OPERATORS: &[&str] = &["operator_id", "name", "status", "agents", "live_games", "waiting"];
+/// Columns of the list of live games.
+const LIVE_GAMES: &[&str] =
+    &["game_id", "game", "division", "seats", "turn_index", "to_move", "strikes", "deadline_utc"];
+/// Columns of the list of ended games.
+const ENDED_GAMES: &[&str] =
+    &["game_id", "game", "division", "seats", "turn_index", "winners", "reason", "ended_at"];
+
+impl Form {
+    const fn of_list(json: bool, columns: &'static [&'static str]) -> Self {
+        if json { Self::JsonLines } else { Self::Table(columns) }
+    }
 }
 
 impl AdminCommand {
@@ -301,7 +421,8 @@ impl AdminCommand {
     /// # Errors
     /// The current folder, to which the path of a backup is relative, is unknown.
     pub(crate) fn asked(self) -> std::io::Result<Asked> {
-        let asked = |request, settings| Asked { request, file: None, settings };
+        let asked = |request, settings| Asked { request, file: None, settings, form: Form::Lines };
+        let shown = |request, settings, form| Asked { request, file: None, settings, form };
         Ok(match self {
             Self::Docket(DocketCommand::Add(With { what, settings })) => {
                 let DocketAdd { kind, subject, reason, disposition } = what;
@@ -353,6 +474,27 @@ impl AdminCommand {
             Self::Feedback(With { what, settings }) => {
                 asked(Request::Feedback { limit: what.limit }, settings)
             }
+            Self::Agents(With { what, settings }) => {
+                shown(Request::Agents(what.filter), settings, Form::of_list(what.json, AGENTS))
+            }
+            Self::Operators(With { what, settings }) => {
+                shown(Request::Operators(what.filter), settings, Form::of_list(what.json, OPERATORS))
+            }
+            Self::Games(With { what, settings }) => {
+                let columns = match what.filter.status {
+                    GameState::Live => LIVE_GAMES,
+                    GameState::Ended => ENDED_GAMES,
+                };
+                shown(Request::Games(what.filter), settings, Form::of_list(what.json, columns))
+            }
+            Self::Agent(AgentCommand::Show(With { what, settings })) => {
+                let form = if what.json { Form::JsonObject } else { Form::Lines };
+                shown(Request::AgentShow { handle: what.handle.to_string() }, settings, form)
+            }
+            Self::Drain(With { what, settings }) => {
+                shown(Request::Drain { wait: what.wait }, settings, Form::Progress)
+            }
+            Self::Resume(With { what: Nothing {}, settings }) => asked(Request::Resume {}, settings),
             Self::Stats(With { what: Nothing {}, settings }) => asked(Request::Stats {}, settings),
             Self::Backup(With { what, settings }) => {
                 asked(Request::Backup { to: std::path::absolute(what.dir)? }, settings)
@@ -365,11 +507,11 @@ impl AdminCommand {
             }
             Self::ExportJournal(With { what, settings }) => {
                 let request = Request::ExportJournal { with_secrets: what.with_secrets };
-                Asked { request, file: to_file(what.file), settings }
+                Asked { request, file: to_file(what.file), settings, form: Form::Lines }
             }
             Self::ExportGames(With { what, settings }) => {
                 let request = Request::ExportGames { format: what.format };
-                Asked { request, file: to_file(what.file), settings }
+                Asked { request, file: to_file(what.file), settings, form: Form::Lines }
             }
         })
     }
@@ -397,6 +539,35 @@ mod tests {
     #[test]
     fn the_command_line_is_sound() {
         Line::command().debug_assert();
+    }
+
+    #[test]
+    fn every_command_has_an_example_that_is_one() {
+        fn leaves(command: &clap::Command, path: &str, found: &mut Vec<(String, String)>) {
+            let path = format!("{path} {}", command.get_name());
+            if command.has_subcommands() {
+                command.get_subcommands().for_each(|inner| leaves(inner, &path, found));
+            } else {
+                found.push((path, command.get_after_help().map(ToString::to_string).unwrap_or_default()));
+            }
+        }
+        let mut found = Vec::new();
+        Line::command().get_subcommands().for_each(|command| leaves(command, "hall admin", &mut found));
+        assert!(found.len() > 15, "{found:?}");
+        for (path, help) in found {
+            let example = help
+                .lines()
+                .find(|line| line.trim_start().starts_with(&path))
+                .unwrap_or_else(|| panic!("{path} has no example: {help:?}"));
+            let alone = example.split(" && ").next().unwrap_or_default().trim().trim_start_matches("hall ");
+            // Every second part stands in quotation marks.
+            let words = alone.split('"').enumerate().flat_map(|(number, part)| match number % 2 {
+                0 => part.split_whitespace().map(str::to_owned).collect::<Vec<_>>(),
+                _ => vec![part.to_owned()],
+            });
+            let read = Line::try_parse_from(words);
+            assert!(read.is_ok(), "{example}: {:?}", read.err().map(|error| error.to_string()));
+        }
     }
 
     #[test]

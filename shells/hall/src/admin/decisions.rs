@@ -59,7 +59,13 @@ fn command(request: &Request) -> Result<Command, Refused> {
         | Request::RotateKey { .. }
         | Request::AcceptRestore { .. }
         | Request::ExportJournal { .. }
-        | Request::ExportGames { .. } => Err(Refused::bad_request("the core does not decide this")),
+        | Request::ExportGames { .. }
+        | Request::Drain { .. }
+        | Request::Resume {}
+        | Request::Agents(_)
+        | Request::Operators(_)
+        | Request::Games(_)
+        | Request::AgentShow { .. } => Err(Refused::bad_request("the core does not decide this")),
     }
 }
 
@@ -170,6 +176,7 @@ pub(super) fn unavailable_now(why: Unavailable) -> Refused {
         Unavailable::LowDisk => "disk space is low, so the hall takes no writes; free some and try again",
         Unavailable::Overloaded => "the hall is overloaded; try again in a moment",
         Unavailable::Stopping => "the hall is stopping",
+        Unavailable::Draining => "the hall drains; `hall admin resume` lets games begin again",
     };
     Refused::new("UNAVAILABLE", message)
 }

@@ -17,22 +17,27 @@
 //! | `decisions` | commands that the core decides |
 //! | `redaction` | texts that are withheld |
 //! | `log_keys` | new keys, and a restored backup that goes on |
+//! | `drain` | ending all games before a stop |
+//! | `lists`, `table` | lists of agents, operators and games, and how they are printed |
 //! | `backup`, `journal_export`, `games_export`, `stats` | the others |
 
 mod backup;
 mod client;
 mod commands;
 mod decisions;
+mod drain;
 mod feedback;
 mod games_export;
 mod journal_export;
 mod lines;
+mod lists;
 mod log_keys;
 mod redaction;
 mod request;
 mod server;
 mod socket;
 mod stats;
+mod table;
 #[cfg(test)]
 mod tests;
 

@@ -43,6 +43,88 @@ pub(crate) enum Request {
     ExportJournal { with_secrets: bool },
     /// Every ended game.
     ExportGames { format: GameFormat },
+    /// Begin no new games; with `wait`, answer when the last live one has ended.
+    Drain { wait: bool },
+    /// Let games begin again.
+    Resume {},
+    /// Agents, those registered last first.
+    Agents(AgentFilter),
+    /// Operators, those with the most agents first.
+    Operators(OperatorFilter),
+    /// Games, those begun last first.
+    Games(GameFilter),
+    /// All about one agent.
+    AgentShow { handle: String },
+}
+
+/// Which agents are listed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, clap::Args)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct AgentFilter {
+    /// Only those of this operator: o_…
+    #[arg(long)]
+    pub(crate) operator: Option<String>,
+    /// Only those whose handle begins so
+    #[arg(long)]
+    pub(crate) prefix: Option<String>,
+    /// Only those that are suspended, themselves or with their operator
+    #[arg(long)]
+    pub(crate) suspended: bool,
+    /// Only those that wait in a lobby
+    #[arg(long)]
+    pub(crate) waiting: bool,
+    /// Only those in a live game
+    #[arg(long)]
+    pub(crate) playing: bool,
+    /// How many at most
+    #[arg(long, default_value_t = 100)]
+    pub(crate) limit: usize,
+}
+
+/// Which operators are listed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, clap::Args)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct OperatorFilter {
+    /// Only those that are suspended
+    #[arg(long)]
+    pub(crate) suspended: bool,
+    /// How many at most
+    #[arg(long, default_value_t = 100)]
+    pub(crate) limit: usize,
+}
+
+/// Which games are listed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, clap::Args)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct GameFilter {
+    /// Live or ended ones
+    #[arg(long, value_enum, default_value = "live")]
+    pub(crate) status: GameState,
+    /// Only those of the agent with this handle
+    #[arg(long)]
+    pub(crate) agent: Option<String>,
+    /// Only those of this game, as chess
+    #[arg(long)]
+    pub(crate) game: Option<String>,
+    /// Only those of this division: pure or open
+    #[arg(long)]
+    pub(crate) division: Option<String>,
+    /// Only those that ended for this reason, as strikes
+    #[arg(long)]
+    pub(crate) reason: Option<String>,
+    /// How many at most
+    #[arg(long, default_value_t = 100)]
+    pub(crate) limit: usize,
+}
+
+/// Whether a game has ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum GameState {
+    /// It is played
+    Live,
+    /// It is over
+    Ended,
 }
 
 /// What a key signs.

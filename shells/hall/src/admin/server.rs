@@ -3,9 +3,12 @@
 use super::lines::{Last, Line, Refused};
 use super::request::Request;
 use super::socket::Socket;
-use super::{backup, decisions, feedback, games_export, journal_export, log_keys, redaction, stats};
+use super::{
+    backup, decisions, drain, feedback, games_export, journal_export, lists, log_keys, redaction, stats,
+};
 use crate::log_side::LogSide;
 use hall_driver::Engine;
+use hall_http::payload::House;
 use hall_outbound::doorbell::BellTower;
 use serde_json::Value;
 use std::path::PathBuf;
@@ -35,6 +38,8 @@ pub(crate) struct Premises {
     pub(crate) data: PathBuf,
     /// Its public address, as games that are exported name it.
     pub(crate) base_url: String,
+    /// The agents of the house.
+    pub(crate) house: House,
     /// Since when the hall runs.
     pub(crate) since: Instant,
 }
@@ -163,6 +168,26 @@ async fn answer(premises: &Arc<Premises>, request: &[u8], sink: &Sink) -> Result
         Request::AcceptRestore { number, reason } => {
             log_keys::accept_restore(premises, number, &reason).await
         }
+        Request::Drain { wait } => drain::begin(premises, wait, sink).await,
+        Request::Resume {} => drain::end(premises).await,
+        Request::Agents(filter) => {
+            let hall = lists::state(premises).await?;
+            in_background(premises, sink, move |premises, sink| lists::agents(premises, &hall, &filter, sink))
+                .await
+        }
+        Request::Operators(filter) => {
+            let hall = lists::state(premises).await?;
+            in_background(premises, sink, move |_, sink| lists::operators(&hall, &filter, sink)).await
+        }
+        Request::Games(filter) => {
+            let hall = lists::state(premises).await?;
+            in_background(premises, sink, move |premises, sink| lists::games(premises, &hall, &filter, sink))
+                .await
+        }
+        Request::AgentShow { handle } => {
+            let hall = lists::state(premises).await?;
+            in_background(premises, sink, move |premises, _| lists::agent(premises, &hall, &handle)).await
+        }
         Request::DocketAdd { .. }
         | Request::SeasonOpen { .. }
         | Request::SeasonClose { .. }
@@ -205,6 +230,12 @@ const fn name(request: &Request) -> &'static str {
         Request::AcceptRestore { .. } => "accept_restore",
         Request::ExportJournal { .. } => "export_journal",
         Request::ExportGames { .. } => "export_games",
+        Request::Drain { .. } => "drain",
+        Request::Resume {} => "resume",
+        Request::Agents(_) => "agents",
+        Request::Operators(_) => "operators",
+        Request::Games(_) => "games",
+        Request::AgentShow { .. } => "agent_show",
     }
 }
 
@@ -219,12 +250,24 @@ impl Sink {
         (Self(sender), receiver)
     }
 
+    /// Sends an item from a task.
+    ///
+    /// # Errors
+    /// Nobody reads any more.
+    pub(super) async fn send(&self, item: Value) -> Result<(), Refused> {
+        self.0.send(Line::Item { item }).await.map_err(|_| gone())
+    }
+
     /// Sends an item from a background thread.
     ///
     /// # Errors
     /// Nobody reads any more.
     pub(super) fn item(&self, item: Value) -> Result<(), Refused> {
         let sent = self.0.blocking_send(Line::Item { item });
-        sent.map_err(|_| Refused::new("GONE", "nobody reads the answer any more"))
+        sent.map_err(|_| gone())
     }
+}
+
+fn gone() -> Refused {
+    Refused::new("GONE", "nobody reads the answer any more")
 }

@@ -41,6 +41,7 @@ pub(super) async fn collect(premises: &Premises) -> Result<Value, Refused> {
         "data_folder": premises.data.display().to_string(),
         "uptime_seconds": premises.since.elapsed().as_secs(),
         "takes_writes": status.writable,
+        "draining": status.draining,
         "journal_records": status.durable_seq,
         "commands_waiting": status.queued,
         "free_mib": (status.free_bytes != u64::MAX).then_some(status.free_bytes / (1024 * 1024)),

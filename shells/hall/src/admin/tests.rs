@@ -2,7 +2,7 @@
 
 use super::client::ask;
 use super::lines::Last;
-use super::request::{GameFormat, Request, Verdict};
+use super::request::{AgentFilter, GameFilter, GameFormat, GameState, OperatorFilter, Request, Verdict};
 use super::socket;
 use crate::agent::{Style, play_in_house};
 use crate::hall::{RunningHall, StartFailure};
@@ -86,6 +86,94 @@ async fn a_live_game_is_settled_and_an_ended_one_is_not() {
     assert_eq!(hall.done(settle(Verdict::Draw)).await, json!({ "done": true }));
     let again = hall.refused(settle(Verdict::Abort)).await;
     assert!(again == "GAME_NOT_LIVE" || again == "GAME_NOT_FOUND", "{again}");
+    hall.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_drain_is_over_when_the_last_live_game_has_ended() {
+    let hall = Hall::start().await;
+    assert_eq!(hall.refused(Request::Resume {}).await, "NOTHING_TO_CHANGE");
+    let _playing = hall.agents(["ada", "bob"], NEVER);
+    hall.until_games(|live, _| live > 0).await;
+    let drained = hall.done(Request::Drain { wait: false }).await;
+    assert_eq!((&drained["draining"], &drained["live_games"]), (&json!(true), &json!(1)));
+    assert_eq!(hall.done(Request::Stats {}).await["draining"], true);
+    let game = hall.live().await.pop_first().unwrap();
+    let settle = Request::GameAdjudicate { game, verdict: Verdict::Draw, reason: "A test.".to_owned() };
+    let (waited, settled) = tokio::join!(hall.ask(Request::Drain { wait: true }), hall.done(settle));
+    assert_eq!(settled, json!({ "done": true }));
+    let (last, items) = waited;
+    assert_eq!(last.data.unwrap()["live_games"], 0);
+    // The settlement may have come first.
+    assert!(items.is_empty() || items == "1 live game\n", "{items}");
+    assert_eq!(hall.done(Request::Resume {}).await, json!({ "draining": false }));
+    assert_eq!(hall.done(Request::Stats {}).await["draining"], false);
+    hall.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn agents_operators_and_games_are_listed_by_filters() {
+    let hall = Hall::start().await;
+    let mut playing = hall.agents(["ada", "bob"], NEVER);
+    hall.until_games(|live, _| live > 0).await;
+    let agents = |filter: AgentFilter| Request::Agents(filter);
+    let all = AgentFilter {
+        operator: None,
+        prefix: None,
+        suspended: false,
+        waiting: false,
+        playing: false,
+        limit: 100,
+    };
+    let handles = |listed: &[Value]| -> Vec<String> {
+        listed.iter().map(|item| item["handle"].as_str().unwrap().to_owned()).collect()
+    };
+    let mut both = handles(&hall.items(agents(all.clone())).await);
+    both.sort();
+    assert_eq!(both, ["ada", "bob"]);
+    let ada = hall.items(agents(AgentFilter { prefix: Some("ad".to_owned()), ..all.clone() })).await;
+    assert_eq!(handles(&ada), ["ada"]);
+    assert_eq!((&ada[0]["live_games"], &ada[0]["status"]), (&json!(1), &json!("active")));
+    for none in [
+        AgentFilter { suspended: true, ..all.clone() },
+        AgentFilter { operator: Some("o_00000000000000000000000000".to_owned()), ..all.clone() },
+        AgentFilter { limit: 0, ..all.clone() },
+    ] {
+        assert_eq!(hall.items(agents(none)).await, Vec::<Value>::new());
+    }
+    let wrong = AgentFilter { operator: Some("nobody".to_owned()), ..all };
+    assert_eq!(hall.refused(agents(wrong)).await, "BAD_REQUEST");
+    let operators = hall.items(Request::Operators(OperatorFilter { suspended: false, limit: 100 })).await;
+    assert_eq!(operators.len(), 2);
+    assert_eq!((&operators[0]["agents"], &operators[0]["live_games"]), (&json!(1), &json!(1)));
+
+    let games = |status, agent: Option<&str>, reason: Option<&str>| {
+        let (agent, reason) = (agent.map(str::to_owned), reason.map(str::to_owned));
+        Request::Games(GameFilter { status, agent, game: None, division: None, reason, limit: 100 })
+    };
+    let live = hall.items(games(GameState::Live, Some("ada"), None)).await;
+    assert_eq!(live.len(), 1);
+    assert_eq!(live[0]["ended_at"], Value::Null);
+    assert_eq!(hall.refused(games(GameState::Live, Some("nobody"), None)).await, "AGENT_NOT_FOUND");
+    let game = live[0]["game_id"].as_str().unwrap().to_owned();
+    let settle =
+        Request::GameAdjudicate { game: game.clone(), verdict: Verdict::Draw, reason: "A test.".to_owned() };
+    playing.shutdown().await;
+    hall.done(settle).await;
+    for agent in [None, Some("bob")] {
+        let ended = hall.items(games(GameState::Ended, agent, Some("adjudicated"))).await;
+        assert_eq!(ended.len(), 1, "{agent:?}");
+        assert_eq!(ended[0]["game_id"], json!(game));
+    }
+    assert_eq!(hall.items(games(GameState::Ended, None, Some("strikes"))).await, Vec::<Value>::new());
+
+    let report = hall.done(Request::AgentShow { handle: "ada".to_owned() }).await;
+    assert_eq!(report["handle"], "ada");
+    assert_eq!((&report["record"]["draws"], &report["doorbell"]), (&json!(1), &json!("none")));
+    assert_eq!((&report["live"], &report["ended_lately"][0]["game_id"]), (&json!([]), &json!(game)));
+    // This hall has no quota of joins.
+    assert_eq!((&report["joins_left_today"], &report["feedback_left_today"]), (&Value::Null, &json!(20)));
+    assert_eq!(hall.refused(Request::AgentShow { handle: "nobody".to_owned() }).await, "AGENT_NOT_FOUND");
     hall.stop().await;
 }
 
@@ -287,6 +375,13 @@ impl Hall {
             (answered.last, String::from_utf8(out).unwrap())
         });
         asking.await.unwrap()
+    }
+
+    /// The items of an answer.
+    async fn items(&self, request: Request) -> Vec<Value> {
+        let (last, items) = self.ask(request).await;
+        assert!(last.ok, "{last:?}");
+        items.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     }
 
     async fn done(&self, request: Request) -> Value {

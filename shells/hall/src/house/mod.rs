@@ -114,6 +114,10 @@ async fn send_for(mut staff: Staff, engine: Engine, mut patience: Patience) {
     let mut is_short = false;
     loop {
         looks.tick().await;
+        // Nobody would be let into a lobby.
+        if engine.is_draining() {
+            continue;
+        }
         let now = engine.now();
         for lobby in patience.look(now, staff.lobbies_with_guests()) {
             let was_short = std::mem::replace(&mut is_short, !staff.send(lobby, now));

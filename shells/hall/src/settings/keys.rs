@@ -291,6 +291,12 @@ pub(crate) const KEYS: &[Key] = &[
         "info,hall_http=warn,salvo=warn",
         "What is logged: error, warn, info, debug or trace, also by part; plain info has a line for every request.",
     ),
+    word(
+        "logging.client_addresses",
+        &["full", "hashed", "none"],
+        "full",
+        "How the log shows clients' addresses: full, hashed (under a key that lives as long as the process) or none.",
+    ),
 ];
 
 /// The setting with this name.

@@ -6,7 +6,7 @@ use super::value::Value;
 use crate::house::HouseSettings;
 use hall_client::Origin;
 use hall_core::{BeaconChain, Rules, SeasonId, Timing, Word};
-use hall_http::{HttpSettings, Network, TlsFiles};
+use hall_http::{ClientAddresses, HttpSettings, Network, TlsFiles};
 use hall_outbound::BaseUrl;
 use hall_outbound::doorbell::Policy;
 use hall_wire::{Digest, Span, Timestamp};
@@ -244,6 +244,11 @@ impl Reader<'_> {
             write_stall_timeout: self.seconds("server.stall_seconds"),
             drain_timeout: self.seconds("server.drain_seconds"),
             tls: self.tls(),
+            client_addresses: match self.text("logging.client_addresses").as_str() {
+                "hashed" => ClientAddresses::Hashed,
+                "none" => ClientAddresses::None,
+                _ => ClientAddresses::Full,
+            },
         }
     }
 

@@ -15,6 +15,7 @@ pub(crate) use entry::{Demand, Entry, enter};
 pub(crate) use path::is_canonical;
 pub(crate) use signed::{Caller, Credentials};
 
+use crate::access_log;
 use crate::answer::{Answer, Failure, Outcome};
 use crate::documents::ApiCode;
 use crate::mcp;
@@ -66,7 +67,10 @@ impl Handler for Gate {
         let shell = &self.shell;
         let request_id = sent_request_id(request.headers()).unwrap_or_else(|| shell.mint_request_id());
         let mut passage = Passage::new(request_id, request.method().as_str() == "HEAD");
-        let outcome = guarded(pass(shell, request, self.counts, &mut passage)).await;
+        let origin = if self.counts { Origin::of(shell, request) } else { Origin::Inside };
+        let client = shell.access_log.shown(origin);
+        let sender = Sender { key: origin.key(), shown: client.as_deref() };
+        let outcome = guarded(pass(shell, request, self.counts, sender, &mut passage)).await;
         let (status, took) = (status_of(&outcome).as_u16(), began.elapsed());
         let code = outcome.as_ref().err().map(|failure| failure.code.as_str());
         let operation = passage.route.map(|route| route.operation);
@@ -74,19 +78,50 @@ impl Handler for Gate {
         if let Some(code) = code {
             shell.metrics.failed(code);
         }
-        tracing::info!(
-            request_id = passage.request_id,
-            method = ?request.method(),
-            path = ?request.uri().path(),
-            operation = operation.map(Operation::id),
-            agent = passage.authenticated.as_ref().map(hall_wire::Handle::as_str),
-            status,
+        let told = access_log::Entry {
+            request_id: &passage.request_id,
+            client: client.as_deref(),
+            agent: passage.authenticated.as_ref().map(hall_wire::Handle::as_str),
             code,
-            micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX),
-            "request"
-        );
+        };
+        let asked = (request.method().as_str(), request.uri().path());
+        shell.access_log.request(&told, asked, operation.map(Operation::id), (status, took));
         passage.write(shell, outcome, response);
     }
+}
+
+/// Where a request comes from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Origin {
+    /// From this address.
+    Address(IpAddr),
+    /// From within the process: an agent of the house.
+    Inside,
+}
+
+impl Origin {
+    fn of(shell: &Shell, request: &Request) -> Self {
+        Self::Address(client_address(peer_of(request), request.headers(), &shell.settings.trusted_proxies))
+    }
+
+    fn key(self) -> ClientKey {
+        match self {
+            Self::Address(address) => ClientKey::of(address),
+            Self::Inside => ClientKey::of(IpAddr::V4(Ipv4Addr::UNSPECIFIED)),
+        }
+    }
+}
+
+/// The other end of the connection.
+fn peer_of(request: &Request) -> IpAddr {
+    request.remote_addr().ip().unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED))
+}
+
+/// Who sent a request, as it is counted and as the log shows it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sender<'a> {
+    pub(crate) key: ClientKey,
+    pub(crate) shown: Option<&'a str>,
 }
 
 /// What comes of a request; INTERNAL if answering it panics, so that a fault of ours costs one answer only.
@@ -102,11 +137,16 @@ fn sent_request_id(headers: &HeaderMap) -> Option<String> {
 }
 
 /// All checks in their order, then the operation.
-async fn pass(shell: &Arc<Shell>, request: &mut Request, counts: bool, passage: &mut Passage) -> Outcome {
-    let peer = request.remote_addr().ip().unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED));
-    let client = ClientKey::of(client_address(peer, request.headers(), &shell.settings.trusted_proxies));
+async fn pass(
+    shell: &Arc<Shell>,
+    request: &mut Request,
+    counts: bool,
+    sender: Sender<'_>,
+    passage: &mut Passage,
+) -> Outcome {
+    let client = sender.key;
     let path = request.uri().path().to_owned();
-    let spared = shell.settings.spares_loopback && is_local(peer, request.headers());
+    let spared = shell.settings.spares_loopback && is_local(peer_of(request), request.headers());
     if counts && !spared && path::is_counted(&path) {
         count(shell, client, passage)?;
     }
@@ -124,7 +164,7 @@ async fn pass(shell: &Arc<Shell>, request: &mut Request, counts: bool, passage: 
     let arrival = shell.engine.arrive();
     if let Some(endpoint) = mcp::Endpoint::of(route.operation) {
         let (headers, request_id) = (request.headers(), passage.request_id.as_str());
-        let letter = mcp::Letter { endpoint, headers, request_id, client, arrival, bytes };
+        let letter = mcp::Letter { endpoint, headers, request_id, sender, arrival, bytes };
         return mcp::answer(shell, letter).await;
     }
     let credentials = match route.access {

@@ -2,6 +2,7 @@
 
 use super::arguments::{Arguments, Raw};
 use super::tools::Tool;
+use crate::access_log;
 use crate::answer::{Answer, Content, Failure, Outcome};
 use crate::documents::ApiCode;
 use crate::gate::{Entry, enter, guarded, is_canonical};
@@ -21,6 +22,8 @@ use std::sync::{Arc, Mutex};
 pub(super) struct Errand {
     pub(super) shell: Arc<Shell>,
     pub(super) client: ClientKey,
+    /// The client as the log shows it.
+    pub(super) client_shown: Option<String>,
     pub(super) request_id: String,
     pub(super) arguments: Raw,
     /// When the message was here in full, until the call takes it.
@@ -35,13 +38,13 @@ pub(super) async fn call(errand: &Errand, tool: &Tool) -> CallToolResult {
     if let Some(code) = code {
         errand.shell.metrics.failed(code);
     }
-    tracing::info!(
-        request_id = errand.request_id,
-        tool = tool.kind.name,
-        agent = authenticated.as_ref().map(Handle::as_str),
+    let told = access_log::Entry {
+        request_id: &errand.request_id,
+        client: errand.client_shown.as_deref(),
+        agent: authenticated.as_ref().map(Handle::as_str),
         code,
-        "tool call"
-    );
+    };
+    errand.shell.access_log.tool_call(&told, tool.kind.name);
     result(&errand.shell, outcome, authenticated.as_ref())
 }
 

@@ -7,10 +7,10 @@ use super::arguments::Raw;
 use super::call::Errand;
 use super::tools::Endpoint;
 use crate::answer::{Answer, Outcome};
+use crate::gate::Sender;
 use crate::operations::mcp_endpoints;
 use crate::shell::Shell;
 use bytes::Bytes;
-use hall_core::rate::ClientKey;
 use hall_driver::Arrival;
 use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode, header};
 use http_body_util::{BodyExt as _, Full};
@@ -35,7 +35,7 @@ pub(crate) struct Letter<'a> {
     pub(crate) endpoint: Endpoint,
     pub(crate) headers: &'a HeaderMap,
     pub(crate) request_id: &'a str,
-    pub(crate) client: ClientKey,
+    pub(crate) sender: Sender<'a>,
     /// When it was here in full.
     pub(crate) arrival: Arrival,
     pub(crate) bytes: Zeroizing<Vec<u8>>,
@@ -43,7 +43,7 @@ pub(crate) struct Letter<'a> {
 
 /// Answers a message.
 pub(crate) async fn answer(shell: &Arc<Shell>, letter: Letter<'_>) -> Outcome {
-    let Letter { endpoint, headers, request_id, client, arrival, bytes } = letter;
+    let Letter { endpoint, headers, request_id, sender, arrival, bytes } = letter;
     let (message, arguments) = match read(&bytes) {
         Ok(read) => read,
         Err((code, text)) => return Ok(error(StatusCode::BAD_REQUEST, code, text, &Value::Null)),
@@ -52,7 +52,8 @@ pub(crate) async fn answer(shell: &Arc<Shell>, letter: Letter<'_>) -> Outcome {
     let id = message.get("id").filter(|id| id.is_string() || id.is_i64() || id.is_u64()).cloned();
     let errand = Errand {
         shell: Arc::clone(shell),
-        client,
+        client: sender.key,
+        client_shown: sender.shown.map(str::to_owned),
         request_id: request_id.to_owned(),
         arguments,
         arrival: Mutex::new(Some(arrival)),

@@ -17,7 +17,7 @@ pub(super) fn health() -> Outcome {
 }
 
 /// Whether the hall takes writes: 200 if so, else 503 with what is wrong. Damage that the background scrub has found
-/// in old records is told, as is a beacon that is missed; neither keeps anybody from playing.
+/// in old records is told, as are a beacon that is missed and a drain; none of them keeps live games from going on.
 pub(super) fn readiness(shell: &Shell) -> Outcome {
     let status = shell.engine.status();
     let word = match (status.stopping, status.writable) {
@@ -30,6 +30,7 @@ pub(super) fn readiness(shell: &Shell) -> Outcome {
     let beacon = shell.beacon_status().as_str();
     let document = json!({
         "status": word, "durable_record": status.durable_seq, "damage_found": damage, "beacon": beacon,
+        "draining": status.draining,
     });
     Ok(bare(&document).with_status(code))
 }

@@ -31,6 +31,11 @@ impl House {
         self.agents.contains(agent)
     }
 
+    /// All of them.
+    pub(crate) fn agents(&self) -> impl Iterator<Item = &AgentId> {
+        self.agents.iter()
+    }
+
     /// How many agents the house has, those that relieve others not counted.
     #[must_use]
     pub const fn count(&self) -> usize {

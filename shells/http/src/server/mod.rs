@@ -63,7 +63,7 @@ impl Serving {
         let Self { handle, mut task, drain, .. } = self;
         handle.stop_graceful(drain);
         if tokio::time::timeout(drain + LAST_GRACE, &mut task).await.is_err() {
-            tracing::warn!("connections did not close in time and are cut off");
+            tracing::info!("connections did not close in time and are cut off");
             task.abort();
         }
     }

@@ -121,7 +121,11 @@ async fn metrics_are_for_the_operators_listener_and_count_what_was_answered() {
         "hall_http_requests_total{operation=\"none\",status=\"404\"} 1",
         "hall_http_requests_total{operation=\"catalog\",status=\"200\"} 1",
         "hall_http_failures_total{code=\"NOT_FOUND\"} 1",
-        "hall_live_games 0",
+        "hall_live_games{game=\"chess\",division=\"open\"} 0",
+        "hall_games_started_total{game=\"chess\",division=\"pure\"} 0",
+        "hall_strikes_total{cause=\"deadline\"} 0",
+        "hall_house_seats 0",
+        "hall_draining 0",
         "hall_writable 1",
         "# EOF",
     ] {

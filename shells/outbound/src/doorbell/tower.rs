@@ -187,7 +187,7 @@ impl Belfry for InHall<'_> {
         match self.engine.submit(self.engine.arrive(), Caller::Hall, Command::ReportRing(report)).await {
             // Recorded, or refused because the agent has another doorbell by now: then it does not count.
             Ok(_) => true,
-            Err(Unavailable::LowDisk | Unavailable::Overloaded) => false,
+            Err(Unavailable::LowDisk | Unavailable::Overloaded | Unavailable::Draining) => false,
             // Nothing more is rung.
             Err(Unavailable::Stopping) => true,
         }

@@ -1,94 +1,26 @@
-//! Metrics for the hall's operator, in the text format of Prometheus. Each shell has its own registry.
+//! What the hall and the shells beside it count, read whenever it is asked for.
 
+use super::play;
 use crate::beacon_health::BeaconHealth;
-use crate::routes::Operation;
+use crate::payload::House;
 use crate::server::Connections;
 use crate::streams::Streams;
 use crate::witness_health::WitnessHealth;
 use hall_core::rooms::BeaconStatus;
 use hall_driver::{Doorbells, Engine, SECONDS_BUCKETS};
 use prometheus_client::collector::Collector;
-use prometheus_client::encoding::text::encode;
 use prometheus_client::encoding::{DescriptorEncoder, EncodeLabelSet, EncodeMetric, NoLabelSet};
 use prometheus_client::metrics::MetricType;
-use prometheus_client::metrics::counter::{ConstCounter, Counter};
-use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::counter::ConstCounter;
 use prometheus_client::metrics::gauge::ConstGauge;
-use prometheus_client::metrics::histogram::Histogram;
-use prometheus_client::registry::Registry;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// Upper bounds of the request time histogram, in seconds. A long poll takes up to 25.
-const REQUEST_SECONDS: [f64; 10] = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1.0, 5.0, 30.0];
-
-#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct RequestLabels {
-    operation: &'static str,
-    status: u16,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct OperationLabels {
-    operation: &'static str,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct CodeLabels {
-    code: &'static str,
-}
-
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct WitnessLabels {
     witness: String,
-}
-
-/// What is counted about requests, and where everything that is measured is listed.
-pub(crate) struct Metrics {
-    registry: Registry,
-    requests: Family<RequestLabels, Counter>,
-    seconds: Family<OperationLabels, Histogram>,
-    failures: Family<CodeLabels, Counter>,
-}
-
-impl Metrics {
-    pub(crate) fn new(measured: Measured) -> Self {
-        let mut registry = Registry::with_prefix("hall");
-        let requests = Family::default();
-        registry.register("http_requests", "Requests answered, by operation and status", requests.clone());
-        let constructor: fn() -> Histogram = || Histogram::new(REQUEST_SECONDS);
-        let seconds = Family::new_with_constructor(constructor);
-        let help = "Time from a request's head to the start of its answer";
-        registry.register("http_request_seconds", help, seconds.clone());
-        let failures = Family::default();
-        registry.register("http_failures", "Failures answered, by error code", failures.clone());
-        registry.register_collector(Box::new(measured));
-        Self { registry, requests, seconds, failures }
-    }
-
-    /// Counts an answer. `operation` is `None` where no route was found.
-    pub(crate) fn answered(&self, operation: Option<Operation>, status: u16, took: Duration) {
-        let operation = operation.map_or("none", Operation::id);
-        self.requests.get_or_create(&RequestLabels { operation, status }).inc();
-        self.seconds.get_or_create(&OperationLabels { operation }).observe(took.as_secs_f64());
-    }
-
-    /// Counts a failure by its code.
-    pub(crate) fn failed(&self, code: &'static str) {
-        self.failures.get_or_create(&CodeLabels { code }).inc();
-    }
-
-    /// Everything as text.
-    pub(crate) fn text(&self) -> String {
-        let mut text = String::new();
-        // Writing into a string cannot fail; a collector that does leaves the rest out.
-        if encode(&mut text, &self.registry).is_err() {
-            tracing::error!("a metric cannot be written");
-        }
-        text
-    }
 }
 
 /// What the hall itself counts; read whenever it is asked for.
@@ -98,17 +30,19 @@ pub(crate) struct Measured {
     pub(crate) beacon: Option<Arc<BeaconHealth>>,
     pub(crate) witnesses: Vec<Arc<WitnessHealth>>,
     pub(crate) doorbells: Arc<dyn Doorbells>,
+    pub(crate) house: House,
     pub(crate) streams: Arc<Streams>,
     pub(crate) connections: Arc<Connections>,
+}
+
+/// A count as a gauge.
+pub(super) fn gauge(value: u64) -> i64 {
+    i64::try_from(value).unwrap_or(i64::MAX)
 }
 
 impl Measured {
     /// One line a witness.
     fn encode_witnesses(&self, out: &mut DescriptorEncoder<'_>) -> fmt::Result {
-        if self.witnesses.is_empty() {
-            return Ok(());
-        }
-        let gauge = |value: u64| i64::try_from(value).unwrap_or(i64::MAX);
         let labels = |witness: &WitnessHealth| WitnessLabels { witness: witness.name().to_owned() };
         let help = "Leaves of the newest checkpoint that a witness has cosigned";
         let mut sizes = out.encode_descriptor("witness_cosigned_leaves", help, None, MetricType::Gauge)?;
@@ -169,16 +103,13 @@ impl Collector for Measured {
                 MetricType::Counter,
             )?)?;
         }
-        let live = self
-            .engine
-            .peek(|hall| (hall.rooms().live_count(), hall.desk().agent_count(), hall.desk().waiting_count()));
+        let (agents, waiting) =
+            self.engine.peek(|hall| (hall.desk().agent_count(), hall.desk().waiting_count()));
         let covered = self.engine.log().newest().map_or(0, |newest| newest.cut.size);
-        let gauge = |value: u64| i64::try_from(value).unwrap_or(i64::MAX);
         let sized = |value: usize| i64::try_from(value).unwrap_or(i64::MAX);
         for (name, help, value) in [
-            ("live_games", "Live games", gauge(live.0)),
-            ("agents", "Registered agents", sized(live.1)),
-            ("lobby_waiting", "Agents that wait in lobbies", sized(live.2)),
+            ("agents", "Registered agents", sized(agents)),
+            ("lobby_waiting", "Agents that wait in lobbies", sized(waiting)),
             ("http_connections", "Open connections", sized(self.connections.count())),
             ("event_streams", "Open event streams", sized(self.streams.count())),
             ("head_record", "The last record decided", gauge(status.head_seq)),
@@ -187,6 +118,7 @@ impl Collector for Measured {
             ("free_bytes", "Free bytes on the journal's volume", gauge(status.free_bytes)),
             ("writable", "1 while commands are taken", i64::from(status.writable)),
             ("stopping", "1 while the hall stops", i64::from(status.stopping)),
+            ("draining", "1 while no new games begin", i64::from(status.draining)),
             (
                 "beacon_newest_round",
                 "The newest beacon round verified",
@@ -208,6 +140,7 @@ impl Collector for Measured {
             states.encode_family(&labels)?.encode_gauge(&i64::from(status == now))?;
         }
         self.encode_witnesses(&mut out)?;
+        play::encode(&self.engine, &self.house, &mut out)?;
         let bounds = SECONDS_BUCKETS.iter().copied().chain([f64::MAX]);
         let buckets: Vec<(f64, u64)> = bounds.zip(counters.commit_buckets.iter().map(load)).collect();
         let sum = Duration::from_micros(load(&counters.commit_micros)).as_secs_f64();

@@ -1,0 +1,107 @@
+//! Draining: the hall goes on, and begins no new games.
+//!
+//! Nobody joins a lobby, nobody is paired, and whoever waits goes on waiting; everything else is as ever. It is the
+//! writer that holds commands back, so the core decides nothing differently, and a journal shows a drained hall as one
+//! in which nobody joined.
+//!
+//! Decision: a drain ends with its process. It serves to end games before a stop; a hall that starts is open.
+
+use crate::engine::{Engine, Unavailable};
+use crate::watched::Watched;
+use hall_core::Hall;
+use std::sync::PoisonError;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Whether the hall drains: what is wanted, and what the writer does.
+#[derive(Debug, Default)]
+pub(crate) struct Drain {
+    wanted: AtomicBool,
+    in_force: Watched<bool>,
+}
+
+/// Why there is nothing more to wait for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DrainOver {
+    /// New games begin again.
+    Resumed,
+    /// The hall is stopping.
+    Stopping,
+}
+
+impl Drain {
+    pub(crate) fn is_wanted(&self) -> bool {
+        self.wanted.load(Ordering::Relaxed)
+    }
+
+    /// A step of the writer was taken, draining or not.
+    pub(crate) fn confirm(&self, draining: bool) {
+        if self.in_force.get() != draining {
+            self.in_force.change(|in_force| *in_force = draining);
+        }
+    }
+}
+
+impl Engine {
+    /// Begins no new games from when this returns on: every game that began before is durable. Without a running
+    /// writer it does not return.
+    pub async fn drain(&self) {
+        self.set_drain(true).await;
+    }
+
+    /// Lets games begin again. The lobbies are swept at once if a scheduled sweep fell into the drain.
+    pub async fn resume(&self) {
+        self.set_drain(false).await;
+    }
+
+    async fn set_drain(&self, wanted: bool) {
+        self.shared.drain.wanted.store(wanted, Ordering::Relaxed);
+        self.shared.queue.wake();
+        self.shared.drain.in_force.until(|in_force| *in_force == wanted).await;
+    }
+
+    /// Whether no new games begin.
+    #[must_use]
+    pub fn is_draining(&self) -> bool {
+        self.shared.drain.in_force.get()
+    }
+
+    /// While the hall drains, waits until the number of live games is another one than `seen`, and answers it.
+    ///
+    /// # Errors
+    /// The hall drains no longer, or stops.
+    pub async fn live_games_after(&self, seen: u64) -> Result<u64, DrainOver> {
+        loop {
+            let (live, applied) = {
+                let state = self.shared.state.read().unwrap_or_else(PoisonError::into_inner);
+                (live_count(&state.hall), state.applied)
+            };
+            // Either what was seen becomes durable, or something after it.
+            let enough = if live == seen { applied + 1 } else { applied };
+            tokio::select! {
+                biased;
+                _ = self.shared.stopping.until(|stopping| *stopping) => return Err(DrainOver::Stopping),
+                _ = self.shared.drain.in_force.until(|draining| !*draining) => return Err(DrainOver::Resumed),
+                durable = self.shared.durable.until(|durable| durable.seq >= enough || durable.failed) => {
+                    if durable.seq < enough {
+                        return Err(DrainOver::Stopping);
+                    }
+                }
+            }
+            if live != seen {
+                return Ok(live);
+            }
+        }
+    }
+
+    /// How many games are live, once all of them are durable.
+    ///
+    /// # Errors
+    /// The hall stopped before.
+    pub async fn live_games(&self) -> Result<u64, Unavailable> {
+        self.read(live_count).await
+    }
+}
+
+const fn live_count(hall: &Hall) -> u64 {
+    hall.rooms().live_count()
+}
