@@ -15,6 +15,7 @@ mod doorbell;
 mod entropy;
 mod exit;
 mod hall;
+mod health;
 mod house;
 mod keys;
 mod log_side;
@@ -26,6 +27,7 @@ mod serve;
 mod settings;
 mod shell_help;
 mod signals;
+mod supervisor;
 mod verify;
 mod verify_journal;
 mod whole_file;
@@ -68,6 +70,7 @@ enum Command {
     Admin(admin::AdminArgs),
     Completions(shell_help::CompletionsArgs),
     Man(shell_help::ManArgs),
+    Health(health::HealthArgs),
 }
 
 fn main() -> ExitCode {
@@ -85,6 +88,7 @@ fn main() -> ExitCode {
         Command::Admin(args) => admin::run(args, settings),
         Command::Completions(args) => shell_help::completions(&args, Cli::command()),
         Command::Man(args) => shell_help::man(&args, Cli::command()),
+        Command::Health(args) => health::run(args, settings),
     };
     ExitCode::from(status)
 }

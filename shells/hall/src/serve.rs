@@ -5,6 +5,7 @@ use crate::hall::RunningHall;
 use crate::logs;
 use crate::settings::{Settings, SettingsArgs, as_toml};
 use crate::signals::Signals;
+use crate::supervisor::{self, Watchdog};
 use clap::Args;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
@@ -66,7 +67,10 @@ async fn serve(settings: &Settings) -> Status {
         }
     };
     announce(&hall, settings);
+    let watchdog = Watchdog::start(&hall.engine);
     let name = signals.next().await;
+    supervisor::stopping();
+    drop(watchdog);
     tracing::info!(signal = name, "stopping: what was accepted is finished; a second signal ends at once");
     tokio::select! {
         stopped = hall.stop() => match stopped {
@@ -107,6 +111,7 @@ fn announce(hall: &RunningHall, settings: &Settings) {
     println!("  a demo:  hall demo");
     println!("Stop it with Ctrl-C or SIGTERM.");
     tracing::info!(%url, data = %data.display(), "the hall is open");
+    supervisor::ready(&url.to_string());
 }
 
 /// The request rate that is in force, in words.
