@@ -32,6 +32,23 @@ fn every_metric_that_a_rule_or_a_dashboard_names_is_served() {
 }
 
 #[test]
+fn every_histogram_has_a_bucket_without_bound_so_that_quantiles_can_be_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let hall = Hall::start(folder.path(), &[]);
+    get(&hall.address, "/api/catalog");
+    let metrics = hall.metrics();
+    let families =
+        metrics.lines().filter_map(|line| line.strip_prefix("# TYPE ")?.strip_suffix(" histogram"));
+    let families: Vec<&str> = families.collect();
+    assert!(families.len() >= 3, "{families:?}");
+    for family in families {
+        let is_last =
+            |line: &&str| line.starts_with(&format!("{family}_bucket{{")) && line.contains("le=\"+Inf\"");
+        assert!(metrics.lines().any(|line| is_last(&line)), "{family} in {metrics}");
+    }
+}
+
+#[test]
 fn the_process_and_the_build_are_measured_under_their_usual_names() {
     let folder = tempfile::tempdir().unwrap();
     let hall = Hall::start(folder.path(), &[]);

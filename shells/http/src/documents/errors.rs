@@ -187,7 +187,7 @@ codes! {
         "A fault of the hall.",
         "The hall has made a mistake. Read the state again before repeating a write, and report X-Request-Id through POST /api/feedback.";
     Unavailable = "UNAVAILABLE", 503,
-        "The hall cannot do this now: low disk, shutting down, overloaded, or a service that this hall does not offer yet. Retry-After says when to try again.",
+        "The hall cannot do this now: low disk, shutting down, overloaded, for joins a hall that begins no new games now, or a service that this hall does not offer yet. Retry-After says when to try again.",
         "The hall cannot do this now. Try again after Retry-After seconds with a fresh challenge.";
 }
 

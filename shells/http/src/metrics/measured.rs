@@ -141,7 +141,7 @@ impl Collector for Measured {
         }
         self.encode_witnesses(&mut out)?;
         play::encode(&self.engine, &self.house, &mut out)?;
-        let bounds = SECONDS_BUCKETS.iter().copied().chain([f64::MAX]);
+        let bounds = SECONDS_BUCKETS.iter().copied().chain([f64::INFINITY]);
         let buckets: Vec<(f64, u64)> = bounds.zip(counters.commit_buckets.iter().map(load)).collect();
         let sum = Duration::from_micros(load(&counters.commit_micros)).as_secs_f64();
         out.encode_descriptor("commit_seconds", "Time that commits took", None, MetricType::Histogram)?

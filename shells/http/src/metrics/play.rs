@@ -92,7 +92,7 @@ fn encode_turns(offered: &[String], counts: &PlayCounts, out: &mut DescriptorEnc
 
 fn encode_waits(counts: &PlayCounts, out: &mut DescriptorEncoder<'_>) -> fmt::Result {
     let waits = &counts.lobby_waits;
-    let bounds = LOBBY_SECONDS_BUCKETS.iter().copied().chain([f64::MAX]);
+    let bounds = LOBBY_SECONDS_BUCKETS.iter().copied().chain([f64::INFINITY]);
     let buckets: Vec<(f64, u64)> = bounds.zip(waits.buckets).collect();
     let sum = Duration::from_millis(waits.sum_millis).as_secs_f64();
     out.encode_descriptor(
