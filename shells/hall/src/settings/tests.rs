@@ -177,7 +177,11 @@ fn the_printed_settings_read_back_as_the_same() {
     ];
     let values = gather(None, &[], &set).unwrap();
     let printed = as_toml(&values);
-    assert_eq!(gather(Some(&printed), &[], &[]).unwrap(), values);
+    let read = gather(Some(&printed), &[], &[]).unwrap();
+    // A printed file names every setting, so more of them are chosen in it.
+    let pairs =
+        |values: &Values| values.iter().map(|(key, value)| (key.path, value.clone())).collect::<Vec<_>>();
+    assert_eq!(pairs(&read), pairs(&values));
     for (key, _) in values.iter() {
         assert!(printed.contains(key.about), "{}", key.path);
     }
