@@ -121,8 +121,9 @@ fn a_wait_ends_when_the_opponent_ends_the_game_and_the_answer_tells_how() {
             let draft = hall.draft(game.black(), "GET", &format!("{path}?wait=25{after}"), None);
             let mut wire = hall.connect();
             wire.send(&draft.request().bytes());
-            // Until then the hall may not have the request.
-            while hall.send(&draft.request()).verdict() != "401 CHALLENGE_SPENT" {}
+            // Until then the hall may not have the request. A bad signature does not spend the challenge itself.
+            let forged = draft.request().without("X-Svc-Signature").with("X-Svc-Signature", &"0".repeat(128));
+            while hall.send(&forged).verdict() != "401 CHALLENGE_SPENT" {}
             let ended = Instant::now();
             assert_eq!(game.act(&hall, 0, 0, json!({ "resign": true })).status, 200);
             let data = wire.read("GET").unwrap().data();
