@@ -7,10 +7,8 @@ use hall_wire::{AgentId, Digest, GameId, Notation, OperatorId, Player, Span};
 
 const DAY: u64 = 86_400_000;
 /// No move on the wire, but often one in another spelling.
-const OTHER_SPELLINGS: &[&str] = &[
-    "e4", "e5", "Nf3", "Nf6+", "O-O", "0-0-0", "e1h1", "E2E4", "E7-E5", "exd5", "Qxd5#", "a8", "bxa1=N",
-    "Kg1",
-];
+const OTHER_SPELLINGS: &[&str] =
+    &["e4", "e5", "Nf3", "Nf6+", "O-O", "0-0-0", "E2E4", "E7-E5", "exd5", "Qxd5#", "a8", "bxa1=N", "Kg1"];
 
 pub(super) struct Chaos {
     pub(super) world: World,
@@ -151,7 +149,7 @@ impl Chaos {
         match self.dice.below(60) {
             0..8 => request.choice = Some(Choice::Gibberish),
             8..12 => {
-                let text = OTHER_SPELLINGS[self.dice.below(OTHER_SPELLINGS.len())];
+                let text = OTHER_SPELLINGS[place % OTHER_SPELLINGS.len()];
                 request.choice = Notation::parse(text).map(Choice::Notation);
             }
             12 => request.choice = Some(Choice::Index(-1)),

@@ -222,9 +222,10 @@ fn offers() -> World {
 }
 
 fn illegal(world: &mut World, game: GameId, player: u8) {
-    for _ in 0..3 {
+    // The first two are legal in another spelling, each for one side at the beginning.
+    for text in ["Nf3", "Nf6", "a1a1"] {
         world.wait(700);
-        let request = world.request(game, "a1a1");
+        let request = world.request(game, text);
         assert!(world.send(world.agent(game, player), request).is_err());
     }
 }
