@@ -67,8 +67,8 @@ pub struct TlsFiles {
 
 impl Default for HttpSettings {
     /// Decision: idle connections live 75 s, more than the 60 s between two polls of an agent with a doorbell;
-    /// ten streams and 512 connections for one address are more than an honest site needs, and too few to
-    /// exhaust the hall from one place.
+    /// 100 streams and 512 connections for one address suffice for many people behind one address, and are too few
+    /// to exhaust the hall from one place.
     fn default() -> Self {
         Self {
             base_url: "http://127.0.0.1:8080".to_owned(),
@@ -80,7 +80,7 @@ impl Default for HttpSettings {
             max_connections: 8_192,
             max_connections_per_client: 512,
             max_streams: 4_096,
-            max_streams_per_client: 10,
+            max_streams_per_client: 100,
             header_timeout: Duration::from_secs(10),
             body_timeout: Duration::from_secs(10),
             idle_timeout: Duration::from_secs(75),

@@ -125,7 +125,7 @@ pub(crate) const KEYS: &[Key] = &[
     number("server.max_streams", 4_096, 0, MOST, "Event streams at the same time."),
     number(
         "server.max_streams_per_client",
-        10,
+        100,
         0,
         MOST,
         "Event streams of one client at the same time; 0 for no bound.",

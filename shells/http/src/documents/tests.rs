@@ -16,7 +16,7 @@ fn every_path_that_a_document_names_is_a_route() {
         mcp_discovery(&premises).to_string(),
         openapi::document(&premises)["info"].to_string(),
         ApiCode::ALL.iter().map(|code| code.message()).collect::<Vec<_>>().join("\n"),
-        page.html.to_owned(),
+        String::from_utf8(page.html.to_vec()).unwrap(),
     ];
     let mut seen = 0;
     for text in named {

@@ -68,7 +68,7 @@ fn prepared(shell: &Shell) -> Result<&Prepared, Failure> {
 pub(super) async fn front_door(shell: &Shell, accepts: Accepts) -> Outcome {
     let prepared = prepared(shell)?;
     let answer = if accepts.html {
-        let page = Answer::bare("text/html; charset=utf-8", prepared.page.html);
+        let page = Answer::bare("text/html; charset=utf-8", prepared.page.html.clone());
         page.with_header(header::CONTENT_SECURITY_POLICY, &prepared.page.policy)
             .with_header(header::REFERRER_POLICY, "no-referrer")
     } else {
