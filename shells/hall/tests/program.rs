@@ -195,6 +195,12 @@ fn a_demo_plays_its_games_and_leaves_nothing_behind() {
         command(&["demo", "--games", "2"], folder.path()).env("TMPDIR", &temporary).output().unwrap();
     let told = told(&output, 0);
     assert!(told.contains("games ended") && told.contains("greedy-1"), "{told}");
+    assert!(told.is_ascii() && !told.contains('\x1b'), "what is no terminal gets plain ASCII: {told}");
+    let first = told.lines().find(|line| line.ends_with(": started")).unwrap();
+    assert!(
+        first.contains("search-1") && first.contains("random-1"),
+        "two different strengths open: {first}"
+    );
     assert_eq!(std::fs::read_dir(&temporary).unwrap().count(), 0);
 }
 

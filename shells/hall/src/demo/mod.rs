@@ -1,25 +1,31 @@
-//! `hall demo`: a hall with a few agents of different strengths, before your eyes.
+//! `hall demo`: a hall with a few agents of different strengths, shown in the terminal.
 //!
-//! The hall is a real one on a real port, in a folder that is removed at the end; the agents play over HTTP. Only
-//! what is shown is read from inside. The request limit is lifted for this hall, because all its agents share one
+//! The hall listens on a real port and keeps its data in a folder that is removed at the end; the agents play over
+//! HTTP. Only what is shown is read from inside. This hall has no request limit, because all its agents share one
 //! address.
 
 mod board;
+mod picture;
 mod results;
 mod show;
+mod terminal;
 
-use crate::agent::{Style, play_in_house};
+use crate::agent::{AgentError, Style, play_in_house};
 use crate::exit::{FAILED, OK, REFUSED, Status};
 use crate::hall::RunningHall;
 use crate::logs;
 use crate::settings::{Settings, SettingsArgs, Values};
 use crate::signals::Signals;
 use clap::Args;
+use hall_driver::Engine;
+use hall_wire::Handle;
+use results::Results;
 use show::Show;
-use std::io::IsTerminal as _;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use terminal::Terminal;
+use tokio::task::{JoinError, JoinSet};
 
 /// Between two moves of an agent, where somebody watches.
 const PAUSE_MILLIS: u64 = 300;
@@ -27,19 +33,24 @@ const PAUSE_MILLIS: u64 = 300;
 /// Between two attempts to remove the temporary folder.
 const AGAIN: Duration = Duration::from_millis(50);
 
-/// See a hall with a few agents of different strengths play.
+/// Between two looks whether an agent has joined.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// Watch agents of different strengths play chess in the terminal
 ///
-/// Starts a hall on a free port of this machine with its data in a temporary folder, lets five agents play chess
-/// (with Stockfish if it is installed), and shows a board. Ctrl-C ends it; nothing is left behind.
+/// Starts a hall on a free port of this machine with its data in a temporary folder. Five agents play chess there
+/// (one of them Stockfish, if it is installed), and a board and a table of results are shown. On a terminal the
+/// board has colours and chess symbols, unless NO_COLOR is set or the locale is not UTF-8; elsewhere the moves are
+/// written as lines. Ctrl-C stops the demo and removes its data.
 #[derive(Debug, Args)]
 pub(crate) struct DemoArgs {
-    /// End by itself after so many games, with a summary [default: go on until Ctrl-C]
+    /// Stop after this number of games [default: play until Ctrl-C]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     games: Option<u64>,
-    /// Listen here instead of on a free port of 127.0.0.1
+    /// Address and port of the hall [default: a free port of 127.0.0.1]
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:0", hide_default_value = true)]
     listen: SocketAddr,
-    /// Pause before each move in milliseconds [default: 300 on a terminal, else none]
+    /// Pause before each move, in milliseconds [default: 300 on a terminal, 0 elsewhere]
     #[arg(long, value_name = "MS")]
     pace_ms: Option<u64>,
 }
@@ -47,7 +58,7 @@ pub(crate) struct DemoArgs {
 /// Runs the demo; `outer` are settings before the command, of which it takes none.
 pub(crate) fn run(args: DemoArgs, outer: SettingsArgs) -> Status {
     if outer.config.is_some() || !outer.set.is_empty() {
-        eprintln!("hall demo: it has a hall with settings of its own; leave out --config and --set");
+        eprintln!("hall demo: the demo has fixed settings of its own; leave out --config and --set");
         return FAILED;
     }
     logs::start_quietly();
@@ -73,7 +84,7 @@ fn settings(args: &DemoArgs, folder: &Path) -> Result<Settings, crate::settings:
         "storage.reserve_mib=16".to_owned(),
         "limits.requests_per_minute=0".to_owned(),
         "limits.joins_per_day=0".to_owned(),
-        // It shows itself on a machine without a network, too.
+        // The demo also works without a network.
         "beacon.relays=".to_owned(),
         "server.max_connections_per_client=0".to_owned(),
     ];
@@ -89,22 +100,15 @@ async fn demonstrate(args: DemoArgs, settings: &Settings) -> Status {
         Ok(signals) => signals,
         Err(error) => return refuse(&error.to_string()),
     };
-    let on_terminal = std::io::stdout().is_terminal();
-    let pace = args.pace_ms.unwrap_or(if on_terminal { PAUSE_MILLIS } else { 0 });
-    let mut playing = tokio::task::JoinSet::new();
-    for (handle, style) in players() {
-        let (url, pause) = (hall.base_url.clone(), Duration::from_millis(pace));
-        playing.spawn(async move { play_in_house(&url, handle, style, pause).await });
-    }
-    let mut show = Show::new(hall.engine.clone(), hall.base_url.to_string(), on_terminal, args.games);
+    let terminal = Terminal::detect();
+    let pace = args.pace_ms.unwrap_or(if terminal.redraws { PAUSE_MILLIS } else { 0 });
+    let (mut playing, players) = (JoinSet::new(), players());
+    let results = Results::of(players.iter().map(|(handle, style)| (*handle, plays(style))));
+    let mut show = Show::new(hall.engine.clone(), hall.base_url.to_string(), terminal, results, args.games);
     let trouble = tokio::select! {
         () = show.run() => None,
         _ = signals.next() => None,
-        Some(ended) = playing.join_next() => Some(match ended {
-            Ok(Ok(())) => "an agent stopped playing".to_owned(),
-            Ok(Err(error)) => format!("an agent cannot play: {error}"),
-            Err(error) => format!("an agent broke down: {error}"),
-        }),
+        trouble = let_play(&hall, players, Duration::from_millis(pace), &mut playing) => Some(trouble),
     };
     show.finish();
     playing.shutdown().await;
@@ -115,7 +119,54 @@ async fn demonstrate(args: DemoArgs, settings: &Settings) -> Status {
     trouble.map_or(OK, |text| refuse(&text))
 }
 
-/// A temporary folder that is gone at the end.
+type Playing = JoinSet<Result<(), AgentError>>;
+
+/// Lets the agents join in their order, so that the first games are between different strengths, and play. Returns
+/// when one of them stops, and says why.
+async fn let_play(
+    hall: &RunningHall,
+    players: impl IntoIterator<Item = (&'static str, Style)>,
+    pause: Duration,
+    playing: &mut Playing,
+) -> String {
+    let why = |ended: Result<Result<(), AgentError>, JoinError>| match ended {
+        Ok(Ok(())) => "an agent stopped playing".to_owned(),
+        Ok(Err(error)) => format!("an agent cannot play: {error}"),
+        Err(error) => format!("an agent broke down: {error}"),
+    };
+    for (handle, style) in players {
+        let url = hall.base_url.clone();
+        playing.spawn(async move { play_in_house(&url, handle, style, pause).await });
+        tokio::select! {
+            () = joined(&hall.engine, handle) => {}
+            Some(ended) = playing.join_next() => return why(ended),
+        }
+    }
+    match playing.join_next().await {
+        Some(ended) => why(ended),
+        None => "there are no agents".to_owned(),
+    }
+}
+
+/// Waits until the agent with this handle is in a lobby or a game, or the hall stops.
+async fn joined(engine: &Engine, handle: &str) {
+    let Some(handle) = Handle::parse(handle) else { return };
+    loop {
+        let handle = handle.clone();
+        let seen = engine.read(move |hall| {
+            let desk = hall.desk();
+            desk.agent_by_handle(&handle).is_some_and(|agent| {
+                desk.lobbies_of(&agent.id).next().is_some() || desk.live_games(&agent.id).next().is_some()
+            })
+        });
+        match seen.await {
+            Ok(false) => tokio::time::sleep(LOOK).await,
+            Ok(true) | Err(_) => return,
+        }
+    }
+}
+
+/// A temporary folder that is removed at the end.
 struct Folder(tempfile::TempDir);
 
 impl Folder {
@@ -125,8 +176,8 @@ impl Folder {
 }
 
 impl Drop for Folder {
-    /// The journal's threads may still be at work for a moment, and a folder in which a file appears meanwhile is
-    /// not removed: so it is tried again.
+    /// The journal's threads may write for a moment longer, and a folder in which a file appears meanwhile is not
+    /// removed: so it is tried again.
     fn drop(&mut self) {
         for _ in 0..40 {
             match std::fs::remove_dir_all(self.0.path()) {
@@ -138,22 +189,33 @@ impl Drop for Folder {
     }
 }
 
-/// Five agents, so that two games go on and one agent waits: whoever finishes meets somebody else.
+/// Five agents in the order in which they join. Two games are played at a time and one agent waits, so that the
+/// pairs change. The first two pairs are of different strengths.
 fn players() -> [(&'static str, Style); 5] {
-    let last = match stockfish() {
+    let strongest = match stockfish() {
         Some(path) => {
             let options = vec!["Skill Level=5".to_owned(), "Hash=16".to_owned(), "Threads=1".to_owned()];
             ("stockfish-1", Style::Engine { command: path.display().to_string(), options })
         }
-        None => ("greedy-3", Style::Greedy),
+        None => ("search-2", Style::Search),
     };
     [
+        ("search-1", Style::Search),
         ("random-1", Style::Random),
+        strongest,
         ("greedy-1", Style::Greedy),
         ("random-2", Style::Random),
-        ("greedy-2", Style::Greedy),
-        last,
     ]
+}
+
+/// A style in one word.
+const fn plays(style: &Style) -> &'static str {
+    match style {
+        Style::Random => "random",
+        Style::Greedy => "greedy",
+        Style::Search => "search",
+        Style::Engine { .. } => "Stockfish",
+    }
 }
 
 /// Stockfish, if it is installed where programs are looked for, or where Debian puts games.

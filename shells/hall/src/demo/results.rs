@@ -1,4 +1,4 @@
-//! Who won how often.
+//! The table of results.
 
 use hall_core::rooms::Room;
 use std::collections::BTreeMap;
@@ -14,12 +14,20 @@ pub(super) struct Results {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Row {
+    /// How the agent chooses its moves; empty for a guest.
+    plays: &'static str,
     wins: u64,
     draws: u64,
     losses: u64,
 }
 
 impl Results {
+    /// A table with a row for each agent of the demo, before any game.
+    pub(super) fn of(players: impl IntoIterator<Item = (&'static str, &'static str)>) -> Self {
+        let row = |(handle, plays): (&str, _)| (handle.to_owned(), Row { plays, ..Row::default() });
+        Self { rows: players.into_iter().map(row).collect(), games: 0 }
+    }
+
     /// Counts an ended game.
     pub(super) fn count(&mut self, room: &Room) {
         let Some(result) = room.result() else { return };
@@ -40,11 +48,11 @@ impl Results {
 impl fmt::Display for Results {
     /// One line an agent, best score first: a win counts two, a draw one.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(out, "{:<14} {:>5} {:>5} {:>6}", "agent", "won", "drawn", "lost")?;
+        writeln!(out, "{:<14} {:<9} {:>4} {:>5} {:>4}", "agent", "plays", "won", "drawn", "lost")?;
         let mut rows: Vec<_> = self.rows.iter().collect();
         rows.sort_by_key(|(handle, row)| (std::cmp::Reverse(2 * row.wins + row.draws), row.losses, *handle));
-        for (handle, Row { wins, draws, losses }) in rows {
-            writeln!(out, "{handle:<14} {wins:>5} {draws:>5} {losses:>6}")?;
+        for (handle, Row { plays, wins, draws, losses }) in rows {
+            writeln!(out, "{handle:<14} {plays:<9} {wins:>4} {draws:>5} {losses:>4}")?;
         }
         Ok(())
     }

@@ -1,10 +1,12 @@
-//! What is shown: on a terminal a board that is drawn again and again, elsewhere plain lines.
+//! What is shown: on a terminal a board and a table that are redrawn in place, elsewhere plain lines.
 
 use super::board::{last_moves, names, standing};
+use super::picture;
 use super::results::Results;
+use super::terminal::Terminal;
 use hall_core::rooms::Room;
 use hall_driver::{ArchiveError, Engine};
-use hall_wire::{GameId, Player};
+use hall_wire::GameId;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
 use std::sync::Arc;
@@ -14,8 +16,11 @@ use std::time::Duration;
 const LOOK: Duration = Duration::from_millis(150);
 /// How many looks the end of the game on the board stays.
 const LOOKS_AT_AN_END: u32 = 15;
-/// Games and turns told about below the board.
-const LINES: usize = 6;
+/// Ended games, and full moves of the game on the board, that are listed: all fits 24 lines.
+const LINES: usize = 5;
+/// Attributes of text on the terminal: bold and faint.
+const BOLD: &str = "1";
+const FAINT: &str = "2";
 /// Switches to the terminal's other screen and hides the cursor.
 const ENTER: &str = "\x1b[?1049h\x1b[?25l";
 /// Undoes [`ENTER`].
@@ -25,7 +30,7 @@ const LEAVE: &str = "\x1b[?25h\x1b[?1049l";
 pub(super) struct Show {
     engine: Engine,
     url: String,
-    on_terminal: bool,
+    terminal: Terminal,
     /// After how many ended games to end.
     games: Option<u64>,
     results: Results,
@@ -40,13 +45,19 @@ pub(super) struct Show {
 }
 
 impl Show {
-    pub(super) fn new(engine: Engine, url: String, on_terminal: bool, games: Option<u64>) -> Self {
+    pub(super) fn new(
+        engine: Engine,
+        url: String,
+        terminal: Terminal,
+        results: Results,
+        games: Option<u64>,
+    ) -> Self {
         Self {
             engine,
             url,
-            on_terminal,
+            terminal,
             games,
-            results: Results::default(),
+            results,
             known: BTreeSet::new(),
             ended: BTreeSet::new(),
             news: Vec::new(),
@@ -57,7 +68,7 @@ impl Show {
 
     /// Shows until as many games have ended as were asked for, or until the hall stops.
     pub(super) async fn run(&mut self) {
-        if self.on_terminal {
+        if self.terminal.redraws {
             out(ENTER);
         } else {
             out(&format!("{}\n", self.heading()));
@@ -67,7 +78,7 @@ impl Show {
             if let Err(error) = self.look(&live) {
                 tracing::error!(%error, "an ended game cannot be read");
             }
-            if self.on_terminal {
+            if self.terminal.redraws {
                 self.draw(&live);
             }
             if self.games.is_some_and(|games| self.results.games >= games) {
@@ -79,7 +90,7 @@ impl Show {
 
     /// Gives the terminal back and says how it went.
     pub(super) fn finish(&self) {
-        if self.on_terminal {
+        if self.terminal.redraws {
             out(LEAVE);
         }
         let games = self.results.games;
@@ -88,25 +99,29 @@ impl Show {
 
     fn heading(&self) -> String {
         format!(
-            "A hall is open at {url} - watch it there in a browser, or join it:\n  hall agent --hall {url} --handle \
-             ada\nIts request limit is lifted, because all agents of this demo share one address. Ctrl-C ends it.",
+            "Watch:  {url} in a browser\nPlay:   hall agent --hall {url} --handle ada\nStop:   Ctrl-C",
             url = self.url
         )
     }
 
     fn look(&mut self, live: &[Arc<Room>]) -> Result<(), ArchiveError> {
-        for room in live {
-            if self.known.insert(room.id()) {
-                self.line(&format!("{}  {}: started", room.id(), names(room)));
-            }
-        }
         for room in self.newly_ended()? {
+            self.tell_start(&room);
             self.results.count(&room);
-            let text = format!("{}  {}: {}", room.id(), names(&room), standing(&room));
-            self.line(&text);
+            let text = format!("{}: {}", names(&room), standing(&room));
+            self.line(&format!("{}  {text}", room.id()));
             self.news.push(text);
         }
+        for room in live {
+            self.tell_start(room);
+        }
         self.follow(live)
+    }
+
+    fn tell_start(&mut self, room: &Room) {
+        if self.known.insert(room.id()) {
+            self.line(&format!("{}  {}: started", room.id(), names(room)));
+        }
     }
 
     /// Ended games that were not seen before, oldest first.
@@ -164,7 +179,7 @@ impl Show {
     }
 
     fn line(&self, text: &str) {
-        if !self.on_terminal {
+        if !self.terminal.redraws {
             out(&format!("{text}\n"));
         }
     }
@@ -172,11 +187,13 @@ impl Show {
     fn draw(&self, live: &[Arc<Room>]) {
         let mut lines: Vec<String> = self.heading().lines().map(str::to_owned).collect();
         lines.push(String::new());
+        let mut board = Vec::new();
         if let Some((room, _)) = &self.followed {
-            lines.push(format!("{}  {}: {}", room.id(), names(room), standing(room)));
-            let board = room.board_text(Player::new(0));
-            // Nobody here plays White.
-            lines.extend(board.lines().filter(|line| !line.starts_with("You:")).map(str::to_owned));
+            lines.push(self.terminal.paint(BOLD, &format!("{}: {}", names(room), standing(room))));
+            board = self.board(room);
+        }
+        lines.extend(beside(board, &self.results.to_string()));
+        if let Some((room, _)) = &self.followed {
             lines.push(last_moves(room, LINES * 2));
         }
         lines.push(String::new());
@@ -184,19 +201,37 @@ impl Show {
             live.iter().filter(|room| self.followed.as_ref().is_none_or(|(own, _)| own.id() != room.id()));
         lines
             .extend(others.take(LINES).map(|room| format!("also live: {}: {}", names(room), standing(room))));
-        lines.extend(self.news.iter().rev().take(LINES).map(|text| format!("ended:     {text}")));
-        lines.push(String::new());
-        lines.extend(self.results.to_string().lines().map(str::to_owned));
+        let ended = self.news.iter().rev().take(LINES);
+        lines.extend(ended.map(|text| self.terminal.paint(FAINT, &format!("ended:     {text}"))));
         let frame: Vec<String> = lines.iter().map(|line| format!("{line}\x1b[K\r\n")).collect();
         out(&format!("\x1b[H{}\x1b[J", frame.concat()));
     }
+
+    /// The board of a game, each line [`picture::WIDTH`] columns wide; nothing where it is not chess.
+    fn board(&self, room: &Room) -> Vec<String> {
+        if room.board().game.as_str() != "chess" {
+            return Vec::new();
+        }
+        let last = room.turns().iter().rev().find_map(|turn| turn.notation).map(|move_| move_.to_string());
+        picture::board(&room.position().state_string(), last.as_deref(), self.terminal)
+    }
+}
+
+/// The lines of a picture with a text to the right of it.
+fn beside(picture: Vec<String>, text: &str) -> Vec<String> {
+    let mut texts = text.lines();
+    let gap = " ".repeat(picture::WIDTH);
+    let mut lines: Vec<String> =
+        picture.into_iter().map(|line| format!("{line}   {}", texts.next().unwrap_or_default())).collect();
+    lines.extend(texts.map(|text| format!("{gap}   {text}")));
+    lines
 }
 
 fn live_rooms<'a>(rooms: impl Iterator<Item = &'a Arc<Room>>) -> Vec<Arc<Room>> {
     rooms.filter(|room| room.result().is_none()).map(Arc::clone).collect()
 }
 
-/// Nobody may be watching any more; the games go on all the same.
+/// Errors are ignored: the games go on when nobody reads any more.
 fn out(text: &str) {
     let mut stdout = std::io::stdout().lock();
     let _ = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
