@@ -9,6 +9,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use std::borrow::Cow;
 use std::convert::Infallible;
+use std::sync::{Arc, OnceLock};
 
 /// The content type of every JSON answer.
 pub(crate) const JSON: &str = "application/json; charset=utf-8";
@@ -25,6 +26,8 @@ pub(crate) struct Answer {
     pub(crate) cache: Option<&'static str>,
     /// Headers of its own.
     pub(crate) headers: Vec<(HeaderName, HeaderValue)>,
+    /// Where the compressed form of a document is kept that stays the same while the hall runs.
+    pub(crate) document: Option<Arc<OnceLock<Bytes>>>,
 }
 
 /// The body of an answer.
@@ -52,12 +55,12 @@ impl Answer {
     /// A document in a format with a standard of its own, without envelope.
     pub(crate) fn bare(content_type: &'static str, bytes: impl Into<Bytes>) -> Self {
         let body = Content::Whole(bytes.into());
-        Self { status: StatusCode::OK, content_type, body, cache: None, headers: Vec::new() }
+        Self { status: StatusCode::OK, content_type, body, cache: None, headers: Vec::new(), document: None }
     }
 
     /// No content.
     pub(crate) fn empty(status: StatusCode) -> Self {
-        Self { status, content_type: "", body: Content::Empty, cache: None, headers: Vec::new() }
+        Self { body: Content::Empty, ..Self::bare("", Bytes::new()).with_status(status) }
     }
 
     /// The same with another status.
@@ -69,6 +72,11 @@ impl Answer {
     pub(crate) fn with_header(mut self, name: HeaderName, value: &str) -> Self {
         self.headers.extend(HeaderValue::from_str(value).ok().map(|value| (name, value)));
         self
+    }
+
+    /// The same as a document whose compressed form is kept in `kept`.
+    pub(crate) fn document(self, kept: &Arc<OnceLock<Bytes>>) -> Self {
+        Self { document: Some(Arc::clone(kept)), ..self }
     }
 
     /// The same with a rule for caches.

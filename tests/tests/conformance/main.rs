@@ -15,6 +15,7 @@ mod bridge;
 mod browsers;
 mod challenges;
 mod clocks;
+mod codings;
 mod conform;
 mod docket;
 mod documents;

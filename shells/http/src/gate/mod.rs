@@ -6,6 +6,7 @@
 //! nor a bad header signature burns a challenge, and a verified one is always spent, whatever comes after.
 
 mod body;
+mod coding;
 mod entry;
 mod passage;
 mod path;
@@ -86,6 +87,12 @@ impl Handler for Gate {
         };
         let asked = (request.method().as_str(), request.uri().path());
         shell.access_log.request(&told, asked, operation.map(Operation::id), (status, took));
+        let is_public = passage.route.is_some_and(Route::is_public_read) && passage.authenticated.is_none();
+        let outcome = if is_public {
+            coding::encoded(outcome, coding::Codings::of(request.headers())).await
+        } else {
+            outcome
+        };
         passage.write(shell, outcome, response);
     }
 }

@@ -112,7 +112,12 @@ impl Passage {
 
     fn write_content(&self, content: Content, response: &mut Response) {
         match content {
-            Content::Empty => {}
+            Content::Empty => {
+                if response.status_code != Some(StatusCode::NO_CONTENT) {
+                    // The server takes an answer without any body for one that was forgotten, and warns.
+                    response.body(ResBody::Once(bytes::Bytes::new()));
+                }
+            }
             Content::Whole(bytes) => {
                 // Told explicitly, because a HEAD request gets the length without the bytes.
                 put(response, header::CONTENT_LENGTH, &bytes.len().to_string());

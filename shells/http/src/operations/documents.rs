@@ -9,37 +9,60 @@ use crate::openapi;
 use crate::shell::Shell;
 use bytes::Bytes;
 use salvo::http::header;
+use std::sync::{Arc, OnceLock};
 
 /// How long documents for discovery may be kept, as their draft asks.
 const AN_HOUR: &str = "public, max-age=3600";
 
-/// Documents that do not change while the hall runs, as they are sent.
+/// A document that does not change while the hall runs, as it is sent.
+struct Document {
+    plain: Bytes,
+    /// Its compressed form, once somebody has asked for it.
+    compressed: Arc<OnceLock<Bytes>>,
+}
+
+impl Document {
+    fn new(plain: impl Into<Bytes>) -> Self {
+        Self { plain: plain.into(), compressed: Arc::default() }
+    }
+
+    fn answer(&self, content_type: &'static str) -> Answer {
+        Answer::bare(content_type, self.plain.clone()).document(&self.compressed)
+    }
+}
+
+/// Documents that do not change while the hall runs.
 pub(crate) struct Prepared {
     premises: Premises,
-    llms_text: Bytes,
-    openapi: Bytes,
-    reference: Reference,
-    mcp_discovery: Bytes,
-    mcp_server_card: Bytes,
-    ai_catalog: Bytes,
-    playbook: Bytes,
+    llms_text: Document,
+    openapi: Document,
+    reference: Document,
+    reference_policy: String,
+    mcp_discovery: Document,
+    mcp_server_card: Document,
+    ai_catalog: Document,
+    playbook: Document,
     mcp: Endpoints,
-    page: Page,
+    page: Document,
+    page_policy: String,
 }
 
 impl Prepared {
     fn of(premises: Premises) -> Self {
         let openapi = openapi::document(&premises);
+        let (reference, page) = (Reference::of(&openapi), Page::new());
         Self {
-            llms_text: documents::llms_txt(&premises).into(),
-            openapi: openapi.to_string().into(),
-            reference: Reference::of(&openapi),
-            mcp_discovery: documents::mcp_discovery(&premises).to_string().into(),
-            mcp_server_card: documents::server_card(&premises).to_string().into(),
-            ai_catalog: documents::ai_catalog(&premises).to_string().into(),
+            llms_text: Document::new(documents::llms_txt(&premises)),
+            openapi: Document::new(openapi.to_string()),
+            reference: Document::new(reference.html),
+            reference_policy: reference.policy,
+            mcp_discovery: Document::new(documents::mcp_discovery(&premises).to_string()),
+            mcp_server_card: Document::new(documents::server_card(&premises).to_string()),
+            ai_catalog: Document::new(documents::ai_catalog(&premises).to_string()),
             mcp: Endpoints::new(&premises),
-            playbook: Answer::envelope(&documents::playbook(&premises)),
-            page: Page::new(),
+            playbook: Document::new(Answer::envelope(&documents::playbook(&premises))),
+            page: Document::new(page.html),
+            page_policy: page.policy,
             premises,
         }
     }
@@ -68,8 +91,8 @@ fn prepared(shell: &Shell) -> Result<&Prepared, Failure> {
 pub(super) async fn front_door(shell: &Shell, accepts: Accepts) -> Outcome {
     let prepared = prepared(shell)?;
     let answer = if accepts.html {
-        let page = Answer::bare("text/html; charset=utf-8", prepared.page.html.clone());
-        page.with_header(header::CONTENT_SECURITY_POLICY, &prepared.page.policy)
+        let page = prepared.page.answer("text/html; charset=utf-8");
+        page.with_header(header::CONTENT_SECURITY_POLICY, &prepared.page_policy)
             .with_header(header::REFERRER_POLICY, "no-referrer")
     } else {
         let season = shell.engine.read(|hall| hall.desk().open_season().cloned()).await?;
@@ -79,32 +102,32 @@ pub(super) async fn front_door(shell: &Shell, accepts: Accepts) -> Outcome {
 }
 
 pub(super) fn llms_text(shell: &Shell) -> Outcome {
-    Ok(Answer::bare("text/plain; charset=utf-8", prepared(shell)?.llms_text.clone()))
+    Ok(prepared(shell)?.llms_text.answer("text/plain; charset=utf-8"))
 }
 
 pub(super) fn openapi(shell: &Shell) -> Outcome {
-    Ok(Answer::bare(JSON, prepared(shell)?.openapi.clone()))
+    Ok(prepared(shell)?.openapi.answer(JSON))
 }
 
 pub(super) fn reference(shell: &Shell) -> Outcome {
-    let reference = &prepared(shell)?.reference;
-    Ok(Answer::bare("text/html; charset=utf-8", reference.html.clone())
-        .with_header(header::CONTENT_SECURITY_POLICY, &reference.policy)
+    let prepared = prepared(shell)?;
+    Ok(prepared
+        .reference
+        .answer("text/html; charset=utf-8")
+        .with_header(header::CONTENT_SECURITY_POLICY, &prepared.reference_policy)
         .with_header(header::REFERRER_POLICY, "no-referrer"))
 }
 
 pub(super) fn mcp_discovery(shell: &Shell) -> Outcome {
-    Ok(Answer::bare(JSON, prepared(shell)?.mcp_discovery.clone()))
+    Ok(prepared(shell)?.mcp_discovery.answer(JSON))
 }
 
 pub(super) fn mcp_server_card(shell: &Shell) -> Outcome {
-    let card = prepared(shell)?.mcp_server_card.clone();
-    Ok(Answer::bare(documents::SERVER_CARD, card).cached(AN_HOUR))
+    Ok(prepared(shell)?.mcp_server_card.answer(documents::SERVER_CARD).cached(AN_HOUR))
 }
 
 pub(super) fn ai_catalog(shell: &Shell) -> Outcome {
-    let catalog = prepared(shell)?.ai_catalog.clone();
-    Ok(Answer::bare(documents::AI_CATALOG, catalog).cached(AN_HOUR))
+    Ok(prepared(shell)?.ai_catalog.answer(documents::AI_CATALOG).cached(AN_HOUR))
 }
 
 /// The MCP endpoints of this hall.
@@ -113,5 +136,5 @@ pub(crate) fn mcp_endpoints(shell: &Shell) -> Result<&Endpoints, Failure> {
 }
 
 pub(super) fn playbook(shell: &Shell) -> Outcome {
-    Ok(Answer::bare(JSON, prepared(shell)?.playbook.clone()))
+    Ok(prepared(shell)?.playbook.answer(JSON))
 }

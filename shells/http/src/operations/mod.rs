@@ -73,8 +73,8 @@ impl Accepts {
     }
 }
 
-/// A media type and how much it is wanted, in thousandths.
-fn quality(kind: &str) -> (&str, u32) {
+/// A media type or a coding and how much it is wanted, in thousandths.
+pub(crate) fn quality(kind: &str) -> (&str, u32) {
     let mut parts = kind.split(';').map(str::trim);
     let name = parts.next().unwrap_or_default();
     let thousandths = |text: &str| {

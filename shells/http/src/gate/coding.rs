@@ -1,0 +1,176 @@
+//! Content codings: which answers are compressed, for whom (RFC 9110, sections 8.4 and 12.5.3).
+//!
+//! Only what anybody may read is: documents and large answers of public GETs. A signed answer holds what one player
+//! alone may know beside what the opponent wrote, and its compressed length would tell of both; and nobody who is to
+//! move waits for it.
+//!
+//! Decision: gzip alone. Every client knows it, and the crates for brotli and zstd are a C library or several times
+//! the code for a tenth of the bytes.
+
+use crate::answer::{Content, Outcome};
+use crate::operations::quality;
+use bytes::Bytes;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use salvo::http::{HeaderMap, HeaderValue, StatusCode, header};
+use std::io::Write as _;
+use std::sync::{Arc, OnceLock};
+use tokio::sync::Semaphore;
+
+/// What is shorter is sent as it is, in bytes: it fits a packet.
+const LEAST_BYTES: usize = 1_400;
+
+/// What is longer is compressed beside the threads that answer requests, in bytes.
+const LONG_BYTES: usize = 32 * 1024;
+
+/// How many long answers are compressed at a time. Only spectators wait for them.
+static TURNS: Semaphore = Semaphore::const_new(2);
+
+/// What a client says about codings.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Codings {
+    /// Whether gzip is wanted no less than no coding at all.
+    pub(super) gzip: bool,
+}
+
+impl Codings {
+    pub(super) fn of(headers: &HeaderMap) -> Self {
+        let lines = headers.get_all(header::ACCEPT_ENCODING).iter().filter_map(|line| line.to_str().ok());
+        let named: Vec<(&str, u32)> = lines.flat_map(|line| line.split(',')).map(quality).collect();
+        let wish = |names: &[&str]| {
+            let found =
+                named.iter().find(|(name, _)| names.iter().any(|known| name.eq_ignore_ascii_case(known)));
+            found.map(|(_, quality)| *quality)
+        };
+        let any = wish(&["*"]);
+        let gzip = wish(&["gzip", "x-gzip"]).or(any).unwrap_or(0);
+        // Not naming it says nothing against it, and nothing that outweighs a coding that is named.
+        let identity = wish(&["identity"]).unwrap_or(0);
+        Self { gzip: gzip > 0 && gzip >= identity }
+    }
+}
+
+/// The answer in the coding that the client wants, if it is one that is compressed at all.
+pub(super) async fn encoded(outcome: Outcome, codings: Codings) -> Outcome {
+    let Ok(mut answer) = outcome else { return outcome };
+    let Content::Whole(plain) = &answer.body else { return Ok(answer) };
+    if plain.len() < LEAST_BYTES || answer.status != StatusCode::OK || !is_text(answer.content_type) {
+        return Ok(answer);
+    }
+    if codings.gzip
+        && let Some(short) = compressed(answer.document.clone(), plain.clone()).await
+    {
+        answer.body = Content::Whole(short);
+        answer.headers.push((header::CONTENT_ENCODING, HeaderValue::from_static("gzip")));
+    }
+    match answer.headers.iter_mut().find(|(name, _)| name == header::VARY) {
+        // The only other header that an answer varies by.
+        Some((_, by)) => *by = HeaderValue::from_static("Accept, Accept-Encoding"),
+        None => answer.headers.push((header::VARY, HeaderValue::from_static("Accept-Encoding"))),
+    }
+    Ok(answer)
+}
+
+/// Whether a media type is of text, which gets shorter.
+fn is_text(content_type: &str) -> bool {
+    let essence = content_type.split(';').next().unwrap_or_default().trim();
+    essence.starts_with("text/")
+        || matches!(essence, "application/json" | "application/x-chess-pgn" | "image/svg+xml")
+        || essence.ends_with("+json")
+}
+
+/// The content, compressed: documents once while the hall runs, other answers each time.
+async fn compressed(document: Option<Arc<OnceLock<Bytes>>>, plain: Bytes) -> Option<Bytes> {
+    if let Some(document) = document {
+        return Some(document.get_or_init(|| gzip(&plain, Compression::best())).clone());
+    }
+    if plain.len() <= LONG_BYTES {
+        return Some(gzip(&plain, Compression::fast()));
+    }
+    let _turn = TURNS.acquire().await.ok()?;
+    tokio::task::spawn_blocking(move || gzip(&plain, Compression::fast())).await.ok()
+}
+
+fn gzip(plain: &[u8], level: Compression) -> Bytes {
+    let mut encoder = GzEncoder::new(Vec::with_capacity(plain.len() / 4), level);
+    // Writing into memory cannot fail.
+    let _ = encoder.write_all(plain);
+    encoder.finish().unwrap_or_default().into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::answer::Answer;
+
+    #[test]
+    fn gzip_is_sent_to_clients_that_want_it_no_less_than_nothing() {
+        for (lines, gzip) in [
+            (&[][..], false),
+            (&[""], false),
+            (&["gzip"], true),
+            (&["x-gzip"], true),
+            (&["GZip"], true),
+            (&["gzip, deflate, br, zstd"], true),
+            (&["br", "gzip;q=0.1"], true),
+            (&["br, zstd"], false),
+            (&["compress, unheard-of"], false),
+            (&["*"], true),
+            (&["*;q=0.1"], true),
+            (&["*;q=0"], false),
+            (&["gzip;q=0"], false),
+            (&["gzip;q=0.000"], false),
+            (&["gzip;q=0, *"], false),
+            (&["gzip; q=0.5, *;q=0"], true),
+            (&["identity"], false),
+            (&["identity, gzip;q=0.5"], false),
+            (&["identity;q=0.5, gzip"], true),
+            (&["identity;q=0, *"], true),
+            (&["identity;q=0"], false),
+        ] {
+            let mut headers = HeaderMap::new();
+            for line in lines {
+                headers.append(header::ACCEPT_ENCODING, HeaderValue::from_static(line));
+            }
+            assert_eq!(Codings::of(&headers), Codings { gzip }, "{lines:?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn long_texts_alone_are_compressed_and_say_what_they_vary_by() {
+        let wanted = Codings { gzip: true };
+        let long = "a long text ".repeat(LONG_BYTES / 8);
+        for (answer, coded, varies) in [
+            (Answer::bare("text/plain", long.clone()), true, true),
+            (Answer::bare("text/plain", long.get(..LEAST_BYTES).unwrap().to_owned()), true, true),
+            (Answer::bare("text/plain", long.get(..LEAST_BYTES - 1).unwrap().to_owned()), false, false),
+            (Answer::bare("application/octet-stream", long.clone()), false, false),
+            (Answer::bare("text/plain", long.clone()).with_status(StatusCode::ACCEPTED), false, false),
+            (Answer::empty(StatusCode::NO_CONTENT), false, false),
+        ] {
+            let plain = encoded(Ok(answer), Codings::default()).await.ok().unwrap();
+            let named = |answer: &Answer, name| answer.headers.iter().any(|(known, _)| known == name);
+            assert_eq!(named(&plain, header::VARY), varies);
+            assert!(!named(&plain, header::CONTENT_ENCODING));
+            let answer = encoded(Ok(Answer { headers: Vec::new(), ..plain }), wanted).await.ok().unwrap();
+            assert_eq!(named(&answer, header::CONTENT_ENCODING), coded);
+            assert_eq!(named(&answer, header::VARY), varies);
+            if let (true, Content::Whole(bytes)) = (coded, &answer.body) {
+                assert!(bytes.len() < LEAST_BYTES / 2, "{}", bytes.len());
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn a_document_is_compressed_once() {
+        let kept = Arc::new(OnceLock::new());
+        let document = |text: &str| Answer::bare("text/plain", text.repeat(1_000)).document(&kept);
+        let wanted = Codings { gzip: true };
+        let first = encoded(Ok(document("first ")), wanted).await.ok().unwrap();
+        let second = encoded(Ok(document("other ")), wanted).await.ok().unwrap();
+        let (Content::Whole(first), Content::Whole(second)) = (first.body, second.body) else {
+            panic!("both are whole")
+        };
+        assert_eq!(first, second, "what was kept is sent");
+    }
+}
