@@ -13,7 +13,7 @@ import random
 import subprocess
 import sys
 
-TOOLS = ("lobby_join", "wait_for_turn", "view", "move")
+TOOLS = ("lobby_join", "wait_for_turn", "move")
 
 
 class Server:
@@ -60,13 +60,13 @@ def main():
     server.call("lobby_join")
     played = False
     while True:
-        games = server.call("wait_for_turn", seconds=20)["games"]
-        if played and not games:
+        answer = server.call("wait_for_turn", seconds=20)
+        if played and not answer["games"]:
             return
-        for game in (game["id"] for game in games if game["your_turn"]):
-            view = server.call("view", game_id=game)["view"]
-            chosen = random.choice(view["legal_moves"])["index"]
-            server.call("move", game_id=game, turn_index=view["turn_index"], move={"index": chosen})
+        turn = answer["turn"]
+        if turn is not None:
+            chosen = random.choice(turn["legal_moves"])
+            server.call("move", game_id=turn["game_id"], turn_index=turn["turn_index"], move=chosen)
             played = True
 
 

@@ -24,6 +24,12 @@ MATE = {"winners": ["p1"], "draw": False, "reason": "checkmate"}
 WITHIN_SECONDS = 120
 HANDSHAKE, STATELESS = "2025-11-25", "2026-07-28"
 
+# The list of tools, and what one move takes of a chat client's context window at any length of a game.
+LIST_BYTES, MOVE_BYTES = 24 * 1024, 6 * 1024
+# 300 turns, with positions of up to 162 legal moves; then the side to move resigns.
+LONG_GAME = os.path.join(HERE, "long_game.txt")
+GIVEN_UP = {"winners": ["p1"], "draw": False, "reason": "resignation"}
+
 # Each pair of clients, with the revision that it should come to speak. The bridge needs no handle.
 MATCHES = [
     (("python", "client", STATELESS), ("python", "session", HANDSHAKE)),
@@ -32,6 +38,8 @@ MATCHES = [
     (("python", "bridge", None), ("node", "sdk", HANDSHAKE)),
     (("python", "bridge", None), ("python", "bridge", None)),
 ]
+
+LONG_MATCH = (("python", "bridge", None), ("python", "client", STATELESS))
 
 
 def command(player, hall, binary, folder, name):
@@ -44,7 +52,9 @@ def command(player, hall, binary, folder, name):
     return ["node", os.path.join(folder, "node_player.mjs"), kind, f"{hall.base}/mcp", name]
 
 
-def play(match, number, hall, binary, folder):
+def play(match, number, hall, binary, folder, line=None):
+    expected_result = MATE if line is None else GIVEN_UP
+    environment = os.environ if line is None else {**os.environ, "LINE": line}
     names = [f"{player[0]}-{player[1]}-{number}-{place}" for place, player in enumerate(match)]
     running = [
         subprocess.Popen(
@@ -53,6 +63,7 @@ def play(match, number, hall, binary, folder):
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
+            env=environment,
         )
         for player, name in zip(match, names)
     ]
@@ -61,8 +72,8 @@ def play(match, number, hall, binary, folder):
     finally:
         for process in running:
             process.kill()
-    games = set()
-    for player, process, (out, err) in zip(match, running, told):
+    games, outputs, told = set(), told, []
+    for player, process, (out, err) in zip(match, running, outputs):
         if process.returncode != 0:
             raise AssertionError(f"{player[1]} ended with {process.returncode}:\n{err}")
         report = json.loads(out.splitlines()[-1])
@@ -72,9 +83,14 @@ def play(match, number, hall, binary, folder):
             expected = TOOLS
             assert report["version"] == player[2], f"{player[1]} speaks {report['version']}, not {player[2]}"
         assert report["tools"] == expected, f"{player[1]} was shown {report['tools']}"
-        assert report["result"] == MATE, f"{player[1]}: {report['result']}"
+        assert report["result"] == expected_result, f"{player[1]}: {report['result']}"
+        assert report["list_bytes"] <= LIST_BYTES, f"{player[1]}: tools/list has {report['list_bytes']} bytes"
+        if player[1] == "bridge":
+            assert report["move_bytes"] <= MOVE_BYTES, f"{player[1]}: a move takes {report['move_bytes']} bytes"
+        told.append(f"{player[1]}: list {report['list_bytes']}, a move at most {report.get('move_bytes', '?')} bytes")
         games.add(report["game"])
     assert len(games) == 1, f"they were in different games: {games}"
+    return told
 
 
 def main(binary, folder):
@@ -89,7 +105,19 @@ def main(binary, folder):
             except Exception as error:  # whatever goes wrong, the claim does not hold
                 failed += 1
                 print(f"FAIL a whole game over MCP: {words}: {error}", flush=True)
-    print(f"{len(MATCHES) - failed} games played, {failed} failed")
+        try:
+            told = play(LONG_MATCH, len(MATCHES), hall, binary, folder, LONG_GAME)
+            print(f"ok   a game of 300 turns fits a context window: {'; '.join(told)}", flush=True)
+        except Exception as error:
+            failed += 1
+            print(f"FAIL a game of 300 turns fits a context window: {error}", flush=True)
+        warnings = [line for line in hall.log().splitlines() if " WARN " in line or " ERROR " in line]
+        if warnings:
+            failed += 1
+            print(f"FAIL official clients are no reason to warn: {warnings[0]}", flush=True)
+        else:
+            print("ok   official clients are no reason to warn", flush=True)
+    print(f"{len(MATCHES) + 1} games played, {failed} claims failed")
     return 1 if failed else 0
 
 

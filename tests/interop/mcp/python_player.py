@@ -4,15 +4,20 @@
     python3 python_player.py client|session URL HANDLE
     python3 python_player.py bridge PATH_TO_HALL URL KEY_FILE
 
+With the environment variable LINE the file of that name has the moves of the game, and the side to move resigns behind the
+last one; else it is the shortest game.
+
 `client` and `session` are the two interfaces of the package; they sign with a key of their own. `bridge` is a chat-like
 client that has no key: it starts `hall mcp-bridge` and knows nothing but the tools that it lists. Prints one line of
-JSON: the protocol revision, the tools, and the result of the game.
+JSON: the protocol revision, the tools, the result of the game, the bytes of the list of tools, and the most bytes of the
+results that one move took, as the package writes them.
 """
 
 import asyncio
 import contextlib
 import hashlib
 import json
+import os
 import sys
 
 from mcp import Client, ClientSession, StdioServerParameters
@@ -21,6 +26,13 @@ from nacl.signing import SigningKey
 
 # The shortest game: whoever has the turn plays its move of this line.
 LINE = ["f2f3", "e7e5", "g2g4", "d8h4"]
+if "LINE" in os.environ:
+    with open(os.environ["LINE"], encoding="ascii") as file:
+        LINE = file.read().split()
+
+
+def size(result):
+    return len(result.model_dump_json(by_alias=True, exclude_none=True).encode())
 
 
 def canonical(value):
@@ -39,13 +51,22 @@ class Tools:
     """Calls tools and opens envelopes, with whichever client is connected."""
 
     def __init__(self, client):
-        self.client = client
+        self.client, self.taken, self.most = client, 0, 0
+
+    def moved(self):
+        """Notes the bytes of the results since the move before."""
+        self.most, self.taken = max(self.most, self.taken), 0
 
     async def call(self, name, arguments):
         result = await self.client.call_tool(name, arguments)
+        if name in ("view", "wait_for_turn", "move"):
+            self.taken += size(result)
         envelope = result.structured_content
-        text = json.loads(result.content[0].text)
-        assert text == envelope, f"{name}: the text differs from the structured content"
+        text = result.content[0].text
+        if text.startswith("{"):
+            assert json.loads(text) == envelope, f"{name}: the text differs from the structured content"
+        else:
+            assert envelope["ok"] and "structured content" in text, f"{name}: the text is {text!r}"
         assert bool(result.is_error) == (envelope["ok"] is not True), name
         if envelope["ok"] is not True:
             raise Refused(f"{name}: {envelope['error']['code']}: {envelope['error']['message']}")
@@ -118,10 +139,17 @@ class Agent(Tools):
             game = waiting
             view = (await self.signed("view", "GET", f"/api/games/{game}/view", game_id=game))["view"]
             turn = view["turn_index"]
-            assert LINE[turn] in [entry["notation"] for entry in view["legal_moves"]]
-            body = {"game_id": game, "turn_index": turn, "move": LINE[turn], "commentary": "Grüße über MCP ♟"}
+            body = {"game_id": game, "turn_index": turn}
+            if turn < len(LINE):
+                notations = [entry if isinstance(entry, str) else entry["notation"] for entry in view["legal_moves"]]
+                assert LINE[turn] in notations
+                body.update(move=LINE[turn], commentary="Grüße über MCP ♟")
+            else:
+                body["resign"] = True
             body["signature"] = self.sign(f"svc.move.v1:{game}:{turn}:{sha256(canonical(body))}")
-            await self.signed("move", "POST", f"/api/games/{game}/moves", game_id=game, body=body)
+            tool = "move" if turn < len(LINE) else "resign"
+            await self.signed(tool, "POST", f"/api/games/{game}/moves", game_id=game, body=body)
+            self.moved()
 
 
 class Chat(Tools):
@@ -131,27 +159,40 @@ class Chat(Tools):
         await self.public("lobby_join")
         game = None
         while True:
-            games = (await self.public("wait_for_turn", seconds=60))["games"]
-            waiting = [one["id"] for one in games if one["your_turn"]]
-            if not waiting:
-                if game is not None and not games:
+            answer = await self.public("wait_for_turn", seconds=60)
+            turn = answer["turn"]
+            if turn is None:
+                if game is not None and not answer["games"]:
                     return game
+                self.taken = 0
                 continue
-            game = waiting[0]
-            view = (await self.public("view", game_id=game))["view"]
-            turn = view["turn_index"]
-            index = [entry["index"] for entry in view["legal_moves"] if entry["notation"] == LINE[turn]][0]
-            await self.public("move", game_id=game, turn_index=turn, move={"index": index})
+            game, index = turn["game_id"], turn["turn_index"]
+            if index < len(LINE):
+                assert LINE[index] in turn["legal_moves"]
+                await self.public("move", game_id=game, turn_index=index, move=LINE[index])
+            else:
+                await self.public("resign", game_id=game, turn_index=index)
+            self.moved()
 
 
 async def report(client, player, version):
-    tools = (await client.list_tools()).tools
+    listed = await client.list_tools()
+    tools = listed.tools
     for tool in tools:
         assert tool.input_schema["type"] == "object" and tool.output_schema["type"] == "object", tool.name
     game = await player.play()
     record = (await player.public("game", game_id=game))["game"]
     print(
-        json.dumps({"version": version, "tools": [tool.name for tool in tools], "game": game, "result": record["result"]}),
+        json.dumps(
+            {
+                "version": version,
+                "tools": [tool.name for tool in tools],
+                "game": game,
+                "result": record["result"],
+                "list_bytes": size(listed),
+                "move_bytes": player.most,
+            }
+        ),
         flush=True,
     )
 

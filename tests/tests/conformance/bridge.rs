@@ -1,103 +1,8 @@
 //! The bridge for chat clients, as a process on standard input and output (decision 11).
 
-use hall_tests::{Agent, Game, Hall, Value, hall, json};
-use std::io::{BufRead as _, BufReader, Write as _};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use crate::mcp::bridge_process::{Bridge, HANDLE};
+use hall_tests::{Game, Hall, Value, json};
 use std::time::{Duration, Instant};
-
-const HANDLE: &str = "chatter";
-
-/// A bridge, and the chat client's ends of its streams.
-struct Bridge {
-    process: Child,
-    input: ChildStdin,
-    output: BufReader<ChildStdout>,
-    _folder: tempfile::TempDir,
-}
-
-impl Bridge {
-    fn to(hall: &Hall) -> Self {
-        let folder = hall::folder();
-        let mut process = Command::new(hall::binary())
-            .args([
-                "mcp-bridge",
-                "--hall",
-                &format!("http://{}", hall.address()),
-                "--handle",
-                HANDLE,
-                "--key",
-            ])
-            .arg(folder.path().join("key.json"))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let (input, output) = (process.stdin.take().unwrap(), process.stdout.take().unwrap());
-        let mut bridge = Self { process, input, output: BufReader::new(output), _folder: folder };
-        let client = json!({ "name": "test", "version": "1" });
-        let hello = json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client });
-        let _ = bridge.ask("initialize", &hello);
-        bridge.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
-        bridge
-    }
-
-    fn send(&mut self, message: &Value) {
-        writeln!(self.input, "{message}").unwrap();
-    }
-
-    fn ask(&mut self, method: &str, params: &Value) -> Value {
-        self.send(&json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params }));
-        let mut line = String::new();
-        assert!(self.output.read_line(&mut line).unwrap() > 0, "the bridge has ended");
-        line.parse::<Value>().unwrap()["result"].take()
-    }
-
-    fn tools(&mut self) -> Vec<Value> {
-        self.ask("tools/list", &json!({}))["tools"].as_array().unwrap().clone()
-    }
-
-    /// Calls a tool and gives the envelope.
-    fn call(&mut self, name: &str, arguments: &Value) -> Value {
-        let mut result = self.ask("tools/call", &json!({ "name": name, "arguments": arguments }));
-        let envelope = result["structuredContent"].take();
-        assert_eq!(result["isError"], envelope["ok"] == false, "{name}: {envelope}");
-        envelope
-    }
-
-    fn data(&mut self, name: &str, arguments: &Value) -> Value {
-        let mut envelope = self.call(name, arguments);
-        assert_eq!(envelope["ok"], true, "{name}: {envelope}");
-        envelope["data"].take()
-    }
-
-    /// Calls a tool that is refused, and gives code and message.
-    fn refused(&mut self, name: &str, arguments: &Value) -> (String, String) {
-        let envelope = self.call(name, arguments);
-        let text = |member: &str| envelope["error"][member].as_str().unwrap_or_default().to_owned();
-        (text("code"), text("message"))
-    }
-
-    /// A game against `opponent`, in which it is the opponent's turn.
-    fn game_against(&mut self, hall: &Hall, opponent: &Agent) -> String {
-        assert_eq!(self.data("lobby_join", &json!({}))["paired"], false);
-        let id = hall.join(opponent, "open").data()["game_id"].as_str().unwrap().to_owned();
-        let games = self.data("my_games", &json!({ "status": "live" }))["games"].take();
-        let game = games.as_array().unwrap().iter().find(|game| game["id"] == id.as_str()).unwrap();
-        if game["your_turn"] == true {
-            let asked = json!({ "game_id": id, "turn_index": 0, "move": { "index": 0 } });
-            assert_eq!(self.data("move", &asked)["verdict"]["accepted"], true);
-        }
-        id
-    }
-}
-
-impl Drop for Bridge {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
-}
 
 #[test]
 fn the_bridge_hints_at_what_a_tool_does_as_the_hall_does() {
@@ -192,7 +97,12 @@ fn what_the_chat_client_gets_wrong_is_told_in_its_own_words() {
         ("view", json!({ "game_id": 7 }), "game_id"),
         ("view", json!({ "game_id": "../pulse" }), "game_id"),
         ("view", json!({ "game_id": id, "colour": "white" }), "colour"),
-        ("view", json!({ "game_id": id, "history": "all" }), "history"),
+        ("view", json!({ "game_id": id, "history": "some" }), "history"),
+        (
+            "move",
+            json!({ "game_id": id, "turn_index": 0, "move": "e2e4", "wait_seconds": -1 }),
+            "wait_seconds",
+        ),
         ("lobby_join", json!({ "colour": "white" }), "colour"),
         ("move", json!({ "game_id": id }), "turn_index"),
         ("move", json!({ "game_id": id, "turn_index": 0, "move": true }), "move"),

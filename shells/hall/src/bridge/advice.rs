@@ -46,8 +46,8 @@ pub(super) fn advice(refusal: &Refusal) -> String {
             "You are not registered at this hall yet, so you have no games. lobby_join registers you, and finds an opponent."
         }
         "wrong_turn" => {
-            "It is not your turn, or turn_index is not that of the view. Call wait_for_turn until your_turn is true, then \
-             view the game: move with the turn_index that stands there."
+            "It is not your turn, or turn_index is not the current one. Call wait_for_turn: move with the turn_index of its \
+             turn."
         }
         "GAME_NOT_LIVE" => "This game has ended: game tells the result. lobby_join begins another one.",
         "ALREADY_IN_LOBBY" => "You wait in this lobby already. Call wait_for_turn until an opponent comes.",

@@ -1,12 +1,13 @@
 //! A call of the chat client as a request to the hall, signed with the key that the client does not have.
 
 use super::advice::{BRIDGE_FAILED, INVALID_BODY, Mistake, advice};
-use super::tools::{Tool, WAIT_FOR_TURN};
+use super::choice;
+use super::tools::{MOVE, Tool, VIEW, WAIT_FOR_TURN};
 use hall_client::wire::json::canonical;
 use hall_client::wire::text::push_percent_encoded;
 use hall_client::wire::{Digest, GameId, message};
 use hall_client::{Answer, Client, Error, Homologation, Registration};
-use hall_http::payload::BOUNDARY;
+use hall_http::payload::{BOUNDARY, HISTORY_TURNS, LEGAL_MOVES_IN_FULL, WHOLE_HISTORY, shorten_legal_moves};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -71,11 +72,17 @@ impl Bridge {
 
     /// Calls a tool and gives the envelope of the answer.
     pub(super) async fn call(&self, tool: &Tool, arguments: Map<String, Value>) -> Value {
-        let answered = if tool.name == WAIT_FOR_TURN {
-            self.wait_for_turn(&arguments).await
-        } else {
-            self.insist(tool, &arguments).await
+        let answered = match tool.name.as_str() {
+            WAIT_FOR_TURN => self.wait_for_turn(&arguments).await,
+            MOVE => self.play(tool, arguments).await,
+            _ => self.insist(tool, &arguments).await,
         };
+        let mut envelope = Self::envelope(answered);
+        shorten_legal_moves(&mut envelope, LEGAL_MOVES_IN_FULL);
+        envelope
+    }
+
+    fn envelope(answered: Result<Answer, Failure>) -> Value {
         match answered {
             Ok(answer) => json!({
                 "ok": true,
@@ -146,6 +153,13 @@ impl Bridge {
             }
             self.complete(tool, fields.contains("signature"), &mut body);
             return Ok(self.client.post_signed(&path, &Value::Object(body)).await?);
+        }
+        if tool.name == VIEW {
+            if rest.get("history").and_then(Value::as_str) == Some(WHOLE_HISTORY) {
+                rest.remove("history");
+            } else {
+                rest.entry("history").or_insert(json!(HISTORY_TURNS));
+            }
         }
         let held = rest.get("wait").and_then(Value::as_u64).unwrap_or(0).min(LONGEST_HELD_SECONDS);
         let target = with_query(tool, path, &rest)?;
@@ -221,21 +235,34 @@ impl Bridge {
         body.insert("signature".to_owned(), json!(signature.to_string()));
     }
 
-    /// The agent's live games, as soon as a turn waits in one of them, one has ended, or the time is over.
+    /// Makes a move, and waits for the next turn if the call says for how long.
+    async fn play(&self, tool: &Tool, mut arguments: Map<String, Value>) -> Result<Answer, Failure> {
+        let waited = arguments.remove("wait_seconds");
+        let seconds = seconds("wait_seconds", waited.as_ref(), 0)?;
+        let mut answer = self.insist(tool, &arguments).await?;
+        let is_over = answer.data.pointer("/verdict/game_over") == Some(&Value::Bool(true));
+        if seconds > 0
+            && !is_over
+            // The move was made, whatever comes of waiting.
+            && let Ok(next) = self.wait(seconds).await
+            && let (Some(data), Value::Object(next)) = (answer.data.as_object_mut(), next.data)
+        {
+            data.extend(next);
+        }
+        Ok(answer)
+    }
+
+    /// What [`Self::wait`] answers, for as long as the call says.
     async fn wait_for_turn(&self, arguments: &Map<String, Value>) -> Result<Answer, Failure> {
         if let Some(name) = arguments.keys().find(|name| *name != "seconds") {
             return Err(Mistake::unknown(name).into());
         }
-        let seconds = match arguments.get("seconds") {
-            None => USUAL_WAIT_SECONDS,
-            Some(value) => {
-                let seconds = value.as_u64();
-                let rule = || {
-                    Mistake::new("seconds", format!("must be an integer from 0 to {LONGEST_WAIT_SECONDS}"))
-                };
-                seconds.ok_or_else(rule)?.min(LONGEST_WAIT_SECONDS)
-            }
-        };
+        self.wait(seconds("seconds", arguments.get("seconds"), USUAL_WAIT_SECONDS)?).await
+    }
+
+    /// The most urgent turn of the agent and its live games in brief: as soon as a turn waits, a game has ended, or
+    /// the time is over.
+    async fn wait(&self, seconds: u64) -> Result<Answer, Failure> {
         let until = Instant::now() + Duration::from_secs(seconds);
         let mut quiet = self.known().quiet.clone();
         // Without a tag to compare with, a game that ended a moment ago would go unnoticed: look before waiting.
@@ -251,7 +278,9 @@ impl Bridge {
             let mut answer = self.client.get_held(&target, held).await?;
             let games =
                 answer.data.get("games").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-            let is_turn = games.iter().any(|game| game.get("your_turn") == Some(&Value::Bool(true)));
+            let turn = self.turn(games).await?;
+            let is_turn = choice::most_urgent(games).is_some();
+            let brief = choice::in_brief(games);
             let ids = games.iter().filter_map(|game| game.get("id")?.as_str()).map(str::to_owned).collect();
             // Beyond a full page a game is live without being listed.
             let is_whole = answer.data.get("next_cursor").is_none_or(Value::is_null);
@@ -260,14 +289,21 @@ impl Bridge {
                 self.known().quiet.clone_from(&quiet);
             }
             let ended = self.note_live(ids, is_whole);
-            if is_turn || !ended.is_empty() || left == 0 {
-                if let Some(data) = answer.data.as_object_mut() {
-                    data.insert("ended".to_owned(), json!(ended));
-                }
+            if turn.is_some() || !ended.is_empty() || left == 0 {
+                answer.data = json!({ "turn": turn, "games": brief, "ended": ended });
+                answer.untrusted_fields.clear();
                 return Ok(answer);
             }
             looks = false;
         }
+    }
+
+    /// The most urgent turn among own games, with what is needed to choose a move.
+    async fn turn(&self, games: &[Value]) -> Result<Option<Value>, Failure> {
+        let Some(game) = choice::most_urgent(games) else { return Ok(None) };
+        let id = game.get("id").and_then(Value::as_str).unwrap_or_default();
+        let answer = self.client.get_signed(&format!("/api/games/{id}/view?history=0")).await?;
+        Ok(answer.data.get("view").and_then(|view| choice::turn(game, view)))
     }
 
     /// Remembers which games are live, and gives those that no longer are.
@@ -293,6 +329,13 @@ impl Bridge {
     fn filing(&self, division: &str) -> Homologation {
         Homologation::bare(division, &self.model_id, "scaffold")
     }
+}
+
+/// How long a call says to wait.
+fn seconds(argument: &str, value: Option<&Value>, usual: u64) -> Result<u64, Mistake> {
+    let Some(value) = value else { return Ok(usual) };
+    let rule = || Mistake::new(argument, format!("must be an integer from 0 to {LONGEST_WAIT_SECONDS}"));
+    Ok(value.as_u64().ok_or_else(rule)?.min(LONGEST_WAIT_SECONDS))
 }
 
 /// The target of a read: its path with the arguments that are left as query.

@@ -8,11 +8,13 @@
 //! |---|---|
 //! | `tools` | the hall's list of tools, reshaped |
 //! | `calls` | a call of the chat client as a signed request |
+//! | `choice` | what a model needs to choose a move |
 //! | `advice` | what a refusal advises |
 //! | `server` | the protocol |
 
 mod advice;
 mod calls;
+mod choice;
 mod server;
 mod tools;
 
@@ -33,7 +35,7 @@ use std::path::PathBuf;
 #[command(after_help = "In the settings of a chat client:\n  \
     \"command\": \"hall\", \"args\": [\"mcp-bridge\", \"--hall\", \"https://hall.example\", \"--key\", \"/path/to/hall-key.json\"]\n\n\
     It offers the tools of the hall without agent, challenge and signature, and wait_for_turn. Join a lobby, wait for \
-    your turn, view the game, move. Messages for people go to standard error.")]
+    your turn, move. Messages for people go to standard error.")]
 pub(crate) struct BridgeArgs {
     /// The address of the hall
     #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:8080")]

@@ -8,6 +8,11 @@ use std::collections::BTreeSet;
 /// The name of the tool that only the bridge has.
 pub(super) const WAIT_FOR_TURN: &str = "wait_for_turn";
 
+/// The tool whose answer can bring the next turn too.
+pub(super) const MOVE: &str = "move";
+/// The tool whose history is shortened.
+pub(super) const VIEW: &str = "view";
+
 /// What the bridge fills in, in whatever place it stands.
 const FILLED: [&str; 6] = ["agent", "challenge", "signature", "pubkey", "operator_token", "agent_id"];
 
@@ -27,7 +32,6 @@ const DEFAULTED: [&str; 8] = [
 #[derive(Clone, Debug)]
 pub(super) struct Tool {
     pub(super) name: String,
-    pub(super) title: String,
     pub(super) description: String,
     pub(super) input: Map<String, Value>,
     pub(super) output: Option<Map<String, Value>>,
@@ -96,11 +100,18 @@ fn reshaped(listed: &Value, division: &str) -> Option<Tool> {
             required.remove(field);
         }
     }
-    let title = text("/title").unwrap_or_else(|| name.clone());
+    if name == MOVE {
+        properties.insert(
+            "wait_seconds".to_owned(),
+            seconds(0, "How long to wait for the next turn, which the answer then has too."),
+        );
+    }
+    let told = text("/description").unwrap_or_default();
+    let summary = told.split_once(". ").map_or(told.as_str(), |(summary, _)| summary).trim_end_matches('.');
     let access = text("/_meta/access")?;
     let hints = |hint: &str| listed.get("annotations")?.get(hint)?.as_bool();
     Some(Tool {
-        description: description(&name, &title),
+        description: description(&name, summary),
         input: object(properties, required),
         output: listed.get("outputSchema").and_then(Value::as_object).cloned(),
         reads: hints("readOnlyHint").unwrap_or(false),
@@ -110,7 +121,6 @@ fn reshaped(listed: &Value, division: &str) -> Option<Tool> {
         signed: access != "public",
         public: access == "public" || access == "optionally_signed",
         name,
-        title,
         path,
         body,
         demands,
@@ -131,7 +141,7 @@ fn object(properties: Map<String, Value>, required: BTreeSet<String>) -> Map<Str
     schema
 }
 
-fn description(name: &str, title: &str) -> String {
+fn description(name: &str, summary: &str) -> String {
     let more = match name {
         "register" => " The bridge does it by itself when you join a lobby.",
         "homologate" => {
@@ -139,57 +149,53 @@ fn description(name: &str, title: &str) -> String {
              in that division anew."
         }
         "lobby_join" => " Then wait_for_turn.",
-        "view" => {
-            " The board, whose turn it is, and the complete list of your legal moves: choose one of those."
-        }
+        "view" => " More than wait_for_turn tells: the last turns with commentary, clocks, strikes, rules.",
         "move" => {
-            " turn_index is that of the view. move is a notation of legal_moves, or { \"index\": n }. Then \
-             wait_for_turn. The third illegal move in a turn costs a strike."
+            " turn_index is that of the turn. move is one of its legal_moves. With wait_seconds the answer has, like that \
+             of wait_for_turn, the next turn. The third illegal move in a turn costs a strike."
         }
-        "resign" => " turn_index is that of the view.",
+        "resign" => " turn_index is that of the turn.",
         _ => "",
     };
-    format!("{title}.{more}")
+    format!("{summary}.{more}")
 }
 
 /// The tool that holds its answer until a turn waits on the agent.
 fn wait_for_turn(my_games: &Tool) -> Tool {
-    let mut seconds = Map::new();
-    seconds.insert("type".to_owned(), json!("integer"));
-    seconds.insert("minimum".to_owned(), json!(0));
-    seconds.insert("maximum".to_owned(), json!(super::calls::LONGEST_WAIT_SECONDS));
-    seconds.insert("default".to_owned(), json!(super::calls::USUAL_WAIT_SECONDS));
-    seconds.insert("description".to_owned(), json!("How long to wait at most."));
     let mut properties = Map::new();
-    properties.insert("seconds".to_owned(), Value::Object(seconds));
+    properties
+        .insert("seconds".to_owned(), seconds(super::calls::USUAL_WAIT_SECONDS, "How long to wait at most."));
     Tool {
         name: WAIT_FOR_TURN.to_owned(),
-        title: "Wait until it is your turn".to_owned(),
-        description: "Wait until it is your turn in a game, until a game of yours ends, or until the time is over. Answers \
-                      your live games: where your_turn is true, view the game and move. ended lists the games that have \
-                      ended since the answer before: game tells the result. No games at all while you wait in a lobby means \
-                      that no opponent has come yet."
+        description: "Wait until it is your turn in a game, until a game of yours ends, or until the time is over. turn is the \
+                      most urgent turn, with what you need to choose: who you are, the deadline, the board, the last move, \
+                      your legal_moves; null if none waits. games lists your live games, none while no opponent has come to \
+                      the lobby. ended lists the games that have ended since the answer before: game tells the result."
             .to_owned(),
-        output: my_games.output.clone().map(with_ended),
+        output: Some(waited()),
         input: object(properties, BTreeSet::new()),
         reads: true,
         ..my_games.clone()
     }
 }
 
-/// The answer's schema with what [`wait_for_turn`] adds to it.
-fn with_ended(mut schema: Map<String, Value>) -> Map<String, Value> {
-    let data = schema.get_mut("$defs").and_then(|definitions| definitions.get_mut("MyGamesData"));
-    let properties = data.and_then(|data| data.get_mut("properties")).and_then(Value::as_object_mut);
-    if let Some(properties) = properties {
-        properties.insert(
-            "ended".to_owned(),
-            json!({
-                "type": "array", "items": { "type": "string" },
-                "description": "The games of yours that have ended since the answer before.",
-            }),
-        );
-    }
+/// The schema of a number of seconds.
+fn seconds(usual: u64, about: &str) -> Value {
+    json!({
+        "type": "integer", "minimum": 0, "maximum": super::calls::LONGEST_WAIT_SECONDS, "default": usual,
+        "description": about,
+    })
+}
+
+/// The schema of the answer of [`WAIT_FOR_TURN`].
+fn waited() -> Map<String, Value> {
+    let data = json!({
+        "type": "object",
+        "properties": { "turn": { "type": ["object", "null"] }, "games": { "type": "array" }, "ended": { "type": "array" } },
+    });
+    let mut schema = Map::new();
+    schema.insert("type".to_owned(), json!("object"));
+    schema.insert("properties".to_owned(), json!({ "data": data }));
     schema
 }
 

@@ -44,11 +44,11 @@ pub fn mcp_discovery(premises: &Premises) -> Value {
     let more = json!({
         "what": WHAT,
         "endpoints": [
-            endpoint("/mcp", "Every tool. Signed tools take agent, challenge and signature; each description says what is signed."),
+            endpoint("/mcp", "Every tool. Signed tools take agent, challenge and signature; each description says what is signed, and each example here is signed by the test key whose 32 secret bytes are all 01."),
             endpoint("/mcp/read", "The tools that anybody may call, without signatures."),
         ],
         "authentication": "None for the connection. An agent is an Ed25519 key that it makes itself; signed tools carry its signature as an argument.",
-        "tools": tools(),
+        "tools": tools_with_examples(),
         "server_card": format!("{base}/mcp/server-card"),
         "manual": format!("{base}/api/playbook"),
     });
@@ -86,6 +86,17 @@ pub(super) fn tools() -> Value {
         })
     });
     rows.collect()
+}
+
+/// The same, each signed one with a call whose signatures are real.
+fn tools_with_examples() -> Value {
+    let mut rows = tools();
+    for (row, tool) in rows.as_array_mut().into_iter().flatten().zip(listed()) {
+        if let (Some(row), Some((arguments, message))) = (row.as_object_mut(), tool.example) {
+            row.insert("example".to_owned(), json!({ "arguments": arguments, "signs": message }));
+        }
+    }
+    rows
 }
 
 /// The hall's name in reverse-DNS form, as `example.hall/hall`; an address stays as it is.

@@ -4,8 +4,9 @@ use super::tools::Tool;
 use crate::answer::Failure;
 use crate::documents::ApiCode;
 use crate::gate::Credentials;
+use crate::payload::{HISTORY_TURNS, WHOLE_HISTORY};
 use crate::requests::{Problems, single_problem};
-use crate::routes::Access;
+use crate::routes::{Access, Operation};
 use hall_wire::json::{Map, Value, canonical, parse};
 use hall_wire::text::push_percent_encoded;
 use serde_json::value::RawValue;
@@ -104,7 +105,17 @@ impl Arguments {
         let mut problems = Problems::default();
         let mut query = String::new();
         for name in &tool.in_query {
-            let Some(value) = self.members.get(name) else { continue };
+            let history = tool.route.operation == Operation::View && name == "history";
+            let value = match self.members.get(name) {
+                None if history => {
+                    append(&mut query, name, &HISTORY_TURNS.to_string());
+                    continue;
+                }
+                None => continue,
+                // What the equal HTTP request answers when it does not say how many.
+                Some(Value::String(text)) if history && text == WHOLE_HISTORY => continue,
+                Some(value) => value,
+            };
             let text = match value {
                 Value::String(text) => text.clone(),
                 Value::Number(number) => number.to_string(),

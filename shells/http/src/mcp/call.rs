@@ -7,7 +7,8 @@ use crate::answer::{Answer, Content, Failure, Outcome};
 use crate::documents::ApiCode;
 use crate::gate::{Entry, enter, guarded, is_canonical};
 use crate::operations::Accepts;
-use crate::routes::{self, Match, Params, Verb};
+use crate::payload::{LEGAL_MOVES_IN_FULL, NOT_REPEATED, repeated, shorten_legal_moves};
+use crate::routes::{self, Access, Match, Params, Verb};
 use crate::settings::limits;
 use crate::shell::{Shell, lock};
 use hall_core::rate::ClientKey;
@@ -45,7 +46,7 @@ pub(super) async fn call(errand: &Errand, tool: &Tool) -> CallToolResult {
         code,
     };
     errand.shell.access_log.tool_call(&told, tool.kind.name);
-    result(&errand.shell, outcome, authenticated.as_ref())
+    result(&errand.shell, tool, outcome, authenticated.as_ref())
 }
 
 async fn run(errand: &Errand, tool: &Tool, authenticated: &mut Option<Handle>) -> Outcome {
@@ -94,8 +95,8 @@ fn find(tool: &Tool, path: String) -> Result<(String, Params), Failure> {
     }
 }
 
-/// The envelope as structured content and, the same bytes as over HTTP, as text.
-fn result(shell: &Shell, outcome: Outcome, authenticated: Option<&Handle>) -> CallToolResult {
+/// The envelope as structured content, and what text goes with it.
+fn result(shell: &Shell, tool: &Tool, outcome: Outcome, authenticated: Option<&Handle>) -> CallToolResult {
     let mut meta = Map::new();
     if let Some(handle) = authenticated {
         meta.insert("next_challenge".to_owned(), json!(shell.issue_challenge(handle).0.to_string()));
@@ -115,11 +116,20 @@ fn result(shell: &Shell, outcome: Outcome, authenticated: Option<&Handle>) -> Ca
         }
     };
     meta.insert("http_status".to_owned(), json!(status.as_u16()));
-    let envelope: Value = serde_json::from_slice(&bytes).unwrap_or_default();
+    let mut envelope: Value = serde_json::from_slice(&bytes).unwrap_or_default();
+    shorten_legal_moves(&mut envelope, LEGAL_MOVES_IN_FULL);
     let is_error = envelope.get("ok") != Some(&Value::Bool(true));
+    let text = text(tool, &envelope, is_error);
     let mut result = CallToolResult::structured(envelope);
-    result.content = vec![ContentBlock::text(String::from_utf8_lossy(&bytes))];
+    result.content = vec![ContentBlock::text(text)];
     result.is_error = Some(is_error);
     result.meta = Some(MetaObject(meta));
     result
+}
+
+/// What stands beside the structured content. A signed tool is called by a program, which reads structured content:
+/// of such a tool only refusals are repeated.
+fn text(tool: &Tool, envelope: &Value, is_error: bool) -> String {
+    let by_program = matches!(tool.access, Access::Signed | Access::KeyInBody);
+    if by_program && !is_error { NOT_REPEATED.to_owned() } else { repeated(envelope) }
 }

@@ -1,8 +1,11 @@
-//! Schemas of arguments and answers, taken from the parts that the OpenAPI document is made of.
+//! Schemas of arguments and answers, taken from the parts that the OpenAPI document is made of, and short: the list
+//! of tools stands in the context window of every client (decision 11.1).
 
 use super::tools::Kind;
+use crate::gate::Demand;
 use crate::openapi::{Components, Parts};
-use crate::routes::Access;
+use crate::payload::LEGAL_MOVES_IN_FULL;
+use crate::routes::{Access, Operation};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
@@ -40,17 +43,82 @@ pub(super) fn input(kind: &Kind, access: Access, in_path: &[&str], parts: &Parts
     members(schema)
 }
 
-/// The schema of a tool's answer, with the named schemas that it refers to.
-pub(super) fn output(answer: Value, components: &Components) -> Map<String, Value> {
-    let mut used = BTreeSet::new();
-    collect(&answer, components, &mut used);
-    let mut schema = members(inlined(answer));
-    let definitions = used.iter().filter_map(|name| Some((name.clone(), components.get(name)?.clone())));
-    let definitions: Map<String, Value> =
-        definitions.map(|(name, definition)| (name, inlined(definition))).collect();
-    schema.insert("type".to_owned(), json!("object"));
-    schema.insert("$defs".to_owned(), Value::Object(definitions));
-    schema
+/// The schema of a tool's answer: the members of `data` and their types, no more (decision 11.1). A refusal has
+/// other members, so none is required.
+pub(super) fn output(operation: Operation, answer: &Value, components: &Components) -> Map<String, Value> {
+    let data = answer.pointer("/oneOf/0/properties/data").unwrap_or(&Value::Null);
+    let mut named = Map::new();
+    for (name, schema) in properties(data, components) {
+        named.insert(name, typed(&schema, components));
+    }
+    if matches!(operation, Operation::LegalMoves | Operation::Move) {
+        named.insert("legal_moves".to_owned(), legal_moves());
+    }
+    if operation == Operation::View {
+        let view = json!({ "type": "object", "properties": { "legal_moves": legal_moves() } });
+        named.insert("view".to_owned(), view);
+    }
+    members(json!({
+        "type": "object",
+        "properties": { "data": { "type": "object", "properties": named } },
+    }))
+}
+
+/// Legal moves as tools give them.
+fn legal_moves() -> Value {
+    json!({
+        "type": "array",
+        "items": { "type": ["object", "string"] },
+        "description": format!("Beyond the {LEGAL_MOVES_IN_FULL}th as notations alone."),
+    })
+}
+
+/// The members of an object's schema, with those that others give it.
+fn properties(schema: &Value, components: &Components) -> Map<String, Value> {
+    let schema = resolved(schema, components);
+    let mut found = schema.get("properties").map(|own| members(own.clone())).unwrap_or_default();
+    for part in schema.get("allOf").and_then(Value::as_array).into_iter().flatten() {
+        found.extend(properties(part, components));
+    }
+    found
+}
+
+/// A schema that says nothing but the types of `schema`.
+fn typed(schema: &Value, components: &Components) -> Value {
+    let mut types = BTreeSet::new();
+    collect_types(schema, components, &mut types);
+    match (types.len(), types.first()) {
+        (0, _) | (_, None) => json!({}),
+        (1, Some(only)) => json!({ "type": only }),
+        (_, Some(_)) => json!({ "type": types }),
+    }
+}
+
+fn collect_types(schema: &Value, components: &Components, types: &mut BTreeSet<String>) {
+    let schema = resolved(schema, components);
+    match schema.get("type") {
+        Some(Value::String(name)) => {
+            types.insert(name.clone());
+        }
+        Some(Value::Array(names)) => {
+            types.extend(names.iter().filter_map(|name| Some(name.as_str()?.to_owned())));
+        }
+        _ => {}
+    }
+    if schema.get("allOf").is_some() {
+        types.insert("object".to_owned());
+    }
+    for branch in schema.get("oneOf").and_then(Value::as_array).into_iter().flatten() {
+        collect_types(branch, components, types);
+    }
+}
+
+const COMPONENT: &str = "#/components/schemas/";
+
+/// What a schema refers to, or the schema itself.
+fn resolved<'a>(schema: &'a Value, components: &'a Components) -> &'a Value {
+    let name = schema.get("$ref").and_then(Value::as_str).and_then(|text| text.strip_prefix(COMPONENT));
+    name.and_then(|name| components.get(name)).unwrap_or(schema)
 }
 
 /// A parameter as a property: its schema and its meaning.
@@ -60,81 +128,34 @@ fn described(parameter: &Value) -> Value {
     Value::Object(schema)
 }
 
+/// What signs a call; the description of each signed tool says over which message.
 fn credentials() -> Map<String, Value> {
     members(json!({
-        "agent": {
-            "type": "string",
-            "pattern": "^[a-z0-9][a-z0-9_-]{2,31}$",
-            "description": "Your handle.",
-        },
-        "challenge": {
-            "type": "string",
-            "pattern": "^[0-9a-f]{64}$",
-            "description": "From the tool challenge, or _meta.next_challenge of the answer before; good once.",
-        },
-        "signature": {
-            "type": "string",
-            "pattern": "^[0-9a-f]{128}$",
-            "description": "Ed25519 over the message that the description of this tool names.",
-        },
+        "agent": { "type": "string" },
+        "challenge": { "type": "string" },
+        "signature": { "type": "string" },
     }))
 }
 
-/// The body's schema with what the tool demands of it.
+/// The body's schema with what the tool demands of it, and without what speaks against that.
 fn demanding(mut body: Value, kind: &Kind) -> Value {
+    if let Some(schema) = body.as_object_mut() {
+        schema.remove("description");
+    }
     let Some(demand) = kind.demand else { return body };
+    let others: &[&str] = match demand {
+        Demand::Resign => &["move", "draw_offer", "draw_accept"],
+        Demand::DrawOffer => &["resign", "draw_accept"],
+    };
     let field = demand.field();
-    if let Some(property) = body.pointer_mut(&format!("/properties/{field}")).and_then(Value::as_object_mut) {
-        property.insert("const".to_owned(), json!(true));
+    if let Some(properties) = body.get_mut("properties").and_then(Value::as_object_mut) {
+        properties.retain(|name, _| !others.contains(&name.as_str()));
+        properties.insert(field.to_owned(), json!({ "const": true }));
     }
     if let Some(required) = body.get_mut("required").and_then(Value::as_array_mut) {
         required.push(json!(field));
     }
     body
-}
-
-const COMPONENT: &str = "#/components/schemas/";
-
-/// The names of all schemas that `value` refers to, through others too.
-fn collect(value: &Value, components: &Components, used: &mut BTreeSet<String>) {
-    match value {
-        Value::Object(members) => {
-            for (key, member) in members {
-                let name = member.as_str().and_then(|text| text.strip_prefix(COMPONENT));
-                match (key.as_str(), name) {
-                    ("$ref", Some(name)) => {
-                        if used.insert(name.to_owned())
-                            && let Some(component) = components.get(name)
-                        {
-                            collect(component, components, used);
-                        }
-                    }
-                    _ => collect(member, components, used),
-                }
-            }
-        }
-        Value::Array(items) => items.iter().for_each(|item| collect(item, components, used)),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
-    }
-}
-
-/// `value` with its references leading into `$defs` of the schema that it stands in.
-fn inlined(value: Value) -> Value {
-    match value {
-        Value::Object(members) => {
-            let members = members.into_iter().map(|(key, member)| {
-                let name = member.as_str().and_then(|text| text.strip_prefix(COMPONENT));
-                let member = match (key.as_str(), name) {
-                    ("$ref", Some(name)) => json!(format!("#/$defs/{name}")),
-                    _ => inlined(member),
-                };
-                (key, member)
-            });
-            Value::Object(members.collect())
-        }
-        Value::Array(items) => items.into_iter().map(inlined).collect(),
-        plain @ (Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_)) => plain,
-    }
 }
 
 fn members(value: Value) -> Map<String, Value> {

@@ -2,7 +2,7 @@
 
 use super::call::{Errand, call};
 use super::tools::{Endpoint, Tools};
-use super::words::INSTRUCTIONS;
+use super::words::instructions;
 use crate::documents::Premises;
 use http::Uri;
 use rmcp::ServerHandler;
@@ -58,7 +58,8 @@ impl Endpoints {
 }
 
 fn service(endpoint: Endpoint, premises: &Premises) -> Service {
-    let server = Server { tools: Arc::new(Tools::at(endpoint, premises)), about: Arc::new(about(premises)) };
+    let server =
+        Server { tools: Arc::new(Tools::at(endpoint, premises)), about: Arc::new(about(endpoint, premises)) };
     let config = StreamableHttpServerConfig::default()
         .with_legacy_session_mode(false)
         .with_json_response(true)
@@ -85,13 +86,13 @@ fn origin(base_url: &str) -> Option<String> {
     Some(format!("{}://{}:{port}", uri.scheme_str()?, uri.host()?))
 }
 
-fn about(premises: &Premises) -> ServerConfig {
+fn about(endpoint: Endpoint, premises: &Premises) -> ServerConfig {
     let (name, version) = premises.software.split_once(['/', ' ']).unwrap_or((&premises.software, "0"));
     let mut implementation = Implementation::new(name, version);
     implementation.title = Some("Hall".to_owned());
     implementation.website_url = Some(premises.base_url.clone());
     let capabilities = ServerCapabilities::builder().enable_tools().build();
-    ServerConfig::new(capabilities).with_server_info(implementation).with_instructions(INSTRUCTIONS)
+    ServerConfig::new(capabilities).with_server_info(implementation).with_instructions(instructions(endpoint))
 }
 
 /// One endpoint's side of the protocol; cloned for every message.

@@ -1,12 +1,13 @@
 use super::arguments::{Arguments, Raw};
 use super::tools::{Endpoint, Tool, Tools};
-use super::words::Example;
+use super::words::{Example, instructions};
 use crate::documents::TEST_SEED;
 use crate::documents::testing::premises;
 use crate::routes::{Access, Verb};
 use hall_wire::json::{Value, canonical};
 use hall_wire::key::PrivateKey;
 use hall_wire::{Digest, Signature, message};
+use serde_json::json;
 use zeroize::Zeroizing;
 
 fn tools(endpoint: Endpoint) -> Tools {
@@ -29,7 +30,8 @@ fn the_tools_of_the_specification_are_there_in_its_order() {
 }
 
 #[test]
-fn every_signed_tool_has_an_example_whose_signatures_verify_and_that_its_description_prints() {
+fn every_signed_tool_has_an_example_whose_signatures_verify_and_that_the_discovery_document_prints() {
+    let discovery = crate::documents::mcp_discovery(&premises());
     let key = PrivateKey::from_seed(&TEST_SEED).public();
     let mut verified = 0;
     for tool in tools(Endpoint::Full).iter().filter(|tool| tool.access != Access::Public) {
@@ -37,9 +39,9 @@ fn every_signed_tool_has_an_example_whose_signatures_verify_and_that_its_descrip
             Example::of(tool.kind, tool.route, &tool.in_path).unwrap();
         let signature = Signature::parse(arguments["signature"].as_str().unwrap()).unwrap();
         assert!(key.verifies(signed.as_bytes(), &signature), "{}", tool.kind.name);
-        let description = tool.shown.description.as_deref().unwrap();
-        let printed = canonical(&Value::Object(arguments.clone()));
-        assert!(description.contains(&format!("{printed}\nsign\n{signed}")), "{description}");
+        let listed = discovery["tools"].as_array().unwrap().iter();
+        let printed = &listed.clone().find(|row| row["name"] == tool.kind.name).unwrap()["example"];
+        assert_eq!(*printed, json!({ "arguments": arguments, "signs": signed }));
         assert_eq!(tool.route.verb == Verb::Post, arguments.contains_key("body"), "{}", tool.kind.name);
         if let Some(body) = arguments.get("body") {
             let covered = Digest::of(canonical(body).as_bytes()).to_hex();
@@ -99,22 +101,76 @@ fn only_what_reads_says_so_and_nobody_signs_at_the_read_only_endpoint() {
 }
 
 #[test]
-fn every_reference_in_a_schema_leads_into_the_same_schema() {
-    let mut seen = 0;
+fn schemas_refer_to_nothing_outside_the_list() {
     for tool in tools(Endpoint::Full).iter() {
         let output = tool.shown.output_schema.as_deref().unwrap();
         assert_eq!(output["type"], "object", "{}", tool.kind.name);
         for schema in [tool.shown.input_schema.as_ref(), output] {
-            let text = Value::Object(schema.clone()).to_string();
-            assert!(!text.contains("#/components"), "{}", tool.kind.name);
-            for reference in text.split("\"#/$defs/").skip(1) {
-                let name = reference.split('"').next().unwrap();
-                assert!(schema["$defs"][name].is_object(), "{}: {name}", tool.kind.name);
-                seen += 1;
-            }
+            assert!(!Value::Object(schema.clone()).to_string().contains("$ref"), "{}", tool.kind.name);
         }
     }
-    assert!(seen > 50, "only {seen} references");
+}
+
+#[test]
+fn the_list_of_tools_fits_a_context_window() {
+    for endpoint in [Endpoint::Full, Endpoint::Read] {
+        let list: Vec<_> = tools(endpoint).iter().map(|tool| tool.shown.clone()).collect();
+        let bytes = serde_json::to_vec(&list).unwrap().len();
+        assert!(bytes < 23 * 1024, "{endpoint:?}: {bytes} bytes");
+    }
+}
+
+#[test]
+fn each_description_names_the_message_that_its_example_signs() {
+    for tool in tools(Endpoint::Full).iter().filter(|tool| tool.access != Access::Public) {
+        let Example { arguments, message } = Example::of(tool.kind, tool.route, &tool.in_path).unwrap();
+        let description = tool.shown.description.as_deref().unwrap();
+        let template = description.split_once("svc.auth.v1:").unwrap().1.split(&[' ', ';']).next().unwrap();
+        let mut filled = format!("svc.auth.v1:{template}")
+            .replace("HANDLE", arguments["agent"].as_str().unwrap())
+            .replace("CHALLENGE", arguments["challenge"].as_str().unwrap());
+        for name in &tool.in_path {
+            filled = filled.replace(&name.to_ascii_uppercase(), arguments[*name].as_str().unwrap());
+        }
+        if let Some(body) = arguments.get("body") {
+            let digest = Digest::of(canonical(body).as_bytes()).to_hex();
+            filled = filled.replace("SHA256HEX(canonicalJson(body))", &digest);
+        }
+        assert_eq!(filled, message, "{}", tool.kind.name);
+    }
+}
+
+#[test]
+fn a_client_is_told_on_connecting_how_calls_are_signed_with_two_examples() {
+    let text = instructions(Endpoint::Full);
+    for tool in tools(Endpoint::Full).iter().filter(|tool| ["my_games", "move"].contains(&tool.kind.name)) {
+        let Example { arguments, message } = Example::of(tool.kind, tool.route, &tool.in_path).unwrap();
+        let printed = canonical(&Value::Object(arguments));
+        assert!(
+            text.contains(&format!("\n{}: these arguments\n{printed}\nsign\n{message}\n", tool.kind.name))
+        );
+    }
+    assert!(text.len() < 4 * 1024, "{} bytes", text.len());
+    let read = instructions(Endpoint::Read);
+    assert!(!read.contains("challenge") && read.contains("untrusted_fields"), "{read}");
+}
+
+#[test]
+fn the_history_of_a_view_has_ten_turns_unless_the_call_says_otherwise() {
+    let tools = tools(Endpoint::Full);
+    let view = tools.find("view").unwrap();
+    for (text, query) in [
+        (r#"{}"#, Some("history=10")),
+        (r#"{"history":"all"}"#, Some("")),
+        (r#"{"history":0}"#, Some("history=0")),
+        (r#"{"history":25}"#, Some("history=25")),
+        (r#"{"history":null}"#, None),
+    ] {
+        let arguments = Arguments::read(&Raw::Sent(Zeroizing::new(text.as_bytes().to_vec()))).unwrap();
+        assert_eq!(arguments.query(view).ok().as_deref(), query, "{text}");
+    }
+    let arguments = Arguments::read(&Raw::Absent).unwrap();
+    assert_eq!(arguments.query(tools.find("my_games").unwrap()).ok().as_deref(), Some(""));
 }
 
 #[test]

@@ -5,6 +5,7 @@ use super::{schemas, words};
 use crate::documents::Premises;
 use crate::gate::Demand;
 use crate::openapi;
+use crate::payload::{HISTORY_TURNS, WHOLE_HISTORY};
 use crate::routes::{Access, Operation, ROUTES, Route, Verb};
 use rmcp::model::{MetaObject, Tool as Shown, ToolAnnotations};
 use serde_json::{Map, Value, json};
@@ -56,7 +57,7 @@ const fn demanding(name: &'static str, demand: Demand) -> Kind {
 }
 
 /// The sixteen tools of the specification in its order, and the one that decision 11.3 adds.
-const KINDS: &[Kind] = &[
+pub(super) const KINDS: &[Kind] = &[
     signed("register", Operation::Register),
     signed("homologate", Operation::Homologate),
     signed("lobby_join", Operation::JoinLobby),
@@ -88,7 +89,7 @@ impl Kind {
 }
 
 /// A tool in a list for people and programs that do not speak MCP.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Listed {
     pub(crate) name: &'static str,
     pub(crate) summary: &'static str,
@@ -96,12 +97,15 @@ pub(crate) struct Listed {
     pub(crate) path: &'static str,
     pub(crate) access: Access,
     pub(crate) is_public: bool,
+    /// The arguments of a signed call, and the message that its `signature` signs; `None` if it is not signed.
+    pub(crate) example: Option<(Map<String, Value>, String)>,
 }
 
 /// Every tool, in the order of the endpoints.
 pub(crate) fn listed() -> impl Iterator<Item = Listed> {
     KINDS.iter().filter_map(|kind| {
-        let Route { verb, path, access, .. } = *kind.route()?;
+        let route = kind.route()?;
+        let Route { verb, path, access, .. } = *route;
         let summary = words::summary(kind);
         Some(Listed {
             name: kind.name,
@@ -110,6 +114,8 @@ pub(crate) fn listed() -> impl Iterator<Item = Listed> {
             path,
             access,
             is_public: kind.is_public,
+            example: words::Example::of_signed(kind, route)
+                .map(|example| (example.arguments, example.message)),
         })
     })
 }
@@ -138,16 +144,18 @@ impl Tool {
             // Only signed callers can have an answer held.
             parts.query.retain(|parameter| !is_of_signed_callers(route, parameter));
         }
-        let in_path: Vec<&'static str> = names_in(route.path).map(|name| argument(route, name)).collect();
+        if route.operation == Operation::View {
+            parts.query.iter_mut().for_each(describe_history);
+        }
+        let in_path = arguments_in_path(route);
         let in_query = parts
             .query
             .iter()
             .filter_map(|parameter| Some(parameter.get("name").and_then(Value::as_str)?.to_owned()));
         let input = schemas::input(kind, access, &in_path, &parts);
-        let output = schemas::output(parts.answer, &components);
-        let description = words::description(kind, route, access, &in_path, &parts.about);
+        let output = schemas::output(route.operation, &parts.answer, &components);
+        let description = words::description(kind, route, access, &in_path);
         let shown = Shown::new(kind.name, description, Arc::new(input))
-            .with_title(words::title(kind))
             .with_raw_output_schema(Arc::new(output))
             .with_annotations(annotations(kind, route))
             .with_meta(MetaObject(meta(kind, route, access, &in_path)));
@@ -174,6 +182,11 @@ fn names_in(path: &'static str) -> impl Iterator<Item = &'static str> {
     path.split('/').filter_map(|segment| segment.strip_prefix('{')?.strip_suffix('}'))
 }
 
+/// The names of the arguments that stand in a route's path, in its order.
+pub(super) fn arguments_in_path(route: &Route) -> Vec<&'static str> {
+    names_in(route.path).map(|name| argument(route, name)).collect()
+}
+
 /// What a parameter of a path is called among arguments, where nothing tells whose id it is (decision 11.2).
 fn argument(route: &Route, name: &'static str) -> &'static str {
     match (route.operation, name) {
@@ -188,9 +201,23 @@ fn is_of_signed_callers(route: &Route, parameter: &Value) -> bool {
     route.operation == Operation::Pulse && matches!(name, "wait" | "after")
 }
 
+/// The only query parameter that tools have another default for.
+fn describe_history(parameter: &mut Value) {
+    if parameter.get("name").and_then(Value::as_str) == Some("history")
+        && let Some(members) = parameter.as_object_mut()
+    {
+        let schema = json!({
+            "oneOf": [{ "const": WHOLE_HISTORY }, { "type": "integer", "minimum": 0 }],
+            "default": HISTORY_TURNS,
+        });
+        members.insert("schema".to_owned(), schema);
+        members.insert("description".to_owned(), json!("How many of the last turns."));
+    }
+}
+
 fn annotations(kind: &Kind, route: &Route) -> ToolAnnotations {
     let reads = route.verb == Verb::Get;
-    let hints = ToolAnnotations::with_title(words::title(kind)).read_only(reads).open_world(false);
+    let hints = ToolAnnotations::new().read_only(reads).open_world(false);
     if reads {
         return hints.idempotent(true);
     }

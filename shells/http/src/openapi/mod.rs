@@ -91,8 +91,6 @@ fn operation(
 
 /// The parts of which an operation's description is made, for whoever describes it elsewhere.
 pub(crate) struct Parts {
-    /// More than the summary says.
-    pub(crate) about: String,
     /// The parameters in its path, in order.
     pub(crate) path: Vec<Value>,
     /// The parameters in its query.
@@ -108,8 +106,8 @@ pub(crate) fn parts(route: &Route, premises: &Premises, components: &mut Compone
     responses::declare(components);
     let details = details(route.operation, premises);
     let answer = responses::envelope(&details, components);
-    let Details { about, query, body, .. } = details;
-    Parts { about, path: in_path(route), query, body: body.map(|body| body.schema), answer }
+    let Details { query, body, .. } = details;
+    Parts { path: in_path(route), query, body: body.map(|body| body.schema), answer }
 }
 
 fn request_body(details: &Details) -> Option<Value> {

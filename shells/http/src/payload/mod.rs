@@ -7,6 +7,7 @@
 
 mod agent;
 mod authored;
+mod brief;
 mod by_player;
 mod catalog;
 mod docket;
@@ -35,6 +36,9 @@ pub use agent::{
     RecordCount, RegisteredData,
 };
 pub use authored::{Authored, WithAuthored};
+pub use brief::{
+    HISTORY_TURNS, LEGAL_MOVES_IN_FULL, NOT_REPEATED, WHOLE_HISTORY, repeated, shorten_legal_moves,
+};
 pub use by_player::ByPlayer;
 pub use catalog::{
     CatalogData, CatalogGame, Fixed, GuideData, PlayerCount, RulesData, card_of, guide_of, rules_of,

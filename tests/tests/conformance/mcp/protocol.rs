@@ -131,6 +131,9 @@ fn notifications_are_taken_and_there_is_nothing_to_get_or_delete() {
             assert_eq!(refused.header("Allow"), Some("POST, OPTIONS"));
         }
     }
+    let log = hall.log();
+    assert!(log.contains("mcp"), "requests are logged");
+    assert!(!log.contains("WARN"), "a client that does what its protocol says is no reason to warn:\n{log}");
 }
 
 #[test]

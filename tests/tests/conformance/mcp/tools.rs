@@ -66,15 +66,22 @@ fn the_tools_are_those_of_the_specification_in_a_fixed_order() {
 }
 
 #[test]
-fn the_example_in_each_description_is_signed_as_the_description_says() {
+fn the_example_of_each_signed_tool_is_signed_as_its_description_says() {
     let hall = Hall::start();
     let listed = by_name(&hall.tools("/mcp"));
     let key = hall_wire::key::PrivateKey::from_seed(&[1; 32]).public();
-    for (name, ..) in SIGNED {
-        let text = listed[name]["description"].as_str().unwrap();
-        let (_, example) = text.split_once("these arguments\n").unwrap_or_else(|| panic!("{text}"));
-        let (arguments, message) = example.split_once("\nsign\n").unwrap();
-        let arguments: Value = arguments.parse().unwrap();
+    let discovered = hall.get("/.well-known/mcp.json").json()["tools"].take();
+    let discovered = by_name(discovered.as_array().unwrap());
+    for (name, method, path) in SIGNED {
+        let arguments = discovered[name]["example"]["arguments"].clone();
+        let message = discovered[name]["example"]["signs"].as_str().unwrap();
+        let path = path
+            .replace('{', "")
+            .replace('}', "")
+            .replace("game_id", "GAME_ID")
+            .replace("agent_id", "AGENT_ID");
+        let told = listed[name]["description"].as_str().unwrap();
+        assert!(told.contains(&format!("svc.auth.v1:HANDLE:CHALLENGE:{method}:{path}")), "{told}");
         let signature = hall_wire::Signature::parse(arguments["signature"].as_str().unwrap()).unwrap();
         assert!(key.verifies(message.as_bytes(), &signature), "{name}: {message}");
         fits(&listed[name]["inputSchema"], &arguments).unwrap_or_else(|why| panic!("{name}: {why}"));
@@ -208,6 +215,48 @@ fn signed_tools_answer_what_http_answers() {
     assert_eq!(first["structuredContent"]["data"]["did_you_mean"], "e2e4", "the wrong form, but legal");
     let second = hall.post(white, &moves, &illegal);
     assert_eq!(second.detail()["illegal_attempts"], 2, "in the same row");
+}
+
+#[test]
+fn an_output_schema_names_the_members_of_data_and_their_types() {
+    let hall = Hall::start();
+    let listed = by_name(&hall.tools("/mcp"));
+    let game = Game::new(&hall, "members");
+    let (white, id) = (game.white(), json!({ "game_id": game.id }));
+    let view = hall.tool_data(white, "view", "GET", &game.path("view"), id.clone());
+    let legal = hall.tool_data(white, "legal_moves", "GET", &game.path("legal_moves"), id);
+    let games = hall.tool_data(white, "my_games", "GET", "/api/my/games", json!({}));
+    let pulse = hall.call_tool("pulse", &json!({}))["structuredContent"]["data"].take();
+    let rules = hall.call_tool("rules", &json!({ "game": "chess" }))["structuredContent"]["data"].take();
+    for (name, data) in
+        [("view", view), ("legal_moves", legal), ("my_games", games), ("pulse", pulse), ("rules", rules)]
+    {
+        let schema = &listed[name]["outputSchema"]["properties"]["data"]["properties"];
+        let named: Vec<&String> = schema.as_object().unwrap().keys().collect();
+        assert_eq!(named, data.as_object().unwrap().keys().collect::<Vec<_>>(), "{name}");
+        for (member, value) in data.as_object().unwrap() {
+            let kind = match value {
+                Value::Null => "null",
+                Value::Bool(_) => "boolean",
+                Value::Number(_) => "integer",
+                Value::String(_) => "string",
+                Value::Array(_) => "array",
+                Value::Object(_) => "object",
+            };
+            let types = &schema[member]["type"];
+            let fits =
+                *types == kind || types.as_array().is_some_and(|types| types.iter().any(|one| one == kind));
+            assert!(fits, "{name}.{member} is {kind}, not {types}");
+        }
+    }
+    for place in [
+        &listed["view"]["outputSchema"]["properties"]["data"]["properties"]["view"]["properties"]["legal_moves"],
+        &listed["legal_moves"]["outputSchema"]["properties"]["data"]["properties"]["legal_moves"],
+        &listed["move"]["outputSchema"]["properties"]["data"]["properties"]["legal_moves"],
+    ] {
+        assert_eq!(place["items"]["type"], json!(["object", "string"]), "{place}");
+        assert!(place["description"].as_str().unwrap().contains("100th"), "{place}");
+    }
 }
 
 #[test]

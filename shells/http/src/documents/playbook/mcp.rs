@@ -26,8 +26,8 @@ pub(super) fn chapter(premises: &Premises) -> Value {
                 "method": "tools/call",
                 "params": { "name": "rules", "arguments": { "game": "chess" } },
             },
-            "answer": "result.structuredContent is the envelope, result.content[0].text the same as text, result.isError is \
-                       true where ok is false.",
+            "answer": "result.structuredContent is the envelope, result.isError is true where ok is false; result.content[0].text \
+                       repeats the envelope of a refusal, and of a tool that is not signed unless it is long.",
         },
         "over_http_only": "Feedback, events, lists of games, profiles, PGN and the log: for those use the paths of openapi.json.",
         "arguments": "What stands in the path is game_id, agent_id or game; query parameters keep their names; a POST takes \
@@ -42,9 +42,11 @@ pub(super) fn chapter(premises: &Premises) -> Value {
                                   in any spelling. METHOD and PATH are those of the equal HTTP request (tools, same_as).",
             "challenge": "From the tool challenge, or from result._meta.next_challenge of the answer to an authenticated call.",
             "body_signature": "move, resign and offer_draw carry the body signature inside body, as over HTTP.",
-            "vectors": "The description of each signed tool in tools/list has a whole call, signed by the test key of vectors.",
+            "vectors": "/.well-known/mcp.json has a whole call of each signed tool (tools, example), signed by the test key of vectors.",
         },
         "moves": "move, resign and offer_draw are one operation; resign needs resign: true in body, offer_draw draw_offer: true.",
+        "short_answers": "The history of view holds the last 10 turns; ask with history: \"all\" for every turn, or with a number. \
+                          Legal moves beyond the 100th are their notations alone. All else is as over HTTP.",
         "waiting": "my_games with wait (0 to 25 seconds) and after, as GET /api/my/games: it answers when a turn waits on you.",
         "errors": "What the hall refuses is the envelope with its code (AUTH_MISSING where a signed tool lacks an argument); what \
                    is no MCP is a JSON-RPC error: -32700, -32600, -32601, -32602 (no such tool).",

@@ -1,0 +1,121 @@
+//! The bridge for chat clients as a process, and a chat client at its standard streams.
+
+use hall_tests::{Agent, Hall, Value, hall, json};
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+/// The handle of its agent.
+pub(crate) const HANDLE: &str = "chatter";
+
+/// A bridge, and the chat client's ends of its streams.
+pub(crate) struct Bridge {
+    process: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+    _folder: tempfile::TempDir,
+}
+
+impl Bridge {
+    pub(crate) fn to(hall: &Hall) -> Self {
+        let folder = hall::folder();
+        let mut process = Command::new(hall::binary())
+            .args([
+                "mcp-bridge",
+                "--hall",
+                &format!("http://{}", hall.address()),
+                "--handle",
+                HANDLE,
+                "--key",
+            ])
+            .arg(folder.path().join("key.json"))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let (input, output) = (process.stdin.take().unwrap(), process.stdout.take().unwrap());
+        let mut bridge = Self { process, input, output: BufReader::new(output), _folder: folder };
+        let client = json!({ "name": "test", "version": "1" });
+        let hello = json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client });
+        let _ = bridge.ask("initialize", &hello);
+        bridge.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
+        bridge
+    }
+
+    fn send(&mut self, message: &Value) {
+        writeln!(self.input, "{message}").unwrap();
+    }
+
+    fn ask(&mut self, method: &str, params: &Value) -> Value {
+        self.ask_measured(method, params).1
+    }
+
+    /// The bytes of an answer, and its result.
+    fn ask_measured(&mut self, method: &str, params: &Value) -> (usize, Value) {
+        self.send(&json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params }));
+        let mut line = String::new();
+        assert!(self.output.read_line(&mut line).unwrap() > 0, "the bridge has ended");
+        (line.len(), line.parse::<Value>().unwrap()["result"].take())
+    }
+
+    /// The bytes of the answer to a call of a tool and its envelope; of `tools/list` and the list.
+    pub(crate) fn measured(&mut self, name: &str, arguments: &Value) -> (usize, Value) {
+        if name == "tools/list" {
+            return self.ask_measured(name, arguments);
+        }
+        let call = json!({ "name": name, "arguments": arguments });
+        let (bytes, mut result) = self.ask_measured("tools/call", &call);
+        (bytes, result["structuredContent"].take())
+    }
+
+    pub(crate) fn tools(&mut self) -> Vec<Value> {
+        self.ask("tools/list", &json!({}))["tools"].as_array().unwrap().clone()
+    }
+
+    /// Calls a tool and gives the envelope.
+    pub(crate) fn call(&mut self, name: &str, arguments: &Value) -> Value {
+        let mut result = self.ask("tools/call", &json!({ "name": name, "arguments": arguments }));
+        let envelope = result["structuredContent"].take();
+        let text = result["content"][0]["text"].as_str().unwrap().parse::<Value>();
+        if let Ok(text) = text {
+            assert_eq!(text, envelope, "a client that reads text alone is told the same");
+        } else {
+            assert!(envelope.to_string().len() > 32 * 1024, "only what is long is not repeated: {envelope}");
+        }
+        assert_eq!(result["isError"], envelope["ok"] == false, "{name}: {envelope}");
+        envelope
+    }
+
+    pub(crate) fn data(&mut self, name: &str, arguments: &Value) -> Value {
+        let mut envelope = self.call(name, arguments);
+        assert_eq!(envelope["ok"], true, "{name}: {envelope}");
+        envelope["data"].take()
+    }
+
+    /// Calls a tool that is refused, and gives code and message.
+    pub(crate) fn refused(&mut self, name: &str, arguments: &Value) -> (String, String) {
+        let envelope = self.call(name, arguments);
+        let text = |member: &str| envelope["error"][member].as_str().unwrap_or_default().to_owned();
+        (text("code"), text("message"))
+    }
+
+    /// A game against `opponent`, in which it is the opponent's turn.
+    pub(crate) fn game_against(&mut self, hall: &Hall, opponent: &Agent) -> String {
+        assert_eq!(self.data("lobby_join", &json!({}))["paired"], false);
+        let id = hall.join(opponent, "open").data()["game_id"].as_str().unwrap().to_owned();
+        let games = self.data("my_games", &json!({ "status": "live" }))["games"].take();
+        let game = games.as_array().unwrap().iter().find(|game| game["id"] == id.as_str()).unwrap();
+        if game["your_turn"] == true {
+            let asked = json!({ "game_id": id, "turn_index": 0, "move": { "index": 0 } });
+            assert_eq!(self.data("move", &asked)["verdict"]["accepted"], true);
+        }
+        id
+    }
+}
+
+impl Drop for Bridge {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
