@@ -13,6 +13,14 @@ pub fn fits(schema: &Value, value: &Value) -> Result<(), String> {
     place(schema, schema, value, "")
 }
 
+/// The same for a schema that is a part of `root` and may refer to other parts of it.
+///
+/// # Errors
+/// As [`fits`].
+pub fn fits_within(root: &Value, schema: &Value, value: &Value) -> Result<(), String> {
+    place(root, schema, value, "")
+}
+
 fn place(root: &Value, schema: &Value, value: &Value, at: &str) -> Result<(), String> {
     let Value::Object(words) = schema else {
         return if *schema == false { Err(format!("{at}: nothing may stand here")) } else { Ok(()) };

@@ -1,6 +1,7 @@
 //! The documents that teach: front door, playbook, catalog, rules, OpenAPI, official.
 
-use hall_tests::{Hall, Settings, json};
+use hall_tests::schema::fits_within;
+use hall_tests::{Hall, Settings, Value, json};
 use hall_wire::json::canonical;
 use hall_wire::{Digest, Signature};
 
@@ -125,6 +126,51 @@ fn the_openapi_document_describes_every_endpoint() {
 }
 
 #[test]
+fn every_operation_has_an_example_that_fits_what_the_document_says_of_it() {
+    let hall = Hall::start();
+    let document = hall.get("/openapi.json").json();
+    let fit = |schema: &Value, value: &Value, what: &str| {
+        fits_within(&document, schema, value)
+            .unwrap_or_else(|why| panic!("{what}: {why}; record the examples anew"));
+    };
+    let mut answers = 0;
+    for (path, methods) in document["paths"].as_object().unwrap() {
+        for (method, operation) in methods.as_object().unwrap() {
+            let what = format!("{method} {path}");
+            for parameter in operation["parameters"].as_array().into_iter().flatten() {
+                let example = parameter.get("example");
+                assert!(example.is_some() || parameter["required"] == false, "{what}: {}", parameter["name"]);
+                if let Some(example) = example {
+                    fit(&parameter["schema"], example, &what);
+                }
+            }
+            if operation["requestBody"].is_object() {
+                let body = &operation["requestBody"]["content"]["application/json"];
+                fit(&body["schema"], body.get("example").unwrap_or_else(|| panic!("{what}: no body")), &what);
+            }
+            let responses = operation["responses"].as_object().unwrap();
+            let good = responses.iter().filter(|(status, _)| status.starts_with('2'));
+            let contents =
+                good.flat_map(|(_, response)| response["content"].as_object().into_iter().flatten());
+            let before = answers;
+            for (media_type, content) in contents {
+                if let Some(example) = content.get("example") {
+                    fit(&content["schema"], example, &what);
+                    answers += 1;
+                } else if let Some(at) = content["examples"]["document"]["externalValue"].as_str() {
+                    let reply = hall.get(at);
+                    assert_eq!(reply.status, 200, "{what}: {at}");
+                    assert!(reply.header("Content-Type").unwrap().starts_with(media_type.as_str()), "{what}");
+                    answers += 1;
+                }
+            }
+            assert_eq!(answers, before + 1, "{what} has one example of an answer; record it");
+        }
+    }
+    assert!(answers > 40, "{answers}");
+}
+
+#[test]
 fn the_playbook_is_versioned_and_its_vectors_hold() {
     let hall = Hall::start();
     let text = hall.get("/api/playbook").data().to_string();
@@ -161,8 +207,8 @@ fn the_official_document_is_signed_by_the_log_key() {
     assert!(key.verifies(message.as_bytes(), &signature));
     let before = hall.get("/api/official").text();
     let hall = hall.restart();
-    let after: hall_tests::Value = hall.get("/api/official").json();
-    let before: hall_tests::Value = before.parse().unwrap();
+    let after: Value = hall.get("/api/official").json();
+    let before: Value = before.parse().unwrap();
     for field in ["log", "ring_key"] {
         assert_eq!(
             after["data"]["official"][field], before["data"]["official"][field],

@@ -32,47 +32,76 @@ impl Reference {
 fn page(openapi: &Value) -> String {
     let mut out = format!(
         "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width\">\n<title>Hall: reference</title>\n\
-         <style>{STYLE}</style>\n<h1>Reference</h1>\n"
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>Hall: reference</title>\n\
+         <style>{STYLE}</style>\n"
     );
+    write_side(&mut out, openapi);
+    out.push_str("<main>\n<h1>Reference</h1>\n");
     for part in text(openapi, &["info", "description"]).split("\n\n") {
         let _ = writeln!(out, "<p>{}</p>", escaped(part));
     }
     out.push_str("<p>The same for programs: <a href=\"/openapi.json\">openapi.json</a>. How to play: <a href=\"/api/playbook\">playbook</a>.</p>\n");
-    let tags = openapi.get("tags").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-    out.push_str("<nav><ul>\n");
-    for operation in tags.iter().flat_map(|tag| operations(openapi, text(tag, &["name"]))) {
-        let (id, summary) =
-            (text(operation.described, &["operationId"]), text(operation.described, &["summary"]));
-        let _ =
-            writeln!(out, "<li><a href=\"#{}\">{}</a> {}</li>", escaped(id), escaped(id), escaped(summary));
-    }
-    out.push_str("</ul></nav>\n");
-    for tag in tags {
+    for tag in tags(openapi) {
         let (name, about) = (text(tag, &["name"]), text(tag, &["description"]));
-        let _ = writeln!(out, "<section><h2>{}</h2>\n<p>{}</p>", escaped(name), escaped(about));
+        let _ = writeln!(
+            out,
+            "<section><h2 id=\"tag-{0}\">{1}</h2>\n<p>{2}</p>",
+            escaped(name),
+            escaped(&capitalized(name)),
+            escaped(about)
+        );
         for operation in operations(openapi, name) {
-            write_operation(&mut out, &operation);
+            write_operation(&mut out, openapi, &operation);
         }
         out.push_str("</section>\n");
     }
-    out.push_str("<section><h2>Refusals</h2>\n");
-    for (name, response) in members(openapi, &["components", "responses"]) {
-        let _ = writeln!(
-            out,
-            "<h3 id=\"{0}\">{0}</h3>\n<p>{1}</p>",
-            escaped(name),
-            escaped(text(response, &["description"]))
-        );
-    }
-    out.push_str("</section>\n<section><h2>Shapes</h2>\n");
+    out.push_str("<section><h2 id=\"shapes\">Shapes</h2>\n");
     for (name, schema) in members(openapi, &["components", "schemas"]) {
         let _ = writeln!(out, "<h3 id=\"{0}\">{0}</h3>", escaped(name));
         write_about(&mut out, schema);
         write_members(&mut out, schema);
     }
-    out.push_str("</section>\n</html>\n");
+    out.push_str("</section>\n</main>\n</html>\n");
     out
+}
+
+/// The list of all operations; beside the page where there is room, folded above it where there is not.
+fn write_side(out: &mut String, openapi: &Value) {
+    out.push_str("<nav aria-label=\"Operations\">\n");
+    for tag in tags(openapi) {
+        let name = text(tag, &["name"]);
+        let _ = writeln!(
+            out,
+            "<p><a href=\"#tag-{}\">{}</a></p>\n<ul>",
+            escaped(name),
+            escaped(&capitalized(name))
+        );
+        for Operation { method, path, described } in operations(openapi, name) {
+            let _ = writeln!(
+                out,
+                "<li><a href=\"#{}\"><b class=\"{method}\">{}</b> {}</a></li>",
+                escaped(text(described, &["operationId"])),
+                method.to_uppercase(),
+                breakable(path)
+            );
+        }
+        out.push_str("</ul>\n");
+    }
+    out.push_str("<p><a href=\"#shapes\">Shapes</a></p>\n</nav>\n");
+}
+
+fn tags(openapi: &Value) -> &[Value] {
+    openapi.get("tags").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
+}
+
+fn capitalized(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(letters).collect()
+}
+
+/// A path as markup that may be broken before each of its segments.
+fn breakable(path: &str) -> String {
+    escaped(path).replace('/', "<wbr>/")
 }
 
 struct Operation<'a> {
@@ -91,16 +120,20 @@ fn operations<'a>(openapi: &'a Value, tag: &str) -> Vec<Operation<'a>> {
     all.filter(|operation| text(operation.described, &["tags", "0"]) == tag).collect()
 }
 
-fn write_operation(out: &mut String, operation: &Operation<'_>) {
+fn write_operation(out: &mut String, openapi: &Value, operation: &Operation<'_>) {
     let Operation { method, path, described } = operation;
-    let security = described.get("security").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-    let signed = match (security.len(), security.first()) {
-        (0, _) | (_, None) => "",
-        (1, _) => " <span class=\"signed\">signed</span>",
-        (_, Some(_)) => " <span class=\"signed\">may be signed</span>",
+    let signed = match demands(described) {
+        Demands::Nothing => "",
+        Demands::Signature => " <span class=\"signed\">signed</span>",
+        Demands::Either => " <span class=\"signed\">may be signed</span>",
     };
     let id = escaped(text(described, &["operationId"]));
-    let _ = writeln!(out, "<h3 id=\"{id}\"><b>{}</b> {}{signed}</h3>", method.to_uppercase(), escaped(path));
+    let _ = writeln!(
+        out,
+        "<h3 id=\"{id}\"><b class=\"{method}\">{}</b> {}{signed}</h3>",
+        method.to_uppercase(),
+        breakable(path)
+    );
     let _ = writeln!(out, "<p>{}</p>", escaped(text(described, &["summary"])));
     write_about(out, described);
     let parameters = described.get("parameters").and_then(Value::as_array);
@@ -124,13 +157,74 @@ fn write_operation(out: &mut String, operation: &Operation<'_>) {
         write_about(out, schema);
         write_members(out, schema);
     }
-    out.push_str("<h4>Answers</h4>\n<dl>\n");
+    let _ = writeln!(out, "<h4>Example</h4>\n<pre>{}</pre>", escaped(&curl(openapi, operation)));
+    write_answers(out, openapi, described);
+}
+
+/// What an operation demands of its caller.
+enum Demands {
+    Nothing,
+    Signature,
+    Either,
+}
+
+fn demands(described: &Value) -> Demands {
+    let security = described.get("security").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    match security {
+        [] => Demands::Nothing,
+        [_] => Demands::Signature,
+        [_, _, ..] => Demands::Either,
+    }
+}
+
+/// The request of an operation's example, as a command.
+fn curl(openapi: &Value, operation: &Operation<'_>) -> String {
+    let Operation { method, path, described } = operation;
+    let (mut target, mut query) = ((*path).to_owned(), String::new());
+    for parameter in described.get("parameters").and_then(Value::as_array).into_iter().flatten() {
+        let Some(example) = parameter.get("example") else { continue };
+        let value = example.as_str().map_or_else(|| example.to_string(), str::to_owned);
+        let name = text(parameter, &["name"]);
+        if text(parameter, &["in"]) == "path" {
+            target = target.replace(&format!("{{{name}}}"), &value);
+        } else {
+            let _ = write!(query, "{}{name}={value}", if query.is_empty() { '?' } else { '&' });
+        }
+    }
+    let mut command = format!("curl '{}{target}{query}'", text(openapi, &["servers", "0", "url"]));
+    if let Demands::Signature | Demands::Either = demands(described) {
+        command.push_str(
+            " \\\n  -H \"X-Svc-Agent: $AGENT\" -H \"X-Svc-Challenge: $CHALLENGE\" \\\n  -H \"X-Svc-Signature: $SIGNATURE\"",
+        );
+    }
+    if *method == "post" {
+        let body = described.pointer("/requestBody/content/application~1json/example");
+        let body = body.map_or_else(|| "{}".to_owned(), ToString::to_string).replace('\'', "'\\''");
+        let _ = write!(command, " \\\n  -H 'Content-Type: application/json' \\\n  -d '{body}'");
+    }
+    command
+}
+
+/// The answers of an operation: what succeeds with its example, and what is refused by code.
+fn write_answers(out: &mut String, openapi: &Value, described: &Value) {
+    out.push_str("<h4>Answers</h4>\n");
     for (status, response) in members(described, &["responses"]) {
-        let named = text(response, &["$ref"]).rsplit('/').next().filter(|name| !name.is_empty());
-        let told = match named {
-            Some(name) => format!("<a href=\"#{0}\">{0}</a>", escaped(name)),
-            None => escaped(text(response, &["description"])),
-        };
+        let named = text(response, &["$ref"]).strip_prefix('#').and_then(|pointer| openapi.pointer(pointer));
+        let response = named.unwrap_or(response);
+        let codes = response.pointer("/content/application~1json/schema").map(codes).unwrap_or_default();
+        if !codes.is_empty() {
+            let _ = writeln!(
+                out,
+                "<details><summary><code>{}</code> {}</summary>\n<ul>",
+                escaped(status),
+                escaped(&codes.join(", "))
+            );
+            for line in text(response, &["description"]).lines() {
+                let _ = writeln!(out, "<li>{}</li>", escaped(line.trim_start_matches("- ")));
+            }
+            out.push_str("</ul></details>\n");
+            continue;
+        }
         let content = members(response, &["content"]).map(|(media, content)| {
             let schema = content.get("schema").unwrap_or(&Value::Null);
             let inside = schema
@@ -139,9 +233,35 @@ fn write_operation(out: &mut String, operation: &Operation<'_>) {
             format!("{} {inside}", escaped(media))
         });
         let content: Vec<String> = content.collect();
-        let _ = writeln!(out, "<dt><code>{}</code> {told} {}</dt>", escaped(status), content.join(", "));
+        let told = escaped(text(response, &["description"]));
+        let _ = writeln!(out, "<p><code>{}</code> {told} {}</p>", escaped(status), content.join(", "));
+        for (_, content) in members(response, &["content"]) {
+            write_example(out, content);
+        }
     }
-    out.push_str("</dl>\n");
+}
+
+fn write_example(out: &mut String, content: &Value) {
+    if let Some(example) = content.get("example") {
+        let pretty = || serde_json::to_string_pretty(example).unwrap_or_default();
+        let shown = example.as_str().map_or_else(pretty, str::to_owned);
+        let _ = writeln!(
+            out,
+            "<details><summary>Example of the answer</summary><pre>{}</pre></details>",
+            escaped(&shown)
+        );
+    }
+    let at = text(content, &["examples", "document", "externalValue"]);
+    if !at.is_empty() {
+        let _ = writeln!(out, "<p>For example <a href=\"{0}\">{0}</a>.</p>", escaped(at));
+    }
+}
+
+/// The codes of the errors that a schema describes.
+fn codes(schema: &Value) -> Vec<&str> {
+    let words = schema.pointer("/properties/error/properties/code/enum").and_then(Value::as_array);
+    let of_branches = schema.get("oneOf").and_then(Value::as_array).into_iter().flatten().flat_map(codes);
+    words.into_iter().flatten().filter_map(Value::as_str).chain(of_branches).collect()
 }
 
 fn write_about(out: &mut String, of: &Value) {
@@ -280,5 +400,18 @@ mod tests {
             assert!(!page.contains(markup), "{markup}");
         }
         assert!(page.contains("/&lt;x&gt;") && page.contains("&lt;b&gt;&amp;&quot;"));
+    }
+
+    #[test]
+    fn every_operation_has_a_command_and_shows_what_it_answers_by_codes() {
+        let openapi = document(&premises());
+        let page = Reference::of(&openapi).html;
+        let operations: usize =
+            members(&openapi, &["paths"]).map(|(_, item)| item.as_object().unwrap().len()).sum();
+        assert_eq!(page.matches("<pre>curl 'http").count(), operations);
+        assert!(!page.contains("Failure4"), "names that only a program needs");
+        assert!(page.contains("<code>409</code>") && page.contains("ALREADY_IN_LOBBY"));
+        let shown = page.matches("Example of the answer").count() + page.matches("For example <a").count();
+        assert!(shown >= operations, "{shown} of {operations}");
     }
 }

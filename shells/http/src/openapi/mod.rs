@@ -10,6 +10,7 @@
 //! Those know neither the envelope around every payload nor one answer per error code, and name types by module.
 
 mod bodies;
+mod examples;
 mod mcp;
 mod operations;
 mod parameters;
@@ -37,7 +38,8 @@ pub fn document(premises: &Premises) -> Value {
     let mut failures = Failures::default();
     let mut paths: Map<String, Value> = Map::new();
     for route in ROUTES {
-        let described = operation(route, premises, &mut failures, &mut components);
+        let mut described = operation(route, premises, &mut failures, &mut components);
+        examples::put(route.operation.id(), &mut described);
         let item = paths.entry(public_path(route.path)).or_insert_with(|| json!({}));
         if let Some(item) = item.as_object_mut() {
             item.insert(route.verb.as_str().to_ascii_lowercase(), described);

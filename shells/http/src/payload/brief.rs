@@ -55,10 +55,11 @@ mod tests {
         for (index, entry) in shortened.iter_mut().enumerate().skip(100) {
             *entry = json!(format!("n{index}"));
         }
-        let in_view = |moves: &[Value]| json!({ "data": { "view": { "legal_moves": moves } } });
-        let in_list = |moves: &[Value]| json!({ "data": { "legal_moves": moves } });
-        let wraps: [&dyn Fn(&[Value]) -> Value; 2] = [&in_view, &in_list];
-        for wrap in wraps {
+        for in_view in [true, false] {
+            let wrap = |moves: &[Value]| {
+                let listed = json!({ "legal_moves": moves });
+                if in_view { json!({ "data": { "view": listed } }) } else { json!({ "data": listed }) }
+            };
             let mut envelope = wrap(&full);
             shorten_legal_moves(&mut envelope, LEGAL_MOVES_IN_FULL);
             assert_eq!(envelope, wrap(&shortened));

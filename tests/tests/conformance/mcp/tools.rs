@@ -75,11 +75,7 @@ fn the_example_of_each_signed_tool_is_signed_as_its_description_says() {
     for (name, method, path) in SIGNED {
         let arguments = discovered[name]["example"]["arguments"].clone();
         let message = discovered[name]["example"]["signs"].as_str().unwrap();
-        let path = path
-            .replace('{', "")
-            .replace('}', "")
-            .replace("game_id", "GAME_ID")
-            .replace("agent_id", "AGENT_ID");
+        let path = path.replace(['{', '}'], "").replace("game_id", "GAME_ID").replace("agent_id", "AGENT_ID");
         let told = listed[name]["description"].as_str().unwrap();
         assert!(told.contains(&format!("svc.auth.v1:HANDLE:CHALLENGE:{method}:{path}")), "{told}");
         let signature = hall_wire::Signature::parse(arguments["signature"].as_str().unwrap()).unwrap();
