@@ -12,18 +12,23 @@ if a claim about a game fails.
 
 import argparse
 import collections
+import io
 import json
 import sys
 import urllib.request
+
+import chess.pgn
 
 from verify_replay.__main__ import describe, option
 from verify_replay.beacon import chain_from
 from verify_replay.claims import Difference, Unreadable, same
 from verify_replay.log_proof import NoteKey
+from verify_replay.pgn import Builder
 from verify_replay.verifier import replay_in
 from verify_replay.verifier import verify as verify_document
 
 EVENTS_PER_READ = 7
+BRACES = str.maketrans("{}", "()")
 
 
 def fetch(address):
@@ -61,7 +66,31 @@ def check_documents(hall, replay):
             break
         events += page["events"]
     same("events read in pages", events, replay["events"])
-    same("PGN", fetch(f"{hall}/api/games/{game_id}/pgn").decode(), replay["pgn"])
+    check_annotated(fetch(f"{hall}/api/games/{game_id}/pgn").decode(), replay)
+
+
+def check_annotated(text, replay):
+    """The PGN as it is served says what the bare one in the replay says, and tells clocks, forced moves and words."""
+    source = io.StringIO(text)
+    game = chess.pgn.read_game(source, Visitor=Builder)
+    same("served PGN: errors", [str(error) for error in game.errors], [])
+    same("served PGN: a second game in it", chess.pgn.read_game(source) is None, True)
+    bare = chess.pgn.read_headers(io.StringIO(replay["pgn"]))
+    same("served PGN: tags of the bare one", {name: game.headers.get(name) for name in bare}, dict(bare))
+    turns = [turn for turn in replay["moves"] if turn["notation"]]
+    told = {
+        entry["event"]["data"]["turn_index"]: entry["event"]["data"]["commentary"]
+        for entry in replay["events"]
+        if entry["event"]["type"] == "move"
+    }
+    nodes = list(game.mainline())
+    same("served PGN: moves", [node.move.uci() for node in nodes], [turn["notation"] for turn in turns])
+    for node, turn in zip(nodes, turns):
+        left = turn["clocks_ms"] and turn["clocks_ms"][turn["player"]] // 1000
+        same("served PGN: clock", node.clock(), left)
+        same("served PGN: forced", f"[%forced {turn['forced']}]" in node.comment, bool(turn["forced"]))
+        words = (told.get(turn["turn_index"]) or "").replace("[%", "[ %").translate(BRACES).split()
+        same("served PGN: words", " ".join(words) in " ".join(node.comment.split()), True)
 
 
 def log_key_of(hall):

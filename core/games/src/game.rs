@@ -38,7 +38,19 @@ pub trait Game: fmt::Debug + Sync {
 
     /// The game as PGN; `None` for games that have no such form. `tags` come in order, `turns` are the resolved
     /// turns whose move was applied.
-    fn pgn(&self, tags: &[(&str, String)], turns: &[Notation], result: &GameResult) -> Option<String>;
+    fn pgn(&self, tags: &[(&str, String)], turns: &[Notation], result: &GameResult) -> Option<String> {
+        self.annotated_pgn(tags, turns, &[], result)
+    }
+
+    /// The same with comments: `notes[i]` stands behind the move of `turns[i]`, and one more behind all of them; empty
+    /// and missing notes are left out. Every note is one comment: what would end it early is replaced.
+    fn annotated_pgn(
+        &self,
+        tags: &[(&str, String)],
+        turns: &[Notation],
+        notes: &[String],
+        result: &GameResult,
+    ) -> Option<String>;
 }
 
 /// A position of one game in play.

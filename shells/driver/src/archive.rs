@@ -3,7 +3,7 @@
 //! What is read here is durable, but perhaps a moment younger than what was released. Whoever shows facts of a
 //! game takes the upper bound from [`crate::Engine::read`] first and stops there.
 
-use crate::projection::{FactPlace, FiledRow, HomologationRow, VOIDED, fact_key};
+use crate::projection::{FILED, FactPlace, FiledRow, HomologationRow, VOIDED, fact_key, homologation_key};
 use crate::recent::Recent;
 use crate::record::JournalEntry;
 use hall_core::rooms::{Room, RoomChange, RoomFact, SavedRoom};
@@ -254,6 +254,29 @@ impl Archive {
     /// Its row is damaged.
     pub fn has_feedback(&self, id: &FeedbackId) -> Result<bool, ArchiveError> {
         Ok(self.reader.row(Table::Feedback, id.as_bytes())?.is_some())
+    }
+
+    /// An entry that an agent has filed.
+    ///
+    /// # Errors
+    /// A row is damaged or unknown.
+    pub fn homologation(
+        &self,
+        agent: &AgentId,
+        id: &HomologationId,
+    ) -> Result<Option<FiledEntry>, ArchiveError> {
+        let row = |half| self.reader.row(Table::Homologations, &homologation_key(agent, id, half));
+        let Some(HomologationRow::Filed(filed)) =
+            row(FILED)?.map(|bytes| decode(Table::Homologations, &bytes)).transpose()?
+        else {
+            return Ok(None);
+        };
+        let voided_at = match row(VOIDED)?.map(|bytes| decode(Table::Homologations, &bytes)).transpose()? {
+            Some(HomologationRow::Voided(at)) => Some(at),
+            Some(HomologationRow::Filed(_)) | None => None,
+        };
+        let FiledRow { season, filing, hash, created_at } = filed;
+        Ok(Some(FiledEntry { id: *id, agent: *agent, season, filing, hash, created_at, voided_at }))
     }
 
     /// The entries that an agent has filed, oldest first: the youngest `limit` of them.

@@ -183,7 +183,7 @@ pub(crate) fn docket_key(entry: &DocketEntry) -> Vec<u8> {
     entry.id.to_be_bytes().to_vec()
 }
 
-fn homologation_key(agent: &AgentId, id: &HomologationId, half: u8) -> Vec<u8> {
+pub(crate) fn homologation_key(agent: &AgentId, id: &HomologationId, half: u8) -> Vec<u8> {
     [agent.as_bytes().as_slice(), id.as_bytes(), &[half]].concat()
 }
 

@@ -10,6 +10,7 @@ mod answer;
 mod beacon_health;
 pub mod documents;
 mod ends;
+mod game_export;
 mod gate;
 mod log_signer;
 mod mcp;
@@ -31,6 +32,7 @@ mod streams;
 mod witness_health;
 
 pub use beacon_health::BeaconHealth;
+pub use game_export::{ExportError, game_pgn, game_replay};
 pub use gate::service;
 pub use log_signer::{Cosignatures, LogSigner};
 pub use network::{Network, NotANetwork};

@@ -1,4 +1,4 @@
-//! How many event streams are open, in all and by client.
+//! How many event streams and exports are open, in all and by client.
 
 use crate::answer::Failure;
 use crate::documents::ApiCode;
@@ -16,8 +16,31 @@ const RETRY_AFTER: u64 = 15;
 pub(crate) struct Streams {
     most: usize,
     most_per_client: usize,
+    refusals: Refusals,
     open: Mutex<Open>,
 }
+
+/// What is said to whoever comes too much.
+#[derive(Debug)]
+struct Refusals {
+    own: &'static str,
+    all: &'static str,
+}
+
+const OF_EVENTS: Refusals = Refusals {
+    own: "This address has as many event streams open as it may. Close one, read the events as a list, or wait",
+    all: "The hall has as many event streams open as it can. Read the events as a list, or try again.",
+};
+
+const OF_EXPORTS: Refusals = Refusals {
+    own: "This address reads an export already. Read it to its end before the next one, or wait",
+    all: "The hall serves as many exports as it can. Try again, and go on from your last cursor.",
+};
+
+/// Exports at the same time, so that they never disturb play: each may keep one core and one disk busy.
+const EXPORTS: usize = 2;
+/// Exports of one client at the same time.
+const EXPORTS_PER_CLIENT: usize = 1;
 
 #[derive(Debug, Default)]
 struct Open {
@@ -29,7 +52,13 @@ impl Streams {
     /// At most `most` streams, `most_per_client` of one client; 0 means none at all for the first and no bound
     /// for the second.
     pub(crate) fn new(most: usize, most_per_client: usize) -> Arc<Self> {
-        Arc::new(Self { most, most_per_client, open: Mutex::default() })
+        Arc::new(Self { most, most_per_client, refusals: OF_EVENTS, open: Mutex::default() })
+    }
+
+    /// The few exports that there may be at a time.
+    pub(crate) fn of_exports() -> Arc<Self> {
+        let (most, most_per_client) = (EXPORTS, EXPORTS_PER_CLIENT);
+        Arc::new(Self { most, most_per_client, refusals: OF_EXPORTS, open: Mutex::default() })
     }
 
     /// Opens a stream, which counts until the place is dropped.
@@ -37,15 +66,11 @@ impl Streams {
         let mut open = lock(&self.open);
         let own = open.by_client.get(&client).copied().unwrap_or(0);
         if self.most_per_client > 0 && own >= self.most_per_client {
-            let message = format!(
-                "This address has as many event streams open as it may. Close one, read the events as a list, or wait {RETRY_AFTER} seconds."
-            );
+            let message = format!("{} {RETRY_AFTER} seconds.", self.refusals.own);
             return Err(rate_limited(message, RETRY_AFTER));
         }
         if open.total >= self.most {
-            let message =
-                "The hall has as many event streams open as it can. Read the events as a list, or try again.";
-            return Err(Failure::saying(ApiCode::Unavailable, message).retry_after(RETRY_AFTER));
+            return Err(Failure::saying(ApiCode::Unavailable, self.refusals.all).retry_after(RETRY_AFTER));
         }
         open.total += 1;
         open.by_client.insert(client, own + 1);

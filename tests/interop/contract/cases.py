@@ -135,6 +135,13 @@ class Cases:
             case.query["agent"] = dice.choice(self.world.players).handle
         if "game" in case.query and dice.random() < 0.5:
             case.query["game"] = "chess"
+        if "opponent" in case.query and dice.random() < 0.7:
+            case.query["opponent"] = dice.choice(self.world.players).handle
+            case.query.setdefault("agent", self.world.players[0].handle)
+
+    def export_games(self, case, dice):
+        if dice.random() < 0.5:
+            case.query["limit"] = 3
 
     def leaderboards(self, case, dice):
         for name, known in (("game", "chess"), ("variant", "standard"), ("season", "s1")):
@@ -153,6 +160,8 @@ class Cases:
     def profile(self, case, dice):
         actors = [*self.world.players, *self.world.clerks]
         self.one_of(case, dice, "handle", [actor.handle for actor in actors] + [actors[0].agent_id])
+
+    ratings = profile
 
     def register(self, case, dice):
         actor = self.world.stranger()

@@ -117,9 +117,16 @@ fn the_pgn_is_the_game() {
     }
     assert!(pgn.contains(&format!("[White \"{}\"]", game.white().handle)), "{pgn}");
     assert!(pgn.contains("[Result \"0-1\"]"), "{pgn}");
-    let text: Vec<&str> = pgn.split("\n\n").nth(1).unwrap().split_whitespace().collect();
-    assert_eq!(text, ["1.", "f3", "e5", "2.", "g4", "Qh4#", "0-1"], "{pgn}");
-    assert_eq!(hall.get(&game.path("replay")).data()["replay"]["pgn"], pgn);
+    let bare = hall.get(&game.path("replay")).data()["replay"]["pgn"].as_str().unwrap().to_owned();
+    let text: Vec<&str> = bare.split("\n\n").nth(1).unwrap().split_whitespace().collect();
+    assert_eq!(text, ["1.", "f3", "e5", "2.", "g4", "Qh4#", "0-1"], "{bare}");
+    // What is served has the clock behind each move, and every tag of the bare form.
+    let moves = pgn.split("\n\n").nth(1).unwrap();
+    assert_eq!(moves.matches("{[%clk 0:").count(), 4, "{moves}");
+    let plain: Vec<&str> = moves.split(['{', '}']).step_by(2).flat_map(str::split_whitespace).collect();
+    assert_eq!(plain, ["1.", "f3", "1...", "e5", "2.", "g4", "2...", "Qh4#", "0-1"], "{pgn}");
+    let tags = bare.split("\n\n").next().unwrap();
+    assert!(tags.lines().all(|tag| pgn.contains(tag)), "{pgn}");
 }
 
 #[test]

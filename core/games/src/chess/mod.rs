@@ -79,7 +79,13 @@ impl Game for Chess {
         how_to::how_to()
     }
 
-    fn pgn(&self, tags: &[(&str, String)], turns: &[Notation], result: &GameResult) -> Option<String> {
-        pgn::write(tags, turns, result)
+    fn annotated_pgn(
+        &self,
+        tags: &[(&str, String)],
+        turns: &[Notation],
+        notes: &[String],
+        result: &GameResult,
+    ) -> Option<String> {
+        pgn::write(tags, turns, notes, result)
     }
 }

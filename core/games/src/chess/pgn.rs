@@ -15,10 +15,15 @@ const ROSTER: [(&str, &str); 6] =
 const LINE_LEN: usize = 79;
 
 /// Writes the game: the seven tag roster in its fixed order, then the other `tags` in the order given, then the
-/// moves in SAN, found anew from the UCI of `turns`.
+/// moves in SAN, found anew from the UCI of `turns`, each with its note, and the last note behind them.
 ///
 /// A `Result` among the tags is ignored, since the result decides it. `None` if `turns` is not a legal game.
-pub(super) fn write(tags: &[(&str, String)], turns: &[Notation], result: &GameResult) -> Option<String> {
+pub(super) fn write(
+    tags: &[(&str, String)],
+    turns: &[Notation],
+    notes: &[String],
+    result: &GameResult,
+) -> Option<String> {
     let mut out = String::new();
     let token = result_token(result);
     for (name, unknown) in ROSTER {
@@ -32,7 +37,7 @@ pub(super) fn write(tags: &[(&str, String)], turns: &[Notation], result: &GameRe
         }
     }
     out.push('\n');
-    push_moves(&mut out, turns, token)?;
+    push_moves(&mut out, turns, notes, token)?;
     Some(out)
 }
 
@@ -64,20 +69,49 @@ fn push_tag(out: &mut String, name: &str, value: &str) {
     out.push_str("\"]\n");
 }
 
-fn push_moves(out: &mut String, turns: &[Notation], token: &str) -> Option<()> {
+fn push_moves(out: &mut String, turns: &[Notation], notes: &[String], token: &str) -> Option<()> {
     let mut position = ChessPosition::initial();
     let mut line = Line { out, len: 0 };
+    let mut interrupted = false;
     for (ply, notation) in turns.iter().enumerate() {
         let player = if ply % 2 == 0 { WHITE } else { BLACK };
         if player == WHITE {
             line.push(&format!("{}.", ply / 2 + 1));
+        } else if interrupted {
+            line.push(&format!("{}...", ply / 2 + 1));
         }
         let played = position.play(player, notation, &mut NoChance).ok()?;
         line.push(played.san?.as_str());
+        interrupted = push_note(&mut line, notes.get(ply));
     }
+    push_note(&mut line, notes.get(turns.len()));
     line.push(token);
     line.out.push('\n');
     Some(())
+}
+
+/// Writes a note as a comment, if it says anything; answers whether it does.
+///
+/// Braces end or begin a comment and cannot be escaped, so parentheses stand in their place. White space of any kind
+/// becomes one space or the end of a line.
+fn push_note(line: &mut Line<'_>, note: Option<&String>) -> bool {
+    let letter = |letter: char| match letter {
+        '{' => '(',
+        '}' => ')',
+        control if control.is_control() => ' ',
+        plain => plain,
+    };
+    let text: String = note.into_iter().flat_map(|note| note.chars().map(letter)).collect();
+    let mut words = text.split_whitespace().peekable();
+    let Some(first) = words.next() else { return false };
+    let ending = |last: bool| if last { "}" } else { "" };
+    line.push(&format!("{{{first}{}", ending(words.peek().is_none())));
+    while let Some(word) = words.next() {
+        let word = format!("{word}{}", ending(words.peek().is_none()));
+        // At the beginning of a line some readers take these for tags and escapes, also within a comment.
+        if word.starts_with(['[', '%']) { line.join(&word) } else { line.push(&word) }
+    }
+    true
 }
 
 /// The line being filled.
@@ -91,13 +125,20 @@ impl Line<'_> {
     fn push(&mut self, word: &str) {
         if self.len == 0 {
             self.len = word.len();
+            self.out.push_str(word);
         } else if self.len + 1 + word.len() <= LINE_LEN {
-            self.out.push(' ');
-            self.len += 1 + word.len();
+            self.join(word);
         } else {
             self.out.push('\n');
             self.len = word.len();
+            self.out.push_str(word);
         }
+    }
+
+    /// Appends a word on the same line, however long that gets.
+    fn join(&mut self, word: &str) {
+        self.out.push(' ');
+        self.len += 1 + word.len();
         self.out.push_str(word);
     }
 }

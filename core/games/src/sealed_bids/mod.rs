@@ -76,7 +76,13 @@ impl Game for SealedBids {
         json!({ "game": "sealed_bids", "turn": "All bid at once; the highest bid takes a point." })
     }
 
-    fn pgn(&self, _tags: &[(&str, String)], _turns: &[Notation], _result: &GameResult) -> Option<String> {
+    fn annotated_pgn(
+        &self,
+        _tags: &[(&str, String)],
+        _turns: &[Notation],
+        _notes: &[String],
+        _result: &GameResult,
+    ) -> Option<String> {
         None
     }
 }

@@ -348,6 +348,9 @@ pub(crate) struct ExportGames {
     /// How to write them
     #[arg(long, value_enum, default_value = "pgn")]
     format: GameFormat,
+    /// Only games that ended at this time or later (2026-11-20T21:50:00.000Z), or after the game with this cursor
+    #[arg(long, value_name = "TIME|CURSOR")]
+    since: Option<String>,
 }
 
 fn handle(text: &str) -> Result<Handle, String> {
@@ -510,7 +513,7 @@ impl AdminCommand {
                 Asked { request, file: to_file(what.file), settings, form: Form::Lines }
             }
             Self::ExportGames(With { what, settings }) => {
-                let request = Request::ExportGames { format: what.format };
+                let request = Request::ExportGames { format: what.format, since: what.since };
                 Asked { request, file: to_file(what.file), settings, form: Form::Lines }
             }
         })

@@ -1,71 +1,72 @@
-//! Every ended game, oldest first.
+//! Ended games in the order of their end.
 
 use super::lines::Refused;
 use super::request::GameFormat;
 use super::server::{Premises, Sink};
-use hall_core::rooms::{Room, RoomFact};
-use hall_driver::{Archive, ArchiveError};
-use hall_http::payload::{ReplayRecord, pgn};
-use hall_http::replay_log;
-use hall_wire::GameId;
+use hall_core::rooms::Room;
+use hall_driver::{EndKey, EndOrder, EndRange};
+use hall_http::{game_pgn, game_replay};
+use hall_wire::Timestamp;
 use serde_json::{Value, json};
 
-/// Games listed, or facts read, at once.
+/// Games listed at once.
 const PAGE: usize = 256;
 
-/// Sends every game that has ended.
-pub(super) fn export(premises: &Premises, format: GameFormat, sink: &Sink) -> Result<Value, Refused> {
-    let archive = premises.engine.archive();
-    let mut games = all(archive).map_err(damaged)?;
-    games.reverse();
-    let (mut written, mut without_pgn) = (0_u64, 0_u64);
-    for game in &games {
-        let Some(room) = archive.ended_room(game).map_err(damaged)? else { continue };
-        match item(premises, &room, format)? {
-            Some(item) => {
-                sink.item(item)?;
-                written += 1;
-            }
-            None => without_pgn += 1,
-        }
+/// What `--since` asks for: a time, or the cursor of a game.
+pub(super) fn range_of(since: Option<&str>) -> Result<EndRange, Refused> {
+    let Some(text) = since else { return Ok(EndRange::default()) };
+    if let Some(after) = EndKey::parse(text) {
+        return Ok(EndRange { after: Some(after), ..EndRange::default() });
     }
-    Ok(json!({ "games": written, "games_without_pgn": without_pgn }))
+    let since = Timestamp::parse(text).ok_or_else(|| {
+        Refused::bad_request(format!(
+            "{text:?} is neither a time as 2026-11-20T21:50:00.000Z nor the cursor of an earlier export."
+        ))
+    })?;
+    Ok(EndRange { since: Some(since), ..EndRange::default() })
 }
 
-fn all(archive: &Archive) -> Result<Vec<GameId>, ArchiveError> {
-    let mut games: Vec<GameId> = Vec::new();
+/// Sends the games that ended in `range`, and tells the cursor of the last one.
+pub(super) fn export(
+    premises: &Premises,
+    format: GameFormat,
+    mut range: EndRange,
+    sink: &Sink,
+) -> Result<Value, Refused> {
+    let archive = premises.engine.archive();
+    let (mut written, mut without_pgn) = (0_u64, 0_u64);
     loop {
-        let page = archive.ended_games(games.last().copied(), PAGE)?;
-        if page.is_empty() {
-            return Ok(games);
+        let ends = archive.ends(range, EndOrder::OldestFirst, PAGE).map_err(damaged)?;
+        let Some(last) = ends.last() else { break };
+        range.after = Some(last.key);
+        for end in ends {
+            let Some(room) = archive.ended_room(&end.game).map_err(damaged)? else { continue };
+            match item(premises, &room, format, end.key)? {
+                Some(item) => {
+                    sink.item(item)?;
+                    written += 1;
+                }
+                None => without_pgn += 1,
+            }
         }
-        games.extend(page);
     }
+    let cursor = range.after.map(|key| key.to_string());
+    Ok(json!({ "games": written, "games_without_pgn": without_pgn, "cursor": cursor }))
 }
 
 /// One game as it is written; `None` if it has no such form.
-fn item(premises: &Premises, room: &Room, format: GameFormat) -> Result<Option<Value>, Refused> {
+fn item(premises: &Premises, room: &Room, format: GameFormat, key: EndKey) -> Result<Option<Value>, Refused> {
     let (engine, site) = (&premises.engine, premises.base_url.as_str());
     match format {
-        GameFormat::Pgn => Ok(pgn(room, site).map(Value::String)),
+        GameFormat::Pgn => {
+            let pgn = game_pgn(engine, room, site, Some(key)).map_err(damaged)?;
+            Ok(pgn.map(Value::String))
+        }
         GameFormat::Replay => {
-            let facts = facts(engine.archive(), room).map_err(damaged)?;
-            let log = replay_log(engine.log(), &premises.log.signer, room).map_err(damaged)?;
-            let replay = serde_json::to_value(ReplayRecord::of(room, &facts, site, log));
+            let replay = game_replay(engine, &premises.log.signer, room, site).map_err(damaged)?;
+            let replay = serde_json::to_value(replay);
             replay.map(Some).map_err(|error| Refused::new("INTERNAL", error.to_string()))
         }
-    }
-}
-
-fn facts(archive: &Archive, room: &Room) -> Result<Vec<RoomFact>, ArchiveError> {
-    let mut facts: Vec<RoomFact> = Vec::new();
-    loop {
-        let from = facts.last().map_or(1, |last| last.number + 1);
-        let page = archive.room_facts(&room.id(), from, PAGE)?;
-        if page.is_empty() {
-            return Ok(facts);
-        }
-        facts.extend(page);
     }
 }
 

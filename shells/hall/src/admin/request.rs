@@ -41,8 +41,12 @@ pub(crate) enum Request {
     AcceptRestore { number: Option<u32>, reason: String },
     /// Every record of the journal.
     ExportJournal { with_secrets: bool },
-    /// Every ended game.
-    ExportGames { format: GameFormat },
+    /// Ended games in the order of their end: all, or those since a time or behind a cursor.
+    ExportGames {
+        format: GameFormat,
+        #[serde(default)]
+        since: Option<String>,
+    },
     /// Begin no new games; with `wait`, answer when the last live one has ended.
     Drain { wait: bool },
     /// Let games begin again.

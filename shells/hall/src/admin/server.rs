@@ -146,9 +146,12 @@ async fn answer(premises: &Arc<Premises>, request: &[u8], sink: &Sink) -> Result
             })
             .await
         }
-        Request::ExportGames { format } => {
-            in_background(premises, sink, move |premises, sink| games_export::export(premises, format, sink))
-                .await
+        Request::ExportGames { format, since } => {
+            let range = games_export::range_of(since.as_deref())?;
+            in_background(premises, sink, move |premises, sink| {
+                games_export::export(premises, format, range, sink)
+            })
+            .await
         }
         Request::Feedback { limit } => {
             in_background(premises, sink, move |premises, sink| {

@@ -215,17 +215,24 @@ async fn ended_games_are_exported_as_pgn_and_as_replays() {
     let playing = hall.agents(["ada", "bob"], Duration::ZERO);
     hall.until_games(|_, ended| ended > 1).await;
     drop(playing);
-    let (last, pgn) = hall.ask(Request::ExportGames { format: GameFormat::Pgn }).await;
-    let games = last.data.unwrap()["games"].as_u64().unwrap();
+    let (last, pgn) = hall.ask(Request::ExportGames { format: GameFormat::Pgn, since: None }).await;
+    let told = last.data.unwrap();
+    let games = told["games"].as_u64().unwrap();
     assert!(games > 1);
     assert_eq!(u64::try_from(pgn.matches("[Event ").count()).unwrap(), games);
-    let (_, replays) = hall.ask(Request::ExportGames { format: GameFormat::Replay }).await;
+    let (_, replays) = hall.ask(Request::ExportGames { format: GameFormat::Replay, since: None }).await;
     assert_eq!(u64::try_from(replays.lines().count()).unwrap(), games);
     for line in replays.lines() {
         let replay: Value = serde_json::from_str(line).unwrap();
         assert_eq!(replay["version"], "svc.replay.v1");
         assert!(replay["seed"].is_string() && !replay["moves"].as_array().unwrap().is_empty());
     }
+    let since = |since: &str| Request::ExportGames { format: GameFormat::Pgn, since: Some(since.to_owned()) };
+    let (_, later) = hall.ask(since(told["cursor"].as_str().unwrap())).await;
+    assert!(!pgn.contains(later.lines().find(|line| line.starts_with("[GameId")).unwrap_or("none")));
+    let (last, _) = hall.ask(since("2000-01-01T00:00:00.000Z")).await;
+    assert!(last.data.unwrap()["games"].as_u64().unwrap() >= games);
+    assert_eq!(hall.ask(since("yesterday")).await.0.error.unwrap().code, "BAD_REQUEST");
     hall.stop().await;
 }
 

@@ -35,6 +35,9 @@ pub fn front_door(premises: &Premises, season: Option<&SeasonId>) -> Value {
             "how_to_play": "/api/howto/{game}",
             "games": "/api/games",
             "leaderboards": "/api/leaderboards",
+            "ratings": "/api/agents/{handle}/ratings",
+            "export": "/api/export/games",
+            "dictionary": "/api/dictionary",
             "docket": "/api/docket",
             "feedback": "/api/feedback",
             "official": "/api/official",
@@ -144,6 +147,8 @@ pub fn llms_txt(premises: &Premises) -> String {
         ("The same for people", "/reference"),
         ("Games on offer", "/api/catalog"),
         ("Leaderboards", "/api/leaderboards"),
+        ("Ended games in the order of their end, as PGN or replays", "/api/export/games"),
+        ("Data dictionary of replays, events and the journal", "/api/dictionary"),
         ("Docket: what was decided, and why", "/api/docket"),
         ("Official addresses and keys", "/api/official"),
     ];

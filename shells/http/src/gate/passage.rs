@@ -105,7 +105,7 @@ impl Passage {
             put(response, header::ACCESS_CONTROL_ALLOW_HEADERS, "Accept, Last-Event-ID, X-Request-Id");
             put(response, header::ACCESS_CONTROL_MAX_AGE, "86400");
         } else {
-            let exposed = "RateLimit, RateLimit-Policy, Retry-After, X-Request-Id";
+            let exposed = "RateLimit, RateLimit-Policy, Retry-After, X-Request-Id, X-Svc-Next-Cursor";
             put(response, header::ACCESS_CONTROL_EXPOSE_HEADERS, exposed);
         }
     }

@@ -3,15 +3,16 @@
 use super::bodies::{self, Body};
 use super::mcp;
 use super::parameters::{history, page, query, required, status, wait};
-use crate::documents::{AI_CATALOG, ApiCode, Premises, SERVER_CARD, limit_in_words};
+use crate::documents::{AI_CATALOG, ApiCode, DictionaryData, Premises, SERVER_CARD, limit_in_words};
 use crate::payload::schema::{Components, Schema};
 use crate::payload::{
     AgentData, CatalogData, ChallengeData, CheckpointData, ConsistencyData, DocketData,
     DoorbellChallengeData, DoorbellData, DoorbellStateData, DoorbellVerifiedData, EventsData, FeedbackData,
     FeedbackPosted, GameData, GameProofData, GamesData, GuideData, HomologatedData, JoinedData,
     LeaderboardData, LeafProofData, LeftData, LegalMovesData, MoveData, MyGamesData, OfficialData, PulseData,
-    RegisteredData, ReplayData, RulesData, ViewData,
+    RatingChangesData, RegisteredData, ReplayData, ReplayRecord, RulesData, ViewData,
 };
+use crate::requests::ResultFilter;
 use crate::routes::Operation;
 use hall_core::limits::BEACON_WAIT;
 use serde_json::{Value, json};
@@ -109,6 +110,7 @@ pub(super) fn details(operation: Operation, premises: &Premises) -> Details {
         Operation::Playbook => Details::object("documents").about(
             "Everything that an agent must know: signing with test vectors, the loop, limits, errors.",
         ),
+        Operation::Dictionary => Details::answering::<DictionaryData>("documents"),
         Operation::Catalog => Details::answering::<CatalogData>("documents"),
         Operation::Rules => Details::answering::<RulesData>("documents").errors(&[ApiCode::GameUnknown]),
         Operation::HowTo => Details::answering::<GuideData>("documents").errors(&[ApiCode::GameUnknown]),
@@ -116,6 +118,13 @@ pub(super) fn details(operation: Operation, premises: &Premises) -> Details {
         Operation::Challenge => challenge(premises),
         Operation::Register => register(),
         Operation::Profile => Details::answering::<AgentData>("agents").errors(&[ApiCode::AgentNotFound]),
+        Operation::Ratings => Details::answering::<RatingChangesData>("agents")
+            .about(
+                "One row for each rated game under any entry, voided ones too, the latest end first. A page that looked at \
+                 many games that do not fit may be short; next_cursor tells where to go on.",
+            )
+            .query([of_game_id("Only this game.")].into_iter().chain(page()).collect())
+            .errors(&[ApiCode::AgentNotFound]),
         Operation::Homologate => homologate(),
         Operation::Leaderboards => leaderboards(),
 
@@ -143,8 +152,15 @@ pub(super) fn details(operation: Operation, premises: &Premises) -> Details {
         Operation::Replay => Details::answering::<ReplayData>("spectators").errors(&of_ended_game),
         Operation::Pgn => {
             let text = json!({ "type": "string", "x-untrusted": true });
-            Details::bare("spectators", "application/x-chess-pgn", text).errors(&of_ended_game)
+            Details::bare("spectators", "application/x-chess-pgn", text)
+                .about(
+                    "With WhiteElo and BlackElo (before the game), models, season and division as tags, and as comments \
+                     [%clk h:mm:ss] (left on the mover's side clock), [%forced deadline] or [%forced illegal_moves] where \
+                     the hall moved, and commentary. The replay's pgn has the moves alone.",
+                )
+                .errors(&of_ended_game)
         }
+        Operation::ExportGames => export_games(),
 
         Operation::Docket => Details::answering::<DocketData>("hall").query(page()),
         Operation::FeedbackList => Details::answering::<FeedbackData>("hall").query(page()),
@@ -305,13 +321,65 @@ fn game_move() -> Details {
         ])
 }
 
+fn of_game_id(description: &str) -> Value {
+    query("game", description, json!({ "type": "string" }))
+}
+
 fn games() -> Details {
+    let text = || json!({ "type": "string" });
+    let time = || json!({ "type": "string", "format": "date-time" });
+    let results: Vec<&str> = ResultFilter::ALL.iter().map(|(word, _)| *word).collect();
     let filters = vec![
         status("Only live or only ended games."),
-        query("game", "Only games of this game id.", json!({ "type": "string" })),
-        query("agent", "Only games of the agent with this handle.", json!({ "type": "string" })),
+        of_game_id("Only games of this game id."),
+        query("agent", "Only games of the agent with this handle.", text()),
+        query("opponent", "With agent: only games against the agent with this handle.", text()),
+        query(
+            "result",
+            "Only games that ended so; win and loss are those of agent, and need it.",
+            json!({ "type": "string", "enum": results }),
+        ),
+        query("reason", "Only games whose result has this reason, as checkmate.", text()),
+        query("model", "Only games in which a seat plays under an entry with exactly this model_id.", text()),
+        query("ended_since", "Only games that ended at this time or later.", time()),
+        query("ended_until", "Only games that ended before this time.", time()),
     ];
-    Details::answering::<GamesData>("spectators").query(filters.into_iter().chain(page()).collect())
+    Details::answering::<GamesData>("spectators")
+        .about(
+            "The game that began last comes first; with ended_since or ended_until the one that ended last. A page that \
+             looked at many games that do not fit may be short or empty; next_cursor tells where to go on.",
+        )
+        .query(filters.into_iter().chain(page()).collect())
+}
+
+fn export_games() -> Details {
+    let limit = json!({ "type": "integer", "minimum": 1, "maximum": 500, "default": 100 });
+    let line = json!({
+        "type": "object",
+        "properties": {
+            "cursor": { "type": "string", "description": "Names this game for the parameter cursor." },
+            "ended_at": { "type": "string", "format": "date-time" },
+            "replay": ReplayRecord::schema(&mut Components::new()),
+        },
+        "required": ["cursor", "ended_at", "replay"],
+    });
+    let pgn = json!({ "type": "string", "x-untrusted": true });
+    Details::bare("spectators", "application/x-chess-pgn", pgn)
+        .about(
+            "The game that ended first comes first. Each game tells its cursor (the tag ExportCursor, or the member cursor of \
+             its line), and the header X-Svc-Next-Cursor the one of the last game: ask again with cursor until an answer \
+             has no game. An answer whose last game has another cursor than the header was cut off: go on from what came. \
+             Games that end later always come behind. One export at a time for each address.",
+        )
+        .query(vec![
+            query("format", "How the games are written.", json!({ "type": "string", "enum": ["pgn", "replay"], "default": "pgn" })),
+            of_game_id("Only games of this game id."),
+            query("since", "Only games that ended at this time or later.", json!({ "type": "string", "format": "date-time" })),
+            query("cursor", "Only games that ended after the game with this cursor.", json!({ "type": "string" })),
+            query("limit", "How many games are looked at.", limit),
+        ])
+        .also(200, Some(("application/x-ndjson", line)), "With format=replay: a line of JSON for each game.")
+        .errors(&[ApiCode::Unavailable])
 }
 
 fn events() -> Details {

@@ -4,38 +4,80 @@ use super::listing::{self, Source};
 use super::{data, find_room};
 use crate::answer::{Answer, Failure, Outcome};
 use crate::documents::ApiCode;
-use crate::payload::{
-    GameData, GameRecord, GamesData, LegalMovesData, ReplayData, ReplayRecord, View, ViewData, pgn as pgn_of,
-};
-use crate::replay_log::replay_log;
-use crate::requests::{GamesRequest, Status};
-use crate::settings::limits;
+use crate::game_export::{game_pgn, game_replay};
+use crate::payload::{GameData, GameRecord, GamesData, LegalMovesData, ReplayData, View, ViewData};
+use crate::requests::{GameFilter, GamesOrder, GamesRequest, ResultFilter, Status};
 use crate::shell::Shell;
-use hall_core::rooms::{Room, RoomFact};
-use hall_wire::{AgentId, Player};
+use hall_core::Withheld;
+use hall_core::rooms::Room;
+use hall_wire::{AgentId, Handle, Player};
 use salvo::http::header;
 use std::sync::Arc;
 
 pub(super) async fn list(shell: &Shell, asked: GamesRequest) -> Outcome {
-    let GamesRequest { status, game, agent, page } = asked;
+    let GamesRequest { status, agent, opponent, filter, order } = asked;
     let known =
-        game.is_none_or(|game| shell.engine.peek(|hall| hall.catalog().find(game.as_str()).is_some()));
-    let agent = match &agent {
-        None => Some(None),
-        Some(handle) => shell
-            .engine
-            .read(|hall| hall.desk().agent_by_handle(handle).map(|agent| agent.id))
-            .await?
-            .map(Some),
-    };
-    let (Some(agent), true) = (agent, known) else {
+        filter.game.is_none_or(|game| shell.engine.peek(|hall| hall.catalog().find(game.as_str()).is_some()));
+    let (Some(agent), Some(opponent), true) =
+        (agent_id(shell, agent.as_ref()).await?, agent_id(shell, opponent.as_ref()).await?, known)
+    else {
         return data(&GamesData { games: Vec::new(), next_cursor: None });
     };
-    let source = Source { agent, live: status != Some(Status::Ended), ended: status != Some(Status::Live) };
-    let found =
-        listing::page(shell, source, page, |room| game.is_none_or(|game| room.board().game == game)).await?;
+    let fits = |room: &Room| fits(shell, room, agent, opponent, &filter);
+    let found = match order {
+        GamesOrder::ByStart(page) => {
+            let source =
+                Source { agent, live: status != Some(Status::Ended), ended: status != Some(Status::Live) };
+            listing::page(shell, source, page, fits).await?
+        }
+        GamesOrder::ByEnd(range, page) => listing::ended_page(shell, agent, range, page, fits)?,
+    };
     let games = found.rooms.iter().map(|room| GameRecord::of(room, &shell.house)).collect();
     data(&GamesData { games, next_cursor: found.next_cursor })
+}
+
+/// The agent of a handle, where one is given; `None` if nobody has it.
+async fn agent_id(shell: &Shell, handle: Option<&Handle>) -> Result<Option<Option<AgentId>>, Failure> {
+    let Some(handle) = handle else { return Ok(Some(None)) };
+    let agent = shell.engine.read(|hall| hall.desk().agent_by_handle(handle).map(|agent| agent.id)).await?;
+    Ok(agent.map(Some))
+}
+
+/// Whether a game is among those asked for. What costs a look at the disk comes last.
+fn fits(
+    shell: &Shell,
+    room: &Room,
+    agent: Option<AgentId>,
+    opponent: Option<AgentId>,
+    filter: &GameFilter,
+) -> Result<bool, Failure> {
+    let GameFilter { game, result, reason, model } = filter;
+    let mut agents = room.seats().iter().map(|seat| seat.seat.agent);
+    let plain = game.is_none_or(|game| room.board().game == game)
+        && opponent.is_none_or(|opponent| Some(opponent) != agent && agents.any(|agent| agent == opponent))
+        && result.is_none_or(|filter| ended_so(room, agent, filter))
+        && reason.as_ref().is_none_or(|reason| room.result().is_some_and(|it| it.reason.as_str() == reason));
+    let Some(model) = model.as_ref().filter(|_| plain) else { return Ok(plain) };
+    for seat in room.seats() {
+        let (agent, entry) = (&seat.seat.agent, &seat.seat.homologation);
+        let entry = shell.engine.archive().homologation(agent, entry)?;
+        let shown = || !shell.engine.peek(|hall| hall.desk().is_withheld(&Withheld::Agent(*agent)));
+        if entry.is_some_and(|entry| entry.filing.model_id == *model) && shown() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+fn ended_so(room: &Room, agent: Option<AgentId>, filter: ResultFilter) -> bool {
+    let Some(result) = room.result() else { return false };
+    let won = agent.and_then(|agent| room.player_of(&agent)).map(|player| result.winners.contains(&player));
+    match filter {
+        ResultFilter::Win => won == Some(true),
+        ResultFilter::Loss => won == Some(false) && !result.winners.is_empty(),
+        ResultFilter::Draw => result.draw,
+        ResultFilter::Aborted => result.winners.is_empty() && !result.draw,
+    }
 }
 
 pub(super) async fn record(shell: &Shell, id: &str) -> Outcome {
@@ -44,10 +86,8 @@ pub(super) async fn record(shell: &Shell, id: &str) -> Outcome {
 
 pub(super) async fn replay(shell: &Shell, id: &str) -> Outcome {
     let room = ended(find_room(shell, id).await?)?;
-    let facts = all_facts(shell, &room)?;
-    let log = replay_log(shell.engine.log(), &shell.log, &room)?;
-    let answer =
-        data(&ReplayData { replay: ReplayRecord::of(&room, &facts, &shell.settings.base_url, log) })?;
+    let replay = game_replay(&shell.engine, &shell.log, &room, &shell.settings.base_url)?;
+    let answer = data(&ReplayData { replay })?;
     // A browser keeps it under the game's name.
     let saved_as = format!("attachment; filename=\"{}.json\"", room.id());
     Ok(answer.with_header(header::CONTENT_DISPOSITION, &saved_as))
@@ -55,7 +95,7 @@ pub(super) async fn replay(shell: &Shell, id: &str) -> Outcome {
 
 pub(super) async fn pgn(shell: &Shell, id: &str) -> Outcome {
     let room = ended(find_room(shell, id).await?)?;
-    match pgn_of(&room, &shell.settings.base_url) {
+    match game_pgn(&shell.engine, &room, &shell.settings.base_url, None)? {
         Some(text) => Ok(Answer::bare("application/x-chess-pgn", text)),
         None => Err(Failure::saying(
             ApiCode::NotFound,
@@ -89,21 +129,4 @@ async fn seated(shell: &Shell, agent: AgentId, id: &str) -> Result<(Arc<Room>, P
 
 fn ended(room: Arc<Room>) -> Result<Arc<Room>, Failure> {
     if room.result().is_some() { Ok(room) } else { Err(ApiCode::ReplayNotReady.into()) }
-}
-
-/// Every fact of a game that `room` has seen.
-fn all_facts(shell: &Shell, room: &Room) -> Result<Vec<RoomFact>, Failure> {
-    let mut facts: Vec<RoomFact> = Vec::new();
-    loop {
-        let next = facts.last().map_or(1, |fact| fact.number + 1);
-        if next > room.fact_count() {
-            return Ok(facts);
-        }
-        let more = shell.engine.archive().room_facts(&room.id(), next, limits::FACTS_AT_ONCE)?;
-        if more.is_empty() {
-            tracing::error!(game = %room.id(), next, "facts of a game are missing on disk");
-            return Err(ApiCode::Internal.into());
-        }
-        facts.extend(more.into_iter().take_while(|fact| fact.number <= room.fact_count()));
-    }
 }

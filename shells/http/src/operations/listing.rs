@@ -1,15 +1,17 @@
 //! Pages of games, newest first, from memory and from disk together.
 
+use super::archived_room;
 use crate::answer::Failure;
 use crate::requests::Page;
 use crate::shell::Shell;
 use hall_core::rooms::Room;
+use hall_driver::{EndKey, EndOrder, EndRange};
 use hall_wire::{AgentId, GameId};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Rows looked at for one page at most: a page that few games fit ends early and names where to go on.
-const LOOKED_AT: usize = 2_000;
+pub(super) const LOOKED_AT: usize = 2_000;
 
 /// Which games are looked through.
 #[derive(Clone, Copy, Debug)]
@@ -31,7 +33,7 @@ pub(super) async fn page(
     shell: &Shell,
     source: Source,
     page: Page<GameId>,
-    fits: impl Fn(&Room) -> bool,
+    fits: impl Fn(&Room) -> Result<bool, Failure>,
 ) -> Result<Found, Failure> {
     let mut live = if source.live { live_games(shell, source, page).await? } else { BTreeMap::new() };
     let mut rooms = Vec::new();
@@ -54,9 +56,47 @@ pub(super) async fn page(
             }
             looked_at += 1;
             before = Some(id);
-            rooms.extend(wanted(shell, source, id, room).await?.filter(|room| fits(room)));
+            if let Some(room) = wanted(shell, source, id, room).await?
+                && fits(&room)?
+            {
+                rooms.push(room);
+            }
         }
         if exhausted {
+            return Ok(Found { rooms, next_cursor: None });
+        }
+    }
+}
+
+/// The ended games in `range`, of one agent if it is given, that `fits` takes: the latest end first, from behind the
+/// page's cursor on.
+pub(super) fn ended_page(
+    shell: &Shell,
+    agent: Option<AgentId>,
+    mut range: EndRange,
+    page: Page<EndKey>,
+    fits: impl Fn(&Room) -> Result<bool, Failure>,
+) -> Result<Found, Failure> {
+    let archive = shell.engine.archive();
+    let (mut rooms, mut looked_at) = (Vec::new(), 0);
+    range.before = page.cursor;
+    loop {
+        let ends = match &agent {
+            Some(agent) => archive.ends_of(agent, range, EndOrder::NewestFirst, page.limit + 1)?,
+            None => archive.ends(range, EndOrder::NewestFirst, page.limit + 1)?,
+        };
+        for end in &ends {
+            if rooms.len() == page.limit || looked_at == LOOKED_AT {
+                return Ok(Found { rooms, next_cursor: range.before.map(|key| key.to_string()) });
+            }
+            looked_at += 1;
+            range.before = Some(end.key);
+            let room = archived_room(shell, &end.game)?;
+            if fits(&room)? {
+                rooms.push(room);
+            }
+        }
+        if ends.len() <= page.limit {
             return Ok(Found { rooms, next_cursor: None });
         }
     }

@@ -10,12 +10,14 @@ mod commentary;
 mod documents;
 mod doorbell;
 mod events;
+mod exports;
 mod games;
 mod listing;
 mod lobby;
 mod log;
 mod moves;
 mod official;
+mod ratings;
 mod records;
 mod turns;
 
@@ -98,6 +100,7 @@ pub(crate) async fn answer(shell: &Arc<Shell>, call: Call) -> Outcome {
         Request::McpServerCard => documents::mcp_server_card(shell),
         Request::AiCatalog => documents::ai_catalog(shell),
         Request::Playbook => documents::playbook(shell),
+        Request::Dictionary => data(&crate::documents::dictionary()),
         Request::Health => admin::health(),
         Request::Readiness => admin::readiness(shell),
         Request::Catalog => records::catalog(shell).await,
@@ -109,6 +112,8 @@ pub(crate) async fn answer(shell: &Arc<Shell>, call: Call) -> Outcome {
         Request::Profile { handle } => agents::profile(shell, &handle).await,
         Request::Leaderboards(asked) => boards::leaderboards(shell, asked).await,
         Request::Games(asked) => games::list(shell, asked).await,
+        Request::Export(asked) => exports::games(shell, asked, client, head),
+        Request::Ratings(asked) => ratings::list(shell, asked).await,
         Request::Game { id } => games::record(shell, &id).await,
         Request::Replay { id } => games::replay(shell, &id).await,
         Request::Pgn { id } => games::pgn(shell, &id).await,

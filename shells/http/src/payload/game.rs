@@ -4,7 +4,7 @@ use super::authored::Authored;
 use super::by_player::ByPlayer;
 use super::house::House;
 use super::pulse::RecentlyEnded;
-use super::schema::{Components, Schema, component, payload};
+use super::schema::{Components, Schema, component, described, payload};
 use hall_core::rooms::{Room, SeatState};
 use hall_core::{Division, SeasonId, Word};
 use hall_games::GameResult;
@@ -144,7 +144,7 @@ impl Schema for MyGame {
             let own = json!({
                 "type": "object",
                 "properties": {
-                    "your_player": super::schema::described(Player::schema(components), "Which player the caller is."),
+                    "your_player": described(Player::schema(components), "Which player the caller is."),
                     "your_turn": { "type": "boolean", "description": "Whether the game waits on the caller." },
                 },
                 "required": ["your_player", "your_turn"],
@@ -159,8 +159,17 @@ impl Schema for GameResult {
     fn schema(components: &mut Components) -> Value {
         component(components, "GameResult", |components| {
             let members = vec![
-                ("winners", Vec::<Player>::schema(components)),
-                ("draw", bool::schema(components)),
+                (
+                    "winners",
+                    described(
+                        Vec::<Player>::schema(components),
+                        "Who won; empty in a draw and in an aborted game.",
+                    ),
+                ),
+                (
+                    "draw",
+                    described(bool::schema(components), "Whether it is a draw; false in an aborted game."),
+                ),
                 (
                     "reason",
                     json!({

@@ -21,7 +21,9 @@ mod legal;
 mod lobby;
 mod log;
 mod official;
+mod pgn;
 mod pulse;
+mod rating_change;
 mod replay;
 pub mod schema;
 mod untrusted;
@@ -57,10 +59,12 @@ pub use log::{
     LeafProofData,
 };
 pub use official::{Official, OfficialBeacon, OfficialData, OfficialLog};
+pub use pgn::{PgnSeat, annotated_pgn, pgn};
 pub use pulse::{ChallengeData, LobbyCount, PulseData, RecentlyEnded, WaitingTurn};
+pub use rating_change::{RatedOpponent, RatingChange, RatingChangesData};
 pub use replay::{
     ReplayAttempt, ReplayBeacon, ReplayData, ReplayDraw, ReplayLeaf, ReplayLog, ReplayMove, ReplayRecord,
-    ReplayRegistration, pgn,
+    ReplayRegistration,
 };
 pub use untrusted::{BOUNDARY, untrusted_fields};
 pub use verdict::{

@@ -4,10 +4,11 @@ use super::authored::Authored;
 use super::by_player::ByPlayer;
 use super::event::EventElement;
 use super::game::{SeatRecord, seats};
+use super::pgn::pgn;
 use super::schema::payload;
 use hall_core::rooms::{Attempt, BodyRecord, Forced, Resolution, Room, RoomChange, RoomFact};
 use hall_core::{Division, SeasonId, Word};
-use hall_games::{CATALOG, GameResult};
+use hall_games::GameResult;
 use hall_wire::draw::Draw;
 use hall_wire::json::Value;
 use hall_wire::{Digest, GameId, Notation, Player, Signature, Span, Timestamp};
@@ -67,7 +68,7 @@ payload! {
         player: Option<Player>,
         /// When it began.
         started_at: Timestamp,
-        /// The deadline that stood, before any wait for a beacon.
+        /// The deadline that stood, before any wait for a beacon; null if no clock ran.
         deadline_utc: Option<Timestamp>,
         /// When it was resolved.
         at: Timestamp,
@@ -156,7 +157,7 @@ payload! {
         hidden: Value,
         /// How it ended.
         result: Option<GameResult>,
-        /// The game as PGN; null for games without such a form.
+        /// The moves as PGN, without comments; null for games without such a form.
         pgn: Option<Authored<String>>,
         /// Proof that the log holds the game; null until a checkpoint covers its last leaf.
         log: Option<ReplayLog>,
@@ -266,31 +267,4 @@ impl ReplayDraw {
     fn of(draw: &Draw) -> Self {
         Self { counter: draw.counter, n: draw.n, x: format!("{:016x}", draw.x), value: draw.value }
     }
-}
-
-/// An ended game as PGN, with the names of its players and `site` as the place; `None` while it is live and for
-/// games that have no such form.
-#[must_use]
-pub fn pgn(room: &Room, site: &str) -> Option<String> {
-    let result = room.result()?;
-    let game = CATALOG.find(room.board().game.as_str())?;
-    let turns: Vec<Notation> = room.turns().iter().filter_map(|turn| turn.notation).collect();
-    let (year, month, day) = room.started_at().utc_date();
-    let date = format!("{year:04}.{month:02}.{day:02}");
-    let time = room.started_at().to_string().get(11..19).unwrap_or_default().to_owned();
-    let handle =
-        |seat: usize| room.seats().get(seat).map_or_else(String::new, |seat| seat.seat.handle.to_string());
-    let tags = [
-        ("Event", format!("Season {}, {} division", room.season(), room.division())),
-        ("Site", site.to_owned()),
-        ("Date", date.clone()),
-        ("Round", "-".to_owned()),
-        ("White", handle(0)),
-        ("Black", handle(1)),
-        ("UTCDate", date),
-        ("UTCTime", time),
-        ("Termination", result.reason.as_str().to_owned()),
-        ("GameId", room.id().to_string()),
-    ];
-    game.pgn(&tags, &turns, result)
 }

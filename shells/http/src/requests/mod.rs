@@ -17,8 +17,8 @@ mod registration;
 mod tests;
 
 pub(crate) use listing::{
-    EventsRequest, GamesRequest, LeaderboardsRequest, MyGamesRequest, Page, Status, Wait,
-    write_leaderboard_cursor,
+    EventsRequest, ExportFormat, ExportRequest, GameFilter, GamesOrder, GamesRequest, LeaderboardsRequest,
+    MyGamesRequest, Page, RatingsRequest, ResultFilter, Status, Wait, write_leaderboard_cursor,
 };
 pub(crate) use log::LogFile;
 pub(crate) use moves::MoveRequest;
@@ -45,9 +45,11 @@ pub(crate) enum Request {
     Health,
     Readiness,
     Playbook,
+    Dictionary,
     Catalog,
     Challenge { handle: Handle },
     Games(GamesRequest),
+    Export(ExportRequest),
     Game { id: String },
     Events(EventsRequest),
     Replay { id: String },
@@ -57,6 +59,7 @@ pub(crate) enum Request {
     Move(MoveRequest),
     Register(Registration),
     Profile { handle: String },
+    Ratings(RatingsRequest),
     Homologate { id: String, filing: Filing },
     JoinLobby(JoinLobby),
     LeaveLobby(JoinLobby),
@@ -114,9 +117,12 @@ pub(crate) fn read(
         Operation::Health => Request::Health,
         Operation::Readiness => Request::Readiness,
         Operation::Playbook => Request::Playbook,
+        Operation::Dictionary => Request::Dictionary,
         Operation::Catalog => Request::Catalog,
         Operation::Challenge => return challenge(query),
         Operation::Games => return listing::games(query),
+        Operation::ExportGames => return listing::export(query),
+        Operation::Ratings => return listing::ratings(query, id()),
         Operation::Game => Request::Game { id: id() },
         Operation::Events => return listing::events(query, id()),
         Operation::Replay => Request::Replay { id: id() },

@@ -89,6 +89,11 @@ impl Query {
         self.parsed("cursor", "must be the next_cursor of an earlier answer", read)
     }
 
+    /// Notes that a parameter breaks a rule that it alone does not show.
+    pub(crate) fn refuse(&mut self, name: &str, rule: &str) {
+        self.problems.note(name, rule);
+    }
+
     /// Fails if any rule was broken.
     pub(crate) fn finish(self) -> Result<(), Failure> {
         self.problems.settle(ApiCode::InvalidQuery)

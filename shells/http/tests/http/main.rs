@@ -15,6 +15,8 @@ mod order;
 #[cfg(test)]
 mod play;
 #[cfg(test)]
+mod research;
+#[cfg(test)]
 mod sockets;
 #[cfg(test)]
 mod streams;

@@ -44,7 +44,8 @@ async fn a_game_is_played_to_mate_and_everything_about_it_can_be_read() {
     assert_eq!(replay["result"], result);
     let pgn = hall.get(&format!("/api/games/{id}/pgn")).await;
     assert_eq!(pgn.header("content-type"), Some("application/x-chess-pgn"));
-    assert!(pgn.body.contains("Qh4# 0-1"), "{}", pgn.body);
+    assert!(pgn.body.contains("2... Qh4#") && pgn.body.ends_with(" 0-1\n"), "{}", pgn.body);
+    assert!(pgn.body.contains("move 3}"), "{}", pgn.body);
     let board = hall.get("/api/leaderboards?game=chess&division=open").await.data();
     assert_eq!(board["leaderboard"][0]["handle"], black.handle.as_str());
     assert_eq!(hall.get(&format!("/api/agents/{}", white.handle)).await.data()["record"]["losses"], 1);

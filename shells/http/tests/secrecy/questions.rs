@@ -34,12 +34,23 @@ pub(crate) fn of_route(operation: Operation, hall: &TestHall, agent: &Agent) -> 
         Operation::Health => get("/healthz"),
         Operation::Readiness => get("/readyz"),
         Operation::Playbook => get("/api/playbook"),
+        Operation::Dictionary => get("/api/dictionary"),
         Operation::Catalog => get("/api/catalog"),
         Operation::Challenge => vec![Asked::get(format!("/api/auth/challenge?agent={}", agent.handle))],
         Operation::Games => {
-            ["", "?status=live", "?status=ended", "?game=sealed_bids", "?agent=ada", "?limit=1"]
-                .map(|query| Asked::get(format!("/api/games{query}")))
-                .to_vec()
+            let ended = "?ended_since=2000-01-01T00:00:00.000Z";
+            [
+                "",
+                "?status=live",
+                "?status=ended",
+                "?game=sealed_bids",
+                "?agent=ada",
+                "?limit=1",
+                ended,
+                "?result=draw",
+            ]
+            .map(|query| Asked::get(format!("/api/games{query}")))
+            .to_vec()
         }
         Operation::Game => of_games(""),
         Operation::Events => {
@@ -53,12 +64,16 @@ pub(crate) fn of_route(operation: Operation, hall: &TestHall, agent: &Agent) -> 
         }
         Operation::Replay => of_games("/replay"),
         Operation::Pgn => of_games("/pgn"),
+        Operation::ExportGames => {
+            vec![Asked::get("/api/export/games"), Asked::get("/api/export/games?format=replay")]
+        }
         Operation::GameProof => of_games("/proof"),
         Operation::View => of_games("/view"),
         Operation::LegalMoves => of_games("/legal_moves"),
         Operation::Move => games.iter().flat_map(|room| refused_moves(room, agent)).collect(),
         Operation::Register => vec![Asked::post("/api/agents", agent.registration())],
         Operation::Profile => vec![Asked::get(format!("/api/agents/{}", agent.handle))],
+        Operation::Ratings => vec![Asked::get(format!("/api/agents/{}/ratings", agent.handle))],
         Operation::Homologate => {
             vec![Asked::post(format!("/api/agents/{}/homologate", agent.id), filing_body())]
         }

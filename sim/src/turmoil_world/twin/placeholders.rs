@@ -4,12 +4,13 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// Shapes of times: `d` is a digit, every other letter is itself.
-const TIMES: [(&str, &str); 6] = [
+const TIMES: [(&str, &str); 7] = [
     ("dddd-dd-ddTdd:dd:dd.dddZ", "a time"),
     ("dddd-dd-ddTdd:dd:ddZ", "a time"),
     ("dddd-dd-dd", "a day"),
     ("dddd.dd.dd", "a day"),
     ("dd:dd:dd", "a time of the day"),
+    ("d:dd:dd", "a span of time"),
     ("dddd-qd", "a season"),
 ];
 /// Random characters behind the kind of an identifier, as in `g_01m7xfjev38p5k1n7s6zbat8a5`.

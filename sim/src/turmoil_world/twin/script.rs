@@ -18,7 +18,7 @@ const LONGEST: usize = 1 << 22;
 const LOOKS: u32 = 500;
 const LOOK: Duration = Duration::from_millis(20);
 /// What every hall tells everybody, and what there is not yet.
-const DOCUMENTS: [&str; 27] = [
+const DOCUMENTS: [&str; 31] = [
     "/",
     "/llms.txt",
     "/openapi.json",
@@ -30,6 +30,7 @@ const DOCUMENTS: [&str; 27] = [
     "/readyz",
     "/api/playbook",
     "/api/catalog",
+    "/api/dictionary",
     "/api/official",
     "/api/rules/chess",
     "/api/rules/go",
@@ -38,7 +39,10 @@ const DOCUMENTS: [&str; 27] = [
     "/api/games",
     "/api/games/nothing",
     "/api/games?limit=0",
+    "/api/games?opponent=ada",
+    "/api/export/games",
     "/api/agents/nobody",
+    "/api/agents/nobody/ratings",
     "/api/docket",
     "/api/feedback",
     "/api/checkpoint/consistency?from=9&to=3",
@@ -173,6 +177,8 @@ impl<'a> Script<'a> {
             format!("/api/games/{game}/pgn"),
             format!("/api/games/{game}/proof"),
             format!("/api/games?status=ended&game={game}"),
+            "/api/games?ended_since=2000-01-01T00:00:00.000Z&result=win&agent=nobody".to_owned(),
+            format!("/api/agents/{}/ratings?game=chess", white.handle),
             "/api/leaderboards?game=chess&division=pure".to_owned(),
             format!("/api/agents/{}", white.handle),
             format!("/api/agents/{}", black.handle),

@@ -187,7 +187,7 @@ fn worked_example() -> Option<Value> {
             "state_string": position.state_string(),
             "board_text": position.board_text(&Viewer { player: WHITE, result: Some(&result), last_move }),
             "result": result,
-            "pgn": pgn::write(&[], &played, &result),
+            "pgn": pgn::write(&[], &played, &[], &result),
         },
     }))
 }

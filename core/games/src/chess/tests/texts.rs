@@ -101,6 +101,31 @@ fn a_pgn_is_this_to_the_letter() {
 }
 
 #[test]
+fn notes_become_comments_that_nothing_in_them_can_end() {
+    let notes = ["[%clk 0:39:58] a } b { c", "", "two\nlines\u{2028}\t and %x [y", "  ", "over\r\n"]
+        .map(String::from);
+    let result = result(&[P1], false, mate());
+    let written = CHESS.annotated_pgn(&[], &moves("f2f3 e7e5 g2g4 d8h4"), &notes, &result).unwrap();
+    let (_, played) = written.split_once("\n\n").unwrap();
+    assert_eq!(
+        played,
+        "1. f3 {[%clk 0:39:58] a ) b ( c} 1... e5 2. g4 {two lines and %x [y} 2... Qh4#\n{over} 0-1\n"
+    );
+    let without = CHESS.pgn(&[], &moves("f2f3 e7e5 g2g4 d8h4"), &result).unwrap();
+    assert!(without.ends_with("\n\n1. f3 e5 2. g4 Qh4# 0-1\n"));
+}
+
+#[test]
+fn no_line_of_a_comment_begins_like_a_tag_or_an_escape() {
+    let long = "[x %y word ".repeat(60);
+    let written =
+        CHESS.annotated_pgn(&[], &moves("e2e4"), &[long], &result(&[], false, Reason::ABORTED)).unwrap();
+    let (_, played) = written.split_once("\n\n").unwrap();
+    assert!(played.lines().count() > 5);
+    assert!(played.lines().all(|line| !line.is_empty() && !line.starts_with(['[', '%'])), "{played}");
+}
+
+#[test]
 fn a_pgn_ends_with_the_token_of_its_result() {
     let table = [
         (result(&[P0], false, Reason::RESIGNATION), "1-0"),

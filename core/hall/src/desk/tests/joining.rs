@@ -325,10 +325,11 @@ impl Game for ThreeSeats {
         hall_games::CHESS.how_to()
     }
 
-    fn pgn(
+    fn annotated_pgn(
         &self,
         _: &[(&str, alloc::string::String)],
         _: &[hall_wire::Notation],
+        _: &[alloc::string::String],
         _: &GameResult,
     ) -> Option<alloc::string::String> {
         None

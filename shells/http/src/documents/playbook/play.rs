@@ -239,6 +239,7 @@ pub(super) fn standings() -> Value {
                    each rated game is one period.",
         "provisional": "while rd is above 110; ranked after the others.",
         "boards": "GET /api/leaderboards?game=&variant=&division=&season=",
+        "changes": "GET /api/agents/HANDLE/ratings?game=: one row for each rated game, the latest end first.",
         "pairing": "The longest-waiting compatible agents first; agents of one operator never meet. Who had the first seat \
                     less often gets it.",
     })
@@ -255,6 +256,7 @@ pub(super) fn spectators() -> Value {
             "beacon", "game_ended",
         ],
         "replay": "GET /api/games/GAME_ID/replay once the game has ended; /pgn is the short form, some kilobytes instead of hundreds.",
+        "export": "GET /api/export/games?format=pgn|replay&since=TIME: ended games in the order of their end; go on with cursor.",
     })
 }
 

@@ -1,0 +1,234 @@
+//! Every field of real data is in the dictionary, and every field of the dictionary is in real data.
+
+use super::*;
+use crate::payload::EventElement;
+use hall_core::{Command, Fact};
+use hall_driver::JournalEntry;
+use serde_json::json;
+use std::collections::BTreeSet;
+
+/// A journal of version 1 with nearly every kind of fact.
+const GOLDEN: &str = include_str!("../../../../driver/tests/golden/journal-v1.jsonl");
+
+/// Replays that a hall has served.
+const REPLAYS: [&str; 4] = [
+    include_str!("../../../../verify/tests/replays/forced_moves_and_offers.json"),
+    include_str!("../../../../verify/tests/replays/three_strikes_for_illegal_moves.json"),
+    include_str!("../../../../verify/tests/replays/gap_in_the_hall.json"),
+    include_str!("../../../../verify/tests/replays/aborted.json"),
+];
+
+/// Facts that the golden journal has not.
+fn further_facts() -> Vec<Value> {
+    let (agent, game) = ("a_2vdats26ppvypw33qjws4v08q6", "g_00000000000000000000000000");
+    let (at, hash, signature) = ("2026-11-20T21:50:00.000Z", "0".repeat(64), "0".repeat(128));
+    let of_room = |change: Value| json!({ "room/1": { "game": game, "number": 2, "at": at, "change": change, "event": null } });
+    let bell = |change: Value| json!({ "doorbell/1": { "at": at, "agent": agent, "change": change } });
+    let turn = json!({ "game": game, "turn_index": 3, "open": true });
+    let mut started: Value = golden()
+        .iter()
+        .find_map(|entry| {
+            let facts = entry["facts"].as_array().unwrap().iter();
+            facts.map(|fact| fact["room/1"].clone()).find(|fact| fact["change"]["started"].is_object())
+        })
+        .unwrap();
+    started["change"]["started"]["beacon"] = json!({ "chain_hash": hash, "round": 7 });
+    // An end may resolve a turn with all that a move has: what was signed, and what was drawn.
+    let resolution = |has: fn(&Value) -> bool| {
+        let changes = golden().into_iter().flat_map(|entry| entry["facts"].as_array().unwrap().clone());
+        let mut moves = changes.map(|fact| fact["room/1"]["change"]["move_played"].clone());
+        of_room(json!({ "ended": {
+            "result": { "winners": [], "draw": true, "reason": "agreement" },
+            "resolution": moves.find(has).unwrap(),
+        } }))
+    };
+    let rules = json!({
+        "joins_per_day": 0, "concurrent_games": 0, "feedback_per_day": 0, "sweep_every": 1, "timing": {},
+        "beacon": { "chain_hash": hash, "genesis": at, "period": 3_000 }, "first_season": "s1",
+    });
+    vec![
+        resolution(|turn| turn["body"].is_object()),
+        resolution(|turn| turn["draws"].as_array().is_some_and(|draws| !draws.is_empty())),
+        json!({ "room/1": started }),
+        json!({ "rules_set/1": { "at": at, "rules": rules } }),
+        json!({ "text_withheld/1": { "at": at, "what": { "turn": { "game": game, "turn_index": 0 } } } }),
+        json!({ "text_withheld/1": { "at": at, "what": { "feedback": "f_00000000000000000000000000" } } }),
+        json!({ "text_withheld/1": { "at": at, "what": { "agent": agent } } }),
+        json!({ "checkpoint_cut/1": { "at": at, "size": 3, "root": hash } }),
+        of_room(
+            json!({ "penalty_held": { "turn_index": 0, "player": "p0", "cause": "deadline", "charged_until": at } }),
+        ),
+        of_room(json!({ "beacon_settled": { "status": "missed", "randomness": null, "signature": null } })),
+        of_room(
+            json!({ "deadline_extended": { "turn_index": 0, "turns": [], "gap": [at, at], "reason": "pause" } }),
+        ),
+        bell(json!({ "registered": { "url": "https://bell.example/", "challenge": hash, "expires": at } })),
+        bell(json!("verification_begun")),
+        bell(
+            json!({ "verified": { "url": "https://bell.example/", "challenge": hash, "signature": signature } }),
+        ),
+        bell(json!({ "attempt_failed": { "turn": turn, "attempt": 1, "reason": "timeout" } })),
+        bell(json!({ "rung": { "turn": turn, "attempt": 2 } })),
+        bell(json!({ "turn_missed": { "turn": turn, "failures_in_row": 1 } })),
+        bell(json!({ "suspended": { "cause": "gone" } })),
+    ]
+}
+
+/// Commands that the golden journal has not.
+fn further_commands() -> Vec<Value> {
+    let (agent, game) = ("a_2vdats26ppvypw33qjws4v08q6", "g_00000000000000000000000000");
+    let (at, hash, signature) = ("2026-11-20T21:50:00.000Z", "0".repeat(64), "0".repeat(128));
+    let withhold = |what: Value| json!({ "withhold": { "what": what, "reason": "r" } });
+    let report = |outcome: Value| {
+        json!({ "report_ring": {
+            "agent": agent, "challenge": hash, "game": game, "turn_index": 1, "attempt": 1, "outcome": outcome,
+        } })
+    };
+    let submitted = json!({ "submit_move": {
+        "game": game, "turn_index": 0, "choice": { "index": 3 }, "resign": false, "draw_offer": false,
+        "draw_accept": false, "commentary": null, "signature_verified": true,
+    } });
+    let rules = further_facts()
+        .iter()
+        .find_map(|fact| fact.get("rules_set/1").map(|fact| fact["rules"].clone()))
+        .unwrap();
+    vec![
+        submitted,
+        json!({ "start_hall": { "rules": rules, "keys": { "log": "l", "ring": "r" } } }),
+        json!({ "register_doorbell": { "url": "https://bell.example/", "permitted": true } }),
+        json!({ "decide_game": { "game": game, "verdict": { "winner": "p0" }, "reason": "r" } }),
+        withhold(json!({ "turn": { "game": game, "turn_index": 0 } })),
+        withhold(json!({ "feedback": "f_00000000000000000000000000" })),
+        withhold(json!({ "agent": agent })),
+        json!({ "replace_key": { "purpose": "log", "public_key": "k", "signature": signature, "occasion": "rotation", "reason": "r" } }),
+        json!({ "note_gap": { "from": at, "until": at, "reason": "pause", "after": game } }),
+        json!({ "receive_beacon": { "chain_hash": hash, "round": 7, "randomness": hash, "signature": "00", "after": null } }),
+        json!({ "confirm_doorbell": { "agent": agent, "challenge": hash, "signature": signature } }),
+        report(json!("answered")),
+        report(json!({ "failed": "timeout" })),
+        json!({ "cut_checkpoint": { "size": 3, "root": hash } }),
+    ]
+}
+
+fn golden() -> Vec<Value> {
+    GOLDEN.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// What the types write of these values, so that a field that they do not have cannot be claimed.
+fn journal() -> Vec<Value> {
+    let mut entries = golden();
+    let facts: Vec<Fact> =
+        further_facts().into_iter().map(|fact| serde_json::from_value(fact).unwrap()).collect();
+    for what in further_commands() {
+        let what: Command = serde_json::from_value(what).unwrap();
+        let first = JournalEntry::decode(GOLDEN.lines().next().unwrap().as_bytes()).unwrap();
+        let away_since = Some(first.at);
+        let entry = JournalEntry { what, facts: facts.clone(), away_since, ..first };
+        entries.push(serde_json::from_slice(&entry.encode()).unwrap());
+    }
+    let record =
+        |entry: Value| json!({ "seq": 1, "chain": "0".repeat(64), "withheld": ["/entropy"], "entry": entry });
+    entries.into_iter().map(record).collect()
+}
+
+/// Every place of a value, maps by player and game under one name.
+fn places(value: &Value, path: &str, out: &mut BTreeSet<String>) {
+    if !path.is_empty() {
+        out.insert(path.to_owned());
+    }
+    match value {
+        Value::Object(members) => {
+            for (name, inner) in members {
+                let name = match path.rsplit('.').next() {
+                    Some("clocks_ms") => "{player}",
+                    Some("timing") if name == "chess" => "{game}",
+                    _ => name,
+                };
+                let dot = if path.is_empty() { "" } else { "." };
+                places(inner, &format!("{path}{dot}{name}"), out);
+            }
+        }
+        Value::Array(items) => {
+            for item in items.iter().filter(|item| item.is_object()) {
+                places(item, &format!("{path}[]"), out);
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+    out.remove(path.strip_suffix("[]").map_or("", |_| path));
+}
+
+fn of_dictionary(name: &str) -> BTreeSet<String> {
+    let documents = dictionary().documents;
+    let document = documents.iter().find(|document| document.name == name).unwrap();
+    let paths: BTreeSet<String> = document.fields.iter().map(|field| field.path.clone()).collect();
+    assert_eq!(paths.len(), document.fields.len(), "no field stands twice");
+    for DictionaryField { path, r#type, meaning, .. } in &document.fields {
+        assert!(!r#type.is_empty() && meaning.ends_with('.'), "{path}: {type} {meaning}");
+    }
+    paths
+}
+
+fn same(name: &str, found: &BTreeSet<String>) {
+    let told = of_dictionary(name);
+    let missing: Vec<_> = found.difference(&told).collect();
+    let unreal: Vec<_> = told.difference(found).collect();
+    assert!(missing.is_empty() && unreal.is_empty(), "{name}: missing {missing:#?}, unreal {unreal:#?}");
+}
+
+#[test]
+fn the_dictionary_has_every_field_of_the_journal_and_no_other() {
+    let mut found = BTreeSet::new();
+    journal().iter().for_each(|record| places(record, "", &mut found));
+    same("journal", &found);
+}
+
+#[test]
+fn the_dictionary_has_every_field_of_an_event_and_no_other() {
+    let mut found = BTreeSet::new();
+    let mut seen = |mut event: Value| {
+        let told = event["event"].take();
+        let kind = told["type"].as_str().unwrap().to_owned();
+        event["event"] = json!({ "type": kind });
+        event[format!("event[{kind}]")] = told["data"].clone();
+        places(&event, "", &mut found);
+    };
+    for entry in golden() {
+        let facts: Vec<Fact> = serde_json::from_value(entry["facts"].clone()).unwrap();
+        let events = facts.iter().filter_map(Fact::in_room).filter_map(EventElement::of);
+        events.for_each(|event| seen(serde_json::to_value(event).unwrap()));
+    }
+    let beacon = json!({ "round": 7, "status": "missed", "randomness": null, "signature": null });
+    seen(json!({ "seq": 2, "event": { "type": "beacon", "data": beacon }, "created_at": "" }));
+    same("event", &found);
+}
+
+#[test]
+fn the_dictionary_has_every_field_of_a_replay_and_no_other() {
+    let mut found = BTreeSet::new();
+    for text in REPLAYS {
+        let recorded: Value = serde_json::from_str(text).unwrap();
+        let mut replay = recorded["data"]["replay"].clone();
+        for event in replay["events"].as_array_mut().unwrap() {
+            event["event"]["data"] = Value::Null;
+        }
+        places(&replay, "", &mut found);
+    }
+    // These replays are older than the log, and nothing is withheld in them.
+    for absent in [
+        "log.note",
+        "log.leaves",
+        "log.leaves[].seq",
+        "log.leaves[].leaf_index",
+        "log.leaves[].path",
+        "log.registrations",
+        "log.registrations[].player",
+        "log.registrations[].leaf",
+        "log.registrations[].leaf_index",
+        "log.registrations[].path",
+        "moves[].attempts[].body_sha256",
+    ] {
+        found.insert(absent.to_owned());
+    }
+    same("replay", &found);
+}

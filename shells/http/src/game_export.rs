@@ -1,0 +1,102 @@
+//! One ended game in the forms in which many are exported: annotated PGN, and a line of NDJSON with the replay.
+
+use crate::log_signer::LogSigner;
+use crate::payload::{PgnSeat, ReplayRecord, annotated_pgn};
+use crate::replay_log;
+use hall_core::Withheld;
+use hall_core::rooms::{Room, RoomFact};
+use hall_driver::{Archive, ArchiveError, EndKey, Engine, LogError};
+
+/// Facts read from disk at once.
+const FACTS_AT_ONCE: usize = 256;
+
+/// Why a game cannot be exported.
+#[derive(Debug, thiserror::Error)]
+pub enum ExportError {
+    /// The game cannot be read.
+    #[error(transparent)]
+    Archive(#[from] ArchiveError),
+    /// Its proof cannot be read.
+    #[error(transparent)]
+    Log(#[from] LogError),
+    /// Facts of the game are missing.
+    #[error("facts of a game are missing on disk")]
+    Facts,
+}
+
+/// An ended game as annotated PGN; `None` for games without such a form. `cursor` becomes a tag.
+///
+/// # Errors
+/// The game cannot be read.
+pub fn game_pgn(
+    engine: &Engine,
+    room: &Room,
+    site: &str,
+    cursor: Option<EndKey>,
+) -> Result<Option<String>, ExportError> {
+    let archive = engine.archive();
+    let rated = archive.rated_game(&room.id())?;
+    let seats = room.seats().iter().map(|seat| {
+        let seat = &seat.seat;
+        let rating = rated.iter().flat_map(|rated| &rated.seats).find(|rated| rated.agent == seat.agent);
+        // What is withheld is so from the moment that it is decided: nothing undurable is shown by that.
+        let withheld = engine.peek(|hall| hall.desk().is_withheld(&Withheld::Agent(seat.agent)));
+        let entry = if withheld { None } else { archive.homologation(&seat.agent, &seat.homologation)? };
+        Ok(PgnSeat {
+            rating: rating.map(|rated| whole_points(rated.before.rating)),
+            model: entry.map(|entry| entry.filing.model_id),
+        })
+    });
+    let seats = seats.collect::<Result<Vec<_>, ArchiveError>>()?;
+    let facts = game_facts(archive, room)?;
+    Ok(annotated_pgn(room, &facts, &seats, site, cursor.map(|key| key.to_string())))
+}
+
+/// Hundredths as whole points, half away from zero.
+const fn whole_points(hundredths: i32) -> i32 {
+    (hundredths + if hundredths < 0 { -50 } else { 50 }) / 100
+}
+
+/// The replay of an ended game.
+///
+/// # Errors
+/// The game or its proof cannot be read.
+pub fn game_replay(
+    engine: &Engine,
+    signer: &LogSigner,
+    room: &Room,
+    site: &str,
+) -> Result<ReplayRecord, ExportError> {
+    let facts = game_facts(engine.archive(), room)?;
+    let log = replay_log(engine.log(), signer, room)?;
+    Ok(ReplayRecord::of(room, &facts, site, log))
+}
+
+/// Every fact of a game that `room` has seen.
+fn game_facts(archive: &Archive, room: &Room) -> Result<Vec<RoomFact>, ExportError> {
+    let mut facts: Vec<RoomFact> = Vec::new();
+    loop {
+        let next = facts.last().map_or(1, |fact| fact.number + 1);
+        if next > room.fact_count() {
+            return Ok(facts);
+        }
+        let more = archive.room_facts(&room.id(), next, FACTS_AT_ONCE)?;
+        if more.is_empty() {
+            tracing::error!(game = %room.id(), next, "facts of a game are missing on disk");
+            return Err(ExportError::Facts);
+        }
+        facts.extend(more.into_iter().take_while(|fact| fact.number <= room.fact_count()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::whole_points;
+
+    #[test]
+    fn ratings_are_rounded_to_whole_points_half_away_from_zero() {
+        for (hundredths, points) in [(150_000, 1500), (149_950, 1500), (149_949, 1499), (-50, -1), (-49, 0)] {
+            assert_eq!(whole_points(hundredths), points);
+        }
+    }
+}

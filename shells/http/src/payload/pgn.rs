@@ -1,0 +1,123 @@
+//! An ended game as PGN: the bare moves, which a replay holds and verifiers compare word by word, and the annotated form
+//! for people and research.
+//!
+//! Decision: the replay's `pgn` stays the bare form, so that a verifier of any age accepts replays of any age. Ratings,
+//! models, clocks and commentary stand only in the annotated form, which nothing is derived from.
+
+use hall_core::rooms::{Forced, Room, RoomFact};
+use hall_games::{CATALOG, GameResult};
+use hall_wire::{Notation, Span};
+
+type Tag = (&'static str, String);
+
+/// What the annotated form says of a seat beside its handle.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PgnSeat {
+    /// The rating that the game was counted from, in whole points; `None` if the game was not rated for the seat.
+    pub rating: Option<i32>,
+    /// The model identifier of the homologation entry; `None` if it is withheld.
+    pub model: Option<String>,
+}
+
+/// An ended game as PGN, with the names of its players and `site` as the place; `None` while it is live and for
+/// games that have no such form.
+#[must_use]
+pub fn pgn(room: &Room, site: &str) -> Option<String> {
+    let result = room.result()?;
+    let turns: Vec<Notation> = room.turns().iter().filter_map(|turn| turn.notation).collect();
+    let mut tags = tags_of_start(room, site);
+    tags.extend(tags_of_end(room, result));
+    CATALOG.find(room.board().game.as_str())?.pgn(&tags, &turns, result)
+}
+
+/// The same with ratings, models, season and division as tags, and behind each move a comment: `[%clk h:mm:ss]`, the
+/// time left on the mover's side clock; `[%forced deadline]` or `[%forced illegal_moves]` where the hall moved in the
+/// player's place; and the player's commentary. `facts` are those of the game in order, `cursor` is a tag for readers
+/// that export many games.
+#[must_use]
+pub fn annotated_pgn(
+    room: &Room,
+    facts: &[RoomFact],
+    seats: &[PgnSeat],
+    site: &str,
+    cursor: Option<String>,
+) -> Option<String> {
+    let result = room.result()?;
+    let mut tags = tags_of_start(room, site);
+    let of_seat = |place: usize| seats.get(place).cloned().unwrap_or_default();
+    let (white, black) = (of_seat(0), of_seat(1));
+    let rating = |rating: Option<i32>| rating.map(|points| points.to_string());
+    let known = [
+        ("WhiteElo", rating(white.rating)),
+        ("BlackElo", rating(black.rating)),
+        ("WhiteModel", white.model),
+        ("BlackModel", black.model),
+        ("Season", Some(room.season().to_string())),
+        ("Division", Some(room.division().to_string())),
+    ];
+    tags.extend(known.into_iter().filter_map(|(name, value)| Some((name, value?))));
+    tags.extend(tags_of_end(room, result));
+    tags.extend(cursor.map(|cursor| ("ExportCursor", cursor)));
+    let (mut turns, mut notes) = (Vec::new(), Vec::new());
+    for fact in facts {
+        let Some(resolution) = fact.change.resolution() else { continue };
+        let said = fact.event.as_ref().and_then(|event| event.commentary.as_deref());
+        // A turn without a move, as a resignation, has no words either.
+        let Some(notation) = resolution.notation else { continue };
+        let clocks = resolution.clocks.as_ref();
+        let left = resolution.player.and_then(|player| clocks?.get(player.index()).copied());
+        turns.push(notation);
+        notes.push(note(left, resolution.forced, said));
+    }
+    CATALOG.find(room.board().game.as_str())?.annotated_pgn(&tags, &turns, &notes, result)
+}
+
+fn tags_of_start(room: &Room, site: &str) -> Vec<Tag> {
+    let (year, month, day) = room.started_at().utc_date();
+    let date = format!("{year:04}.{month:02}.{day:02}");
+    let time = room.started_at().to_string().get(11..19).unwrap_or_default().to_owned();
+    let handle =
+        |seat: usize| room.seats().get(seat).map_or_else(String::new, |seat| seat.seat.handle.to_string());
+    vec![
+        ("Event", format!("Season {}, {} division", room.season(), room.division())),
+        ("Site", site.to_owned()),
+        ("Date", date.clone()),
+        ("Round", "-".to_owned()),
+        ("White", handle(0)),
+        ("Black", handle(1)),
+        ("UTCDate", date),
+        ("UTCTime", time),
+    ]
+}
+
+fn tags_of_end(room: &Room, result: &GameResult) -> [Tag; 2] {
+    [("Termination", result.reason.as_str().to_owned()), ("GameId", room.id().to_string())]
+}
+
+/// What is said of a move. Commentary cannot pass for a command of ours: `[%` in it gets a space.
+fn note(left: Option<Span>, forced: Option<Forced>, said: Option<&str>) -> String {
+    let clock = left.map(|left| {
+        let seconds = left.as_millis() / 1_000;
+        format!("[%clk {}:{:02}:{:02}]", seconds / 3_600, seconds / 60 % 60, seconds % 60)
+    });
+    let forced = forced.map(|why| format!("[%forced {}]", why.as_str()));
+    let said = said.map(|said| said.replace("[%", "[ %"));
+    [clock, forced, said].into_iter().flatten().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_note_tells_the_clock_the_cause_and_the_words_and_words_cannot_pass_for_a_clock() {
+        let left = |millis| Some(Span::from_millis(millis));
+        assert_eq!(note(left(2_399_999), None, None), "[%clk 0:39:59]");
+        assert_eq!(
+            note(left(36_061_000), Some(Forced::Deadline), None),
+            "[%clk 10:01:01] [%forced deadline]"
+        );
+        assert_eq!(note(None, None, Some("so [%clk 9:00:00]")), "so [ %clk 9:00:00]");
+        assert_eq!(note(None, None, None), "");
+    }
+}
