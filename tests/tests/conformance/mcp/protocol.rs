@@ -120,7 +120,7 @@ fn what_is_no_message_is_told_so_in_json_rpc() {
 
 #[test]
 fn notifications_are_taken_and_there_is_nothing_to_get_or_delete() {
-    let hall = Hall::start();
+    let hall = Hall::with(Settings::default().set("logging.level=info"));
     for path in ["/mcp", "/mcp/read"] {
         let note = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
         let taken = hall.connect().ask(&Request::new("POST", path).json(&note)).unwrap();

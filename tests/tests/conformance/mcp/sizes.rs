@@ -75,7 +75,7 @@ fn the_answers_to_a_move_do_not_grow_with_the_game() {
         most = most.max(legal.len());
         // All that grows is the list of legal moves: up to 100 in full, and then notations.
         let full = legal.len().min(100);
-        let bound = 5 * KIB + full * 80 + (legal.len() - full) * 8;
+        let bound = 5 * KIB + KIB / 2 + full * 80 + (legal.len() - full) * 8;
         assert!(
             viewed + moved <= bound,
             "turn {turn_index}, {} legal moves: {viewed} + {moved}",
