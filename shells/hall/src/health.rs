@@ -22,7 +22,7 @@ pub(crate) struct HealthArgs {
     /// Ask /readyz: whether the hall takes writes, too
     #[arg(long)]
     ready: bool,
-    /// The hall's address, as https://hall.example, instead of that of the settings
+    /// The hall's address, as `https://hall.example`, instead of that of the settings
     #[arg(long)]
     url: Option<String>,
     /// How long to wait for the answer, in seconds

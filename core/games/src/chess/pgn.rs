@@ -106,12 +106,21 @@ fn push_note(line: &mut Line<'_>, note: Option<&String>) -> bool {
     let Some(first) = words.next() else { return false };
     let ending = |last: bool| if last { "}" } else { "" };
     line.push(&format!("{{{first}{}", ending(words.peek().is_none())));
+    let mut in_command = opens_command(first);
     while let Some(word) = words.next() {
+        // At the beginning of a line some readers take `[` and `%` for tags and escapes, also within a comment; and a
+        // command such as [%clk 0:39:59] is read by many only if it stands on one line.
+        let stays = in_command || word.starts_with(['[', '%']);
+        in_command = if in_command { !word.contains(']') } else { opens_command(word) };
         let word = format!("{word}{}", ending(words.peek().is_none()));
-        // At the beginning of a line some readers take these for tags and escapes, also within a comment.
-        if word.starts_with(['[', '%']) { line.join(&word) } else { line.push(&word) }
+        if stays { line.join(&word) } else { line.push(&word) }
     }
     true
+}
+
+/// Whether a word begins a command of a comment that a later word ends.
+fn opens_command(word: &str) -> bool {
+    word.starts_with("[%") && !word.contains(']')
 }
 
 /// The line being filled.
