@@ -86,7 +86,7 @@ def check_annotated(text, replay):
     nodes = list(game.mainline())
     same("served PGN: moves", [node.move.uci() for node in nodes], [turn["notation"] for turn in turns])
     for node, turn in zip(nodes, turns):
-        left = turn["clocks_ms"] and turn["clocks_ms"][turn["player"]] // 1000
+        left = turn["clocks_ms"] and float(turn["clocks_ms"][turn["player"]] // 1000)
         same("served PGN: clock", node.clock(), left)
         same("served PGN: forced", f"[%forced {turn['forced']}]" in node.comment, bool(turn["forced"]))
         words = (told.get(turn["turn_index"]) or "").replace("[%", "[ %").translate(BRACES).split()

@@ -183,9 +183,16 @@ async fn an_exported_journal_withholds_the_seeds_of_live_games_and_of_no_others(
     let mut playing = hall.agents(["ada", "bob"], Duration::ZERO);
     hall.until_games(|_, ended| ended > 0).await;
     playing.shutdown().await;
-    // Whoever of the first two still waits may be paired with one of these, who never move: live it stays.
+    // One of the first two may still wait, and is then paired with one of these, who never move; a game that the first
+    // two have begun anew stays live, too. When both of these play or wait, nobody is paired any more.
     let _waiting = hall.agents(["eve", "fay"], NEVER);
-    hall.until_games(|live, _| live > 0).await;
+    hall.until(|hall| {
+        let newcomers = ["eve", "fay"]
+            .map(|handle| hall.desk().agent_by_handle(&hall_wire::Handle::parse(handle).unwrap()));
+        let plays = |agent: &&hall_core::desk::Agent| hall.desk().live_games(&agent.id).next().is_some();
+        newcomers.into_iter().flatten().filter(plays).count() + hall.desk().waiting_count() > 1
+    })
+    .await;
     let live = hall.live().await;
     let export = |with_secrets| Request::ExportJournal { with_secrets };
     let (_, open) = hall.ask(export(false)).await;
@@ -347,14 +354,14 @@ impl Hall {
     }
 
     /// Waits for so many live and ended games.
-    async fn until_games(&self, enough: impl Fn(u64, u64) -> bool) {
+    async fn until_games(&self, enough: impl Fn(u64, u64) -> bool + Send + Sync) {
+        self.until(|hall| enough(hall.rooms().live_count(), hall.rooms().ended_count())).await;
+    }
+
+    /// Waits until the hall is as wanted.
+    async fn until(&self, wanted: impl Fn(&hall_core::Hall) -> bool + Send + Sync) {
         let look = async {
-            loop {
-                let count = |hall: &hall_core::Hall| (hall.rooms().live_count(), hall.rooms().ended_count());
-                let (live, ended) = self.look(count).await;
-                if enough(live, ended) {
-                    return;
-                }
+            while !self.look(&wanted).await {
                 tokio::time::sleep(Duration::from_millis(10)).await;
             }
         };

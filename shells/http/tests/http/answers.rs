@@ -103,7 +103,7 @@ async fn the_front_door_is_a_page_for_browsers_and_an_envelope_for_all_others() 
     assert_eq!(page.header("content-type"), Some("text/html; charset=utf-8"));
     assert!(page.header("content-security-policy").unwrap().starts_with("default-src 'none'"));
     assert_eq!(hall.get("/").await.data()["season_id"], "s1");
-    assert_eq!(hall.get("/").await.header("vary"), Some("Accept"));
+    assert_eq!(hall.get("/").await.header("vary"), Some("Accept, Accept-Encoding"));
     let text = hall.get("/llms.txt").await;
     assert_eq!(text.header("content-type"), Some("text/plain; charset=utf-8"));
     assert_eq!(hall.get("/openapi.json").await.json()["openapi"], "3.1.0");

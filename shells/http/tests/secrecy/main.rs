@@ -8,8 +8,9 @@
 //!
 //! What may differ, and why:
 //! - what is told to the agent whose own bid is the secret: it may know it;
-//! - `hall_commit_seconds` of the metrics, which is time of this machine and not of the hall (and with it the
-//!   length of that page), and the order of their lines, which is that of a hash table;
+//! - `hall_commit_seconds` and `process_…` of the metrics, which tell of this machine and of the process that both
+//!   halls run in, and not of a hall (and with them the length of that page), and the order of their lines, which is
+//!   that of a hash table;
 //! - all that comes after a game has ended: it is the reveal, and must differ, or nothing was compared.
 //!
 //! Nothing else. Two seeds would have two commitments, and with them two logs. So the second hall gets its seeds in
