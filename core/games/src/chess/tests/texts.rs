@@ -128,7 +128,7 @@ fn no_line_of_a_comment_begins_like_a_tag_or_an_escape() {
 #[test]
 fn a_command_in_a_comment_stands_on_one_line_wherever_lines_break() {
     for before in 0..100 {
-        let note = format!("{} [%clk 0:39:58] word", "x".repeat(before));
+        let note = "x".repeat(before) + " [%clk 0:39:58] word";
         let result = result(&[], false, Reason::ABORTED);
         let written = CHESS.annotated_pgn(&[], &moves("e2e4"), &[note], &result).unwrap();
         assert!(written.contains("[%clk 0:39:58]"), "{written}");
