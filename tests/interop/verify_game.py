@@ -15,6 +15,7 @@ import collections
 import io
 import json
 import sys
+import time
 import urllib.request
 
 import chess.pgn
@@ -28,6 +29,8 @@ from verify_replay.verifier import replay_in
 from verify_replay.verifier import verify as verify_document
 
 EVENTS_PER_READ = 7
+# A checkpoint follows new leaves within a second; a loaded machine may take longer.
+CHECKPOINT_WITHIN_SECONDS = 20
 BRACES = str.maketrans("{}", "()")
 
 
@@ -108,7 +111,12 @@ def judge(hall, game_id, log_key=None, chains=()):
 
 
 def verify(hall, game_id):
-    """The replay of a game of which every claim holds; raises `Difference`."""
+    """The replay of a game of which every claim holds, with its place in the log; raises `Difference`."""
+    give_up = time.monotonic() + CHECKPOINT_WITHIN_SECONDS
+    while not data_of(f"{hall}/api/games/{game_id}/replay")["replay"]["log"]:
+        if time.monotonic() > give_up:
+            raise Difference("no checkpoint covers the game")
+        time.sleep(0.05)
     return judge(hall, game_id)[0]
 
 

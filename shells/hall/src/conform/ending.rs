@@ -45,11 +45,13 @@ pub(super) async fn claims(site: &Site, report: &mut Report, cast: &Cast, game: 
         "A second game can be resigned, and changes who sits first.",
         ended.as_ref().map(|_| ()).map_err(Clone::clone),
     );
-    let told = match &ended {
-        Ok(ended) => told(site, ended).await,
-        Err(_) => Err("there was no second game".to_owned()),
-    };
-    report.claim("The end of a game answers a held pulse, and recently_ended names it.", told);
+    let claim = "The end of a game answers a held pulse, and recently_ended names it.";
+    match &ended {
+        Ok(ended) => {
+            report.claim(claim, told(site, ended).await);
+        }
+        Err(_) => report.skip(claim, "there was no second game"),
+    }
     report
         .claim("A feedback entry is taken, counted and labelled as untrusted.", feedback(site, white).await);
 }
