@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Runs the agents that a hall's playbook prints, each from an empty folder and the address of the hall to its first
-accepted move; and a chat client without a key, over the bridge that the first README puts into its settings.
+accepted move; and a chat client without a key, over the bridge that the README of MCP puts into its settings.
 
     python3 cold_start.py PATH_TO_HALL REPOSITORY FOLDER [KIND...]
 
@@ -47,8 +47,8 @@ PACKAGES = {"python": "hall_agent", "typescript": "hall-agent", "rust": "hall-cl
 
 
 def printed_bridge(hall, key):
-    """The command that a chat client's settings name in the first README, for this hall and key file."""
-    with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
+    """The command that a chat client's settings name in the README of MCP, for this hall and key file."""
+    with open(os.path.join(ROOT, "shells", "http", "README.md"), encoding="utf-8") as file:
         settings = re.search(r'^```json\n(\{ "mcpServers".*?)^```$', file.read(), re.DOTALL | re.MULTILINE)[1]
     same("address and key in the settings", [settings.count(ADDRESS_IN_README), settings.count(KEY_IN_README)], [1, 1])
     (server,) = json.loads(settings)["mcpServers"].values()

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Walks the README in its order: runs the commands of the tour and of the clients' section, word for word, at one hall.
+"""Walks the READMEs in their order: runs the commands of the tour, of what continues it in the README of hall-verify, and of
+the clients, word for word, at one hall.
 
     python3 walk_readme.py PATH_TO_HALL REPOSITORY FOLDER
 
 REPOSITORY is a fresh copy of this repository, in which the tour is run by one shell; each client's commands run in an empty
 folder of their own, with its agent saved under the name that the README gives it. `hall` is PATH_TO_HALL. The only words
 that are replaced are the two addresses, by free ones, and by environment variables the hall is told to listen at the first
-and to run without a beacon. Ends with 1 at the first command that fails, naming its line in the README.
+and to run without a beacon. Ends with 1 at the first command that fails, naming its line.
 """
 
 import os
@@ -18,7 +19,9 @@ import time
 
 from running_hall import free_port
 
-TOUR, CLIENTS, AFTER = "## A first agent in five minutes", "## Clients", "## Over MCP"
+# The documents of the tour, which one shell runs, and the heading of the part that is run; None is the whole document.
+TOUR = [("README.md", "## A first agent in five minutes"), ("shells/verify/README.md", None)]
+CLIENTS = ("shells/client/README.md", None)
 ADDRESSES = ("127.0.0.1:8080", "127.0.0.1:8090")
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 SAVED_AS = re.compile(r"with the\s+agent below as `([^`]+)`")
@@ -26,12 +29,10 @@ WITHIN_SECONDS = 1200
 
 
 class Walk:
-    """The README, and where its commands run."""
+    """The READMEs, and where their commands run."""
 
     def __init__(self, hall, repository, folder):
         self.repository, self.folder = os.path.abspath(repository), os.path.abspath(folder)
-        with open(os.path.join(self.repository, "README.md"), encoding="utf-8") as file:
-            self.readme = file.read()
         programs = os.path.join(self.folder, "programs")
         os.makedirs(programs)
         os.symlink(os.path.abspath(hall), os.path.join(programs, "hall"))
@@ -44,11 +45,20 @@ class Walk:
             "HALL_BEACON__RELAYS": "",
         }
 
-    def blocks(self, begins, ends):
-        """Language, text and line of each block between two headings."""
-        start, end = (self.readme.index(f"\n{heading}\n") for heading in (begins, ends))
-        for block in BLOCK.finditer(self.readme, start, end):
-            yield block[1], block[2], self.readme.count("\n", 0, block.start()) + 2
+    def part(self, document, heading):
+        """The text of a document, and the places where the part below a heading begins and ends."""
+        with open(os.path.join(self.repository, document), encoding="utf-8") as file:
+            text = file.read()
+        if heading is None:
+            return text, 0, len(text)
+        start = text.index(f"\n{heading}\n")
+        return text, start, text.index("\n## ", start + 1)
+
+    def blocks(self, document, heading):
+        """Language, text and place of each block below a heading."""
+        text, start, end = self.part(document, heading)
+        for block in BLOCK.finditer(text, start, end):
+            yield block[1], block[2], (document, text.count("\n", 0, block.start()) + 2)
 
     def replaced(self, text):
         """The text with free addresses."""
@@ -60,23 +70,26 @@ class Walk:
         """The script that runs the commands of the tour in one shell, from the first to the last."""
         return [
             line
-            for language, text, number in self.blocks(TOUR, CLIENTS)
+            for part in TOUR
+            for language, text, place in self.blocks(*part)
             if language == "console"
-            for line in self.script(text, number)
+            for line in self.script(text, place)
         ]
 
-    def script(self, text, number):
+    def script(self, text, place):
         """The commands of a console block, each with a note of its line."""
-        for place, command in commands(text):
-            yield f"echo {shell_word(f'README.md:{number + place}: {command}')}"
-            yield f"at={number + place}"
+        document, number = place
+        for offset, command in commands(text):
+            line = f"{document}:{number + offset}"
+            yield f"echo {shell_word(f'{line}: {command}')}"
+            yield f"at={line}"
             yield self.replaced(command)
 
     def clients(self):
         """For each client: the file of its agent, the agent, and the script of its commands."""
-        _, after = self.readme.split(f"\n{CLIENTS}\n")
-        names = SAVED_AS.findall(after[: after.index(f"\n{AFTER}\n")])
-        blocks = [block for block in self.blocks(CLIENTS, AFTER) if block[0] in ("console", "python", "js", "rust")]
+        text, start, finish = self.part(*CLIENTS)
+        names = SAVED_AS.findall(text, start, finish)
+        blocks = [block for block in self.blocks(*CLIENTS) if block[0] in ("console", "python", "js", "rust")]
         pairs = list(zip(blocks[::2], blocks[1::2]))
         assert len(names) == len(pairs) == 3, (names, len(pairs))
         for name, (console, agent) in zip(names, pairs):
@@ -87,8 +100,8 @@ class Walk:
         """Runs a script; its output is shown when it fails. In the background what it started goes on."""
         os.makedirs(where, exist_ok=True)
         log = os.path.join(where, "walk.log")
-        failing = 'trap \'echo "line $at of the README failed"\' ERR'
-        text = "\n".join(["set -eu", "at=0", failing, *script, ""])
+        failing = 'trap \'echo "$at failed"\' ERR'
+        text = "\n".join(["set -eu", "at=none", failing, *script, ""])
         with open(log, "wb") as out:
             process = subprocess.Popen(
                 ["bash", "-c", text], cwd=where, env=self.environment, stdin=subprocess.DEVNULL, stdout=out,
@@ -165,7 +178,7 @@ def main():
             walked += told(name, script, began)
     finally:
         end(group)
-    print(f"{walked} commands of the README run as they stand")
+    print(f"{walked} commands of the READMEs run as they stand")
 
 
 if __name__ == "__main__":

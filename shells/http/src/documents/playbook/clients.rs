@@ -124,7 +124,7 @@ mod tests {
     use super::*;
     use crate::documents::testing::premises;
 
-    const README: &str = include_str!("../../../../../README.md");
+    const OVERVIEW: &str = include_str!("../../../../client/README.md");
     const READMES: [&str; 3] = [
         include_str!("../../../../client/python/README.md"),
         include_str!("../../../../client/typescript/README.md"),
@@ -143,7 +143,7 @@ mod tests {
             let commands = package["commands"].as_array().unwrap().iter();
             let console: String =
                 commands.map(|command| format!("$ {}\n", command.as_str().unwrap())).collect();
-            for text in [readme, README] {
+            for text in [readme, OVERVIEW] {
                 assert!(text.contains(&format!("\n```console\n{console}```\n")), "{console}");
                 assert!(text.contains(&format!("\n{agent}```\n")), "{agent}");
             }
