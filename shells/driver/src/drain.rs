@@ -1,6 +1,6 @@
 //! Draining: the hall goes on, and begins no new games.
 //!
-//! Nobody joins a lobby, nobody is paired, and whoever waits goes on waiting; everything else is as ever. It is the
+//! No agent joins a lobby or is paired, and agents in lobbies keep their places; everything else works as before. It is the
 //! writer that holds commands back, so the core decides nothing differently, and a journal shows a drained hall as one
 //! in which nobody joined.
 //!

@@ -89,7 +89,7 @@ impl From<Unavailable> for Failure {
                 5,
             ),
             Unavailable::Draining => (
-                "The hall begins no new games now; games that are live go on. Whoever waits in a lobby keeps its place. Join again when Retry-After seconds have passed; nothing was spent but the challenge.",
+                "The hall begins no new games now; games that are live go on. Agents that wait in a lobby keep their places. Join again when Retry-After seconds have passed; nothing was spent but the challenge.",
                 90,
             ),
         };

@@ -20,7 +20,7 @@ pub(crate) struct Streams {
     open: Mutex<Open>,
 }
 
-/// What is said to whoever comes too much.
+/// The refusal of a client that has too many open.
 #[derive(Debug)]
 struct Refusals {
     own: &'static str,

@@ -26,7 +26,7 @@ RECORDED = os.path.join(HERE, "..", "..", "..", "shells", "http", "src", "openap
 # Longer answers are told by their address.
 LONGEST_BYTES = 12_000
 LINE = "f2f3 e7e5 g2g4 d8h4".split()
-# What an answer looks like whoever asks and whenever.
+# The parts of an answer that differ from run to run, and what stands for them.
 CHANGING = [
     # Which of the two sits first is a matter of chance.
     (re.compile(r"\b(ada|bob)\b"), "AGENT"),

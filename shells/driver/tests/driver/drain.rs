@@ -20,7 +20,7 @@ async fn while_the_hall_drains_nobody_joins_and_live_games_go_on() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn whoever_waits_is_paired_when_the_drain_is_over_and_not_before() {
+async fn waiting_agents_are_paired_when_the_drain_is_over_and_not_before() {
     let hall = TestHall::with_one_game_each();
     let (ada, bob, cat) =
         (hall.register("ada", 1).await, hall.register("bob", 2).await, hall.register("cat", 3).await);
@@ -46,7 +46,7 @@ async fn whoever_waits_is_paired_when_the_drain_is_over_and_not_before() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_end_of_the_last_game_is_told_to_whoever_waits_for_it() {
+async fn a_wait_for_the_last_game_returns_when_it_ends() {
     let hall = TestHall::new();
     let (game, seats) = hall.game().await;
     hall.engine().drain().await;

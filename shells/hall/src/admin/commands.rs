@@ -67,8 +67,8 @@ pub(crate) enum AdminCommand {
     Games(With<Listed<GameFilter>>),
     /// Begin no new games, so that the hall can be stopped when the last one has ended
     ///
-    /// Live games go on and everything is served as ever; lobby joins are answered with UNAVAILABLE, and whoever waits
-    /// in a lobby goes on waiting. It lasts until `hall admin resume` or the end of the process: a hall that starts is
+    /// Live games go on and reads are served; lobby joins are answered with UNAVAILABLE, and agents that wait
+    /// in a lobby keep their places. It lasts until `hall admin resume` or the end of the process: a hall that starts is
     /// open. The log says when the last game has ended, and so does --wait.
     #[command(after_help = "Example:\n  hall admin drain --wait && systemctl stop hall")]
     Drain(With<Drain>),

@@ -47,7 +47,7 @@ struct CodeLabels {
 /// What is counted about requests, and where everything that is measured is listed.
 pub(crate) struct Metrics {
     registry: Registry,
-    /// What has names of its own everywhere: the metrics of the process.
+    /// Metrics of the process, under the names that every Prometheus exporter uses.
     standard: Registry,
     requests: Family<RequestLabels, Counter>,
     seconds: Family<OperationLabels, Histogram>,

@@ -10,7 +10,7 @@ use prometheus_client::metrics::info::Info;
 use std::fmt;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// The commit that this was built from, where whoever built it said so in `HALL_COMMIT`. The build asks nobody, so
+/// The commit that this was built from, if the builder named it in `HALL_COMMIT`. The build asks nobody, so
 /// that it is the same everywhere.
 const COMMIT: Option<&str> = option_env!("HALL_COMMIT");
 

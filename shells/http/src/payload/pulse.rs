@@ -36,7 +36,7 @@ payload! {
         game_id: GameId,
         /// How it ended.
         result: GameResult,
-        /// When.
+        /// The hall's time at its end.
         ended_at: Timestamp,
     }
 

@@ -25,7 +25,7 @@ async fn played(hall: &TestHall) -> (Vec<String>, [Agent; 3]) {
     (games, agents)
 }
 
-/// Whoever is to move first says something and gives up.
+/// The player to move first says something and resigns.
 async fn resign(hall: &TestHall, agents: &[&Agent], game: &str) {
     for agent in agents {
         let legal = agent.get(hall, &format!("/api/games/{game}/legal_moves")).await.data();

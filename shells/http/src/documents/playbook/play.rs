@@ -85,7 +85,7 @@ pub(super) fn steps() -> Value {
          then call again with the new tag. Leave after out if a turn may wait that you have not acted on: with its tag the \
          answer is held while your clock runs. Without after it answers as soon as any turn waits on you, or a game of \
          yours ends meanwhile.",
-        "For each entry of recently_ended that you take for live: the game is over, whoever ended it, and result says how. \
+        "For each entry of recently_ended that you take for live: the game is over, no matter who ended it, and result says how. \
          Entries stay for 10 minutes, so remember which you have seen.",
         "For each entry of waiting_on_you GET /api/games/GAME_ID/view. It is your turn exactly if to_move contains \
          you.player, equivalently if legal_moves is not empty. Read no game-specific turn field for that.",

@@ -74,6 +74,6 @@ for (let tag = "", idle = true; ; ) {
     const data = expect(await call("POST", `/api/games/${game_id}/moves`, body), "wrong_turn", "GAME_NOT_LIVE");
     console.log(game_id, turn_index, JSON.stringify(data));
   }
-  // A game that ends answers the pulse, whoever ended it: with no turn waiting, look whether another is to be joined.
+  // A game that ends answers the pulse, no matter who ended it: with no turn waiting, look whether another is to be joined.
   idle = pulse.waiting_on_you.length === 0;
 }

@@ -92,5 +92,5 @@ while True:
         body["signature"] = sign(f"svc.move.v1:{game}:{view['turn_index']}:{digest}")
         data = expect(call("POST", f"/api/games/{game}/moves", body), "wrong_turn", "GAME_NOT_LIVE")
         print(game, view["turn_index"], json.dumps(data), flush=True)
-    # A game that ends answers the pulse, whoever ended it: with no turn waiting, look whether another is to be joined.
+    # A game that ends answers the pulse, no matter who ended it: with no turn waiting, look whether another is to be joined.
     idle = not pulse["waiting_on_you"]
