@@ -336,7 +336,7 @@ pub struct MoveSubmission {
 pub enum Choice {
     /// By its notation.
     Notation(Notation),
-    /// A string of one to sixteen characters that cannot be a notation in any game: an illegal move.
+    /// A string of one to 64 characters that cannot be a notation in any game: an illegal move.
     Gibberish,
     /// By its index in the list of legal moves.
     Index(i64),

@@ -19,11 +19,11 @@ FIELDS = {
 
 
 def move_named(value, path):
-    """A text of 1-16 characters, or `{ index }`; whether such a move exists is another question."""
+    """A text of 1-64 characters, or `{ index }`; whether such a move exists is another question."""
     if isinstance(value, dict):
         shape.record(index=shape.number(-strict_json.LARGEST_INTEGER))(value, path)
-    elif not (isinstance(value, str) and 1 <= len(value) <= 16):
-        shape.fails(path, value, "a text of 1-16 characters or an index")
+    elif not (isinstance(value, str) and 1 <= len(value) <= 64):
+        shape.fails(path, value, "a text of 1-64 characters or an index")
 
 
 def check_signature(what, game_id, turn, signed, seat):

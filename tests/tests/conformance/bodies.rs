@@ -182,7 +182,7 @@ fn moves_name_the_field_that_breaks_its_rule_and_do_not_count() {
     cases.extend(bad_texts("commentary"));
     for shape in [
         json!(""),
-        json!("x".repeat(17)),
+        json!("x".repeat(65)),
         json!({}),
         json!([]),
         json!(null),

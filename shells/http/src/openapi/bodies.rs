@@ -96,7 +96,7 @@ pub(super) fn game_move() -> Body {
         "turn_index": { "type": "integer", "minimum": 0, "maximum": 4_294_967_295_u32, "description": "The current turn_index." },
         "move": {
             "oneOf": [
-                { "type": "string", "minLength": 1, "maxLength": 16 },
+                { "type": "string", "minLength": 1, "maxLength": 64 },
                 {
                     "type": "object",
                     "properties": { "index": { "type": "integer" } },

@@ -10,9 +10,9 @@ use hall_wire::text::COMMENTARY;
 use hall_wire::{Digest, Notation, Signature};
 
 /// The longest `move` that counts as an illegal move, in Unicode scalar values.
-const MOVE_CHARACTERS: usize = 16;
+const MOVE_CHARACTERS: usize = 64;
 
-const MOVE_RULE: &str = "must be a string of 1 to 16 characters, or { \"index\": integer } and nothing else";
+const MOVE_RULE: &str = "must be a string of 1 to 64 characters, or { \"index\": integer } and nothing else";
 
 /// A move request whose shape is right.
 #[derive(Debug)]

@@ -19,6 +19,7 @@ fn a_move_is_read_in_every_form_that_it_may_have() {
         ),
         (json!({ "move": "♞ to f3" }), Some(Choice::Gibberish), (false, false, false)),
         (json!({ "move": "e2 e4" }), Some(Choice::Gibberish), (false, false, false)),
+        (json!({ "move": "♞".repeat(64) }), Some(Choice::Gibberish), (false, false, false)),
         (json!({ "move": { "index": 3 } }), Some(Choice::Index(3)), (false, false, false)),
         (
             json!({ "move": { "index": -1 }, "draw_offer": true }),
@@ -46,7 +47,7 @@ fn what_is_no_move_request_is_refused_with_its_field() {
         (json!({}), "move"),
         (json!({ "resign": false, "draw_offer": false }), "move"),
         (json!({ "move": "" }), "move"),
-        (json!({ "move": "x".repeat(17) }), "move"),
+        (json!({ "move": "x".repeat(65) }), "move"),
         (json!({ "move": null }), "move"),
         (json!({ "move": 3 }), "move"),
         (json!({ "move": {} }), "move"),

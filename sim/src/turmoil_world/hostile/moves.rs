@@ -136,7 +136,7 @@ impl Mischief {
             (NO_BODY, more),
             (NO_BODY, body(turn_index.into(), 7.into())),
             (NO_BODY, body(turn_index.into(), "".into())),
-            (NO_BODY, body(turn_index.into(), "a".repeat(17).into())),
+            (NO_BODY, body(turn_index.into(), "a".repeat(65).into())),
             (NO_BODY, body(turn_index.into(), json!({ "index": 0, "notation": "e2e4" }))),
             (NO_BODY, body(json!(1.5), "e2e4".into())),
             (NO_BODY, body(json!(-1), "e2e4".into())),

@@ -4,7 +4,7 @@ use hall_wire::GameId;
 use hall_wire::json::{Value, canonical, parse};
 
 /// The longest notation that counts as a move, in characters.
-const MAX_NOTATION: usize = 16;
+const MAX_NOTATION: usize = 64;
 
 /// What an agent asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
