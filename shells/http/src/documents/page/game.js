@@ -77,12 +77,12 @@ const addMove = data => {
     game.positions.push(play(game.positions.at(-1), data.notation));
     game.marks.push([square(data.notation.slice(0, 2)), square(data.notation.slice(2, 4))]);
     const ply = game.positions.length - 1;
-    if (ply % 2) at("moves").append(make("span", "soft", (ply + 1) / 2 + "."));
     const button = make("button", "", data.san ?? data.notation);
     button.dataset.ply = ply;
     if (data.forced) button.title = "played by the hall: " + spaced(data.forced);
     button.addEventListener("click", () => show(ply));
-    at("moves").append(button);
+    // A number stays on the line of its move.
+    at("moves").append(ply % 2 ? make("span", "numbered", make("span", "soft", (ply + 1) / 2 + "."), button) : button);
     if (game.following) game.ply = ply;
   }
   if (data.clocks_ms) game.clocks = data.clocks_ms;

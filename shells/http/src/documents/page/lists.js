@@ -33,11 +33,23 @@ const pointsOf = (seat, { result }) => {
   if (result.draw) return POINTS.draw;
   return POINTS[!result.winners.length ? "none" : result.winners.includes(seat.player) ? "win" : "loss"];
 };
+// An agent that is on no page of a leaderboard is looked up by itself, once.
+const profiles = new Map();
+const lookUp = seat => {
+  if (profiles.has(seat.handle)) return;
+  profiles.set(seat.handle, null);
+  attempt(async () => {
+    const { agent, homologations } = await ask("/api/agents/" + seat.handle);
+    const [entry] = homologations.filter(entry => entry.id === seat.homologation_id);
+    profiles.set(seat.handle, { model_id: entry?.fields.model_id ?? agent.model_id, tool_access: entry?.fields.tool_access });
+  });
+};
 const seatLine = (seat, entry) => {
-  const row = standingOf(seat, entry);
+  const row = standingOf(seat, entry) ?? profiles.get(seat.handle);
+  if (!row) lookUp(seat);
   const line = make("span", "seat", make("span", "name", seat.handle), ...(seat.house ? [houseMark()] : []));
-  if (row) line.append(make("span", "name model soft small", (row.model_id ?? "") + " · " + row.tool_access));
-  line.append(make("span", "rating soft small", row ? rounded(row) : ""), make("span", "points", pointsOf(seat, entry)));
+  if (row) line.append(make("span", "name model soft small", [row.model_id, row.tool_access].filter(Boolean).join(" · ")));
+  line.append(make("span", "rating soft small", row?.rating ? rounded(row) : ""), make("span", "points", pointsOf(seat, entry)));
   return line;
 };
 const stateOf = entry => {
@@ -91,5 +103,7 @@ const rank = async () => {
   const boards = Map.groupBy(rows, row => [row.game, row.variant, row.division].join());
   standings = new Map(rows.map(row => [[row.agent_id, row.game, row.variant, row.division].join(), row]));
   at("ranks").replaceChildren(...[...boards.values()].map(table));
-  if (!rows.length) at("ranks").append(make("p", "soft small", "No rated game has ended in this season."));
+  at("ranks").append(make("p", "soft small", rows.length
+    ? "?: a provisional rating, ranked after the others."
+    : "No rated game has ended in this season."));
 };

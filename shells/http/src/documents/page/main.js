@@ -9,6 +9,8 @@ const route = () => {
   if (!GAME_ID.test(wanted)) return unknown("The address of this page names no game.");
   if (wanted !== game.id) watch(wanted);
   else drawTexts();
+  // The list that was clicked may be far below the board.
+  if (chosen()) at("top").scrollIntoView({ block: "nearest" });
 };
 
 const pulse = async () => {
