@@ -97,7 +97,7 @@ impl AccessLog {
         }
     }
 
-    /// Tells of a call of a tool that was answered; the HTTP request around it is told of by itself.
+    /// Tells of a call of a tool that was answered; the HTTP request around it has a line as well.
     pub(crate) fn tool_call(&self, entry: &Entry<'_>, tool: &str) {
         let Entry { request_id, client, agent, code } = *entry;
         if tracing::event_enabled!(Level::INFO) {

@@ -65,5 +65,5 @@ async fn last_end(engine: &Engine, mut live: u64, sink: &Sink) -> Result<(), Ref
 }
 
 fn busy() -> Refused {
-    Refused::new("UNAVAILABLE", "the hall has not come to it within 10 seconds; look at its log")
+    Refused::new("UNAVAILABLE", "the hall did not do it within 10 seconds; look at its log")
 }
