@@ -62,7 +62,7 @@ pub(super) async fn my_games(shell: &Shell, asking: Asking, asked: MyGamesReques
     let source = Source { agent: Some(agent), live: status == Status::Live, ended: status == Status::Ended };
     let found = listing::page(shell, source, page, |_| Ok(true)).await?;
     let games =
-        found.rooms.iter().filter_map(|room| Some(MyGame::of(room, room.player_of(&agent)?, &shell.house)));
+        found.items.iter().filter_map(|room| Some(MyGame::of(room, room.player_of(&agent)?, &shell.house)));
     let games: Vec<MyGame> = games.collect();
     data(&MyGamesData {
         agent_id: agent,
