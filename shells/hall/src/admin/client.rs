@@ -45,7 +45,10 @@ pub(crate) fn run(args: AdminArgs, outer: crate::settings::SettingsArgs) -> Stat
             let data = data.unwrap_or_default();
             match form {
                 Form::Lines | Form::Progress | Form::Table(_) => report(&data, file.as_deref(), items > 0),
-                Form::JsonObject => println!("{}", harmless(&data.to_string())),
+                Form::JsonObject => {
+                    // Nobody may be reading any more; what was done is done.
+                    let _ = writeln!(io::stdout().lock(), "{}", harmless(&data.to_string()));
+                }
                 Form::JsonLines => {}
             }
             OK
