@@ -51,6 +51,9 @@ pub(crate) fn run(args: AdminArgs, outer: crate::settings::SettingsArgs) -> Stat
                 }
                 Form::JsonLines => {}
             }
+            if data.get("searched_all") == Some(&Value::Bool(false)) {
+                let _ = writeln!(io::stderr(), "more games may match: raise --limit, or narrow the search");
+            }
             OK
         }
         Ok(Answered { last: Last { error, .. }, .. }) => {
