@@ -53,9 +53,18 @@ impl Engine {
         self.set_drain(false).await;
     }
 
-    async fn set_drain(&self, wanted: bool) {
+    /// Takes back a drain that the writer has not begun yet. Should it begin one at this moment, its next step ends it.
+    pub fn withdraw_drain(&self) {
+        self.want_drain(false);
+    }
+
+    fn want_drain(&self, wanted: bool) {
         self.shared.drain.wanted.store(wanted, Ordering::Relaxed);
         self.shared.queue.wake();
+    }
+
+    async fn set_drain(&self, wanted: bool) {
+        self.want_drain(wanted);
         self.shared.drain.in_force.until(|in_force| *in_force == wanted).await;
     }
 
@@ -63,6 +72,12 @@ impl Engine {
     #[must_use]
     pub fn is_draining(&self) -> bool {
         self.shared.drain.in_force.get()
+    }
+
+    /// Whether no new games shall begin, also before the writer has come to it.
+    #[must_use]
+    pub fn wants_drain(&self) -> bool {
+        self.shared.drain.is_wanted()
     }
 
     /// While the hall drains, waits until the number of live games is another one than `seen`, and answers it.

@@ -203,7 +203,8 @@ impl Engine {
         self.shared.feeds.subscribe(game)
     }
 
-    /// Tells when the turns that wait on an agent may have changed. Watch first, then look.
+    /// Tells when the turns that wait on an agent may have changed, or a game of the agent has ended. Watch first, then
+    /// look.
     #[must_use]
     pub fn watch_turns(&self, agent: AgentId) -> TurnWatch {
         self.shared.feeds.watch_turns(agent)

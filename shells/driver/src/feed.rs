@@ -154,7 +154,7 @@ impl RingFeed {
     }
 }
 
-/// Tells when the turns that wait on an agent may have changed.
+/// Tells when the turns that wait on an agent may have changed, or a game of the agent has ended.
 pub struct TurnWatch {
     /// Counts the changes; there until the watch is dropped.
     changes: Option<Arc<Watched<u64>>>,
@@ -176,7 +176,8 @@ impl Drop for TurnWatch {
 }
 
 impl TurnWatch {
-    /// Returns as soon as the set of turns may have changed since the watch was made or last returned.
+    /// Returns as soon as the set of turns may have changed, or a game has ended, since the watch was made or last
+    /// returned.
     pub async fn changed(&mut self) {
         if let Some(changes) = &self.changes {
             let seen = self.seen;

@@ -25,8 +25,7 @@ const PATH_CHARACTERS: usize = 200;
 /// What a line says of a request or of a call of a tool.
 pub(crate) struct Entry<'a> {
     pub(crate) request_id: &'a str,
-    /// The client as it is shown, or none.
-    pub(crate) client: Option<&'a str>,
+    pub(crate) origin: Origin,
     /// The handle of a caller whose signature verified.
     pub(crate) agent: Option<&'a str>,
     /// The error code, if it was refused.
@@ -47,8 +46,8 @@ impl AccessLog {
         Self { addresses, key, refusals: Arc::default() }
     }
 
-    /// A client's address as the log may show it.
-    pub(crate) fn shown(&self, origin: Origin) -> Option<String> {
+    /// A client's address as the log may show it. Asked for only when a line is written: it costs a hash.
+    fn shown(&self, origin: Origin) -> Option<String> {
         let address = match origin {
             Origin::Address(address) => address.to_canonical(),
             // No address, so nothing to hide.
@@ -76,8 +75,9 @@ impl AccessLog {
         operation: Option<&'static str>,
         (status, took): (u16, Duration),
     ) {
-        let Entry { request_id, client, agent, code } = *entry;
+        let Entry { request_id, origin, agent, code } = *entry;
         if tracing::event_enabled!(Level::INFO) {
+            let client = self.shown(origin);
             let micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
             tracing::info!(
                 request_id,
@@ -92,17 +92,20 @@ impl AccessLog {
                 "request"
             );
         } else if let Some(code) = code.filter(|code| self.refusals.shows(code)) {
+            let client = self.shown(origin);
             let path: String = path.chars().take(PATH_CHARACTERS).collect();
             tracing::info!(target: "refusals", request_id, client, ?method, ?path, agent, status, code, "refused");
         }
     }
 
-    /// Tells of a call of a tool that was answered; the HTTP request around it is told of by itself.
+    /// Tells of a call of a tool that was answered; the HTTP request around it has a line as well.
     pub(crate) fn tool_call(&self, entry: &Entry<'_>, tool: &str) {
-        let Entry { request_id, client, agent, code } = *entry;
+        let Entry { request_id, origin, agent, code } = *entry;
         if tracing::event_enabled!(Level::INFO) {
+            let client = self.shown(origin);
             tracing::info!(request_id, client, tool, agent, code, "tool call");
         } else if let Some(code) = code.filter(|code| self.refusals.shows(code)) {
+            let client = self.shown(origin);
             tracing::info!(target: "refusals", request_id, client, tool, agent, code, "refused");
         }
     }

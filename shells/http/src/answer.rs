@@ -8,7 +8,7 @@ use salvo::http::{HeaderName, HeaderValue, StatusCode};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::borrow::Cow;
-use std::convert::Infallible;
+use std::io;
 use std::sync::{Arc, OnceLock};
 
 /// The content type of every JSON answer.
@@ -36,8 +36,9 @@ pub(crate) enum Content {
     Empty,
     /// All of it.
     Whole(Bytes),
-    /// An event stream, which ends by itself.
-    Stream(BoxStream<'static, Result<Bytes, Infallible>>),
+    /// An event stream or an export, which ends by itself. After an error nothing more is sent and the connection is
+    /// closed, so that the reader sees that the answer is not whole.
+    Stream(BoxStream<'static, io::Result<Bytes>>),
 }
 
 impl Answer {

@@ -11,9 +11,9 @@ use hall_wire::{AgentId, GameId, Span, Timestamp};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
-/// For how long an ended game is told of.
+/// How long an ended game stays in `recently_ended`.
 const RECENT: Span = Span::from_secs(600);
-/// Ended games told of at a time.
+/// Ended games in one `recently_ended` at most.
 const MOST: usize = 20;
 /// Results that are kept ready.
 const RESULTS: usize = 4_096;

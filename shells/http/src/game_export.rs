@@ -8,7 +8,7 @@ use hall_core::rooms::{Room, RoomFact};
 use hall_driver::{Archive, ArchiveError, EndKey, Engine, LogError};
 
 /// Facts read from disk at once.
-const FACTS_AT_ONCE: usize = 256;
+const EXPORTED_FACTS_AT_ONCE: usize = 256;
 
 /// Why a game cannot be exported.
 #[derive(Debug, thiserror::Error)]
@@ -80,7 +80,7 @@ fn game_facts(archive: &Archive, room: &Room) -> Result<Vec<RoomFact>, ExportErr
         if next > room.fact_count() {
             return Ok(facts);
         }
-        let more = archive.room_facts(&room.id(), next, FACTS_AT_ONCE)?;
+        let more = archive.room_facts(&room.id(), next, EXPORTED_FACTS_AT_ONCE)?;
         if more.is_empty() {
             tracing::error!(game = %room.id(), next, "facts of a game are missing on disk");
             return Err(ExportError::Facts);

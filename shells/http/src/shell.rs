@@ -23,6 +23,12 @@ use hall_wire::message::Challenge;
 use hall_wire::{Digest, Handle, Span, Timestamp};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use tokio::sync::Semaphore;
+
+/// Searches of games at the same time, so that they never disturb play. Only spectators wait for them.
+const SEARCHES: usize = 2;
+/// Replays and PGN read at the same time, for the same reason.
+const LONG_READS: usize = 2;
 
 /// What a shell is made of.
 pub struct ShellParts {
@@ -61,6 +67,10 @@ pub struct Shell {
     pub(crate) signatures: Signatures,
     pub(crate) streams: Arc<Streams>,
     pub(crate) exports: Arc<Streams>,
+    /// The turns of those who search games, which may read many for one page.
+    pub(crate) searches: Semaphore,
+    /// The turns of those who read a whole game.
+    pub(crate) long_reads: Arc<Semaphore>,
     pub(crate) connections: Arc<Connections>,
     pub(crate) metrics: Metrics,
     pub(crate) access_log: AccessLog,
@@ -107,6 +117,8 @@ impl Shell {
             doorbells,
             streams,
             exports: Streams::of_exports(),
+            searches: Semaphore::new(SEARCHES),
+            long_reads: Arc::new(Semaphore::new(LONG_READS)),
             connections,
             commentaries: Commentaries::default(),
             ends: RecentEnds::default(),

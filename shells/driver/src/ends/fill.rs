@@ -49,6 +49,7 @@ pub(crate) fn fill(
     let mut next = last.max(snapshot.unwrap_or(0)) + 1;
     let mut missing = Missing { archive, ratings: BTreeMap::new() };
     let mut batch = Batch::default();
+    let mut rows = 0;
     loop {
         let records = archive.reader().records(next, PAGE)?;
         let Some(last) = records.last() else { break };
@@ -61,13 +62,17 @@ pub(crate) fn fill(
                 batch.rows.extend(missing.rows_of(fact, place)?);
             }
             if batch.size() > MAX_BATCH_BYTES / 4 {
+                rows += batch.rows.len();
                 journal.append(&std::mem::take(&mut batch))?;
             }
         }
     }
     if !batch.is_empty() {
-        tracing::info!(rows = batch.rows.len(), "ended games get rows in the order of their end");
+        rows += batch.rows.len();
         journal.append(&batch)?;
+    }
+    if rows > 0 {
+        tracing::info!(rows, "ended games got rows in the order of their end");
     }
     Ok(())
 }

@@ -4,6 +4,8 @@ use crate::hall::{TestHall, joining, moving, resigning};
 use hall_core::{Caller, Division};
 use hall_driver::{DrainOver, Unavailable};
 use hall_wire::Span;
+use std::time::Duration;
+use tokio::time::timeout;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn while_the_hall_drains_nobody_joins_and_live_games_go_on() {
@@ -75,6 +77,17 @@ async fn a_hall_that_starts_is_open() {
     let hall = hall.restart(0);
     assert!(!hall.engine().is_draining());
     assert_eq!(hall.join(ada).await, None);
+}
+
+#[tokio::test]
+async fn a_drain_that_is_withdrawn_before_the_writer_has_begun_it_never_begins() {
+    let (mut driven, _, _) = TestHall::new().by_hand();
+    let engine = driven.engine().clone();
+    assert!(timeout(Duration::ZERO, engine.drain()).await.is_err(), "no step was taken");
+    assert!(engine.wants_drain() && !engine.is_draining());
+    engine.withdraw_drain();
+    driven.step().unwrap();
+    assert!(!engine.wants_drain() && !engine.is_draining());
 }
 
 #[test]

@@ -45,8 +45,14 @@ pub(crate) fn run(args: AdminArgs, outer: crate::settings::SettingsArgs) -> Stat
             let data = data.unwrap_or_default();
             match form {
                 Form::Lines | Form::Progress | Form::Table(_) => report(&data, file.as_deref(), items > 0),
-                Form::JsonObject => println!("{}", harmless(&data.to_string())),
+                Form::JsonObject => {
+                    // Nobody may be reading any more; what was done is done.
+                    let _ = writeln!(io::stdout().lock(), "{}", harmless(&data.to_string()));
+                }
                 Form::JsonLines => {}
+            }
+            if data.get("searched_all") == Some(&Value::Bool(false)) {
+                let _ = writeln!(io::stderr(), "more games may match: raise --limit, or narrow the search");
             }
             OK
         }

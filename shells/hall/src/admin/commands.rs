@@ -63,6 +63,9 @@ pub(crate) enum AdminCommand {
     #[command(after_help = "Example:\n  hall admin operators --suspended")]
     Operators(With<Listed<OperatorFilter>>),
     /// List games, those begun last first
+    ///
+    /// Of ended games the last 100000 are searched at most. The answer says `searched_all: false` where more games may
+    /// match than are listed.
     #[command(after_help = "Example:\n  hall admin games --status ended --reason strikes --limit 20")]
     Games(With<Listed<GameFilter>>),
     /// Begin no new games, so that the hall can be stopped when the last one has ended

@@ -15,7 +15,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 pub(super) async fn begin(premises: &Premises, wait: bool, sink: &Sink) -> Result<Value, Refused> {
     let engine = &premises.engine;
     let is_new = !engine.is_draining();
-    tokio::time::timeout(PATIENCE, engine.drain()).await.map_err(|_| busy())?;
+    put_in_force(engine).await?;
     let live = engine.live_games().await.map_err(unavailable_now)?;
     if is_new {
         tracing::info!(
@@ -34,12 +34,22 @@ pub(super) async fn begin(premises: &Premises, wait: bool, sink: &Sink) -> Resul
 
 /// Lets games begin again.
 pub(super) async fn end(premises: &Premises) -> Result<Value, Refused> {
-    if !premises.engine.is_draining() {
+    let engine = &premises.engine;
+    if !engine.is_draining() && !engine.wants_drain() {
         return Err(Refused::new("NOTHING_TO_CHANGE", "the hall does not drain: games begin as usual"));
     }
-    tokio::time::timeout(PATIENCE, premises.engine.resume()).await.map_err(|_| busy())?;
+    tokio::time::timeout(PATIENCE, engine.resume()).await.map_err(|_| busy())?;
     tracing::info!("the drain is over: games begin again");
     Ok(json!({ "draining": false }))
+}
+
+/// Has the writer begin no new games. If it does not do so in time, the drain is withdrawn: it would begin later, and
+/// nobody would know.
+async fn put_in_force(engine: &Engine) -> Result<(), Refused> {
+    tokio::time::timeout(PATIENCE, engine.drain()).await.map_err(|_| {
+        engine.withdraw_drain();
+        busy()
+    })
 }
 
 /// Writes into the log when the last game has ended, for those who do not wait for it.
@@ -65,5 +75,38 @@ async fn last_end(engine: &Engine, mut live: u64, sink: &Sink) -> Result<(), Ref
 }
 
 fn busy() -> Refused {
-    Refused::new("UNAVAILABLE", "the hall has not come to it within 10 seconds; look at its log")
+    Refused::new("UNAVAILABLE", "the hall did not do it within 10 seconds; look at its log")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::entropy::OsEntropy;
+    use crate::settings::{Settings, Values};
+    use hall_core::HallKeys;
+    use hall_driver::{Driven, ManualClock, StartOptions};
+    use hall_journal::MemoryJournal;
+    use hall_wire::Timestamp;
+    use std::sync::Arc;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_drain_that_was_refused_does_not_begin_later() {
+        let settings = Settings::of(&Values::of_assignments(&[]).unwrap()).unwrap();
+        let options = StartOptions {
+            catalog: hall_games::CATALOG,
+            rules: settings.rules,
+            keys: HallKeys { log: "hall.example+00000000+AA==".to_owned(), ring: "whpk_AA==".to_owned() },
+            journal: Box::new(MemoryJournal::new()),
+            clock: Arc::new(ManualClock::new(Timestamp::from_millis(1_795_211_400_000))),
+            entropy: Box::new(OsEntropy),
+            reserve_bytes: 0,
+            snapshot_every: 0,
+            signing: true,
+        };
+        let mut driven = Driven::open(options, None).unwrap();
+        let engine = driven.engine().clone();
+        assert_eq!(put_in_force(&engine).await.unwrap_err().code, "UNAVAILABLE", "no step was taken");
+        driven.step().unwrap();
+        assert!(!engine.is_draining());
+    }
 }

@@ -118,6 +118,7 @@ pub(super) fn games(
                 .is_none_or(|reason| room.result().is_some_and(|result| result.reason.as_str() == reason))
     };
     let mut shown = 0;
+    let mut searched_all = true;
     let mut show = |room: &Room| {
         if fits(room) && shown < filter.limit {
             sink.item(game(room))?;
@@ -131,21 +132,23 @@ pub(super) fn games(
             let live = hall.rooms().iter().rev().filter(|room| room.result().is_none());
             for room in live.filter(seated) {
                 if show(room)? {
+                    searched_all = false;
                     break;
                 }
             }
         }
-        GameState::Ended => walk_ended(premises.engine.archive(), agent, &mut show)?,
+        GameState::Ended => searched_all = walk_ended(premises.engine.archive(), agent, &mut show)?,
     }
-    Ok(json!({ "shown": shown }))
+    Ok(json!({ "shown": shown, "searched_all": searched_all }))
 }
 
-/// Walks over ended games, the youngest first, until `visit` has enough.
+/// Walks over ended games, the youngest first, until `visit` has enough or [`LOOKED_AT`] were seen. Answers whether it
+/// came to the end of them.
 fn walk_ended(
     archive: &Archive,
     agent: Option<AgentId>,
     mut visit: impl FnMut(&Room) -> Result<bool, Refused>,
-) -> Result<(), Refused> {
+) -> Result<bool, Refused> {
     let mut before: Option<GameId> = None;
     let mut looked_at = 0;
     while looked_at < LOOKED_AT {
@@ -154,18 +157,18 @@ fn walk_ended(
             None => archive.ended_games(before, PAGE),
         };
         let page = page.map_err(damaged)?;
-        let Some(last) = page.last() else { return Ok(()) };
+        let Some(last) = page.last() else { return Ok(true) };
         before = Some(*last);
         looked_at += page.len();
         for id in &page {
             // Those of an agent include its live ones, which have no row as ended.
             let Some(room) = archive.ended_room(id).map_err(damaged)? else { continue };
             if visit(&room)? {
-                return Ok(());
+                return Ok(false);
             }
         }
     }
-    Ok(())
+    Ok(false)
 }
 
 fn game(room: &Room) -> Value {

@@ -166,6 +166,11 @@ async fn agents_operators_and_games_are_listed_by_filters() {
         assert_eq!(ended[0]["game_id"], json!(game));
     }
     assert_eq!(hall.items(games(GameState::Ended, None, Some("strikes"))).await, Vec::<Value>::new());
+    for (limit, searched_all) in [(2, true), (1, false)] {
+        let Request::Games(filter) = games(GameState::Ended, None, None) else { unreachable!() };
+        let answer = hall.done(Request::Games(GameFilter { limit, ..filter })).await;
+        assert_eq!(answer, json!({ "shown": 1, "searched_all": searched_all }), "{limit}");
+    }
 
     let report = hall.done(Request::AgentShow { handle: "ada".to_owned() }).await;
     assert_eq!(report["handle"], "ada");

@@ -69,9 +69,7 @@ impl Handler for Gate {
         let request_id = sent_request_id(request.headers()).unwrap_or_else(|| shell.mint_request_id());
         let mut passage = Passage::new(request_id, request.method().as_str() == "HEAD");
         let origin = if self.counts { Origin::of(shell, request) } else { Origin::Inside };
-        let client = shell.access_log.shown(origin);
-        let sender = Sender { key: origin.key(), shown: client.as_deref() };
-        let outcome = guarded(pass(shell, request, self.counts, sender, &mut passage)).await;
+        let outcome = guarded(pass(shell, request, self.counts, origin, &mut passage)).await;
         let (status, took) = (status_of(&outcome).as_u16(), began.elapsed());
         let code = outcome.as_ref().err().map(|failure| failure.code.as_str());
         let operation = passage.route.map(|route| route.operation);
@@ -81,7 +79,7 @@ impl Handler for Gate {
         }
         let told = access_log::Entry {
             request_id: &passage.request_id,
-            client: client.as_deref(),
+            origin,
             agent: passage.authenticated.as_ref().map(hall_wire::Handle::as_str),
             code,
         };
@@ -111,7 +109,8 @@ impl Origin {
         Self::Address(client_address(peer_of(request), request.headers(), &shell.settings.trusted_proxies))
     }
 
-    fn key(self) -> ClientKey {
+    /// The client that its requests are counted for.
+    pub(crate) fn key(self) -> ClientKey {
         match self {
             Self::Address(address) => ClientKey::of(address),
             Self::Inside => ClientKey::of(IpAddr::V4(Ipv4Addr::UNSPECIFIED)),
@@ -122,13 +121,6 @@ impl Origin {
 /// The other end of the connection.
 fn peer_of(request: &Request) -> IpAddr {
     request.remote_addr().ip().unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED))
-}
-
-/// Who sent a request, as it is counted and as the log shows it.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Sender<'a> {
-    pub(crate) key: ClientKey,
-    pub(crate) shown: Option<&'a str>,
 }
 
 /// What comes of a request; INTERNAL if answering it panics, so that a fault of ours costs one answer only.
@@ -148,10 +140,10 @@ async fn pass(
     shell: &Arc<Shell>,
     request: &mut Request,
     counts: bool,
-    sender: Sender<'_>,
+    origin: Origin,
     passage: &mut Passage,
 ) -> Outcome {
-    let client = sender.key;
+    let client = origin.key();
     let path = request.uri().path().to_owned();
     let spared = shell.settings.spares_loopback && is_local(peer_of(request), request.headers());
     if counts && !spared && path::is_counted(&path) {
@@ -171,7 +163,7 @@ async fn pass(
     let arrival = shell.engine.arrive();
     if let Some(endpoint) = mcp::Endpoint::of(route.operation) {
         let (headers, request_id) = (request.headers(), passage.request_id.as_str());
-        let letter = mcp::Letter { endpoint, headers, request_id, sender, arrival, bytes };
+        let letter = mcp::Letter { endpoint, headers, request_id, origin, arrival, bytes };
         return mcp::answer(shell, letter).await;
     }
     let credentials = match route.access {

@@ -5,13 +5,12 @@ use super::tools::Tool;
 use crate::access_log;
 use crate::answer::{Answer, Content, Failure, Outcome};
 use crate::documents::ApiCode;
-use crate::gate::{Entry, enter, guarded, is_canonical};
+use crate::gate::{Entry, Origin, enter, guarded, is_canonical};
 use crate::operations::Accepts;
 use crate::payload::{LEGAL_MOVES_IN_FULL, NOT_REPEATED, repeated, shorten_legal_moves};
 use crate::routes::{self, Access, Match, Params, Verb};
 use crate::settings::limits;
 use crate::shell::{Shell, lock};
-use hall_core::rate::ClientKey;
 use hall_driver::Arrival;
 use hall_wire::Handle;
 use http::uri::PathAndQuery;
@@ -22,9 +21,7 @@ use std::sync::{Arc, Mutex};
 /// What a message carries around the protocol's library to its call.
 pub(super) struct Errand {
     pub(super) shell: Arc<Shell>,
-    pub(super) client: ClientKey,
-    /// The client as the log shows it.
-    pub(super) client_shown: Option<String>,
+    pub(super) origin: Origin,
     pub(super) request_id: String,
     pub(super) arguments: Raw,
     /// When the message was here in full, until the call takes it.
@@ -41,7 +38,7 @@ pub(super) async fn call(errand: &Errand, tool: &Tool) -> CallToolResult {
     }
     let told = access_log::Entry {
         request_id: &errand.request_id,
-        client: errand.client_shown.as_deref(),
+        origin: errand.origin,
         agent: authenticated.as_ref().map(Handle::as_str),
         code,
     };
@@ -75,7 +72,7 @@ async fn run(errand: &Errand, tool: &Tool, authenticated: &mut Option<Handle>) -
         demand: tool.kind.demand,
         credentials,
         arrival,
-        client: errand.client,
+        client: errand.origin.key(),
         head: false,
         accepts: Accepts::default(),
     };

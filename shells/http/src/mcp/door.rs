@@ -7,7 +7,7 @@ use super::arguments::Raw;
 use super::call::Errand;
 use super::tools::Endpoint;
 use crate::answer::{Answer, Outcome};
-use crate::gate::Sender;
+use crate::gate::Origin;
 use crate::operations::mcp_endpoints;
 use crate::shell::Shell;
 use bytes::Bytes;
@@ -35,7 +35,7 @@ pub(crate) struct Letter<'a> {
     pub(crate) endpoint: Endpoint,
     pub(crate) headers: &'a HeaderMap,
     pub(crate) request_id: &'a str,
-    pub(crate) sender: Sender<'a>,
+    pub(crate) origin: Origin,
     /// When it was here in full.
     pub(crate) arrival: Arrival,
     pub(crate) bytes: Zeroizing<Vec<u8>>,
@@ -43,7 +43,7 @@ pub(crate) struct Letter<'a> {
 
 /// Answers a message.
 pub(crate) async fn answer(shell: &Arc<Shell>, letter: Letter<'_>) -> Outcome {
-    let Letter { endpoint, headers, request_id, sender, arrival, bytes } = letter;
+    let Letter { endpoint, headers, request_id, origin, arrival, bytes } = letter;
     let (message, arguments) = match read(&bytes) {
         Ok(read) => read,
         Err((code, text)) => return Ok(error(StatusCode::BAD_REQUEST, code, text, &Value::Null)),
@@ -52,8 +52,7 @@ pub(crate) async fn answer(shell: &Arc<Shell>, letter: Letter<'_>) -> Outcome {
     let id = message.get("id").filter(|id| id.is_string() || id.is_i64() || id.is_u64()).cloned();
     let errand = Errand {
         shell: Arc::clone(shell),
-        client: sender.key,
-        client_shown: sender.shown.map(str::to_owned),
+        origin,
         request_id: request_id.to_owned(),
         arguments,
         arrival: Mutex::new(Some(arrival)),

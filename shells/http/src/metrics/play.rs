@@ -36,7 +36,7 @@ pub(super) fn encode(engine: &Engine, house: &House, out: &mut DescriptorEncoder
     encode_house(engine, house, out)
 }
 
-/// Games of the catalog are told of also while there is none, so that a first one is an increase.
+/// Games of the catalog are listed at 0 too, so that the first one counts as an increase.
 fn encode_games(offered: &[String], counts: &PlayCounts, out: &mut DescriptorEncoder<'_>) -> fmt::Result {
     let offered = offered.iter().filter_map(|game| Word::parse(game));
     let offered = offered.flat_map(|game| Division::ALL.iter().map(move |division| (game, *division)));

@@ -8,11 +8,20 @@ use prometheus_client::metrics::counter::ConstCounter;
 use prometheus_client::metrics::gauge::ConstGauge;
 use prometheus_client::metrics::info::Info;
 use std::fmt;
+use std::sync::LazyLock;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// The commit that this was built from, if the builder named it in `HALL_COMMIT`. The build asks nobody, so
 /// that it is the same everywhere.
 const COMMIT: Option<&str> = option_env!("HALL_COMMIT");
+
+/// When the machine booted, since 1970. It is read once: the two clocks never agree to the nanosecond, and the start of
+/// the process must be the same in every scrape, because alerts count its changes as restarts.
+static BOOTED: LazyLock<Option<Duration>> = LazyLock::new(|| {
+    let boot = rustix::time::clock_gettime(rustix::time::ClockId::Boottime);
+    let since_boot = Duration::new(u64::try_from(boot.tv_sec).ok()?, u32::try_from(boot.tv_nsec).ok()?);
+    SystemTime::now().duration_since(UNIX_EPOCH).ok()?.checked_sub(since_boot)
+});
 
 /// `hall_build_info`.
 #[derive(Debug)]
@@ -78,9 +87,7 @@ impl Seen {
         let open_files = std::fs::read_dir("/proc/self/fd").ok()?.count();
         let most_files =
             rustix::process::getrlimit(rustix::process::Resource::Nofile).current.unwrap_or(u64::MAX);
-        let boot = rustix::time::clock_gettime(rustix::time::ClockId::Boottime);
-        let since_boot = Duration::new(u64::try_from(boot.tv_sec).ok()?, u32::try_from(boot.tv_nsec).ok()?);
-        let booted = SystemTime::now().duration_since(UNIX_EPOCH).ok()?.checked_sub(since_boot)?;
+        let booted = (*BOOTED)?;
         let ticks = rustix::param::clock_ticks_per_second();
         let page = u64::try_from(rustix::param::page_size()).ok()?;
         Self::read(&stat, ticks, page, booted).map(|seen| Self {
@@ -122,6 +129,12 @@ mod tests {
         assert_eq!((seen.virtual_bytes, seen.resident_bytes), (8_192_000, 300 * 4_096));
         assert_eq!(seen.start_seconds, 1_000_010.0);
         assert_eq!(Seen::read("42 (x", 100, 4_096, Duration::ZERO), None);
+    }
+
+    #[test]
+    fn the_start_of_this_process_is_the_same_whenever_it_is_asked_for() {
+        let first = Seen::now().unwrap().start_seconds;
+        assert!((0..500).all(|_| Seen::now().unwrap().start_seconds == first));
     }
 
     #[test]

@@ -368,7 +368,8 @@ fn export_games() -> Details {
         .about(
             "The game that ended first comes first. Each game tells its cursor (the tag ExportCursor, or the member cursor of \
              its line), and the header X-Svc-Next-Cursor the one of the last game: ask again with cursor until an answer \
-             has no game. An answer whose last game has another cursor than the header was cut off: go on from what came. \
+             has no game. An answer that breaks off is not whole: go on from the last game that came. It does so after ten \
+             minutes, and where a game cannot be read. \
              Games that end later always come behind. One export at a time for each address.",
         )
         .query(vec![

@@ -18,7 +18,7 @@ use hall_core::rooms::{Room, RoomChange, RoomFact};
 use hall_driver::{EventFeed, Feed, StopSignal};
 use hall_wire::GameId;
 use salvo::http::{StatusCode, header};
-use std::convert::Infallible;
+use std::io;
 use std::sync::Arc;
 
 const EVENT_STREAM: &str = "text/event-stream; charset=utf-8";
@@ -127,19 +127,19 @@ struct Following {
 }
 
 impl Following {
-    fn into_stream(self) -> BoxStream<'static, Result<Bytes, Infallible>> {
+    fn into_stream(self) -> BoxStream<'static, io::Result<Bytes>> {
         let chunks = stream::unfold(self, |mut following| async move {
             let chunk = following.next_chunk().await?;
-            Some((Ok(chunk), following))
+            Some((chunk, following))
         });
         chunks.boxed()
     }
 
     /// What is written next; `None` at the end of the stream.
-    async fn next_chunk(&mut self) -> Option<Bytes> {
+    async fn next_chunk(&mut self) -> Option<io::Result<Bytes>> {
         if !self.opened {
             self.opened = true;
-            return Some(Bytes::from_static(OPENING));
+            return Some(Ok(Bytes::from_static(OPENING)));
         }
         if self.over {
             return None;
@@ -149,14 +149,17 @@ impl Following {
                 Ok(Some(facts)) => {
                     let chunk = self.tell(&facts);
                     if !chunk.is_empty() {
-                        return Some(chunk);
+                        return Some(Ok(chunk));
                     }
                 }
                 Ok(None) => break,
-                Err(_) => return None,
+                Err(failure) => {
+                    self.over = true;
+                    return Some(Err(io::Error::other(failure.code.as_str())));
+                }
             }
         }
-        self.follow().await
+        self.follow().await.map(Ok)
     }
 
     /// Waits for what happens next in the game.

@@ -1,7 +1,7 @@
 //! Ended games in the order of their end, one after the other in one answer.
 //!
 //! Which games an answer has is settled when it begins; each is read, away from the threads that serve requests, when
-//! its reader has taken the one before. So a slow reader costs nothing, and few readers at once cost little.
+//! its reader has taken the one before. So a slow reader costs only its place, and [`LONGEST`] bounds for how long.
 
 use crate::answer::{Answer, Content, Failure, Outcome};
 use crate::game_export::{ExportError, game_pgn, game_replay};
@@ -18,11 +18,16 @@ use hall_wire::Timestamp;
 use salvo::http::HeaderName;
 use serde::Serialize;
 use std::collections::VecDeque;
-use std::convert::Infallible;
+use std::io;
 use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::Instant;
 
 /// Names the cursor of the last game that was looked at for an answer: where the next one goes on.
 const NEXT_CURSOR: HeaderName = HeaderName::from_static("x-svc-next-cursor");
+
+/// How long an export may take: there are few places for all, and a slow reader holds one. It goes on by cursor.
+const LONGEST: Duration = Duration::from_secs(600);
 
 /// A line of an export of replays.
 #[derive(Serialize)]
@@ -45,8 +50,9 @@ pub(super) fn games(shell: &Arc<Shell>, asked: ExportRequest, client: ClientKey,
         Content::Empty
     } else {
         let place = shell.exports.open(client)?;
-        let export = Export { shell: Arc::clone(shell), ends: ends.into(), format, game, _place: place };
-        Content::Stream(export.into_stream())
+        let shell = Arc::clone(shell);
+        let read = move |end| item(&shell, end, format, game);
+        Content::Stream(Export::new(ends, read, place).into_stream())
     };
     let answer = Answer { content_type, body, ..Answer::bare(content_type, Bytes::new()) };
     Ok(match next {
@@ -56,37 +62,50 @@ pub(super) fn games(shell: &Arc<Shell>, asked: ExportRequest, client: ClientKey,
 }
 
 /// An answer that is being read.
-struct Export {
-    shell: Arc<Shell>,
+struct Export<R> {
     ends: VecDeque<Ended>,
-    format: ExportFormat,
-    game: Option<Word>,
+    /// Reads one game; `None` if it is left out.
+    read: Arc<R>,
+    /// When it breaks off.
+    until: Instant,
     _place: StreamPlace,
 }
 
-impl Export {
-    fn into_stream(self) -> BoxStream<'static, Result<Bytes, Infallible>> {
+impl<R> Export<R>
+where
+    R: Fn(Ended) -> Result<Option<Bytes>, ExportError> + Send + Sync + 'static,
+{
+    fn new(ends: Vec<Ended>, read: R, place: StreamPlace) -> Self {
+        Self { ends: ends.into(), read: Arc::new(read), until: Instant::now() + LONGEST, _place: place }
+    }
+
+    fn into_stream(self) -> BoxStream<'static, io::Result<Bytes>> {
         let games = stream::unfold(self, |mut export| async move {
             let item = export.next().await?;
-            Some((Ok(item), export))
+            if item.is_err() {
+                export.ends.clear();
+            }
+            Some((item, export))
         });
         games.boxed()
     }
 
-    /// The next game; `None` at the end, and where a game cannot be read: the reader sees that its cursor is not the
-    /// last one, and asks again.
-    async fn next(&mut self) -> Option<Bytes> {
+    /// The next game; `None` at the end. An error breaks the answer off: its head has already named the last game as the
+    /// place to go on from, so if it ended in good order the reader would miss the games that did not come.
+    async fn next(&mut self) -> Option<io::Result<Bytes>> {
         while let Some(end) = self.ends.pop_front() {
-            let (shell, format, game) = (Arc::clone(&self.shell), self.format, self.game);
-            let read = tokio::task::spawn_blocking(move || item(&shell, end, format, game)).await;
-            match read {
-                Ok(Ok(Some(item))) => return Some(item),
-                Ok(Ok(None)) => {}
-                Ok(Err(error)) => {
+            if Instant::now() >= self.until {
+                return Some(Err(io::ErrorKind::TimedOut.into()));
+            }
+            let read = Arc::clone(&self.read);
+            let read = tokio::task::spawn_blocking(move || read(end)).await;
+            match read.map_err(io::Error::other).and_then(|read| read.map_err(io::Error::other)) {
+                Ok(Some(item)) => return Some(Ok(item)),
+                Ok(None) => {}
+                Err(error) => {
                     tracing::error!(%error, game = %end.game, "a game cannot be exported");
-                    return None;
+                    return Some(Err(error));
                 }
-                Err(_) => return None,
             }
         }
         None
@@ -132,5 +151,56 @@ impl From<ExportError> for Failure {
             ExportError::Log(error) => error.into(),
             ExportError::Facts => crate::documents::ApiCode::Internal.into(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::streams::Streams;
+    use hall_wire::GameId;
+    use std::net::IpAddr;
+
+    /// An export of games 1 to 4.
+    fn export<R>(read: R) -> BoxStream<'static, io::Result<Bytes>>
+    where
+        R: Fn(u8) -> Result<Option<Bytes>, ExportError> + Send + Sync + 'static,
+    {
+        let place = Streams::of_exports().open(ClientKey::of(IpAddr::from([192, 0, 2, 1]))).ok().unwrap();
+        let end = |number: u8| Ended {
+            key: EndKey::parse(&format!("{number}-{number}-0")).unwrap(),
+            game: GameId::from_bytes([number; 16]),
+        };
+        let read = move |end: Ended| read(end.game.as_bytes()[0]);
+        Export::new((1..=4).map(end).collect(), read, place).into_stream()
+    }
+
+    fn text(number: u8) -> Option<Bytes> {
+        Some(number.to_string().into())
+    }
+
+    #[tokio::test]
+    async fn an_export_breaks_off_at_a_game_that_cannot_be_read_and_leaves_out_one_without_such_a_form() {
+        for panics in [false, true] {
+            let mut games = export(move |number| match number {
+                2 => Ok(None),
+                3 if panics => panic!("a panic that this test makes"),
+                3 => Err(ExportError::Facts),
+                _ => Ok(text(number)),
+            });
+            assert_eq!(games.next().await.unwrap().ok(), text(1), "{panics}");
+            assert!(games.next().await.unwrap().is_err(), "{panics}");
+            assert!(games.next().await.is_none(), "nothing comes behind it: {panics}");
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_export_breaks_off_when_it_takes_too_long() {
+        let mut games = export(|number| Ok(text(number)));
+        tokio::time::advance(LONGEST - Duration::from_millis(1)).await;
+        assert_eq!(games.next().await.unwrap().ok(), text(1));
+        tokio::time::advance(Duration::from_millis(1)).await;
+        assert_eq!(games.next().await.unwrap().unwrap_err().kind(), io::ErrorKind::TimedOut);
+        assert!(games.next().await.is_none());
     }
 }

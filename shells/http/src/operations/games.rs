@@ -1,7 +1,7 @@
 //! Games: lists, records, replays, and what their players see.
 
 use super::listing::{self, Source};
-use super::{data, find_room};
+use super::{archived_room, data, find_room, in_background};
 use crate::answer::{Answer, Failure, Outcome};
 use crate::documents::ApiCode;
 use crate::game_export::{game_pgn, game_replay};
@@ -10,8 +10,10 @@ use crate::requests::{GameFilter, GamesOrder, GamesRequest, ResultFilter, Status
 use crate::shell::Shell;
 use hall_core::Withheld;
 use hall_core::rooms::Room;
-use hall_wire::{AgentId, Handle, Player};
+use hall_driver::Ended;
+use hall_wire::{AgentId, Handle, HomologationId, Player};
 use salvo::http::header;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 pub(super) async fn list(shell: &Shell, asked: GamesRequest) -> Outcome {
@@ -23,16 +25,24 @@ pub(super) async fn list(shell: &Shell, asked: GamesRequest) -> Outcome {
     else {
         return data(&GamesData { games: Vec::new(), next_cursor: None });
     };
-    let fits = |room: &Room| fits(shell, room, agent, opponent, &filter);
+    let is_search = opponent.is_some() || filter != GameFilter::default();
+    let _turn = if is_search { shell.searches.acquire().await.ok() } else { None };
+    let mut search = Search { shell, agent, opponent, filter: &filter, known: BTreeMap::new() };
     let found = match order {
         GamesOrder::ByStart(page) => {
             let source =
                 Source { agent, live: status != Some(Status::Ended), ended: status != Some(Status::Live) };
-            listing::page(shell, source, page, fits).await?
+            listing::page(shell, source, page, |room| search.fits(room)).await?
         }
-        GamesOrder::ByEnd(range, page) => listing::ended_page(shell, agent, range, page, fits)?,
+        GamesOrder::ByEnd(range, page) => {
+            let take = |end: &Ended| {
+                let room = archived_room(shell, &end.game)?;
+                Ok(search.fits(&room)?.then_some(room))
+            };
+            listing::walk_ends(shell, agent, range, page, take).await?
+        }
     };
-    let games = found.rooms.iter().map(|room| GameRecord::of(room, &shell.house)).collect();
+    let games = found.items.iter().map(|room| GameRecord::of(room, &shell.house)).collect();
     data(&GamesData { games, next_cursor: found.next_cursor })
 }
 
@@ -43,30 +53,49 @@ async fn agent_id(shell: &Shell, handle: Option<&Handle>) -> Result<Option<Optio
     Ok(agent.map(Some))
 }
 
-/// Whether a game is among those asked for. What costs a look at the disk comes last.
-fn fits(
-    shell: &Shell,
-    room: &Room,
+/// Which games one request asks for.
+struct Search<'a> {
+    shell: &'a Shell,
     agent: Option<AgentId>,
     opponent: Option<AgentId>,
-    filter: &GameFilter,
-) -> Result<bool, Failure> {
-    let GameFilter { game, result, reason, model } = filter;
-    let mut agents = room.seats().iter().map(|seat| seat.seat.agent);
-    let plain = game.is_none_or(|game| room.board().game == game)
-        && opponent.is_none_or(|opponent| Some(opponent) != agent && agents.any(|agent| agent == opponent))
-        && result.is_none_or(|filter| ended_so(room, agent, filter))
-        && reason.as_ref().is_none_or(|reason| room.result().is_some_and(|it| it.reason.as_str() == reason));
-    let Some(model) = model.as_ref().filter(|_| plain) else { return Ok(plain) };
-    for seat in room.seats() {
-        let (agent, entry) = (&seat.seat.agent, &seat.seat.homologation);
-        let entry = shell.engine.archive().homologation(agent, entry)?;
-        let shown = || !shell.engine.peek(|hall| hall.desk().is_withheld(&Withheld::Agent(*agent)));
-        if entry.is_some_and(|entry| entry.filing.model_id == *model) && shown() {
-            return Ok(true);
+    filter: &'a GameFilter,
+    /// Whether an entry has the model, for entries that were read before.
+    known: BTreeMap<HomologationId, bool>,
+}
+
+impl Search<'_> {
+    /// Whether a game is among them. What costs a look at the disk comes last.
+    fn fits(&mut self, room: &Room) -> Result<bool, Failure> {
+        let Self { shell, agent, opponent, filter, .. } = *self;
+        let GameFilter { game, result, reason, model } = filter;
+        let mut agents = room.seats().iter().map(|seat| seat.seat.agent);
+        let plain = game.is_none_or(|game| room.board().game == game)
+            && opponent
+                .is_none_or(|opponent| Some(opponent) != agent && agents.any(|agent| agent == opponent))
+            && result.is_none_or(|filter| ended_so(room, agent, filter))
+            && reason
+                .as_ref()
+                .is_none_or(|reason| room.result().is_some_and(|it| it.reason.as_str() == reason));
+        let Some(model) = model.as_ref().filter(|_| plain) else { return Ok(plain) };
+        for seat in room.seats() {
+            let (agent, entry) = (&seat.seat.agent, &seat.seat.homologation);
+            let shown = || !shell.engine.peek(|hall| hall.desk().is_withheld(&Withheld::Agent(*agent)));
+            if self.has_model(agent, entry, model)? && shown() {
+                return Ok(true);
+            }
         }
+        Ok(false)
     }
-    Ok(false)
+
+    fn has_model(&mut self, agent: &AgentId, id: &HomologationId, model: &str) -> Result<bool, Failure> {
+        if let Some(known) = self.known.get(id) {
+            return Ok(*known);
+        }
+        let entry = self.shell.engine.archive().homologation(agent, id)?;
+        let has_model = entry.is_some_and(|entry| entry.filing.model_id == model);
+        self.known.insert(*id, has_model);
+        Ok(has_model)
+    }
 }
 
 fn ended_so(room: &Room, agent: Option<AgentId>, filter: ResultFilter) -> bool {
@@ -84,24 +113,28 @@ pub(super) async fn record(shell: &Shell, id: &str) -> Outcome {
     data(&GameData { game: GameRecord::of(&*find_room(shell, id).await?, &shell.house) })
 }
 
-pub(super) async fn replay(shell: &Shell, id: &str) -> Outcome {
+pub(super) async fn replay(shell: &Arc<Shell>, id: &str) -> Outcome {
     let room = ended(find_room(shell, id).await?)?;
-    let replay = game_replay(&shell.engine, &shell.log, &room, &shell.settings.base_url)?;
-    let answer = data(&ReplayData { replay })?;
-    // A browser keeps it under the game's name.
-    let saved_as = format!("attachment; filename=\"{}.json\"", room.id());
-    Ok(answer.with_header(header::CONTENT_DISPOSITION, &saved_as))
+    let read = move |shell: &Shell| {
+        let replay = game_replay(&shell.engine, &shell.log, &room, &shell.settings.base_url)?;
+        let answer = data(&ReplayData { replay })?;
+        // A browser keeps it under the game's name.
+        let saved_as = format!("attachment; filename=\"{}.json\"", room.id());
+        Ok(answer.with_header(header::CONTENT_DISPOSITION, &saved_as))
+    };
+    in_background(shell, read).await
 }
 
-pub(super) async fn pgn(shell: &Shell, id: &str) -> Outcome {
+pub(super) async fn pgn(shell: &Arc<Shell>, id: &str) -> Outcome {
     let room = ended(find_room(shell, id).await?)?;
-    match game_pgn(&shell.engine, &room, &shell.settings.base_url, None)? {
+    let read = move |shell: &Shell| match game_pgn(&shell.engine, &room, &shell.settings.base_url, None)? {
         Some(text) => Ok(Answer::bare("application/x-chess-pgn", text)),
         None => Err(Failure::saying(
             ApiCode::NotFound,
             "This game has no PGN. Its replay is at /api/games/ID/replay.",
         )),
-    }
+    };
+    in_background(shell, read).await
 }
 
 pub(super) async fn view(shell: &Shell, agent: AgentId, id: &str, history: Option<u64>) -> Outcome {

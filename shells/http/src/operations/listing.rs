@@ -1,17 +1,19 @@
 //! Pages of games, newest first, from memory and from disk together.
 
-use super::archived_room;
 use crate::answer::Failure;
 use crate::requests::Page;
 use crate::shell::Shell;
 use hall_core::rooms::Room;
-use hall_driver::{EndKey, EndOrder, EndRange};
+use hall_driver::{EndKey, EndOrder, EndRange, Ended};
 use hall_wire::{AgentId, GameId};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Rows looked at for one page at most: a page that few games fit ends early and names where to go on.
-pub(super) const LOOKED_AT: usize = 2_000;
+const LOOKED_AT: usize = 2_000;
+
+/// Rows looked at before other tasks of the same thread get their turn.
+const LOOKED_AT_IN_A_ROW: usize = 16;
 
 /// Which games are looked through.
 #[derive(Clone, Copy, Debug)]
@@ -22,9 +24,9 @@ pub(super) struct Source {
     pub(super) ended: bool,
 }
 
-/// A page of games.
-pub(super) struct Found {
-    pub(super) rooms: Vec<Arc<Room>>,
+/// A page.
+pub(super) struct Found<T> {
+    pub(super) items: Vec<T>,
     pub(super) next_cursor: Option<String>,
 }
 
@@ -33,10 +35,10 @@ pub(super) async fn page(
     shell: &Shell,
     source: Source,
     page: Page<GameId>,
-    fits: impl Fn(&Room) -> Result<bool, Failure>,
-) -> Result<Found, Failure> {
+    mut fits: impl FnMut(&Room) -> Result<bool, Failure>,
+) -> Result<Found<Arc<Room>>, Failure> {
     let mut live = if source.live { live_games(shell, source, page).await? } else { BTreeMap::new() };
-    let mut rooms = Vec::new();
+    let mut items = Vec::new();
     let mut before = page.cursor;
     let mut looked_at = 0;
     loop {
@@ -51,34 +53,35 @@ pub(super) async fn page(
         };
         stretch.extend(newer.into_iter().map(|(id, room)| (id, Some(room))));
         for (id, room) in stretch.into_iter().rev() {
-            if rooms.len() == page.limit || looked_at == LOOKED_AT {
-                return Ok(Found { rooms, next_cursor: before.map(|id| id.to_string()) });
+            if items.len() == page.limit || looked_at == LOOKED_AT {
+                return Ok(Found { items, next_cursor: before.map(|id| id.to_string()) });
             }
             looked_at += 1;
             before = Some(id);
             if let Some(room) = wanted(shell, source, id, room).await?
                 && fits(&room)?
             {
-                rooms.push(room);
+                items.push(room);
             }
+            give_way(looked_at).await;
         }
         if exhausted {
-            return Ok(Found { rooms, next_cursor: None });
+            return Ok(Found { items, next_cursor: None });
         }
     }
 }
 
-/// The ended games in `range`, of one agent if it is given, that `fits` takes: the latest end first, from behind the
+/// What `take` makes of the ends of games in `range`, of one agent if it is given: the latest end first, from behind the
 /// page's cursor on.
-pub(super) fn ended_page(
+pub(super) async fn walk_ends<T>(
     shell: &Shell,
     agent: Option<AgentId>,
     mut range: EndRange,
     page: Page<EndKey>,
-    fits: impl Fn(&Room) -> Result<bool, Failure>,
-) -> Result<Found, Failure> {
+    mut take: impl FnMut(&Ended) -> Result<Option<T>, Failure>,
+) -> Result<Found<T>, Failure> {
     let archive = shell.engine.archive();
-    let (mut rooms, mut looked_at) = (Vec::new(), 0);
+    let (mut items, mut looked_at) = (Vec::new(), 0);
     range.before = page.cursor;
     loop {
         let ends = match &agent {
@@ -86,19 +89,25 @@ pub(super) fn ended_page(
             None => archive.ends(range, EndOrder::NewestFirst, page.limit + 1)?,
         };
         for end in &ends {
-            if rooms.len() == page.limit || looked_at == LOOKED_AT {
-                return Ok(Found { rooms, next_cursor: range.before.map(|key| key.to_string()) });
+            if items.len() == page.limit || looked_at == LOOKED_AT {
+                return Ok(Found { items, next_cursor: range.before.map(|key| key.to_string()) });
             }
             looked_at += 1;
             range.before = Some(end.key);
-            let room = archived_room(shell, &end.game)?;
-            if fits(&room)? {
-                rooms.push(room);
-            }
+            items.extend(take(end)?);
+            give_way(looked_at).await;
         }
         if ends.len() <= page.limit {
-            return Ok(Found { rooms, next_cursor: None });
+            return Ok(Found { items, next_cursor: None });
         }
+    }
+}
+
+/// Lets other requests go on now and then: reading games from disk does not wait for anything, so that a long page
+/// would keep its thread until it is full.
+async fn give_way(looked_at: usize) {
+    if looked_at.is_multiple_of(LOOKED_AT_IN_A_ROW) {
+        tokio::task::yield_now().await;
     }
 }
 

@@ -176,6 +176,18 @@ fn archived_room(shell: &Shell, game: &GameId) -> Result<Arc<Room>, Failure> {
     shell.engine.archive().ended_room(game)?.ok_or_else(|| ApiCode::GameNotFound.into())
 }
 
+/// What reads much, on a thread where it holds up no other request.
+async fn in_background(shell: &Arc<Shell>, read: impl FnOnce(&Shell) -> Outcome + Send + 'static) -> Outcome {
+    let turn = Arc::clone(&shell.long_reads).acquire_owned().await.ok();
+    let shell = Arc::clone(shell);
+    let reading = tokio::task::spawn_blocking(move || {
+        let answer = read(&shell);
+        drop(turn);
+        answer
+    });
+    reading.await.unwrap_or_else(|_| Err(ApiCode::Internal.into()))
+}
+
 /// A payload in its envelope.
 fn data<T: serde::Serialize>(payload: &T) -> Outcome {
     Ok(Answer::data(payload))

@@ -62,7 +62,7 @@ pub(super) async fn my_games(shell: &Shell, asking: Asking, asked: MyGamesReques
     let source = Source { agent: Some(agent), live: status == Status::Live, ended: status == Status::Ended };
     let found = listing::page(shell, source, page, |_| Ok(true)).await?;
     let games =
-        found.rooms.iter().filter_map(|room| Some(MyGame::of(room, room.player_of(&agent)?, &shell.house)));
+        found.items.iter().filter_map(|room| Some(MyGame::of(room, room.player_of(&agent)?, &shell.house)));
     let games: Vec<MyGame> = games.collect();
     data(&MyGamesData {
         agent_id: agent,
@@ -80,19 +80,26 @@ pub(super) async fn my_games(shell: &Shell, asking: Asking, asked: MyGamesReques
 /// request came: what ended before may have been told already.
 async fn hold(shell: &Shell, asking: Asking, wait: &Wait) -> Result<(), Failure> {
     let Asking { agent, since } = asking;
+    // The usual case costs no look at the disk. What is answered is read again, and is durable then.
+    if wait.after.is_none() && shell.engine.peek(|hall| !waiting_on(hall, &agent).is_empty()) {
+        return Ok(());
+    }
     // Watched before it is looked at, so that no change falls between.
     let mut watch = shell.engine.watch_turns(agent);
     let mut stopping = shell.engine.stopping();
     let until = Instant::now() + Duration::from_secs(wait.seconds);
     let latest_end = || crate::ends::latest(shell.engine.archive(), &agent);
-    let known_end = latest_end()?.filter(|end| end.key.ended_at() < since);
+    // Read before the turns, which wait until what was decided is durable: an end that comes in between is news.
+    let known_end = match &wait.after {
+        Some(_) => None,
+        None => latest_end()?.filter(|end| end.key.ended_at() < since),
+    };
     loop {
         let turns = shell.engine.read(|hall| waiting_on(hall, &agent)).await?;
-        // Read after the turns, so that it is at least as new: an end is durable before it wakes anybody.
-        let end = latest_end()?;
+        // The end is read after the turns, so that it is at least as new: it is durable before it wakes anybody.
         let is_news = match &wait.after {
-            Some(known) => *known != tag_of(&turns, end.map(|end| end.game)),
-            None => !turns.is_empty() || end != known_end,
+            Some(known) => *known != tag_of(&turns, latest_end()?.map(|end| end.game)),
+            None => !turns.is_empty() || latest_end()? != known_end,
         };
         if is_news {
             return Ok(());

@@ -20,8 +20,8 @@ pub const NOT_REPEATED: &str = "ok: the answer is the structured content of this
 
 /// An envelope as the text beside the structured content, unless it is long.
 ///
-/// Decision: chat clients hand on the structured content or the text, seldom both, and some know only the text; so
-/// what a chat client calls answers in both.
+/// Decision: chat clients pass on the structured content or the text, rarely both, and some know only the text; so what
+/// a chat client calls answers in both.
 #[must_use]
 pub fn repeated(envelope: &Value) -> String {
     Some(envelope.to_string())
