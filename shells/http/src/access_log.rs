@@ -82,8 +82,8 @@ impl AccessLog {
             tracing::info!(
                 request_id,
                 client,
-                ?method,
-                ?path,
+                method,
+                path,
                 operation,
                 agent,
                 status,
@@ -94,7 +94,7 @@ impl AccessLog {
         } else if let Some(code) = code.filter(|code| self.refusals.shows(code)) {
             let client = self.shown(origin);
             let path: String = path.chars().take(PATH_CHARACTERS).collect();
-            tracing::info!(target: "refusals", request_id, client, ?method, ?path, agent, status, code, "refused");
+            tracing::info!(target: "refusals", request_id, client, method, path, agent, status, code, "refused");
         }
     }
 

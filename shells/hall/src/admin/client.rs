@@ -28,7 +28,10 @@ pub(crate) fn run(args: AdminArgs, outer: crate::settings::SettingsArgs) -> Stat
     };
     let asked = serde_json::to_string(&request).map_err(io::Error::from);
     let done = asked.and_then(|line| match (&file, form) {
-        (Some(path), _) => ask(stream, &line, &mut BufWriter::new(File::create(path)?)),
+        (Some(path), _) => {
+            let named = |error| io::Error::other(format!("{} cannot be written: {error}", path.display()));
+            ask(stream, &line, &mut BufWriter::new(File::create(path).map_err(named)?))
+        }
         (None, Form::Table(columns)) => {
             let mut items = Vec::new();
             let answered = ask(stream, &line, &mut items)?;
@@ -61,7 +64,7 @@ pub(crate) fn run(args: AdminArgs, outer: crate::settings::SettingsArgs) -> Stat
             eprintln!("refused: {message} ({code})");
             REFUSED
         }
-        Err(error) => fail(&format!("the answer broke off: {error}")),
+        Err(error) => fail(&format!("there is no whole answer: {error}")),
     }
 }
 

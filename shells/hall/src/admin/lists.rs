@@ -8,7 +8,7 @@ use super::request::{AgentFilter, GameFilter, GameState, OperatorFilter};
 use super::server::{Premises, Sink};
 use hall_core::desk::{Agent, Desk};
 use hall_core::rooms::Room;
-use hall_core::{Hall, Lobby, Rules};
+use hall_core::{Division, Hall, Lobby, Rules};
 use hall_driver::{Archive, ArchiveError, FiledEntry};
 use hall_http::payload::{AgentData, HomologationRecord};
 use hall_wire::{AgentId, GameId, Handle, OperatorId, Timestamp};
@@ -109,6 +109,8 @@ pub(super) fn games(
     sink: &Sink,
 ) -> Result<Value, Refused> {
     let agent = filter.agent.as_deref().map(|handle| find(hall, handle)).transpose()?.map(|agent| agent.id);
+    known(filter.game.as_deref(), hall.catalog().iter().map(|game| game.describe().id), "game")?;
+    known(filter.division.as_deref(), Division::ALL.iter().map(|division| division.as_str()), "division")?;
     let fits = |room: &Room| {
         filter.game.as_deref().is_none_or(|game| room.board().game.as_str() == game)
             && filter.division.as_deref().is_none_or(|division| room.division().as_str() == division)
@@ -242,6 +244,20 @@ fn find<'a>(hall: &'a Hall, handle: &str) -> Result<&'a Agent, Refused> {
     found.ok_or_else(|| {
         Refused::new("AGENT_NOT_FOUND", "there is no agent with this handle; `hall admin agents` lists them")
     })
+}
+
+/// Refuses a word that no game can have, which would look like a list that happens to be empty.
+fn known<'a>(
+    asked: Option<&str>,
+    words: impl Iterator<Item = &'a str>,
+    what: &str,
+) -> Result<(), Refused> {
+    let Some(asked) = asked else { return Ok(()) };
+    let words: Vec<&str> = words.collect();
+    if words.contains(&asked) {
+        return Ok(());
+    }
+    Err(Refused::bad_request(format!("there is no such {what}; there is {}", words.join(", "))))
 }
 
 fn operator_id(text: &str) -> Result<OperatorId, Refused> {
