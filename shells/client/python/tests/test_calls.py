@@ -91,6 +91,12 @@ def test_a_lost_move_is_sent_again_to_the_letter_under_a_fresh_challenge() -> No
     assert first.headers["X-Svc-Challenge"] != second.headers["X-Svc-Challenge"]
 
 
+def test_the_answer_to_a_move_may_be_held_until_the_beacon_has_its_round() -> None:
+    world = World([ok({"verdict": {"turn_index": 3, "notation": "e2e4"}})])
+    world.run(world.agent().move(GAME, 3, "e2e4"))
+    assert [(step.method, step.seconds) for step in world.asked] == [("GET", 10), ("POST", 40)]
+
+
 def test_a_rejection_tells_whether_the_lost_move_was_applied() -> None:
     ours = sign_move(KEY, GAME, 3, {"move": "e2e4"}).body_sha256
     report = {"turn_index": 4, "your_last": {"turn_index": 3, "body_sha256": ours}, "last_move": None, "result": None}

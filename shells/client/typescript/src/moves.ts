@@ -7,6 +7,12 @@ import { GameNotLive, IllegalMove, NoDrawOffer, WrongTurn } from './refusals.js'
 import { SHAPES } from './shape.js';
 import { signMove, type SignedMove } from './signing.js';
 
+/**
+ * For how many milliseconds a hall may hold the answer to a move: the third illegal one in a turn waits for the round of the
+ * beacon that replaces it. With the usual time for an attempt it makes the 40 s that the playbook asks for.
+ */
+const MOVE_HELD = 30_000;
+
 /** What the room tells with a rejection (decision 1.8). */
 interface Rejection {
   readonly turn_index?: number;
@@ -29,7 +35,7 @@ export async function makeMove(
   choice: Choice,
 ): Promise<MoveOutcome> {
   const signed = await signMove(caller.key, gameId, turnIndex, choice.fields);
-  const call = post(`/api/games/${segment(gameId)}/moves`, {}, { body: signed.body });
+  const call = post(`/api/games/${segment(gameId)}/moves`, {}, { body: signed.body, held: MOVE_HELD });
   for (let failed = 1; ; failed += 1) {
     try {
       const data = await caller.attempt(call, openEnvelope);

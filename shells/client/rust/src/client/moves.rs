@@ -9,6 +9,11 @@ use crate::play::{Choice, MoveRef};
 use crate::sign::SignedMove;
 use hall_wire::GameId;
 use serde::Deserialize;
+use std::time::Duration;
+
+/// For how long a hall may hold the answer to a move, in seconds: the third illegal one in a turn waits for the round of
+/// the beacon that replaces it. With the usual time for an attempt it makes the 40 s that the playbook asks for.
+pub const MOVE_HELD_SECONDS: u64 = 30;
 
 /// What became of a move.
 #[derive(Clone, Debug, PartialEq)]
@@ -127,7 +132,8 @@ impl Client {
     /// # Errors
     /// As [`Client::make_move`].
     pub async fn send_move(&self, signed: &SignedMove) -> Result<MoveOutcome, Error> {
-        let call = Call::post_bytes(format!("/api/games/{}/moves", signed.game), signed.body.clone());
+        let call = Call::post_bytes(format!("/api/games/{}/moves", signed.game), signed.body.clone())
+            .held(Duration::from_secs(MOVE_HELD_SECONDS));
         let mut failed = 0;
         loop {
             let error = match self.attempt_answer(&call).await {
