@@ -115,7 +115,11 @@ def test_rejections_of_the_room_are_outcomes_and_not_errors() -> None:
     world = World([refused(422, "illegal_move", {"turn_index": 3, "illegal_attempts": 2, "legal_moves": legal})])
     outcome = world.run(world.agent().move(GAME, 3, "e2e5"))
     assert isinstance(outcome, NotLegal)
-    assert (outcome.attempts, outcome.legal_moves[0].notation) == (2, "e2e4")
+    assert (outcome.attempts, outcome.legal_moves[0].notation, outcome.did_you_mean) == (2, "e2e4", None)
+    world = World([refused(422, "illegal_move", {"turn_index": 3, "illegal_attempts": 1, "did_you_mean": "g1f3"})])
+    outcome = world.run(world.agent().move(GAME, 3, "Nf3"))
+    assert isinstance(outcome, NotLegal)
+    assert outcome.did_you_mean == "g1f3"
     world = World([refused(409, "no_draw_offer", {})])
     assert world.run(world.agent().move(GAME, 3, Choice.accept_draw())) == NothingToAccept()
     world = World([refused(403, "NOT_SEATED")])

@@ -105,6 +105,12 @@ def test_a_refused_choice_is_replaced_by_a_legal_move() -> None:
     assert len([event for event in told if isinstance(event, Answered)]) == 2
 
 
+def test_what_the_hall_takes_an_illegal_move_for_is_told() -> None:
+    hint = refused(422, "illegal_move", {"turn_index": 0, "illegal_attempts": 1, "did_you_mean": "e2e4"})
+    _, told, _ = play(FILED, NO_GAMES, PAIRED, LIVE, WAITING, VIEW, hint, VERDICT, NO_GAMES, ENDED)
+    assert f"{GAME} turn 0: e2e4 was illegal (attempt 1); did you mean e2e4?" in [str(event) for event in told]
+
+
 def test_a_remark_that_a_hall_refuses_does_not_cost_the_move() -> None:
     for remark in ("a\nb", "x" * 281, "\u202e", "\ud800"):
         game = (NO_GAMES, PAIRED, LIVE, WAITING, VIEW, VERDICT, NO_GAMES, ENDED)

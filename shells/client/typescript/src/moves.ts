@@ -17,6 +17,7 @@ const MOVE_HELD = 30_000;
 interface Rejection {
   readonly turn_index?: number;
   readonly illegal_attempts?: number;
+  readonly did_you_mean?: string | null;
   readonly last_move?: ResolvedTurn | null;
   readonly your_last?: ResolvedTurn | null;
   readonly result?: GameResult | null;
@@ -57,8 +58,14 @@ function settled(signed: SignedMove, error: unknown): MoveOutcome | null {
   const told = shaped<Rejection>(error.data, SHAPES.rejection);
   const result = told.result ?? null;
   if (error instanceof IllegalMove) {
-    const attempts = told.illegal_attempts ?? 0;
-    return { kind: 'not_legal', attempts, legalMoves: told.legal_moves ?? [], applied: told.applied ?? null, result };
+    return {
+      kind: 'not_legal',
+      attempts: told.illegal_attempts ?? 0,
+      didYouMean: told.did_you_mean ?? null,
+      legalMoves: told.legal_moves ?? [],
+      applied: told.applied ?? null,
+      result,
+    };
   }
   const [yourLast, lastMove] = [told.your_last ?? null, told.last_move ?? null];
   const turn = [yourLast, lastMove].find(

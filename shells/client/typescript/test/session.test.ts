@@ -100,6 +100,12 @@ test('a refused choice is replaced by a legal move', async () => {
   assert.equal(told.filter(({ kind }) => kind === 'answered').length, 2);
 });
 
+test('what the hall takes an illegal move for is told', async () => {
+  const hint = refused(422, 'illegal_move', { turn_index: 0, illegal_attempts: 1, did_you_mean: 'e2e4' });
+  const { told } = await play([...TO_THE_TURN, hint, ...TO_THE_END]);
+  assert.ok(told.map(describe).includes(`${GAME} turn 0: e2e4 was illegal (attempt 1); did you mean e2e4?`));
+});
+
 test('a remark that a hall refuses does not cost the move', async () => {
   for (const remark of ['a\nb', 'x'.repeat(281), '\u202e', '\ud800']) {
     const { moved } = await play([...TO_THE_TURN, ...TO_THE_END], () => Choice.play('e2e4').saying(remark));

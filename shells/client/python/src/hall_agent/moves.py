@@ -24,6 +24,7 @@ class _Rejection:
 
     turn_index: int | None = None
     illegal_attempts: int = 0
+    did_you_mean: str | None = None
     last_move: ResolvedTurn | None = None
     your_last: ResolvedTurn | None = None
     result: GameResult | None = None
@@ -60,7 +61,8 @@ def _settled(signed: SignedMove, refused: Refused) -> MoveOutcome | None:
         return None
     told = shaped(refused.data, _Rejection)
     if isinstance(refused, IllegalMove):
-        return NotLegal(told.illegal_attempts, told.legal_moves or (), told.applied, told.result)
+        legal_moves = told.legal_moves or ()
+        return NotLegal(told.illegal_attempts, legal_moves, told.applied, told.result, told.did_you_mean)
     for turn in (told.your_last, told.last_move):
         if turn and turn.turn_index == signed.turn_index and turn.body_sha256 == signed.body_sha256:
             return AlreadyApplied(turn, told.result)

@@ -44,6 +44,8 @@ pub struct AppliedTurn {
 pub struct IllegalMove {
     /// How many illegal attempts this turn has seen from the caller. The third one costs a strike.
     pub attempts: u32,
+    /// The notation of the legal move that was probably meant; absent where the hall recognizes none.
+    pub did_you_mean: Option<String>,
     /// All legal moves; told from the second attempt on.
     pub legal_moves: Vec<LegalMove>,
     /// The random move that the hall made instead, after the third.
@@ -73,6 +75,7 @@ pub struct NotApplied {
 struct Rejection {
     turn_index: Option<u32>,
     illegal_attempts: u32,
+    did_you_mean: Option<String>,
     last_move: Option<ResolvedTurn>,
     your_last: Option<ResolvedTurn>,
     result: Option<GameResult>,
@@ -179,6 +182,7 @@ fn settled(signed: &SignedMove, refusal: &Refusal) -> Option<MoveOutcome> {
             let told = told();
             Some(MoveOutcome::Illegal(Box::new(IllegalMove {
                 attempts: told.illegal_attempts,
+                did_you_mean: told.did_you_mean,
                 legal_moves: told.legal_moves,
                 applied: told.applied,
                 result: told.result,
