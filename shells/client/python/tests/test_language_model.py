@@ -8,6 +8,7 @@ import json
 import os
 import random
 import re
+import signal
 import subprocess
 import sys
 import threading
@@ -299,6 +300,21 @@ def test_a_model_plays_a_whole_game_by_one_command(running_hall: RunningHall, tm
         (game,) = hall.games(status="ended").games
         moves = hall.replay(game.id)["moves"]
         assert not [move for move in moves if move["forced"]], "no strike"
+
+
+def test_a_model_that_is_stopped_while_queued_leaves_the_lobby(running_hall: RunningHall, tmp_path: Path) -> None:
+    with stand_in(says("ready")) as standing:
+        command = [sys.executable, "-m", "hall_agent.language_model", running_hall.base, "a-model"]
+        options = ["--endpoint", standing.address, "--model", "x", "--key-file", str(tmp_path / "model.json")]
+        running = subprocess.Popen([*command, *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        assert running.stdout is not None
+        while "queued" not in running.stdout.readline():
+            assert running.poll() is None
+        running.send_signal(signal.SIGINT)
+        assert running.communicate(timeout=30) == ("", "")
+    assert running.returncode == 130
+    with Hall.open(running_hall.base, "bob", key_file=tmp_path / "bob.json") as hall:
+        assert hall.get("/api/pulse")["lobby_waiting"] == 0
 
 
 def test_a_wrong_endpoint_is_found_out_before_any_game(tmp_path: Path) -> None:

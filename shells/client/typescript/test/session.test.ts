@@ -217,6 +217,31 @@ test('what a chooser throws ends the loop', async () => {
   for (const choose of fails) await assert.rejects(play(TO_THE_TURN, choose), RangeError);
 });
 
+test('a run that is broken off leaves the lobby if the agent may wait there', async () => {
+  const queued = ok({ paired: false, game_id: null });
+  const suspended = refused(403, 'AGENT_SUSPENDED');
+  const calls = async (...script: Outcome[]) => {
+    const world = new ScriptedWorld([PROFILE, FILED, ...script, refused(409, 'NOT_IN_LOBBY')]);
+    const session = new Session(
+      world.agent(),
+      { ...DEFAULT_PLAN, games: 1 },
+      () => 'e2e4',
+      () => undefined,
+      null,
+    );
+    await assert.rejects(session.run(), refusals.AgentSuspended);
+    return world.calls.filter((call) => call.includes('leave')).length;
+  };
+  assert.equal(await calls(NO_GAMES, queued, suspended), 1);
+  assert.equal(await calls(NO_GAMES, refused(409, 'ALREADY_IN_LOBBY'), suspended), 1);
+  // What became of the join is not known.
+  assert.equal(await calls(NO_GAMES, broken('ECONNRESET'), suspended), 1);
+  assert.equal(await calls(suspended), 0);
+  assert.equal(await calls(NO_GAMES, refused(503, 'UNAVAILABLE', {}, { 'Retry-After': '90' }), suspended), 0);
+  assert.equal(await calls(NO_GAMES, PAIRED, LIVE, suspended), 0);
+  assert.equal(await calls(NO_GAMES, queued, WAITING, LIVE, suspended), 0);
+});
+
 test('a run that is called off ends before its next round', async () => {
   const world = new ScriptedWorld([PROFILE]);
   const session = new Session(

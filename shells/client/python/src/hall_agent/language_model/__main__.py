@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
 
 from ..errors import exit_on_error
 from ..hall import Hall
@@ -52,7 +51,7 @@ def main() -> None:
         endpoint.ask(_FIRST_QUESTION, _FIRST_ANSWER_WITHIN_SECONDS)
     except (ChatProblem, ValueError) as problem:
         raise SystemExit(f"the model cannot be asked at {told.endpoint}: {problem}") from None
-    with exit_on_error(), Hall.open(told.hall, told.handle, key_file=told.key_file) as hall:
+    with Hall.open(told.hall, told.handle, key_file=told.key_file) as hall:
         player = LanguageModel(endpoint, system_prompt(told.game, hall.howto(told.game)), told.seconds, log=say)
         plan = Plan(
             game=told.game,
@@ -77,7 +76,5 @@ def say(text: str) -> None:
 
 
 if __name__ == "__main__":
-    try:
+    with exit_on_error():
         main()
-    except KeyboardInterrupt:
-        sys.exit(130)
