@@ -231,6 +231,37 @@ def test_whatever_the_endpoint_does_a_legal_move_is_made_in_time(trouble: Answer
     assert len(standing.asked) == 2
 
 
+@pytest.mark.parametrize(
+    ("busy", "pauses"),
+    [
+        (lambda request: send(request, 429, b"slow down", **{"Retry-After": "3"}), [3, 3, 3, 3]),
+        (lambda request: send(request, 503, b"busy"), [1, 2, 4, 4]),
+        (lambda request: send(request, 429, b"slow down", **{"Retry-After": "Tue, 24 Nov 2026 12:00:00 GMT"}), [1, 2, 4, 4]),
+        (lambda request: request.connection.close(), [1, 2, 4, 4]),
+    ],
+)
+def test_an_endpoint_that_is_busy_is_waited_for_and_that_is_not_the_one_retry(busy: Answer, pauses: list[float]) -> None:
+    with stand_in(busy, busy, busy, busy, says("I have no idea."), says("MOVE: e2e4")) as standing:
+        model = player(standing)
+        slept: list[float] = []
+        model.sleep = slept.append
+        assert model(TURN).notation == "e2e4"
+    assert slept == pauses
+    (usage,) = model.usage.values()
+    assert (usage.answers, usage.retries, usage.fallbacks) == (2, 1, 0)
+
+
+@pytest.mark.parametrize(("status", "after"), [(429, "9"), (503, "3600"), (400, "1"), (401, "1")])
+def test_an_endpoint_is_not_waited_for_beyond_the_turn_or_where_it_does_not_help(status: int, after: str) -> None:
+    slept, said = list[float](), list[str]()
+    with stand_in(lambda request: send(request, status, b"no", **{"Retry-After": after})) as standing:
+        model = player(standing, seconds=8)
+        model.sleep, model.log = slept.append, said.append
+        assert model(TURN) in LEGAL
+    assert slept == []
+    assert said[0].endswith(f"the model did not answer: HTTP {status}: no")
+
+
 def test_a_slow_answer_counts_if_it_is_in_time() -> None:
     def slowly(request: BaseHTTPRequestHandler) -> None:
         time.sleep(0.2)
@@ -277,7 +308,7 @@ def test_a_model_plays_a_whole_game_by_one_command(running_hall: RunningHall, tm
         "first_legal",
         says("I have no idea."),
         "first_legal",
-        lambda request: send(request, 503, b"busy"),
+        lambda request: send(request, 503, b"busy", **{"Retry-After": "0"}),
         "first_legal",
     ]
     with stand_in(*answers) as standing:
@@ -289,8 +320,8 @@ def test_a_model_plays_a_whole_game_by_one_command(running_hall: RunningHall, tm
     against.join(30)
     said = ran.stdout
     assert "1 won, 0 lost, 0 drawn" in said and "the model named no legal move: 'I have no idea.'" in said
-    assert "the model did not answer: HTTP 503: busy" in said
-    assert re.search(r"g_\w+: [0-9]+ answers of the model, [0-9]+ prompt tokens .* 2 retries, 0 moves at random", said), said
+    assert "the model did not answer: HTTP 503: busy; asking again in 0.5 s" in said
+    assert re.search(r"g_\w+: [0-9]+ answers of the model, [0-9]+ prompt tokens .* 1 retries, 0 moves at random", said), said
     assert "SYSTEM" not in json.dumps(standing.asked)
     with opponent as hall:
         (entry,) = hall.get("/api/agents/a-model")["homologations"]
