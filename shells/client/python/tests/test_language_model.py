@@ -348,6 +348,22 @@ def test_a_model_that_is_stopped_while_queued_leaves_the_lobby(running_hall: Run
         assert hall.get("/api/pulse")["lobby_waiting"] == 0
 
 
+def test_the_operator_token_is_the_first_line_of_its_file(running_hall: RunningHall, tmp_path: Path) -> None:
+    token_file, key_file = tmp_path / "token", tmp_path / "model.json"
+    with stand_in(says("ready")) as standing:
+        command = [sys.executable, "-m", "hall_agent.language_model", running_hall.base, "a-model", "--games", "0"]
+        options = ["--endpoint", standing.address, "--model", "x", "--key-file", str(key_file)]
+        for text, said in ((None, "No such file"), ("short\n", "8 to 256 characters"), ("  a shared secret \nnot this\n", "")):
+            if text is not None:
+                token_file.write_text(text)
+                token_file.chmod(0o600)
+            told = [*command, *options, "--operator-token-file", str(token_file)]
+            ran = subprocess.run(told, capture_output=True, text=True, timeout=60)
+            assert (ran.returncode, key_file.exists()) == ((1, False) if said else (0, True)), ran.stderr
+            assert said in ran.stderr and (said or not ran.stderr)
+    assert json.loads(key_file.read_text())["operator_token"] == "a shared secret"
+
+
 def test_a_wrong_endpoint_is_found_out_before_any_game(tmp_path: Path) -> None:
     with stand_in(lambda request: send(request, 401, b"bad key")) as standing:
         command = [sys.executable, "-m", "hall_agent.language_model", "http://127.0.0.1:1", "a-model"]
