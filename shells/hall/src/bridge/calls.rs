@@ -6,7 +6,7 @@ use super::tools::{MOVE, Tool, VIEW, WAIT_FOR_TURN};
 use hall_client::wire::json::canonical;
 use hall_client::wire::text::push_percent_encoded;
 use hall_client::wire::{Digest, GameId, message};
-use hall_client::{Answer, Client, Error, Homologation, Registration};
+use hall_client::{Answer, Client, Error, Homologation, MOVE_HELD_SECONDS, Registration};
 use hall_http::payload::{BOUNDARY, HISTORY_TURNS, LEGAL_MOVES_IN_FULL, WHOLE_HISTORY, shorten_legal_moves};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
@@ -151,8 +151,10 @@ impl Bridge {
             if let (true, Some(id)) = (fields.contains("game_id"), arguments.get("game_id")) {
                 body.insert("game_id".to_owned(), id.clone());
             }
-            self.complete(tool, fields.contains("signature"), &mut body);
-            return Ok(self.client.post_signed(&path, &Value::Object(body)).await?);
+            let is_move = fields.contains("signature");
+            self.complete(tool, is_move, &mut body);
+            let held = if is_move { MOVE_HELD_SECONDS } else { 0 };
+            return Ok(self.client.post_held(&path, &Value::Object(body), held).await?);
         }
         if tool.name == VIEW {
             if rest.get("history").and_then(Value::as_str) == Some(WHOLE_HISTORY) {

@@ -46,6 +46,11 @@ pub(super) fn turn(game: &Value, view: &Value) -> Option<Value> {
     {
         turn.insert("colour".to_owned(), json!(colour));
     }
+    let own = turn.get("you").and_then(Value::as_str).unwrap_or_default();
+    let strikes = view.pointer("/public/strikes").and_then(|strikes| strikes.get(own)).cloned();
+    if let Some(strikes) = strikes.filter(|strikes| *strikes != json!(0)) {
+        turn.insert("strikes".to_owned(), strikes);
+    }
     turn.insert("last_move".to_owned(), last_move(view));
     turn.insert("legal_moves".to_owned(), json!(legal));
     Some(Value::Object(turn))
@@ -102,7 +107,7 @@ mod tests {
             "turn_index": 3, "deadline_utc": "2026-11-24T12:00:00.000Z", "you": { "player": "p1", "seat": 1 },
             "board_text": "a board", "private": {}, "rules_card": {}, "history": [{}],
             "public": {
-                "draw_offer": null, "fen": "…",
+                "draw_offer": null, "fen": "…", "strikes": { "p0": 1, "p1": 0 },
                 "last_move": { "turn_index": 2, "player": "p0", "notation": "e2e4", "forced": null, "body_sha256": "0" },
             },
             "legal_moves": [{ "index": 0, "move": "e7e5", "notation": "e7e5", "summary": "pawn e7 to e5" }],
@@ -114,9 +119,11 @@ mod tests {
         });
         assert_eq!(turn(&game, &view).unwrap(), expected);
         view["public"]["draw_offer"] = json!("p0");
+        view["public"]["strikes"]["p1"] = json!(2);
         view["private"] = json!({ "cards": "As" });
         let more = turn(&game, &view).unwrap();
         assert_eq!((&more["draw_offer"], &more["private"]["cards"]), (&json!("p0"), &json!("As")));
+        assert_eq!(more["strikes"], 2);
         view["legal_moves"] = json!([]);
         assert!(turn(&game, &view).is_none(), "the turn has passed");
     }
