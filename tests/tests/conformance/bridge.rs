@@ -119,6 +119,18 @@ fn whoever_is_in_no_lobby_and_no_game_is_told_at_once() {
 }
 
 #[test]
+fn the_rules_fit_a_context_window_and_speak_of_no_requests() {
+    let hall = Hall::start();
+    let (bytes, envelope) = Bridge::to(&hall).measured("rules", &json!({ "game": "chess" }));
+    assert!(bytes < 12_000, "{bytes}");
+    let data = envelope["data"].to_string();
+    for word in ["/api", "GET ", "POST", "signature"] {
+        assert!(!data.contains(word), "{word}: {data}");
+    }
+    assert!(data.contains("e7e8q") && data.contains("threefold_repetition") && data.contains("strike"));
+}
+
+#[test]
 fn what_the_chat_client_gets_wrong_is_told_in_its_own_words() {
     let hall = Hall::start();
     let mut bridge = Bridge::to(&hall);

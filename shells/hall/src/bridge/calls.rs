@@ -2,7 +2,7 @@
 
 use super::advice::{BRIDGE_FAILED, INVALID_BODY, Mistake, advice};
 use super::choice;
-use super::tools::{LOBBY_JOIN, LOBBY_LEAVE, MOVE, Tool, VIEW, WAIT_FOR_TURN};
+use super::tools::{LOBBY_JOIN, LOBBY_LEAVE, MOVE, RULES, Tool, VIEW, WAIT_FOR_TURN};
 use hall_client::wire::json::canonical;
 use hall_client::wire::text::push_percent_encoded;
 use hall_client::wire::{Digest, GameId, message};
@@ -90,6 +90,10 @@ impl Bridge {
             WAIT_FOR_TURN => self.wait_for_turn(&arguments).await,
             MOVE => self.play(tool, arguments).await,
             LOBBY_JOIN | LOBBY_LEAVE => self.lobby(tool, &arguments).await,
+            RULES => self
+                .insist(tool, &arguments)
+                .await
+                .map(|answer| Answer { data: choice::rules(answer.data), ..answer }),
             _ => self.insist(tool, &arguments).await,
         };
         let mut envelope = Self::envelope(answered);

@@ -56,6 +56,26 @@ pub(super) fn turn(game: &Value, view: &Value) -> Option<Value> {
     Some(Value::Object(turn))
 }
 
+/// What a player needs of the rules: none of the chapters about requests, and no example.
+pub(super) fn rules(mut rules: Value) -> Value {
+    let chapters = rules.pointer_mut("/how_to_play").map(Value::take).unwrap_or_default();
+    let mut kept =
+        picked(&chapters, &[("grammar", "/grammar"), ("ending", "/ending"), ("penalties", "/penalties")]);
+    if let Some(penalties) = kept.get_mut("penalties").and_then(Value::as_object_mut) {
+        // Of signatures and bodies, which are the bridge's.
+        penalties.remove("what_counts");
+    }
+    if let Some(members) = rules.as_object_mut() {
+        // The rules card says it too.
+        members.remove("notation");
+        members.insert("how_to_play".to_owned(), Value::Object(kept));
+    }
+    if let Some(card) = rules.pointer_mut("/rules_card").and_then(Value::as_object_mut) {
+        card.remove("guide");
+    }
+    rules
+}
+
 /// The colour of a player of chess.
 fn colour(player: &Value) -> Option<&'static str> {
     match player.as_str()? {
@@ -97,6 +117,23 @@ mod tests {
         let games = [game("a", true, 5), game("b", false, 1), game("c", true, 3)];
         assert_eq!(most_urgent(&games).unwrap()["id"], "c");
         assert!(most_urgent(&games[1..2]).is_none());
+    }
+
+    #[test]
+    fn rules_are_what_a_player_needs_each_once() {
+        let told = json!({
+            "game": "chess", "notation": "UCI", "move_ms": 60000,
+            "rules_card": { "wins": "Checkmate.", "notation": "UCI", "guide": "/api/howto/chess" },
+            "how_to_play": {
+                "rules_card": {}, "grammar": { "pattern": "e2e4" }, "ending": {}, "turn": ["GET /api"], "examples": [],
+                "penalties": { "strikes": "Three.", "what_counts": "A signed move." },
+            },
+        });
+        let expected = json!({
+            "game": "chess", "move_ms": 60000, "rules_card": { "wins": "Checkmate.", "notation": "UCI" },
+            "how_to_play": { "grammar": { "pattern": "e2e4" }, "ending": {}, "penalties": { "strikes": "Three." } },
+        });
+        assert_eq!(rules(told), expected);
     }
 
     #[test]

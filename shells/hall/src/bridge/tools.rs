@@ -11,6 +11,8 @@ pub(super) const WAIT_FOR_TURN: &str = "wait_for_turn";
 /// The tools by which one waits for an opponent, and waits no longer.
 pub(super) const LOBBY_JOIN: &str = "lobby_join";
 pub(super) const LOBBY_LEAVE: &str = "lobby_leave";
+/// The tool whose answer is shortened to what a player needs.
+pub(super) const RULES: &str = "rules";
 /// The tool whose answer can bring the next turn too.
 pub(super) const MOVE: &str = "move";
 /// The tool whose history is shortened.
@@ -152,6 +154,10 @@ fn description(name: &str, summary: &str) -> String {
              in that division anew."
         }
         LOBBY_JOIN => " Then wait_for_turn.",
+        RULES => " How moves are written, how a game ends, what costs a strike.",
+        "replay" => {
+            " Large: about 440 KB for a game of ordinary length, to be checked by a program. game tells the result."
+        }
         "view" => " More than wait_for_turn tells: the last turns with commentary, clocks, strikes, rules.",
         "move" => {
             " turn_index is that of the turn. move is one of its legal_moves. With wait_seconds the answer has, like that \
