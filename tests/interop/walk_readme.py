@@ -114,8 +114,9 @@ class Walk:
         if failed or not background:
             end(process.pid)
         if failed:
-            with open(log, encoding="utf-8", errors="replace") as file:
-                raise SystemExit(f"{file.read()}\nthe walk ends here")
+            # The hall of the tour writes its log to a file of its own.
+            logs = [path for path in (os.path.join(where, "hall.log"), log) if os.path.exists(path)]
+            raise SystemExit("\n".join([*map(whole, logs), "the walk ends here"]))
         return process.pid
 
 
@@ -132,6 +133,11 @@ def commands(text):
                 command += "\n" + lines[place]
             yield begun, command
         place += 1
+
+
+def whole(path):
+    with open(path, encoding="utf-8", errors="replace") as file:
+        return file.read()
 
 
 def shell_word(text):
@@ -171,8 +177,7 @@ def main():
             with open(path, "w", encoding="utf-8") as file:
                 file.write(agent)
             walk.run(script[last:], where)
-            with open(os.path.join(where, "walk.log"), encoding="utf-8") as file:
-                said = file.read()
+            said = whole(os.path.join(where, "walk.log"))
             if not re.search(r"^\d+ won, \d+ lost, \d+ drawn$", said, re.MULTILINE):
                 raise SystemExit(f"{said}\n{name} has not played")
             walked += told(name, script, began)

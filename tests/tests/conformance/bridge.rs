@@ -63,7 +63,10 @@ fn whoever_waits_is_told_that_a_game_has_ended_while_another_goes_on() {
     let game = Game { id: lost.clone(), players: [ada.clone(), ada] };
     assert_eq!(game.act(&hall, 0, turn, json!({ "resign": true })).status, 200);
     let after = bridge.data("wait_for_turn", &json!({ "seconds": 60 }));
-    assert_eq!((&after["games"][0]["id"], &after["ended"]), (&json!(goes_on), &json!([lost])));
+    assert_eq!(
+        (&after["games"][0]["id"], &after["ended"]),
+        (&json!(goes_on), &json!([of_resignation(&lost, &after)]))
+    );
     assert_eq!(bridge.data("wait_for_turn", &json!({ "seconds": 0 }))["ended"], json!([]), "told once");
 }
 
@@ -80,10 +83,51 @@ fn a_game_that_ends_while_the_bridge_waits_is_told_at_once() {
     std::thread::scope(|scope| {
         let waits = scope.spawn(|| bridge.data("wait_for_turn", &json!({ "seconds": 60 })));
         assert_eq!(game.act(&hall, 0, turn, json!({ "resign": true })).status, 200);
-        assert_eq!(waits.join().unwrap()["ended"], json!([lost]));
+        let told = waits.join().unwrap();
+        assert_eq!(told["ended"], json!([of_resignation(&lost, &told)]));
+        assert!(told["note"].as_str().unwrap().contains("lobby_join"), "{told}");
     });
     // The hall would hold the bridge's request for ten seconds.
     assert!(began.elapsed() < Duration::from_secs(5));
+}
+
+/// How the end of a game that the opponent resigned is told.
+fn of_resignation(game: &str, told: &Value) -> Value {
+    let you = &told["ended"][0]["you"];
+    let result = json!({ "winners": [you], "draw": false, "reason": "resignation" });
+    assert!(["p0", "p1"].contains(&you.as_str().unwrap()));
+    json!({ "game_id": game, "you": you, "result": result })
+}
+
+#[test]
+fn whoever_is_in_no_lobby_and_no_game_is_told_at_once() {
+    let hall = Hall::start();
+    let mut bridge = Bridge::to(&hall);
+    let note = |told: &Value| told["note"].as_str().unwrap_or_default().contains("in no lobby");
+    assert_eq!(bridge.data("lobby_join", &json!({}))["paired"], false);
+    let began = Instant::now();
+    assert!(!note(&bridge.data("wait_for_turn", &json!({ "seconds": 1 }))), "it waits for an opponent");
+    // Seconds are whole ones, and all of them.
+    assert!(began.elapsed() >= Duration::from_secs(1));
+    let _ = bridge.data("lobby_leave", &json!({}));
+    let began = Instant::now();
+    assert!(note(&bridge.data("wait_for_turn", &json!({ "seconds": 60 }))));
+    assert!(note(&bridge.data("wait_for_turn", &json!({ "seconds": 60 }))), "and the second time");
+    assert!(began.elapsed() < Duration::from_secs(5));
+    let (code, message) = bridge.refused("lobby_leave", &json!({}));
+    assert!(code == "NOT_IN_LOBBY" && message.contains("wait_for_turn"), "{message}");
+}
+
+#[test]
+fn the_rules_fit_a_context_window_and_speak_of_no_requests() {
+    let hall = Hall::start();
+    let (bytes, envelope) = Bridge::to(&hall).measured("rules", &json!({ "game": "chess" }));
+    assert!(bytes < 12_000, "{bytes}");
+    let data = envelope["data"].to_string();
+    for word in ["/api", "GET ", "POST", "signature"] {
+        assert!(!data.contains(word), "{word}: {data}");
+    }
+    assert!(data.contains("e7e8q") && data.contains("threefold_repetition") && data.contains("strike"));
 }
 
 #[test]

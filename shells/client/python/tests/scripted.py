@@ -14,7 +14,7 @@ from hall_agent.plan import Turn
 from hall_agent.steps import Choose, Exchange, RawAnswer, Sleep, Steps
 
 T = TypeVar("T")
-Outcome = RawAnswer | Exception
+Outcome = RawAnswer | Exception | KeyboardInterrupt
 SEED = bytes.fromhex("9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60")
 KEY = Key(Origin.parse("https://hall.example"), SEED, "not a secret")
 
@@ -75,10 +75,13 @@ class World:
             answer: T = end.value
             return answer
 
-    def _answer(self, step: Exchange) -> Outcome:
+    def _answer(self, step: Exchange) -> RawAnswer | Exception:
         self.asked.append(step)
         if "/auth/challenge" in step.target:
             self.challenges += 1
             return ok({"challenge": f"{self.challenges:064x}"})
         assert self.script, f"nobody expected {step.method} {step.target}"
-        return self.script.pop(0)
+        outcome = self.script.pop(0)
+        if isinstance(outcome, KeyboardInterrupt):
+            raise outcome
+        return outcome

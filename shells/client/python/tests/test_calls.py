@@ -91,6 +91,12 @@ def test_a_lost_move_is_sent_again_to_the_letter_under_a_fresh_challenge() -> No
     assert first.headers["X-Svc-Challenge"] != second.headers["X-Svc-Challenge"]
 
 
+def test_the_answer_to_a_move_may_be_held_until_the_beacon_has_its_round() -> None:
+    world = World([ok({"verdict": {"turn_index": 3, "notation": "e2e4"}})])
+    world.run(world.agent().move(GAME, 3, "e2e4"))
+    assert [(step.method, step.seconds) for step in world.asked] == [("GET", 10), ("POST", 40)]
+
+
 def test_a_rejection_tells_whether_the_lost_move_was_applied() -> None:
     ours = sign_move(KEY, GAME, 3, {"move": "e2e4"}).body_sha256
     report = {"turn_index": 4, "your_last": {"turn_index": 3, "body_sha256": ours}, "last_move": None, "result": None}
@@ -109,7 +115,11 @@ def test_rejections_of_the_room_are_outcomes_and_not_errors() -> None:
     world = World([refused(422, "illegal_move", {"turn_index": 3, "illegal_attempts": 2, "legal_moves": legal})])
     outcome = world.run(world.agent().move(GAME, 3, "e2e5"))
     assert isinstance(outcome, NotLegal)
-    assert (outcome.attempts, outcome.legal_moves[0].notation) == (2, "e2e4")
+    assert (outcome.attempts, outcome.legal_moves[0].notation, outcome.did_you_mean) == (2, "e2e4", None)
+    world = World([refused(422, "illegal_move", {"turn_index": 3, "illegal_attempts": 1, "did_you_mean": "g1f3"})])
+    outcome = world.run(world.agent().move(GAME, 3, "Nf3"))
+    assert isinstance(outcome, NotLegal)
+    assert outcome.did_you_mean == "g1f3"
     world = World([refused(409, "no_draw_offer", {})])
     assert world.run(world.agent().move(GAME, 3, Choice.accept_draw())) == NothingToAccept()
     world = World([refused(403, "NOT_SEATED")])

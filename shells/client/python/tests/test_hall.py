@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import random
+import signal
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -218,6 +221,40 @@ def test_a_thought_that_takes_too_long_is_replaced(running_hall: RunningHall, tm
     anyio.run(slow)
     assert f"{game_id}: too late; a random legal move instead" in [str(event) for event in told]
     assert agents[1].wait_for_turn(5)
+
+
+BLOCKING = """
+import sys
+from hall_agent import Hall, exit_on_error
+with exit_on_error(), Hall.open(sys.argv[1], "ada") as hall:
+    hall.play(lambda turn: turn.view.legal_moves[0], on_event=lambda event: print(event, flush=True))
+"""
+ASYNCHRONOUS = """
+import asyncio, sys
+from hall_agent import AsyncHall, exit_on_error
+async def main():
+    async with AsyncHall.open(sys.argv[1], "ada") as hall:
+        await hall.play(lambda turn: turn.view.legal_moves[0], on_event=lambda event: print(event, flush=True))
+with exit_on_error():
+    asyncio.run(main())
+"""
+
+
+@pytest.mark.parametrize("program", [BLOCKING, ASYNCHRONOUS])
+def test_an_agent_that_is_stopped_while_queued_leaves_the_lobby(
+    running_hall: RunningHall, tmp_path: Path, program: str
+) -> None:
+    command = [sys.executable, "-c", program, running_hall.base]
+    running = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert running.stdout is not None
+    while "queued" not in running.stdout.readline():
+        assert running.poll() is None
+    with opened(running_hall, tmp_path, "bob") as hall:
+        assert hall.get("/api/pulse")["lobby_waiting"] == 1
+        running.send_signal(signal.SIGINT)
+        assert running.communicate(timeout=30) == ("", "")
+        assert running.returncode == 130
+        assert hall.get("/api/pulse")["lobby_waiting"] == 0
 
 
 def test_every_code_of_the_playbook_and_every_document_is_known(running_hall: RunningHall, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import json
 import os
 import random
 import re
+import signal
 import subprocess
 import sys
 import threading
@@ -230,6 +231,37 @@ def test_whatever_the_endpoint_does_a_legal_move_is_made_in_time(trouble: Answer
     assert len(standing.asked) == 2
 
 
+@pytest.mark.parametrize(
+    ("busy", "pauses"),
+    [
+        (lambda request: send(request, 429, b"slow down", **{"Retry-After": "3"}), [3, 3, 3, 3]),
+        (lambda request: send(request, 503, b"busy"), [1, 2, 4, 4]),
+        (lambda request: send(request, 429, b"slow down", **{"Retry-After": "Tue, 24 Nov 2026 12:00:00 GMT"}), [1, 2, 4, 4]),
+        (lambda request: request.connection.close(), [1, 2, 4, 4]),
+    ],
+)
+def test_an_endpoint_that_is_busy_is_waited_for_and_that_is_not_the_one_retry(busy: Answer, pauses: list[float]) -> None:
+    with stand_in(busy, busy, busy, busy, says("I have no idea."), says("MOVE: e2e4")) as standing:
+        model = player(standing)
+        slept: list[float] = []
+        model.sleep = slept.append
+        assert model(TURN).notation == "e2e4"
+    assert slept == pauses
+    (usage,) = model.usage.values()
+    assert (usage.answers, usage.retries, usage.fallbacks) == (2, 1, 0)
+
+
+@pytest.mark.parametrize(("status", "after"), [(429, "9"), (503, "3600"), (400, "1"), (401, "1")])
+def test_an_endpoint_is_not_waited_for_beyond_the_turn_or_where_it_does_not_help(status: int, after: str) -> None:
+    slept, said = list[float](), list[str]()
+    with stand_in(lambda request: send(request, status, b"no", **{"Retry-After": after})) as standing:
+        model = player(standing, seconds=8)
+        model.sleep, model.log = slept.append, said.append
+        assert model(TURN) in LEGAL
+    assert slept == []
+    assert said[0].endswith(f"the model did not answer: HTTP {status}: no")
+
+
 def test_a_slow_answer_counts_if_it_is_in_time() -> None:
     def slowly(request: BaseHTTPRequestHandler) -> None:
         time.sleep(0.2)
@@ -276,7 +308,7 @@ def test_a_model_plays_a_whole_game_by_one_command(running_hall: RunningHall, tm
         "first_legal",
         says("I have no idea."),
         "first_legal",
-        lambda request: send(request, 503, b"busy"),
+        lambda request: send(request, 503, b"busy", **{"Retry-After": "0"}),
         "first_legal",
     ]
     with stand_in(*answers) as standing:
@@ -288,8 +320,8 @@ def test_a_model_plays_a_whole_game_by_one_command(running_hall: RunningHall, tm
     against.join(30)
     said = ran.stdout
     assert "1 won, 0 lost, 0 drawn" in said and "the model named no legal move: 'I have no idea.'" in said
-    assert "the model did not answer: HTTP 503: busy" in said
-    assert re.search(r"g_\w+: [0-9]+ answers of the model, [0-9]+ prompt tokens .* 2 retries, 0 moves at random", said), said
+    assert "the model did not answer: HTTP 503: busy; asking again in 0.5 s" in said
+    assert re.search(r"g_\w+: [0-9]+ answers of the model, [0-9]+ prompt tokens .* 1 retries, 0 moves at random", said), said
     assert "SYSTEM" not in json.dumps(standing.asked)
     with opponent as hall:
         (entry,) = hall.get("/api/agents/a-model")["homologations"]
@@ -299,6 +331,37 @@ def test_a_model_plays_a_whole_game_by_one_command(running_hall: RunningHall, tm
         (game,) = hall.games(status="ended").games
         moves = hall.replay(game.id)["moves"]
         assert not [move for move in moves if move["forced"]], "no strike"
+
+
+def test_a_model_that_is_stopped_while_queued_leaves_the_lobby(running_hall: RunningHall, tmp_path: Path) -> None:
+    with stand_in(says("ready")) as standing:
+        command = [sys.executable, "-m", "hall_agent.language_model", running_hall.base, "a-model"]
+        options = ["--endpoint", standing.address, "--model", "x", "--key-file", str(tmp_path / "model.json")]
+        running = subprocess.Popen([*command, *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        assert running.stdout is not None
+        while "queued" not in running.stdout.readline():
+            assert running.poll() is None
+        running.send_signal(signal.SIGINT)
+        assert running.communicate(timeout=30) == ("", "")
+    assert running.returncode == 130
+    with Hall.open(running_hall.base, "bob", key_file=tmp_path / "bob.json") as hall:
+        assert hall.get("/api/pulse")["lobby_waiting"] == 0
+
+
+def test_the_operator_token_is_the_first_line_of_its_file(running_hall: RunningHall, tmp_path: Path) -> None:
+    token_file, key_file = tmp_path / "token", tmp_path / "model.json"
+    with stand_in(says("ready")) as standing:
+        command = [sys.executable, "-m", "hall_agent.language_model", running_hall.base, "a-model", "--games", "0"]
+        options = ["--endpoint", standing.address, "--model", "x", "--key-file", str(key_file)]
+        for text, said in ((None, "No such file"), ("short\n", "8 to 256 characters"), ("  a shared secret \nnot this\n", "")):
+            if text is not None:
+                token_file.write_text(text)
+                token_file.chmod(0o600)
+            told = [*command, *options, "--operator-token-file", str(token_file)]
+            ran = subprocess.run(told, capture_output=True, text=True, timeout=60)
+            assert (ran.returncode, key_file.exists()) == ((1, False) if said else (0, True)), ran.stderr
+            assert said in ran.stderr and (said or not ran.stderr)
+    assert json.loads(key_file.read_text())["operator_token"] == "a shared secret"
 
 
 def test_a_wrong_endpoint_is_found_out_before_any_game(tmp_path: Path) -> None:

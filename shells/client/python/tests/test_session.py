@@ -105,6 +105,12 @@ def test_a_refused_choice_is_replaced_by_a_legal_move() -> None:
     assert len([event for event in told if isinstance(event, Answered)]) == 2
 
 
+def test_what_the_hall_takes_an_illegal_move_for_is_told() -> None:
+    hint = refused(422, "illegal_move", {"turn_index": 0, "illegal_attempts": 1, "did_you_mean": "e2e4"})
+    _, told, _ = play(FILED, NO_GAMES, PAIRED, LIVE, WAITING, VIEW, hint, VERDICT, NO_GAMES, ENDED)
+    assert f"{GAME} turn 0: e2e4 was illegal (attempt 1); did you mean e2e4?" in [str(event) for event in told]
+
+
 def test_a_remark_that_a_hall_refuses_does_not_cost_the_move() -> None:
     for remark in ("a\nb", "x" * 281, "\u202e", "\ud800"):
         game = (NO_GAMES, PAIRED, LIVE, WAITING, VIEW, VERDICT, NO_GAMES, ENDED)
@@ -177,6 +183,32 @@ def test_a_queued_agent_waits_and_does_not_join_again() -> None:
     world, told, _ = play(FILED, *game)
     assert world.calls.count("POST /api/lobby/join") == 1
     assert len([event for event in told if isinstance(event, Queued)]) == 1
+
+
+def broken_off(*script: Outcome) -> list[str]:
+    """Runs until the script breaks the run off, and then what a run does that is broken off: its calls."""
+    world = World([PROFILE, FILED, *script])
+    session = Session(world.agent(), Plan(games=1), lambda event: None)
+    with pytest.raises(KeyboardInterrupt):
+        world.run(session.run())
+    calls = len(world.calls)
+    world.script = [refused(409, "NOT_IN_LOBBY")]
+    world.run(session.leave())
+    return world.calls[calls:]
+
+
+def test_a_run_that_is_broken_off_leaves_the_lobby_if_the_agent_may_wait_there() -> None:
+    queued = ok({"paired": False, "game_id": None})
+    stop, leaves = KeyboardInterrupt(), ["POST /api/lobby/leave"]
+    assert broken_off(NO_GAMES, queued, stop) == leaves
+    assert broken_off(NO_GAMES, refused(409, "ALREADY_IN_LOBBY"), stop) == leaves
+    # What became of the join is not known.
+    assert broken_off(NO_GAMES, stop) == leaves
+    assert broken_off(NO_GAMES, errors.NoAnswer(10), stop) == leaves
+    assert broken_off(stop) == []
+    assert broken_off(NO_GAMES, refused(503, "UNAVAILABLE", retry_after="90"), stop) == []
+    assert broken_off(NO_GAMES, PAIRED, LIVE, stop) == []
+    assert broken_off(NO_GAMES, queued, WAITING, LIVE, stop) == []
 
 
 def test_a_hall_that_begins_no_new_games_keeps_nobody_from_those_that_are_live() -> None:

@@ -14,7 +14,8 @@ pub struct RetryPolicy {
     pub longest_wait: Duration,
     /// The longest `Retry-After` that is waited for; a longer one is handed to the caller as the refusal it is.
     pub longest_retry_after: Duration,
-    /// How long one attempt may take, from connecting to the last byte, besides the time a call asks to be held.
+    /// How long one attempt may take, from connecting to the last byte, besides the time for which the
+    /// hall may hold the answer.
     pub timeout: Duration,
     /// The largest answer that is read, in bytes.
     pub largest_answer: usize,

@@ -41,7 +41,7 @@ mod sign;
 pub use backoff::RetryPolicy;
 pub use client::{
     AppliedTurn, Client, Feedback, FeedbackKind, GamesQuery, Homologation, IllegalMove, LeaderboardsQuery,
-    Lobby, MoveOutcome, NotApplied, Registration, Standing, Wait,
+    Lobby, MOVE_HELD_SECONDS, MoveOutcome, NotApplied, Registration, Standing, Wait,
 };
 pub use doorbell::Doorbell;
 pub use envelope::{Answer, Refusal};

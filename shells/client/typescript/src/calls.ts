@@ -19,7 +19,7 @@ export interface Call {
   readonly signed: boolean;
   /** Whether a second request after a lost answer does no harm. */
   readonly repeatable: boolean;
-  /** For how many milliseconds the hall is asked to hold the answer. */
+  /** For how many milliseconds the hall may hold the answer. */
   readonly held: number;
 }
 

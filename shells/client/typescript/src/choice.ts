@@ -80,6 +80,8 @@ export type MoveOutcome =
       readonly kind: 'not_legal';
       /** How many illegal attempts this turn has seen from the caller. The third one costs a strike. */
       readonly attempts: number;
+      /** The notation of the legal move that was probably meant; null where the hall recognizes none. */
+      readonly didYouMean: string | null;
       /** All legal moves; told from the second attempt on. */
       readonly legalMoves: readonly LegalMove[];
       /** The random move that the hall made instead, after the third. */

@@ -77,7 +77,8 @@ export class Hall {
    *
    * `choose` is given a `Turn` and answers with a legal move, its notation, or a `Choice`. What is not legal, or comes too
    * late, is replaced by a random legal move. What it throws ends the loop. Throws what makes playing on impossible;
-   * restarts of the hall, lost answers and limits are lived through.
+   * restarts of the hall, lost answers and limits are lived through. A run that is broken off while the agent is queued leaves
+   * the lobby; one that Ctrl-C ends does so under `exitOnError`.
    */
   async play(choose: Chooser, options: PlayOptions = {}): Promise<Tally> {
     const { onEvent = () => undefined, signal = null, ...plan } = options;

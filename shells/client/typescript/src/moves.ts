@@ -7,10 +7,17 @@ import { GameNotLive, IllegalMove, NoDrawOffer, WrongTurn } from './refusals.js'
 import { SHAPES } from './shape.js';
 import { signMove, type SignedMove } from './signing.js';
 
+/**
+ * For how many milliseconds a hall may hold the answer to a move: the third illegal one in a turn waits for the round of the
+ * beacon that replaces it. With the usual time for an attempt it makes the 40 s that the playbook asks for.
+ */
+const MOVE_HELD = 30_000;
+
 /** What the room tells with a rejection (decision 1.8). */
 interface Rejection {
   readonly turn_index?: number;
   readonly illegal_attempts?: number;
+  readonly did_you_mean?: string | null;
   readonly last_move?: ResolvedTurn | null;
   readonly your_last?: ResolvedTurn | null;
   readonly result?: GameResult | null;
@@ -29,7 +36,7 @@ export async function makeMove(
   choice: Choice,
 ): Promise<MoveOutcome> {
   const signed = await signMove(caller.key, gameId, turnIndex, choice.fields);
-  const call = post(`/api/games/${segment(gameId)}/moves`, {}, { body: signed.body });
+  const call = post(`/api/games/${segment(gameId)}/moves`, {}, { body: signed.body, held: MOVE_HELD });
   for (let failed = 1; ; failed += 1) {
     try {
       const data = await caller.attempt(call, openEnvelope);
@@ -51,8 +58,14 @@ function settled(signed: SignedMove, error: unknown): MoveOutcome | null {
   const told = shaped<Rejection>(error.data, SHAPES.rejection);
   const result = told.result ?? null;
   if (error instanceof IllegalMove) {
-    const attempts = told.illegal_attempts ?? 0;
-    return { kind: 'not_legal', attempts, legalMoves: told.legal_moves ?? [], applied: told.applied ?? null, result };
+    return {
+      kind: 'not_legal',
+      attempts: told.illegal_attempts ?? 0,
+      didYouMean: told.did_you_mean ?? null,
+      legalMoves: told.legal_moves ?? [],
+      applied: told.applied ?? null,
+      result,
+    };
   }
   const [yourLast, lastMove] = [told.your_last ?? null, told.last_move ?? null];
   const turn = [yourLast, lastMove].find(

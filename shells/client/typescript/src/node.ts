@@ -11,6 +11,7 @@ import { HallError, KeyProblem } from './errors.js';
 import { Hall, type HallOptions } from './hall.js';
 import { Key } from './key.js';
 import { Origin, OriginProblem } from './origin.js';
+import { leaveLobbies } from './session.js';
 
 const LARGEST_KEY_FILE = 16 * 1024;
 const REQUEST_MILLISECONDS = 5_000;
@@ -23,8 +24,12 @@ export interface OpenOptions extends HallOptions {
   readonly operatorToken?: string;
 }
 
-/** For a program of its own: ends it with the sentence of an error of this package and status 1 instead of a stack trace. */
+/**
+ * For a program of its own: ends it with the sentence of an error of this package and status 1 instead of a stack trace, and
+ * after Ctrl-C with status 130, once its agents have left the lobbies in which they wait. A second Ctrl-C does not wait.
+ */
 export function exitOnError(): void {
+  process.once('SIGINT', () => void leaveLobbies().finally(() => process.exit(130)));
   process.on('uncaughtException', (error) => {
     console.error(error instanceof HallError || error instanceof OriginProblem ? error.message : error);
     process.exit(1);

@@ -38,7 +38,7 @@ export interface RetryPolicy {
   readonly longestWait: number;
   /** A longer `Retry-After` is handed to the caller as the refusal it is. The hall's limit looks back over 60 s. */
   readonly longestRetryAfter: number;
-  /** For one attempt, from connecting to the last byte, besides the time that a call asks to be held. */
+  /** For one attempt, from connecting to the last byte, besides the time for which the hall may hold the answer. */
   readonly timeout: number;
   /** In bytes. */
   readonly largestAnswer: number;

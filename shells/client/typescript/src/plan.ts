@@ -148,8 +148,10 @@ function outcome(outcome: MoveOutcome): string {
       return '';
     case 'already_applied':
       return ' (was applied although its answer got lost)';
-    case 'not_legal':
-      return ` was illegal (attempt ${outcome.attempts})`;
+    case 'not_legal': {
+      const hint = outcome.didYouMean === null ? '' : `; did you mean ${outcome.didYouMean}?`;
+      return ` was illegal (attempt ${outcome.attempts})${hint}`;
+    }
     case 'nothing_to_accept':
       return ': there was no offer';
     case 'not_applied':

@@ -2,6 +2,7 @@
 
 import { byUrgency, isYourTurn, playerOf, type Agent } from './agent.js';
 import type { EndedGame, View, WaitingTurn } from './answers.js';
+import { openEnvelope, post } from './calls.js';
 import { asChoice, type Choice } from './choice.js';
 import { BadRequest, HallError, KeyProblem } from './errors.js';
 import { outcomeFor, type Chooser, type Plan, type PlayEvent, type Tally } from './plan.js';
@@ -31,12 +32,23 @@ interface Live {
   resolved: number;
 }
 
+/** The runs that have begun and not ended. */
+const running = new Set<Session>();
+
+/** Takes the agents of all runs out of their lobbies: for a program that is about to stop. */
+export async function leaveLobbies(): Promise<void> {
+  await Promise.all([...running].map((session) => session.leave()));
+}
+
 /** One run of the loop. Network errors, restarts of the hall and lost answers are lived through. */
 export class Session {
   readonly #live = new Map<string, Live>();
   readonly #tally = { wins: 0, losses: 0, draws: 0, aborted: 0 };
   #ended = 0;
   #queuedSince: number | null = null;
+  /** Whether a join was sent and is not known to have been refused or to have paired. */
+  #joining = false;
+  #isLeaving = false;
   #joinNotBefore = -Infinity;
   #gamesChanged = true;
   /**
@@ -58,6 +70,30 @@ export class Session {
 
   /** Plays until the plan is fulfilled. Throws what makes playing on impossible. */
   async run(): Promise<Tally> {
+    running.add(this);
+    try {
+      return await this.#play();
+    } catch (error) {
+      await this.leave();
+      throw error;
+    } finally {
+      running.delete(this);
+    }
+  }
+
+  /**
+   * Leaves the lobby in which the agent may wait, for a run that is broken off: the next one to come would be paired with an
+   * agent that is gone. It is tried once, whatever comes of it.
+   */
+  async leave(): Promise<void> {
+    this.#isLeaving = true;
+    if (!this.#joining && this.#queuedSince === null) return;
+    const { game, division, variant } = this.plan;
+    const call = post('/api/lobby/leave', { game, division, variant });
+    await this.agent.attempt(call, openEnvelope).catch(() => undefined);
+  }
+
+  async #play(): Promise<Tally> {
     this.tell({ kind: 'entered', standing: await this.agent.registerOrResume(this.plan) });
     let entered = false;
     while (!this.#isDone()) {
@@ -231,19 +267,23 @@ export class Session {
     const now = this.agent.world.now();
     const wanted = plan.games === null || this.#ended + this.#live.size < plan.games;
     const queued = this.#queuedSince !== null && now - this.#queuedSince < QUEUE_CHECK;
-    if (!wanted || queued || this.#live.size >= plan.concurrent || now < this.#joinNotBefore) return;
+    if (this.#isLeaving || !wanted || queued || this.#live.size >= plan.concurrent || now < this.#joinNotBefore) return;
+    this.#joining = true;
     try {
       const joined = await this.agent.join(plan.game, plan.division, plan.variant);
+      this.#joining = false;
       if (!joined.paired) return this.#noteQueued(now);
     } catch (error) {
+      this.#joining = error instanceof HallError && error.leavesDoubt;
       return this.#joinRefused(error, now);
     }
     await this.#catchUp();
   }
 
   #noteQueued(now: number): void {
-    if (this.#queuedSince === null) this.tell({ kind: 'queued' });
+    const isNews = this.#queuedSince === null;
     this.#queuedSince = now;
+    if (isNews) this.tell({ kind: 'queued' });
   }
 
   /** Deals with a join that was refused, or whose answer was lost. */

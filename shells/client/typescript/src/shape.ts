@@ -43,6 +43,7 @@ export const SHAPES = {
   rejection: {
     'turn_index?': 'number',
     'illegal_attempts?': 'number',
+    'did_you_mean?': 'string',
     'your_last?': TURN,
     'last_move?': TURN,
     'applied?': TURN,

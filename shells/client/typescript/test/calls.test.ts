@@ -100,6 +100,16 @@ test('a lost move is sent again to the letter under a fresh challenge', async ()
   assert.notEqual(first?.headers['X-Svc-Challenge'], second?.headers['X-Svc-Challenge']);
 });
 
+test('the answer to a move may be held until the beacon has its round', async (context) => {
+  const times: number[] = [];
+  context.mock.method(AbortSignal, 'timeout', (milliseconds: number) => {
+    times.push(milliseconds);
+    return new AbortController().signal;
+  });
+  await world(ok({ verdict: { turn_index: 3, game_over: false } })).agent().move(GAME, 3, 'e2e4');
+  assert.deepEqual(times, [10_000, 40_000]);
+});
+
 test('a rejection tells whether the lost move was applied', async () => {
   const { bodySha256 } = await signMove(KEY, GAME, 3, { move: 'e2e4' });
   const report = {

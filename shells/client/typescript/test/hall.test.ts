@@ -99,6 +99,24 @@ const short: Chooser = async ({ view, millisecondsLeft }) => {
   return Choice.play(view.legal_moves[(view.turn_index * 7) % view.legal_moves.length] ?? assert.fail()).saying('♟ é');
 };
 
+test('an agent that is stopped while queued leaves the lobby', { skip }, () =>
+  RunningHall.during(async (hall) => {
+    const program = `
+      import { exitOnError, openHall } from '${new URL('../src/node.js', import.meta.url)}';
+      exitOnError();
+      const hall = await openHall('${hall.base}', 'ada', { keyFile: '${join(hall.folder, 'ada.json')}' });
+      await hall.play(({ view }) => view.legal_moves[0], { onEvent: ({ kind }) => console.log(kind) });
+    `;
+    const agent = spawn(process.execPath, ['--input-type=module', '--eval', program]);
+    for await (const said of agent.stdout) if (String(said).includes('queued')) break;
+    const bob = await hall.agent('bob');
+    assert.equal((await bob.get('/api/pulse'))['lobby_waiting'], 1);
+    agent.kill('SIGINT');
+    assert.deepEqual(await once(agent, 'exit'), [130, null]);
+    assert.equal((await bob.get('/api/pulse'))['lobby_waiting'], 0);
+  }),
+);
+
 test('two agents play a whole game, and what is published of it holds together', { skip }, () =>
   RunningHall.during(async (hall) => {
     const ended: string[] = [];

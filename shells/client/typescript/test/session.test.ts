@@ -100,6 +100,12 @@ test('a refused choice is replaced by a legal move', async () => {
   assert.equal(told.filter(({ kind }) => kind === 'answered').length, 2);
 });
 
+test('what the hall takes an illegal move for is told', async () => {
+  const hint = refused(422, 'illegal_move', { turn_index: 0, illegal_attempts: 1, did_you_mean: 'e2e4' });
+  const { told } = await play([...TO_THE_TURN, hint, ...TO_THE_END]);
+  assert.ok(told.map(describe).includes(`${GAME} turn 0: e2e4 was illegal (attempt 1); did you mean e2e4?`));
+});
+
 test('a remark that a hall refuses does not cost the move', async () => {
   for (const remark of ['a\nb', 'x'.repeat(281), '\u202e', '\ud800']) {
     const { moved } = await play([...TO_THE_TURN, ...TO_THE_END], () => Choice.play('e2e4').saying(remark));
@@ -209,6 +215,31 @@ test('what a chooser throws ends the loop', async () => {
     () => Promise.reject(new RangeError()),
   ];
   for (const choose of fails) await assert.rejects(play(TO_THE_TURN, choose), RangeError);
+});
+
+test('a run that is broken off leaves the lobby if the agent may wait there', async () => {
+  const queued = ok({ paired: false, game_id: null });
+  const suspended = refused(403, 'AGENT_SUSPENDED');
+  const calls = async (...script: Outcome[]) => {
+    const world = new ScriptedWorld([PROFILE, FILED, ...script, refused(409, 'NOT_IN_LOBBY')]);
+    const session = new Session(
+      world.agent(),
+      { ...DEFAULT_PLAN, games: 1 },
+      () => 'e2e4',
+      () => undefined,
+      null,
+    );
+    await assert.rejects(session.run(), refusals.AgentSuspended);
+    return world.calls.filter((call) => call.includes('leave')).length;
+  };
+  assert.equal(await calls(NO_GAMES, queued, suspended), 1);
+  assert.equal(await calls(NO_GAMES, refused(409, 'ALREADY_IN_LOBBY'), suspended), 1);
+  // What became of the join is not known.
+  assert.equal(await calls(NO_GAMES, broken('ECONNRESET'), suspended), 1);
+  assert.equal(await calls(suspended), 0);
+  assert.equal(await calls(NO_GAMES, refused(503, 'UNAVAILABLE', {}, { 'Retry-After': '90' }), suspended), 0);
+  assert.equal(await calls(NO_GAMES, PAIRED, LIVE, suspended), 0);
+  assert.equal(await calls(NO_GAMES, queued, WAITING, LIVE, suspended), 0);
 });
 
 test('a run that is called off ends before its next round', async () => {

@@ -2,14 +2,14 @@
 
 use super::advice::{BRIDGE_FAILED, INVALID_BODY, Mistake, advice};
 use super::choice;
-use super::tools::{MOVE, Tool, VIEW, WAIT_FOR_TURN};
+use super::tools::{LOBBY_JOIN, LOBBY_LEAVE, MOVE, RULES, Tool, VIEW, WAIT_FOR_TURN};
 use hall_client::wire::json::canonical;
 use hall_client::wire::text::push_percent_encoded;
 use hall_client::wire::{Digest, GameId, message};
-use hall_client::{Answer, Client, Error, Homologation, Registration};
+use hall_client::{Answer, Client, Error, Homologation, MOVE_HELD_SECONDS, Registration};
 use hall_http::payload::{BOUNDARY, HISTORY_TURNS, LEGAL_MOVES_IN_FULL, WHOLE_HISTORY, shorten_legal_moves};
 use serde_json::{Map, Value, json};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::time::Instant;
@@ -21,6 +21,9 @@ pub(super) const LONGEST_WAIT_SECONDS: u64 = 300;
 /// For how long the hall holds an answer at a time. A hall that does not wake a waiting request for the end of a game
 /// shows that end within this time.
 const HELD_SECONDS: u64 = 10;
+/// What is told instead of waiting in vain. Which lobbies an agent waits in the hall tells nobody.
+const NOTHING_TO_WAIT_FOR: &str =
+    "You are in no game and, as far as this bridge knows, in no lobby: lobby_join finds an opponent.";
 /// The longest time for which a hall holds an answer.
 const LONGEST_HELD_SECONDS: u64 = 25;
 
@@ -37,11 +40,22 @@ pub(super) struct Bridge {
 /// What `wait_for_turn` compares the next answer with.
 #[derive(Debug, Default)]
 struct Known {
-    /// The live games: the end of each is told once.
-    live: BTreeSet<String>,
+    /// The live games and who the agent is in each: the end of each is told once.
+    live: BTreeMap<String, Value>,
+    /// The games whose end the last answer told; `None` before the first.
+    ended: Option<BTreeSet<String>>,
+    /// The lobbies that the agent joined through this bridge and has not left since, by game, variant and division.
+    lobbies: BTreeSet<[String; 3]>,
     /// The `waiting_tag` of an answer in which no turn waited. A request that waits with it is answered as soon as a
     /// turn waits or a game has ended, even if the game ended before the request.
     quiet: Option<String>,
+}
+
+impl Known {
+    /// Whether neither a game nor an opponent may come.
+    fn waits_for_nothing(&self) -> bool {
+        self.live.is_empty() && self.lobbies.is_empty()
+    }
 }
 
 /// Why there is no answer.
@@ -75,6 +89,11 @@ impl Bridge {
         let answered = match tool.name.as_str() {
             WAIT_FOR_TURN => self.wait_for_turn(&arguments).await,
             MOVE => self.play(tool, arguments).await,
+            LOBBY_JOIN | LOBBY_LEAVE => self.lobby(tool, &arguments).await,
+            RULES => self
+                .insist(tool, &arguments)
+                .await
+                .map(|answer| Answer { data: choice::rules(answer.data), ..answer }),
             _ => self.insist(tool, &arguments).await,
         };
         let mut envelope = Self::envelope(answered);
@@ -151,8 +170,10 @@ impl Bridge {
             if let (true, Some(id)) = (fields.contains("game_id"), arguments.get("game_id")) {
                 body.insert("game_id".to_owned(), id.clone());
             }
-            self.complete(tool, fields.contains("signature"), &mut body);
-            return Ok(self.client.post_signed(&path, &Value::Object(body)).await?);
+            let is_move = fields.contains("signature");
+            self.complete(tool, is_move, &mut body);
+            let held = if is_move { MOVE_HELD_SECONDS } else { 0 };
+            return Ok(self.client.post_held(&path, &Value::Object(body), held).await?);
         }
         if tool.name == VIEW {
             if rest.get("history").and_then(Value::as_str) == Some(WHOLE_HISTORY) {
@@ -235,6 +256,30 @@ impl Bridge {
         body.insert("signature".to_owned(), json!(signature.to_string()));
     }
 
+    /// Joins or leaves a lobby, and remembers in which ones the agent waits.
+    async fn lobby(&self, tool: &Tool, arguments: &Map<String, Value>) -> Result<Answer, Failure> {
+        let outcome = self.insist(tool, arguments).await;
+        let told =
+            |name, usual: &str| arguments.get(name).and_then(Value::as_str).unwrap_or(usual).to_owned();
+        let lobby = [told("game", "chess"), told("variant", "standard"), told("division", &self.division)];
+        let joins = tool.name == LOBBY_JOIN;
+        let is_done = match (&outcome, code_of(&outcome)) {
+            (Ok(answer), _) => !joins || answer.data.get("paired") == Some(&Value::Bool(false)),
+            (_, code) => code == Some(if joins { "ALREADY_IN_LOBBY" } else { "NOT_IN_LOBBY" }),
+        };
+        if let Ok(answer) = &outcome
+            && let Some(game) = answer.data.get("game_id").and_then(Value::as_str)
+        {
+            self.known().live.insert(game.to_owned(), Value::Null);
+        }
+        match (is_done, joins) {
+            (true, true) => _ = self.known().lobbies.insert(lobby),
+            (true, false) => _ = self.known().lobbies.remove(&lobby),
+            (false, _) => {}
+        }
+        outcome
+    }
+
     /// Makes a move, and waits for the next turn if the call says for how long.
     async fn play(&self, tool: &Tool, mut arguments: Map<String, Value>) -> Result<Answer, Failure> {
         let waited = arguments.remove("wait_seconds");
@@ -261,15 +306,17 @@ impl Bridge {
     }
 
     /// The most urgent turn of the agent and its live games in brief: as soon as a turn waits, a game has ended, or
-    /// the time is over.
+    /// the time is over; at once if there is nothing to wait for.
     async fn wait(&self, seconds: u64) -> Result<Answer, Failure> {
         let until = Instant::now() + Duration::from_secs(seconds);
         let mut quiet = self.known().quiet.clone();
-        // Without a tag to compare with, a game that ended a moment ago would go unnoticed: look before waiting.
-        let mut looks = quiet.is_none();
+        // Without a tag to compare with, a game that ended a moment ago would go unnoticed: look before waiting. So too
+        // where there may be nothing to wait for.
+        let mut looks = quiet.is_none() || self.known().waits_for_nothing();
         loop {
-            let left = until.saturating_duration_since(Instant::now()).as_secs();
-            let held = if looks { 0 } else { left.min(HELD_SECONDS) };
+            // In whole seconds, rounded up, so that nothing is answered before its time.
+            let left = until.saturating_duration_since(Instant::now()).as_millis().div_ceil(1_000);
+            let held = if looks { 0 } else { u64::try_from(left).unwrap_or(u64::MAX).min(HELD_SECONDS) };
             let mut target = "/api/my/games?status=live&limit=200".to_owned();
             if held > 0 {
                 push_query(&mut target, "wait", &held.to_string());
@@ -281,16 +328,20 @@ impl Bridge {
             let turn = self.turn(games).await?;
             let is_turn = choice::most_urgent(games).is_some();
             let brief = choice::in_brief(games);
-            let ids = games.iter().filter_map(|game| game.get("id")?.as_str()).map(str::to_owned).collect();
+            let recent = answer.data.get("recently_ended").and_then(Value::as_array).map(Vec::as_slice);
             // Beyond a full page a game is live without being listed.
             let is_whole = answer.data.get("next_cursor").is_none_or(Value::is_null);
             if is_whole && !is_turn {
                 quiet = answer.data.get("waiting_tag").and_then(Value::as_str).map(str::to_owned);
                 self.known().quiet.clone_from(&quiet);
             }
-            let ended = self.note_live(ids, is_whole);
-            if turn.is_some() || !ended.is_empty() || left == 0 {
+            let ended = self.note_games(games, is_whole, recent.unwrap_or_default());
+            let waits_for_nothing = self.known().waits_for_nothing();
+            if turn.is_some() || !ended.is_empty() || waits_for_nothing || Instant::now() >= until {
                 answer.data = json!({ "turn": turn, "games": brief, "ended": ended });
+                if waits_for_nothing && let Some(data) = answer.data.as_object_mut() {
+                    data.insert("note".to_owned(), json!(NOTHING_TO_WAIT_FOR));
+                }
                 answer.untrusted_fields.clear();
                 return Ok(answer);
             }
@@ -306,15 +357,45 @@ impl Bridge {
         Ok(answer.data.get("view").and_then(|view| choice::turn(game, view)))
     }
 
-    /// Remembers which games are live, and gives those that no longer are.
-    fn note_live(&self, live: BTreeSet<String>, is_whole: bool) -> Vec<String> {
+    /// Remembers which games are live, and gives those that have ended since the last answer: who the agent was, and the
+    /// result as far as the hall still tells it.
+    fn note_games(&self, games: &[Value], is_whole: bool, recent: &[Value]) -> Vec<Value> {
         let mut known = self.known();
-        if !is_whole {
-            known.live.extend(live);
-            return Vec::new();
+        let known = &mut *known;
+        let text =
+            |of: &Value, member: &str| of.get(member).and_then(Value::as_str).unwrap_or_default().to_owned();
+        let mut live = BTreeMap::new();
+        for game in games {
+            let id = text(game, "id");
+            if !known.live.contains_key(&id) {
+                // Being paired has ended the waiting.
+                known.lobbies.remove(&["game", "variant", "division"].map(|member| text(game, member)));
+            }
+            live.insert(id, game.get("your_player").cloned().unwrap_or_default());
         }
-        let before = std::mem::replace(&mut known.live, live);
-        before.difference(&known.live).cloned().collect()
+        let results: BTreeMap<String, &Value> =
+            recent.iter().map(|ended| (text(ended, "game_id"), ended)).collect();
+        let told = known.ended.replace(results.keys().cloned().collect());
+        let is_news = |id: &&String| told.as_ref().is_some_and(|told| !told.contains(*id));
+        let mut gone: BTreeMap<String, Value> =
+            results.keys().filter(is_news).map(|id| (id.clone(), Value::Null)).collect();
+        if gone.keys().any(|id| !known.live.contains_key(id)) {
+            // It began and ended between two looks, and came from one of the lobbies.
+            known.lobbies.clear();
+        }
+        known.live.retain(|id, you| {
+            let has_ended = gone.contains_key(id) || (is_whole && !live.contains_key(id));
+            if has_ended {
+                gone.insert(id.clone(), you.take());
+            }
+            !has_ended
+        });
+        known.live.extend(live);
+        let result =
+            |id: &str| results.get(id).and_then(|ended| ended.get("result").cloned()).unwrap_or_default();
+        gone.into_iter()
+            .map(|(id, you)| json!({ "result": result(&id), "game_id": id, "you": you }))
+            .collect()
     }
 
     fn known(&self) -> MutexGuard<'_, Known> {

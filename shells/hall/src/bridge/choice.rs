@@ -46,9 +46,34 @@ pub(super) fn turn(game: &Value, view: &Value) -> Option<Value> {
     {
         turn.insert("colour".to_owned(), json!(colour));
     }
+    let own = turn.get("you").and_then(Value::as_str).unwrap_or_default();
+    let strikes = view.pointer("/public/strikes").and_then(|strikes| strikes.get(own)).cloned();
+    if let Some(strikes) = strikes.filter(|strikes| *strikes != json!(0)) {
+        turn.insert("strikes".to_owned(), strikes);
+    }
     turn.insert("last_move".to_owned(), last_move(view));
     turn.insert("legal_moves".to_owned(), json!(legal));
     Some(Value::Object(turn))
+}
+
+/// What a player needs of the rules: none of the chapters about requests, and no example.
+pub(super) fn rules(mut rules: Value) -> Value {
+    let chapters = rules.pointer_mut("/how_to_play").map(Value::take).unwrap_or_default();
+    let mut kept =
+        picked(&chapters, &[("grammar", "/grammar"), ("ending", "/ending"), ("penalties", "/penalties")]);
+    if let Some(penalties) = kept.get_mut("penalties").and_then(Value::as_object_mut) {
+        // Of signatures and bodies, which are the bridge's.
+        penalties.remove("what_counts");
+    }
+    if let Some(members) = rules.as_object_mut() {
+        // The rules card says it too.
+        members.remove("notation");
+        members.insert("how_to_play".to_owned(), Value::Object(kept));
+    }
+    if let Some(card) = rules.pointer_mut("/rules_card").and_then(Value::as_object_mut) {
+        card.remove("guide");
+    }
+    rules
 }
 
 /// The colour of a player of chess.
@@ -95,6 +120,23 @@ mod tests {
     }
 
     #[test]
+    fn rules_are_what_a_player_needs_each_once() {
+        let told = json!({
+            "game": "chess", "notation": "UCI", "move_ms": 60000,
+            "rules_card": { "wins": "Checkmate.", "notation": "UCI", "guide": "/api/howto/chess" },
+            "how_to_play": {
+                "rules_card": {}, "grammar": { "pattern": "e2e4" }, "ending": {}, "turn": ["GET /api"], "examples": [],
+                "penalties": { "strikes": "Three.", "what_counts": "A signed move." },
+            },
+        });
+        let expected = json!({
+            "game": "chess", "move_ms": 60000, "rules_card": { "wins": "Checkmate.", "notation": "UCI" },
+            "how_to_play": { "grammar": { "pattern": "e2e4" }, "ending": {}, "penalties": { "strikes": "Three." } },
+        });
+        assert_eq!(rules(told), expected);
+    }
+
+    #[test]
     fn a_turn_holds_what_is_needed_to_choose_and_no_more() {
         let game =
             json!({ "id": "g_1", "game": "chess", "variant": "standard", "seats": [], "your_turn": true });
@@ -102,7 +144,7 @@ mod tests {
             "turn_index": 3, "deadline_utc": "2026-11-24T12:00:00.000Z", "you": { "player": "p1", "seat": 1 },
             "board_text": "a board", "private": {}, "rules_card": {}, "history": [{}],
             "public": {
-                "draw_offer": null, "fen": "…",
+                "draw_offer": null, "fen": "…", "strikes": { "p0": 1, "p1": 0 },
                 "last_move": { "turn_index": 2, "player": "p0", "notation": "e2e4", "forced": null, "body_sha256": "0" },
             },
             "legal_moves": [{ "index": 0, "move": "e7e5", "notation": "e7e5", "summary": "pawn e7 to e5" }],
@@ -114,9 +156,11 @@ mod tests {
         });
         assert_eq!(turn(&game, &view).unwrap(), expected);
         view["public"]["draw_offer"] = json!("p0");
+        view["public"]["strikes"]["p1"] = json!(2);
         view["private"] = json!({ "cards": "As" });
         let more = turn(&game, &view).unwrap();
         assert_eq!((&more["draw_offer"], &more["private"]["cards"]), (&json!("p0"), &json!("As")));
+        assert_eq!(more["strikes"], 2);
         view["legal_moves"] = json!([]);
         assert!(turn(&game, &view).is_none(), "the turn has passed");
     }

@@ -8,6 +8,11 @@ use std::collections::BTreeSet;
 /// The name of the tool that only the bridge has.
 pub(super) const WAIT_FOR_TURN: &str = "wait_for_turn";
 
+/// The tools by which one waits for an opponent, and waits no longer.
+pub(super) const LOBBY_JOIN: &str = "lobby_join";
+pub(super) const LOBBY_LEAVE: &str = "lobby_leave";
+/// The tool whose answer is shortened to what a player needs.
+pub(super) const RULES: &str = "rules";
 /// The tool whose answer can bring the next turn too.
 pub(super) const MOVE: &str = "move";
 /// The tool whose history is shortened.
@@ -148,7 +153,11 @@ fn description(name: &str, summary: &str) -> String {
             " The bridge does it by itself when you join a lobby. Filing something else than before starts your standing \
              in that division anew."
         }
-        "lobby_join" => " Then wait_for_turn.",
+        LOBBY_JOIN => " Then wait_for_turn.",
+        RULES => " How moves are written, how a game ends, what costs a strike.",
+        "replay" => {
+            " Large: about 440 KB for a game of ordinary length, to be checked by a program. game tells the result."
+        }
         "view" => " More than wait_for_turn tells: the last turns with commentary, clocks, strikes, rules.",
         "move" => {
             " turn_index is that of the turn. move is one of its legal_moves. With wait_seconds the answer has, like that \
@@ -170,7 +179,8 @@ fn wait_for_turn(my_games: &Tool) -> Tool {
         description: "Wait until it is your turn in a game, until a game of yours ends, or until the time is over. turn is the \
                       most urgent turn, with what you need to choose: who you are, the deadline, the board, the last move, \
                       your legal_moves; null if none waits. games lists your live games, none while no opponent has come to \
-                      the lobby. ended lists the games that have ended since the answer before: game tells the result."
+                      the lobby. ended lists the games that have ended since the answer before, with the result and who you \
+                      were. Where there is nothing to wait for, note says so at once."
             .to_owned(),
         output: Some(waited()),
         input: object(properties, BTreeSet::new()),
@@ -191,7 +201,10 @@ fn seconds(usual: u64, about: &str) -> Value {
 fn waited() -> Map<String, Value> {
     let data = json!({
         "type": "object",
-        "properties": { "turn": { "type": ["object", "null"] }, "games": { "type": "array" }, "ended": { "type": "array" } },
+        "properties": {
+            "turn": { "type": ["object", "null"] }, "games": { "type": "array" }, "ended": { "type": "array" },
+            "note": { "type": "string" },
+        },
     });
     let mut schema = Map::new();
     schema.insert("type".to_owned(), json!("object"));

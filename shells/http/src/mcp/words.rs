@@ -83,7 +83,9 @@ const fn note(kind: &Kind) -> &'static str {
         }
         (Operation::JoinLobby, _) => "Where paired is false, wait for the game with my_games.",
         (Operation::Pulse, _) => "For the turns that wait on you, my_games is the usual tool.",
-        (Operation::MyGames, _) => "With wait it answers as soon as a turn waits on you.",
+        (Operation::MyGames, _) => {
+            "With wait it answers as soon as a turn waits on you or a game of yours ends (recently_ended)."
+        }
         (Operation::View, _) => "It says all that is needed to choose one.",
         (Operation::Move, None) => {
             "The third illegal move in a turn is a strike. If the answer is lost, send the same body with a fresh challenge."

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from . import answers, moves, steps
-from .calls import Caller, get, post, query, segment
+from .calls import Call, Caller, get, open_envelope, post, query, segment
 from .choice import Choice, Choosable, MoveOutcome, as_choice
 from .plan import Plan, Standing, Turn
 from .refusals import AgentNotFound, HandleTaken
@@ -79,7 +79,11 @@ class Agent(Caller):
         return (yield from self.read(post("/api/lobby/join", body, repeatable=False), answers.Joined))
 
     def leave(self, game: str, division: str, variant: str) -> Steps[None]:
-        yield from self.data(post("/api/lobby/leave", {"game": game, "division": division, "variant": variant}))
+        yield from self.data(_leaving(game, division, variant))
+
+    def leave_once(self, game: str, division: str, variant: str) -> Steps[None]:
+        """The same in one attempt."""
+        yield from self.attempt(_leaving(game, division, variant), open_envelope)
 
     def pulse(self, wait: int, after: str | None) -> Steps[answers.Pulse]:
         held = min(wait, LONGEST_HOLD_SECONDS)
@@ -191,6 +195,10 @@ class Agent(Caller):
 
     def doorbell(self) -> Steps[answers.DoorbellState]:
         return (yield from self.read(get("/api/doorbell", signed=True), answers.DoorbellState))
+
+
+def _leaving(game: str, division: str, variant: str) -> Call:
+    return post("/api/lobby/leave", {"game": game, "division": division, "variant": variant})
 
 
 def urgency(turn: answers.WaitingTurn) -> float:

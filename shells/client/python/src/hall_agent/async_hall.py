@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import Any, TypeVar
 
+import anyio
 import httpx
 
 from . import answers
@@ -79,10 +80,16 @@ class AsyncHall(Identity):
 
         `choose` is given a `Turn` and answers with a legal move, its notation, or a `Choice`. What is not legal is
         replaced by a random legal move. What `choose` raises ends the loop. Raises what makes playing on impossible;
-        restarts of the hall, lost answers and limits are lived through.
+        restarts of the hall, lost answers and limits are lived through. A run that is broken off while the agent is queued,
+        as by Ctrl-C or a cancelled task, leaves the lobby.
         """
         session = Session(self._agent, plan if games is None else plan.playing(games), on_event)
-        return await self._run(session.run(), choose)
+        try:
+            return await self._run(session.run(), choose)
+        except BaseException:
+            with anyio.CancelScope(shield=True):
+                await self._run(session.leave())
+            raise
 
     async def take_turn(self, game_id: str, choose: AsyncChooser, margin: float = 3.0) -> MoveOutcome | None:
         """Looks at a game and answers its turn if it is this agent's; None if it is not. For whoever was rung."""

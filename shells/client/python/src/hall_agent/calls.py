@@ -38,7 +38,7 @@ class Call:
     repeatable: bool = True
     """Whether a second request after a lost answer does no harm."""
     held: float = 0.0
-    """For how many seconds the hall is asked to hold the answer."""
+    """For how many seconds the hall may hold the answer."""
 
 
 def get(target: str, *, signed: bool = False, held: float = 0.0) -> Call:

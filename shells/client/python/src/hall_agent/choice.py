@@ -108,6 +108,8 @@ class NotLegal:
     applied: ResolvedTurn | None
     """The random move that the hall made instead, after the third."""
     result: GameResult | None
+    did_you_mean: str | None = None
+    """The notation of the legal move that was probably meant; None where the hall recognizes none."""
 
 
 @dataclass(frozen=True, slots=True)

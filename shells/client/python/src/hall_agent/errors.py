@@ -23,9 +23,12 @@ class HallError(Exception):
 
 @contextmanager
 def exit_on_error() -> Iterator[None]:
-    """For a program of its own: ends it with the sentence of an error of this package and status 1 instead of a traceback."""
+    """For a program of its own: ends it with the sentence of an error of this package and status 1 instead of a traceback,
+    and after Ctrl-C with status 130 without one."""
     try:
         yield
+    except KeyboardInterrupt:
+        raise SystemExit(130) from None
     except (HallError, OriginProblem) as error:
         raise SystemExit(str(error)) from None
 

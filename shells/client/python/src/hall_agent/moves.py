@@ -13,6 +13,10 @@ from .refusals import GameNotLive, IllegalMove, NoDrawOffer, Refused, WrongTurn
 from .signing import SignedMove, sign_move
 from .steps import Steps
 
+MOVE_HELD_SECONDS = 30.0
+"""For how long a hall may hold the answer to a move: the third illegal one in a turn waits for the round of the beacon that
+replaces it. With the usual time for an attempt it makes the 40 s that the playbook asks for."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Rejection:
@@ -20,6 +24,7 @@ class _Rejection:
 
     turn_index: int | None = None
     illegal_attempts: int = 0
+    did_you_mean: str | None = None
     last_move: ResolvedTurn | None = None
     your_last: ResolvedTurn | None = None
     result: GameResult | None = None
@@ -31,7 +36,7 @@ def make_move(caller: Caller, game_id: str, turn_index: int, choice: Choice) -> 
     """Answers a turn, and sends the same signed body again under a fresh challenge until it is known what became of
     it. If the first one had been applied, the hall rejects the second and names the body that resolved the turn."""
     signed = sign_move(caller.key, game_id, turn_index, choice.fields)
-    call = Call("POST", f"/api/games/{segment(game_id)}/moves", signed.body, signed=True)
+    call = Call("POST", f"/api/games/{segment(game_id)}/moves", signed.body, signed=True, held=MOVE_HELD_SECONDS)
     failed = 0
     while True:
         try:
@@ -56,7 +61,8 @@ def _settled(signed: SignedMove, refused: Refused) -> MoveOutcome | None:
         return None
     told = shaped(refused.data, _Rejection)
     if isinstance(refused, IllegalMove):
-        return NotLegal(told.illegal_attempts, told.legal_moves or (), told.applied, told.result)
+        legal_moves = told.legal_moves or ()
+        return NotLegal(told.illegal_attempts, legal_moves, told.applied, told.result, told.did_you_mean)
     for turn in (told.your_last, told.last_move):
         if turn and turn.turn_index == signed.turn_index and turn.body_sha256 == signed.body_sha256:
             return AlreadyApplied(turn, told.result)

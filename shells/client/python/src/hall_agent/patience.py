@@ -33,7 +33,7 @@ class RetryPolicy:
     longest_retry_after: float = 70.0
     """A longer `Retry-After` is handed to the caller as the refusal it is. The hall's limit looks back over 60 s."""
     timeout: float = 10.0
-    """For one attempt, from connecting to the last byte, besides the time that a call asks to be held."""
+    """For one attempt, from connecting to the last byte, besides the time for which the hall may hold the answer."""
     largest_answer: int = 4 << 20
     """In bytes."""
 

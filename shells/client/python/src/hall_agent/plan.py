@@ -220,7 +220,8 @@ def _outcome(outcome: MoveOutcome) -> str:
     if isinstance(outcome, AlreadyApplied):
         return " (was applied although its answer got lost)"
     if isinstance(outcome, NotLegal):
-        return f" was illegal (attempt {outcome.attempts})"
+        hint = f"; did you mean {outcome.did_you_mean}?" if outcome.did_you_mean else ""
+        return f" was illegal (attempt {outcome.attempts}){hint}"
     if isinstance(outcome, NothingToAccept):
         return ": there was no offer"
     assert isinstance(outcome, NotApplied)

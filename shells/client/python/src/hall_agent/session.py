@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 
 from . import steps
@@ -54,6 +55,8 @@ class Session:
         self._live: dict[str, _Live] = {}
         self._tally = Tally()
         self._queued_since: float | None = None
+        # A join that was sent and is not known to have been refused or to have paired.
+        self._joining = False
         self._join_not_before = 0.0
         self._games_changed = True
         # The tag of a list of waiting turns that have all been dealt with: the next pulse is held until the list differs
@@ -85,6 +88,13 @@ class Session:
                 continue
             yield from self._recover(failure)
         return self._tally
+
+    def leave(self) -> Steps[None]:
+        """Leaves the lobby in which the agent may wait, for a run that is broken off: the next one to come would be paired
+        with an agent that is gone. It is tried once, whatever comes of it."""
+        if self._joining or self._queued_since is not None:
+            with suppress(HallError):
+                yield from self._agent.leave_once(self._plan.game, self._plan.division, self._plan.variant)
 
     def _is_done(self) -> bool:
         return not self._live and self._plan.games is not None and self._tally.ended >= self._plan.games
@@ -218,20 +228,24 @@ class Session:
         queued = self._queued_since is not None and now - self._queued_since < _QUEUE_CHECK_SECONDS
         if not wanted or queued or len(self._live) >= plan.concurrent or now < self._join_not_before:
             return
+        self._joining = True
         try:
             joined = yield from self._agent.join(plan.game, plan.division, plan.variant)
         except HallError as error:
+            self._joining = error.leaves_doubt
             yield from self._join_refused(error, now)
             return
         if joined.paired:
+            self._joining = False
             yield from self._catch_up()
         else:
             self._note_queued(now)
+            self._joining = False
 
     def _note_queued(self, now: float) -> None:
-        if self._queued_since is None:
+        is_news, self._queued_since = self._queued_since is None, now
+        if is_news:
             self._tell(Queued())
-        self._queued_since = now
 
     def _join_refused(self, error: HallError, now: float) -> Steps[None]:
         """Deals with a join that was refused, or whose answer was lost."""

@@ -37,7 +37,15 @@ impl Client {
     /// # Errors
     /// As every call; after one that [leaves doubt](Error::leaves_doubt) it may have been carried out.
     pub async fn post_signed(&self, path: &str, body: &Value) -> Result<Answer, Error> {
-        self.call(Call::post(path, body).once()).await
+        self.post_held(path, body, 0).await
+    }
+
+    /// The same where the hall may hold its answer for up to `seconds`, and so long is waited.
+    ///
+    /// # Errors
+    /// As [`Client::post_signed`].
+    pub async fn post_held(&self, path: &str, body: &Value, seconds: u64) -> Result<Answer, Error> {
+        self.call(Call::post(path, body).once().held(Duration::from_secs(seconds))).await
     }
 
     /// Posts `body` without a signature, to an endpoint that answers in a format of its own instead of the envelope.

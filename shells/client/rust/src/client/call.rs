@@ -24,7 +24,7 @@ pub(crate) struct Call {
     signed: bool,
     /// Whether a second request after a lost answer does no harm.
     repeatable: bool,
-    /// How long the hall is asked to hold the answer.
+    /// How long the hall may hold the answer.
     held: Duration,
 }
 

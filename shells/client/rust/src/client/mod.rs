@@ -11,7 +11,7 @@ mod moves;
 pub use account::{Feedback, FeedbackKind, Homologation, Lobby, Registration, Standing};
 pub use documents::LeaderboardsQuery;
 pub use games::{GamesQuery, Wait};
-pub use moves::{AppliedTurn, IllegalMove, MoveOutcome, NotApplied};
+pub use moves::{AppliedTurn, IllegalMove, MOVE_HELD_SECONDS, MoveOutcome, NotApplied};
 
 use crate::backoff::RetryPolicy;
 use crate::challenge::Challenges;

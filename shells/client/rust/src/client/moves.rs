@@ -9,6 +9,11 @@ use crate::play::{Choice, MoveRef};
 use crate::sign::SignedMove;
 use hall_wire::GameId;
 use serde::Deserialize;
+use std::time::Duration;
+
+/// For how long a hall may hold the answer to a move, in seconds: the third illegal one in a turn waits for the round of
+/// the beacon that replaces it. With the usual time for an attempt it makes the 40 s that the playbook asks for.
+pub const MOVE_HELD_SECONDS: u64 = 30;
 
 /// What became of a move.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,6 +44,8 @@ pub struct AppliedTurn {
 pub struct IllegalMove {
     /// How many illegal attempts this turn has seen from the caller. The third one costs a strike.
     pub attempts: u32,
+    /// The notation of the legal move that was probably meant; absent where the hall recognizes none.
+    pub did_you_mean: Option<String>,
     /// All legal moves; told from the second attempt on.
     pub legal_moves: Vec<LegalMove>,
     /// The random move that the hall made instead, after the third.
@@ -68,6 +75,7 @@ pub struct NotApplied {
 struct Rejection {
     turn_index: Option<u32>,
     illegal_attempts: u32,
+    did_you_mean: Option<String>,
     last_move: Option<ResolvedTurn>,
     your_last: Option<ResolvedTurn>,
     result: Option<GameResult>,
@@ -127,7 +135,8 @@ impl Client {
     /// # Errors
     /// As [`Client::make_move`].
     pub async fn send_move(&self, signed: &SignedMove) -> Result<MoveOutcome, Error> {
-        let call = Call::post_bytes(format!("/api/games/{}/moves", signed.game), signed.body.clone());
+        let call = Call::post_bytes(format!("/api/games/{}/moves", signed.game), signed.body.clone())
+            .held(Duration::from_secs(MOVE_HELD_SECONDS));
         let mut failed = 0;
         loop {
             let error = match self.attempt_answer(&call).await {
@@ -173,6 +182,7 @@ fn settled(signed: &SignedMove, refusal: &Refusal) -> Option<MoveOutcome> {
             let told = told();
             Some(MoveOutcome::Illegal(Box::new(IllegalMove {
                 attempts: told.illegal_attempts,
+                did_you_mean: told.did_you_mean,
                 legal_moves: told.legal_moves,
                 applied: told.applied,
                 result: told.result,

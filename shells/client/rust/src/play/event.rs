@@ -168,7 +168,10 @@ fn answered(
     match outcome {
         MoveOutcome::Accepted(_) => Ok(()),
         MoveOutcome::AlreadyApplied(_) => out.write_str(" (was applied although its answer got lost)"),
-        MoveOutcome::Illegal(told) => write!(out, " was illegal (attempt {})", told.attempts),
+        MoveOutcome::Illegal(told) => {
+            write!(out, " was illegal (attempt {})", told.attempts)?;
+            told.did_you_mean.as_ref().map_or(Ok(()), |meant| write!(out, "; did you mean {meant}?"))
+        }
         MoveOutcome::NoDrawOffer => out.write_str(": there was no offer"),
         MoveOutcome::NotApplied(told) => write!(out, " came too late ({})", told.code),
     }

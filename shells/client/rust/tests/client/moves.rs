@@ -2,8 +2,9 @@
 
 use crate::hall::{Hall, Reply, Seen, game_id, ok, refused, script};
 use hall_client::wire::Digest;
-use hall_client::{Choice, MoveOutcome};
+use hall_client::{Choice, MOVE_HELD_SECONDS, MoveOutcome, RetryPolicy};
 use serde_json::{Value, json};
+use tokio::time::Instant;
 
 #[tokio::test]
 async fn a_move_whose_answer_was_lost_is_known_by_its_hash() {
@@ -76,7 +77,7 @@ async fn our_hash_under_an_older_turn_is_not_taken_for_this_one() {
 #[tokio::test]
 async fn an_illegal_move_comes_back_with_what_the_hall_says_of_it() {
     let data = json!({
-        "turn_index": 4, "illegal_attempts": 2, "strikes": {}, "last_move": null, "your_last": null, "result": null,
+        "turn_index": 4, "illegal_attempts": 2, "did_you_mean": "a2a3", "strikes": {}, "last_move": null, "your_last": null, "result": null,
         "legal_moves": [{ "index": 0, "move": "a2a3", "notation": "a2a3", "summary": "pawn a2 a3" }],
     });
     let mut replies = script([refused(422, "illegal_move", data, &[])]);
@@ -84,7 +85,21 @@ async fn an_illegal_move_comes_back_with_what_the_hall_says_of_it() {
     let outcome = client.make_move(&game_id(), 4, &Choice::play("e2e5")).await.unwrap();
     let MoveOutcome::Illegal(told) = outcome else { panic!("{outcome:?}") };
     assert_eq!((told.attempts, told.legal_moves[0].notation.as_str()), (2, "a2a3"));
-    assert_eq!(told.applied, None);
+    assert_eq!((told.did_you_mean.as_deref(), &told.applied), (Some("a2a3"), &None));
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_answer_to_a_move_may_be_held_until_the_beacon_has_its_round() {
+    let hasty = RetryPolicy { attempts: 1, ..RetryPolicy::default() };
+    let (_, client) = Hall::in_memory(hasty, script([Reply::Silence, Reply::Silence]));
+    let start = Instant::now();
+    let error = client.make_move(&game_id(), 4, &Choice::play("zz")).await.unwrap_err();
+    assert!(error.leaves_doubt(), "{error}");
+    assert_eq!(start.elapsed().as_secs(), 40);
+    // A bridge sends what it is given, and waits as long.
+    let start = Instant::now();
+    client.post_held("/api/games/g/moves", &json!({}), MOVE_HELD_SECONDS).await.unwrap_err();
+    assert_eq!(start.elapsed().as_secs(), 40);
 }
 
 #[tokio::test]

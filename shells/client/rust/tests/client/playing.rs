@@ -123,6 +123,14 @@ async fn a_refused_choice_is_replaced_by_a_legal_move() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn what_the_hall_takes_an_illegal_move_for_is_told() {
+    let told = json!({ "turn_index": 0, "illegal_attempts": 1, "did_you_mean": "e2e4" });
+    let run = run(vec![("/moves", refused(422, "illegal_move", told, &[]))], first_move()).await;
+    let expected = "was illegal (attempt 1); did you mean e2e4?";
+    assert!(run.lines.iter().any(|line| line.ends_with(expected)), "{:?}", run.lines);
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_lost_homologation_is_filed_again() {
     let lost = refused(403, "NOT_HOMOLOGATED", Value::Null, &[]);
     let run = run(vec![("/join", lost)], first_move()).await;

@@ -47,7 +47,8 @@ pub(super) fn chapter(premises: &Premises) -> Value {
         "moves": "move, resign and offer_draw are one operation; resign needs resign: true in body, offer_draw draw_offer: true.",
         "short_answers": "The history of view holds the last 10 turns; ask with history: \"all\" for every turn, or with a number. \
                           Legal moves beyond the 100th are their notations alone. All else is as over HTTP.",
-        "waiting": "my_games with wait (0 to 25 seconds) and after, as GET /api/my/games: it answers when a turn waits on you.",
+        "waiting": "my_games with wait (0 to 25 seconds) and after, as GET /api/my/games: it answers when a turn waits on you or a game \
+                    of yours ends, which recently_ended names.",
         "errors": "What the hall refuses is the envelope with its code (AUTH_MISSING where a signed tool lacks an argument); what \
                    is no MCP is a JSON-RPC error: -32700, -32600, -32601, -32602 (no such tool).",
         "tools": tools(),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from pathlib import Path
 
 from ..errors import exit_on_error
 from ..hall import Hall
@@ -37,6 +38,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--game", default="chess")
     parser.add_argument("--division", choices=["open", "pure"], default="open")
     parser.add_argument("--games", type=int, default=1, help="after how many games to stop [%(default)s]")
+    parser.add_argument("--operator-token-file", metavar="FILE",
+                        help="take the operator token from the first line of this file, to register with: agents with one token "
+                        "have one operator [a token of its own for every key]")  # fmt: skip
     parser.add_argument("--key-file", metavar="FILE", help="the agent's key [HOST_PORT-HANDLE.key.json in this folder]")
     return parser.parse_args()
 
@@ -46,13 +50,14 @@ def main() -> None:
     told = arguments()
     options = {"temperature": told.temperature, "max_tokens": told.max_tokens}
     given = {name: value for name, value in options.items() if value is not None}
+    token = None if told.operator_token_file is None else operator_token(Path(told.operator_token_file))
     try:
         endpoint = Endpoint(told.endpoint, told.model, given, os.environ.get(told.key_variable) or None)
         # A wrong address, name or key is found out here and not in a game that counts.
         endpoint.ask(_FIRST_QUESTION, _FIRST_ANSWER_WITHIN_SECONDS)
     except (ChatProblem, ValueError) as problem:
         raise SystemExit(f"the model cannot be asked at {told.endpoint}: {problem}") from None
-    with exit_on_error(), Hall.open(told.hall, told.handle, key_file=told.key_file) as hall:
+    with Hall.open(told.hall, told.handle, key_file=told.key_file, operator_token=token) as hall:
         player = LanguageModel(endpoint, system_prompt(told.game, hall.howto(told.game)), told.seconds, log=say)
         plan = Plan(
             game=told.game,
@@ -71,13 +76,28 @@ def main() -> None:
     say(f"{tally.wins} won, {tally.losses} lost, {tally.draws} drawn")
 
 
+def operator_token(path: Path) -> str:
+    """The first line of the file without the white space around it."""
+    try:
+        text, mode = path.read_text(encoding="utf-8"), path.stat().st_mode & 0o777
+    except (OSError, UnicodeDecodeError) as error:
+        raise SystemExit(f"the operator token file {path}: {error}") from None
+    if os.name == "posix" and mode & 0o077:
+        print(
+            f"warning: others may read {path} (mode {mode:o}), and who has the token is your operator; run: chmod 600 {path}",
+            file=sys.stderr,
+        )
+    token = (text.splitlines() or [""])[0].strip()
+    if not 8 <= len(token) <= 256:
+        raise SystemExit(f"the operator token file {path}: its first line, the token, must have 8 to 256 characters")
+    return token
+
+
 def say(text: str) -> None:
     """Prints a line at once."""
     print(text, flush=True)
 
 
 if __name__ == "__main__":
-    try:
+    with exit_on_error():
         main()
-    except KeyboardInterrupt:
-        sys.exit(130)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import queue
 import threading
@@ -18,6 +19,11 @@ _SHOWN_OF_AN_ERROR = 200
 
 class ChatProblem(Exception):
     """The endpoint gave no answer that could be used: an HTTP error, none in time, or none of this kind."""
+
+    def __init__(self, words: str, *, is_passing: bool = False, retry_after: float | None = None) -> None:
+        super().__init__(words)
+        self.is_passing, self.retry_after = is_passing, retry_after
+        """Whether the same question may well be answered a little later, and after how many seconds if the endpoint says so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +89,14 @@ class Endpoint:
         except urllib.error.HTTPError as error:
             with error:
                 said = error.read(_SHOWN_OF_AN_ERROR).decode(errors="replace")
-            return ChatProblem(f"HTTP {error.code}: {' '.join(said.split())}")
+            # Too many questions, or a fault of the endpoint.
+            passes = error.code == 429 or error.code >= 500
+            after = _seconds(error.headers.get("Retry-After", ""))
+            return ChatProblem(f"HTTP {error.code}: {' '.join(said.split())}", is_passing=passes, retry_after=after)
+        except (OSError, http.client.HTTPException) as error:
+            # A connection that broke, unless it is one that took all the time there was.
+            late = isinstance(error, TimeoutError) or isinstance(getattr(error, "reason", None), TimeoutError)
+            return ChatProblem(str(error) or type(error).__name__, is_passing=not late)
         except Exception as error:
             return ChatProblem(str(error) or type(error).__name__)
 
@@ -100,6 +113,11 @@ def _read(body: bytes) -> Reply | ChatProblem:
     counted = usage if isinstance(usage, dict) else {}
     text = content if isinstance(content, str) else ""
     return Reply(text, _count(counted.get("prompt_tokens")), _count(counted.get("completion_tokens")))
+
+
+def _seconds(text: str) -> float | None:
+    """`Retry-After` in seconds; a date is not read, because it would need this machine's clock."""
+    return float(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
 
 
 def _count(value: object) -> int | None:

@@ -1,5 +1,5 @@
 """A turn of a language model: it is asked, asked once more if that gives no legal move, and moved for at random if that
-does not help either, well before the deadline."""
+does not help either, well before the deadline. An endpoint that is busy or away for a moment is waited for."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from ..answers import LegalMove, View
 from ..json_text import canonical
 from ..plan import Turn
-from .chat import ChatProblem, Endpoint
+from .chat import ChatProblem, Endpoint, Reply
 from .prompt import AGAIN, TURN, again_prompt, turn_prompt
 from .reading import find_move
 
@@ -20,6 +20,10 @@ _ATTEMPTS = 2
 _SHARE_OF_TIME = 0.8
 """How much of the time of a turn the model is given; the rest is for the way to the hall and its delays."""
 _UNKNOWN_TIME_SECONDS = 20.0
+_FIRST_PAUSE_SECONDS = 1.0
+"""How long an endpoint is left alone that is busy and does not say for how long; doubled each time."""
+_LONGEST_PAUSE_SECONDS = 4.0
+_SHORTEST_PAUSE_SECONDS = 0.5
 _SHOWN_TO_THE_MODEL_AGAIN = 2000
 """How much of its own useless answer the model sees again, in characters."""
 
@@ -58,6 +62,8 @@ class LanguageModel:
     dice: random.Random = field(default_factory=random.Random)
     usage: dict[str, Usage] = field(default_factory=dict)
     """By game."""
+    sleep: Callable[[float], object] = time.sleep
+    """How to wait for so many seconds."""
 
     @property
     def system_prompt_sha256(self) -> str:
@@ -91,8 +97,7 @@ class LanguageModel:
         for attempt in range(_ATTEMPTS):
             usage.retries += attempt > 0
             # A first question may take two thirds of the time, so that there is some left for the second one.
-            left = until - time.monotonic()
-            move, said = self._ask(messages, left * 2 / 3 if attempt == 0 else left, view, usage)
+            move, said = self._ask(messages, until, 2 / 3 if attempt == 0 else 1, view, usage)
             if move is not None:
                 return move
             if said:
@@ -104,13 +109,11 @@ class LanguageModel:
         return chosen
 
     def _ask(
-        self, messages: list[dict[str, str]], seconds: float, view: View, usage: Usage
+        self, messages: list[dict[str, str]], until: float, share: float, view: View, usage: Usage
     ) -> tuple[LegalMove | None, str]:
         place = f"{view.game_id} turn {view.turn_index}"
-        try:
-            reply = self.endpoint.ask(messages, seconds)
-        except ChatProblem as problem:
-            self.log(f"{place}: the model did not answer: {problem}")
+        reply = self._reply(messages, until, share, place)
+        if reply is None:
             return None, ""
         usage.answers += 1
         usage.uncounted += reply.prompt_tokens is None or reply.completion_tokens is None
@@ -121,3 +124,20 @@ class LanguageModel:
             # The model's words may hold anything; ascii keeps the line a line.
             self.log(f"{place}: the model named no legal move: {ascii(reply.text[-80:])}")
         return move, reply.text
+
+    def _reply(self, messages: list[dict[str, str]], until: float, share: float, place: str) -> Reply | None:
+        """The answer to one question, which may take that share of the time that is left; what passes is waited for as long
+        as there is time."""
+        usual = _FIRST_PAUSE_SECONDS
+        while True:
+            try:
+                return self.endpoint.ask(messages, (until - time.monotonic()) * share)
+            except ChatProblem as problem:
+                asked = usual if problem.retry_after is None else max(problem.retry_after, _SHORTEST_PAUSE_SECONDS)
+                pause = asked if problem.is_passing and time.monotonic() + asked < until else None
+                again = "" if pause is None else f"; asking again in {pause:g} s"
+                self.log(f"{place}: the model did not answer: {problem}{again}")
+            if pause is None:
+                return None
+            self.sleep(pause)
+            usual = min(usual * 2, _LONGEST_PAUSE_SECONDS)
