@@ -80,16 +80,7 @@ impl AccessLog {
             let client = self.shown(origin);
             let micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
             tracing::info!(
-                request_id,
-                client,
-                method,
-                path,
-                operation,
-                agent,
-                status,
-                code,
-                micros,
-                "request"
+                request_id, client, method, path, operation, agent, status, code, micros, "request"
             );
         } else if let Some(code) = code.filter(|code| self.refusals.shows(code)) {
             let client = self.shown(origin);

@@ -247,11 +247,7 @@ fn find<'a>(hall: &'a Hall, handle: &str) -> Result<&'a Agent, Refused> {
 }
 
 /// Refuses a word that no game can have, which would look like a list that happens to be empty.
-fn known<'a>(
-    asked: Option<&str>,
-    words: impl Iterator<Item = &'a str>,
-    what: &str,
-) -> Result<(), Refused> {
+fn known<'a>(asked: Option<&str>, words: impl Iterator<Item = &'a str>, what: &str) -> Result<(), Refused> {
     let Some(asked) = asked else { return Ok(()) };
     let words: Vec<&str> = words.collect();
     if words.contains(&asked) {
