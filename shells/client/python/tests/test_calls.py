@@ -61,6 +61,12 @@ def test_reads_are_repeated_with_growing_waits_and_given_up() -> None:
     assert len(world.asked) == 6
 
 
+def test_a_request_of_which_the_hall_got_only_a_part_is_sent_again() -> None:
+    world = World([refused(400, "BAD_REQUEST"), ok({"verdict": {"turn_index": 3, "notation": "e2e4"}})])
+    world.run(world.agent().move(GAME, 3, "e2e4"))
+    assert [step.method for step in world.asked].count("POST") == 2
+
+
 def test_retry_after_is_honoured_up_to_a_bound() -> None:
     world = World([refused(429, "RATE_LIMITED", retry_after="7"), ok({})])
     world.run(world.agent().pulse(0, None))
@@ -94,7 +100,7 @@ def test_a_lost_move_is_sent_again_to_the_letter_under_a_fresh_challenge() -> No
 def test_the_answer_to_a_move_may_be_held_until_the_beacon_has_its_round() -> None:
     world = World([ok({"verdict": {"turn_index": 3, "notation": "e2e4"}})])
     world.run(world.agent().move(GAME, 3, "e2e4"))
-    assert [(step.method, step.seconds) for step in world.asked] == [("GET", 10), ("POST", 40)]
+    assert [(step.method, step.seconds) for step in world.asked] == [("GET", 10), ("POST", 15)]
 
 
 def test_a_rejection_tells_whether_the_lost_move_was_applied() -> None:

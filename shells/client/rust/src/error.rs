@@ -92,13 +92,16 @@ impl Error {
     }
 
     /// Whether the same request may well pass a little later.
+    ///
+    /// What a client sends is well formed: a hall that calls it a bad request has got only a part of it, and has done
+    /// nothing.
     #[must_use]
     pub fn is_passing(&self) -> bool {
         match self {
             Self::Transport(_) | Self::Timeout(_) => true,
             Self::Protocol { status, .. } => *status >= 500,
             Self::Refused(refusal) => {
-                matches!(refusal.code.as_str(), "RATE_LIMITED" | "UNAVAILABLE" | "INTERNAL")
+                matches!(refusal.code.as_str(), "RATE_LIMITED" | "UNAVAILABLE" | "INTERNAL" | "BAD_REQUEST")
             }
             Self::TooLarge { .. }
             | Self::Request(_)

@@ -9,9 +9,9 @@ import { signMove, type SignedMove } from './signing.js';
 
 /**
  * For how many milliseconds a hall may hold the answer to a move: the third illegal one in a turn waits for the round of the
- * beacon that replaces it. With the usual time for an attempt it makes the 40 s that the playbook asks for.
+ * beacon that replaces it. A hall waits for a round for 10 s at most; with the usual time for an attempt this makes 15 s.
  */
-const MOVE_HELD = 30_000;
+const MOVE_HELD = 5_000;
 
 /** What the room tells with a rejection (decision 1.8). */
 interface Rejection {

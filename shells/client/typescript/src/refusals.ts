@@ -41,8 +41,9 @@ export class Refused extends HallError implements Refusal {
     return this.code === 'INTERNAL';
   }
 
+  /** What a client sends is well formed: a hall that calls it a bad request has got only a part of it, and did nothing. */
   override get isPassing(): boolean {
-    return ['RATE_LIMITED', 'UNAVAILABLE', 'INTERNAL'].includes(this.code);
+    return ['RATE_LIMITED', 'UNAVAILABLE', 'INTERNAL', 'BAD_REQUEST'].includes(this.code);
   }
 }
 

@@ -72,6 +72,12 @@ test('an answer has a largest size', async () => {
   await assert.rejects(here.agent({ largestAnswer: 99 }).game(GAME), errors.AnswerTooLarge);
 });
 
+test('a request of which the hall got only a part is sent again', async () => {
+  const here = world(refused(400, 'BAD_REQUEST'), ok({ verdict: { turn_index: 3, game_over: false } }));
+  await here.agent().move(GAME, 3, 'e2e4');
+  assert.equal(here.asked.filter(({ body }) => body !== null).length, 2);
+});
+
 test('Retry-After is honoured up to a bound', async () => {
   const here = world(refused(429, 'RATE_LIMITED', {}, { 'Retry-After': '7' }), ok(PULSE));
   await here.agent().pulse({});
@@ -107,7 +113,7 @@ test('the answer to a move may be held until the beacon has its round', async (c
     return new AbortController().signal;
   });
   await world(ok({ verdict: { turn_index: 3, game_over: false } })).agent().move(GAME, 3, 'e2e4');
-  assert.deepEqual(times, [10_000, 40_000]);
+  assert.deepEqual(times, [10_000, 15_000]);
 });
 
 test('a rejection tells whether the lost move was applied', async () => {

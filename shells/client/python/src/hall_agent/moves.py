@@ -13,9 +13,9 @@ from .refusals import GameNotLive, IllegalMove, NoDrawOffer, Refused, WrongTurn
 from .signing import SignedMove, sign_move
 from .steps import Steps
 
-MOVE_HELD_SECONDS = 30.0
+MOVE_HELD_SECONDS = 5.0
 """For how long a hall may hold the answer to a move: the third illegal one in a turn waits for the round of the beacon that
-replaces it. With the usual time for an attempt it makes the 40 s that the playbook asks for."""
+replaces it. A hall waits for a round for 10 s at most; with the usual time for an attempt this makes 15 s."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,6 +80,8 @@ class RequestRefused(Refused):
     """
 
     CODE = "BAD_REQUEST"
+    # What a client sends is well formed: a hall that says this has got only a part of it, and has done nothing.
+    is_passing = True
 
 
 class UnsupportedMediaType(Refused):

@@ -11,9 +11,9 @@ use hall_wire::GameId;
 use serde::Deserialize;
 use std::time::Duration;
 
-/// For how long a hall may hold the answer to a move, in seconds: the third illegal one in a turn waits for the round of
-/// the beacon that replaces it. With the usual time for an attempt it makes the 40 s that the playbook asks for.
-pub const MOVE_HELD_SECONDS: u64 = 30;
+/// For how long a hall may hold the answer to a move, in seconds, beyond the usual time for an attempt: the third illegal
+/// one in a turn waits for its beacon round, 10 s at most.
+pub const MOVE_HELD_SECONDS: u64 = 5;
 
 /// What became of a move.
 #[derive(Clone, Debug, PartialEq)]
