@@ -2,8 +2,11 @@
 
 use crate::direct::Observed;
 use crate::report::Report;
-use hall_core::rooms::{BeaconStatus, Forced, RoomChange, RoomFact};
-use hall_core::{Caller, Command, Fact, KeyPurpose, LeaveCause, Rejection, Withheld};
+use hall_core::rooms::{BeaconStatus, ForcedCause, RoomChange, RoomFact};
+use hall_core::{
+    Caller, Command, DeskFact, Fact, GovernanceFact, HallFact, KeyPurpose, LeaveCause, Rejection,
+    RoomCommand, RoomRejection, Withheld,
+};
 use hall_wire::{GameId, Timestamp};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -223,7 +226,7 @@ pub struct Marker {
 impl Marker {
     /// Notices what a decision reaches.
     pub fn notice(&mut self, observed: &Observed, report: &mut Report) {
-        if let (Err(Rejection::WrongTurn(_)), Command::SubmitMove(asked)) =
+        if let (Err(Rejection::Room(RoomRejection::WrongTurn(_))), Command::Room(RoomCommand::Submit(asked))) =
             (&observed.decision.answer, &observed.what)
             && self.missed.get(&asked.game).is_some_and(|(turn, deadline)| {
                 asked.turn_index == *turn && observed.stamp.as_millis() == deadline.as_millis() + 1
@@ -238,7 +241,7 @@ impl Marker {
         for fact in &observed.decision.facts {
             match fact {
                 Fact::Room(fact) => self.in_room(fact, observed, report),
-                Fact::LobbyLeft { cause, .. } => report.mark(
+                Fact::Desk(DeskFact::LobbyLeft { cause, .. }) => report.mark(
                     "lobby",
                     match cause {
                         LeaveCause::Left => "left",
@@ -246,15 +249,17 @@ impl Marker {
                         LeaveCause::Suspended => "suspended",
                     },
                 ),
-                Fact::KeyPublished { purpose, signature: Some(_), .. } => match purpose {
+                Fact::Hall(HallFact::KeyPublished { purpose, signature: Some(_), .. }) => match purpose {
                     KeyPurpose::Log => {
                         self.log_rotated = true;
                         report.mark("key", "log_rotated");
                     }
                     KeyPurpose::Ring => report.mark("key", "ring_rotated"),
                 },
-                Fact::CheckpointCut { .. } if self.log_rotated => report.mark("checkpoint", "of_later_key"),
-                Fact::TextWithheld { what, .. } => report.mark(
+                Fact::Hall(HallFact::CheckpointTaken { .. }) if self.log_rotated => {
+                    report.mark("checkpoint", "of_later_key")
+                }
+                Fact::Governance(GovernanceFact::TextWithheld { what, .. }) => report.mark(
                     "withheld",
                     match what {
                         Withheld::Turn { .. } => "turn",
@@ -262,25 +267,25 @@ impl Marker {
                         Withheld::Agent(_) => "agent",
                     },
                 ),
-                Fact::RulesSet { .. }
-                | Fact::KeyPublished { .. }
-                | Fact::AgentRegistered { .. }
-                | Fact::HomologationFiled { .. }
-                | Fact::SeasonOpened { .. }
-                | Fact::SeasonClosed { .. }
-                | Fact::LobbyJoined { .. }
-                | Fact::LobbiesSwept { .. }
-                | Fact::GameRated { .. }
-                | Fact::GameArchived { .. }
-                | Fact::CheckpointCut { .. }
-                | Fact::HallStopped { .. }
-                | Fact::FeedbackPosted { .. }
+                Fact::Hall(HallFact::SettingsSet { .. })
+                | Fact::Hall(HallFact::KeyPublished { .. })
+                | Fact::Desk(DeskFact::AgentRegistered { .. })
+                | Fact::Desk(DeskFact::HomologationFiled { .. })
+                | Fact::Governance(GovernanceFact::SeasonOpened { .. })
+                | Fact::Governance(GovernanceFact::SeasonClosed { .. })
+                | Fact::Desk(DeskFact::LobbyJoined { .. })
+                | Fact::Desk(DeskFact::LobbiesSwept { .. })
+                | Fact::Desk(DeskFact::GameRated { .. })
+                | Fact::Hall(HallFact::GameArchived { .. })
+                | Fact::Hall(HallFact::CheckpointTaken { .. })
+                | Fact::Hall(HallFact::Stopped { .. })
+                | Fact::Desk(DeskFact::FeedbackPosted { .. })
                 | Fact::Doorbell(_)
-                | Fact::DocketEntered { .. }
-                | Fact::AgentSuspended { .. }
-                | Fact::AgentRestored { .. }
-                | Fact::OperatorSuspended { .. }
-                | Fact::OperatorRestored { .. } => {}
+                | Fact::Governance(GovernanceFact::DocketEntered { .. })
+                | Fact::Governance(GovernanceFact::AgentSuspended { .. })
+                | Fact::Governance(GovernanceFact::AgentRestored { .. })
+                | Fact::Governance(GovernanceFact::OperatorSuspended { .. })
+                | Fact::Governance(GovernanceFact::OperatorRestored { .. }) => {}
             }
         }
     }
@@ -299,18 +304,19 @@ impl Marker {
                 match (resolution.forced, deadline.as_millis() - resolution.at.as_millis()) {
                     (None, 0) => report.mark("deadline", "at"),
                     (None, 1) => report.mark("deadline", "one_before"),
-                    (Some(Forced::Deadline), _) => {
+                    (Some(ForcedCause::Deadline), _) => {
                         self.missed.insert(fact.game, (resolution.turn_index, deadline));
                     }
-                    (None | Some(Forced::IllegalMoves), _) => {}
+                    (None | Some(ForcedCause::IllegalMoves), _) => {}
                 }
-                if let (Caller::Agent(_), Command::SubmitMove(asked)) = (observed.who, &observed.what)
+                if let (Caller::Agent(_), Command::Room(RoomCommand::Submit(asked))) =
+                    (observed.who, &observed.what)
                     && matches!(asked.choice, Some(hall_core::Choice::Index(_)))
                 {
                     report.mark("answer", "index_move");
                 }
             }
-            RoomChange::PenaltyHeld { cause, .. } => {
+            RoomChange::PenaltyDeferred { cause, .. } => {
                 self.held.insert(fact.game);
                 report.mark("held", cause.as_str());
             }

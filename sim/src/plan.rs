@@ -4,7 +4,7 @@ use crate::agents::MENU;
 use crate::crypto::Crypto;
 use crate::dice::Dice;
 use crate::direct::Network;
-use hall_core::{BeaconChain, Rules, SeasonId, Timing, Word};
+use hall_core::{BeaconChain, HallSettings, SeasonId, Timing, Word};
 use hall_wire::{Digest, Span, Timestamp};
 use serde::{Deserialize, Deserializer, Serialize, de};
 use std::collections::BTreeMap;
@@ -116,7 +116,7 @@ pub struct Plan {
     /// Which signatures.
     pub crypto: Crypto,
     /// The hall's settings.
-    pub rules: Rules,
+    pub rules: HallSettings,
     /// The network.
     pub network: Network,
     /// The faults.
@@ -459,16 +459,12 @@ impl Plan {
 
 /// The settings of a hall as it is shipped, without a beacon.
 #[must_use]
-pub fn rules() -> Rules {
+pub fn rules() -> HallSettings {
     let chess = Timing { move_time: Span::from_secs(60), side_time: Some(Span::from_secs(2_400)) };
-    Rules {
-        joins_per_day: 50,
-        concurrent_games: 20,
-        feedback_per_day: 20,
-        sweep_every: Span::from_secs(300),
+    HallSettings {
         timing: BTreeMap::from_iter(Word::parse("chess").map(|word| (word, chess))),
-        beacon: None,
         first_season: SeasonId::parse("2026-q4").unwrap_or_else(|| unreachable!("a well-formed season")),
+        ..HallSettings::default()
     }
 }
 

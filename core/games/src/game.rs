@@ -331,25 +331,41 @@ pub struct Viewer<'a> {
     pub last_move: Option<(Player, Notation)>,
 }
 
-/// The games that a hall offers.
+/// The rule book of a hall: the games that it offers, and every version of their rules that a journal may name.
 #[derive(Clone, Copy, Debug)]
 pub struct Catalog(&'static [&'static dyn Game]);
 
 impl Catalog {
-    /// A catalog of `games`, in the order in which they are listed.
+    /// A catalog of `games`, in the order in which they are listed. New games are played by the first version of a game;
+    /// versions listed after it serve games that began under them.
     #[must_use]
     pub const fn new(games: &'static [&'static dyn Game]) -> Self {
         Self(games)
     }
 
-    /// The game with this id.
+    /// The game with this id, by the rules of new games.
     #[must_use]
     pub fn find(&self, id: &str) -> Option<&'static dyn Game> {
-        self.iter().find(|game| game.describe().id == id)
+        self.versions().find(|game| game.describe().id == id)
     }
 
-    /// The games in order.
+    /// The game with this id, by this version of its rules.
+    #[must_use]
+    pub fn find_version(&self, id: &str, version: &str) -> Option<&'static dyn Game> {
+        let is_meant = |described: Description| (described.id, described.ruleset_version) == (id, version);
+        self.versions().find(|game| is_meant(game.describe()))
+    }
+
+    /// The games in order, each by the rules of new games.
     pub fn iter(&self) -> impl Iterator<Item = &'static dyn Game> {
+        let version = |game: &dyn Game| game.describe().ruleset_version;
+        self.versions().filter(move |game| {
+            self.find(game.describe().id).is_some_and(|newest| version(newest) == version(*game))
+        })
+    }
+
+    /// Every version of every game.
+    fn versions(&self) -> impl Iterator<Item = &'static dyn Game> {
         self.0.iter().copied()
     }
 }

@@ -9,7 +9,7 @@
 //! The book is not made of facts. A restart forgets it together with its secret, so nothing issued before is
 //! ever accepted again (specification 2.5 and 5.3).
 
-use crate::rules::limits;
+use crate::limits;
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use core::fmt;

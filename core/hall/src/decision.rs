@@ -1,8 +1,11 @@
 //! What [`crate::Hall::decide`] answers with.
 
-use crate::{Fact, Rejection, Reply};
+use crate::fact::Fact;
+use crate::rejection::Rejection;
+use crate::reply::Reply;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
+use hall_rooms::Notice;
 use hall_wire::{AgentId, GameId, Timestamp};
 use serde::Serialize;
 
@@ -12,7 +15,7 @@ pub type Answer = Result<Reply, Rejection>;
 /// An answer with the changes that go with it. Nothing of it leaves the hall before the facts are on disk.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Decision {
-    /// For whoever asked.
+    /// For the caller.
     pub answer: Answer,
     /// What changes, in order. A rejection comes with facts only where an illegal attempt is counted.
     pub facts: Vec<Fact>,
@@ -27,7 +30,7 @@ impl Decision {
         Self { answer: Err(rejection), facts: Vec::new(), effects: Vec::new() }
     }
 
-    /// A granted wish with its facts.
+    /// A granted command with its facts.
     #[must_use]
     pub const fn grant(reply: Reply, facts: Vec<Fact>) -> Self {
         Self { answer: Ok(reply), facts, effects: Vec::new() }
@@ -55,13 +58,14 @@ pub enum Effect {
         /// Until when.
         deadline: Timestamp,
     },
-    /// The set of turns that wait on this agent may have changed: wake whoever waits for that.
+    /// The set of turns that wait on this agent may have changed: wake the requests that wait for that.
     TurnsChanged {
         /// Whom.
         agent: AgentId,
     },
-    /// The answer to the third illegal move that was held back until the beacon's round was known.
-    AnswerHeld {
+    /// The answer to a third illegal move that was deferred until the beacon's round was known.
+    #[serde(rename = "answer_held")]
+    DeferredAnswer {
         /// The game.
         game: GameId,
         /// The turn that waited.
@@ -69,4 +73,26 @@ pub enum Effect {
         /// The answer.
         answer: Box<Answer>,
     },
+}
+
+impl Effect {
+    /// What shells must do because of a notice; `None` if it is for the desk.
+    #[must_use]
+    pub fn of(notice: Notice) -> Option<Self> {
+        match notice {
+            Notice::TurnsChanged { agent } => Some(Self::TurnsChanged { agent }),
+            Notice::TurnBegan { agent, game, turn_index, deadline } => {
+                Some(Self::RingDoorbell { agent, game, turn_index, deadline })
+            }
+            Notice::DeferredAnswer { game, turn_index, answer } => {
+                let answer = Box::new(Err(answer.into()));
+                Some(Self::DeferredAnswer { game, turn_index, answer })
+            }
+            Notice::VerdictGiven { .. }
+            | Notice::RulesMissing { .. }
+            | Notice::GameEnded(_)
+            | Notice::BeaconMissed { .. }
+            | Notice::TurnResolved { .. } => None,
+        }
+    }
 }

@@ -3,11 +3,42 @@
 //! A turn that an endpoint answers at once leaves no trace in the journal: only what changes a later decision is a
 //! fact. The ring's identifier follows from agent, game and turn, so it needs none either.
 
-use crate::names::{RingFailure, SuspensionCause};
-use crate::rooms::ChallengeText;
 use alloc::string::String;
-use hall_wire::{AgentId, GameId, Signature, Timestamp};
+use hall_rooms::ChallengeText;
+use hall_wire::{AgentId, GameId, Signature, Timestamp, words};
 use serde::{Deserialize, Serialize};
+
+/// A command that concerns a doorbell. The serialized names stand in journals.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum DoorbellCommand {
+    /// Register an address to be rung (specification 2.10).
+    #[serde(rename = "register_doorbell")]
+    Register {
+        /// The address.
+        url: String,
+        /// Whether the hall rings such addresses at all; a shell judges it, because that is a matter of the network.
+        permitted: bool,
+    },
+    /// Have the registered address verified: a shell asks its endpoint next.
+    #[serde(rename = "begin_doorbell_verification")]
+    BeginVerification,
+    /// Ring no more.
+    #[serde(rename = "disable_doorbell")]
+    Disable,
+    /// An endpoint has proven that it belongs to the agent: a shell has asked it and checked the signature.
+    #[serde(rename = "confirm_doorbell")]
+    Confirm {
+        /// Whose doorbell.
+        agent: AgentId,
+        /// The challenge that was signed.
+        challenge: ChallengeText,
+        /// By the agent's key over [`hall_wire::message::doorbell_endpoint`].
+        signature: Signature,
+    },
+    /// An attempt to ring a doorbell has ended.
+    #[serde(rename = "report_ring")]
+    ReportRing(RingReport),
+}
 
 /// Something happened to the doorbell of an agent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -113,3 +144,29 @@ pub enum RingOutcome {
     /// Otherwise.
     Failed(RingFailure),
 }
+
+words!(
+    /// Why an attempt to ring a doorbell failed (decision 9).
+    RingFailure {
+        /// An address of the endpoint is one that the hall does not connect to.
+        Refused = "refused",
+        /// No connection came about, or it broke.
+        Unreachable = "unreachable",
+        /// There was no answer in time.
+        Timeout = "timeout",
+        /// The answer was not 2xx.
+        BadStatus = "bad_status",
+        /// The answer was 410: nobody wants to be rung there any more.
+        Gone = "gone",
+    }
+);
+
+words!(
+    /// Why a doorbell is suspended (decision 9.2).
+    SuspensionCause {
+        /// The endpoint answered 410.
+        Gone = "gone",
+        /// Ten turns in a row went by with a failed attempt and without a success.
+        Failures = "failures",
+    }
+);

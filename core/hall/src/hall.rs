@@ -1,22 +1,17 @@
-//! The hall as a whole: commands in, decisions out, facts applied.
+//! The state of the hall: it changes only by facts.
 
-use crate::command::{Caller, Command, GameVerdict, HallKeys, KeyOccasion};
-use crate::decision::Decision;
-use crate::desk::{Desk, Scene, SeatResult};
-use crate::entropy::Entropy;
-use crate::fact::{Fact, KeyPurpose};
-use crate::leaf;
-use crate::log::{Cut, Log};
-use crate::names::DocketKind;
-use crate::rejection::Rejection;
-use crate::reply::Reply;
-use crate::rooms::{BeaconStatus, BeaconTerms, Gap, Room, RoomChange, RoomFact, Rooms, SavedRoom};
-use crate::rules::{Rules, limits};
+use crate::desk::state::Desk;
+use crate::fact::{Fact, HallFact};
+use crate::keys::{HallKeys, KeyPurpose};
+use crate::limits;
+use crate::log::{Log, LogHead};
+use crate::settings::HallSettings;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
 use hall_games::Catalog;
-use hall_wire::{Digest, GameId, Signature, Timestamp};
+use hall_rooms::{BeaconStatus, Room, RoomChange, Rooms, SavedRoom};
+use hall_wire::{Digest, Timestamp};
 use serde::{Deserialize, Serialize};
 
 /// The state of the hall. It changes only in [`Hall::apply`].
@@ -24,22 +19,22 @@ use serde::{Deserialize, Serialize};
 /// Cloning is cheap for what is large: rooms and agents are shared until one of the copies changes them.
 #[derive(Clone, Debug)]
 pub struct Hall {
-    catalog: Catalog,
+    pub(crate) catalog: Catalog,
     /// The time of the last fact.
     clock: Timestamp,
-    rules: Option<Rules>,
-    keys: Option<HallKeys>,
-    desk: Desk,
-    rooms: Rooms,
-    log: Log,
-    /// What the docket told last of a missing beacon, if it ever did.
+    pub(crate) settings: Option<HallSettings>,
+    pub(crate) keys: Option<HallKeys>,
+    pub(crate) desk: Desk,
+    pub(crate) rooms: Rooms,
+    pub(crate) log: Log,
+    /// The newest docket entry about a missing beacon, if there is one.
     beacon_outage: Option<BeaconOutage>,
 }
 
-/// A missing beacon that the docket has told of.
+/// A missing beacon that stands in the docket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct BeaconOutage {
-    /// When it told of it.
+    /// When it was entered.
     since: Timestamp,
     /// A game has had its round since then.
     is_over: bool,
@@ -68,7 +63,7 @@ impl core::error::Error for RestoreError {}
 #[derive(Serialize, Deserialize)]
 struct SavedHall {
     clock: Timestamp,
-    rules: Option<Rules>,
+    settings: Option<HallSettings>,
     keys: Option<HallKeys>,
     desk: Desk,
     rooms: Vec<SavedRoom>,
@@ -84,7 +79,7 @@ impl Hall {
         Self {
             catalog,
             clock: Timestamp::default(),
-            rules: None,
+            settings: None,
             keys: None,
             desk: Desk::default(),
             rooms: Rooms::default(),
@@ -93,121 +88,11 @@ impl Hall {
         }
     }
 
-    /// Decides a command. `at` is core time, which never decreases; `stamp` is when the last byte of the request
-    /// arrived, at or before `at`.
-    ///
-    /// Time comes first: the caller sweeps what is due at or before `stamp` and applies it, then decides. For
-    /// [`Command::Sweep`] the stamp is the horizon: what is due later waits, because a request that was in time
-    /// may still be on its way.
-    pub fn decide(
-        &self,
-        at: Timestamp,
-        stamp: Timestamp,
-        who: Caller,
-        what: &Command,
-        entropy: &mut dyn Entropy,
-    ) -> Decision {
-        if matches!(who, Caller::Agent(_)) && !what.is_open_to_agents() {
-            return Decision::refuse(Rejection::NotYourAgent);
-        }
-        if let Command::StartHall { rules, keys } = what {
-            return self.start(at, rules, keys);
-        }
-        let Some(rules) = &self.rules else {
-            return Decision::refuse(Rejection::SeasonNotFound);
-        };
-        let mut decision = match what {
-            Command::StartHall { .. } => Decision::grant(Reply::Done, Vec::new()),
-            Command::Sweep => self.sweep(at, stamp, entropy),
-            Command::SubmitMove(submission) => match who {
-                Caller::Agent(agent) if self.desk.is_suspended(&agent) => {
-                    Decision::refuse(Rejection::AgentSuspended)
-                }
-                Caller::Agent(agent) => self.rooms.submit(at, stamp, &agent, submission),
-                Caller::Operator | Caller::Hall => Decision::refuse(Rejection::NotSeated),
-            },
-            Command::DecideGame { game, verdict, reason } => match self.rooms.settle(at, game, *verdict) {
-                Ok(mut decision) => {
-                    let subject = alloc::format!("Game {game}");
-                    let disposition = match verdict {
-                        GameVerdict::Winner(player) => alloc::format!("{player} wins."),
-                        GameVerdict::Draw => "A draw.".into(),
-                        GameVerdict::Abort => "Broken off: nobody wins, and it is not rated.".into(),
-                    };
-                    let kind = DocketKind::Adjudication;
-                    let entry = self.desk.enter_docket(at, kind, &subject, reason, Some(&disposition));
-                    decision.facts.push(entry);
-                    decision
-                }
-                Err(rejection) => Decision::refuse(rejection),
-            },
-            Command::StopHall => Decision::grant(Reply::Done, [Fact::HallStopped { at }].into()),
-            Command::NoteGap { from, until, reason, after } => {
-                let gap = Gap { from: *from, until: *until, reason };
-                let (mut facts, next) = self.rooms.extend(at, &gap, after.as_ref());
-                if after.is_none() {
-                    facts.extend(self.note_outage(at, &gap));
-                }
-                Decision::grant(Reply::Continued { after: next }, facts)
-            }
-            Command::ReceiveBeacon { chain_hash, round, randomness, signature, after } => {
-                let terms = BeaconTerms { chain_hash: *chain_hash, round: *round };
-                let (facts, next) =
-                    self.rooms.receive_beacon(at, &terms, *randomness, signature, after.as_ref());
-                Decision::grant(Reply::Continued { after: next }, facts)
-            }
-            Command::ReplaceKey { purpose, public_key, signature, occasion, reason } => match who {
-                Caller::Operator => self.replace_key(at, *purpose, public_key, signature, *occasion, reason),
-                Caller::Agent(_) | Caller::Hall => Decision::refuse(Rejection::NotYourAgent),
-            },
-            Command::CutCheckpoint { size, root } => {
-                if !self.log.can_cut(*size) {
-                    return Decision::refuse(Rejection::NothingToChange);
-                }
-                Decision::grant(Reply::Done, [Fact::CheckpointCut { at, size: *size, root: *root }].into())
-            }
-            Command::ArchiveGame { game } => self.archive(at, game),
-            Command::ReportRing(report) => self.report_ring(at, report),
-            Command::RegisterAgent(_)
-            | Command::FileHomologation { .. }
-            | Command::JoinLobby(_)
-            | Command::LeaveLobby(_)
-            | Command::PostFeedback(_)
-            | Command::RegisterDoorbell { .. }
-            | Command::BeginDoorbellVerification
-            | Command::DisableDoorbell
-            | Command::ConfirmDoorbell { .. }
-            | Command::AddDocketEntry { .. }
-            | Command::OpenSeason { .. }
-            | Command::CloseSeason { .. }
-            | Command::SuspendAgent { .. }
-            | Command::RestoreAgent { .. }
-            | Command::SuspendOperator { .. }
-            | Command::RestoreOperator { .. }
-            | Command::Withhold { .. } => self.desk.decide(&self.scene(at, rules), who, stamp, what, entropy),
-        };
-        self.rate_ended_games(at, &mut decision);
-        self.note_missing_beacon(at, &mut decision);
-        self.count_missed_rings(at, &mut decision);
-        self.ring_for_open_turns(&mut decision);
-        decision
-    }
-
-    /// Does the next thing that was due at or before `horizon`: a missed deadline, the end of a wait for the
-    /// beacon, a pairing sweep of one lobby. The caller applies it and asks again, until nothing changes.
-    fn sweep(&self, at: Timestamp, horizon: Timestamp, entropy: &mut dyn Entropy) -> Decision {
-        let Some(rules) = &self.rules else { return Decision::grant(Reply::Done, Vec::new()) };
-        self.rooms
-            .sweep(at, horizon)
-            .or_else(|| self.desk.sweep(&self.scene(at, rules), entropy))
-            .unwrap_or_else(|| Decision::grant(Reply::Done, Vec::new()))
-    }
-
     /// When something is next due, if anything is. A sweep at that time or later changes something.
     #[must_use]
     pub fn next_deadline(&self) -> Option<Timestamp> {
-        let rules = self.rules.as_ref()?;
-        let sweep = self.desk.next_sweep(rules);
+        let settings = self.settings.as_ref()?;
+        let sweep = self.desk.next_sweep(settings);
         Some(self.rooms.next_due().map_or(sweep, |due| due.min(sweep)))
     }
 
@@ -219,8 +104,22 @@ impl Hall {
         self.clock = self.clock.max(fact.at());
         self.log.apply(fact);
         match fact {
-            Fact::RulesSet { rules, .. } => self.rules = Some(rules.clone()),
-            Fact::KeyPublished { purpose, public_key, .. } => {
+            Fact::Room(fact) => {
+                if let RoomChange::BeaconSettled { status, .. } = &fact.change {
+                    self.note_beacon(fact.at, *status);
+                }
+                self.rooms.apply(fact, &self.catalog);
+            }
+            Fact::Hall(fact) => self.apply_own(fact),
+            Fact::Desk(_) | Fact::Doorbell(_) | Fact::Governance(_) => {}
+        }
+        self.desk.apply(fact);
+    }
+
+    fn apply_own(&mut self, fact: &HallFact) {
+        match fact {
+            HallFact::SettingsSet { settings, .. } => self.settings = Some(settings.clone()),
+            HallFact::KeyPublished { purpose, public_key, .. } => {
                 let keys =
                     self.keys.get_or_insert_with(|| HallKeys { log: String::new(), ring: String::new() });
                 match purpose {
@@ -228,33 +127,9 @@ impl Hall {
                     KeyPurpose::Ring => keys.ring.clone_from(public_key),
                 }
             }
-            Fact::Room(fact) => {
-                if let RoomChange::BeaconSettled { status, .. } = &fact.change {
-                    self.note_beacon(fact.at, *status);
-                }
-                self.rooms.apply(fact, &self.catalog);
-            }
-            Fact::GameArchived { game, .. } => self.rooms.archive(game),
-            Fact::AgentRegistered { .. }
-            | Fact::HomologationFiled { .. }
-            | Fact::SeasonOpened { .. }
-            | Fact::SeasonClosed { .. }
-            | Fact::LobbyJoined { .. }
-            | Fact::LobbyLeft { .. }
-            | Fact::LobbiesSwept { .. }
-            | Fact::GameRated { .. }
-            | Fact::FeedbackPosted { .. }
-            | Fact::Doorbell(_)
-            | Fact::DocketEntered { .. }
-            | Fact::AgentSuspended { .. }
-            | Fact::AgentRestored { .. }
-            | Fact::OperatorSuspended { .. }
-            | Fact::OperatorRestored { .. }
-            | Fact::CheckpointCut { .. }
-            | Fact::TextWithheld { .. }
-            | Fact::HallStopped { .. } => {}
+            HallFact::GameArchived { game, .. } => self.rooms.archive(game),
+            HallFact::CheckpointTaken { .. } | HallFact::Stopped { .. } => {}
         }
-        self.desk.apply(fact);
     }
 
     /// The games on offer.
@@ -265,8 +140,8 @@ impl Hall {
 
     /// The settings in force; `None` before the hall has started for the first time.
     #[must_use]
-    pub const fn rules(&self) -> Option<&Rules> {
-        self.rules.as_ref()
+    pub const fn settings(&self) -> Option<&HallSettings> {
+        self.settings.as_ref()
     }
 
     /// The public keys of the hall.
@@ -299,10 +174,10 @@ impl Hall {
         self.log.leaves()
     }
 
-    /// The newest point of the log that the hall signs, if there is one (decision 8.2).
+    /// The newest size and root of the log that the hall signs, if there is one (decision 8.2).
     #[must_use]
-    pub const fn newest_cut(&self) -> Option<Cut> {
-        self.log.cut()
+    pub const fn log_head(&self) -> Option<LogHead> {
+        self.log.head()
     }
 
     /// A digest of the whole state: equal states have equal digests, on every machine.
@@ -319,7 +194,7 @@ impl Hall {
     pub fn save(&self) -> Vec<u8> {
         let saved = SavedHall {
             clock: self.clock,
-            rules: self.rules.clone(),
+            settings: self.settings.clone(),
             keys: self.keys.clone(),
             desk: self.desk.clone(),
             rooms: self.rooms.iter().map(|room| room.save()).collect(),
@@ -351,7 +226,7 @@ impl Hall {
         Ok(Self {
             catalog,
             clock: saved.clock,
-            rules: saved.rules,
+            settings: saved.settings,
             keys: saved.keys,
             desk: saved.desk,
             rooms: Rooms::restore(rooms, saved.ended),
@@ -379,155 +254,18 @@ impl Hall {
         }
     }
 
-    fn scene<'a>(&'a self, at: Timestamp, rules: &'a Rules) -> Scene<'a> {
-        Scene { at, rules, catalog: &self.catalog }
-    }
-
-    /// The first start makes the hall's first facts; a later one only records settings that changed.
-    fn start(&self, at: Timestamp, rules: &Rules, keys: &HallKeys) -> Decision {
-        let mut facts = Vec::new();
-        if self.keys.is_none() {
-            for (purpose, public_key) in [(KeyPurpose::Log, &keys.log), (KeyPurpose::Ring, &keys.ring)] {
-                let leaf = leaf::key(at, purpose, public_key, None);
-                let public_key = public_key.clone();
-                facts.push(Fact::KeyPublished { at, purpose, public_key, signature: None, leaf });
-            }
-        }
-        if self.rules.as_ref() != Some(rules) {
-            facts.push(Fact::RulesSet { at, rules: rules.clone() });
-        }
-        if self.rules.is_none() {
-            let season = rules.first_season.clone();
-            let subject = alloc::format!("Season {season} opened");
-            let reason = "The hall opened its first season.";
-            let entry = self.desk.enter_docket(at, DocketKind::Season, &subject, reason, None);
-            facts.push(Fact::SeasonOpened { at, season });
-            facts.push(entry);
-        }
-        Decision::grant(Reply::Done, facts)
-    }
-
-    /// Another key of the hall takes the place of the present one, and the docket tells why.
-    fn replace_key(
-        &self,
-        at: Timestamp,
-        purpose: KeyPurpose,
-        public_key: &str,
-        signature: &Signature,
-        occasion: KeyOccasion,
-        reason: &str,
-    ) -> Decision {
-        let present = self.keys.as_ref().map(|keys| match purpose {
-            KeyPurpose::Log => keys.log.as_str(),
-            KeyPurpose::Ring => keys.ring.as_str(),
-        });
-        if present == Some(public_key) {
-            return Decision::refuse(Rejection::NothingToChange);
-        }
-        let signature = Some(signature.to_string());
-        let leaf = leaf::key(at, purpose, public_key, signature.as_deref());
-        let subject = match occasion {
-            KeyOccasion::Rotation => alloc::format!("The {} key is now {public_key}", purpose.as_str()),
-            KeyOccasion::Restore => {
-                alloc::format!("The hall goes on from a backup; its log is now signed by {public_key}")
-            }
-        };
-        let entry = self.desk.enter_docket(at, DocketKind::KeyRotation, &subject, reason, None);
-        let public_key = public_key.to_string();
-        Decision::grant(
-            Reply::Done,
-            [Fact::KeyPublished { at, purpose, public_key, signature, leaf }, entry].into(),
-        )
-    }
-
-    /// The docket's entry for a gap that was long, unless the hall has only just begun to exist.
-    ///
-    /// Decision: a slow commit is no outage, because agents can bring it about by their number.
-    fn note_outage(&self, at: Timestamp, gap: &Gap<'_>) -> Option<Fact> {
-        let long = gap.until.since(gap.from) >= limits::OUTAGE;
-        if !long || gap.from == Timestamp::default() || gap.reason == "slow_commit" {
-            return None;
-        }
-        let subject = alloc::format!("The hall was away ({})", gap.reason);
-        let reason = alloc::format!("No time counted from {} until {}.", gap.from, gap.until);
-        let disposition = "Every open turn has its full move time again.";
-        Some(self.desk.enter_docket(at, DocketKind::Outage, &subject, &reason, Some(disposition)))
-    }
-
-    /// A game that found the beacon missing is told of in the docket, once until the beacon is there again, and once an
-    /// hour at most: how many games need it, and when, is up to agents.
-    fn note_missing_beacon(&self, at: Timestamp, decision: &mut Decision) {
-        let missed = |fact: &RoomFact| {
-            matches!(&fact.change, RoomChange::BeaconSettled { status: BeaconStatus::Missed, .. })
-        };
-        let Some(game) = decision.facts.iter().filter_map(Fact::in_room).find(|fact| missed(fact)) else {
-            return;
-        };
-        if !self.is_new_outage(at) {
-            return;
-        }
-        let round =
-            self.rooms.find(&game.game).and_then(|room| room.beacon_terms()).map_or(0, |terms| terms.round);
-        let subject = "The randomness beacon is missing";
-        let reason =
-            alloc::format!("Round {round} could not be had in time for a draw in game {}.", game.game);
-        let disposition = "Until the beacon is there again, games draw from their seeds alone, and say so.";
-        decision.facts.push(self.desk.enter_docket(
-            at,
-            DocketKind::Beacon,
-            subject,
-            &reason,
-            Some(disposition),
-        ));
-    }
-
-    /// Whether a beacon that is missing at this time is to be told of.
-    fn is_new_outage(&self, at: Timestamp) -> bool {
+    /// Whether a beacon that is missing at this time gets a docket entry.
+    pub(crate) fn is_new_outage(&self, at: Timestamp) -> bool {
         self.beacon_outage
             .is_none_or(|outage| outage.is_over && at.since(outage.since) >= limits::BEACON_DOCKET_PAUSE)
     }
 
-    /// Keeps in mind what became of a game's round.
+    /// Remembers whether the beacon is missing, by what became of a game's round.
     fn note_beacon(&mut self, at: Timestamp, status: BeaconStatus) {
         if status != BeaconStatus::Missed {
             self.beacon_outage = self.beacon_outage.map(|outage| BeaconOutage { is_over: true, ..outage });
         } else if self.is_new_outage(at) {
             self.beacon_outage = Some(BeaconOutage { since: at, is_over: false });
         }
-    }
-
-    fn archive(&self, at: Timestamp, game: &GameId) -> Decision {
-        match self.rooms.find(game) {
-            Some(room) if room.result().is_some() => {
-                Decision::grant(Reply::Done, [Fact::GameArchived { at, game: *game }].into())
-            }
-            Some(_) | None => Decision::refuse(Rejection::GameNotFound),
-        }
-    }
-
-    /// A game that a decision ends counts for the standings in the same decision.
-    fn rate_ended_games(&self, at: Timestamp, decision: &mut Decision) {
-        let ended = decision.facts.iter().filter_map(Fact::in_room).find_map(|fact| {
-            let RoomChange::Ended { result, .. } = &fact.change else { return None };
-            Some((fact.game, result.clone()))
-        });
-        let Some((game, result)) = ended else { return };
-        let Some(room) = self.rooms.find(&game) else { return };
-        let given = |player| {
-            let strike = |fact: &&RoomFact| matches!(&fact.change, RoomChange::StrikeGiven { player: whom, .. } if *whom == player);
-            let count = decision.facts.iter().filter_map(Fact::in_room).filter(strike).count();
-            u8::try_from(count).unwrap_or(u8::MAX)
-        };
-        let seats: Vec<SeatResult> = room
-            .players()
-            .zip(room.seats())
-            .map(|(player, seat)| SeatResult {
-                player,
-                agent: seat.seat.agent,
-                homologation: seat.seat.homologation,
-                strikes: seat.strikes.saturating_add(given(player)),
-            })
-            .collect();
-        decision.facts.extend(self.desk.rate(at, game, room.board(), &seats, &result));
     }
 }

@@ -1,49 +1,16 @@
-//! The leaves of the hall's log: canonical JSON, one for each event, registration, homologation, docket entry
-//! and key.
+//! The desk's leaves of the hall's log: canonical JSON, one for each registration, homologation, docket entry and key.
+//! (The rooms write the leaves of events.)
 //!
 //! A leaf is final when its fact is made, so that the log can be built at any later time from the journal's first
 //! record. Text written by agents that may have to be withheld later stands in a leaf only as its hash.
 
-use crate::fact::{DocketEntry, KeyPurpose};
-use crate::names::{Division, SeasonId};
+use crate::desk::docket::DocketEntry;
+use crate::keys::KeyPurpose;
 use alloc::string::{String, ToString};
-use hall_wire::json::{Map, ObjectWriter, Value, canonical};
-use hall_wire::{AgentId, Digest, GameId, Handle, HomologationId, OperatorId, PublicKey, Timestamp};
+use hall_rooms::{Division, SeasonId};
+use hall_wire::json::canonical;
+use hall_wire::{AgentId, Digest, Handle, HomologationId, OperatorId, PublicKey, Timestamp};
 use serde_json::json;
-
-/// The leaf of a spectator event; `data` holds `commentary_sha256` in the place of `commentary`.
-pub(crate) fn event(game: GameId, seq: u32, at: Timestamp, kind: &str, data: Map<String, Value>) -> String {
-    canonical(&json!({
-        "kind": "event",
-        "game_id": game.to_string(),
-        "seq": seq,
-        "created_at": at.to_string(),
-        "event": { "type": kind, "data": data },
-    }))
-}
-
-/// The same leaf, with canonical text for data that `write` writes.
-pub(crate) fn event_text(
-    game: GameId,
-    seq: u32,
-    at: Timestamp,
-    kind: &'static str,
-    write: impl FnOnce(&mut String),
-) -> String {
-    let mut out = String::with_capacity(768);
-    let mut leaf = ObjectWriter::begin(&mut out);
-    leaf.plain("created_at", Some(&at))
-        .member("event", |out| {
-            let mut event = ObjectWriter::begin(out);
-            event.member("data", write).plain("type", Some(&kind));
-            event.end();
-        })
-        .plain("game_id", Some(&game))
-        .plain("kind", Some(&"event"))
-        .integer("seq", u64::from(seq));
-    leaf.end();
-    out
-}
 
 /// The leaf of a registration.
 pub(crate) fn registration(

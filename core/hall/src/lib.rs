@@ -18,37 +18,48 @@ extern crate alloc;
 
 pub mod challenge;
 mod command;
+mod decide;
 mod decision;
 pub mod desk;
 mod doorbell;
 mod entropy;
 mod fact;
+mod governing;
 mod hall;
+mod keys;
 mod leaf;
+pub mod limits;
 mod log;
-mod names;
+mod notices;
 pub mod rate;
 mod rejection;
 mod reply;
 mod ringing;
-pub mod rooms;
-mod rules;
+mod settings;
+mod tagged;
 
-pub use command::{
-    Caller, Choice, Command, Filing, GameVerdict, HallKeys, JoinLobby, KeyOccasion, MoveSubmission, NewAgent,
-    NewFeedback, SignedBody, Withheld,
-};
+pub use hall_rooms as rooms;
+
+pub use command::{Caller, Command, HallCommand};
 pub use decision::{Answer, Decision, Effect};
-pub use doorbell::{DoorbellChange, DoorbellFact, RingOutcome, RingReport, RingTurn};
-pub use entropy::{Entropy, RecordedEntropy, RecordingEntropy};
-pub use fact::{DocketEntry, Fact, KeyPurpose, LeaveCause, RatedSeat};
-pub use hall::{Hall, RestoreError};
-pub use log::Cut;
-pub use names::{
-    AdapterKind, Board, Division, DocketKind, FeedbackKind, Lobby, RingFailure, SeasonId, SuspensionCause,
-    ToolAccess, Word,
+pub use desk::{
+    AdapterKind, DeskCommand, DeskFact, DocketEntry, DocketKind, FeedbackKind, Filing, GovernanceCommand,
+    GovernanceFact, JoinLobby, LeaveCause, Lobby, NewAgent, NewFeedback, RatedSeat, ToolAccess, Withheld,
 };
-pub use rejection::{Rejection, Report, TurnBrief};
+pub use doorbell::{
+    DoorbellChange, DoorbellCommand, DoorbellFact, RingFailure, RingOutcome, RingReport, RingTurn,
+    SuspensionCause,
+};
+pub use entropy::{Entropy, RecordedEntropy, RecordingEntropy};
+pub use fact::{Fact, HallFact};
+pub use hall::{Hall, RestoreError};
+pub use hall_rooms::{
+    BeaconChain, Choice, Division, GameVariant, GameVerdict, MoveSubmission, RoomCommand, RoomRejection,
+    RoomReply, SeasonId, SignedBody, Timing, TurnBrief, TurnStatus, Word,
+};
+pub use keys::{HallKeys, KeyOccasion, KeyPurpose};
+pub use log::LogHead;
+pub use rejection::Rejection;
 pub use reply::Reply;
 pub use ringing::DueRing;
-pub use rules::{BeaconChain, Rules, Timing, limits};
+pub use settings::HallSettings;

@@ -1,14 +1,14 @@
-//! What the hall has promised of its log: how many leaves there are, and which beginning of them it signs.
+//! What the hall has promised of its log: how many leaves there are, and which prefix of them it signs.
 //!
 //! The tree itself is kept by a shell, from which size and root come; here stands only what a promise depends on.
 
-use crate::fact::Fact;
+use crate::fact::{Fact, HallFact};
 use hall_wire::{Digest, Timestamp};
 use serde::{Deserialize, Serialize};
 
-/// A point of the log that the hall signs.
+/// A size and root of the log that the hall signs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Cut {
+pub struct LogHead {
     /// When it was decided.
     pub at: Timestamp,
     /// Leaves.
@@ -21,7 +21,7 @@ pub struct Cut {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Log {
     leaves: u64,
-    cut: Option<Cut>,
+    head: Option<LogHead>,
 }
 
 impl Log {
@@ -29,26 +29,26 @@ impl Log {
         self.leaves
     }
 
-    pub(crate) const fn cut(&self) -> Option<Cut> {
-        self.cut
+    pub(crate) const fn head(&self) -> Option<LogHead> {
+        self.head
     }
 
     /// Whether a checkpoint over `size` leaves says something new and true.
-    pub(crate) fn can_cut(&self, size: u64) -> bool {
-        size == self.leaves && self.cut.map_or(0, |cut| cut.size) < size
+    pub(crate) fn can_take_checkpoint(&self, size: u64) -> bool {
+        size == self.leaves && self.head.map_or(0, |head| head.size) < size
     }
 
     pub(crate) fn apply(&mut self, fact: &Fact) {
         self.leaves += u64::from(fact.leaf().is_some());
-        if let Fact::CheckpointCut { at, size, root } = fact {
-            self.cut = Some(Cut { at: *at, size: *size, root: *root });
+        if let Fact::Hall(HallFact::CheckpointTaken { at, size, root }) = fact {
+            self.head = Some(LogHead { at: *at, size: *size, root: *root });
         }
     }
 
     /// Asserts what always holds.
     pub(crate) fn check(&self) {
         assert!(
-            self.cut.is_none_or(|cut| (1..=self.leaves).contains(&cut.size)),
+            self.head.is_none_or(|head| (1..=self.leaves).contains(&head.size)),
             "a checkpoint covers leaves that are there"
         );
     }

@@ -6,7 +6,7 @@
 //!
 //! The limiter is not made of facts; a restart forgets it.
 
-use crate::rules::limits;
+use crate::limits;
 use alloc::collections::{BTreeMap, BTreeSet, VecDeque};
 use core::net::{IpAddr, Ipv4Addr};
 use hall_wire::{Span, Timestamp};

@@ -1,11 +1,10 @@
-//! Replies: what a granted wish came to.
+//! Replies: what came of a command that was granted.
 
-use crate::names::Division;
-use crate::names::{Lobby, SeasonId};
+use crate::desk::lobby::Lobby;
 use alloc::boxed::Box;
-use hall_games::GameResult;
+use hall_rooms::{Division, RoomReply, SeasonId};
 use hall_wire::message::Challenge;
-use hall_wire::{AgentId, Digest, FeedbackId, GameId, HomologationId, Notation, OperatorId, Timestamp};
+use hall_wire::{AgentId, Digest, FeedbackId, GameId, HomologationId, OperatorId, Timestamp};
 use serde::Serialize;
 
 /// The answer to a command that was not refused.
@@ -46,24 +45,6 @@ pub enum Reply {
         /// The lobby.
         lobby: Lobby,
     },
-    /// The turn was resolved as asked for.
-    MoveTaken {
-        /// The turn just resolved.
-        turn_index: u32,
-        /// The move applied; `None` for a resignation or an agreement.
-        notation: Option<Notation>,
-        /// Hash of the state after it.
-        state_hash: Digest,
-        /// The result, if that ended the game.
-        result: Option<GameResult>,
-    },
-    /// The answer comes when the game's beacon round is known: as [`crate::Effect::AnswerHeld`] for this turn.
-    Held {
-        /// The game.
-        game: GameId,
-        /// The turn that waits.
-        turn_index: u32,
-    },
     /// The post is kept.
     FeedbackTaken {
         /// Its identifier.
@@ -95,11 +76,9 @@ pub enum Reply {
         /// Its number.
         id: u64,
     },
-    /// As many games were seen to as one command does; the same command goes on after this one, if it is named.
-    Continued {
-        /// The last game seen to, if there are more.
-        after: Option<GameId>,
-    },
     /// Done, with nothing to tell.
     Done,
+    /// A room granted it.
+    #[serde(untagged)]
+    Room(RoomReply),
 }

@@ -1,17 +1,19 @@
 //! Ringing, where desk and rooms meet: what is to be rung now, and what came of it (decision 9.2).
 
 use crate::decision::{Decision, Effect};
-use crate::desk::{Doorbell, doorbell_fact};
-use crate::doorbell::{DoorbellChange, RingOutcome, RingReport, RingTurn};
+use crate::desk::doorbells::Doorbell;
+use crate::doorbell::{
+    DoorbellChange, DoorbellFact, RingFailure, RingOutcome, RingReport, RingTurn, SuspensionCause,
+};
 use crate::fact::Fact;
 use crate::hall::Hall;
-use crate::names::{RingFailure, SuspensionCause};
+use crate::limits;
 use crate::rejection::Rejection;
 use crate::reply::Reply;
-use crate::rooms::{ChallengeText, RoomFact};
-use crate::rules::limits;
 use alloc::boxed::Box;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
+use hall_rooms::{ChallengeText, Room};
 use hall_wire::{AgentId, GameId, RingId, Timestamp};
 
 /// A turn that waits on an agent whose doorbell rings.
@@ -119,9 +121,7 @@ impl Hall {
             return Decision::refuse(Rejection::NothingToChange);
         }
         // A turn that waits for the beacon is not over.
-        let is_current = |room: &&alloc::sync::Arc<crate::rooms::Room>| {
-            room.result().is_none() && room.turn_index() == *turn_index
-        };
+        let is_current = |room: &&Arc<Room>| room.result().is_none() && room.turn_index() == *turn_index;
         let open = self.rooms().find(game).filter(is_current).is_some();
         let turn = RingTurn { game: *game, turn_index: *turn_index, open };
         let attempt = *attempt;
@@ -148,27 +148,24 @@ impl Hall {
                 }
             }
         }
-        let facts = changes.into_iter().map(|change| doorbell_fact(at, *agent, change)).collect();
+        let facts =
+            changes.into_iter().map(|change| DoorbellFact { at, agent: *agent, change }.into()).collect();
         Decision::grant(Reply::Done, facts)
     }
 
     /// A turn that ends with failed attempts and without a success is counted in the same decision.
-    pub(crate) fn count_missed_rings(&self, at: Timestamp, decision: &mut Decision) {
-        let ended =
-            |fact: &RoomFact| fact.change.resolution().map(|resolution| (fact.game, resolution.turn_index));
+    pub(crate) fn missed_rings(&self, at: Timestamp, game: GameId, turn_index: u32) -> Vec<Fact> {
         let mut facts = Vec::new();
-        for (game, turn_index) in decision.facts.iter().filter_map(Fact::in_room).filter_map(ended) {
-            for agent in self.desk().seated(&game) {
-                let Some(doorbell) = self.desk().doorbell(&agent) else { continue };
-                let failing = doorbell.ringing(&game, turn_index).is_some_and(|known| !known.over);
-                if let Some(bell) = doorbell.rings().filter(|_| failing) {
-                    let turn = RingTurn { game, turn_index, open: false };
-                    let changes = missed(turn, bell.failures_in_row);
-                    facts.extend(changes.map(|change| doorbell_fact(at, agent, change)));
-                }
+        for agent in self.desk().seated(&game) {
+            let Some(doorbell) = self.desk().doorbell(&agent) else { continue };
+            let failing = doorbell.ringing(&game, turn_index).is_some_and(|known| !known.over);
+            if let Some(bell) = doorbell.rings().filter(|_| failing) {
+                let turn = RingTurn { game, turn_index, open: false };
+                let changes = missed(turn, bell.failures_in_row);
+                facts.extend(changes.map(|change| Fact::from(DoorbellFact { at, agent, change })));
             }
         }
-        decision.facts.extend(facts);
+        facts
     }
 }
 

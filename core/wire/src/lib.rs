@@ -15,6 +15,7 @@
 //! | [`draw`] | commitment, beacon randomness and random draws |
 //! | [`merkle`] | the tree of the log: hashes, roots, inclusion and consistency paths |
 //! | [`note`] | checkpoints as signed notes |
+//! | [`words!`] | enums of fixed words |
 #![no_std]
 #![warn(clippy::float_arithmetic)]
 
@@ -31,6 +32,7 @@ pub mod notation;
 pub mod note;
 pub mod text;
 pub mod time;
+mod words;
 
 pub use digest::Digest;
 pub use id::{AgentId, FeedbackId, GameId, HomologationId, OperatorId, Player, RingId};

@@ -2,8 +2,8 @@
 
 use super::answer::Told;
 use hall_core::{
-    AdapterKind, Answer, Caller, Command, Division, Entropy, Filing, Hall, HallKeys, JoinLobby, NewAgent,
-    Reply, Rules, SeasonId, Timing, ToolAccess, Word,
+    AdapterKind, Answer, Caller, Command, DeskCommand, Division, Entropy, Filing, Hall, HallKeys,
+    HallSettings, JoinLobby, NewAgent, Reply, SeasonId, Timing, ToolAccess, Word,
 };
 use hall_driver::{Driven, Engine, ManualClock, NoDoorbells, StartOptions};
 use hall_games::CATALOG;
@@ -260,16 +260,15 @@ impl Genuine {
     }
 }
 
-fn rules() -> Rules {
+fn rules() -> HallSettings {
     let timing = Timing { move_time: Span::from_secs(60), side_time: Some(Span::from_secs(2_400)) };
-    Rules {
+    HallSettings {
         joins_per_day: 0,
         concurrent_games: 0,
         feedback_per_day: 0,
-        sweep_every: Span::from_secs(300),
         timing: Word::parse("chess").map(|chess| (chess, timing)).into_iter().collect(),
-        beacon: None,
         first_season: season(),
+        ..HallSettings::default()
     }
 }
 
@@ -306,9 +305,9 @@ async fn enroll(engine: &Engine, name: &str) -> Agent {
     let (game, variant) = ("chess".to_owned(), "standard".to_owned());
     let lobby = JoinLobby { game, variant, division: Division::Open };
     let ask = async |who, what| -> Answer { engine.submit(engine.arrive(), who, what).await.unwrap() };
-    ask(Caller::Hall, Command::RegisterAgent(new)).await.unwrap();
-    ask(Caller::Agent(id), Command::FileHomologation { agent: id, filing }).await.unwrap();
-    let joined = ask(Caller::Agent(id), Command::JoinLobby(lobby)).await;
+    ask(Caller::Hall, Command::Desk(DeskCommand::RegisterAgent(new))).await.unwrap();
+    ask(Caller::Agent(id), Command::Desk(DeskCommand::FileHomologation { agent: id, filing })).await.unwrap();
+    let joined = ask(Caller::Agent(id), Command::Desk(DeskCommand::JoinLobby(lobby))).await;
     assert!(matches!(joined, Ok(Reply::Joined { .. })), "{name} does not join: {joined:?}");
     agent
 }

@@ -4,9 +4,9 @@
 //! new version: `cargo run -p hall-driver --example golden_journal > shells/driver/tests/golden/journal-vN.jsonl`.
 
 use hall_core::{
-    AdapterKind, Caller, Choice, Command, Division, DocketKind, Entropy, FeedbackKind, Filing, GameVerdict,
-    HallKeys, JoinLobby, MoveSubmission, NewAgent, NewFeedback, Reply, Rules, SeasonId, SignedBody, Timing,
-    ToolAccess, Word,
+    AdapterKind, Caller, Choice, Command, DeskCommand, Division, DocketKind, Entropy, FeedbackKind, Filing,
+    GameVerdict, GovernanceCommand, HallCommand, HallKeys, HallSettings, JoinLobby, MoveSubmission, NewAgent,
+    NewFeedback, Reply, RoomCommand, SeasonId, SignedBody, Timing, ToolAccess, Word,
 };
 use hall_driver::{Engine, ManualClock, StartOptions, start};
 use hall_journal::MemoryJournal;
@@ -56,9 +56,9 @@ fn main() {
     }
 }
 
-fn rules() -> Rules {
+fn rules() -> HallSettings {
     let chess = Timing { move_time: Span::from_secs(4), side_time: Some(Span::from_secs(2_400)) };
-    Rules {
+    HallSettings {
         joins_per_day: 50,
         concurrent_games: 20,
         feedback_per_day: 20,
@@ -79,9 +79,9 @@ impl Script {
         }
         self.mate(ada, bob).await;
         self.forfeit(ada, bob).await;
-        self.grant(Caller::Agent(eve), Command::JoinLobby(lobby())).await;
-        self.grant(Caller::Agent(eve), Command::LeaveLobby(lobby())).await;
-        self.grant(Caller::Agent(eve), Command::JoinLobby(lobby())).await;
+        self.grant(Caller::Agent(eve), Command::Desk(DeskCommand::JoinLobby(lobby()))).await;
+        self.grant(Caller::Agent(eve), Command::Desk(DeskCommand::LeaveLobby(lobby()))).await;
+        self.grant(Caller::Agent(eve), Command::Desk(DeskCommand::JoinLobby(lobby()))).await;
         self.homologate(eve, b"another config").await;
         self.feedback(eve).await;
         self.broken_off(ada, bob).await;
@@ -109,7 +109,7 @@ impl Script {
         let (game, seats) = self.pair(ada, bob).await;
         for _ in 0..3 {
             self.submit(game, seats, 0, |request| MoveSubmission {
-                choice: Some(Choice::Gibberish),
+                choice: Some(Choice::Unparsable),
                 ..request
             })
             .await;
@@ -122,7 +122,11 @@ impl Script {
     async fn broken_off(&self, ada: AgentId, bob: AgentId) {
         let (game, _) = self.pair(ada, bob).await;
         let reason = "An engine was wrong.".to_owned();
-        self.grant(Caller::Operator, Command::DecideGame { game, verdict: GameVerdict::Abort, reason }).await;
+        self.grant(
+            Caller::Operator,
+            Command::Room(RoomCommand::Settle { game, verdict: GameVerdict::Abort, reason }),
+        )
+        .await;
     }
 
     async fn govern(&self) {
@@ -131,18 +135,18 @@ impl Script {
         let reason = || "For the record.".to_owned();
         let season = |name| SeasonId::parse(name).expect("a season");
         for command in [
-            Command::SuspendAgent { handle: handle.clone(), reason: reason() },
-            Command::RestoreAgent { handle, reason: reason() },
-            Command::SuspendOperator { operator, reason: reason() },
-            Command::RestoreOperator { operator, reason: reason() },
-            Command::AddDocketEntry {
+            Command::Governance(GovernanceCommand::SuspendAgent { handle: handle.clone(), reason: reason() }),
+            Command::Governance(GovernanceCommand::RestoreAgent { handle, reason: reason() }),
+            Command::Governance(GovernanceCommand::SuspendOperator { operator, reason: reason() }),
+            Command::Governance(GovernanceCommand::RestoreOperator { operator, reason: reason() }),
+            Command::Governance(GovernanceCommand::AddDocketEntry {
                 kind: DocketKind::Note,
                 subject: "A note".to_owned(),
                 reason: reason(),
                 disposition: Some("None.".to_owned()),
-            },
-            Command::CloseSeason { season: season("s1") },
-            Command::OpenSeason { season: season("s2") },
+            }),
+            Command::Governance(GovernanceCommand::CloseSeason { season: season("s1") }),
+            Command::Governance(GovernanceCommand::OpenSeason { season: season("s2") }),
         ] {
             self.grant(Caller::Operator, command).await;
         }
@@ -164,7 +168,8 @@ impl Script {
             model_id: format!("model of {name}"),
             adapter_kind: Some(AdapterKind::Scaffold),
         };
-        let Reply::Registered { agent, .. } = self.grant(Caller::Hall, Command::RegisterAgent(new)).await
+        let Reply::Registered { agent, .. } =
+            self.grant(Caller::Hall, Command::Desk(DeskCommand::RegisterAgent(new))).await
         else {
             panic!("not registered");
         };
@@ -182,7 +187,8 @@ impl Script {
             config_sha256: Digest::of(config),
             tool_access: ToolAccess::EngineAssisted,
         };
-        self.grant(Caller::Agent(agent), Command::FileHomologation { agent, filing }).await;
+        self.grant(Caller::Agent(agent), Command::Desk(DeskCommand::FileHomologation { agent, filing }))
+            .await;
     }
 
     async fn feedback(&self, agent: AgentId) {
@@ -192,14 +198,14 @@ impl Script {
             body: "Two\nlines".to_owned(),
             context: Some("{\"game\":\"chess\"}".to_owned()),
         };
-        self.grant(Caller::Agent(agent), Command::PostFeedback(post)).await;
+        self.grant(Caller::Agent(agent), Command::Desk(DeskCommand::PostFeedback(post))).await;
     }
 
     /// A game between the two, and its seats in order.
     async fn pair(&self, ada: AgentId, bob: AgentId) -> (GameId, [usize; 2]) {
-        self.grant(Caller::Agent(ada), Command::JoinLobby(lobby())).await;
+        self.grant(Caller::Agent(ada), Command::Desk(DeskCommand::JoinLobby(lobby()))).await;
         let Reply::Joined { game: Some(game), .. } =
-            self.grant(Caller::Agent(bob), Command::JoinLobby(lobby())).await
+            self.grant(Caller::Agent(bob), Command::Desk(DeskCommand::JoinLobby(lobby()))).await
         else {
             panic!("not paired");
         };
@@ -243,7 +249,10 @@ impl Script {
         let agent = AgentId::of_key(&key(name).public());
         let arrival = self.engine.arrive();
         // An illegal move is refused, and that is in the journal too.
-        let _ = self.engine.submit(arrival, Caller::Agent(agent), Command::SubmitMove(request)).await;
+        let _ = self
+            .engine
+            .submit(arrival, Caller::Agent(agent), Command::Room(RoomCommand::Submit(request)))
+            .await;
     }
 
     async fn grant(&self, who: Caller, what: Command) -> Reply {
@@ -253,7 +262,7 @@ impl Script {
     /// Lets time pass, and has what is then due done.
     async fn pass(&self, millis: u64) {
         self.clock.advance(Span::from_millis(millis));
-        let nothing = Command::ArchiveGame { game: GameId::from_bytes([0; 16]) };
+        let nothing = Command::Hall(HallCommand::ArchiveGame { game: GameId::from_bytes([0; 16]) });
         let _ = self.engine.submit(self.engine.arrive(), Caller::Hall, nothing).await;
     }
 }

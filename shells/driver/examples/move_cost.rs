@@ -4,8 +4,9 @@
 
 use hall_core::rooms::Room;
 use hall_core::{
-    AdapterKind, Caller, Choice, Command, Division, Entropy, Filing, Hall, HallKeys, JoinLobby,
-    MoveSubmission, NewAgent, Reply, Rules, SeasonId, SignedBody, Timing, ToolAccess, Word,
+    AdapterKind, Caller, Choice, Command, DeskCommand, Division, Entropy, Filing, Hall, HallCommand,
+    HallKeys, HallSettings, JoinLobby, MoveSubmission, NewAgent, Reply, RoomCommand, SignedBody, Timing,
+    ToolAccess, Word,
 };
 use hall_driver::JournalEntry;
 use hall_wire::key::PrivateKey;
@@ -40,7 +41,13 @@ fn main() {
     let mut entropy = Counting(0);
     let now = Timestamp::from_millis(1_795_000_000_000);
     let keys = HallKeys { log: "log".to_owned(), ring: "ring".to_owned() };
-    run(&mut hall, now, Caller::Hall, &Command::StartHall { rules: rules(), keys }, &mut entropy);
+    run(
+        &mut hall,
+        now,
+        Caller::Hall,
+        &Command::Hall(HallCommand::Start { settings: rules(), keys }),
+        &mut entropy,
+    );
     let agents: Vec<AgentId> =
         [("ada", 1), ("bob", 2)].map(|(name, op)| register(&mut hall, now, name, op, &mut entropy)).into();
     let mut games = Vec::new();
@@ -51,7 +58,13 @@ fn main() {
                 variant: "standard".to_owned(),
                 division: Division::Open,
             };
-            let reply = run(&mut hall, now, Caller::Agent(*agent), &Command::JoinLobby(lobby), &mut entropy);
+            let reply = run(
+                &mut hall,
+                now,
+                Caller::Agent(*agent),
+                &Command::Desk(DeskCommand::JoinLobby(lobby)),
+                &mut entropy,
+            );
             if let Reply::Joined { game: Some(game), .. } = reply {
                 games.push(game);
             }
@@ -87,7 +100,7 @@ fn play(
     let legal = room.legal_moves(player);
     let choice = legal.get((ply * 7 + 3) % legal.len()).map(|entry| Choice::Notation(entry.notation));
     let Some(agent) = room.seat(player).map(|seat| seat.seat.agent) else { return false };
-    let what = Command::SubmitMove(request(&room, choice));
+    let what = Command::Room(RoomCommand::Submit(request(&room, choice)));
     drop(room);
     let clock = Instant::now();
     let decision = hall.decide(now, now, Caller::Agent(agent), &what, entropy);
@@ -135,16 +148,13 @@ fn request(room: &Room, choice: Option<Choice>) -> MoveSubmission {
     }
 }
 
-fn rules() -> Rules {
+fn rules() -> HallSettings {
     let chess = Timing { move_time: Span::from_secs(60), side_time: Some(Span::from_secs(2_400)) };
-    Rules {
+    HallSettings {
         joins_per_day: 0,
         concurrent_games: 0,
-        feedback_per_day: 20,
-        sweep_every: Span::from_secs(300),
         timing: [(Word::parse("chess").expect("a word"), chess)].into(),
-        beacon: None,
-        first_season: SeasonId::parse("s1").expect("a season"),
+        ..HallSettings::default()
     }
 }
 
@@ -158,7 +168,7 @@ fn register(hall: &mut Hall, now: Timestamp, name: &str, operator: u8, entropy: 
         adapter_kind: None,
     };
     let agent = AgentId::of_key(&new.key);
-    run(hall, now, Caller::Hall, &Command::RegisterAgent(new), entropy);
+    run(hall, now, Caller::Hall, &Command::Desk(DeskCommand::RegisterAgent(new)), entropy);
     let filing = Filing {
         season_id: "current".to_owned(),
         division: Division::Open,
@@ -169,7 +179,13 @@ fn register(hall: &mut Hall, now: Timestamp, name: &str, operator: u8, entropy: 
         config_sha256: Digest::of(b"config"),
         tool_access: ToolAccess::Pure,
     };
-    run(hall, now, Caller::Agent(agent), &Command::FileHomologation { agent, filing }, entropy);
+    run(
+        hall,
+        now,
+        Caller::Agent(agent),
+        &Command::Desk(DeskCommand::FileHomologation { agent, filing }),
+        entropy,
+    );
     agent
 }
 

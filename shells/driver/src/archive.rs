@@ -7,7 +7,7 @@ use crate::projection::{FILED, FactPlace, FiledRow, HomologationRow, VOIDED, fac
 use crate::recent::Recent;
 use crate::record::JournalEntry;
 use hall_core::rooms::{Room, RoomChange, RoomFact, SavedRoom};
-use hall_core::{DocketEntry, Fact, FeedbackKind, Filing, SeasonId};
+use hall_core::{DeskFact, DocketEntry, Fact, FeedbackKind, Filing, SeasonId};
 use hall_games::Catalog;
 use hall_journal::{JournalError, JournalReader, KeyRange, Table};
 use hall_wire::{AgentId, Digest, FeedbackId, GameId, HomologationId, Timestamp};
@@ -225,7 +225,9 @@ impl Archive {
         rows.iter()
             .map(|(_, value)| {
                 let fact = decode(Table::Feedback, value)?;
-                let Fact::FeedbackPosted { at, id, agent, kind, subject, body, context } = fact else {
+                let Fact::Desk(DeskFact::FeedbackPosted { at, id, agent, kind, subject, body, context }) =
+                    fact
+                else {
                     let reason = "not a feedback post".to_owned();
                     return Err(ArchiveError::Form { table: Table::Feedback.name(), reason });
                 };
@@ -338,7 +340,7 @@ fn without(mut fact: RoomFact, withheld: &BTreeSet<u32>) -> RoomFact {
         | RoomChange::DrawOffered { .. }
         | RoomChange::DrawDeclined { .. }
         | RoomChange::DeadlineExtended { .. }
-        | RoomChange::PenaltyHeld { .. }
+        | RoomChange::PenaltyDeferred { .. }
         | RoomChange::BeaconSettled { .. }
         | RoomChange::Ended { .. } => None,
     };

@@ -3,8 +3,8 @@
 //! Everything begins at 0 with the process, except the live games, which the state knows. A fact counts when it is
 //! applied. None of this is part of the hall's state.
 
-use hall_core::rooms::{Forced, RoomChange, RoomFact, Started};
-use hall_core::{Division, Fact, Hall, Lobby, Word};
+use hall_core::rooms::{ForcedCause, RoomChange, RoomFact, Started};
+use hall_core::{DeskFact, Division, Fact, GovernanceFact, Hall, HallFact, Lobby, Word};
 use hall_wire::{AgentId, Timestamp};
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -60,7 +60,7 @@ impl PlayCounter {
     pub(crate) fn new(hall: &Hall) -> Self {
         let mut counting = Counting::default();
         for room in hall.rooms().iter().filter(|room| room.result().is_none()) {
-            *counting.counts.live.entry((room.board().game, room.division())).or_default() += 1;
+            *counting.counts.live.entry((room.variant().game, room.division())).or_default() += 1;
         }
         Self(Mutex::new(counting))
     }
@@ -74,34 +74,35 @@ impl PlayCounter {
     pub(crate) fn count(&self, fact: &Fact, hall: &Hall) {
         match fact {
             Fact::Room(fact) => self.lock().count_in_room(fact, hall),
-            Fact::LobbyJoined { at, agent, lobby } => {
+            Fact::Desk(DeskFact::LobbyJoined { at, agent, lobby }) => {
                 self.lock().waiting_since.insert((*agent, *lobby), *at);
             }
-            Fact::LobbyLeft { agent, lobby, .. } => {
+            Fact::Desk(DeskFact::LobbyLeft { agent, lobby, .. }) => {
                 self.lock().waiting_since.remove(&(*agent, *lobby));
             }
             // These empty lobbies without telling each agent.
-            Fact::SeasonClosed { .. } | Fact::OperatorSuspended { .. } => {
+            Fact::Governance(GovernanceFact::SeasonClosed { .. })
+            | Fact::Governance(GovernanceFact::OperatorSuspended { .. }) => {
                 let is_waiting = |agent: &AgentId, lobby| hall.desk().lobbies_of(agent).any(|of| of == lobby);
                 self.lock().waiting_since.retain(|(agent, lobby), _| is_waiting(agent, *lobby));
             }
-            Fact::RulesSet { .. }
-            | Fact::KeyPublished { .. }
-            | Fact::AgentRegistered { .. }
-            | Fact::HomologationFiled { .. }
-            | Fact::SeasonOpened { .. }
-            | Fact::LobbiesSwept { .. }
-            | Fact::GameRated { .. }
-            | Fact::GameArchived { .. }
-            | Fact::TextWithheld { .. }
-            | Fact::CheckpointCut { .. }
-            | Fact::HallStopped { .. }
-            | Fact::FeedbackPosted { .. }
-            | Fact::DocketEntered { .. }
+            Fact::Hall(HallFact::SettingsSet { .. })
+            | Fact::Hall(HallFact::KeyPublished { .. })
+            | Fact::Desk(DeskFact::AgentRegistered { .. })
+            | Fact::Desk(DeskFact::HomologationFiled { .. })
+            | Fact::Governance(GovernanceFact::SeasonOpened { .. })
+            | Fact::Desk(DeskFact::LobbiesSwept { .. })
+            | Fact::Desk(DeskFact::GameRated { .. })
+            | Fact::Hall(HallFact::GameArchived { .. })
+            | Fact::Governance(GovernanceFact::TextWithheld { .. })
+            | Fact::Hall(HallFact::CheckpointTaken { .. })
+            | Fact::Hall(HallFact::Stopped { .. })
+            | Fact::Desk(DeskFact::FeedbackPosted { .. })
+            | Fact::Governance(GovernanceFact::DocketEntered { .. })
             | Fact::Doorbell(_)
-            | Fact::AgentSuspended { .. }
-            | Fact::AgentRestored { .. }
-            | Fact::OperatorRestored { .. } => {}
+            | Fact::Governance(GovernanceFact::AgentSuspended { .. })
+            | Fact::Governance(GovernanceFact::AgentRestored { .. })
+            | Fact::Governance(GovernanceFact::OperatorRestored { .. }) => {}
         }
     }
 
@@ -113,7 +114,7 @@ impl PlayCounter {
 impl Counting {
     fn count_in_room(&mut self, fact: &RoomFact, hall: &Hall) {
         let Some(room) = hall.rooms().find(&fact.game) else { return };
-        let (game, division) = (room.board().game, room.division());
+        let (game, division) = (room.variant().game, room.division());
         let counts = &mut self.counts;
         if fact.change.resolution().is_some() {
             *counts.turns.entry(game).or_default() += 1;
@@ -131,20 +132,22 @@ impl Counting {
                     *live = live.saturating_sub(1);
                 }
             }
-            RoomChange::StrikeGiven { cause: Forced::Deadline, .. } => counts.deadline_strikes += 1,
-            RoomChange::StrikeGiven { cause: Forced::IllegalMoves, .. } => counts.illegal_move_strikes += 1,
+            RoomChange::StrikeGiven { cause: ForcedCause::Deadline, .. } => counts.deadline_strikes += 1,
+            RoomChange::StrikeGiven { cause: ForcedCause::IllegalMoves, .. } => {
+                counts.illegal_move_strikes += 1
+            }
             RoomChange::IllegalAttempted { .. } => counts.illegal_attempts += 1,
             RoomChange::MovePlayed(_)
             | RoomChange::DrawOffered { .. }
             | RoomChange::DrawDeclined { .. }
             | RoomChange::DeadlineExtended { .. }
-            | RoomChange::PenaltyHeld { .. }
+            | RoomChange::PenaltyDeferred { .. }
             | RoomChange::BeaconSettled { .. } => {}
         }
     }
 
     fn count_waits(&mut self, at: Timestamp, started: &Started) {
-        let lobby = Lobby { board: started.board, division: started.division };
+        let lobby = Lobby { variant: started.variant, division: started.division };
         for seat in &started.seats {
             let Some(since) = self.waiting_since.remove(&(seat.agent, lobby)) else { continue };
             self.counts.lobby_waits.add(at.since(since).as_millis());

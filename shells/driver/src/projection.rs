@@ -3,7 +3,10 @@
 use crate::ends::{self, EndKey};
 use crate::log::{Growth, SignedCut};
 use hall_core::rooms::{Room, RoomChange, RoomFact};
-use hall_core::{Cut, DocketEntry, Fact, Filing, Hall, KeyPurpose, SeasonId, Withheld};
+use hall_core::{
+    DeskFact, DocketEntry, Fact, Filing, GovernanceFact, Hall, HallFact, KeyPurpose, LogHead, SeasonId,
+    Withheld,
+};
 use hall_journal::{Row, Table};
 use hall_wire::{AgentId, Digest, GameId, HomologationId, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -68,10 +71,12 @@ pub(crate) fn log_rows(fact: &Fact, place: FactPlace, tree: &mut Growth, rows: &
         value.extend(index.into_iter().flat_map(u64::to_be_bytes));
         let key = fact_key(&fact.game, fact.number);
         rows.push(Row { table: Table::GameFacts, key, value: Some(value) });
-    } else if let (Fact::AgentRegistered { agent, .. }, Some(index)) = (fact, index) {
+    } else if let (Fact::Desk(DeskFact::AgentRegistered { agent, .. }), Some(index)) = (fact, index) {
         let (key, value) = (agent.as_bytes().to_vec(), Some(index.to_be_bytes().to_vec()));
         rows.push(Row { table: Table::Registrations, key, value });
-    } else if let (Fact::KeyPublished { purpose, public_key, .. }, Some(index)) = (fact, index) {
+    } else if let (Fact::Hall(HallFact::KeyPublished { purpose, public_key, .. }), Some(index)) =
+        (fact, index)
+    {
         let key = [key_prefix(*purpose).as_slice(), &index.to_be_bytes()].concat();
         rows.push(Row { table: Table::Keys, key, value: Some(public_key.clone().into_bytes()) });
     }
@@ -81,7 +86,7 @@ pub(crate) fn log_rows(fact: &Fact, place: FactPlace, tree: &mut Growth, rows: &
 pub(crate) fn rows(fact: &Fact, place: FactPlace, hall: &Hall) -> Vec<Row> {
     match fact {
         Fact::Room(fact) => room_rows(fact, place, hall),
-        Fact::HomologationFiled { at, id, agent, season, filing, hash, voids, .. } => {
+        Fact::Desk(DeskFact::HomologationFiled { at, id, agent, season, filing, hash, voids, .. }) => {
             let filed =
                 FiledRow { season: season.clone(), filing: filing.clone(), hash: *hash, created_at: *at };
             let mut rows = vec![row(
@@ -98,9 +103,13 @@ pub(crate) fn rows(fact: &Fact, place: FactPlace, hall: &Hall) -> Vec<Row> {
             }));
             rows
         }
-        Fact::DocketEntered { entry, .. } => vec![row(Table::Docket, docket_key(entry), entry)],
-        Fact::FeedbackPosted { id, .. } => vec![row(Table::Feedback, id.as_bytes().to_vec(), fact)],
-        Fact::TextWithheld { what, .. } => {
+        Fact::Governance(GovernanceFact::DocketEntered { entry, .. }) => {
+            vec![row(Table::Docket, docket_key(entry), entry)]
+        }
+        Fact::Desk(DeskFact::FeedbackPosted { id, .. }) => {
+            vec![row(Table::Feedback, id.as_bytes().to_vec(), fact)]
+        }
+        Fact::Governance(GovernanceFact::TextWithheld { what, .. }) => {
             let row = |key| Row { table: Table::Withheld, key, value: Some(Vec::new()) };
             match what {
                 Withheld::Turn { game, turn_index } => vec![row(fact_key(game, *turn_index))],
@@ -109,27 +118,27 @@ pub(crate) fn rows(fact: &Fact, place: FactPlace, hall: &Hall) -> Vec<Row> {
                 Withheld::Agent(_) => Vec::new(),
             }
         }
-        Fact::CheckpointCut { at, size, root } => {
+        Fact::Hall(HallFact::CheckpointTaken { at, size, root }) => {
             let key = hall.keys().map_or_else(String::new, |keys| keys.log.clone());
-            let signed = SignedCut { cut: Cut { at: *at, size: *size, root: *root }, key };
+            let signed = SignedCut { cut: LogHead { at: *at, size: *size, root: *root }, key };
             vec![row(Table::Checkpoints, size.to_be_bytes().to_vec(), &signed)]
         }
-        Fact::RulesSet { .. }
+        Fact::Hall(HallFact::SettingsSet { .. })
         | Fact::Doorbell(_)
-        | Fact::KeyPublished { .. }
-        | Fact::AgentRegistered { .. }
-        | Fact::SeasonOpened { .. }
-        | Fact::SeasonClosed { .. }
-        | Fact::LobbyJoined { .. }
-        | Fact::LobbyLeft { .. }
-        | Fact::LobbiesSwept { .. }
-        | Fact::GameRated { .. }
-        | Fact::GameArchived { .. }
-        | Fact::HallStopped { .. }
-        | Fact::AgentSuspended { .. }
-        | Fact::AgentRestored { .. }
-        | Fact::OperatorSuspended { .. }
-        | Fact::OperatorRestored { .. } => Vec::new(),
+        | Fact::Hall(HallFact::KeyPublished { .. })
+        | Fact::Desk(DeskFact::AgentRegistered { .. })
+        | Fact::Governance(GovernanceFact::SeasonOpened { .. })
+        | Fact::Governance(GovernanceFact::SeasonClosed { .. })
+        | Fact::Desk(DeskFact::LobbyJoined { .. })
+        | Fact::Desk(DeskFact::LobbyLeft { .. })
+        | Fact::Desk(DeskFact::LobbiesSwept { .. })
+        | Fact::Desk(DeskFact::GameRated { .. })
+        | Fact::Hall(HallFact::GameArchived { .. })
+        | Fact::Hall(HallFact::Stopped { .. })
+        | Fact::Governance(GovernanceFact::AgentSuspended { .. })
+        | Fact::Governance(GovernanceFact::AgentRestored { .. })
+        | Fact::Governance(GovernanceFact::OperatorSuspended { .. })
+        | Fact::Governance(GovernanceFact::OperatorRestored { .. }) => Vec::new(),
     }
 }
 
@@ -155,7 +164,7 @@ fn room_rows(fact: &RoomFact, place: FactPlace, hall: &Hall) -> Vec<Row> {
         | RoomChange::DrawOffered { .. }
         | RoomChange::DrawDeclined { .. }
         | RoomChange::DeadlineExtended { .. }
-        | RoomChange::PenaltyHeld { .. }
+        | RoomChange::PenaltyDeferred { .. }
         | RoomChange::BeaconSettled { .. } => Vec::new(),
     }
 }

@@ -13,7 +13,7 @@ use crate::queue::Queue;
 use crate::recovery::{RecoverError, Recovered, SNAPSHOT_TAG, recover};
 use crate::watched::Watched;
 use crate::writer::{Next, Observer, Writer};
-use hall_core::{Command, Entropy, HallKeys, Rules};
+use hall_core::{Command, Entropy, HallCommand, HallKeys, HallSettings};
 use hall_games::Catalog;
 use hall_journal::{Journal, JournalError, JournalReader, Snapshot};
 use std::panic::AssertUnwindSafe;
@@ -26,7 +26,7 @@ pub struct StartOptions {
     /// The games on offer.
     pub catalog: Catalog,
     /// The settings that decisions depend on.
-    pub rules: Rules,
+    pub rules: HallSettings,
     /// The public keys of the hall.
     pub keys: HallKeys,
     /// Where facts become durable.
@@ -93,7 +93,7 @@ impl Driven {
         let archive = Archive::new(Arc::clone(&reader), catalog);
         ends::fill(&mut *journal, &archive, from_snapshot)?;
         clock.raise_to(hall.clock());
-        let newest = hall.newest_cut().map(|cut| cut.size);
+        let newest = hall.log_head().map(|cut| cut.size);
         let shared = Arc::new(Shared {
             arrivals: Arrivals::new(Arc::clone(&clock)),
             clock,
@@ -114,7 +114,7 @@ impl Driven {
         });
         let mut writer =
             Writer::new(Arc::clone(&shared), journal, entropy, options.reserve_bytes, growth, observer);
-        writer.begin(Command::StartHall { rules, keys }, away_since)?;
+        writer.begin(Command::Hall(HallCommand::Start { settings: rules, keys }), away_since)?;
         let snapshots =
             Snapshots::new(reader, Arc::clone(&shared), options.snapshot_every, from_snapshot.unwrap_or(0));
         Ok(Self { writer, engine: Engine { shared }, snapshots, recovered: (seq, from_snapshot, facts) })

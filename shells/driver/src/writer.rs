@@ -10,7 +10,8 @@ use crate::queue::{Request, Responder};
 use crate::record::{JournalEntry, VERSION};
 use hall_core::rooms::RoomFact;
 use hall_core::{
-    Answer, Caller, Command, Cut, Decision, Effect, Entropy, Fact, Hall, RecordingEntropy, Reply,
+    Answer, Caller, Command, Decision, DeskCommand, Effect, Entropy, Fact, Hall, HallCommand, HallFact,
+    LogHead, RecordingEntropy, Reply, RoomCommand, RoomReply,
 };
 use hall_journal::{Batch, Journal, JournalError, Row};
 use hall_wire::text::encode_hex;
@@ -219,7 +220,7 @@ impl Writer {
     /// # Errors
     /// The journal failed.
     pub(crate) fn end(&mut self) -> Result<(), JournalError> {
-        let _ = self.by_itself(self.shared.clock.now(), Command::StopHall);
+        let _ = self.by_itself(self.shared.clock.now(), Command::Hall(HallCommand::Stop));
         if self.due_cut().is_some() {
             self.cut();
         }
@@ -314,8 +315,10 @@ impl Writer {
         Counters::add(&self.shared.counters.gaps, 1);
         let mut after = None;
         loop {
-            let command = Command::NoteGap { from, until, reason: reason.to_owned(), after };
-            let Ok(Reply::Continued { after: Some(last) }) = self.by_itself(self.shared.clock.now(), command)
+            let command =
+                Command::Room(RoomCommand::ExtendForGap { from, until, reason: reason.to_owned(), after });
+            let Ok(Reply::Room(RoomReply::Continued { after: Some(last) })) =
+                self.by_itself(self.shared.clock.now(), command)
             else {
                 return Ok(());
             };
@@ -343,7 +346,7 @@ impl Writer {
                 return Ok(false);
             }
             let before = self.applied;
-            let _ = self.by_itself_up_to(now, due, Command::Sweep);
+            let _ = self.by_itself_up_to(now, due, Command::Hall(HallCommand::Sweep));
             assert!(self.applied > before, "a sweep of what is due changes something");
         }
         Ok(true)
@@ -360,7 +363,7 @@ impl Writer {
     fn cut(&mut self) {
         let (size, root) = (self.growth.size(), self.growth.root());
         let at = self.shared.clock.now();
-        let _ = self.by_itself(at, Command::CutCheckpoint { size, root });
+        let _ = self.by_itself(at, Command::Hall(HallCommand::TakeCheckpoint { size, root }));
         self.last_cut = Some((at, size));
     }
 
@@ -368,7 +371,7 @@ impl Writer {
         let Request { arrival, who, what, respond } = request;
         let refused = if self.full_since.is_some() {
             Some(Unavailable::LowDisk)
-        } else if self.draining && matches!(what, Command::JoinLobby(_)) {
+        } else if self.draining && matches!(what, Command::Desk(DeskCommand::JoinLobby(_))) {
             Some(Unavailable::Draining)
         } else {
             None
@@ -380,7 +383,7 @@ impl Writer {
         }
         let now = self.shared.clock.now();
         let answer = self.decide(now, arrival.stamp(), who, what);
-        if let Ok(Reply::Held { game, turn_index }) = &answer {
+        if let Ok(Reply::Room(RoomReply::Deferred { game, turn_index })) = &answer {
             self.held.entry((*game, *turn_index)).or_default().push(respond);
         } else {
             self.pending.answers.push((respond, answer));
@@ -468,9 +471,9 @@ impl Writer {
         }
         self.pending.facts += entry.facts.len();
         for fact in entry.facts {
-            if let Fact::CheckpointCut { at, size, root } = fact {
+            if let Fact::Hall(HallFact::CheckpointTaken { at, size, root }) = fact {
                 let key = hall.keys().map_or_else(String::new, |keys| keys.log.clone());
-                self.pending.cut = Some(SignedCut { cut: Cut { at, size, root }, key });
+                self.pending.cut = Some(SignedCut { cut: LogHead { at, size, root }, key });
             } else if let Fact::Room(fact) = fact {
                 if matches!(fact.change, hall_core::rooms::RoomChange::Ended { .. }) {
                     self.pending.ended.push(fact.game);
@@ -492,7 +495,7 @@ impl Writer {
                     self.pending.rings.push(RingCall { agent, game, turn_index });
                 }
             }
-            Effect::AnswerHeld { game, turn_index, answer } => {
+            Effect::DeferredAnswer { game, turn_index, answer } => {
                 for respond in self.held.remove(&(game, turn_index)).unwrap_or_default() {
                     self.pending.answers.push((respond, (*answer).clone()));
                 }
@@ -556,7 +559,7 @@ impl Writer {
             return;
         }
         for game in std::mem::take(&mut self.to_archive) {
-            let _ = self.by_itself(self.shared.clock.now(), Command::ArchiveGame { game });
+            let _ = self.by_itself(self.shared.clock.now(), Command::Hall(HallCommand::ArchiveGame { game }));
         }
     }
 

@@ -146,7 +146,7 @@ fn check_line(marked: &Checkpoint) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hall_core::Cut;
+    use hall_core::LogHead;
     use hall_wire::Timestamp;
 
     #[test]
@@ -156,7 +156,7 @@ mod tests {
         let mark = CheckpointMark::at(&path);
         assert_eq!(mark.read().unwrap(), None);
         for size in [7, 12] {
-            let cut = Cut { at: Timestamp::from_millis(1), size, root: Digest::of(b"root") };
+            let cut = LogHead { at: Timestamp::from_millis(1), size, root: Digest::of(b"root") };
             mark.write(&SignedCut { cut, key: "hall.example/2+00000000+AA==".to_owned() }).unwrap();
             let marked = mark.read().unwrap().unwrap();
             assert_eq!(
@@ -172,7 +172,7 @@ mod tests {
             assert!(matches!(mark.read(), Err(MarkError::Malformed { .. })), "byte {place}");
         }
         let nowhere = CheckpointMark::at(&folder.path().join("unmounted/hall.mark"));
-        let cut = Cut { at: Timestamp::from_millis(1), size: 1, root: Digest::of(b"root") };
+        let cut = LogHead { at: Timestamp::from_millis(1), size: 1, root: Digest::of(b"root") };
         let refused = nowhere.write(&SignedCut { cut, key: String::new() }).unwrap_err().to_string();
         assert!(refused.contains("log.mark_path"), "{refused}");
     }

@@ -135,11 +135,11 @@ fn checkpoint(signed: &SignedCut) -> Checkpoint<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hall_core::Cut;
+    use hall_core::LogHead;
     use hall_wire::{Digest, Timestamp};
 
     fn cut(size: u64, key: &str) -> SignedCut {
-        let cut = Cut { at: Timestamp::from_millis(1), size, root: Digest::of(&size.to_be_bytes()) };
+        let cut = LogHead { at: Timestamp::from_millis(1), size, root: Digest::of(&size.to_be_bytes()) };
         SignedCut { cut, key: key.to_owned() }
     }
 

@@ -4,7 +4,7 @@ use crate::answer::Failure;
 use crate::documents::ApiCode;
 use crate::payload::{RetryAfterData, RoomReport, WhichSignature};
 use crate::requests::single_problem;
-use hall_core::{Rejection, Report, limits};
+use hall_core::{Rejection, RoomRejection, TurnStatus, limits};
 use hall_driver::{ArchiveError, LogError, Unavailable};
 use hall_wire::Span;
 use serde_json::json;
@@ -43,17 +43,17 @@ impl From<Rejection> for Failure {
                 );
                 rate_limited(message, seconds)
             }
-            Rejection::GameNotFound => ApiCode::GameNotFound.into(),
-            Rejection::NotSeated => ApiCode::NotSeated.into(),
-            Rejection::BodySignatureInvalid => ApiCode::SigInvalid.into(),
-            Rejection::GameNotLive(report) => of_room(ApiCode::GameNotLive, *report),
-            Rejection::WrongTurn(report) => out_of_turn(report.turn_index, *report),
-            Rejection::IllegalMove(report) => {
+            Rejection::Room(RoomRejection::GameNotFound) => ApiCode::GameNotFound.into(),
+            Rejection::Room(RoomRejection::NotSeated) => ApiCode::NotSeated.into(),
+            Rejection::Room(RoomRejection::BodySignatureInvalid) => ApiCode::SigInvalid.into(),
+            Rejection::Room(RoomRejection::GameNotLive(report)) => of_room(ApiCode::GameNotLive, *report),
+            Rejection::Room(RoomRejection::WrongTurn(report)) => out_of_turn(report.turn_index, *report),
+            Rejection::Room(RoomRejection::IllegalMove(report)) => {
                 let message = third_attempt(&report).or_else(|| meant(&report));
                 Self { message, ..of_room(ApiCode::IllegalMove, *report) }
             }
-            Rejection::NoDrawOffer(report) => of_room(ApiCode::NoDrawOffer, *report),
-            Rejection::MoveMissing => single_problem(
+            Rejection::Room(RoomRejection::NoDrawOffer(report)) => of_room(ApiCode::NoDrawOffer, *report),
+            Rejection::Room(RoomRejection::MoveMissing) => single_problem(
                 ApiCode::InvalidBody,
                 "move",
                 "is required: the opponent offers no draw, so an offer goes together with a move",
@@ -62,7 +62,7 @@ impl From<Rejection> for Failure {
             Rejection::OperatorNotFound
             | Rejection::SeasonAlreadyOpen
             | Rejection::SeasonNameUsed
-            | Rejection::PlayerUnknown
+            | Rejection::Room(RoomRejection::PlayerUnknown)
             | Rejection::NothingToChange => {
                 tracing::error!(?rejection, "a request was refused for a reason that no request can have");
                 ApiCode::Internal.into()
@@ -124,12 +124,12 @@ pub(crate) fn bad_signature(which: &'static str, expected: String) -> Failure {
 }
 
 /// A refusal of the game room with its report.
-pub(crate) fn of_room(code: ApiCode, report: Report) -> Failure {
+pub(crate) fn of_room(code: ApiCode, report: TurnStatus) -> Failure {
     Failure::from(code).with_data(json!(RoomReport::from(report)))
 }
 
 /// The refusal of a move for turn `asked`, which is over, has not begun, or is not the caller's.
-pub(crate) fn out_of_turn(asked: u32, report: Report) -> Failure {
+pub(crate) fn out_of_turn(asked: u32, report: TurnStatus) -> Failure {
     let current = report.turn_index;
     let message = match asked.cmp(&current) {
         Ordering::Less => format!(
@@ -146,7 +146,7 @@ pub(crate) fn out_of_turn(asked: u32, report: Report) -> Failure {
 }
 
 /// What the third illegal move in a turn led to; none for the first two.
-fn third_attempt(report: &Report) -> Option<Cow<'static, str>> {
+fn third_attempt(report: &TurnStatus) -> Option<Cow<'static, str>> {
     let applied = report.applied.as_ref()?;
     let message = match (applied.notation, &report.result) {
         (Some(_), None) => {
@@ -163,7 +163,7 @@ fn third_attempt(report: &Report) -> Option<Cow<'static, str>> {
 }
 
 /// Names the legal move that was probably meant, if there is one.
-fn meant(report: &Report) -> Option<Cow<'static, str>> {
+fn meant(report: &TurnStatus) -> Option<Cow<'static, str>> {
     let meant = report.did_you_mean?;
     let message = format!(
         "That is no legal move as it is written; you probably mean {meant} (data.did_you_mean). Send exactly that, or another entry of legal_moves from the view; answering {{ \"index\": n }} is always understood. data.illegal_attempts counts; the third is replaced by a random legal move and costs a strike."
@@ -196,7 +196,7 @@ mod tests {
 
     #[test]
     fn a_move_out_of_turn_is_told_whether_it_comes_too_late_too_early_or_to_the_wrong_seat() {
-        let report = || Report {
+        let report = || TurnStatus {
             game: GameId::from_bytes([7; 16]),
             turn_index: 4,
             to_move: PlayerSet::EMPTY,
@@ -222,7 +222,7 @@ mod tests {
 
     #[test]
     fn a_missing_move_that_only_the_state_forbids_names_its_field() {
-        let failure = Failure::from(Rejection::MoveMissing);
+        let failure = Failure::from(Rejection::Room(RoomRejection::MoveMissing));
         assert_eq!(failure.code, ApiCode::InvalidBody);
         assert_eq!(failure.data.unwrap()["problems"][0]["field"], "move");
     }

@@ -6,7 +6,7 @@
 use super::agenda::Event;
 use super::world::World;
 use crate::dice::Dice;
-use hall_core::Command;
+use hall_core::{Command, RoomCommand};
 use hall_wire::{Digest, Span};
 
 /// How far another round is from the one that games wait for.
@@ -108,7 +108,13 @@ impl World {
         let randomness = Digest::of(signature.as_bytes());
         let signature = signature.to_hex();
         let Some(host) = &mut self.host else { return };
-        host.by_itself(Command::ReceiveBeacon { chain_hash, round, randomness, signature, after: None });
+        host.by_itself(Command::Room(RoomCommand::ReceiveBeacon {
+            chain_hash,
+            round,
+            randomness,
+            signature,
+            after: None,
+        }));
         self.step_at(self.now());
     }
 }

@@ -11,7 +11,9 @@ use crate::dice::Dice;
 use crate::oracles::{Dialed, Rang, Sight};
 use hall_core::desk::DoorbellState;
 use hall_core::rooms::ChallengeText;
-use hall_core::{Caller, Command, DueRing, Effect, Reply, RingFailure, RingOutcome, RingReport};
+use hall_core::{
+    Caller, Command, DoorbellCommand, DueRing, Effect, Reply, RingFailure, RingOutcome, RingReport,
+};
 use hall_driver::{Ticket, Unavailable};
 use hall_outbound::doorbell::{
     CallFailure, DoorbellUrl, Host, Limits, Policy, Ring, RingKey, Schedule, Settled, Step,
@@ -127,7 +129,7 @@ impl Bells {
     fn registration(&mut self, place: usize) -> Command {
         let url = self.url(place);
         let permitted = DoorbellUrl::parse(&url, &self.policy).is_ok();
-        Command::RegisterDoorbell { url, permitted }
+        Command::Doorbell(DoorbellCommand::Register { url, permitted })
     }
 
     /// The addresses of a name.
@@ -188,7 +190,7 @@ impl World {
             BellEvent::Move(place) => self.move_elsewhere(place),
             BellEvent::Proven(agent, start, challenge, signature) if start == self.report.starts => {
                 let challenge = ChallengeText::from(challenge);
-                self.confirm(Command::ConfirmDoorbell { agent, challenge, signature });
+                self.confirm(Command::Doorbell(DoorbellCommand::Confirm { agent, challenge, signature }));
             }
             BellEvent::Rung(due, start, attempt, outcome) if start == self.report.starts => {
                 self.rung(*due, attempt, outcome);
@@ -216,13 +218,13 @@ impl World {
         self.after(again, Event::Bell(BellEvent::Tend(place)));
         let Some((agent, state)) = self.owner(place) else { return };
         let what = match (state, self.bells.dice.below(100)) {
-            (DoorbellState::Pending, 0..=84) => Command::BeginDoorbellVerification,
+            (DoorbellState::Pending, 0..=84) => Command::Doorbell(DoorbellCommand::BeginVerification),
             (DoorbellState::Pending, _) | (DoorbellState::Verified, 5..=9) => self.bells.registration(place),
             (DoorbellState::None | DoorbellState::Suspended, 0..=79) => self.bells.registration(place),
             (DoorbellState::None | DoorbellState::Suspended, 80..=89)
-            | (DoorbellState::Verified, 10..=13) => Command::BeginDoorbellVerification,
+            | (DoorbellState::Verified, 10..=13) => Command::Doorbell(DoorbellCommand::BeginVerification),
             (DoorbellState::None | DoorbellState::Suspended, _) | (DoorbellState::Verified, 0..=4) => {
-                Command::DisableDoorbell
+                Command::Doorbell(DoorbellCommand::Disable)
             }
             (DoorbellState::Verified, _) => return,
         };
@@ -241,7 +243,9 @@ impl World {
                 self.owner_asks(agent, registration);
                 self.after(Span::from_millis(100), Event::Bell(BellEvent::Move(place)));
             }
-            DoorbellState::Pending => self.owner_asks(agent, Command::BeginDoorbellVerification),
+            DoorbellState::Pending => {
+                self.owner_asks(agent, Command::Doorbell(DoorbellCommand::BeginVerification))
+            }
             DoorbellState::None | DoorbellState::Suspended => {}
         }
     }
@@ -432,7 +436,7 @@ impl World {
     fn report_ring(&mut self, reported: Reported) {
         let Some(host) = &self.host else { return };
         let engine = host.engine();
-        let command = Command::ReportRing(reported.report.clone());
+        let command = Command::Doorbell(DoorbellCommand::ReportRing(reported.report.clone()));
         match engine.enqueue(engine.arrive(), Caller::Hall, command) {
             Ok(ticket) => {
                 self.bells.reports.push((ticket, reported));

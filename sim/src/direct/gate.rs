@@ -5,8 +5,8 @@ use crate::dice::Dice;
 use crate::protocol::{GameBrief, MoveText, MoveWish, RoomBrief, Told, View, Wish};
 use hall_core::challenge::{ChallengeBook, ChallengeProblem, SpendProblem};
 use hall_core::{
-    Answer, Caller, Choice, Command, Division, Hall, JoinLobby, MoveSubmission, NewFeedback, Rejection,
-    Reply, Report, SignedBody,
+    Answer, Caller, Choice, Command, DeskCommand, Division, Hall, JoinLobby, MoveSubmission, NewFeedback,
+    Rejection, Reply, RoomCommand, RoomRejection, RoomReply, SignedBody, TurnStatus,
 };
 use hall_driver::{Arrival, Engine, Ticket, Unavailable};
 use hall_wire::json::{Value, canonical};
@@ -218,23 +218,31 @@ fn carry_out(
         Wish::Challenge => return Gated::Answered(Told::Challenged),
         Wish::MyGames => return Gated::Answered(engine.peek(|hall| my_games(hall, &agent))),
         Wish::View(game) => return Gated::Answered(engine.peek(|hall| view(hall, &agent, game))),
-        Wish::Register(new) => (Caller::Hall, Command::RegisterAgent((**new).clone())),
+        Wish::Register(new) => (Caller::Hall, Command::Desk(DeskCommand::RegisterAgent((**new).clone()))),
         Wish::File(filing) => {
             let about = request.about.unwrap_or(agent);
-            (by, Command::FileHomologation { agent: about, filing: (**filing).clone() })
+            (by, Command::Desk(DeskCommand::FileHomologation { agent: about, filing: (**filing).clone() }))
         }
-        Wish::Join(division) => (by, Command::JoinLobby(chess(*division))),
+        Wish::Join(division) => (by, Command::Desk(DeskCommand::JoinLobby(chess(*division)))),
         Wish::JoinNamed(game, variant) => {
             let (game, variant) = ((*game).to_owned(), (*variant).to_owned());
-            (by, Command::JoinLobby(JoinLobby { game, variant, division: Division::Pure }))
+            (by, Command::Desk(DeskCommand::JoinLobby(JoinLobby { game, variant, division: Division::Pure })))
         }
-        Wish::Leave(division) => (by, Command::LeaveLobby(chess(*division))),
+        Wish::Leave(division) => (by, Command::Desk(DeskCommand::LeaveLobby(chess(*division)))),
         Wish::Post(kind, subject) => {
             let (subject, body) = (subject.clone(), "Nothing to add.".to_owned());
-            (by, Command::PostFeedback(NewFeedback { kind: *kind, subject, body, context: None }))
+            (
+                by,
+                Command::Desk(DeskCommand::PostFeedback(NewFeedback {
+                    kind: *kind,
+                    subject,
+                    body,
+                    context: None,
+                })),
+            )
         }
         Wish::Move(wish) => match submission(crypto, key, request, wish) {
-            Some(submission) => (by, Command::SubmitMove(submission)),
+            Some(submission) => (by, Command::Room(RoomCommand::Submit(submission))),
             None => return Gated::Answered(refused("AUTH_MISSING")),
         },
     };
@@ -261,7 +269,7 @@ fn submission(crypto: Crypto, key: &KnownKey, request: &Signed, wish: &MoveWish)
         game: wish.game,
         turn_index: wish.turn_index,
         choice: wish.choice.as_ref().map(|choice| match choice {
-            MoveText::Text(text) => Notation::parse(text).map_or(Choice::Gibberish, Choice::Notation),
+            MoveText::Text(text) => Notation::parse(text).map_or(Choice::Unparsable, Choice::Notation),
             MoveText::Index(index) => Choice::Index(*index),
         }),
         resign: wish.resign,
@@ -339,14 +347,14 @@ pub(crate) fn told_of(answer: Answer) -> Told {
         Ok(Reply::Homologated { unchanged, .. }) => Told::Filed { unchanged },
         Ok(Reply::Joined { game, .. }) => Told::Joined { game },
         Ok(Reply::Left { .. }) => Told::Left,
-        Ok(Reply::MoveTaken { turn_index, notation, state_hash, result }) => {
+        Ok(Reply::Room(RoomReply::MoveTaken { turn_index, notation, state_hash, result })) => {
             Told::Moved { turn_index, notation, state_hash: *state_hash.as_bytes(), ended: result.is_some() }
         }
         Ok(Reply::FeedbackTaken { .. }) => Told::Posted,
         Ok(
-            Reply::Held { .. }
+            Reply::Room(RoomReply::Deferred { .. })
             | Reply::DocketEntered { .. }
-            | Reply::Continued { .. }
+            | Reply::Room(RoomReply::Continued { .. })
             | Reply::DoorbellRegistered { .. }
             | Reply::DoorbellVerifying { .. }
             | Reply::DoorbellVerified { .. }
@@ -359,10 +367,10 @@ pub(crate) fn told_of(answer: Answer) -> Told {
 fn told_refusal(rejection: Rejection) -> Told {
     let code = rejection_code(&rejection);
     let report = match rejection {
-        Rejection::GameNotLive(report)
-        | Rejection::WrongTurn(report)
-        | Rejection::IllegalMove(report)
-        | Rejection::NoDrawOffer(report) => Some(Box::new(brief(*report))),
+        Rejection::Room(RoomRejection::GameNotLive(report))
+        | Rejection::Room(RoomRejection::WrongTurn(report))
+        | Rejection::Room(RoomRejection::IllegalMove(report))
+        | Rejection::Room(RoomRejection::NoDrawOffer(report)) => Some(Box::new(brief(*report))),
         Rejection::AgentSuspended
         | Rejection::AgentNotFound
         | Rejection::OperatorNotFound
@@ -384,17 +392,17 @@ fn told_refusal(rejection: Rejection) -> Told {
         | Rejection::DoorbellUrlRefused
         | Rejection::DoorbellNotRegistered
         | Rejection::DoorbellVerifications { .. }
-        | Rejection::GameNotFound
-        | Rejection::NotSeated
-        | Rejection::BodySignatureInvalid
-        | Rejection::MoveMissing
-        | Rejection::PlayerUnknown
+        | Rejection::Room(RoomRejection::GameNotFound)
+        | Rejection::Room(RoomRejection::NotSeated)
+        | Rejection::Room(RoomRejection::BodySignatureInvalid)
+        | Rejection::Room(RoomRejection::MoveMissing)
+        | Rejection::Room(RoomRejection::PlayerUnknown)
         | Rejection::NothingToChange => None,
     };
     Told::Refused { code, report }
 }
 
-fn brief(report: Report) -> RoomBrief {
+fn brief(report: TurnStatus) -> RoomBrief {
     RoomBrief {
         turn_index: report.turn_index,
         illegal_attempts: report.illegal_attempts,
@@ -428,15 +436,15 @@ pub(super) const fn rejection_code(rejection: &Rejection) -> &'static str {
         Rejection::DoorbellUrlRefused => "DOORBELL_URL_REFUSED",
         Rejection::DoorbellNotRegistered => "DOORBELL_NOT_REGISTERED",
         Rejection::DoorbellVerifications { .. } => "RATE_LIMITED",
-        Rejection::GameNotFound => "GAME_NOT_FOUND",
-        Rejection::NotSeated => "NOT_SEATED",
-        Rejection::BodySignatureInvalid => "AUTH_SIGNATURE_INVALID",
-        Rejection::GameNotLive(_) => "GAME_NOT_LIVE",
-        Rejection::WrongTurn(_) => "WRONG_TURN",
-        Rejection::IllegalMove(_) => "ILLEGAL_MOVE",
-        Rejection::NoDrawOffer(_) => "NO_DRAW_OFFER",
-        Rejection::MoveMissing => "INVALID_BODY",
-        Rejection::PlayerUnknown => "PLAYER_UNKNOWN",
+        Rejection::Room(RoomRejection::GameNotFound) => "GAME_NOT_FOUND",
+        Rejection::Room(RoomRejection::NotSeated) => "NOT_SEATED",
+        Rejection::Room(RoomRejection::BodySignatureInvalid) => "AUTH_SIGNATURE_INVALID",
+        Rejection::Room(RoomRejection::GameNotLive(_)) => "GAME_NOT_LIVE",
+        Rejection::Room(RoomRejection::WrongTurn(_)) => "WRONG_TURN",
+        Rejection::Room(RoomRejection::IllegalMove(_)) => "ILLEGAL_MOVE",
+        Rejection::Room(RoomRejection::NoDrawOffer(_)) => "NO_DRAW_OFFER",
+        Rejection::Room(RoomRejection::MoveMissing) => "INVALID_BODY",
+        Rejection::Room(RoomRejection::PlayerUnknown) => "PLAYER_UNKNOWN",
         Rejection::NothingToChange => "NOTHING_TO_CHANGE",
     }
 }

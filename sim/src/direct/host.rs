@@ -4,7 +4,7 @@ use super::gate::{Gate, Gated, Signed, told_of, unavailable_told};
 use crate::crypto::Crypto;
 use crate::dice::Dice;
 use crate::protocol::Told;
-use hall_core::{Caller, Command, Decision, Hall, HallKeys, Reply, Rules};
+use hall_core::{Caller, Command, Decision, Hall, HallKeys, HallSettings, Reply, RoomCommand, RoomReply};
 use hall_driver::{
     Arrival, Decided, Driven, Engine, MonotonicClock, Next, Observer, RawClocks, StartError, StartOptions,
     Ticket,
@@ -161,7 +161,7 @@ pub struct Start {
     /// The games on offer.
     pub catalog: Catalog,
     /// The settings.
-    pub rules: Rules,
+    pub rules: HallSettings,
     /// The public keys of the hall.
     pub keys: HallKeys,
     /// Records between two snapshots; 0 for none.
@@ -300,18 +300,24 @@ impl Host {
         for (mut ticket, what) in std::mem::take(&mut self.own) {
             match (ticket.take(), what) {
                 (
-                    Some(Ok(Ok(Reply::Continued { after: Some(after) }))),
-                    Command::ReceiveBeacon { chain_hash, round, randomness, signature, .. },
+                    Some(Ok(Ok(Reply::Room(RoomReply::Continued { after: Some(after) })))),
+                    Command::Room(RoomCommand::ReceiveBeacon {
+                        chain_hash,
+                        round,
+                        randomness,
+                        signature,
+                        ..
+                    }),
                 ) => {
                     goes_on = true;
                     let after = Some(after);
-                    self.by_itself(Command::ReceiveBeacon {
+                    self.by_itself(Command::Room(RoomCommand::ReceiveBeacon {
                         chain_hash,
                         round,
                         randomness,
                         signature,
                         after,
-                    });
+                    }));
                 }
                 (None, what) => self.own.push((ticket, what)),
                 _ => {}

@@ -7,7 +7,7 @@ use super::keyring::Keyring;
 use super::world::World;
 use crate::dice::Dice;
 use hall_core::rooms::Room;
-use hall_core::{Command, Fact, KeyPurpose, Withheld};
+use hall_core::{Command, Fact, GovernanceCommand, GovernanceFact, KeyPurpose, Withheld};
 use hall_driver::{Engine, Ticket, published_keys};
 use hall_journal::Journal;
 use hall_wire::GameId;
@@ -37,7 +37,7 @@ impl Keeper {
     /// Remembers what is withheld.
     pub(super) fn notice(&mut self, observed: &Observed) {
         for fact in &observed.decision.facts {
-            if let Fact::TextWithheld { what, .. } = fact {
+            if let Fact::Governance(GovernanceFact::TextWithheld { what, .. }) = fact {
                 self.withheld.push(*what);
                 self.unseen += 1;
             }
@@ -80,7 +80,10 @@ impl World {
                     _ => self.words_of_an_agent(&engine),
                 };
                 let Some(what) = what else { return };
-                let command = Command::Withhold { what, reason: "somebody is named there".to_owned() };
+                let command = Command::Governance(GovernanceCommand::Withhold {
+                    what,
+                    reason: "somebody is named there".to_owned(),
+                });
                 if self.operator_asks(command).is_some() {
                     self.report.fault("redaction");
                 }

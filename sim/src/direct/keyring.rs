@@ -3,7 +3,7 @@
 use crate::dice::Dice;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use hall_core::{Command, HallKeys, KeyOccasion, KeyPurpose};
+use hall_core::{Command, HallCommand, HallKeys, KeyOccasion, KeyPurpose};
 use hall_wire::key::PrivateKey;
 use hall_wire::message::key_succession;
 use hall_wire::note::{key_name, verifier_key};
@@ -63,6 +63,6 @@ impl Keyring {
         let signature = before.private.sign(key_succession(purpose.as_str(), &public_key).as_bytes());
         pairs.push(Pair { public: public_key.clone(), private });
         let (occasion, reason) = (KeyOccasion::Rotation, "a year has passed".to_owned());
-        Some(Command::ReplaceKey { purpose, public_key, signature, occasion, reason })
+        Some(Command::Hall(HallCommand::ReplaceKey { purpose, public_key, signature, occasion, reason }))
     }
 }

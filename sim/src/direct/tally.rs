@@ -8,7 +8,7 @@ use super::world::World;
 use crate::oracles::Sight;
 use crate::trace::TraceHasher;
 use hall_core::rooms::{RoomChange, RoomFact};
-use hall_core::{DoorbellChange, Effect, Fact};
+use hall_core::{DeskFact, DoorbellChange, Effect, Fact, GovernanceFact, HallFact};
 use hall_wire::{AgentId, Span};
 use std::sync::Arc;
 
@@ -93,7 +93,7 @@ impl World {
             | RoomChange::DrawOffered { .. }
             | RoomChange::DrawDeclined { .. }
             | RoomChange::DeadlineExtended { .. }
-            | RoomChange::PenaltyHeld { .. }
+            | RoomChange::PenaltyDeferred { .. }
             | RoomChange::BeaconSettled { .. } => {}
         }
         self.report.mark("fact", change_word(change));
@@ -107,7 +107,7 @@ fn trace_effect(trace: &mut TraceHasher, effect: &Effect) {
         Effect::RingDoorbell { agent, game, turn_index, deadline } => {
             trace.take(&(2_u8, agent, game, turn_index, deadline));
         }
-        Effect::AnswerHeld { game, turn_index, answer } => {
+        Effect::DeferredAnswer { game, turn_index, answer } => {
             trace.take(&(3_u8, game, turn_index, told_of((**answer).clone())));
         }
     }
@@ -115,28 +115,28 @@ fn trace_effect(trace: &mut TraceHasher, effect: &Effect) {
 
 const fn fact_word(fact: &Fact) -> &'static str {
     match fact {
-        Fact::RulesSet { .. } => "rules_set",
-        Fact::KeyPublished { .. } => "key_published",
-        Fact::AgentRegistered { .. } => "agent_registered",
-        Fact::HomologationFiled { .. } => "homologation_filed",
-        Fact::SeasonOpened { .. } => "season_opened",
-        Fact::SeasonClosed { .. } => "season_closed",
-        Fact::LobbyJoined { .. } => "lobby_joined",
-        Fact::LobbyLeft { .. } => "lobby_left",
-        Fact::LobbiesSwept { .. } => "lobbies_swept",
+        Fact::Hall(HallFact::SettingsSet { .. }) => "rules_set",
+        Fact::Hall(HallFact::KeyPublished { .. }) => "key_published",
+        Fact::Desk(DeskFact::AgentRegistered { .. }) => "agent_registered",
+        Fact::Desk(DeskFact::HomologationFiled { .. }) => "homologation_filed",
+        Fact::Governance(GovernanceFact::SeasonOpened { .. }) => "season_opened",
+        Fact::Governance(GovernanceFact::SeasonClosed { .. }) => "season_closed",
+        Fact::Desk(DeskFact::LobbyJoined { .. }) => "lobby_joined",
+        Fact::Desk(DeskFact::LobbyLeft { .. }) => "lobby_left",
+        Fact::Desk(DeskFact::LobbiesSwept { .. }) => "lobbies_swept",
         Fact::Room(_) => "room",
         Fact::Doorbell(_) => "doorbell",
-        Fact::GameRated { .. } => "game_rated",
-        Fact::GameArchived { .. } => "game_archived",
-        Fact::TextWithheld { .. } => "text_withheld",
-        Fact::CheckpointCut { .. } => "checkpoint_cut",
-        Fact::HallStopped { .. } => "hall_stopped",
-        Fact::FeedbackPosted { .. } => "feedback_posted",
-        Fact::DocketEntered { .. } => "docket_entered",
-        Fact::AgentSuspended { .. } => "agent_suspended",
-        Fact::AgentRestored { .. } => "agent_restored",
-        Fact::OperatorSuspended { .. } => "operator_suspended",
-        Fact::OperatorRestored { .. } => "operator_restored",
+        Fact::Desk(DeskFact::GameRated { .. }) => "game_rated",
+        Fact::Hall(HallFact::GameArchived { .. }) => "game_archived",
+        Fact::Governance(GovernanceFact::TextWithheld { .. }) => "text_withheld",
+        Fact::Hall(HallFact::CheckpointTaken { .. }) => "checkpoint_cut",
+        Fact::Hall(HallFact::Stopped { .. }) => "hall_stopped",
+        Fact::Desk(DeskFact::FeedbackPosted { .. }) => "feedback_posted",
+        Fact::Governance(GovernanceFact::DocketEntered { .. }) => "docket_entered",
+        Fact::Governance(GovernanceFact::AgentSuspended { .. }) => "agent_suspended",
+        Fact::Governance(GovernanceFact::AgentRestored { .. }) => "agent_restored",
+        Fact::Governance(GovernanceFact::OperatorSuspended { .. }) => "operator_suspended",
+        Fact::Governance(GovernanceFact::OperatorRestored { .. }) => "operator_restored",
     }
 }
 
@@ -162,7 +162,7 @@ const fn change_word(change: &RoomChange) -> &'static str {
         RoomChange::DrawOffered { .. } => "draw_offered",
         RoomChange::DrawDeclined { .. } => "draw_declined",
         RoomChange::DeadlineExtended { .. } => "deadline_extended",
-        RoomChange::PenaltyHeld { .. } => "penalty_held",
+        RoomChange::PenaltyDeferred { .. } => "penalty_held",
         RoomChange::BeaconSettled { .. } => "beacon_settled",
         RoomChange::Ended { .. } => "ended",
     }

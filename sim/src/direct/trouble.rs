@@ -4,7 +4,9 @@ use super::agenda::Event;
 use super::network::GROUPS;
 use super::world::World;
 use hall_core::desk::Agent;
-use hall_core::{BeaconChain, Command, DocketKind, GameVerdict, SeasonId, Timing};
+use hall_core::{
+    BeaconChain, Command, DocketKind, GameVerdict, GovernanceCommand, RoomCommand, SeasonId, Timing,
+};
 use hall_driver::RawClocks as _;
 use hall_wire::{Digest, Handle, OperatorId, Player, Span, Timestamp};
 
@@ -285,19 +287,31 @@ impl World {
         });
         let next_season = SeasonId::parse(&format!("s{}", self.dice.below(1_000)));
         let command = match (act, live, season, operator, next_season) {
-            (0, ..) => Some(Command::SuspendAgent { handle, reason }),
-            (1, ..) => Some(Command::RestoreAgent { handle, reason }),
-            (2, _, _, Some(operator), _) => Some(Command::SuspendOperator { operator, reason }),
-            (3, _, _, Some(operator), _) => Some(Command::RestoreOperator { operator, reason }),
-            (4, _, Some(season), ..) => Some(Command::CloseSeason { season }),
-            (5 | 4, _, None, _, Some(season)) => Some(Command::OpenSeason { season }),
+            (0, ..) => Some(Command::Governance(GovernanceCommand::SuspendAgent { handle, reason })),
+            (1, ..) => Some(Command::Governance(GovernanceCommand::RestoreAgent { handle, reason })),
+            (2, _, _, Some(operator), _) => {
+                Some(Command::Governance(GovernanceCommand::SuspendOperator { operator, reason }))
+            }
+            (3, _, _, Some(operator), _) => {
+                Some(Command::Governance(GovernanceCommand::RestoreOperator { operator, reason }))
+            }
+            (4, _, Some(season), ..) => Some(Command::Governance(GovernanceCommand::CloseSeason { season })),
+            (5 | 4, _, None, _, Some(season)) => {
+                Some(Command::Governance(GovernanceCommand::OpenSeason { season }))
+            }
             // What must be refused: a second season, one of that name before, one that is not open, nobody's operator.
-            (7, _, Some(_), _, Some(season)) => Some(Command::OpenSeason { season }),
-            (7, ..) => Some(Command::OpenSeason { season: self.plan.rules.first_season.clone() }),
-            (8, _, _, _, Some(season)) => Some(Command::CloseSeason { season }),
+            (7, _, Some(_), _, Some(season)) => {
+                Some(Command::Governance(GovernanceCommand::OpenSeason { season }))
+            }
+            (7, ..) => Some(Command::Governance(GovernanceCommand::OpenSeason {
+                season: self.plan.rules.first_season.clone(),
+            })),
+            (8, _, _, _, Some(season)) => {
+                Some(Command::Governance(GovernanceCommand::CloseSeason { season }))
+            }
             (9, ..) => {
                 let operator = OperatorId::from_bytes(self.dice.bytes());
-                Some(Command::SuspendOperator { operator, reason })
+                Some(Command::Governance(GovernanceCommand::SuspendOperator { operator, reason }))
             }
             (6, Some(game), ..) => {
                 let verdict = match self.dice.below(5) {
@@ -307,14 +321,14 @@ impl World {
                     2 => GameVerdict::Draw,
                     _ => GameVerdict::Abort,
                 };
-                Some(Command::DecideGame { game, verdict, reason })
+                Some(Command::Room(RoomCommand::Settle { game, verdict, reason }))
             }
-            _ => Some(Command::AddDocketEntry {
+            _ => Some(Command::Governance(GovernanceCommand::AddDocketEntry {
                 kind: DocketKind::Note,
                 subject: "A \"note\" of \u{1}\u{8}\u{1f}\n, é and 😀".to_owned(),
                 reason,
                 disposition: None,
-            }),
+            })),
         };
         if let Some(command) = command
             && host.command(command).is_some()

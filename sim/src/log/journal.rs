@@ -9,7 +9,7 @@
 use super::body::Signed;
 use super::{Header, Log, Manner, Outcome, Step, Unreadable};
 use hall_core::rooms::RoomChange;
-use hall_core::{Command, Fact};
+use hall_core::{Command, DeskCommand, Fact, RoomCommand};
 use hall_driver::JournalEntry;
 use hall_journal::Head;
 use hall_journal::kit::next_head;
@@ -208,8 +208,7 @@ fn step(line: &str, mut value: Value, sealed: &mut BTreeSet<GameId>) -> Result<S
             sealed.insert(fact.game);
         }
     }
-    let is_filing =
-        matches!(&what, Command::FileHomologation { filing, .. } if filing.endpoint_url.is_none());
+    let is_filing = matches!(&what, Command::Desk(DeskCommand::FileHomologation { filing, .. }) if filing.endpoint_url.is_none());
     let mut outcome = Outcome::of(&facts, true);
     outcome.withheld = entropy_withheld
         || blank_seeds
@@ -219,7 +218,8 @@ fn step(line: &str, mut value: Value, sealed: &mut BTreeSet<GameId>) -> Result<S
             .filter_map(Fact::in_room)
             .any(|fact| sealed.contains(&fact.game) && draws(&fact.change))
         || (is_filing && line.contains("filing/endpoint_url"));
-    let signed = if matches!(what, Command::SubmitMove(_)) { Signed::in_facts(&facts) } else { None };
+    let signed =
+        if matches!(what, Command::Room(RoomCommand::Submit(_))) { Signed::in_facts(&facts) } else { None };
     let entropy = (!entropy_withheld).then_some(entropy);
     Ok(Step { at, stamp, who, what, signed, entropy, manner: Manner::Usual, outcome: Some(outcome) })
 }
@@ -249,7 +249,7 @@ const fn draws(change: &RoomChange) -> bool {
         | RoomChange::DrawOffered { .. }
         | RoomChange::DrawDeclined { .. }
         | RoomChange::DeadlineExtended { .. }
-        | RoomChange::PenaltyHeld { .. }
+        | RoomChange::PenaltyDeferred { .. }
         | RoomChange::BeaconSettled { .. } => false,
     }
 }

@@ -8,7 +8,9 @@ use crate::oracles::tree::Tree;
 use crate::oracles::{Oracles, Sight, Vitals};
 use crate::panics::caught;
 use crate::report::Violation;
-use hall_core::{Answer, Caller, Command, Decision, Entropy, Fact, Hall, RecordedEntropy};
+use hall_core::{
+    Answer, Caller, Command, Decision, Entropy, Fact, Hall, HallCommand, RecordedEntropy, RoomCommand,
+};
 use hall_games::Catalog;
 use hall_wire::{Digest, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -212,7 +214,7 @@ impl<'a> Judge<'a> {
         what: Command,
         recorded: &[u8],
     ) -> Result<Observed, Box<Objection>> {
-        if matches!(what, Command::StartHall { .. }) {
+        if matches!(what, Command::Hall(HallCommand::Start { .. })) {
             self.read_back(at).map_err(objection)?;
         }
         let mut entropy = Lasting::new(recorded, (at, stamp, who, &what, self.seq));
@@ -276,7 +278,7 @@ impl<'a> Judge<'a> {
                 Vitals { at, writable: true, spent_bytes: 0, queued: 0, checkpoint: None, signed_by: None };
             let shown = caught(|| {
                 self.oracles.see(Sight::Decided(Arc::new(observed.clone())));
-                let started = matches!(observed.what, Command::StartHall { .. });
+                let started = matches!(observed.what, Command::Hall(HallCommand::Start { .. }));
                 self.oracles.stepped(&self.hall, &vitals, started);
                 self.oracles.take().into_iter().next()
             });
@@ -310,13 +312,13 @@ impl<'a> Judge<'a> {
         // What a hall asks of itself comes before what is due.
         let comes_first = matches!(
             step.what,
-            Command::StartHall { .. }
-                | Command::StopHall
-                | Command::NoteGap { .. }
-                | Command::ArchiveGame { .. }
-                | Command::CutCheckpoint { .. }
+            Command::Hall(HallCommand::Start { .. })
+                | Command::Hall(HallCommand::Stop)
+                | Command::Room(RoomCommand::ExtendForGap { .. })
+                | Command::Hall(HallCommand::ArchiveGame { .. })
+                | Command::Hall(HallCommand::TakeCheckpoint { .. })
         );
-        if step.what == Command::Sweep && step.manner.is_usual() {
+        if step.what == Command::Hall(HallCommand::Sweep) && step.manner.is_usual() {
             self.sweep(at, played, |due| due < step.stamp)?;
             if self.hall.next_deadline().is_none_or(|due| due > step.stamp) {
                 return Ok(());
@@ -331,7 +333,7 @@ impl<'a> Judge<'a> {
         }
         played.push(step.clone());
         let observed = self.decide(&step).map_err(|objection| objection.violation)?;
-        if step.what == Command::Sweep && step.manner.is_usual() && self.seq == before {
+        if step.what == Command::Hall(HallCommand::Sweep) && step.manner.is_usual() && self.seq == before {
             return Err(Violation::new("sweep", at, STUCK));
         }
         if let Some(last) = played.last_mut() {
@@ -342,7 +344,7 @@ impl<'a> Judge<'a> {
 
     /// A checkpoint that is not of this log, since a step before it was left out, becomes one of this log.
     fn amend_checkpoint(&self, what: &mut Command) {
-        let Command::CutCheckpoint { size, root } = what else { return };
+        let Command::Hall(HallCommand::TakeCheckpoint { size, root }) = what else { return };
         let known = usize::try_from(*size).ok().and_then(|size| self.roots.get(size));
         if known != Some(root) {
             (*size, *root) = (self.tree.size(), self.tree.root());
@@ -357,8 +359,8 @@ impl<'a> Judge<'a> {
     ) -> Result<(), Violation> {
         while let Some(due) = self.hall.next_deadline().filter(|due| is_early(*due)) {
             let before = self.seq;
-            played.push(Step::new(at, due, Caller::Hall, Command::Sweep, &[]));
-            let taken = self.take(at, due, Caller::Hall, Command::Sweep, &[]);
+            played.push(Step::new(at, due, Caller::Hall, Command::Hall(HallCommand::Sweep), &[]));
+            let taken = self.take(at, due, Caller::Hall, Command::Hall(HallCommand::Sweep), &[]);
             let observed = taken.map_err(|objection| objection.violation)?;
             if let Some(last) = played.last_mut() {
                 *last = Step::observed(&observed, false);

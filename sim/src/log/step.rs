@@ -2,7 +2,10 @@
 
 use super::body;
 use crate::direct::Observed;
-use hall_core::{Caller, Command, Decision, Fact};
+use hall_core::{
+    Caller, Command, Decision, DeskCommand, DoorbellCommand, Fact, GovernanceCommand, HallCommand,
+    RoomCommand,
+};
 use hall_wire::text::encode_hex;
 use hall_wire::{Digest, GameId, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -79,14 +82,14 @@ impl Step {
     /// A step that is only to be decided.
     #[must_use]
     pub fn new(at: Timestamp, stamp: Timestamp, who: Caller, what: Command, drawn: &[u8]) -> Self {
-        let signed = if let Command::SubmitMove(submission) = &what {
+        let signed = if let Command::Room(RoomCommand::Submit(submission)) = &what {
             submission.signed.as_ref().map(body::Signed::of)
         } else {
             None
         };
         let entropy = Some(encode_hex(drawn));
         let mut step = Self { at, stamp, who, what, signed, entropy, manner: Manner::Usual, outcome: None };
-        if let Command::SubmitMove(submission) = &mut step.what {
+        if let Command::Room(RoomCommand::Submit(submission)) = &mut step.what {
             submission.signed = None;
         }
         step
@@ -105,7 +108,7 @@ impl Step {
     #[must_use]
     pub fn command(&self) -> Command {
         let mut what = self.what.clone();
-        if let (Command::SubmitMove(submission), Some(signed)) = (&mut what, &self.signed) {
+        if let (Command::Room(RoomCommand::Submit(submission)), Some(signed)) = (&mut what, &self.signed) {
             submission.signed = signed.restore();
         }
         what
@@ -123,39 +126,40 @@ impl Step {
     #[must_use]
     pub const fn game(&self) -> Option<GameId> {
         match &self.what {
-            Command::SubmitMove(submission) => Some(submission.game),
-            Command::DecideGame { game, .. } | Command::ArchiveGame { game } => Some(*game),
-            Command::ReportRing(report) => Some(report.game),
-            Command::RegisterAgent(_)
-            | Command::FileHomologation { .. }
-            | Command::JoinLobby(_)
-            | Command::LeaveLobby(_)
-            | Command::PostFeedback(_)
-            | Command::RegisterDoorbell { .. }
-            | Command::BeginDoorbellVerification
-            | Command::DisableDoorbell
-            | Command::ConfirmDoorbell { .. }
-            | Command::AddDocketEntry { .. }
-            | Command::OpenSeason { .. }
-            | Command::CloseSeason { .. }
-            | Command::SuspendAgent { .. }
-            | Command::RestoreAgent { .. }
-            | Command::SuspendOperator { .. }
-            | Command::RestoreOperator { .. }
-            | Command::StartHall { .. }
-            | Command::StopHall
-            | Command::NoteGap { .. }
-            | Command::ReceiveBeacon { .. }
-            | Command::Withhold { .. }
-            | Command::ReplaceKey { .. }
-            | Command::CutCheckpoint { .. }
-            | Command::Sweep => None,
+            Command::Room(RoomCommand::Submit(submission)) => Some(submission.game),
+            Command::Room(RoomCommand::Settle { game, .. })
+            | Command::Hall(HallCommand::ArchiveGame { game }) => Some(*game),
+            Command::Doorbell(DoorbellCommand::ReportRing(report)) => Some(report.game),
+            Command::Desk(DeskCommand::RegisterAgent(_))
+            | Command::Desk(DeskCommand::FileHomologation { .. })
+            | Command::Desk(DeskCommand::JoinLobby(_))
+            | Command::Desk(DeskCommand::LeaveLobby(_))
+            | Command::Desk(DeskCommand::PostFeedback(_))
+            | Command::Doorbell(DoorbellCommand::Register { .. })
+            | Command::Doorbell(DoorbellCommand::BeginVerification)
+            | Command::Doorbell(DoorbellCommand::Disable)
+            | Command::Doorbell(DoorbellCommand::Confirm { .. })
+            | Command::Governance(GovernanceCommand::AddDocketEntry { .. })
+            | Command::Governance(GovernanceCommand::OpenSeason { .. })
+            | Command::Governance(GovernanceCommand::CloseSeason { .. })
+            | Command::Governance(GovernanceCommand::SuspendAgent { .. })
+            | Command::Governance(GovernanceCommand::RestoreAgent { .. })
+            | Command::Governance(GovernanceCommand::SuspendOperator { .. })
+            | Command::Governance(GovernanceCommand::RestoreOperator { .. })
+            | Command::Hall(HallCommand::Start { .. })
+            | Command::Hall(HallCommand::Stop)
+            | Command::Room(RoomCommand::ExtendForGap { .. })
+            | Command::Room(RoomCommand::ReceiveBeacon { .. })
+            | Command::Governance(GovernanceCommand::Withhold { .. })
+            | Command::Hall(HallCommand::ReplaceKey { .. })
+            | Command::Hall(HallCommand::TakeCheckpoint { .. })
+            | Command::Hall(HallCommand::Sweep) => None,
         }
     }
 
     /// Makes a move one of another game and turn, and forgets what came of it.
     pub fn move_elsewhere(&mut self, game: GameId, turn: u32) {
-        if let Command::SubmitMove(submission) = &mut self.what {
+        if let Command::Room(RoomCommand::Submit(submission)) = &mut self.what {
             (submission.game, submission.turn_index) = (game, turn);
             self.signed.iter_mut().for_each(|signed| signed.speak_of(game, turn));
             self.outcome = None;
@@ -172,34 +176,34 @@ impl Step {
 /// The word of a command, as it is written in a journal.
 pub(super) const fn word(what: &Command) -> &'static str {
     match what {
-        Command::RegisterAgent(_) => "register_agent",
-        Command::FileHomologation { .. } => "file_homologation",
-        Command::JoinLobby(_) => "join_lobby",
-        Command::LeaveLobby(_) => "leave_lobby",
-        Command::SubmitMove(_) => "submit_move",
-        Command::PostFeedback(_) => "post_feedback",
-        Command::RegisterDoorbell { .. } => "register_doorbell",
-        Command::BeginDoorbellVerification => "begin_doorbell_verification",
-        Command::DisableDoorbell => "disable_doorbell",
-        Command::ConfirmDoorbell { .. } => "confirm_doorbell",
-        Command::ReportRing(_) => "report_ring",
-        Command::AddDocketEntry { .. } => "add_docket_entry",
-        Command::OpenSeason { .. } => "open_season",
-        Command::CloseSeason { .. } => "close_season",
-        Command::SuspendAgent { .. } => "suspend_agent",
-        Command::RestoreAgent { .. } => "restore_agent",
-        Command::SuspendOperator { .. } => "suspend_operator",
-        Command::RestoreOperator { .. } => "restore_operator",
-        Command::DecideGame { .. } => "decide_game",
-        Command::StartHall { .. } => "start_hall",
-        Command::StopHall => "stop_hall",
-        Command::NoteGap { .. } => "note_gap",
-        Command::ReceiveBeacon { .. } => "receive_beacon",
-        Command::Withhold { .. } => "withhold",
-        Command::ReplaceKey { .. } => "replace_key",
-        Command::CutCheckpoint { .. } => "cut_checkpoint",
-        Command::Sweep => "sweep",
-        Command::ArchiveGame { .. } => "archive_game",
+        Command::Desk(DeskCommand::RegisterAgent(_)) => "register_agent",
+        Command::Desk(DeskCommand::FileHomologation { .. }) => "file_homologation",
+        Command::Desk(DeskCommand::JoinLobby(_)) => "join_lobby",
+        Command::Desk(DeskCommand::LeaveLobby(_)) => "leave_lobby",
+        Command::Room(RoomCommand::Submit(_)) => "submit_move",
+        Command::Desk(DeskCommand::PostFeedback(_)) => "post_feedback",
+        Command::Doorbell(DoorbellCommand::Register { .. }) => "register_doorbell",
+        Command::Doorbell(DoorbellCommand::BeginVerification) => "begin_doorbell_verification",
+        Command::Doorbell(DoorbellCommand::Disable) => "disable_doorbell",
+        Command::Doorbell(DoorbellCommand::Confirm { .. }) => "confirm_doorbell",
+        Command::Doorbell(DoorbellCommand::ReportRing(_)) => "report_ring",
+        Command::Governance(GovernanceCommand::AddDocketEntry { .. }) => "add_docket_entry",
+        Command::Governance(GovernanceCommand::OpenSeason { .. }) => "open_season",
+        Command::Governance(GovernanceCommand::CloseSeason { .. }) => "close_season",
+        Command::Governance(GovernanceCommand::SuspendAgent { .. }) => "suspend_agent",
+        Command::Governance(GovernanceCommand::RestoreAgent { .. }) => "restore_agent",
+        Command::Governance(GovernanceCommand::SuspendOperator { .. }) => "suspend_operator",
+        Command::Governance(GovernanceCommand::RestoreOperator { .. }) => "restore_operator",
+        Command::Room(RoomCommand::Settle { .. }) => "decide_game",
+        Command::Hall(HallCommand::Start { .. }) => "start_hall",
+        Command::Hall(HallCommand::Stop) => "stop_hall",
+        Command::Room(RoomCommand::ExtendForGap { .. }) => "note_gap",
+        Command::Room(RoomCommand::ReceiveBeacon { .. }) => "receive_beacon",
+        Command::Governance(GovernanceCommand::Withhold { .. }) => "withhold",
+        Command::Hall(HallCommand::ReplaceKey { .. }) => "replace_key",
+        Command::Hall(HallCommand::TakeCheckpoint { .. }) => "cut_checkpoint",
+        Command::Hall(HallCommand::Sweep) => "sweep",
+        Command::Hall(HallCommand::ArchiveGame { .. }) => "archive_game",
     }
 }
 

@@ -7,7 +7,10 @@ use crate::crypto::{Crypto, KnownKeys};
 use crate::direct::{Observed, Signed};
 use crate::protocol::{Told, Wish};
 use hall_core::rooms::{RoomChange, RoomFact};
-use hall_core::{Caller, Command, Fact};
+use hall_core::{
+    Caller, Command, DeskCommand, DeskFact, DoorbellCommand, Fact, GovernanceCommand, GovernanceFact,
+    HallCommand, HallFact, RoomCommand,
+};
 use hall_wire::message::Challenge;
 use hall_wire::text::decode_hex;
 use hall_wire::{AgentId, Digest, Handle, PublicKey, Span, Timestamp};
@@ -72,7 +75,7 @@ impl Family for Authentication {
     }
 
     fn fact(&mut self, fact: &Fact, _: &Observed, ledger: &Ledger, found: &mut Found) {
-        let Fact::AgentRegistered { at, agent, handle, key, leaf, .. } = fact else { return };
+        let Fact::Desk(DeskFact::AgentRegistered { at, agent, handle, key, leaf, .. }) = fact else { return };
         let leaf = ledger.texts.read(leaf);
         let published = leaf.get("pubkey_ed25519").and_then(Value::as_str).and_then(decode_hex::<32>);
         let text = || format!("the key of {handle} is not canonical or of small order");
@@ -175,30 +178,30 @@ impl Authentication {
     fn keeps_to_its_own(&self, fact: &Fact, observed: &Observed, ledger: &Ledger, found: &mut Found) {
         let Caller::Agent(asker) = observed.who else { return };
         let own = match fact {
-            Fact::HomologationFiled { agent, .. }
-            | Fact::LobbyJoined { agent, .. }
-            | Fact::LobbyLeft { agent, .. }
-            | Fact::FeedbackPosted { agent, .. } => *agent == asker,
+            Fact::Desk(DeskFact::HomologationFiled { agent, .. })
+            | Fact::Desk(DeskFact::LobbyJoined { agent, .. })
+            | Fact::Desk(DeskFact::LobbyLeft { agent, .. })
+            | Fact::Desk(DeskFact::FeedbackPosted { agent, .. }) => *agent == asker,
             Fact::Doorbell(fact) => fact.agent == asker || ledger.sit_together(&fact.agent, &asker),
             Fact::Room(fact) => is_in_room(fact, observed, asker, ledger),
-            Fact::GameRated { game, .. } => {
+            Fact::Desk(DeskFact::GameRated { game, .. }) => {
                 ledger.games.get(game).is_some_and(|game| game.player_of(&asker).is_some())
             }
-            Fact::RulesSet { .. }
-            | Fact::KeyPublished { .. }
-            | Fact::AgentRegistered { .. }
-            | Fact::SeasonOpened { .. }
-            | Fact::SeasonClosed { .. }
-            | Fact::LobbiesSwept { .. }
-            | Fact::GameArchived { .. }
-            | Fact::CheckpointCut { .. }
-            | Fact::TextWithheld { .. }
-            | Fact::HallStopped { .. }
-            | Fact::DocketEntered { .. }
-            | Fact::AgentSuspended { .. }
-            | Fact::AgentRestored { .. }
-            | Fact::OperatorSuspended { .. }
-            | Fact::OperatorRestored { .. } => false,
+            Fact::Hall(HallFact::SettingsSet { .. })
+            | Fact::Hall(HallFact::KeyPublished { .. })
+            | Fact::Desk(DeskFact::AgentRegistered { .. })
+            | Fact::Governance(GovernanceFact::SeasonOpened { .. })
+            | Fact::Governance(GovernanceFact::SeasonClosed { .. })
+            | Fact::Desk(DeskFact::LobbiesSwept { .. })
+            | Fact::Hall(HallFact::GameArchived { .. })
+            | Fact::Hall(HallFact::CheckpointTaken { .. })
+            | Fact::Governance(GovernanceFact::TextWithheld { .. })
+            | Fact::Hall(HallFact::Stopped { .. })
+            | Fact::Governance(GovernanceFact::DocketEntered { .. })
+            | Fact::Governance(GovernanceFact::AgentSuspended { .. })
+            | Fact::Governance(GovernanceFact::AgentRestored { .. })
+            | Fact::Governance(GovernanceFact::OperatorSuspended { .. })
+            | Fact::Governance(GovernanceFact::OperatorRestored { .. }) => false,
         };
         found.require(own, "A7", observed.at, || format!("{asker} brings about {fact:?}"));
     }
@@ -216,7 +219,7 @@ impl Authentication {
 
 fn is_in_room(fact: &RoomFact, observed: &Observed, asker: AgentId, ledger: &Ledger) -> bool {
     if let RoomChange::Started(_) = &fact.change {
-        return matches!(observed.what, Command::JoinLobby(_));
+        return matches!(observed.what, Command::Desk(DeskCommand::JoinLobby(_)));
     }
     ledger.games.get(&fact.game).is_some_and(|game| game.player_of(&asker).is_some())
 }
@@ -226,7 +229,7 @@ pub(super) fn asker(observed: &Observed) -> Option<(AgentId, &'static str)> {
     let word = word_of(&observed.what)?;
     match (observed.who, &observed.what) {
         (Caller::Agent(agent), _) => Some((agent, word)),
-        (_, Command::RegisterAgent(new)) => Some((AgentId::of_key(&new.key), word)),
+        (_, Command::Desk(DeskCommand::RegisterAgent(new))) => Some((AgentId::of_key(&new.key), word)),
         (Caller::Operator | Caller::Hall, _) => None,
     }
 }
@@ -234,35 +237,35 @@ pub(super) fn asker(observed: &Observed) -> Option<(AgentId, &'static str)> {
 /// The word of the wish that becomes a command.
 pub(super) const fn word_of(what: &Command) -> Option<&'static str> {
     match what {
-        Command::RegisterAgent(_) => Some("register"),
-        Command::FileHomologation { .. } => Some("file"),
-        Command::JoinLobby(_) => Some("join"),
-        Command::LeaveLobby(_) => Some("leave"),
-        Command::SubmitMove(_) => Some("move"),
-        Command::PostFeedback(_) => Some("post"),
+        Command::Desk(DeskCommand::RegisterAgent(_)) => Some("register"),
+        Command::Desk(DeskCommand::FileHomologation { .. }) => Some("file"),
+        Command::Desk(DeskCommand::JoinLobby(_)) => Some("join"),
+        Command::Desk(DeskCommand::LeaveLobby(_)) => Some("leave"),
+        Command::Room(RoomCommand::Submit(_)) => Some("move"),
+        Command::Desk(DeskCommand::PostFeedback(_)) => Some("post"),
         // In the direct world what concerns doorbells does not come through the gate.
-        Command::RegisterDoorbell { .. }
-        | Command::BeginDoorbellVerification
-        | Command::DisableDoorbell
-        | Command::ConfirmDoorbell { .. }
-        | Command::ReportRing(_)
-        | Command::AddDocketEntry { .. }
-        | Command::OpenSeason { .. }
-        | Command::CloseSeason { .. }
-        | Command::SuspendAgent { .. }
-        | Command::RestoreAgent { .. }
-        | Command::SuspendOperator { .. }
-        | Command::RestoreOperator { .. }
-        | Command::DecideGame { .. }
-        | Command::StartHall { .. }
-        | Command::StopHall
-        | Command::NoteGap { .. }
-        | Command::ReceiveBeacon { .. }
-        | Command::Sweep
-        | Command::Withhold { .. }
-        | Command::ReplaceKey { .. }
-        | Command::CutCheckpoint { .. }
-        | Command::ArchiveGame { .. } => None,
+        Command::Doorbell(DoorbellCommand::Register { .. })
+        | Command::Doorbell(DoorbellCommand::BeginVerification)
+        | Command::Doorbell(DoorbellCommand::Disable)
+        | Command::Doorbell(DoorbellCommand::Confirm { .. })
+        | Command::Doorbell(DoorbellCommand::ReportRing(_))
+        | Command::Governance(GovernanceCommand::AddDocketEntry { .. })
+        | Command::Governance(GovernanceCommand::OpenSeason { .. })
+        | Command::Governance(GovernanceCommand::CloseSeason { .. })
+        | Command::Governance(GovernanceCommand::SuspendAgent { .. })
+        | Command::Governance(GovernanceCommand::RestoreAgent { .. })
+        | Command::Governance(GovernanceCommand::SuspendOperator { .. })
+        | Command::Governance(GovernanceCommand::RestoreOperator { .. })
+        | Command::Room(RoomCommand::Settle { .. })
+        | Command::Hall(HallCommand::Start { .. })
+        | Command::Hall(HallCommand::Stop)
+        | Command::Room(RoomCommand::ExtendForGap { .. })
+        | Command::Room(RoomCommand::ReceiveBeacon { .. })
+        | Command::Hall(HallCommand::Sweep)
+        | Command::Governance(GovernanceCommand::Withhold { .. })
+        | Command::Hall(HallCommand::ReplaceKey { .. })
+        | Command::Hall(HallCommand::TakeCheckpoint { .. })
+        | Command::Hall(HallCommand::ArchiveGame { .. }) => None,
     }
 }
 

@@ -6,8 +6,8 @@ use super::texts::within;
 use super::{Family, Found};
 use crate::direct::Observed;
 use crate::protocol::{Told, Wish};
-use hall_core::rooms::{Forced, OpenTurn, Resolution, RoomChange, RoomFact};
-use hall_core::{Caller, Command, Effect, Fact, Rejection};
+use hall_core::rooms::{ForcedCause, OpenTurn, Resolution, RoomChange, RoomFact};
+use hall_core::{Caller, Command, Effect, Fact, HallCommand, Rejection, RoomCommand, RoomRejection};
 use hall_wire::{GameId, Handle, Player, Span, Timestamp};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -68,7 +68,7 @@ impl Family for Clock {
         let text = || format!("{at} (stamp {stamp}) comes after {}", self.last);
         let own = observed.decision.facts.iter().all(|fact| fact.at() == *at);
         found.require(*at >= self.last && *stamp <= *at && own, "T4", *at, text);
-        if matches!(what, Command::StartHall { .. }) {
+        if matches!(what, Command::Hall(HallCommand::Start { .. })) {
             // What the hall had not written down by its end is not part of its time: with a system clock that was
             // set back, it goes on from what is written.
             for (from, until) in &mut self.aways {
@@ -81,7 +81,7 @@ impl Family for Clock {
         if !observed.decision.facts.is_empty() {
             self.written = self.last;
         }
-        if let (Command::SubmitMove(asked), Caller::Agent(agent)) = (what, observed.who) {
+        if let (Command::Room(RoomCommand::Submit(asked)), Caller::Agent(agent)) = (what, observed.who) {
             if let Some(person) = ledger.people.get(&agent) {
                 self.decided(*stamp, &person.handle, asked.game, asked.turn_index);
             }
@@ -94,7 +94,7 @@ impl Family for Clock {
         let at = fact.at;
         if let RoomChange::Started(terms) = &fact.change {
             let text = || format!("the first turn of game {} has other clocks than agreed", fact.game);
-            let set = ledger.rules.as_ref().and_then(|rules| rules.timing.get(&terms.board.game));
+            let set = ledger.rules.as_ref().and_then(|rules| rules.timing.get(&terms.variant.game));
             let agreed = set.is_none_or(|timing| *timing == terms.timing);
             let fresh = [fresh(Player::new(0), at, terms.timing.move_time)];
             found.require(agreed && terms.turns == fresh, "T8", at, text);
@@ -112,11 +112,11 @@ impl Family for Clock {
                 let text =
                     || format!("strike {count} of {player} of game {} follows no strike before", game.id);
                 found.require(next, "T6", at, text);
-                if *cause == Forced::Deadline && game.held.is_none() {
+                if *cause == ForcedCause::Deadline && game.held.is_none() {
                     self.missed(game, at, ledger, found);
                 }
             }
-            RoomChange::PenaltyHeld { cause: Forced::Deadline, .. } if game.held.is_none() => {
+            RoomChange::PenaltyDeferred { cause: ForcedCause::Deadline, .. } if game.held.is_none() => {
                 self.missed(game, at, ledger, found);
             }
             RoomChange::MovePlayed(resolution) => resolved(game, resolution, fact, observed, ledger, found),
@@ -230,7 +230,13 @@ fn fresh(player: Player, at: Timestamp, move_time: Span) -> OpenTurn {
 
 /// What a stamp means for a submission.
 fn submitted(observed: &Observed, ledger: &Ledger, found: &mut Found) {
-    let Observed { at, stamp, what: Command::SubmitMove(asked), who: Caller::Agent(agent), .. } = observed
+    let Observed {
+        at,
+        stamp,
+        what: Command::Room(RoomCommand::Submit(asked)),
+        who: Caller::Agent(agent),
+        ..
+    } = observed
     else {
         return;
     };
@@ -238,10 +244,13 @@ fn submitted(observed: &Observed, ledger: &Ledger, found: &mut Found) {
     let (Some(player), Some(deadline)) = (game.player_of(agent), game.deadline()) else { return };
     let due = asked.turn_index == game.turn && game.mover() == Some(player);
     let in_time = *stamp <= deadline;
-    let late = matches!(&observed.decision.answer, Err(Rejection::WrongTurn(_)));
+    let late = matches!(&observed.decision.answer, Err(Rejection::Room(RoomRejection::WrongTurn(_))));
     let judged = matches!(
         &observed.decision.answer,
-        Ok(_) | Err(Rejection::IllegalMove(_) | Rejection::NoDrawOffer(_) | Rejection::MoveMissing)
+        Ok(_)
+            | Err(Rejection::Room(RoomRejection::IllegalMove(_))
+                | Rejection::Room(RoomRejection::NoDrawOffer(_))
+                | Rejection::Room(RoomRejection::MoveMissing))
     );
     let text = || format!("a request of {player} of game {} stamped {stamp}, deadline {deadline}", game.id);
     found.require(!(due && in_time && late) && (in_time || !judged), "T2", *at, text);
@@ -291,7 +300,9 @@ fn extended(
     ledger: &Ledger,
     found: &mut Found,
 ) {
-    let (Command::NoteGap { from, until, .. }, Some(old), [new]) = (&observed.what, game.open, turns) else {
+    let (Command::Room(RoomCommand::ExtendForGap { from, until, .. }), Some(old), [new]) =
+        (&observed.what, game.open, turns)
+    else {
         return found.report("T3", fact.at, format!("game {} gets time without a gap", game.id));
     };
     let most = old.move_deadline.max(fact.at + game.terms.timing.move_time);

@@ -4,8 +4,8 @@ use super::ledger::Ledger;
 use super::sight::{Picture, Sight};
 use super::{Family, Found};
 use crate::direct::Observed;
-use hall_core::Fact;
 use hall_core::rooms::RoomChange;
+use hall_core::{DeskFact, Fact, GovernanceFact, HallFact};
 use hall_wire::GameId;
 use std::collections::BTreeMap;
 
@@ -33,16 +33,16 @@ impl Family for Conservation {
     fn fact(&mut self, fact: &Fact, _: &Observed, ledger: &Ledger, found: &mut Found) {
         let waiting = |all: usize| u64::try_from(all).unwrap_or(u64::MAX);
         match fact {
-            Fact::LobbyJoined { .. } => self.joined += 1,
-            Fact::LobbyLeft { .. } => self.left += 1,
-            Fact::SeasonClosed { .. } => {
+            Fact::Desk(DeskFact::LobbyJoined { .. }) => self.joined += 1,
+            Fact::Desk(DeskFact::LobbyLeft { .. }) => self.left += 1,
+            Fact::Governance(GovernanceFact::SeasonClosed { .. }) => {
                 self.left += waiting(ledger.lobbies.values().map(Vec::len).sum());
             }
-            Fact::OperatorSuspended { operator, .. } => {
+            Fact::Governance(GovernanceFact::OperatorSuspended { operator, .. }) => {
                 let own = ledger.lobbies.values().flatten();
                 self.left += waiting(own.filter(|agent| ledger.operator(agent) == Some(*operator)).count());
             }
-            Fact::FeedbackPosted { at, agent, .. } => {
+            Fact::Desk(DeskFact::FeedbackPosted { at, agent, .. }) => {
                 let quota = ledger.rules.as_ref().map_or(0, |rules| rules.feedback_per_day);
                 let spent = Ledger::of_day(&ledger.posts, agent, *at);
                 let text = || format!("{agent} posts after {spent} of {quota} posts of the day");
@@ -53,7 +53,7 @@ impl Family for Conservation {
                 RoomChange::StrikeGiven { .. } => *self.strikes.entry(fact.game).or_default() += 1,
                 _ => {}
             },
-            Fact::GameArchived { game, .. } => {
+            Fact::Hall(HallFact::GameArchived { game, .. }) => {
                 self.strikes.remove(game);
             }
             _ => {}

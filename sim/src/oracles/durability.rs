@@ -6,7 +6,7 @@ use super::sight::{Death, Opened, Recorded, Sight};
 use super::{Family, Found};
 use crate::direct::{Observed, told_of};
 use crate::protocol::Told;
-use hall_core::{Command, Effect, Fact, Reply};
+use hall_core::{Command, DeskCommand, Effect, Fact, HallCommand, Reply, RoomCommand, RoomReply};
 use hall_driver::JournalEntry;
 use hall_wire::{GameId, Handle, Timestamp};
 use sha2::{Digest as _, Sha256};
@@ -61,7 +61,7 @@ impl Family for Durability {
             self.prints.insert(observed.seq, print);
         }
         for effect in &observed.decision.effects {
-            let Effect::AnswerHeld { game, turn_index, answer } = effect else { continue };
+            let Effect::DeferredAnswer { game, turn_index, answer } = effect else { continue };
             for handle in self.held.remove(&(*game, *turn_index)).unwrap_or_default() {
                 let told = told_of((**answer).clone());
                 self.due.entry(handle).or_default().push_back((observed.seq, told));
@@ -69,12 +69,12 @@ impl Family for Durability {
         }
         let Some((agent, _)) = asker(observed) else { return };
         let handle = match &observed.what {
-            Command::RegisterAgent(new) => Some(new.handle.clone()),
+            Command::Desk(DeskCommand::RegisterAgent(new)) => Some(new.handle.clone()),
             _ => ledger.people.get(&agent).map(|person| person.handle.clone()),
         };
         let Some(handle) = handle else { return };
         match &observed.decision.answer {
-            Ok(Reply::Held { game, turn_index }) => {
+            Ok(Reply::Room(RoomReply::Deferred { game, turn_index })) => {
                 self.held.entry((*game, *turn_index)).or_default().push(handle);
             }
             answer => {
@@ -124,8 +124,8 @@ impl Durability {
             }
         }
         // What a stop adds to a write that has failed already, a last checkpoint too, is a write of its own.
-        let parts = limbo.iter().take_while(|it| !matches!(it.what, Command::StopHall));
-        let parts = parts.filter(|it| !matches!(it.what, Command::NoteGap { .. }));
+        let parts = limbo.iter().take_while(|it| !matches!(it.what, Command::Hall(HallCommand::Stop)));
+        let parts = parts.filter(|it| !matches!(it.what, Command::Room(RoomCommand::ExtendForGap { .. })));
         let parts = parts.filter(|it| !it.decision.facts.is_empty());
         let (there, absent): (Vec<u64>, Vec<u64>) = parts.map(|it| it.seq).partition(|part| part <= seq);
         let whole = there.is_empty() || absent.is_empty();

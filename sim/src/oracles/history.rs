@@ -11,7 +11,10 @@ use super::{Family, Found};
 use crate::direct::{Observed, told_of};
 use crate::protocol::{MoveText, Told, Wish};
 use hall_core::rooms::RoomChange;
-use hall_core::{Caller, Choice, Command, Effect, Fact, Rejection, Reply, ToolAccess};
+use hall_core::{
+    Caller, Choice, Command, DeskCommand, DoorbellCommand, Effect, Fact, Rejection, Reply, RoomCommand,
+    RoomRejection, RoomReply, ToolAccess,
+};
 use hall_wire::{Handle, Notation, Timestamp};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -68,7 +71,7 @@ impl Family for History {
 
     fn after(&mut self, observed: &Observed, ledger: &Ledger, found: &mut Found) {
         for effect in &observed.decision.effects {
-            let Effect::AnswerHeld { game, turn_index, answer } = effect else { continue };
+            let Effect::DeferredAnswer { game, turn_index, answer } = effect else { continue };
             for open in self.open.values_mut().flatten().filter(|it| it.held == Some((*game, *turn_index))) {
                 open.decided = Some((told_of((**answer).clone()), observed.seq));
                 open.held = None;
@@ -80,7 +83,7 @@ impl Family for History {
             return;
         }
         let handle = match &observed.what {
-            Command::RegisterAgent(new) => Some(&new.handle),
+            Command::Desk(DeskCommand::RegisterAgent(new)) => Some(&new.handle),
             _ => ledger.people.get(&agent).map(|person| &person.handle),
         };
         let open = handle.and_then(|handle| self.open.get_mut(handle)).and_then(|open| {
@@ -95,7 +98,9 @@ impl Family for History {
             );
         };
         match &observed.decision.answer {
-            Ok(Reply::Held { game, turn_index }) => open.held = Some((*game, *turn_index)),
+            Ok(Reply::Room(RoomReply::Deferred { game, turn_index })) => {
+                open.held = Some((*game, *turn_index))
+            }
             answer => open.decided = Some((told_of(answer.clone()), observed.seq)),
         }
     }
@@ -140,22 +145,24 @@ fn is_of_hall(code: &str) -> bool {
 /// Whether this wish becomes this command.
 fn means(wish: &Wish, what: &Command) -> bool {
     match (wish, what) {
-        (Wish::Register(new), Command::RegisterAgent(asked)) => **new == *asked,
-        (Wish::File(filing), Command::FileHomologation { filing: asked, .. }) => **filing == *asked,
-        (Wish::Join(division), Command::JoinLobby(asked))
-        | (Wish::Leave(division), Command::LeaveLobby(asked)) => {
+        (Wish::Register(new), Command::Desk(DeskCommand::RegisterAgent(asked))) => **new == *asked,
+        (Wish::File(filing), Command::Desk(DeskCommand::FileHomologation { filing: asked, .. })) => {
+            **filing == *asked
+        }
+        (Wish::Join(division), Command::Desk(DeskCommand::JoinLobby(asked)))
+        | (Wish::Leave(division), Command::Desk(DeskCommand::LeaveLobby(asked))) => {
             (*division, "chess", "standard") == (asked.division, asked.game.as_str(), asked.variant.as_str())
         }
-        (Wish::JoinNamed(game, variant), Command::JoinLobby(asked)) => {
+        (Wish::JoinNamed(game, variant), Command::Desk(DeskCommand::JoinLobby(asked))) => {
             (*game, *variant) == (asked.game.as_str(), asked.variant.as_str())
         }
-        (Wish::Post(kind, subject), Command::PostFeedback(asked)) => {
+        (Wish::Post(kind, subject), Command::Desk(DeskCommand::PostFeedback(asked))) => {
             *kind == asked.kind && *subject == asked.subject
         }
-        (Wish::Move(wish), Command::SubmitMove(asked)) => {
+        (Wish::Move(wish), Command::Room(RoomCommand::Submit(asked))) => {
             let choice = match &wish.choice {
                 Some(MoveText::Text(text)) => {
-                    Some(Notation::parse(text).map_or(Choice::Gibberish, Choice::Notation))
+                    Some(Notation::parse(text).map_or(Choice::Unparsable, Choice::Notation))
                 }
                 Some(MoveText::Index(index)) => Some(Choice::Index(*index)),
                 None => None,
@@ -186,34 +193,40 @@ fn is_right(rejection: &Rejection, observed: &Observed, ledger: &Ledger) -> bool
         })
     };
     match (rejection, what) {
-        (Rejection::AgentSuspended, Command::RegisterAgent(new)) => {
+        (Rejection::AgentSuspended, Command::Desk(DeskCommand::RegisterAgent(new))) => {
             ledger.banned.contains(&new.operator) || of(&|agent| ledger.is_suspended(agent))
         }
         (Rejection::AgentSuspended, _) => of(&|agent| ledger.is_suspended(agent)),
-        (Rejection::HandleTaken, Command::RegisterAgent(new)) => ledger.handles.contains_key(&new.handle),
+        (Rejection::HandleTaken, Command::Desk(DeskCommand::RegisterAgent(new))) => {
+            ledger.handles.contains_key(&new.handle)
+        }
         (Rejection::KeyAlreadyRegistered, _) => of(&|agent| ledger.people.contains_key(agent)),
-        (Rejection::AgentNotFound, Command::FileHomologation { agent: about, .. }) => {
+        (Rejection::AgentNotFound, Command::Desk(DeskCommand::FileHomologation { agent: about, .. })) => {
             !ledger.people.contains_key(about)
         }
-        (Rejection::NotYourAgent, Command::FileHomologation { agent: about, .. }) => {
+        (Rejection::NotYourAgent, Command::Desk(DeskCommand::FileHomologation { agent: about, .. })) => {
             of(&|agent| agent != about)
         }
-        (Rejection::SeasonNotFound, Command::FileHomologation { filing, .. }) => ledger
+        (Rejection::SeasonNotFound, Command::Desk(DeskCommand::FileHomologation { filing, .. })) => ledger
             .season
             .as_ref()
             .is_none_or(|open| filing.season_id != "current" && filing.season_id != open.as_str()),
-        (Rejection::DivisionMismatch, Command::FileHomologation { filing, .. }) => {
+        (Rejection::DivisionMismatch, Command::Desk(DeskCommand::FileHomologation { filing, .. })) => {
             filing.division == hall_core::Division::Pure && filing.tool_access != ToolAccess::Pure
         }
-        (Rejection::GameUnknown, Command::JoinLobby(asked)) => asked.game != "chess",
-        (Rejection::VariantUnknown, Command::JoinLobby(asked)) => {
+        (Rejection::GameUnknown, Command::Desk(DeskCommand::JoinLobby(asked))) => asked.game != "chess",
+        (Rejection::VariantUnknown, Command::Desk(DeskCommand::JoinLobby(asked))) => {
             asked.game == "chess" && asked.variant != "standard"
         }
-        (Rejection::NotHomologated, Command::JoinLobby(asked)) => {
+        (Rejection::NotHomologated, Command::Desk(DeskCommand::JoinLobby(asked))) => {
             of(&|agent| ledger.standing_now(agent, asked.division).is_none())
         }
-        (Rejection::AlreadyInLobby, Command::JoinLobby(asked)) => lobby(asked.division).is_some(),
-        (Rejection::NotInLobby, Command::LeaveLobby(asked)) => lobby(asked.division).is_none(),
+        (Rejection::AlreadyInLobby, Command::Desk(DeskCommand::JoinLobby(asked))) => {
+            lobby(asked.division).is_some()
+        }
+        (Rejection::NotInLobby, Command::Desk(DeskCommand::LeaveLobby(asked))) => {
+            lobby(asked.division).is_none()
+        }
         (Rejection::QuotaConcurrent, _) => of(&|agent| !ledger.is_under_cap(agent)),
         (Rejection::QuotaJoins { .. }, _) => of(&|agent| {
             let quota = rules.map_or(0, |rules| rules.joins_per_day);
@@ -223,26 +236,28 @@ fn is_right(rejection: &Rejection, observed: &Observed, ledger: &Ledger) -> bool
             let quota = rules.map_or(0, |rules| rules.feedback_per_day);
             quota > 0 && Ledger::of_day(&ledger.posts, agent, *at) >= quota
         }),
-        (_, Command::SubmitMove(asked)) => {
+        (_, Command::Room(RoomCommand::Submit(asked))) => {
             let game = ledger.games.get(&asked.game);
             let player = game.zip(agent).and_then(|(game, agent)| game.player_of(&agent));
-            let Some(game) = game else { return matches!(rejection, Rejection::GameNotFound) };
+            let Some(game) = game else {
+                return matches!(rejection, Rejection::Room(RoomRejection::GameNotFound));
+            };
             let offered = game.offer.is_some_and(|(by, _)| Some(by) != player);
             match rejection {
-                Rejection::NotSeated => player.is_none(),
-                Rejection::BodySignatureInvalid => !asked.signature_verified,
-                Rejection::GameNotLive(_) => !game.is_live(),
-                Rejection::WrongTurn(_) => {
+                Rejection::Room(RoomRejection::NotSeated) => player.is_none(),
+                Rejection::Room(RoomRejection::BodySignatureInvalid) => !asked.signature_verified,
+                Rejection::Room(RoomRejection::GameNotLive(_)) => !game.is_live(),
+                Rejection::Room(RoomRejection::WrongTurn(_)) => {
                     let late = game.deadline().is_some_and(|deadline| *stamp > deadline);
                     asked.turn_index != game.turn || game.mover() != player || late
                 }
-                Rejection::IllegalMove(_) => decision
+                Rejection::Room(RoomRejection::IllegalMove(_)) => decision
                     .facts
                     .iter()
                     .filter_map(Fact::in_room)
                     .any(|fact| matches!(fact.change, RoomChange::IllegalAttempted { .. })),
-                Rejection::NoDrawOffer(_) => asked.draw_accept && !offered,
-                Rejection::MoveMissing => asked.choice.is_none() && !asked.resign,
+                Rejection::Room(RoomRejection::NoDrawOffer(_)) => asked.draw_accept && !offered,
+                Rejection::Room(RoomRejection::MoveMissing) => asked.choice.is_none() && !asked.resign,
                 _ => false,
             }
         }
@@ -250,7 +265,9 @@ fn is_right(rejection: &Rejection, observed: &Observed, ledger: &Ledger) -> bool
         // more than this ledger keeps; the reference hall judges both.
         (
             _,
-            Command::RegisterDoorbell { .. } | Command::BeginDoorbellVerification | Command::DisableDoorbell,
+            Command::Doorbell(DoorbellCommand::Register { .. })
+            | Command::Doorbell(DoorbellCommand::BeginVerification)
+            | Command::Doorbell(DoorbellCommand::Disable),
         ) => true,
         _ => agent.is_none(),
     }

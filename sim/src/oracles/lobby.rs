@@ -5,7 +5,7 @@ use super::sight::{Picture, Sight};
 use super::{Family, Found};
 use crate::direct::Observed;
 use hall_core::rooms::{RoomChange, RoomFact, Started};
-use hall_core::{Command, Fact, Lobby};
+use hall_core::{Command, DeskCommand, DeskFact, Fact, HallCommand, Lobby, RoomCommand};
 use hall_wire::{AgentId, Digest, HomologationId};
 use std::collections::BTreeSet;
 
@@ -31,7 +31,7 @@ impl Family for Lobbies {
 
     fn before(&mut self, observed: &Observed, _: &Ledger, found: &mut Found) {
         self.drawn = 0;
-        let at_desk = !matches!(observed.what, Command::SubmitMove(_));
+        let at_desk = !matches!(observed.what, Command::Room(RoomCommand::Submit(_)));
         let unchanged = observed.decision.answer.is_ok() || observed.decision.facts.is_empty();
         let text = || format!("{:?} is refused and changes something", observed.what);
         found.require(!at_desk || unchanged, "L6", observed.at, text);
@@ -39,7 +39,7 @@ impl Family for Lobbies {
 
     fn fact(&mut self, fact: &Fact, observed: &Observed, ledger: &Ledger, found: &mut Found) {
         match fact {
-            Fact::LobbyJoined { at, agent, lobby } => {
+            Fact::Desk(DeskFact::LobbyJoined { at, agent, lobby }) => {
                 let text = || format!("{agent} waits in {lobby:?} twice");
                 found.require(!ledger.waits(agent, lobby), "L1", *at, text);
                 let quota = ledger.rules.as_ref().map_or(0, |rules| rules.joins_per_day);
@@ -54,17 +54,19 @@ impl Family for Lobbies {
                     format!("{agent} joins at its cap of games")
                 });
             }
-            Fact::LobbyLeft { at, agent, lobby, .. } => {
+            Fact::Desk(DeskFact::LobbyLeft { at, agent, lobby, .. }) => {
                 let text = || format!("{agent} leaves {lobby:?}, where it does not wait");
                 found.require(ledger.waits(agent, lobby), "L7", *at, text);
             }
-            Fact::LobbiesSwept { at } => {
+            Fact::Desk(DeskFact::LobbiesSwept { at }) => {
                 let left = ledger.lobbies.keys().find_map(|lobby| ledger.next_pair(lobby));
                 found.require(left.is_none(), "L9", *at, || {
                     format!("after a sweep {left:?} are left waiting")
                 });
             }
-            Fact::HomologationFiled { at, id, agent, season, filing, hash, voids, .. } => {
+            Fact::Desk(DeskFact::HomologationFiled {
+                at, id, agent, season, filing, hash, voids, ..
+            }) => {
                 let standing = ledger.standing.get(&(*agent, season.clone(), filing.division)).copied();
                 let new = !ledger.entries.contains_key(id);
                 let other =
@@ -77,7 +79,7 @@ impl Family for Lobbies {
                 let text = || format!("{agent} files anew and still waits in {still:?}");
                 found.require(still.is_none(), "L7", *at, text);
             }
-            Fact::GameRated { at, seats, .. } => {
+            Fact::Desk(DeskFact::GameRated { at, seats, .. }) => {
                 let voided = |id: &HomologationId| ledger.entries.get(id).is_none_or(|entry| entry.voided);
                 let counted = seats.iter().find(|seat| voided(&seat.homologation));
                 found.require(counted.is_none(), "L12", *at, || {
@@ -95,9 +97,9 @@ impl Family for Lobbies {
 
     fn after(&mut self, observed: &Observed, ledger: &Ledger, found: &mut Found) {
         let Observed { at, what, decision, drawn, .. } = observed;
-        if let (Command::JoinLobby(_), Ok(_)) = (what, &decision.answer) {
+        if let (Command::Desk(DeskCommand::JoinLobby(_)), Ok(_)) = (what, &decision.answer) {
             let lobby = decision.facts.iter().find_map(|fact| match fact {
-                Fact::LobbyJoined { lobby, .. } => Some(*lobby),
+                Fact::Desk(DeskFact::LobbyJoined { lobby, .. }) => Some(*lobby),
                 _ => None,
             });
             let left = lobby.and_then(|lobby| ledger.next_pair(&lobby));
@@ -112,7 +114,8 @@ impl Family for Lobbies {
                 .extend(terms.seats.iter().map(|seat| seat.agent).filter(|agent| is_over_cap(agent, ledger)));
         }
         found.require(capped.is_empty(), "L4", *at, || format!("{capped:?} have more games than they may"));
-        let forms = matches!(what, Command::JoinLobby(_) | Command::Sweep);
+        let forms =
+            matches!(what, Command::Desk(DeskCommand::JoinLobby(_)) | Command::Hall(HallCommand::Sweep));
         let text = || format!("{} random bytes are drawn, {} made games", drawn.len(), self.drawn);
         found.require(!forms || drawn.len() == self.drawn, "L11", *at, text);
     }
@@ -128,7 +131,7 @@ impl Lobbies {
         found: &mut Found,
     ) {
         let (at, game) = (fact.at, fact.game);
-        let lobby = Lobby { board: terms.board, division: terms.division };
+        let lobby = Lobby { variant: terms.variant, division: terms.division };
         let agents: Vec<AgentId> = terms.seats.iter().map(|seat| seat.agent).collect();
         let [first, second] = agents.as_slice() else {
             return found.report("L3", at, format!("game {game} has {} seats", agents.len()));
@@ -154,7 +157,7 @@ impl Lobbies {
             found.require(right, "L8", at, text);
         }
         let rank = |agent: &AgentId| {
-            let had = ledger.firsts.get(&(*agent, terms.board.game)).copied().unwrap_or(0);
+            let had = ledger.firsts.get(&(*agent, terms.variant.game)).copied().unwrap_or(0);
             let handle = ledger.people.get(agent).map_or("", |person| person.handle.as_str());
             (had, *Digest::of(format!("svc.seat.v1:{game}:{handle}").as_bytes()).as_bytes())
         };

@@ -7,7 +7,7 @@ use super::{Family, Found};
 use crate::direct::Observed;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use hall_core::{Fact, KeyPurpose};
+use hall_core::{DeskFact, Fact, GovernanceFact, HallFact, KeyPurpose};
 use hall_wire::{Digest, PublicKey, Signature, Span, Timestamp};
 use std::collections::{BTreeMap, VecDeque};
 
@@ -46,7 +46,7 @@ impl Family for Log {
 
     fn fact(&mut self, fact: &Fact, observed: &Observed, _: &Ledger, found: &mut Found) {
         let at = observed.at;
-        if let Fact::CheckpointCut { size, root, .. } = fact {
+        if let Fact::Hall(HallFact::CheckpointTaken { size, root, .. }) = fact {
             let known = self.cuts.last_key_value().map_or(0, |(size, _)| *size);
             found.require(*size > known, "G4", at, || format!("{size} leaves are signed after {known}"));
             let expected = self.tree.root();
@@ -56,7 +56,7 @@ impl Family for Log {
             self.cuts.insert(*size, (*root, self.log_key.clone().unwrap_or_default()));
             self.uncovered.retain(|(index, _)| index >= size);
         }
-        if let Fact::KeyPublished { purpose, public_key, signature, .. } = fact {
+        if let Fact::Hall(HallFact::KeyPublished { purpose, public_key, signature, .. }) = fact {
             let (word, known) = match purpose {
                 KeyPurpose::Log => ("log", &mut self.log_key),
                 KeyPurpose::Ring => ("ring", &mut self.ring_key),
@@ -128,10 +128,10 @@ fn kind_of(leaf: &str) -> &'static str {
 /// The kind of leaf that a fact must have.
 fn kind_for(fact: &Fact) -> &'static str {
     match fact {
-        Fact::KeyPublished { .. } => "key",
-        Fact::AgentRegistered { .. } => "registration",
-        Fact::HomologationFiled { .. } => "homologation",
-        Fact::DocketEntered { .. } => "docket",
+        Fact::Hall(HallFact::KeyPublished { .. }) => "key",
+        Fact::Desk(DeskFact::AgentRegistered { .. }) => "registration",
+        Fact::Desk(DeskFact::HomologationFiled { .. }) => "homologation",
+        Fact::Governance(GovernanceFact::DocketEntered { .. }) => "docket",
         Fact::Room(fact) if fact.event.is_some() => "event",
         _ => "none",
     }

@@ -6,8 +6,8 @@ use super::{Family, Found};
 use crate::crypto::{Crypto, KnownKeys};
 use crate::direct::Observed;
 use crate::protocol::{Told, View};
-use hall_core::rooms::{BeaconStatus, BodyRecord, Forced, Resolution, RoomChange, RoomFact};
-use hall_core::{Command, Fact, Rejection};
+use hall_core::rooms::{BeaconStatus, BodyRecord, ForcedCause, Resolution, RoomChange, RoomFact};
+use hall_core::{Command, Fact, Rejection, RoomCommand, RoomRejection};
 use hall_wire::{Digest, Player, Timestamp};
 use serde_json::Value;
 
@@ -40,8 +40,12 @@ impl Family for Moves {
     }
 
     fn before(&mut self, observed: &Observed, _: &Ledger, found: &mut Found) {
-        let counted = matches!(&observed.decision.answer, Err(Rejection::IllegalMove(_)));
-        if matches!(observed.what, Command::SubmitMove(_)) && observed.decision.answer.is_err() && !counted {
+        let counted =
+            matches!(&observed.decision.answer, Err(Rejection::Room(RoomRejection::IllegalMove(_))));
+        if matches!(observed.what, Command::Room(RoomCommand::Submit(_)))
+            && observed.decision.answer.is_err()
+            && !counted
+        {
             let unchanged = observed.decision.facts.is_empty();
             found.require(unchanged, "M5", observed.at, || "a refused submission has facts".to_owned());
         }
@@ -81,13 +85,13 @@ impl Family for Moves {
                 let text = || format!("{:?}, which is not the next illegal move of that turn", fact.change);
                 found.require(due && next && named.is_none(), "M6", at, text);
             }
-            RoomChange::StrikeGiven { player, cause: Forced::IllegalMoves, .. } => {
+            RoomChange::StrikeGiven { player, cause: ForcedCause::IllegalMoves, .. } => {
                 let earned = game.illegal_of(*player) == 3;
                 found.require(earned, "M7", at, || {
                     format!("a strike of {player} without three illegal moves")
                 });
             }
-            RoomChange::PenaltyHeld { player, cause: Forced::IllegalMoves, .. } => {
+            RoomChange::PenaltyDeferred { player, cause: ForcedCause::IllegalMoves, .. } => {
                 let waits = game.beacon == BeaconStatus::Waiting && game.illegal_of(*player) == 3;
                 found.require(waits, "M7", at, || format!("a penalty of {player} is held without need"));
             }
@@ -97,7 +101,7 @@ impl Family for Moves {
             | RoomChange::DrawOffered { .. }
             | RoomChange::DrawDeclined { .. }
             | RoomChange::DeadlineExtended { .. }
-            | RoomChange::PenaltyHeld { .. }
+            | RoomChange::PenaltyDeferred { .. }
             | RoomChange::BeaconSettled { .. } => {}
         }
         let _ = observed;
@@ -114,12 +118,12 @@ impl Family for Moves {
             let struck = count_of(
                 observed,
                 fact,
-                |change| matches!(change, RoomChange::StrikeGiven { cause: Forced::IllegalMoves, player: whom, .. } if whom == player),
+                |change| matches!(change, RoomChange::StrikeGiven { cause: ForcedCause::IllegalMoves, player: whom, .. } if whom == player),
             );
             let played = count_of(
                 observed,
                 fact,
-                |change| matches!(change, RoomChange::MovePlayed(it) if it.forced == Some(Forced::IllegalMoves) && it.chosen_by_draw),
+                |change| matches!(change, RoomChange::MovePlayed(it) if it.forced == Some(ForcedCause::IllegalMoves) && it.chosen_by_draw),
             );
             let forfeited = count_of(
                 observed,

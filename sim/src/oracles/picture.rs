@@ -3,7 +3,7 @@
 use super::ledger::Ledger;
 use super::sight::{PersonPicture, Picture, RoomPicture, SeatPicture};
 use hall_core::rooms::Room;
-use hall_core::{Fact, Hall};
+use hall_core::{DeskFact, Fact, GovernanceFact, Hall, HallFact};
 use hall_wire::{AgentId, Digest, GameId, Timestamp};
 use std::collections::BTreeSet;
 
@@ -31,13 +31,13 @@ pub(super) fn touch(
     (agents, games): &mut (BTreeSet<AgentId>, BTreeSet<GameId>),
 ) {
     match fact {
-        Fact::AgentRegistered { agent, .. }
-        | Fact::HomologationFiled { agent, .. }
-        | Fact::LobbyJoined { agent, .. }
-        | Fact::LobbyLeft { agent, .. }
-        | Fact::FeedbackPosted { agent, .. }
-        | Fact::AgentSuspended { agent, .. }
-        | Fact::AgentRestored { agent, .. } => {
+        Fact::Desk(DeskFact::AgentRegistered { agent, .. })
+        | Fact::Desk(DeskFact::HomologationFiled { agent, .. })
+        | Fact::Desk(DeskFact::LobbyJoined { agent, .. })
+        | Fact::Desk(DeskFact::LobbyLeft { agent, .. })
+        | Fact::Desk(DeskFact::FeedbackPosted { agent, .. })
+        | Fact::Governance(GovernanceFact::AgentSuspended { agent, .. })
+        | Fact::Governance(GovernanceFact::AgentRestored { agent, .. }) => {
             agents.insert(*agent);
         }
         Fact::Doorbell(fact) => {
@@ -53,22 +53,24 @@ pub(super) fn touch(
                 agents.extend(game.terms.seats.iter().map(|seat| seat.agent));
             }
         }
-        Fact::OperatorSuspended { operator, .. } => {
+        Fact::Governance(GovernanceFact::OperatorSuspended { operator, .. }) => {
             let own = ledger.people.iter().filter(|(_, person)| person.operator == *operator);
             agents.extend(own.map(|(agent, _)| *agent));
         }
-        Fact::SeasonClosed { .. } => agents.extend(ledger.lobbies.values().flatten()),
-        Fact::RulesSet { .. }
-        | Fact::KeyPublished { .. }
-        | Fact::SeasonOpened { .. }
-        | Fact::LobbiesSwept { .. }
-        | Fact::GameRated { .. }
-        | Fact::GameArchived { .. }
-        | Fact::CheckpointCut { .. }
-        | Fact::TextWithheld { .. }
-        | Fact::HallStopped { .. }
-        | Fact::DocketEntered { .. }
-        | Fact::OperatorRestored { .. } => {}
+        Fact::Governance(GovernanceFact::SeasonClosed { .. }) => {
+            agents.extend(ledger.lobbies.values().flatten())
+        }
+        Fact::Hall(HallFact::SettingsSet { .. })
+        | Fact::Hall(HallFact::KeyPublished { .. })
+        | Fact::Governance(GovernanceFact::SeasonOpened { .. })
+        | Fact::Desk(DeskFact::LobbiesSwept { .. })
+        | Fact::Desk(DeskFact::GameRated { .. })
+        | Fact::Hall(HallFact::GameArchived { .. })
+        | Fact::Hall(HallFact::CheckpointTaken { .. })
+        | Fact::Governance(GovernanceFact::TextWithheld { .. })
+        | Fact::Hall(HallFact::Stopped { .. })
+        | Fact::Governance(GovernanceFact::DocketEntered { .. })
+        | Fact::Governance(GovernanceFact::OperatorRestored { .. }) => {}
     }
 }
 
@@ -131,7 +133,7 @@ fn room_of(room: &Room, with_moves: bool) -> RoomPicture {
 fn person_of(hall: &Hall, id: &AgentId) -> Option<PersonPicture> {
     let desk = hall.desk();
     let agent = desk.agent(id)?;
-    let rules = hall.rules()?;
+    let rules = hall.settings()?;
     Some(PersonPicture {
         agent: agent.id,
         handle: agent.handle.clone(),

@@ -9,9 +9,10 @@ use crate::reference::{Divergence, Extent, Reference};
 use hall_core::desk::Agent;
 use hall_core::rooms::{ChallengeText, Room};
 use hall_core::{
-    AdapterKind, Caller, Choice, Command, Division, DocketKind, FeedbackKind, Filing, GameVerdict, Hall,
-    JoinLobby, KeyOccasion, KeyPurpose, MoveSubmission, NewAgent, NewFeedback, RecordingEntropy, RingFailure,
-    RingOutcome, RingReport, Rules, SeasonId, SignedBody, ToolAccess, Withheld,
+    AdapterKind, Caller, Choice, Command, DeskCommand, Division, DocketKind, DoorbellCommand, FeedbackKind,
+    Filing, GameVerdict, GovernanceCommand, Hall, HallCommand, HallSettings, JoinLobby, KeyOccasion,
+    KeyPurpose, MoveSubmission, NewAgent, NewFeedback, RecordingEntropy, RingFailure, RingOutcome,
+    RingReport, RoomCommand, SeasonId, SignedBody, ToolAccess, Withheld,
 };
 use hall_wire::key::PrivateKey;
 use hall_wire::message::Challenge;
@@ -76,7 +77,7 @@ pub(super) fn probe(
     tried: &mut Vec<Tried>,
 ) -> Result<(), Divergence> {
     // Time comes first: what is due would be done before anything else is decided.
-    if hall.rules().is_none() || at < hall.clock() || hall.next_deadline().is_some_and(|due| due <= at) {
+    if hall.settings().is_none() || at < hall.clock() || hall.next_deadline().is_some_and(|due| due <= at) {
         return Ok(());
     }
     let (mut hall, mut reference, mut at) = (hall.clone(), reference.clone(), at);
@@ -158,18 +159,20 @@ impl<'a> Probe<'a> {
         let room = self.hall.rooms().find(&self.focus.1?)?;
         let seat = room.seat(room.to_move().iter().next()?)?;
         let turn_index = room.turn_index();
-        let (_, Command::SubmitMove(other)) = self.submission(Caller::Hall) else { return None };
+        let (_, Command::Room(RoomCommand::Submit(other))) = self.submission(Caller::Hall) else {
+            return None;
+        };
         let what = MoveSubmission {
             game: room.id(),
             turn_index,
-            choice: Some(Choice::Gibberish),
+            choice: Some(Choice::Unparsable),
             resign: false,
             draw_offer: false,
             draw_accept: false,
             signature_verified: true,
             ..other
         };
-        Some((Caller::Agent(seat.seat.agent), Command::SubmitMove(what)))
+        Some((Caller::Agent(seat.seat.agent), Command::Room(RoomCommand::Submit(what))))
     }
 
     fn draw(&mut self) -> (Caller, Command) {
@@ -187,8 +190,8 @@ impl<'a> Probe<'a> {
         let (usual, what) = match kind {
             0 => (Caller::Hall, self.registration()),
             1 => (own, self.filing()),
-            2 => (own, Command::JoinLobby(self.lobby())),
-            3 => (own, Command::LeaveLobby(self.lobby())),
+            2 => (own, Command::Desk(DeskCommand::JoinLobby(self.lobby()))),
+            3 => (own, Command::Desk(DeskCommand::LeaveLobby(self.lobby()))),
             4 => (own, self.feedback()),
             5 => (Caller::Operator, self.of_season()),
             6 => (Caller::Operator, self.of_suspension()),
@@ -196,16 +199,16 @@ impl<'a> Probe<'a> {
             8 => (Caller::Operator, self.docket_entry()),
             9 => (Caller::Hall, self.gap()),
             10 => (Caller::Hall, self.beacon()),
-            11 => (Caller::Hall, Command::ArchiveGame { game: self.game() }),
+            11 => (Caller::Hall, Command::Hall(HallCommand::ArchiveGame { game: self.game() })),
             16 => (Caller::Operator, self.key()),
             17 => (Caller::Hall, self.checkpoint()),
             18 => (Caller::Operator, self.withholding()),
             19 => (Caller::Hall, self.start()),
-            20 => (Caller::Hall, Command::Sweep),
+            20 => (Caller::Hall, Command::Hall(HallCommand::Sweep)),
             21 => (own, self.doorbell()),
-            22 => (own, Command::BeginDoorbellVerification),
+            22 => (own, Command::Doorbell(DoorbellCommand::BeginVerification)),
             23 => (Caller::Hall, self.proof()),
-            24 => (own, Command::DisableDoorbell),
+            24 => (own, Command::Doorbell(DoorbellCommand::Disable)),
             25 => (Caller::Hall, self.ring_report()),
             _ => return self.submission(own),
         };
@@ -241,10 +244,10 @@ impl<'a> Probe<'a> {
 
     fn doorbell(&mut self) -> Command {
         let number = self.dice.below(2);
-        Command::RegisterDoorbell {
+        Command::Doorbell(DoorbellCommand::Register {
             url: format!("https://probe.example/{number}"),
             permitted: self.dice.permille(900),
-        }
+        })
     }
 
     /// What an endpoint proves: the address that waits, or one that does not.
@@ -253,11 +256,11 @@ impl<'a> Probe<'a> {
         let pending = self.hall.desk().doorbell(&agent).and_then(|doorbell| doorbell.pending.as_ref());
         let none = ChallengeText(Challenge::from_bytes([3; 32]).to_string());
         let challenge = pending.map(|pending| pending.challenge.clone()).filter(|_| self.dice.permille(900));
-        Command::ConfirmDoorbell {
+        Command::Doorbell(DoorbellCommand::Confirm {
             agent,
             challenge: challenge.unwrap_or(none),
             signature: Signature::from_bytes([7; 64]),
-        }
+        })
     }
 
     /// What came of an attempt to ring: the next one, one that was told already, or one that cannot be.
@@ -280,7 +283,7 @@ impl<'a> Probe<'a> {
         let failure = self.one(RingFailure::ALL, RingFailure::Timeout);
         let none = ChallengeText(Challenge::from_bytes([3; 32]).to_string());
         let own = bell.map(|bell| bell.challenge.clone()).filter(|_| self.dice.permille(900));
-        Command::ReportRing(RingReport {
+        Command::Doorbell(DoorbellCommand::ReportRing(RingReport {
             agent,
             challenge: own.unwrap_or(none),
             game,
@@ -291,7 +294,7 @@ impl<'a> Probe<'a> {
             } else {
                 RingOutcome::Failed(failure)
             },
-        })
+        }))
     }
 
     /// After which game a command goes on that sees to many: mostly it begins.
@@ -301,15 +304,15 @@ impl<'a> Probe<'a> {
 
     /// The hall as it is started with other quotas.
     fn start(&mut self) -> Command {
-        let (Some(rules), Some(keys)) = (self.hall.rules(), self.hall.keys()) else {
-            return Command::StopHall;
+        let (Some(rules), Some(keys)) = (self.hall.settings(), self.hall.keys()) else {
+            return Command::Hall(HallCommand::Stop);
         };
-        let rules = Rules {
+        let rules = HallSettings {
             concurrent_games: self.one(&[0, 1, 1, 2, 3], 1),
             joins_per_day: self.one(&[0, 1, 2, 50], 0),
             ..rules.clone()
         };
-        Command::StartHall { rules, keys: keys.clone() }
+        Command::Hall(HallCommand::Start { settings: rules, keys: keys.clone() })
     }
 
     /// A text that is shown no more: of an agent, a turn or a post, there or not.
@@ -321,26 +324,26 @@ impl<'a> Probe<'a> {
             1 => Withheld::Turn { game: self.game(), turn_index },
             _ => Withheld::Feedback(FeedbackId::from_bytes([1; 16])),
         };
-        Command::Withhold { what, reason: self.reason() }
+        Command::Governance(GovernanceCommand::Withhold { what, reason: self.reason() })
     }
 
     /// Another key of the hall, or the same again.
     fn key(&mut self) -> Command {
         let number = self.dice.below(2);
-        Command::ReplaceKey {
+        Command::Hall(HallCommand::ReplaceKey {
             purpose: self.one(&[KeyPurpose::Log, KeyPurpose::Ring], KeyPurpose::Log),
             public_key: format!("hall.sim/2+0000000{number}+AA=="),
             signature: Signature::from_bytes([7; 64]),
             occasion: self.one(&[KeyOccasion::Rotation, KeyOccasion::Restore], KeyOccasion::Rotation),
             reason: self.reason(),
-        }
+        })
     }
 
     /// A checkpoint of the log as it is, or of another size.
     fn checkpoint(&mut self) -> Command {
         let size = self.hall.leaf_count() + self.dice.below(3);
         let size = if self.dice.permille(800) { self.hall.leaf_count() } else { size.saturating_sub(1) };
-        Command::CutCheckpoint { size, root: Digest::of(&size.to_be_bytes()) }
+        Command::Hall(HallCommand::TakeCheckpoint { size, root: Digest::of(&size.to_be_bytes()) })
     }
 
     fn number(&mut self, below: usize) -> usize {
@@ -411,14 +414,14 @@ impl<'a> Probe<'a> {
         let handle = known.map(|agent| agent.handle.clone()).filter(|_| self.dice.permille(200));
         let operator = known.map(|agent| agent.operator).filter(|_| self.dice.permille(500));
         let name = self.word();
-        Command::RegisterAgent(NewAgent {
+        Command::Desk(DeskCommand::RegisterAgent(NewAgent {
             handle: handle.or_else(|| Handle::parse("a-probe")).unwrap_or_else(|| unreachable!("a handle")),
             key: if self.dice.permille(200) { known_key } else { fresh },
             operator: operator.unwrap_or_else(|| OperatorId::from_bytes(self.dice.bytes())),
             operator_name: self.dice.permille(700).then_some(name),
             model_id: self.word(),
             adapter_kind: self.dice.pick(AdapterKind::ALL).copied(),
-        })
+        }))
     }
 
     fn filing(&mut self) -> Command {
@@ -427,7 +430,7 @@ impl<'a> Probe<'a> {
             && let Some(agent) = known
             && let Some(filing) = self.refiling(agent)
         {
-            return Command::FileHomologation { agent: agent.id, filing };
+            return Command::Desk(DeskCommand::FileHomologation { agent: agent.id, filing });
         }
         let agent = known.map_or_else(|| AgentId::from_bytes(self.dice.bytes()), |agent| agent.id);
         let named = self.season().map_or_else(String::new, |season| season.to_string());
@@ -441,7 +444,7 @@ impl<'a> Probe<'a> {
             config_sha256: Digest::of(&self.dice.below(2).to_be_bytes()),
             tool_access: self.one(ToolAccess::ALL, ToolAccess::Pure),
         };
-        Command::FileHomologation { agent, filing }
+        Command::Desk(DeskCommand::FileHomologation { agent, filing })
     }
 
     /// What stands already, but for one field at most.
@@ -489,17 +492,21 @@ impl<'a> Probe<'a> {
     }
 
     fn feedback(&mut self) -> Command {
-        Command::PostFeedback(NewFeedback {
+        Command::Desk(DeskCommand::PostFeedback(NewFeedback {
             kind: self.one(FeedbackKind::ALL, FeedbackKind::Other),
             subject: self.word(),
             body: self.word(),
             context: self.dice.permille(300).then(|| "{\"a\":1}".to_owned()),
-        })
+        }))
     }
 
     fn of_season(&mut self) -> Command {
-        let Some(season) = self.season() else { return Command::StopHall };
-        if self.dice.permille(500) { Command::OpenSeason { season } } else { Command::CloseSeason { season } }
+        let Some(season) = self.season() else { return Command::Hall(HallCommand::Stop) };
+        if self.dice.permille(500) {
+            Command::Governance(GovernanceCommand::OpenSeason { season })
+        } else {
+            Command::Governance(GovernanceCommand::CloseSeason { season })
+        }
     }
 
     fn of_suspension(&mut self) -> Command {
@@ -508,11 +515,11 @@ impl<'a> Probe<'a> {
         let operator = agent.map_or(unknown, |agent| agent.operator);
         let handle = agent.map(|agent| agent.handle.clone()).or_else(|| Handle::parse("nobody"));
         match (self.dice.below(5), handle) {
-            (0, Some(handle)) => Command::SuspendAgent { handle, reason },
-            (1, Some(handle)) => Command::RestoreAgent { handle, reason },
-            (2, _) => Command::RestoreOperator { operator, reason },
-            (3, _) => Command::SuspendOperator { operator: unknown, reason },
-            _ => Command::SuspendOperator { operator, reason },
+            (0, Some(handle)) => Command::Governance(GovernanceCommand::SuspendAgent { handle, reason }),
+            (1, Some(handle)) => Command::Governance(GovernanceCommand::RestoreAgent { handle, reason }),
+            (2, _) => Command::Governance(GovernanceCommand::RestoreOperator { operator, reason }),
+            (3, _) => Command::Governance(GovernanceCommand::SuspendOperator { operator: unknown, reason }),
+            _ => Command::Governance(GovernanceCommand::SuspendOperator { operator, reason }),
         }
     }
 
@@ -525,22 +532,27 @@ impl<'a> Probe<'a> {
             GameVerdict::Abort,
         ];
         let verdict = self.one(&verdicts, GameVerdict::Abort);
-        Command::DecideGame { game: self.game(), verdict, reason: self.reason() }
+        Command::Room(RoomCommand::Settle { game: self.game(), verdict, reason: self.reason() })
     }
 
     fn docket_entry(&mut self) -> Command {
-        Command::AddDocketEntry {
+        Command::Governance(GovernanceCommand::AddDocketEntry {
             kind: self.one(DocketKind::ALL, DocketKind::Note),
             subject: self.word(),
             reason: self.word(),
             disposition: self.dice.permille(500).then(|| self.word()),
-        }
+        })
     }
 
     fn gap(&mut self) -> Command {
         let lost = Span::from_millis(self.dice.below(100_000));
         let from = Timestamp::from_millis(self.at.as_millis().saturating_sub_unsigned(lost.as_millis()));
-        Command::NoteGap { from, until: self.at, reason: "probe".to_owned(), after: self.after() }
+        Command::Room(RoomCommand::ExtendForGap {
+            from,
+            until: self.at,
+            reason: "probe".to_owned(),
+            after: self.after(),
+        })
     }
 
     /// A round of some game's beacon, or one that nobody waits for.
@@ -548,17 +560,17 @@ impl<'a> Probe<'a> {
         let terms = self.room().and_then(Room::beacon_terms);
         let other = Digest::of(b"another chain");
         let (chain_hash, round) = terms.map_or((other, 1), |terms| (terms.chain_hash, terms.round));
-        Command::ReceiveBeacon {
+        Command::Room(RoomCommand::ReceiveBeacon {
             chain_hash: if self.dice.permille(200) { other } else { chain_hash },
             round: round.saturating_add(self.dice.below(2)),
             randomness: Digest::of(b"a probe"),
             signature: "00".repeat(48),
             after: self.after(),
-        }
+        })
     }
 
     fn submission(&mut self, own: Caller) -> (Caller, Command) {
-        let Some(room) = self.room() else { return (own, Command::StopHall) };
+        let Some(room) = self.room() else { return (own, Command::Hall(HallCommand::Stop)) };
         let player = Player::new(u8::try_from(self.dice.below(2)).unwrap_or(0));
         let seated = room.seat(player).map_or(own, |seat| Caller::Agent(seat.seat.agent));
         let legal = room.notations(player);
@@ -566,7 +578,7 @@ impl<'a> Probe<'a> {
         let listed = self.dice.pick(&legal).copied().map(Choice::Notation);
         let choice = match self.dice.below(8) {
             0 => None,
-            1 => Some(Choice::Gibberish),
+            1 => Some(Choice::Unparsable),
             2 => Notation::parse("e1h1").map(Choice::Notation),
             3 => Some(Choice::Index(self.one(&[-1, 0, count - 1, count, i64::MAX], 0))),
             _ => listed,
@@ -593,6 +605,6 @@ impl<'a> Probe<'a> {
             signed: Some(signed),
         };
         let who = if self.dice.permille(100) { own } else { seated };
-        (who, Command::SubmitMove(what))
+        (who, Command::Room(RoomCommand::Submit(what)))
     }
 }

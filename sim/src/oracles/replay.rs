@@ -7,7 +7,7 @@ use super::{Family, Found};
 use crate::direct::Observed;
 use crate::reference::words;
 use hall_core::rooms::{BeaconStatus, Resolution, RoomChange, RoomFact, Started};
-use hall_core::{Command, Fact};
+use hall_core::{Command, Fact, GovernanceFact, RoomCommand};
 use hall_wire::text::decode_hex;
 use hall_wire::{Digest, Notation, Span};
 use serde_json::Value;
@@ -57,9 +57,10 @@ impl Family for Replay {
                     BeaconStatus::Verified => {
                         let proven = bytes.map(|bytes| Digest::of(&bytes));
                         let round = match (&observed.what, game.terms.beacon) {
-                            (Command::ReceiveBeacon { chain_hash, round, .. }, Some(terms)) => {
-                                terms.chain_hash == *chain_hash && terms.round == *round
-                            }
+                            (
+                                Command::Room(RoomCommand::ReceiveBeacon { chain_hash, round, .. }),
+                                Some(terms),
+                            ) => terms.chain_hash == *chain_hash && terms.round == *round,
                             _ => false,
                         };
                         round && randomness.is_some() && (proven.is_none() || *randomness == proven)
@@ -88,8 +89,13 @@ impl Family for Replay {
     }
 
     fn before(&mut self, observed: &Observed, _: &Ledger, found: &mut Found) {
-        let settled = matches!(observed.what, Command::DecideGame { .. }) && observed.decision.answer.is_ok();
-        let noted = observed.decision.facts.iter().any(|fact| matches!(fact, Fact::DocketEntered { .. }));
+        let settled = matches!(observed.what, Command::Room(RoomCommand::Settle { .. }))
+            && observed.decision.answer.is_ok();
+        let noted = observed
+            .decision
+            .facts
+            .iter()
+            .any(|fact| matches!(fact, Fact::Governance(GovernanceFact::DocketEntered { .. })));
         found.require(!settled || noted, "G8", observed.at, || "a verdict is not in the docket".to_owned());
     }
 
@@ -173,7 +179,7 @@ fn told(fact: &RoomFact, ledger: &Ledger, found: &mut Found) {
         RoomChange::DrawOffered { .. } => "draw_offered",
         RoomChange::DrawDeclined { .. } => "draw_declined",
         RoomChange::DeadlineExtended { .. } => "deadline_extended",
-        RoomChange::PenaltyHeld { .. } => "",
+        RoomChange::PenaltyDeferred { .. } => "",
         RoomChange::BeaconSettled { .. } => "beacon",
         RoomChange::Ended { .. } => "game_ended",
     };

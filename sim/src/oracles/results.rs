@@ -3,8 +3,8 @@
 use super::ledger::{Game, Ledger, other};
 use super::{Family, Found};
 use crate::direct::Observed;
-use hall_core::rooms::{Forced, Resolution, RoomChange};
-use hall_core::{Command, Fact, GameVerdict};
+use hall_core::rooms::{ForcedCause, Resolution, RoomChange};
+use hall_core::{Command, Fact, GameVerdict, RoomCommand};
 use hall_games::GameResult;
 use hall_wire::{Player, Timestamp};
 use serde_json::Value;
@@ -25,7 +25,8 @@ impl Family for Results {
             RoomChange::DrawOffered { turn_index, player } => {
                 // The move that it comes with is entered already.
                 let own = *turn_index + 1 == game.turn && other(*player) == game.chess.mover();
-                let asked = matches!(&observed.what, Command::SubmitMove(asked) if asked.draw_offer);
+                let asked =
+                    matches!(&observed.what, Command::Room(RoomCommand::Submit(asked)) if asked.draw_offer);
                 let text = || format!("{player} of game {} offers a draw without having said so", game.id);
                 found.require(own && asked && game.offer.is_none(), "M13", at, text);
             }
@@ -40,7 +41,7 @@ impl Family for Results {
             | RoomChange::IllegalAttempted { .. }
             | RoomChange::StrikeGiven { .. }
             | RoomChange::DeadlineExtended { .. }
-            | RoomChange::PenaltyHeld { .. }
+            | RoomChange::PenaltyDeferred { .. }
             | RoomChange::BeaconSettled { .. } => {}
         }
     }
@@ -93,7 +94,7 @@ fn ended(
             let late = game.open.is_some_and(|open| {
                 game.side_deadline(&open).is_some_and(|side| side <= open.move_deadline && side < at)
             });
-            let holds = late && forced == Some(Forced::Deadline) && player == game.mover();
+            let holds = late && forced == Some(ForcedCause::Deadline) && player == game.mover();
             found.require(holds && player.is_some_and(beats), "M12", at, text);
         }
         "strikes" => {
@@ -102,7 +103,9 @@ fn ended(
         }
         "adjudicated" | "aborted" => {
             let verdict = match &observed.what {
-                Command::DecideGame { game: which, verdict, .. } if *which == game.id => Some(*verdict),
+                Command::Room(RoomCommand::Settle { game: which, verdict, .. }) if *which == game.id => {
+                    Some(*verdict)
+                }
                 _ => None,
             };
             let holds = match verdict {

@@ -4,7 +4,7 @@ use super::ledger::Ledger;
 use super::{Family, Found};
 use crate::direct::Observed;
 use hall_core::rooms::RoomChange;
-use hall_core::{DoorbellChange, Fact};
+use hall_core::{DeskFact, DoorbellChange, Fact};
 use std::collections::BTreeSet;
 
 /// What is secret.
@@ -21,7 +21,7 @@ const BEGINNING: usize = 8;
 impl Family for Secrecy {
     fn fact(&mut self, fact: &Fact, observed: &Observed, ledger: &Ledger, found: &mut Found) {
         let filed = match fact {
-            Fact::HomologationFiled { filing, .. } => filing.endpoint_url.as_ref(),
+            Fact::Desk(DeskFact::HomologationFiled { filing, .. }) => filing.endpoint_url.as_ref(),
             Fact::Doorbell(fact) => match &fact.change {
                 DoorbellChange::Registered { url, .. } => Some(url),
                 _ => None,

@@ -8,7 +8,7 @@ use crate::direct::{Observed, Signed};
 use crate::parts::Difference;
 use crate::protocol::{Manner, Told, Wish};
 use hall_core::rooms::{RoomChange, RoomFact};
-use hall_core::{Lobby, Rules};
+use hall_core::{HallSettings, Lobby};
 use hall_games::PlayerSet;
 use hall_wire::message::Challenge;
 use hall_wire::{AgentId, Digest, FeedbackId, GameId, Handle, HomologationId, Player, RingId, Timestamp};
@@ -172,7 +172,7 @@ pub struct Terms {
     /// Which signatures.
     pub crypto: Crypto,
     /// The settings.
-    pub rules: Rules,
+    pub rules: HallSettings,
     /// Agents that must never be given a strike: honest ones, in a world whose only trouble is other agents.
     pub unharmed: BTreeSet<AgentId>,
 }

@@ -4,7 +4,7 @@ use super::ledger::Ledger;
 use super::sight::{Shown, Sight, Words, Written};
 use super::{Family, Found};
 use crate::direct::Observed;
-use hall_core::{Fact, Withheld};
+use hall_core::{DeskFact, Fact, GovernanceFact, Withheld};
 use std::collections::{BTreeMap, BTreeSet};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
@@ -48,11 +48,11 @@ impl Family for WithheldWords {
                     self.written.insert(Written::Fact(fact.game, fact.number), Known::of(&words));
                 }
             }
-            Fact::FeedbackPosted { id, subject, body, context, .. } => {
+            Fact::Desk(DeskFact::FeedbackPosted { id, subject, body, context, .. }) => {
                 let words = Words::of_post(subject, body, context.as_deref());
                 self.written.insert(Written::Post(*id), Known::of(&words));
             }
-            Fact::TextWithheld { what, .. } => {
+            Fact::Governance(GovernanceFact::TextWithheld { what, .. }) => {
                 self.withheld.insert(*what);
             }
             _ => {}

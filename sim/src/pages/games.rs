@@ -59,7 +59,7 @@ pub fn games(recording: &Recording) -> Vec<GameSpan> {
             | RoomChange::DrawOffered { .. }
             | RoomChange::DrawDeclined { .. }
             | RoomChange::DeadlineExtended { .. }
-            | RoomChange::PenaltyHeld { .. }
+            | RoomChange::PenaltyDeferred { .. }
             | RoomChange::BeaconSettled { .. } => {}
         }
     }
@@ -93,7 +93,7 @@ pub fn pgns(recording: &Recording) -> Vec<(GameId, String)> {
 
 fn pgn(room: &Room, seed: u64) -> Option<String> {
     let result = room.result()?;
-    let game = CATALOG.find(room.board().game.as_str())?;
+    let game = room.rules(&CATALOG)?;
     let turns: Vec<Notation> = room.turns().iter().filter_map(|turn| turn.notation).collect();
     let (year, month, day) = room.started_at().utc_date();
     let handle =

@@ -64,7 +64,7 @@ fn told(
         | RoomChange::DrawOffered { .. }
         | RoomChange::DrawDeclined { .. }
         | RoomChange::DeadlineExtended { .. }
-        | RoomChange::PenaltyHeld { .. }
+        | RoomChange::PenaltyDeferred { .. }
         | RoomChange::BeaconSettled { .. } => (text, None),
     }
 }

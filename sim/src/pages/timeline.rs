@@ -6,7 +6,7 @@ use super::games::{GameSpan, games};
 use super::steps::steps;
 use crate::direct::Recording;
 use crate::plan::Plan;
-use hall_core::Fact;
+use hall_core::{DeskFact, Fact};
 use hall_wire::Timestamp;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -177,7 +177,7 @@ fn axis(page: &mut String, scale: Scale) {
 fn rows(recording: &Recording) -> BTreeMap<String, Vec<GameSpan>> {
     let mut rows: BTreeMap<String, Vec<GameSpan>> = BTreeMap::new();
     for fact in recording.decided.iter().flat_map(|observed| &observed.decision.facts) {
-        if let Fact::AgentRegistered { handle, .. } = fact {
+        if let Fact::Desk(DeskFact::AgentRegistered { handle, .. }) = fact {
             rows.entry(handle.to_string()).or_default();
         }
     }

@@ -3,7 +3,7 @@
 use super::{Comparison, guests};
 use crate::dice::Dice;
 use hall_core::rooms::{Resolution, RoomChange};
-use hall_core::{Caller, Command, Fact, Hall};
+use hall_core::{Caller, Command, Fact, Hall, RoomCommand};
 use hall_games::sealed_bids::SEALED_BIDS;
 use hall_games::{Catalog, Game};
 use hall_wire::draw::{Draw, Draws, Seed, draw_x};
@@ -99,7 +99,7 @@ fn cast(dice: &mut Dice) -> Option<(Hall, Vec<Fact>)> {
 }
 
 fn bid(hall: &Hall, game: GameId, turn_index: u32, agent: AgentId, dice: &mut Dice) -> Option<Vec<Fact>> {
-    let what = Command::SubmitMove(guests::wish(game, turn_index, Notation::parse("3")?));
+    let what = Command::Room(RoomCommand::Submit(guests::wish(game, turn_index, Notation::parse("3")?)));
     let decision = hall.decide(START, START, Caller::Agent(agent), &what, dice);
     decision.answer.ok().map(|_| decision.facts)
 }

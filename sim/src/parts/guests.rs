@@ -2,8 +2,8 @@
 
 use crate::dice::Dice;
 use hall_core::{
-    AdapterKind, Caller, Choice, Command, Division, Filing, Hall, HallKeys, JoinLobby, MoveSubmission,
-    NewAgent, Reply, Rules, SeasonId, SignedBody, Timing, ToolAccess, Word,
+    AdapterKind, Caller, Choice, Command, DeskCommand, Division, Filing, Hall, HallCommand, HallKeys,
+    HallSettings, JoinLobby, MoveSubmission, NewAgent, Reply, SignedBody, Timing, ToolAccess, Word,
 };
 use hall_games::Catalog;
 use hall_wire::key::PrivateKey;
@@ -22,11 +22,11 @@ static KEYS: LazyLock<[PublicKey; MOST]> =
     LazyLock::new(|| [1, 2, 3, 4, 5, 6].map(|number| PrivateKey::from_seed(&[number; 32]).public()));
 
 /// The hall starts.
-pub(super) fn start(rules: Rules) -> Command {
-    Command::StartHall {
-        rules,
+pub(super) fn start(rules: HallSettings) -> Command {
+    Command::Hall(HallCommand::Start {
+        settings: rules,
         keys: HallKeys { log: "hall.sim+00000000+AA==".into(), ring: "whpk_AA==".into() },
-    }
+    })
 }
 
 /// A hall in which so many have just sat down to a game, each for an operator of its own, with those who play it.
@@ -44,14 +44,12 @@ pub(super) fn seated(
         decision.answer.ok()
     };
     let timing = Timing { move_time: Span::from_secs(60), side_time: None };
-    let rules = Rules {
+    let rules = HallSettings {
         joins_per_day: 0,
         concurrent_games: 1,
         feedback_per_day: 1,
-        sweep_every: Span::from_secs(300),
         timing: [(Word::parse(game)?, timing)].into(),
-        beacon: None,
-        first_season: SeasonId::parse("s1")?,
+        ..HallSettings::default()
     };
     ask(Caller::Hall, &start(rules), dice)?;
     let mut formed = None;
@@ -59,7 +57,7 @@ pub(super) fn seated(
         let registration = registration(place, OperatorId::from_bytes(dice.bytes()))?;
         let Reply::Registered { agent, .. } = ask(Caller::Hall, &registration, dice)? else { return None };
         ask(Caller::Agent(agent), &filing(agent, Division::Pure), dice)?;
-        let joining = Command::JoinLobby(lobby(game, Division::Pure));
+        let joining = Command::Desk(DeskCommand::JoinLobby(lobby(game, Division::Pure)));
         let Reply::Joined { game, .. } = ask(Caller::Agent(agent), &joining, dice)? else { return None };
         formed = game;
     }
@@ -69,14 +67,14 @@ pub(super) fn seated(
 
 /// Who has this place registers under an operator; `None` if there are not as many.
 pub(super) fn registration(place: usize, operator: OperatorId) -> Option<Command> {
-    Some(Command::RegisterAgent(NewAgent {
+    Some(Command::Desk(DeskCommand::RegisterAgent(NewAgent {
         handle: handle(place)?,
         key: *KEYS.get(place)?,
         operator,
         operator_name: None,
         model_id: "model".into(),
         adapter_kind: None,
-    }))
+    })))
 }
 
 pub(super) fn handle(place: usize) -> Option<Handle> {
@@ -95,7 +93,7 @@ pub(super) fn filing(agent: AgentId, division: Division) -> Command {
         config_sha256: Digest::of(b"config"),
         tool_access: ToolAccess::Pure,
     };
-    Command::FileHomologation { agent, filing }
+    Command::Desk(DeskCommand::FileHomologation { agent, filing })
 }
 
 /// The lobby of the standard variant.

@@ -8,7 +8,8 @@ use crate::dice::Dice;
 use crate::direct::CATALOG;
 use crate::reference::{Divergence, Extent, Reference};
 use hall_core::{
-    Caller, Command, Decision, Division, Hall, MoveSubmission, Reply, Rules, SeasonId, Timing, Word,
+    Caller, Command, Decision, DeskCommand, Division, GovernanceCommand, Hall, HallCommand, HallSettings,
+    MoveSubmission, Reply, RoomCommand, Timing, Word,
 };
 use hall_wire::{AgentId, GameId, OperatorId, Span, Timestamp};
 
@@ -132,18 +133,30 @@ impl<'a, D: Fn(&Hall, Asked<'_>, &mut Dice) -> Decision> Halls<'a, D> {
         let asked = match step {
             Step::Join(place, division) => {
                 let lobby = guests::lobby("chess", *division);
-                self.by(*place).map(|who| (who, Command::JoinLobby(lobby)))
+                self.by(*place).map(|who| (who, Command::Desk(DeskCommand::JoinLobby(lobby))))
             }
             Step::Leave(place, division) => {
                 let lobby = guests::lobby("chess", *division);
-                self.by(*place).map(|who| (who, Command::LeaveLobby(lobby)))
+                self.by(*place).map(|who| (who, Command::Desk(DeskCommand::LeaveLobby(lobby))))
             }
             Step::Resign(place) => self.resignation(*place),
             Step::Suspend(place) => guests::handle(*place).map(|handle| {
-                (Caller::Operator, Command::SuspendAgent { handle, reason: "a reason".to_owned() })
+                (
+                    Caller::Operator,
+                    Command::Governance(GovernanceCommand::SuspendAgent {
+                        handle,
+                        reason: "a reason".to_owned(),
+                    }),
+                )
             }),
             Step::Restore(place) => guests::handle(*place).map(|handle| {
-                (Caller::Operator, Command::RestoreAgent { handle, reason: "a reason".to_owned() })
+                (
+                    Caller::Operator,
+                    Command::Governance(GovernanceCommand::RestoreAgent {
+                        handle,
+                        reason: "a reason".to_owned(),
+                    }),
+                )
             }),
             Step::Start { joins_per_day, concurrent_games } => {
                 Some((Caller::Hall, guests::start(rules(*joins_per_day, *concurrent_games))))
@@ -174,7 +187,7 @@ impl<'a, D: Fn(&Hall, Asked<'_>, &mut Dice) -> Decision> Halls<'a, D> {
         let agent = self.agents.get(place)?;
         let game = self.hall.desk().live_games(agent).next()?;
         let turn_index = self.hall.rooms().find(&game)?.turn_index();
-        Some((Caller::Agent(*agent), Command::SubmitMove(resignation(game, turn_index))))
+        Some((Caller::Agent(*agent), Command::Room(RoomCommand::Submit(resignation(game, turn_index)))))
     }
 
     /// What is due.
@@ -183,7 +196,7 @@ impl<'a, D: Fn(&Hall, Asked<'_>, &mut Dice) -> Decision> Halls<'a, D> {
             if self.hall.next_deadline().is_none_or(|due| due > self.now) {
                 break;
             }
-            self.ask(Caller::Hall, &Command::Sweep, dice)?;
+            self.ask(Caller::Hall, &Command::Hall(HallCommand::Sweep), dice)?;
         }
         Ok(())
     }
@@ -201,16 +214,15 @@ impl<'a, D: Fn(&Hall, Asked<'_>, &mut Dice) -> Decision> Halls<'a, D> {
 }
 
 /// The settings with which a hall starts.
-fn rules(joins_per_day: u32, concurrent_games: u32) -> Rules {
+fn rules(joins_per_day: u32, concurrent_games: u32) -> HallSettings {
     let chess = Timing { move_time: MOVE_TIME, side_time: None };
-    Rules {
+    HallSettings {
         joins_per_day,
         concurrent_games,
         feedback_per_day: 1,
         sweep_every: SWEEP,
         timing: Word::parse("chess").map(|word| (word, chess)).into_iter().collect(),
-        beacon: None,
-        first_season: SeasonId::parse("s1").unwrap_or_else(|| unreachable!("a well-formed season")),
+        ..HallSettings::default()
     }
 }
 
@@ -231,7 +243,7 @@ fn resignation(game: GameId, turn_index: u32) -> MoveSubmission {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hall_core::Fact;
+    use hall_core::{Fact, HallFact};
 
     fn differences(decide: impl Fn(&Hall, Asked<'_>, &mut Dice) -> Decision) -> Vec<String> {
         let mut out = Comparison::default();
@@ -246,15 +258,15 @@ mod tests {
     }
 
     /// A hall that decides as if it had been started with other rules.
-    fn under(other: impl Fn(&mut Rules)) -> impl Fn(&Hall, Asked<'_>, &mut Dice) -> Decision {
+    fn under(other: impl Fn(&mut HallSettings)) -> impl Fn(&Hall, Asked<'_>, &mut Dice) -> Decision {
         move |hall, asked, dice| {
-            let Some(mut rules) = hall.rules().cloned() else { return usual(hall, asked, dice) };
-            if matches!(asked.what, Command::StartHall { .. }) {
+            let Some(mut rules) = hall.settings().cloned() else { return usual(hall, asked, dice) };
+            if matches!(asked.what, Command::Hall(HallCommand::Start { .. })) {
                 return usual(hall, asked, dice);
             }
             other(&mut rules);
             let mut hall = hall.clone();
-            hall.apply(&Fact::RulesSet { at: hall.clock(), rules });
+            hall.apply(&Fact::Hall(HallFact::SettingsSet { at: hall.clock(), settings: rules }));
             usual(&hall, asked, dice)
         }
     }
@@ -270,7 +282,7 @@ mod tests {
             let decision = usual(hall, asked, dice);
             let Caller::Agent(agent) = asked.who else { return decision };
             let waits = hall.desk().lobbies_of(&agent).next().is_some();
-            if waits && matches!(asked.what, Command::JoinLobby(_)) {
+            if waits && matches!(asked.what, Command::Desk(DeskCommand::JoinLobby(_))) {
                 let facts = decision.facts.into_iter().filter(|fact| fact.in_room().is_none()).collect();
                 return Decision { facts, ..decision };
             }

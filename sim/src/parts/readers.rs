@@ -6,8 +6,8 @@ use crate::dice::Dice;
 use hall_core::desk::{Bell, Doorbell, DoorbellState, PendingBell};
 use hall_core::rooms::{ChallengeText, Phase, Room, Rooms};
 use hall_core::{
-    BeaconChain, Board, Caller, Command, Division, GameVerdict, Hall, Lobby, Reply, Rules, SeasonId, Timing,
-    TurnBrief, Withheld, Word,
+    BeaconChain, Caller, Command, DeskCommand, Division, GameVariant, GameVerdict, GovernanceCommand, Hall,
+    HallSettings, Lobby, Reply, RoomCommand, Timing, TurnBrief, Withheld, Word,
 };
 use hall_games::sealed_bids::SEALED_BIDS;
 use hall_games::{CHESS, Catalog, Game};
@@ -109,7 +109,7 @@ fn compare_lists(
         games.push(formed?);
         if dice.permille(300) {
             let (verdict, reason) = (GameVerdict::Abort, "a reason".to_owned());
-            let what = Command::DecideGame { game: formed?, verdict, reason };
+            let what = Command::Room(RoomCommand::Settle { game: formed?, verdict, reason });
             ask(&mut hall, now, Caller::Operator, &what, dice)?;
         } else {
             let due = (now + Span::from_secs(3)).since(genesis).as_millis();
@@ -135,9 +135,9 @@ fn compare_lists(
     let count = waiting.iter().map(|(_, line)| line.len()).sum();
     out.same("reader: how many wait", || format!("{waiting:?}"), count, hall.desk().waiting_count());
     for (division, line) in &mut waiting {
-        let board = Board { game: Word::parse("chess")?, variant: Word::parse("standard")? };
+        let board = GameVariant { game: Word::parse("chess")?, variant: Word::parse("standard")? };
         let mut found: Vec<AgentId> =
-            hall.desk().waiting_in(Lobby { board, division: *division }).copied().collect();
+            hall.desk().waiting_in(Lobby { variant: board, division: *division }).copied().collect();
         line.sort_unstable();
         found.sort_unstable();
         out.same("reader: who waits", || format!("{division:?}"), &*line, &found);
@@ -145,7 +145,13 @@ fn compare_lists(
     let mut withheld = BTreeSet::new();
     for agent in agents.iter().filter(|_| dice.permille(500)).copied().collect::<Vec<_>>() {
         let (what, reason) = (Withheld::Agent(agent), "a reason".to_owned());
-        ask(&mut hall, now, Caller::Operator, &Command::Withhold { what, reason }, dice)?;
+        ask(
+            &mut hall,
+            now,
+            Caller::Operator,
+            &Command::Governance(GovernanceCommand::Withhold { what, reason }),
+            dice,
+        )?;
         withheld.insert(what);
     }
     let found = hall.desk().withheld().copied().collect();
@@ -154,21 +160,20 @@ fn compare_lists(
 }
 
 /// Settings with a beacon.
-fn rules(genesis: Timestamp, period: u64) -> Option<Rules> {
+fn rules(genesis: Timestamp, period: u64) -> Option<HallSettings> {
     let period = Span::from_millis(period);
-    Some(Rules {
+    Some(HallSettings {
         joins_per_day: 0,
         concurrent_games: 0,
         feedback_per_day: 1,
-        sweep_every: Span::from_secs(300),
         timing: [(Word::parse("chess")?, Timing { move_time: Span::from_secs(60), side_time: None })].into(),
         beacon: Some(BeaconChain { chain_hash: Digest::of(b"a chain"), genesis, period }),
-        first_season: SeasonId::parse("s1")?,
+        ..HallSettings::default()
     })
 }
 
 /// Six agents, the last two of one operator.
-fn admit(hall: &mut Hall, rules: Rules, dice: &mut Dice) -> Option<Vec<AgentId>> {
+fn admit(hall: &mut Hall, rules: HallSettings, dice: &mut Dice) -> Option<Vec<AgentId>> {
     ask(hall, START, Caller::Hall, &guests::start(rules), dice)?;
     let mut agents = Vec::new();
     for (place, operator) in [1, 2, 3, 4, 5, 5].into_iter().enumerate() {
@@ -191,7 +196,7 @@ fn join(
     division: Division,
     dice: &mut Dice,
 ) -> Option<Option<GameId>> {
-    let what = Command::JoinLobby(guests::lobby("chess", division));
+    let what = Command::Desk(DeskCommand::JoinLobby(guests::lobby("chess", division)));
     let Reply::Joined { game, .. } = ask(hall, at, Caller::Agent(agent), &what, dice)? else { return None };
     Some(game)
 }
@@ -213,7 +218,7 @@ fn compare_briefs(
         return out.same("reader: turn", || "three who join".to_owned(), "a game", "none");
     };
     let reason = "a reason".to_owned();
-    let end = Command::DecideGame { game, verdict: GameVerdict::Draw, reason };
+    let end = Command::Room(RoomCommand::Settle { game, verdict: GameVerdict::Draw, reason });
     for is_over in [false, true] {
         let Some(room) = hall.rooms().find(&game) else { return };
         for seat in 0..SEATS {

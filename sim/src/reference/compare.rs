@@ -51,10 +51,10 @@ impl Reference {
 
     fn compare_hall(&self, hall: &Hall) -> Result<(), Divergence> {
         let desk = hall.desk();
-        same("the settings", &self.rules(), &hall.rules())?;
+        same("the settings", &self.rules(), &hall.settings())?;
         same("the hall's clock", &self.clock, &hall.clock())?;
         same("leaves of the log", &self.leaves, &hall.leaf_count())?;
-        let cut = hall.newest_cut().map(|cut| (cut.at, cut.size, cut.root));
+        let cut = hall.log_head().map(|cut| (cut.at, cut.size, cut.root));
         same("texts withheld", &self.withheld.len(), &desk.withheld_count())?;
         same("the newest checkpoint", &self.cut, &cut)?;
         same("what is due next", &self.next_deadline(), &hall.next_deadline())?;
@@ -171,7 +171,7 @@ fn compare_room(room: &Room, found: &hall_core::rooms::Room, all_turns: bool) ->
     let game = format_args!("game {}", room.id);
     let what = |part| Part(part, &game);
     let terms = &room.terms;
-    same(what("what is played"), &terms.board, &found.board())?;
+    same(what("what is played"), &terms.variant, &found.variant())?;
     same(what("the division"), &terms.division, &found.division())?;
     same(what("the season"), &terms.season, found.season())?;
     same(what("the rules' version"), terms.ruleset_version.as_str(), found.ruleset_version())?;
@@ -216,7 +216,7 @@ fn compare_room(room: &Room, found: &hall_core::rooms::Room, all_turns: bool) ->
         same(
             format_args!("the report for {player} of {game}"),
             &*room.report(Some(player)),
-            &found.report(player),
+            &found.status(player),
         )?;
     }
     compare_position(room, found)

@@ -8,8 +8,8 @@ use super::text;
 use super::words;
 use hall_core::desk::{Agent, Operator, Season};
 use hall_core::{
-    Answer, Board, Caller, Division, DocketKind, Fact, Filing, JoinLobby, LeaveCause, Lobby, NewAgent,
-    NewFeedback, Rejection, Reply, SeasonId, ToolAccess, Word,
+    Answer, Caller, DeskFact, Division, DocketKind, Fact, Filing, GameVariant, GovernanceFact, JoinLobby,
+    LeaveCause, Lobby, NewAgent, NewFeedback, Rejection, Reply, SeasonId, ToolAccess, Word,
 };
 use hall_wire::{AgentId, Digest, FeedbackId, Handle, HomologationId, OperatorId, Timestamp};
 use serde_json::json;
@@ -24,7 +24,7 @@ pub(super) struct Entry {
     pub(super) hash: Digest,
     pub(super) created_at: Timestamp,
     pub(super) voided_at: Option<Timestamp>,
-    pub(super) ratings: BTreeMap<Board, hall_core::desk::Rating>,
+    pub(super) ratings: BTreeMap<GameVariant, hall_core::desk::Rating>,
 }
 
 impl Reference {
@@ -83,7 +83,7 @@ impl Reference {
         };
         self.agents.insert(agent, known);
         step.agents.insert(agent);
-        step.facts.push(Fact::AgentRegistered {
+        step.facts.push(Fact::Desk(DeskFact::AgentRegistered {
             at,
             agent,
             handle: new.handle.clone(),
@@ -93,7 +93,7 @@ impl Reference {
             model_id: new.model_id.clone(),
             adapter_kind: new.adapter_kind,
             leaf,
-        });
+        }));
         Ok(Reply::Registered { agent, operator: new.operator })
     }
 
@@ -150,7 +150,7 @@ impl Reference {
         self.leave_all(step, agent, &lobbies, LeaveCause::Refiled);
         let at = step.at;
         let id = match step.next_found() {
-            Some(Fact::HomologationFiled { id, .. }) => *id,
+            Some(Fact::Desk(DeskFact::HomologationFiled { id, .. })) => *id,
             _ => HomologationId::from_bytes([0; 16]),
         };
         let is_new = !self.entries.contains_key(&id);
@@ -179,7 +179,7 @@ impl Reference {
             ratings: BTreeMap::new(),
         };
         self.entries.insert(id, entry);
-        step.facts.push(Fact::HomologationFiled {
+        step.facts.push(Fact::Desk(DeskFact::HomologationFiled {
             at,
             id,
             agent,
@@ -188,7 +188,7 @@ impl Reference {
             hash,
             voids,
             leaf,
-        });
+        }));
         Ok(Reply::Homologated { id, hash, division, season, voided_previous: voids, unchanged: false })
     }
 
@@ -213,7 +213,7 @@ impl Reference {
         spend(&mut self.joins, agent, step.at);
         step.agents.insert(agent);
         self.lobbies.entry(lobby).or_default().push(agent);
-        step.facts.push(Fact::LobbyJoined { at: step.at, agent, lobby });
+        step.facts.push(Fact::Desk(DeskFact::LobbyJoined { at: step.at, agent, lobby }));
         let games = self.pair(step, lobby);
         let own = |game: &&hall_wire::GameId| {
             self.rooms.get(game).is_some_and(|room| room.player_of(&agent).is_some())
@@ -233,7 +233,7 @@ impl Reference {
         for lobby in lobbies {
             if self.stop_waiting(&agent, *lobby) {
                 step.agents.insert(agent);
-                step.facts.push(Fact::LobbyLeft { at: step.at, agent, lobby: *lobby, cause });
+                step.facts.push(Fact::Desk(DeskFact::LobbyLeft { at: step.at, agent, lobby: *lobby, cause }));
             }
         }
     }
@@ -245,7 +245,7 @@ impl Reference {
             return Err(Rejection::FeedbackQuota { retry_after: until_tomorrow(at) });
         }
         let id = match step.next_found() {
-            Some(Fact::FeedbackPosted { id, .. }) => *id,
+            Some(Fact::Desk(DeskFact::FeedbackPosted { id, .. })) => *id,
             _ => FeedbackId::from_bytes([0; 16]),
         };
         let follows = self.last_post.is_none_or(|last| last < id);
@@ -254,7 +254,7 @@ impl Reference {
         spend(&mut self.posts, agent, at);
         step.agents.insert(agent);
         let NewFeedback { kind, subject, body, context } = post.clone();
-        step.facts.push(Fact::FeedbackPosted { at, id, agent, kind, subject, body, context });
+        step.facts.push(Fact::Desk(DeskFact::FeedbackPosted { at, id, agent, kind, subject, body, context }));
         let left = quota.saturating_sub(spent(&self.posts, &agent, at));
         Ok(Reply::FeedbackTaken { id, remaining_today: (quota > 0).then_some(left) })
     }
@@ -268,7 +268,7 @@ impl Reference {
         }
         let (at, id) = (step.at, season.clone());
         self.seasons.push(Season { id: id.clone(), opened_at: at, closed_at: None });
-        step.facts.push(Fact::SeasonOpened { at, season: id });
+        step.facts.push(Fact::Governance(GovernanceFact::SeasonOpened { at, season: id }));
         step.docket(&mut self.docket, DocketKind::Season, docket::season_opened(season, is_first));
         Ok(Reply::Done)
     }
@@ -279,7 +279,7 @@ impl Reference {
         open.ok_or(Rejection::SeasonNotFound)?.closed_at = Some(at);
         let emptied = std::mem::take(&mut self.lobbies);
         step.agents.extend(emptied.into_values().flatten());
-        step.facts.push(Fact::SeasonClosed { at, season: season.clone() });
+        step.facts.push(Fact::Governance(GovernanceFact::SeasonClosed { at, season: season.clone() }));
         step.docket(&mut self.docket, DocketKind::Season, docket::season_closed(season));
         Ok(Reply::Done)
     }
@@ -302,10 +302,10 @@ impl Reference {
             let lobbies: Vec<Lobby> = self.lobbies.keys().copied().collect();
             self.leave_all(step, agent, &lobbies, LeaveCause::Suspended);
             self.suspended.insert(agent);
-            step.facts.push(Fact::AgentSuspended { at, agent });
+            step.facts.push(Fact::Governance(GovernanceFact::AgentSuspended { at, agent }));
         } else {
             self.suspended.remove(&agent);
-            step.facts.push(Fact::AgentRestored { at, agent });
+            step.facts.push(Fact::Governance(GovernanceFact::AgentRestored { at, agent }));
         }
         step.docket(&mut self.docket, DocketKind::Suspension, docket::of_agent(&agent, on, reason));
         Ok(Reply::Done)
@@ -335,9 +335,9 @@ impl Reference {
         }
         step.agents.extend(agents);
         step.facts.push(if on {
-            Fact::OperatorSuspended { at, operator }
+            Fact::Governance(GovernanceFact::OperatorSuspended { at, operator })
         } else {
-            Fact::OperatorRestored { at, operator }
+            Fact::Governance(GovernanceFact::OperatorRestored { at, operator })
         });
         step.docket(&mut self.docket, DocketKind::Suspension, docket::of_operator(&operator, on, reason));
         Ok(Reply::Done)
@@ -349,8 +349,8 @@ fn find_lobby(asked: &JoinLobby) -> Result<Lobby, Rejection> {
     let game =
         Word::parse(&asked.game).filter(|game| game.as_str() == "chess").ok_or(Rejection::GameUnknown)?;
     let variant = Word::parse(&asked.variant).filter(|variant| variant.as_str() == "standard");
-    let board = Board { game, variant: variant.ok_or(Rejection::VariantUnknown)? };
-    Ok(Lobby { board, division: asked.division })
+    let board = GameVariant { game, variant: variant.ok_or(Rejection::VariantUnknown)? };
+    Ok(Lobby { variant: board, division: asked.division })
 }
 
 /// What an agent has spent on the UTC day of `at`.

@@ -135,12 +135,17 @@ fn whole<'a>(mut lines: impl Iterator<Item = &'a str>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hall_core::{Rejection, Reply};
+    use hall_core::{Rejection, Reply, RoomReply};
     use hall_wire::{Digest, Notation};
 
     fn taken(notation: Option<&str>) -> Result<Reply, Rejection> {
         let notation = notation.map(|text| Notation::parse(text).unwrap());
-        Ok(Reply::MoveTaken { turn_index: 7, notation, state_hash: Digest::of(b""), result: None })
+        Ok(Reply::Room(RoomReply::MoveTaken {
+            turn_index: 7,
+            notation,
+            state_hash: Digest::of(b""),
+            result: None,
+        }))
     }
 
     #[test]
@@ -148,15 +153,15 @@ mod tests {
         let divergence = same("the answer", &taken(None), &taken(Some("e2e4"))).unwrap_err();
         assert_eq!(
             divergence.to_string(),
-            "the answer: Ok MoveTaken: expected notation: None, found notation: Some( e2e4, )"
+            "the answer: Ok Room MoveTaken: expected notation: None, found notation: Some( e2e4, )"
         );
         let divergence = same("the answer", &Err(Rejection::HandleTaken), &taken(None)).unwrap_err();
         assert_eq!(divergence.expected, "Err( HandleTaken, )");
         assert!(
-            divergence.found.starts_with("Ok( MoveTaken { turn_index: 7, notation: None,"),
+            divergence.found.starts_with("Ok( Room( MoveTaken { turn_index: 7, notation: None,"),
             "{divergence}"
         );
-        assert!(divergence.found.ends_with("}, )"), "{divergence}");
+        assert!(divergence.found.ends_with("}, ), )"), "{divergence}");
     }
 
     #[test]

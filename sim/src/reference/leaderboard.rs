@@ -3,7 +3,7 @@
 use super::divergence::same;
 use super::{Divergence, Reference};
 use hall_core::desk::{LeaderboardFilter, LeaderboardRow};
-use hall_core::{Board, Division, Hall, SeasonId, Word};
+use hall_core::{Division, GameVariant, Hall, SeasonId, Word};
 use std::collections::BTreeSet;
 
 impl Reference {
@@ -39,12 +39,12 @@ impl Reference {
                 all.iter().filter(|row| row.entry.division == *division).map(|row| row.entry.id).collect();
             same(format_args!("the leaderboard of {season} in {division}"), &expected, &ids(&found))?;
         }
-        let boards: BTreeSet<_> = all.iter().map(|row| row.board).collect();
+        let boards: BTreeSet<_> = all.iter().map(|row| row.variant).collect();
         for board in boards {
-            let of = |filter: LeaderboardFilter, wanted: &dyn Fn(Board) -> bool| {
+            let of = |filter: LeaderboardFilter, wanted: &dyn Fn(GameVariant) -> bool| {
                 let found: Vec<_> = hall.desk().leaderboard(&filter, None).collect();
                 let expected: Vec<_> =
-                    all.iter().filter(|row| wanted(row.board)).map(|row| row.entry.id).collect();
+                    all.iter().filter(|row| wanted(row.variant)).map(|row| row.entry.id).collect();
                 same(format_args!("a part of the leaderboard of {season}"), &expected, &ids(&found))
             };
             let (game, variant) = (Some(board.game), Some(board.variant));
@@ -53,7 +53,7 @@ impl Reference {
         }
         self.compare_pages(hall, season, &all)?;
         for row in all {
-            let board = (row.board, row.entry.division);
+            let board = (row.variant, row.entry.division);
             let place = (row.rating.rd > 11_000, -row.rating.rating, row.entry.created_at);
             let rank = match last {
                 Some((before, rank)) if before == board => rank + 1,
@@ -88,11 +88,11 @@ impl Reference {
         };
         let length = 1 + turn / 27;
         let is_shown = |row: &&LeaderboardRow<'_>| {
-            filter.game.is_none_or(|game| row.board.game == game)
-                && filter.variant.is_none_or(|variant| row.board.variant == variant)
+            filter.game.is_none_or(|game| row.variant.game == game)
+                && filter.variant.is_none_or(|variant| row.variant.variant == variant)
                 && filter.division.is_none_or(|division| row.entry.division == division)
         };
-        let shown = |row: &LeaderboardRow<'_>| (row.board, row.entry.division, row.rank, row.entry.id);
+        let shown = |row: &LeaderboardRow<'_>| (row.variant, row.entry.division, row.rank, row.entry.id);
         // A page may begin behind a row that this filter does not show.
         for begin in [0, all.len() / 2] {
             let after = begin.checked_sub(1).and_then(|place| all.get(place)).map(LeaderboardRow::cursor);
@@ -120,7 +120,7 @@ impl Reference {
     pub(super) fn compare_shown(&self, hall: &Hall) -> Result<(), Divergence> {
         let rows = |season: Option<SeasonId>| -> Vec<_> {
             let filter = LeaderboardFilter { season, ..LeaderboardFilter::default() };
-            hall.desk().leaderboard(&filter, None).map(|row| (row.board, row.rank, row.entry.id)).collect()
+            hall.desk().leaderboard(&filter, None).map(|row| (row.variant, row.rank, row.entry.id)).collect()
         };
         let expected = self.open_season().map(|season| rows(Some(season.clone()))).unwrap_or_default();
         same("the leaderboard without a season", &expected, &rows(None))

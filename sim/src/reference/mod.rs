@@ -40,8 +40,9 @@ use docket::Words;
 use hall_core::desk::{Agent, Operator, Season};
 use hall_core::rooms::{BeaconStatus, RoomChange};
 use hall_core::{
-    Answer, Caller, Command, Decision, DocketKind, Fact, HallKeys, KeyPurpose, Lobby, Rejection, Reply,
-    Rules, SeasonId, Withheld,
+    Answer, Caller, Command, Decision, DeskCommand, DeskFact, DocketKind, DoorbellCommand, Fact,
+    GovernanceCommand, GovernanceFact, HallCommand, HallFact, HallKeys, HallSettings, KeyPurpose, Lobby,
+    Rejection, Reply, RoomCommand, RoomRejection, SeasonId, Withheld,
 };
 use hall_wire::{
     AgentId, Digest, FeedbackId, GameId, Handle, HomologationId, OperatorId, PublicKey, Span, Timestamp,
@@ -62,7 +63,7 @@ pub struct Reference {
     /// When the docket told last that the beacon is missing, and whether it was there since.
     beacon_outage: Option<(Timestamp, bool)>,
     withheld: BTreeSet<Withheld>,
-    rules: Option<Rules>,
+    rules: Option<HallSettings>,
     keys: Option<HallKeys>,
     agents: BTreeMap<AgentId, Agent>,
     handles: BTreeMap<Handle, AgentId>,
@@ -145,38 +146,40 @@ impl Reference {
         if matches!(who, Caller::Agent(_)) && !is_for_agents(what) {
             return Err(Rejection::NotYourAgent);
         }
-        if self.rules.is_none() && !matches!(what, Command::StartHall { .. }) {
+        if self.rules.is_none() && !matches!(what, Command::Hall(HallCommand::Start { .. })) {
             return Err(Rejection::SeasonNotFound);
         }
         match what {
-            Command::StartHall { rules, keys } => {
+            Command::Hall(HallCommand::Start { settings: rules, keys }) => {
                 self.start_hall(step, rules, keys);
                 Ok(Reply::Done)
             }
-            Command::StopHall => {
-                step.facts.push(Fact::HallStopped { at: step.at });
+            Command::Hall(HallCommand::Stop) => {
+                step.facts.push(Fact::Hall(HallFact::Stopped { at: step.at }));
                 Ok(Reply::Done)
             }
-            Command::Sweep => {
+            Command::Hall(HallCommand::Sweep) => {
                 self.sweep(step);
                 Ok(Reply::Done)
             }
-            Command::RegisterAgent(new) => self.register(step, new),
-            Command::FileHomologation { agent, filing } => self.file(step, who, *agent, filing),
-            Command::JoinLobby(asked) => self.join(step, who, asked),
-            Command::LeaveLobby(asked) => self.leave(step, who, asked),
-            Command::SubmitMove(request) => self.submit(step, who, request),
-            Command::PostFeedback(post) => self.post(step, who, post),
-            Command::RegisterDoorbell { url, permitted } => {
+            Command::Desk(DeskCommand::RegisterAgent(new)) => self.register(step, new),
+            Command::Desk(DeskCommand::FileHomologation { agent, filing }) => {
+                self.file(step, who, *agent, filing)
+            }
+            Command::Desk(DeskCommand::JoinLobby(asked)) => self.join(step, who, asked),
+            Command::Desk(DeskCommand::LeaveLobby(asked)) => self.leave(step, who, asked),
+            Command::Room(RoomCommand::Submit(request)) => self.submit(step, who, request),
+            Command::Desk(DeskCommand::PostFeedback(post)) => self.post(step, who, post),
+            Command::Doorbell(DoorbellCommand::Register { url, permitted }) => {
                 self.register_doorbell(step, who, url, *permitted)
             }
-            Command::BeginDoorbellVerification => self.begin_doorbell(step, who),
-            Command::DisableDoorbell => self.disable_doorbell(step, who),
-            Command::ConfirmDoorbell { agent, challenge, signature } => {
+            Command::Doorbell(DoorbellCommand::BeginVerification) => self.begin_doorbell(step, who),
+            Command::Doorbell(DoorbellCommand::Disable) => self.disable_doorbell(step, who),
+            Command::Doorbell(DoorbellCommand::Confirm { agent, challenge, signature }) => {
                 self.confirm_doorbell(step, *agent, challenge, *signature)
             }
-            Command::ReportRing(report) => self.ring_reported(step, report),
-            Command::AddDocketEntry { kind, subject, reason, disposition } => {
+            Command::Doorbell(DoorbellCommand::ReportRing(report)) => self.ring_reported(step, report),
+            Command::Governance(GovernanceCommand::AddDocketEntry { kind, subject, reason, disposition }) => {
                 let words = Words {
                     subject: subject.clone(),
                     reason: reason.clone(),
@@ -185,18 +188,24 @@ impl Reference {
                 step.docket(&mut self.docket, *kind, words);
                 Ok(Reply::DocketEntered { id: self.docket })
             }
-            Command::OpenSeason { season } => self.open(step, season, false),
-            Command::CloseSeason { season } => self.close(step, season),
-            Command::SuspendAgent { handle, reason } => self.suspend_agent(step, handle, reason, true),
-            Command::RestoreAgent { handle, reason } => self.suspend_agent(step, handle, reason, false),
-            Command::SuspendOperator { operator, reason } => {
+            Command::Governance(GovernanceCommand::OpenSeason { season }) => self.open(step, season, false),
+            Command::Governance(GovernanceCommand::CloseSeason { season }) => self.close(step, season),
+            Command::Governance(GovernanceCommand::SuspendAgent { handle, reason }) => {
+                self.suspend_agent(step, handle, reason, true)
+            }
+            Command::Governance(GovernanceCommand::RestoreAgent { handle, reason }) => {
+                self.suspend_agent(step, handle, reason, false)
+            }
+            Command::Governance(GovernanceCommand::SuspendOperator { operator, reason }) => {
                 self.suspend_operator(step, *operator, reason, true)
             }
-            Command::RestoreOperator { operator, reason } => {
+            Command::Governance(GovernanceCommand::RestoreOperator { operator, reason }) => {
                 self.suspend_operator(step, *operator, reason, false)
             }
-            Command::DecideGame { game, verdict, reason } => self.settle(step, game, *verdict, reason),
-            Command::NoteGap { from, until, reason, after } => {
+            Command::Room(RoomCommand::Settle { game, verdict, reason }) => {
+                self.settle(step, game, *verdict, reason)
+            }
+            Command::Room(RoomCommand::ExtendForGap { from, until, reason, after }) => {
                 let answer = self.extend(step, (*from, *until), reason, *after);
                 let long = until.as_millis() - from.as_millis() >= 10_000;
                 if after.is_none() && long && from.as_millis() != 0 && reason != "slow_commit" {
@@ -205,43 +214,47 @@ impl Reference {
                 }
                 answer
             }
-            Command::ReceiveBeacon { chain_hash, round, randomness, signature, after } => {
+            Command::Room(RoomCommand::ReceiveBeacon { chain_hash, round, randomness, signature, after }) => {
                 self.receive_beacon(step, (*chain_hash, *round), (*randomness, signature), *after)
             }
-            Command::Withhold { what, reason } => {
+            Command::Governance(GovernanceCommand::Withhold { what, reason }) => {
                 if matches!(who, Caller::Agent(_)) {
                     return Err(Rejection::NotYourAgent);
                 }
                 self.withhold(step, *what, reason)
             }
-            Command::ReplaceKey { purpose, public_key, signature, occasion, reason } => {
+            Command::Hall(HallCommand::ReplaceKey { purpose, public_key, signature, occasion, reason }) => {
                 if who != Caller::Operator {
                     return Err(Rejection::NotYourAgent);
                 }
                 let words = docket::key(*purpose, public_key, *occasion, reason);
                 self.replace_key(step, (*purpose, public_key), &signature.to_string(), words)
             }
-            Command::CutCheckpoint { size, root } => {
+            Command::Hall(HallCommand::TakeCheckpoint { size, root }) => {
                 if *size != self.leaves || self.cut.is_some_and(|(_, covered, _)| covered >= *size) {
                     return Err(Rejection::NothingToChange);
                 }
                 self.cut = Some((step.at, *size, *root));
-                step.facts.push(Fact::CheckpointCut { at: step.at, size: *size, root: *root });
+                step.facts.push(Fact::Hall(HallFact::CheckpointTaken {
+                    at: step.at,
+                    size: *size,
+                    root: *root,
+                }));
                 Ok(Reply::Done)
             }
-            Command::ArchiveGame { game } => {
+            Command::Hall(HallCommand::ArchiveGame { game }) => {
                 if self.live.contains(game) || self.rooms.remove(game).is_none() {
-                    return Err(Rejection::GameNotFound);
+                    return Err(Rejection::Room(RoomRejection::GameNotFound));
                 }
                 step.games.insert(*game);
-                step.facts.push(Fact::GameArchived { at: step.at, game: *game });
+                step.facts.push(Fact::Hall(HallFact::GameArchived { at: step.at, game: *game }));
                 Ok(Reply::Done)
             }
         }
     }
 
     /// The first start publishes the keys and opens the first season; every start sets what has changed.
-    fn start_hall(&mut self, step: &mut Step<'_>, rules: &Rules, keys: &HallKeys) {
+    fn start_hall(&mut self, step: &mut Step<'_>, rules: &HallSettings, keys: &HallKeys) {
         let at = step.at;
         let first = self.rules.is_none();
         if self.keys.is_none() {
@@ -252,7 +265,7 @@ impl Reference {
         }
         if self.rules.as_ref() != Some(rules) {
             self.rules = Some(rules.clone());
-            step.facts.push(Fact::RulesSet { at, rules: rules.clone() });
+            step.facts.push(Fact::Hall(HallFact::SettingsSet { at, settings: rules.clone() }));
         }
         if first {
             // Nothing is open at the very first start, so this cannot be refused.
@@ -271,7 +284,7 @@ impl Reference {
             return Err(Rejection::AgentNotFound);
         }
         self.withheld.insert(what);
-        step.facts.push(Fact::TextWithheld { at: step.at, what });
+        step.facts.push(Fact::Governance(GovernanceFact::TextWithheld { at: step.at, what }));
         step.docket(&mut self.docket, DocketKind::Redaction, docket::withheld(what, reason));
         Ok(Reply::Done)
     }
@@ -331,7 +344,7 @@ impl Reference {
             self.pair(step, lobby);
         } else {
             self.last_sweep = step.at;
-            step.facts.push(Fact::LobbiesSwept { at: step.at });
+            step.facts.push(Fact::Desk(DeskFact::LobbiesSwept { at: step.at }));
         }
     }
 
@@ -369,33 +382,33 @@ impl Reference {
 /// What the interface offers to agents; registration comes from somebody who is none yet.
 fn is_for_agents(what: &Command) -> bool {
     match what {
-        Command::FileHomologation { .. }
-        | Command::JoinLobby(_)
-        | Command::LeaveLobby(_)
-        | Command::SubmitMove(_)
-        | Command::PostFeedback(_)
-        | Command::RegisterDoorbell { .. }
-        | Command::BeginDoorbellVerification
-        | Command::DisableDoorbell => true,
-        Command::RegisterAgent(_)
-        | Command::AddDocketEntry { .. }
-        | Command::OpenSeason { .. }
-        | Command::CloseSeason { .. }
-        | Command::SuspendAgent { .. }
-        | Command::RestoreAgent { .. }
-        | Command::SuspendOperator { .. }
-        | Command::RestoreOperator { .. }
-        | Command::DecideGame { .. }
-        | Command::StartHall { .. }
-        | Command::StopHall
-        | Command::NoteGap { .. }
-        | Command::ReceiveBeacon { .. }
-        | Command::ConfirmDoorbell { .. }
-        | Command::ReportRing(_)
-        | Command::Sweep
-        | Command::Withhold { .. }
-        | Command::ReplaceKey { .. }
-        | Command::CutCheckpoint { .. }
-        | Command::ArchiveGame { .. } => false,
+        Command::Desk(DeskCommand::FileHomologation { .. })
+        | Command::Desk(DeskCommand::JoinLobby(_))
+        | Command::Desk(DeskCommand::LeaveLobby(_))
+        | Command::Room(RoomCommand::Submit(_))
+        | Command::Desk(DeskCommand::PostFeedback(_))
+        | Command::Doorbell(DoorbellCommand::Register { .. })
+        | Command::Doorbell(DoorbellCommand::BeginVerification)
+        | Command::Doorbell(DoorbellCommand::Disable) => true,
+        Command::Desk(DeskCommand::RegisterAgent(_))
+        | Command::Governance(GovernanceCommand::AddDocketEntry { .. })
+        | Command::Governance(GovernanceCommand::OpenSeason { .. })
+        | Command::Governance(GovernanceCommand::CloseSeason { .. })
+        | Command::Governance(GovernanceCommand::SuspendAgent { .. })
+        | Command::Governance(GovernanceCommand::RestoreAgent { .. })
+        | Command::Governance(GovernanceCommand::SuspendOperator { .. })
+        | Command::Governance(GovernanceCommand::RestoreOperator { .. })
+        | Command::Room(RoomCommand::Settle { .. })
+        | Command::Hall(HallCommand::Start { .. })
+        | Command::Hall(HallCommand::Stop)
+        | Command::Room(RoomCommand::ExtendForGap { .. })
+        | Command::Room(RoomCommand::ReceiveBeacon { .. })
+        | Command::Doorbell(DoorbellCommand::Confirm { .. })
+        | Command::Doorbell(DoorbellCommand::ReportRing(_))
+        | Command::Hall(HallCommand::Sweep)
+        | Command::Governance(GovernanceCommand::Withhold { .. })
+        | Command::Hall(HallCommand::ReplaceKey { .. })
+        | Command::Hall(HallCommand::TakeCheckpoint { .. })
+        | Command::Hall(HallCommand::ArchiveGame { .. }) => false,
     }
 }

@@ -6,9 +6,10 @@ use super::room::{Deed, Room, body_of, won_by_other};
 use super::step::{Step, time};
 use super::text;
 use super::words;
-use hall_core::rooms::{BeaconStatus, Forced, OpenTurn, Phase, RoomChange};
+use hall_core::rooms::{BeaconStatus, ForcedCause, OpenTurn, Phase, RoomChange};
 use hall_core::{
-    Answer, Caller, Choice, DocketKind, Effect, GameVerdict, MoveSubmission, Rejection, Reply, SignedBody,
+    Answer, Caller, Choice, DocketKind, Effect, GameVerdict, MoveSubmission, Rejection, Reply, RoomRejection,
+    RoomReply, SignedBody,
 };
 use hall_games::{GameResult, Reason};
 use hall_wire::{Digest, GameId, Notation, Player, Span, Timestamp};
@@ -17,15 +18,15 @@ use serde_json::json;
 impl Reference {
     /// A move request. The checks come in the order of DECISIONS 2.1.
     pub(super) fn submit(&mut self, step: &mut Step<'_>, who: Caller, request: &MoveSubmission) -> Answer {
-        let Caller::Agent(agent) = who else { return Err(Rejection::NotSeated) };
+        let Caller::Agent(agent) = who else { return Err(Rejection::Room(RoomRejection::NotSeated)) };
         if self.is_suspended(&agent) {
             return Err(Rejection::AgentSuspended);
         }
-        let room = self.rooms.get_mut(&request.game).ok_or(Rejection::GameNotFound)?;
-        let player = room.player_of(&agent).ok_or(Rejection::NotSeated)?;
+        let room = self.rooms.get_mut(&request.game).ok_or(Rejection::Room(RoomRejection::GameNotFound))?;
+        let player = room.player_of(&agent).ok_or(Rejection::Room(RoomRejection::NotSeated))?;
         step.games.insert(room.id);
         let Some(signed) = request.signed.as_ref().filter(|_| request.signature_verified) else {
-            return Err(Rejection::BodySignatureInvalid);
+            return Err(Rejection::Room(RoomRejection::BodySignatureInvalid));
         };
         if let Some(refusal) = room.refuses(player, request.turn_index, step.stamp) {
             return Err(refusal);
@@ -47,15 +48,15 @@ impl Reference {
             return Ok(finish(room, step, deed, None, false));
         }
         if request.draw_accept {
-            return Err(Rejection::NoDrawOffer(room.report(Some(player))));
+            return Err(Rejection::Room(RoomRejection::NoDrawOffer(room.report(Some(player)))));
         }
         let legal = match request.choice {
-            None => return Err(Rejection::MoveMissing),
+            None => return Err(Rejection::Room(RoomRejection::MoveMissing)),
             Some(Choice::Notation(notation)) => room.chess.find(&notation),
             Some(Choice::Index(index)) => {
                 usize::try_from(index).ok().filter(|place| *place < room.chess.count())
             }
-            Some(Choice::Gibberish) => None,
+            Some(Choice::Unparsable) => None,
         };
         if legal.is_some() {
             deed.place = legal;
@@ -63,7 +64,7 @@ impl Reference {
         }
         let meant = match request.choice {
             Some(Choice::Notation(notation)) => room.chess.meant(&notation),
-            Some(Choice::Index(_) | Choice::Gibberish) | None => None,
+            Some(Choice::Index(_) | Choice::Unparsable) | None => None,
         };
         illegal(room, step, player, signed, meant)
     }
@@ -76,15 +77,15 @@ impl Reference {
         verdict: GameVerdict,
         reason: &str,
     ) -> Answer {
-        let room = self.rooms.get_mut(game).ok_or(Rejection::GameNotFound)?;
+        let room = self.rooms.get_mut(game).ok_or(Rejection::Room(RoomRejection::GameNotFound))?;
         step.games.insert(room.id);
         if room.result.is_some() {
             // The operator has no seat; the hall shows it what p0 would see.
-            return Err(Rejection::GameNotLive(room.report(Some(Player::new(0)))));
+            return Err(Rejection::Room(RoomRejection::GameNotLive(room.report(Some(Player::new(0))))));
         }
         let result = match verdict {
             GameVerdict::Winner(player) if player.index() >= room.seats.len() => {
-                return Err(Rejection::PlayerUnknown);
+                return Err(Rejection::Room(RoomRejection::PlayerUnknown));
             }
             GameVerdict::Winner(player) => {
                 GameResult { winners: vec![player], draw: false, reason: Reason::ADJUDICATED }
@@ -92,13 +93,13 @@ impl Reference {
             GameVerdict::Draw => GameResult { winners: Vec::new(), draw: true, reason: Reason::ADJUDICATED },
             GameVerdict::Abort => GameResult { winners: Vec::new(), draw: false, reason: Reason::ABORTED },
         };
-        let waiting = room.held.filter(|held| held.cause == Forced::IllegalMoves);
+        let waiting = room.held.filter(|held| held.cause == ForcedCause::IllegalMoves);
         let waiting = waiting.map(|_| (room.turn_index, room.open.map(|open| open.player)));
         let deed = Deed { at: step.at, result: Some(result), ..Deed::default() };
         room.resolve(step, deed, None, false);
         if let Some((turn_index, player)) = waiting {
-            let answer = Box::new(Err(Rejection::GameNotLive(room.report(player))));
-            step.effects.push(Effect::AnswerHeld { game: *game, turn_index, answer });
+            let answer = Box::new(Err(Rejection::Room(RoomRejection::GameNotLive(room.report(player)))));
+            step.effects.push(Effect::DeferredAnswer { game: *game, turn_index, answer });
         }
         let words = docket::settled(game, verdict, reason);
         step.docket(&mut self.docket, DocketKind::Adjudication, words);
@@ -119,12 +120,12 @@ impl Reference {
                 settle_beacon(room, step, BeaconStatus::Missed, None);
             }
             room.penalise(step, held.cause, held.charged_until);
-            if let (Forced::IllegalMoves, Some(player)) = (held.cause, player) {
+            if let (ForcedCause::IllegalMoves, Some(player)) = (held.cause, player) {
                 let mut report = room.report(Some(player));
                 report.legal_moves = Some(Vec::new());
                 report.applied = room.last;
-                let answer = Box::new(Err(Rejection::IllegalMove(report)));
-                step.effects.push(Effect::AnswerHeld { game, turn_index, answer });
+                let answer = Box::new(Err(Rejection::Room(RoomRejection::IllegalMove(report))));
+                step.effects.push(Effect::DeferredAnswer { game, turn_index, answer });
             }
             return;
         }
@@ -132,7 +133,7 @@ impl Reference {
         if is_side {
             let deed = Deed {
                 player: Some(open.player),
-                forced: Some(Forced::Deadline),
+                forced: Some(ForcedCause::Deadline),
                 at: step.at,
                 charged_until: Some(deadline),
                 result: Some(won_by_other(open.player, Reason::CLOCK)),
@@ -140,7 +141,7 @@ impl Reference {
             };
             room.resolve(step, deed, None, false);
         } else {
-            room.penalise(step, Forced::Deadline, deadline);
+            room.penalise(step, ForcedCause::Deadline, deadline);
         }
     }
 
@@ -182,7 +183,7 @@ impl Reference {
             };
             step.tell(room, change, Some(("deadline_extended", data)), None);
         }
-        Ok(Reply::Continued { after: next })
+        Ok(Reply::Room(RoomReply::Continued { after: next }))
     }
 
     /// A verified round has come for all games that wait for it.
@@ -202,14 +203,16 @@ impl Reference {
                 settle_beacon(room, step, BeaconStatus::Verified, Some((proof.0, proof.1.to_owned())));
             }
         }
-        Ok(Reply::Continued { after: next })
+        Ok(Reply::Room(RoomReply::Continued { after: next }))
     }
 
     /// The live games that a command for many sees to: all behind `after`, or up to the one where the hall says
     /// that it stops, which must have more behind it.
     fn batch(&self, step: &mut Step<'_>, after: Option<GameId>) -> (Vec<GameId>, Option<GameId>) {
         let rest: Vec<GameId> = self.live.iter().copied().filter(|game| Some(*game) > after).collect();
-        let Ok(Reply::Continued { after: Some(last) }) = step.answer() else { return (rest, None) };
+        let Ok(Reply::Room(RoomReply::Continued { after: Some(last) })) = step.answer() else {
+            return (rest, None);
+        };
         let many = rest.iter().filter(|game| *game <= last).copied().collect();
         let some_left = self.rooms.keys().any(|game| game > last);
         step.object(Some(*last) > after && some_left, || {
@@ -247,12 +250,12 @@ fn finish(
     offers: bool,
 ) -> Reply {
     let resolution = room.resolve(step, deed, commentary, offers);
-    Reply::MoveTaken {
+    Reply::Room(RoomReply::MoveTaken {
         turn_index: resolution.turn_index,
         notation: resolution.notation,
         state_hash: resolution.state_hash,
         result: room.result.clone(),
-    }
+    })
 }
 
 /// The three steps of an illegal move (specification 3).
@@ -270,17 +273,17 @@ fn illegal(
         let mut report = room.report(Some(player));
         report.did_you_mean = meant;
         report.legal_moves = (count == 2).then_some(listed);
-        return Err(Rejection::IllegalMove(report));
+        return Err(Rejection::Room(RoomRejection::IllegalMove(report)));
     }
-    room.penalise(step, Forced::IllegalMoves, step.stamp);
+    room.penalise(step, ForcedCause::IllegalMoves, step.stamp);
     if room.held.is_some() {
-        return Ok(Reply::Held { game: room.id, turn_index });
+        return Ok(Reply::Room(RoomReply::Deferred { game: room.id, turn_index }));
     }
     let mut report = room.report(Some(player));
     // The report is on the turn that the penalty opened, in which the caller has no legal move.
     report.legal_moves = Some(Vec::new());
     report.applied = room.last;
-    Err(Rejection::IllegalMove(report))
+    Err(Rejection::Room(RoomRejection::IllegalMove(report)))
 }
 
 /// How long it is until the next UTC day.

@@ -5,10 +5,10 @@ use super::step::{Step, hash, player as player_json, time};
 use super::text;
 use super::words;
 use hall_core::rooms::{
-    Attempt, BeaconStatus, BodyRecord, ChallengeText, Forced, OpenTurn, Phase, Resolution, RoomChange,
-    Started, Turn,
+    Attempt, BeaconStatus, BodyRecord, ChallengeText, ForcedCause, OpenTurn, Phase, Resolution, ResolvedTurn,
+    RoomChange, Started,
 };
-use hall_core::{Effect, Rejection, Report, SignedBody, TurnBrief};
+use hall_core::{Effect, Rejection, RoomRejection, SignedBody, TurnBrief, TurnStatus};
 use hall_games::{GameResult, PlayerSet, Reason};
 use hall_wire::draw::Draw;
 use hall_wire::{AgentId, Digest, GameId, Notation, Player, Span, Timestamp};
@@ -33,7 +33,7 @@ pub(super) struct Room {
     /// Who stands offering a draw.
     pub(super) offer: Option<Player>,
     pub(super) result: Option<GameResult>,
-    pub(super) turns: Vec<Turn>,
+    pub(super) turns: Vec<ResolvedTurn>,
     pub(super) last: Option<TurnBrief>,
     pub(super) beacon: BeaconStatus,
     pub(super) round: Option<(Digest, String)>,
@@ -53,7 +53,7 @@ pub(super) struct Side {
 /// A penalty that waits for the beacon.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wait {
-    pub(super) cause: Forced,
+    pub(super) cause: ForcedCause,
     pub(super) since: Timestamp,
     pub(super) charged_until: Timestamp,
     pub(super) deadline: Option<Timestamp>,
@@ -66,7 +66,7 @@ pub(super) struct Deed {
     pub(super) player: Option<Player>,
     /// The place of the move in the legal list, if one is applied.
     pub(super) place: Option<usize>,
-    pub(super) forced: Option<Forced>,
+    pub(super) forced: Option<ForcedCause>,
     /// When it counts as resolved.
     pub(super) at: Timestamp,
     /// What the side clock is charged to, if it is charged.
@@ -157,9 +157,9 @@ impl Room {
     }
 
     /// What a refusal tells a player.
-    pub(super) fn report(&self, player: Option<Player>) -> Box<Report> {
+    pub(super) fn report(&self, player: Option<Player>) -> Box<TurnStatus> {
         let side = player.and_then(|player| self.seats.get(player.index()));
-        Box::new(Report {
+        Box::new(TurnStatus {
             game: self.id,
             turn_index: self.turn_index,
             to_move: self.to_move(),
@@ -195,12 +195,12 @@ impl Room {
     }
 
     /// A missed deadline or a third illegal move, whose turn is charged to `charged_until`.
-    pub(super) fn penalise(&mut self, step: &mut Step<'_>, cause: Forced, charged_until: Timestamp) {
+    pub(super) fn penalise(&mut self, step: &mut Step<'_>, cause: ForcedCause, charged_until: Timestamp) {
         let Some(OpenTurn { player, .. }) = self.open else { return };
         let strikes = self.seats.get(player.index()).map_or(0, |side| side.strikes);
         let turn_index = self.turn_index;
         if strikes < 2 && self.beacon == BeaconStatus::Waiting {
-            let change = RoomChange::PenaltyHeld { turn_index, player, cause, charged_until };
+            let change = RoomChange::PenaltyDeferred { turn_index, player, cause, charged_until };
             let deadline = self.deadline();
             step.tell(self, change, None, None);
             self.held = Some(Wait { cause, since: step.at, charged_until, deadline });
@@ -228,11 +228,11 @@ impl Room {
     pub(super) fn wait_again(&mut self, step: &mut Step<'_>) {
         let (Some(held), Some(OpenTurn { player, .. })) = (self.held, self.open) else { return };
         let (turn_index, cause, charged_until) = (self.turn_index, held.cause, held.charged_until);
-        step.tell(self, RoomChange::PenaltyHeld { turn_index, player, cause, charged_until }, None, None);
+        step.tell(self, RoomChange::PenaltyDeferred { turn_index, player, cause, charged_until }, None, None);
         self.held = Some(Wait { since: step.at, ..held });
     }
 
-    fn strike(&mut self, step: &mut Step<'_>, player: Player, cause: Forced) {
+    fn strike(&mut self, step: &mut Step<'_>, player: Player, cause: ForcedCause) {
         let Some(side) = self.seats.get_mut(player.index()) else { return };
         side.strikes += 1;
         let (turn_index, count) = (self.turn_index, side.strikes);
@@ -353,7 +353,7 @@ impl Room {
             forced: resolution.forced,
             body_sha256: resolution.body.as_ref().map(|body| body.sha256),
         };
-        self.turns.push(Turn {
+        self.turns.push(ResolvedTurn {
             player: resolution.player,
             notation: resolution.notation,
             san: resolution.san,
@@ -434,12 +434,12 @@ impl Room {
     /// Why a request to move is refused whatever the move is, if it is.
     pub(super) fn refuses(&self, player: Player, turn_index: u32, stamp: Timestamp) -> Option<Rejection> {
         if self.result.is_some() {
-            return Some(Rejection::GameNotLive(self.report(Some(player))));
+            return Some(Rejection::Room(RoomRejection::GameNotLive(self.report(Some(player)))));
         }
         // Whoever asks applies time first; a request after the deadline is not accepted even where that was left out.
         let in_time = self.deadline().is_some_and(|deadline| stamp <= deadline);
         let in_turn = self.turn_index == turn_index && self.mover() == Some(player) && in_time;
-        (!in_turn).then(|| Rejection::WrongTurn(self.report(Some(player))))
+        (!in_turn).then(|| Rejection::Room(RoomRejection::WrongTurn(self.report(Some(player)))))
     }
 }
 

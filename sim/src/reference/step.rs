@@ -5,7 +5,9 @@ use super::room::Room;
 use super::text;
 use super::words;
 use hall_core::rooms::{RoomChange, RoomEvent, RoomFact};
-use hall_core::{Answer, Decision, DocketEntry, DocketKind, Effect, Fact, KeyPurpose};
+use hall_core::{
+    Answer, Decision, DocketEntry, DocketKind, Effect, Fact, GovernanceFact, HallFact, KeyPurpose,
+};
 use hall_wire::{AgentId, Digest, GameId, Player, Timestamp};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -118,7 +120,13 @@ impl<'a> Step<'a> {
             "signature": signature,
         }));
         let (public_key, signature) = (key.to_owned(), signature.map(str::to_owned));
-        self.facts.push(Fact::KeyPublished { at: self.at, purpose, public_key, signature, leaf });
+        self.facts.push(Fact::Hall(HallFact::KeyPublished {
+            at: self.at,
+            purpose,
+            public_key,
+            signature,
+            leaf,
+        }));
     }
 
     /// The next entry of the docket.
@@ -134,7 +142,7 @@ impl<'a> Step<'a> {
             "disposition": entry.disposition,
             "created_at": text::time(self.at),
         } }));
-        self.facts.push(Fact::DocketEntered { entry, leaf });
+        self.facts.push(Fact::Governance(GovernanceFact::DocketEntered { entry, leaf }));
     }
 }
 

@@ -8,7 +8,7 @@ use super::text;
 use super::words;
 use hall_core::desk::Rating;
 use hall_core::rooms::{BeaconTerms, OpenTurn, RoomChange, Seat, Started};
-use hall_core::{Fact, Lobby, RatedSeat, Rules, Timing, Word};
+use hall_core::{DeskFact, Fact, HallSettings, Lobby, RatedSeat, Timing, Word};
 use hall_games::PlayerSet;
 use hall_wire::draw::Seed;
 use hall_wire::{AgentId, GameId, Player, Span};
@@ -18,7 +18,7 @@ use serde_json::json;
 const GAMES_AT_ONCE: usize = 256;
 
 impl Reference {
-    pub(super) fn rules(&self) -> Option<&Rules> {
+    pub(super) fn rules(&self) -> Option<&HallSettings> {
         self.rules.as_ref()
     }
 
@@ -91,14 +91,14 @@ impl Reference {
         seats.sort_by_key(|(firsts, hash, _)| (*firsts, *hash));
         let seats: Vec<Seat> = seats.into_iter().map(|(_, _, seat)| seat).collect();
         if let Some(first) = seats.first() {
-            *self.firsts.entry((first.agent, lobby.board.game)).or_insert(0) += 1;
+            *self.firsts.entry((first.agent, lobby.variant.game)).or_insert(0) += 1;
         }
         for seat in &seats {
             self.stop_waiting(&seat.agent, lobby);
             self.live_of.entry(seat.agent).or_default().insert(id);
             step.agents.insert(seat.agent);
         }
-        let timing = self.timing(lobby.board.game);
+        let timing = self.timing(lobby.variant.game);
         let beacon = self.rules().and_then(|rules| rules.beacon).map(|chain| {
             let wait = (at + Span::from_secs(3)).since(chain.genesis).as_millis();
             BeaconTerms {
@@ -115,11 +115,11 @@ impl Reference {
             credit: Span::ZERO,
         };
         let terms = Started {
-            board: lobby.board,
+            variant: lobby.variant,
             division: lobby.division,
             season: self.open_season().cloned().unwrap_or_else(no_season),
             seats,
-            ruleset_version: Word::parse("chess/1").unwrap_or(lobby.board.game),
+            ruleset_version: Word::parse("chess/1").unwrap_or(lobby.variant.game),
             timing,
             seed,
             commitment: text::sha256(&commitment),
@@ -141,7 +141,7 @@ impl Reference {
         let known = self.agents.get(agent)?;
         let season = self.open_season()?.clone();
         let homologation = *self.standing.get(&(*agent, season, lobby.division))?;
-        let firsts = self.firsts.get(&(*agent, lobby.board.game)).copied().unwrap_or(0);
+        let firsts = self.firsts.get(&(*agent, lobby.variant.game)).copied().unwrap_or(0);
         let hash = text::sha256(&format!(
             "svc.seat.v1:{}:{}",
             text::id('g', game.as_bytes()),
@@ -189,9 +189,9 @@ impl Reference {
         else {
             return;
         };
-        let board = room.terms.board;
+        let board = room.terms.variant;
         let told: &[RatedSeat] = match step.next_found() {
-            Some(Fact::GameRated { seats, .. }) => seats,
+            Some(Fact::Desk(DeskFact::GameRated { seats, .. })) => seats,
             _ => &[],
         };
         let before: Vec<Rating> = room
@@ -236,7 +236,12 @@ impl Reference {
             });
         }
         if !seats.is_empty() {
-            step.facts.push(Fact::GameRated { at: step.at, game: room.id, board, seats });
+            step.facts.push(Fact::Desk(DeskFact::GameRated {
+                at: step.at,
+                game: room.id,
+                variant: board,
+                seats,
+            }));
         }
     }
 }
@@ -272,8 +277,8 @@ fn started_data(room: &Room) -> serde_json::Value {
         })
         .collect();
     json!({
-        "game": terms.board.game.as_str(),
-        "variant": terms.board.variant.as_str(),
+        "game": terms.variant.game.as_str(),
+        "variant": terms.variant.variant.as_str(),
         "division": words::division(terms.division),
         "season_id": terms.season.as_str(),
         "seats": seats,

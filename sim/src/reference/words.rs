@@ -1,14 +1,14 @@
 //! The words of closed vocabularies as the pages write them. The hall's own tables are not asked, so that a word that is
 //! wrong there, or stands in the place of another, shows.
 
-use hall_core::rooms::{BeaconStatus, Forced};
+use hall_core::rooms::{BeaconStatus, ForcedCause};
 use hall_core::{AdapterKind, Division, DocketKind, KeyPurpose, ToolAccess};
 
 /// Why the hall acted in a player's place (DECISIONS 5.9, 7).
-pub(crate) const fn forced(cause: Forced) -> &'static str {
+pub(crate) const fn forced(cause: ForcedCause) -> &'static str {
     match cause {
-        Forced::Deadline => "deadline",
-        Forced::IllegalMoves => "illegal_moves",
+        ForcedCause::Deadline => "deadline",
+        ForcedCause::IllegalMoves => "illegal_moves",
     }
 }
 

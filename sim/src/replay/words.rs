@@ -1,7 +1,7 @@
 //! What is said of a step in a line: whom and what it is about, what was answered, what changed.
 
 use hall_core::rooms::{Resolution, Room, RoomChange, RoomFact};
-use hall_core::{Answer, Choice, Command, Fact, Hall};
+use hall_core::{Answer, Choice, Command, DeskCommand, Fact, GovernanceCommand, Hall, RoomCommand};
 use hall_wire::{GameId, Handle, Player};
 use serde::Serialize;
 use serde_json::Value;
@@ -9,10 +9,12 @@ use std::fmt::Write as _;
 
 /// The agent that somebody else asks something about.
 pub(super) const fn about(what: &Command) -> Option<&Handle> {
-    if let Command::RegisterAgent(new) = what {
+    if let Command::Desk(DeskCommand::RegisterAgent(new)) = what {
         return Some(&new.handle);
     }
-    if let Command::SuspendAgent { handle, .. } | Command::RestoreAgent { handle, .. } = what {
+    if let Command::Governance(GovernanceCommand::SuspendAgent { handle, .. })
+    | Command::Governance(GovernanceCommand::RestoreAgent { handle, .. }) = what
+    {
         return Some(handle);
     }
     None
@@ -20,12 +22,12 @@ pub(super) const fn about(what: &Command) -> Option<&Handle> {
 
 /// Of a move, its turn and what is asked for in it.
 pub(super) fn wish(what: &Command) -> Option<String> {
-    let Command::SubmitMove(wish) = what else { return None };
+    let Command::Room(RoomCommand::Submit(wish)) = what else { return None };
     let mut text = format!("turn {}", wish.turn_index);
     if let Some(choice) = &wish.choice {
         let _ = match choice {
             Choice::Notation(notation) => write!(text, " {notation}"),
-            Choice::Gibberish => write!(text, " gibberish"),
+            Choice::Unparsable => write!(text, " gibberish"),
             Choice::Index(index) => write!(text, " index {index}"),
         };
     }
@@ -71,7 +73,7 @@ fn details(fact: &RoomFact, room: Option<&Room>) -> Option<String> {
         RoomChange::DrawOffered { player, .. } | RoomChange::DrawDeclined { player, .. } => {
             Some(handle(player))
         }
-        RoomChange::PenaltyHeld { player, cause, .. } => {
+        RoomChange::PenaltyDeferred { player, cause, .. } => {
             Some(format!("{} ({})", handle(player), cause.as_str()))
         }
         RoomChange::DeadlineExtended { .. } => None,

@@ -7,7 +7,7 @@ use super::sooner::{gap_before, sooner};
 use crate::direct::CATALOG;
 use crate::log::{Judge, Judges, Panel, Step, kind_of};
 use hall_core::rooms::RoomChange;
-use hall_core::{Caller, Command, Fact};
+use hall_core::{Caller, Command, DeskCommand, Fact};
 use hall_wire::{AgentId, GameId};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -202,7 +202,7 @@ fn by_game(steps: &[Step]) -> Vec<BTreeSet<Key>> {
         if let Some(game) = step.game() {
             groups.entry(game).or_default().insert(key(step));
         }
-        if let (Command::JoinLobby(_), Caller::Agent(agent)) = (&step.what, step.who) {
+        if let (Command::Desk(DeskCommand::JoinLobby(_)), Caller::Agent(agent)) = (&step.what, step.who) {
             joined.insert(agent, key(step));
         }
         let went = judge.play_as_written(step, false);
@@ -231,7 +231,7 @@ fn grouped<T: Ord>(steps: &[Step], of: impl Fn(&Step) -> Option<T>) -> Vec<BTree
 
 fn agent(step: &Step) -> Option<AgentId> {
     match (&step.what, step.who) {
-        (Command::RegisterAgent(new), _) => Some(AgentId::of_key(&new.key)),
+        (Command::Desk(DeskCommand::RegisterAgent(new)), _) => Some(AgentId::of_key(&new.key)),
         (_, Caller::Agent(agent)) => Some(agent),
         (_, Caller::Operator | Caller::Hall) => None,
     }

@@ -174,7 +174,7 @@ mod tests {
     use crate::oracles::Probed;
     use crate::plan::Profile;
     use hall_core::rooms::RoomChange;
-    use hall_core::{Caller, Command, Fact};
+    use hall_core::{Caller, Command, DeskCommand, Fact, GovernanceCommand, GovernanceFact, HallCommand};
 
     /// A planted bug: nobody may give up.
     fn nobody_gives_up(observed: &Observed, _: &Hall) -> Option<Violation> {
@@ -203,7 +203,7 @@ mod tests {
 
     /// A planted bug: the operator may suspend nobody.
     fn nobody_is_suspended(observed: &Observed, _: &Hall) -> Option<Violation> {
-        let suspended = |fact: &Fact| matches!(fact, Fact::AgentSuspended { .. });
+        let suspended = |fact: &Fact| matches!(fact, Fact::Governance(GovernanceFact::AgentSuspended { .. }));
         let suspends = observed.decision.facts.iter().any(suspended);
         suspends.then(|| Violation::new("planted", observed.at, "somebody was suspended"))
     }
@@ -214,13 +214,17 @@ mod tests {
         let after = recording.decided.len() / 2;
         let at = recording.decided[after].at;
         let handle = recording.decided.iter().find_map(|observed| {
-            let Command::RegisterAgent(new) = &observed.what else { return None };
+            let Command::Desk(DeskCommand::RegisterAgent(new)) = &observed.what else { return None };
             Some(new.handle.clone())
         });
-        let suspend = Command::SuspendAgent { handle: handle.unwrap(), reason: "tried".to_owned() };
+        let suspend = Command::Governance(GovernanceCommand::SuspendAgent {
+            handle: handle.unwrap(),
+            reason: "tried".to_owned(),
+        });
         let tried =
             |what| Tried { at, stamp: at, who: Caller::Operator, what, drawn: Vec::new(), saved: true };
-        recording.probed = Some(Probed { after, chain: vec![tried(Command::Sweep), tried(suspend)] });
+        recording.probed =
+            Some(Probed { after, chain: vec![tried(Command::Hall(HallCommand::Sweep)), tried(suspend)] });
         let shrunk = in_the_core(&recording, "R1", &nobody_is_suspended, |_| true);
         let (steps, judged_by) = shrunk.unwrap();
         assert_eq!(judged_by, Panel::Reference);

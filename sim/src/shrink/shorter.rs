@@ -1,7 +1,7 @@
 //! Shorter games: moves are taken out of the middle of a game, and those after them become that much earlier turns.
 
 use crate::log::Step;
-use hall_core::Command;
+use hall_core::{Command, RoomCommand};
 use hall_wire::GameId;
 use std::collections::BTreeSet;
 
@@ -34,7 +34,7 @@ pub(super) fn without_turns(steps: &[Step], game: GameId, from: u32, count: u32)
 }
 
 fn turn(step: &Step) -> Option<(GameId, u32)> {
-    if let Command::SubmitMove(submission) = &step.what {
+    if let Command::Room(RoomCommand::Submit(submission)) = &step.what {
         Some((submission.game, submission.turn_index))
     } else {
         None

@@ -2,7 +2,7 @@
 //! a hall does only because time passes.
 
 use crate::log::Step;
-use hall_core::Command;
+use hall_core::{Command, DeskCommand, DoorbellCommand, GovernanceCommand, HallCommand, RoomCommand};
 use hall_wire::id::time_ordered;
 use hall_wire::{GameId, Span, Timestamp};
 
@@ -15,42 +15,43 @@ pub(super) fn sooner(steps: &[Step], place: usize, by: Span) -> Vec<Step> {
         step.at = moved(step.at, by);
         step.stamp = moved(step.stamp, by);
         step.outcome = None;
-        if let Command::SubmitMove(submission) = &step.what {
+        if let Command::Room(RoomCommand::Submit(submission)) = &step.what {
             let (game, turn) = (of_time(submission.game, since, by), submission.turn_index);
             step.move_elsewhere(game, turn);
         }
         let renamed = |game: &mut GameId| *game = of_time(*game, since, by);
         match &mut step.what {
-            Command::DecideGame { game, .. } | Command::ArchiveGame { game } => renamed(game),
-            Command::NoteGap { from, until, after, .. } => {
+            Command::Room(RoomCommand::Settle { game, .. })
+            | Command::Hall(HallCommand::ArchiveGame { game }) => renamed(game),
+            Command::Room(RoomCommand::ExtendForGap { from, until, after, .. }) => {
                 (*from, *until) = (moved(*from, by), moved(*until, by));
                 after.iter_mut().for_each(renamed);
             }
-            Command::ReportRing(report) => renamed(&mut report.game),
-            Command::ReceiveBeacon { after, .. } => after.iter_mut().for_each(renamed),
-            Command::SubmitMove(_)
-            | Command::RegisterAgent(_)
-            | Command::FileHomologation { .. }
-            | Command::JoinLobby(_)
-            | Command::LeaveLobby(_)
-            | Command::PostFeedback(_)
-            | Command::RegisterDoorbell { .. }
-            | Command::BeginDoorbellVerification
-            | Command::DisableDoorbell
-            | Command::ConfirmDoorbell { .. }
-            | Command::AddDocketEntry { .. }
-            | Command::OpenSeason { .. }
-            | Command::CloseSeason { .. }
-            | Command::SuspendAgent { .. }
-            | Command::RestoreAgent { .. }
-            | Command::SuspendOperator { .. }
-            | Command::RestoreOperator { .. }
-            | Command::StartHall { .. }
-            | Command::StopHall
-            | Command::Withhold { .. }
-            | Command::ReplaceKey { .. }
-            | Command::CutCheckpoint { .. }
-            | Command::Sweep => {}
+            Command::Doorbell(DoorbellCommand::ReportRing(report)) => renamed(&mut report.game),
+            Command::Room(RoomCommand::ReceiveBeacon { after, .. }) => after.iter_mut().for_each(renamed),
+            Command::Room(RoomCommand::Submit(_))
+            | Command::Desk(DeskCommand::RegisterAgent(_))
+            | Command::Desk(DeskCommand::FileHomologation { .. })
+            | Command::Desk(DeskCommand::JoinLobby(_))
+            | Command::Desk(DeskCommand::LeaveLobby(_))
+            | Command::Desk(DeskCommand::PostFeedback(_))
+            | Command::Doorbell(DoorbellCommand::Register { .. })
+            | Command::Doorbell(DoorbellCommand::BeginVerification)
+            | Command::Doorbell(DoorbellCommand::Disable)
+            | Command::Doorbell(DoorbellCommand::Confirm { .. })
+            | Command::Governance(GovernanceCommand::AddDocketEntry { .. })
+            | Command::Governance(GovernanceCommand::OpenSeason { .. })
+            | Command::Governance(GovernanceCommand::CloseSeason { .. })
+            | Command::Governance(GovernanceCommand::SuspendAgent { .. })
+            | Command::Governance(GovernanceCommand::RestoreAgent { .. })
+            | Command::Governance(GovernanceCommand::SuspendOperator { .. })
+            | Command::Governance(GovernanceCommand::RestoreOperator { .. })
+            | Command::Hall(HallCommand::Start { .. })
+            | Command::Hall(HallCommand::Stop)
+            | Command::Governance(GovernanceCommand::Withhold { .. })
+            | Command::Hall(HallCommand::ReplaceKey { .. })
+            | Command::Hall(HallCommand::TakeCheckpoint { .. })
+            | Command::Hall(HallCommand::Sweep) => {}
         }
     }
     steps
@@ -87,7 +88,13 @@ mod tests {
         let at = Timestamp::from_millis;
         let game = |millis: i64| GameId::from_bytes(time_ordered(at(millis), [7; 10]));
         let archived = |millis: i64, game| {
-            Step::new(at(millis), at(millis), Caller::Hall, Command::ArchiveGame { game }, &[])
+            Step::new(
+                at(millis),
+                at(millis),
+                Caller::Hall,
+                Command::Hall(HallCommand::ArchiveGame { game }),
+                &[],
+            )
         };
         let steps = [archived(1_000, game(500)), archived(9_000, game(500)), archived(9_500, game(9_200))];
         assert_eq!(gap_before(&steps, 1), Some(Span::from_millis(7_999)));

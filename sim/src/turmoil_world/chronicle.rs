@@ -11,7 +11,7 @@ use crate::reference::Divergence;
 use crate::report::{Report, Violation};
 use crate::trace::TraceHasher;
 use hall_core::rooms::{RoomChange, RoomFact};
-use hall_core::{Command, DoorbellChange, Fact};
+use hall_core::{Command, DoorbellChange, Fact, HallCommand};
 use hall_driver::{Decided, Observer};
 use hall_wire::{AgentId, Digest, GameId, Player, Span, Timestamp};
 use std::collections::BTreeMap;
@@ -189,7 +189,8 @@ impl Chronicle {
     }
 
     fn decided(&mut self, decided: &Decided<'_>) {
-        self.stopped_in = matches!(decided.what, Command::StopHall).then(|| decided.hall.digest());
+        self.stopped_in =
+            matches!(decided.what, Command::Hall(HallCommand::Stop)).then(|| decided.hall.digest());
         self.text.clear();
         let Decided { at, stamp, who, what, drawn, decision, seq, .. } = decided;
         // Writing into a string cannot fail.
@@ -272,7 +273,7 @@ impl Chronicle {
             RoomChange::IllegalAttempted { .. } => "illegal_attempt",
             RoomChange::DrawOffered { .. } => "draw_offered",
             RoomChange::DrawDeclined { .. } => "draw_declined",
-            RoomChange::PenaltyHeld { .. } => {
+            RoomChange::PenaltyDeferred { .. } => {
                 self.held.entry(game).or_insert(now);
                 "penalty_held"
             }

@@ -4,7 +4,7 @@
 //! it is known to be kept: when the hall says so, or when the next start finds it.
 
 use crate::reference::{Divergence, Extent, Reference};
-use hall_core::{Caller, Command, Decision, Hall};
+use hall_core::{Caller, Command, Decision, Hall, HallCommand};
 use hall_driver::Decided;
 use hall_wire::Timestamp;
 use std::collections::VecDeque;
@@ -38,7 +38,7 @@ impl Follower {
             return Ok(());
         }
         let mut followed = Ok(());
-        if matches!(decided.what, Command::StartHall { .. }) {
+        if matches!(decided.what, Command::Hall(HallCommand::Start { .. })) {
             let changed = !decided.decision.facts.is_empty();
             let found = decided.seq - u64::from(changed);
             self.waiting.retain(|step| step.seq <= found);

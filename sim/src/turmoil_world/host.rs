@@ -14,7 +14,7 @@ use super::sockets::Sockets;
 use crate::dice::Dice;
 use crate::panics::caught;
 use hall_client::DialerConnector;
-use hall_core::{BeaconChain, HallKeys, Rules};
+use hall_core::{BeaconChain, HallKeys, HallSettings};
 use hall_driver::{Doorbells, Driven, Engine, HallClock, MonotonicClock, NoDoorbells, StartOptions};
 use hall_http::{HttpSettings, LogSigner, Shell, ShellParts, serve};
 use hall_journal::Journal;
@@ -45,7 +45,7 @@ pub(super) struct Machine {
     /// How readily reads from it fail.
     pub(super) frailty: Frailty,
     seed: u64,
-    rules: Rules,
+    rules: HallSettings,
     /// Names of the relays of the beacon.
     relays: Vec<String>,
     /// The endpoints of doorbells, if agents have any.
@@ -83,7 +83,7 @@ impl Machine {
             disk,
             frailty: Frailty::new(plan.seed, chronicle.clone()),
             seed: plan.seed,
-            rules: Rules { beacon, ..plan.rules.clone() },
+            rules: HallSettings { beacon, ..plan.rules.clone() },
             relays,
             village,
             snapshot_every: plan.snapshot_every,

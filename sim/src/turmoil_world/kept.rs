@@ -1,7 +1,7 @@
 //! What the hall has kept: its journal, read again from the beginning after all crashes.
 
 use hall_core::rooms::{BeaconStatus, BeaconTerms, Resolution, RoomChange, RoomFact};
-use hall_core::{DoorbellChange, Fact};
+use hall_core::{DeskFact, DoorbellChange, Fact, GovernanceFact, HallFact};
 use hall_driver::JournalEntry;
 use hall_games::GameResult;
 use hall_journal::{JournalError, JournalReader};
@@ -108,7 +108,7 @@ impl Kept {
         }
         for fact in &entry.facts {
             match fact {
-                Fact::AgentRegistered { agent, handle, key, operator, .. } => {
+                Fact::Desk(DeskFact::AgentRegistered { agent, handle, key, operator, .. }) => {
                     self.handles.insert(*agent, handle.clone());
                     if self.agents.insert(*agent, (*key, *operator)).is_some() {
                         self.faults.push(("A6", entry.at, format!("{agent} was registered twice")));
@@ -116,25 +116,25 @@ impl Kept {
                 }
                 Fact::Room(fact) => self.happened(fact),
                 Fact::Doorbell(fact) => self.doorbell(entry.at, fact.agent, &fact.change),
-                Fact::RulesSet { .. }
-                | Fact::KeyPublished { .. }
-                | Fact::HomologationFiled { .. }
-                | Fact::SeasonOpened { .. }
-                | Fact::SeasonClosed { .. }
-                | Fact::LobbyJoined { .. }
-                | Fact::LobbyLeft { .. }
-                | Fact::LobbiesSwept { .. }
-                | Fact::GameRated { .. }
-                | Fact::GameArchived { .. }
-                | Fact::CheckpointCut { .. }
-                | Fact::TextWithheld { .. }
-                | Fact::HallStopped { .. }
-                | Fact::FeedbackPosted { .. }
-                | Fact::DocketEntered { .. }
-                | Fact::AgentSuspended { .. }
-                | Fact::AgentRestored { .. }
-                | Fact::OperatorSuspended { .. }
-                | Fact::OperatorRestored { .. } => {}
+                Fact::Hall(HallFact::SettingsSet { .. })
+                | Fact::Hall(HallFact::KeyPublished { .. })
+                | Fact::Desk(DeskFact::HomologationFiled { .. })
+                | Fact::Governance(GovernanceFact::SeasonOpened { .. })
+                | Fact::Governance(GovernanceFact::SeasonClosed { .. })
+                | Fact::Desk(DeskFact::LobbyJoined { .. })
+                | Fact::Desk(DeskFact::LobbyLeft { .. })
+                | Fact::Desk(DeskFact::LobbiesSwept { .. })
+                | Fact::Desk(DeskFact::GameRated { .. })
+                | Fact::Hall(HallFact::GameArchived { .. })
+                | Fact::Hall(HallFact::CheckpointTaken { .. })
+                | Fact::Governance(GovernanceFact::TextWithheld { .. })
+                | Fact::Hall(HallFact::Stopped { .. })
+                | Fact::Desk(DeskFact::FeedbackPosted { .. })
+                | Fact::Governance(GovernanceFact::DocketEntered { .. })
+                | Fact::Governance(GovernanceFact::AgentSuspended { .. })
+                | Fact::Governance(GovernanceFact::AgentRestored { .. })
+                | Fact::Governance(GovernanceFact::OperatorSuspended { .. })
+                | Fact::Governance(GovernanceFact::OperatorRestored { .. }) => {}
             }
         }
     }
@@ -224,7 +224,7 @@ impl Kept {
             RoomChange::DrawOffered { .. }
             | RoomChange::DrawDeclined { .. }
             | RoomChange::DeadlineExtended { .. }
-            | RoomChange::PenaltyHeld { .. } => {}
+            | RoomChange::PenaltyDeferred { .. } => {}
         }
     }
 }

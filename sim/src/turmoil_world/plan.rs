@@ -2,7 +2,7 @@
 
 use crate::dice::Dice;
 use crate::plan::{Profile, rules};
-use hall_core::Rules;
+use hall_core::HallSettings;
 use hall_wire::{Span, Timestamp};
 
 /// Friday 2026-11-20T22:00:00Z.
@@ -93,7 +93,7 @@ pub struct Plan {
     /// Whether most agents have a doorbell, with endpoints of every kind.
     pub bells: bool,
     /// The hall's settings but for the beacon.
-    pub rules: Rules,
+    pub rules: HallSettings,
     /// Records between two snapshots; 0 for none.
     pub snapshot_every: u64,
     /// The faults.

@@ -10,7 +10,10 @@ use crate::plan::Profile;
 use crate::storage::{SimDisk, SimJournal};
 use hall_client::answer::GameStatus;
 use hall_core::rooms::{BeaconStatus, BeaconTerms, ChallengeText, RoomChange, RoomFact};
-use hall_core::{Caller, Command, Decision, DoorbellChange, DoorbellFact, Fact, Hall, Reply};
+use hall_core::{
+    Caller, Command, Decision, DeskFact, DoorbellChange, DoorbellFact, Fact, Hall, HallCommand, HallFact,
+    Reply,
+};
 use hall_driver::{Decided, JournalEntry};
 use hall_journal::{Batch, Journal as _};
 use hall_wire::{Digest, GameId, Player, Signature, Span, Timestamp};
@@ -221,11 +224,11 @@ fn a_decision_that_the_reference_would_not_make_is_reported_as_soon_as_it_is_dur
             agent: hall_wire::AgentId::from_bytes([1; 16]),
             operator: hall_wire::OperatorId::from_bytes([1; 16]),
         }),
-        facts: vec![Fact::HallStopped { at }],
+        facts: vec![Fact::Hall(HallFact::Stopped { at })],
         effects: Vec::new(),
     };
     let hall = Hall::new(hall_games::CATALOG);
-    let (who, what) = (Caller::Hall, Command::StopHall);
+    let (who, what) = (Caller::Hall, Command::Hall(HallCommand::Stop));
     let decided =
         Decided { at, stamp: at, who, what: &what, drawn: &[], decision: &decision, seq: 1, hall: &hall };
     shared.clone().decided(&decided);
@@ -272,7 +275,10 @@ fn each_fault_that_is_planted_into_a_journal_is_reported_by_its_check() {
     let plants: [(&str, Change); 11] = [
         ("A6", |entries| {
             let mut facts = entries.iter().flat_map(|entry| &entry.facts);
-            let first = facts.find(|fact| matches!(fact, Fact::AgentRegistered { .. })).unwrap().clone();
+            let first = facts
+                .find(|fact| matches!(fact, Fact::Desk(DeskFact::AgentRegistered { .. })))
+                .unwrap()
+                .clone();
             add(entries, first);
         }),
         ("T4", |entries| entries.last_mut().unwrap().at = Timestamp::from_millis(0)),
@@ -317,7 +323,11 @@ fn each_fault_that_is_planted_into_a_journal_is_reported_by_its_check() {
         ("X2", |entries| {
             let mut facts = entries.iter().flat_map(|entry| &entry.facts);
             let agent = facts.find_map(|fact| {
-                if let Fact::AgentRegistered { agent, .. } = fact { Some(*agent) } else { None }
+                if let Fact::Desk(DeskFact::AgentRegistered { agent, .. }) = fact {
+                    Some(*agent)
+                } else {
+                    None
+                }
             });
             let change = DoorbellChange::Verified {
                 url: "https://unproven.example/".to_owned(),

@@ -5,7 +5,7 @@ use crate::cast::{BEGIN, MOVE_TIME, request};
 use crate::life::Life;
 use crate::scene::{Scene, orders_of, scene};
 use crate::subject::{feedback, holds, recover};
-use hall_core::{Caller, Choice, Command, Rejection, Reply};
+use hall_core::{Caller, Choice, Command, Rejection, Reply, RoomCommand, RoomRejection, RoomReply};
 use hall_sim::storage::SimDisk;
 use hall_wire::{Player, Span, Timestamp};
 
@@ -94,7 +94,8 @@ fn run(scene: &Scene, order: &[Event], after: i64, outcomes: &mut [u64; 3]) {
     }
     life.step().unwrap();
     let strikes = life.look(|hall| hall.rooms().find(&scene.game).unwrap().seats()[0].strikes);
-    let taken = life.answers.iter().any(|answer| matches!(answer, Ok(Reply::MoveTaken { .. })));
+    let taken =
+        life.answers.iter().any(|answer| matches!(answer, Ok(Reply::Room(RoomReply::MoveTaken { .. }))));
     let in_time = in_time.unwrap();
     if in_time {
         assert_eq!(strikes, 0, "{}", told("a strike"));
@@ -110,8 +111,8 @@ fn run(scene: &Scene, order: &[Event], after: i64, outcomes: &mut [u64; 3]) {
         life.ask(Caller::Agent(scene.agents[0]), moving(scene));
         life.step().unwrap();
         match &life.answers[..] {
-            [Ok(Reply::MoveTaken { .. })] => outcomes[1] += 1,
-            [Err(Rejection::WrongTurn(report))] => {
+            [Ok(Reply::Room(RoomReply::MoveTaken { .. }))] => outcomes[1] += 1,
+            [Err(Rejection::Room(RoomRejection::WrongTurn(report)))] => {
                 assert!(report.your_last.is_some_and(|last| last.turn_index == 0 && last.forced.is_none()));
             }
             other => panic!("{}: {other:?}", told("a second try")),
@@ -128,5 +129,5 @@ fn deadline(life: &Life<'_>, scene: &Scene) -> Timestamp {
 }
 
 fn moving(scene: &Scene) -> Command {
-    Command::SubmitMove(request(scene.game, 0, Some(Choice::Index(0))))
+    Command::Room(RoomCommand::Submit(request(scene.game, 0, Some(Choice::Index(0)))))
 }

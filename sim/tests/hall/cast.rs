@@ -1,8 +1,8 @@
 //! Who plays in the small worlds, under which settings, and what they ask.
 
 use hall_core::{
-    AdapterKind, Choice, Command, Division, Filing, HallKeys, JoinLobby, MoveSubmission, NewAgent, Rules,
-    SeasonId, SignedBody, Timing, ToolAccess, Word,
+    AdapterKind, Choice, Command, DeskCommand, Division, Filing, HallKeys, HallSettings, JoinLobby,
+    MoveSubmission, NewAgent, SignedBody, Timing, ToolAccess, Word,
 };
 use hall_wire::key::PrivateKey;
 use hall_wire::message::Challenge;
@@ -15,16 +15,12 @@ pub(crate) const BEGIN: Timestamp = Timestamp::from_millis(1_795_176_000_000);
 /// Time for one move: short, so that missing it is not yet a pause of the hall.
 pub(crate) const MOVE_TIME: Span = Span::from_secs(4);
 
-pub(crate) fn rules() -> Rules {
+pub(crate) fn rules() -> HallSettings {
     let chess = Timing { move_time: MOVE_TIME, side_time: Some(Span::from_secs(40)) };
-    Rules {
-        joins_per_day: 50,
-        concurrent_games: 20,
+    HallSettings {
         feedback_per_day: 2,
-        sweep_every: Span::from_secs(300),
         timing: BTreeMap::from([(Word::parse("chess").unwrap(), chess)]),
-        beacon: None,
-        first_season: SeasonId::parse("s1").unwrap(),
+        ..HallSettings::default()
     }
 }
 
@@ -52,14 +48,14 @@ pub(crate) fn agent(name: &str) -> AgentId {
 pub(crate) fn registration(name: &str) -> Command {
     let mut operator = [0; 16];
     operator.copy_from_slice(&Digest::of(name.as_bytes()).as_bytes()[..16]);
-    Command::RegisterAgent(NewAgent {
+    Command::Desk(DeskCommand::RegisterAgent(NewAgent {
         handle: Handle::parse(name).unwrap(),
         key: key(name),
         operator: OperatorId::from_bytes(operator),
         operator_name: None,
         model_id: "model".to_owned(),
         adapter_kind: None,
-    })
+    }))
 }
 
 pub(crate) fn filing(name: &str) -> Command {
@@ -73,12 +69,12 @@ pub(crate) fn filing(name: &str) -> Command {
         config_sha256: Digest::of(b"config"),
         tool_access: ToolAccess::Pure,
     };
-    Command::FileHomologation { agent: agent(name), filing }
+    Command::Desk(DeskCommand::FileHomologation { agent: agent(name), filing })
 }
 
 pub(crate) fn join() -> Command {
     let (game, variant) = ("chess".to_owned(), "standard".to_owned());
-    Command::JoinLobby(JoinLobby { game, variant, division: Division::Open })
+    Command::Desk(DeskCommand::JoinLobby(JoinLobby { game, variant, division: Division::Open }))
 }
 
 /// A move request as it comes from the gate; what it asks for is the caller's to fill in.

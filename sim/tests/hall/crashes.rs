@@ -57,8 +57,8 @@ fn the_script_is_a_whole_game_with_a_strike_of_each_kind() {
         "GameArchived",
         "FeedbackPosted",
         "DocketEntered",
-        "HallStopped",
-        "CheckpointCut",
+        "Hall(Stopped",
+        "CheckpointTaken",
     ] {
         assert!(facts.iter().any(|fact| fact.contains(kind)), "{kind} is missing in {facts:#?}");
     }

@@ -6,7 +6,9 @@
 use crate::cast::{MOVE_TIME, agent, filing, join, registration, request};
 use crate::twin::Twin;
 use hall_core::rooms::Room;
-use hall_core::{Answer, Caller, Choice, Command, MoveSubmission, Rejection, Reply};
+use hall_core::{
+    Answer, Caller, Choice, Command, MoveSubmission, Rejection, Reply, RoomCommand, RoomRejection,
+};
 use hall_sim::reference::Extent;
 use hall_wire::{AgentId, GameId, Player, Span, Timestamp};
 
@@ -134,13 +136,19 @@ impl World {
                 self.twin.sweep();
                 let (agent, request) = self.sent.clone().unwrap();
                 let before = self.twin.hall.digest();
-                let answer =
-                    self.twin.decide(Caller::Agent(agent), &Command::SubmitMove(request.clone())).answer;
+                let answer = self
+                    .twin
+                    .decide(Caller::Agent(agent), &Command::Room(RoomCommand::Submit(request.clone())))
+                    .answer;
                 // What counted once never counts again; only an illegal move in an open turn may be tried again.
-                if request.choice != Some(Choice::Gibberish) && request.turn_index < self.room().turn_index()
+                if request.choice != Some(Choice::Unparsable) && request.turn_index < self.room().turn_index()
                 {
                     assert!(
-                        matches!(answer, Err(Rejection::WrongTurn(_) | Rejection::GameNotLive(_))),
+                        matches!(
+                            answer,
+                            Err(Rejection::Room(RoomRejection::WrongTurn(_))
+                                | Rejection::Room(RoomRejection::GameNotLive(_)))
+                        ),
                         "{answer:?}"
                     );
                     assert_eq!(before, self.twin.hall.digest(), "{:?}", self.twin.path);
@@ -186,7 +194,7 @@ impl World {
         let mover = self.mover();
         let agent = self.room().seat(mover).unwrap().seat.agent;
         let choice = if input == Input::Illegal {
-            Choice::Gibberish
+            Choice::Unparsable
         } else {
             Choice::Notation(self.room().legal_moves(mover)[0].notation)
         };
@@ -194,6 +202,6 @@ impl World {
         request.draw_offer = input == Input::Offer;
         self.sent = Some((agent, request.clone()));
         self.twin.sweep();
-        self.twin.decide(Caller::Agent(agent), &Command::SubmitMove(request)).answer
+        self.twin.decide(Caller::Agent(agent), &Command::Room(RoomCommand::Submit(request))).answer
     }
 }

@@ -5,7 +5,10 @@ use crate::cast::{MOVE_TIME, NAMES, agent, filing, join, registration, request};
 use crate::subject::feedback;
 use crate::twin::Twin;
 use hall_core::rooms::Phase;
-use hall_core::{Caller, Choice, Command, GameVerdict, JoinLobby, MoveSubmission, SeasonId};
+use hall_core::{
+    Caller, Choice, Command, DeskCommand, GameVerdict, GovernanceCommand, HallCommand, JoinLobby,
+    MoveSubmission, RoomCommand, SeasonId,
+};
 use hall_sim::reference::Extent;
 use hall_wire::{Handle, Player, Span};
 use proptest::prelude::*;
@@ -113,32 +116,45 @@ fn take(twin: &mut Twin<Step>, step: &Step, seasons: &mut u32) {
         Step::File(place) => (by(*place), filing(NAMES[*place])),
         Step::Join(place) => (by(*place), join()),
         Step::Leave(place) => {
-            let Command::JoinLobby(JoinLobby { game, variant, division }) = join() else { return };
-            (by(*place), Command::LeaveLobby(JoinLobby { game, variant, division }))
+            let Command::Desk(DeskCommand::JoinLobby(JoinLobby { game, variant, division })) = join() else {
+                return;
+            };
+            (by(*place), Command::Desk(DeskCommand::LeaveLobby(JoinLobby { game, variant, division })))
         }
         Step::Play { game, off_turn, stale, what } => {
             let Some((who, request)) = submission(twin, *game, *off_turn, *stale, *what) else { return };
-            (who, Command::SubmitMove(request))
+            (who, Command::Room(RoomCommand::Submit(request)))
         }
         Step::Post(place) => (by(*place), feedback()),
-        Step::Suspend(place) => {
-            (Caller::Operator, Command::SuspendAgent { handle: handle(*place), reason: reason() })
-        }
-        Step::Restore(place) => {
-            (Caller::Operator, Command::RestoreAgent { handle: handle(*place), reason: reason() })
-        }
-        Step::CloseSeason => (Caller::Operator, Command::CloseSeason { season: season(*seasons) }),
+        Step::Suspend(place) => (
+            Caller::Operator,
+            Command::Governance(GovernanceCommand::SuspendAgent { handle: handle(*place), reason: reason() }),
+        ),
+        Step::Restore(place) => (
+            Caller::Operator,
+            Command::Governance(GovernanceCommand::RestoreAgent { handle: handle(*place), reason: reason() }),
+        ),
+        Step::CloseSeason => (
+            Caller::Operator,
+            Command::Governance(GovernanceCommand::CloseSeason { season: season(*seasons) }),
+        ),
         Step::OpenSeason => {
             *seasons += u32::from(twin.hall.desk().open_season().is_none());
-            (Caller::Operator, Command::OpenSeason { season: season(*seasons) })
+            (
+                Caller::Operator,
+                Command::Governance(GovernanceCommand::OpenSeason { season: season(*seasons) }),
+            )
         }
         Step::Settle(game, verdict) => {
             let Some(game) = twin.hall.rooms().iter().nth(*game).map(|room| room.id()) else { return };
-            (Caller::Operator, Command::DecideGame { game, verdict: *verdict, reason: reason() })
+            (
+                Caller::Operator,
+                Command::Room(RoomCommand::Settle { game, verdict: *verdict, reason: reason() }),
+            )
         }
         Step::Archive(game) => {
             let Some(game) = twin.hall.rooms().iter().nth(*game).map(|room| room.id()) else { return };
-            (Caller::Hall, Command::ArchiveGame { game })
+            (Caller::Hall, Command::Hall(HallCommand::ArchiveGame { game }))
         }
         Step::Wait(millis) => {
             twin.now = twin.now + Span::from_millis(*millis);
@@ -179,7 +195,7 @@ fn submission(
     };
     let choice = match what {
         Play::Move(index) | Play::MoveAndOffer(index) => pick(index),
-        Play::Illegal => Some(Choice::Gibberish),
+        Play::Illegal => Some(Choice::Unparsable),
         Play::NoSuchIndex => Some(Choice::Index(i64::try_from(legal.len()).unwrap())),
         Play::Offer | Play::Accept | Play::Resign => None,
     };

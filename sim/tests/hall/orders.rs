@@ -6,7 +6,7 @@ use crate::life::{Known, Life};
 use crate::scene::{Scene, orders_of, scene};
 use crate::subject::{holds, recover};
 use hall_core::rooms::RoomChange;
-use hall_core::{Caller, Choice, Command, Fact, MoveSubmission, Reply};
+use hall_core::{Caller, Choice, Command, Fact, MoveSubmission, Reply, RoomCommand, RoomReply};
 use hall_sim::storage::SimDisk;
 use hall_wire::Span;
 use std::collections::BTreeSet;
@@ -93,8 +93,11 @@ fn run(scene: &Scene, order: &[Input], crash: Option<usize>) -> End {
             life.answers.clear();
             give(&mut life, scene, *input);
             life.step().unwrap();
-            taken +=
-                life.answers.iter().filter(|answer| matches!(answer, Ok(Reply::MoveTaken { .. }))).count();
+            taken += life
+                .answers
+                .iter()
+                .filter(|answer| matches!(answer, Ok(Reply::Room(RoomReply::MoveTaken { .. }))))
+                .count();
         }
     }
     drop(life);
@@ -121,7 +124,7 @@ fn give(life: &mut Life<'_>, scene: &Scene, input: Input) {
     let moved = |turn| request(scene.game, turn, Some(Choice::Index(0)));
     let (player, submission) = match input {
         Input::First => (0, moved(0)),
-        Input::Illegal => (0, request(scene.game, 0, Some(Choice::Gibberish))),
+        Input::Illegal => (0, request(scene.game, 0, Some(Choice::Unparsable))),
         Input::SecondWithOffer | Input::SecondAgain => (1, MoveSubmission { draw_offer: true, ..moved(1) }),
         Input::Accept => (0, MoveSubmission { draw_accept: true, ..request(scene.game, 2, None) }),
         Input::Late => {
@@ -132,5 +135,5 @@ fn give(life: &mut Life<'_>, scene: &Scene, input: Input) {
             return life.pass(half);
         }
     };
-    life.ask(Caller::Agent(scene.agents[player]), Command::SubmitMove(submission));
+    life.ask(Caller::Agent(scene.agents[player]), Command::Room(RoomCommand::Submit(submission)));
 }

@@ -2,7 +2,10 @@
 
 use crate::cast::{MOVE_TIME, agent, filing, join, registration, request};
 use crate::life::{Dead, Known, Life, record_of};
-use hall_core::{Caller, Choice, Command, DocketKind, Fact, FeedbackKind, Hall, MoveSubmission, NewFeedback};
+use hall_core::{
+    Caller, Choice, Command, DeskCommand, DocketKind, Fact, FeedbackKind, GovernanceCommand, Hall, HallFact,
+    MoveSubmission, NewFeedback, RoomCommand,
+};
 use hall_driver::{JournalEntry, recover as fold};
 use hall_journal::{Journal as _, JournalReader};
 use hall_sim::direct::CATALOG;
@@ -64,12 +67,12 @@ fn do_deed(life: &mut Life<'_>) {
         2 => life.ask(by("ada"), join()),
         3 => life.ask(by("bob"), join()),
         4 => submit(life, 0, 0, Some(Choice::Notation(Notation::parse("e2e4").unwrap())), |_| {}),
-        5 => submit(life, 1, 1, Some(Choice::Gibberish), |_| {}),
+        5 => submit(life, 1, 1, Some(Choice::Unparsable), |_| {}),
         6 => {
             submit(life, 1, 1, Some(Choice::Index(0)), |request| request.draw_offer = true);
             life.ask(by("ada"), feedback());
         }
-        7 => (0..3).for_each(|_| submit(life, 0, 2, Some(Choice::Gibberish), |_| {})),
+        7 => (0..3).for_each(|_| submit(life, 0, 2, Some(Choice::Unparsable), |_| {})),
         8 => {
             // Long enough after the last checkpoint that one follows at once.
             life.pass(CUT_EVERY);
@@ -92,7 +95,7 @@ fn submit(
     let Some((game, agent)) = life.look(|hall| seat(hall, player)) else { return };
     let mut request = request(game, turn_index, choice);
     fill(&mut request);
-    life.ask(Caller::Agent(agent), Command::SubmitMove(request));
+    life.ask(Caller::Agent(agent), Command::Room(RoomCommand::Submit(request)));
 }
 
 /// The only game, and who sits there.
@@ -103,12 +106,22 @@ pub(crate) fn seat(hall: &Hall, player: u8) -> Option<(GameId, hall_wire::AgentI
 
 pub(crate) fn feedback() -> Command {
     let (subject, body) = ("a subject".to_owned(), "a body".to_owned());
-    Command::PostFeedback(NewFeedback { kind: FeedbackKind::Docs, subject, body, context: None })
+    Command::Desk(DeskCommand::PostFeedback(NewFeedback {
+        kind: FeedbackKind::Docs,
+        subject,
+        body,
+        context: None,
+    }))
 }
 
 fn note() -> Command {
     let (subject, reason) = ("a note".to_owned(), "a reason".to_owned());
-    Command::AddDocketEntry { kind: DocketKind::Note, subject, reason, disposition: None }
+    Command::Governance(GovernanceCommand::AddDocketEntry {
+        kind: DocketKind::Note,
+        subject,
+        reason,
+        disposition: None,
+    })
 }
 
 /// What a recovery finds.
@@ -176,7 +189,7 @@ fn folded(reader: &dyn JournalReader) -> Result<State, String> {
     let entries = entries.collect::<Result<Vec<_>, _>>().map_err(|error| error.to_string())?;
     let facts = || entries.iter().flat_map(|entry| &entry.facts);
     let cut = facts().filter_map(|fact| {
-        let Fact::CheckpointCut { size, root, .. } = fact else { return None };
+        let Fact::Hall(HallFact::CheckpointTaken { size, root, .. }) = fact else { return None };
         Some((*size, *root))
     });
     Ok(State { digest, roots: roots(facts().filter_map(Fact::leaf)), cut: cut.collect(), hall })

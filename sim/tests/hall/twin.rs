@@ -1,7 +1,7 @@
 //! The hall and the reference hall, side by side, as the writer would drive them.
 
 use crate::cast::{BEGIN, keys, rules};
-use hall_core::{Answer, Caller, Command, Decision, Fact, Hall};
+use hall_core::{Answer, Caller, Command, Decision, Fact, Hall, HallCommand, RoomCommand};
 use hall_sim::dice::Dice;
 use hall_sim::direct::CATALOG;
 use hall_sim::reference::{Extent, Reference};
@@ -36,7 +36,7 @@ impl<S: Debug> Twin<S> {
     }
 
     fn start(&mut self) {
-        self.decide(Caller::Hall, &Command::StartHall { rules: rules(), keys: keys() });
+        self.decide(Caller::Hall, &Command::Hall(HallCommand::Start { settings: rules(), keys: keys() }));
     }
 
     /// Decides, and sees that the reference decides the same.
@@ -60,7 +60,11 @@ impl<S: Debug> Twin<S> {
     /// Does what is due.
     pub(crate) fn sweep(&mut self) {
         while self.hall.next_deadline().is_some_and(|due| due <= self.now) {
-            assert!(!self.decide(Caller::Hall, &Command::Sweep).changes_nothing(), "{:?}", self.path);
+            assert!(
+                !self.decide(Caller::Hall, &Command::Hall(HallCommand::Sweep)).changes_nothing(),
+                "{:?}",
+                self.path
+            );
         }
     }
 
@@ -76,7 +80,10 @@ impl<S: Debug> Twin<S> {
         self.now = self.now + Span::from_secs(1);
         self.start();
         let (until, reason) = (self.now, "restart".to_owned());
-        self.decide(Caller::Hall, &Command::NoteGap { from, until, reason, after: None });
+        self.decide(
+            Caller::Hall,
+            &Command::Room(RoomCommand::ExtendForGap { from, until, reason, after: None }),
+        );
     }
 
     /// The state is sound, and that of the reference.

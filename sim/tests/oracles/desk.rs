@@ -2,7 +2,7 @@
 
 use crate::edit::{Plant, by_itself, decided, fact, facts_before, pictured, plant, started, when};
 use hall_core::rooms::RoomChange;
-use hall_core::{Command, Fact, LeaveCause};
+use hall_core::{Command, DeskCommand, DeskFact, Fact, HallFact, LeaveCause, RoomCommand};
 use hall_sim::oracles::Sight;
 use hall_wire::AgentId;
 
@@ -20,7 +20,7 @@ fn only(seen: &[Sight], at: usize) -> Option<&Fact> {
 /// The agent whom the join there lets wait, not having found an opponent.
 fn joins(seen: &[Sight], at: usize) -> Option<AgentId> {
     match only(seen, at)? {
-        Fact::LobbyJoined { agent, .. } => Some(*agent),
+        Fact::Desk(DeskFact::LobbyJoined { agent, .. }) => Some(*agent),
         _ => None,
     }
 }
@@ -37,21 +37,29 @@ fn waiting() -> Vec<Plant> {
         }),
         plant("L6", &[], |seen, at| {
             decided(seen, at, |observed| {
-                when(observed.decision.answer.is_err() && !matches!(observed.what, Command::SubmitMove(_)))?;
+                when(
+                    observed.decision.answer.is_err()
+                        && !matches!(observed.what, Command::Room(RoomCommand::Submit(_))),
+                )?;
                 when(!matches!(observed.who, hall_core::Caller::Agent(_)))?;
-                observed.decision.facts.push(Fact::HallStopped { at: observed.at });
+                observed.decision.facts.push(Fact::Hall(HallFact::Stopped { at: observed.at }));
                 Some(())
             })
         }),
         plant("L7", &[], |seen, at| {
             joins(seen, at)?;
-            let Fact::LobbyJoined { at: time, agent, lobby } = only(seen, at)?.clone() else { return None };
-            let left = Fact::LobbyLeft { at: time, agent, lobby, cause: LeaveCause::Left };
+            let Fact::Desk(DeskFact::LobbyJoined { at: time, agent, lobby }) = only(seen, at)?.clone() else {
+                return None;
+            };
+            let left = Fact::Desk(DeskFact::LobbyLeft { at: time, agent, lobby, cause: LeaveCause::Left });
             Some(vec![seen[at].clone(), by_itself(time, vec![left.clone(), left])])
         }),
         plant("L9", &[], |seen, at| {
             decided(seen, at, |observed| {
-                when(matches!(observed.what, Command::JoinLobby(_)) && observed.decision.facts.len() == 2)?;
+                when(
+                    matches!(observed.what, Command::Desk(DeskCommand::JoinLobby(_)))
+                        && observed.decision.facts.len() == 2,
+                )?;
                 observed.decision.facts.pop();
                 observed.drawn.clear();
                 observed.decision.effects.clear();
@@ -89,11 +97,13 @@ fn pairing() -> Vec<Plant> {
                     }
                 })?;
             let known = facts_before(seen, at).find_map(|fact| match fact {
-                Fact::AgentRegistered { agent, operator, .. } if pair.contains(agent) => Some(*operator),
+                Fact::Desk(DeskFact::AgentRegistered { agent, operator, .. }) if pair.contains(agent) => {
+                    Some(*operator)
+                }
                 _ => None,
             })?;
             fact(seen, at, |fact| match fact {
-                Fact::AgentRegistered { agent, operator, .. } if pair.contains(agent) => {
+                Fact::Desk(DeskFact::AgentRegistered { agent, operator, .. }) if pair.contains(agent) => {
                     *operator = known;
                     Some(())
                 }
@@ -117,8 +127,9 @@ fn pairing() -> Vec<Plant> {
         plant("L10", &["L4", "L5", "L8"], |seen, at| {
             // Somebody else waits already, and would have to be the opponent.
             let Sight::Decided(observed) = &seen[at] else { return None };
-            when(matches!(observed.what, Command::JoinLobby(_)))?;
-            let [Fact::LobbyJoined { lobby, .. }, Fact::Room(game)] = observed.decision.facts.as_slice()
+            when(matches!(observed.what, Command::Desk(DeskCommand::JoinLobby(_))))?;
+            let [Fact::Desk(DeskFact::LobbyJoined { lobby, .. }), Fact::Room(game)] =
+                observed.decision.facts.as_slice()
             else {
                 return None;
             };
@@ -126,7 +137,9 @@ fn pairing() -> Vec<Plant> {
             let seated = |agent: &AgentId| terms.seats.iter().any(|seat| seat.agent == *agent);
             let operators: Vec<_> = facts_before(seen, at)
                 .filter_map(|fact| match fact {
-                    Fact::AgentRegistered { agent, operator, .. } => Some((*agent, *operator)),
+                    Fact::Desk(DeskFact::AgentRegistered { agent, operator, .. }) => {
+                        Some((*agent, *operator))
+                    }
                     _ => None,
                 })
                 .collect();
@@ -134,22 +147,23 @@ fn pairing() -> Vec<Plant> {
                 operators.iter().filter(|(agent, _)| seated(agent)).map(|(_, it)| *it).collect();
             let filed = |who: &AgentId| {
                 facts_before(seen, at)
-                    .any(|fact| matches!(fact, Fact::HomologationFiled { agent, .. } if agent == who))
+                    .any(|fact| matches!(fact, Fact::Desk(DeskFact::HomologationFiled { agent, .. }) if agent == who))
             };
             let waits = |who: &AgentId| {
-                facts_before(seen, at)
-                    .any(|fact| matches!(fact, Fact::LobbyJoined { agent, .. } if agent == who))
+                facts_before(seen, at).any(
+                    |fact| matches!(fact, Fact::Desk(DeskFact::LobbyJoined { agent, .. }) if agent == who),
+                )
             };
             let (agent, _) = operators
                 .iter()
                 .find(|(agent, operator)| !own.contains(operator) && filed(agent) && !waits(agent))?;
             let (at_time, lobby) = (observed.at, *lobby);
-            let joined = Fact::LobbyJoined { at: at_time, agent: *agent, lobby };
+            let joined = Fact::Desk(DeskFact::LobbyJoined { at: at_time, agent: *agent, lobby });
             Some(vec![by_itself(at_time, vec![joined]), seen[at].clone()])
         }),
         plant("L11", &[], |seen, at| {
             decided(seen, at, |observed| {
-                when(matches!(observed.what, Command::JoinLobby(_)))?;
+                when(matches!(observed.what, Command::Desk(DeskCommand::JoinLobby(_))))?;
                 *observed.drawn.first_mut()? ^= 1;
                 Some(())
             })
@@ -180,12 +194,15 @@ fn quotas() -> Vec<Plant> {
             when(begun.filter(|fact| !over(fact.game)).count() > 0)?;
             let Sight::Decided(observed) = &seen[at] else { return None };
             let mut rules = facts_before(seen, at).find_map(|fact| match fact {
-                Fact::RulesSet { rules, .. } => Some(rules.clone()),
+                Fact::Hall(HallFact::SettingsSet { settings: rules, .. }) => Some(rules.clone()),
                 _ => None,
             })?;
             rules.concurrent_games = 1;
             Some(vec![
-                by_itself(observed.at, vec![Fact::RulesSet { at: observed.at, rules }]),
+                by_itself(
+                    observed.at,
+                    vec![Fact::Hall(HallFact::SettingsSet { at: observed.at, settings: rules })],
+                ),
                 seen[at].clone(),
             ])
         }),

@@ -1,7 +1,7 @@
 //! Planted faults, and how to change what was seen.
 
 use hall_core::rooms::{Resolution, RoomChange, RoomFact, Started};
-use hall_core::{Caller, Command, Decision, Fact, Reply};
+use hall_core::{Caller, Command, Decision, DeskFact, Fact, HallCommand, Reply};
 use hall_sim::direct::Observed;
 use hall_sim::oracles::{Judged, Opened, Picture, Sight};
 use hall_wire::{AgentId, GameId, Handle, Timestamp};
@@ -138,7 +138,7 @@ pub(crate) fn terms(seen: &[Sight], at: usize, game: GameId) -> Option<&Started>
 /// The handle of an agent that has registered before.
 pub(crate) fn handle(seen: &[Sight], at: usize, who: AgentId) -> Option<Handle> {
     facts_before(seen, at).find_map(|fact| match fact {
-        Fact::AgentRegistered { agent, handle, .. } if *agent == who => Some(handle.clone()),
+        Fact::Desk(DeskFact::AgentRegistered { agent, handle, .. }) if *agent == who => Some(handle.clone()),
         _ => None,
     })
 }
@@ -146,7 +146,7 @@ pub(crate) fn handle(seen: &[Sight], at: usize, who: AgentId) -> Option<Handle> 
 /// Facts that the hall brings about by itself.
 pub(crate) fn by_itself(at: Timestamp, facts: Vec<Fact>) -> Sight {
     let decision = Decision { answer: Ok(Reply::Done), facts, effects: Vec::new() };
-    let (who, what) = (Caller::Hall, Command::Sweep);
+    let (who, what) = (Caller::Hall, Command::Hall(HallCommand::Sweep));
     Sight::Decided(Arc::new(Observed { at, stamp: at, who, what, drawn: Vec::new(), decision, seq: 0 }))
 }
 

@@ -3,8 +3,8 @@
 use crate::edit::{
     Plant, decided, fact, facts_before, handle, judged, moved, pictured, plant, room, started, terms, when,
 };
-use hall_core::rooms::{Forced, RoomChange};
-use hall_core::{Caller, Command, Fact, Rejection};
+use hall_core::rooms::{ForcedCause, RoomChange};
+use hall_core::{Caller, Command, DeskFact, Fact, HallCommand, Rejection, RoomCommand, RoomRejection};
 use hall_sim::oracles::Sight;
 use hall_sim::protocol::{MoveWish, Told, Wish};
 use hall_wire::{Digest, Notation, Player, Signature, Span};
@@ -93,14 +93,17 @@ fn illegal() -> Vec<Plant> {
     vec![
         plant("M5", &[], |seen, at| {
             decided(seen, at, |observed| {
-                let Err(Rejection::WrongTurn(report) | Rejection::GameNotLive(report)) =
-                    &observed.decision.answer
+                let Err(
+                    Rejection::Room(RoomRejection::WrongTurn(report))
+                    | Rejection::Room(RoomRejection::GameNotLive(report)),
+                ) = &observed.decision.answer
                 else {
                     return None;
                 };
                 let game = report.game;
-                let board = terms(seen, at, game)?.board;
-                let rated = Fact::GameRated { at: observed.at, game, board, seats: Vec::new() };
+                let variant = terms(seen, at, game)?.variant;
+                let rated =
+                    Fact::Desk(DeskFact::GameRated { at: observed.at, game, variant, seats: Vec::new() });
                 observed.decision.facts.push(rated);
                 Some(())
             })
@@ -116,8 +119,8 @@ fn illegal() -> Vec<Plant> {
         }),
         plant("M7", &[], |seen, at| {
             room(seen, at, |fact| match &mut fact.change {
-                RoomChange::StrikeGiven { cause, .. } if *cause == Forced::Deadline => {
-                    *cause = Forced::IllegalMoves;
+                RoomChange::StrikeGiven { cause, .. } if *cause == ForcedCause::Deadline => {
+                    *cause = ForcedCause::IllegalMoves;
                     Some(())
                 }
                 _ => None,
@@ -169,7 +172,7 @@ fn results() -> Vec<Plant> {
                 observed
                     .decision
                     .facts
-                    .retain(|fact| !by_rule(fact) && !matches!(fact, Fact::GameRated { .. }));
+                    .retain(|fact| !by_rule(fact) && !matches!(fact, Fact::Desk(DeskFact::GameRated { .. })));
                 Some(())
             })
         }),
@@ -179,11 +182,11 @@ fn results() -> Vec<Plant> {
 /// The decision there takes a deadline for missed: its game, turn and player, and the deadline.
 fn missed(seen: &[Sight], at: usize) -> Option<(hall_wire::GameId, u32, Player, hall_wire::Timestamp)> {
     let Sight::Decided(observed) = &seen[at] else { return None };
-    when(matches!(observed.what, Command::Sweep))?;
+    when(matches!(observed.what, Command::Hall(HallCommand::Sweep)))?;
     when(observed.decision.facts.iter().any(|fact| {
         matches!(
             fact.in_room().map(|it| &it.change),
-            Some(RoomChange::StrikeGiven { cause: Forced::Deadline, .. })
+            Some(RoomChange::StrikeGiven { cause: ForcedCause::Deadline, .. })
         )
     }))?;
     observed.decision.facts.iter().filter_map(Fact::in_room).find_map(|fact| match &fact.change {
@@ -215,12 +218,14 @@ fn time() -> Vec<Plant> {
         }),
         plant("T2", &["A1", "H1", "H2"], |seen, at| {
             decided(seen, at, |observed| {
-                let Err(Rejection::WrongTurn(report)) = &observed.decision.answer else { return None };
+                let Err(Rejection::Room(RoomRejection::WrongTurn(report))) = &observed.decision.answer else {
+                    return None;
+                };
                 let mover = report.to_move.iter().next()?;
                 when(report.deadline? >= observed.stamp)?;
                 let agent = terms(seen, at, report.game)?.seats.get(mover.index())?.agent;
                 let turn = report.turn_index;
-                let Command::SubmitMove(asked) = &mut observed.what else { return None };
+                let Command::Room(RoomCommand::Submit(asked)) = &mut observed.what else { return None };
                 asked.turn_index = turn;
                 observed.who = Caller::Agent(agent);
                 Some(())
@@ -298,7 +303,9 @@ fn public() -> Vec<Plant> {
                 fact.in_room().is_some_and(|fact| matches!(fact.change, RoomChange::BeaconSettled { .. }))
             };
             when(observed.decision.facts.iter().any(settled))?;
-            let Command::ReceiveBeacon { chain_hash, .. } = &mut observed.what else { return None };
+            let Command::Room(RoomCommand::ReceiveBeacon { chain_hash, .. }) = &mut observed.what else {
+                return None;
+            };
             *chain_hash = Digest::of(b"another chain");
             Some(vec![Sight::Decided(Arc::new(observed))])
         }),

@@ -1,7 +1,7 @@
 //! Faults of the gate and of who may do what.
 
 use crate::edit::{Plant, by_itself, decided, fact, facts_before, judged, plant, when};
-use hall_core::{Caller, Command, Fact};
+use hall_core::{Caller, Command, DeskCommand, DeskFact, Fact, GovernanceFact, HallFact};
 use hall_sim::oracles::Sight;
 use hall_sim::protocol::Told;
 use hall_wire::{Signature, Span};
@@ -40,42 +40,48 @@ pub(crate) fn plants() -> Vec<Plant> {
         }),
         plant("A6", &[], |seen, at| {
             let taken = facts_before(seen, at).find_map(|fact| match fact {
-                Fact::AgentRegistered { handle, .. } => Some(handle.clone()),
+                Fact::Desk(DeskFact::AgentRegistered { handle, .. }) => Some(handle.clone()),
                 _ => None,
             });
             fact(seen, at, |fact| {
-                let Fact::AgentRegistered { handle, .. } = fact else { return None };
+                let Fact::Desk(DeskFact::AgentRegistered { handle, .. }) = fact else { return None };
                 *handle = taken.clone()?;
                 Some(())
             })
         }),
         plant("A7", &[], |seen, at| {
             let other = facts_before(seen, at).find_map(|fact| match fact {
-                Fact::AgentRegistered { agent, .. } => Some(*agent),
+                Fact::Desk(DeskFact::AgentRegistered { agent, .. }) => Some(*agent),
                 _ => None,
             })?;
             decided(seen, at, |observed| {
                 when(matches!(observed.who, Caller::Agent(who) if who != other))?;
-                when(matches!(observed.what, Command::PostFeedback(_)) && observed.decision.answer.is_ok())?;
-                observed.decision.facts.push(Fact::AgentSuspended { at: observed.at, agent: other });
+                when(
+                    matches!(observed.what, Command::Desk(DeskCommand::PostFeedback(_)))
+                        && observed.decision.answer.is_ok(),
+                )?;
+                observed
+                    .decision
+                    .facts
+                    .push(Fact::Governance(GovernanceFact::AgentSuspended { at: observed.at, agent: other }));
                 Some(())
             })
         }),
         plant("A8", &[], |seen, at| {
             fact(seen, at, |fact| {
-                let Fact::AgentRegistered { leaf, key, .. } = fact else { return None };
+                let Fact::Desk(DeskFact::AgentRegistered { leaf, key, .. }) = fact else { return None };
                 *leaf = leaf.replace(&key.to_string(), &format!("01{}", "0".repeat(62)));
                 Some(())
             })
         }),
         plant("A9", &[], |seen, at| {
             let Sight::Decided(observed) = &seen[at] else { return None };
-            let Command::RegisterAgent(new) = &observed.what else { return None };
+            let Command::Desk(DeskCommand::RegisterAgent(new)) = &observed.what else { return None };
             Some(vec![Sight::Secret(new.model_id.clone()), seen[at].clone()])
         }),
         plant("S4", &[], |seen, at| {
             fact(seen, at, |fact| {
-                let Fact::HomologationFiled { leaf, filing, .. } = fact else { return None };
+                let Fact::Desk(DeskFact::HomologationFiled { leaf, filing, .. }) = fact else { return None };
                 leaf.push_str(filing.endpoint_url.as_deref()?);
                 Some(())
             })
@@ -83,7 +89,7 @@ pub(crate) fn plants() -> Vec<Plant> {
         plant("T4", &[], |seen, at| {
             let Sight::Decided(observed) = &seen[at] else { return None };
             let earlier = observed.at - Span::from_secs(10);
-            let swept = Fact::HallStopped { at: earlier };
+            let swept = Fact::Hall(HallFact::Stopped { at: earlier });
             when(at > 500)?;
             Some(vec![by_itself(earlier, vec![swept])])
         }),

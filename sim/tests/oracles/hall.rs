@@ -1,7 +1,7 @@
 //! Faults of the hall as a whole: what agents are told, and what should have come about.
 
 use crate::edit::{Plant, by_itself, fact, facts_before, moved, pictured, plant, when};
-use hall_core::{Fact, KeyPurpose, Withheld};
+use hall_core::{DeskFact, Fact, GovernanceFact, HallFact, KeyPurpose, Withheld};
 use hall_sim::oracles::{Sight, Words, Written};
 use hall_sim::parts::Difference;
 use hall_sim::protocol::{Manner, Told, Wish};
@@ -12,7 +12,7 @@ pub(crate) fn plants() -> Vec<Plant> {
     let mut plants = vec![
         plant("G1", &["G3"], |seen, at| {
             fact(seen, at, |fact| match fact {
-                Fact::CheckpointCut { root, .. } => {
+                Fact::Hall(HallFact::CheckpointTaken { root, .. }) => {
                     *root = Digest::of(b"another log");
                     Some(())
                 }
@@ -36,7 +36,7 @@ pub(crate) fn plants() -> Vec<Plant> {
         }),
         plant("G4", &[], |seen, at| match &seen[at] {
             Sight::Decided(observed) => {
-                let cut = |fact: &Fact| matches!(fact, Fact::CheckpointCut { .. });
+                let cut = |fact: &Fact| matches!(fact, Fact::Hall(HallFact::CheckpointTaken { .. }));
                 when(observed.decision.facts.iter().any(cut))?;
                 Some(vec![seen[at].clone(), seen[at].clone()])
             }
@@ -44,7 +44,7 @@ pub(crate) fn plants() -> Vec<Plant> {
         }),
         plant("G5", &[], |seen, at| {
             fact(seen, at, |fact| match fact {
-                Fact::DocketEntered { leaf, .. } => {
+                Fact::Governance(GovernanceFact::DocketEntered { leaf, .. }) => {
                     *leaf = leaf.replace("docket", "doket");
                     Some(())
                 }
@@ -53,7 +53,7 @@ pub(crate) fn plants() -> Vec<Plant> {
         }),
         plant("G10", &[], |seen, at| {
             fact(seen, at, |fact| match fact {
-                Fact::KeyPublished { purpose, signature: Some(text), .. } => {
+                Fact::Hall(HallFact::KeyPublished { purpose, signature: Some(text), .. }) => {
                     // The first of a world hold no key, so that only a real one's successor can be wrongly signed.
                     when(facts_before(seen, at).any(|fact| is_rotation(fact, *purpose)))?;
                     text.replace_range(..2, if text.starts_with("00") { "01" } else { "00" });
@@ -64,7 +64,7 @@ pub(crate) fn plants() -> Vec<Plant> {
         }),
         plant("G10", &[], |seen, at| {
             fact(seen, at, |fact| match fact {
-                Fact::KeyPublished { signature, .. } => signature.take().map(|_| ()),
+                Fact::Hall(HallFact::KeyPublished { signature, .. }) => signature.take().map(|_| ()),
                 _ => None,
             })
         }),
@@ -133,7 +133,7 @@ pub(crate) fn plants() -> Vec<Plant> {
             is_calm(seen, at)?;
             let Sight::Stepped(_) = &seen[at] else { return None };
             let handle = facts_before(seen, at).find_map(|fact| match fact {
-                Fact::AgentRegistered { handle, .. } => Some(handle.clone()),
+                Fact::Desk(DeskFact::AgentRegistered { handle, .. }) => Some(handle.clone()),
                 _ => None,
             })?;
             let mut planted = vec![seen[at].clone()];
@@ -148,18 +148,20 @@ pub(crate) fn plants() -> Vec<Plant> {
             is_calm(seen, at)?;
             let Sight::Stepped(picture) = &seen[at] else { return None };
             let lobby = facts_before(seen, at).find_map(|fact| match fact {
-                Fact::LobbyJoined { lobby, .. } => Some(*lobby),
+                Fact::Desk(DeskFact::LobbyJoined { lobby, .. }) => Some(*lobby),
                 _ => None,
             })?;
             let agents: Vec<AgentId> = facts_before(seen, at)
                 .filter_map(|fact| match fact {
-                    Fact::AgentRegistered { agent, .. } => Some(*agent),
+                    Fact::Desk(DeskFact::AgentRegistered { agent, .. }) => Some(*agent),
                     _ => None,
                 })
                 .collect();
             let time = facts_before(seen, at).last()?.at();
-            let joined =
-                agents.into_iter().map(|agent| Fact::LobbyJoined { at: time, agent, lobby }).collect();
+            let joined = agents
+                .into_iter()
+                .map(|agent| Fact::Desk(DeskFact::LobbyJoined { at: time, agent, lobby }))
+                .collect();
             let later = |seconds| {
                 let mut late = picture.clone();
                 late.at = late.at + Span::from_secs(seconds);
@@ -178,7 +180,7 @@ pub(crate) fn plants() -> Vec<Plant> {
                 let mut terms = terms.clone();
                 terms.unharmed = facts_before(seen, seen.len())
                     .filter_map(|fact| match fact {
-                        Fact::AgentRegistered { agent, .. } => Some(*agent),
+                        Fact::Desk(DeskFact::AgentRegistered { agent, .. }) => Some(*agent),
                         _ => None,
                     })
                     .collect();
@@ -211,11 +213,11 @@ pub(crate) fn plants() -> Vec<Plant> {
 }
 
 fn is_rotation(fact: &Fact, of: KeyPurpose) -> bool {
-    matches!(fact, Fact::KeyPublished { purpose, signature: Some(_), .. } if *purpose == of)
+    matches!(fact, Fact::Hall(HallFact::KeyPublished { purpose, signature: Some(_), .. }) if *purpose == of)
 }
 
 fn withholds(fact: &Fact, place: &Written, turn: Option<u32>) -> bool {
-    let Fact::TextWithheld { what, .. } = fact else { return false };
+    let Fact::Governance(GovernanceFact::TextWithheld { what, .. }) = fact else { return false };
     match (what, place) {
         (Withheld::Turn { game, turn_index }, Written::Fact(of, _)) => {
             game == of && Some(*turn_index) == turn

@@ -16,7 +16,7 @@ mod rings;
 mod storage;
 
 use edit::Plant;
-use hall_core::{Fact, Hall};
+use hall_core::{Fact, Hall, HallFact};
 use hall_sim::direct::{CATALOG, World};
 use hall_sim::oracles::{CHECKS, Oracles, Sight, Vitals};
 use hall_sim::plan::{Plan, Profile};
@@ -124,7 +124,7 @@ fn another_state_than_the_reference_has_is_reported_as_r2() {
     };
     oracles.stepped(&hall, &vitals, false);
     assert_eq!(names(&oracles.take()), BTreeSet::new());
-    hall.apply(&Fact::HallStopped { at: hall_wire::Timestamp::from_millis(7) });
+    hall.apply(&Fact::Hall(HallFact::Stopped { at: hall_wire::Timestamp::from_millis(7) }));
     oracles.stepped(&hall, &vitals, false);
     assert_eq!(names(&oracles.take()), BTreeSet::from(["R2"]));
 }

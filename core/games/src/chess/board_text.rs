@@ -1,8 +1,7 @@
 //! The board for people and language models, line by line as specification 2.12 lists them.
 
 use super::end::End;
-use super::pgn::result_token;
-use super::seats::{colour_of, name_of};
+use super::seats::{colour_of, name_of, result_token};
 use crate::game::{GameResult, Viewer};
 use alloc::string::String;
 use core::fmt::{self, Write as _};

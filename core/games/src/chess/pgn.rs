@@ -1,7 +1,7 @@
 //! A game as PGN, in the export form that every chess program reads.
 
 use super::position::ChessPosition;
-use super::seats::{BLACK, WHITE};
+use super::seats::{BLACK, WHITE, result_token};
 use crate::game::{Chance, GameResult, Position as _};
 use alloc::format;
 use alloc::string::String;
@@ -39,16 +39,6 @@ pub(super) fn write(
     out.push('\n');
     push_moves(&mut out, turns, notes, token)?;
     Some(out)
-}
-
-/// How PGN writes the result: `*` for a game that was neither won nor drawn.
-pub(super) fn result_token(result: &GameResult) -> &'static str {
-    match *result.winners.as_slice() {
-        [WHITE] => "1-0",
-        [BLACK] => "0-1",
-        [] if result.draw => "1/2-1/2",
-        _ => "*",
-    }
 }
 
 fn push_tag(out: &mut String, name: &str, value: &str) {

@@ -1,5 +1,6 @@
-//! Which player has which colour: `p0` is White, `p1` is Black.
+//! Which player has which colour, and what that makes of a result: `p0` is White, `p1` is Black.
 
+use crate::game::GameResult;
 use hall_wire::Player;
 use shakmaty::Color;
 
@@ -30,5 +31,15 @@ pub(super) fn name_of(colour: Color) -> &'static str {
     match colour {
         Color::White => "White",
         Color::Black => "Black",
+    }
+}
+
+/// How PGN writes the result: `*` for a game that was neither won nor drawn.
+pub(super) fn result_token(result: &GameResult) -> &'static str {
+    match *result.winners.as_slice() {
+        [WHITE] => "1-0",
+        [BLACK] => "0-1",
+        [] if result.draw => "1/2-1/2",
+        _ => "*",
     }
 }

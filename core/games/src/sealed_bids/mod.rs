@@ -4,9 +4,12 @@
 //! pass, chance, more than two seats and more than one winner.
 //!
 //! Each round every player bids `1`, `2` or `3`, or passes. When all three have chosen, the highest bid takes one
-//! point; among several highest bids a die decides, and if all pass nobody scores. The first to [`GOAL`] points
+//! point; among several highest bids a die decides, and if all pass nobody scores. The first to reach the goal
 //! ends the game, and so does round [`ROUNDS`]. Those with the most points win; if all have equally many it is a
 //! draw. Bids stay sealed until the game has ended.
+//!
+//! There are two versions of the rules, so that tests can show how a hall lives with a rule that was changed:
+//! [`SEALED_BIDS`] has a goal of [`GOAL`] points, [`SEALED_BIDS_2`] one of two.
 
 use crate::game::{
     Chance, Description, Game, GameResult, LegalMove, Outcome, Played, PlayerSet, Position, Reason, Refused,
@@ -23,12 +26,15 @@ use serde_json::json;
 #[cfg(test)]
 mod tests;
 
-/// The game.
-pub static SEALED_BIDS: SealedBids = SealedBids;
+/// The game by its first rules.
+pub static SEALED_BIDS: SealedBids = SealedBids { version: "sealed_bids/1", goal: GOAL };
+
+/// The game by its second rules: two points end it.
+pub static SEALED_BIDS_2: SealedBids = SealedBids { version: "sealed_bids/2", goal: 2 };
 
 /// How many play.
 pub const SEATS: u8 = 3;
-/// Points that end the game.
+/// Points that end the game by its first rules.
 pub const GOAL: usize = 3;
 /// The most rounds.
 pub const ROUNDS: usize = 6;
@@ -37,7 +43,11 @@ pub const DIE_SIDES: u64 = 6;
 
 /// The rules of the bidding game.
 #[derive(Clone, Copy, Debug)]
-pub struct SealedBids;
+pub struct SealedBids {
+    version: &'static str,
+    /// Points that end the game.
+    goal: usize,
+}
 
 impl Game for SealedBids {
     fn describe(&self) -> Description {
@@ -50,7 +60,7 @@ impl Game for SealedBids {
             randomness: "a die breaks ties",
             variants: &[],
             notation: "1, 2, 3 or pass",
-            ruleset_version: "sealed_bids/1",
+            ruleset_version: self.version,
             move_time: Span::from_secs(300),
             side_time: Span::ZERO,
         }
@@ -58,18 +68,18 @@ impl Game for SealedBids {
 
     fn open(&self, variant: &str, seats: u8) -> Result<Box<dyn Position>, SetupRefused> {
         match (variant, seats) {
-            ("standard", SEATS) => Ok(Box::new(Bidding::default())),
+            ("standard", SEATS) => Ok(Box::new(Bidding::new(self.goal))),
             ("standard", _) => Err(SetupRefused::Seats),
             _ => Err(SetupRefused::Variant),
         }
     }
 
     fn restore(&self, saved: &str) -> Result<Box<dyn Position>, Unreadable> {
-        Ok(Box::new(Bidding::restore(saved).ok_or(Unreadable)?))
+        Ok(Box::new(Bidding::restore(self.goal, saved).ok_or(Unreadable)?))
     }
 
     fn rules_card(&self) -> Value {
-        json!({ "game": "sealed_bids", "notation": "1, 2, 3 or pass", "goal": GOAL, "rounds": ROUNDS })
+        json!({ "game": "sealed_bids", "notation": "1, 2, 3 or pass", "goal": self.goal, "rounds": ROUNDS })
     }
 
     fn how_to(&self) -> Value {
@@ -140,24 +150,29 @@ impl Round {
 }
 
 /// A game in play; the points follow from the rounds.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 struct Bidding {
+    goal: usize,
     rounds: Vec<Round>,
     open: Bids,
 }
 
 impl Bidding {
+    fn new(goal: usize) -> Self {
+        Self { goal, rounds: Vec::new(), open: Bids::default() }
+    }
+
     fn points(&self, player: Player) -> usize {
         self.rounds.iter().filter(|round| round.winner() == Some(player)).count()
     }
 
     fn is_over(&self) -> bool {
-        self.rounds.len() >= ROUNDS || players().any(|player| self.points(player) >= GOAL)
+        self.rounds.len() >= ROUNDS || players().any(|player| self.points(player) >= self.goal)
     }
 
     /// `die.bids,die.bids,…,open bids`, with `.` for no die and `?` for no bid yet.
-    fn restore(saved: &str) -> Option<Self> {
-        let mut game = Self::default();
+    fn restore(goal: usize, saved: &str) -> Option<Self> {
+        let mut game = Self::new(goal);
         let (rounds, open) = saved.rsplit_once(',').unwrap_or(("", saved));
         for text in rounds.split(',').filter(|text| !text.is_empty()) {
             let (die, bids) = text.split_at_checked(1)?;

@@ -4,10 +4,10 @@ use super::*;
 
 #[test]
 fn it_describes_itself_and_has_no_pgn() {
-    let (card, guide) = (SealedBids.rules_card(), SealedBids.how_to());
+    let (card, guide) = (SEALED_BIDS.rules_card(), SEALED_BIDS.how_to());
     assert_eq!((&card["game"], &guide["game"]), (&json!("sealed_bids"), &json!("sealed_bids")));
     let result = GameResult { winners: Vec::new(), draw: true, reason: Reason::ABORTED };
-    assert_eq!(SealedBids.pgn(&[], &[], &result), None);
+    assert_eq!(SEALED_BIDS.pgn(&[], &[], &result), None);
 }
 
 #[test]

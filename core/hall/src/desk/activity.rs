@@ -1,9 +1,9 @@
 //! What an agent has done that later decisions depend on: today's joins and posts, its live games, and how often
 //! it had the first seat. Agents that have done nothing have no record.
 
-use super::shared::{ShardedMap, Shared};
-use crate::names::Word;
+use crate::desk::shared::{ShardedMap, Shared};
 use alloc::vec::Vec;
+use hall_rooms::Word;
 use hall_wire::{AgentId, GameId, Timestamp};
 use serde::{Deserialize, Serialize};
 

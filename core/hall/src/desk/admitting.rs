@@ -1,37 +1,40 @@
 //! Who comes in: registration and homologation.
 
-use super::entries::filing_hash;
-use super::{Desk, Scene};
-use crate::command::{Caller, Filing, NewAgent};
+use crate::command::Caller;
 use crate::decision::Decision;
+use crate::desk::context::DeskContext;
+use crate::desk::entries::filing_hash;
+use crate::desk::fact::{DeskFact, LeaveCause};
+use crate::desk::filing::{Filing, NewAgent, ToolAccess};
+use crate::desk::state::Desk;
 use crate::entropy::Entropy;
-use crate::fact::{Fact, LeaveCause};
+use crate::fact::Fact;
 use crate::leaf;
-use crate::names::{Division, SeasonId, ToolAccess};
 use crate::rejection::Rejection;
 use crate::reply::Reply;
 use alloc::string::ToString;
 use alloc::vec;
 use alloc::vec::Vec;
+use hall_rooms::{Division, SeasonId};
 use hall_wire::{AgentId, HomologationId, id};
 
 impl Desk {
     /// Registers an agent (specification 2.2). Neither reply nor rejection tells whether the operator is new.
-    pub(super) fn register(&self, scene: &Scene<'_>, new: &NewAgent) -> Result<Decision, Rejection> {
+    pub(super) fn register(&self, context: &DeskContext<'_>, new: &NewAgent) -> Result<Decision, Rejection> {
         let agent = AgentId::of_key(&new.key);
         // Whoever is suspended hears that first, as with every other write.
-        if self.roll.is_operator_suspended(&new.operator) || self.is_suspended(&agent) {
+        if self.registry.is_operator_suspended(&new.operator) || self.is_suspended(&agent) {
             return Err(Rejection::AgentSuspended);
         }
-        if self.roll.find_handle(new.handle.as_str()).is_some() {
+        if self.registry.find_handle(new.handle.as_str()).is_some() {
             return Err(Rejection::HandleTaken);
         }
-        if self.roll.find(&agent).is_some() {
+        if self.registry.find(&agent).is_some() {
             return Err(Rejection::KeyAlreadyRegistered);
         }
-        let is_new_operator = self.roll.operator(&new.operator).is_none();
-        let fact = Fact::AgentRegistered {
-            at: scene.at,
+        let is_new_operator = self.registry.operator(&new.operator).is_none();
+        let fact = Fact::Desk(DeskFact::AgentRegistered {
+            at: context.at,
             agent,
             handle: new.handle.clone(),
             key: new.key,
@@ -39,8 +42,8 @@ impl Desk {
             operator_name: new.operator_name.clone().filter(|_| is_new_operator),
             model_id: new.model_id.clone(),
             adapter_kind: new.adapter_kind,
-            leaf: leaf::registration(scene.at, &new.handle, agent, &new.key, new.operator),
-        };
+            leaf: leaf::registration(context.at, &new.handle, agent, &new.key, new.operator),
+        });
         Ok(Decision::grant(Reply::Registered { agent, operator: new.operator }, vec![fact]))
     }
 
@@ -48,14 +51,14 @@ impl Desk {
     /// void it, and take the agent out of the division's lobbies.
     pub(super) fn homologate(
         &self,
-        scene: &Scene<'_>,
+        context: &DeskContext<'_>,
         who: Caller,
         agent: AgentId,
         filing: &Filing,
         entropy: &mut dyn Entropy,
     ) -> Result<Decision, Rejection> {
         let caller = self.caller(who)?;
-        self.roll.find(&agent).ok_or(Rejection::AgentNotFound)?;
+        self.registry.find(&agent).ok_or(Rejection::AgentNotFound)?;
         if caller.id != agent {
             return Err(Rejection::NotYourAgent);
         }
@@ -79,14 +82,16 @@ impl Desk {
         }
         let mut random = [0; 10];
         entropy.fill(&mut random);
-        let id = HomologationId::from_bytes(id::time_ordered(scene.at, random));
+        let id = HomologationId::from_bytes(id::time_ordered(context.at, random));
         let voids = previous.map(|entry| entry.id);
         let lobbies = self.lobbies.of_agent(&agent).filter(|lobby| lobby.division == division);
         let mut facts: Vec<Fact> = lobbies
-            .map(|lobby| Fact::LobbyLeft { at: scene.at, agent, lobby, cause: LeaveCause::Refiled })
+            .map(|lobby| {
+                Fact::Desk(DeskFact::LobbyLeft { at: context.at, agent, lobby, cause: LeaveCause::Refiled })
+            })
             .collect();
-        facts.push(Fact::HomologationFiled {
-            at: scene.at,
+        facts.push(Fact::Desk(DeskFact::HomologationFiled {
+            at: context.at,
             id,
             agent,
             season: season.clone(),
@@ -95,8 +100,8 @@ impl Desk {
             filing: Filing { season_id: season.to_string(), ..filing.clone() },
             hash,
             voids,
-            leaf: leaf::homologation(scene.at, id, agent, season, division, &hash, voids),
-        });
+            leaf: leaf::homologation(context.at, id, agent, season, division, &hash, voids),
+        }));
         Ok(Decision::grant(reply(id, voids, false), facts))
     }
 

@@ -1,70 +1,82 @@
 //! What facts do to the desk.
 
-use super::Desk;
-use super::entries::Entry;
-use super::results::Seated;
-use super::roll::Agent;
-use super::shared::Shared;
-use crate::fact::Fact;
-use crate::names::Lobby;
-use crate::rooms::{RoomChange, RoomFact, Started};
+use crate::desk::entries::Entry;
+use crate::desk::fact::{DeskFact, GovernanceFact};
+use crate::desk::lobby::Lobby;
+use crate::desk::registry::Agent;
+use crate::desk::seated::Seated;
+use crate::desk::shared::Shared;
+use crate::desk::state::Desk;
+use crate::fact::{Fact, HallFact};
 use alloc::vec::Vec;
+use hall_rooms::{RoomChange, RoomFact, Started};
 use hall_wire::{AgentId, GameId};
 
 impl Desk {
-    /// Applies a fact. Facts that are no business of the desk change nothing.
+    /// Applies a fact. Facts that do not concern the desk change nothing.
     pub fn apply(&mut self, fact: &Fact) {
         match fact {
-            Fact::AgentRegistered { .. } => self.apply_registered(fact),
-            Fact::HomologationFiled { .. } => self.apply_filed(fact),
-            Fact::SeasonOpened { at, season } => self.seasons.add(season.clone(), *at),
-            Fact::SeasonClosed { at, season } => {
-                self.seasons.close(season, *at);
-                self.lobbies.clear();
-            }
-            Fact::LobbyJoined { at, agent, lobby } => {
-                if let Some(operator) = self.roll.find(agent).map(|agent| agent.operator) {
+            Fact::Room(fact) => self.apply_room(fact),
+            Fact::Desk(fact) => self.apply_own(fact),
+            Fact::Doorbell(fact) => self.doorbells.apply(fact),
+            Fact::Governance(fact) => self.apply_governance(fact),
+            Fact::Hall(HallFact::GameArchived { game, .. }) => self.forget_game(game),
+            Fact::Hall(_) => {}
+        }
+    }
+
+    fn apply_own(&mut self, fact: &DeskFact) {
+        match fact {
+            DeskFact::AgentRegistered { .. } => self.apply_registered(fact),
+            DeskFact::HomologationFiled { .. } => self.apply_filed(fact),
+            DeskFact::LobbyJoined { at, agent, lobby } => {
+                if let Some(operator) = self.registry.find(agent).map(|agent| agent.operator) {
                     self.lobbies.join(*agent, operator, *lobby);
                     self.activities.count_join(*agent, *at);
                 }
             }
-            Fact::LobbyLeft { agent, lobby, .. } => self.take_out(agent, *lobby),
-            Fact::LobbiesSwept { at } => self.last_sweep = *at,
-            Fact::Room(fact) => self.apply_room(fact),
-            Fact::GameRated { board, seats, .. } => {
+            DeskFact::LobbyLeft { agent, lobby, .. } => self.take_out(agent, *lobby),
+            DeskFact::LobbiesSwept { at } => self.last_sweep = *at,
+            DeskFact::GameRated { variant, seats, .. } => {
                 for seat in seats {
-                    self.entries.rate(&seat.homologation, *board, seat.rating);
+                    self.entries.rate(&seat.homologation, *variant, seat.rating);
                 }
             }
-            Fact::GameArchived { game, .. } => self.forget_game(game),
-            Fact::FeedbackPosted { at, id, agent, .. } => {
+            DeskFact::FeedbackPosted { at, id, agent, .. } => {
                 self.last_feedback = *id.as_bytes();
                 self.activities.count_post(*agent, *at);
             }
-            Fact::DocketEntered { entry, .. } => self.docket_len = entry.id,
-            Fact::Doorbell(fact) => self.doorbells.apply(fact),
-            Fact::AgentSuspended { agent, .. } => self.roll.set_agent_suspended(*agent, true),
-            Fact::AgentRestored { agent, .. } => self.roll.set_agent_suspended(*agent, false),
-            Fact::OperatorSuspended { operator, .. } => {
-                self.roll.set_operator_suspended(operator, true);
+        }
+    }
+
+    fn apply_governance(&mut self, fact: &GovernanceFact) {
+        match fact {
+            GovernanceFact::SeasonOpened { at, season } => self.seasons.add(season.clone(), *at),
+            GovernanceFact::SeasonClosed { at, season } => {
+                self.seasons.close(season, *at);
+                self.lobbies.clear();
+            }
+            GovernanceFact::DocketEntered { entry, .. } => self.docket_len = entry.id,
+            GovernanceFact::AgentSuspended { agent, .. } => self.registry.set_agent_suspended(*agent, true),
+            GovernanceFact::AgentRestored { agent, .. } => self.registry.set_agent_suspended(*agent, false),
+            GovernanceFact::OperatorSuspended { operator, .. } => {
+                self.registry.set_operator_suspended(operator, true);
                 let waiting: Vec<_> = self.lobbies.of_operator(operator).collect();
                 for (lobby, agent) in waiting {
                     self.take_out(&agent, lobby);
                 }
             }
-            Fact::OperatorRestored { operator, .. } => self.roll.set_operator_suspended(operator, false),
-            Fact::TextWithheld { what, .. } => {
+            GovernanceFact::OperatorRestored { operator, .. } => {
+                self.registry.set_operator_suspended(operator, false);
+            }
+            GovernanceFact::TextWithheld { what, .. } => {
                 self.withheld.insert(*what);
             }
-            Fact::RulesSet { .. }
-            | Fact::KeyPublished { .. }
-            | Fact::CheckpointCut { .. }
-            | Fact::HallStopped { .. } => {}
         }
     }
 
-    fn apply_registered(&mut self, fact: &Fact) {
-        let Fact::AgentRegistered {
+    fn apply_registered(&mut self, fact: &DeskFact) {
+        let DeskFact::AgentRegistered {
             at,
             agent,
             handle,
@@ -87,11 +99,11 @@ impl Desk {
             adapter_kind: *adapter_kind,
             created_at: *at,
         };
-        self.roll.register(agent, operator_name.as_deref());
+        self.registry.register(agent, operator_name.as_deref());
     }
 
-    fn apply_filed(&mut self, fact: &Fact) {
-        let Fact::HomologationFiled { at, id, agent, season, filing, hash, .. } = fact else { return };
+    fn apply_filed(&mut self, fact: &DeskFact) {
+        let DeskFact::HomologationFiled { at, id, agent, season, filing, hash, .. } = fact else { return };
         let Some(season) = self.seasons.find(season) else { return };
         self.entries.file(Entry::new(*id, *agent, season, filing, *hash, *at));
     }
@@ -109,20 +121,20 @@ impl Desk {
             | RoomChange::DrawOffered { .. }
             | RoomChange::DrawDeclined { .. }
             | RoomChange::DeadlineExtended { .. }
-            | RoomChange::PenaltyHeld { .. }
+            | RoomChange::PenaltyDeferred { .. }
             | RoomChange::BeaconSettled { .. } => {}
         }
     }
 
     /// A game takes its agents out of the lobby that it was formed in.
     fn apply_started(&mut self, game: GameId, started: &Started) {
-        let lobby = Lobby { board: started.board, division: started.division };
+        let lobby = Lobby { variant: started.variant, division: started.division };
         for (seat, place) in started.seats.iter().zip(0_u8..) {
             self.take_out(&seat.agent, lobby);
             self.activities.begin_game(seat.agent, game);
             self.entries.begin_game(&seat.homologation);
             if place == 0 {
-                self.activities.count_first_seat(seat.agent, started.board.game);
+                self.activities.count_first_seat(seat.agent, started.variant.game);
             }
         }
         let seats = started.seats.iter().map(|seat| (seat.agent, seat.homologation)).collect();
@@ -154,7 +166,7 @@ impl Desk {
     }
 
     fn take_out(&mut self, agent: &AgentId, lobby: Lobby) {
-        if let Some(operator) = self.roll.find(agent).map(|agent| agent.operator) {
+        if let Some(operator) = self.registry.find(agent).map(|agent| agent.operator) {
             self.lobbies.leave(agent, &operator, lobby);
         }
     }

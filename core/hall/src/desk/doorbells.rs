@@ -1,22 +1,12 @@
 //! The doorbells of agents: which address waits to be verified, which one rings, and how that goes (decision 9).
 
-use super::shared::{ShardedMap, Shared};
-use super::{Desk, Scene};
-use crate::command::Caller;
-use crate::decision::Decision;
-use crate::doorbell::{DoorbellChange, DoorbellFact, RingTurn};
-use crate::entropy::Entropy;
-use crate::fact::Fact;
-use crate::names::RingFailure;
-use crate::rejection::Rejection;
-use crate::reply::Reply;
-use crate::rooms::ChallengeText;
-use crate::rules::limits;
+use crate::desk::shared::{ShardedMap, Shared};
+use crate::doorbell::{DoorbellChange, DoorbellFact, RingFailure, RingTurn};
+use crate::limits;
 use alloc::boxed::Box;
-use alloc::vec;
 use alloc::vec::Vec;
-use hall_wire::message::Challenge;
-use hall_wire::{AgentId, GameId, Signature, Timestamp};
+use hall_rooms::ChallengeText;
+use hall_wire::{AgentId, GameId, Timestamp, words};
 use serde::{Deserialize, Serialize};
 
 /// The doorbells of all agents that ever registered one.
@@ -93,31 +83,19 @@ pub struct Ringing {
     pub over: bool,
 }
 
-/// The state of a doorbell (decision 9.1).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DoorbellState {
-    /// There is none.
-    None,
-    /// An address waits to be verified; another one may ring.
-    Pending,
-    /// It rings.
-    Verified,
-    /// It does not ring any more.
-    Suspended,
-}
-
-impl DoorbellState {
-    /// The written word.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::None => "none",
-            Self::Pending => "pending",
-            Self::Verified => "verified",
-            Self::Suspended => "suspended",
-        }
+words!(
+    /// The state of a doorbell (decision 9.1).
+    DoorbellState {
+        /// There is none.
+        None = "none",
+        /// An address waits to be verified; another one may ring.
+        Pending = "pending",
+        /// It rings.
+        Verified = "verified",
+        /// It does not ring any more.
+        Suspended = "suspended",
     }
-}
+);
 
 impl Doorbell {
     /// The address that waits to be verified, unless it has waited too long.
@@ -272,136 +250,7 @@ impl Doorbells {
     }
 }
 
-impl Desk {
-    /// The doorbell of an agent, if it ever registered one.
-    #[must_use]
-    pub fn doorbell(&self, agent: &AgentId) -> Option<&Doorbell> {
-        self.doorbells.find(agent)
-    }
-
-    /// Every doorbell, by agent.
-    pub fn doorbells(&self) -> impl Iterator<Item = (&AgentId, &Doorbell)> {
-        self.doorbells.iter()
-    }
-
-    /// An address is to be rung (specification 2.10).
-    pub(super) fn register_doorbell(
-        &self,
-        scene: &Scene<'_>,
-        who: Caller,
-        url: &str,
-        permitted: bool,
-        entropy: &mut dyn Entropy,
-    ) -> Result<Decision, Rejection> {
-        let agent = self.caller(who)?.id;
-        if !permitted {
-            return Err(Rejection::DoorbellUrlRefused);
-        }
-        let mut random = [0; 32];
-        entropy.fill(&mut random);
-        let challenge = Challenge::from_bytes(random);
-        let expires = scene.at + limits::DOORBELL_CHALLENGE;
-        let change = DoorbellChange::Registered { url: url.into(), challenge: challenge.into(), expires };
-        let reply = Reply::DoorbellRegistered { challenge, expires };
-        Ok(Decision::grant(reply, vec![fact(scene.at, agent, change)]))
-    }
-
-    /// The endpoint is to be asked: what is counted is the beginning, so that a crash in between costs one, too.
-    pub(super) fn begin_verification(&self, scene: &Scene<'_>, who: Caller) -> Result<Decision, Rejection> {
-        let agent = self.caller(who)?.id;
-        let doorbell = self.doorbell(&agent).ok_or(Rejection::DoorbellNotRegistered)?;
-        let pending = doorbell.pending_at(scene.at).ok_or(Rejection::DoorbellNotRegistered)?;
-        let challenge = Challenge::parse(&pending.challenge.0).ok_or(Rejection::DoorbellNotRegistered)?;
-        let mut counted = doorbell.verifications.iter().filter(|begun| is_counted(**begun, scene.at));
-        if counted.clone().count() >= limits::DOORBELL_VERIFICATIONS {
-            let oldest = counted.next().copied().unwrap_or(scene.at);
-            let retry_after = (oldest + limits::DOORBELL_WINDOW).since(scene.at);
-            return Err(Rejection::DoorbellVerifications { retry_after });
-        }
-        let reply = Reply::DoorbellVerifying { url: pending.url.clone(), challenge };
-        Ok(Decision::grant(reply, vec![fact(scene.at, agent, DoorbellChange::VerificationBegun)]))
-    }
-
-    /// The endpoint has signed the challenge. Whether it has waited too long was asked before it was asked.
-    pub(super) fn confirm_doorbell(
-        &self,
-        scene: &Scene<'_>,
-        agent: AgentId,
-        challenge: &ChallengeText,
-        signature: &Signature,
-    ) -> Result<Decision, Rejection> {
-        let pending = self.doorbell(&agent).and_then(|doorbell| doorbell.pending.as_ref());
-        let pending = pending.filter(|pending| pending.challenge == *challenge);
-        let pending = pending.ok_or(Rejection::DoorbellNotRegistered)?;
-        let change = DoorbellChange::Verified {
-            url: (*pending.url).into(),
-            challenge: challenge.clone(),
-            signature: *signature,
-        };
-        Ok(Decision::grant(Reply::DoorbellVerified { at: scene.at }, vec![fact(scene.at, agent, change)]))
-    }
-
-    /// Nothing is rung any more. Disabling nothing is no mistake (decision 3).
-    pub(super) fn disable_doorbell(&self, scene: &Scene<'_>, who: Caller) -> Result<Decision, Rejection> {
-        let agent = self.caller(who)?.id;
-        let there = |doorbell: &&Doorbell| doorbell.pending.is_some() || doorbell.bell.is_some();
-        let facts = match self.doorbell(&agent).filter(there) {
-            Some(_) => vec![fact(scene.at, agent, DoorbellChange::Disabled)],
-            None => Vec::new(),
-        };
-        Ok(Decision::grant(Reply::Done, facts))
-    }
-
-    /// The agents of a game in memory.
-    pub(crate) fn seated(&self, game: &GameId) -> impl Iterator<Item = AgentId> {
-        self.games.get(game).into_iter().flat_map(|seated| seated.seats.iter().map(|(agent, _)| *agent))
-    }
-
-    /// Asserts what must always be true of doorbells.
-    pub(super) fn check_doorbells(&self) {
-        for (agent, doorbell) in self.doorbells.iter() {
-            assert!(self.roll.find(agent).is_some(), "{agent} has a doorbell and is registered");
-            let times = &doorbell.verifications;
-            assert!(times.len() <= limits::DOORBELL_VERIFICATIONS, "{agent} verified too often");
-            assert!(times.is_sorted(), "{agent}'s verifications are in order");
-            for known in &doorbell.ringing {
-                let same =
-                    |other: &&Ringing| (other.game, other.turn_index) == (known.game, known.turn_index);
-                assert_eq!(doorbell.ringing.iter().filter(same).count(), 1, "a turn is remembered once");
-                assert!(self.activities.live(agent).contains(&known.game), "{agent} plays {}", known.game);
-                assert!((1..=limits::RING_ATTEMPTS).contains(&known.attempts), "five attempts at most");
-            }
-            if let Some(bell) = &doorbell.bell {
-                assert!(bell.failures_in_row <= limits::FAILED_TURNS_TO_SUSPEND, "{agent} rings in vain");
-            }
-        }
-    }
-}
-
 /// Whether a verification that began then still counts.
-fn is_counted(begun: Timestamp, at: Timestamp) -> bool {
+pub(super) fn is_counted(begun: Timestamp, at: Timestamp) -> bool {
     at < begun + limits::DOORBELL_WINDOW
-}
-
-/// The fact of a doorbell.
-pub(crate) fn fact(at: Timestamp, agent: AgentId, change: DoorbellChange) -> Fact {
-    Fact::Doorbell(Box::new(DoorbellFact { at, agent, change }))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_state_has_its_word() {
-        let states = [
-            (DoorbellState::None, "none"),
-            (DoorbellState::Pending, "pending"),
-            (DoorbellState::Verified, "verified"),
-            (DoorbellState::Suspended, "suspended"),
-        ];
-        for (state, word) in states {
-            assert_eq!(state.as_str(), word);
-        }
-    }
 }

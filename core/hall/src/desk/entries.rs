@@ -3,15 +3,16 @@
 //! At most one entry of an agent stands in a season and division. A voided one is kept only while games that
 //! began under it are in memory, because its rating is what the opponent's is computed from.
 
-use super::seasons::SeasonNumber;
-use super::shared::{Sharded, ShardedMap, Shared};
-use super::standings::{Place, Rating, Tables};
-use crate::command::Filing;
-use crate::names::{AdapterKind, Board, Division, Lobby, SeasonId, ToolAccess};
+use crate::desk::filing::{AdapterKind, Filing, ToolAccess};
+use crate::desk::lobby::Lobby;
+use crate::desk::seasons::SeasonNumber;
+use crate::desk::shared::{Sharded, ShardedMap, Shared};
+use crate::desk::standings::{Place, Rating, Tables};
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::string::ToString;
 use alloc::vec::Vec;
+use hall_rooms::{Division, GameVariant, SeasonId};
 use hall_wire::json::canonical;
 use hall_wire::{AgentId, Digest, HomologationId, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -48,8 +49,8 @@ pub struct Entry {
     pub voided_at: Option<Timestamp>,
     /// Games in memory that began under it.
     pub(super) games: u32,
-    /// Ratings by board, sorted; only of boards with an ended rated game.
-    ratings: Vec<(Board, Rating)>,
+    /// Ratings by variant, sorted; only of variants with an ended rated game.
+    ratings: Vec<(GameVariant, Rating)>,
 }
 
 /// The hash that tells whether two filings are the same: sha256 of the canonical JSON of the filed fields, with
@@ -101,18 +102,18 @@ impl Entry {
 
     /// The rating on a board; `None` before the first ended rated game there.
     #[must_use]
-    pub fn rating(&self, board: Board) -> Option<&Rating> {
-        self.ratings.iter().find(|(known, _)| *known == board).map(|(_, rating)| rating)
+    pub fn rating(&self, variant: GameVariant) -> Option<&Rating> {
+        self.ratings.iter().find(|(known, _)| *known == variant).map(|(_, rating)| rating)
     }
 
-    /// The ratings by board, sorted by board.
+    /// The ratings by variant, sorted.
     #[must_use]
-    pub fn ratings(&self) -> &[(Board, Rating)] {
+    pub fn ratings(&self) -> &[(GameVariant, Rating)] {
         &self.ratings
     }
 
-    const fn lobby(&self, board: Board) -> Lobby {
-        Lobby { board, division: self.division }
+    const fn lobby(&self, variant: GameVariant) -> Lobby {
+        Lobby { variant, division: self.division }
     }
 
     const fn place(&self, rating: &Rating) -> Place {
@@ -189,27 +190,27 @@ impl Entries {
     }
 
     /// Sets the rating of a standing entry on a board.
-    pub(super) fn rate(&mut self, id: &HomologationId, board: Board, rating: Rating) {
+    pub(super) fn rate(&mut self, id: &HomologationId, variant: GameVariant, rating: Rating) {
         let Some(entry) = self.by_id.get_mut(id).filter(|entry| entry.voided_at.is_none()) else { return };
         let entry = entry.make_mut();
-        match entry.ratings.binary_search_by_key(&board, |(known, _)| *known) {
+        match entry.ratings.binary_search_by_key(&variant, |(known, _)| *known) {
             Ok(place) => {
                 if let Some((_, old)) = entry.ratings.get_mut(place) {
                     let old = core::mem::replace(old, rating);
-                    self.tables.remove(entry.season, entry.lobby(board), &entry.place(&old));
+                    self.tables.remove(entry.season, entry.lobby(variant), &entry.place(&old));
                 }
             }
-            Err(place) => entry.ratings.insert(place, (board, rating)),
+            Err(place) => entry.ratings.insert(place, (variant, rating)),
         }
-        self.tables.insert(entry.season, entry.lobby(board), entry.place(&rating));
+        self.tables.insert(entry.season, entry.lobby(variant), entry.place(&rating));
     }
 
     fn void(&mut self, id: HomologationId, at: Timestamp) {
         if let Some(entry) = self.by_id.get_mut(&id) {
             let entry = entry.make_mut();
             entry.voided_at = Some(at);
-            for (board, rating) in &entry.ratings {
-                self.tables.remove(entry.season, entry.lobby(*board), &entry.place(rating));
+            for (variant, rating) in &entry.ratings {
+                self.tables.remove(entry.season, entry.lobby(*variant), &entry.place(rating));
             }
         }
         self.drop_if_done(&id);
@@ -236,11 +237,11 @@ impl Entries {
             standing += 1;
             let place = StandingKey(entry.agent, entry.season, entry.division);
             assert_eq!(self.standing.get(&place), Some(id), "{id} stands");
-            for (board, rating) in &entry.ratings {
+            for (variant, rating) in &entry.ratings {
                 assert!(rating.games_played > 0, "a rating of {id} comes from a game");
                 let record = rating.wins + rating.draws + rating.losses;
                 assert_eq!(record, rating.games_played, "the record of {id} adds up");
-                tables.insert(entry.season, entry.lobby(*board), entry.place(rating));
+                tables.insert(entry.season, entry.lobby(*variant), entry.place(rating));
             }
         }
         assert_eq!(standing, self.standing.len(), "nothing stands that is not filed");

@@ -1,61 +1,47 @@
 //! What the hall's operator decides: docket entries, seasons, suspensions. All but the first write their docket
 //! entry by themselves.
 
-use super::Desk;
-use crate::command::{Caller, Command, Withheld};
 use crate::decision::Decision;
-use crate::fact::{Fact, LeaveCause};
-use crate::names::{DocketKind, Lobby, SeasonId};
+use crate::desk::command::{GovernanceCommand, Withheld};
+use crate::desk::docket::DocketKind;
+use crate::desk::fact::{DeskFact, GovernanceFact, LeaveCause};
+use crate::desk::lobby::Lobby;
+use crate::desk::state::Desk;
+use crate::fact::Fact;
 use crate::rejection::Rejection;
 use crate::reply::Reply;
-use alloc::format;
-use alloc::vec;
 use alloc::vec::Vec;
+use alloc::{format, vec};
+use hall_rooms::SeasonId;
 use hall_wire::{AgentId, Handle, OperatorId, Timestamp};
 
 impl Desk {
-    /// Decides a command of the hall's operator; the others never come here.
-    pub(super) fn govern(&self, at: Timestamp, who: Caller, what: &Command) -> Result<Decision, Rejection> {
-        if let Caller::Agent(_) = who {
-            return Err(Rejection::NotYourAgent);
-        }
+    pub(super) fn govern_as_operator(
+        &self,
+        at: Timestamp,
+        what: &GovernanceCommand,
+    ) -> Result<Decision, Rejection> {
         let facts = match what {
-            Command::AddDocketEntry { kind, subject, reason, disposition } => {
+            GovernanceCommand::AddDocketEntry { kind, subject, reason, disposition } => {
                 let entry = self.enter_docket(at, *kind, subject, reason, disposition.as_deref());
                 return Ok(Decision::grant(Reply::DocketEntered { id: self.docket_len + 1 }, vec![entry]));
             }
-            Command::OpenSeason { season } => self.open(at, season)?,
-            Command::CloseSeason { season } => self.close(at, season)?,
-            Command::SuspendAgent { handle, reason } => self.suspend_agent(at, handle, reason)?,
-            Command::RestoreAgent { handle, reason } => self.restore_agent(at, handle, reason)?,
-            Command::SuspendOperator { operator, reason } => self.suspend_operator(at, *operator, reason)?,
-            Command::RestoreOperator { operator, reason } => self.restore_operator(at, *operator, reason)?,
-            Command::Withhold { what, reason } => self.withhold(at, *what, reason)?,
-            Command::RegisterAgent(_)
-            | Command::FileHomologation { .. }
-            | Command::JoinLobby(_)
-            | Command::LeaveLobby(_)
-            | Command::SubmitMove(_)
-            | Command::PostFeedback(_)
-            | Command::RegisterDoorbell { .. }
-            | Command::BeginDoorbellVerification
-            | Command::DisableDoorbell
-            | Command::ConfirmDoorbell { .. }
-            | Command::ReportRing(_)
-            | Command::DecideGame { .. }
-            | Command::StartHall { .. }
-            | Command::StopHall
-            | Command::NoteGap { .. }
-            | Command::ReceiveBeacon { .. }
-            | Command::Sweep
-            | Command::ReplaceKey { .. }
-            | Command::CutCheckpoint { .. }
-            | Command::ArchiveGame { .. } => unreachable!("no command of the hall's operator at the desk"),
+            GovernanceCommand::OpenSeason { season } => self.open(at, season)?,
+            GovernanceCommand::CloseSeason { season } => self.close(at, season)?,
+            GovernanceCommand::SuspendAgent { handle, reason } => self.suspend_agent(at, handle, reason)?,
+            GovernanceCommand::RestoreAgent { handle, reason } => self.restore_agent(at, handle, reason)?,
+            GovernanceCommand::SuspendOperator { operator, reason } => {
+                self.suspend_operator(at, *operator, reason)?
+            }
+            GovernanceCommand::RestoreOperator { operator, reason } => {
+                self.restore_operator(at, *operator, reason)?
+            }
+            GovernanceCommand::Withhold { what, reason } => self.withhold(at, *what, reason)?,
         };
         Ok(Decision::grant(Reply::Done, facts))
     }
 
-    /// Withholds a text. Whether a turn or a post is there is known to whoever reads the archive, and asked there.
+    /// Withholds a text. Whether the turn or post exists is checked by the shell, which has the archive.
     fn withhold(&self, at: Timestamp, what: Withheld, reason: &str) -> Result<Vec<Fact>, Rejection> {
         if self.is_withheld(&what) {
             return Err(Rejection::NothingToChange);
@@ -71,7 +57,7 @@ impl Desk {
             }
         };
         let entry = self.enter_docket(at, DocketKind::Redaction, &subject, reason, None);
-        Ok(vec![Fact::TextWithheld { at, what }, entry])
+        Ok(vec![Fact::Governance(GovernanceFact::TextWithheld { at, what }), entry])
     }
 
     fn open(&self, at: Timestamp, season: &SeasonId) -> Result<Vec<Fact>, Rejection> {
@@ -84,7 +70,7 @@ impl Desk {
         let subject = format!("Season {season} opened");
         let entry =
             self.enter_docket(at, DocketKind::Season, &subject, "The hall's operator opened it.", None);
-        Ok(vec![Fact::SeasonOpened { at, season: season.clone() }, entry])
+        Ok(vec![Fact::Governance(GovernanceFact::SeasonOpened { at, season: season.clone() }), entry])
     }
 
     /// Closes a season and empties its lobbies; live games finish and count.
@@ -93,28 +79,28 @@ impl Desk {
         let subject = format!("Season {season} closed");
         let entry =
             self.enter_docket(at, DocketKind::Season, &subject, "The hall's operator closed it.", None);
-        Ok(vec![Fact::SeasonClosed { at, season: season.clone() }, entry])
+        Ok(vec![Fact::Governance(GovernanceFact::SeasonClosed { at, season: season.clone() }), entry])
     }
 
     fn suspend_agent(&self, at: Timestamp, handle: &Handle, reason: &str) -> Result<Vec<Fact>, Rejection> {
         let agent = self.agent_by_handle(handle).ok_or(Rejection::AgentNotFound)?.id;
-        if self.roll.is_agent_suspended(&agent) {
+        if self.registry.is_agent_suspended(&agent) {
             return Err(Rejection::NothingToChange);
         }
         let lobbies = self.lobbies.of_agent(&agent).map(|lobby| (lobby, agent));
         let mut facts = leave_all(at, lobbies, LeaveCause::Suspended);
-        facts.push(Fact::AgentSuspended { at, agent });
+        facts.push(Fact::Governance(GovernanceFact::AgentSuspended { at, agent }));
         facts.push(self.note_suspension(at, &format!("Agent {agent} suspended"), reason));
         Ok(facts)
     }
 
     fn restore_agent(&self, at: Timestamp, handle: &Handle, reason: &str) -> Result<Vec<Fact>, Rejection> {
         let agent = self.agent_by_handle(handle).ok_or(Rejection::AgentNotFound)?.id;
-        if !self.roll.is_agent_suspended(&agent) {
+        if !self.registry.is_agent_suspended(&agent) {
             return Err(Rejection::NothingToChange);
         }
         let entry = self.note_suspension(at, &format!("Agent {agent} restored"), reason);
-        Ok(vec![Fact::AgentRestored { at, agent }, entry])
+        Ok(vec![Fact::Governance(GovernanceFact::AgentRestored { at, agent }), entry])
     }
 
     fn suspend_operator(
@@ -127,7 +113,7 @@ impl Desk {
             return Err(Rejection::NothingToChange);
         }
         let entry = self.note_suspension(at, &format!("Operator {operator} suspended"), reason);
-        Ok(vec![Fact::OperatorSuspended { at, operator }, entry])
+        Ok(vec![Fact::Governance(GovernanceFact::OperatorSuspended { at, operator }), entry])
     }
 
     fn restore_operator(
@@ -140,7 +126,7 @@ impl Desk {
             return Err(Rejection::NothingToChange);
         }
         let entry = self.note_suspension(at, &format!("Operator {operator} restored"), reason);
-        Ok(vec![Fact::OperatorRestored { at, operator }, entry])
+        Ok(vec![Fact::Governance(GovernanceFact::OperatorRestored { at, operator }), entry])
     }
 
     /// Decision: the docket names an agent by its identifier. A handle is a text written by an agent, and the
@@ -151,5 +137,5 @@ impl Desk {
 }
 
 fn leave_all(at: Timestamp, who: impl Iterator<Item = (Lobby, AgentId)>, cause: LeaveCause) -> Vec<Fact> {
-    who.map(|(lobby, agent)| Fact::LobbyLeft { at, agent, lobby, cause }).collect()
+    who.map(|(lobby, agent)| Fact::Desk(DeskFact::LobbyLeft { at, agent, lobby, cause })).collect()
 }

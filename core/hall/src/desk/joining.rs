@@ -1,20 +1,24 @@
 //! Joining and leaving lobbies, the scheduled sweep, and the forming of games.
 
-use super::lobbies::{Line, Ticket};
 use super::pairing::plan;
-use super::{Agent, Desk, Scene};
-use crate::command::{Caller, JoinLobby};
+use crate::command::Caller;
 use crate::decision::{Decision, Effect};
+use crate::desk::context::DeskContext;
+use crate::desk::fact::{DeskFact, LeaveCause};
+use crate::desk::lobbies::{Queue, QueuePosition};
+use crate::desk::lobby::{JoinLobby, Lobby};
+use crate::desk::registry::Agent;
+use crate::desk::state::Desk;
 use crate::entropy::Entropy;
-use crate::fact::{Fact, LeaveCause};
-use crate::names::{Board, Lobby, SeasonId, Word};
+use crate::fact::Fact;
 use crate::rejection::Rejection;
 use crate::reply::Reply;
-use crate::rooms::{self, NewGame, Seat};
-use crate::rules::{Rules, Timing};
+use crate::settings::HallSettings;
+use alloc::sync::Arc;
 use alloc::vec;
 use alloc::vec::Vec;
 use hall_games::{Description, Game};
+use hall_rooms::{GameVariant, NewGame, SeasonId, Seat, Timing, Word};
 use hall_wire::draw::Seed;
 use hall_wire::{AgentId, GameId, Span, Timestamp, id, message};
 
@@ -37,32 +41,32 @@ impl Desk {
     /// order: catalog, standing homologation, already waiting, live games, daily joins.
     pub(super) fn join(
         &self,
-        scene: &Scene<'_>,
+        context: &DeskContext<'_>,
         who: Caller,
         asked: &JoinLobby,
         entropy: &mut dyn Entropy,
     ) -> Result<Decision, Rejection> {
         let caller = self.caller(who)?;
         let agent = caller.id;
-        let (lobby, game) = find_lobby(scene, asked)?;
+        let (lobby, game) = find_lobby(context, asked)?;
         let (number, _) = self.seasons.open().ok_or(Rejection::NotHomologated)?;
         self.entries.standing(agent, number, lobby.division).ok_or(Rejection::NotHomologated)?;
         if self.lobbies.is_waiting(&agent, lobby) {
             return Err(Rejection::AlreadyInLobby);
         }
-        if !self.is_under_cap(&agent, scene.rules) {
+        if !self.is_under_cap(&agent, context.settings) {
             return Err(Rejection::QuotaConcurrent);
         }
-        if self.joins_left(&agent, scene.at, scene.rules) == Some(0) {
-            return Err(Rejection::QuotaJoins { retry_after: until_next_day(scene.at) });
+        if self.joins_left(&agent, context.at, context.settings) == Some(0) {
+            return Err(Rejection::QuotaJoins { retry_after: until_next_day(context.at) });
         }
-        let groups = self.pairable(scene.rules, lobby, game.describe().min_players, Some(caller));
-        let mut facts = vec![Fact::LobbyJoined { at: scene.at, agent, lobby }];
+        let groups = self.pairable(context.settings, lobby, game.describe().min_players, Some(caller));
+        let mut facts = vec![Fact::Desk(DeskFact::LobbyJoined { at: context.at, agent, lobby })];
         let mut effects = Vec::new();
         let mut joined = None;
         for group in groups {
             let has_caller = group.contains(&agent);
-            let (id, fact, told) = self.form(scene, lobby, game, &group, entropy)?;
+            let (id, fact, told) = self.form(context, lobby, game, &group, entropy)?;
             joined = joined.or(has_caller.then_some(id));
             facts.push(fact);
             effects.extend(told);
@@ -73,62 +77,68 @@ impl Desk {
     /// Takes the caller out of a lobby.
     pub(super) fn leave(
         &self,
-        scene: &Scene<'_>,
+        context: &DeskContext<'_>,
         who: Caller,
         asked: &JoinLobby,
     ) -> Result<Decision, Rejection> {
         let agent = self.caller(who)?.id;
-        let (lobby, _) = find_lobby(scene, asked)?;
+        let (lobby, _) = find_lobby(context, asked)?;
         if !self.lobbies.is_waiting(&agent, lobby) {
             return Err(Rejection::NotInLobby);
         }
-        let fact = Fact::LobbyLeft { at: scene.at, agent, lobby, cause: LeaveCause::Left };
+        let fact = Fact::Desk(DeskFact::LobbyLeft { at: context.at, agent, lobby, cause: LeaveCause::Left });
         Ok(Decision::grant(Reply::Left { lobby }, vec![fact]))
     }
 
     /// When a sweep is due: forms the games of the first lobby that has pairable agents, or notes that none has.
     /// `None` before that time. The caller applies the facts and asks again.
     #[must_use]
-    pub fn sweep(&self, scene: &Scene<'_>, entropy: &mut dyn Entropy) -> Option<Decision> {
-        if scene.at < self.next_sweep(scene.rules) {
+    pub fn sweep(&self, context: &DeskContext<'_>, entropy: &mut dyn Entropy) -> Option<Decision> {
+        if context.at < self.next_sweep(context.settings) {
             return None;
         }
         for (lobby, _) in self.lobbies.counts() {
             // A game that has left the catalog is not begun any more.
-            let Some(game) = scene.catalog.find(lobby.board.game.as_str()) else { continue };
-            let groups = self.pairable(scene.rules, lobby, game.describe().min_players, None);
+            let Some(game) = context.catalog.find(lobby.variant.game.as_str()) else { continue };
+            let groups = self.pairable(context.settings, lobby, game.describe().min_players, None);
             if groups.is_empty() {
                 continue;
             }
             let (mut facts, mut effects) = (Vec::new(), Vec::new());
             for group in groups {
-                let Ok((_, fact, told)) = self.form(scene, lobby, game, &group, entropy) else { continue };
+                let Ok((_, fact, told)) = self.form(context, lobby, game, &group, entropy) else { continue };
                 facts.push(fact);
                 effects.extend(told);
             }
             return Some(Decision { answer: Ok(Reply::Done), facts, effects });
         }
-        Some(Decision::grant(Reply::Done, vec![Fact::LobbiesSwept { at: scene.at }]))
+        Some(Decision::grant(Reply::Done, vec![Fact::Desk(DeskFact::LobbiesSwept { at: context.at })]))
     }
 
     /// When the next scheduled sweep is due.
     #[must_use]
-    pub fn next_sweep(&self, rules: &Rules) -> Timestamp {
-        self.last_sweep + rules.sweep_every.max(SHORTEST_SWEEP)
+    pub fn next_sweep(&self, settings: &HallSettings) -> Timestamp {
+        self.last_sweep + settings.sweep_every.max(SHORTEST_SWEEP)
     }
 
     /// The games that can be formed in a lobby, as if `joiner` waited there last.
-    fn pairable(&self, rules: &Rules, lobby: Lobby, seats: u8, joiner: Option<&Agent>) -> Vec<Vec<AgentId>> {
-        let no_line = Line::new();
+    fn pairable(
+        &self,
+        settings: &HallSettings,
+        lobby: Lobby,
+        seats: u8,
+        joiner: Option<&Agent>,
+    ) -> Vec<Vec<AgentId>> {
+        let no_line = Queue::new();
         let joiner = joiner.map(|agent| (agent.operator, (self.lobbies.next_ticket(), agent.id)));
         let is_alone = |operator| self.lobbies.lines(lobby).all(|(known, _)| *known != operator);
         let alone = joiner.filter(|(operator, _)| is_alone(*operator)).map(|(operator, _)| operator);
         let lines = self.lobbies.lines(lobby).chain(alone.iter().map(|operator| (operator, &no_line)));
         let candidates = lines.map(|(operator, line)| {
-            let last: Option<(Ticket, AgentId)> =
+            let last: Option<(QueuePosition, AgentId)> =
                 joiner.filter(|(own, _)| own == operator).map(|(_, last)| last);
             let waiting = line.iter().map(|(ticket, agent)| (*ticket, *agent));
-            waiting.filter(|(_, agent)| self.is_under_cap(agent, rules)).chain(last)
+            waiting.filter(|(_, agent)| self.is_under_cap(agent, settings)).chain(last)
         });
         plan(candidates, usize::from(seats), GAMES_AT_ONCE)
     }
@@ -136,7 +146,7 @@ impl Desk {
     /// Begins a game between agents that wait in `lobby`.
     fn form(
         &self,
-        scene: &Scene<'_>,
+        context: &DeskContext<'_>,
         lobby: Lobby,
         game: &'static dyn Game,
         agents: &[AgentId],
@@ -146,21 +156,22 @@ impl Desk {
         let (mut random, mut seed) = ([0; 10], [0; 32]);
         entropy.fill(&mut random);
         entropy.fill(&mut seed);
-        let id = GameId::from_bytes(id::time_ordered(scene.at, random));
+        let id = GameId::from_bytes(id::time_ordered(context.at, random));
         let seats = self.seats(id, lobby, season, agents)?;
-        let (fact, effects) = rooms::start(NewGame {
+        let (fact, notices) = hall_rooms::start(NewGame {
             id,
-            at: scene.at,
-            board: lobby.board,
+            at: context.at,
+            variant: lobby.variant,
             division: lobby.division,
             season,
             seats,
             seed: Seed::from_bytes(seed),
-            timing: timing(scene.rules, lobby.board.game, &game.describe()),
-            beacon: scene.rules.beacon.as_ref(),
+            timing: timing(context.settings, lobby.variant.game, &game.describe()),
+            beacon: context.settings.beacon.as_ref(),
             game,
         });
-        Ok((id, fact, effects))
+        let effects = notices.into_iter().filter_map(Effect::of).collect();
+        Ok((id, Fact::Room(Arc::new(fact)), effects))
     }
 
     /// The seats in order: who had the first seat of this game less often goes first, in a tie the lower hash.
@@ -174,42 +185,42 @@ impl Desk {
         let mut ordered = Vec::with_capacity(agents.len());
         for agent in agents {
             let entry = self.standing(agent, season, lobby.division).ok_or(Rejection::NotHomologated)?;
-            let agent = self.roll.find(agent).ok_or(Rejection::AgentNotFound)?;
+            let agent = self.registry.find(agent).ok_or(Rejection::AgentNotFound)?;
             let seat = Seat {
                 agent: agent.id,
                 handle: agent.handle.clone(),
                 key: agent.key,
                 homologation: entry.id,
             };
-            let had = self.activities.first_seats(&agent.id, lobby.board.game);
+            let had = self.activities.first_seats(&agent.id, lobby.variant.game);
             ordered.push((had, message::seat_hash(&id, &agent.handle), seat));
         }
         ordered.sort_by_key(|(had, hash, _)| (*had, *hash));
         Ok(ordered.into_iter().map(|(_, _, seat)| seat).collect())
     }
 
-    fn is_under_cap(&self, agent: &AgentId, rules: &Rules) -> bool {
-        let cap = usize::try_from(rules.concurrent_games).unwrap_or(usize::MAX);
+    fn is_under_cap(&self, agent: &AgentId, settings: &HallSettings) -> bool {
+        let cap = usize::try_from(settings.concurrent_games).unwrap_or(usize::MAX);
         cap == 0 || self.activities.live(agent).len() < cap
     }
 }
 
 /// The lobby asked for, and its game.
-fn find_lobby(scene: &Scene<'_>, asked: &JoinLobby) -> Result<(Lobby, &'static dyn Game), Rejection> {
-    let game = scene.catalog.find(&asked.game).ok_or(Rejection::GameUnknown)?;
+fn find_lobby(context: &DeskContext<'_>, asked: &JoinLobby) -> Result<(Lobby, &'static dyn Game), Rejection> {
+    let game = context.catalog.find(&asked.game).ok_or(Rejection::GameUnknown)?;
     let word = Word::parse(&asked.game).ok_or(Rejection::GameUnknown)?;
     let is_known = asked.variant == STANDARD || game.describe().variants.contains(&asked.variant.as_str());
     let variant = Word::parse(&asked.variant).filter(|_| is_known).ok_or(Rejection::VariantUnknown)?;
-    Ok((Lobby { board: Board { game: word, variant }, division: asked.division }, game))
+    Ok((Lobby { variant: GameVariant { game: word, variant }, division: asked.division }, game))
 }
 
 /// The clocks of a game: as set, or as the game has them by itself.
-fn timing(rules: &Rules, game: Word, description: &Description) -> Timing {
+fn timing(settings: &HallSettings, game: Word, description: &Description) -> Timing {
     let own = Timing {
         move_time: description.move_time,
         side_time: (description.side_time != Span::ZERO).then_some(description.side_time),
     };
-    rules.timing.get(&game).copied().unwrap_or(own)
+    settings.timing.get(&game).copied().unwrap_or(own)
 }
 
 /// Time until the next UTC day.

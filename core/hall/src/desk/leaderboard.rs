@@ -1,12 +1,16 @@
 //! Leaderboards: rows in rank order, page by page.
 
-use super::seasons::SeasonNumber;
-use super::{Agent, Desk, Entry, Operator, Place, Rating};
-use crate::names::{Board, Division, Lobby, SeasonId, Word};
+use crate::desk::entries::Entry;
+use crate::desk::lobby::Lobby;
+use crate::desk::registry::{Agent, Operator};
+use crate::desk::seasons::SeasonNumber;
+use crate::desk::standings::{Place, Rating};
+use crate::desk::state::Desk;
 use core::ops::Bound;
+use hall_rooms::{Division, GameVariant, SeasonId, Word};
 use serde::{Deserialize, Serialize};
 
-/// Which boards are asked for; `None` asks for all, but for the season, where it asks for the open one.
+/// Which leaderboards are asked for; `None` asks for all, but for the season, where it asks for the open one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LeaderboardFilter {
     /// A game id.
@@ -19,18 +23,18 @@ pub struct LeaderboardFilter {
     pub season: Option<SeasonId>,
 }
 
-/// One row. `rank` counts from 1 within the row's board: game, variant, division and season.
+/// One row. `rank` counts from 1 within the row's leaderboard: game, variant, division and season.
 #[derive(Clone, Copy, Debug)]
 pub struct LeaderboardRow<'a> {
     /// The rank.
     pub rank: u64,
     /// What is played.
-    pub board: Board,
+    pub variant: GameVariant,
     /// The season.
     pub season: &'a SeasonId,
-    /// The standing entry that is ranked; its division is the board's.
+    /// The standing entry that is ranked; its division is the leaderboard's.
     pub entry: &'a Entry,
-    /// Its rating on this board.
+    /// Its rating in this variant.
     pub rating: &'a Rating,
     /// Whose it is.
     pub agent: &'a Agent,
@@ -42,7 +46,8 @@ pub struct LeaderboardRow<'a> {
 /// seen twice or not at all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeaderboardCursor {
-    board: Lobby,
+    #[serde(rename = "board")]
+    lobby: Lobby,
     place: Place,
     rank: u64,
 }
@@ -52,7 +57,7 @@ impl LeaderboardRow<'_> {
     #[must_use]
     pub const fn cursor(&self) -> LeaderboardCursor {
         LeaderboardCursor {
-            board: Lobby { board: self.board, division: self.entry.division },
+            lobby: Lobby { variant: self.variant, division: self.entry.division },
             place: Place::of(self.entry.id, self.entry.created_at, self.rating),
             rank: self.rank,
         }
@@ -60,7 +65,7 @@ impl LeaderboardRow<'_> {
 }
 
 impl Desk {
-    /// The rows of the boards asked for, board by board, each in rank order, going on after `after`. A season
+    /// The rows of the leaderboards asked for, one after the other, each in rank order, going on after `after`. A season
     /// that does not exist has no rows.
     pub fn leaderboard<'a>(
         &'a self,
@@ -69,44 +74,44 @@ impl Desk {
     ) -> impl Iterator<Item = LeaderboardRow<'a>> + use<'a> {
         let (game, variant, division) = (filter.game, filter.variant, filter.division);
         let is_shown = move |lobby: &Lobby| {
-            game.is_none_or(|game| game == lobby.board.game)
-                && variant.is_none_or(|variant| variant == lobby.board.variant)
+            game.is_none_or(|game| game == lobby.variant.game)
+                && variant.is_none_or(|variant| variant == lobby.variant.variant)
                 && division.is_none_or(|division| division == lobby.division)
         };
         let season = match &filter.season {
             Some(name) => self.seasons.find(name),
             None => self.seasons.open().map(|(number, _)| number),
         };
-        let boards = season.into_iter().flat_map(move |season| {
-            let boards = self.entries.tables().boards(season, after.map(|cursor| cursor.board));
-            boards.map(move |(lobby, places)| (season, lobby, places))
+        let leaderboards = season.into_iter().flat_map(move |season| {
+            let leaderboards = self.entries.tables().leaderboards(season, after.map(|cursor| cursor.lobby));
+            leaderboards.map(move |(lobby, places)| (season, lobby, places))
         });
-        boards.filter(move |(_, lobby, _)| is_shown(lobby)).flat_map(move |(season, lobby, places)| {
-            let here = after.filter(|cursor| cursor.board == lobby);
+        leaderboards.filter(move |(_, lobby, _)| is_shown(lobby)).flat_map(move |(season, lobby, places)| {
+            let here = after.filter(|cursor| cursor.lobby == lobby);
             let from = here.map_or(Bound::Unbounded, |cursor| Bound::Excluded(cursor.place));
             let ranks = here.map_or(0, |cursor| cursor.rank).saturating_add(1)..;
             let ranked = places.range((from, Bound::Unbounded)).zip(ranks);
-            ranked.filter_map(move |(place, rank)| self.row(season, lobby.board, place, rank))
+            ranked.filter_map(move |(place, rank)| self.row(season, lobby.variant, place, rank))
         })
     }
 
     fn row(
         &self,
         season: SeasonNumber,
-        board: Board,
+        variant: GameVariant,
         place: &Place,
         rank: u64,
     ) -> Option<LeaderboardRow<'_>> {
         let entry = self.entries.find(&place.entry())?;
-        let agent = self.roll.find(&entry.agent)?;
+        let agent = self.registry.find(&entry.agent)?;
         Some(LeaderboardRow {
             rank,
-            board,
+            variant,
             season: self.seasons.name(season)?,
             entry,
-            rating: entry.rating(board)?,
+            rating: entry.rating(variant)?,
             agent,
-            operator: self.roll.operator(&agent.operator)?,
+            operator: self.registry.operator(&agent.operator)?,
         })
     }
 }

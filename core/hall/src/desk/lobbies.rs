@@ -3,37 +3,37 @@
 //! Those who wait are kept by operator, because whoever can be paired is found among the first of each operator:
 //! a thousand agents of one operator cost a join no more than one of them.
 
-use crate::names::Lobby;
+use crate::desk::lobby::Lobby;
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 use hall_wire::{AgentId, OperatorId};
 use serde::{Deserialize, Serialize};
 
 /// The position in joining order, over all lobbies and for ever.
-pub(super) type Ticket = u64;
+pub(super) type QueuePosition = u64;
 
 /// Those of one operator who wait in one lobby, longest-waiting first.
-pub(super) type Line = BTreeMap<Ticket, AgentId>;
+pub(super) type Queue = BTreeMap<QueuePosition, AgentId>;
 
 /// All lobbies in which somebody waits.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Lobbies {
     waiting: BTreeMap<Lobby, Waiting>,
     /// Where each agent waits; sorted by lobby.
-    memberships: BTreeMap<AgentId, Vec<(Lobby, Ticket)>>,
-    next_ticket: Ticket,
+    memberships: BTreeMap<AgentId, Vec<(Lobby, QueuePosition)>>,
+    next_ticket: QueuePosition,
 }
 
 /// Those who wait in one lobby.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Waiting {
-    lines: BTreeMap<OperatorId, Line>,
+    lines: BTreeMap<OperatorId, Queue>,
     count: usize,
 }
 
 impl Lobbies {
     /// The ticket that the next one to join gets.
-    pub(super) const fn next_ticket(&self) -> Ticket {
+    pub(super) const fn next_ticket(&self) -> QueuePosition {
         self.next_ticket
     }
 
@@ -75,7 +75,7 @@ impl Lobbies {
     }
 
     /// The lines of a lobby by operator.
-    pub(super) fn lines(&self, lobby: Lobby) -> impl Iterator<Item = (&OperatorId, &Line)> {
+    pub(super) fn lines(&self, lobby: Lobby) -> impl Iterator<Item = (&OperatorId, &Queue)> {
         self.waiting.get(&lobby).into_iter().flat_map(|waiting| &waiting.lines)
     }
 
@@ -113,7 +113,7 @@ impl Lobbies {
 
     /// Asserts that both indices hold the same memberships, with one ticket each.
     pub(super) fn check(&self) {
-        let mut memberships: BTreeMap<AgentId, Vec<(Lobby, Ticket)>> = BTreeMap::new();
+        let mut memberships: BTreeMap<AgentId, Vec<(Lobby, QueuePosition)>> = BTreeMap::new();
         for (lobby, waiting) in &self.waiting {
             assert_eq!(waiting.count, waiting.lines.values().map(BTreeMap::len).sum::<usize>(), "{lobby:?}");
             assert!(waiting.count > 0, "an empty lobby takes no memory");

@@ -4,7 +4,7 @@
 //! each line can be meant, so a plan costs O(log k) for each game with k operators waiting, and it ends as soon as
 //! too few operators are left: nobody who is left can be paired with anybody who is left.
 
-use super::lobbies::Ticket;
+use crate::desk::lobbies::QueuePosition;
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 use hall_wire::AgentId;
@@ -16,10 +16,10 @@ use hall_wire::AgentId;
 /// compatible, agents of the same line are not.
 pub(super) fn plan<L>(lines: impl Iterator<Item = L>, size: usize, most: usize) -> Vec<Vec<AgentId>>
 where
-    L: Iterator<Item = (Ticket, AgentId)>,
+    L: Iterator<Item = (QueuePosition, AgentId)>,
 {
     let mut firsts = BTreeMap::new();
-    let step = |mut line: L, firsts: &mut BTreeMap<Ticket, (AgentId, L)>| {
+    let step = |mut line: L, firsts: &mut BTreeMap<QueuePosition, (AgentId, L)>| {
         if let Some((ticket, agent)) = line.next() {
             firsts.insert(ticket, (agent, line));
         }
@@ -125,7 +125,7 @@ mod tests {
     }
 
     fn groups(operators: &[u8], size: usize) -> Vec<Vec<usize>> {
-        let mut lines: BTreeMap<u8, Vec<(Ticket, AgentId)>> = BTreeMap::new();
+        let mut lines: BTreeMap<u8, Vec<(QueuePosition, AgentId)>> = BTreeMap::new();
         for (agent, operator) in operators.iter().enumerate() {
             let wide = u16::try_from(agent).unwrap();
             lines.entry(*operator).or_default().push((u64::from(wide), wide_id(wide)));

@@ -1,9 +1,13 @@
 //! What others may read at the desk.
 
-use super::{Agent, Desk, Entry, Operator, Season};
-use crate::command::Withheld;
-use crate::names::{Division, Lobby, SeasonId};
-use crate::rules::Rules;
+use crate::desk::command::Withheld;
+use crate::desk::entries::Entry;
+use crate::desk::lobby::Lobby;
+use crate::desk::registry::{Agent, Operator};
+use crate::desk::seasons::Season;
+use crate::desk::state::Desk;
+use crate::settings::HallSettings;
+use hall_rooms::{Division, SeasonId};
 use hall_wire::{AgentId, GameId, Handle, HomologationId, OperatorId, Timestamp};
 
 impl Desk {
@@ -27,37 +31,40 @@ impl Desk {
     /// An agent by its identifier.
     #[must_use]
     pub fn agent(&self, agent: &AgentId) -> Option<&Agent> {
-        self.roll.find(agent)
+        self.registry.find(agent)
     }
 
     /// An agent by its handle.
     #[must_use]
     pub fn agent_by_handle(&self, handle: &Handle) -> Option<&Agent> {
-        self.roll.find_handle(handle.as_str())
+        self.registry.find_handle(handle.as_str())
     }
 
     /// Every agent, by identifier.
     pub fn agents(&self) -> impl Iterator<Item = &Agent> {
-        self.roll.iter()
+        self.registry.iter()
     }
 
     /// How many agents are registered.
     #[must_use]
     pub fn agent_count(&self) -> usize {
-        self.roll.len()
+        self.registry.len()
     }
 
     /// An operator.
     #[must_use]
     pub fn operator(&self, operator: &OperatorId) -> Option<&Operator> {
-        self.roll.operator(operator)
+        self.registry.operator(operator)
     }
 
     /// Whether an agent may not write: it is suspended itself, or its operator is.
     #[must_use]
     pub fn is_suspended(&self, agent: &AgentId) -> bool {
-        self.roll.is_agent_suspended(agent)
-            || self.roll.find(agent).is_some_and(|agent| self.roll.is_operator_suspended(&agent.operator))
+        self.registry.is_agent_suspended(agent)
+            || self
+                .registry
+                .find(agent)
+                .is_some_and(|agent| self.registry.is_operator_suspended(&agent.operator))
     }
 
     /// A homologation entry: one that stands, or a voided one while games that began under it are in memory.
@@ -131,14 +138,14 @@ impl Desk {
 
     /// Joins that an agent has left on the UTC day of `at`; `None` without a quota.
     #[must_use]
-    pub fn joins_left(&self, agent: &AgentId, at: Timestamp, rules: &Rules) -> Option<u32> {
-        left(rules.joins_per_day, self.activities.joins(agent, at))
+    pub fn joins_left(&self, agent: &AgentId, at: Timestamp, settings: &HallSettings) -> Option<u32> {
+        left(settings.joins_per_day, self.activities.joins(agent, at))
     }
 
     /// Feedback posts that an agent has left on the UTC day of `at`; `None` without a quota.
     #[must_use]
-    pub fn feedback_left(&self, agent: &AgentId, at: Timestamp, rules: &Rules) -> Option<u32> {
-        left(rules.feedback_per_day, self.activities.posts(agent, at))
+    pub fn feedback_left(&self, agent: &AgentId, at: Timestamp, settings: &HallSettings) -> Option<u32> {
+        left(settings.feedback_per_day, self.activities.posts(agent, at))
     }
 }
 

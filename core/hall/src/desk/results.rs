@@ -1,32 +1,13 @@
-//! Games as the desk sees them: who sits in them, and how they count.
+//! How ended games count.
 
-use super::{Desk, Rating};
-use crate::fact::{Fact, RatedSeat};
-use crate::names::Board;
+use crate::desk::fact::{DeskFact, RatedSeat};
+use crate::desk::standings::Rating;
+use crate::desk::state::Desk;
+use crate::fact::Fact;
 use alloc::vec::Vec;
 use hall_games::GameResult;
-use hall_wire::{AgentId, GameId, HomologationId, Player, Timestamp};
-use serde::{Deserialize, Serialize};
-
-/// A game in memory.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Seated {
-    pub(super) ended: bool,
-    pub(super) seats: Vec<(AgentId, HomologationId)>,
-}
-
-/// A seat of an ended game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SeatResult {
-    /// The seat.
-    pub player: Player,
-    /// Its agent.
-    pub agent: AgentId,
-    /// The entry that the agent played under.
-    pub homologation: HomologationId,
-    /// Strikes received in the game.
-    pub strikes: u8,
-}
+use hall_rooms::{EndedGame, GameVariant};
+use hall_wire::{HomologationId, Player, Timestamp};
 
 impl Desk {
     /// How an ended game counts. `None` if it counts for nobody: it was aborted, or every entry was voided.
@@ -34,15 +15,9 @@ impl Desk {
     /// Decision: only games between two are rated. Glicko-2 says nothing about more seats, and no such game is in
     /// the catalog.
     #[must_use]
-    pub fn rate(
-        &self,
-        at: Timestamp,
-        game: GameId,
-        board: Board,
-        seats: &[SeatResult],
-        result: &GameResult,
-    ) -> Option<Fact> {
-        let [first, second] = seats else { return None };
+    pub fn rate(&self, at: Timestamp, ended: &EndedGame) -> Option<Fact> {
+        let EndedGame { game, variant, seats, result } = ended;
+        let [first, second] = seats.as_slice() else { return None };
         if result.winners.is_empty() && !result.draw {
             return None;
         }
@@ -51,8 +26,8 @@ impl Desk {
             .filter(|(own, _)| self.stands(&own.homologation))
             .map(|(own, opponent)| {
                 let half_points = half_points(result, own.player, opponent.player);
-                let before = self.rating_before(&own.homologation, board);
-                let opponent = self.rating_before(&opponent.homologation, board);
+                let before = self.rating_before(&own.homologation, *variant);
+                let opponent = self.rating_before(&opponent.homologation, *variant);
                 RatedSeat {
                     homologation: own.homologation,
                     agent: own.agent,
@@ -62,7 +37,12 @@ impl Desk {
                 }
             })
             .collect();
-        (!seats.is_empty()).then_some(Fact::GameRated { at, game, board, seats })
+        (!seats.is_empty()).then_some(Fact::Desk(DeskFact::GameRated {
+            at,
+            game: *game,
+            variant: *variant,
+            seats,
+        }))
     }
 
     fn stands(&self, id: &HomologationId) -> bool {
@@ -72,8 +52,8 @@ impl Desk {
     /// The rating that a game is counted from: also that of a voided entry, as the opponent's. [`Rating::NEW`] before
     /// the first game of the entry on the board.
     #[must_use]
-    pub fn rating_before(&self, id: &HomologationId, board: Board) -> Rating {
-        let rating = self.entries.find(id).and_then(|entry| entry.rating(board));
+    pub fn rating_before(&self, id: &HomologationId, variant: GameVariant) -> Rating {
+        let rating = self.entries.find(id).and_then(|entry| entry.rating(variant));
         rating.copied().unwrap_or(Rating::NEW)
     }
 }

@@ -1,7 +1,7 @@
 //! The seasons: at most one is open, and no name is used twice.
 
-use crate::names::SeasonId;
 use alloc::vec::Vec;
+use hall_rooms::SeasonId;
 use hall_wire::Timestamp;
 use serde::{Deserialize, Serialize};
 

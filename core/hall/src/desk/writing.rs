@@ -2,13 +2,16 @@
 //! the counts that it decides by.
 
 use super::joining::until_next_day;
-use super::{Desk, Scene};
-use crate::command::{Caller, NewFeedback};
+use crate::command::Caller;
 use crate::decision::Decision;
+use crate::desk::context::DeskContext;
+use crate::desk::docket::{DocketEntry, DocketKind};
+use crate::desk::fact::{DeskFact, GovernanceFact};
+use crate::desk::feedback::NewFeedback;
+use crate::desk::state::Desk;
 use crate::entropy::Entropy;
-use crate::fact::{DocketEntry, Fact};
+use crate::fact::Fact;
 use crate::leaf;
-use crate::names::DocketKind;
 use crate::rejection::Rejection;
 use crate::reply::Reply;
 use alloc::vec;
@@ -18,28 +21,28 @@ impl Desk {
     /// Takes a feedback post (specification 2.11).
     pub(super) fn post_feedback(
         &self,
-        scene: &Scene<'_>,
+        context: &DeskContext<'_>,
         who: Caller,
         post: &NewFeedback,
         entropy: &mut dyn Entropy,
     ) -> Result<Decision, Rejection> {
         let agent = self.caller(who)?.id;
-        let left = self.feedback_left(&agent, scene.at, scene.rules);
+        let left = self.feedback_left(&agent, context.at, context.settings);
         if left == Some(0) {
-            return Err(Rejection::FeedbackQuota { retry_after: until_next_day(scene.at) });
+            return Err(Rejection::FeedbackQuota { retry_after: until_next_day(context.at) });
         }
         let mut random = [0; 10];
         entropy.fill(&mut random);
-        let id = FeedbackId::from_bytes(id::time_ordered_after(self.last_feedback, scene.at, random));
-        let fact = Fact::FeedbackPosted {
-            at: scene.at,
+        let id = FeedbackId::from_bytes(id::time_ordered_after(self.last_feedback, context.at, random));
+        let fact = Fact::Desk(DeskFact::FeedbackPosted {
+            at: context.at,
             id,
             agent,
             kind: post.kind,
             subject: post.subject.clone(),
             body: post.body.clone(),
             context: post.context.clone(),
-        };
+        });
         let remaining_today = left.map(|left| left - 1);
         Ok(Decision::grant(Reply::FeedbackTaken { id, remaining_today }, vec![fact]))
     }
@@ -63,6 +66,6 @@ impl Desk {
             created_at: at,
         };
         let leaf = leaf::docket(&entry);
-        Fact::DocketEntered { entry, leaf }
+        Fact::Governance(GovernanceFact::DocketEntered { entry, leaf })
     }
 }

@@ -1,28 +1,31 @@
 //! Games bound to a beacon round: drawn numbers wait for it, at most ten seconds.
 
-use crate::world::{P0, P1, Table, illegal, rules, wrong_turn};
+use crate::world::{P0, P1, Table, illegal, settings, wrong_turn};
 use hall_core::rooms::{BeaconStatus, Phase, RoomChange};
-use hall_core::{BeaconChain, Caller, Command, DocketKind, Effect, Fact, Rejection, Reply, Rules};
+use hall_core::{
+    BeaconChain, Caller, Command, DocketKind, Effect, Fact, GovernanceFact, HallSettings, Rejection, Reply,
+    RoomCommand, RoomRejection, RoomReply,
+};
 use hall_wire::draw::{Draws, Seed};
 use hall_wire::{Digest, Span, Timestamp};
 
-pub(crate) fn with_beacon() -> Rules {
+pub(crate) fn with_beacon() -> HallSettings {
     let chain = BeaconChain {
         chain_hash: Digest::of(b"chain"),
         genesis: Timestamp::from_millis(1_692_803_367_000),
         period: Span::from_secs(3),
     };
-    Rules { beacon: Some(chain), ..rules() }
+    HallSettings { beacon: Some(chain), ..settings() }
 }
 
 fn receive(table: &mut Table, round: u64) {
-    let command = Command::ReceiveBeacon {
+    let command = Command::Room(RoomCommand::ReceiveBeacon {
         chain_hash: Digest::of(b"chain"),
         round,
         randomness: Digest::of(b"randomness"),
         signature: "ab".repeat(48),
         after: None,
-    };
+    });
     table.world.granted(Caller::Hall, command);
 }
 
@@ -34,16 +37,16 @@ fn third_illegal(table: &mut Table) {
     illegal(table.try_move(P0, "e2e5"));
     illegal(table.try_move(P0, "e2e5"));
     let held = table.try_move(P0, "e2e5").unwrap();
-    assert_eq!(held, Reply::Held { game: table.game, turn_index: 0 });
+    assert_eq!(held, Reply::Room(RoomReply::Deferred { game: table.game, turn_index: 0 }));
 }
 
-fn held_answer(table: &Table) -> hall_core::Report {
+fn held_answer(table: &Table) -> hall_core::TurnStatus {
     let answers: Vec<_> = table
         .world
         .effects
         .iter()
         .filter_map(|effect| match effect {
-            Effect::AnswerHeld { answer, .. } => Some((**answer).clone()),
+            Effect::DeferredAnswer { answer, .. } => Some((**answer).clone()),
             _ => None,
         })
         .collect();
@@ -160,13 +163,13 @@ fn a_round_of_another_number_or_chain_is_not_taken() {
     let mut table = Table::with(with_beacon());
     let round = round(&table);
     receive(&mut table, round + 1);
-    let command = Command::ReceiveBeacon {
+    let command = Command::Room(RoomCommand::ReceiveBeacon {
         chain_hash: Digest::of(b"another chain"),
         round,
         randomness: Digest::of(b"randomness"),
         signature: String::new(),
         after: None,
-    };
+    });
     table.world.granted(Caller::Hall, command);
     assert_eq!(table.room().beacon_status(), BeaconStatus::Waiting);
     receive(&mut table, round);
@@ -196,21 +199,21 @@ fn the_third_strike_needs_no_draw_and_does_not_wait() {
 fn the_operator_may_settle_a_game_that_waits() {
     let mut table = Table::with(with_beacon());
     third_illegal(&mut table);
-    let command = Command::DecideGame {
+    let command = Command::Room(RoomCommand::Settle {
         game: table.game,
         verdict: hall_core::GameVerdict::Abort,
         reason: "a reason".into(),
-    };
+    });
     table.world.granted(Caller::Operator, command);
     assert!(table.room().result().is_some());
     table.world.advance(20_000);
     table.world.sweep();
     let told = table.world.effects.iter().find_map(|effect| match effect {
-        Effect::AnswerHeld { answer, .. } => Some((**answer).clone()),
+        Effect::DeferredAnswer { answer, .. } => Some((**answer).clone()),
         _ => None,
     });
     assert!(
-        matches!(told, Some(Err(Rejection::GameNotLive(_)))),
+        matches!(told, Some(Err(Rejection::Room(RoomRejection::GameNotLive(_))))),
         "whoever waits for an answer gets one: {told:?}"
     );
 }
@@ -219,7 +222,10 @@ fn the_operator_may_settle_a_game_that_waits() {
 fn next_game(table: &mut Table) {
     let (game, agents) = (table.game, [table.agent(P0), table.agent(P1)]);
     let verdict = hall_core::GameVerdict::Abort;
-    table.world.granted(Caller::Operator, Command::DecideGame { game, verdict, reason: "a reason".into() });
+    table.world.granted(
+        Caller::Operator,
+        Command::Room(RoomCommand::Settle { game, verdict, reason: "a reason".into() }),
+    );
     assert_eq!(table.world.join(agents[0], "chess"), None);
     table.game = table.world.join(agents[1], "chess").expect("two agents are paired at once");
 }
@@ -235,7 +241,7 @@ fn miss(table: &mut Table) {
 fn a_beacon_that_comes_and_goes_fills_no_docket_however_many_games_need_it() {
     let mut table = Table::with(with_beacon());
     let entries = |table: &Table| {
-        let is_entry = |fact: &&Fact| matches!(fact, Fact::DocketEntered { entry, .. } if entry.kind == DocketKind::Beacon);
+        let is_entry = |fact: &&Fact| matches!(fact, Fact::Governance(GovernanceFact::DocketEntered { entry, .. }) if entry.kind == DocketKind::Beacon);
         table.world.facts.iter().filter(is_entry).count()
     };
     miss(&mut table);

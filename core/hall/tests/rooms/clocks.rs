@@ -1,17 +1,17 @@
 //! Side clocks.
 
-use crate::world::{P0, P1, Table, illegal, rules};
-use hall_core::{Rules, Timing, Word};
+use crate::world::{P0, P1, Table, illegal, settings};
+use hall_core::{HallCommand, HallSettings, Timing, Word};
 use hall_games::Reason;
 use hall_wire::Span;
 
 /// Chess with these clocks, in milliseconds.
-fn timed(move_millis: u64, side_millis: Option<u64>) -> Rules {
-    let mut rules = rules();
+fn timed(move_millis: u64, side_millis: Option<u64>) -> HallSettings {
+    let mut settings = settings();
     let timing =
         Timing { move_time: Span::from_millis(move_millis), side_time: side_millis.map(Span::from_millis) };
-    rules.timing.insert(Word::parse("chess").unwrap(), timing);
-    rules
+    settings.timing.insert(Word::parse("chess").unwrap(), timing);
+    settings
 }
 
 #[test]
@@ -69,8 +69,10 @@ fn without_a_side_clock_there_are_no_clocks() {
 fn a_game_keeps_the_clocks_that_it_began_with() {
     let mut table = Table::with(timed(60_000, Some(100_000)));
     let keys = table.world.hall.keys().unwrap().clone();
-    let rules = timed(1_000, Some(2_000));
-    table.world.granted(hall_core::Caller::Hall, hall_core::Command::StartHall { rules, keys });
+    let settings = timed(1_000, Some(2_000));
+    table
+        .world
+        .granted(hall_core::Caller::Hall, hall_core::Command::Hall(HallCommand::Start { settings, keys }));
     table.play("e2e4");
     assert_eq!(table.room().deadline(), Some(table.world.now + Span::from_secs(60)));
 }

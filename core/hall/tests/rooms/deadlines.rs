@@ -1,8 +1,8 @@
 //! Missed deadlines, to the millisecond.
 
 use crate::world::{P0, P1, Seeded, Table, illegal, wrong_turn};
-use hall_core::rooms::{Forced, RoomChange};
-use hall_core::{Caller, Command};
+use hall_core::rooms::{ForcedCause, RoomChange};
+use hall_core::{Caller, Command, RoomCommand};
 use hall_games::Reason;
 use hall_wire::Span;
 
@@ -17,7 +17,7 @@ fn a_move_at_the_deadline_is_in_time_and_one_millisecond_later_is_not() {
         if !accepted {
             let report = wrong_turn(answer);
             assert_eq!(report.turn_index, 1, "it meets the turn that the default action opened");
-            assert_eq!(report.your_last.unwrap().forced, Some(Forced::Deadline));
+            assert_eq!(report.your_last.unwrap().forced, Some(ForcedCause::Deadline));
         }
     }
 }
@@ -27,7 +27,7 @@ fn what_counts_is_when_a_move_arrived_and_not_when_it_is_decided() {
     let table = Table::chess();
     let (deadline, agent) = (table.room().deadline().unwrap(), table.agent(P0));
     let decided_at = deadline + Span::from_secs(2);
-    let submission = Command::SubmitMove(table.request("e2e4"));
+    let submission = Command::Room(RoomCommand::Submit(table.request("e2e4")));
     for (late, accepted) in [(0, true), (1, false)] {
         let stamp = deadline + Span::from_millis(late);
         let decide =
@@ -60,7 +60,7 @@ fn a_missed_deadline_costs_a_strike_and_a_random_move() {
     assert_eq!(table.change_kinds(), ["started", "strike", "move"]);
     let room = table.room();
     assert_eq!(room.seat(P0).unwrap().strikes, 1);
-    assert_eq!(room.turns()[0].forced, Some(Forced::Deadline));
+    assert_eq!(room.turns()[0].forced, Some(ForcedCause::Deadline));
     assert_eq!(room.deadline(), Some(table.world.now + Span::from_secs(60)));
 }
 
@@ -79,7 +79,7 @@ fn the_third_missed_deadline_forfeits() {
     let result = room.result().unwrap();
     assert_eq!((&result.reason, result.winners.as_slice()), (&Reason::STRIKES, [P1].as_slice()));
     assert_eq!(room.turns().last().unwrap().notation, None);
-    assert_eq!(room.turns().last().unwrap().forced, Some(Forced::Deadline));
+    assert_eq!(room.turns().last().unwrap().forced, Some(ForcedCause::Deadline));
 }
 
 #[test]

@@ -1,7 +1,9 @@
 //! The same commands, times and entropy give the same facts and the same state; facts alone rebuild it.
 
-use crate::world::{CATALOG, World, rules, submission};
-use hall_core::{Caller, Choice, Command, Fact, Hall, MoveSubmission};
+use crate::world::{CATALOG, World, settings, submission};
+use hall_core::{
+    Caller, Choice, Command, DeskCommand, Fact, GovernanceCommand, Hall, MoveSubmission, RoomCommand,
+};
 use hall_wire::Digest;
 use proptest::prelude::*;
 
@@ -40,7 +42,7 @@ fn deeds() -> impl Strategy<Value = Vec<Deed>> {
 }
 
 fn run(deeds: &[Deed]) -> World {
-    let mut world = World::with(rules(), 7);
+    let mut world = World::with(settings(), 7);
     let names = ["ada", "bob", "cid", "dora", "emil", "fay"];
     let agents: Vec<_> =
         names.iter().zip([1, 1, 2, 3, 4, 5]).map(|(name, op)| world.register(name, op)).collect();
@@ -53,7 +55,10 @@ fn run(deeds: &[Deed]) -> World {
                     variant: "standard".into(),
                     division: hall_core::Division::Open,
                 };
-                let _ = world.ask(Caller::Agent(agents[usize::from(*agent)]), Command::JoinLobby(lobby));
+                let _ = world.ask(
+                    Caller::Agent(agents[usize::from(*agent)]),
+                    Command::Desk(DeskCommand::JoinLobby(lobby)),
+                );
             }
             Deed::Leave(agent) => {
                 let lobby = hall_core::JoinLobby {
@@ -61,13 +66,16 @@ fn run(deeds: &[Deed]) -> World {
                     variant: "standard".into(),
                     division: hall_core::Division::Open,
                 };
-                let _ = world.ask(Caller::Agent(agents[usize::from(*agent)]), Command::LeaveLobby(lobby));
+                let _ = world.ask(
+                    Caller::Agent(agents[usize::from(*agent)]),
+                    Command::Desk(DeskCommand::LeaveLobby(lobby)),
+                );
             }
             Deed::Move { agent, pick } => {
                 act(&mut world, agents[usize::from(*agent)], *pick, |request| request)
             }
             Deed::Illegal(agent) => act(&mut world, agents[usize::from(*agent)], 0, |request| {
-                MoveSubmission { choice: Some(Choice::Gibberish), ..request }
+                MoveSubmission { choice: Some(Choice::Unparsable), ..request }
             }),
             Deed::Resign(agent) => act(&mut world, agents[usize::from(*agent)], 0, |request| {
                 MoveSubmission { resign: true, ..request }
@@ -89,8 +97,12 @@ fn run(deeds: &[Deed]) -> World {
                 world.sweep();
                 let from = world.now;
                 world.advance(u64::from(*millis));
-                let command =
-                    Command::NoteGap { from, until: world.now, reason: "pause".into(), after: None };
+                let command = Command::Room(RoomCommand::ExtendForGap {
+                    from,
+                    until: world.now,
+                    reason: "pause".into(),
+                    after: None,
+                });
                 let mut entropy = crate::world::Seeded::new(1);
                 let decision = world.hall.decide(world.now, world.now, Caller::Hall, &command, &mut entropy);
                 for fact in &decision.facts {
@@ -101,12 +113,14 @@ fn run(deeds: &[Deed]) -> World {
             }
             Deed::Suspend(agent) => {
                 let handle = hall_wire::Handle::parse(names[usize::from(*agent)]).unwrap();
-                let command = Command::SuspendAgent { handle, reason: "test".into() };
+                let command =
+                    Command::Governance(GovernanceCommand::SuspendAgent { handle, reason: "test".into() });
                 let _ = world.ask(Caller::Operator, command);
             }
             Deed::Restore(agent) => {
                 let handle = hall_wire::Handle::parse(names[usize::from(*agent)]).unwrap();
-                let command = Command::RestoreAgent { handle, reason: "test".into() };
+                let command =
+                    Command::Governance(GovernanceCommand::RestoreAgent { handle, reason: "test".into() });
                 let _ = world.ask(Caller::Operator, command);
             }
         }
@@ -128,7 +142,7 @@ fn act(
     let legal = room.legal_moves(player);
     let index = if legal.is_empty() { 0 } else { i64::from(pick) % i64::try_from(legal.len()).unwrap() };
     let request = change(submission(game, room.turn_index(), Some(Choice::Index(index))));
-    let _ = world.ask(Caller::Agent(agent), Command::SubmitMove(request));
+    let _ = world.ask(Caller::Agent(agent), Command::Room(RoomCommand::Submit(request)));
 }
 
 fn fold(facts: &[Fact]) -> Hall {

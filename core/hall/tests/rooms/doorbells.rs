@@ -1,11 +1,11 @@
 //! Doorbells: how one comes to ring, what its failures come to, and what is not worth a fact (decision 9).
 
-use crate::world::{CATALOG, P0, P1, Table, World, illegal, rules};
+use crate::world::{CATALOG, P0, P1, Table, World, illegal, settings};
 use hall_core::desk::{Bell, DoorbellState};
 use hall_core::rooms::ChallengeText;
 use hall_core::{
-    Answer, Caller, Command, DoorbellChange, DueRing, Effect, Fact, Hall, Rejection, Reply, RingFailure,
-    RingOutcome, RingReport, SuspensionCause,
+    Answer, Caller, Command, DoorbellChange, DoorbellCommand, DueRing, Effect, Fact, GovernanceCommand, Hall,
+    Rejection, Reply, RingFailure, RingOutcome, RingReport, SuspensionCause,
 };
 use hall_wire::message::Challenge;
 use hall_wire::{AgentId, GameId, RingId, Signature, Span};
@@ -34,13 +34,21 @@ fn a_registered_address_waits_a_quarter_of_an_hour_to_be_verified() {
 #[test]
 fn an_address_that_may_not_be_rung_is_refused_after_the_suspension_and_changes_nothing() {
     let (mut world, ada) = one_agent();
-    let refused = Command::RegisterDoorbell { url: "https://127.0.0.1/".into(), permitted: false };
+    let refused =
+        Command::Doorbell(DoorbellCommand::Register { url: "https://127.0.0.1/".into(), permitted: false });
     let before = world.hall.digest();
     assert_eq!(world.ask(Caller::Agent(ada), refused.clone()), Err(Rejection::DoorbellUrlRefused));
     assert_eq!(world.hall.digest(), before);
     let handle = world.hall.desk().agent(&ada).unwrap().handle.clone();
-    world.granted(Caller::Operator, Command::SuspendAgent { handle, reason: "a test".into() });
-    for wish in [refused, Command::BeginDoorbellVerification, Command::DisableDoorbell] {
+    world.granted(
+        Caller::Operator,
+        Command::Governance(GovernanceCommand::SuspendAgent { handle, reason: "a test".into() }),
+    );
+    for wish in [
+        refused,
+        Command::Doorbell(DoorbellCommand::BeginVerification),
+        Command::Doorbell(DoorbellCommand::Disable),
+    ] {
         assert_eq!(world.ask(Caller::Agent(ada), wish), Err(Rejection::AgentSuspended));
     }
 }
@@ -50,7 +58,8 @@ fn what_only_the_hall_may_say_is_refused_to_agents() {
     let (mut world, ada) = one_agent();
     let challenge = register(&mut world, ada, URL);
     let signature = Signature::from_bytes([7; 64]);
-    let confirm = Command::ConfirmDoorbell { agent: ada, challenge: challenge.into(), signature };
+    let confirm =
+        Command::Doorbell(DoorbellCommand::Confirm { agent: ada, challenge: challenge.into(), signature });
     assert_eq!(world.ask(Caller::Agent(ada), confirm), Err(Rejection::NotYourAgent));
 }
 
@@ -64,7 +73,7 @@ fn five_verifications_an_hour_are_counted_whatever_comes_of_them_and_disabling_f
             confirm(&mut world, ada, challenge).unwrap();
         }
         if round == 3 {
-            world.granted(Caller::Agent(ada), Command::DisableDoorbell);
+            world.granted(Caller::Agent(ada), Command::Doorbell(DoorbellCommand::Disable));
         }
         world.advance(MINUTE);
     }
@@ -106,11 +115,14 @@ fn disabling_nothing_is_granted_and_disabling_ends_ringing_and_waiting() {
     let mut table = Table::chess();
     let white = table.agent(P0);
     let facts = table.world.facts.len();
-    assert_eq!(table.world.granted(Caller::Agent(white), Command::DisableDoorbell), Reply::Done);
+    assert_eq!(
+        table.world.granted(Caller::Agent(white), Command::Doorbell(DoorbellCommand::Disable)),
+        Reply::Done
+    );
     assert_eq!(table.world.facts.len(), facts, "nothing is no fact");
     ready(&mut table.world, white, URL);
     register(&mut table.world, white, URL);
-    table.world.granted(Caller::Agent(white), Command::DisableDoorbell);
+    table.world.granted(Caller::Agent(white), Command::Doorbell(DoorbellCommand::Disable));
     assert_eq!((state(&table.world, white), due(&table, white)), (DoorbellState::None, None));
 }
 
@@ -309,7 +321,7 @@ fn gone_suspends_at_once_even_after_the_turn() {
         if late {
             table.play("e2e4");
         }
-        table.world.granted(Caller::Hall, Command::ReportRing(gone));
+        table.world.granted(Caller::Hall, Command::Doorbell(DoorbellCommand::ReportRing(gone)));
         assert_eq!(state(&table.world, white), DoorbellState::Suspended);
         assert_eq!(suspensions(&table.world), [SuspensionCause::Gone]);
     }
@@ -320,14 +332,14 @@ fn an_attempt_that_fails_after_its_turn_counts_that_turn_once() {
     let (mut table, white) = table_with_doorbell();
     let first = attempt(&table, white, 1, RingOutcome::Failed(RingFailure::Timeout));
     table.play("e2e4");
-    table.world.granted(Caller::Hall, Command::ReportRing(first));
+    table.world.granted(Caller::Hall, Command::Doorbell(DoorbellCommand::ReportRing(first)));
     assert_eq!(bell(&table.world, white).failures_in_row, 1);
     table.play("e7e5");
     failed(&mut table, white, 1);
     let second = attempt(&table, white, 2, RingOutcome::Failed(RingFailure::Timeout));
     table.play("d2d4");
     assert_eq!(bell(&table.world, white).failures_in_row, 2);
-    table.world.granted(Caller::Hall, Command::ReportRing(second));
+    table.world.granted(Caller::Hall, Command::Doorbell(DoorbellCommand::ReportRing(second)));
     assert_eq!(bell(&table.world, white).failures_in_row, 2, "its end has counted it already");
 }
 
@@ -346,7 +358,7 @@ fn the_report_of_another_doorbell_changes_nothing() {
     let old = attempt(&table, white, 1, RingOutcome::Failed(RingFailure::Gone));
     ready(&mut table.world, white, "https://agent.example/new");
     let before = table.world.hall.digest();
-    let answer = table.world.ask(Caller::Hall, Command::ReportRing(old));
+    let answer = table.world.ask(Caller::Hall, Command::Doorbell(DoorbellCommand::ReportRing(old)));
     assert_eq!((answer, table.world.hall.digest()), (Err(Rejection::NothingToChange), before));
 }
 
@@ -366,7 +378,9 @@ fn a_turn_that_was_rung_for_in_vain_is_not_rung_for_at_another_address() {
 fn a_turn_that_was_rung_for_is_not_rung_for_at_another_address_of_the_same_agent() {
     let leave: [fn(&mut Table, AgentId); 3] = [
         |_, _| {},
-        |table, white| drop(table.world.ask(Caller::Agent(white), Command::DisableDoorbell).unwrap()),
+        |table, white| {
+            drop(table.world.ask(Caller::Agent(white), Command::Doorbell(DoorbellCommand::Disable)).unwrap())
+        },
         |table, white| {
             report(table, white, 1, RingOutcome::Failed(RingFailure::Gone)).unwrap();
         },
@@ -388,7 +402,7 @@ fn a_turn_that_was_rung_for_is_not_rung_for_at_another_address_of_the_same_agent
 fn a_turn_that_began_while_no_address_rang_is_rung_for_at_the_next_one() {
     let (mut table, white) = table_with_doorbell();
     play_to(&mut table, P1);
-    table.world.ask(Caller::Agent(white), Command::DisableDoorbell).unwrap();
+    table.world.ask(Caller::Agent(white), Command::Doorbell(DoorbellCommand::Disable)).unwrap();
     table.world.now = table.world.now + Span::from_millis(1);
     play_to(&mut table, P0);
     table.world.effects.clear();
@@ -420,13 +434,13 @@ fn facts_alone_rebuild_the_same_doorbells() {
 }
 
 fn one_agent() -> (World, AgentId) {
-    let mut world = World::with(rules(), 1);
+    let mut world = World::with(settings(), 1);
     let ada = world.register("ada", 1);
     (world, ada)
 }
 
 fn register(world: &mut World, agent: AgentId, url: &str) -> Challenge {
-    let command = Command::RegisterDoorbell { url: url.into(), permitted: true };
+    let command = Command::Doorbell(DoorbellCommand::Register { url: url.into(), permitted: true });
     match world.granted(Caller::Agent(agent), command) {
         Reply::DoorbellRegistered { challenge, expires } => {
             assert_eq!(expires, world.now + Span::from_secs(900));
@@ -437,12 +451,15 @@ fn register(world: &mut World, agent: AgentId, url: &str) -> Challenge {
 }
 
 fn begin(world: &mut World, agent: AgentId) -> Answer {
-    world.ask(Caller::Agent(agent), Command::BeginDoorbellVerification)
+    world.ask(Caller::Agent(agent), Command::Doorbell(DoorbellCommand::BeginVerification))
 }
 
 fn confirm(world: &mut World, agent: AgentId, challenge: Challenge) -> Answer {
     let signature = Signature::from_bytes([7; 64]);
-    world.ask(Caller::Hall, Command::ConfirmDoorbell { agent, challenge: challenge.into(), signature })
+    world.ask(
+        Caller::Hall,
+        Command::Doorbell(DoorbellCommand::Confirm { agent, challenge: challenge.into(), signature }),
+    )
 }
 
 /// A game whose first player, who is to move, has a doorbell that rings.
@@ -486,7 +503,7 @@ fn attempt(table: &Table, agent: AgentId, attempt: u8, outcome: RingOutcome) -> 
 
 fn report(table: &mut Table, agent: AgentId, number: u8, outcome: RingOutcome) -> Answer {
     let report = attempt(table, agent, number, outcome);
-    table.world.ask(Caller::Hall, Command::ReportRing(report))
+    table.world.ask(Caller::Hall, Command::Doorbell(DoorbellCommand::ReportRing(report)))
 }
 
 fn failed(table: &mut Table, agent: AgentId, number: u8) {

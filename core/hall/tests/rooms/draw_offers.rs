@@ -1,7 +1,7 @@
 //! Draws by agreement: a structured pair of offer and acceptance.
 
 use crate::world::{P0, P1, Table, illegal};
-use hall_core::{MoveSubmission, Rejection};
+use hall_core::{MoveSubmission, Rejection, RoomRejection};
 use hall_games::Reason;
 
 fn offering(table: &Table, text: &str) -> MoveSubmission {
@@ -50,18 +50,21 @@ fn either_flag_accepts_with_or_without_a_move_which_is_not_played() {
 fn there_must_be_an_offer_to_accept() {
     let mut table = Table::chess();
     let accepting = MoveSubmission { draw_accept: true, ..table.request("e2e4") };
-    assert!(matches!(table.submit(P0, accepting), Err(Rejection::NoDrawOffer(_))));
+    assert!(matches!(table.submit(P0, accepting), Err(Rejection::Room(RoomRejection::NoDrawOffer(_)))));
     let mut table = offered();
     table.play("e7e5");
     let accepting = MoveSubmission { draw_accept: true, ..without_move(&table) };
-    assert!(matches!(table.submit(P0, accepting), Err(Rejection::NoDrawOffer(_))), "one's own offer is none");
+    assert!(
+        matches!(table.submit(P0, accepting), Err(Rejection::Room(RoomRejection::NoDrawOffer(_)))),
+        "one's own offer is none"
+    );
 }
 
 #[test]
 fn an_offer_without_a_move_and_without_an_offer_to_accept_is_no_body() {
     let mut table = Table::chess();
     let request = MoveSubmission { draw_offer: true, ..without_move(&table) };
-    assert_eq!(table.submit(P0, request), Err(Rejection::MoveMissing));
+    assert_eq!(table.submit(P0, request), Err(Rejection::Room(RoomRejection::MoveMissing)));
 }
 
 #[test]

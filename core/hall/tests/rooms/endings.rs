@@ -1,7 +1,10 @@
 //! How games end, and what is left of them.
 
 use crate::world::{P0, P1, Table};
-use hall_core::{Caller, Command, DocketKind, Fact, GameVerdict, MoveSubmission, Rejection, Reply};
+use hall_core::{
+    Caller, Command, DeskFact, DocketKind, Fact, GameVerdict, GovernanceFact, HallCommand, MoveSubmission,
+    Rejection, Reply, RoomCommand, RoomRejection, RoomReply,
+};
 use hall_games::{GameResult, Reason};
 
 fn result(table: &Table) -> GameResult {
@@ -36,12 +39,15 @@ fn automatic_draws_end_the_game_on_the_ply_on_which_they_arise() {
 
 #[test]
 fn resigning_needs_no_move_and_loses() {
-    for choice in [None, Some(hall_core::Choice::Gibberish)] {
+    for choice in [None, Some(hall_core::Choice::Unparsable)] {
         let mut table = Table::chess();
         table.play("e2e4");
         let request = MoveSubmission { resign: true, choice, ..table.request("e7e5") };
         let reply = table.submit(P1, request).unwrap();
-        assert!(matches!(reply, Reply::MoveTaken { turn_index: 1, notation: None, result: Some(_), .. }));
+        assert!(matches!(
+            reply,
+            Reply::Room(RoomReply::MoveTaken { turn_index: 1, notation: None, result: Some(_), .. })
+        ));
         assert_eq!(result(&table).winners, [P0]);
         assert_eq!(result(&table).reason, Reason::RESIGNATION);
         assert_eq!(table.room().turn_index(), 2, "the end is a turn of its own");
@@ -54,7 +60,7 @@ fn after_the_end_moves_are_refused_with_the_result() {
     table.play("f2f3 e7e5 g2g4 d8h4");
     let before = table.world.hall.digest();
     match table.try_move(P0, "a2a3") {
-        Err(Rejection::GameNotLive(report)) => {
+        Err(Rejection::Room(RoomRejection::GameNotLive(report))) => {
             assert_eq!(report.result, Some(result(&table)));
             assert_eq!(report.last_move.unwrap().notation.unwrap().as_str(), "d8h4");
         }
@@ -74,7 +80,7 @@ fn the_operator_may_decide_or_break_off_a_live_game_and_it_is_docketed() {
         table.play("e2e4");
         let (game, began) = (table.game, table.world.now);
         table.world.advance(1_000);
-        let command = Command::DecideGame { game, verdict, reason: "a reason".into() };
+        let command = Command::Room(RoomCommand::Settle { game, verdict, reason: "a reason".into() });
         table.world.granted(Caller::Operator, command.clone());
         assert_eq!((result(&table).winners, result(&table).draw), (winners, draw), "{verdict:?}");
         let last = table.room().turns().last().copied().unwrap();
@@ -82,17 +88,23 @@ fn the_operator_may_decide_or_break_off_a_live_game_and_it_is_docketed() {
         let facts = table.world.changes(game);
         let resolution = facts.iter().rev().find_map(|fact| fact.change.resolution()).unwrap();
         assert_eq!((resolution.started_at, resolution.at), (began, table.world.now));
-        let is_rated = table.world.facts.iter().any(|fact| matches!(fact, Fact::GameRated { .. }));
+        let is_rated =
+            table.world.facts.iter().any(|fact| matches!(fact, Fact::Desk(DeskFact::GameRated { .. })));
         assert_eq!(is_rated, rated, "{verdict:?}");
         let docketed = table.world.facts.iter().find_map(|fact| match fact {
-            Fact::DocketEntered { entry, .. } if entry.kind == DocketKind::Adjudication => {
+            Fact::Governance(GovernanceFact::DocketEntered { entry, .. })
+                if entry.kind == DocketKind::Adjudication =>
+            {
                 Some(entry.clone())
             }
             _ => None,
         });
         let docketed = docketed.expect("a verdict is in the docket");
         assert_eq!(docketed.disposition.as_deref(), Some(disposition));
-        assert!(matches!(table.world.ask(Caller::Operator, command), Err(Rejection::GameNotLive(_))));
+        assert!(matches!(
+            table.world.ask(Caller::Operator, command),
+            Err(Rejection::Room(RoomRejection::GameNotLive(_)))
+        ));
     }
 }
 
@@ -100,8 +112,11 @@ fn the_operator_may_decide_or_break_off_a_live_game_and_it_is_docketed() {
 fn a_verdict_for_somebody_who_is_not_seated_changes_nothing() {
     let mut table = Table::chess();
     let verdict = GameVerdict::Winner(hall_wire::Player::new(2));
-    let command = Command::DecideGame { game: table.game, verdict, reason: "a reason".into() };
-    assert_eq!(table.world.ask(Caller::Operator, command), Err(Rejection::PlayerUnknown));
+    let command = Command::Room(RoomCommand::Settle { game: table.game, verdict, reason: "a reason".into() });
+    assert_eq!(
+        table.world.ask(Caller::Operator, command),
+        Err(Rejection::Room(RoomRejection::PlayerUnknown))
+    );
     assert!(table.room().result().is_none());
 }
 
@@ -111,24 +126,27 @@ fn every_ended_game_is_rated_in_the_same_decision() {
     table.play("f2f3 e7e5 g2g4 d8h4");
     let winner = table.room().seat(P1).unwrap().seat.homologation;
     let rated = table.world.facts.iter().find_map(|fact| match fact {
-        Fact::GameRated { seats, .. } => Some(seats.clone()),
+        Fact::Desk(DeskFact::GameRated { seats, .. }) => Some(seats.clone()),
         _ => None,
     });
     let rated = rated.unwrap();
     assert_eq!(rated.len(), 2);
     let half_points = |id| rated.iter().find(|seat| seat.homologation == id).unwrap().half_points;
     assert_eq!(half_points(winner), 2);
-    assert!(matches!(table.world.facts.last(), Some(Fact::GameRated { .. })));
+    assert!(matches!(table.world.facts.last(), Some(Fact::Desk(DeskFact::GameRated { .. }))));
 }
 
 #[test]
 fn an_ended_game_leaves_memory_only_when_it_is_archived() {
     let mut table = Table::chess();
     let game = table.game;
-    assert_eq!(table.world.ask(Caller::Hall, Command::ArchiveGame { game }), Err(Rejection::GameNotFound));
+    assert_eq!(
+        table.world.ask(Caller::Hall, Command::Hall(HallCommand::ArchiveGame { game })),
+        Err(Rejection::Room(RoomRejection::GameNotFound))
+    );
     table.play("f2f3 e7e5 g2g4 d8h4");
     let saved = table.room().save();
-    table.world.granted(Caller::Hall, Command::ArchiveGame { game });
+    table.world.granted(Caller::Hall, Command::Hall(HallCommand::ArchiveGame { game }));
     assert!(table.world.hall.rooms().find(&game).is_none());
     assert_eq!(table.world.hall.rooms().ended_count(), 1);
     let restored = hall_core::rooms::Room::restore(saved, &crate::world::CATALOG).unwrap();

@@ -1,12 +1,17 @@
 //! Gaps: no agent pays for time in which the hall was away.
 
-use crate::world::{P0, P1, Table, illegal, rules};
+use crate::world::{P0, P1, Table, illegal, settings};
 use hall_core::rooms::RoomChange;
-use hall_core::{Caller, Command, Reply, Timing, Word};
+use hall_core::{Caller, Command, Reply, RoomCommand, RoomReply, Timing, Word};
 use hall_wire::{Span, Timestamp};
 
 fn note(table: &mut Table, from: Timestamp) {
-    let command = Command::NoteGap { from, until: table.world.now, reason: "restart".into(), after: None };
+    let command = Command::Room(RoomCommand::ExtendForGap {
+        from,
+        until: table.world.now,
+        reason: "restart".into(),
+        after: None,
+    });
     // A gap is noted before anything that it made due.
     let decision = table.world.hall.decide(
         table.world.now,
@@ -15,7 +20,7 @@ fn note(table: &mut Table, from: Timestamp) {
         &command,
         &mut crate::world::Seeded::new(9),
     );
-    assert_eq!(decision.answer, Ok(Reply::Continued { after: None }));
+    assert_eq!(decision.answer, Ok(Reply::Room(RoomReply::Continued { after: None })));
     for fact in &decision.facts {
         table.world.hall.apply(fact);
     }
@@ -40,10 +45,10 @@ fn every_live_turn_gets_its_full_time_again() {
 
 #[test]
 fn a_deadline_never_moves_earlier() {
-    let mut rules = rules();
+    let mut settings = settings();
     let timing = Timing { move_time: Span::from_secs(60), side_time: Some(Span::from_secs(70)) };
-    rules.timing.insert(Word::parse("chess").unwrap(), timing);
-    let mut table = Table::with(rules);
+    settings.timing.insert(Word::parse("chess").unwrap(), timing);
+    let mut table = Table::with(settings);
     let mut last = table.room().deadline().unwrap();
     for away in [0, 1, 30_000, 100_000] {
         table.world.advance(5_000);
@@ -76,7 +81,8 @@ fn left_after_a_request_of(stamp: Span) -> Span {
     let from = table.world.now;
     table.world.advance(60_000);
     note(&mut table, from);
-    let (caller, command) = (Caller::Agent(table.agent(P0)), Command::SubmitMove(table.request("e2e4")));
+    let (caller, command) =
+        (Caller::Agent(table.agent(P0)), Command::Room(RoomCommand::Submit(table.request("e2e4"))));
     let entropy = &mut crate::world::Seeded::new(9);
     let decision = table.world.hall.decide(table.world.now, began + stamp, caller, &command, entropy);
     assert!(decision.answer.is_ok(), "{:?}", decision.answer);
@@ -121,9 +127,9 @@ fn ended_games_are_left_alone() {
 
 #[test]
 fn many_games_are_seen_to_in_several_commands_and_each_once() {
-    let mut rules = rules();
-    (rules.joins_per_day, rules.concurrent_games) = (0, 0);
-    let mut table = Table::with(rules);
+    let mut settings = settings();
+    (settings.joins_per_day, settings.concurrent_games) = (0, 0);
+    let mut table = Table::with(settings);
     let (ada, bob) = (table.agent(P0), table.agent(P1));
     for _ in 0..300 {
         table.world.join(ada, "chess");
@@ -131,14 +137,18 @@ fn many_games_are_seen_to_in_several_commands_and_each_once() {
     }
     let (mut after, mut rounds, mut extended) = (None, 0, 0);
     loop {
-        let command =
-            Command::NoteGap { from: table.world.now, until: table.world.now, reason: "pause".into(), after };
+        let command = Command::Room(RoomCommand::ExtendForGap {
+            from: table.world.now,
+            until: table.world.now,
+            reason: "pause".into(),
+            after,
+        });
         let before = table.world.facts.len();
         let reply = table.world.granted(Caller::Hall, command);
         (rounds, extended) = (rounds + 1, extended + table.world.facts.len() - before);
         match reply {
-            Reply::Continued { after: Some(last) } => after = Some(last),
-            Reply::Continued { after: None } => break,
+            Reply::Room(RoomReply::Continued { after: Some(last) }) => after = Some(last),
+            Reply::Room(RoomReply::Continued { after: None }) => break,
             other => panic!("{other:?}"),
         }
     }

@@ -1,8 +1,8 @@
 //! The three steps: refused, refused with the list, a random move and a strike.
 
 use crate::world::{P0, P1, Table, illegal, wrong_turn};
-use hall_core::rooms::Forced;
-use hall_core::{Choice, Rejection};
+use hall_core::rooms::ForcedCause;
+use hall_core::{Choice, Rejection, RoomRejection};
 use hall_games::Reason;
 use hall_wire::draw::{Draws, Seed};
 
@@ -20,7 +20,7 @@ fn the_first_is_refused_the_second_restates_the_list_the_third_plays_at_random()
     let applied = third.applied.unwrap();
     assert_eq!(
         (applied.turn_index, applied.player, applied.forced),
-        (0, Some(P0), Some(Forced::IllegalMoves))
+        (0, Some(P0), Some(ForcedCause::IllegalMoves))
     );
     assert_eq!(applied.body_sha256, None);
     assert_eq!(table.room().last_turn(), Some(&applied));
@@ -52,7 +52,7 @@ fn every_kind_of_illegal_move_counts_and_nothing_else_does() {
         let mut table = Table::chess();
         assert_eq!(illegal(table.try_move(P0, text)).illegal_attempts, 1, "{text}");
     }
-    for choice in [Choice::Gibberish, Choice::Index(20), Choice::Index(-1), Choice::Index(i64::MAX)] {
+    for choice in [Choice::Unparsable, Choice::Index(20), Choice::Index(-1), Choice::Index(i64::MAX)] {
         let mut table = Table::chess();
         let mut request = table.request("e2e4");
         request.choice = Some(choice);
@@ -105,7 +105,7 @@ fn the_third_strike_ends_the_game_without_a_move() {
             table.play(answer.as_str());
         } else {
             let applied = report.applied.unwrap();
-            assert_eq!((applied.notation, applied.forced), (None, Some(Forced::IllegalMoves)));
+            assert_eq!((applied.notation, applied.forced), (None, Some(ForcedCause::IllegalMoves)));
             assert_eq!(report.result.unwrap().reason, Reason::STRIKES);
         }
     }
@@ -113,7 +113,7 @@ fn the_third_strike_ends_the_game_without_a_move() {
     let result = room.result().unwrap();
     assert_eq!((result.winners.as_slice(), result.draw), ([P1].as_slice(), false));
     assert_eq!(table.change_kinds().iter().rev().take(2).collect::<Vec<_>>(), [&"ended", &"strike"]);
-    assert!(matches!(table.try_move(P1, "e7e5"), Err(Rejection::GameNotLive(_))));
+    assert!(matches!(table.try_move(P1, "e7e5"), Err(Rejection::Room(RoomRejection::GameNotLive(_)))));
 }
 
 #[test]
@@ -124,13 +124,13 @@ fn after_the_forced_move_the_same_request_is_out_of_turn() {
         illegal(table.submit(P0, request.clone()));
     }
     let report = wrong_turn(table.submit(P0, request));
-    assert_eq!(report.your_last.unwrap().forced, Some(Forced::IllegalMoves));
+    assert_eq!(report.your_last.unwrap().forced, Some(ForcedCause::IllegalMoves));
 }
 
 #[test]
 fn a_legal_move_in_another_spelling_is_named_and_still_counts_as_illegal() {
     let mut table = Table::chess();
-    let hint = |report: &hall_core::Report| report.did_you_mean.map(|meant| meant.to_string());
+    let hint = |report: &hall_core::TurnStatus| report.did_you_mean.map(|meant| meant.to_string());
     let first = illegal(table.try_move(P0, "Nf3"));
     assert_eq!((first.illegal_attempts, hint(&first).as_deref()), (1, Some("g1f3")));
     let second = illegal(table.try_move(P0, "E2E4"));

@@ -1,8 +1,9 @@
 //! What the hall keeps in its log besides games: its keys, the points that it signs, and outages.
 
-use crate::world::{Seeded, World, rules};
+use crate::world::{Seeded, World, settings};
 use hall_core::{
-    Caller, Command, DocketEntry, DocketKind, Fact, KeyOccasion, KeyPurpose, Rejection, Reply, limits,
+    Caller, Command, DocketEntry, DocketKind, Fact, GovernanceFact, HallCommand, HallFact, KeyOccasion,
+    KeyPurpose, Rejection, Reply, RoomCommand, limits,
 };
 use hall_wire::{Digest, Signature, Span, Timestamp};
 
@@ -10,13 +11,13 @@ const SIGNATURE: Signature = Signature::from_bytes([7; 64]);
 
 fn replacement(purpose: KeyPurpose, public_key: &str, occasion: KeyOccasion) -> Command {
     let (public_key, reason) = (public_key.to_owned(), "the old one was lent".to_owned());
-    Command::ReplaceKey { purpose, public_key, signature: SIGNATURE, occasion, reason }
+    Command::Hall(HallCommand::ReplaceKey { purpose, public_key, signature: SIGNATURE, occasion, reason })
 }
 
 fn entries(facts: &[Fact]) -> Vec<&DocketEntry> {
     let mut entries = Vec::new();
     for fact in facts {
-        if let Fact::DocketEntered { entry, .. } = fact {
+        if let Fact::Governance(GovernanceFact::DocketEntered { entry, .. }) = fact {
             entries.push(entry);
         }
     }
@@ -34,7 +35,7 @@ fn a_replaced_key_is_published_with_the_signature_of_the_old_one_and_told_of_in_
             "The hall goes on from a backup; its log is now signed by other+01020304+AQ==",
         ),
     ] {
-        let mut world = World::with(rules(), 1);
+        let mut world = World::with(settings(), 1);
         world.sweep();
         let (before, known) = (world.hall.keys().cloned().unwrap(), world.facts.len());
         let command = replacement(purpose, "other+01020304+AQ==", occasion);
@@ -45,7 +46,7 @@ fn a_replaced_key_is_published_with_the_signature_of_the_old_one_and_told_of_in_
             KeyPurpose::Ring => (&after.ring, (&after.log, &before.log)),
         };
         assert_eq!((changed.as_str(), kept.0), ("other+01020304+AQ==", kept.1));
-        let [Fact::KeyPublished { signature, leaf, .. }, told] = &world.facts[known..] else {
+        let [Fact::Hall(HallFact::KeyPublished { signature, leaf, .. }), told] = &world.facts[known..] else {
             panic!("{:?}", world.facts)
         };
         assert_eq!(signature.as_deref(), Some(SIGNATURE.to_string().as_str()));
@@ -59,7 +60,7 @@ fn a_replaced_key_is_published_with_the_signature_of_the_old_one_and_told_of_in_
 
 #[test]
 fn only_the_operator_replaces_a_key() {
-    let mut world = World::with(rules(), 1);
+    let mut world = World::with(settings(), 1);
     let agent = world.register("ada", 1);
     for who in [Caller::Hall, Caller::Agent(agent)] {
         let command = replacement(KeyPurpose::Log, "other+01020304+AQ==", KeyOccasion::Rotation);
@@ -69,30 +70,33 @@ fn only_the_operator_replaces_a_key() {
 
 #[test]
 fn a_checkpoint_covers_every_leaf_and_more_than_the_last_one() {
-    let mut world = World::with(rules(), 1);
-    assert_eq!(world.hall.newest_cut(), None);
-    let cut = |size: u64| Command::CutCheckpoint { size, root: Digest::of(&size.to_be_bytes()) };
+    let mut world = World::with(settings(), 1);
+    assert_eq!(world.hall.log_head(), None);
+    let cut = |size: u64| {
+        Command::Hall(HallCommand::TakeCheckpoint { size, root: Digest::of(&size.to_be_bytes()) })
+    };
     let leaves = world.hall.leaf_count();
     for size in [0, leaves - 1, leaves + 1] {
         assert_eq!(world.ask(Caller::Hall, cut(size)), Err(Rejection::NothingToChange), "{size}");
     }
     assert_eq!(world.granted(Caller::Hall, cut(leaves)), Reply::Done);
-    let newest = world.hall.newest_cut().unwrap();
+    let newest = world.hall.log_head().unwrap();
     assert_eq!((newest.at, newest.size, newest.root), (world.now, leaves, Digest::of(&leaves.to_be_bytes())));
     assert_eq!(world.ask(Caller::Hall, cut(leaves)), Err(Rejection::NothingToChange), "it says nothing new");
     world.register("ada", 1);
     let more = world.hall.leaf_count();
     assert_eq!(world.ask(Caller::Hall, cut(leaves)), Err(Rejection::NothingToChange), "it is behind");
     assert_eq!(world.granted(Caller::Hall, cut(more)), Reply::Done);
-    assert_eq!(world.hall.newest_cut().map(|cut| cut.size), Some(more));
+    assert_eq!(world.hall.log_head().map(|cut| cut.size), Some(more));
 }
 
 /// What the docket tells of a gap.
 fn told_of(from: Timestamp, away: Span, reason: &str) -> Vec<DocketEntry> {
-    let world = World::with(rules(), 1);
+    let world = World::with(settings(), 1);
     let until = from.max(world.now) + away;
     let from = if from == Timestamp::default() { from } else { until - away };
-    let command = Command::NoteGap { from, until, reason: reason.to_owned(), after: None };
+    let command =
+        Command::Room(RoomCommand::ExtendForGap { from, until, reason: reason.to_owned(), after: None });
     let decision = world.hall.decide(until, until, Caller::Hall, &command, &mut Seeded::new(1));
     entries(&decision.facts).into_iter().cloned().collect()
 }

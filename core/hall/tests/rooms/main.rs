@@ -22,4 +22,5 @@ mod log_keeping;
 mod moves;
 mod restoring;
 mod several_players;
+mod versions;
 mod world;

@@ -2,7 +2,7 @@
 
 use crate::world::{P0, P1, Table, wrong_turn};
 use hall_core::rooms::Phase;
-use hall_core::{Choice, Effect, Rejection, Reply};
+use hall_core::{Choice, Effect, GovernanceCommand, Rejection, Reply, RoomCommand, RoomRejection, RoomReply};
 use hall_games::Viewer;
 use hall_wire::{Notation, message};
 
@@ -13,7 +13,7 @@ fn an_accepted_move_passes_the_turn_and_says_what_was_played() {
     let room = table.room();
     let state_hash = message::state_hash(&table.game, 1, &room.position().state_string());
     match reply {
-        Reply::MoveTaken { turn_index, notation, state_hash: told, result } => {
+        Reply::Room(RoomReply::MoveTaken { turn_index, notation, state_hash: told, result }) => {
             assert_eq!((turn_index, notation.unwrap().as_str(), result), (0, "e2e4", None));
             assert_eq!(told, state_hash);
         }
@@ -105,12 +105,12 @@ fn strangers_bad_signatures_and_unknown_games_are_refused_in_that_order() {
     let mut request = table.request("a1a1");
     request.signature_verified = false;
     request.turn_index = 9;
-    let command = hall_core::Command::SubmitMove(request.clone());
+    let command = hall_core::Command::Room(RoomCommand::Submit(request.clone()));
     let answer = table.world.ask(hall_core::Caller::Agent(stranger), command);
-    assert_eq!(answer, Err(Rejection::NotSeated));
-    assert_eq!(table.submit(P0, request.clone()), Err(Rejection::BodySignatureInvalid));
+    assert_eq!(answer, Err(Rejection::Room(RoomRejection::NotSeated)));
+    assert_eq!(table.submit(P0, request.clone()), Err(Rejection::Room(RoomRejection::BodySignatureInvalid)));
     request.game = hall_wire::GameId::from_bytes([9; 16]);
-    assert_eq!(table.submit(P0, request), Err(Rejection::GameNotFound));
+    assert_eq!(table.submit(P0, request), Err(Rejection::Room(RoomRejection::GameNotFound)));
     assert_eq!(table.world.hall.digest(), before);
 }
 
@@ -118,7 +118,8 @@ fn strangers_bad_signatures_and_unknown_games_are_refused_in_that_order() {
 fn a_suspended_agent_may_not_move_whatever_it_sends() {
     let mut table = Table::chess();
     let handle = table.room().seat(P0).unwrap().seat.handle.clone();
-    let suspend = hall_core::Command::SuspendAgent { handle, reason: "test".into() };
+    let suspend =
+        hall_core::Command::Governance(GovernanceCommand::SuspendAgent { handle, reason: "test".into() });
     table.world.granted(hall_core::Caller::Operator, suspend);
     assert_eq!(table.try_move(P0, "e2e4"), Err(Rejection::AgentSuspended));
     let mut unsigned = table.request("e2e4");

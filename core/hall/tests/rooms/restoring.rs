@@ -1,6 +1,6 @@
 //! A hall that was saved and is read back.
 
-use crate::world::{CATALOG, Table, rules};
+use crate::world::{CATALOG, Table, settings};
 use hall_core::{Hall, RestoreError};
 use hall_games::sealed_bids::SEALED_BIDS;
 use hall_games::{Catalog, Game};
@@ -11,7 +11,7 @@ const OTHER_GAMES: &[&dyn Game] = &[&SEALED_BIDS];
 fn a_hall_that_is_read_back_has_its_settings_and_knows_its_games() {
     let table = Table::chess();
     let hall = Hall::restore(CATALOG, &table.world.hall.save()).unwrap();
-    assert_eq!(hall.rules(), Some(&rules()));
+    assert_eq!(hall.settings(), Some(&settings()));
     assert_eq!(hall.clock(), table.world.hall.clock());
     assert!(hall.rooms().find(&table.game).is_some());
 }
@@ -22,7 +22,7 @@ fn what_cannot_be_read_back_says_why() {
     let cut = saved.get(..saved.len() / 2).unwrap();
     assert_eq!(said(CATALOG, cut), "not a state that this version saved");
 
-    let reason = "a saved room cannot be restored: the catalog has no game chess";
+    let reason = "a saved room cannot be restored: the catalog has no game chess by the rules chess/1";
     assert_eq!(said(Catalog::new(OTHER_GAMES), &saved), reason);
 
     let pawns = b"/pppppppp/";

@@ -1,9 +1,9 @@
 //! The game with hidden bids: three seats, all to move at once, a legal pass, and a die.
 
 use crate::beacon::with_beacon;
-use crate::world::{World, illegal, rules, submission, wrong_turn};
-use hall_core::rooms::{Forced, Phase};
-use hall_core::{Answer, Caller, Choice, Command, Effect, Lobby, Rules};
+use crate::world::{World, illegal, settings, submission, wrong_turn};
+use hall_core::rooms::{ForcedCause, Phase};
+use hall_core::{Answer, Caller, Choice, Command, Effect, HallSettings, Lobby, RoomCommand};
 use hall_wire::{AgentId, GameId, Notation, Player};
 
 struct Round {
@@ -13,11 +13,11 @@ struct Round {
 
 impl Round {
     fn new() -> Self {
-        Self::with(rules())
+        Self::with(settings())
     }
 
-    fn with(rules: Rules) -> Self {
-        let mut world = World::with(rules, 5);
+    fn with(settings: HallSettings) -> Self {
+        let mut world = World::with(settings, 5);
         let game_name = {
             use hall_games::Game as _;
             hall_games::sealed_bids::SEALED_BIDS.describe().id
@@ -37,7 +37,7 @@ impl Round {
         let room = self.world.room(self.game);
         let agent = room.seat(Player::new(seat)).unwrap().seat.agent;
         let request = submission(self.game, room.turn_index(), Notation::parse(text).map(Choice::Notation));
-        self.world.ask(Caller::Agent(agent), Command::SubmitMove(request))
+        self.world.ask(Caller::Agent(agent), Command::Room(RoomCommand::Submit(request)))
     }
 
     fn to_move(&self) -> Vec<u8> {
@@ -84,7 +84,7 @@ fn a_missed_deadline_passes_where_passing_is_legal() {
     let forced: Vec<_> = room.turns().iter().filter(|turn| turn.forced.is_some()).collect();
     assert_eq!(forced.len(), 2, "the two that did not bid");
     for turn in forced {
-        assert_eq!(turn.forced, Some(Forced::Deadline));
+        assert_eq!(turn.forced, Some(ForcedCause::Deadline));
         assert_eq!(turn.notation.unwrap().as_str(), "pass");
     }
     assert_eq!(room.seats()[0].strikes, 0);
@@ -104,10 +104,10 @@ fn a_pass_waits_for_the_beacon_only_where_it_leads_to_a_draw_of_the_die() {
         };
         round.world.advance(30_001);
         let at_once =
-            if waits { (Phase::AwaitingBeacon, None) } else { (Phase::Playing, Some(Forced::Deadline)) };
+            if waits { (Phase::AwaitingBeacon, None) } else { (Phase::Playing, Some(ForcedCause::Deadline)) };
         assert_eq!(forced(&mut round), at_once, "{bids:?}");
         round.world.advance(10_000);
-        assert_eq!(forced(&mut round), (Phase::Playing, Some(Forced::Deadline)), "{bids:?}");
+        assert_eq!(forced(&mut round), (Phase::Playing, Some(ForcedCause::Deadline)), "{bids:?}");
     }
 }
 
@@ -145,7 +145,7 @@ fn a_sealed_move_is_known_to_whoever_made_it_and_to_all_when_the_game_has_ended(
     assert_eq!(known(&round, Some(owner)).as_deref(), Some("2"));
     // A game may have a second way to write its moves, which tells as much.
     let room = round.world.room(round.game);
-    let written = hall_core::rooms::Turn { san: Notation::parse("B2"), ..room.turns()[0] };
+    let written = hall_core::rooms::ResolvedTurn { san: Notation::parse("B2"), ..room.turns()[0] };
     assert_eq!(room.turn_for(Some(other), &written).san, None);
     assert_eq!(room.turn_for(Some(owner), &written).san, written.san);
 

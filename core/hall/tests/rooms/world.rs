@@ -2,9 +2,9 @@
 
 use hall_core::rooms::{Room, RoomChange, RoomFact};
 use hall_core::{
-    Answer, Caller, Choice, Command, Decision, Division, Effect, Entropy, Fact, Filing, Hall, HallKeys,
-    JoinLobby, MoveSubmission, NewAgent, Rejection, Reply, Report, Rules, SeasonId, SignedBody, Timing,
-    ToolAccess, Word,
+    Answer, Caller, Choice, Command, Decision, DeskCommand, Division, Effect, Entropy, Fact, Filing, Hall,
+    HallCommand, HallKeys, HallSettings, JoinLobby, MoveSubmission, NewAgent, Rejection, Reply, RoomCommand,
+    RoomRejection, SignedBody, Timing, ToolAccess, TurnStatus, Word,
 };
 use hall_games::sealed_bids::SEALED_BIDS;
 use hall_games::{CHESS, Catalog, Game};
@@ -54,32 +54,31 @@ pub(crate) struct Table {
     pub(crate) game: GameId,
 }
 
-pub(crate) fn rules() -> Rules {
+pub(crate) fn settings() -> HallSettings {
     let chess = Timing { move_time: Span::from_secs(60), side_time: Some(Span::from_secs(2_400)) };
     let bids = Timing { move_time: Span::from_secs(30), side_time: None };
     let word = |text| Word::parse(text).unwrap();
-    Rules {
-        joins_per_day: 50,
-        concurrent_games: 20,
-        feedback_per_day: 20,
-        sweep_every: Span::from_secs(300),
+    HallSettings {
         timing: BTreeMap::from([(word("chess"), chess), (word(SEALED_BIDS.describe().id), bids)]),
-        beacon: None,
-        first_season: SeasonId::parse("s1").unwrap(),
+        ..HallSettings::default()
     }
 }
 
 impl World {
-    pub(crate) fn with(rules: Rules, seed: u64) -> Self {
+    pub(crate) fn with(settings: HallSettings, seed: u64) -> Self {
+        Self::offering(CATALOG, settings, seed)
+    }
+
+    pub(crate) fn offering(catalog: Catalog, settings: HallSettings, seed: u64) -> Self {
         let mut world = Self {
-            hall: Hall::new(CATALOG),
+            hall: Hall::new(catalog),
             now: Timestamp::from_millis(1_795_000_000_000),
             facts: Vec::new(),
             effects: Vec::new(),
             entropy: Seeded::new(seed),
         };
         let keys = HallKeys { log: "hall.example+00000000+AA==".into(), ring: "whpk_AA==".into() };
-        world.granted(Caller::Hall, Command::StartHall { rules, keys });
+        world.granted(Caller::Hall, Command::Hall(HallCommand::Start { settings, keys }));
         world
     }
 
@@ -107,7 +106,7 @@ impl World {
     /// Does everything that is due now.
     pub(crate) fn sweep(&mut self) {
         while self.hall.next_deadline().is_some_and(|due| due <= self.now) {
-            let decision = self.decide(Caller::Hall, Command::Sweep);
+            let decision = self.decide(Caller::Hall, Command::Hall(HallCommand::Sweep));
             assert!(!decision.facts.is_empty(), "what is due changes something");
         }
     }
@@ -126,7 +125,7 @@ impl World {
             model_id: "model".into(),
             adapter_kind: None,
         };
-        let agent = match self.granted(Caller::Hall, Command::RegisterAgent(agent)) {
+        let agent = match self.granted(Caller::Hall, Command::Desk(DeskCommand::RegisterAgent(agent))) {
             Reply::Registered { agent, .. } => agent,
             other => panic!("{other:?}"),
         };
@@ -140,13 +139,13 @@ impl World {
             config_sha256: Digest::of(b"config"),
             tool_access: ToolAccess::Pure,
         };
-        self.granted(Caller::Agent(agent), Command::FileHomologation { agent, filing });
+        self.granted(Caller::Agent(agent), Command::Desk(DeskCommand::FileHomologation { agent, filing }));
         agent
     }
 
     pub(crate) fn join(&mut self, agent: AgentId, game: &str) -> Option<GameId> {
         let lobby = JoinLobby { game: game.into(), variant: "standard".into(), division: Division::Open };
-        match self.granted(Caller::Agent(agent), Command::JoinLobby(lobby)) {
+        match self.granted(Caller::Agent(agent), Command::Desk(DeskCommand::JoinLobby(lobby))) {
             Reply::Joined { game, .. } => game,
             other => panic!("{other:?}"),
         }
@@ -172,11 +171,11 @@ pub(crate) fn key_of(name: &str) -> PublicKey {
 
 impl Table {
     pub(crate) fn chess() -> Self {
-        Self::with(rules())
+        Self::with(settings())
     }
 
-    pub(crate) fn with(rules: Rules) -> Self {
-        let mut world = World::with(rules, 1);
+    pub(crate) fn with(settings: HallSettings) -> Self {
+        let mut world = World::with(settings, 1);
         let (ada, bob) = (world.register("ada", 1), world.register("bob", 2));
         assert_eq!(world.join(ada, "chess"), None);
         let game = world.join(bob, "chess").expect("two agents are paired at once");
@@ -198,7 +197,7 @@ impl Table {
 
     pub(crate) fn submit(&mut self, player: Player, submission: MoveSubmission) -> Answer {
         let agent = self.agent(player);
-        self.world.ask(Caller::Agent(agent), Command::SubmitMove(submission))
+        self.world.ask(Caller::Agent(agent), Command::Room(RoomCommand::Submit(submission)))
     }
 
     pub(crate) fn try_move(&mut self, player: Player, text: &str) -> Answer {
@@ -249,22 +248,22 @@ pub(crate) fn kind(change: &RoomChange) -> &'static str {
         RoomChange::DrawOffered { .. } => "offered",
         RoomChange::DrawDeclined { .. } => "declined",
         RoomChange::DeadlineExtended { .. } => "extended",
-        RoomChange::PenaltyHeld { .. } => "held",
+        RoomChange::PenaltyDeferred { .. } => "held",
         RoomChange::BeaconSettled { .. } => "beacon",
         RoomChange::Ended { .. } => "ended",
     }
 }
 
-pub(crate) fn wrong_turn(answer: Answer) -> Report {
+pub(crate) fn wrong_turn(answer: Answer) -> TurnStatus {
     match answer {
-        Err(Rejection::WrongTurn(report)) => *report,
+        Err(Rejection::Room(RoomRejection::WrongTurn(report))) => *report,
         other => panic!("not wrong_turn: {other:?}"),
     }
 }
 
-pub(crate) fn illegal(answer: Answer) -> Report {
+pub(crate) fn illegal(answer: Answer) -> TurnStatus {
     match answer {
-        Err(Rejection::IllegalMove(report)) => *report,
+        Err(Rejection::Room(RoomRejection::IllegalMove(report))) => *report,
         other => panic!("not illegal_move: {other:?}"),
     }
 }

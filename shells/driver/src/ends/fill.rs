@@ -14,7 +14,7 @@ use crate::record::JournalEntry;
 use crate::recovery::RecoverError;
 use hall_core::desk::Rating;
 use hall_core::rooms::{RoomChange, RoomFact};
-use hall_core::{Board, Fact};
+use hall_core::{Fact, GameVariant};
 use hall_journal::{Batch, Journal, JournalError, MAX_BATCH_BYTES, Row};
 use hall_wire::{AgentId, HomologationId};
 use std::collections::BTreeMap;
@@ -80,7 +80,7 @@ pub(crate) fn fill(
 struct Missing<'a> {
     archive: &'a Archive,
     /// The last rating of each entry that was read so far.
-    ratings: BTreeMap<(HomologationId, Board), Rating>,
+    ratings: BTreeMap<(HomologationId, GameVariant), Rating>,
 }
 
 impl Missing<'_> {
@@ -98,7 +98,12 @@ impl Missing<'_> {
     }
 
     /// The rating that an entry has on a board before the record that is read.
-    fn before(&self, agent: &AgentId, entry: &HomologationId, board: Board) -> Result<Rating, ArchiveError> {
+    fn before(
+        &self,
+        agent: &AgentId,
+        entry: &HomologationId,
+        board: GameVariant,
+    ) -> Result<Rating, ArchiveError> {
         if let Some(known) = self.ratings.get(&(*entry, board)) {
             return Ok(*known);
         }

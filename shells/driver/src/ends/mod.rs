@@ -22,7 +22,7 @@ pub(crate) use fill::fill;
 use crate::projection::{self, FactPlace};
 use hall_core::desk::Rating;
 use hall_core::rooms::Room;
-use hall_core::{Board, Fact};
+use hall_core::{DeskFact, Fact, GameVariant};
 use hall_journal::{Row, Table};
 use hall_wire::{AgentId, GameId, HomologationId, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -99,7 +99,7 @@ pub struct RatedGame {
     /// When it was counted.
     pub at: Timestamp,
     /// What was played.
-    pub board: Board,
+    pub board: GameVariant,
     /// The seats that it counted for: a seat whose entry was voided meanwhile is left out.
     pub seats: Vec<SeatRating>,
 }
@@ -119,32 +119,32 @@ pub struct SeatRating {
     pub half_points: u8,
 }
 
-/// The row of a [`Fact::GameRated`]; `before` answers the rating that an entry has on a board before the fact.
+/// The row of a [`DeskFact::GameRated`]; `before` answers the rating that an entry has on a board before the fact.
 pub(crate) fn rated_row(
     fact: &Fact,
-    mut before: impl FnMut(&HomologationId, Board) -> Rating,
+    mut before: impl FnMut(&HomologationId, GameVariant) -> Rating,
 ) -> Option<Row> {
     let (game, rated) = rated_game(fact, |_, entry, board| Ok::<_, ()>(before(entry, board)))?.ok()?;
     Some(rated.row(game))
 }
 
-/// What a [`Fact::GameRated`] tells; `None` for other facts.
+/// What a [`DeskFact::GameRated`] tells; `None` for other facts.
 fn rated_game<E>(
     fact: &Fact,
-    mut before: impl FnMut(&AgentId, &HomologationId, Board) -> Result<Rating, E>,
+    mut before: impl FnMut(&AgentId, &HomologationId, GameVariant) -> Result<Rating, E>,
 ) -> Option<Result<(GameId, RatedGame), E>> {
-    let Fact::GameRated { at, game, board, seats } = fact else { return None };
+    let Fact::Desk(DeskFact::GameRated { at, game, variant, seats }) = fact else { return None };
     let seats = seats.iter().map(|seat| {
         Ok(SeatRating {
             homologation: seat.homologation,
             agent: seat.agent,
-            before: before(&seat.agent, &seat.homologation, *board)?,
+            before: before(&seat.agent, &seat.homologation, *variant)?,
             after: seat.rating,
             half_points: seat.half_points,
         })
     });
     let seats = seats.collect::<Result<_, E>>();
-    Some(seats.map(|seats| (*game, RatedGame { at: *at, board: *board, seats })))
+    Some(seats.map(|seats| (*game, RatedGame { at: *at, board: *variant, seats })))
 }
 
 impl RatedGame {

@@ -5,7 +5,7 @@ use super::{Growth, TILE_WIDTH, Tiles, hash_key, tile_row};
 use crate::projection::{self, FactPlace};
 use crate::record::JournalEntry;
 use crate::recovery::RecoverError;
-use hall_core::{Cut, Hall};
+use hall_core::{Hall, LogHead};
 use hall_journal::{Batch, Journal, JournalError, JournalReader, KeyRange, MAX_BATCH_BYTES, Table};
 use hall_wire::Digest;
 use hall_wire::merkle::Frontier;
@@ -57,7 +57,7 @@ pub(crate) fn fill(journal: &mut dyn Journal, hall: &Hall) -> Result<Growth, Fil
     if rows > leaves {
         return Err(FillError::TooMany { rows, leaves });
     }
-    let frontier = edge(&*reader, rows, hall.newest_cut())?;
+    let frontier = edge(&*reader, rows, hall.log_head())?;
     fill_tiles(journal, &*reader, rows)?;
     let kept = KeptTiles::default();
     let mut growth = Growth::after(frontier, &Tiles::new(&*reader, &kept, rows))?;
@@ -85,14 +85,14 @@ pub(crate) fn fill(journal: &mut dyn Journal, hall: &Hall) -> Result<Growth, Fil
         journal.append(&batch)?;
     }
     // What the rows did not reach before could not be compared before.
-    if let Some(cut) = hall.newest_cut().filter(|cut| cut.size > rows) {
+    if let Some(cut) = hall.log_head().filter(|cut| cut.size > rows) {
         signed(&*reader, cut)?;
     }
     Ok(growth)
 }
 
 /// The edge of the tree of the first `rows` leaves, which have rows. Its part that was signed is what was signed.
-fn edge(reader: &dyn JournalReader, rows: u64, cut: Option<Cut>) -> Result<Frontier, FillError> {
+fn edge(reader: &dyn JournalReader, rows: u64, cut: Option<LogHead>) -> Result<Frontier, FillError> {
     let mut frontier = match cut.filter(|cut| cut.size <= rows) {
         Some(cut) => signed(reader, cut)?,
         None => Frontier::default(),
@@ -157,7 +157,7 @@ fn index_of(key: &[u8]) -> Option<u64> {
 }
 
 /// The edge of the tree at a cut, which must have the root that was signed.
-fn signed(reader: &dyn JournalReader, cut: Cut) -> Result<Frontier, FillError> {
+fn signed(reader: &dyn JournalReader, cut: LogHead) -> Result<Frontier, FillError> {
     let kept = KeptTiles::default();
     let frontier = Frontier::of(&Tiles::new(reader, &kept, cut.size), cut.size)?;
     if frontier.root() == cut.root { Ok(frontier) } else { Err(FillError::OtherRoot { size: cut.size }) }

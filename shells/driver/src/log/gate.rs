@@ -68,7 +68,7 @@ fn next(cuts: &Receiver<SignedCut>, keeper: &mut dyn CutKeeper) -> Option<Signed
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hall_core::Cut;
+    use hall_core::LogHead;
     use hall_wire::{Digest, Timestamp};
     use std::sync::Mutex;
 
@@ -88,7 +88,7 @@ mod tests {
     }
 
     fn cut(size: u64) -> SignedCut {
-        let cut = Cut { at: Timestamp::from_millis(1), size, root: Digest::of(b"root") };
+        let cut = LogHead { at: Timestamp::from_millis(1), size, root: Digest::of(b"root") };
         SignedCut { cut, key: "hall.example+00000000+AA==".to_owned() }
     }
 

@@ -4,7 +4,7 @@ use super::reader::LogError;
 use crate::projection::key_prefix;
 use crate::record::JournalEntry;
 use crate::recovery::RecoverError;
-use hall_core::{Fact, HallKeys, KeyPurpose};
+use hall_core::{Fact, HallFact, HallKeys, KeyPurpose};
 use hall_journal::{JournalReader, KeyRange, Table};
 
 /// The keys of one purpose, the first first.
@@ -36,7 +36,7 @@ pub fn published_keys(reader: &dyn JournalReader) -> Result<Option<HallKeys>, Re
         .map_err(|error| RecoverError::Form { seq: 1, reason: error.to_string() })?;
     let mut keys = HallKeys { log: String::new(), ring: String::new() };
     for fact in &entry.facts {
-        if let Fact::KeyPublished { purpose, public_key, .. } = fact {
+        if let Fact::Hall(HallFact::KeyPublished { purpose, public_key, .. }) = fact {
             match purpose {
                 KeyPurpose::Log => keys.log.clone_from(public_key),
                 KeyPurpose::Ring => keys.ring.clone_from(public_key),

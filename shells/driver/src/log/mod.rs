@@ -37,7 +37,7 @@ pub use reader::{LeafPlace, LogError, LogReader};
 pub(crate) use tiles::Tiles;
 
 use crate::projection::FactPlace;
-use hall_core::Cut;
+use hall_core::LogHead;
 use hall_journal::{Row, Table};
 use hall_wire::Digest;
 use serde::{Deserialize, Serialize};
@@ -51,7 +51,7 @@ const TILE_HEIGHT: u32 = 8;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SignedCut {
     /// What is signed.
-    pub cut: Cut,
+    pub cut: LogHead,
     /// The log key in force then, as a note verifier key.
     pub key: String,
 }

@@ -3,7 +3,8 @@
 use crate::hall::{TestHall, moving};
 use hall_core::desk::Rating;
 use hall_core::{
-    AdapterKind, Caller, Command, Division, Fact, Filing, GameVerdict, JoinLobby, Reply, ToolAccess,
+    AdapterKind, Caller, Command, DeskCommand, Division, Fact, Filing, GameVerdict, JoinLobby, Reply,
+    RoomCommand, ToolAccess,
 };
 use hall_driver::{Archive, EndOrder, EndRange, Ended, JournalEntry, RatedGame};
 use hall_journal::{Batch, Journal as _, KeyRange, MemoryJournal, MemoryStorage, Row, Table};
@@ -63,10 +64,12 @@ async fn paired(hall: &TestHall, agents: [AgentId; 2]) -> (GameId, [AgentId; 2])
 
 async fn resign(hall: &TestHall, game: GameId, seats: [AgentId; 2]) {
     let turn_index = hall.engine().peek(|hall| hall.rooms().find(&game).unwrap().turn_index());
-    let Command::SubmitMove(mut resignation) = moving(game, turn_index, "e2e4") else { unreachable!() };
+    let Command::Room(RoomCommand::Submit(mut resignation)) = moving(game, turn_index, "e2e4") else {
+        unreachable!()
+    };
     (resignation.choice, resignation.resign) = (None, true);
     let who = Caller::Agent(seats[turn_index as usize % 2]);
-    hall.granted(who, Command::SubmitMove(resignation)).await;
+    hall.granted(who, Command::Room(RoomCommand::Submit(resignation))).await;
 }
 
 async fn file_anew(hall: &TestHall, agent: AgentId) {
@@ -80,7 +83,7 @@ async fn file_anew(hall: &TestHall, agent: AgentId) {
         config_sha256: Digest::of(b"config"),
         tool_access: ToolAccess::Pure,
     };
-    hall.granted(Caller::Agent(agent), Command::FileHomologation { agent, filing }).await;
+    hall.granted(Caller::Agent(agent), Command::Desk(DeskCommand::FileHomologation { agent, filing })).await;
 }
 
 /// Three agents, and games that end in another order than they began: by resignation, unrated, under a new entry.
@@ -96,8 +99,11 @@ async fn played() -> (TestHall, Vec<GameId>, [AgentId; 3]) {
     hall.play(first, &first_seats, "e2e4").await;
     resign(&hall, first, first_seats).await;
     let (aborted, _) = paired(&hall, [bob, cyd]).await;
-    let verdict =
-        Command::DecideGame { game: aborted, verdict: GameVerdict::Abort, reason: "a test".to_owned() };
+    let verdict = Command::Room(RoomCommand::Settle {
+        game: aborted,
+        verdict: GameVerdict::Abort,
+        reason: "a test".to_owned(),
+    });
     hall.granted(Caller::Operator, verdict).await;
     file_anew(&hall, ada).await;
     let (last, last_seats) = paired(&hall, [ada, cyd]).await;
@@ -184,5 +190,5 @@ async fn a_start_writes_no_row_that_is_there() {
 async fn join_again(hall: &TestHall) -> Reply {
     let agent = hall.register("dan", 4).await;
     let lobby = JoinLobby { game: "chess".into(), variant: "standard".into(), division: Division::Open };
-    hall.granted(Caller::Agent(agent), Command::JoinLobby(lobby)).await
+    hall.granted(Caller::Agent(agent), Command::Desk(DeskCommand::JoinLobby(lobby))).await
 }

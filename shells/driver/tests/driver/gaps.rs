@@ -1,7 +1,9 @@
 //! Restarts, pauses and full disks: nobody pays for them.
 
 use crate::hall::{RESERVE, TestHall, moving};
-use hall_core::{Caller, Command, Division, JoinLobby};
+use hall_core::{
+    Caller, Command, DeskCommand, Division, GovernanceCommand, HallCommand, JoinLobby, RoomCommand,
+};
 use hall_driver::{Driven, Unavailable};
 use hall_wire::{GameId, Span, Timestamp};
 
@@ -82,11 +84,12 @@ async fn a_full_disk_leaves_the_writer_idle_although_a_game_waits_for_the_archiv
     let hall = TestHall::new();
     let (game, seats) = hall.game().await;
     let (mut driven, clock, disk) = hall.by_hand();
-    let Command::SubmitMove(mut resignation) = moving(game, 0, "e2e4") else { unreachable!() };
+    let Command::Room(RoomCommand::Submit(mut resignation)) = moving(game, 0, "e2e4") else { unreachable!() };
     (resignation.choice, resignation.resign) = (None, true);
     let engine = driven.engine().clone();
-    let mut ticket =
-        engine.enqueue(engine.arrive(), Caller::Agent(seats[0]), Command::SubmitMove(resignation)).unwrap();
+    let mut ticket = engine
+        .enqueue(engine.arrive(), Caller::Agent(seats[0]), Command::Room(RoomCommand::Submit(resignation)))
+        .unwrap();
     driven.step().unwrap();
     assert!(ticket.take().unwrap().unwrap().is_ok());
     disk.set_free(RESERVE - 1);
@@ -110,7 +113,7 @@ async fn what_a_slow_commit_took_is_not_charged_even_if_the_hall_dies_before_it_
     submit(&mut driven, seats[0], moving(game, 0, "e2e4"));
     // Something else becomes durable, and then the process is gone.
     let lobby = JoinLobby { game: "chess".into(), variant: "standard".into(), division: Division::Open };
-    submit(&mut driven, seats[0], Command::JoinLobby(lobby));
+    submit(&mut driven, seats[0], Command::Desk(DeskCommand::JoinLobby(lobby)));
     drop(driven);
     let mut driven = TestHall::opened(&storage, &disk, &clock);
     submit(&mut driven, seats[1], moving(game, 1, "e7e5"));
@@ -150,7 +153,7 @@ async fn the_time_before_a_stop_in_good_order_is_thinking_time() {
     for _ in 0..10 {
         hall.clock.advance(Span::from_millis(4_000));
         // Any command is a look at the clock.
-        hall.ask(Caller::Hall, Command::ArchiveGame { game }).await.unwrap().unwrap_err();
+        hall.ask(Caller::Hall, Command::Hall(HallCommand::ArchiveGame { game })).await.unwrap().unwrap_err();
     }
     let hall = hall.restart(0);
     hall.clock.advance(Span::from_millis(2_000));
@@ -168,7 +171,11 @@ async fn an_operator_with_very_many_waiting_agents_can_be_suspended() {
     }
     let operator = hall_wire::OperatorId::from_bytes([7; 16]);
     let head = hall.engine().status().head_seq;
-    hall.granted(Caller::Operator, Command::SuspendOperator { operator, reason: "ring".into() }).await;
+    hall.granted(
+        Caller::Operator,
+        Command::Governance(GovernanceCommand::SuspendOperator { operator, reason: "ring".into() }),
+    )
+    .await;
     assert_eq!(hall.engine().read(|hall| hall.desk().waiting_count()).await, Ok(0));
     let record = hall.engine().archive().reader().record(head + 1).unwrap().unwrap();
     assert!(record.bytes.len() < 2_000, "one fact empties the lobbies, however many wait");
@@ -187,7 +194,8 @@ async fn a_stopping_hall_decides_what_it_has_taken_and_takes_no_more() {
     hall.disk.release();
     assert!(taken.await.unwrap().is_ok());
     hall.running.stop().unwrap();
-    let late = engine.submit(engine.arrive(), Caller::Hall, Command::ArchiveGame { game }).await;
+    let late =
+        engine.submit(engine.arrive(), Caller::Hall, Command::Hall(HallCommand::ArchiveGame { game })).await;
     assert_eq!(late, Err(Unavailable::Stopping));
 }
 

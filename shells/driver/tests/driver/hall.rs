@@ -1,8 +1,9 @@
 //! A running hall with a clock, a disk and agents under the test's control.
 
 use hall_core::{
-    AdapterKind, Answer, Caller, Choice, Command, Division, Entropy, Filing, HallKeys, JoinLobby,
-    MoveSubmission, NewAgent, Reply, Rules, SeasonId, SignedBody, Timing, ToolAccess, Word,
+    AdapterKind, Answer, Caller, Choice, Command, DeskCommand, Division, Entropy, Filing, HallKeys,
+    HallSettings, JoinLobby, MoveSubmission, NewAgent, Reply, RoomCommand, SignedBody, Timing, ToolAccess,
+    Word,
 };
 use hall_driver::{Driven, Engine, HallClock, ManualClock, Running, StartOptions, Unavailable, start};
 use hall_journal::{Batch, Head, Journal, JournalError, JournalReader, MemoryJournal, MemoryStorage};
@@ -117,16 +118,13 @@ pub(crate) struct TestHall {
 
 pub(crate) const RESERVE: u64 = 1_000;
 
-pub(crate) fn rules() -> Rules {
+pub(crate) fn rules() -> HallSettings {
     let chess = Timing { move_time: Span::from_secs(60), side_time: Some(Span::from_secs(2_400)) };
-    Rules {
+    HallSettings {
         joins_per_day: 0,
         concurrent_games: 0,
-        feedback_per_day: 20,
-        sweep_every: Span::from_secs(300),
         timing: BTreeMap::from([(Word::parse("chess").unwrap(), chess)]),
-        beacon: None,
-        first_season: SeasonId::parse("s1").unwrap(),
+        ..HallSettings::default()
     }
 }
 
@@ -167,7 +165,7 @@ impl TestHall {
     pub(crate) fn with_one_game_each() -> Self {
         let clock = Arc::new(ManualClock::new(Timestamp::from_millis(1_795_000_000_000)));
         let (storage, disk) = (MemoryStorage::default(), Arc::new(Disk::default()));
-        let rules = Rules { concurrent_games: 1, ..rules() };
+        let rules = HallSettings { concurrent_games: 1, ..rules() };
         let options = StartOptions { rules, ..options(&storage, &disk, &clock, 0) };
         let running = start(options, Box::new(|reason| panic!("{reason}"))).unwrap();
         Self { running, clock, disk, storage, failures: Arc::default() }
@@ -246,7 +244,8 @@ impl TestHall {
             model_id: "model".into(),
             adapter_kind: None,
         };
-        let Reply::Registered { agent, .. } = self.granted(Caller::Hall, Command::RegisterAgent(new)).await
+        let Reply::Registered { agent, .. } =
+            self.granted(Caller::Hall, Command::Desk(DeskCommand::RegisterAgent(new))).await
         else {
             panic!("not registered");
         };
@@ -265,7 +264,8 @@ impl TestHall {
             config_sha256: Digest::of(b"config"),
             tool_access: ToolAccess::Pure,
         };
-        self.granted(Caller::Agent(agent), Command::FileHomologation { agent, filing }).await;
+        self.granted(Caller::Agent(agent), Command::Desk(DeskCommand::FileHomologation { agent, filing }))
+            .await;
     }
 
     pub(crate) async fn join(&self, agent: AgentId) -> Option<GameId> {
@@ -301,17 +301,23 @@ impl TestHall {
 }
 
 pub(crate) fn joining(division: Division) -> Command {
-    Command::JoinLobby(JoinLobby { game: "chess".into(), variant: "standard".into(), division })
+    Command::Desk(DeskCommand::JoinLobby(JoinLobby {
+        game: "chess".into(),
+        variant: "standard".into(),
+        division,
+    }))
 }
 
 pub(crate) fn resigning(game: GameId, turn_index: u32) -> Command {
-    let Command::SubmitMove(submission) = moving(game, turn_index, "a1a1") else { panic!("a move") };
-    Command::SubmitMove(MoveSubmission { choice: None, resign: true, ..submission })
+    let Command::Room(RoomCommand::Submit(submission)) = moving(game, turn_index, "a1a1") else {
+        panic!("a move")
+    };
+    Command::Room(RoomCommand::Submit(MoveSubmission { choice: None, resign: true, ..submission }))
 }
 
 pub(crate) fn moving(game: GameId, turn_index: u32, text: &str) -> Command {
     let body = format!("{{\"game_id\":\"{game}\",\"move\":\"{text}\",\"turn_index\":{turn_index}}}");
-    Command::SubmitMove(MoveSubmission {
+    Command::Room(RoomCommand::Submit(MoveSubmission {
         game,
         turn_index,
         choice: Notation::parse(text).map(Choice::Notation),
@@ -328,5 +334,5 @@ pub(crate) fn moving(game: GameId, turn_index: u32, text: &str) -> Command {
             auth_signature: Signature::from_bytes([3; 64]),
             request_sha256: Digest::of(b"request"),
         }),
-    })
+    }))
 }

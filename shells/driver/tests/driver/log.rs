@@ -1,7 +1,7 @@
 //! The log's tree: every leaf in it, checkpoints over it, proofs from it, whatever happened before.
 
 use crate::hall::TestHall;
-use hall_core::{Caller, Command, Fact, KeyOccasion, KeyPurpose};
+use hall_core::{Caller, Command, DeskFact, Fact, HallCommand, HallFact, KeyOccasion, KeyPurpose};
 use hall_driver::{Engine, JournalEntry, LogReader, ManualClock, TILE_WIDTH, published_keys};
 use hall_journal::{Batch, Journal as _, MemoryJournal, MemoryStorage};
 use hall_wire::merkle::{leaf_hash, node_hash};
@@ -160,7 +160,7 @@ async fn a_hall_that_never_kept_a_tree_builds_it_from_its_first_record() {
     is_that_of(hall.engine().log(), &leaves);
     assert_eq!(hall.engine().log().keys(KeyPurpose::Log).unwrap(), [keys.log]);
     for fact in golden.lines().flat_map(|line| JournalEntry::decode(line.as_bytes()).unwrap().facts) {
-        if let Fact::AgentRegistered { agent, .. } = fact {
+        if let Fact::Desk(DeskFact::AgentRegistered { agent, .. }) = fact {
             let index = hall.engine().log().registration_of(&agent).unwrap().unwrap();
             assert!(leaves[index as usize].contains(&agent.to_string()));
         }
@@ -180,13 +180,13 @@ async fn a_hall_does_not_start_on_a_tree_that_is_not_the_one_it_signed() {
         at: Timestamp::from_millis(1_795_000_900_000),
         stamp: Timestamp::from_millis(1_795_000_900_000),
         who: Caller::Hall,
-        what: Command::CutCheckpoint { size, root: Digest::of(b"another tree") },
+        what: Command::Hall(HallCommand::TakeCheckpoint { size, root: Digest::of(b"another tree") }),
         entropy: String::new(),
-        facts: vec![Fact::CheckpointCut {
+        facts: vec![Fact::Hall(HallFact::CheckpointTaken {
             at: Timestamp::from_millis(1_795_000_900_000),
             size,
             root: Digest::of(b"another tree"),
-        }],
+        })],
         away_since: None,
     };
     journal.append(&Batch { records: vec![entry.encode()], rows: Vec::new() }).unwrap();
@@ -216,13 +216,13 @@ async fn a_checkpoint_names_the_key_that_was_in_force_when_it_was_cut() {
     covered(&hall).await;
     let first = hall.engine().log().newest().unwrap();
     let public_key = "hall.example/2+00000000+AA==".to_owned();
-    let command = Command::ReplaceKey {
+    let command = Command::Hall(HallCommand::ReplaceKey {
         purpose: KeyPurpose::Log,
         public_key: public_key.clone(),
         signature: Signature::from_bytes([5; 64]),
         occasion: KeyOccasion::Restore,
         reason: "a test".to_owned(),
-    };
+    });
     hall.granted(Caller::Operator, command).await;
     covered(&hall).await;
     let log = hall.engine().log();

@@ -1,7 +1,7 @@
 //! What is counted of lobbies and rooms.
 
 use crate::hall::{TestHall, moving, resigning};
-use hall_core::{Caller, Command, Division, Word};
+use hall_core::{Caller, Command, Division, GovernanceCommand, Word};
 use hall_wire::{OperatorId, Span};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -53,8 +53,16 @@ async fn the_wait_of_an_agent_that_left_or_was_sent_away_does_not_count() {
     assert_eq!(hall.join(ada).await, None);
     let operator = OperatorId::from_bytes([1; 16]);
     let reason = || "A test.".to_owned();
-    hall.granted(Caller::Operator, Command::SuspendOperator { operator, reason: reason() }).await;
-    hall.granted(Caller::Operator, Command::RestoreOperator { operator, reason: reason() }).await;
+    hall.granted(
+        Caller::Operator,
+        Command::Governance(GovernanceCommand::SuspendOperator { operator, reason: reason() }),
+    )
+    .await;
+    hall.granted(
+        Caller::Operator,
+        Command::Governance(GovernanceCommand::RestoreOperator { operator, reason: reason() }),
+    )
+    .await;
     hall.clock.advance(Span::from_secs(100));
     assert_eq!(hall.join(ada).await, None);
     let bob = hall.register("bob", 2).await;

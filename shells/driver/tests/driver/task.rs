@@ -1,7 +1,7 @@
 //! The writer as a task on the caller's runtime.
 
 use crate::hall::{Disk, HeldJournal, rules};
-use hall_core::{Caller, Command, Division, Entropy, JoinLobby, Rejection};
+use hall_core::{Caller, Command, DeskCommand, Division, Entropy, GovernanceCommand, JoinLobby, Rejection};
 use hall_driver::{Driven, HallClock, ManualClock, StartOptions};
 use hall_journal::{MemoryJournal, MemoryStorage};
 use hall_wire::Timestamp;
@@ -36,7 +36,11 @@ fn driven(disk: &Arc<Disk>) -> Driven {
 
 /// The hall itself may not join, so that this is refused: what matters is that it is decided.
 fn refused() -> Command {
-    Command::JoinLobby(JoinLobby { game: "go".into(), variant: "standard".into(), division: Division::Open })
+    Command::Desk(DeskCommand::JoinLobby(JoinLobby {
+        game: "go".into(),
+        variant: "standard".into(),
+        division: Division::Open,
+    }))
 }
 
 #[tokio::test(start_paused = true)]
@@ -67,7 +71,9 @@ async fn when_the_journal_fails_nobody_who_waits_is_told_anything() {
     let mut driven = driven(&disk);
     let engine = driven.engine().clone();
     disk.fail();
-    let command = Command::OpenSeason { season: hall_core::SeasonId::parse("s2").unwrap() };
+    let command = Command::Governance(GovernanceCommand::OpenSeason {
+        season: hall_core::SeasonId::parse("s2").unwrap(),
+    });
     let mut ticket = engine.enqueue(engine.arrive(), Caller::Operator, command).unwrap();
     driven.run(std::future::pending()).await.unwrap_err();
     assert!(ticket.take().is_none());

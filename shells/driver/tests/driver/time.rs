@@ -1,14 +1,17 @@
 //! Time comes first, and a request on its way is waited for.
 
 use crate::hall::{TestHall, moving};
-use hall_core::rooms::Forced;
-use hall_core::{Caller, Rejection};
+use hall_core::rooms::ForcedCause;
+use hall_core::{Caller, HallCommand, Rejection, RoomRejection};
 use hall_wire::{GameId, Span};
 
 /// The turn as decided, durable or not, once the writer has had its say about time.
 async fn settled_turn(hall: &TestHall, game: GameId) -> u32 {
     // Whatever is due is done before a command with a later stamp is decided.
-    hall.ask(Caller::Hall, hall_core::Command::ArchiveGame { game }).await.unwrap().unwrap_err();
+    hall.ask(Caller::Hall, hall_core::Command::Hall(HallCommand::ArchiveGame { game }))
+        .await
+        .unwrap()
+        .unwrap_err();
     hall.engine().read(|hall| hall.rooms().find(&game).unwrap().turn_index()).await.unwrap()
 }
 
@@ -69,8 +72,8 @@ async fn a_request_stamped_after_the_deadline_meets_the_turn_that_the_default_op
     hall.clock.advance(Span::from_millis(1));
     let answer = hall.ask(Caller::Agent(seats[0]), moving(game, 0, "e2e4")).await.unwrap();
     match answer {
-        Err(Rejection::WrongTurn(report)) => {
-            assert_eq!(report.your_last.unwrap().forced, Some(Forced::Deadline));
+        Err(Rejection::Room(RoomRejection::WrongTurn(report))) => {
+            assert_eq!(report.your_last.unwrap().forced, Some(ForcedCause::Deadline));
             assert_eq!(report.turn_index, 1);
         }
         other => panic!("{other:?}"),

@@ -1,7 +1,7 @@
 //! Many at once.
 
 use crate::hall::{TestHall, moving};
-use hall_core::{Caller, Rejection};
+use hall_core::{Caller, Rejection, RoomRejection};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn of_many_equal_moves_at_once_exactly_one_is_played() {
@@ -19,7 +19,7 @@ async fn of_many_equal_moves_at_once_exactly_one_is_played() {
     for answer in asked {
         match answer.await.unwrap() {
             Ok(_) => accepted += 1,
-            Err(Rejection::WrongTurn(report)) => {
+            Err(Rejection::Room(RoomRejection::WrongTurn(report))) => {
                 assert_eq!(report.your_last.unwrap().notation.unwrap().as_str(), "e2e4");
             }
             Err(other) => panic!("{other:?}"),

@@ -2,7 +2,10 @@
 
 use super::lines::Refused;
 use super::request::{Request, Verdict};
-use hall_core::{Caller, Command, DocketKind, GameVerdict, Rejection, Reply, SeasonId};
+use hall_core::{
+    Caller, Command, DocketKind, GameVerdict, GovernanceCommand, Rejection, Reply, RoomCommand,
+    RoomRejection, SeasonId,
+};
 use hall_driver::{Engine, Unavailable};
 use hall_wire::text::{DOCKET, TextRule};
 use hall_wire::{GameId, Handle, OperatorId, Player};
@@ -37,18 +40,26 @@ fn command(request: &Request) -> Result<Command, Refused> {
         Request::DocketAdd { kind, subject, reason, disposition } => {
             docket(kind, subject, reason, disposition.as_deref())
         }
-        Request::SeasonOpen { season } => season_id(season).map(|season| Command::OpenSeason { season }),
-        Request::SeasonClose { season } => season_id(season).map(|season| Command::CloseSeason { season }),
-        Request::AgentSuspend { handle, reason } => {
-            agent(handle, reason).map(|(handle, reason)| Command::SuspendAgent { handle, reason })
+        Request::SeasonOpen { season } => {
+            season_id(season).map(|season| Command::Governance(GovernanceCommand::OpenSeason { season }))
         }
-        Request::AgentRestore { handle, reason } => {
-            agent(handle, reason).map(|(handle, reason)| Command::RestoreAgent { handle, reason })
+        Request::SeasonClose { season } => {
+            season_id(season).map(|season| Command::Governance(GovernanceCommand::CloseSeason { season }))
         }
-        Request::OperatorSuspend { operator, reason } => operator_id(operator, reason)
-            .map(|(operator, reason)| Command::SuspendOperator { operator, reason }),
-        Request::OperatorRestore { operator, reason } => operator_id(operator, reason)
-            .map(|(operator, reason)| Command::RestoreOperator { operator, reason }),
+        Request::AgentSuspend { handle, reason } => agent(handle, reason)
+            .map(|(handle, reason)| Command::Governance(GovernanceCommand::SuspendAgent { handle, reason })),
+        Request::AgentRestore { handle, reason } => agent(handle, reason)
+            .map(|(handle, reason)| Command::Governance(GovernanceCommand::RestoreAgent { handle, reason })),
+        Request::OperatorSuspend { operator, reason } => {
+            operator_id(operator, reason).map(|(operator, reason)| {
+                Command::Governance(GovernanceCommand::SuspendOperator { operator, reason })
+            })
+        }
+        Request::OperatorRestore { operator, reason } => {
+            operator_id(operator, reason).map(|(operator, reason)| {
+                Command::Governance(GovernanceCommand::RestoreOperator { operator, reason })
+            })
+        }
         Request::GameAdjudicate { game, verdict, reason } => settle(game, verdict, reason),
         Request::Feedback { .. }
         | Request::Stats {}
@@ -73,12 +84,12 @@ fn docket(kind: &str, subject: &str, reason: &str, disposition: Option<&str>) ->
     let words = || DocketKind::ALL.iter().map(|kind| kind.as_str()).collect::<Vec<_>>().join(", ");
     let kind = DocketKind::parse(kind)
         .ok_or_else(|| Refused::bad_request(format!("the kind of a docket entry is one of {}", words())))?;
-    Ok(Command::AddDocketEntry {
+    Ok(Command::Governance(GovernanceCommand::AddDocketEntry {
         kind,
         subject: text("subject", subject, &SUBJECT)?,
         reason: text("reason", reason, &DOCKET)?,
         disposition: disposition.map(|words| text("disposition", words, &DOCKET)).transpose()?,
-    })
+    }))
 }
 
 fn season_id(text: &str) -> Result<SeasonId, Refused> {
@@ -106,7 +117,7 @@ fn settle(game: &str, verdict: &Verdict, reason: &str) -> Result<Command, Refuse
         Verdict::Draw => GameVerdict::Draw,
         Verdict::Abort => GameVerdict::Abort,
     };
-    Ok(Command::DecideGame { game, verdict, reason: text("reason", reason, &DOCKET)? })
+    Ok(Command::Room(RoomCommand::Settle { game, verdict, reason: text("reason", reason, &DOCKET)? }))
 }
 
 /// A reason for the docket.
@@ -138,9 +149,13 @@ fn refusal(rejection: &Rejection) -> Refused {
             ("SEASON_OPEN", "a season is open; close it first with `hall admin season close ID`")
         }
         Rejection::SeasonNameUsed => ("SEASON_NAME_USED", "this name was used before; choose another"),
-        Rejection::GameNotFound => ("GAME_NOT_FOUND", "there is no live game with this id"),
-        Rejection::GameNotLive(_) => ("GAME_NOT_LIVE", "this game has ended already"),
-        Rejection::PlayerUnknown => ("PLAYER_UNKNOWN", "nobody plays as this player in this game"),
+        Rejection::Room(RoomRejection::GameNotFound) => {
+            ("GAME_NOT_FOUND", "there is no live game with this id")
+        }
+        Rejection::Room(RoomRejection::GameNotLive(_)) => ("GAME_NOT_LIVE", "this game has ended already"),
+        Rejection::Room(RoomRejection::PlayerUnknown) => {
+            ("PLAYER_UNKNOWN", "nobody plays as this player in this game")
+        }
         Rejection::NothingToChange => {
             ("NOTHING_TO_CHANGE", "it is so already: suspended, not suspended, or withheld")
         }
@@ -160,12 +175,14 @@ fn refusal(rejection: &Rejection) -> Refused {
         | Rejection::DoorbellUrlRefused
         | Rejection::DoorbellNotRegistered
         | Rejection::DoorbellVerifications { .. }
-        | Rejection::NotSeated
-        | Rejection::BodySignatureInvalid
-        | Rejection::WrongTurn(_)
-        | Rejection::IllegalMove(_)
-        | Rejection::NoDrawOffer(_)
-        | Rejection::MoveMissing => ("REFUSED", "the hall does not take this from its operator"),
+        | Rejection::Room(RoomRejection::NotSeated)
+        | Rejection::Room(RoomRejection::BodySignatureInvalid)
+        | Rejection::Room(RoomRejection::WrongTurn(_))
+        | Rejection::Room(RoomRejection::IllegalMove(_))
+        | Rejection::Room(RoomRejection::NoDrawOffer(_))
+        | Rejection::Room(RoomRejection::MoveMissing) => {
+            ("REFUSED", "the hall does not take this from its operator")
+        }
     };
     Refused::new(code, message)
 }

@@ -13,7 +13,9 @@ use super::decisions::unavailable_now;
 use super::lines::Refused;
 use super::server::Sink;
 use hall_core::rooms::{Room, RoomChange};
-use hall_core::{Command, DoorbellChange, Fact, Hall, Withheld};
+use hall_core::{
+    Command, DeskCommand, DeskFact, DoorbellChange, DoorbellCommand, Fact, Hall, RoomCommand, Withheld,
+};
 use hall_driver::{Engine, JournalEntry};
 use hall_journal::{JournalReader, Record};
 use hall_wire::GameId;
@@ -108,7 +110,7 @@ const fn hidden_places(change: &RoomChange) -> &'static [&'static str] {
         | RoomChange::DrawOffered { .. }
         | RoomChange::DrawDeclined { .. }
         | RoomChange::DeadlineExtended { .. }
-        | RoomChange::PenaltyHeld { .. }
+        | RoomChange::PenaltyDeferred { .. }
         | RoomChange::BeaconSettled { .. }
         | RoomChange::Ended { .. } => &[],
     }
@@ -116,7 +118,7 @@ const fn hidden_places(change: &RoomChange) -> &'static [&'static str] {
 
 /// Whether players do not see each other's moves in a game; a game that the catalog has lost is taken for such a one.
 fn has_hidden_moves(hall: &Hall, room: &Room) -> bool {
-    let game = hall.catalog().find(room.board().game.as_str());
+    let game = room.rules(hall.catalog());
     game.is_none_or(|game| game.describe().information != "perfect")
 }
 
@@ -124,17 +126,17 @@ fn has_hidden_moves(hall: &Hall, room: &Room) -> bool {
 fn secret_places(entry: &JournalEntry, live: &BTreeMap<GameId, bool>) -> BTreeSet<String> {
     let mut places = BTreeSet::new();
     let is_hidden = |game: &GameId| live.get(game).copied().unwrap_or(false);
-    if let Command::SubmitMove(asked) = &entry.what
+    if let Command::Room(RoomCommand::Submit(asked)) = &entry.what
         && is_hidden(&asked.game)
     {
         places.insert("/what/submit_move/choice".to_owned());
     }
-    if let Command::FileHomologation { filing, .. } = &entry.what
+    if let Command::Desk(DeskCommand::FileHomologation { filing, .. }) = &entry.what
         && filing.endpoint_url.is_some()
     {
         places.insert("/what/file_homologation/filing/endpoint_url".to_owned());
     }
-    if let Command::RegisterDoorbell { .. } = &entry.what {
+    if let Command::Doorbell(DoorbellCommand::Register { .. }) = &entry.what {
         places.insert("/what/register_doorbell/url".to_owned());
     }
     for (index, fact) in entry.facts.iter().enumerate() {
@@ -167,7 +169,7 @@ fn secret_places(entry: &JournalEntry, live: &BTreeMap<GameId, bool>) -> BTreeSe
             let inside = hidden_places(&fact.change);
             places.extend(inside.iter().map(|place| format!("/facts/{index}/room~11/change/{place}")));
         }
-        if let Fact::HomologationFiled { filing, .. } = fact
+        if let Fact::Desk(DeskFact::HomologationFiled { filing, .. }) = fact
             && filing.endpoint_url.is_some()
         {
             places.insert(format!("/facts/{index}/homologation_filed~11/filing/endpoint_url"));

@@ -8,7 +8,7 @@ use super::request::{AgentFilter, GameFilter, GameState, OperatorFilter};
 use super::server::{Premises, Sink};
 use hall_core::desk::{Agent, Desk};
 use hall_core::rooms::Room;
-use hall_core::{Division, Hall, Lobby, Rules};
+use hall_core::{Division, Hall, HallSettings, Lobby};
 use hall_driver::{Archive, ArchiveError, FiledEntry};
 use hall_http::payload::{AgentData, HomologationRecord};
 use hall_wire::{AgentId, GameId, Handle, OperatorId, Timestamp};
@@ -72,7 +72,7 @@ fn brief(premises: &Premises, hall: &Hall, agent: &Agent) -> Map<String, Value> 
 }
 
 fn lobby_name(lobby: Lobby) -> String {
-    format!("{}/{}/{}", lobby.board.game, lobby.board.variant, lobby.division.as_str())
+    format!("{}/{}/{}", lobby.variant.game, lobby.variant.variant, lobby.division.as_str())
 }
 
 /// Sends the operators that fit, those with the most agents first.
@@ -112,7 +112,7 @@ pub(super) fn games(
     known(filter.game.as_deref(), hall.catalog().iter().map(|game| game.describe().id), "game")?;
     known(filter.division.as_deref(), Division::ALL.iter().map(|division| division.as_str()), "division")?;
     let fits = |room: &Room| {
-        filter.game.as_deref().is_none_or(|game| room.board().game.as_str() == game)
+        filter.game.as_deref().is_none_or(|game| room.variant().game.as_str() == game)
             && filter.division.as_deref().is_none_or(|division| room.division().as_str() == division)
             && filter
                 .reason
@@ -181,7 +181,7 @@ fn game(room: &Room) -> Value {
     });
     json!({
         "game_id": room.id().to_string(),
-        "game": room.board().game.as_str(),
+        "game": room.variant().game.as_str(),
         "division": room.division().as_str(),
         "seats": seats,
         "turn_index": room.turn_index(),
@@ -217,8 +217,8 @@ pub(super) fn agent(premises: &Premises, hall: &Hall, handle: &str) -> Result<Va
         Ok(ended.len() == GAMES_SHOWN)
     })?;
     let now = premises.engine.now();
-    let left = |read: fn(&Desk, &AgentId, Timestamp, &Rules) -> Option<u32>| {
-        hall.rules().and_then(|rules| read(desk, &agent.id, now, rules))
+    let left = |read: fn(&Desk, &AgentId, Timestamp, &HallSettings) -> Option<u32>| {
+        hall.settings().and_then(|rules| read(desk, &agent.id, now, rules))
     };
     let mut report = brief(premises, hall, agent);
     let operator = desk.operator(&agent.operator);

@@ -5,7 +5,7 @@ use super::lines::Refused;
 use super::request::Purpose;
 use super::server::Premises;
 use crate::keys::{self, HallSecrets, KeysError, ring_public_key};
-use hall_core::{Command, HallKeys, KeyOccasion, KeyPurpose};
+use hall_core::{Command, HallCommand, HallKeys, KeyOccasion, KeyPurpose};
 use hall_wire::message::key_succession;
 use hall_wire::note::{key_name, next_origin, verifier_key};
 use serde_json::{Value, json};
@@ -25,8 +25,13 @@ pub(super) async fn rotate(premises: &Premises, purpose: Purpose, reason: &str) 
     };
     let signature = old.sign(key_succession(purpose.as_str(), &public_key).as_bytes());
     let occasion = KeyOccasion::Rotation;
-    let command =
-        Command::ReplaceKey { purpose, public_key: public_key.clone(), signature, occasion, reason };
+    let command = Command::Hall(HallCommand::ReplaceKey {
+        purpose,
+        public_key: public_key.clone(),
+        signature,
+        occasion,
+        reason,
+    });
     submit(&premises.engine, command).await?;
     settle(premises)?;
     match purpose {
@@ -62,8 +67,13 @@ pub(super) async fn accept_restore(
     let purpose = KeyPurpose::Log;
     let signature = present.log.sign(key_succession(purpose.as_str(), &public_key).as_bytes());
     let occasion = KeyOccasion::Restore;
-    let command =
-        Command::ReplaceKey { purpose, public_key: public_key.clone(), signature, occasion, reason };
+    let command = Command::Hall(HallCommand::ReplaceKey {
+        purpose,
+        public_key: public_key.clone(),
+        signature,
+        occasion,
+        reason,
+    });
     submit(&premises.engine, command).await?;
     settle(premises)?;
     premises.log.signer.replace(&origin, present.log);

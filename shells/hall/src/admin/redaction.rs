@@ -4,7 +4,7 @@ use super::decisions::{reason as docket_reason, submit};
 use super::lines::Refused;
 use super::server::Premises;
 use hall_core::rooms::Room;
-use hall_core::{Command, Withheld};
+use hall_core::{Command, GovernanceCommand, Withheld};
 use hall_wire::{FeedbackId, GameId, Handle};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -50,6 +50,6 @@ pub(super) async fn agent(premises: &Premises, handle: &str, reason: &str) -> Re
 
 async fn withhold(premises: &Premises, what: Withheld, reason: &str) -> Result<Value, Refused> {
     let reason = docket_reason(reason)?;
-    submit(&premises.engine, Command::Withhold { what, reason }).await?;
+    submit(&premises.engine, Command::Governance(GovernanceCommand::Withhold { what, reason })).await?;
     Ok(json!({ "done": true }))
 }

@@ -209,7 +209,7 @@ impl Show {
 
     /// The board of a game, each line [`picture::WIDTH`] columns wide; nothing where it is not chess.
     fn board(&self, room: &Room) -> Vec<String> {
-        if room.board().game.as_str() != "chess" {
+        if room.variant().game.as_str() != "chess" {
             return Vec::new();
         }
         let last = room.turns().iter().rev().find_map(|turn| turn.notation).map(|move_| move_.to_string());

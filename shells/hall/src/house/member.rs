@@ -7,7 +7,7 @@
 use crate::agent::Style;
 use hall_client::{Key, KeyError, Origin};
 use hall_core::desk::Desk;
-use hall_core::{Lobby, Rules};
+use hall_core::{HallSettings, Lobby};
 use hall_wire::{AgentId, Digest, Handle, Timestamp};
 
 /// How many agents a member is at most. It bounds what guests can make the house write into a log that is for ever.
@@ -61,7 +61,7 @@ impl Member {
 /// Whether an agent, of which `on_the_way` calls are not settled, may join one more game in `lobby`.
 pub(super) fn has_room(
     desk: &Desk,
-    rules: &Rules,
+    rules: &HallSettings,
     at: Timestamp,
     agent: &AgentId,
     lobby: Lobby,

@@ -123,7 +123,7 @@ async fn send_for(mut staff: Staff, engine: Engine, mut patience: Patience) {
             let was_short = std::mem::replace(&mut is_short, !staff.send(lobby, now));
             if is_short && !was_short {
                 tracing::warn!(
-                    lobby = %format_args!("{}/{}/{}", lobby.board.game, lobby.board.variant, lobby.division.as_str()),
+                    lobby = %format_args!("{}/{}/{}", lobby.variant.game, lobby.variant.variant, lobby.division.as_str()),
                     "a guest waits, and no agent of the house can come: all have used up their joins of the day, are in as \
                      many games as the limits allow, or are suspended"
                 );

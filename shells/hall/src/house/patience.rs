@@ -38,13 +38,13 @@ impl Patience {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hall_core::{Board, Division, Word};
+    use hall_core::{Division, GameVariant, Word};
 
     const START: i64 = 1_800_000_000_000;
 
     fn lobby(division: Division) -> Lobby {
         let word = |text| Word::parse(text).unwrap();
-        Lobby { board: Board { game: word("chess"), variant: word("standard") }, division }
+        Lobby { variant: GameVariant { game: word("chess"), variant: word("standard") }, division }
     }
 
     #[test]

@@ -109,20 +109,20 @@ impl Player {
         self.engine.peek(|hall| {
             let game = hall.desk().live_games(&self.agent()).next()?;
             let room = hall.rooms().find(&game)?;
-            Some(Lobby { board: room.board(), division: room.division() })
+            Some(Lobby { variant: room.variant(), division: room.division() })
         })
     }
 }
 
 fn wire_lobby(lobby: Lobby) -> hall_client::Lobby {
-    let mut wire = hall_client::Lobby::standard(lobby.board.game.as_str(), lobby.division.as_str());
-    wire.variant = lobby.board.variant.to_string();
+    let mut wire = hall_client::Lobby::standard(lobby.variant.game.as_str(), lobby.division.as_str());
+    wire.variant = lobby.variant.variant.to_string();
     wire
 }
 
 fn plan(strategy: &AnyStrategy, lobby: Lobby) -> Plan {
     let mut plan =
-        Plan::new(lobby.board.game.as_str(), lobby.division.as_str(), &strategy.model_id(), "pure");
+        Plan::new(lobby.variant.game.as_str(), lobby.division.as_str(), &strategy.model_id(), "pure");
     plan.registration.operator_name = Some(OPERATOR_NAME.to_owned());
     plan.homologation.config_sha256 = Digest::of(strategy.config().as_bytes()).to_hex();
     plan.lobby = wire_lobby(lobby);

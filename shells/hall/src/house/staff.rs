@@ -76,7 +76,7 @@ impl Staff {
     }
 
     fn first_with_room(&self, hall: &Hall, lobby: Lobby, at: Timestamp) -> Option<(usize, Key)> {
-        let rules = hall.rules()?;
+        let rules = hall.settings()?;
         let can_come = |member: &Member, key: &Key| {
             let agent = key.agent_id();
             let calls = self.on_the_way.iter().filter(|call| call.agent == agent).count();
@@ -107,7 +107,8 @@ impl Staff {
 
 fn lobbies_with_guests(hall: &Hall, own: &BTreeSet<AgentId>) -> Vec<Lobby> {
     let desk = hall.desk();
-    let cap = hall.rules().and_then(|rules| usize::try_from(rules.concurrent_games).ok()).unwrap_or_default();
+    let cap =
+        hall.settings().and_then(|rules| usize::try_from(rules.concurrent_games).ok()).unwrap_or_default();
     let needs_us = |lobby: Lobby| {
         // Whoever of the house waits there has not been paired with any of them: another one would not be either.
         let none_of_us = desk.waiting_in(lobby).all(|agent| !own.contains(agent));

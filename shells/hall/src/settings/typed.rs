@@ -5,7 +5,7 @@ use super::log::{Log, MAX_WITNESSES, WitnessAt};
 use super::value::Value;
 use crate::house::HouseSettings;
 use hall_client::Origin;
-use hall_core::{BeaconChain, Rules, SeasonId, Timing, Word};
+use hall_core::{BeaconChain, HallSettings, SeasonId, Timing, Word};
 use hall_http::{ClientAddresses, HttpSettings, Network, TlsFiles};
 use hall_outbound::BaseUrl;
 use hall_outbound::doorbell::Policy;
@@ -34,7 +34,7 @@ pub(crate) struct Settings {
     /// The data folder and what is done there.
     pub(crate) storage: Storage,
     /// The settings that decisions depend on.
-    pub(crate) rules: Rules,
+    pub(crate) rules: HallSettings,
     /// The agents of the house.
     pub(crate) house: HouseSettings,
     /// The log.
@@ -267,8 +267,8 @@ impl Reader<'_> {
         }
     }
 
-    fn rules(&mut self, beacon: &Beacon) -> Rules {
-        Rules {
+    fn rules(&mut self, beacon: &Beacon) -> HallSettings {
+        HallSettings {
             joins_per_day: self.number("limits.joins_per_day"),
             concurrent_games: self.number("limits.concurrent_games"),
             feedback_per_day: self.number("limits.feedback_per_day"),

@@ -1,7 +1,7 @@
 //! What the documents say of this very hall: its address, its limits, its clocks.
 
 use crate::payload::House;
-use hall_core::{Rules, Word};
+use hall_core::{HallSettings, Word};
 use hall_games::Catalog;
 use hall_wire::Span;
 
@@ -16,7 +16,7 @@ pub struct Premises {
     /// The games on offer.
     pub catalog: Catalog,
     /// Quotas, clocks, sweeps and beacon.
-    pub rules: Rules,
+    pub rules: HallSettings,
     /// Requests of one address in any 60 seconds.
     pub requests_per_minute: u32,
     /// Registrations of one address in an hour.

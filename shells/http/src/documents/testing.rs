@@ -2,7 +2,7 @@
 
 use super::Premises;
 use crate::payload::House;
-use hall_core::{Rules, SeasonId, Timing, Word};
+use hall_core::{HallSettings, Timing, Word};
 use hall_games::CATALOG;
 use hall_wire::Span;
 
@@ -13,14 +13,9 @@ pub(crate) fn premises() -> Premises {
         base_url: "https://hall.example".to_owned(),
         software: "hall 0.1.0".to_owned(),
         catalog: CATALOG,
-        rules: Rules {
-            joins_per_day: 50,
-            concurrent_games: 20,
-            feedback_per_day: 20,
-            sweep_every: Span::from_secs(300),
+        rules: HallSettings {
             timing: [(Word::parse("chess").unwrap(), timing)].into(),
-            beacon: None,
-            first_season: SeasonId::parse("s1").unwrap(),
+            ..HallSettings::default()
         },
         requests_per_minute: 120,
         registrations_per_hour: 0,

@@ -115,7 +115,7 @@ fn request(headers: &HeaderMap, message: &Value, errand: Errand) -> Request<Full
     request
 }
 
-/// Whether a client that says so can read a JSON answer.
+/// Whether a client that says so can read a JSON answer. An empty header says as little as none (decision 11.1).
 fn takes_json(headers: &HeaderMap) -> bool {
     let mut kinds = headers
         .get_all(header::ACCEPT)
@@ -123,6 +123,7 @@ fn takes_json(headers: &HeaderMap) -> bool {
         .filter_map(|line| line.to_str().ok())
         .flat_map(|line| line.split(','))
         .map(|kind| kind.split(';').next().unwrap_or_default().trim())
+        .filter(|kind| !kind.is_empty())
         .peekable();
     kinds.peek().is_none()
         || kinds
@@ -191,6 +192,8 @@ mod tests {
     fn whoever_can_read_json_is_served() {
         for (accept, served) in [
             (None, true),
+            (Some(""), true),
+            (Some(" , "), true),
             (Some("*/*"), true),
             (Some("application/json"), true),
             (Some("Application/JSON; q=0.9"), true),

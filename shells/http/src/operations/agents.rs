@@ -9,7 +9,7 @@ use crate::refusals::rate_limited;
 use crate::requests::Registration;
 use crate::shell::Shell;
 use hall_core::rate::ClientKey;
-use hall_core::{Caller as By, Command, Filing, NewAgent, Reply};
+use hall_core::{Caller as By, Command, DeskCommand, Filing, NewAgent, Reply};
 use hall_wire::{AgentId, Handle};
 
 /// Homologation entries that a profile shows at most, the youngest.
@@ -31,7 +31,10 @@ pub(super) async fn register(
     drop(operator_token);
     admit(shell, &handle, caller.agent, client)?;
     let new = NewAgent { handle: handle.clone(), key, operator, operator_name, model_id, adapter_kind };
-    let reply = shell.engine.submit(caller.arrival, By::Hall, Command::RegisterAgent(new)).await??;
+    let reply = shell
+        .engine
+        .submit(caller.arrival, By::Hall, Command::Desk(DeskCommand::RegisterAgent(new)))
+        .await??;
     let Reply::Registered { agent, operator } = reply else { return Err(unexpected()) };
     data(&RegisteredData::of(agent, handle, operator))
 }
@@ -61,8 +64,10 @@ pub(super) async fn homologate(shell: &Shell, caller: Caller, id: &str, filing: 
         return Err(if suspended { ApiCode::AgentSuspended } else { ApiCode::AgentNotFound }.into());
     };
     let by = By::Agent(caller.agent);
-    let reply =
-        shell.engine.submit(caller.arrival, by, Command::FileHomologation { agent, filing }).await??;
+    let reply = shell
+        .engine
+        .submit(caller.arrival, by, Command::Desk(DeskCommand::FileHomologation { agent, filing }))
+        .await??;
     let Reply::Homologated { id, hash, division, season, voided_previous, unchanged } = reply else {
         return Err(unexpected());
     };

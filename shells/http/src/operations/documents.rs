@@ -72,7 +72,7 @@ fn prepared(shell: &Shell) -> Result<&Prepared, Failure> {
     if let Some(prepared) = shell.prepared.get() {
         return Ok(prepared);
     }
-    let (catalog, rules) = shell.engine.peek(|hall| (*hall.catalog(), hall.rules().cloned()));
+    let (catalog, rules) = shell.engine.peek(|hall| (*hall.catalog(), hall.settings().cloned()));
     let settings = &shell.settings;
     let premises = Premises {
         base_url: settings.base_url.clone(),

@@ -11,7 +11,7 @@ use crate::refusals::{rate_limited, seconds};
 use crate::shell::Shell;
 use hall_core::desk::{Doorbell, DoorbellState, LastAttempt};
 use hall_core::rooms::ChallengeText;
-use hall_core::{Caller as By, Command, Reply};
+use hall_core::{Caller as By, Command, DoorbellCommand, Reply};
 use hall_driver::Unverified;
 use hall_wire::message::doorbell_endpoint;
 use hall_wire::{AgentId, Digest, RingId, Signature};
@@ -20,7 +20,7 @@ use serde_json::json;
 pub(super) async fn set(shell: &Shell, caller: Caller, url: String) -> Outcome {
     let Caller { agent, handle, arrival, .. } = caller;
     let permitted = shell.doorbells.permits(&url);
-    let command = Command::RegisterDoorbell { url: url.clone(), permitted };
+    let command = Command::Doorbell(DoorbellCommand::Register { url: url.clone(), permitted });
     let reply = shell.engine.submit(arrival, By::Agent(agent), command).await??;
     let Reply::DoorbellRegistered { challenge, expires } = reply else { return Err(unexpected()) };
     let sign = doorbell_endpoint(&handle, &challenge, &url);
@@ -31,7 +31,7 @@ pub(super) async fn set(shell: &Shell, caller: Caller, url: String) -> Outcome {
 /// Counts a verification, asks the endpoint, and says what came of it.
 pub(super) async fn verify(shell: &Shell, caller: Caller) -> Outcome {
     let Caller { agent, handle, arrival, .. } = caller;
-    let begin = Command::BeginDoorbellVerification;
+    let begin = Command::Doorbell(DoorbellCommand::BeginVerification);
     let reply = shell.engine.submit(arrival, By::Agent(agent), begin).await??;
     let Reply::DoorbellVerifying { url, challenge } = reply else { return Err(unexpected()) };
     let key = shell.engine.peek(|hall| hall.desk().agent(&agent).map(|agent| agent.key));
@@ -42,7 +42,7 @@ pub(super) async fn verify(shell: &Shell, caller: Caller) -> Outcome {
         .filter(|signature| key.verifies(message.as_bytes(), signature))
         .ok_or_else(|| unverified(Unverified::BadSignature))?;
     let challenge = ChallengeText::from(challenge);
-    let confirm = Command::ConfirmDoorbell { agent, challenge, signature };
+    let confirm = Command::Doorbell(DoorbellCommand::Confirm { agent, challenge, signature });
     let reply = shell.engine.submit(shell.engine.arrive(), By::Hall, confirm).await??;
     let Reply::DoorbellVerified { at } = reply else { return Err(unexpected()) };
     data(&DoorbellVerifiedData { state: DoorbellState::Verified.as_str(), verified_at: at })
@@ -50,7 +50,7 @@ pub(super) async fn verify(shell: &Shell, caller: Caller) -> Outcome {
 
 pub(super) async fn disable(shell: &Shell, caller: Caller) -> Outcome {
     let by = By::Agent(caller.agent);
-    shell.engine.submit(caller.arrival, by, Command::DisableDoorbell).await??;
+    shell.engine.submit(caller.arrival, by, Command::Doorbell(DoorbellCommand::Disable)).await??;
     data(&DoorbellStateData { state: DoorbellState::None.as_str() })
 }
 

@@ -120,7 +120,7 @@ fn item(
     game: Option<Word>,
 ) -> Result<Option<Bytes>, ExportError> {
     let Some(room) = shell.engine.archive().ended_room(&end.game)? else { return Ok(None) };
-    if game.is_some_and(|game| room.board().game != game) {
+    if game.is_some_and(|game| room.variant().game != game) {
         return Ok(None);
     }
     let site = &shell.settings.base_url;

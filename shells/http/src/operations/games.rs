@@ -69,7 +69,7 @@ impl Search<'_> {
         let Self { shell, agent, opponent, filter, .. } = *self;
         let GameFilter { game, result, reason, model } = filter;
         let mut agents = room.seats().iter().map(|seat| seat.seat.agent);
-        let plain = game.is_none_or(|game| room.board().game == game)
+        let plain = game.is_none_or(|game| room.variant().game == game)
             && opponent
                 .is_none_or(|opponent| Some(opponent) != agent && agents.any(|agent| agent == opponent))
             && result.is_none_or(|filter| ended_so(room, agent, filter))

@@ -8,7 +8,10 @@ use crate::payload::MoveData;
 use crate::refusals::{bad_signature, of_room, out_of_turn};
 use crate::requests::MoveRequest;
 use crate::shell::Shell;
-use hall_core::{Caller as By, Command, MoveSubmission, Rejection, Reply, SignedBody};
+use hall_core::{
+    Caller as By, Command, MoveSubmission, Rejection, Reply, RoomCommand, RoomRejection, RoomReply,
+    SignedBody,
+};
 use hall_wire::{AgentId, GameId, message};
 
 pub(super) async fn submit(shell: &Shell, caller: Caller, asked: MoveRequest) -> Outcome {
@@ -42,17 +45,17 @@ pub(super) async fn submit(shell: &Shell, caller: Caller, asked: MoveRequest) ->
         signed: Some(signed),
     };
     let by = By::Agent(caller.agent);
-    match shell.engine.submit(caller.arrival, by, Command::SubmitMove(submission)).await? {
-        Ok(Reply::MoveTaken { turn_index, notation, state_hash, result }) => {
+    match shell.engine.submit(caller.arrival, by, Command::Room(RoomCommand::Submit(submission))).await? {
+        Ok(Reply::Room(RoomReply::MoveTaken { turn_index, notation, state_hash, result })) => {
             data(&MoveData::taken(turn_index, notation, state_hash, result))
         }
         Ok(_) => Err(unexpected()),
-        Err(Rejection::BodySignatureInvalid) => Err(bad_signature("body", message)),
-        Err(Rejection::GameNotFound) => {
+        Err(Rejection::Room(RoomRejection::BodySignatureInvalid)) => Err(bad_signature("body", message)),
+        Err(Rejection::Room(RoomRejection::GameNotFound)) => {
             let unsigned = (!signature_verified).then_some(message);
             Err(of_archived(shell, &game, &caller.agent, unsigned))
         }
-        Err(Rejection::WrongTurn(report)) => Err(out_of_turn(turn_index, *report)),
+        Err(Rejection::Room(RoomRejection::WrongTurn(report))) => Err(out_of_turn(turn_index, *report)),
         Err(rejection) => Err(rejection.into()),
     }
 }
@@ -67,6 +70,6 @@ fn of_archived(shell: &Shell, game: &GameId, agent: &AgentId, unsigned: Option<S
     match (room.player_of(agent), unsigned) {
         (None, _) => ApiCode::NotSeated.into(),
         (Some(_), Some(message)) => bad_signature("body", message),
-        (Some(player), None) => of_room(ApiCode::GameNotLive, room.report(player)),
+        (Some(player), None) => of_room(ApiCode::GameNotLive, room.status(player)),
     }
 }

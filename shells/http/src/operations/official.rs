@@ -10,8 +10,10 @@ use crate::shell::Shell;
 pub(super) const SOFTWARE: &str = concat!("hall/", env!("CARGO_PKG_VERSION"));
 
 pub(super) async fn document(shell: &Shell) -> Outcome {
-    let (keys, chain) =
-        shell.engine.read(|hall| (hall.keys().cloned(), hall.rules().and_then(|rules| rules.beacon))).await?;
+    let (keys, chain) = shell
+        .engine
+        .read(|hall| (hall.keys().cloned(), hall.settings().and_then(|rules| rules.beacon)))
+        .await?;
     let keys = keys.ok_or_else(|| Failure::from(ApiCode::Internal))?;
     let beacon = OfficialBeacon {
         chain_hash: chain.map(|chain| chain.chain_hash.to_string()),

@@ -10,25 +10,25 @@ use crate::payload::{
 };
 use crate::requests::Page;
 use crate::shell::Shell;
-use hall_core::{Caller as By, Command, NewFeedback, Reply};
+use hall_core::{Caller as By, Command, DeskCommand, NewFeedback, Reply};
 use hall_driver::FeedbackEntry;
 use hall_wire::FeedbackId;
 
 pub(super) async fn catalog(shell: &Shell) -> Outcome {
     let catalog = shell
         .engine
-        .read(|hall| hall.rules().map(|rules| CatalogData::of(hall.catalog(), rules, &shell.house)))
+        .read(|hall| hall.settings().map(|rules| CatalogData::of(hall.catalog(), rules, &shell.house)))
         .await?;
     data(&catalog.ok_or_else(|| Failure::from(ApiCode::Internal))?)
 }
 
 pub(super) fn rules(shell: &Shell, game: &str) -> Outcome {
-    let rules = shell.engine.peek(|hall| hall.rules().map(|rules| rules_of(game, rules)));
+    let rules = shell.engine.peek(|hall| hall.settings().map(|rules| rules_of(game, rules)));
     data(&rules.ok_or_else(|| Failure::from(ApiCode::Internal))?.ok_or_else(game_unknown)?)
 }
 
 pub(super) fn how_to(shell: &Shell, game: &str) -> Outcome {
-    let guide = shell.engine.peek(|hall| hall.rules().map(|rules| guide_of(game, rules)));
+    let guide = shell.engine.peek(|hall| hall.settings().map(|rules| guide_of(game, rules)));
     data(&guide.ok_or_else(|| Failure::from(ApiCode::Internal))?.ok_or_else(game_unknown)?)
 }
 
@@ -70,7 +70,8 @@ pub(super) async fn feedback(shell: &Shell, page: Page<FeedbackId>) -> Outcome {
 
 pub(super) async fn post_feedback(shell: &Shell, caller: Caller, post: NewFeedback) -> Outcome {
     let by = By::Agent(caller.agent);
-    let reply = shell.engine.submit(caller.arrival, by, Command::PostFeedback(post)).await??;
+    let reply =
+        shell.engine.submit(caller.arrival, by, Command::Desk(DeskCommand::PostFeedback(post))).await??;
     let Reply::FeedbackTaken { id, remaining_today } = reply else { return Err(unexpected()) };
     data(&FeedbackPosted { feedback_id: id, remaining_today })
 }

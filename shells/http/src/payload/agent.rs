@@ -3,7 +3,7 @@
 use super::authored::Authored;
 use super::schema::{Components, Schema, payload};
 use hall_core::desk::{Agent, Desk, Entry, Rating};
-use hall_core::{AdapterKind, Board, Division, Filing, SeasonId, ToolAccess, Withheld, Word};
+use hall_core::{AdapterKind, Division, Filing, GameVariant, SeasonId, ToolAccess, Withheld, Word};
 use hall_wire::json::Value;
 use hall_wire::{AgentId, Digest, Handle, HomologationId, OperatorId, PublicKey, Timestamp};
 use serde::Serialize;
@@ -236,7 +236,7 @@ impl AgentData {
 }
 
 impl RatingRow {
-    fn of(season: &SeasonId, entry: &Entry, board: &Board, rating: &Rating) -> Self {
+    fn of(season: &SeasonId, entry: &Entry, board: &GameVariant, rating: &Rating) -> Self {
         Self {
             game: board.game,
             variant: board.variant,

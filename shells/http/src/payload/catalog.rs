@@ -2,7 +2,7 @@
 
 use super::house::House;
 use super::schema::{Components, Schema, payload};
-use hall_core::{Division, Rules, Word};
+use hall_core::{Division, HallSettings, Word};
 use hall_games::{CATALOG, Catalog, Description};
 use hall_wire::Span;
 use hall_wire::json::Value;
@@ -115,7 +115,7 @@ pub fn card_of(game: &str) -> Fixed {
 
 /// The guide to the game with this id, if the catalog has it, with the clocks of `rules`.
 #[must_use]
-pub fn guide_of(game: &str, rules: &Rules) -> Option<GuideData> {
+pub fn guide_of(game: &str, rules: &HallSettings) -> Option<GuideData> {
     let (id, guide) = GUIDES.get_key_value(game)?;
     let (move_ms, side_ms) = clocks_of(&CATALOG.find(game)?.describe(), rules);
     Some(GuideData { game: id, move_ms, side_ms, how_to_play: Fixed(guide) })
@@ -123,7 +123,7 @@ pub fn guide_of(game: &str, rules: &Rules) -> Option<GuideData> {
 
 /// The rules of the game with this id, if the catalog has it, with the clocks of `rules`.
 #[must_use]
-pub fn rules_of(game: &str, rules: &Rules) -> Option<RulesData> {
+pub fn rules_of(game: &str, rules: &HallSettings) -> Option<RulesData> {
     let described = CATALOG.find(game)?.describe();
     let (move_ms, side_ms) = clocks_of(&described, rules);
     Some(RulesData {
@@ -138,7 +138,7 @@ pub fn rules_of(game: &str, rules: &Rules) -> Option<RulesData> {
 }
 
 /// The milliseconds that a hall with these rules gives for one move of a game, and for all moves of one side.
-fn clocks_of(described: &Description, rules: &Rules) -> (u64, Option<u64>) {
+fn clocks_of(described: &Description, rules: &HallSettings) -> (u64, Option<u64>) {
     let timing = Word::parse(described.id).and_then(|id| rules.timing.get(&id).copied());
     let side_by_default = Some(described.side_time).filter(|time| time.as_millis() > 0);
     let move_time = timing.map_or(described.move_time, |timing| timing.move_time);
@@ -149,7 +149,7 @@ fn clocks_of(described: &Description, rules: &Rules) -> (u64, Option<u64>) {
 impl CatalogData {
     /// The games of `catalog` with the clocks of `rules`, and the agents of `house`.
     #[must_use]
-    pub fn of(catalog: &Catalog, rules: &Rules, house: &House) -> Self {
+    pub fn of(catalog: &Catalog, rules: &HallSettings, house: &House) -> Self {
         let games = catalog.iter().map(|game| {
             let described = game.describe();
             let (move_ms, side_ms) = clocks_of(&described, rules);

@@ -221,8 +221,8 @@ impl GameRecord {
         let terms = room.beacon_terms();
         Self {
             id: room.id(),
-            game: room.board().game,
-            variant: room.board().variant,
+            game: room.variant().game,
+            variant: room.variant().variant,
             division: room.division(),
             season_id: room.season().clone(),
             status: if ended { "ended" } else { "live" },

@@ -96,8 +96,8 @@ impl LeaderboardRow {
                 .filter(|_| !withheld)
                 .map(|name| Authored(name.to_string())),
             tool_access: row.entry.tool_access,
-            game: row.board.game,
-            variant: row.board.variant,
+            game: row.variant.game,
+            variant: row.variant.variant,
             division: row.entry.division,
             season_id: row.season.clone(),
             rating: hundredths(row.rating.rating.into()),

@@ -34,7 +34,7 @@ payload! {
 
 impl From<Lobby> for LobbyName {
     fn from(lobby: Lobby) -> Self {
-        Self { game: lobby.board.game, variant: lobby.board.variant, division: lobby.division }
+        Self { game: lobby.variant.game, variant: lobby.variant.variant, division: lobby.division }
     }
 }
 

@@ -4,7 +4,7 @@
 //! Decision: the replay's `pgn` stays the bare form, so that a verifier of any age accepts replays of any age. Ratings,
 //! models, clocks and commentary stand only in the annotated form, which nothing is derived from.
 
-use hall_core::rooms::{Forced, Room, RoomFact};
+use hall_core::rooms::{ForcedCause, Room, RoomFact};
 use hall_games::{CATALOG, GameResult};
 use hall_wire::{Notation, Span};
 
@@ -27,7 +27,7 @@ pub fn pgn(room: &Room, site: &str) -> Option<String> {
     let turns: Vec<Notation> = room.turns().iter().filter_map(|turn| turn.notation).collect();
     let mut tags = tags_of_start(room, site);
     tags.extend(tags_of_end(room, result));
-    CATALOG.find(room.board().game.as_str())?.pgn(&tags, &turns, result)
+    room.rules(&CATALOG)?.pgn(&tags, &turns, result)
 }
 
 /// The same with ratings, models, season and division as tags, and behind each move a comment: `[%clk h:mm:ss]`, the
@@ -69,7 +69,7 @@ pub fn annotated_pgn(
         turns.push(notation);
         notes.push(note(left, resolution.forced, said));
     }
-    CATALOG.find(room.board().game.as_str())?.annotated_pgn(&tags, &turns, &notes, result)
+    room.rules(&CATALOG)?.annotated_pgn(&tags, &turns, &notes, result)
 }
 
 fn tags_of_start(room: &Room, site: &str) -> Vec<Tag> {
@@ -95,7 +95,7 @@ fn tags_of_end(room: &Room, result: &GameResult) -> [Tag; 2] {
 }
 
 /// What is said of a move. Commentary cannot pass for a command of ours: `[%` in it gets a space.
-fn note(left: Option<Span>, forced: Option<Forced>, said: Option<&str>) -> String {
+fn note(left: Option<Span>, forced: Option<ForcedCause>, said: Option<&str>) -> String {
     let clock = left.map(|left| {
         let seconds = left.as_millis() / 1_000;
         format!("[%clk {}:{:02}:{:02}]", seconds / 3_600, seconds / 60 % 60, seconds % 60)
@@ -114,7 +114,7 @@ mod tests {
         let left = |millis| Some(Span::from_millis(millis));
         assert_eq!(note(left(2_399_999), None, None), "[%clk 0:39:59]");
         assert_eq!(
-            note(left(36_061_000), Some(Forced::Deadline), None),
+            note(left(36_061_000), Some(ForcedCause::Deadline), None),
             "[%clk 10:01:01] [%forced deadline]"
         );
         assert_eq!(note(None, None, Some("so [%clk 9:00:00]")), "so [ %clk 9:00:00]");

@@ -86,8 +86,8 @@ impl PulseData {
     pub fn of(hall: &Hall, now: Timestamp) -> Self {
         let desk = hall.desk();
         let count = |(lobby, waiting): (Lobby, usize)| LobbyCount {
-            game: lobby.board.game,
-            variant: lobby.board.variant,
+            game: lobby.variant.game,
+            variant: lobby.variant.variant,
             division: lobby.division,
             waiting: u64::try_from(waiting).unwrap_or(u64::MAX),
         };

@@ -87,8 +87,8 @@ impl RatingChange {
         });
         Some(Self {
             game_id: end.game,
-            game: room.board().game,
-            variant: room.board().variant,
+            game: room.variant().game,
+            variant: room.variant().variant,
             division: room.division(),
             season_id: room.season().clone(),
             homologation_id: seat.homologation,

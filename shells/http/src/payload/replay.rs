@@ -6,7 +6,7 @@ use super::event::EventElement;
 use super::game::{SeatRecord, seats};
 use super::pgn::pgn;
 use super::schema::payload;
-use hall_core::rooms::{Attempt, BodyRecord, Forced, Resolution, Room, RoomChange, RoomFact};
+use hall_core::rooms::{Attempt, BodyRecord, ForcedCause, Resolution, Room, RoomChange, RoomFact};
 use hall_core::{Division, SeasonId, Word};
 use hall_games::GameResult;
 use hall_wire::draw::Draw;
@@ -180,8 +180,8 @@ impl ReplayRecord {
         Self {
             version: "svc.replay.v1",
             game_id: room.id(),
-            game: room.board().game,
-            variant: room.board().variant,
+            game: room.variant().game,
+            variant: room.variant().variant,
             division: room.division(),
             season_id: room.season().clone(),
             ruleset_version: room.ruleset_version().to_owned(),
@@ -251,7 +251,7 @@ impl ReplayMove {
             deadline_utc: resolution.deadline,
             at: resolution.at,
             notation: resolution.notation,
-            forced: resolution.forced.map(Forced::as_str),
+            forced: resolution.forced.map(ForcedCause::as_str),
             body: body.and_then(shown),
             signature: body.map(|body| body.signature),
             body_sha256: body.map(|body| body.sha256),

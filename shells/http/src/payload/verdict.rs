@@ -3,8 +3,8 @@
 use super::by_player::ByPlayer;
 use super::legal::{LegalMoveEntry, legal_moves};
 use super::schema::payload;
-use hall_core::rooms::Forced;
-use hall_core::{Report, TurnBrief};
+use hall_core::rooms::ForcedCause;
+use hall_core::{TurnBrief, TurnStatus};
 use hall_games::GameResult;
 use hall_wire::{Digest, GameId, Notation, Player};
 
@@ -114,14 +114,14 @@ impl From<TurnBrief> for TurnRecord {
             turn_index: turn.turn_index,
             player: turn.player,
             notation: turn.notation,
-            forced: turn.forced.map(Forced::as_str),
+            forced: turn.forced.map(ForcedCause::as_str),
             body_sha256: turn.body_sha256,
         }
     }
 }
 
-impl From<Report> for RoomReport {
-    fn from(report: Report) -> Self {
+impl From<TurnStatus> for RoomReport {
+    fn from(report: TurnStatus) -> Self {
         Self {
             rejected_by: "ROOM_REJECTED",
             game_id: report.game,

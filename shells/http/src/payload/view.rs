@@ -9,7 +9,7 @@ use super::schema::{Components, Schema, component, object, payload};
 use super::untrusted::BOUNDARY;
 use super::verdict::TurnRecord;
 use hall_core::SeasonId;
-use hall_core::rooms::{Forced, Room, Turn};
+use hall_core::rooms::{ForcedCause, ResolvedTurn, Room};
 use hall_games::GameResult;
 use hall_wire::json::{Map, Value};
 use hall_wire::{GameId, Notation, Player, Timestamp};
@@ -128,7 +128,7 @@ impl Schema for ViewPublic {
 }
 
 impl HistoryEntry {
-    fn of(turn_index: u32, turn: &Turn, commentary: &BTreeMap<u32, String>) -> Self {
+    fn of(turn_index: u32, turn: &ResolvedTurn, commentary: &BTreeMap<u32, String>) -> Self {
         let said = turn.commentary_in.and_then(|number| commentary.get(&number));
         Self {
             turn_index,
@@ -138,14 +138,14 @@ impl HistoryEntry {
             san: turn.san,
             commentary: said.cloned().map(Authored),
             at: turn.at,
-            forced: turn.forced.map(Forced::as_str),
+            forced: turn.forced.map(ForcedCause::as_str),
         }
     }
 }
 
 impl View {
     /// The game as `player` sees it. `commentary` holds the words of the players by the number of the fact that
-    /// keeps them (see [`Turn::commentary_in`]).
+    /// keeps them (see [`ResolvedTurn::commentary_in`]).
     #[must_use]
     pub fn of(room: &Room, player: Player, commentary: &BTreeMap<u32, String>) -> Self {
         let position = room.position();
@@ -165,7 +165,7 @@ impl View {
             private: position.private(player),
             legal_moves: legal_moves(room.legal_moves(player)),
             history: history.collect(),
-            rules_card: card_of(room.board().game.as_str()),
+            rules_card: card_of(room.variant().game.as_str()),
             boundary: BOUNDARY,
             result: room.result().cloned(),
         }

@@ -105,7 +105,7 @@ fn choice(fields: &mut Fields) -> Option<Choice> {
 fn by_notation(value: &Value) -> Option<Choice> {
     let text = value.as_str()?;
     let fits = (1..=MOVE_CHARACTERS).contains(&text.chars().count());
-    fits.then(|| Notation::parse(text).map_or(Choice::Gibberish, Choice::Notation))
+    fits.then(|| Notation::parse(text).map_or(Choice::Unparsable, Choice::Notation))
 }
 
 fn by_index(value: &Value) -> Option<Choice> {

@@ -17,9 +17,9 @@ fn a_move_is_read_in_every_form_that_it_may_have() {
             Some(Choice::Notation(Notation::parse("e2e4").unwrap())),
             (false, false, false),
         ),
-        (json!({ "move": "♞ to f3" }), Some(Choice::Gibberish), (false, false, false)),
-        (json!({ "move": "e2 e4" }), Some(Choice::Gibberish), (false, false, false)),
-        (json!({ "move": "♞".repeat(64) }), Some(Choice::Gibberish), (false, false, false)),
+        (json!({ "move": "♞ to f3" }), Some(Choice::Unparsable), (false, false, false)),
+        (json!({ "move": "e2 e4" }), Some(Choice::Unparsable), (false, false, false)),
+        (json!({ "move": "♞".repeat(64) }), Some(Choice::Unparsable), (false, false, false)),
         (json!({ "move": { "index": 3 } }), Some(Choice::Index(3)), (false, false, false)),
         (
             json!({ "move": { "index": -1 }, "draw_offer": true }),

@@ -1,7 +1,7 @@
 //! Every error code, with the request that provokes it.
 
 use crate::hall::{Agent, Reply, Sent, TestHall, filing, settings};
-use hall_core::Command;
+use hall_core::{Command, GovernanceCommand};
 use hall_http::documents::ApiCode;
 use hall_wire::json::canonical;
 use hall_wire::message::{self, Challenge};
@@ -267,7 +267,11 @@ async fn resign(hall: &TestHall, agents: &[&Agent], game: &str) {
 async fn suspension(hall: &TestHall, seen: &mut Seen) {
     let agent = hall.agent("suspended").await;
     let handle = agent.handle.clone();
-    hall.command(Command::SuspendAgent { handle, reason: "a test".to_owned() }).await;
+    hall.command(Command::Governance(GovernanceCommand::SuspendAgent {
+        handle,
+        reason: "a test".to_owned(),
+    }))
+    .await;
     let lobby = json!({ "game": "chess", "division": "open" });
     seen.note(ApiCode::AgentSuspended, agent.post(hall, "/api/lobby/join", &lobby).await);
     let nonsense = agent.post(hall, "/api/agents/nonsense/homologate", &filing("open")).await;

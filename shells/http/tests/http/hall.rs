@@ -1,6 +1,6 @@
 //! A whole hall in memory behind a real socket, and agents that speak to it in bare HTTP.
 
-use hall_core::{AdapterKind, Caller, Command, Entropy, HallKeys, Rules, SeasonId, Timing, Word};
+use hall_core::{AdapterKind, Caller, Command, Entropy, HallKeys, HallSettings, Timing, Word};
 use hall_driver::{ManualClock, NoDoorbells, Running, StartOptions};
 use hall_games::CATALOG;
 use hall_http::{HttpSettings, LogSigner, Serving, Shell, ShellParts, serve, serve_admin};
@@ -31,17 +31,15 @@ pub(crate) fn settings() -> HttpSettings {
     HttpSettings { requests_per_minute: 0, ..HttpSettings::default() }
 }
 
-/// Rules with small quotas.
-pub(crate) fn rules() -> Rules {
+/// HallSettings with small quotas.
+pub(crate) fn rules() -> HallSettings {
     let timing = Timing { move_time: Span::from_secs(60), side_time: Some(Span::from_secs(2_400)) };
-    Rules {
+    HallSettings {
         joins_per_day: 4,
         concurrent_games: 2,
         feedback_per_day: 1,
-        sweep_every: Span::from_secs(300),
         timing: [(Word::parse("chess").unwrap(), timing)].into(),
-        beacon: None,
-        first_season: SeasonId::parse("s1").unwrap(),
+        ..HallSettings::default()
     }
 }
 
@@ -65,10 +63,10 @@ impl TestHall {
 
     /// A hall without a quota of joins.
     pub(crate) async fn with_many_joins() -> Self {
-        Self::of(settings(), Rules { joins_per_day: 0, ..rules() }, true).await
+        Self::of(settings(), HallSettings { joins_per_day: 0, ..rules() }, true).await
     }
 
-    async fn of(settings: HttpSettings, rules: Rules, signing: bool) -> Self {
+    async fn of(settings: HttpSettings, rules: HallSettings, signing: bool) -> Self {
         let clock = Arc::new(ManualClock::new(Timestamp::from_millis(1_795_211_400_000)));
         let running = hall_driver::start(
             StartOptions {

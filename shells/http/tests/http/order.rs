@@ -2,7 +2,7 @@
 //! exactly when the header signature has verified.
 
 use crate::hall::{Agent, Sent, TestHall, filing, settings};
-use hall_core::Command;
+use hall_core::{Command, GovernanceCommand, HallCommand};
 use hall_wire::message::Challenge;
 use serde_json::json;
 
@@ -94,7 +94,11 @@ async fn what_the_state_refuses_is_refused_in_its_order() {
     assert_eq!(black.play(&hall, &id, 9, &json!({ "move": "z9z9" })).await.code(), "wrong_turn");
     assert_eq!(white.play(&hall, &id, 0, &json!({ "move": "z9z9" })).await.code(), "illegal_move");
     let handle = stranger.handle.clone();
-    hall.command(Command::SuspendAgent { handle, reason: "a test".to_owned() }).await;
+    hall.command(Command::Governance(GovernanceCommand::SuspendAgent {
+        handle,
+        reason: "a test".to_owned(),
+    }))
+    .await;
     assert_eq!(stranger.post(&hall, &moves, &spoiled(&stranger, 9)).await.code(), "AGENT_SUSPENDED");
     hall.stop().await;
 }
@@ -112,8 +116,10 @@ async fn an_ended_game_refuses_in_the_same_order_in_memory_and_from_the_archive(
         if place == "archive" {
             let game = hall_wire::GameId::parse(&id).unwrap();
             let arrival = hall.engine.arrive();
-            let gone =
-                hall.engine.submit(arrival, hall_core::Caller::Hall, Command::ArchiveGame { game }).await;
+            let gone = hall
+                .engine
+                .submit(arrival, hall_core::Caller::Hall, Command::Hall(HallCommand::ArchiveGame { game }))
+                .await;
             // The hall may have archived it by itself already.
             assert!(gone.is_ok());
             assert!(hall.engine.peek(|hall| hall.rooms().find(&game).is_none()));

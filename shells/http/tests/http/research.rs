@@ -1,7 +1,7 @@
 //! What a researcher reads: games by their end, exports, rating changes, annotated PGN.
 
 use crate::hall::{Agent, Reply, TestHall, settings};
-use hall_core::{Command, GameVerdict, Withheld};
+use hall_core::{Command, GameVerdict, GovernanceCommand, RoomCommand, Withheld};
 use hall_wire::{AgentId, GameId, Span};
 use serde_json::{Value, json};
 
@@ -20,7 +20,12 @@ async fn played(hall: &TestHall) -> (Vec<String>, [Agent; 3]) {
     hall.clock.advance(Span::from_millis(10));
     let aborted = hall.pair(three, one).await;
     let game = GameId::parse(&aborted).unwrap();
-    hall.command(Command::DecideGame { game, verdict: GameVerdict::Abort, reason: "a test".into() }).await;
+    hall.command(Command::Room(RoomCommand::Settle {
+        game,
+        verdict: GameVerdict::Abort,
+        reason: "a test".into(),
+    }))
+    .await;
     games.push(aborted);
     (games, agents)
 }
@@ -215,7 +220,8 @@ async fn a_pgn_tells_ratings_models_clocks_and_words_and_nothing_that_is_withhel
     let game = GameId::parse(&id).unwrap();
     let agent = AgentId::parse(&white.id()).unwrap();
     for what in [Withheld::Turn { game, turn_index: 0 }, Withheld::Agent(agent)] {
-        hall.command(Command::Withhold { what, reason: "a test".into() }).await;
+        hall.command(Command::Governance(GovernanceCommand::Withhold { what, reason: "a test".into() }))
+            .await;
     }
     let pgn = hall.get(&path).await.body;
     assert!(!pgn.contains("so )") && !pgn.contains("WhiteModel") && pgn.contains("BlackModel"), "{pgn}");

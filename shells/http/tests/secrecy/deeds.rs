@@ -2,7 +2,7 @@
 
 use crate::hall::{Asked, TestHall};
 use crate::rules::MOVE_TIME;
-use hall_core::{Caller, Command, DocketKind};
+use hall_core::{Caller, Command, DocketKind, GovernanceCommand};
 use hall_wire::{Digest, GameId, Player};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -85,7 +85,12 @@ impl Deed {
             }
             Self::Note => {
                 let (kind, subject, reason) = (DocketKind::Note, "a note".to_owned(), "a reason".to_owned());
-                let note = Command::AddDocketEntry { kind, subject, reason, disposition: None };
+                let note = Command::Governance(GovernanceCommand::AddDocketEntry {
+                    kind,
+                    subject,
+                    reason,
+                    disposition: None,
+                });
                 hall.command(Caller::Operator, note).unwrap();
                 None
             }

@@ -4,7 +4,7 @@ use crate::agent::{Agent, NAMES, filing};
 use crate::rules::{BEGIN, CATALOG, chain_hash, rules};
 use crate::wire::{Heard, converse, send};
 use hall_core::rooms::Room;
-use hall_core::{Answer, Caller, Command, Division, Entropy, HallKeys, JoinLobby};
+use hall_core::{Answer, Caller, Command, DeskCommand, Division, Entropy, HallKeys, JoinLobby, RoomCommand};
 use hall_driver::{Driven, Engine, ManualClock, NoDoorbells, StartOptions};
 use hall_http::{HttpSettings, LogSigner, Shell, ShellParts, admin_service, service};
 use hall_journal::{JournalError, MemoryJournal, MemoryStorage};
@@ -88,15 +88,15 @@ impl TestHall {
     /// Registers all agents and begins a game of chess and one with sealed bids.
     pub(crate) fn fill(&self) {
         for agent in &self.agents {
-            self.command(Caller::Hall, Command::RegisterAgent(agent.as_new())).unwrap();
-            let filing = Command::FileHomologation { agent: agent.id, filing: filing() };
+            self.command(Caller::Hall, Command::Desk(DeskCommand::RegisterAgent(agent.as_new()))).unwrap();
+            let filing = Command::Desk(DeskCommand::FileHomologation { agent: agent.id, filing: filing() });
             self.command(Caller::Agent(agent.id), filing).unwrap();
         }
         for (game, seats) in [("chess", 2), ("sealed_bids", 3)] {
             for agent in self.agents.iter().take(seats) {
                 let (game, variant) = (game.to_owned(), "standard".to_owned());
                 let lobby = JoinLobby { game, variant, division: Division::Open };
-                self.command(Caller::Agent(agent.id), Command::JoinLobby(lobby)).unwrap();
+                self.command(Caller::Agent(agent.id), Command::Desk(DeskCommand::JoinLobby(lobby))).unwrap();
             }
         }
         self.pass(2_000);
@@ -119,7 +119,13 @@ impl TestHall {
     pub(crate) fn receive_round(&self, round: u64, randomness: Digest) {
         let signature = randomness.to_hex().repeat(2).split_off(32);
         let chain_hash = chain_hash();
-        let what = Command::ReceiveBeacon { chain_hash, round, randomness, signature, after: None };
+        let what = Command::Room(RoomCommand::ReceiveBeacon {
+            chain_hash,
+            round,
+            randomness,
+            signature,
+            after: None,
+        });
         self.command(Caller::Hall, what).unwrap();
     }
 
@@ -182,7 +188,7 @@ impl TestHall {
 
     /// The game with this name, live or ended.
     pub(crate) fn room(&self, name: &str) -> Arc<Room> {
-        let is_it = |room: &Room| room.board().game.as_str() == name;
+        let is_it = |room: &Room| room.variant().game.as_str() == name;
         let in_memory = self.engine.peek(|hall| hall.rooms().iter().find(|room| is_it(room)).cloned());
         in_memory.unwrap_or_else(|| {
             let archive = self.engine.archive();

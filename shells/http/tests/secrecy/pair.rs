@@ -4,7 +4,7 @@ use crate::deeds::{Deed, Own, SECRET_SEAT};
 use crate::hall::TestHall;
 use crate::questions::of_route;
 use crate::storage::{copy, with_other_seeds};
-use hall_core::{Caller, Command, GameVerdict};
+use hall_core::{Caller, Command, GameVerdict, RoomCommand};
 use hall_http::routes::{Access, ROUTES, Route};
 use hall_journal::MemoryStorage;
 use hall_wire::{AgentId, Player};
@@ -132,7 +132,7 @@ impl Pair {
                 if room.result().is_none() {
                     let reason = "The test is over.".to_owned();
                     let verdict = GameVerdict::Abort;
-                    let decide = Command::DecideGame { game: room.id(), verdict, reason };
+                    let decide = Command::Room(RoomCommand::Settle { game: room.id(), verdict, reason });
                     hall.command(Caller::Operator, decide).unwrap();
                 }
                 let path = format!("/api/games/{}/replay", room.id());

@@ -1,6 +1,6 @@
 //! The settings of both halls.
 
-use hall_core::{BeaconChain, Rules, SeasonId, Timing, Word};
+use hall_core::{BeaconChain, HallSettings, Timing, Word};
 use hall_games::sealed_bids::SEALED_BIDS;
 use hall_games::{CHESS, Catalog, Game};
 use hall_wire::{Digest, Span, Timestamp};
@@ -14,20 +14,19 @@ pub(crate) const MOVE_TIME: Span = Span::from_secs(60);
 
 const GAMES: &[&dyn Game] = &[&CHESS, &SEALED_BIDS];
 
-/// Rules with a beacon or without.
-pub(crate) fn rules(beacon: bool) -> Rules {
+/// HallSettings with a beacon or without.
+pub(crate) fn rules(beacon: bool) -> HallSettings {
     let timing = |side_time| Timing { move_time: MOVE_TIME, side_time };
     let word = |text| Word::parse(text).unwrap();
     let chain = BeaconChain { chain_hash: chain_hash(), genesis: BEGIN, period: Span::from_secs(3) };
-    Rules {
+    HallSettings {
         joins_per_day: 0,
         concurrent_games: 0,
         feedback_per_day: 1,
-        sweep_every: Span::from_secs(300),
         timing: [(word("chess"), timing(Some(Span::from_secs(2_400)))), (word("sealed_bids"), timing(None))]
             .into(),
         beacon: beacon.then_some(chain),
-        first_season: SeasonId::parse("s1").unwrap(),
+        ..HallSettings::default()
     }
 }
 

@@ -6,7 +6,7 @@ use super::schedule::Schedule;
 use super::watch::{Report, run};
 use futures_util::future::join3;
 use hall_core::rooms::BeaconTerms;
-use hall_core::{Caller, Command, Reply};
+use hall_core::{Caller, Command, Reply, RoomCommand, RoomReply};
 use hall_driver::Engine;
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -57,15 +57,15 @@ async fn hand_to_games(engine: Engine, mut arriving: mpsc::Receiver<VerifiedRoun
     while let Some(round) = arriving.recv().await {
         let mut after = None;
         loop {
-            let command = Command::ReceiveBeacon {
+            let command = Command::Room(RoomCommand::ReceiveBeacon {
                 chain_hash: round.id().chain_hash,
                 round: round.id().round,
                 randomness: round.randomness(),
                 signature: round.signature().to_owned(),
                 after,
-            };
+            });
             match engine.submit(engine.arrive(), Caller::Hall, command).await {
-                Ok(Ok(Reply::Continued { after: Some(last) })) => after = Some(last),
+                Ok(Ok(Reply::Room(RoomReply::Continued { after: Some(last) }))) => after = Some(last),
                 // What is refused now, because the disk is full, is told again while games wait.
                 Ok(_) | Err(_) => break,
             }

@@ -8,7 +8,7 @@ use super::url::DoorbellUrl;
 use futures_util::future::join;
 use hall_core::desk::LastAttempt;
 use hall_core::rooms::ChallengeText;
-use hall_core::{Caller, Command, DueRing, RingFailure, RingOutcome, RingReport};
+use hall_core::{Caller, Command, DoorbellCommand, DueRing, RingFailure, RingOutcome, RingReport};
 use hall_driver::{Calls, Doorbells, Engine, RingCounts, Unavailable, Unverified, Verifying};
 use hall_wire::key::PrivateKey;
 use hall_wire::message::Challenge;
@@ -184,7 +184,15 @@ impl Belfry for InHall<'_> {
         self.tower.remember(agent, LastAttempt { at, game, turn_index, failure });
         let challenge = ChallengeText(bell.clone());
         let report = RingReport { agent, challenge, game, turn_index, attempt, outcome };
-        match self.engine.submit(self.engine.arrive(), Caller::Hall, Command::ReportRing(report)).await {
+        match self
+            .engine
+            .submit(
+                self.engine.arrive(),
+                Caller::Hall,
+                Command::Doorbell(DoorbellCommand::ReportRing(report)),
+            )
+            .await
+        {
             // Recorded, or refused because the agent has another doorbell by now: then it does not count.
             Ok(_) => true,
             Err(Unavailable::LowDisk | Unavailable::Overloaded | Unavailable::Draining) => false,

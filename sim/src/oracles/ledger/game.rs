@@ -1,7 +1,7 @@
 //! A game as the observed facts tell it.
 
 use crate::reference::Chess;
-use hall_core::rooms::Forced;
+use hall_core::rooms::ForcedCause;
 use hall_core::rooms::{BeaconStatus, OpenTurn, Resolution, RoomChange, RoomFact, Started};
 use hall_games::GameResult;
 use hall_wire::{AgentId, Digest, GameId, Player, Span, Timestamp};
@@ -153,7 +153,7 @@ impl Game {
                 self.open = turns.first().copied();
                 self.gaps.extend(gap);
             }
-            RoomChange::PenaltyHeld { charged_until, .. } => {
+            RoomChange::PenaltyDeferred { charged_until, .. } => {
                 let deadline = self.held.map_or_else(|| self.deadline(), |held| held.deadline);
                 self.held = Some(Held { since: fact.at, charged_until: *charged_until, deadline });
             }
@@ -198,9 +198,9 @@ impl Game {
     pub(in crate::oracles) fn charged_until(&self, resolution: &Resolution) -> Timestamp {
         match (self.held, resolution.forced) {
             (Some(held), Some(_)) => held.charged_until,
-            (None, Some(Forced::Deadline)) => self.deadline().unwrap_or(resolution.at),
+            (None, Some(ForcedCause::Deadline)) => self.deadline().unwrap_or(resolution.at),
             // The third illegal move is charged to its own stamp, which the attempt holds.
-            (None, Some(Forced::IllegalMoves)) => self.attempted_at.unwrap_or(resolution.at),
+            (None, Some(ForcedCause::IllegalMoves)) => self.attempted_at.unwrap_or(resolution.at),
             (_, None) => resolution.at,
         }
     }

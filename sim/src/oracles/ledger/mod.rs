@@ -9,7 +9,7 @@ pub(super) use game::{Game, other};
 
 use super::texts::Texts;
 use hall_core::rooms::{RoomChange, RoomFact};
-use hall_core::{Division, Fact, Lobby, Rules, SeasonId, Word};
+use hall_core::{DeskFact, Division, Fact, GovernanceFact, HallFact, HallSettings, Lobby, SeasonId, Word};
 use hall_wire::{AgentId, GameId, Handle, HomologationId, OperatorId, PublicKey, Timestamp};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -32,7 +32,7 @@ pub(super) struct Entry {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ledger {
     pub(super) clock: Timestamp,
-    pub(super) rules: Option<Rules>,
+    pub(super) rules: Option<HallSettings>,
     pub(super) people: BTreeMap<AgentId, Person>,
     pub(super) handles: BTreeMap<Handle, AgentId>,
     pub(super) suspended: BTreeSet<AgentId>,
@@ -137,13 +137,13 @@ impl Ledger {
         self.clock = self.clock.max(fact.at());
         let day = fact.at().as_millis().div_euclid(86_400_000);
         match fact {
-            Fact::RulesSet { rules, .. } => self.rules = Some(rules.clone()),
-            Fact::AgentRegistered { agent, handle, key, operator, .. } => {
+            Fact::Hall(HallFact::SettingsSet { settings: rules, .. }) => self.rules = Some(rules.clone()),
+            Fact::Desk(DeskFact::AgentRegistered { agent, handle, key, operator, .. }) => {
                 self.handles.insert(handle.clone(), *agent);
                 let person = Person { handle: handle.clone(), key: *key, operator: *operator };
                 self.people.insert(*agent, person);
             }
-            Fact::HomologationFiled { id, agent, season, filing, hash, voids, .. } => {
+            Fact::Desk(DeskFact::HomologationFiled { id, agent, season, filing, hash, voids, .. }) => {
                 if let Some(old) = voids.and_then(|old| self.entries.get_mut(&old)) {
                     old.voided = true;
                 }
@@ -151,34 +151,36 @@ impl Ledger {
                 self.standing.insert((agent, season, division), *id);
                 self.entries.insert(*id, Entry { voided: false, hash: *hash });
             }
-            Fact::SeasonOpened { season, .. } => {
+            Fact::Governance(GovernanceFact::SeasonOpened { season, .. }) => {
                 self.seasons.insert(season.clone());
                 self.season = Some(season.clone());
             }
-            Fact::SeasonClosed { .. } => {
+            Fact::Governance(GovernanceFact::SeasonClosed { .. }) => {
                 self.season = None;
                 self.lobbies.clear();
             }
-            Fact::LobbyJoined { agent, lobby, .. } => {
+            Fact::Desk(DeskFact::LobbyJoined { agent, lobby, .. }) => {
                 self.lobbies.entry(*lobby).or_default().push(*agent);
                 *self.joins.entry((*agent, day)).or_default() += 1;
             }
-            Fact::LobbyLeft { agent, lobby, .. } => self.leave(agent, lobby),
-            Fact::LobbiesSwept { at } => self.last_sweep = *at,
+            Fact::Desk(DeskFact::LobbyLeft { agent, lobby, .. }) => self.leave(agent, lobby),
+            Fact::Desk(DeskFact::LobbiesSwept { at }) => self.last_sweep = *at,
             Fact::Room(fact) => self.apply_room(fact),
-            Fact::GameArchived { game, .. } => {
+            Fact::Hall(HallFact::GameArchived { game, .. }) => {
                 self.games.remove(game);
                 self.archived.insert(*game);
             }
-            Fact::FeedbackPosted { agent, .. } => *self.posts.entry((*agent, day)).or_default() += 1,
-            Fact::DocketEntered { .. } => self.docket += 1,
-            Fact::AgentSuspended { agent, .. } => {
+            Fact::Desk(DeskFact::FeedbackPosted { agent, .. }) => {
+                *self.posts.entry((*agent, day)).or_default() += 1
+            }
+            Fact::Governance(GovernanceFact::DocketEntered { .. }) => self.docket += 1,
+            Fact::Governance(GovernanceFact::AgentSuspended { agent, .. }) => {
                 self.suspended.insert(*agent);
             }
-            Fact::AgentRestored { agent, .. } => {
+            Fact::Governance(GovernanceFact::AgentRestored { agent, .. }) => {
                 self.suspended.remove(agent);
             }
-            Fact::OperatorSuspended { operator, .. } => {
+            Fact::Governance(GovernanceFact::OperatorSuspended { operator, .. }) => {
                 self.banned.insert(*operator);
                 let people = &self.people;
                 let own =
@@ -186,15 +188,15 @@ impl Ledger {
                 self.lobbies.values_mut().for_each(|waiting| waiting.retain(|agent| !own(agent)));
                 self.lobbies.retain(|_, waiting| !waiting.is_empty());
             }
-            Fact::OperatorRestored { operator, .. } => {
+            Fact::Governance(GovernanceFact::OperatorRestored { operator, .. }) => {
                 self.banned.remove(operator);
             }
-            Fact::KeyPublished { .. }
-            | Fact::GameRated { .. }
-            | Fact::CheckpointCut { .. }
-            | Fact::TextWithheld { .. }
+            Fact::Hall(HallFact::KeyPublished { .. })
+            | Fact::Desk(DeskFact::GameRated { .. })
+            | Fact::Hall(HallFact::CheckpointTaken { .. })
+            | Fact::Governance(GovernanceFact::TextWithheld { .. })
             | Fact::Doorbell(_)
-            | Fact::HallStopped { .. } => {}
+            | Fact::Hall(HallFact::Stopped { .. }) => {}
         }
     }
 
@@ -211,13 +213,13 @@ impl Ledger {
 
     fn apply_room(&mut self, fact: &RoomFact) {
         if let RoomChange::Started(terms) = &fact.change {
-            let lobby = Lobby { board: terms.board, division: terms.division };
+            let lobby = Lobby { variant: terms.variant, division: terms.division };
             for seat in &terms.seats {
                 self.leave(&seat.agent, &lobby);
                 self.live_of.entry(seat.agent).or_default().insert(fact.game);
             }
             if let Some(first) = terms.seats.first() {
-                *self.firsts.entry((first.agent, terms.board.game)).or_default() += 1;
+                *self.firsts.entry((first.agent, terms.variant.game)).or_default() += 1;
             }
             self.begun += 1;
             let game = Game::begin(fact, terms);

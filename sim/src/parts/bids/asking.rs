@@ -4,8 +4,8 @@ use super::position::{BIDS, listed};
 use super::table::{Resolving, Table, forced, player, player_set};
 use super::tale;
 use crate::reference::text;
-use hall_core::rooms::{Attempt, BeaconStatus, BodyRecord, ChallengeText, Forced, RoomChange};
-use hall_core::{Answer, Choice, Report, SignedBody, TurnBrief};
+use hall_core::rooms::{Attempt, BeaconStatus, BodyRecord, ChallengeText, ForcedCause, RoomChange};
+use hall_core::{Answer, Choice, SignedBody, TurnBrief, TurnStatus};
 use hall_games::{GameResult, Reason};
 use hall_wire::{Notation, Player, Timestamp};
 
@@ -30,9 +30,9 @@ pub(super) struct Taken {
 /// What is said where nothing is taken.
 #[derive(Debug, PartialEq)]
 pub(super) enum Told {
-    Illegal(Box<Report>),
-    WrongTurn(Box<Report>),
-    NotLive(Box<Report>),
+    Illegal(Box<TurnStatus>),
+    WrongTurn(Box<TurnStatus>),
+    NotLive(Box<TurnStatus>),
     MoveMissing,
     /// The answer comes when the beacon is known, or has not come for too long.
     Held {
@@ -67,7 +67,7 @@ impl Table {
         }
         let named = match choice {
             None => return Err(Told::MoveMissing),
-            Some(Choice::Gibberish) => None,
+            Some(Choice::Unparsable) => None,
             Some(Choice::Index(index)) => usize::try_from(index).ok().and_then(|index| BIDS.get(index)),
             Some(Choice::Notation(notation)) => BIDS.iter().find(|bid| **bid == notation.as_str()),
         };
@@ -99,9 +99,9 @@ impl Table {
         self.tell(now, change, Some(("illegal_attempt", data)));
         if count < 3 {
             let legal_moves = (count == 2).then(listed);
-            return Told::Illegal(Box::new(Report { legal_moves, ..self.report(place) }));
+            return Told::Illegal(Box::new(TurnStatus { legal_moves, ..self.report(place) }));
         }
-        self.punish(forced(place, Forced::IllegalMoves, stamp, now), Forced::IllegalMoves);
+        self.punish(forced(place, ForcedCause::IllegalMoves, stamp, now), ForcedCause::IllegalMoves);
         if self.held.is_some() {
             return Told::Held { turn_index };
         }
@@ -109,15 +109,15 @@ impl Table {
     }
 
     /// What is told after a third illegal move: the forced turn, and the turn that it opened.
-    pub(super) fn report_of_penalty(&self, place: usize) -> Report {
+    pub(super) fn report_of_penalty(&self, place: usize) -> TurnStatus {
         let legal = if self.deadline_of(place).is_some() { listed() } else { Vec::new() };
         let applied = self.turns.last().map(|turn| turn.brief);
-        Report { legal_moves: Some(legal), applied, ..self.report(place) }
+        TurnStatus { legal_moves: Some(legal), applied, ..self.report(place) }
     }
 
-    pub(super) fn report(&self, place: usize) -> Report {
+    pub(super) fn report(&self, place: usize) -> TurnStatus {
         let seat = self.seats.get(place);
-        Report {
+        TurnStatus {
             game: self.game,
             turn_index: self.turn_index(),
             to_move: player_set(self.to_move()),

@@ -18,10 +18,11 @@ use super::{Asked, Comparison, guests};
 use crate::dice::Dice;
 use crate::reference::text;
 use asking::{Taken, Told, Wish};
-use hall_core::rooms::{BeaconTerms, OpenTurn, Room, RoomChange, RoomFact, Started, Turn};
+use hall_core::rooms::{BeaconTerms, OpenTurn, ResolvedTurn, Room, RoomChange, RoomFact, Started};
 use hall_core::{
-    Answer, BeaconChain, Board, Caller, Choice, Command, Decision, Division, Fact, Hall, MoveSubmission,
-    Rejection, Reply, Rules, SeasonId, SignedBody, Timing, Word,
+    Answer, BeaconChain, Caller, Choice, Command, Decision, DeskCommand, Division, Fact, GameVariant, Hall,
+    HallCommand, HallSettings, MoveSubmission, Rejection, Reply, RoomCommand, RoomRejection, RoomReply,
+    SeasonId, SignedBody, Timing, Word,
 };
 use hall_games::sealed_bids::SEALED_BIDS;
 use hall_games::{Catalog, Game};
@@ -111,14 +112,13 @@ fn seated(
         decision.answer.ok()
     };
     let timing = Timing { move_time: MOVE_TIME, side_time };
-    let rules = Rules {
+    let rules = HallSettings {
         joins_per_day: 0,
         concurrent_games: 1,
         feedback_per_day: 1,
-        sweep_every: Span::from_secs(300),
         timing: BTreeMap::from([(Word::parse("sealed_bids")?, timing)]),
         beacon,
-        first_season: SeasonId::parse("s1")?,
+        ..HallSettings::default()
     };
     ask(Caller::Hall, &guests::start(rules), dice)?;
     for place in 0..SEATS {
@@ -127,7 +127,7 @@ fn seated(
         let Reply::Registered { agent, .. } = registered else { return None };
         ask(Caller::Agent(agent), &guests::filing(agent, Division::Pure), dice)?;
         let lobby = guests::lobby("sealed_bids", Division::Pure);
-        ask(Caller::Agent(agent), &Command::JoinLobby(lobby), dice)?;
+        ask(Caller::Agent(agent), &Command::Desk(DeskCommand::JoinLobby(lobby)), dice)?;
     }
     started.map(|started| (hall, started))
 }
@@ -148,7 +148,7 @@ fn terms(found: &RoomFact, side_time: Option<Span>, chain: Option<BeaconChain>) 
         credit: Span::ZERO,
     };
     Started {
-        board: Board { game: word("sealed_bids"), variant: word("standard") },
+        variant: GameVariant { game: word("sealed_bids"), variant: word("standard") },
         division: Division::Pure,
         season: SeasonId::parse("s1").expect("a short name"),
         seats: told.seats.clone(),
@@ -219,17 +219,22 @@ impl<D: Fn(&Hall, Asked<'_>, &mut Dice) -> Decision> Play<'_, D> {
         };
         let BeaconTerms { chain_hash, round } = terms;
         let (randomness, signature) = (Digest::of(&dice.bytes::<8>()), text::hex(&dice.bytes::<48>()));
-        let what = Command::ReceiveBeacon {
+        let what = Command::Room(RoomCommand::ReceiveBeacon {
             chain_hash,
             round,
             randomness,
             signature: signature.clone(),
             after: None,
-        };
+        });
         let decision = self.decided(self.now, Caller::Hall, &what, dice);
         self.table.receive(self.now, terms, (randomness, signature));
         let input = || self.now.to_string();
-        out.same("bids: the answer to a round", input, Ok(Reply::Continued { after: None }), decision.answer);
+        out.same(
+            "bids: the answer to a round",
+            input,
+            Ok(Reply::Room(RoomReply::Continued { after: None })),
+            decision.answer,
+        );
         out.same("bids: the effects of a round", input, Vec::new(), decision.effects);
         format!("round {round} of chain {chain_hash}")
     }
@@ -238,7 +243,7 @@ impl<D: Fn(&Hall, Asked<'_>, &mut Dice) -> Decision> Play<'_, D> {
     fn pass_time(&mut self, dice: &mut Dice, out: &mut Comparison) {
         let mut effects = Vec::new();
         while self.hall.next_deadline().is_some_and(|due| due <= self.now) {
-            let decision = self.decided(self.now, Caller::Hall, &Command::Sweep, dice);
+            let decision = self.decided(self.now, Caller::Hall, &Command::Hall(HallCommand::Sweep), dice);
             effects.extend(decision.effects);
             if decision.facts.is_empty() {
                 break;
@@ -263,7 +268,7 @@ impl<D: Fn(&Hall, Asked<'_>, &mut Dice) -> Decision> Play<'_, D> {
         let until = from + Span::from_millis(dice.below(45_000));
         self.now = until;
         let (reason, after) = ("pause".to_owned(), None);
-        let what = Command::NoteGap { from, until, reason, after };
+        let what = Command::Room(RoomCommand::ExtendForGap { from, until, reason, after });
         let decision = self.decided(until, Caller::Hall, &what, dice);
         self.table.give_back(from, until, until, "pause");
         out.same("bids: the answer to a gap", || until.to_string(), true, decision.answer.is_ok());
@@ -281,9 +286,9 @@ impl<D: Fn(&Hall, Asked<'_>, &mut Dice) -> Decision> Play<'_, D> {
         let fool = self.manner.fool.filter(|_| dice.permille(600));
         let bid = dice.pick(&BIDS).and_then(|bid| Notation::parse(bid)).map(Choice::Notation);
         let choice = match dice.below(10) {
-            _ if fool.is_some() && dice.permille(700) => Some(Choice::Gibberish),
+            _ if fool.is_some() && dice.permille(700) => Some(Choice::Unparsable),
             0 => None,
-            1 | 2 => Some(Choice::Gibberish),
+            1 | 2 => Some(Choice::Unparsable),
             3 => Notation::parse("4").map(Choice::Notation),
             4 => dice.pick(&[-1, 0, 1, 2, 3, 4]).copied().map(Choice::Index),
             _ => bid,
@@ -319,7 +324,8 @@ impl<D: Fn(&Hall, Asked<'_>, &mut Dice) -> Decision> Play<'_, D> {
             signed: Some(signed.clone()),
         };
         let agent = self.table.agent(wish.place);
-        let decision = self.decided(stamp, Caller::Agent(agent), &Command::SubmitMove(submission), dice);
+        let decision =
+            self.decided(stamp, Caller::Agent(agent), &Command::Room(RoomCommand::Submit(submission)), dice);
         let expected = self.table.ask(wish, stamp, self.now, &signed);
         let what = format!("{wish:?} stamped {stamp} at {}", self.now);
         out.same("bids: the answer", || what.clone(), expected, heard(decision.answer));
@@ -375,7 +381,7 @@ impl<D: Fn(&Hall, Asked<'_>, &mut Dice) -> Decision> Play<'_, D> {
                 (deadline, seat.remaining, seat.strikes, seat.illegal_attempts, seat.last)
             });
             out.same("bids: a seat", who, Some(expected), found);
-            out.same("bids: a report", who, table.report(place), room.report(player(place)));
+            out.same("bids: a report", who, table.report(place), room.status(player(place)));
             let legal = if table.deadline_of(place).is_some() { listed() } else { Vec::new() };
             out.same("bids: the legal moves", who, legal, room.legal_moves(player(place)));
         }
@@ -405,23 +411,23 @@ impl<D: Fn(&Hall, Asked<'_>, &mut Dice) -> Decision> Play<'_, D> {
 }
 
 /// A turn as the history shows it.
-fn shown(table: &Table, viewer: Option<Player>, turn: &table::Turn) -> Turn {
+fn shown(table: &Table, viewer: Option<Player>, turn: &table::Turn) -> ResolvedTurn {
     let brief = table.told(viewer, turn.brief);
     let (at, commentary_in) = (turn.at, turn.commentary_in);
     let (player, notation, forced) = (brief.player, brief.notation, brief.forced);
-    Turn { player, notation, san: None, at, forced, commentary_in }
+    ResolvedTurn { player, notation, san: None, at, forced, commentary_in }
 }
 
 fn heard(answer: Answer) -> Result<Taken, Told> {
     match answer {
-        Ok(Reply::MoveTaken { turn_index, notation, result, .. }) => {
+        Ok(Reply::Room(RoomReply::MoveTaken { turn_index, notation, result, .. })) => {
             Ok(Taken { turn_index, notation, result })
         }
-        Ok(Reply::Held { turn_index, .. }) => Err(Told::Held { turn_index }),
-        Err(Rejection::IllegalMove(report)) => Err(Told::Illegal(report)),
-        Err(Rejection::WrongTurn(report)) => Err(Told::WrongTurn(report)),
-        Err(Rejection::GameNotLive(report)) => Err(Told::NotLive(report)),
-        Err(Rejection::MoveMissing) => Err(Told::MoveMissing),
+        Ok(Reply::Room(RoomReply::Deferred { turn_index, .. })) => Err(Told::Held { turn_index }),
+        Err(Rejection::Room(RoomRejection::IllegalMove(report))) => Err(Told::Illegal(report)),
+        Err(Rejection::Room(RoomRejection::WrongTurn(report))) => Err(Told::WrongTurn(report)),
+        Err(Rejection::Room(RoomRejection::GameNotLive(report))) => Err(Told::NotLive(report)),
+        Err(Rejection::Room(RoomRejection::MoveMissing)) => Err(Told::MoveMissing),
         other => Err(Told::Else(Box::new(other))),
     }
 }

@@ -6,9 +6,9 @@ use super::tale::{self, Tale};
 use super::{MOVE_TIME, SEATS};
 use crate::reference::text;
 use hall_core::rooms::{
-    BeaconStatus, BeaconTerms, BodyRecord, Forced, OpenTurn, Phase, Resolution, RoomChange, Started,
+    BeaconStatus, BeaconTerms, BodyRecord, ForcedCause, OpenTurn, Phase, Resolution, RoomChange, Started,
 };
-use hall_core::{Effect, Rejection, TurnBrief};
+use hall_core::{Effect, Rejection, RoomRejection, TurnBrief};
 use hall_games::{GameResult, PlayerSet, Reason};
 use hall_wire::draw::Seed;
 use hall_wire::{AgentId, Digest, GameId, Notation, Player, Span, Timestamp};
@@ -47,7 +47,7 @@ pub(super) struct Turn {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Held {
     place: usize,
-    cause: Forced,
+    cause: ForcedCause,
     since: Timestamp,
     /// Until when the side clock is charged.
     charged: Timestamp,
@@ -88,7 +88,7 @@ pub(super) struct Table {
 #[derive(Clone, Debug)]
 pub(super) struct Resolving {
     pub(super) place: usize,
-    pub(super) forced: Option<Forced>,
+    pub(super) forced: Option<ForcedCause>,
     /// What was signed.
     pub(super) body: Option<BodyRecord>,
     pub(super) commentary: Option<&'static str>,
@@ -186,11 +186,11 @@ impl Table {
             let side = seat.remaining.zip(seat.clock);
             let out_of_time =
                 side.is_some_and(|(left, clock)| clock.since + clock.given_back + left <= clock.until);
-            let turn = forced(place, Forced::Deadline, deadline, now);
+            let turn = forced(place, ForcedCause::Deadline, deadline, now);
             if out_of_time {
                 self.lose(turn, Reason::CLOCK);
             } else {
-                self.punish(turn, Forced::Deadline);
+                self.punish(turn, ForcedCause::Deadline);
             }
         }
     }
@@ -204,7 +204,7 @@ impl Table {
             let player = player(place);
             return self.tell(
                 now,
-                RoomChange::PenaltyHeld { turn_index, player, cause, charged_until: charged },
+                RoomChange::PenaltyDeferred { turn_index, player, cause, charged_until: charged },
                 None,
             );
         }
@@ -243,20 +243,22 @@ impl Table {
     fn end_wait(&mut self, held: Held, now: Timestamp) {
         let turn_index = self.turn_index();
         self.punish(forced(held.place, held.cause, held.charged, now), held.cause);
-        if held.cause == Forced::IllegalMoves {
-            let answer = Box::new(Err(Rejection::IllegalMove(Box::new(self.report_of_penalty(held.place)))));
-            self.effects.push(Effect::AnswerHeld { game: self.game, turn_index, answer });
+        if held.cause == ForcedCause::IllegalMoves {
+            let answer = Box::new(Err(Rejection::Room(RoomRejection::IllegalMove(Box::new(
+                self.report_of_penalty(held.place),
+            )))));
+            self.effects.push(Effect::DeferredAnswer { game: self.game, turn_index, answer });
         }
     }
 
     /// A strike, and what goes with it: a pass for a missed deadline, else a random bid, and the end with the third. What
     /// needs a draw waits for the beacon; the end needs none (decisions 5.5 and 6.3).
-    pub(super) fn punish(&mut self, turn: Resolving, cause: Forced) {
+    pub(super) fn punish(&mut self, turn: Resolving, cause: ForcedCause) {
         let Resolving { place, charged, now, .. } = turn;
         let (turn_index, player) = (self.turn_index(), player(place));
         let Some(seat) = self.seats.get_mut(place) else { return };
         let count = seat.strikes + 1;
-        let passes = cause == Forced::Deadline;
+        let passes = cause == ForcedCause::Deadline;
         let draws = !passes || self.position.needs_die(place, "pass");
         if count < 3 && draws && self.beacon.status == BeaconStatus::Waiting {
             return self.hold(Held { place, cause, since: now, charged, deadline: None });
@@ -286,7 +288,7 @@ impl Table {
         let told: Vec<Effect> = agents.map(|agent| Effect::TurnsChanged { agent }).collect();
         self.effects.extend(told);
         self.held = Some(Held { deadline: self.deadline_of(place), ..held });
-        let change = RoomChange::PenaltyHeld { turn_index, player, cause, charged_until: charged };
+        let change = RoomChange::PenaltyDeferred { turn_index, player, cause, charged_until: charged };
         self.tell(since, change, None);
     }
 
@@ -410,7 +412,12 @@ impl Table {
 }
 
 /// What the hall does in a player's place.
-pub(super) const fn forced(place: usize, cause: Forced, charged: Timestamp, now: Timestamp) -> Resolving {
+pub(super) const fn forced(
+    place: usize,
+    cause: ForcedCause,
+    charged: Timestamp,
+    now: Timestamp,
+) -> Resolving {
     Resolving { place, forced: Some(cause), body: None, commentary: None, at: now, charged, now }
 }
 

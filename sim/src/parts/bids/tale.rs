@@ -7,7 +7,7 @@
 use super::MOVE_TIME;
 use super::table::{Table, player};
 use crate::reference::{text, words};
-use hall_core::rooms::{BeaconStatus, Forced, Resolution, RoomChange, RoomEvent, RoomFact, Started};
+use hall_core::rooms::{BeaconStatus, ForcedCause, Resolution, RoomChange, RoomEvent, RoomFact, Started};
 use hall_games::GameResult;
 use hall_wire::{GameId, Player, Span, Timestamp};
 use serde_json::{Value, json};
@@ -159,7 +159,7 @@ pub(super) fn attempt(turn_index: u32, player: Player, count: u8) -> Value {
     json!({ "turn_index": turn_index, "player": named(player), "count": count })
 }
 
-pub(super) fn strike(turn_index: u32, player: Player, cause: Forced, count: u8) -> Value {
+pub(super) fn strike(turn_index: u32, player: Player, cause: ForcedCause, count: u8) -> Value {
     json!({
         "turn_index": turn_index, "player": named(player), "cause": words::forced(cause), "count": count,
     })

@@ -1,8 +1,8 @@
 //! Halls that err are handed to the comparison, and games must go every way.
 
 use super::*;
-use hall_core::Effect;
-use hall_core::rooms::{BeaconStatus, Forced, Phase};
+use hall_core::rooms::{BeaconStatus, ForcedCause, Phase};
+use hall_core::{Effect, RoomCommand, RoomRejection};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
@@ -33,7 +33,7 @@ fn a_hall_that_rings_too_seldom_tells_too_much_or_counts_a_millisecond_late_diff
     assert!(unrung.iter().any(|part| part.starts_with("bids: the effects")), "{unrung:?}");
     let told = differences(|hall, asked, dice| {
         let mut decision = usual(hall, asked, dice);
-        if let Err(Rejection::IllegalMove(report)) = &mut decision.answer
+        if let Err(Rejection::Room(RoomRejection::IllegalMove(report))) = &mut decision.answer
             && let Some(last) = &mut report.last_move
         {
             last.body_sha256 = Some(Digest::of(b"what was bid"));
@@ -80,7 +80,7 @@ fn a_third_strike_that_waits_for_the_beacon_differs() {
                 return None;
             };
             let waits = hall.rooms().find(&fact.game)?.beacon_status() == BeaconStatus::Waiting;
-            let change = RoomChange::PenaltyHeld { turn_index, player, cause, charged_until: asked.at };
+            let change = RoomChange::PenaltyDeferred { turn_index, player, cause, charged_until: asked.at };
             waits.then(|| (place, RoomFact { change, event: None, ..RoomFact::clone(&fact) }))
         });
         if let Some((place, held)) = third {
@@ -120,8 +120,11 @@ fn games_wait_for_the_beacon_in_every_way() {
 #[expect(clippy::wildcard_enum_match_arm, reason = "only some changes are roads of their own")]
 fn roads(hall: &Hall, asked: Asked<'_>, decision: &Decision) -> Vec<&'static str> {
     let mut seen = Vec::new();
-    if let (Err(Rejection::WrongTurn(report)), Command::SubmitMove(move_asked), Caller::Agent(agent)) =
-        (&decision.answer, asked.what, asked.who)
+    if let (
+        Err(Rejection::Room(RoomRejection::WrongTurn(report))),
+        Command::Room(RoomCommand::Submit(move_asked)),
+        Caller::Agent(agent),
+    ) = (&decision.answer, asked.what, asked.who)
     {
         let room = hall.rooms().find(&report.game).expect("the game is there");
         let deadline = room.player_of(&agent).and_then(|player| room.deadline_of(player));
@@ -130,7 +133,7 @@ fn roads(hall: &Hall, asked: Asked<'_>, decision: &Decision) -> Vec<&'static str
             (in_time && move_asked.turn_index == report.turn_index).then_some("a bid that needs the beacon"),
         );
     }
-    if decision.effects.iter().any(|effect| matches!(effect, Effect::AnswerHeld { .. })) {
+    if decision.effects.iter().any(|effect| matches!(effect, Effect::DeferredAnswer { .. })) {
         seen.push("the answer to a third illegal bid");
     }
     for fact in decision.facts.iter().filter_map(of_room) {
@@ -138,9 +141,13 @@ fn roads(hall: &Hall, asked: Asked<'_>, decision: &Decision) -> Vec<&'static str
         let (waits, held) =
             (room.beacon_status() == BeaconStatus::Waiting, room.phase() == Phase::AwaitingBeacon);
         seen.extend(match &fact.change {
-            RoomChange::PenaltyHeld { .. } if held => Some("a wait begins again"),
-            RoomChange::PenaltyHeld { cause: Forced::Deadline, .. } => Some("a missed deadline waits"),
-            RoomChange::PenaltyHeld { cause: Forced::IllegalMoves, .. } => Some("a third illegal bid waits"),
+            RoomChange::PenaltyDeferred { .. } if held => Some("a wait begins again"),
+            RoomChange::PenaltyDeferred { cause: ForcedCause::Deadline, .. } => {
+                Some("a missed deadline waits")
+            }
+            RoomChange::PenaltyDeferred { cause: ForcedCause::IllegalMoves, .. } => {
+                Some("a third illegal bid waits")
+            }
             RoomChange::StrikeGiven { count: 3, .. } if waits => {
                 Some("a third strike while the beacon is awaited")
             }

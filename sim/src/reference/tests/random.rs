@@ -3,6 +3,7 @@
 use super::world::*;
 use hall_core::rooms::{BeaconTerms, Phase};
 use hall_core::*;
+use hall_core::{DeskCommand, GovernanceCommand, HallCommand, RoomCommand};
 use hall_wire::{AgentId, Digest, GameId, Notation, OperatorId, Player, Span};
 
 const DAY: u64 = 86_400_000;
@@ -74,7 +75,7 @@ impl Chaos {
         }
         if self.dice.one_in(30) {
             let horizon = self.world.now - self.world.lag;
-            self.world.decide(horizon, Caller::Hall, Command::Sweep);
+            self.world.decide(horizon, Caller::Hall, Command::Hall(HallCommand::Sweep));
         }
         match self.dice.below(100) {
             0..70 => self.play(),
@@ -95,17 +96,22 @@ impl Chaos {
             1 => JoinLobby { variant: "odd".into(), ..asked },
             _ => asked,
         };
-        let _ = self.world.ask(Caller::Agent(agent), Command::JoinLobby(asked));
+        let _ = self.world.ask(Caller::Agent(agent), Command::Desk(DeskCommand::JoinLobby(asked)));
     }
 
     fn leave_or_post(&mut self) {
         let agent = self.agent();
         let what = if self.dice.one_in(2) {
-            Command::LeaveLobby(lobby(Division::Open))
+            Command::Desk(DeskCommand::LeaveLobby(lobby(Division::Open)))
         } else {
             let context = self.dice.one_in(2).then(|| "{\"game\":\"chess\"}".to_owned());
             let (subject, body) = ("a subject".to_owned(), "a\nbody".to_owned());
-            Command::PostFeedback(NewFeedback { kind: FeedbackKind::Docs, subject, body, context })
+            Command::Desk(DeskCommand::PostFeedback(NewFeedback {
+                kind: FeedbackKind::Docs,
+                subject,
+                body,
+                context,
+            }))
         };
         let who = if self.dice.one_in(20) { Caller::Hall } else { Caller::Agent(agent) };
         let _ = self.world.ask(who, what);
@@ -125,14 +131,16 @@ impl Chaos {
             _ => {}
         }
         let path = if self.dice.one_in(10) { other } else { agent };
-        let _ = self.world.ask(Caller::Agent(agent), Command::FileHomologation { agent: path, filing });
+        let _ = self
+            .world
+            .ask(Caller::Agent(agent), Command::Desk(DeskCommand::FileHomologation { agent: path, filing }));
     }
 
     fn play(&mut self) {
         let Some(game) = self.some_game() else { return self.join() };
         let room = self.world.hall.rooms().find(&game).unwrap().clone();
         if room.phase() == Phase::Ended && self.dice.one_in(3) {
-            let _ = self.world.ask(Caller::Hall, Command::ArchiveGame { game });
+            let _ = self.world.ask(Caller::Hall, Command::Hall(HallCommand::ArchiveGame { game }));
             return;
         }
         let mover = room.to_move().iter().next().unwrap_or(Player::new(0));
@@ -147,7 +155,7 @@ impl Chaos {
             request.choice = Some(Choice::Index(i64::try_from(place).unwrap()));
         }
         match self.dice.below(60) {
-            0..8 => request.choice = Some(Choice::Gibberish),
+            0..8 => request.choice = Some(Choice::Unparsable),
             8..12 => {
                 let text = OTHER_SPELLINGS[place % OTHER_SPELLINGS.len()];
                 request.choice = Notation::parse(text).map(Choice::Notation);
@@ -176,7 +184,8 @@ impl Chaos {
             self.world.wait(17);
         }
         let stamp = self.world.now;
-        let what = Command::NoteGap { from, until, reason: "restart".into(), after: None };
+        let what =
+            Command::Room(RoomCommand::ExtendForGap { from, until, reason: "restart".into(), after: None });
         let _ = self.world.decide(stamp, Caller::Hall, what);
     }
 
@@ -187,7 +196,13 @@ impl Chaos {
         let round = if self.dice.one_in(5) { round + 1 } else { round };
         let randomness = Digest::of(&round.to_be_bytes());
         let signature = "ab".repeat(48);
-        let what = Command::ReceiveBeacon { chain_hash, round, randomness, signature, after: None };
+        let what = Command::Room(RoomCommand::ReceiveBeacon {
+            chain_hash,
+            round,
+            randomness,
+            signature,
+            after: None,
+        });
         let stamp = self.world.now;
         let _ = self.world.decide(stamp, Caller::Hall, what);
     }
@@ -198,23 +213,27 @@ impl Chaos {
         let operator = OperatorId::from_bytes([u8::try_from(self.dice.below(5)).unwrap(); 16]);
         let reason = "a reason".to_owned();
         let what = match self.dice.below(16) {
-            0 => Command::SuspendAgent { handle, reason },
-            1 | 2 => Command::RestoreAgent { handle, reason },
-            3 => Command::SuspendOperator { operator, reason },
-            4..7 => Command::RestoreOperator { operator, reason },
-            7 => Command::CloseSeason { season: SeasonId::parse(&format!("s{}", self.seasons)).unwrap() },
+            0 => Command::Governance(GovernanceCommand::SuspendAgent { handle, reason }),
+            1 | 2 => Command::Governance(GovernanceCommand::RestoreAgent { handle, reason }),
+            3 => Command::Governance(GovernanceCommand::SuspendOperator { operator, reason }),
+            4..7 => Command::Governance(GovernanceCommand::RestoreOperator { operator, reason }),
+            7 => Command::Governance(GovernanceCommand::CloseSeason {
+                season: SeasonId::parse(&format!("s{}", self.seasons)).unwrap(),
+            }),
             8 | 9 => {
                 self.seasons += u32::from(self.world.hall.desk().open_season().is_none());
-                Command::OpenSeason { season: SeasonId::parse(&format!("s{}", self.seasons)).unwrap() }
+                Command::Governance(GovernanceCommand::OpenSeason {
+                    season: SeasonId::parse(&format!("s{}", self.seasons)).unwrap(),
+                })
             }
             10 => {
                 let disposition = Some("so be it".to_owned());
-                Command::AddDocketEntry {
+                Command::Governance(GovernanceCommand::AddDocketEntry {
                     kind: DocketKind::Note,
                     subject: "a note".into(),
                     reason,
                     disposition,
-                }
+                })
             }
             11 | 12 => {
                 let Some(game) = self.some_game() else { return };
@@ -223,13 +242,13 @@ impl Chaos {
                     2 => GameVerdict::Draw,
                     _ => GameVerdict::Abort,
                 };
-                Command::DecideGame { game, verdict, reason }
+                Command::Room(RoomCommand::Settle { game, verdict, reason })
             }
-            13 => Command::StopHall,
+            13 => Command::Hall(HallCommand::Stop),
             14 => {
-                let mut rules = self.world.hall.rules().unwrap().clone();
+                let mut rules = self.world.hall.settings().unwrap().clone();
                 rules.concurrent_games = 1 + u32::try_from(self.dice.below(4)).unwrap();
-                Command::StartHall { rules, keys: keys() }
+                Command::Hall(HallCommand::Start { settings: rules, keys: keys() })
             }
             _ => {
                 let number = self.names.len() - self.dice.below(2);

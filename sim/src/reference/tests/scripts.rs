@@ -4,6 +4,7 @@ use super::random::Chaos;
 use super::world::*;
 use hall_core::rooms::BeaconTerms;
 use hall_core::*;
+use hall_core::{DeskCommand, GovernanceCommand, HallCommand, RoomCommand, RoomRejection, RoomReply};
 use hall_wire::{AgentId, Digest, FeedbackId, GameId, Handle, OperatorId, Player, Signature, Span};
 use std::collections::BTreeSet;
 
@@ -51,22 +52,22 @@ const REJECTIONS: &str = "AgentSuspended AgentNotFound OperatorNotFound NotYourA
     SeasonNotFound SeasonAlreadyOpen SeasonNameUsed DivisionMismatch GameUnknown VariantUnknown NotHomologated
     AlreadyInLobby NotInLobby QuotaConcurrent QuotaJoins FeedbackQuota GameNotFound NotSeated BodySignatureInvalid
     GameNotLive WrongTurn IllegalMove NoDrawOffer MoveMissing PlayerUnknown NothingToChange";
-const FACTS: &str = "RulesSet KeyPublished AgentRegistered HomologationFiled SeasonOpened SeasonClosed LobbyJoined
-    LobbyLeft LobbiesSwept GameRated GameArchived CheckpointCut TextWithheld HallStopped FeedbackPosted DocketEntered AgentRestored
+const FACTS: &str = "SettingsSet KeyPublished AgentRegistered HomologationFiled SeasonOpened SeasonClosed LobbyJoined
+    LobbyLeft LobbiesSwept GameRated GameArchived CheckpointTaken TextWithheld Stopped FeedbackPosted DocketEntered AgentRestored
     OperatorSuspended OperatorRestored Started MovePlayed IllegalAttempted StrikeGiven DrawOffered DrawDeclined
-    DeadlineExtended PenaltyHeld BeaconSettled Ended Held AnswerHeld";
+    DeadlineExtended PenaltyDeferred BeaconSettled Ended Deferred DeferredAnswer";
 const REASONS: &str =
     "checkmate stalemate fifty_moves threefold_repetition insufficient_material agreement resignation
     clock strikes adjudicated aborted";
 
-fn two(rules: Rules, seed: u64) -> (World, AgentId, AgentId) {
+fn two(rules: HallSettings, seed: u64) -> (World, AgentId, AgentId) {
     let mut world = World::new(rules, seed);
     let (ada, bob) = (world.player("ada", 1), world.player("bob", 2));
     (world, ada, bob)
 }
 
 fn endings() -> World {
-    let (mut world, ada, bob) = two(Rules { joins_per_day: 0, ..rules() }, 1);
+    let (mut world, ada, bob) = two(HallSettings { joins_per_day: 0, ..rules() }, 1);
     let dance = "g1f3 g8f6 f3g1 f6g8 ";
     let stalemate =
         "e2e3 a7a5 d1h5 a8a6 h5a5 h7h5 h2h4 a6h6 a5c7 f7f6 c7d7 e8f7 d7b7 d8d3 b7b8 d3h7 b8c8 f7g6 c8e6";
@@ -96,7 +97,7 @@ fn endings() -> World {
             let player = world.hall.rooms().find(&game).unwrap().to_move().iter().next().unwrap();
             world.send(world.agent(game, player.seat()), MoveSubmission { resign: true, ..request }).unwrap();
         }
-        world.ask(Caller::Hall, Command::ArchiveGame { game }).unwrap();
+        world.ask(Caller::Hall, Command::Hall(HallCommand::ArchiveGame { game })).unwrap();
     }
     world
 }
@@ -106,18 +107,20 @@ fn endings() -> World {
 fn log_and_words() -> World {
     let (mut world, ada, bob) = two(rules(), 29);
     let game = world.game(ada, bob);
-    let cut = |size| Command::CutCheckpoint { size, root: Digest::of(b"root") };
+    let cut = |size| Command::Hall(HallCommand::TakeCheckpoint { size, root: Digest::of(b"root") });
     let size = world.hall.leaf_count();
     for (what, taken) in [(size + 1, false), (size - 1, false), (size, true), (size, false)] {
         assert_eq!(world.ask(Caller::Hall, cut(what)).is_ok(), taken, "{what}");
     }
     assert!(world.ask(Caller::Agent(ada), cut(size)).is_err());
-    let key = |purpose, number: u8| Command::ReplaceKey {
-        purpose,
-        public_key: format!("hall.example/{number}+00000000+AA=="),
-        signature: Signature::from_bytes([number; 64]),
-        occasion: if number == 2 { KeyOccasion::Restore } else { KeyOccasion::Rotation },
-        reason: "a reason".to_owned(),
+    let key = |purpose, number: u8| {
+        Command::Hall(HallCommand::ReplaceKey {
+            purpose,
+            public_key: format!("hall.example/{number}+00000000+AA=="),
+            signature: Signature::from_bytes([number; 64]),
+            occasion: if number == 2 { KeyOccasion::Restore } else { KeyOccasion::Rotation },
+            reason: "a reason".to_owned(),
+        })
     };
     for (who, purpose, number, taken) in [
         (Caller::Operator, KeyPurpose::Log, 2, true),
@@ -136,7 +139,8 @@ fn log_and_words() -> World {
         (Withheld::Agent(stranger), false),
         (Withheld::Feedback(FeedbackId::from_bytes([3; 16])), true),
     ] {
-        let command = Command::Withhold { what, reason: "a reason".to_owned() };
+        let command =
+            Command::Governance(GovernanceCommand::Withhold { what, reason: "a reason".to_owned() });
         assert_eq!(world.ask(Caller::Operator, command.clone()).is_ok(), taken, "{what:?}");
         assert!(world.ask(Caller::Agent(ada), command).is_err());
     }
@@ -159,7 +163,7 @@ fn only_move() -> World {
 
 /// Whole games of random moves, which end in every kind of draw.
 fn quiet_games() -> World {
-    let (mut world, ada, bob) = two(Rules { joins_per_day: 0, ..rules() }, 5);
+    let (mut world, ada, bob) = two(HallSettings { joins_per_day: 0, ..rules() }, 5);
     let mut dice = Dice::new(77);
     for _ in 0..25 {
         let game = world.game(ada, bob);
@@ -176,7 +180,7 @@ fn quiet_games() -> World {
 
 /// What may happen to an offer, and what is none.
 fn offers() -> World {
-    let (mut world, ada, bob) = two(Rules { joins_per_day: 0, ..rules() }, 12);
+    let (mut world, ada, bob) = two(HallSettings { joins_per_day: 0, ..rules() }, 12);
     let offering =
         |world: &World, game, text| MoveSubmission { draw_offer: true, ..world.request(game, text) };
     let mated = world.game(ada, bob);
@@ -186,11 +190,20 @@ fn offers() -> World {
     for way in 0..9 {
         let game = world.game(ada, bob);
         let request = MoveSubmission { draw_accept: true, ..world.request(game, "e2e4") };
-        assert!(matches!(world.send(world.agent(game, 0), request), Err(Rejection::NoDrawOffer(_))));
+        assert!(matches!(
+            world.send(world.agent(game, 0), request),
+            Err(Rejection::Room(RoomRejection::NoDrawOffer(_)))
+        ));
         let request = MoveSubmission { choice: None, ..offering(&world, game, "e2e4") };
-        assert_eq!(world.send(world.agent(game, 0), request), Err(Rejection::MoveMissing));
+        assert_eq!(
+            world.send(world.agent(game, 0), request),
+            Err(Rejection::Room(RoomRejection::MoveMissing))
+        );
         let request = offering(&world, game, "e2e5");
-        assert!(matches!(world.send(world.agent(game, 0), request), Err(Rejection::IllegalMove(_))));
+        assert!(matches!(
+            world.send(world.agent(game, 0), request),
+            Err(Rejection::Room(RoomRejection::IllegalMove(_)))
+        ));
         world.play(game, "f2f3 e7e5");
         let request = offering(&world, game, "g2g4");
         world.send(world.agent(game, 0), request).unwrap();
@@ -210,10 +223,15 @@ fn offers() -> World {
             7 => {
                 let reason = "a reason".to_owned();
                 let verdict = GameVerdict::Winner(Player::new(2));
-                let nobody = Command::DecideGame { game, verdict, reason: reason.clone() };
-                assert_eq!(world.ask(Caller::Operator, nobody), Err(Rejection::PlayerUnknown));
+                let nobody = Command::Room(RoomCommand::Settle { game, verdict, reason: reason.clone() });
+                assert_eq!(
+                    world.ask(Caller::Operator, nobody),
+                    Err(Rejection::Room(RoomRejection::PlayerUnknown))
+                );
                 let verdict = GameVerdict::Draw;
-                world.ask(Caller::Operator, Command::DecideGame { game, verdict, reason }).unwrap();
+                world
+                    .ask(Caller::Operator, Command::Room(RoomCommand::Settle { game, verdict, reason }))
+                    .unwrap();
             }
             _ => drop(world.send(world.agent(game, 1), answer)),
         }
@@ -253,12 +271,13 @@ fn receive(world: &mut World, game: GameId) {
     let terms = world.hall.rooms().find(&game).unwrap().beacon_terms().copied();
     let Some(BeaconTerms { chain_hash, round }) = terms else { panic!("the game has a beacon") };
     let (randomness, signature) = (Digest::of(b"randomness"), "ab".repeat(48));
-    let what = Command::ReceiveBeacon { chain_hash, round, randomness, signature, after: None };
+    let what =
+        Command::Room(RoomCommand::ReceiveBeacon { chain_hash, round, randomness, signature, after: None });
     world.decide(world.now, Caller::Hall, what);
 }
 
 fn held_penalties() -> World {
-    let (mut world, ada, bob) = two(Rules { beacon: Some(chain()), ..rules() }, 3);
+    let (mut world, ada, bob) = two(HallSettings { beacon: Some(chain()), ..rules() }, 3);
     for way in 0..6 {
         let game = world.game(ada, bob);
         for _ in 0..2 {
@@ -266,9 +285,15 @@ fn held_penalties() -> World {
             assert!(world.send(world.agent(game, 0), request).is_err());
         }
         let request = world.request(game, "a1a1");
-        assert!(matches!(world.send(world.agent(game, 0), request), Ok(Reply::Held { .. })));
+        assert!(matches!(
+            world.send(world.agent(game, 0), request),
+            Ok(Reply::Room(RoomReply::Deferred { .. }))
+        ));
         let request = world.request(game, "e2e4");
-        assert!(matches!(world.send(world.agent(game, 0), request), Err(Rejection::WrongTurn(_))));
+        assert!(matches!(
+            world.send(world.agent(game, 0), request),
+            Err(Rejection::Room(RoomRejection::WrongTurn(_)))
+        ));
         world.wait(4_000);
         match way {
             0 => receive(&mut world, game),
@@ -277,20 +302,31 @@ fn held_penalties() -> World {
                 let from = world.now;
                 world.wait(9_000);
                 let (until, reason) = (world.now, "restart".to_owned());
-                world.decide(until, Caller::Hall, Command::NoteGap { from, until, reason, after: None });
+                world.decide(
+                    until,
+                    Caller::Hall,
+                    Command::Room(RoomCommand::ExtendForGap { from, until, reason, after: None }),
+                );
                 world.wait(10_000);
             }
             3 => {
                 let reason = "a reason".to_owned();
                 world
-                    .ask(Caller::Operator, Command::DecideGame { game, verdict: GameVerdict::Abort, reason })
+                    .ask(
+                        Caller::Operator,
+                        Command::Room(RoomCommand::Settle { game, verdict: GameVerdict::Abort, reason }),
+                    )
                     .unwrap();
             }
             4 => {
                 receive(&mut world, game);
                 let from = world.now;
                 let (until, reason) = (world.now, "restart".to_owned());
-                world.decide(until, Caller::Hall, Command::NoteGap { from, until, reason, after: None });
+                world.decide(
+                    until,
+                    Caller::Hall,
+                    Command::Room(RoomCommand::ExtendForGap { from, until, reason, after: None }),
+                );
             }
             _ => world.wait(5_999),
         }
@@ -339,65 +375,105 @@ fn refused_admissions() -> World {
     let handle = |name: &str| Handle::parse(name).unwrap();
     let operator = OperatorId::from_bytes([1; 16]);
     let again = |name: &str, key: &str, operator: u8| {
-        let Command::RegisterAgent(new) = registration(name, operator) else { panic!("a registration") };
-        let Command::RegisterAgent(other) = registration(key, operator) else { panic!("a registration") };
-        Command::RegisterAgent(NewAgent { key: other.key, ..new })
+        let Command::Desk(DeskCommand::RegisterAgent(new)) = registration(name, operator) else {
+            panic!("a registration")
+        };
+        let Command::Desk(DeskCommand::RegisterAgent(other)) = registration(key, operator) else {
+            panic!("a registration")
+        };
+        Command::Desk(DeskCommand::RegisterAgent(NewAgent { key: other.key, ..new }))
     };
     let refused: &[(Caller, Command)] = &[
         (Caller::Hall, again("ada", "ada", 1)),
         (Caller::Hall, again("ada", "carl", 1)),
         (Caller::Hall, again("carl", "ada", 1)),
         (Caller::Agent(ada), again("carl", "carl", 1)),
-        (stranger, Command::JoinLobby(lobby(Division::Open))),
-        (stranger, Command::FileHomologation { agent: ada, filing: filing() }),
+        (stranger, Command::Desk(DeskCommand::JoinLobby(lobby(Division::Open)))),
+        (stranger, Command::Desk(DeskCommand::FileHomologation { agent: ada, filing: filing() })),
         (
             Caller::Agent(ada),
-            Command::FileHomologation { agent: AgentId::from_bytes([9; 16]), filing: filing() },
+            Command::Desk(DeskCommand::FileHomologation {
+                agent: AgentId::from_bytes([9; 16]),
+                filing: filing(),
+            }),
         ),
-        (Caller::Agent(ada), Command::SubmitMove(submission(game, 0, None))),
-        (stranger, Command::SubmitMove(submission(game, 0, None))),
-        (Caller::Operator, Command::SubmitMove(submission(game, 0, None))),
-        (Caller::Operator, Command::DecideGame { game, verdict: GameVerdict::Draw, reason: reason() }),
-        (Caller::Hall, Command::ArchiveGame { game }),
-        (Caller::Operator, Command::SuspendAgent { handle: handle("nobody"), reason: reason() }),
-        (Caller::Operator, Command::RestoreAgent { handle: handle("ada"), reason: reason() }),
-        (Caller::Operator, Command::RestoreOperator { operator, reason: reason() }),
-        (Caller::Operator, Command::OpenSeason { season: SeasonId::parse("s1").unwrap() }),
-        (Caller::Operator, Command::CloseSeason { season: SeasonId::parse("s2").unwrap() }),
+        (Caller::Agent(ada), Command::Room(RoomCommand::Submit(submission(game, 0, None)))),
+        (stranger, Command::Room(RoomCommand::Submit(submission(game, 0, None)))),
+        (Caller::Operator, Command::Room(RoomCommand::Submit(submission(game, 0, None)))),
+        (
+            Caller::Operator,
+            Command::Room(RoomCommand::Settle { game, verdict: GameVerdict::Draw, reason: reason() }),
+        ),
+        (Caller::Hall, Command::Hall(HallCommand::ArchiveGame { game })),
+        (
+            Caller::Operator,
+            Command::Governance(GovernanceCommand::SuspendAgent {
+                handle: handle("nobody"),
+                reason: reason(),
+            }),
+        ),
+        (
+            Caller::Operator,
+            Command::Governance(GovernanceCommand::RestoreAgent { handle: handle("ada"), reason: reason() }),
+        ),
+        (
+            Caller::Operator,
+            Command::Governance(GovernanceCommand::RestoreOperator { operator, reason: reason() }),
+        ),
+        (
+            Caller::Operator,
+            Command::Governance(GovernanceCommand::OpenSeason { season: SeasonId::parse("s1").unwrap() }),
+        ),
+        (
+            Caller::Operator,
+            Command::Governance(GovernanceCommand::CloseSeason { season: SeasonId::parse("s2").unwrap() }),
+        ),
     ];
     for (who, what) in refused {
         assert!(world.ask(*who, what.clone()).is_err(), "{what:?}");
     }
-    world.ask(Caller::Operator, Command::SuspendOperator { operator, reason: reason() }).unwrap();
+    world
+        .ask(
+            Caller::Operator,
+            Command::Governance(GovernanceCommand::SuspendOperator { operator, reason: reason() }),
+        )
+        .unwrap();
     assert_eq!(world.enroll("dora", 1), Err(Rejection::AgentSuspended));
     assert_eq!(world.join(ada), Err(Rejection::AgentSuspended));
-    world.ask(Caller::Operator, Command::CloseSeason { season: SeasonId::parse("s1").unwrap() }).unwrap();
-    let name_used =
-        world.ask(Caller::Operator, Command::OpenSeason { season: SeasonId::parse("s1").unwrap() });
+    world
+        .ask(
+            Caller::Operator,
+            Command::Governance(GovernanceCommand::CloseSeason { season: SeasonId::parse("s1").unwrap() }),
+        )
+        .unwrap();
+    let name_used = world.ask(
+        Caller::Operator,
+        Command::Governance(GovernanceCommand::OpenSeason { season: SeasonId::parse("s1").unwrap() }),
+    );
     assert_eq!(name_used, Err(Rejection::SeasonNameUsed));
     world
 }
 
 fn quotas() -> World {
-    let (mut world, ada, _) = two(Rules { joins_per_day: 3, feedback_per_day: 2, ..rules() }, 7);
-    let post = Command::PostFeedback(NewFeedback {
+    let (mut world, ada, _) = two(HallSettings { joins_per_day: 3, feedback_per_day: 2, ..rules() }, 7);
+    let post = Command::Desk(DeskCommand::PostFeedback(NewFeedback {
         kind: FeedbackKind::Bug,
         subject: "s".into(),
         body: "b".into(),
         context: None,
-    });
+    }));
     world.wait(DAY / 2 - 5);
     for _ in 0..20 {
         world.wait(1);
         let _ = world.join(ada);
-        let _ = world.ask(Caller::Agent(ada), Command::LeaveLobby(lobby(Division::Open)));
+        let _ = world.ask(Caller::Agent(ada), Command::Desk(DeskCommand::LeaveLobby(lobby(Division::Open))));
         let _ = world.ask(Caller::Agent(ada), post.clone());
     }
     world
 }
 
 fn pairing() -> World {
-    let mut world = World::new(Rules { joins_per_day: 0, concurrent_games: 1, ..rules() }, 8);
+    let mut world = World::new(HallSettings { joins_per_day: 0, concurrent_games: 1, ..rules() }, 8);
     let names = ["ada", "bob", "carl", "dora", "emil", "fay", "gus", "hal"];
     let agents: Vec<AgentId> = names
         .iter()
@@ -406,16 +482,18 @@ fn pairing() -> World {
         .collect();
     let pure = Filing { division: Division::Pure, ..filing() };
     for agent in &agents {
-        let filed = Command::FileHomologation { agent: *agent, filing: pure.clone() };
+        let filed = Command::Desk(DeskCommand::FileHomologation { agent: *agent, filing: pure.clone() });
         world.ask(Caller::Agent(*agent), filed).unwrap();
-        let _ = world.ask(Caller::Agent(*agent), Command::JoinLobby(lobby(Division::Pure)));
+        let _ =
+            world.ask(Caller::Agent(*agent), Command::Desk(DeskCommand::JoinLobby(lobby(Division::Pure))));
         let _ = world.join(*agent);
     }
     for cap in [1, 2, 3, 0] {
-        let rules = Rules { concurrent_games: cap, ..world.hall.rules().unwrap().clone() };
-        world.ask(Caller::Hall, Command::StartHall { rules, keys: keys() }).unwrap();
+        let rules = HallSettings { concurrent_games: cap, ..world.hall.settings().unwrap().clone() };
+        world.ask(Caller::Hall, Command::Hall(HallCommand::Start { settings: rules, keys: keys() })).unwrap();
         for agent in agents.iter().rev() {
-            let _ = world.ask(Caller::Agent(*agent), Command::JoinLobby(lobby(Division::Pure)));
+            let _ = world
+                .ask(Caller::Agent(*agent), Command::Desk(DeskCommand::JoinLobby(lobby(Division::Pure))));
             let _ = world.join(*agent);
         }
         world.wait(300_000);
@@ -425,14 +503,17 @@ fn pairing() -> World {
 }
 
 fn many_games() -> World {
-    let rules = Rules { joins_per_day: 0, concurrent_games: 0, beacon: Some(chain()), ..rules() };
+    let rules = HallSettings { joins_per_day: 0, concurrent_games: 0, beacon: Some(chain()), ..rules() };
     let (mut world, ada, bob) = two(rules, 9);
     for round in 0..520 {
         let game = world.game(ada, bob);
         if round % 3 == 0 {
             let reason = "a reason".to_owned();
             world
-                .ask(Caller::Operator, Command::DecideGame { game, verdict: GameVerdict::Abort, reason })
+                .ask(
+                    Caller::Operator,
+                    Command::Room(RoomCommand::Settle { game, verdict: GameVerdict::Abort, reason }),
+                )
                 .unwrap();
         }
     }
@@ -440,8 +521,10 @@ fn many_games() -> World {
     world.wait(1_000);
     let (until, mut after, mut rounds) = (world.now, None, 0);
     loop {
-        let what = Command::NoteGap { from, until, reason: "pause".into(), after };
-        let Ok(Reply::Continued { after: next }) = world.decide(until, Caller::Hall, what).answer else {
+        let what = Command::Room(RoomCommand::ExtendForGap { from, until, reason: "pause".into(), after });
+        let Ok(Reply::Room(RoomReply::Continued { after: next })) =
+            world.decide(until, Caller::Hall, what).answer
+        else {
             panic!("a gap is noted");
         };
         (after, rounds) = (next, rounds + 1);
@@ -453,8 +536,11 @@ fn many_games() -> World {
     let BeaconTerms { chain_hash, round } = terms;
     loop {
         let (randomness, signature) = (Digest::of(b"randomness"), "ab".repeat(48));
-        let what = Command::ReceiveBeacon { chain_hash, round, randomness, signature, after };
-        let Ok(Reply::Continued { after: next }) = world.decide(until, Caller::Hall, what).answer else {
+        let what =
+            Command::Room(RoomCommand::ReceiveBeacon { chain_hash, round, randomness, signature, after });
+        let Ok(Reply::Room(RoomReply::Continued { after: next })) =
+            world.decide(until, Caller::Hall, what).answer
+        else {
             panic!("a round is received");
         };
         after = next;
@@ -469,7 +555,7 @@ fn many_games() -> World {
 
 /// Many rated games of every result between few, so that ratings go far.
 fn league() -> World {
-    let mut world = World::new(Rules { joins_per_day: 0, ..rules() }, 10);
+    let mut world = World::new(HallSettings { joins_per_day: 0, ..rules() }, 10);
     let agents: Vec<AgentId> = (0..5).map(|number| world.player(&format!("agent{number}"), number)).collect();
     let mut dice = Dice::new(3);
     for round in 0..400 {
@@ -485,11 +571,15 @@ fn league() -> World {
                 Player::new(1)
             }),
         };
-        world.ask(Caller::Operator, Command::DecideGame { game, verdict, reason: "r".into() }).unwrap();
+        world
+            .ask(Caller::Operator, Command::Room(RoomCommand::Settle { game, verdict, reason: "r".into() }))
+            .unwrap();
         if round % 97 == 0 {
             let filing = Filing { model_id: format!("model {round}"), ..filing() };
             let agent = agents[one];
-            world.ask(Caller::Agent(agent), Command::FileHomologation { agent, filing }).unwrap();
+            world
+                .ask(Caller::Agent(agent), Command::Desk(DeskCommand::FileHomologation { agent, filing }))
+                .unwrap();
         }
     }
     world
@@ -512,15 +602,15 @@ fn early_stamps() -> World {
         let stamp = deadline + Span::from_millis(after_deadline);
         world.now = deadline + Span::from_millis(900);
         // A request that is still on its way may have been in time, so the turn is not taken from it yet.
-        let early = world.decide(deadline, Caller::Hall, Command::Sweep);
+        let early = world.decide(deadline, Caller::Hall, Command::Hall(HallCommand::Sweep));
         assert!(early.facts.iter().all(|fact| fact.in_room().is_none()));
         let who = Caller::Agent(world.agent(game, player.seat()));
-        let decision = world.decide(stamp, who, Command::SubmitMove(request));
+        let decision = world.decide(stamp, who, Command::Room(RoomCommand::Submit(request)));
         assert_eq!(decision.answer.is_ok(), after_deadline == 0);
     }
     let unsigned = MoveSubmission { signed: None, ..world.request(game, "d2d3") };
     let who = Caller::Agent(world.agent(game, 0));
-    let decision = world.decide(world.now, who, Command::SubmitMove(unsigned));
-    assert_eq!(decision.answer, Err(Rejection::BodySignatureInvalid));
+    let decision = world.decide(world.now, who, Command::Room(RoomCommand::Submit(unsigned)));
+    assert_eq!(decision.answer, Err(Rejection::Room(RoomRejection::BodySignatureInvalid)));
     world
 }

@@ -2,9 +2,9 @@
 
 use crate::reference::{Divergence, Extent, Reference};
 use hall_core::{
-    AdapterKind, Answer, BeaconChain, Caller, Choice, Command, Decision, Division, Effect, Entropy, Fact,
-    Filing, Hall, HallKeys, JoinLobby, MoveSubmission, NewAgent, Reply, Rules, SeasonId, SignedBody, Timing,
-    ToolAccess, Word,
+    AdapterKind, Answer, BeaconChain, Caller, Choice, Command, Decision, DeskCommand, DeskFact, Division,
+    Effect, Entropy, Fact, Filing, Hall, HallCommand, HallKeys, HallSettings, JoinLobby, MoveSubmission,
+    NewAgent, Reply, RoomCommand, SignedBody, Timing, ToolAccess, Word,
 };
 use hall_wire::key::PrivateKey;
 use hall_wire::message::Challenge;
@@ -65,17 +65,9 @@ pub(super) fn word(text: &str) -> Word {
     Word::parse(text).unwrap()
 }
 
-pub(super) fn rules() -> Rules {
+pub(super) fn rules() -> HallSettings {
     let chess = Timing { move_time: Span::from_secs(60), side_time: Some(Span::from_secs(2_400)) };
-    Rules {
-        joins_per_day: 50,
-        concurrent_games: 20,
-        feedback_per_day: 20,
-        sweep_every: Span::from_secs(300),
-        timing: BTreeMap::from([(word("chess"), chess)]),
-        beacon: None,
-        first_season: SeasonId::parse("s1").unwrap(),
-    }
+    HallSettings { timing: BTreeMap::from([(word("chess"), chess)]), ..HallSettings::default() }
 }
 
 pub(super) fn chain() -> BeaconChain {
@@ -108,18 +100,18 @@ pub(super) fn lobby(division: Division) -> JoinLobby {
 }
 
 pub(super) fn registration(name: &str, operator: u8) -> Command {
-    Command::RegisterAgent(NewAgent {
+    Command::Desk(DeskCommand::RegisterAgent(NewAgent {
         handle: Handle::parse(name).unwrap(),
         key: PrivateKey::from_seed(Digest::of(name.as_bytes()).as_bytes()).public(),
         operator: OperatorId::from_bytes([operator; 16]),
         operator_name: (!operator.is_multiple_of(3)).then(|| format!("operator of {name}")),
         model_id: "model".into(),
         adapter_kind: None,
-    })
+    }))
 }
 
 impl World {
-    pub(super) fn new(rules: Rules, seed: u64) -> Self {
+    pub(super) fn new(rules: HallSettings, seed: u64) -> Self {
         let mut world = Self {
             hall: Hall::new(hall_games::CATALOG),
             reference: Reference::new(),
@@ -130,7 +122,7 @@ impl World {
             steps: 0,
             taken: Vec::new(),
         };
-        world.ask(Caller::Hall, Command::StartHall { rules, keys: keys() }).unwrap();
+        world.ask(Caller::Hall, Command::Hall(HallCommand::Start { settings: rules, keys: keys() })).unwrap();
         world
     }
 
@@ -166,7 +158,7 @@ impl World {
     /// Does what is due at `horizon`.
     pub(super) fn sweep_to(&mut self, horizon: Timestamp) {
         while self.hall.next_deadline().is_some_and(|due| due <= horizon) {
-            let decision = self.decide(horizon, Caller::Hall, Command::Sweep);
+            let decision = self.decide(horizon, Caller::Hall, Command::Hall(HallCommand::Sweep));
             assert!(!decision.facts.is_empty(), "what is due changes something");
         }
     }
@@ -188,12 +180,16 @@ impl World {
         let Ok(Reply::Registered { agent, .. }) = self.enroll(name, operator) else {
             panic!("{name} is registered")
         };
-        self.ask(Caller::Agent(agent), Command::FileHomologation { agent, filing: filing() }).unwrap();
+        self.ask(
+            Caller::Agent(agent),
+            Command::Desk(DeskCommand::FileHomologation { agent, filing: filing() }),
+        )
+        .unwrap();
         agent
     }
 
     pub(super) fn join(&mut self, agent: AgentId) -> Answer {
-        self.ask(Caller::Agent(agent), Command::JoinLobby(lobby(Division::Open)))
+        self.ask(Caller::Agent(agent), Command::Desk(DeskCommand::JoinLobby(lobby(Division::Open))))
     }
 
     /// A game between two agents that wait in no lobby.
@@ -216,7 +212,7 @@ impl World {
     }
 
     pub(super) fn send(&mut self, agent: AgentId, request: MoveSubmission) -> Answer {
-        self.ask(Caller::Agent(agent), Command::SubmitMove(request))
+        self.ask(Caller::Agent(agent), Command::Room(RoomCommand::Submit(request)))
     }
 
     /// Plays moves in turn.
@@ -253,7 +249,12 @@ pub(super) fn submission(game: GameId, turn_index: u32, choice: Option<Choice>) 
 
 /// The kinds of what a decision holds, so that a test can say that it has met them all.
 fn marks(decision: &Decision) -> Vec<String> {
-    let word = |text: String| text.split([' ', '(', '{']).next().unwrap_or_default().to_owned();
+    // The kind alone: `Room(MoveTaken { … })` is a `MoveTaken`.
+    let word = |text: String| {
+        let owners = ["Room(", "Desk(", "Governance(", "Hall("];
+        let own = owners.iter().find_map(|owner| text.strip_prefix(owner)).unwrap_or(&text);
+        own.split([' ', '(', '{', ')']).next().unwrap_or_default().to_owned()
+    };
     let mut marks = vec![match &decision.answer {
         Ok(reply) => word(format!("{reply:?}")),
         Err(rejection) => word(format!("{rejection:?}")),
@@ -268,11 +269,11 @@ fn marks(decision: &Decision) -> Vec<String> {
         {
             marks.push(result.reason.as_str().to_owned());
         }
-        if matches!(fact, Fact::LobbiesSwept { .. }) && decision.facts.len() != 1 {
+        if matches!(fact, Fact::Desk(DeskFact::LobbiesSwept { .. })) && decision.facts.len() != 1 {
             marks.push("a sweep that is not alone".into());
         }
     }
-    let held = |effect: &&Effect| matches!(effect, Effect::AnswerHeld { .. });
-    marks.extend(decision.effects.iter().find(held).map(|_| "AnswerHeld".to_owned()));
+    let held = |effect: &&Effect| matches!(effect, Effect::DeferredAnswer { .. });
+    marks.extend(decision.effects.iter().find(held).map(|_| "DeferredAnswer".to_owned()));
     marks
 }

@@ -1,15 +1,15 @@
-//! Every board in rank order, kept so that a page costs what the page is long.
+//! Every leaderboard in rank order, kept so that a page costs what the page is long.
 
-use super::Rating;
+use crate::desk::lobby::Lobby;
 use crate::desk::seasons::SeasonNumber;
-use crate::names::Lobby;
+use crate::desk::standings::Rating;
 use alloc::collections::{BTreeMap, BTreeSet};
 use core::cmp::Reverse;
 use core::ops::Bound;
 use hall_wire::{HomologationId, Timestamp};
 use serde::{Deserialize, Serialize};
 
-/// Where an entry ranks on a board: places sort in rank order. Provisional ratings come after the others, a
+/// Where an entry ranks on a leaderboard: places sort in rank order. Provisional ratings come after the others, a
 /// higher rating comes first, and of equal ones the entry that was filed earlier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Place {
@@ -33,40 +33,40 @@ impl Place {
     }
 }
 
-/// The boards of all seasons. A board is a game, a variant and a division in one season.
+/// The leaderboards of all seasons. A leaderboard is a game, a variant and a division in one season.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(in crate::desk) struct Tables(BTreeMap<SeasonNumber, BTreeMap<Lobby, BTreeSet<Place>>>);
 
 impl Tables {
-    /// Puts an entry on a board.
-    pub(in crate::desk) fn insert(&mut self, season: SeasonNumber, board: Lobby, place: Place) {
-        self.0.entry(season).or_default().entry(board).or_default().insert(place);
+    /// Puts an entry on a leaderboard.
+    pub(in crate::desk) fn insert(&mut self, season: SeasonNumber, leaderboard: Lobby, place: Place) {
+        self.0.entry(season).or_default().entry(leaderboard).or_default().insert(place);
     }
 
-    /// Takes an entry off a board.
-    pub(in crate::desk) fn remove(&mut self, season: SeasonNumber, board: Lobby, place: &Place) {
-        let Some(boards) = self.0.get_mut(&season) else { return };
-        let Some(places) = boards.get_mut(&board) else { return };
+    /// Takes an entry off a leaderboard.
+    pub(in crate::desk) fn remove(&mut self, season: SeasonNumber, leaderboard: Lobby, place: &Place) {
+        let Some(leaderboards) = self.0.get_mut(&season) else { return };
+        let Some(places) = leaderboards.get_mut(&leaderboard) else { return };
         places.remove(place);
         if places.is_empty() {
-            boards.remove(&board);
+            leaderboards.remove(&leaderboard);
         }
-        if boards.is_empty() {
+        if leaderboards.is_empty() {
             self.0.remove(&season);
         }
     }
 
-    /// The boards of a season from `from` on.
-    pub(in crate::desk) fn boards(
+    /// The leaderboards of a season from `from` on.
+    pub(in crate::desk) fn leaderboards(
         &self,
         season: SeasonNumber,
         from: Option<Lobby>,
     ) -> impl Iterator<Item = (Lobby, &BTreeSet<Place>)> {
         let from = from.map_or(Bound::Unbounded, Bound::Included);
-        let boards = self.0.get(&season).into_iter();
-        boards
-            .flat_map(move |boards| boards.range((from, Bound::Unbounded)))
-            .map(|(board, places)| (*board, places))
+        let leaderboards = self.0.get(&season).into_iter();
+        leaderboards
+            .flat_map(move |leaderboards| leaderboards.range((from, Bound::Unbounded)))
+            .map(|(leaderboard, places)| (*leaderboard, places))
     }
 }
 

@@ -22,7 +22,10 @@ fn the_handle_is_checked_before_the_key() {
     let mut world = World::new();
     world.register("ada", 1);
     let register = |name: &str, key_of: &str| {
-        Command::RegisterAgent(NewAgent { key: new_agent(key_of, 1).key, ..new_agent(name, 1) })
+        Command::Desk(DeskCommand::RegisterAgent(NewAgent {
+            key: new_agent(key_of, 1).key,
+            ..new_agent(name, 1)
+        }))
     };
     for (name, key_of, rejection) in [
         ("ada", "ada", Rejection::HandleTaken),
@@ -38,9 +41,9 @@ fn the_handle_is_checked_before_the_key() {
 #[test]
 fn only_the_first_agent_of_an_operator_names_it_and_the_reply_does_not_tell() {
     let mut world = World::new();
-    let first = world.wish(Caller::Hall, Command::RegisterAgent(new_agent("ada", 1)));
+    let first = world.wish(Caller::Hall, Command::Desk(DeskCommand::RegisterAgent(new_agent("ada", 1))));
     let renamed = NewAgent { operator_name: Some("other".to_string()), ..new_agent("bob", 1) };
-    let second = world.wish(Caller::Hall, Command::RegisterAgent(renamed));
+    let second = world.wish(Caller::Hall, Command::Desk(DeskCommand::RegisterAgent(renamed)));
     let operator = OperatorId::from_bytes([1; 16]);
     for (answer, name) in [(first, "ada"), (second, "bob")] {
         let agent = AgentId::of_key(&new_agent(name, 1).key);
@@ -48,7 +51,7 @@ fn only_the_first_agent_of_an_operator_names_it_and_the_reply_does_not_tell() {
     }
     assert_eq!(world.desk.operator(&operator).unwrap().name.as_deref(), Some("operator 1"));
     let names = world.facts.iter().filter_map(|fact| match fact {
-        Fact::AgentRegistered { operator_name, .. } => Some(operator_name.as_deref()),
+        Fact::Desk(DeskFact::AgentRegistered { operator_name, .. }) => Some(operator_name.as_deref()),
         _ => None,
     });
     let names: Vec<_> = names.collect();
@@ -59,12 +62,12 @@ fn only_the_first_agent_of_an_operator_names_it_and_the_reply_does_not_tell() {
 fn a_suspended_operator_registers_nobody() {
     let mut world = World::new();
     world.register("ada", 1);
-    world.govern(Command::SuspendOperator {
+    world.govern(Command::Governance(GovernanceCommand::SuspendOperator {
         operator: OperatorId::from_bytes([1; 16]),
         reason: "r".to_string(),
-    });
+    }));
     for name in ["ada", "bob"] {
-        let answer = world.wish(Caller::Hall, Command::RegisterAgent(new_agent(name, 1)));
+        let answer = world.wish(Caller::Hall, Command::Desk(DeskCommand::RegisterAgent(new_agent(name, 1))));
         assert_eq!(answer, Err(Rejection::AgentSuspended), "{name}");
     }
     world.register("bob", 2);
@@ -85,12 +88,18 @@ fn refusals_of_a_filing_come_in_their_order() {
         (ada, ada, other_season, Rejection::SeasonNotFound),
         (ada, ada, bad_season, Rejection::SeasonNotFound),
     ] {
-        let answer = world.wish(Caller::Agent(who), Command::FileHomologation { agent, filing });
+        let answer =
+            world.wish(Caller::Agent(who), Command::Desk(DeskCommand::FileHomologation { agent, filing }));
         assert_eq!(answer, Err(rejection));
     }
-    world.govern(Command::SuspendAgent { handle: handle("ada"), reason: "r".to_string() });
-    let answer =
-        world.wish(Caller::Agent(ada), Command::FileHomologation { agent: nobody, filing: mismatch });
+    world.govern(Command::Governance(GovernanceCommand::SuspendAgent {
+        handle: handle("ada"),
+        reason: "r".to_string(),
+    }));
+    let answer = world.wish(
+        Caller::Agent(ada),
+        Command::Desk(DeskCommand::FileHomologation { agent: nobody, filing: mismatch }),
+    );
     assert_eq!(answer, Err(Rejection::AgentSuspended), "suspension is looked at first");
 }
 
@@ -180,7 +189,7 @@ fn the_hash_is_that_of_the_published_canonical_text() {
     let entry = world.desk.standing(&ada, &season("s1"), Division::Open).unwrap();
     assert_eq!(entry.hash, Digest::of(text.as_bytes()));
     assert_eq!(entry.endpoint_url_sha256, Some(Digest::of(b"https://agent.example/run")));
-    let Some(Fact::HomologationFiled { agent, filing, hash, .. }) = world.facts.last() else {
+    let Some(Fact::Desk(DeskFact::HomologationFiled { agent, filing, hash, .. })) = world.facts.last() else {
         panic!("the filing is a fact");
     };
     let named = season(&filing.season_id);
@@ -195,7 +204,7 @@ fn refiling_takes_the_agent_out_of_that_divisions_lobbies_only() {
     world.file(ada, pure.clone()).unwrap();
     world.join(ada).unwrap();
     let pure_lobby = JoinLobby { division: Division::Pure, ..asked() };
-    world.wish(Caller::Agent(ada), Command::JoinLobby(pure_lobby)).unwrap();
+    world.wish(Caller::Agent(ada), Command::Desk(DeskCommand::JoinLobby(pure_lobby))).unwrap();
     let since = world.facts.len();
     world.file(ada, Filing { model_id: "model-2".to_string(), ..pure }).unwrap();
     assert_eq!(world.kinds_since(since), ["left", "filed"]);

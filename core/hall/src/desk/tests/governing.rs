@@ -1,14 +1,12 @@
 //! Seasons, suspensions, and what they write into the docket.
 
 use super::*;
-use crate::fact::DocketEntry;
-use crate::names::DocketKind;
 
 #[test]
 fn one_season_is_open_at_a_time_and_no_name_comes_back() {
     let mut world = World::new();
-    let open = |name: &str| Command::OpenSeason { season: season(name) };
-    let close = |name: &str| Command::CloseSeason { season: season(name) };
+    let open = |name: &str| Command::Governance(GovernanceCommand::OpenSeason { season: season(name) });
+    let close = |name: &str| Command::Governance(GovernanceCommand::CloseSeason { season: season(name) });
     assert_eq!(world.wish(Caller::Operator, open("s2")), Err(Rejection::SeasonAlreadyOpen));
     assert_eq!(world.wish(Caller::Operator, close("s2")), Err(Rejection::SeasonNotFound));
     world.govern(close("s1"));
@@ -28,7 +26,7 @@ fn closing_a_season_empties_its_lobbies_and_live_games_go_on() {
     let game = world.game(ada, bob);
     world.join(ada).unwrap();
     let since = world.facts.len();
-    world.govern(Command::CloseSeason { season: season("s1") });
+    world.govern(Command::Governance(GovernanceCommand::CloseSeason { season: season("s1") }));
     assert_eq!(world.kinds_since(since), ["closed", "docket"]);
     assert_eq!(world.desk.waiting_count(), 0);
     assert_eq!(world.join(ada), Err(Rejection::NotHomologated));
@@ -44,8 +42,8 @@ fn closing_a_season_empties_its_lobbies_and_live_games_go_on() {
 fn a_new_season_asks_for_a_new_homologation() {
     let mut world = World::new();
     let ada = world.player("ada", 1);
-    world.govern(Command::CloseSeason { season: season("s1") });
-    world.govern(Command::OpenSeason { season: season("s2") });
+    world.govern(Command::Governance(GovernanceCommand::CloseSeason { season: season("s1") }));
+    world.govern(Command::Governance(GovernanceCommand::OpenSeason { season: season("s2") }));
     assert_eq!(world.join(ada), Err(Rejection::NotHomologated));
     let old = Filing { season_id: "s1".to_string(), ..filing() };
     assert_eq!(world.file(ada, old), Err(Rejection::SeasonNotFound), "a closed season takes no filing");
@@ -63,8 +61,18 @@ fn a_suspended_agent_leaves_its_lobbies_and_writes_nothing_until_it_is_restored(
     world.join(ada).unwrap();
     world.join(bob).unwrap();
     let since = world.facts.len();
-    let suspend = || Command::SuspendAgent { handle: handle("ada"), reason: "why".to_string() };
-    let restore = || Command::RestoreAgent { handle: handle("ada"), reason: "why".to_string() };
+    let suspend = || {
+        Command::Governance(GovernanceCommand::SuspendAgent {
+            handle: handle("ada"),
+            reason: "why".to_string(),
+        })
+    };
+    let restore = || {
+        Command::Governance(GovernanceCommand::RestoreAgent {
+            handle: handle("ada"),
+            reason: "why".to_string(),
+        })
+    };
     assert_eq!(world.wish(Caller::Operator, restore()), Err(Rejection::NothingToChange));
     world.govern(suspend());
     assert_eq!(world.kinds_since(since), ["left", "suspended", "docket"]);
@@ -73,7 +81,7 @@ fn a_suspended_agent_leaves_its_lobbies_and_writes_nothing_until_it_is_restored(
     assert_eq!(world.join(ada), Err(Rejection::AgentSuspended));
     assert_eq!(world.leave(ada), Err(Rejection::AgentSuspended));
     assert_eq!(world.file(ada, filing()), Err(Rejection::AgentSuspended));
-    let again = world.wish(Caller::Hall, Command::RegisterAgent(new_agent("ada", 1)));
+    let again = world.wish(Caller::Hall, Command::Desk(DeskCommand::RegisterAgent(new_agent("ada", 1))));
     assert_eq!(again, Err(Rejection::AgentSuspended), "its own key and handle");
     assert_eq!(world.desk.waiting_count(), 1, "bob still waits");
     world.govern(restore());
@@ -89,21 +97,26 @@ fn a_suspended_operator_takes_all_its_agents_with_it() {
     world.join(bob).unwrap();
     let since = world.facts.len();
     let reason = "why".to_string();
-    world.govern(Command::SuspendOperator { operator, reason: reason.clone() });
+    world
+        .govern(Command::Governance(GovernanceCommand::SuspendOperator { operator, reason: reason.clone() }));
     assert_eq!(world.kinds_since(since), ["suspended", "docket"]);
     assert!(world.desk.is_suspended(&ada) && world.desk.is_suspended(&bob));
     // An agent's own suspension and its operator's are two things.
-    world.govern(Command::SuspendAgent { handle: handle("ada"), reason: reason.clone() });
-    world.govern(Command::RestoreOperator { operator, reason: reason.clone() });
+    world.govern(Command::Governance(GovernanceCommand::SuspendAgent {
+        handle: handle("ada"),
+        reason: reason.clone(),
+    }));
+    world
+        .govern(Command::Governance(GovernanceCommand::RestoreOperator { operator, reason: reason.clone() }));
     assert!(world.desk.is_suspended(&ada) && !world.desk.is_suspended(&bob));
     let nobody = OperatorId::from_bytes([9; 16]);
     for what in [
-        Command::SuspendOperator { operator: nobody, reason: reason.clone() },
-        Command::RestoreOperator { operator: nobody, reason: reason.clone() },
+        Command::Governance(GovernanceCommand::SuspendOperator { operator: nobody, reason: reason.clone() }),
+        Command::Governance(GovernanceCommand::RestoreOperator { operator: nobody, reason: reason.clone() }),
     ] {
         assert_eq!(world.wish(Caller::Operator, what), Err(Rejection::OperatorNotFound));
     }
-    let unknown = Command::SuspendAgent { handle: handle("nobody"), reason };
+    let unknown = Command::Governance(GovernanceCommand::SuspendAgent { handle: handle("nobody"), reason });
     assert_eq!(world.wish(Caller::Operator, unknown), Err(Rejection::AgentNotFound));
 }
 
@@ -112,20 +125,23 @@ fn docket_entries_are_numbered_without_a_gap_and_name_no_handle() {
     use DocketKind::{EngineBug, Season, Suspension};
     let mut world = World::new();
     let ada = world.player("ada", 1);
-    let note = Command::AddDocketEntry {
+    let note = Command::Governance(GovernanceCommand::AddDocketEntry {
         kind: EngineBug,
         subject: "s".to_string(),
         reason: "r".to_string(),
         disposition: Some("d".to_string()),
-    };
+    });
     assert_eq!(world.wish(Caller::Operator, note), Ok(Reply::DocketEntered { id: 2 }));
-    world.govern(Command::SuspendAgent { handle: handle("ada"), reason: "why".to_string() });
-    world.govern(Command::CloseSeason { season: season("s1") });
+    world.govern(Command::Governance(GovernanceCommand::SuspendAgent {
+        handle: handle("ada"),
+        reason: "why".to_string(),
+    }));
+    world.govern(Command::Governance(GovernanceCommand::CloseSeason { season: season("s1") }));
     let entries: Vec<DocketEntry> = world
         .facts
         .iter()
         .filter_map(|fact| match fact {
-            Fact::DocketEntered { entry, .. } => Some(entry.clone()),
+            Fact::Governance(GovernanceFact::DocketEntered { entry, .. }) => Some(entry.clone()),
             _ => None,
         })
         .collect();
@@ -144,7 +160,8 @@ fn a_text_is_withheld_once_and_the_docket_says_which() {
     let ada = world.player("ada", 1);
     let game = GameId::from_bytes([7; 16]);
     let post = hall_wire::FeedbackId::from_bytes([8; 16]);
-    let withhold = |what| Command::Withhold { what, reason: "why".to_string() };
+    let withhold =
+        |what| Command::Governance(GovernanceCommand::Withhold { what, reason: "why".to_string() });
     let nobody = Withheld::Agent(AgentId::from_bytes([9; 16]));
     assert_eq!(world.wish(Caller::Operator, withhold(nobody)), Err(Rejection::AgentNotFound));
     assert_eq!(world.desk.withheld_count(), 0);
@@ -156,7 +173,9 @@ fn a_text_is_withheld_once_and_the_docket_says_which() {
         assert!(!world.desk.is_withheld(&what));
         world.govern(withhold(what));
         assert!(world.desk.is_withheld(&what));
-        let Some(Fact::DocketEntered { entry, .. }) = world.facts.last() else { panic!("no entry") };
+        let Some(Fact::Governance(GovernanceFact::DocketEntered { entry, .. })) = world.facts.last() else {
+            panic!("no entry")
+        };
         assert_eq!((entry.kind, &entry.subject), (DocketKind::Redaction, &subject));
         assert_eq!((entry.reason.as_str(), entry.disposition.as_deref()), ("why", None));
         assert_eq!(world.wish(Caller::Operator, withhold(what)), Err(Rejection::NothingToChange));
@@ -169,9 +188,15 @@ fn an_agent_cannot_govern() {
     let mut world = World::new();
     let ada = world.player("ada", 1);
     for what in [
-        Command::CloseSeason { season: season("s1") },
-        Command::SuspendAgent { handle: handle("ada"), reason: "r".to_string() },
-        Command::Withhold { what: Withheld::Agent(ada), reason: "r".to_string() },
+        Command::Governance(GovernanceCommand::CloseSeason { season: season("s1") }),
+        Command::Governance(GovernanceCommand::SuspendAgent {
+            handle: handle("ada"),
+            reason: "r".to_string(),
+        }),
+        Command::Governance(GovernanceCommand::Withhold {
+            what: Withheld::Agent(ada),
+            reason: "r".to_string(),
+        }),
     ] {
         assert_eq!(world.wish(Caller::Agent(ada), what), Err(Rejection::NotYourAgent));
     }

@@ -16,7 +16,7 @@ fn the_second_agent_is_paired_at_once_and_both_wait_no_longer() {
     assert_eq!(world.desk.waiting_count(), 0);
     for agent in [ada, bob] {
         assert_eq!(world.desk.live_games(&agent).collect::<Vec<_>>(), [game]);
-        let joins = world.desk.joins_left(&agent, world.at, &world.rules);
+        let joins = world.desk.joins_left(&agent, world.at, &world.settings);
         assert_eq!(joins, Some(49), "a join that pairs at once is spent as well");
     }
 }
@@ -40,12 +40,16 @@ fn a_game_pins_the_standing_entries_and_the_games_own_clocks() {
 #[test]
 fn refusals_of_a_join_come_in_their_order_and_spend_nothing() {
     let mut world = World::new();
-    world.rules.joins_per_day = 1;
-    world.rules.concurrent_games = 1;
+    world.settings.joins_per_day = 1;
+    world.settings.concurrent_games = 1;
     let (ada, bob) = (world.player("ada", 1), world.player("bob", 2));
     let eve = world.register("eve", 3);
     let ask = |game: &str, variant: &str, division| {
-        Command::JoinLobby(JoinLobby { game: game.to_string(), variant: variant.to_string(), division })
+        Command::Desk(DeskCommand::JoinLobby(JoinLobby {
+            game: game.to_string(),
+            variant: variant.to_string(),
+            division,
+        }))
     };
     let game = world.game(ada, bob);
     let midnight = Span::from_millis(u64::try_from(DAY / 2).unwrap());
@@ -62,27 +66,33 @@ fn refusals_of_a_join_come_in_their_order_and_spend_nothing() {
     }
     world.end(game, Some(ada), 0);
     assert_eq!(world.join(ada), Err(Rejection::QuotaJoins { retry_after: midnight }));
-    world.govern(Command::SuspendAgent { handle: handle("eve"), reason: "r".to_string() });
+    world.govern(Command::Governance(GovernanceCommand::SuspendAgent {
+        handle: handle("eve"),
+        reason: "r".to_string(),
+    }));
     let answer = world.wish(Caller::Agent(eve), ask("shogi", "odd", Division::Open));
     assert_eq!(answer, Err(Rejection::AgentSuspended));
     let unknown = Caller::Agent(AgentId::from_bytes([9; 16]));
-    assert_eq!(world.wish(unknown, Command::JoinLobby(asked())), Err(Rejection::AgentNotFound));
+    assert_eq!(
+        world.wish(unknown, Command::Desk(DeskCommand::JoinLobby(asked()))),
+        Err(Rejection::AgentNotFound)
+    );
 }
 
 #[test]
 fn whoever_waits_already_is_told_so_before_its_quotas_are_looked_at() {
     let mut world = World::new();
-    world.rules.joins_per_day = 1;
+    world.settings.joins_per_day = 1;
     let ada = world.player("ada", 1);
     world.join(ada).unwrap();
     assert_eq!(world.join(ada), Err(Rejection::AlreadyInLobby));
-    assert_eq!(world.desk.joins_left(&ada, world.at, &world.rules), Some(0));
+    assert_eq!(world.desk.joins_left(&ada, world.at, &world.settings), Some(0));
 }
 
 #[test]
 fn the_quota_of_joins_begins_anew_at_utc_midnight() {
     let mut world = World::new();
-    world.rules.joins_per_day = 2;
+    world.settings.joins_per_day = 2;
     let ada = world.player("ada", 1);
     world.at = Timestamp::from_millis(NOON + DAY / 2 - 1);
     for _ in 0..2 {
@@ -92,20 +102,20 @@ fn the_quota_of_joins_begins_anew_at_utc_midnight() {
     assert_eq!(world.join(ada), Err(Rejection::QuotaJoins { retry_after: Span::from_millis(1) }));
     world.pass(Span::from_millis(1));
     assert_eq!(world.join(ada), Ok(None));
-    assert_eq!(world.desk.joins_left(&ada, world.at, &world.rules), Some(1));
+    assert_eq!(world.desk.joins_left(&ada, world.at, &world.settings), Some(1));
 }
 
 #[test]
 fn zero_means_no_quota_and_no_cap() {
     let mut world = World::new();
-    world.rules.joins_per_day = 0;
-    world.rules.concurrent_games = 0;
+    world.settings.joins_per_day = 0;
+    world.settings.concurrent_games = 0;
     let (ada, bob) = (world.player("ada", 1), world.player("bob", 2));
     for _ in 0..60 {
         world.game(ada, bob);
     }
     assert_eq!(world.desk.live_games(&ada).count(), 60);
-    assert_eq!(world.desk.joins_left(&ada, world.at, &world.rules), None);
+    assert_eq!(world.desk.joins_left(&ada, world.at, &world.settings), None);
 }
 
 #[test]
@@ -116,7 +126,7 @@ fn leaving_needs_a_lobby_that_one_is_in() {
     world.join(ada).unwrap();
     assert_eq!(world.leave(ada), Ok(Reply::Left { lobby: lobby() }));
     assert_eq!(world.leave(ada), Err(Rejection::NotInLobby));
-    let unknown = Command::LeaveLobby(JoinLobby { game: "shogi".to_string(), ..asked() });
+    let unknown = Command::Desk(DeskCommand::LeaveLobby(JoinLobby { game: "shogi".to_string(), ..asked() }));
     assert_eq!(world.wish(Caller::Agent(ada), unknown), Err(Rejection::GameUnknown));
 }
 
@@ -140,7 +150,7 @@ fn lobbies_do_not_mix() {
     let (ada, bob) = (world.player("ada", 1), world.register("bob", 2));
     world.file(bob, pure).unwrap();
     assert_eq!(world.join(ada), Ok(None));
-    let join = Command::JoinLobby(JoinLobby { division: Division::Pure, ..asked() });
+    let join = Command::Desk(DeskCommand::JoinLobby(JoinLobby { division: Division::Pure, ..asked() }));
     assert_eq!(
         world.wish(Caller::Agent(bob), join).map(|reply| matches!(reply, Reply::Joined { game: None, .. })),
         Ok(true)
@@ -151,23 +161,24 @@ fn lobbies_do_not_mix() {
 #[test]
 fn an_agent_at_its_cap_is_passed_over_until_a_game_of_it_ends() {
     let mut world = World::new();
-    world.rules.concurrent_games = 1;
+    world.settings.concurrent_games = 1;
     let (ada, bob, eve) = (world.player("ada", 1), world.player("bob", 2), world.player("eve", 3));
     let pure = Filing { division: Division::Pure, tool_access: ToolAccess::Pure, ..filing() };
     world.file(ada, pure.clone()).unwrap();
     world.file(bob, pure).unwrap();
     // Ada waits in both lobbies and is paired in one.
     assert_eq!(world.join(ada), Ok(None));
-    let pure_lobby = || Command::JoinLobby(JoinLobby { division: Division::Pure, ..asked() });
+    let pure_lobby =
+        || Command::Desk(DeskCommand::JoinLobby(JoinLobby { division: Division::Pure, ..asked() }));
     world.wish(Caller::Agent(ada), pure_lobby()).unwrap();
     let Ok(Reply::Joined { game: Some(game), .. }) = world.wish(Caller::Agent(bob), pure_lobby()) else {
         panic!("ada and bob are paired");
     };
     assert_eq!(world.join(eve), Ok(None), "ada has as many games as it may");
-    world.pass(world.rules.sweep_every);
+    world.pass(world.settings.sweep_every);
     assert_eq!(world.sweep(), 1, "nothing but that there was nothing");
     world.end(game, None, 0);
-    world.pass(world.rules.sweep_every);
+    world.pass(world.settings.sweep_every);
     assert_eq!(world.sweep(), 2, "a game, then nothing more");
     assert_eq!(world.desk.live_games(&eve).count(), 1);
     assert_eq!(world.desk.waiting_count(), 0);
@@ -180,7 +191,7 @@ fn a_raised_cap_lets_a_sweep_pair_everybody_in_bounded_steps() {
     for number in 0..8 {
         agents.push(world.player(&format!("agent{number}"), number));
     }
-    world.rules.concurrent_games = 1;
+    world.settings.concurrent_games = 1;
     let games: Vec<GameId> = agents.chunks(2).map(|pair| world.game(pair[0], pair[1])).collect();
     let pure = Filing { division: Division::Pure, tool_access: ToolAccess::Pure, ..filing() };
     for agent in &agents {
@@ -189,11 +200,11 @@ fn a_raised_cap_lets_a_sweep_pair_everybody_in_bounded_steps() {
     for game in games {
         world.end(game, None, 0);
     }
-    world.rules.concurrent_games = 0;
+    world.settings.concurrent_games = 0;
     for agent in &agents {
         world.join(*agent).unwrap();
     }
-    world.pass(world.rules.sweep_every);
+    world.pass(world.settings.sweep_every);
     world.sweep();
     assert_eq!(world.desk.waiting_count(), 0);
 }
@@ -202,19 +213,19 @@ fn a_raised_cap_lets_a_sweep_pair_everybody_in_bounded_steps() {
 fn a_sweep_is_due_after_its_time_and_not_a_millisecond_before() {
     let mut world = World::new();
     assert_eq!(world.sweep(), 1, "the first is due at once");
-    assert_eq!(world.desk.next_sweep(&world.rules), world.at + Span::from_secs(300));
+    assert_eq!(world.desk.next_sweep(&world.settings), world.at + Span::from_secs(300));
     world.pass(Span::from_millis(299_999));
     assert_eq!(world.sweep(), 0);
     world.pass(Span::from_millis(1));
     assert_eq!(world.sweep(), 1);
-    world.rules.sweep_every = Span::ZERO;
+    world.settings.sweep_every = Span::ZERO;
     assert_eq!(world.sweep(), 0, "a sweep never follows itself at the same time");
 }
 
 #[test]
 fn who_had_the_first_seat_less_often_goes_first_and_a_tie_falls_by_hash() {
     let mut world = World::new();
-    world.rules.joins_per_day = 0;
+    world.settings.joins_per_day = 0;
     let names = ["ada", "bob", "eve"];
     let agents: Vec<AgentId> =
         (1..).zip(names).map(|(operator, name)| world.player(name, operator)).collect();
@@ -243,7 +254,7 @@ fn a_game_for_three_takes_three_operators() {
     let eve = world.player("eve", 3);
     let join = |world: &mut World, agent| {
         let lobby = JoinLobby { game: "triple".to_string(), ..asked() };
-        match world.wish(Caller::Agent(agent), Command::JoinLobby(lobby)) {
+        match world.wish(Caller::Agent(agent), Command::Desk(DeskCommand::JoinLobby(lobby))) {
             Ok(Reply::Joined { game, .. }) => game,
             other => panic!("{other:?}"),
         }
@@ -263,20 +274,25 @@ fn a_game_for_three_takes_three_operators() {
 fn hundreds_of_one_operator_may_wait_and_an_outsider_is_paired_at_once() {
     let mut world = World::new();
     let mut desk = Desk::default();
-    desk.apply(&Fact::SeasonOpened { at: world.at, season: season("s1") });
+    desk.apply(&Fact::Governance(GovernanceFact::SeasonOpened { at: world.at, season: season("s1") }));
     let mut looked = Vec::new();
     for number in 0..300_u16 {
-        let agent =
-            world.decide(Caller::Hall, &Command::RegisterAgent(new_agent(&format!("a{number:04}"), 1)));
+        let agent = world.decide(
+            Caller::Hall,
+            &Command::Desk(DeskCommand::RegisterAgent(new_agent(&format!("a{number:04}"), 1))),
+        );
         agent.facts.iter().for_each(|fact| desk.apply(fact));
         let Ok(Reply::Registered { agent, .. }) = agent.answer else { panic!("not registered") };
         looked.push(agent);
     }
     for agent in looked {
         let who = Caller::Agent(agent);
-        for what in [Command::FileHomologation { agent, filing: filing() }, Command::JoinLobby(asked())] {
-            let scene = Scene { at: world.at, rules: &world.rules, catalog: &world.catalog };
-            let decision = desk.decide(&scene, who, world.at, &what, &mut world.entropy);
+        for what in [
+            Command::Desk(DeskCommand::FileHomologation { agent, filing: filing() }),
+            Command::Desk(DeskCommand::JoinLobby(asked())),
+        ] {
+            let context = DeskContext { at: world.at, settings: &world.settings, catalog: &world.catalog };
+            let decision = decide(&desk, &context, who, &what, &mut world.entropy);
             assert!(decision.answer.is_ok());
             decision.facts.iter().for_each(|fact| desk.apply(fact));
         }

@@ -10,25 +10,30 @@ mod standing;
 mod writing;
 
 use super::*;
-use crate::command::{Filing, JoinLobby, NewAgent};
-use crate::fact::Fact;
-use crate::names::{AdapterKind, Board, Division, Lobby, SeasonId, ToolAccess, Word};
+use crate::command::{Caller, Command};
+use crate::decision::Decision;
+use crate::entropy::Entropy;
+use crate::fact::{Fact, HallFact};
+use crate::rejection::Rejection;
 use crate::reply::Reply;
-use crate::rooms::{RoomChange, RoomFact, Started};
+use crate::settings::HallSettings;
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::ToString;
 use alloc::vec::Vec;
-use hall_games::{GameResult, Reason};
+use hall_games::{Catalog, GameResult, Reason};
+use hall_rooms::{
+    Division, EndedGame, EndedSeat, GameVariant, RoomChange, RoomFact, SeasonId, Started, Word,
+};
 use hall_wire::key::PrivateKey;
-use hall_wire::{AgentId, Digest, Handle, OperatorId, Player, Span};
+use hall_wire::{AgentId, Digest, GameId, Handle, OperatorId, Player, Span, Timestamp};
 
 /// A desk with time, settings and a counter for entropy.
 #[derive(Clone)]
 struct World {
     desk: Desk,
     at: Timestamp,
-    rules: Rules,
+    settings: HallSettings,
     catalog: Catalog,
     entropy: Counting,
     /// Every fact applied, in order.
@@ -57,17 +62,17 @@ impl World {
         let mut world = Self {
             desk: Desk::default(),
             at: Timestamp::from_millis(NOON),
-            rules: rules(),
+            settings: rules(),
             catalog: hall_games::CATALOG,
             entropy: Counting(0),
             facts: Vec::new(),
         };
-        world.govern(Command::OpenSeason { season: season("s1") });
+        world.govern(Command::Governance(GovernanceCommand::OpenSeason { season: season("s1") }));
         world
     }
 
-    fn scene(&self) -> Scene<'_> {
-        Scene { at: self.at, rules: &self.rules, catalog: &self.catalog }
+    fn context(&self) -> DeskContext<'_> {
+        DeskContext { at: self.at, settings: &self.settings, catalog: &self.catalog }
     }
 
     fn apply(&mut self, facts: &[Fact]) {
@@ -80,13 +85,13 @@ impl World {
 
     fn decide(&self, who: Caller, what: &Command) -> Decision {
         let mut entropy = self.entropy.clone();
-        self.desk.decide(&self.scene(), who, self.at, what, &mut entropy)
+        decide(&self.desk, &self.context(), who, what, &mut entropy)
     }
 
     /// Decides and applies. A refusal changes nothing.
     fn wish(&mut self, who: Caller, what: Command) -> Result<Reply, Rejection> {
-        let scene = Scene { at: self.at, rules: &self.rules, catalog: &self.catalog };
-        let decision = self.desk.decide(&scene, who, self.at, &what, &mut self.entropy);
+        let context = DeskContext { at: self.at, settings: &self.settings, catalog: &self.catalog };
+        let decision = decide(&self.desk, &context, who, &what, &mut self.entropy);
         assert!(decision.answer.is_ok() || decision.changes_nothing(), "a refusal changes nothing");
         self.apply(&decision.facts);
         decision.answer
@@ -98,7 +103,7 @@ impl World {
 
     /// Registers an agent under operator number `operator`.
     fn register(&mut self, name: &str, operator: u8) -> AgentId {
-        match self.wish(Caller::Hall, Command::RegisterAgent(new_agent(name, operator))) {
+        match self.wish(Caller::Hall, Command::Desk(DeskCommand::RegisterAgent(new_agent(name, operator)))) {
             Ok(Reply::Registered { agent, .. }) => agent,
             other => panic!("{name} was not registered: {other:?}"),
         }
@@ -112,12 +117,12 @@ impl World {
     }
 
     fn file(&mut self, agent: AgentId, filing: Filing) -> Result<Reply, Rejection> {
-        self.wish(Caller::Agent(agent), Command::FileHomologation { agent, filing })
+        self.wish(Caller::Agent(agent), Command::Desk(DeskCommand::FileHomologation { agent, filing }))
     }
 
     /// Joins the open chess lobby; the game formed for the agent, if one was.
     fn join(&mut self, agent: AgentId) -> Result<Option<GameId>, Rejection> {
-        match self.wish(Caller::Agent(agent), Command::JoinLobby(asked())) {
+        match self.wish(Caller::Agent(agent), Command::Desk(DeskCommand::JoinLobby(asked()))) {
             Ok(Reply::Joined { game, .. }) => Ok(game),
             Ok(other) => panic!("no reply to a join: {other:?}"),
             Err(rejection) => Err(rejection),
@@ -125,7 +130,7 @@ impl World {
     }
 
     fn leave(&mut self, agent: AgentId) -> Result<Reply, Rejection> {
-        self.wish(Caller::Agent(agent), Command::LeaveLobby(asked()))
+        self.wish(Caller::Agent(agent), Command::Desk(DeskCommand::LeaveLobby(asked())))
     }
 
     /// A game between two agents that are not waiting, both under the same board.
@@ -149,11 +154,11 @@ impl World {
     /// Ends a game as the hall does: the room's fact, then the rating, then the archive.
     fn end(&mut self, game: GameId, winner: Option<AgentId>, strikes: u8) {
         let seats = self.terms(game).seats.clone();
-        let board = self.terms(game).board;
-        let seats: Vec<SeatResult> = seats
+        let variant = self.terms(game).variant;
+        let seats: Vec<EndedSeat> = seats
             .iter()
             .zip(0..)
-            .map(|(seat, place)| SeatResult {
+            .map(|(seat, place)| EndedSeat {
                 player: Player::new(place),
                 agent: seat.agent,
                 homologation: seat.homologation,
@@ -163,10 +168,10 @@ impl World {
         let winners =
             seats.iter().filter(|seat| Some(seat.agent) == winner).map(|seat| seat.player).collect();
         let result = GameResult { winners, draw: winner.is_none(), reason: Reason::RESIGNATION };
-        let rated = self.desk.rate(self.at, game, board, &seats, &result);
+        let rated = self.desk.rate(self.at, &EndedGame { game, variant, seats, result: result.clone() });
         self.end_unrated(game, result);
         self.apply(&rated.into_iter().collect::<Vec<_>>());
-        self.apply(&[Fact::GameArchived { at: self.at, game }]);
+        self.apply(&[Fact::Hall(HallFact::GameArchived { at: self.at, game })]);
     }
 
     fn end_unrated(&mut self, game: GameId, result: GameResult) {
@@ -179,8 +184,8 @@ impl World {
     fn sweep(&mut self) -> usize {
         let mut times = 0;
         loop {
-            let scene = Scene { at: self.at, rules: &self.rules, catalog: &self.catalog };
-            let Some(decision) = self.desk.sweep(&scene, &mut self.entropy) else { return times };
+            let context = DeskContext { at: self.at, settings: &self.settings, catalog: &self.catalog };
+            let Some(decision) = self.desk.sweep(&context, &mut self.entropy) else { return times };
             assert!(!decision.changes_nothing(), "a due sweep changes something");
             self.apply(&decision.facts);
             times += 1;
@@ -199,30 +204,24 @@ impl World {
 
 fn kind(fact: &Fact) -> &'static str {
     match fact {
-        Fact::LobbyJoined { .. } => "joined",
-        Fact::LobbyLeft { .. } => "left",
-        Fact::LobbiesSwept { .. } => "swept",
-        Fact::HomologationFiled { .. } => "filed",
-        Fact::SeasonOpened { .. } => "opened",
-        Fact::SeasonClosed { .. } => "closed",
-        Fact::AgentSuspended { .. } | Fact::OperatorSuspended { .. } => "suspended",
-        Fact::AgentRestored { .. } | Fact::OperatorRestored { .. } => "restored",
-        Fact::DocketEntered { .. } => "docket",
+        Fact::Desk(DeskFact::LobbyJoined { .. }) => "joined",
+        Fact::Desk(DeskFact::LobbyLeft { .. }) => "left",
+        Fact::Desk(DeskFact::LobbiesSwept { .. }) => "swept",
+        Fact::Desk(DeskFact::HomologationFiled { .. }) => "filed",
+        Fact::Governance(GovernanceFact::SeasonOpened { .. }) => "opened",
+        Fact::Governance(GovernanceFact::SeasonClosed { .. }) => "closed",
+        Fact::Governance(GovernanceFact::AgentSuspended { .. })
+        | Fact::Governance(GovernanceFact::OperatorSuspended { .. }) => "suspended",
+        Fact::Governance(GovernanceFact::AgentRestored { .. })
+        | Fact::Governance(GovernanceFact::OperatorRestored { .. }) => "restored",
+        Fact::Governance(GovernanceFact::DocketEntered { .. }) => "docket",
         Fact::Room(_) => "room",
         _ => "other",
     }
 }
 
-fn rules() -> Rules {
-    Rules {
-        joins_per_day: 50,
-        concurrent_games: 20,
-        feedback_per_day: 20,
-        sweep_every: Span::from_secs(300),
-        timing: BTreeMap::new(),
-        beacon: None,
-        first_season: season("s1"),
-    }
+fn rules() -> HallSettings {
+    HallSettings::default()
 }
 
 fn new_agent(name: &str, operator: u8) -> NewAgent {
@@ -254,11 +253,11 @@ fn asked() -> JoinLobby {
 }
 
 fn lobby() -> Lobby {
-    Lobby { board: chess(), division: Division::Open }
+    Lobby { variant: chess(), division: Division::Open }
 }
 
-fn chess() -> Board {
-    Board { game: Word::parse("chess").unwrap(), variant: Word::parse("standard").unwrap() }
+fn chess() -> GameVariant {
+    GameVariant { game: Word::parse("chess").unwrap(), variant: Word::parse("standard").unwrap() }
 }
 
 fn handle(name: &str) -> Handle {
@@ -267,4 +266,19 @@ fn handle(name: &str) -> Handle {
 
 fn season(name: &str) -> SeasonId {
     SeasonId::parse(name).unwrap()
+}
+
+/// Decides a command that is the desk's.
+fn decide(
+    desk: &Desk,
+    context: &DeskContext<'_>,
+    who: Caller,
+    what: &Command,
+    entropy: &mut dyn Entropy,
+) -> Decision {
+    match what {
+        Command::Desk(what) => desk.decide(context, who, what, entropy),
+        Command::Governance(what) => desk.govern(context.at, who, what),
+        other => panic!("not the desk's: {other:?}"),
+    }
 }

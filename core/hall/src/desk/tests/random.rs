@@ -29,8 +29,8 @@ proptest! {
     #[test]
     fn random_histories_keep_every_promise(acts in prop::collection::vec(act(), 1..120)) {
         let mut world = World::new();
-        world.rules.concurrent_games = 3;
-        world.rules.joins_per_day = 12;
+        world.settings.concurrent_games = 3;
+        world.settings.joins_per_day = 12;
         let agents: Vec<AgentId> = (0..AGENTS)
             .map(|number| world.player(&format!("agent{number}"), u8::try_from(number).unwrap() % OPERATORS))
             .collect();
@@ -44,10 +44,10 @@ proptest! {
             }
             for agent in &agents {
                 prop_assert!(world.desk.live_games(agent).count() <= 3);
-                let today = |fact: &&Fact| matches!(fact, Fact::LobbyJoined { agent: who, at, .. }
+                let today = |fact: &&Fact| matches!(fact, Fact::Desk(DeskFact::LobbyJoined { agent: who, at, .. })
                     if who == agent && at.utc_day() == world.at.utc_day());
                 let recount = world.facts.iter().filter(today).count();
-                let left = world.desk.joins_left(agent, world.at, &world.rules).unwrap();
+                let left = world.desk.joins_left(agent, world.at, &world.settings).unwrap();
                 prop_assert_eq!(recount + usize::try_from(left).unwrap(), 12, "the quota is what the journal says");
             }
         }
@@ -76,10 +76,20 @@ fn perform(world: &mut World, agents: &[AgentId], act: Act) -> bool {
             ));
         }
         Act::Join { agent, division } => {
-            drop(world.wish(Caller::Agent(agents[agent]), Command::JoinLobby(lobby(division))));
+            drop(
+                world.wish(
+                    Caller::Agent(agents[agent]),
+                    Command::Desk(DeskCommand::JoinLobby(lobby(division))),
+                ),
+            );
         }
         Act::Leave { agent, division } => {
-            drop(world.wish(Caller::Agent(agents[agent]), Command::LeaveLobby(lobby(division))));
+            drop(
+                world.wish(
+                    Caller::Agent(agents[agent]),
+                    Command::Desk(DeskCommand::LeaveLobby(lobby(division))),
+                ),
+            );
         }
         Act::End { which, outcome } => {
             let live: BTreeSet<GameId> =
@@ -91,29 +101,43 @@ fn perform(world: &mut World, agents: &[AgentId], act: Act) -> bool {
             }
         }
         Act::SuspendAgent { agent } => {
-            drop(
-                world.wish(Caller::Operator, Command::SuspendAgent { handle: name(agent), reason: reason() }),
-            );
+            drop(world.wish(
+                Caller::Operator,
+                Command::Governance(GovernanceCommand::SuspendAgent {
+                    handle: name(agent),
+                    reason: reason(),
+                }),
+            ));
         }
         Act::RestoreAgent { agent } => {
-            drop(
-                world.wish(Caller::Operator, Command::RestoreAgent { handle: name(agent), reason: reason() }),
-            );
+            drop(world.wish(
+                Caller::Operator,
+                Command::Governance(GovernanceCommand::RestoreAgent {
+                    handle: name(agent),
+                    reason: reason(),
+                }),
+            ));
         }
         Act::SuspendOperator { operator } => {
             let operator = OperatorId::from_bytes([operator; 16]);
-            drop(world.wish(Caller::Operator, Command::SuspendOperator { operator, reason: reason() }));
+            drop(world.wish(
+                Caller::Operator,
+                Command::Governance(GovernanceCommand::SuspendOperator { operator, reason: reason() }),
+            ));
         }
         Act::RestoreOperator { operator } => {
             let operator = OperatorId::from_bytes([operator; 16]);
-            drop(world.wish(Caller::Operator, Command::RestoreOperator { operator, reason: reason() }));
+            drop(world.wish(
+                Caller::Operator,
+                Command::Governance(GovernanceCommand::RestoreOperator { operator, reason: reason() }),
+            ));
         }
         Act::TurnSeason => {
             let next = season(&format!("s{}", world.desk.seasons().count() + 1));
             if let Some(open) = world.desk.open_season().cloned() {
-                world.govern(Command::CloseSeason { season: open });
+                world.govern(Command::Governance(GovernanceCommand::CloseSeason { season: open }));
             }
-            world.govern(Command::OpenSeason { season: next });
+            world.govern(Command::Governance(GovernanceCommand::OpenSeason { season: next }));
         }
         Act::Sweep => return world.sweep() > 0,
         Act::Pass { minutes } => world.pass(Span::from_secs(60 * minutes)),
@@ -126,7 +150,7 @@ fn perform(world: &mut World, agents: &[AgentId], act: Act) -> bool {
 fn assert_nobody_pairable_is_left(world: &World, last: Option<&Fact>) {
     let only = match last {
         None => None,
-        Some(Fact::LobbyJoined { lobby, .. }) => Some(*lobby),
+        Some(Fact::Desk(DeskFact::LobbyJoined { lobby, .. })) => Some(*lobby),
         Some(_) => return,
     };
     for (lobby, count) in world.desk.lobbies() {

@@ -36,7 +36,7 @@ fn an_aborted_game_counts_for_nobody() {
     let game = world.game(ada, bob);
     let result = GameResult { winners: Vec::new(), draw: false, reason: Reason::ABORTED };
     let seats = seats(&world, game);
-    assert_eq!(world.desk.rate(world.at, game, chess(), &seats, &result), None);
+    assert_eq!(rate(&world, game, seats, &result), None);
     world.end_unrated(game, result);
     assert_eq!(world.desk.live_games(&ada).count(), 0);
     assert_eq!(rows(&world, &LeaderboardFilter::default()), []);
@@ -70,7 +70,7 @@ fn a_game_whose_entries_were_both_voided_counts_for_nobody() {
         world.file(agent, Filing { model_id: "model-2".to_string(), ..filing() }).unwrap();
     }
     let result = GameResult { winners: Vec::new(), draw: true, reason: Reason::AGREEMENT };
-    assert_eq!(world.desk.rate(world.at, game, chess(), &seats(&world, game), &result), None);
+    assert_eq!(rate(&world, game, seats(&world, game), &result), None);
 }
 
 #[test]
@@ -79,9 +79,9 @@ fn games_for_more_than_two_are_not_rated() {
     let (ada, bob) = (world.player("ada", 1), world.player("bob", 2));
     let game = world.game(ada, bob);
     let mut seats = seats(&world, game);
-    seats.push(SeatResult { player: Player::new(2), ..seats[0] });
+    seats.push(EndedSeat { player: Player::new(2), ..seats[0] });
     let result = GameResult { winners: [Player::new(0)].into(), draw: false, reason: Reason::RESIGNATION };
-    assert_eq!(world.desk.rate(world.at, game, chess(), &seats, &result), None);
+    assert_eq!(rate(&world, game, seats, &result), None);
 }
 
 #[test]
@@ -146,8 +146,8 @@ fn filters_choose_boards_and_the_open_season_is_shown_by_itself() {
     for (filter, expected) in &cases {
         assert_eq!(rows(&world, filter).len(), *expected, "{filter:?}");
     }
-    world.govern(Command::CloseSeason { season: season("s1") });
-    world.govern(Command::OpenSeason { season: season("s2") });
+    world.govern(Command::Governance(GovernanceCommand::CloseSeason { season: season("s1") }));
+    world.govern(Command::Governance(GovernanceCommand::OpenSeason { season: season("s2") }));
     assert_eq!(rows(&world, &all), []);
     let past = LeaderboardFilter { season: Some(season("s1")), ..all };
     assert_eq!(rows(&world, &past).len(), agents.len(), "past seasons stay");
@@ -162,7 +162,8 @@ fn each_board_has_ranks_of_its_own() {
     for agent in &agents {
         world.file(*agent, pure.clone()).unwrap();
         let lobby = JoinLobby { division: Division::Pure, ..asked() };
-        let Ok(Reply::Joined { game, .. }) = world.wish(Caller::Agent(*agent), Command::JoinLobby(lobby))
+        let Ok(Reply::Joined { game, .. }) =
+            world.wish(Caller::Agent(*agent), Command::Desk(DeskCommand::JoinLobby(lobby)))
         else {
             panic!("joined");
         };
@@ -178,7 +179,7 @@ fn each_board_has_ranks_of_its_own() {
 
 /// Agents that have played many games against each other, and the last two only a few.
 fn league(world: &mut World, size: u8) -> Vec<AgentId> {
-    world.rules.joins_per_day = 0;
+    world.settings.joins_per_day = 0;
     let agents: Vec<AgentId> = (0..size)
         .map(|number| {
             world.pass(Span::from_millis(1));
@@ -207,12 +208,16 @@ fn rows(world: &World, filter: &LeaderboardFilter) -> Vec<(u64, AgentId)> {
     world.desk.leaderboard(filter, None).map(|row| (row.rank, row.agent.id)).collect()
 }
 
-fn seats(world: &World, game: GameId) -> Vec<SeatResult> {
-    let seat = |(seat, place): (&crate::rooms::Seat, u8)| SeatResult {
+fn seats(world: &World, game: GameId) -> Vec<EndedSeat> {
+    let seat = |(seat, place): (&hall_rooms::Seat, u8)| EndedSeat {
         player: Player::new(place),
         agent: seat.agent,
         homologation: seat.homologation,
         strikes: 0,
     };
     world.terms(game).seats.iter().zip(0..).map(seat).collect()
+}
+
+fn rate(world: &World, game: GameId, seats: Vec<EndedSeat>, result: &GameResult) -> Option<Fact> {
+    world.desk.rate(world.at, &EndedGame { game, variant: chess(), seats, result: result.clone() })
 }

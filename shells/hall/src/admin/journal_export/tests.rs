@@ -2,8 +2,9 @@
 
 use super::*;
 use hall_core::{
-    AdapterKind, Caller, Choice, Division, Entropy, FeedbackKind, Filing, HallKeys, JoinLobby,
-    MoveSubmission, NewAgent, NewFeedback, Rules, SeasonId, SignedBody, Timing, ToolAccess, Word,
+    AdapterKind, Caller, Choice, DeskCommand, DeskFact, Division, Entropy, FeedbackKind, Filing,
+    GovernanceCommand, HallCommand, HallKeys, HallSettings, JoinLobby, MoveSubmission, NewAgent, NewFeedback,
+    RoomCommand, SignedBody, Timing, ToolAccess, Word,
 };
 use hall_games::sealed_bids::SEALED_BIDS;
 use hall_games::{Catalog, Game};
@@ -36,25 +37,28 @@ impl World {
         let hall = Hall::new(Catalog::new(GAMES));
         let mut world = Self { hall, entropy: Counting(0), records: Vec::new() };
         let keys = HallKeys { log: "hall.example+00000000+AA==".into(), ring: "whpk_AA==".into() };
-        world.decide(Caller::Hall, Command::StartHall { rules: rules(), keys });
+        world.decide(Caller::Hall, Command::Hall(HallCommand::Start { settings: rules(), keys }));
         for (name, operator) in [("ada", 1), ("bob", 2), ("cid", 3)] {
             let key = PrivateKey::from_seed(Digest::of(name.as_bytes()).as_bytes()).public();
             let agent = AgentId::of_key(&key);
             world.decide(
                 Caller::Hall,
-                Command::RegisterAgent(NewAgent {
+                Command::Desk(DeskCommand::RegisterAgent(NewAgent {
                     handle: Handle::parse(name).unwrap(),
                     key,
                     operator: OperatorId::from_bytes([operator; 16]),
                     operator_name: None,
                     model_id: "model".into(),
                     adapter_kind: None,
-                }),
+                })),
             );
-            world.decide(Caller::Agent(agent), Command::FileHomologation { agent, filing: filing() });
+            world.decide(
+                Caller::Agent(agent),
+                Command::Desk(DeskCommand::FileHomologation { agent, filing: filing() }),
+            );
             let (game, variant) = ("sealed_bids".into(), "standard".into());
             let lobby = JoinLobby { game, variant, division: Division::Open };
-            world.decide(Caller::Agent(agent), Command::JoinLobby(lobby));
+            world.decide(Caller::Agent(agent), Command::Desk(DeskCommand::JoinLobby(lobby)));
         }
         world.bid(&format!("{bid}0"));
         world.bid(bid);
@@ -84,7 +88,7 @@ impl World {
             signed: Some(signed),
         };
         let agent = room.seat(Player::new(0)).unwrap().seat.agent;
-        self.decide(Caller::Agent(agent), Command::SubmitMove(submission));
+        self.decide(Caller::Agent(agent), Command::Room(RoomCommand::Submit(submission)));
     }
 
     fn decide(&mut self, who: Caller, what: Command) {
@@ -123,15 +127,19 @@ fn an_export_holds_no_words_that_the_operator_withholds_and_names_their_places()
         body: "slander".into(),
         context: Some("{\"slander\":1}".into()),
     };
-    world.decide(Caller::Agent(agent), Command::PostFeedback(post));
+    world.decide(Caller::Agent(agent), Command::Desk(DeskCommand::PostFeedback(post)));
     let posted = world.records.iter().flat_map(|record| JournalEntry::decode(&record.bytes).unwrap().facts);
-    let id =
-        posted.filter_map(|fact| if let Fact::FeedbackPosted { id, .. } = fact { Some(id) } else { None });
+    let id = posted.filter_map(|fact| {
+        if let Fact::Desk(DeskFact::FeedbackPosted { id, .. }) = fact { Some(id) } else { None }
+    });
     let id = id.last().unwrap();
     let words =
         [Withheld::Agent(agent), Withheld::Feedback(id), Withheld::Turn { game: room.id(), turn_index: 0 }];
     for what in words {
-        world.decide(Caller::Operator, Command::Withhold { what, reason: "a reason".into() });
+        world.decide(
+            Caller::Operator,
+            Command::Governance(GovernanceCommand::Withhold { what, reason: "a reason".into() }),
+        );
     }
     let exported = world.export(false);
     assert!(!Value::from(exported.clone()).to_string().contains("slander"));
@@ -149,16 +157,14 @@ fn an_export_holds_no_words_that_the_operator_withholds_and_names_their_places()
     assert_eq!(places, bodies.map(|body| format!("{change}/{body}")));
 }
 
-fn rules() -> Rules {
+fn rules() -> HallSettings {
     let timing = Timing { move_time: Span::from_secs(30), side_time: None };
-    Rules {
+    HallSettings {
         joins_per_day: 0,
         concurrent_games: 0,
         feedback_per_day: 0,
-        sweep_every: Span::from_secs(300),
         timing: [(Word::parse("sealed_bids").unwrap(), timing)].into(),
-        beacon: None,
-        first_season: SeasonId::parse("s1").unwrap(),
+        ..HallSettings::default()
     }
 }
 

@@ -1,7 +1,7 @@
 //! Words that the operator has withheld (decision 8.1), where the journal holds them.
 
 use hall_core::rooms::{RoomChange, RoomFact};
-use hall_core::{Command, Fact, Withheld};
+use hall_core::{Command, DeskCommand, DeskFact, Fact, RoomCommand, Withheld};
 use hall_driver::JournalEntry;
 use hall_wire::AgentId;
 use std::collections::BTreeSet;
@@ -16,34 +16,34 @@ pub(super) fn withheld_places(entry: &JournalEntry, withheld: &BTreeSet<Withheld
         places.extend(fields.iter().map(|field| format!("{inside}/{field}")));
     };
     let is_of = |agent: &AgentId| withheld.contains(&Withheld::Agent(*agent));
-    if let Command::SubmitMove(asked) = &entry.what
+    if let Command::Room(RoomCommand::Submit(asked)) = &entry.what
         && asked.commentary.is_some()
         && withheld.contains(&Withheld::Turn { game: asked.game, turn_index: asked.turn_index })
     {
         hide("/what/submit_move".to_owned(), &["commentary"]);
     }
-    if let Command::RegisterAgent(new) = &entry.what
+    if let Command::Desk(DeskCommand::RegisterAgent(new)) = &entry.what
         && is_of(&AgentId::of_key(&new.key))
     {
         hide("/what/register_agent".to_owned(), about_itself(new.operator_name.as_ref()));
     }
-    if let Command::FileHomologation { agent, .. } = &entry.what
+    if let Command::Desk(DeskCommand::FileHomologation { agent, .. }) = &entry.what
         && is_of(agent)
     {
         hide("/what/file_homologation/filing".to_owned(), &["model_id"]);
     }
     for (index, fact) in entry.facts.iter().enumerate() {
-        if let Fact::AgentRegistered { agent, operator_name, .. } = fact
+        if let Fact::Desk(DeskFact::AgentRegistered { agent, operator_name, .. }) = fact
             && is_of(agent)
         {
             hide(format!("/facts/{index}/agent_registered~11"), about_itself(operator_name.as_ref()));
         }
-        if let Fact::HomologationFiled { agent, .. } = fact
+        if let Fact::Desk(DeskFact::HomologationFiled { agent, .. }) = fact
             && is_of(agent)
         {
             hide(format!("/facts/{index}/homologation_filed~11/filing"), &["model_id"]);
         }
-        if let Fact::FeedbackPosted { id, context, .. } = fact
+        if let Fact::Desk(DeskFact::FeedbackPosted { id, context, .. }) = fact
             && withheld.contains(&Withheld::Feedback(*id))
         {
             let fields: &[&str] =

@@ -3,7 +3,7 @@
 use super::super::*;
 use super::world::{World, official};
 use hall_core::desk::LeaderboardFilter;
-use hall_core::{Choice, Rejection};
+use hall_core::{Choice, Rejection, RoomRejection};
 use hall_wire::json::Value;
 use hall_wire::key::PrivateKey;
 use hall_wire::{Digest, Player};
@@ -201,7 +201,9 @@ fn a_refusal_restates_the_legal_moves_from_the_second_illegal_move_on() {
     let mut world = World::started();
     let report = |world: &mut World| match world.submit(Player::new(0), Some(Choice::Index(99)), false, None)
     {
-        Err(Rejection::IllegalMove(report)) => serde_json::to_value(RoomReport::from(*report)).unwrap(),
+        Err(Rejection::Room(RoomRejection::IllegalMove(report))) => {
+            serde_json::to_value(RoomReport::from(*report)).unwrap()
+        }
         other => panic!("{other:?}"),
     };
     let always = [

@@ -5,9 +5,9 @@ use crate::log_signer::LogSigner;
 use hall_core::desk::LeaderboardFilter;
 use hall_core::rooms::{Room, RoomFact};
 use hall_core::{
-    AdapterKind, Board, Caller, Choice, Command, Division, Fact, FeedbackKind, Filing, Hall, HallKeys,
-    JoinLobby, Lobby, MoveSubmission, NewAgent, RecordedEntropy, Rejection, Reply, SeasonId, SignedBody,
-    ToolAccess, Word,
+    AdapterKind, Caller, Choice, Command, DeskCommand, Division, Fact, FeedbackKind, Filing, GameVariant,
+    Hall, HallCommand, HallKeys, JoinLobby, Lobby, MoveSubmission, NewAgent, RecordedEntropy, Rejection,
+    Reply, RoomCommand, RoomRejection, SeasonId, SignedBody, ToolAccess, Word,
 };
 use hall_games::CATALOG;
 use hall_wire::json::{Value, canonical};
@@ -43,7 +43,7 @@ impl World {
         };
         let keys = HallKeys { log: "log".to_owned(), ring: "ring".to_owned() };
         let rules = crate::documents::testing::premises().rules;
-        world.wish(Caller::Hall, Command::StartHall { rules, keys }).unwrap();
+        world.wish(Caller::Hall, Command::Hall(HallCommand::Start { settings: rules, keys })).unwrap();
         for (number, name) in (1..).zip(["mark-ada", "mark-bob"]) {
             world.admit(number, name);
         }
@@ -58,7 +58,7 @@ impl World {
         for _ in 0..3 {
             let refused =
                 world.submit(Player::new(1), Some(Choice::Index(99)), false, Some("mark of an attempt"));
-            assert!(matches!(refused, Err(Rejection::IllegalMove(_))), "{refused:?}");
+            assert!(matches!(refused, Err(Rejection::Room(RoomRejection::IllegalMove(_)))), "{refused:?}");
         }
         world.submit(Player::new(0), None, true, None).unwrap();
         world
@@ -73,14 +73,14 @@ impl World {
             model_id: "mark model".to_owned(),
             adapter_kind: Some(AdapterKind::Scaffold),
         };
-        let reply = self.wish(Caller::Hall, Command::RegisterAgent(new)).unwrap();
+        let reply = self.wish(Caller::Hall, Command::Desk(DeskCommand::RegisterAgent(new))).unwrap();
         let Reply::Registered { agent, .. } = reply else { panic!("{reply:?}") };
         self.agents.push(agent);
         let who = Caller::Agent(agent);
-        self.wish(who, Command::FileHomologation { agent, filing: filing() }).unwrap();
+        self.wish(who, Command::Desk(DeskCommand::FileHomologation { agent, filing: filing() })).unwrap();
         let lobby =
             JoinLobby { game: "chess".to_owned(), variant: "standard".to_owned(), division: Division::Open };
-        self.wish(who, Command::JoinLobby(lobby)).unwrap();
+        self.wish(who, Command::Desk(DeskCommand::JoinLobby(lobby))).unwrap();
     }
 
     pub(super) fn play(&mut self, notation: &str, commentary: Option<&str>) {
@@ -119,7 +119,7 @@ impl World {
             }),
         };
         let agent = room.seat(player).unwrap().seat.agent;
-        self.wish(Caller::Agent(agent), Command::SubmitMove(submission))
+        self.wish(Caller::Agent(agent), Command::Room(RoomCommand::Submit(submission)))
     }
 
     fn wish(&mut self, who: Caller, what: Command) -> Result<Reply, Rejection> {
@@ -170,8 +170,9 @@ impl World {
         let agent = desk.agent(&self.agents[0]).unwrap();
         let filter = LeaderboardFilter::default();
         let events: Vec<EventElement> = self.facts.iter().filter_map(EventElement::of).collect();
-        let board = Board { game: Word::parse("chess").unwrap(), variant: Word::parse("standard").unwrap() };
-        let lobby = Lobby { board, division: Division::Open };
+        let board =
+            GameVariant { game: Word::parse("chess").unwrap(), variant: Word::parse("standard").unwrap() };
+        let lobby = Lobby { variant: board, division: Division::Open };
         let filters = LeaderboardFilters { game: None, variant: None, division: None, season: None };
         vec![
             made("game", &GameData { game: GameRecord::of(&room, &House::default()) }),
@@ -196,7 +197,7 @@ impl World {
             ),
             made("view", &ViewData { view: View::of(&room, player, &self.commentary()) }),
             made("legal_moves", &LegalMovesData::of(&Self::started().room(), player)),
-            made("report", &RoomReport::from(room.report(player))),
+            made("report", &RoomReport::from(room.status(player))),
             made(
                 "events",
                 &EventsData { game_id: room.id(), since: 0, events, last_seq: room.last_seq(), live: false },

@@ -1,6 +1,7 @@
 //! Falsified answers and effects.
 
 use super::*;
+use hall_core::RoomReply;
 
 pub(super) const ALL: &[Falsification] = &[
     ("a refusal instead of a grant", |it| {
@@ -30,19 +31,28 @@ pub(super) const ALL: &[Falsification] = &[
     }),
     ("paired or not", |it| reply(it, |it| alter!(it, Reply::Joined { game, .. } if game.take().is_some()))),
     ("turn of the verdict", |it| {
-        reply(it, |it| alter!(it, Reply::MoveTaken { turn_index, .. } if { *turn_index += 1; true }))
+        reply(
+            it,
+            |it| alter!(it, Reply::Room(RoomReply::MoveTaken { turn_index, .. }) if { *turn_index += 1; true }),
+        )
     }),
     ("state hash of the verdict", |it| {
         reply(
             it,
-            |it| alter!(it, Reply::MoveTaken { state_hash, .. } if { *state_hash = Digest::of(b""); true }),
+            |it| alter!(it, Reply::Room(RoomReply::MoveTaken { state_hash, .. }) if { *state_hash = Digest::of(b""); true }),
         )
     }),
     ("notation of the verdict", |it| {
-        reply(it, |it| alter!(it, Reply::MoveTaken { notation, .. } if notation.take().is_some()))
+        reply(
+            it,
+            |it| alter!(it, Reply::Room(RoomReply::MoveTaken { notation, .. }) if notation.take().is_some()),
+        )
     }),
     ("result of the verdict", |it| {
-        reply(it, |it| alter!(it, Reply::MoveTaken { result, .. } if result.take().is_some()))
+        reply(
+            it,
+            |it| alter!(it, Reply::Room(RoomReply::MoveTaken { result, .. }) if result.take().is_some()),
+        )
     }),
     ("posts left", |it| {
         reply(
@@ -54,12 +64,15 @@ pub(super) const ALL: &[Falsification] = &[
         reply(it, |it| alter!(it, Reply::DocketEntered { id } if { *id += 1; true }))
     }),
     ("turn of a held answer", |it| {
-        reply(it, |it| alter!(it, Reply::Held { turn_index, .. } if { *turn_index += 1; true }))
+        reply(
+            it,
+            |it| alter!(it, Reply::Room(RoomReply::Deferred { turn_index, .. }) if { *turn_index += 1; true }),
+        )
     }),
     ("games left to see to", |it| {
         reply(
             it,
-            |it| alter!(it, Reply::Continued { after } if { *after = Some(hall_wire::GameId::from_bytes([255; 16])); true }),
+            |it| alter!(it, Reply::Room(RoomReply::Continued { after }) if { *after = Some(hall_wire::GameId::from_bytes([255; 16])); true }),
         )
     }),
     (
@@ -142,8 +155,8 @@ pub(super) const ALL: &[Falsification] = &[
             .any(|it| alter!(it, Effect::RingDoorbell { turn_index, .. } if { *turn_index += 1; true }))
     }),
     ("a held answer", |it| {
-        it.effects
-            .iter_mut()
-            .any(|it| alter!(it, Effect::AnswerHeld { answer, .. } if { **answer = Ok(Reply::Done); true }))
+        it.effects.iter_mut().any(
+            |it| alter!(it, Effect::DeferredAnswer { answer, .. } if { **answer = Ok(Reply::Done); true }),
+        )
     }),
 ];

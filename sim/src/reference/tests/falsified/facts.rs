@@ -1,6 +1,7 @@
 //! Falsified facts of the desk.
 
 use super::*;
+use hall_core::{DeskFact, GovernanceFact, HallFact};
 
 pub(super) const ALL: &[Falsification] = &[
     ("no first fact", |it| {
@@ -24,19 +25,21 @@ pub(super) const ALL: &[Falsification] = &[
     }),
     ("a fact more in a refusal", |it| {
         it.answer.is_err() && {
-            it.facts.push(Fact::HallStopped { at: hall_wire::Timestamp::from_millis(0) });
+            it.facts.push(Fact::Hall(HallFact::Stopped { at: hall_wire::Timestamp::from_millis(0) }));
             true
         }
     }),
-    ("leaf of a key", |it| fact(it, |it| alter!(it, Fact::KeyPublished { leaf, .. } if spoil(leaf)))),
+    ("leaf of a key", |it| {
+        fact(it, |it| alter!(it, Fact::Hall(HallFact::KeyPublished { leaf, .. }) if spoil(leaf)))
+    }),
     ("leaf of a registration", |it| {
-        fact(it, |it| alter!(it, Fact::AgentRegistered { leaf, .. } if spoil(leaf)))
+        fact(it, |it| alter!(it, Fact::Desk(DeskFact::AgentRegistered { leaf, .. }) if spoil(leaf)))
     }),
     ("leaf of a homologation", |it| {
-        fact(it, |it| alter!(it, Fact::HomologationFiled { leaf, .. } if spoil(leaf)))
+        fact(it, |it| alter!(it, Fact::Desk(DeskFact::HomologationFiled { leaf, .. }) if spoil(leaf)))
     }),
     ("leaf of a docket entry", |it| {
-        fact(it, |it| alter!(it, Fact::DocketEntered { leaf, .. } if spoil(leaf)))
+        fact(it, |it| alter!(it, Fact::Governance(GovernanceFact::DocketEntered { leaf, .. }) if spoil(leaf)))
     }),
     ("leaf of an event", |it| room(it, |it| it.event.as_mut().is_some_and(|event| spoil(&mut event.leaf)))),
     ("number of an event", |it| {
@@ -65,53 +68,68 @@ pub(super) const ALL: &[Falsification] = &[
     ("an operator's name", |it| {
         fact(
             it,
-            |it| alter!(it, Fact::AgentRegistered { operator_name, .. } if operator_name.take().is_some()),
+            |it| alter!(it, Fact::Desk(DeskFact::AgentRegistered { operator_name, .. }) if operator_name.take().is_some()),
         )
     }),
     ("the voided entry", |it| {
-        fact(it, |it| alter!(it, Fact::HomologationFiled { voids, .. } if voids.take().is_some()))
+        fact(
+            it,
+            |it| alter!(it, Fact::Desk(DeskFact::HomologationFiled { voids, .. }) if voids.take().is_some()),
+        )
     }),
     ("the season filed for", |it| {
         fact(
             it,
-            |it| alter!(it, Fact::HomologationFiled { filing, .. } if { filing.season_id = "current".into(); true }),
+            |it| alter!(it, Fact::Desk(DeskFact::HomologationFiled { filing, .. }) if { filing.season_id = "current".into(); true }),
         )
     }),
     ("why a lobby was left", |it| {
         fact(
             it,
-            |it| alter!(it, Fact::LobbyLeft { cause, .. } if *cause != LeaveCause::Left && { *cause = LeaveCause::Left; true }),
+            |it| alter!(it, Fact::Desk(DeskFact::LobbyLeft { cause, .. }) if *cause != LeaveCause::Left && { *cause = LeaveCause::Left; true }),
         )
     }),
     ("who joined a lobby", |it| {
-        fact(it, |it| alter!(it, Fact::LobbyJoined { agent, .. } if { *agent = OTHER; true }))
+        fact(it, |it| alter!(it, Fact::Desk(DeskFact::LobbyJoined { agent, .. }) if { *agent = OTHER; true }))
     }),
     ("the division joined", |it| {
         fact(
             it,
-            |it| alter!(it, Fact::LobbyJoined { lobby, .. } if lobby.division == Division::Pure && { lobby.division = Division::Open; true }),
+            |it| alter!(it, Fact::Desk(DeskFact::LobbyJoined { lobby, .. }) if lobby.division == Division::Pure && { lobby.division = Division::Open; true }),
         )
     }),
     ("when lobbies were swept", |it| {
-        fact(it, |it| alter!(it, Fact::LobbiesSwept { at } if { *at = *at + SECOND; true }))
+        fact(it, |it| alter!(it, Fact::Desk(DeskFact::LobbiesSwept { at }) if { *at = *at + SECOND; true }))
     }),
     ("a docket number", |it| {
-        fact(it, |it| alter!(it, Fact::DocketEntered { entry, .. } if { entry.id += 1; true }))
+        fact(
+            it,
+            |it| alter!(it, Fact::Governance(GovernanceFact::DocketEntered { entry, .. }) if { entry.id += 1; true }),
+        )
     }),
     ("a docket kind", |it| {
         fact(
             it,
-            |it| alter!(it, Fact::DocketEntered { entry, .. } if { entry.kind = DocketKind::Outage; true }),
+            |it| alter!(it, Fact::Governance(GovernanceFact::DocketEntered { entry, .. }) if { entry.kind = DocketKind::Outage; true }),
         )
     }),
     ("a docket reason", |it| {
-        fact(it, |it| alter!(it, Fact::DocketEntered { entry, .. } if { entry.reason.clear(); true }))
+        fact(
+            it,
+            |it| alter!(it, Fact::Governance(GovernanceFact::DocketEntered { entry, .. }) if { entry.reason.clear(); true }),
+        )
     }),
     ("another reason in the docket", |it| {
-        fact(it, |it| alter!(it, Fact::DocketEntered { entry, .. } if { entry.reason.push('!'); true }))
+        fact(
+            it,
+            |it| alter!(it, Fact::Governance(GovernanceFact::DocketEntered { entry, .. }) if { entry.reason.push('!'); true }),
+        )
     }),
     ("a remedy in the docket", |it| {
-        fact(it, |it| alter!(it, Fact::DocketEntered { entry, .. } if entry.disposition.take().is_some()))
+        fact(
+            it,
+            |it| alter!(it, Fact::Governance(GovernanceFact::DocketEntered { entry, .. }) if entry.disposition.take().is_some()),
+        )
     }),
     ("an opening for a closing", |it| docket_word(it, "opened", "closed")),
     ("a closing for an opening", |it| docket_word(it, "closed", "opened")),
@@ -120,7 +138,10 @@ pub(super) const ALL: &[Falsification] = &[
     ("a key for another", |it| docket_word(it, "ring key", "log key")),
     ("another time of an outage", |it| docket_word(it, "until 2026", "until 2027")),
     ("who is suspended", |it| {
-        fact(it, |it| alter!(it, Fact::AgentSuspended { agent, .. } if { *agent = OTHER; true }))
+        fact(
+            it,
+            |it| alter!(it, Fact::Governance(GovernanceFact::AgentSuspended { agent, .. }) if { *agent = OTHER; true }),
+        )
     }),
     ("a rating", |it| rated(it, |it| it.rating.rating += 1)),
     ("a deviation", |it| rated(it, |it| it.rating.rd -= 1)),
@@ -130,14 +151,14 @@ pub(super) const ALL: &[Falsification] = &[
     ("a score", |it| rated(it, |it| it.half_points = (it.half_points + 1) % 3)),
     ("strikes in the standing", |it| rated(it, |it| it.strikes += 1)),
     ("a seat that does not count", |it| {
-        fact(it, |it| alter!(it, Fact::GameRated { seats, .. } if seats.pop().is_some()))
+        fact(it, |it| alter!(it, Fact::Desk(DeskFact::GameRated { seats, .. }) if seats.pop().is_some()))
     }),
 ];
 
 /// Another word in a docket entry, and in its leaf, too.
 fn docket_word(decision: &mut Decision, word: &str, other: &str) -> bool {
     fact(decision, |fact| match fact {
-        Fact::DocketEntered { entry, leaf } if leaf.contains(word) => {
+        Fact::Governance(GovernanceFact::DocketEntered { entry, leaf }) if leaf.contains(word) => {
             entry.subject = entry.subject.replace(word, other);
             entry.reason = entry.reason.replace(word, other);
             *leaf = leaf.replace(word, other);

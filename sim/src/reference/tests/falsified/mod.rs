@@ -7,6 +7,7 @@ use super::world::Taken;
 use crate::reference::{Extent, Reference};
 use hall_core::rooms::*;
 use hall_core::*;
+use hall_core::{DeskFact, RoomRejection};
 use hall_games::{PlayerSet, Reason};
 use hall_wire::draw::Seed;
 use hall_wire::{AgentId, Digest, Notation, Player, Span};
@@ -101,13 +102,13 @@ fn reply(decision: &mut Decision, change: impl Fn(&mut Reply) -> bool) -> bool {
     decision.answer.as_mut().is_ok_and(change)
 }
 
-fn report(decision: &mut Decision, change: impl Fn(&mut Report) -> bool) -> bool {
+fn report(decision: &mut Decision, change: impl Fn(&mut TurnStatus) -> bool) -> bool {
     match &mut decision.answer {
         Err(
-            Rejection::GameNotLive(report)
-            | Rejection::WrongTurn(report)
-            | Rejection::IllegalMove(report)
-            | Rejection::NoDrawOffer(report),
+            Rejection::Room(RoomRejection::GameNotLive(report))
+            | Rejection::Room(RoomRejection::WrongTurn(report))
+            | Rejection::Room(RoomRejection::IllegalMove(report))
+            | Rejection::Room(RoomRejection::NoDrawOffer(report)),
         ) => change(report),
         _ => false,
     }
@@ -142,7 +143,7 @@ fn started(decision: &mut Decision, with: impl Fn(&mut Started)) -> bool {
 
 fn rated(decision: &mut Decision, with: impl Fn(&mut RatedSeat)) -> bool {
     fact(decision, |fact| match fact {
-        Fact::GameRated { seats, .. } => seats.last_mut().map(&with).is_some(),
+        Fact::Desk(DeskFact::GameRated { seats, .. }) => seats.last_mut().map(&with).is_some(),
         _ => false,
     })
 }

@@ -121,7 +121,7 @@ pub(super) const ALL: &[Falsification] = &[
     ("a strike's cause", |it| {
         change(
             it,
-            |it| alter!(it, RoomChange::StrikeGiven { cause, .. } if *cause == Forced::Deadline && { *cause = Forced::IllegalMoves; true }),
+            |it| alter!(it, RoomChange::StrikeGiven { cause, .. } if *cause == ForcedCause::Deadline && { *cause = ForcedCause::IllegalMoves; true }),
         )
     }),
     ("who is struck", |it| {
@@ -153,7 +153,7 @@ pub(super) const ALL: &[Falsification] = &[
     ("what a held turn is charged", |it| {
         change(
             it,
-            |it| alter!(it, RoomChange::PenaltyHeld { charged_until, .. } if { *charged_until = *charged_until + SECOND; true }),
+            |it| alter!(it, RoomChange::PenaltyDeferred { charged_until, .. } if { *charged_until = *charged_until + SECOND; true }),
         )
     }),
     ("a beacon said to be missed", |it| {

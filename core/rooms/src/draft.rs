@@ -1,13 +1,11 @@
 //! A copy of a room on which a decision is tried out, fact by fact.
 
-use super::chance::DrawnChance;
-use super::clock;
-use super::event;
-use super::fact::{BeaconStatus, BodyRecord, Forced, Resolution, RoomChange, RoomFact};
-use super::room::Room;
-use crate::decision::Effect;
-use crate::fact::Fact;
-use crate::rejection::TurnBrief;
+use crate::chance::DrawnChance;
+use crate::clock;
+use crate::event;
+use crate::fact::{BeaconStatus, BodyRecord, ForcedCause, Resolution, RoomChange, RoomFact};
+use crate::room::Room;
+use crate::status::TurnBrief;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -16,28 +14,28 @@ use hall_wire::draw::Draws;
 use hall_wire::{Digest, Notation, Player, Timestamp, message};
 
 /// A room as it will be once the facts gathered so far are applied.
-pub(super) struct Draft {
-    pub(super) room: Room,
+pub(crate) struct Draft {
+    pub(crate) room: Room,
     at: Timestamp,
-    facts: Vec<Arc<RoomFact>>,
+    pub(crate) facts: Vec<Arc<RoomFact>>,
 }
 
-/// What is known of a turn that is being resolved.
-pub(super) struct Turning {
-    /// Whose turn it is; nobody's in a verdict of the operator.
-    pub(super) player: Option<Player>,
+/// By whom, when and why a turn is resolved.
+pub(crate) struct TurnContext {
+    /// Whose turn it is; `None` in a verdict of the operator.
+    pub(crate) player: Option<Player>,
     /// Why the hall acts in the player's place.
-    pub(super) forced: Option<Forced>,
+    pub(crate) forced: Option<ForcedCause>,
     /// The stamp of the request, or now.
-    pub(super) at: Timestamp,
+    pub(crate) at: Timestamp,
     /// What the side clock is charged to.
-    pub(super) charged_until: Timestamp,
+    pub(crate) charged_until: Timestamp,
     /// What was signed.
-    pub(super) body: Option<BodyRecord>,
+    pub(crate) body: Option<BodyRecord>,
 }
 
 /// Which move resolves a turn.
-pub(super) enum Resolving {
+pub(crate) enum MoveSource {
     /// This one.
     Move(Notation),
     /// A random one of the legal moves.
@@ -45,16 +43,16 @@ pub(super) enum Resolving {
 }
 
 impl Draft {
-    pub(super) fn of(room: &Room, at: Timestamp) -> Self {
+    pub(crate) fn of(room: &Room, at: Timestamp) -> Self {
         Self { room: room.to_try(), at, facts: Vec::new() }
     }
 
-    pub(super) const fn at(&self) -> Timestamp {
+    pub(crate) const fn at(&self) -> Timestamp {
         self.at
     }
 
     /// Makes a change, with its event, and goes on from there.
-    pub(super) fn change(&mut self, change: RoomChange) {
+    pub(crate) fn change(&mut self, change: RoomChange) {
         let fact = self.fact(change, None);
         self.room.apply(&fact);
         self.facts.push(fact);
@@ -68,21 +66,21 @@ impl Draft {
 
     /// Plays a move on the board and opens the next turn. `Err` if it is illegal or needs a draw that cannot be
     /// made yet; nothing has changed then.
-    pub(super) fn play(
+    pub(crate) fn play(
         &mut self,
-        turning: Turning,
-        resolving: &Resolving,
+        context: TurnContext,
+        source: &MoveSource,
         commentary: Option<String>,
     ) -> Result<(), Refused> {
-        let player = turning.player.ok_or(Refused::Illegal)?;
+        let player = context.player.ok_or(Refused::Illegal)?;
         let randomness = self.room.randomness();
         let seed = self.room.state.seed;
         let draws = Draws::new(self.room.id(), self.room.turn_index(), &seed, &randomness);
         let ready = self.room.beacon_status() != BeaconStatus::Waiting;
         let mut chance = DrawnChance::new(draws, ready);
-        let notation = match resolving {
-            Resolving::Move(notation) => *notation,
-            Resolving::Random => random_move(&self.room, player, &mut chance)?,
+        let notation = match source {
+            MoveSource::Move(notation) => *notation,
+            MoveSource::Random => random_move(&self.room, player, &mut chance)?,
         };
         let mut position = self.room.position.clone();
         let played = position.play(player, &notation, &mut chance)?;
@@ -90,12 +88,12 @@ impl Draft {
         let resolution = Resolution {
             notation: Some(notation),
             san: played.san,
-            chosen_by_draw: matches!(resolving, Resolving::Random),
+            chosen_by_draw: matches!(source, MoveSource::Random),
             draws: chance.taken(),
-            ..self.resolution(turning, &position.state_string(), to_move)
+            ..self.resolution(context, &position.state_string(), to_move)
         };
         let fact = self.fact(RoomChange::MovePlayed(resolution), commentary);
-        // The move is made on this position already; whoever applies the fact makes it again.
+        // The move is made on this position already; applying the fact elsewhere makes it again.
         self.room.position = position;
         self.room.note(&fact);
         self.facts.push(fact);
@@ -107,16 +105,16 @@ impl Draft {
     }
 
     /// Ends the game with a turn in which no move is applied.
-    pub(super) fn end(&mut self, turning: Turning, result: GameResult) {
+    pub(crate) fn end(&mut self, context: TurnContext, result: GameResult) {
         let state_string = self.room.position.state_string();
-        let resolution = Some(self.resolution(turning, &state_string, PlayerSet::EMPTY));
+        let resolution = Some(self.resolution(context, &state_string, PlayerSet::EMPTY));
         self.change(RoomChange::Ended { result, resolution });
     }
 
     /// Ends the game with a turn that `loser` loses.
-    pub(super) fn forfeit(&mut self, turning: Turning, loser: Player, reason: Reason) {
+    pub(crate) fn forfeit(&mut self, context: TurnContext, loser: Player, reason: Reason) {
         let winners = self.room.players().filter(|player| *player != loser).collect();
-        self.end(turning, GameResult { winners, draw: false, reason });
+        self.end(context, GameResult { winners, draw: false, reason });
     }
 
     /// An offer that is not accepted is declined.
@@ -127,32 +125,32 @@ impl Draft {
         }
     }
 
-    fn resolution(&self, turning: Turning, state_string: &str, to_move: PlayerSet) -> Resolution {
-        let open = turning.player.and_then(|player| self.room.seat(player)?.open);
-        let held = self.room.state.held;
-        let deadline = match held {
-            Some(held) => held.deadline,
+    fn resolution(&self, context: TurnContext, state_string: &str, to_move: PlayerSet) -> Resolution {
+        let open = context.player.and_then(|player| self.room.seat(player)?.open);
+        let deadline = match self.room.state.deferred {
+            Some(deferred) => deferred.deadline,
             None => {
-                turning.player.map_or_else(|| self.room.deadline(), |player| self.room.deadline_of(player))
+                context.player.map_or_else(|| self.room.deadline(), |player| self.room.deadline_of(player))
             }
         };
         let turn_index = self.room.turn_index();
+        let seats = self.room.seats();
         Resolution {
             turn_index,
-            player: turning.player,
+            player: context.player,
             notation: None,
             san: None,
-            forced: turning.forced,
+            forced: context.forced,
             started_at: open.map_or_else(|| self.turn_began(), |open| open.started_at),
             deadline,
-            at: turning.at,
-            body: turning.body,
+            at: context.at,
+            body: context.body,
             chosen_by_draw: false,
             draws: Vec::new(),
             state_hash: message::state_hash(&self.room.id(), turn_index + 1, state_string),
-            clocks: clock::charge(&self.room, turning.player, turning.charged_until),
+            clocks: clock::charge(seats, &self.room.state.gaps, context.player, context.charged_until),
             to_move,
-            turns: clock::next_turns(&self.room, turning.player, to_move, self.at),
+            turns: clock::next_turns(seats, self.room.timing().move_time, context.player, to_move, self.at),
         }
     }
 
@@ -163,50 +161,19 @@ impl Draft {
     }
 
     /// The hash of the state after the turn that was resolved here last, if one was.
-    pub(super) fn state_hash(&self) -> Option<Digest> {
+    pub(crate) fn state_hash(&self) -> Option<Digest> {
         let resolved = self.facts.iter().rev().find_map(|fact| fact.change.resolution());
         resolved.map(|resolution| resolution.state_hash)
     }
 
-    pub(super) fn last_turn(&self) -> Option<TurnBrief> {
+    pub(crate) fn last_turn(&self) -> Option<TurnBrief> {
         self.room.last_turn().copied()
     }
 
-    pub(super) fn into_facts(self) -> Vec<Fact> {
-        self.facts.into_iter().map(Fact::Room).collect()
+    /// The facts alone.
+    pub(crate) fn into_facts(self) -> Vec<Arc<RoomFact>> {
+        self.facts
     }
-
-    /// The facts, and the effects that follow from comparing the room with what it was.
-    pub(super) fn finish(self, before: &Room) -> (Vec<Fact>, Vec<Effect>) {
-        let mut effects = Vec::new();
-        if !self.facts.is_empty() {
-            effects = turn_effects(Some(before), &self.room);
-        }
-        (self.into_facts(), effects)
-    }
-}
-
-/// Tells the agents whose turns changed, and rings those whose turn began.
-pub(super) fn turn_effects(before: Option<&Room>, after: &Room) -> Vec<Effect> {
-    let mut effects = Vec::new();
-    for player in after.players() {
-        let Some(seat) = after.seat(player) else { continue };
-        let agent = seat.seat.agent;
-        let had = before.and_then(|room| room.deadline_of(player)).is_some();
-        let began = |deadline| Effect::RingDoorbell {
-            agent,
-            game: after.id(),
-            turn_index: after.turn_index(),
-            deadline,
-        };
-        let turned = before.is_none_or(|room| room.turn_index() != after.turn_index());
-        let has = after.deadline_of(player);
-        if turned || had != has.is_some() {
-            effects.push(Effect::TurnsChanged { agent });
-            effects.extend(has.map(began));
-        }
-    }
-    effects
 }
 
 /// One of the legal moves, drawn at random.

@@ -1,15 +1,18 @@
 //! How a game begins.
 
-use super::draft::turn_effects;
-use super::event;
-use super::fact::{BeaconStatus, BeaconTerms, OpenTurn, RoomChange, RoomFact, Seat, Started};
-use super::room::{Beacon, Room, RoomState, SeatState};
-use crate::decision::Effect;
-use crate::fact::Fact;
-use crate::names::{Board, Division, SeasonId, Word};
-use crate::rules::{BeaconChain, Timing, limits};
+use crate::decision::Notice;
+use crate::event;
+use crate::fact::{BeaconStatus, BeaconTerms, OpenTurn, RoomChange, RoomFact, Seat, Started};
+use crate::label::{Division, GameVariant, SeasonId, Word};
+use crate::limits;
+use crate::notices;
+use crate::room::{Beacon, Room, RoomState};
+use crate::seat::SeatState;
+use crate::timing::{BeaconChain, Timing};
+use crate::unplayable::Unplayable;
+use alloc::boxed::Box;
 use alloc::vec::Vec;
-use hall_games::{Catalog, Game};
+use hall_games::{Catalog, Game, Position};
 use hall_wire::draw::Seed;
 use hall_wire::{GameId, Span, Timestamp};
 
@@ -21,7 +24,7 @@ pub struct NewGame<'a> {
     /// When it is formed.
     pub at: Timestamp,
     /// What is played.
-    pub board: Board,
+    pub variant: GameVariant,
     /// In which division.
     pub division: Division,
     /// In which season.
@@ -38,13 +41,13 @@ pub struct NewGame<'a> {
     pub game: &'static dyn Game,
 }
 
-/// Begins a game: its first fact, and who is told.
+/// Begins a game: its first fact, and what the hall must know of it.
 ///
 /// # Panics
 /// If the game cannot be set up for these seats; the desk pairs only what the catalog offers.
 #[must_use]
-pub fn start(new: NewGame<'_>) -> (Fact, Vec<Effect>) {
-    let position = open_position(new.game, new.board, new.seats.len());
+pub fn start(new: NewGame<'_>) -> (RoomFact, Vec<Notice>) {
+    let position = open_position(new.game, new.variant, new.seats.len());
     let to_move = position.to_move();
     let fresh = |player| OpenTurn {
         player,
@@ -58,7 +61,7 @@ pub fn start(new: NewGame<'_>) -> (Fact, Vec<Effect>) {
     });
     let version = new.game.describe().ruleset_version;
     let started = Started {
-        board: new.board,
+        variant: new.variant,
         division: new.division,
         season: new.season.clone(),
         seats: new.seats,
@@ -72,31 +75,35 @@ pub fn start(new: NewGame<'_>) -> (Fact, Vec<Effect>) {
     };
     let event = Some(event::started(new.id, new.at, &started));
     let room = room_of(new.id, new.at, &started, position);
-    let effects = turn_effects(None, &room);
+    let notices = notices::turns(None, &room);
     let fact = RoomFact { game: new.id, number: 1, at: new.at, change: RoomChange::Started(started), event };
-    (super::fact(fact), effects)
+    (fact, notices)
 }
 
 /// The room that the first fact of a game describes.
-pub(super) fn open(fact: &RoomFact, catalog: &Catalog) -> Room {
+pub(crate) fn open(fact: &RoomFact, catalog: &Catalog) -> Room {
     let RoomChange::Started(started) = &fact.change else {
         panic!("a game begins with its start");
     };
-    let game = catalog.find(started.board.game.as_str()).expect("a started game is in the catalog");
-    room_of(fact.game, fact.at, started, open_position(game, started.board, started.seats.len()))
+    let game = catalog.find_version(started.variant.game.as_str(), started.ruleset_version.as_str());
+    let seats = u8::try_from(started.seats.len()).unwrap_or(u8::MAX);
+    let position = game.and_then(|game| game.open(started.variant.variant.as_str(), seats).ok());
+    match position {
+        Some(position) => room_of(fact.game, fact.at, started, position),
+        None => {
+            let mut room = room_of(fact.game, fact.at, started, Box::new(Unplayable::default()));
+            room.playable = false;
+            room
+        }
+    }
 }
 
-fn open_position(game: &dyn Game, board: Board, seats: usize) -> alloc::boxed::Box<dyn hall_games::Position> {
+fn open_position(game: &dyn Game, variant: GameVariant, seats: usize) -> Box<dyn Position> {
     let seats = u8::try_from(seats).unwrap_or(u8::MAX);
-    game.open(board.variant.as_str(), seats).expect("only what the catalog offers is played")
+    game.open(variant.variant.as_str(), seats).expect("only what the catalog offers is played")
 }
 
-fn room_of(
-    id: GameId,
-    at: Timestamp,
-    started: &Started,
-    position: alloc::boxed::Box<dyn hall_games::Position>,
-) -> Room {
+fn room_of(id: GameId, at: Timestamp, started: &Started, position: Box<dyn Position>) -> Room {
     let seats = started.seats.iter().map(|seat| SeatState {
         seat: seat.clone(),
         remaining: started.timing.side_time,
@@ -108,7 +115,7 @@ fn room_of(
     let status = BeaconStatus::at_start(started.beacon.as_ref());
     let state = RoomState {
         id,
-        board: started.board,
+        variant: started.variant,
         division: started.division,
         season: started.season.clone(),
         ruleset_version: started.ruleset_version,
@@ -121,7 +128,7 @@ fn room_of(
         turn_index: 0,
         seats: seats.collect(),
         draw_offer: None,
-        held: None,
+        deferred: None,
         result: None,
         last: None,
         turns: Vec::new(),
@@ -129,7 +136,7 @@ fn room_of(
         facts: 1,
         events: 1,
     };
-    let mut room = Room { state, position };
+    let mut room = Room { state, position, playable: true };
     room.open(&started.turns);
     room
 }

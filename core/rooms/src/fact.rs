@@ -3,8 +3,8 @@
 //! Almost every change is also a spectator event; the event's canonical leaf is stored with it. What a change
 //! keeps private until the end (the seed, signed bodies, attempts) stands beside the leaf, never in it.
 
-use crate::names::{Board, Division, SeasonId, Word};
-use crate::rules::Timing;
+use crate::label::{Division, GameVariant, SeasonId, Word};
+use crate::timing::Timing;
 use alloc::string::String;
 use alloc::vec::Vec;
 use hall_games::{GameResult, PlayerSet};
@@ -12,6 +12,7 @@ use hall_wire::draw::{Draw, Seed};
 use hall_wire::message::Challenge;
 use hall_wire::{
     AgentId, Digest, GameId, Handle, HomologationId, Notation, Player, PublicKey, Signature, Span, Timestamp,
+    words,
 };
 use serde::{Deserialize, Serialize};
 
@@ -55,7 +56,7 @@ pub enum RoomChange {
         turn_index: u32,
         /// By whom.
         player: Player,
-        /// The how-manieth of this player in this turn, from 1.
+        /// Number of this attempt among those of the player in this turn, from 1.
         count: u8,
         /// What was sent.
         attempt: Attempt,
@@ -67,8 +68,8 @@ pub enum RoomChange {
         /// To whom.
         player: Player,
         /// Why.
-        cause: Forced,
-        /// The how-manieth of this player in this game, from 1.
+        cause: ForcedCause,
+        /// Number of this strike among those of the player in this game, from 1.
         count: u8,
     },
     /// A draw was offered together with the move before.
@@ -97,14 +98,15 @@ pub enum RoomChange {
         /// Why.
         reason: String,
     },
-    /// A penalty needs a random move, and the beacon's round is not known yet: the turn waits, its clock stands.
-    PenaltyHeld {
+    /// A penalty needs a random move, and the beacon's round is not known yet: the turn waits, and its clock is stopped.
+    #[serde(rename = "penalty_held")]
+    PenaltyDeferred {
         /// The turn that waits.
         turn_index: u32,
         /// Whose it is.
         player: Player,
         /// Why a move is forced.
-        cause: Forced,
+        cause: ForcedCause,
         /// What its side clock will be charged to.
         charged_until: Timestamp,
     },
@@ -140,7 +142,7 @@ impl RoomChange {
             | Self::DrawOffered { .. }
             | Self::DrawDeclined { .. }
             | Self::DeadlineExtended { .. }
-            | Self::PenaltyHeld { .. }
+            | Self::PenaltyDeferred { .. }
             | Self::BeaconSettled { .. }
             | Self::Ended { resolution: None, .. } => None,
         }
@@ -151,7 +153,8 @@ impl RoomChange {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Started {
     /// What is played.
-    pub board: Board,
+    #[serde(rename = "board")]
+    pub variant: GameVariant,
     /// In which division.
     pub division: Division,
     /// In which season.
@@ -196,36 +199,25 @@ pub struct BeaconTerms {
     pub round: u64,
 }
 
-/// How far a game's beacon is; final from `missed` or the end of the game on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum BeaconStatus {
-    /// The hall has no beacon.
-    Off,
-    /// The round is not known yet.
-    Waiting,
-    /// The round is known and verified.
-    Verified,
-    /// A draw could not wait any longer.
-    Missed,
-}
+words!(
+    /// How far a game's beacon is; final from `missed` or the end of the game on.
+    BeaconStatus {
+        /// The hall has no beacon.
+        Off = "off",
+        /// The round is not known yet.
+        Waiting = "waiting",
+        /// The round is known and verified.
+        Verified = "verified",
+        /// A random draw could not wait any longer.
+        Missed = "missed",
+    }
+);
 
 impl BeaconStatus {
-    /// How the beacon of a game that begins is.
+    /// The status of a game that begins.
     #[must_use]
     pub const fn at_start(terms: Option<&BeaconTerms>) -> Self {
         if terms.is_some() { Self::Waiting } else { Self::Off }
-    }
-
-    /// The written word.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Off => "off",
-            Self::Waiting => "waiting",
-            Self::Verified => "verified",
-            Self::Missed => "missed",
-        }
     }
 }
 
@@ -243,26 +235,15 @@ pub struct OpenTurn {
     pub credit: Span,
 }
 
-/// Why the hall moved in a player's place, or ended the game for it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Forced {
-    /// The deadline passed.
-    Deadline,
-    /// Three illegal moves in one turn.
-    IllegalMoves,
-}
-
-impl Forced {
-    /// The written word.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Deadline => "deadline",
-            Self::IllegalMoves => "illegal_moves",
-        }
+words!(
+    /// Why the hall moved in a player's place, or ended the game for it.
+    ForcedCause {
+        /// The deadline passed.
+        Deadline = "deadline",
+        /// Three illegal moves in one turn.
+        IllegalMoves = "illegal_moves",
     }
-}
+);
 
 /// How one turn was resolved: an applied move, or what ended the game without one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -276,7 +257,7 @@ pub struct Resolution {
     /// The move as people write it.
     pub san: Option<Notation>,
     /// Why the hall acted in the player's place.
-    pub forced: Option<Forced>,
+    pub forced: Option<ForcedCause>,
     /// When the turn began.
     pub started_at: Timestamp,
     /// The deadline that stood, before any wait for a beacon.
@@ -310,7 +291,7 @@ pub struct BodyRecord {
     pub signature: Signature,
 }
 
-/// An illegal move that was counted, with what proves that it was a request of its own.
+/// An illegal move that was counted, with the proof that its request was not a replay.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Attempt {
     /// The stamp of the request.

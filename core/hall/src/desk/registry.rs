@@ -3,8 +3,8 @@
 //! Registrations are permanent and one-to-one: a handle has one key, a key one handle. The agent's identifier is
 //! made from the key, so the map by identifier is the index of keys too.
 
-use super::shared::{Sharded, ShardedMap};
-use crate::names::AdapterKind;
+use crate::desk::filing::AdapterKind;
+use crate::desk::shared::{Sharded, ShardedMap};
 use alloc::borrow::Borrow;
 use alloc::boxed::Box;
 use alloc::collections::BTreeSet;
@@ -45,7 +45,7 @@ pub struct Operator {
 
 /// Agents by identifier and by handle, operators, and suspended agents.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Roll {
+pub(super) struct AgentRegistry {
     agents: Agents,
     operators: ShardedMap<OperatorId, Operator>,
     suspended: BTreeSet<AgentId>,
@@ -62,7 +62,7 @@ struct Agents {
 #[derive(Clone, Debug)]
 struct ByHandle(Arc<Agent>);
 
-impl Roll {
+impl AgentRegistry {
     pub(super) fn find(&self, agent: &AgentId) -> Option<&Agent> {
         self.agents.by_id.get(agent).map(AsRef::as_ref)
     }

@@ -1,6 +1,6 @@
 //! A room in the form in which snapshots and the archive keep it.
 
-use super::room::{Room, RoomState};
+use crate::room::{Room, RoomState};
 use alloc::string::String;
 use core::fmt;
 use hall_games::Catalog;
@@ -16,8 +16,13 @@ pub struct SavedRoom {
 /// Why a saved room cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UnreadableRoom {
-    /// The catalog does not have its game any more.
-    GameUnknown(String),
+    /// The catalog does not have this version of its game.
+    RulesUnknown {
+        /// The game.
+        game: String,
+        /// The version of its rules.
+        version: String,
+    },
     /// Its game does not understand the position.
     Position(String),
 }
@@ -25,7 +30,9 @@ pub enum UnreadableRoom {
 impl fmt::Display for UnreadableRoom {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::GameUnknown(game) => write!(out, "the catalog has no game {game}"),
+            Self::RulesUnknown { game, version } => {
+                write!(out, "the catalog has no game {game} by the rules {version}")
+            }
             Self::Position(game) => write!(out, "the game {game} cannot read the position"),
         }
     }
@@ -45,9 +52,12 @@ impl Room {
     /// # Errors
     /// Its game is not in the catalog or cannot read the position.
     pub fn restore(saved: SavedRoom, catalog: &Catalog) -> Result<Self, UnreadableRoom> {
-        let name = saved.state.board.game.as_str();
-        let game = catalog.find(name).ok_or_else(|| UnreadableRoom::GameUnknown(name.into()))?;
+        let name = saved.state.variant.game.as_str();
+        let version = saved.state.ruleset_version.as_str();
+        let game = catalog
+            .find_version(name, version)
+            .ok_or_else(|| UnreadableRoom::RulesUnknown { game: name.into(), version: version.into() })?;
         let position = game.restore(&saved.position).map_err(|_| UnreadableRoom::Position(name.into()))?;
-        Ok(Self { state: saved.state, position })
+        Ok(Self { state: saved.state, position, playable: true })
     }
 }

@@ -1,44 +1,21 @@
-//! The rooms: every live game by itself, with its turns, clocks, strikes, offers and end.
-//!
-//! A room knows its seats and the rules of its game; it knows nothing of lobbies, quotas or ratings. The desk and
-//! the rooms meet only through facts. What a decision does to a room is tried out on a copy of it (a `draft`),
-//! so that every consequence is computed from the state that the one before it left.
+//! Every game in memory, with its timers.
 
-mod beacon;
-mod chance;
-mod clock;
-mod draft;
-mod event;
-mod fact;
-mod moves;
-mod opening;
-mod penalty;
-mod room;
-mod saved;
-mod sealed;
-
-pub(crate) use clock::Gap;
-pub use event::{by_player, players, seats as seats_json};
-pub use fact::{
-    Attempt, BeaconStatus, BeaconTerms, BodyRecord, ChallengeText, Forced, OpenTurn, Resolution, RoomChange,
-    RoomEvent, RoomFact, Seat, Started,
-};
-pub use opening::{NewGame, start};
-pub use room::{Held, Phase, Room, SeatState, Turn};
-pub use saved::{SavedRoom, UnreadableRoom};
-
-use crate::command::{GameVerdict, MoveSubmission};
-use crate::decision::Decision;
-use crate::fact::Fact;
-use crate::rejection::Rejection;
+use crate::beacon;
+use crate::command::RoomCommand;
+use crate::decision::{RoomDecision, RoomRejection, RoomReply};
+use crate::fact::{BeaconTerms, RoomChange, RoomFact};
+use crate::gap::{self, Gap};
+use crate::limits;
+use crate::opening;
+use crate::penalty;
+use crate::room::Room;
+use crate::settle;
+use crate::submit;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use hall_games::Catalog;
-use hall_wire::{AgentId, Digest, GameId, Timestamp};
-
-/// How many rooms one command touches at most; the caller goes on from where it stopped.
-pub(crate) const ROOMS_AT_ONCE: usize = 256;
+use hall_wire::{AgentId, GameId, Timestamp};
 
 /// All games in memory: the live ones, and ended ones until the archive has them.
 #[derive(Clone, Debug, Default)]
@@ -106,24 +83,41 @@ impl Rooms {
             .filter(move |terms| last.replace(*terms) != Some(*terms))
     }
 
-    /// Decides a move request; what comes before the room (suspension) is checked already.
+    /// Decides a command. `at` is core time, `stamp` is when the last byte of the request arrived, and `who` is the agent
+    /// that asks, if an agent does. The caller has checked what comes before the room, such as a suspension.
     #[must_use]
-    pub(crate) fn submit(
+    pub fn decide(
         &self,
         at: Timestamp,
         stamp: Timestamp,
-        agent: &AgentId,
-        submission: &MoveSubmission,
-    ) -> Decision {
-        match self.rooms.get(&submission.game) {
-            Some(room) => moves::submit(room, at, stamp, agent, submission),
-            None => Decision::refuse(Rejection::GameNotFound),
+        who: Option<&AgentId>,
+        what: &RoomCommand,
+    ) -> RoomDecision {
+        match what {
+            RoomCommand::Submit(submission) => match (who, self.rooms.get(&submission.game)) {
+                (None, _) => RoomDecision::refuse(RoomRejection::NotSeated),
+                (_, None) => RoomDecision::refuse(RoomRejection::GameNotFound),
+                (Some(agent), Some(room)) => submit::submit(room, at, stamp, agent, submission),
+            },
+            RoomCommand::Settle { game, verdict, reason } => match self.rooms.get(game) {
+                None => RoomDecision::refuse(RoomRejection::GameNotFound),
+                Some(room) => settle::settle(room, at, *verdict, reason),
+            },
+            RoomCommand::ExtendForGap { from, until, reason, after } => {
+                let gap = Gap { from: *from, until: *until, reason };
+                continued(self.after(after.as_ref()), |room| gap::extend(room, at, &gap))
+            }
+            RoomCommand::ReceiveBeacon { chain_hash, round, randomness, signature, after } => {
+                let terms = BeaconTerms { chain_hash: *chain_hash, round: *round };
+                let bound = self.bound_to(terms, after.as_ref());
+                continued(bound, |room| beacon::verified(room, at, *randomness, signature))
+            }
         }
     }
 
     /// Acts in the room that has waited longest for the hall, if it was due at or before `horizon`.
     #[must_use]
-    pub(crate) fn sweep(&self, at: Timestamp, horizon: Timestamp) -> Option<Decision> {
+    pub fn act_when_due(&self, at: Timestamp, horizon: Timestamp) -> Option<RoomDecision> {
         let (due, game) = self.due.first()?;
         if *due > horizon {
             return None;
@@ -131,68 +125,20 @@ impl Rooms {
         self.rooms.get(game).map(|room| penalty::act(room, at))
     }
 
-    /// Settles a live game as the hall's operator says. The caller adds the docket entry.
-    ///
-    /// # Errors
-    /// The game is not in memory, has ended, or the winner has no seat.
-    pub(crate) fn settle(
-        &self,
-        at: Timestamp,
-        game: &GameId,
-        verdict: GameVerdict,
-    ) -> Result<Decision, Rejection> {
-        let room = self.rooms.get(game).ok_or(Rejection::GameNotFound)?;
-        moves::settle(room, at, verdict)
-    }
-
-    /// Gives the open turns of the next rooms time for a gap. Returns the facts and the game to go on after, if
-    /// there are more.
-    #[must_use]
-    pub(crate) fn extend(
-        &self,
-        at: Timestamp,
-        gap: &Gap<'_>,
-        after: Option<&GameId>,
-    ) -> (Vec<Fact>, Option<GameId>) {
-        let mut rooms = self.after(after);
-        let mut facts = Vec::new();
-        let mut last = None;
-        for room in rooms.by_ref().take(ROOMS_AT_ONCE) {
-            last = Some(room.id());
-            facts.extend(clock::extend(room, at, gap));
-        }
-        (facts, last.filter(|_| rooms.next().is_some()))
-    }
-
-    /// Tells the next rooms that are bound to a beacon round what it is.
-    #[must_use]
-    pub(crate) fn receive_beacon(
-        &self,
-        at: Timestamp,
-        terms: &BeaconTerms,
-        randomness: Digest,
-        signature: &str,
-        after: Option<&GameId>,
-    ) -> (Vec<Fact>, Option<GameId>) {
+    /// The rooms of games younger than `after` that are bound to a beacon round and do not know it yet.
+    fn bound_to(&self, terms: BeaconTerms, after: Option<&GameId>) -> impl Iterator<Item = &Arc<Room>> {
         use core::ops::Bound::{Excluded, Included, Unbounded};
         let begin =
-            after.map_or(Included((*terms, GameId::from_bytes([0; 16]))), |game| Excluded((*terms, *game)));
-        let bound = self.awaiting.range((begin, Unbounded)).take_while(|(awaited, _)| awaited == terms);
-        let mut bound = bound.filter_map(|(_, game)| self.rooms.get(game));
-        let mut facts = Vec::new();
-        let mut last = None;
-        for room in bound.by_ref().take(ROOMS_AT_ONCE) {
-            last = Some(room.id());
-            facts.extend(beacon::verified(room, at, randomness, signature));
-        }
-        (facts, last.filter(|_| bound.next().is_some()))
+            after.map_or(Included((terms, GameId::from_bytes([0; 16]))), |game| Excluded((terms, *game)));
+        let bound = self.awaiting.range((begin, Unbounded)).take_while(move |(awaited, _)| *awaited == terms);
+        bound.filter_map(|(_, game)| self.rooms.get(game))
     }
 
     /// Applies a fact of a room.
     ///
     /// # Panics
     /// If the fact does not continue what the room is: a journal that was not written by this hall.
-    pub(crate) fn apply(&mut self, fact: &RoomFact, catalog: &Catalog) {
+    pub fn apply(&mut self, fact: &RoomFact, catalog: &Catalog) {
         let room = if let RoomChange::Started(_) = &fact.change {
             self.live += 1;
             let room = opening::open(fact, catalog);
@@ -222,12 +168,12 @@ impl Rooms {
     }
 
     /// Forgets an ended game that the archive has.
-    pub(crate) fn archive(&mut self, game: &GameId) {
+    pub fn archive(&mut self, game: &GameId) {
         self.rooms.remove(game);
     }
 
     /// Puts back rooms that were saved in a snapshot.
-    pub(crate) fn restore(rooms: Vec<Room>, ended: u64) -> Self {
+    pub fn restore(rooms: Vec<Room>, ended: u64) -> Self {
         let mut restored = Self { ended, ..Self::default() };
         for room in rooms {
             restored.live += u64::from(room.result().is_none());
@@ -256,7 +202,17 @@ impl Rooms {
     }
 }
 
-/// Wraps the fact of a room.
-pub(crate) fn fact(fact: RoomFact) -> Fact {
-    Fact::Room(Arc::new(fact))
+/// Does `change` to the next rooms, as many as one command reaches, and says where to go on.
+fn continued<'a>(
+    mut rooms: impl Iterator<Item = &'a Arc<Room>>,
+    change: impl Fn(&Room) -> Vec<Arc<RoomFact>>,
+) -> RoomDecision {
+    let mut facts = Vec::new();
+    let mut last = None;
+    for room in rooms.by_ref().take(limits::ROOMS_AT_ONCE) {
+        last = Some(room.id());
+        facts.extend(change(room));
+    }
+    let after = last.filter(|_| rooms.next().is_some());
+    RoomDecision { answer: Ok(Some(RoomReply::Continued { after })), facts, notices: Vec::new() }
 }

@@ -1,29 +1,29 @@
 //! What may be known of the moves of a live game, where a game seals them (invariant S1).
 //!
-//! A sealed move is known to whoever made it, and to all when the game has ended. Its signed body has so few possible
+//! A sealed move is known to the player who made it, and to all when the game has ended. Its signed body has so few possible
 //! texts that its hash would tell which one it is, so that the hash is sealed with it.
 
-use super::room::{Room, Turn};
-use crate::rejection::TurnBrief;
+use crate::room::{ResolvedTurn, Room};
+use crate::status::TurnBrief;
 use hall_wire::{Notation, Player};
 
 impl Room {
     /// A turn of this game as `viewer` may know it; `None` for anybody.
     #[must_use]
-    pub fn turn_for(&self, viewer: Option<Player>, turn: &Turn) -> Turn {
-        let (notation, open) = self.told(viewer, turn.player, turn.notation);
-        Turn { notation, san: turn.san.filter(|_| open), ..*turn }
+    pub fn turn_for(&self, viewer: Option<Player>, turn: &ResolvedTurn) -> ResolvedTurn {
+        let (notation, open) = self.disclosed(viewer, turn.player, turn.notation);
+        ResolvedTurn { notation, san: turn.san.filter(|_| open), ..*turn }
     }
 
     /// The same of a turn in brief.
     #[must_use]
     pub fn brief_for(&self, viewer: Option<Player>, turn: &TurnBrief) -> TurnBrief {
-        let (notation, open) = self.told(viewer, turn.player, turn.notation);
+        let (notation, open) = self.disclosed(viewer, turn.player, turn.notation);
         TurnBrief { notation, body_sha256: turn.body_sha256.filter(|_| open), ..*turn }
     }
 
     /// What `viewer` may know of a move, and whether that is all of it.
-    pub(super) fn told(
+    pub(crate) fn disclosed(
         &self,
         viewer: Option<Player>,
         player: Option<Player>,

@@ -5,17 +5,17 @@ use hall_games::Chance;
 use hall_wire::draw::{Draw, Draws};
 
 /// Draws from the seed, unless the beacon's round is still awaited.
-pub(super) struct DrawnChance<'a> {
+pub(crate) struct DrawnChance<'a> {
     draws: Draws<'a>,
     ready: bool,
 }
 
 impl<'a> DrawnChance<'a> {
-    pub(super) const fn new(draws: Draws<'a>, ready: bool) -> Self {
+    pub(crate) const fn new(draws: Draws<'a>, ready: bool) -> Self {
         Self { draws, ready }
     }
 
-    pub(super) fn taken(self) -> Vec<Draw> {
+    pub(crate) fn taken(self) -> Vec<Draw> {
         self.draws.taken()
     }
 }
@@ -27,13 +27,13 @@ impl Chance for DrawnChance<'_> {
 }
 
 /// Reads recorded draws back.
-pub(super) struct RecordedChance<'a> {
+pub(crate) struct RecordedChance<'a> {
     left: &'a [Draw],
 }
 
 impl<'a> RecordedChance<'a> {
     /// The draws that the move itself made: in a forced random move the first value drawn chose the move.
-    pub(super) fn of(draws: &'a [Draw], chosen_by_draw: bool) -> Self {
+    pub(crate) fn of(draws: &'a [Draw], chosen_by_draw: bool) -> Self {
         let mut chance = Self { left: draws };
         if chosen_by_draw {
             chance.next();

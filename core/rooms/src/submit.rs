@@ -1,77 +1,52 @@
-//! What a player may ask of a room: move, resign, offer and accept a draw. And how the operator settles a game.
+//! What a player may ask of a room: move, resign, offer and accept a draw.
 //!
 //! The order of checks is part of the contract: seat, body signature, live, turn, then draw and move rules. What
 //! is refused before the rules changes no counter.
 
-use super::clock;
-use super::draft::{Draft, Resolving, Turning};
-use super::fact::{Attempt, BodyRecord, Forced, RoomChange};
-use super::penalty::{self, Penalty};
-use super::room::Room;
-use crate::command::{Choice, GameVerdict, MoveSubmission, SignedBody};
-use crate::decision::Decision;
-use crate::rejection::{Rejection, Report};
-use crate::reply::Reply;
-use crate::rules::limits;
+use crate::clock;
+use crate::command::{Choice, MoveSubmission, SignedBody};
+use crate::decision::{RoomDecision, RoomRejection, RoomReply};
+use crate::draft::{Draft, MoveSource, TurnContext};
+use crate::fact::{Attempt, BodyRecord, ForcedCause, RoomChange};
+use crate::limits;
+use crate::notices;
+use crate::penalty::{self, Penalty, PenaltyOutcome};
+use crate::room::Room;
+use crate::status::TurnStatus;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use hall_games::{GameResult, Reason, Refused};
 use hall_wire::{AgentId, Notation, Player, Timestamp};
 
 /// Decides a move request.
-pub(super) fn submit(
+pub(crate) fn submit(
     room: &Room,
     at: Timestamp,
     stamp: Timestamp,
     agent: &AgentId,
     submission: &MoveSubmission,
-) -> Decision {
+) -> RoomDecision {
     let Some(player) = room.player_of(agent) else {
-        return Decision::refuse(Rejection::NotSeated);
+        return RoomDecision::refuse(RoomRejection::NotSeated);
     };
     let signed = match &submission.signed {
         Some(signed) if submission.signature_verified => signed,
-        _ => return Decision::refuse(Rejection::BodySignatureInvalid),
+        _ => return RoomDecision::refuse(RoomRejection::BodySignatureInvalid),
     };
-    let report = || Box::new(room.report(player));
+    let status = || Box::new(room.status(player));
     if room.result().is_some() {
-        return Decision::refuse(Rejection::GameNotLive(report()));
+        return RoomDecision::refuse(RoomRejection::GameNotLive(status()));
     }
     let late = room.deadline_of(player).is_none_or(|deadline| clock::is_late(stamp, deadline));
     if submission.turn_index != room.turn_index() || !room.to_move().contains(player) || late {
-        return Decision::refuse(Rejection::WrongTurn(report()));
+        return RoomDecision::refuse(RoomRejection::WrongTurn(status()));
     }
-    let request = Request { room, at, stamp, player, submission, signed };
+    let request = MoveRequest { room, at, stamp, player, submission, signed };
     request.decide()
 }
 
-/// Settles a live game as the operator says.
-///
-/// # Errors
-/// The game has ended, or the winner has no seat.
-pub(super) fn settle(room: &Room, at: Timestamp, verdict: GameVerdict) -> Result<Decision, Rejection> {
-    if room.result().is_some() {
-        return Err(Rejection::GameNotLive(Box::new(room.report(Player::new(0)))));
-    }
-    let result = match verdict {
-        GameVerdict::Winner(winner) if room.seat(winner).is_none() => return Err(Rejection::PlayerUnknown),
-        GameVerdict::Winner(winner) => {
-            GameResult { winners: [winner].into(), draw: false, reason: Reason::ADJUDICATED }
-        }
-        GameVerdict::Draw => GameResult { winners: Vec::new(), draw: true, reason: Reason::ADJUDICATED },
-        GameVerdict::Abort => GameResult { winners: Vec::new(), draw: false, reason: Reason::ABORTED },
-    };
-    let mut draft = Draft::of(room, at);
-    draft.end(Turning { player: None, forced: None, at, charged_until: at, body: None }, result);
-    let answer =
-        penalty::answer_held(room, |player| Rejection::GameNotLive(Box::new(draft.room.report(player))));
-    let (facts, mut effects) = draft.finish(room);
-    effects.extend(answer);
-    Ok(Decision { answer: Ok(Reply::Done), facts, effects })
-}
-
 /// A well-signed request by a player who is to move in this turn.
-struct Request<'a> {
+struct MoveRequest<'a> {
     room: &'a Room,
     at: Timestamp,
     stamp: Timestamp,
@@ -80,42 +55,44 @@ struct Request<'a> {
     signed: &'a SignedBody,
 }
 
-impl Request<'_> {
-    fn decide(&self) -> Decision {
+impl MoveRequest<'_> {
+    fn decide(&self) -> RoomDecision {
         let asked = self.submission;
         if asked.resign {
             let mut draft = self.draft();
-            draft.forfeit(self.turning(), self.player, Reason::RESIGNATION);
+            draft.forfeit(self.context(), self.player, Reason::RESIGNATION);
             return self.taken(draft);
         }
         let offered = self.room.draw_offer().is_some_and(|by| by != self.player);
         if offered && (asked.draw_accept || asked.draw_offer) {
             let mut draft = self.draft();
             let result = GameResult { winners: Vec::new(), draw: true, reason: Reason::AGREEMENT };
-            draft.end(self.turning(), result);
+            draft.end(self.context(), result);
             return self.taken(draft);
         }
         if asked.draw_accept {
-            return Decision::refuse(Rejection::NoDrawOffer(self.report()));
+            return RoomDecision::refuse(RoomRejection::NoDrawOffer(self.status()));
         }
         match asked.choice {
             Some(choice) => self.play(choice),
-            None => Decision::refuse(Rejection::MoveMissing),
+            None => RoomDecision::refuse(RoomRejection::MoveMissing),
         }
     }
 
-    fn play(&self, choice: Choice) -> Decision {
+    fn play(&self, choice: Choice) -> RoomDecision {
         let Some(notation) = self.named(choice) else {
             return self.illegal();
         };
         let mut draft = self.draft();
         let commentary = self.submission.commentary.clone();
-        match draft.play(self.turning(), &Resolving::Move(notation), commentary) {
+        match draft.play(self.context(), &MoveSource::Move(notation), commentary) {
             Ok(()) => {}
             Err(Refused::Illegal) => return self.illegal(),
             // Decision: a move that needs the beacon before its round is known is refused as out of turn, for
             // the room waits only for penalties; no game of the catalog draws numbers in a move.
-            Err(Refused::NeedsChance) => return Decision::refuse(Rejection::WrongTurn(self.report())),
+            Err(Refused::NeedsChance) => {
+                return RoomDecision::refuse(RoomRejection::WrongTurn(self.status()));
+            }
         }
         if self.submission.draw_offer && draft.room.result().is_none() && self.room.seats().len() == 2 {
             let turn_index = self.room.turn_index();
@@ -128,7 +105,7 @@ impl Request<'_> {
     fn named(&self, choice: Choice) -> Option<Notation> {
         match choice {
             Choice::Notation(notation) => Some(notation),
-            Choice::Gibberish => None,
+            Choice::Unparsable => None,
             Choice::Index(index) => {
                 let legal = self.room.notations(self.player);
                 usize::try_from(index).ok().and_then(|index| legal.get(index)).copied()
@@ -142,12 +119,12 @@ impl Request<'_> {
     fn meant(&self) -> Option<Notation> {
         match self.submission.choice? {
             Choice::Notation(notation) => self.room.position().meant(self.player, &notation),
-            Choice::Gibberish | Choice::Index(_) => None,
+            Choice::Unparsable | Choice::Index(_) => None,
         }
     }
 
     /// Counts an illegal move; the third in a turn costs a strike and a random move.
-    fn illegal(&self) -> Decision {
+    fn illegal(&self) -> RoomDecision {
         let seat = self.room.seat(self.player);
         let count = seat.map_or(0, |seat| seat.illegal_attempts) + 1;
         let mut draft = self.draft();
@@ -164,21 +141,22 @@ impl Request<'_> {
             },
         });
         if count < limits::ILLEGAL_MOVES_TO_STRIKE {
-            let mut report = draft.room.report(self.player);
-            report.did_you_mean = self.meant();
+            let mut status = draft.room.status(self.player);
+            status.did_you_mean = self.meant();
             if count > 1 {
-                report.legal_moves = Some(draft.room.legal_moves(self.player));
+                status.legal_moves = Some(draft.room.legal_moves(self.player));
             }
-            return self.refused(draft, report);
+            return self.refused(draft, status);
         }
-        let penalty = Penalty { player: self.player, cause: Forced::IllegalMoves, charged_until: self.stamp };
-        if penalty::inflict(&mut draft, &penalty).is_held() {
-            let (facts, effects) = draft.finish(self.room);
-            let held = Reply::Held { game: self.room.id(), turn_index: self.room.turn_index() };
-            return Decision { answer: Ok(held), facts, effects };
+        let penalty =
+            Penalty { player: self.player, cause: ForcedCause::IllegalMoves, charged_until: self.stamp };
+        if penalty::impose(&mut draft, &penalty) == PenaltyOutcome::Deferred {
+            let (facts, notices) = notices::finish(draft, self.room);
+            let deferred = RoomReply::Deferred { game: self.room.id(), turn_index: self.room.turn_index() };
+            return RoomDecision { answer: Ok(Some(deferred)), facts, notices };
         }
-        let report = penalty::report(&draft.room, self.player);
-        self.refused(draft, report)
+        let status = penalty::status(&draft.room, self.player);
+        self.refused(draft, status)
     }
 
     fn draft(&self) -> Draft {
@@ -193,8 +171,8 @@ impl Request<'_> {
         }
     }
 
-    fn turning(&self) -> Turning {
-        Turning {
+    fn context(&self) -> TurnContext {
+        TurnContext {
             player: Some(self.player),
             forced: None,
             at: self.stamp,
@@ -203,21 +181,21 @@ impl Request<'_> {
         }
     }
 
-    fn report(&self) -> Box<Report> {
-        Box::new(self.room.report(self.player))
+    fn status(&self) -> Box<TurnStatus> {
+        Box::new(self.room.status(self.player))
     }
 
-    fn refused(&self, draft: Draft, report: Report) -> Decision {
-        let (facts, effects) = draft.finish(self.room);
-        Decision { answer: Err(Rejection::IllegalMove(Box::new(report))), facts, effects }
+    fn refused(&self, draft: Draft, status: TurnStatus) -> RoomDecision {
+        let (facts, notices) = notices::finish(draft, self.room);
+        RoomDecision { answer: Err(RoomRejection::IllegalMove(Box::new(status))), facts, notices }
     }
 
-    fn taken(&self, draft: Draft) -> Decision {
+    fn taken(&self, draft: Draft) -> RoomDecision {
         let notation = draft.last_turn().and_then(|turn| turn.notation);
         let result = draft.room.result().cloned();
         let state_hash = draft.state_hash().expect("a request that is taken resolves its turn");
-        let (facts, effects) = draft.finish(self.room);
-        let reply = Reply::MoveTaken { turn_index: self.room.turn_index(), notation, state_hash, result };
-        Decision { answer: Ok(reply), facts, effects }
+        let (facts, notices) = notices::finish(draft, self.room);
+        let reply = RoomReply::MoveTaken { turn_index: self.room.turn_index(), notation, state_hash, result };
+        RoomDecision { answer: Ok(Some(reply)), facts, notices }
     }
 }

@@ -1,9 +1,9 @@
 //! Spectator events: the public side of what happens in a room, as the log and the streams have it.
 
-use super::clock;
-use super::fact::{BeaconStatus, OpenTurn, Resolution, RoomChange, RoomEvent, Seat, Started};
-use super::room::Room;
+use crate::clock;
+use crate::fact::{BeaconStatus, ForcedCause, OpenTurn, Resolution, RoomChange, RoomEvent, Seat, Started};
 use crate::leaf;
+use crate::room::Room;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt::Display;
@@ -43,14 +43,14 @@ pub fn seats<'a>(seats: impl Iterator<Item = &'a Seat>) -> Value {
 }
 
 /// The event of a change that is about to be made in `room`, if spectators are told of it.
-pub(super) fn of(
+pub(crate) fn of(
     room: &Room,
     at: Timestamp,
     change: &RoomChange,
     commentary: Option<String>,
 ) -> Option<RoomEvent> {
     let (kind, data) = match change {
-        RoomChange::Started(_) | RoomChange::PenaltyHeld { .. } => return None,
+        RoomChange::Started(_) | RoomChange::PenaltyDeferred { .. } => return None,
         RoomChange::MovePlayed(resolution) => return Some(move_event(room, at, resolution, commentary)),
         RoomChange::IllegalAttempted { turn_index, player, count, .. } => {
             ("illegal_attempt", json!({ "turn_index": turn_index, "player": player, "count": count }))
@@ -90,13 +90,13 @@ pub(super) fn of(
 }
 
 /// The first event of a game.
-pub(super) fn started(game: GameId, at: Timestamp, started: &Started) -> RoomEvent {
+pub(crate) fn started(game: GameId, at: Timestamp, started: &Started) -> RoomEvent {
     let side_time = started.timing.side_time;
     let deadline = earliest(&started.turns, |_| side_time).map(|time| time.to_string());
     let status = BeaconStatus::at_start(started.beacon.as_ref()).as_str();
     let data = json!({
-        "game": started.board.game.as_str(),
-        "variant": started.board.variant.as_str(),
+        "game": started.variant.game.as_str(),
+        "variant": started.variant.variant.as_str(),
         "division": started.division.as_str(),
         "season_id": started.season.as_str(),
         "seats": seats(started.seats.iter()),
@@ -138,7 +138,7 @@ fn move_event(room: &Room, at: Timestamp, resolution: &Resolution, commentary: O
 }
 
 fn move_data(out: &mut String, room: &Room, resolution: &Resolution, commentary: Option<&str>) {
-    let (notation, open) = room.told(None, resolution.player, resolution.notation);
+    let (notation, open) = room.disclosed(None, resolution.player, resolution.notation);
     let clocks = resolution.clocks.as_deref();
     let left = |player: Player| clocks?.get(player.index()).copied();
     let deadline = earliest(&resolution.turns, left);
@@ -152,7 +152,7 @@ fn move_data(out: &mut String, room: &Room, resolution: &Resolution, commentary:
         .value("clocks_ms", &clocks)
         .plain("commentary_sha256", commentary.as_ref().map(shown))
         .plain("deadline_utc", deadline.as_ref().map(shown))
-        .plain("forced", resolution.forced.map(super::Forced::as_str).as_ref().map(shown))
+        .plain("forced", resolution.forced.map(ForcedCause::as_str).as_ref().map(shown))
         .string("notation", text(notation.as_ref()))
         .plain("player", resolution.player.as_ref().map(shown))
         .string("san", text(san.as_ref()))

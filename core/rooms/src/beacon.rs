@@ -1,21 +1,26 @@
 //! How a game learns its beacon round, or gives it up.
 
-use super::draft::Draft;
-use super::fact::{BeaconStatus, BeaconTerms, RoomChange};
-use super::room::Room;
-use crate::fact::Fact;
+use crate::draft::Draft;
+use crate::fact::{BeaconStatus, BeaconTerms, RoomChange, RoomFact};
+use crate::room::Room;
 use alloc::string::ToString;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 use hall_wire::{Digest, Timestamp};
 
 /// The round that the game is bound to and does not know yet.
-pub(super) fn awaited(room: &Room) -> Option<BeaconTerms> {
+pub(crate) fn awaited(room: &Room) -> Option<BeaconTerms> {
     let waits = room.result().is_none() && room.beacon_status() == BeaconStatus::Waiting;
     room.beacon_terms().filter(|_| waits).copied()
 }
 
 /// The round is known. A penalty that waited for it becomes due at once.
-pub(super) fn verified(room: &Room, at: Timestamp, randomness: Digest, signature: &str) -> Vec<Fact> {
+pub(crate) fn verified(
+    room: &Room,
+    at: Timestamp,
+    randomness: Digest,
+    signature: &str,
+) -> Vec<Arc<RoomFact>> {
     let mut draft = Draft::of(room, at);
     draft.change(RoomChange::BeaconSettled {
         status: BeaconStatus::Verified,
@@ -26,7 +31,7 @@ pub(super) fn verified(room: &Room, at: Timestamp, randomness: Digest, signature
 }
 
 /// A draw cannot wait any longer; the game goes on without the beacon, and says so.
-pub(super) fn missed(draft: &mut Draft) {
+pub(crate) fn missed(draft: &mut Draft) {
     draft.change(RoomChange::BeaconSettled {
         status: BeaconStatus::Missed,
         randomness: None,

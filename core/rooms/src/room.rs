@@ -1,85 +1,73 @@
 //! One game: what is known of it, and how facts change it.
 
-use super::chance::RecordedChance;
-use super::clock;
-use super::fact::{BeaconStatus, BeaconTerms, Forced, OpenTurn, Resolution, RoomChange, RoomFact, Seat};
-use crate::names::{Board, Division, SeasonId, Word};
-use crate::rejection::{Report, TurnBrief};
-use crate::rules::{Timing, limits};
+use crate::chance::RecordedChance;
+use crate::clock;
+use crate::fact::{BeaconStatus, BeaconTerms, ForcedCause, OpenTurn, Resolution, RoomChange, RoomFact};
+use crate::label::{Division, GameVariant, SeasonId, Word};
+use crate::limits;
+use crate::seat::SeatState;
+use crate::status::{TurnBrief, TurnStatus};
+use crate::timing::Timing;
+use crate::unplayable::Unplayable;
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-use hall_games::{GameResult, LegalMove, PlayerSet, Position, Viewer};
+use hall_games::{Catalog, Game, GameResult, LegalMove, PlayerSet, Position, Viewer};
 use hall_wire::draw::Seed;
-use hall_wire::{AgentId, Digest, GameId, Notation, Player, Span, Timestamp};
+use hall_wire::{AgentId, Digest, GameId, Notation, Player, Span, Timestamp, words};
 use serde::{Deserialize, Serialize};
 
 /// One game, live or ended.
 #[derive(Clone, Debug)]
 pub struct Room {
-    pub(super) state: RoomState,
-    pub(super) position: Box<dyn Position>,
+    pub(crate) state: RoomState,
+    pub(crate) position: Box<dyn Position>,
+    /// Whether this release has rules for the game; otherwise it is broken off.
+    pub(crate) playable: bool,
 }
 
 /// All of a room but the position, which its game saves in its own way.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct RoomState {
-    pub(super) id: GameId,
-    pub(super) board: Board,
-    pub(super) division: Division,
-    pub(super) season: SeasonId,
-    pub(super) ruleset_version: Word,
-    pub(super) timing: Timing,
-    pub(super) seed: Seed,
-    pub(super) commitment: Digest,
-    pub(super) beacon: Beacon,
-    pub(super) started_at: Timestamp,
-    pub(super) ended_at: Option<Timestamp>,
-    pub(super) turn_index: u32,
-    pub(super) seats: Vec<SeatState>,
-    pub(super) draw_offer: Option<Player>,
-    pub(super) held: Option<Held>,
-    pub(super) result: Option<GameResult>,
-    pub(super) last: Option<TurnBrief>,
-    pub(super) turns: Vec<Turn>,
+pub(crate) struct RoomState {
+    pub(crate) id: GameId,
+    pub(crate) variant: GameVariant,
+    pub(crate) division: Division,
+    pub(crate) season: SeasonId,
+    pub(crate) ruleset_version: Word,
+    pub(crate) timing: Timing,
+    pub(crate) seed: Seed,
+    pub(crate) commitment: Digest,
+    pub(crate) beacon: Beacon,
+    pub(crate) started_at: Timestamp,
+    pub(crate) ended_at: Option<Timestamp>,
+    pub(crate) turn_index: u32,
+    pub(crate) seats: Vec<SeatState>,
+    pub(crate) draw_offer: Option<Player>,
+    pub(crate) deferred: Option<DeferredPenalty>,
+    pub(crate) result: Option<GameResult>,
+    pub(crate) last: Option<TurnBrief>,
+    pub(crate) turns: Vec<ResolvedTurn>,
     /// The last times in which the hall was away, the oldest first: each with its first and its last instant.
     #[serde(default)]
-    pub(super) gaps: Vec<(Timestamp, Timestamp)>,
+    pub(crate) gaps: Vec<(Timestamp, Timestamp)>,
     /// Facts so far.
-    pub(super) facts: u32,
+    pub(crate) facts: u32,
     /// Spectator events so far.
-    pub(super) events: u32,
+    pub(crate) events: u32,
 }
 
 /// The beacon as far as this game is concerned.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Beacon {
-    pub(super) terms: Option<BeaconTerms>,
-    pub(super) status: BeaconStatus,
-    pub(super) randomness: Option<Digest>,
-    pub(super) signature: Option<String>,
-}
-
-/// What changes about one seat.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct SeatState {
-    /// Who sits here, under which entry.
-    pub seat: Seat,
-    /// Time left on the side clock, if there is one, apart from the turn that is open.
-    pub remaining: Option<Span>,
-    /// Strikes in this game.
-    pub strikes: u8,
-    /// Illegal attempts in the current turn.
-    pub illegal_attempts: u8,
-    /// The clock that runs, if this player is to move.
-    pub open: Option<OpenTurn>,
-    /// The last turn that this player resolved.
-    pub last: Option<TurnBrief>,
+pub(crate) struct Beacon {
+    pub(crate) terms: Option<BeaconTerms>,
+    pub(crate) status: BeaconStatus,
+    pub(crate) randomness: Option<Digest>,
+    pub(crate) signature: Option<String>,
 }
 
 /// One resolved turn, as the history shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Turn {
+pub struct ResolvedTurn {
     /// Whose turn it was.
     pub player: Option<Player>,
     /// The move applied.
@@ -89,18 +77,18 @@ pub struct Turn {
     /// When it was resolved.
     pub at: Timestamp,
     /// Why the hall acted in the player's place.
-    pub forced: Option<Forced>,
+    pub forced: Option<ForcedCause>,
     /// The number of the fact that holds the commentary, if there is any.
     pub commentary_in: Option<u32>,
 }
 
 /// A penalty that waits for the beacon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Held {
+pub struct DeferredPenalty {
     /// Whose turn it is.
     pub player: Player,
     /// Why a move is forced.
-    pub cause: Forced,
+    pub cause: ForcedCause,
     /// Since when.
     pub since: Timestamp,
     /// What the side clock will be charged to.
@@ -109,28 +97,17 @@ pub struct Held {
     pub deadline: Option<Timestamp>,
 }
 
-/// In which phase a game is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Phase {
-    /// Somebody is to move.
-    Playing,
-    /// A turn waits for the beacon's round.
-    AwaitingBeacon,
-    /// It is over.
-    Ended,
-}
-
-impl Phase {
-    /// The written word.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Playing => "playing",
-            Self::AwaitingBeacon => "awaiting_beacon",
-            Self::Ended => "ended",
-        }
+words!(
+    /// The phase of a game.
+    Phase {
+        /// Somebody is to move.
+        Playing = "playing",
+        /// A turn waits for the beacon's round.
+        AwaitingBeacon = "awaiting_beacon",
+        /// It is over.
+        Ended = "ended",
     }
-}
+);
 
 impl Room {
     /// The game's identifier.
@@ -141,8 +118,8 @@ impl Room {
 
     /// What is played.
     #[must_use]
-    pub const fn board(&self) -> Board {
-        self.state.board
+    pub const fn variant(&self) -> GameVariant {
+        self.state.variant
     }
 
     /// In which division.
@@ -161,6 +138,12 @@ impl Room {
     #[must_use]
     pub fn ruleset_version(&self) -> &str {
         self.state.ruleset_version.as_str()
+    }
+
+    /// The rules that it is played by, if the catalog has this version of them.
+    #[must_use]
+    pub fn rules(&self, catalog: &Catalog) -> Option<&'static dyn Game> {
+        catalog.find_version(self.state.variant.game.as_str(), self.ruleset_version())
     }
 
     /// With which clocks.
@@ -245,7 +228,7 @@ impl Room {
     pub const fn phase(&self) -> Phase {
         if self.state.result.is_some() {
             Phase::Ended
-        } else if self.state.held.is_some() {
+        } else if self.state.deferred.is_some() {
             Phase::AwaitingBeacon
         } else {
             Phase::Playing
@@ -264,11 +247,17 @@ impl Room {
     /// The deadline of `player`, if it is to move.
     #[must_use]
     pub fn deadline_of(&self, player: Player) -> Option<Timestamp> {
-        if self.phase() != Phase::Playing {
+        if self.phase() != Phase::Playing || !self.playable {
             return None;
         }
         let seat = self.seat(player)?;
         seat.open.as_ref().map(|open| clock::deadline(open, seat.remaining))
+    }
+
+    /// Whether this release has rules for the game. A live game without is broken off as soon as the hall runs.
+    #[must_use]
+    pub const fn is_playable(&self) -> bool {
+        self.playable
     }
 
     /// The earliest deadline of those who are to move.
@@ -297,7 +286,7 @@ impl Room {
 
     /// Every resolved turn, whatever of it is sealed (see [`Room::turn_for`]).
     #[must_use]
-    pub fn turns(&self) -> &[Turn] {
+    pub fn turns(&self) -> &[ResolvedTurn] {
         &self.state.turns
     }
 
@@ -334,7 +323,7 @@ impl Room {
     /// Time left by seat if there are side clocks, the open turns not counted.
     #[must_use]
     pub fn clocks(&self) -> Option<Vec<Span>> {
-        self.state.seats.iter().map(|seat| seat.remaining).collect()
+        clock::remaining(&self.state.seats)
     }
 
     /// The board as text for `player`.
@@ -348,9 +337,9 @@ impl Room {
 
     /// What a refusal tells `player`. `did_you_mean`, `legal_moves` and `applied` are the caller's to fill in.
     #[must_use]
-    pub fn report(&self, player: Player) -> Report {
+    pub fn status(&self, player: Player) -> TurnStatus {
         let seat = self.seat(player);
-        Report {
+        TurnStatus {
             game: self.id(),
             turn_index: self.turn_index(),
             to_move: self.to_move(),
@@ -369,25 +358,28 @@ impl Room {
     /// When the hall must act here by itself: the first instant after the deadline, or the end of the wait for
     /// the beacon; at once, if the wait is over.
     #[must_use]
-    pub(crate) fn due(&self) -> Option<Timestamp> {
-        match (self.phase(), &self.state.held) {
-            (Phase::AwaitingBeacon, Some(held)) if self.state.beacon.status == BeaconStatus::Waiting => {
-                Some(held.since + limits::BEACON_WAIT)
+    pub fn due(&self) -> Option<Timestamp> {
+        if self.result().is_none() && !self.playable {
+            return Some(self.state.started_at);
+        }
+        match (self.phase(), &self.state.deferred) {
+            (Phase::AwaitingBeacon, Some(deferred)) if self.state.beacon.status == BeaconStatus::Waiting => {
+                Some(deferred.since + limits::BEACON_WAIT)
             }
-            (Phase::AwaitingBeacon, Some(held)) => Some(held.since),
+            (Phase::AwaitingBeacon, Some(deferred)) => Some(deferred.since),
             (Phase::Playing, _) => self.deadline().map(|deadline| deadline + Span::from_millis(1)),
             (Phase::AwaitingBeacon | Phase::Ended, _) => None,
         }
     }
 
     /// The beacon's randomness as draws use it: empty unless a round was verified.
-    pub(super) fn randomness(&self) -> String {
+    pub(crate) fn randomness(&self) -> String {
         self.state.beacon.randomness.map_or_else(String::new, |randomness| randomness.to_string())
     }
 
     /// A copy to try a decision out on. It has no past turns: nothing that is decided depends on them, and a move would
     /// cost the more the longer the game is.
-    pub(super) fn to_try(&self) -> Self {
+    pub(crate) fn to_try(&self) -> Self {
         let RoomState { season, beacon, seats, result, gaps, .. } = &self.state;
         let state = RoomState {
             season: season.clone(),
@@ -398,11 +390,11 @@ impl Room {
             gaps: gaps.clone(),
             ..self.state
         };
-        Self { state, position: self.position.clone() }
+        Self { state, position: self.position.clone(), playable: self.playable }
     }
 
     /// Applies a fact of this game.
-    pub(super) fn apply(&mut self, fact: &RoomFact) {
+    pub(crate) fn apply(&mut self, fact: &RoomFact) {
         if let RoomChange::MovePlayed(resolution) = &fact.change {
             self.play(resolution);
         }
@@ -410,7 +402,7 @@ impl Room {
     }
 
     /// Applies all of a fact but what it does to the position.
-    pub(super) fn note(&mut self, fact: &RoomFact) {
+    pub(crate) fn note(&mut self, fact: &RoomFact) {
         assert_eq!(fact.number, self.state.facts + 1, "the facts of a game are counted without a gap");
         self.state.facts = fact.number;
         if let Some(event) = &fact.event {
@@ -434,13 +426,16 @@ impl Room {
                 self.open(turns);
                 clock::remember(&mut self.state.gaps, *gap);
             }
-            RoomChange::PenaltyHeld { player, cause, charged_until, .. } => {
-                self.state.held = Some(Held {
+            RoomChange::PenaltyDeferred { player, cause, charged_until, .. } => {
+                self.state.deferred = Some(DeferredPenalty {
                     player: *player,
                     cause: *cause,
                     since: fact.at,
                     charged_until: *charged_until,
-                    deadline: self.state.held.map_or_else(|| self.deadline_of(*player), |held| held.deadline),
+                    deadline: self
+                        .state
+                        .deferred
+                        .map_or_else(|| self.deadline_of(*player), |deferred| deferred.deadline),
                 });
             }
             RoomChange::BeaconSettled { status, randomness, signature } => {
@@ -455,7 +450,7 @@ impl Room {
                 self.state.result = Some(result.clone());
                 self.state.ended_at = Some(fact.at);
                 self.state.draw_offer = None;
-                self.state.held = None;
+                self.state.deferred = None;
                 self.state.seats.iter_mut().for_each(|seat| seat.open = None);
             }
         }
@@ -464,7 +459,10 @@ impl Room {
     fn play(&mut self, resolution: &Resolution) {
         if let (Some(player), Some(notation)) = (resolution.player, &resolution.notation) {
             let mut chance = RecordedChance::of(&resolution.draws, resolution.chosen_by_draw);
-            self.position.play(player, notation, &mut chance).expect("a recorded move is legal");
+            if self.position.play(player, notation, &mut chance).is_err() {
+                self.position = Box::new(Unplayable::after(&*self.position));
+                self.playable = false;
+            }
         }
     }
 
@@ -476,7 +474,7 @@ impl Room {
             forced: resolution.forced,
             body_sha256: resolution.body.as_ref().map(|body| body.sha256),
         };
-        self.state.turns.push(Turn {
+        self.state.turns.push(ResolvedTurn {
             player: resolution.player,
             notation: resolution.notation,
             san: resolution.san,
@@ -486,7 +484,7 @@ impl Room {
         });
         self.state.turn_index = resolution.turn_index + 1;
         self.state.last = Some(brief);
-        self.state.held = None;
+        self.state.deferred = None;
         for (seat, player) in self.state.seats.iter_mut().zip(0..).map(|(seat, n)| (seat, Player::new(n))) {
             seat.illegal_attempts = 0;
             seat.open = None;
@@ -500,7 +498,7 @@ impl Room {
         self.open(&resolution.turns);
     }
 
-    pub(super) fn open(&mut self, turns: &[OpenTurn]) {
+    pub(crate) fn open(&mut self, turns: &[OpenTurn]) {
         for turn in turns {
             self.with_seat(turn.player, |seat| seat.open = Some(*turn));
         }
@@ -521,7 +519,7 @@ impl Room {
         assert_eq!(turns, self.state.turn_index, "one entry of history for each turn");
         for player in self.players() {
             let Some(seat) = self.seat(player) else { continue };
-            assert!(seat.illegal_attempts < limits::ILLEGAL_MOVES_TO_STRIKE || self.state.held.is_some());
+            assert!(seat.illegal_attempts < limits::ILLEGAL_MOVES_TO_STRIKE || self.state.deferred.is_some());
             assert!(seat.strikes <= limits::STRIKES_TO_FORFEIT);
             if seat.strikes == limits::STRIKES_TO_FORFEIT {
                 let forfeited = self.result().is_some_and(|result| !result.winners.contains(&player));
@@ -529,7 +527,7 @@ impl Room {
             }
             let to_move = self.to_move().contains(player);
             assert_eq!(to_move, !self.notations(player).is_empty(), "whoever is to move has a move");
-            if self.phase() == Phase::Playing {
+            if self.phase() == Phase::Playing && self.playable {
                 assert_eq!(to_move, seat.open.is_some(), "whoever is to move has a clock, and nobody else");
             }
         }

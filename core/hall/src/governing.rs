@@ -1,0 +1,98 @@
+//! What the hall decides for itself: its start, its keys, its log and its archive.
+
+use crate::decision::Decision;
+use crate::desk::docket::DocketKind;
+use crate::desk::fact::GovernanceFact;
+use crate::fact::{Fact, HallFact};
+use crate::hall::Hall;
+use crate::keys::{HallKeys, KeyOccasion, KeyPurpose};
+use crate::leaf;
+use crate::rejection::Rejection;
+use crate::reply::Reply;
+use crate::settings::HallSettings;
+use alloc::string::ToString;
+use alloc::vec::Vec;
+use hall_rooms::RoomRejection;
+use hall_wire::{Digest, GameId, Signature, Timestamp};
+
+impl Hall {
+    /// The first start makes the hall's first facts; a later one only records settings that changed.
+    pub(crate) fn start(&self, at: Timestamp, settings: &HallSettings, keys: &HallKeys) -> Decision {
+        let mut facts = Vec::new();
+        if self.keys.is_none() {
+            for (purpose, public_key) in [(KeyPurpose::Log, &keys.log), (KeyPurpose::Ring, &keys.ring)] {
+                let leaf = leaf::key(at, purpose, public_key, None);
+                let public_key = public_key.clone();
+                facts.push(Fact::Hall(HallFact::KeyPublished {
+                    at,
+                    purpose,
+                    public_key,
+                    signature: None,
+                    leaf,
+                }));
+            }
+        }
+        if self.settings.as_ref() != Some(settings) {
+            facts.push(Fact::Hall(HallFact::SettingsSet { at, settings: settings.clone() }));
+        }
+        if self.settings.is_none() {
+            let season = settings.first_season.clone();
+            let subject = alloc::format!("Season {season} opened");
+            let reason = "The hall opened its first season.";
+            let entry = self.desk.enter_docket(at, DocketKind::Season, &subject, reason, None);
+            facts.push(Fact::Governance(GovernanceFact::SeasonOpened { at, season }));
+            facts.push(entry);
+        }
+        Decision::grant(Reply::Done, facts)
+    }
+
+    /// Another key of the hall takes the place of the present one, and the docket tells why.
+    pub(crate) fn replace_key(
+        &self,
+        at: Timestamp,
+        purpose: KeyPurpose,
+        public_key: &str,
+        signature: &Signature,
+        occasion: KeyOccasion,
+        reason: &str,
+    ) -> Decision {
+        let present = self.keys.as_ref().map(|keys| match purpose {
+            KeyPurpose::Log => keys.log.as_str(),
+            KeyPurpose::Ring => keys.ring.as_str(),
+        });
+        if present == Some(public_key) {
+            return Decision::refuse(Rejection::NothingToChange);
+        }
+        let signature = Some(signature.to_string());
+        let leaf = leaf::key(at, purpose, public_key, signature.as_deref());
+        let subject = match occasion {
+            KeyOccasion::Rotation => alloc::format!("The {} key is now {public_key}", purpose.as_str()),
+            KeyOccasion::Restore => {
+                alloc::format!("The hall goes on from a backup; its log is now signed by {public_key}")
+            }
+        };
+        let entry = self.desk.enter_docket(at, DocketKind::KeyRotation, &subject, reason, None);
+        let public_key = public_key.to_string();
+        Decision::grant(
+            Reply::Done,
+            [Fact::Hall(HallFact::KeyPublished { at, purpose, public_key, signature, leaf }), entry].into(),
+        )
+    }
+
+    /// The log has grown: a checkpoint over all of it is to be signed.
+    pub(crate) fn take_checkpoint(&self, at: Timestamp, size: u64, root: Digest) -> Decision {
+        if !self.log.can_take_checkpoint(size) {
+            return Decision::refuse(Rejection::NothingToChange);
+        }
+        Decision::grant(Reply::Done, [HallFact::CheckpointTaken { at, size, root }.into()].into())
+    }
+
+    pub(crate) fn archive(&self, at: Timestamp, game: &GameId) -> Decision {
+        match self.rooms.find(game) {
+            Some(room) if room.result().is_some() => {
+                Decision::grant(Reply::Done, [Fact::Hall(HallFact::GameArchived { at, game: *game })].into())
+            }
+            Some(_) | None => Decision::refuse(Rejection::Room(RoomRejection::GameNotFound)),
+        }
+    }
+}

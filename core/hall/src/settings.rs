@@ -1,0 +1,45 @@
+//! What the hall's operator sets: quotas, caps, times and the beacon chain. They enter state as a fact, so that
+//! a journal explains every decision by itself.
+
+use alloc::collections::BTreeMap;
+use hall_rooms::{BeaconChain, SeasonId, Timing, Word};
+use hall_wire::Span;
+use serde::{Deserialize, Serialize};
+
+/// The settings that decisions depend on. For quotas and caps, 0 means none.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HallSettings {
+    /// Successful lobby joins of one agent in one UTC day (specification 8).
+    pub joins_per_day: u32,
+    /// Live games of one agent (specification 8).
+    pub concurrent_games: u32,
+    /// Feedback posts of one agent in one UTC day (specification 8).
+    pub feedback_per_day: u32,
+    /// Time between two scheduled pairing sweeps.
+    pub sweep_every: Span,
+    /// Clocks by game id. A game keeps the clocks that it began with.
+    pub timing: BTreeMap<Word, Timing>,
+    /// The randomness beacon of new games; `None` is off.
+    pub beacon: Option<BeaconChain>,
+    /// The season that a hall opens at its very first start.
+    pub first_season: SeasonId,
+}
+
+impl Default for HallSettings {
+    /// What a hall does whose operator has set nothing: 50 joins a day, 20 live games, 20 feedback posts a day, a sweep
+    /// every 300 s, the clocks that each game has by itself, no beacon, and `s1` as the first season.
+    ///
+    /// # Panics
+    /// Never: `s1` is the name of a season.
+    fn default() -> Self {
+        Self {
+            joins_per_day: 50,
+            concurrent_games: 20,
+            feedback_per_day: 20,
+            sweep_every: Span::from_secs(300),
+            timing: BTreeMap::new(),
+            beacon: None,
+            first_season: SeasonId::parse("s1").expect("a season's name"),
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! What can be asked of a room.
+
+use alloc::string::String;
+use hall_wire::message::Challenge;
+use hall_wire::{Digest, GameId, Notation, Player, Signature, Timestamp};
+use serde::{Deserialize, Serialize};
+
+/// A command to one room, or to each room that it concerns. The serialized names stand in journals.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(clippy::large_enum_variant, reason = "nearly all commands to rooms are moves")]
+pub enum RoomCommand {
+    /// Move, resign, offer or accept a draw (specification 2.9).
+    #[serde(rename = "submit_move")]
+    Submit(MoveSubmission),
+    /// Decide or break off a live game, as the hall's operator says.
+    #[serde(rename = "decide_game")]
+    Settle {
+        /// The game.
+        game: GameId,
+        /// How it ends.
+        verdict: GameVerdict,
+        /// Why, in the operator's words. It is handed on in the notice.
+        reason: String,
+    },
+    /// The hall was away (a restart, a stopped process or a slow disk): no agent pays for it.
+    #[serde(rename = "note_gap")]
+    ExtendForGap {
+        /// The last instant before it.
+        from: Timestamp,
+        /// The first instant after it.
+        until: Timestamp,
+        /// Why, as a word for the game's log.
+        reason: String,
+        /// The last game that an earlier command for the same gap has extended.
+        after: Option<GameId>,
+    },
+    /// A beacon round whose signature was verified.
+    #[serde(rename = "receive_beacon")]
+    ReceiveBeacon {
+        /// The chain.
+        chain_hash: Digest,
+        /// The round.
+        round: u64,
+        /// Its randomness: sha256 of the signature.
+        randomness: Digest,
+        /// Its signature, lowercase hexadecimal.
+        signature: String,
+        /// The last game that an earlier command for the same round has told.
+        after: Option<GameId>,
+    },
+}
+
+/// A move request whose shape was checked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MoveSubmission {
+    /// The game of path and body.
+    pub game: GameId,
+    /// The turn that the caller means.
+    pub turn_index: u32,
+    /// The move, if one was given.
+    pub choice: Option<Choice>,
+    /// Whether it resigns.
+    pub resign: bool,
+    /// Whether it offers a draw.
+    pub draw_offer: bool,
+    /// Whether it accepts one.
+    pub draw_accept: bool,
+    /// Words for the spectators.
+    pub commentary: Option<String>,
+    /// Whether the body signature verified; a shell checks it, because that costs time and no state.
+    pub signature_verified: bool,
+    /// What was signed. Journaled in the facts, not with the command.
+    #[serde(skip)]
+    pub signed: Option<SignedBody>,
+}
+
+/// How a move is named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Choice {
+    /// By its notation.
+    Notation(Notation),
+    /// A string of one to 64 characters that cannot be a notation in any game: an illegal move.
+    #[serde(rename = "gibberish")]
+    Unparsable,
+    /// By its index in the list of legal moves.
+    Index(i64),
+}
+
+/// A signed move body, with the proof that the request was not a replay.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SignedBody {
+    /// The canonical text of the body without `signature`: exactly the bytes hashed.
+    pub body: String,
+    /// sha256 of `body`.
+    pub sha256: Digest,
+    /// The body signature.
+    pub signature: Signature,
+    /// The challenge of the request.
+    pub challenge: Challenge,
+    /// The header signature of the request.
+    pub auth_signature: Signature,
+    /// sha256 of the raw request body, which the header signature covers.
+    pub request_sha256: Digest,
+}
+
+/// How the hall's operator settles a live game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum GameVerdict {
+    /// This player wins.
+    Winner(Player),
+    /// A draw.
+    Draw,
+    /// Broken off: nobody wins, nothing is rated.
+    Abort,
+}

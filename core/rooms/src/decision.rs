@@ -1,0 +1,175 @@
+//! What a room decides: an answer, facts, and notices to the hall around it.
+
+use crate::command::GameVerdict;
+use crate::fact::RoomFact;
+use crate::label::GameVariant;
+use crate::status::TurnStatus;
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use hall_games::GameResult;
+use hall_wire::{AgentId, Digest, GameId, HomologationId, Notation, Player, Timestamp};
+use serde::Serialize;
+
+/// What came of a [`crate::RoomCommand`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct RoomDecision {
+    /// For the caller; `None` where there is nothing to tell.
+    pub answer: Result<Option<RoomReply>, RoomRejection>,
+    /// What changes, in order. A rejection comes with facts only where an illegal attempt is counted.
+    pub facts: Vec<Arc<RoomFact>>,
+    /// What the hall must know of it.
+    pub notices: Vec<Notice>,
+}
+
+impl RoomDecision {
+    /// A refusal that changes nothing.
+    #[must_use]
+    pub const fn refuse(rejection: RoomRejection) -> Self {
+        Self { answer: Err(rejection), facts: Vec::new(), notices: Vec::new() }
+    }
+}
+
+/// The answer to a command that was not refused.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RoomReply {
+    /// The turn was resolved as asked for.
+    MoveTaken {
+        /// The turn just resolved.
+        turn_index: u32,
+        /// The move applied; `None` for a resignation or an agreement.
+        notation: Option<Notation>,
+        /// Hash of the state after it.
+        state_hash: Digest,
+        /// The result, if that ended the game.
+        result: Option<GameResult>,
+    },
+    /// The answer is deferred until the game's beacon round is known: it comes as [`Notice::DeferredAnswer`] for this
+    /// turn.
+    #[serde(rename = "held")]
+    Deferred {
+        /// The game.
+        game: GameId,
+        /// The turn that waits.
+        turn_index: u32,
+    },
+    /// One command's share of rooms is done. If a game is named, the same command goes on after it.
+    Continued {
+        /// The last game that was reached, if there are more.
+        after: Option<GameId>,
+    },
+}
+
+/// Why a command to a room was refused.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RoomRejection {
+    /// No such game in memory; an ended one may be in the archive.
+    GameNotFound,
+    /// The caller has no seat in this game.
+    NotSeated,
+    /// The body signature did not verify.
+    BodySignatureInvalid,
+    /// The game has ended.
+    GameNotLive(Box<TurnStatus>),
+    /// The turn is not the current one, or the caller is not to move.
+    WrongTurn(Box<TurnStatus>),
+    /// The move is not legal.
+    IllegalMove(Box<TurnStatus>),
+    /// There is no draw offer to accept.
+    NoDrawOffer(Box<TurnStatus>),
+    /// A body without a move that offers a draw while none is offered by the opponent.
+    MoveMissing,
+    /// The player named is not seated (operator's verdicts).
+    PlayerUnknown,
+}
+
+/// What a room tells the hall around it, so that desk and shells do their part in the same decision.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Notice {
+    /// The operator's verdict ended the game.
+    VerdictGiven {
+        /// The game.
+        game: GameId,
+        /// How it ended.
+        verdict: GameVerdict,
+        /// Why, in the operator's words.
+        reason: String,
+    },
+    /// The game was broken off, because this release has no rules for it.
+    RulesMissing {
+        /// The game.
+        game: GameId,
+        /// The version of the rules that it began under.
+        version: String,
+    },
+    /// The game is over.
+    GameEnded(EndedGame),
+    /// A game gave its beacon round up.
+    BeaconMissed {
+        /// The game.
+        game: GameId,
+        /// The round.
+        round: u64,
+    },
+    /// A turn is resolved.
+    TurnResolved {
+        /// The game.
+        game: GameId,
+        /// The turn.
+        turn_index: u32,
+    },
+    /// The set of turns that wait on this agent may have changed.
+    TurnsChanged {
+        /// The agent.
+        agent: AgentId,
+    },
+    /// A turn waits on this agent.
+    TurnBegan {
+        /// The agent.
+        agent: AgentId,
+        /// The game.
+        game: GameId,
+        /// The turn.
+        turn_index: u32,
+        /// Until when.
+        deadline: Timestamp,
+    },
+    /// The answer that was deferred for this turn ([`RoomReply::Deferred`]).
+    DeferredAnswer {
+        /// The game.
+        game: GameId,
+        /// The turn.
+        turn_index: u32,
+        /// The answer.
+        answer: RoomRejection,
+    },
+}
+
+/// A game that is over, as far as standings depend on it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EndedGame {
+    /// The game.
+    pub game: GameId,
+    /// What was played.
+    pub variant: GameVariant,
+    /// The seats in seat order.
+    pub seats: Vec<EndedSeat>,
+    /// How it ended.
+    pub result: GameResult,
+}
+
+/// A seat of an ended game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EndedSeat {
+    /// The seat.
+    pub player: Player,
+    /// Its agent.
+    pub agent: AgentId,
+    /// The entry that the agent played under.
+    pub homologation: HomologationId,
+    /// Strikes received in the game.
+    pub strikes: u8,
+}

@@ -1,0 +1,48 @@
+//! Time given back for a gap in which the hall was away (decision 5.3).
+
+use crate::draft::Draft;
+use crate::fact::{OpenTurn, RoomChange, RoomFact};
+use crate::room::{DeferredPenalty, Phase, Room};
+use alloc::string::ToString;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use hall_wire::Timestamp;
+
+/// Time in which the hall was away.
+pub(crate) struct Gap<'a> {
+    /// The last instant before it.
+    pub(crate) from: Timestamp,
+    /// The first instant after it.
+    pub(crate) until: Timestamp,
+    /// Why, for the game's log.
+    pub(crate) reason: &'a str,
+}
+
+/// Gives the open turns of a room their full time again after a gap. A penalty that waits for the beacon waits as
+/// long as before, too.
+pub(crate) fn extend(room: &Room, at: Timestamp, gap: &Gap<'_>) -> Vec<Arc<RoomFact>> {
+    let mut draft = Draft::of(room, at);
+    let turn_index = room.turn_index();
+    match (room.phase(), room.state.deferred) {
+        (Phase::Playing, _) => {
+            let reason = gap.reason.to_string();
+            let turns = room.seats().iter().filter_map(|seat| seat.open);
+            let turns = turns.map(|open| extended(open, at + room.timing().move_time, gap)).collect();
+            let gap = Some((gap.from, gap.until));
+            draft.change(RoomChange::DeadlineExtended { turn_index, turns, gap, reason });
+        }
+        (Phase::AwaitingBeacon, Some(DeferredPenalty { player, cause, charged_until, .. })) => {
+            draft.change(RoomChange::PenaltyDeferred { turn_index, player, cause, charged_until });
+        }
+        (Phase::AwaitingBeacon | Phase::Ended, _) => {}
+    }
+    draft.into_facts()
+}
+
+fn extended(open: OpenTurn, move_deadline: Timestamp, gap: &Gap<'_>) -> OpenTurn {
+    OpenTurn {
+        move_deadline: open.move_deadline.max(move_deadline),
+        credit: open.credit + gap.until.since(gap.from.max(open.started_at)),
+        ..open
+    }
+}

@@ -1,0 +1,51 @@
+//! How a game ends that nobody has ended by a turn: by the operator's verdict, or because there are no rules for it.
+
+use crate::command::GameVerdict;
+use crate::decision::{Notice, RoomDecision, RoomRejection};
+use crate::draft::{Draft, TurnContext};
+use crate::notices;
+use crate::room::Room;
+use alloc::boxed::Box;
+use alloc::string::ToString;
+use alloc::vec::Vec;
+use hall_games::{GameResult, Reason};
+use hall_wire::{Player, Timestamp};
+
+/// Settles a live game. Refused if the game has ended, or if the winner has no seat.
+pub(crate) fn settle(room: &Room, at: Timestamp, verdict: GameVerdict, reason: &str) -> RoomDecision {
+    if room.result().is_some() {
+        return RoomDecision::refuse(RoomRejection::GameNotLive(Box::new(room.status(Player::new(0)))));
+    }
+    let result = match verdict {
+        GameVerdict::Winner(winner) if room.seat(winner).is_none() => {
+            return RoomDecision::refuse(RoomRejection::PlayerUnknown);
+        }
+        GameVerdict::Winner(winner) => {
+            GameResult { winners: [winner].into(), draw: false, reason: Reason::ADJUDICATED }
+        }
+        GameVerdict::Draw => GameResult { winners: Vec::new(), draw: true, reason: Reason::ADJUDICATED },
+        GameVerdict::Abort => GameResult { winners: Vec::new(), draw: false, reason: Reason::ABORTED },
+    };
+    end(room, at, result, Notice::VerdictGiven { game: room.id(), verdict, reason: reason.to_string() })
+}
+
+/// Breaks off a game for which this release has no rules.
+pub(crate) fn break_off(room: &Room, at: Timestamp) -> RoomDecision {
+    let result = GameResult { winners: Vec::new(), draw: false, reason: Reason::ABORTED };
+    let version = room.ruleset_version().to_string();
+    end(room, at, result, Notice::RulesMissing { game: room.id(), version })
+}
+
+/// Ends a game outside its rules: by no turn of a player.
+fn end(room: &Room, at: Timestamp, result: GameResult, cause: Notice) -> RoomDecision {
+    let mut draft = Draft::of(room, at);
+    draft.end(TurnContext { player: None, forced: None, at, charged_until: at, body: None }, result);
+    let answer = notices::deferred_answer(room, |player| {
+        RoomRejection::GameNotLive(Box::new(draft.room.status(player)))
+    });
+    let (facts, changed) = notices::finish(draft, room);
+    let mut notices = Vec::from([cause]);
+    notices.extend(changed);
+    notices.extend(answer);
+    RoomDecision { answer: Ok(None), facts, notices }
+}

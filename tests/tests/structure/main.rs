@@ -1,0 +1,183 @@
+//! The shape of the core: no circles of files that import each other, but for a pair.
+//!
+//! Crates cannot form circles; the files of one crate can, and then none of them can be understood, tested or moved
+//! without all the others. What counts are the `use` lines outside of tests, with re-exports followed to the file that
+//! they come from.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+const CRATES: [&str; 4] = ["wire", "games", "rooms", "hall"];
+
+/// How a line begins that imports something.
+const USES: [&str; 4] = ["use ", "pub use ", "pub(crate) use ", "pub(super) use "];
+
+#[test]
+fn no_three_files_of_the_core_import_each_other_in_a_circle() {
+    for name in CRATES {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../core").join(name).join("src");
+        let sources = Sources::read(&root);
+        assert!(sources.0.len() > 5, "{name} has files");
+        let circles = sources.circles();
+        assert!(circles.is_empty(), "files of core/{name}/src import each other in a circle: {circles:?}");
+    }
+}
+
+#[test]
+fn a_circle_of_three_is_found_and_a_pair_and_tests_are_not_counted() {
+    let sources = |last: &str| {
+        Sources(BTreeMap::from([
+            ("".into(), "mod a; mod b; mod c;\npub use a::A;\n".into()),
+            ("a".into(), "use crate::b::B; // use crate::c::C;\n".into()),
+            ("b".into(), "use super::{c::C, a::A};\n".into()),
+            ("c".into(), last.into()),
+        ]))
+    };
+    let circle = BTreeSet::from(["a", "b", "c"].map(String::from));
+    assert_eq!(sources("use crate::A;\n").circles(), BTreeSet::from([circle]));
+    assert!(sources("#[cfg(test)]\nmod tests {\n    use crate::A;\n}\n").circles().is_empty());
+}
+
+/// The text of each file by the path of its module; the root's is empty.
+struct Sources(BTreeMap<String, String>);
+
+impl Sources {
+    fn read(root: &Path) -> Self {
+        let mut sources = BTreeMap::new();
+        let mut folders = vec![root.to_owned()];
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                let module = path.strip_prefix(root).unwrap().with_extension("");
+                let module = module.iter().map(|part| part.to_str().unwrap()).collect::<Vec<_>>().join("::");
+                if path.is_dir() && !module.ends_with("tests") {
+                    folders.push(path);
+                } else if path.extension().is_some_and(|kind| kind == "rs") && !module.ends_with("tests") {
+                    let module = module.strip_suffix("::mod").unwrap_or(&module);
+                    let module = if module == "lib" { "" } else { module };
+                    sources.insert(module.to_owned(), fs::read_to_string(path).unwrap());
+                }
+            }
+        }
+        Self(sources)
+    }
+
+    /// Sets of more than two modules each of which imports all the others, on whatever way.
+    fn circles(&self) -> BTreeSet<BTreeSet<String>> {
+        let mut reached: BTreeMap<&str, BTreeSet<String>> =
+            self.0.keys().map(|module| (module.as_str(), self.imports(module))).collect();
+        loop {
+            let before: usize = reached.values().map(BTreeSet::len).sum();
+            let further = reached.clone();
+            for modules in reached.values_mut() {
+                let more: Vec<_> =
+                    modules.iter().filter_map(|next| further.get(next.as_str())).flatten().cloned().collect();
+                modules.extend(more);
+            }
+            if before == reached.values().map(BTreeSet::len).sum::<usize>() {
+                break;
+            }
+        }
+        let leads = |from: &str, to: &str| reached.get(from).is_some_and(|modules| modules.contains(to));
+        let circle = |module: &&str| -> BTreeSet<String> {
+            let others = reached.keys().filter(|other| leads(module, other) && leads(other, module));
+            others.map(|other| (*other).to_owned()).collect()
+        };
+        reached.keys().map(circle).filter(|circle| circle.len() > 2).collect()
+    }
+
+    fn imports(&self, module: &str) -> BTreeSet<String> {
+        let used = used(self.0.get(module).map_or("", String::as_str));
+        let used = used.iter().filter_map(|(path, _)| absolute(module, path));
+        used.filter_map(|path| self.home_of(&path, 0)).filter(|home| home != module).collect()
+    }
+
+    /// The module in which what a path names is defined.
+    fn home_of(&self, path: &str, depth: usize) -> Option<String> {
+        let parts: Vec<&str> = path.split("::").collect();
+        let prefixes = (0..=parts.len()).rev().filter_map(|end| Some((end, parts.get(..end)?.join("::"))));
+        let (known, module) = prefixes.into_iter().find(|(_, prefix)| self.0.contains_key(prefix))?;
+        let Some(name) = parts.get(known).filter(|_| depth < 8) else { return Some(module) };
+        let passed_on = used(self.0.get(&module)?)
+            .into_iter()
+            .find(|(path, public)| *public && path.rsplit("::").next() == Some(name));
+        match passed_on.and_then(|(path, _)| self.in_crate(&module, &path)) {
+            Some(path) => self.home_of(&path, depth + 1),
+            None => Some(module),
+        }
+    }
+
+    /// A path from the root of the crate; `None` for what another crate has.
+    fn in_crate(&self, module: &str, path: &str) -> Option<String> {
+        absolute(module, path).or_else(|| {
+            let child = path.split("::").next().map(|child| joined(module, child))?;
+            self.0.contains_key(&child).then(|| joined(module, path))
+        })
+    }
+}
+
+/// What a file uses: each path, and whether it passes it on.
+fn used(source: &str) -> Vec<(String, bool)> {
+    let source = source.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+    let lines: Vec<&str> = source.lines().map(|line| line.split("//").next().unwrap_or_default()).collect();
+    let mut found = Vec::new();
+    for statement in lines.join("\n").split_inclusive(';') {
+        let begins = |line: &&str| USES.iter().any(|word| line.trim_start().starts_with(word));
+        let before = statement.lines().take_while(|line| !begins(line)).count();
+        let tree = statement.lines().skip(before).collect::<Vec<_>>().join(" ");
+        let Some((visibility, tree)) = tree.trim().trim_end_matches(';').split_once("use ") else { continue };
+        let mut paths = Vec::new();
+        spread("", tree, &mut paths);
+        found.extend(paths.into_iter().map(|path| (path, !visibility.is_empty())));
+    }
+    found
+}
+
+/// Takes the braces of a `use` apart.
+fn spread(prefix: &str, tree: &str, paths: &mut Vec<String>) {
+    let Some((head, group)) = tree.split_once('{') else {
+        let name = tree.split(" as ").next().unwrap_or_default().trim();
+        if !name.is_empty() {
+            paths.push(format!("{prefix}{name}"));
+        }
+        return;
+    };
+    let prefix = format!("{prefix}{}", head.trim());
+    let (mut depth, mut item) = (0, String::new());
+    for letter in group.trim_end().strip_suffix('}').unwrap_or(group).chars() {
+        match letter {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            ',' if depth == 0 => {
+                spread(&prefix, item.trim(), paths);
+                item.clear();
+                continue;
+            }
+            _ => {}
+        }
+        item.push(letter);
+    }
+    spread(&prefix, item.trim(), paths);
+}
+
+/// A path that begins with `crate`, `self` or `super`, from the root of the crate.
+fn absolute(module: &str, path: &str) -> Option<String> {
+    if let Some(path) = path.strip_prefix("crate::") {
+        return Some(path.to_owned());
+    }
+    if let Some(path) = path.strip_prefix("self::") {
+        return Some(joined(module, path));
+    }
+    let (mut rest, mut above) = (path, module);
+    while let Some(path) = rest.strip_prefix("super::") {
+        rest = path;
+        above = above.rsplit_once("::").map_or("", |(above, _)| above);
+    }
+    (rest != path).then(|| joined(above, rest))
+}
+
+fn joined(module: &str, path: &str) -> String {
+    if module.is_empty() { path.to_owned() } else { format!("{module}::{path}") }
+}
