@@ -88,7 +88,7 @@ pub enum HallCommand {
     /// An ended game is durable in the archive and may leave memory.
     #[serde(rename = "archive_game")]
     ArchiveGame {
-        /// Which.
+        /// The game.
         game: GameId,
     },
 }

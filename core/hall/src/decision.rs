@@ -49,7 +49,7 @@ impl Decision {
 pub enum Effect {
     /// It is this agent's turn: ring its doorbell, if it has one.
     RingDoorbell {
-        /// Whom.
+        /// The agent.
         agent: AgentId,
         /// In which game.
         game: GameId,
@@ -60,7 +60,7 @@ pub enum Effect {
     },
     /// The set of turns that wait on this agent may have changed: wake the requests that wait for that.
     TurnsChanged {
-        /// Whom.
+        /// The agent.
         agent: AgentId,
     },
     /// The answer to a third illegal move that was deferred until the beacon's round was known.

@@ -43,9 +43,9 @@ pub enum DoorbellCommand {
 /// Something happened to the doorbell of an agent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DoorbellFact {
-    /// When.
+    /// When it became true.
     pub at: Timestamp,
-    /// Whose.
+    /// The agent.
     pub agent: AgentId,
     /// What.
     pub change: DoorbellChange,
@@ -83,7 +83,7 @@ pub enum DoorbellChange {
         turn: RingTurn,
         /// Which attempt it was, from 1.
         attempt: u8,
-        /// Why.
+        /// The reason, in plain words.
         reason: RingFailure,
     },
     /// The endpoint answered, after attempts had failed.
@@ -95,14 +95,14 @@ pub enum DoorbellChange {
     },
     /// A turn went by with a failed attempt and without a success.
     TurnMissed {
-        /// Which.
+        /// The turn.
         turn: RingTurn,
         /// How many in a row these are now.
         failures_in_row: u32,
     },
     /// The doorbell does not ring any more, until an address is verified anew.
     Suspended {
-        /// Why.
+        /// The cause.
         cause: SuspensionCause,
     },
 }

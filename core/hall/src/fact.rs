@@ -40,7 +40,7 @@ pub enum HallFact {
     /// The hall runs with these settings from now on.
     #[serde(rename = "rules_set/1")]
     SettingsSet {
-        /// When.
+        /// When it became true.
         at: Timestamp,
         /// The settings.
         #[serde(rename = "rules")]
@@ -49,7 +49,7 @@ pub enum HallFact {
     /// The hall signs with this key from now on.
     #[serde(rename = "key_published/1")]
     KeyPublished {
-        /// When.
+        /// When it became true.
         at: Timestamp,
         /// What it signs.
         purpose: KeyPurpose,
@@ -63,15 +63,15 @@ pub enum HallFact {
     /// An ended game is in the archive and has left memory.
     #[serde(rename = "game_archived/1")]
     GameArchived {
-        /// When.
+        /// When it became true.
         at: Timestamp,
-        /// Which.
+        /// The game.
         game: GameId,
     },
     /// The hall signs that its log has this many leaves and this root.
     #[serde(rename = "checkpoint_cut/1")]
     CheckpointTaken {
-        /// When.
+        /// When it became true.
         at: Timestamp,
         /// Leaves.
         size: u64,
@@ -81,7 +81,7 @@ pub enum HallFact {
     /// The hall stopped in good order: until then time counted.
     #[serde(rename = "hall_stopped/1")]
     Stopped {
-        /// When.
+        /// When it became true.
         at: Timestamp,
     },
 }

@@ -68,7 +68,7 @@ pub enum Reply {
     },
     /// The endpoint has proven itself.
     DoorbellVerified {
-        /// When.
+        /// When it became true.
         at: Timestamp,
     },
     /// A docket entry was made.

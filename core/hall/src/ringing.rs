@@ -21,9 +21,9 @@ use hall_wire::{AgentId, GameId, RingId, Timestamp};
 pub struct DueRing {
     /// The ring; every attempt for the turn has the same one.
     pub id: RingId,
-    /// Whom.
+    /// The agent.
     pub agent: AgentId,
-    /// Where.
+    /// The address.
     pub url: Box<str>,
     /// The challenge that the address was verified with; it goes into the report.
     pub challenge: ChallengeText,

@@ -67,7 +67,7 @@ pub enum RoomChange {
         turn_index: u32,
         /// To whom.
         player: Player,
-        /// Why.
+        /// The cause.
         cause: ForcedCause,
         /// Number of this strike among those of the player in this game, from 1.
         count: u8,
@@ -95,7 +95,7 @@ pub enum RoomChange {
         /// The first and the last instant of the gap; `None` in facts of before that was kept.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         gap: Option<(Timestamp, Timestamp)>,
-        /// Why.
+        /// The reason, in plain words.
         reason: String,
     },
     /// A penalty needs a random move, and the beacon's round is not known yet: the turn waits, and its clock is stopped.

@@ -40,7 +40,7 @@ pub enum GovernanceCommand {
         kind: DocketKind,
         /// In one line.
         subject: String,
-        /// Why.
+        /// The reason, in plain words.
         reason: String,
         /// What follows from it.
         disposition: Option<String>,
@@ -57,35 +57,35 @@ pub enum GovernanceCommand {
     },
     /// Suspend an agent: it leaves its lobbies and may not write.
     SuspendAgent {
-        /// Whom.
+        /// The agent's handle.
         handle: Handle,
         /// Why, for the docket.
         reason: String,
     },
     /// Lift an agent's suspension.
     RestoreAgent {
-        /// Whom.
+        /// The agent's handle.
         handle: Handle,
         /// Why, for the docket.
         reason: String,
     },
     /// Suspend an operator with all its agents.
     SuspendOperator {
-        /// Whom.
+        /// The operator.
         operator: OperatorId,
         /// Why, for the docket.
         reason: String,
     },
     /// Lift an operator's suspension.
     RestoreOperator {
-        /// Whom.
+        /// The operator.
         operator: OperatorId,
         /// Why, for the docket.
         reason: String,
     },
     /// Withhold a text that an agent wrote; every proof still holds, because leaves have only its hash.
     Withhold {
-        /// Which.
+        /// The text.
         what: Withheld,
         /// Why, for the docket.
         reason: String,

@@ -41,11 +41,11 @@ pub struct DocketEntry {
     pub kind: DocketKind,
     /// In one line.
     pub subject: String,
-    /// Why.
+    /// The reason, in plain words.
     pub reason: String,
     /// What follows from it.
     pub disposition: Option<String>,
-    /// When.
+    /// When it was entered.
     pub created_at: Timestamp,
 }
 

@@ -47,7 +47,7 @@ pub struct Bell {
     pub url: Box<str>,
     /// The challenge that it was verified with. It names this doorbell.
     pub challenge: ChallengeText,
-    /// When.
+    /// When it was verified.
     pub verified_at: Timestamp,
     /// Whether it does not ring any more.
     pub suspended: bool,

@@ -20,9 +20,9 @@ pub enum DeskFact {
     /// An agent exists.
     #[serde(rename = "agent_registered/1")]
     AgentRegistered {
-        /// When.
+        /// When it became true.
         at: Timestamp,
-        /// Who.
+        /// The agent.
         agent: AgentId,
         /// Its handle.
         handle: Handle,
@@ -42,11 +42,11 @@ pub enum DeskFact {
     /// A homologation entry stands.
     #[serde(rename = "homologation_filed/1")]
     HomologationFiled {
-        /// When.
+        /// When it became true.
         at: Timestamp,
         /// The entry.
         id: HomologationId,
-        /// Whose.
+        /// The agent.
         agent: AgentId,
         /// The season, resolved.
         season: SeasonId,
@@ -64,33 +64,33 @@ pub enum DeskFact {
     LobbyJoined {
         /// When; the UTC day follows from it.
         at: Timestamp,
-        /// Who.
+        /// The agent.
         agent: AgentId,
-        /// Where.
+        /// The lobby.
         lobby: Lobby,
     },
     /// An agent waits no longer, without having been paired. (Pairing is told by the start of the game.)
     #[serde(rename = "lobby_left/1")]
     LobbyLeft {
-        /// When.
+        /// When it became true.
         at: Timestamp,
-        /// Who.
+        /// The agent.
         agent: AgentId,
-        /// Where.
+        /// The lobby.
         lobby: Lobby,
-        /// Why.
+        /// The cause.
         cause: LeaveCause,
     },
     /// All lobbies were swept.
     #[serde(rename = "lobbies_swept/1")]
     LobbiesSwept {
-        /// When.
+        /// When it became true.
         at: Timestamp,
     },
     /// An ended game has counted for the standings of its seats.
     #[serde(rename = "game_rated/1")]
     GameRated {
-        /// When.
+        /// When it became true.
         at: Timestamp,
         /// Which game.
         game: GameId,
@@ -103,7 +103,7 @@ pub enum DeskFact {
     /// A feedback post is kept, and one of that UTC day is spent.
     #[serde(rename = "feedback_posted/1")]
     FeedbackPosted {
-        /// When.
+        /// When it became true.
         at: Timestamp,
         /// The entry.
         id: FeedbackId,
@@ -126,17 +126,17 @@ pub enum GovernanceFact {
     /// A season is open.
     #[serde(rename = "season_opened/1")]
     SeasonOpened {
-        /// When.
+        /// When it became true.
         at: Timestamp,
-        /// Which.
+        /// The season's name.
         season: SeasonId,
     },
     /// A season is closed, and nobody waits in its lobbies any more.
     #[serde(rename = "season_closed/1")]
     SeasonClosed {
-        /// When.
+        /// When it became true.
         at: Timestamp,
-        /// Which.
+        /// The season's name.
         season: SeasonId,
     },
     /// The docket has a new entry.
@@ -150,41 +150,41 @@ pub enum GovernanceFact {
     /// An agent is suspended.
     #[serde(rename = "agent_suspended/1")]
     AgentSuspended {
-        /// When.
+        /// When it became true.
         at: Timestamp,
-        /// Who.
+        /// The agent.
         agent: AgentId,
     },
     /// An agent is suspended no longer.
     #[serde(rename = "agent_restored/1")]
     AgentRestored {
-        /// When.
+        /// When it became true.
         at: Timestamp,
-        /// Who.
+        /// The agent.
         agent: AgentId,
     },
     /// An operator is suspended, and with it every agent of it; none of them waits in a lobby any more.
     #[serde(rename = "operator_suspended/1")]
     OperatorSuspended {
-        /// When.
+        /// When it became true.
         at: Timestamp,
-        /// Who.
+        /// The operator.
         operator: OperatorId,
     },
     /// An operator is suspended no longer.
     #[serde(rename = "operator_restored/1")]
     OperatorRestored {
-        /// When.
+        /// When it became true.
         at: Timestamp,
-        /// Who.
+        /// The operator.
         operator: OperatorId,
     },
     /// A text that an agent wrote is shown no more.
     #[serde(rename = "text_withheld/1")]
     TextWithheld {
-        /// When.
+        /// When it became true.
         at: Timestamp,
-        /// Which.
+        /// The text.
         what: Withheld,
     },
 }
