@@ -267,8 +267,7 @@ impl Marker {
                         Withheld::Agent(_) => "agent",
                     },
                 ),
-                Fact::Hall(HallFact::SettingsSet { .. })
-                | Fact::Hall(HallFact::KeyPublished { .. })
+                Fact::Hall(_)
                 | Fact::Desk(DeskFact::AgentRegistered { .. })
                 | Fact::Desk(DeskFact::HomologationFiled { .. })
                 | Fact::Governance(GovernanceFact::SeasonOpened { .. })
@@ -276,9 +275,6 @@ impl Marker {
                 | Fact::Desk(DeskFact::LobbyJoined { .. })
                 | Fact::Desk(DeskFact::LobbiesSwept { .. })
                 | Fact::Desk(DeskFact::GameRated { .. })
-                | Fact::Hall(HallFact::GameArchived { .. })
-                | Fact::Hall(HallFact::CheckpointTaken { .. })
-                | Fact::Hall(HallFact::Stopped { .. })
                 | Fact::Desk(DeskFact::FeedbackPosted { .. })
                 | Fact::Doorbell(_)
                 | Fact::Governance(GovernanceFact::DocketEntered { .. })

@@ -4,7 +4,7 @@
 //! applied. None of this is part of the hall's state.
 
 use hall_core::rooms::{ForcedCause, RoomChange, RoomFact, Started};
-use hall_core::{DeskFact, Division, Fact, GovernanceFact, Hall, HallFact, Lobby, Word};
+use hall_core::{DeskFact, Division, Fact, GovernanceFact, Hall, Lobby, Word};
 use hall_wire::{AgentId, Timestamp};
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -86,17 +86,13 @@ impl PlayCounter {
                 let is_waiting = |agent: &AgentId, lobby| hall.desk().lobbies_of(agent).any(|of| of == lobby);
                 self.lock().waiting_since.retain(|(agent, lobby), _| is_waiting(agent, *lobby));
             }
-            Fact::Hall(HallFact::SettingsSet { .. })
-            | Fact::Hall(HallFact::KeyPublished { .. })
+            Fact::Hall(_)
             | Fact::Desk(DeskFact::AgentRegistered { .. })
             | Fact::Desk(DeskFact::HomologationFiled { .. })
             | Fact::Governance(GovernanceFact::SeasonOpened { .. })
             | Fact::Desk(DeskFact::LobbiesSwept { .. })
             | Fact::Desk(DeskFact::GameRated { .. })
-            | Fact::Hall(HallFact::GameArchived { .. })
             | Fact::Governance(GovernanceFact::TextWithheld { .. })
-            | Fact::Hall(HallFact::CheckpointTaken { .. })
-            | Fact::Hall(HallFact::Stopped { .. })
             | Fact::Desk(DeskFact::FeedbackPosted { .. })
             | Fact::Governance(GovernanceFact::DocketEntered { .. })
             | Fact::Doorbell(_)

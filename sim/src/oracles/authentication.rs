@@ -7,10 +7,7 @@ use crate::crypto::{Crypto, KnownKeys};
 use crate::direct::{Observed, Signed};
 use crate::protocol::{Told, Wish};
 use hall_core::rooms::{RoomChange, RoomFact};
-use hall_core::{
-    Caller, Command, DeskCommand, DeskFact, DoorbellCommand, Fact, GovernanceCommand, GovernanceFact,
-    HallCommand, HallFact, RoomCommand,
-};
+use hall_core::{Caller, Command, DeskCommand, DeskFact, Fact, RoomCommand};
 use hall_wire::message::Challenge;
 use hall_wire::text::decode_hex;
 use hall_wire::{AgentId, Digest, Handle, PublicKey, Span, Timestamp};
@@ -187,21 +184,10 @@ impl Authentication {
             Fact::Desk(DeskFact::GameRated { game, .. }) => {
                 ledger.games.get(game).is_some_and(|game| game.player_of(&asker).is_some())
             }
-            Fact::Hall(HallFact::SettingsSet { .. })
-            | Fact::Hall(HallFact::KeyPublished { .. })
+            Fact::Hall(_)
             | Fact::Desk(DeskFact::AgentRegistered { .. })
-            | Fact::Governance(GovernanceFact::SeasonOpened { .. })
-            | Fact::Governance(GovernanceFact::SeasonClosed { .. })
-            | Fact::Desk(DeskFact::LobbiesSwept { .. })
-            | Fact::Hall(HallFact::GameArchived { .. })
-            | Fact::Hall(HallFact::CheckpointTaken { .. })
-            | Fact::Governance(GovernanceFact::TextWithheld { .. })
-            | Fact::Hall(HallFact::Stopped { .. })
-            | Fact::Governance(GovernanceFact::DocketEntered { .. })
-            | Fact::Governance(GovernanceFact::AgentSuspended { .. })
-            | Fact::Governance(GovernanceFact::AgentRestored { .. })
-            | Fact::Governance(GovernanceFact::OperatorSuspended { .. })
-            | Fact::Governance(GovernanceFact::OperatorRestored { .. }) => false,
+            | Fact::Governance(_)
+            | Fact::Desk(DeskFact::LobbiesSwept { .. }) => false,
         };
         found.require(own, "A7", observed.at, || format!("{asker} brings about {fact:?}"));
     }
@@ -244,28 +230,12 @@ pub(super) const fn word_of(what: &Command) -> Option<&'static str> {
         Command::Room(RoomCommand::Submit(_)) => Some("move"),
         Command::Desk(DeskCommand::PostFeedback(_)) => Some("post"),
         // In the direct world what concerns doorbells does not come through the gate.
-        Command::Doorbell(DoorbellCommand::Register { .. })
-        | Command::Doorbell(DoorbellCommand::BeginVerification)
-        | Command::Doorbell(DoorbellCommand::Disable)
-        | Command::Doorbell(DoorbellCommand::Confirm { .. })
-        | Command::Doorbell(DoorbellCommand::ReportRing(_))
-        | Command::Governance(GovernanceCommand::AddDocketEntry { .. })
-        | Command::Governance(GovernanceCommand::OpenSeason { .. })
-        | Command::Governance(GovernanceCommand::CloseSeason { .. })
-        | Command::Governance(GovernanceCommand::SuspendAgent { .. })
-        | Command::Governance(GovernanceCommand::RestoreAgent { .. })
-        | Command::Governance(GovernanceCommand::SuspendOperator { .. })
-        | Command::Governance(GovernanceCommand::RestoreOperator { .. })
+        Command::Doorbell(_)
+        | Command::Governance(_)
         | Command::Room(RoomCommand::Settle { .. })
-        | Command::Hall(HallCommand::Start { .. })
-        | Command::Hall(HallCommand::Stop)
+        | Command::Hall(_)
         | Command::Room(RoomCommand::ExtendForGap { .. })
-        | Command::Room(RoomCommand::ReceiveBeacon { .. })
-        | Command::Hall(HallCommand::Sweep)
-        | Command::Governance(GovernanceCommand::Withhold { .. })
-        | Command::Hall(HallCommand::ReplaceKey { .. })
-        | Command::Hall(HallCommand::TakeCheckpoint { .. })
-        | Command::Hall(HallCommand::ArchiveGame { .. }) => None,
+        | Command::Room(RoomCommand::ReceiveBeacon { .. }) => None,
     }
 }
 

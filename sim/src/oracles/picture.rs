@@ -3,7 +3,7 @@
 use super::ledger::Ledger;
 use super::sight::{PersonPicture, Picture, RoomPicture, SeatPicture};
 use hall_core::rooms::Room;
-use hall_core::{DeskFact, Fact, GovernanceFact, Hall, HallFact};
+use hall_core::{DeskFact, Fact, GovernanceFact, Hall};
 use hall_wire::{AgentId, Digest, GameId, Timestamp};
 use std::collections::BTreeSet;
 
@@ -60,15 +60,11 @@ pub(super) fn touch(
         Fact::Governance(GovernanceFact::SeasonClosed { .. }) => {
             agents.extend(ledger.lobbies.values().flatten())
         }
-        Fact::Hall(HallFact::SettingsSet { .. })
-        | Fact::Hall(HallFact::KeyPublished { .. })
+        Fact::Hall(_)
         | Fact::Governance(GovernanceFact::SeasonOpened { .. })
         | Fact::Desk(DeskFact::LobbiesSwept { .. })
         | Fact::Desk(DeskFact::GameRated { .. })
-        | Fact::Hall(HallFact::GameArchived { .. })
-        | Fact::Hall(HallFact::CheckpointTaken { .. })
         | Fact::Governance(GovernanceFact::TextWithheld { .. })
-        | Fact::Hall(HallFact::Stopped { .. })
         | Fact::Governance(GovernanceFact::DocketEntered { .. })
         | Fact::Governance(GovernanceFact::OperatorRestored { .. }) => {}
     }

@@ -391,24 +391,12 @@ fn is_for_agents(what: &Command) -> bool {
         | Command::Doorbell(DoorbellCommand::BeginVerification)
         | Command::Doorbell(DoorbellCommand::Disable) => true,
         Command::Desk(DeskCommand::RegisterAgent(_))
-        | Command::Governance(GovernanceCommand::AddDocketEntry { .. })
-        | Command::Governance(GovernanceCommand::OpenSeason { .. })
-        | Command::Governance(GovernanceCommand::CloseSeason { .. })
-        | Command::Governance(GovernanceCommand::SuspendAgent { .. })
-        | Command::Governance(GovernanceCommand::RestoreAgent { .. })
-        | Command::Governance(GovernanceCommand::SuspendOperator { .. })
-        | Command::Governance(GovernanceCommand::RestoreOperator { .. })
+        | Command::Governance(_)
         | Command::Room(RoomCommand::Settle { .. })
-        | Command::Hall(HallCommand::Start { .. })
-        | Command::Hall(HallCommand::Stop)
+        | Command::Hall(_)
         | Command::Room(RoomCommand::ExtendForGap { .. })
         | Command::Room(RoomCommand::ReceiveBeacon { .. })
         | Command::Doorbell(DoorbellCommand::Confirm { .. })
-        | Command::Doorbell(DoorbellCommand::ReportRing(_))
-        | Command::Hall(HallCommand::Sweep)
-        | Command::Governance(GovernanceCommand::Withhold { .. })
-        | Command::Hall(HallCommand::ReplaceKey { .. })
-        | Command::Hall(HallCommand::TakeCheckpoint { .. })
-        | Command::Hall(HallCommand::ArchiveGame { .. }) => false,
+        | Command::Doorbell(DoorbellCommand::ReportRing(_)) => false,
     }
 }

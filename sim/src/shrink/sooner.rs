@@ -2,7 +2,7 @@
 //! a hall does only because time passes.
 
 use crate::log::Step;
-use hall_core::{Command, DeskCommand, DoorbellCommand, GovernanceCommand, HallCommand, RoomCommand};
+use hall_core::{Command, DoorbellCommand, HallCommand, RoomCommand};
 use hall_wire::id::time_ordered;
 use hall_wire::{GameId, Span, Timestamp};
 
@@ -30,25 +30,14 @@ pub(super) fn sooner(steps: &[Step], place: usize, by: Span) -> Vec<Step> {
             Command::Doorbell(DoorbellCommand::ReportRing(report)) => renamed(&mut report.game),
             Command::Room(RoomCommand::ReceiveBeacon { after, .. }) => after.iter_mut().for_each(renamed),
             Command::Room(RoomCommand::Submit(_))
-            | Command::Desk(DeskCommand::RegisterAgent(_))
-            | Command::Desk(DeskCommand::FileHomologation { .. })
-            | Command::Desk(DeskCommand::JoinLobby(_))
-            | Command::Desk(DeskCommand::LeaveLobby(_))
-            | Command::Desk(DeskCommand::PostFeedback(_))
+            | Command::Desk(_)
             | Command::Doorbell(DoorbellCommand::Register { .. })
             | Command::Doorbell(DoorbellCommand::BeginVerification)
             | Command::Doorbell(DoorbellCommand::Disable)
             | Command::Doorbell(DoorbellCommand::Confirm { .. })
-            | Command::Governance(GovernanceCommand::AddDocketEntry { .. })
-            | Command::Governance(GovernanceCommand::OpenSeason { .. })
-            | Command::Governance(GovernanceCommand::CloseSeason { .. })
-            | Command::Governance(GovernanceCommand::SuspendAgent { .. })
-            | Command::Governance(GovernanceCommand::RestoreAgent { .. })
-            | Command::Governance(GovernanceCommand::SuspendOperator { .. })
-            | Command::Governance(GovernanceCommand::RestoreOperator { .. })
+            | Command::Governance(_)
             | Command::Hall(HallCommand::Start { .. })
             | Command::Hall(HallCommand::Stop)
-            | Command::Governance(GovernanceCommand::Withhold { .. })
             | Command::Hall(HallCommand::ReplaceKey { .. })
             | Command::Hall(HallCommand::TakeCheckpoint { .. })
             | Command::Hall(HallCommand::Sweep) => {}

@@ -1,7 +1,7 @@
 //! What the hall has kept: its journal, read again from the beginning after all crashes.
 
 use hall_core::rooms::{BeaconStatus, BeaconTerms, Resolution, RoomChange, RoomFact};
-use hall_core::{DeskFact, DoorbellChange, Fact, GovernanceFact, HallFact};
+use hall_core::{DeskFact, DoorbellChange, Fact};
 use hall_driver::JournalEntry;
 use hall_games::GameResult;
 use hall_journal::{JournalError, JournalReader};
@@ -116,25 +116,14 @@ impl Kept {
                 }
                 Fact::Room(fact) => self.happened(fact),
                 Fact::Doorbell(fact) => self.doorbell(entry.at, fact.agent, &fact.change),
-                Fact::Hall(HallFact::SettingsSet { .. })
-                | Fact::Hall(HallFact::KeyPublished { .. })
+                Fact::Hall(_)
                 | Fact::Desk(DeskFact::HomologationFiled { .. })
-                | Fact::Governance(GovernanceFact::SeasonOpened { .. })
-                | Fact::Governance(GovernanceFact::SeasonClosed { .. })
+                | Fact::Governance(_)
                 | Fact::Desk(DeskFact::LobbyJoined { .. })
                 | Fact::Desk(DeskFact::LobbyLeft { .. })
                 | Fact::Desk(DeskFact::LobbiesSwept { .. })
                 | Fact::Desk(DeskFact::GameRated { .. })
-                | Fact::Hall(HallFact::GameArchived { .. })
-                | Fact::Hall(HallFact::CheckpointTaken { .. })
-                | Fact::Governance(GovernanceFact::TextWithheld { .. })
-                | Fact::Hall(HallFact::Stopped { .. })
-                | Fact::Desk(DeskFact::FeedbackPosted { .. })
-                | Fact::Governance(GovernanceFact::DocketEntered { .. })
-                | Fact::Governance(GovernanceFact::AgentSuspended { .. })
-                | Fact::Governance(GovernanceFact::AgentRestored { .. })
-                | Fact::Governance(GovernanceFact::OperatorSuspended { .. })
-                | Fact::Governance(GovernanceFact::OperatorRestored { .. }) => {}
+                | Fact::Desk(DeskFact::FeedbackPosted { .. }) => {}
             }
         }
     }

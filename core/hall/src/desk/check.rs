@@ -26,7 +26,7 @@ impl Desk {
 
     fn check_waiting(&self) {
         for (agent, lobby) in self.lobbies.everybody() {
-            let registered = self.registry.find(&agent).expect("whoever waits is registered");
+            let registered = self.registry.find(&agent).expect("an agent that waits is registered");
             assert!(!self.is_suspended(&agent), "{agent} waits and is suspended");
             let (season, _) = self.seasons.open().expect("nobody waits between seasons");
             let entry = self.entries.standing(agent, season, lobby.division);
@@ -47,7 +47,7 @@ impl Desk {
             let mut operators: BTreeMap<OperatorId, HomologationId> = BTreeMap::new();
             for (agent, homologation) in &seated.seats {
                 *seats_by_entry.entry(*homologation).or_default() += 1;
-                let operator = self.registry.find(agent).expect("whoever plays is registered").operator;
+                let operator = self.registry.find(agent).expect("an agent that plays is registered").operator;
                 assert!(operators.insert(operator, *homologation).is_none(), "{game} seats {operator} twice");
                 let is_live = self.activities.live(agent).contains(game);
                 assert_eq!(is_live, !seated.ended, "{game} is live for {agent}");

@@ -130,7 +130,10 @@ impl Desk {
                 assert!((1..=limits::RING_ATTEMPTS).contains(&known.attempts), "five attempts at most");
             }
             if let Some(bell) = &doorbell.bell {
-                assert!(bell.failures_in_row <= limits::FAILED_TURNS_TO_SUSPEND, "{agent} rings in vain");
+                assert!(
+                    bell.failures_in_row <= limits::FAILED_TURNS_TO_SUSPEND,
+                    "the doorbell of {agent} is suspended by then"
+                );
             }
         }
     }

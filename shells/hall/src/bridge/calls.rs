@@ -21,7 +21,7 @@ pub(super) const LONGEST_WAIT_SECONDS: u64 = 300;
 /// For how long the hall holds an answer at a time. A hall that does not wake a waiting request for the end of a game
 /// shows that end within this time.
 const HELD_SECONDS: u64 = 10;
-/// What is told instead of waiting in vain. Which lobbies an agent waits in the hall tells nobody.
+/// What is told at once where there is nothing to wait for. Which lobbies an agent waits in the hall tells nobody.
 const NOTHING_TO_WAIT_FOR: &str =
     "You are in no game and, as far as this bridge knows, in no lobby: lobby_join finds an opponent.";
 /// The longest time for which a hall holds an answer.
