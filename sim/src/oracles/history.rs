@@ -15,6 +15,7 @@ use hall_core::{
     Caller, Choice, Command, DeskCommand, DoorbellCommand, Effect, Fact, Rejection, Reply, RoomCommand,
     RoomRejection, RoomReply, ToolAccess,
 };
+use hall_games::CATALOG;
 use hall_wire::{Handle, Notation, Timestamp};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -214,9 +215,13 @@ fn is_right(rejection: &Rejection, observed: &Observed, ledger: &Ledger) -> bool
         (Rejection::DivisionMismatch, Command::Desk(DeskCommand::FileHomologation { filing, .. })) => {
             filing.division == hall_core::Division::Pure && filing.tool_access != ToolAccess::Pure
         }
-        (Rejection::GameUnknown, Command::Desk(DeskCommand::JoinLobby(asked))) => asked.game != "chess",
+        (Rejection::GameUnknown, Command::Desk(DeskCommand::JoinLobby(asked))) => {
+            CATALOG.find(&asked.game).is_none()
+        }
         (Rejection::VariantUnknown, Command::Desk(DeskCommand::JoinLobby(asked))) => {
-            asked.game == "chess" && asked.variant != "standard"
+            let variants = CATALOG.find(&asked.game).map(|game| game.describe().variants);
+            let is_known = |variants: &[&str]| variants.contains(&asked.variant.as_str());
+            asked.variant != "standard" && variants.is_some_and(|variants| !is_known(variants))
         }
         (Rejection::NotHomologated, Command::Desk(DeskCommand::JoinLobby(asked))) => {
             of(&|agent| ledger.standing_now(agent, asked.division).is_none())

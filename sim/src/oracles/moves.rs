@@ -8,7 +8,7 @@ use crate::direct::Observed;
 use crate::protocol::{Told, View};
 use hall_core::rooms::{BeaconStatus, BodyRecord, ForcedCause, Resolution, RoomChange, RoomFact};
 use hall_core::{Command, Fact, Rejection, RoomCommand, RoomRejection};
-use hall_wire::{Digest, Player, Timestamp};
+use hall_wire::{Digest, Notation, Player, Timestamp};
 use serde_json::Value;
 
 /// What moves are checked with.
@@ -79,7 +79,7 @@ impl Family for Moves {
             RoomChange::IllegalAttempted { turn_index, player, count, attempt } => {
                 self.body_is(game, (*player, *turn_index), &attempt.body, at, ledger, found);
                 let body = ledger.texts.read(&attempt.body.text);
-                let named = named(game, &body);
+                let named = named(game, *player, &body);
                 let due = *turn_index == game.turn && game.mover() == Some(*player);
                 let next = *count == game.illegal_of(*player) + 1 && *count <= 3;
                 let text = || format!("{:?}, which is not the next illegal move of that turn", fact.change);
@@ -163,8 +163,9 @@ impl Moves {
     ) {
         let at = fact.at;
         let Resolution { player, notation, forced, body, .. } = resolution;
-        let place = notation.as_ref().and_then(|notation| game.chess.find(notation));
-        let right = *player == Some(game.chess.mover()) && place.is_some();
+        let legal = player.map_or_else(Vec::new, |player| game.position.notations(player));
+        let place = legal.iter().position(|legal| Some(legal) == notation.as_ref());
+        let right = player.is_some_and(|player| game.position.to_move().contains(player)) && place.is_some();
         found.require(right, "M3", at, || {
             format!("{notation:?} of {player:?} is not legal in game {}", game.id)
         });
@@ -221,14 +222,12 @@ impl Moves {
     }
 }
 
-/// The place of the legal move that a body names, if it names one.
-fn named(game: &Game, body: &Value) -> Option<usize> {
+/// The legal move of a player that a body names, if it names one.
+fn named(game: &Game, player: Player, body: &Value) -> Option<Notation> {
+    let legal = game.position.notations(player);
     match body.get("move")? {
-        Value::String(text) => game.chess.find(&hall_wire::Notation::parse(text)?),
-        choice => {
-            let index = usize::try_from(choice.get("index")?.as_u64()?).ok()?;
-            (index < game.chess.count()).then_some(index)
-        }
+        Value::String(text) => Notation::parse(text).filter(|named| legal.contains(named)),
+        choice => legal.get(usize::try_from(choice.get("index")?.as_u64()?).ok()?).copied(),
     }
 }
 
@@ -251,7 +250,7 @@ fn comments(fact: &RoomFact, ledger: &Ledger, found: &mut Found) {
 fn offers(view: &View, player: Option<Player>, ledger: &Ledger, at: Timestamp, found: &mut Found) {
     let Some(game) = ledger.games.get(&view.game) else { return };
     let mine = player.is_some() && game.mover() == player;
-    let legal = if mine { game.chess.notations() } else { Vec::new() };
+    let legal = player.filter(|_| mine).map_or_else(Vec::new, |player| game.position.notations(player));
     let right = view.mine == mine
         && view.legal == legal
         && view.live == game.is_live()

@@ -104,7 +104,7 @@ impl Family for Replay {
             let Some(resolution) = fact.change.resolution() else { continue };
             let Some(game) = ledger.games.get(&fact.game) else { continue };
             let next = game.turn;
-            let expected = format!("svc.state.v1:{}:{next}:{}", game.id, game.chess.fen());
+            let expected = format!("svc.state.v1:{}:{next}:{}", game.id, game.position.state_string());
             let same = Digest::of(expected.as_bytes()) == resolution.state_hash;
             let text = || format!("the hash before turn {next} of game {} is not of {expected}", game.id);
             found.require(same, "G9", observed.at, text);
@@ -141,7 +141,7 @@ fn drawn(game: &Game, resolution: &Resolution, fact: &RoomFact, found: &mut Foun
     let forced = resolution.forced.is_some();
     let mut right = resolution.chosen_by_draw == forced && resolution.draws.is_empty() != forced;
     if forced {
-        let legal = game.chess.notations();
+        let legal = resolution.player.map_or_else(Vec::new, |player| game.position.notations(player));
         let n = u64::try_from(legal.len()).unwrap_or(0);
         let randomness = game.randomness.map_or_else(String::new, |digest| digest.to_hex());
         let seed = game.terms.seed.reveal();

@@ -24,7 +24,7 @@ impl Family for Results {
             }
             RoomChange::DrawOffered { turn_index, player } => {
                 // The move that it comes with is entered already.
-                let own = *turn_index + 1 == game.turn && other(*player) == game.chess.mover();
+                let own = *turn_index + 1 == game.turn && game.position.to_move().contains(other(*player));
                 let asked =
                     matches!(&observed.what, Command::Room(RoomCommand::Submit(asked)) if asked.draw_offer);
                 let text = || format!("{player} of game {} offers a draw without having said so", game.id);
@@ -51,7 +51,7 @@ impl Family for Results {
             let (RoomChange::MovePlayed(_), Some(game)) = (&fact.change, ledger.games.get(&fact.game)) else {
                 continue;
             };
-            let decided = game.is_live() && game.chess.outcome().is_some();
+            let decided = game.is_live() && game.position.outcome().is_some();
             let text = || format!("game {} goes on, though it is over by its rules", game.id);
             found.require(!decided, "M15", observed.at, text);
             let stale = game.offer.is_some_and(|(_, turn)| turn + 1 != game.turn);
@@ -118,9 +118,9 @@ fn ended(
             };
             found.require(holds && player.is_none(), "M12", at, text);
         }
-        // Anything else must be what the rules of chess say of the position.
+        // Anything else must be what the rules of the game say of the position.
         _ => {
-            let holds = resolution.is_none() && game.chess.outcome().as_ref() == Some(result);
+            let holds = resolution.is_none() && game.position.outcome().as_ref() == Some(result);
             found.require(holds, "M12", at, text);
         }
     }

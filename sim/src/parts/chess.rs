@@ -5,7 +5,7 @@
 
 use super::Comparison;
 use crate::dice::Dice;
-use crate::reference::Chess;
+use crate::reference::{Chess, GameModel as _};
 use cozy_chess::{Board, Color, get_king_moves};
 use hall_games::{Chance, GameResult, Played, Position, Refused, Unreadable, Viewer};
 use hall_wire::{Notation, Player};
@@ -130,11 +130,12 @@ fn play(
     let walk = 2 * usize::try_from(dice.between(1, 5)).unwrap_or(1);
     let mut path = Vec::new();
     for ply in 0..PLIES {
-        let expected = (own.outcome(), own.fen());
+        let expected = (own.outcome(), own.state_string());
         let found = (hall.outcome().map(GameResult::from), hall.state_string());
         let is_same = expected == found;
         out.same("chess: a position", || format!("{ply} plies after {fen}"), expected, found);
-        let legal = own.notations();
+        let player = own.mover();
+        let legal = own.notations(player);
         let returning =
             back.pop_front().and_then(|turned| legal.iter().find(|legal| legal.as_str() == turned).copied());
         if returning.is_none() {
@@ -150,24 +151,27 @@ fn play(
             back.extend(way_back(&path));
             path.clear();
         }
-        let player = own.mover();
         let input = || format!("{chosen}, {ply} plies after {fen}");
-        out.same("chess: the legal moves", input, own.legal_moves(), hall.legal_moves(player));
-        out.same("chess: the notations", input, own.notations(), hall.notations(player));
-        if let Some(wish) = strange(dice, &chosen).filter(|wish| own.find(wish).is_none()) {
+        out.same("chess: the legal moves", input, own.legal_moves(player), hall.legal_moves(player));
+        out.same("chess: the notations", input, own.notations(player), hall.notations(player));
+        if let Some(wish) = strange(dice, &chosen).filter(|wish| !legal.contains(wish)) {
             let input = || format!("{wish}, {ply} plies after {fen}");
             let refused = take(&mut *hall, player, &wish).map(|played| played.san);
             out.same("chess: what is no move", input, Err(Refused::Illegal), refused);
-            out.same("chess: a position after what is no move", input, own.fen(), hall.state_string());
+            out.same(
+                "chess: a position after what is no move",
+                input,
+                own.state_string(),
+                hall.state_string(),
+            );
         }
-        let Some(place) = own.find(&chosen) else { return };
-        let san = own.play(place).and_then(|(_, san)| san);
+        let Ok(san) = own.play(player, &chosen, &mut NoChance) else { return };
         let played = hall.play(player, &chosen, &mut NoChance);
         out.same("chess: a move", input, Ok(san), played.map(|played| played.san));
         let last_move = Some((player, chosen));
         let result = own.outcome();
-        let board = hall.board_text(&Viewer { player, result: result.as_ref(), last_move });
-        out.same("chess: a board", input, own.board_text(player, last_move, result.as_ref()), board);
+        let viewer = Viewer { player, result: result.as_ref(), last_move };
+        out.same("chess: a board", input, own.board_text(&viewer), hall.board_text(&viewer));
         // What a snapshot keeps is all that counts. Reading it back may also mend what is wrong without it.
         let Ok(again) = restore(&hall.save()) else {
             out.same("chess: what was saved", input, "is read back", "is not read back");
@@ -190,12 +194,12 @@ fn is_possible(fen: &str) -> Option<bool> {
 
 /// A move that ends the game by itself where the next half-move would end it anyway: two reasons at once.
 fn finish(dice: &mut Dice, own: &Chess, legal: &[Notation]) -> Option<Notation> {
-    if own.fen().split(' ').nth(4) != Some("99") || dice.permille(300) {
+    if own.state_string().split(' ').nth(4) != Some("99") || dice.permille(300) {
         return None;
     }
     let ends = |chosen: &&Notation| {
         let mut next = own.clone();
-        next.find(chosen).and_then(|place| next.play(place));
+        let _ = next.play(next.mover(), chosen, &mut NoChance);
         next.outcome().is_some_and(|end| end.reason.as_str() != "fifty_moves")
     };
     let finishing: Vec<Notation> = legal.iter().filter(ends).copied().collect();
@@ -292,8 +296,9 @@ mod tests {
                 let mut own = Chess::from_fen(&fen).expect("a position");
                 let mut played = 0;
                 for chosen in moves.iter().filter_map(|it| Notation::parse(it)) {
-                    let Some(place) = own.find(&chosen) else { break };
-                    own.play(place);
+                    if own.play(own.mover(), &chosen, &mut NoChance).is_err() {
+                        break;
+                    }
                     played += 1;
                 }
                 let end = own.outcome().map(|end| end.reason.as_str().to_owned());
@@ -319,15 +324,15 @@ mod tests {
     fn where_the_next_half_move_ends_the_game_a_mate_and_a_stalemate_are_among_the_moves() {
         let own = Chess::from_fen("7k/8/6K1/8/8/8/Q7/8 w - - 99 100").expect("a position");
         let ends = (0..200).filter_map(|seed| {
-            let chosen = finish(&mut Dice::of(seed, "chess", 0), &own, &own.notations())?;
+            let chosen = finish(&mut Dice::of(seed, "chess", 0), &own, &own.notations(own.mover()))?;
             let mut next = own.clone();
-            next.find(&chosen).and_then(|place| next.play(place));
+            next.play(next.mover(), &chosen, &mut NoChance).ok()?;
             Some(next.outcome()?.reason.as_str().to_owned())
         });
         let ends: BTreeSet<String> = ends.collect();
         assert_eq!(ends.into_iter().collect::<Vec<_>>(), ["checkmate", "stalemate"]);
         let early = Chess::from_fen("7k/8/6K1/8/8/8/Q7/8 w - - 98 100").expect("a position");
-        assert_eq!(finish(&mut Dice::of(1, "chess", 0), &early, &early.notations()), None);
+        assert_eq!(finish(&mut Dice::of(1, "chess", 0), &early, &early.notations(early.mover())), None);
     }
 
     #[test]

@@ -3,8 +3,9 @@
 //! The moves are walks of the reference, and what stands for them must be the SAN of the reference.
 
 use super::Comparison;
+use super::chess::NoChance;
 use crate::dice::Dice;
-use crate::reference::Chess;
+use crate::reference::{Chess, GameModel as _};
 use hall_games::{GameResult, Reason};
 use hall_wire::{Notation, Player};
 
@@ -62,8 +63,9 @@ pub(super) fn compare(
     let (mut turns, mut sans) = (Vec::new(), Vec::new());
     let mut own = Chess::opening();
     for _ in 0..dice.below(PLIES + 1) {
-        let place = dice.pick(&own.notations()).and_then(|chosen| own.find(chosen));
-        let Some((turn, san)) = place.and_then(|place| own.play(place)) else { break };
+        let player = own.mover();
+        let Some(turn) = dice.pick(&own.notations(player)).copied() else { break };
+        let Ok(san) = own.play(player, &turn, &mut NoChance) else { break };
         turns.push(turn);
         sans.extend(san.map(|san| san.to_string()));
     }

@@ -1,11 +1,13 @@
 //! A chess position on top of cozy-chess, with everything that the hall says of it: FEN, legal moves in UCI with
 //! their summaries, SAN, the automatic draws and the board as text.
 
+use super::game::GameModel;
 use super::spelled::Spelled;
 use cozy_chess::util::display_san_move;
 use cozy_chess::{BitBoard, Board, Color, File, Move, Piece, Rank, Square};
-use hall_games::{GameResult, LegalMove, Reason};
+use hall_games::{Chance, GameResult, LegalMove, PlayerSet, Reason, Refused, Viewer};
 use hall_wire::{Notation, Player};
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 /// A position with what must be remembered of the moves that led to it.
@@ -95,9 +97,8 @@ impl Chess {
             && self.board.piece_on(played.to).is_none()
     }
 
-    /// Plays a legal move, given by its place in the list; its notation and SAN.
-    pub(crate) fn play(&mut self, place: usize) -> Option<(Notation, Option<Notation>)> {
-        let (notation, played) = *self.legal.get(place)?;
+    /// Plays a legal move and writes it in SAN.
+    fn make(&mut self, played: Move) -> Option<Notation> {
         let san = Notation::parse(&display_san_move(&self.board, played).to_string());
         let takes = self.board.piece_on(played.to).is_some() && !self.is_castling(played);
         let resets = takes || self.board.piece_on(played.from) == Some(Piece::Pawn);
@@ -105,20 +106,12 @@ impl Chess {
         self.number += u32::from(self.board.side_to_move() == Color::Black);
         self.board.play_unchecked(played);
         self.arrive();
-        Some((notation, san))
+        san
     }
 
-    /// Where a notation stands in the list of legal moves.
-    pub(crate) fn find(&self, notation: &Notation) -> Option<usize> {
-        if self.outcome.is_some() {
-            return None;
-        }
-        self.legal.iter().position(|(text, _)| text == notation)
-    }
-
-    /// The legal moves in the order in which they are served; none once the game is over.
-    pub(crate) fn notations(&self) -> Vec<Notation> {
-        if self.outcome.is_some() { Vec::new() } else { self.legal.iter().map(|(text, _)| *text).collect() }
+    /// The legal moves of a player; none once the game is over.
+    fn legal_of(&self, player: Player) -> &[(Notation, Move)] {
+        if self.to_move().contains(player) { self.legal.as_slice() } else { &[] }
     }
 
     /// The legal moves with what their spellings are made of; none once the game is over.
@@ -138,23 +131,9 @@ impl Chess {
         legal.iter().filter_map(spelled).collect()
     }
 
-    /// How many legal moves there are.
-    pub(crate) fn count(&self) -> usize {
-        self.legal.len()
-    }
-
     /// The player to move.
     pub(crate) fn mover(&self) -> Player {
         Player::new(u8::from(self.board.side_to_move() == Color::Black))
-    }
-
-    /// The legal moves as they are served.
-    pub(crate) fn legal_moves(&self) -> Vec<LegalMove> {
-        let entry = |(notation, played): &(Notation, Move)| LegalMove {
-            notation: *notation,
-            summary: self.summary(*played),
-        };
-        self.legal.iter().map(entry).collect()
     }
 
     fn summary(&self, played: Move) -> String {
@@ -186,13 +165,8 @@ impl Chess {
     }
 
     /// Whether the king of the player to move is attacked.
-    pub(super) fn is_check(&self) -> bool {
+    fn is_check(&self) -> bool {
         !self.board.checkers().is_empty()
-    }
-
-    /// The end by the rules of chess, if it has come.
-    pub(crate) fn outcome(&self) -> Option<GameResult> {
-        self.outcome.clone()
     }
 
     /// The first of several reasons in the published order counts.
@@ -284,23 +258,8 @@ impl Chess {
         taken.map_or_else(|| "-".to_owned(), |(_, played)| played.to.to_string())
     }
 
-    /// The position as FEN, which is the state string.
-    pub(crate) fn fen(&self) -> String {
-        format!("{} {} {}", self.placement, self.halfmoves, self.number)
-    }
-
-    /// The block of lines of specification 2.12.
-    pub(crate) fn board_text(
-        &self,
-        player: Player,
-        last: Option<(Player, Notation)>,
-        result: Option<&GameResult>,
-    ) -> String {
-        format!("{}{}", self.board(last, result), board_end(player))
-    }
-
-    /// The same but for the last line, which tells whose it is.
-    pub(super) fn board(&self, last: Option<(Player, Notation)>, result: Option<&GameResult>) -> String {
+    /// The block of lines of specification 2.12 but for the last, which tells whose it is.
+    fn board(&self, last: Option<(Player, Notation)>, result: Option<&GameResult>) -> String {
         let mut lines = vec!["    a b c d e f g h".to_owned(), "  +-----------------+".to_owned()];
         for (number, rank) in (1..=8).rev().zip(Rank::ALL.into_iter().rev()) {
             let letter = |file| self.letter(Square::new(file, rank)).unwrap_or('.');
@@ -340,9 +299,58 @@ impl Chess {
     }
 }
 
-/// The last line of the block.
-pub(super) fn board_end(player: Player) -> String {
-    format!("\nYou: {}", side(player))
+impl GameModel for Chess {
+    fn to_move(&self) -> PlayerSet {
+        if self.outcome.is_some() { PlayerSet::EMPTY } else { PlayerSet::only(self.mover()) }
+    }
+
+    fn legal_moves(&self, player: Player) -> Vec<LegalMove> {
+        let entry = |(notation, played): &(Notation, Move)| LegalMove {
+            notation: *notation,
+            summary: self.summary(*played),
+        };
+        self.legal_of(player).iter().map(entry).collect()
+    }
+
+    fn notations(&self, player: Player) -> Vec<Notation> {
+        self.legal_of(player).iter().map(|(text, _)| *text).collect()
+    }
+
+    fn meant(&self, player: Player, notation: &Notation) -> Option<Notation> {
+        self.spelled_like(notation).filter(|_| self.to_move().contains(player))
+    }
+
+    fn play(
+        &mut self,
+        player: Player,
+        notation: &Notation,
+        _: &mut dyn Chance,
+    ) -> Result<Option<Notation>, Refused> {
+        let named = self.legal_of(player).iter().find(|(text, _)| text == notation);
+        let (_, played) = *named.ok_or(Refused::Illegal)?;
+        Ok(self.make(played))
+    }
+
+    fn outcome(&self) -> Option<GameResult> {
+        self.outcome.clone()
+    }
+
+    /// The position as FEN.
+    fn state_string(&self) -> String {
+        format!("{} {} {}", self.placement, self.halfmoves, self.number)
+    }
+
+    fn board_text(&self, viewer: &Viewer<'_>) -> String {
+        format!("{}\nYou: {}", self.board(viewer.last_move, viewer.result), side(viewer.player))
+    }
+
+    fn public(&self) -> Value {
+        json!({ "fen": self.state_string(), "check": self.is_check() })
+    }
+
+    fn clone_box(&self) -> Box<dyn GameModel> {
+        Box::new(self.clone())
+    }
 }
 
 fn side(player: Player) -> String {

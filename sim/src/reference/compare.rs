@@ -1,14 +1,14 @@
 //! The hall's state against the reference's.
 
-use super::chess::board_end;
 use super::desk::{Entry, spent};
 use super::divergence::{Part, same};
 use super::room::Room;
 use super::{Divergence, Reference, text};
 use hall_core::rooms::{Phase, SeatState};
 use hall_core::{DueRing, Hall, Lobby};
+use hall_games::Viewer;
 use hall_wire::{AgentId, GameId, Player};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 /// How much is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -207,11 +207,11 @@ fn compare_room(room: &Room, found: &hall_core::rooms::Room, all_turns: bool) ->
             remaining: side.remaining,
             strikes: side.strikes,
             illegal_attempts: side.illegal,
-            open: room.open.filter(|open| open.player == player),
+            open: side.open,
             last: side.last,
         };
         same(format_args!("seat {player} of {game}"), &Some(&expected), &found.seat(player))?;
-        let deadline = room.deadline().filter(|_| room.to_move().contains(player));
+        let deadline = room.deadline_of(player);
         same(format_args!("the deadline of {player} of {game}"), &deadline, &found.deadline_of(player))?;
         same(
             format_args!("the report for {player} of {game}"),
@@ -219,31 +219,46 @@ fn compare_room(room: &Room, found: &hall_core::rooms::Room, all_turns: bool) ->
             &found.status(player),
         )?;
     }
+    compare_told(room, found, all_turns)?;
     compare_position(room, found)
+}
+
+/// The turns as each player and as everybody may know them.
+fn compare_told(room: &Room, found: &hall_core::rooms::Room, all_turns: bool) -> Result<(), Divergence> {
+    let game = format_args!("game {}", room.id);
+    let first = if all_turns { 0 } else { room.turns.len().saturating_sub(1) };
+    for viewer in room.players().map(Some).chain([None]) {
+        for (own, other) in room.turns.iter().zip(found.turns()).skip(first) {
+            let expected = room.turn_for(viewer, own);
+            same(Part("a turn that is told", &game), &expected, &found.turn_for(viewer, other))?;
+        }
+        let last = room.last.map(|last| room.brief_for(viewer, &last));
+        let other = found.last_turn().map(|last| found.brief_for(viewer, last));
+        same(Part("the last turn that is told", &game), &last, &other)?;
+    }
+    Ok(())
 }
 
 fn compare_position(room: &Room, found: &hall_core::rooms::Room) -> Result<(), Divergence> {
     let game = format_args!("game {}", room.id);
     let what = |part| Part(part, &game);
-    let position = found.position();
-    same(what("the state string"), &room.chess.fen(), &position.state_string())?;
-    let outcome = room.chess.outcome();
-    same(what("the outcome on the board"), &outcome, &position.outcome().map(Into::into))?;
-    let public = json!({ "fen": room.chess.fen(), "check": room.chess.is_check() });
-    same(what("the public state"), &public, &Value::Object(position.public()))?;
-    let last = room.turns.iter().rev().find_map(|turn| turn.player.zip(turn.notation));
-    let board = room.chess.board(last, room.result.as_ref());
+    let (own, position) = (&room.position, found.position());
+    same(what("the state string"), &own.state_string(), &position.state_string())?;
+    same(what("the outcome on the board"), &own.outcome(), &position.outcome().map(Into::into))?;
+    same(what("the public state"), &own.public(), &Value::Object(position.public()))?;
+    let last = room.turns.iter().rev().find(|turn| turn.player.is_some() && turn.notation.is_some());
     for player in found.players() {
-        let moves = if room.to_move().contains(player) { room.chess.legal_moves() } else { Vec::new() };
+        let moves = room.legal_moves(player);
         same(what("the legal moves"), &moves, &found.legal_moves(player))?;
         let notations: Vec<_> = moves.into_iter().map(|legal| legal.notation).collect();
         same(what("the notations"), &notations, &found.notations(player))?;
-        let text = format!("{board}{}", board_end(player));
-        same(what("the board"), &text, &found.board_text(player))?;
-        same(what("the private state"), &json!({}), &position.private(player))?;
+        let last_move = last.and_then(|turn| turn.player.zip(room.turn_for(Some(player), turn).notation));
+        let board = own.board_text(&Viewer { player, result: room.result.as_ref(), last_move });
+        same(what("the board"), &board, &found.board_text(player))?;
+        same(what("the private state"), &own.private(player), &position.private(player))?;
     }
     if room.phase() == Phase::Ended {
-        same(what("what was hidden"), &Value::Null, &position.hidden())?;
+        same(what("what was hidden"), &own.hidden(), &position.hidden())?;
     }
     Ok(())
 }

@@ -2,6 +2,7 @@
 
 use super::Reference;
 use super::docket;
+use super::game::Offered;
 use super::play::until_tomorrow;
 use super::step::Step;
 use super::text;
@@ -195,7 +196,7 @@ impl Reference {
     /// The checks come in the order of DECISIONS 4.3.
     pub(super) fn join(&mut self, step: &mut Step<'_>, who: Caller, asked: &JoinLobby) -> Answer {
         let agent = self.writer(who)?;
-        let lobby = find_lobby(asked)?;
+        let lobby = find_lobby(self.games, asked)?;
         let season = self.open_season().cloned().ok_or(Rejection::NotHomologated)?;
         if !self.standing.contains_key(&(agent, season, lobby.division)) {
             return Err(Rejection::NotHomologated);
@@ -223,7 +224,7 @@ impl Reference {
 
     pub(super) fn leave(&mut self, step: &mut Step<'_>, who: Caller, asked: &JoinLobby) -> Answer {
         let agent = self.writer(who)?;
-        let lobby = find_lobby(asked)?;
+        let lobby = find_lobby(self.games, asked)?;
         self.leave_all(step, agent, &[lobby], LeaveCause::Left);
         if step.facts.is_empty() { Err(Rejection::NotInLobby) } else { Ok(Reply::Left { lobby }) }
     }
@@ -344,13 +345,14 @@ impl Reference {
     }
 }
 
-/// The catalog has chess, and chess has one variant.
-fn find_lobby(asked: &JoinLobby) -> Result<Lobby, Rejection> {
-    let game =
-        Word::parse(&asked.game).filter(|game| game.as_str() == "chess").ok_or(Rejection::GameUnknown)?;
-    let variant = Word::parse(&asked.variant).filter(|variant| variant.as_str() == "standard");
-    let board = GameVariant { game, variant: variant.ok_or(Rejection::VariantUnknown)? };
-    Ok(Lobby { variant: board, division: asked.division })
+/// The lobby that is asked for, if the game is offered in that variant.
+fn find_lobby(games: Offered, asked: &JoinLobby) -> Result<Lobby, Rejection> {
+    let terms = games.terms(&asked.game).zip(Word::parse(&asked.game));
+    let (terms, game) = terms.ok_or(Rejection::GameUnknown)?;
+    let is_offered = |variant: &str| variant == "standard" || terms.variants.contains(&variant);
+    let variant = Word::parse(&asked.variant).filter(|variant| is_offered(variant.as_str()));
+    let variant = GameVariant { game, variant: variant.ok_or(Rejection::VariantUnknown)? };
+    Ok(Lobby { variant, division: asked.division })
 }
 
 /// What an agent has spent on the UTC day of `at`.

@@ -78,9 +78,9 @@ impl Reference {
         let Some((door, bell)) = door.and_then(|door| Some((door, door.rings()?))) else { return Vec::new() };
         let due = |game: GameId| {
             let room = self.rooms.get(&game)?;
-            let mover = room.agent(room.mover()?);
+            let deadline = room.deadline_of(room.player_of(agent)?)?;
             let (attempts, over) = door.turns.get(&(game, room.turn_index)).copied().unwrap_or_default();
-            if mover != *agent || over || attempts >= 5 {
+            if over || attempts >= 5 {
                 return None;
             }
             Some(DueRing {
@@ -90,7 +90,7 @@ impl Reference {
                 challenge: bell.challenge.clone(),
                 game,
                 turn_index: room.turn_index,
-                deadline: room.deadline()?,
+                deadline,
                 attempts,
             })
         };
@@ -167,12 +167,12 @@ impl Reference {
         });
         step.door(agent, DoorbellChange::Verified { url, challenge: challenge.clone(), signature });
         for game in self.games_of(&agent) {
-            let room = self.rooms.get(&game);
-            let waiting = room.filter(|room| room.mover().map(|player| room.agent(player)) == Some(agent));
+            let Some(room) = self.rooms.get(&game) else { continue };
+            let Some(player) = room.player_of(&agent) else { continue };
             // A turn has its rings at one address: the one that rang while it was open.
-            let began = room.and_then(|room| room.open).map(|open| open.started_at);
-            if let Some(room) = waiting.filter(|_| rang_until.is_none() || began > rang_until) {
-                step.ring_mover(room);
+            let began = room.open_turn(player).map(|open| open.started_at);
+            if began.is_some() && (rang_until.is_none() || began > rang_until) {
+                step.ring(room, player);
             }
         }
         Ok(Reply::DoorbellVerified { at: step.at })

@@ -10,15 +10,18 @@
 //! The one thing that it keeps beside its state is the order in which games are due, because that is asked after
 //! each step; every full comparison counts it anew.
 //!
-//! It knows chess only, and no challenges, rate limits, signatures or storage: those have oracles of their own.
+//! Games are models behind [`GameModel`], which says what a checker must know of one. It knows no challenges, rate limits, signatures or storage: those have oracles of their own.
 //! After a divergence its state is of no more use.
 
+mod bids;
 mod chess;
 mod compare;
 mod desk;
 mod divergence;
 mod docket;
 mod doorbell;
+mod draws;
+mod game;
 mod glicko;
 mod leaderboard;
 mod play;
@@ -29,9 +32,12 @@ mod tables;
 pub(crate) mod text;
 pub(crate) mod words;
 
+pub(crate) use bids::BIDS;
 pub(crate) use chess::Chess;
 pub use compare::Extent;
 pub use divergence::Divergence;
+pub(crate) use game::{GameModel, Offered};
+pub(crate) use room::open_position;
 
 #[cfg(test)]
 mod tests;
@@ -44,6 +50,7 @@ use hall_core::{
     GovernanceCommand, GovernanceFact, HallCommand, HallFact, HallKeys, HallSettings, KeyPurpose, Lobby,
     Rejection, Reply, RoomCommand, RoomRejection, SeasonId, Withheld,
 };
+use hall_games::Catalog;
 use hall_wire::{
     AgentId, Digest, FeedbackId, GameId, Handle, HomologationId, OperatorId, PublicKey, Span, Timestamp,
 };
@@ -56,6 +63,7 @@ const BEACON_DOCKET_PAUSE: Span = Span::from_secs(3_600);
 /// The hall as it must be.
 #[derive(Clone, Debug, Default)]
 pub struct Reference {
+    games: Offered,
     clock: Timestamp,
     leaves: u64,
     /// Time, size and root of the newest checkpoint.
@@ -107,6 +115,12 @@ impl Reference {
     #[must_use]
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// The same of a hall that offers other games.
+    #[must_use]
+    pub fn with_catalog(catalog: Catalog) -> Self {
+        Self { games: Offered(catalog), ..Self::default() }
     }
 
     /// Follows one decision of the hall under test: what was asked at core time `at` by a request stamped

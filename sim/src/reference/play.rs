@@ -2,16 +2,16 @@
 
 use super::Reference;
 use super::docket;
-use super::room::{Deed, Room, body_of, won_by_other};
+use super::room::{DeferredPenalty, Room, TurnContext, body_of};
 use super::step::{Step, time};
 use super::text;
 use super::words;
-use hall_core::rooms::{BeaconStatus, ForcedCause, OpenTurn, Phase, RoomChange};
+use hall_core::rooms::{BeaconStatus, ForcedCause, Phase, RoomChange};
 use hall_core::{
     Answer, Caller, Choice, DocketKind, Effect, GameVerdict, MoveSubmission, Rejection, Reply, RoomRejection,
-    RoomReply, SignedBody,
+    RoomReply, SignedBody, TurnStatus,
 };
-use hall_games::{GameResult, Reason};
+use hall_games::{GameResult, Reason, Refused};
 use hall_wire::{Digest, GameId, Notation, Player, Span, Timestamp};
 use serde_json::json;
 
@@ -31,39 +31,49 @@ impl Reference {
         if let Some(refusal) = room.refuses(player, request.turn_index, step.stamp) {
             return Err(refusal);
         }
-        let mut deed = Deed {
+        let mut context = TurnContext {
             player: Some(player),
             at: step.stamp,
             charged_until: Some(step.stamp),
             body: Some(body_of(signed)),
-            ..Deed::default()
+            ..TurnContext::default()
         };
         if request.resign {
-            deed.result = Some(won_by_other(player, Reason::RESIGNATION));
-            return Ok(finish(room, step, deed, None, false));
+            context.result = Some(room.lost_by(player, Reason::RESIGNATION));
+            return Ok(finish(room, step, context, None, false));
         }
         let accepts = request.draw_accept || request.draw_offer;
-        if accepts && room.offer.is_some() {
-            deed.result = Some(GameResult { winners: Vec::new(), draw: true, reason: Reason::AGREEMENT });
-            return Ok(finish(room, step, deed, None, false));
+        if accepts && room.offer.is_some_and(|by| by != player) {
+            context.result = Some(GameResult { winners: Vec::new(), draw: true, reason: Reason::AGREEMENT });
+            return Ok(finish(room, step, context, None, false));
         }
         if request.draw_accept {
             return Err(Rejection::Room(RoomRejection::NoDrawOffer(room.report(Some(player)))));
         }
-        let legal = match request.choice {
+        let named = match request.choice {
             None => return Err(Rejection::Room(RoomRejection::MoveMissing)),
-            Some(Choice::Notation(notation)) => room.chess.find(&notation),
+            Some(Choice::Notation(notation)) => Some(notation),
             Some(Choice::Index(index)) => {
-                usize::try_from(index).ok().filter(|place| *place < room.chess.count())
+                let legal = room.position.notations(player);
+                usize::try_from(index).ok().and_then(|place| legal.get(place)).copied()
             }
             Some(Choice::Unparsable) => None,
         };
-        if legal.is_some() {
-            deed.place = legal;
-            return Ok(finish(room, step, deed, request.commentary.clone(), request.draw_offer));
+        let mut draws = room.draws();
+        let played = named.map(|named| (named, room.position.play(player, &named, &mut draws)));
+        match played {
+            Some((notation, Ok(san))) => {
+                (context.played, context.draws) = (Some((notation, san)), draws.into_taken());
+                return Ok(finish(room, step, context, request.commentary.clone(), request.draw_offer));
+            }
+            // Only penalties wait for the beacon. A move that needs a draw can be made when the round is known.
+            Some((_, Err(Refused::NeedsChance))) => {
+                return Err(Rejection::Room(RoomRejection::WrongTurn(room.report(Some(player)))));
+            }
+            Some((_, Err(Refused::Illegal))) | None => {}
         }
         let meant = match request.choice {
-            Some(Choice::Notation(notation)) => room.chess.meant(&notation),
+            Some(Choice::Notation(notation)) => room.position.meant(player, &notation),
             Some(Choice::Index(_) | Choice::Unparsable) | None => None,
         };
         illegal(room, step, player, signed, meant)
@@ -93,10 +103,10 @@ impl Reference {
             GameVerdict::Draw => GameResult { winners: Vec::new(), draw: true, reason: Reason::ADJUDICATED },
             GameVerdict::Abort => GameResult { winners: Vec::new(), draw: false, reason: Reason::ABORTED },
         };
-        let waiting = room.held.filter(|held| held.cause == ForcedCause::IllegalMoves);
-        let waiting = waiting.map(|_| (room.turn_index, room.open.map(|open| open.player)));
-        let deed = Deed { at: step.at, result: Some(result), ..Deed::default() };
-        room.resolve(step, deed, None, false);
+        let waiting = room.deferred.filter(|deferred| deferred.cause == ForcedCause::IllegalMoves);
+        let waiting = waiting.map(|deferred| (room.turn_index, Some(deferred.player)));
+        let context = TurnContext { at: step.at, result: Some(result), ..TurnContext::default() };
+        room.resolve(step, context, None, false);
         if let Some((turn_index, player)) = waiting {
             let answer = Box::new(Err(Rejection::Room(RoomRejection::GameNotLive(room.report(player)))));
             step.effects.push(Effect::DeferredAnswer { game: *game, turn_index, answer });
@@ -114,34 +124,31 @@ impl Reference {
     /// A missed deadline, or the end of a wait.
     pub(super) fn act_in(&mut self, step: &mut Step<'_>, game: GameId) {
         let Some(room) = self.rooms.get_mut(&game) else { return };
-        if let Some(held) = room.held {
-            let (turn_index, player) = (room.turn_index, room.open.map(|open| open.player));
+        if let Some(DeferredPenalty { player, cause, charged_until, .. }) = room.deferred {
+            let turn_index = room.turn_index;
             if room.beacon == BeaconStatus::Waiting {
                 settle_beacon(room, step, BeaconStatus::Missed, None);
             }
-            room.penalise(step, held.cause, held.charged_until);
-            if let (ForcedCause::IllegalMoves, Some(player)) = (held.cause, player) {
-                let mut report = room.report(Some(player));
-                report.legal_moves = Some(Vec::new());
-                report.applied = room.last;
-                let answer = Box::new(Err(Rejection::Room(RoomRejection::IllegalMove(report))));
-                step.effects.push(Effect::DeferredAnswer { game, turn_index, answer });
+            room.penalise(step, player, cause, charged_until);
+            if cause == ForcedCause::IllegalMoves {
+                let answer = Err(Rejection::Room(RoomRejection::IllegalMove(after_penalty(room, player))));
+                step.effects.push(Effect::DeferredAnswer { game, turn_index, answer: Box::new(answer) });
             }
             return;
         }
-        let (Some((deadline, is_side)), Some(open)) = (room.clock(), room.open) else { return };
+        let Some((deadline, player, is_side)) = room.first_to_miss() else { return };
         if is_side {
-            let deed = Deed {
-                player: Some(open.player),
+            let context = TurnContext {
+                player: Some(player),
                 forced: Some(ForcedCause::Deadline),
                 at: step.at,
                 charged_until: Some(deadline),
-                result: Some(won_by_other(open.player, Reason::CLOCK)),
-                ..Deed::default()
+                result: Some(room.lost_by(player, Reason::CLOCK)),
+                ..TurnContext::default()
             };
-            room.resolve(step, deed, None, false);
+            room.resolve(step, context, None, false);
         } else {
-            room.penalise(step, ForcedCause::Deadline, deadline);
+            room.penalise(step, player, ForcedCause::Deadline, deadline);
         }
     }
 
@@ -157,19 +164,18 @@ impl Reference {
         for game in games {
             let Some(room) = self.rooms.get_mut(&game) else { continue };
             // A wait for the beacon begins again: the hall could not ask for the round while it was away.
-            if room.held.is_some() {
+            if room.deferred.is_some() {
                 room.wait_again(step);
                 continue;
             }
-            let (Phase::Playing, Some(open)) = (room.phase(), room.open) else { continue };
-            let overlap = until.since(from.max(open.started_at));
+            if room.phase() != Phase::Playing {
+                continue;
+            }
             let again = until.max(step.at) + room.terms.timing.move_time;
-            let extended = OpenTurn {
-                move_deadline: open.move_deadline.max(again),
-                credit: open.credit + overlap,
-                ..open
-            };
-            room.open = Some(extended);
+            for open in room.seats.iter_mut().filter_map(|seat| seat.open.as_mut()) {
+                open.move_deadline = open.move_deadline.max(again);
+                open.credit = open.credit + until.since(from.max(open.started_at));
+            }
             room.away.push((from, until));
             let turn_index = room.turn_index;
             let data = json!({
@@ -177,7 +183,7 @@ impl Reference {
             });
             let change = RoomChange::DeadlineExtended {
                 turn_index,
-                turns: vec![extended],
+                turns: room.seats.iter().filter_map(|seat| seat.open).collect(),
                 gap: Some((from, until)),
                 reason: reason.to_owned(),
             };
@@ -245,11 +251,11 @@ fn settle_beacon(
 fn finish(
     room: &mut Room,
     step: &mut Step<'_>,
-    deed: Deed,
+    context: TurnContext,
     commentary: Option<String>,
     offers: bool,
 ) -> Reply {
-    let resolution = room.resolve(step, deed, commentary, offers);
+    let resolution = room.resolve(step, context, commentary, offers);
     Reply::Room(RoomReply::MoveTaken {
         turn_index: resolution.turn_index,
         notation: resolution.notation,
@@ -266,24 +272,27 @@ fn illegal(
     signed: &SignedBody,
     meant: Option<Notation>,
 ) -> Answer {
-    let listed = room.chess.legal_moves();
     let turn_index = room.turn_index;
     let count = room.count_illegal(step, player, signed);
     if count < 3 {
         let mut report = room.report(Some(player));
         report.did_you_mean = meant;
-        report.legal_moves = (count == 2).then_some(listed);
+        report.legal_moves = (count == 2).then(|| room.legal_moves(player));
         return Err(Rejection::Room(RoomRejection::IllegalMove(report)));
     }
-    room.penalise(step, ForcedCause::IllegalMoves, step.stamp);
-    if room.held.is_some() {
+    room.penalise(step, player, ForcedCause::IllegalMoves, step.stamp);
+    if room.deferred.is_some() {
         return Ok(Reply::Room(RoomReply::Deferred { game: room.id, turn_index }));
     }
+    Err(Rejection::Room(RoomRejection::IllegalMove(after_penalty(room, player))))
+}
+
+/// What a player is told after its third illegal move: the forced turn, and the turn that it opened.
+fn after_penalty(room: &Room, player: Player) -> Box<TurnStatus> {
     let mut report = room.report(Some(player));
-    // The report is on the turn that the penalty opened, in which the caller has no legal move.
-    report.legal_moves = Some(Vec::new());
+    report.legal_moves = Some(room.legal_moves(player));
     report.applied = room.last;
-    Err(Rejection::Room(RoomRejection::IllegalMove(report)))
+    report
 }
 
 /// How long it is until the next UTC day.

@@ -1,6 +1,7 @@
 //! One game of the reference: its clocks, and what each kind of turn does to it.
 
-use super::chess::Chess;
+use super::draws::Draws;
+use super::game::{GameModel, Offered};
 use super::step::{Step, hash, player as player_json, time};
 use super::text;
 use super::words;
@@ -8,8 +9,8 @@ use hall_core::rooms::{
     Attempt, BeaconStatus, BodyRecord, ChallengeText, ForcedCause, OpenTurn, Phase, Resolution, ResolvedTurn,
     RoomChange, Started,
 };
-use hall_core::{Effect, Rejection, RoomRejection, SignedBody, TurnBrief, TurnStatus};
-use hall_games::{GameResult, PlayerSet, Reason};
+use hall_core::{Effect, GameVariant, Rejection, RoomRejection, SignedBody, TurnBrief, TurnStatus};
+use hall_games::{Chance, GameResult, LegalMove, PlayerSet, Reason, Refused};
 use hall_wire::draw::Draw;
 use hall_wire::{AgentId, Digest, GameId, Notation, Player, Span, Timestamp};
 use serde_json::{Value, json};
@@ -21,15 +22,13 @@ pub(super) struct Room {
     pub(super) terms: Started,
     pub(super) started_at: Timestamp,
     pub(super) ended_at: Option<Timestamp>,
-    pub(super) chess: Chess,
+    pub(super) position: Box<dyn GameModel>,
     pub(super) turn_index: u32,
-    /// The clock of the player to move; none after the end.
-    pub(super) open: Option<OpenTurn>,
-    /// When the hall was away in that turn: the first and the last instants.
+    /// When the hall was away in an open turn: the first and the last instants.
     pub(super) away: Vec<(Timestamp, Timestamp)>,
     /// A penalty that waits for the beacon.
-    pub(super) held: Option<Wait>,
-    pub(super) seats: Vec<Side>,
+    pub(super) deferred: Option<DeferredPenalty>,
+    pub(super) seats: Vec<SeatRecord>,
     /// Who stands offering a draw.
     pub(super) offer: Option<Player>,
     pub(super) result: Option<GameResult>,
@@ -43,7 +42,9 @@ pub(super) struct Room {
 
 /// What changes about a seat.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Side {
+pub(super) struct SeatRecord {
+    /// The turn that the player has to make; none where it need not move, and after the end.
+    pub(super) open: Option<OpenTurn>,
     pub(super) remaining: Option<Span>,
     pub(super) strikes: u8,
     pub(super) illegal: u8,
@@ -52,7 +53,8 @@ pub(super) struct Side {
 
 /// A penalty that waits for the beacon.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Wait {
+pub(super) struct DeferredPenalty {
+    pub(super) player: Player,
     pub(super) cause: ForcedCause,
     pub(super) since: Timestamp,
     pub(super) charged_until: Timestamp,
@@ -61,11 +63,13 @@ pub(super) struct Wait {
 
 /// How a turn is resolved.
 #[derive(Debug, Default)]
-pub(super) struct Deed {
+pub(super) struct TurnContext {
     /// Whose turn it was; none for the operator's verdicts.
     pub(super) player: Option<Player>,
-    /// The place of the move in the legal list, if one is applied.
-    pub(super) place: Option<usize>,
+    /// The move that was applied, if one was, with how people write it.
+    pub(super) played: Option<(Notation, Option<Notation>)>,
+    /// Whether the move was chosen at random.
+    pub(super) is_random: bool,
     pub(super) forced: Option<ForcedCause>,
     /// When it counts as resolved.
     pub(super) at: Timestamp,
@@ -78,18 +82,23 @@ pub(super) struct Deed {
 }
 
 impl Room {
-    pub(super) fn new(id: GameId, at: Timestamp, terms: Started) -> Self {
-        let side = Side { remaining: terms.timing.side_time, ..Side::default() };
+    pub(super) fn new(games: Offered, id: GameId, at: Timestamp, terms: Started) -> Self {
+        let open = |player| terms.turns.iter().find(|open| open.player == player).copied();
+        let seat = |place| SeatRecord {
+            open: open(Player::new(place)),
+            remaining: terms.timing.side_time,
+            ..SeatRecord::default()
+        };
+        let seats = (0..).zip(&terms.seats).map(|(place, _)| seat(place)).collect();
         Self {
             id,
             started_at: at,
             ended_at: None,
-            chess: Chess::opening(),
+            position: open_position(games, &terms),
             turn_index: 0,
-            open: terms.turns.first().copied(),
             away: Vec::new(),
-            held: None,
-            seats: vec![side; terms.seats.len()],
+            deferred: None,
+            seats,
             offer: None,
             result: None,
             turns: Vec::new(),
@@ -112,26 +121,32 @@ impl Room {
     }
 
     pub(super) fn phase(&self) -> Phase {
-        match (&self.result, &self.held) {
+        match (&self.result, &self.deferred) {
             (Some(_), _) => Phase::Ended,
             (None, Some(_)) => Phase::AwaitingBeacon,
             (None, None) => Phase::Playing,
         }
     }
 
+    pub(super) fn players(&self) -> impl Iterator<Item = Player> + use<> {
+        (0..u8::try_from(self.seats.len()).unwrap_or(u8::MAX)).map(Player::new)
+    }
+
     /// Who is to move; nobody while a turn waits and after the end.
-    pub(super) fn mover(&self) -> Option<Player> {
-        (self.phase() == Phase::Playing).then(|| self.chess.mover())
-    }
-
     pub(super) fn to_move(&self) -> PlayerSet {
-        self.mover().map_or(PlayerSet::EMPTY, PlayerSet::only)
+        let is_due = |player: &Player| self.open_turn(*player).is_some();
+        self.players().filter(is_due).fold(PlayerSet::EMPTY, PlayerSet::with)
     }
 
-    /// The earlier of the two clocks of the player to move, and whether it is the side clock (also on a tie).
-    pub(super) fn clock(&self) -> Option<(Timestamp, bool)> {
-        let open = self.open.as_ref()?;
-        let remaining = self.seats.get(open.player.index()).and_then(|seat| seat.remaining);
+    /// The turn that a player has to make now.
+    pub(super) fn open_turn(&self, player: Player) -> Option<OpenTurn> {
+        if self.phase() == Phase::Playing { self.seats.get(player.index())?.open } else { None }
+    }
+
+    /// The earlier of a player's two clocks, and whether it is the side clock (also on a tie).
+    fn clock(&self, player: Player) -> Option<(Timestamp, bool)> {
+        let open = self.open_turn(player)?;
+        let remaining = self.seats.get(player.index()).and_then(|seat| seat.remaining);
         let side = remaining.map(|left| open.started_at + left + open.credit);
         Some(
             side.filter(|side| *side <= open.move_deadline)
@@ -139,19 +154,65 @@ impl Room {
         )
     }
 
+    pub(super) fn deadline_of(&self, player: Player) -> Option<Timestamp> {
+        self.clock(player).map(|(deadline, _)| deadline)
+    }
+
+    /// The first deadline of those who are to move.
     pub(super) fn deadline(&self) -> Option<Timestamp> {
-        if self.phase() == Phase::Playing { self.clock().map(|(deadline, _)| deadline) } else { None }
+        self.players().filter_map(|player| self.deadline_of(player)).min()
+    }
+
+    /// Who misses a deadline first, when, and whether the side clock is used up then.
+    pub(super) fn first_to_miss(&self) -> Option<(Timestamp, Player, bool)> {
+        let clocks = self.players().filter_map(|player| Some((self.clock(player)?, player)));
+        let ((deadline, is_side), player) =
+            clocks.min_by_key(|((deadline, _), player)| (*deadline, *player))?;
+        Some((deadline, player, is_side))
+    }
+
+    /// The legal moves of a player who is to move.
+    pub(super) fn legal_moves(&self, player: Player) -> Vec<LegalMove> {
+        if self.to_move().contains(player) { self.position.legal_moves(player) } else { Vec::new() }
+    }
+
+    /// What `viewer` may know of a move while the game is live, and whether that is all of it.
+    fn disclosed(
+        &self,
+        viewer: Option<Player>,
+        player: Option<Player>,
+        notation: Option<Notation>,
+    ) -> (Option<Notation>, bool) {
+        match (player, notation) {
+            (Some(player), Some(notation)) if self.result.is_none() && viewer != Some(player) => {
+                let told = self.position.told(player, &notation);
+                (told, told == Some(notation))
+            }
+            _ => (notation, true),
+        }
+    }
+
+    /// A turn in brief as `viewer` may know it.
+    pub(super) fn brief_for(&self, viewer: Option<Player>, brief: &TurnBrief) -> TurnBrief {
+        let (notation, is_open) = self.disclosed(viewer, brief.player, brief.notation);
+        TurnBrief { notation, body_sha256: brief.body_sha256.filter(|_| is_open), ..*brief }
+    }
+
+    /// A turn as `viewer` may know it.
+    pub(super) fn turn_for(&self, viewer: Option<Player>, turn: &ResolvedTurn) -> ResolvedTurn {
+        let (notation, is_open) = self.disclosed(viewer, turn.player, turn.notation);
+        ResolvedTurn { notation, san: turn.san.filter(|_| is_open), ..*turn }
     }
 
     /// When the hall must act in this game by itself: right after the deadline, and ten seconds into a wait or as
     /// soon as the beacon is settled.
     pub(super) fn due(&self) -> Option<Timestamp> {
-        match (self.phase(), &self.held) {
+        match (self.phase(), &self.deferred) {
             (Phase::Playing, _) => self.deadline().map(|deadline| deadline + Span::from_millis(1)),
-            (Phase::AwaitingBeacon, Some(held)) if self.beacon == BeaconStatus::Waiting => {
-                Some(held.since + Span::from_secs(10))
+            (Phase::AwaitingBeacon, Some(deferred)) if self.beacon == BeaconStatus::Waiting => {
+                Some(deferred.since + Span::from_secs(10))
             }
-            (Phase::AwaitingBeacon, Some(held)) => Some(held.since),
+            (Phase::AwaitingBeacon, Some(deferred)) => Some(deferred.since),
             (Phase::AwaitingBeacon, None) | (Phase::Ended, _) => None,
         }
     }
@@ -165,7 +226,7 @@ impl Room {
             to_move: self.to_move(),
             illegal_attempts: side.map_or(0, |side| side.illegal),
             strikes: self.seats.iter().map(|side| side.strikes).collect(),
-            last_move: self.last,
+            last_move: self.last.map(|last| self.brief_for(None, &last)),
             your_last: side.and_then(|side| side.last),
             result: self.result.clone(),
             did_you_mean: None,
@@ -194,42 +255,63 @@ impl Room {
         count
     }
 
-    /// A missed deadline or a third illegal move, whose turn is charged to `charged_until`.
-    pub(super) fn penalise(&mut self, step: &mut Step<'_>, cause: ForcedCause, charged_until: Timestamp) {
-        let Some(OpenTurn { player, .. }) = self.open else { return };
+    /// A missed deadline or a third illegal move of a player, whose turn is charged to `charged_until`.
+    pub(super) fn penalise(
+        &mut self,
+        step: &mut Step<'_>,
+        player: Player,
+        cause: ForcedCause,
+        charged_until: Timestamp,
+    ) {
         let strikes = self.seats.get(player.index()).map_or(0, |side| side.strikes);
         let turn_index = self.turn_index;
-        if strikes < 2 && self.beacon == BeaconStatus::Waiting {
+        let pass = if cause == ForcedCause::Deadline { self.position.pass(player) } else { None };
+        if strikes < 2 && self.beacon == BeaconStatus::Waiting && self.needs_draw(player, pass) {
             let change = RoomChange::PenaltyDeferred { turn_index, player, cause, charged_until };
-            let deadline = self.deadline();
+            let deadline = self.deadline_of(player);
+            let told = self.to_move();
             step.tell(self, change, None, None);
-            self.held = Some(Wait { cause, since: step.at, charged_until, deadline });
-            step.effects.push(Effect::TurnsChanged { agent: self.agent(player) });
+            self.deferred = Some(DeferredPenalty { player, cause, since: step.at, charged_until, deadline });
+            step.effects.extend(told.iter().map(|player| Effect::TurnsChanged { agent: self.agent(player) }));
             return;
         }
         self.strike(step, player, cause);
-        let mut deed = Deed {
+        let mut context = TurnContext {
             player: Some(player),
             forced: Some(cause),
             at: step.at,
             charged_until: Some(charged_until),
-            ..Deed::default()
+            ..TurnContext::default()
         };
         if strikes == 2 {
-            deed.result = Some(won_by_other(player, Reason::STRIKES));
+            context.result = Some(self.lost_by(player, Reason::STRIKES));
         } else {
-            let (place, draws) = self.random_move();
-            (deed.place, deed.draws) = (Some(place), draws);
+            let mut draws = self.draws();
+            context.is_random = pass.is_none();
+            let notation = pass.or_else(|| self.random_move(player, &mut draws));
+            context.played = notation.and_then(|notation| {
+                Some((notation, self.position.play(player, &notation, &mut draws).ok()?))
+            });
+            context.draws = draws.into_taken();
         }
-        self.resolve(step, deed, None, false);
+        self.resolve(step, context, None, false);
+    }
+
+    /// Whether a penalty needs a number that cannot be drawn yet: for a random move, or for what a pass brings about.
+    fn needs_draw(&self, player: Player, pass: Option<Notation>) -> bool {
+        let mut draws = self.draws();
+        pass.is_none_or(|pass| {
+            self.position.clone().play(player, &pass, &mut draws) == Err(Refused::NeedsChance)
+        })
     }
 
     /// Begins a wait for the beacon anew.
     pub(super) fn wait_again(&mut self, step: &mut Step<'_>) {
-        let (Some(held), Some(OpenTurn { player, .. })) = (self.held, self.open) else { return };
-        let (turn_index, cause, charged_until) = (self.turn_index, held.cause, held.charged_until);
+        let Some(deferred) = self.deferred else { return };
+        let DeferredPenalty { player, cause, charged_until, .. } = deferred;
+        let turn_index = self.turn_index;
         step.tell(self, RoomChange::PenaltyDeferred { turn_index, player, cause, charged_until }, None, None);
-        self.held = Some(Wait { since: step.at, ..held });
+        self.deferred = Some(DeferredPenalty { since: step.at, ..deferred });
     }
 
     fn strike(&mut self, step: &mut Step<'_>, player: Player, cause: ForcedCause) {
@@ -247,27 +329,18 @@ impl Room {
         );
     }
 
+    /// The random numbers of the current turn.
+    pub(super) fn draws(&self) -> Draws {
+        let randomness = self.round.as_ref().map(|(randomness, _)| randomness);
+        let is_ready = self.beacon != BeaconStatus::Waiting;
+        Draws::new(&self.id, self.turn_index, &self.terms.seed, randomness, is_ready)
+    }
+
     /// A random legal move as DECISIONS 6.2 draws it.
-    fn random_move(&self) -> (usize, Vec<Draw>) {
-        let n = u64::try_from(self.chess.count()).unwrap_or(0);
-        let randomness = self.round.as_ref().map(|(randomness, _)| text::hex(randomness.as_bytes()));
-        let (game, seed) = (text::id('g', self.id.as_bytes()), self.terms.seed.reveal());
-        let mut draws = Vec::new();
-        for counter in 0.. {
-            let hash = text::sha256(&format!(
-                "svc.random.v1:{game}:{}:{counter}:{seed}:{}",
-                self.turn_index,
-                randomness.as_deref().unwrap_or_default()
-            ));
-            let x = u64::from_be_bytes(hash.as_bytes().first_chunk().copied().unwrap_or_default());
-            let whole = (1_u128 << 64) / u128::from(n) * u128::from(n);
-            let value = (u128::from(x) < whole).then(|| x % n);
-            draws.push(Draw { counter, n, x, value });
-            if let Some(value) = value {
-                return (usize::try_from(value).unwrap_or(usize::MAX), draws);
-            }
-        }
-        (0, draws)
+    fn random_move(&self, player: Player, draws: &mut Draws) -> Option<Notation> {
+        let legal = self.position.notations(player);
+        let place = draws.below(u64::try_from(legal.len()).ok()?)?;
+        usize::try_from(place).ok().and_then(|place| legal.get(place)).copied()
     }
 
     /// What a turn costs its player: its time without what of it the hall was away, up to when it is charged.
@@ -280,57 +353,56 @@ impl Room {
         used
     }
 
-    /// Resolves the current turn in whatever way, with all that follows from it.
+    /// Resolves the current turn, whose move has been played on the position, with all that follows from it.
     pub(super) fn resolve(
         &mut self,
         step: &mut Step<'_>,
-        deed: Deed,
+        context: TurnContext,
         commentary: Option<String>,
         offers: bool,
     ) -> Resolution {
-        let open = self.open;
-        let deadline = self.held.map_or(self.deadline(), |held| held.deadline);
-        if let (Some(open), Some(until)) = (open, deed.charged_until) {
+        let own = context.player.and_then(|player| self.seats.get(player.index())?.open);
+        let first = self.seats.iter().filter_map(|side| side.open).map(|open| open.started_at).min();
+        let deadline = match (self.deferred, context.player) {
+            (Some(deferred), _) => deferred.deadline,
+            (None, Some(player)) => self.deadline_of(player),
+            (None, None) => self.deadline(),
+        };
+        if let (Some(open), Some(until)) = (own, context.charged_until) {
             let used = self.used(&open, until);
             if let Some(side) = self.seats.get_mut(open.player.index()) {
                 side.remaining = side.remaining.map(|left| left.saturating_sub(used));
             }
         }
-        let played = deed.place.and_then(|place| self.chess.play(place));
-        let result = deed.result.clone().or_else(|| self.chess.outcome());
+        let result = context.result.clone().or_else(|| self.position.outcome());
         let resolved = self.turn_index;
         self.turn_index += 1;
-        self.held = None;
-        self.away.clear();
-        self.open = result.is_none().then(|| OpenTurn {
-            player: self.chess.mover(),
-            started_at: step.at,
-            move_deadline: step.at + self.terms.timing.move_time,
-            credit: Span::ZERO,
-        });
-        let (notation, san) = (played.map(|(notation, _)| notation), played.and_then(|(_, san)| san));
+        self.deferred = None;
+        self.open_turns(step.at, context.player, result.is_some());
+        let (notation, san) = context.played.unzip();
         let state = format!(
             "svc.state.v1:{}:{}:{}",
             text::id('g', self.id.as_bytes()),
             self.turn_index,
-            self.chess.fen()
+            self.position.state_string()
         );
+        let turns: Vec<OpenTurn> = self.seats.iter().filter_map(|side| side.open).collect();
         let resolution = Resolution {
             turn_index: resolved,
-            player: deed.player,
+            player: context.player,
             notation,
-            san,
-            forced: deed.forced,
-            started_at: open.map_or(step.at, |open| open.started_at),
+            san: san.flatten(),
+            forced: context.forced,
+            started_at: own.map(|open| open.started_at).or(first).unwrap_or(step.at),
             deadline,
-            at: deed.at,
-            body: deed.body,
-            chosen_by_draw: !deed.draws.is_empty(),
-            draws: deed.draws,
+            at: context.at,
+            body: context.body,
+            chosen_by_draw: context.is_random,
+            draws: context.draws,
             state_hash: text::sha256(&state),
             clocks: self.seats.iter().map(|side| side.remaining).collect(),
-            to_move: self.open.map_or(PlayerSet::EMPTY, |open| PlayerSet::only(open.player)),
-            turns: self.open.into_iter().collect(),
+            to_move: turns.iter().map(|open| open.player).fold(PlayerSet::EMPTY, PlayerSet::with),
+            turns,
         };
         self.record(step, &resolution, commentary.is_some() && notation.is_some());
         if notation.is_some() {
@@ -343,6 +415,20 @@ impl Room {
         }
         step.turn_changed(self);
         resolution
+    }
+
+    /// The turns after one of `mover`: the clocks of the others who are to move go on, new ones begin. None is left at
+    /// the end.
+    fn open_turns(&mut self, at: Timestamp, mover: Option<Player>, is_over: bool) {
+        let to_move = if is_over { PlayerSet::EMPTY } else { self.position.to_move() };
+        let move_deadline = at + self.terms.timing.move_time;
+        for (player, side) in self.players().zip(&mut self.seats) {
+            let running = side.open.filter(|_| mover != Some(player));
+            let fresh = OpenTurn { player, started_at: at, move_deadline, credit: Span::ZERO };
+            side.open = to_move.contains(player).then(|| running.unwrap_or(fresh));
+        }
+        let first = self.seats.iter().filter_map(|side| side.open).map(|open| open.started_at).min();
+        self.away.retain(|(_, until)| first.is_some_and(|first| *until > first));
     }
 
     fn record(&mut self, step: &Step<'_>, resolution: &Resolution, has_commentary: bool) {
@@ -376,7 +462,9 @@ impl Room {
         let Some(player) = resolution.player else { return };
         let turn_index = resolution.turn_index;
         let data = json!({ "turn_index": turn_index, "player": player_json(player) });
-        if resolution.notation.is_some() && self.offer.take().is_some() {
+        let is_declined = resolution.notation.is_some() && self.offer.is_some_and(|by| by != player);
+        if is_declined {
+            self.offer = None;
             step.tell(
                 self,
                 RoomChange::DrawDeclined { turn_index, player },
@@ -384,7 +472,7 @@ impl Room {
                 None,
             );
         }
-        if offers && !over {
+        if offers && !over && self.seats.len() == 2 {
             self.offer = Some(player);
             step.tell(
                 self,
@@ -393,6 +481,12 @@ impl Room {
                 None,
             );
         }
+    }
+
+    /// A forfeit: everybody wins but the loser.
+    pub(super) fn lost_by(&self, loser: Player, reason: Reason) -> GameResult {
+        let winners = self.players().filter(|player| *player != loser).collect();
+        GameResult { winners, draw: false, reason }
     }
 
     fn end(&mut self, step: &mut Step<'_>, resolution: &Resolution, result: GameResult) {
@@ -411,7 +505,7 @@ impl Room {
     }
 
     fn move_data(&self, resolution: &Resolution) -> Value {
-        let mover = self.open.map(|open| open.player);
+        let (told, is_open) = self.disclosed(None, resolution.player, resolution.notation);
         let clocks = resolution.clocks.as_ref().map(|clocks| {
             let named = |(seat, left): (usize, &Span)| (format!("p{seat}"), Value::from(left.as_millis()));
             Value::Object(clocks.iter().enumerate().map(named).collect())
@@ -419,15 +513,15 @@ impl Room {
         json!({
             "turn_index": resolution.turn_index,
             "player": resolution.player.map(player_json),
-            "notation": resolution.notation.as_ref().map(Notation::as_str),
-            "san": resolution.san.as_ref().map(Notation::as_str),
+            "notation": told.as_ref().map(Notation::as_str),
+            "san": resolution.san.as_ref().filter(|_| is_open).map(Notation::as_str),
             "forced": resolution.forced.map(words::forced),
             "at": text::time(resolution.at),
-            "body_sha256": hash(resolution.body.as_ref().map(|body| &body.sha256)),
+            "body_sha256": hash(resolution.body.as_ref().filter(|_| is_open).map(|body| &body.sha256)),
             "state_hash": text::digest(&resolution.state_hash),
             "clocks_ms": clocks,
-            "to_move": mover.into_iter().map(player_json).collect::<Vec<_>>(),
-            "deadline_utc": time(self.clock().map(|(deadline, _)| deadline)),
+            "to_move": resolution.to_move.iter().map(player_json).collect::<Vec<_>>(),
+            "deadline_utc": time(self.deadline()),
         })
     }
 
@@ -437,8 +531,8 @@ impl Room {
             return Some(Rejection::Room(RoomRejection::GameNotLive(self.report(Some(player)))));
         }
         // Whoever asks applies time first; a request after the deadline is not accepted even where that was left out.
-        let in_time = self.deadline().is_some_and(|deadline| stamp <= deadline);
-        let in_turn = self.turn_index == turn_index && self.mover() == Some(player) && in_time;
+        let in_time = self.deadline_of(player).is_some_and(|deadline| stamp <= deadline);
+        let in_turn = self.turn_index == turn_index && in_time;
         (!in_turn).then(|| Rejection::Room(RoomRejection::WrongTurn(self.report(Some(player)))))
     }
 }
@@ -448,9 +542,11 @@ pub(super) fn body_of(signed: &SignedBody) -> BodyRecord {
     BodyRecord { text: signed.body.clone(), sha256: signed.sha256, signature: signed.signature }
 }
 
-/// A forfeit: the loser's opponent wins.
-pub(super) fn won_by_other(loser: Player, reason: Reason) -> GameResult {
-    GameResult { winners: vec![Player::new(1 - loser.seat().min(1))], draw: false, reason }
+/// The position with which a game on these terms begins.
+pub(crate) fn open_position(games: Offered, terms: &Started) -> Box<dyn GameModel> {
+    let seats = u8::try_from(terms.seats.len()).unwrap_or(u8::MAX);
+    let GameVariant { game, variant } = &terms.variant;
+    games.open(game.as_str(), terms.ruleset_version.as_str(), variant.as_str(), seats)
 }
 
 fn result_json(result: &GameResult) -> Value {

@@ -22,7 +22,7 @@ pub(super) struct Spelled {
 
 impl Chess {
     /// The one legal move that a notation which names none may mean.
-    pub(crate) fn meant(&self, notation: &Notation) -> Option<Notation> {
+    pub(super) fn spelled_like(&self, notation: &Notation) -> Option<Notation> {
         let written = notation.as_str();
         let marks = ['+', '#', '!', '?', 'x', 'X', '-', '=', ':', '(', ')'];
         let text: String = written.chars().filter(|letter| !marks.contains(letter)).collect();

@@ -93,17 +93,17 @@ impl<'a> Step<'a> {
         self.facts.push(Fact::Room(Arc::new(fact)));
     }
 
-    /// Everybody at the table is told that the turns have changed, and whoever is to move is rung.
+    /// Everybody at the table is told that the turns have changed, and those who are to move are rung.
     pub(super) fn turn_changed(&mut self, room: &Room) {
-        for seat in &room.terms.seats {
-            self.effects.push(Effect::TurnsChanged { agent: seat.agent });
+        for player in room.players() {
+            self.effects.push(Effect::TurnsChanged { agent: room.agent(player) });
+            self.ring(room, player);
         }
-        self.ring_mover(room);
     }
 
-    /// Whoever is to move is rung.
-    pub(super) fn ring_mover(&mut self, room: &Room) {
-        if let (Some(player), Some(deadline)) = (room.mover(), room.deadline()) {
+    /// A player is rung if it is to move.
+    pub(super) fn ring(&mut self, room: &Room, player: Player) {
+        if let Some(deadline) = room.deadline_of(player) {
             let agent = room.agent(player);
             let (game, turn_index) = (room.id, room.turn_index);
             self.effects.push(Effect::RingDoorbell { agent, game, turn_index, deadline });

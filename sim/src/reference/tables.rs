@@ -2,17 +2,18 @@
 
 use super::Reference;
 use super::glicko;
-use super::room::Room;
+use super::room::{Room, open_position};
 use super::step::{Step, player, time};
 use super::text;
 use super::words;
 use hall_core::desk::Rating;
 use hall_core::rooms::{BeaconTerms, OpenTurn, RoomChange, Seat, Started};
 use hall_core::{DeskFact, Fact, HallSettings, Lobby, RatedSeat, Timing, Word};
-use hall_games::PlayerSet;
+use hall_games::{GameResult, PlayerSet};
 use hall_wire::draw::Seed;
 use hall_wire::{AgentId, GameId, Player, Span};
 use serde_json::json;
+use std::collections::BTreeSet;
 
 /// Games that one decision forms at most.
 const GAMES_AT_ONCE: usize = 256;
@@ -49,28 +50,31 @@ impl Reference {
         left
     }
 
-    /// The two that have waited longest and may play each other: nobody is passed over who has an opponent.
-    pub(super) fn pairable(&self, lobby: Lobby) -> Option<[AgentId; 2]> {
-        let waiting = self.lobbies.get(&lobby)?;
-        let free: Vec<AgentId> = waiting.iter().copied().filter(|agent| !self.is_at_cap(agent)).collect();
-        let operator = |agent: &AgentId| self.agents.get(agent).map(|agent| agent.operator);
-        free.iter().enumerate().find_map(|(place, first)| {
-            let second = free.iter().skip(place + 1).find(|second| operator(second) != operator(first))?;
-            Some([*first, *second])
-        })
+    /// Those that have waited longest and may play each other, as many as there are seats: nobody is passed over who has
+    /// opponents.
+    pub(super) fn pairable(&self, lobby: Lobby) -> Option<Vec<AgentId>> {
+        let seats = usize::from(self.games.terms(lobby.variant.game.as_str())?.seats);
+        let mut operators = BTreeSet::new();
+        let waiting = self.lobbies.get(&lobby)?.iter().copied();
+        let group: Vec<AgentId> = waiting
+            .filter(|agent| !self.is_at_cap(agent))
+            .filter(|agent| operators.insert(self.agents.get(agent).map(|agent| agent.operator)))
+            .take(seats)
+            .collect();
+        (group.len() == seats).then_some(group)
     }
 
     /// Forms games in a lobby until nobody is left who could be paired.
     pub(super) fn pair(&mut self, step: &mut Step<'_>, lobby: Lobby) -> Vec<GameId> {
         let mut games = Vec::new();
-        while let Some(pair) = self.pairable(lobby).filter(|_| games.len() < GAMES_AT_ONCE) {
-            games.push(self.start(step, lobby, pair));
+        while let Some(group) = self.pairable(lobby).filter(|_| games.len() < GAMES_AT_ONCE) {
+            games.push(self.start(step, lobby, &group));
         }
         games
     }
 
     /// Starts a game. Its identifier and its seed are the hall's to draw; all else follows.
-    fn start(&mut self, step: &mut Step<'_>, lobby: Lobby, pair: [AgentId; 2]) -> GameId {
+    fn start(&mut self, step: &mut Step<'_>, lobby: Lobby, group: &[AgentId]) -> GameId {
         let at = step.at;
         let drawn = step.next_found().and_then(Fact::in_room).and_then(|fact| {
             let RoomChange::Started(terms) = &fact.change else { return None };
@@ -87,7 +91,7 @@ impl Reference {
         step.object(fresh, || format!("the seed of {id} was used before"));
         self.last_game = Some(id);
         let mut seats: Vec<(u32, _, Seat)> =
-            pair.iter().filter_map(|agent| self.seat(id, lobby, agent)).collect();
+            group.iter().filter_map(|agent| self.seat(id, lobby, agent)).collect();
         seats.sort_by_key(|(firsts, hash, _)| (*firsts, *hash));
         let seats: Vec<Seat> = seats.into_iter().map(|(_, _, seat)| seat).collect();
         if let Some(first) = seats.first() {
@@ -106,28 +110,27 @@ impl Reference {
                 round: 1 + wait.div_ceil(chain.period.as_millis().max(1)),
             }
         });
-        let opening = Player::new(0);
         let commitment = format!("svc.seed.v1:{}:{}", text::id('g', id.as_bytes()), seed.reveal());
-        let turn = OpenTurn {
-            player: opening,
-            started_at: at,
-            move_deadline: at + timing.move_time,
-            credit: Span::ZERO,
-        };
-        let terms = Started {
+        let game = lobby.variant.game;
+        let version = self.games.terms(game.as_str()).map_or("", |terms| terms.ruleset_version);
+        let mut terms = Started {
             variant: lobby.variant,
             division: lobby.division,
             season: self.open_season().cloned().unwrap_or_else(no_season),
             seats,
-            ruleset_version: Word::parse("chess/1").unwrap_or(lobby.variant.game),
+            ruleset_version: Word::parse(version).unwrap_or(game),
             timing,
             seed,
             commitment: text::sha256(&commitment),
             beacon,
-            to_move: PlayerSet::only(opening),
-            turns: vec![turn],
+            to_move: PlayerSet::EMPTY,
+            turns: Vec::new(),
         };
-        let mut room = Room::new(id, at, terms.clone());
+        terms.to_move = open_position(self.games, &terms).to_move();
+        let move_deadline = at + timing.move_time;
+        let fresh = |player| OpenTurn { player, started_at: at, move_deadline, credit: Span::ZERO };
+        terms.turns = terms.to_move.iter().map(fresh).collect();
+        let mut room = Room::new(self.games, id, at, terms.clone());
         let data = started_data(&room);
         step.tell(&mut room, RoomChange::Started(terms), Some(("game_started", data)), None);
         step.turn_changed(&room);
@@ -154,9 +157,13 @@ impl Reference {
         ))
     }
 
-    /// The clocks of a new game: as set, or 60 s a move and 40 minutes a side.
+    /// The clocks of a new game: as set, or the usual ones of the game.
     fn timing(&self, game: Word) -> Timing {
-        let usual = Timing { move_time: Span::from_secs(60), side_time: Some(Span::from_secs(2_400)) };
+        let terms = self.games.terms(game.as_str());
+        let usual = terms.map_or(Timing { move_time: Span::ZERO, side_time: None }, |terms| Timing {
+            move_time: terms.move_time,
+            side_time: terms.side_time,
+        });
         self.rules().and_then(|rules| rules.timing.get(&game)).copied().unwrap_or(usual)
     }
 
@@ -185,10 +192,10 @@ impl Reference {
     }
 
     fn count(&mut self, step: &mut Step<'_>, room: &Room) {
-        let Some(result) = room.result.as_ref().filter(|result| result.draw || !result.winners.is_empty())
-        else {
-            return;
-        };
+        // Only games of two are rated, and only if they were won or drawn.
+        let is_rated = |result: &&GameResult| result.draw || !result.winners.is_empty();
+        let rated = room.result.as_ref().filter(is_rated).filter(|_| room.seats.len() == 2);
+        let Some(result) = rated else { return };
         let board = room.terms.variant;
         let told: &[RatedSeat] = match step.next_found() {
             Some(Fact::Desk(DeskFact::GameRated { seats, .. })) => seats,
@@ -292,7 +299,7 @@ fn started_data(room: &Room) -> serde_json::Value {
         "move_ms": terms.timing.move_time.as_millis(),
         "side_ms": terms.timing.side_time.map(Span::as_millis),
         "turn_index": 0,
-        "to_move": ["p0"],
+        "to_move": terms.to_move.iter().map(player).collect::<Vec<_>>(),
         "deadline_utc": time(room.deadline()),
     })
 }

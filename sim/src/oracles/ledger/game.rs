@@ -1,9 +1,10 @@
 //! A game as the observed facts tell it.
 
-use crate::reference::Chess;
+use crate::reference::{GameModel, Offered, open_position};
 use hall_core::rooms::ForcedCause;
 use hall_core::rooms::{BeaconStatus, OpenTurn, Resolution, RoomChange, RoomFact, Started};
-use hall_games::GameResult;
+use hall_games::{Chance, GameResult};
+use hall_wire::draw::Draw;
 use hall_wire::{AgentId, Digest, GameId, Player, Span, Timestamp};
 use std::collections::BTreeSet;
 
@@ -12,8 +13,8 @@ use std::collections::BTreeSet;
 pub(in crate::oracles) struct Game {
     pub(in crate::oracles) id: GameId,
     pub(in crate::oracles) terms: Started,
-    /// The board of the independent engine.
-    pub(in crate::oracles) chess: Chess,
+    /// The position by the reference's model of the game.
+    pub(in crate::oracles) position: Box<dyn GameModel>,
     pub(in crate::oracles) turn: u32,
     pub(in crate::oracles) open: Option<OpenTurn>,
     /// When the hall was away in the open turn: the first and the last instants.
@@ -42,6 +43,15 @@ pub(in crate::oracles) struct Held {
     pub(in crate::oracles) deadline: Option<Timestamp>,
 }
 
+/// The numbers that a turn drew.
+struct Recorded<'a>(std::slice::Iter<'a, Draw>);
+
+impl Chance for Recorded<'_> {
+    fn below(&mut self, n: u64) -> Option<u64> {
+        self.0.by_ref().filter(|draw| draw.n == n).find_map(|draw| draw.value)
+    }
+}
+
 /// The other player of two.
 pub(in crate::oracles) const fn other(player: Player) -> Player {
     Player::new(1 - if player.seat() > 1 { 1 } else { player.seat() })
@@ -53,7 +63,7 @@ impl Game {
         Self {
             id: fact.game,
             terms: terms.clone(),
-            chess: Chess::opening(),
+            position: open_position(Offered::default(), terms),
             turn: 0,
             open: terms.turns.first().copied(),
             gaps: Vec::new(),
@@ -78,7 +88,7 @@ impl Game {
 
     /// Who is to move, unless the game is over or a penalty waits.
     pub(in crate::oracles) fn mover(&self) -> Option<Player> {
-        (self.is_live() && self.held.is_none()).then(|| self.chess.mover())
+        self.position.to_move().iter().next().filter(|_| self.is_live() && self.held.is_none())
     }
 
     pub(in crate::oracles) fn player_of(&self, agent: &AgentId) -> Option<Player> {
@@ -129,9 +139,9 @@ impl Game {
         match &fact.change {
             RoomChange::Started(_) => {}
             RoomChange::MovePlayed(resolution) => {
-                let place = resolution.notation.as_ref().and_then(|notation| self.chess.find(notation));
-                if let Some(place) = place {
-                    let _ = self.chess.play(place);
+                if let (Some(player), Some(notation)) = (resolution.player, &resolution.notation) {
+                    let mut chance = Recorded(resolution.draws.iter());
+                    let _ = self.position.play(player, notation, &mut chance);
                 }
                 self.resolve(resolution);
             }

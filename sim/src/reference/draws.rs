@@ -1,6 +1,7 @@
-//! The random numbers of one turn, as decision 6.2 draws them.
+//! The random numbers of one turn, as DECISIONS 6.2 draws them.
 
-use crate::reference::text;
+use super::text;
+use hall_games::Chance;
 use hall_wire::draw::{Draw, Seed};
 use hall_wire::{Digest, GameId};
 
@@ -9,21 +10,39 @@ use hall_wire::{Digest, GameId};
 pub(super) struct Draws {
     before: String,
     behind: String,
+    /// Whether numbers can be drawn: not while the beacon is awaited.
+    is_ready: bool,
     taken: Vec<Draw>,
 }
 
 impl Draws {
     /// Nothing drawn yet. Without a verified round the seed is all that they come from.
-    pub(super) fn new(game: &GameId, turn_index: u32, seed: &Seed, randomness: Option<&Digest>) -> Self {
+    pub(super) fn new(
+        game: &GameId,
+        turn_index: u32,
+        seed: &Seed,
+        randomness: Option<&Digest>,
+        is_ready: bool,
+    ) -> Self {
         let randomness = randomness.map_or_else(String::new, |digest| text::hex(digest.as_bytes()));
         Self {
             before: format!("svc.random.v1:{}:{turn_index}:", text::id('g', game.as_bytes())),
             behind: format!(":{}:{randomness}", seed.reveal()),
+            is_ready,
             taken: Vec::new(),
         }
     }
 
-    pub(super) fn below(&mut self, n: u64) -> u64 {
+    pub(super) fn into_taken(self) -> Vec<Draw> {
+        self.taken
+    }
+}
+
+impl Chance for Draws {
+    fn below(&mut self, n: u64) -> Option<u64> {
+        if !self.is_ready || n == 0 {
+            return None;
+        }
         loop {
             let counter = u32::try_from(self.taken.len()).unwrap_or(u32::MAX);
             let hash = text::sha256(&format!("{}{counter}{}", self.before, self.behind));
@@ -31,17 +50,9 @@ impl Draws {
             let whole = (1_u128 << 64) / u128::from(n) * u128::from(n);
             let value = (u128::from(x) < whole).then(|| x % n);
             self.taken.push(Draw { counter, n, x, value });
-            if let Some(value) = value {
+            if value.is_some() {
                 return value;
             }
         }
-    }
-
-    pub(super) fn is_empty(&self) -> bool {
-        self.taken.is_empty()
-    }
-
-    pub(super) fn into_taken(self) -> Vec<Draw> {
-        self.taken
     }
 }

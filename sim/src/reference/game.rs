@@ -1,0 +1,211 @@
+//! What the reference must know of a game, and which model it has of each.
+//!
+//! Chess is modelled on cozy-chess and the sealed bids on plain values; neither shares code with the hall's rules. Any
+//! other game of the catalog is followed with the hall's own rules ([`OfCatalog`]): legality and outcome are then the
+//! game's word, while turns, clocks, strikes, draws, events and everything else that a room decides is still computed
+//! here.
+
+use super::bids::Bids;
+use super::chess::Chess;
+use hall_games::{CATALOG, Catalog, Chance, GameResult, LegalMove, PlayerSet, Position, Refused, Viewer};
+use hall_wire::{Notation, Player, Span};
+use serde_json::Value;
+use std::fmt::Debug;
+
+/// A position of a game in play, as a checker needs it.
+pub(crate) trait GameModel: Debug + Send + Sync {
+    /// Who must move now; nobody once the game is over by its own rules.
+    fn to_move(&self) -> PlayerSet;
+
+    /// The legal moves of `player` as they are served; none if it need not move.
+    fn legal_moves(&self, player: Player) -> Vec<LegalMove>;
+
+    /// Their notations, in the same order.
+    fn notations(&self, player: Player) -> Vec<Notation> {
+        self.legal_moves(player).into_iter().map(|legal| legal.notation).collect()
+    }
+
+    /// The legal move that a notation which names none was probably meant to be.
+    fn meant(&self, _player: Player, _notation: &Notation) -> Option<Notation> {
+        None
+    }
+
+    /// The pass that a missed deadline plays, where the rules have one.
+    fn pass(&self, _player: Player) -> Option<Notation> {
+        None
+    }
+
+    /// Plays a move and says how people write it. The position is unchanged after an error.
+    fn play(
+        &mut self,
+        player: Player,
+        notation: &Notation,
+        chance: &mut dyn Chance,
+    ) -> Result<Option<Notation>, Refused>;
+
+    /// The end by the game's own rules, if it has come.
+    fn outcome(&self) -> Option<GameResult>;
+
+    /// The public state in the game's standard text form.
+    fn state_string(&self) -> String;
+
+    /// The board as `viewer` may see it.
+    fn board_text(&self, viewer: &Viewer<'_>) -> String;
+
+    /// The game's part of `view.public`.
+    fn public(&self) -> Value;
+
+    /// What everybody may know of a move while the game is live.
+    fn told(&self, _player: Player, notation: &Notation) -> Option<Notation> {
+        Some(*notation)
+    }
+
+    /// The private state of `player`.
+    fn private(&self, _player: Player) -> Value {
+        Value::Object(serde_json::Map::new())
+    }
+
+    /// What was hidden during the game.
+    fn hidden(&self) -> Value {
+        Value::Null
+    }
+
+    /// A copy.
+    fn clone_box(&self) -> Box<dyn GameModel>;
+}
+
+impl Clone for Box<dyn GameModel> {
+    fn clone(&self) -> Self {
+        self.clone_box()
+    }
+}
+
+/// What holds for every new game of a kind.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct GameTerms {
+    pub(super) ruleset_version: &'static str,
+    pub(super) seats: u8,
+    /// Variants besides `standard`.
+    pub(super) variants: &'static [&'static str],
+    /// Time for one move, and for all moves of one side, unless the settings say otherwise.
+    pub(super) move_time: Span,
+    pub(super) side_time: Option<Span>,
+}
+
+/// The games that a hall offers.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Offered(pub(super) Catalog);
+
+impl Default for Offered {
+    fn default() -> Self {
+        Self(CATALOG)
+    }
+}
+
+impl Offered {
+    /// The terms of new games, if the hall offers this one. Those of a modelled game are written down here.
+    pub(super) fn terms(self, game: &str) -> Option<GameTerms> {
+        let described = self.0.find(game)?.describe();
+        let (seats, variants) = (described.min_players, described.variants);
+        let terms = match game {
+            "chess" => GameTerms {
+                ruleset_version: "chess/1",
+                seats: 2,
+                variants: &[],
+                move_time: Span::from_secs(60),
+                side_time: Some(Span::from_secs(2_400)),
+            },
+            _ => GameTerms {
+                ruleset_version: described.ruleset_version,
+                seats,
+                variants,
+                move_time: described.move_time,
+                side_time: (described.side_time > Span::ZERO).then_some(described.side_time),
+            },
+        };
+        Some(terms)
+    }
+
+    /// A new game by these rules. A fact may name what does not exist; then the first game offered is set up, which is
+    /// no worse than any other answer to a hall that errs.
+    pub(crate) fn open(self, game: &str, version: &str, variant: &str, seats: u8) -> Box<dyn GameModel> {
+        match version {
+            "chess/1" => Box::new(Chess::opening()),
+            "sealed_bids/1" => Box::new(Bids::default()),
+            _ => {
+                let rules = self.0.find_version(game, version);
+                match rules.and_then(|rules| rules.open(variant, seats).ok()) {
+                    Some(position) => Box::new(OfCatalog(position)),
+                    None => Box::new(Chess::opening()),
+                }
+            }
+        }
+    }
+}
+
+/// A game without a model of its own, by the hall's own rules.
+#[derive(Clone, Debug)]
+struct OfCatalog(Box<dyn Position>);
+
+impl GameModel for OfCatalog {
+    fn to_move(&self) -> PlayerSet {
+        if self.0.outcome().is_some() { PlayerSet::EMPTY } else { self.0.to_move() }
+    }
+
+    fn legal_moves(&self, player: Player) -> Vec<LegalMove> {
+        self.0.legal_moves(player)
+    }
+
+    fn notations(&self, player: Player) -> Vec<Notation> {
+        self.0.notations(player)
+    }
+
+    fn meant(&self, player: Player, notation: &Notation) -> Option<Notation> {
+        self.0.meant(player, notation)
+    }
+
+    fn pass(&self, player: Player) -> Option<Notation> {
+        self.0.pass(player)
+    }
+
+    fn play(
+        &mut self,
+        player: Player,
+        notation: &Notation,
+        chance: &mut dyn Chance,
+    ) -> Result<Option<Notation>, Refused> {
+        self.0.play(player, notation, chance).map(|played| played.san)
+    }
+
+    fn outcome(&self) -> Option<GameResult> {
+        self.0.outcome().map(GameResult::from)
+    }
+
+    fn state_string(&self) -> String {
+        self.0.state_string()
+    }
+
+    fn board_text(&self, viewer: &Viewer<'_>) -> String {
+        self.0.board_text(viewer)
+    }
+
+    fn public(&self) -> Value {
+        Value::Object(self.0.public())
+    }
+
+    fn told(&self, player: Player, notation: &Notation) -> Option<Notation> {
+        self.0.told(player, notation)
+    }
+
+    fn private(&self, player: Player) -> Value {
+        self.0.private(player)
+    }
+
+    fn hidden(&self) -> Value {
+        self.0.hidden()
+    }
+
+    fn clone_box(&self) -> Box<dyn GameModel> {
+        Box::new(self.clone())
+    }
+}
