@@ -77,6 +77,14 @@ impl Report {
         self.violations.is_empty() && self.unrest.is_empty()
     }
 
+    /// Takes over what the oracles found: what must never be, and what should have come about.
+    pub fn take_over(&mut self, found: Vec<Violation>) {
+        for violation in found {
+            let unrest = matches!(violation.invariant, "V1" | "V2" | "V3" | "V6");
+            if unrest { &mut self.unrest } else { &mut self.violations }.push(violation);
+        }
+    }
+
     /// Counts a fault and marks it.
     pub fn fault(&mut self, name: &str) {
         *self.faults.entry(name.to_owned()).or_default() += 1;

@@ -28,4 +28,5 @@ pub(crate) use gate::told_of;
 pub use gate::{Gate, Gated, Signed};
 pub use host::{Host, HostClock, Observed, Start, UnderWay};
 pub use network::{Fate, Network};
+pub(crate) use watch::{fold, records};
 pub use world::{CATALOG, Recording, World};

@@ -3,7 +3,6 @@
 use super::host::{Answered, Host, Observed};
 use super::world::{CATALOG, World};
 use crate::oracles::{Death, Ending, Opened, Recorded, Sight, Terms, Vitals};
-use crate::report::Violation;
 use hall_core::Hall;
 use hall_driver::recover;
 use hall_journal::{Journal, JournalReader};
@@ -204,19 +203,14 @@ impl World {
         self.report_found();
     }
 
-    /// Takes over what the oracles found: what must never be, and what should have come about.
+    /// Reports what the oracles found.
     pub(super) fn report_found(&mut self) {
-        let (unrest, violations): (Vec<Violation>, Vec<Violation>) = self
-            .oracles
-            .take()
-            .into_iter()
-            .partition(|found| matches!(found.invariant, "V1" | "V2" | "V3" | "V6"));
-        self.report.violations.extend(violations);
-        self.report.unrest.extend(unrest);
+        self.report.take_over(self.oracles.take());
     }
 }
 
-fn records(reader: &dyn JournalReader, from: u64) -> Option<Vec<Recorded>> {
+/// All records from one on.
+pub(crate) fn records(reader: &dyn JournalReader, from: u64) -> Option<Vec<Recorded>> {
     let mut all = Vec::new();
     let mut next = from;
     loop {
@@ -228,6 +222,7 @@ fn records(reader: &dyn JournalReader, from: u64) -> Option<Vec<Recorded>> {
     }
 }
 
-fn fold(reader: &dyn JournalReader) -> Option<Digest> {
+/// The digest of the fold over all facts, without a snapshot.
+pub(crate) fn fold(reader: &dyn JournalReader) -> Option<Digest> {
     recover(reader, CATALOG, false, None).ok().map(|recovered| recovered.hall.digest())
 }

@@ -11,6 +11,7 @@
 
 mod authentication;
 mod checks;
+mod clients;
 mod clock;
 mod conservation;
 mod determinism;
@@ -35,6 +36,7 @@ pub mod tree;
 mod words;
 
 pub use checks::{CHECKS, Check};
+pub use clients::{Bodies, ClientRecord, MoveFate, ToldResult};
 pub use sight::{
     Death, Dialed, Ending, Judged, Opened, PersonPicture, Picture, Rang, Recorded, RoomPicture, SeatPicture,
     Shown, Sight, Terms, Words, Written,
@@ -85,7 +87,7 @@ impl Found {
 }
 
 /// Checks that share their bookkeeping. Each method sees the ledger before what it is told of is entered.
-trait Family {
+trait Family: Send {
     /// Anything but a decision.
     fn sight(&mut self, _sight: &Sight, _ledger: &Ledger, _found: &mut Found) {}
     /// A decision as a whole.
@@ -156,6 +158,7 @@ impl Oracles {
                 Box::<log::Log>::default(),
                 Box::<rings::Rings>::default(),
                 Box::<words::WithheldWords>::default(),
+                Box::<clients::Clients>::default(),
             ],
             reference: (compare_every > 0).then(Reference::new),
             compare_every,

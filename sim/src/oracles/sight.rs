@@ -3,6 +3,7 @@
 //! Every world shows the same sights, as far as it can see them. A world without a view of the gate shows none of
 //! its sights, and the checks that live on them stay silent. Times are the hall's own unless said otherwise.
 
+use super::clients::ClientRecord;
 use crate::crypto::Crypto;
 use crate::direct::{Observed, Signed};
 use crate::parts::Difference;
@@ -153,6 +154,8 @@ pub enum Sight {
         /// When.
         at: Timestamp,
     },
+    /// What a client of the hall was told or did.
+    Client(ClientRecord),
     /// The end of the world: the state, and what the journal alone gives.
     Ended(Box<Ending>),
     /// A run of the same seed once more gave something else.

@@ -3,27 +3,27 @@
 use serde_json::Value;
 use std::cell::RefCell;
 use std::collections::VecDeque;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// How many are kept: those of one fact are its leaf and the body of its move.
 const KEPT: usize = 4;
 
 /// The texts that were read last.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Texts(RefCell<VecDeque<(String, Rc<Value>)>>);
+pub(super) struct Texts(RefCell<VecDeque<(String, Arc<Value>)>>);
 
 impl Texts {
     /// What a text says; null if it is no JSON.
-    pub(super) fn read(&self, text: &str) -> Rc<Value> {
+    pub(super) fn read(&self, text: &str) -> Arc<Value> {
         let mut kept = self.0.borrow_mut();
         if let Some((_, value)) = kept.iter().find(|(known, _)| known == text) {
-            return Rc::clone(value);
+            return Arc::clone(value);
         }
-        let value = Rc::new(serde_json::from_str(text).unwrap_or(Value::Null));
+        let value = Arc::new(serde_json::from_str(text).unwrap_or(Value::Null));
         if kept.len() >= KEPT {
             kept.pop_front();
         }
-        kept.push_back((text.to_owned(), Rc::clone(&value)));
+        kept.push_back((text.to_owned(), Arc::clone(&value)));
         value
     }
 }
@@ -50,7 +50,7 @@ mod tests {
     fn a_text_is_what_it_says_however_many_are_read_between() {
         let texts = Texts::default();
         let first = texts.read("{\"a\":1}");
-        assert!(Rc::ptr_eq(&first, &texts.read("{\"a\":1}")));
+        assert!(Arc::ptr_eq(&first, &texts.read("{\"a\":1}")));
         for number in 0..20_u64 {
             assert_eq!(texts.read(&number.to_string()).as_u64(), Some(number));
         }

@@ -5,7 +5,7 @@
 //! same, and before many of its moves what `hostile` has for it.
 
 use super::bells::{Own, Village};
-use super::chronicle::{Shared, ToldEnd, ToldMove, Verdict};
+use super::chronicle::{Shared, ToldMove};
 use super::clock::network_millis;
 use super::dialer::SiteDialer;
 use super::host::{HALL, PORT};
@@ -15,6 +15,7 @@ use super::plan::Plan;
 use super::tokens;
 use super::woken::Woken;
 use crate::dice::Dice;
+use crate::oracles::{ClientRecord, MoveFate};
 use hall_client::answer::{Game, GameStatus, View};
 use hall_client::play::{self, Event, Fallback, MoveRef, Strategy, Turn};
 use hall_client::wire::{AgentId, GameId, Handle, Span};
@@ -258,21 +259,21 @@ impl Agent {
 
     pub(super) fn answered(&self, game: GameId, turn_index: u32, choice: &Choice, outcome: &MoveOutcome) {
         let body = SignedMove::new(&self.key, &game, turn_index, choice).body_sha256;
-        let (name, verdict) = match outcome {
-            MoveOutcome::Accepted(told) => ("accepted", Verdict::Applied(told.state_hash)),
+        let (name, fate) = match outcome {
+            MoveOutcome::Accepted(told) => ("accepted", MoveFate::Applied(told.state_hash)),
             MoveOutcome::AlreadyApplied(_) => {
-                ("applied although its answer was lost", Verdict::Applied(None))
+                ("applied although its answer was lost", MoveFate::Applied(None))
             }
-            MoveOutcome::NotApplied(_) => ("not applied", Verdict::NotApplied),
+            MoveOutcome::NotApplied(_) => ("not applied", MoveFate::NotApplied),
             // The offer that it wanted to accept is gone.
-            MoveOutcome::NoDrawOffer => ("no draw offer", Verdict::NotApplied),
-            MoveOutcome::Illegal(_) => ("illegal", Verdict::Illegal),
+            MoveOutcome::NoDrawOffer => ("no draw offer", MoveFate::NotApplied),
+            MoveOutcome::Illegal(_) => ("illegal", MoveFate::Illegal),
         };
         let mut chronicle = self.site.chronicle.open();
         chronicle.report.mark("move", name);
         let (asked, told) = (self.chose.load(Ordering::Relaxed), network_millis());
         let agent = self.number;
-        chronicle.moves.push(ToldMove { agent, game, turn_index, body, verdict, asked, told });
+        chronicle.moves.push(ToldMove { agent, game, turn_index, body, fate, asked, told });
     }
 
     pub(super) fn ended(&self, game: &Game) {
@@ -281,7 +282,7 @@ impl Agent {
             return;
         };
         let result = (result.winners.clone(), result.draw, result.reason.clone());
-        self.site.chronicle.open().ends.push(ToldEnd { game: game.id, result });
+        self.site.chronicle.open().records.push(ClientRecord::Result { game: game.id, result });
     }
 }
 

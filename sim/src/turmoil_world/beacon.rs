@@ -4,11 +4,8 @@
 //! and the real client verifies real signatures. There are four rounds in a row; with as much time between them as here
 //! they last for most of a world. After them the beacon has stopped, as a real one may.
 
-use super::kept::KeptBeacon;
 use hall_core::BeaconChain;
-use hall_core::rooms::BeaconStatus;
 use hall_outbound::beacon::{Chain, RelayError, Report};
-use hall_wire::text::decode_hex;
 use hall_wire::{Digest, Span, Timestamp};
 
 /// Quicknet's public key.
@@ -44,8 +41,6 @@ const CHAIN_HASH: &str = "52db9ba70e0cc0f6eaf7803dd07447a1f5477735fd3f661792ba94
 const FIRST: Span = Span::from_secs(15);
 /// Time between two rounds.
 const PERIOD: Span = Span::from_secs(70);
-/// How far ahead of a game its round lies at least.
-const LEAD: Span = Span::from_secs(3);
 
 /// Quicknet in a world that begins at this time.
 ///
@@ -98,34 +93,9 @@ fn mark_of(error: &RelayError) -> &'static str {
     }
 }
 
-/// Whether the beacon of a game is what it must be (G6): its round lay in the future when it was committed to, and what
-/// counts as verified is what the chain has signed, whatever relays said.
-///
-/// # Errors
-/// What is wrong.
-pub(super) fn judge(terms: Option<&BeaconChain>, kept: &KeptBeacon) -> Result<(), String> {
-    let (Some(terms), Some(bound)) = (terms, kept.terms) else {
-        let off = terms.is_none() && kept.terms.is_none() && kept.settled.is_none();
-        return if off { Ok(()) } else { Err(format!("the hall has {terms:?}, the game {kept:?}")) };
-    };
-    if bound.chain_hash != terms.chain_hash || chain(terms).due(bound.round) < kept.begun + LEAD {
-        return Err(format!("begun at {}, it is bound to {bound:?}", kept.begun));
-    }
-    match &kept.settled {
-        None | Some((BeaconStatus::Missed, None, None)) => Ok(()),
-        Some((BeaconStatus::Verified, Some(randomness), Some(told))) => {
-            let bytes = decode_hex::<48>(told).map(|bytes| Digest::of(&bytes));
-            let genuine = signature(bound.round) == Some(told.as_str()) && bytes == Some(*randomness);
-            if genuine { Ok(()) } else { Err(format!("round {} was never signed as {told}", bound.round)) }
-        }
-        Some(other) => Err(format!("it is settled as {other:?}")),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hall_core::rooms::BeaconTerms;
 
     #[test]
     fn the_recorded_rounds_are_of_the_chain_and_no_others() {
@@ -134,27 +104,5 @@ mod tests {
             assert!(chain.verify(round, signature).is_ok());
         }
         assert!(chain.verify(1000, ROUNDS[1].1).is_err() && chain.verify(1000, OF_OTHER_CHAIN).is_err());
-    }
-
-    #[test]
-    fn a_beacon_that_is_not_what_it_must_be_is_caught() {
-        let begun = Timestamp::from_millis(1_795_212_000_000);
-        let terms = terms(begun);
-        let chain_hash = terms.chain_hash;
-        let bound = |round| Some(BeaconTerms { chain_hash, round });
-        let settled = |round: u64, signature: &str| {
-            let randomness = Digest::of(&decode_hex::<48>(signature).unwrap());
-            let settled = Some((BeaconStatus::Verified, Some(randomness), Some(signature.to_owned())));
-            KeptBeacon { begun, terms: bound(round), settled }
-        };
-        assert_eq!(judge(Some(&terms), &settled(1000, ROUNDS[0].1)), Ok(()));
-        assert!(judge(None, &settled(1000, ROUNDS[0].1)).is_err());
-        assert!(judge(Some(&terms), &settled(1000, ROUNDS[1].1)).is_err(), "forged");
-        assert!(judge(Some(&terms), &settled(1000, OF_OTHER_CHAIN)).is_err(), "of another chain");
-        assert!(judge(Some(&terms), &settled(999, ROUNDS[0].1)).is_err(), "known before the game");
-        let mut other = settled(1000, ROUNDS[0].1);
-        other.settled = Some((BeaconStatus::Verified, Some(Digest::of(b"x")), Some(ROUNDS[0].1.to_owned())));
-        assert!(judge(Some(&terms), &other).is_err(), "other randomness");
-        assert!(judge(Some(&terms), &KeptBeacon { begun, terms: None, settled: None }).is_err(), "hidden");
     }
 }

@@ -1,34 +1,24 @@
 //! What was seen of a world while it ran: by the hall's observer, and by the clients of the hall.
 //!
-//! It only remembers. What it may mean is judged at the end, against what the hall has kept.
+//! A decision is seen before it is durable. What a crash has taken back never happened, so the oracles see a decision
+//! only when it is known to be kept: when the hall says so, or when the next start finds it. What clients were told is
+//! kept until the end, when all decisions are known.
 
 use super::bells::{GotRing, Rung, Turns};
 use super::clock::network_millis;
-use super::follower::Follower;
-use super::hostile::{IllegalCount, Unapplied};
-use crate::oracles::CHECKS;
-use crate::reference::Divergence;
+use super::hostile::IllegalCount;
+use crate::crypto::Crypto;
+use crate::direct::Observed;
+use crate::oracles::{CHECKS, ClientRecord, Death, MoveFate, Oracles, Sight, Terms};
 use crate::report::{Report, Violation};
 use crate::trace::TraceHasher;
 use hall_core::rooms::{RoomChange, RoomFact};
-use hall_core::{Command, DoorbellChange, Fact, HallCommand};
+use hall_core::{Command, DoorbellChange, Fact, HallCommand, HallSettings};
 use hall_driver::{Decided, Observer};
 use hall_wire::{AgentId, Digest, GameId, Player, Span, Timestamp};
-use std::collections::BTreeMap;
-use std::fmt::Write as _;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::fmt::{self, Write as _};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-
-/// What a client was told about a body that it had signed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
-    /// It resolved the turn, at the first attempt or at one whose answer was lost; with the hash of the state after
-    /// it, where that was told.
-    Applied(Option<Digest>),
-    /// It did not resolve the turn.
-    NotApplied,
-    /// The move was no legal one.
-    Illegal,
-}
 
 /// A client was told what became of a move.
 #[derive(Clone, Debug)]
@@ -42,20 +32,21 @@ pub(super) struct ToldMove {
     /// The hash of what was signed.
     pub(super) body: Digest,
     /// What became of it.
-    pub(super) verdict: Verdict,
+    pub(super) fate: MoveFate,
     /// When it was chosen and when that was told, in milliseconds since the world began.
     pub(super) asked: u64,
     /// See `asked`.
     pub(super) told: u64,
 }
 
-/// A client was told how a game ended.
-#[derive(Clone, Debug)]
-pub(super) struct ToldEnd {
-    /// The game.
-    pub(super) game: GameId,
-    /// The result as JSON has it: winners, whether drawn, reason.
-    pub(super) result: (Vec<Player>, bool, String),
+/// A decision of which it is not known whether it is durable.
+#[derive(Debug)]
+struct Pending {
+    observed: Observed,
+    /// When it was made, in milliseconds since the world began.
+    now: u64,
+    /// The number of the process that made it.
+    start: u64,
 }
 
 /// A strike, with the network's time over which the turn stood open.
@@ -70,23 +61,30 @@ pub(super) struct StrikeSeen {
 }
 
 /// Everything that was seen.
-#[derive(Debug, Default)]
 pub(super) struct Chronicle {
+    /// The judges, which see what is durable.
+    pub(super) oracles: Oracles,
+    /// Decisions that are not known to be durable, oldest first.
+    pending: VecDeque<Pending>,
+    /// The hall's time at the last decision.
+    last_at: Option<Timestamp>,
+    /// Who sits where in each game.
+    pub(super) seats: BTreeMap<GameId, Vec<AgentId>>,
+    /// Where agents have proven to be.
+    pub(super) verified: BTreeSet<(AgentId, String)>,
     /// Over every decision and every byte that a client read.
     pub(super) trace: TraceHasher,
     /// Counts, marks and violations so far.
     pub(super) report: Report,
     /// What clients were told of their moves.
     pub(super) moves: Vec<ToldMove>,
-    /// Bodies of hostile agents that must never resolve a turn.
-    pub(super) unapplied: Vec<Unapplied>,
     /// Illegal moves that hostile agents have sent, by game and turn.
     pub(super) illegal: BTreeMap<(GameId, u32), IllegalCount>,
-    /// What clients were told of ended games.
-    pub(super) ends: Vec<ToldEnd>,
+    /// What else clients were told or did.
+    pub(super) records: Vec<ClientRecord>,
     /// Event streams as they were read: numbers and texts.
     pub(super) streams: BTreeMap<(usize, GameId), Vec<(u64, String)>>,
-    /// Strikes that were decided, by game and turn; those that were lost in a crash are decided again.
+    /// Strikes, by game and turn.
     pub(super) strikes: BTreeMap<(GameId, u32), StrikeSeen>,
     /// Rings as endpoints got them.
     pub(super) rings: Vec<GotRing>,
@@ -104,8 +102,6 @@ pub(super) struct Chronicle {
     pub(super) start: u64,
     /// The state in which the hall stopped in good order, if that was the last thing that it did.
     pub(super) stopped_in: Option<Digest>,
-    /// The reference hall.
-    pub(super) follower: Follower,
     /// When the current turn of each game began.
     opened: BTreeMap<GameId, u64>,
     /// Since when a penalty waits for the beacon, by game: nobody can move any more.
@@ -115,9 +111,46 @@ pub(super) struct Chronicle {
     text: String,
 }
 
+impl Default for Chronicle {
+    fn default() -> Self {
+        Self {
+            oracles: Oracles::new(1),
+            pending: VecDeque::new(),
+            last_at: None,
+            seats: BTreeMap::new(),
+            verified: BTreeSet::new(),
+            trace: TraceHasher::default(),
+            report: Report::default(),
+            moves: Vec::new(),
+            illegal: BTreeMap::new(),
+            records: Vec::new(),
+            streams: BTreeMap::new(),
+            strikes: BTreeMap::new(),
+            rings: Vec::new(),
+            told_verified: BTreeMap::new(),
+            good: BTreeMap::new(),
+            turns: Turns::new(),
+            failed_reads: 0,
+            begins: Timestamp::default(),
+            start: 0,
+            stopped_in: None,
+            opened: BTreeMap::new(),
+            held: BTreeMap::new(),
+            faults_told: 0,
+            text: String::new(),
+        }
+    }
+}
+
 /// The chronicle, as all hosts of a world share it. One thread runs them all.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub(super) struct Shared(Arc<Mutex<Chronicle>>);
+
+impl fmt::Debug for Shared {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Shared").finish_non_exhaustive()
+    }
+}
 
 impl Shared {
     /// Opens the chronicle.
@@ -175,20 +208,49 @@ impl Chronicle {
         self.report.unrest.push(Violation::new(invariant, at, text));
     }
 
-    /// Everything up to this record is durable.
-    pub(super) fn durable(&mut self, seq: u64, now: u64) {
-        let followed = self.follower.durable(seq);
-        self.differs(followed, now);
+    /// The world begins: with these settings, and with a beacon that has signed these rounds.
+    pub(super) fn begin(&mut self, rules: HallSettings, rounds: &[(u64, &str)]) {
+        let (at, crypto, unharmed) = (self.begins, Crypto::Real, BTreeSet::new());
+        self.oracles.see(Sight::Began(Terms { at, crypto, rules, unharmed }));
+        self.oracles.see(Sight::Client(ClientRecord::Listening));
+        for (round, signature) in rounds {
+            let (round, signature) = (*round, (*signature).to_owned());
+            self.oracles.see(Sight::Client(ClientRecord::Round { round, signature }));
+        }
     }
 
-    /// Notes a decision that the reference hall would not have made.
-    fn differs(&mut self, followed: Result<(), Divergence>, now: u64) {
-        if let Err(difference) = followed {
-            self.violation("R1", now, difference.to_string());
+    /// Everything up to this record is durable.
+    pub(super) fn durable(&mut self, seq: u64) {
+        while let Some(Pending { observed, now, start }) =
+            self.pending.pop_front_if(|pending| pending.observed.seq <= seq)
+        {
+            for fact in &observed.decision.facts {
+                match fact {
+                    Fact::Room(fact) => self.happened(fact, (now, start)),
+                    Fact::Doorbell(fact) => self.at_the_door(fact.agent, &fact.change),
+                    Fact::Hall(_) | Fact::Desk(_) | Fact::Governance(_) => {}
+                }
+            }
+            self.oracles.see(Sight::Decided(Arc::new(observed)));
+        }
+        self.report.take_over(self.oracles.take());
+    }
+
+    /// The process is gone. The journal reaches as far as this record; what was decided beyond it never happened.
+    pub(super) fn died(&mut self, seq: u64) {
+        self.pending.retain(|pending| pending.observed.seq <= seq);
+        self.durable(seq);
+        if let Some(at) = self.last_at {
+            let digest = self.stopped_in;
+            self.oracles.see(Sight::Died(Death { at, durable: seq, digest }));
         }
     }
 
     fn decided(&mut self, decided: &Decided<'_>) {
+        if matches!(decided.what, Command::Hall(HallCommand::Start { .. })) {
+            let changed = !decided.decision.facts.is_empty();
+            self.died(decided.seq - u64::from(changed));
+        }
         self.stopped_in =
             matches!(decided.what, Command::Hall(HallCommand::Stop)).then(|| decided.hall.digest());
         self.text.clear();
@@ -198,18 +260,16 @@ impl Chronicle {
         self.trace.take(&self.text.as_str());
         let name = self.text.split(|letter: char| !letter.is_ascii_alphanumeric()).next();
         self.report.mark("command", name.unwrap_or_default());
-        let followed = self.follower.decided(decided);
-        self.differs(followed, network_millis());
-        for fact in &decision.facts {
-            if let Fact::Room(fact) = fact {
-                self.happened(fact);
-            } else if let Fact::Doorbell(fact) = fact {
-                self.at_the_door(&fact.change);
-            }
-        }
+        self.last_at = Some(*at);
+        let (what, drawn, decision) = ((*what).clone(), drawn.to_vec(), (*decision).clone());
+        let observed = Observed { at: *at, stamp: *stamp, who: *who, what, drawn, decision, seq: *seq };
+        self.pending.push_back(Pending { observed, now: network_millis(), start: self.start });
     }
 
-    fn at_the_door(&mut self, change: &DoorbellChange) {
+    fn at_the_door(&mut self, agent: AgentId, change: &DoorbellChange) {
+        if let DoorbellChange::Verified { url, .. } = change {
+            self.verified.insert((agent, url.clone()));
+        }
         let (kind, name) = match change {
             DoorbellChange::AttemptFailed { reason, .. } => ("attempt failed", reason.as_str()),
             DoorbellChange::Registered { .. } => ("doorbell", "registered"),
@@ -223,49 +283,39 @@ impl Chronicle {
         self.report.mark(kind, name);
     }
 
-    /// The hall has come back with these turns open: what was decided beyond them never happened.
-    pub(super) fn came_back(&mut self, open: &[(GameId, u32)]) {
-        for (game, turn_index) in open {
-            let later: Vec<_> = self.turns.range((*game, turn_index + 1)..=(*game, u32::MAX)).collect();
-            let later: Vec<_> = later.into_iter().map(|(key, _)| *key).collect();
-            for key in later {
-                self.turns.remove(&key);
-            }
-            if let Some(turn) = self.turns.get_mut(&(*game, *turn_index)) {
-                turn.resolved = None;
-            }
-        }
-    }
-
-    fn turn_opens(&mut self, game: GameId, turn_index: u32, now: u64) {
-        self.turns.insert((game, turn_index), Rung { opened: (now, self.start), resolved: None });
-    }
-
-    fn turn_ends(&mut self, game: GameId, turn_index: u32, now: u64) {
+    fn turn_ends(&mut self, game: GameId, turn_index: u32, when: (u64, u64)) {
         if let Some(turn) = self.turns.get_mut(&(game, turn_index)) {
-            turn.resolved = Some((now, self.start));
+            turn.resolved = Some(when);
         }
     }
 
-    fn happened(&mut self, fact: &RoomFact) {
-        let now = network_millis();
+    fn turn_opens(&mut self, game: GameId, turn_index: u32, when: (u64, u64)) {
+        self.turns.insert((game, turn_index), Rung { opened: when, resolved: None });
+        self.opened.insert(game, when.0);
+    }
+
+    /// A fact of a room is durable that came about at this time, under that process of the hall.
+    fn happened(&mut self, fact: &RoomFact, when: (u64, u64)) {
+        let now = when.0;
+        self.report.turns += u64::from(fact.change.resolution().is_some());
         let game = fact.game;
         let kind = match &fact.change {
-            RoomChange::Started(_) => {
-                self.turn_opens(game, 0, now);
-                self.opened.insert(game, now);
+            RoomChange::Started(terms) => {
+                self.seats.insert(game, terms.seats.iter().map(|seat| seat.agent).collect());
+                self.report.games_begun += 1;
+                self.turn_opens(game, 0, when);
                 "started"
             }
             RoomChange::MovePlayed(resolution) => {
-                self.turn_ends(game, resolution.turn_index, now);
-                self.turn_opens(game, resolution.turn_index + 1, now);
+                self.turn_ends(game, resolution.turn_index, when);
+                self.turn_opens(game, resolution.turn_index + 1, when);
                 self.held.remove(&game);
-                self.opened.insert(game, now);
                 "move"
             }
             RoomChange::StrikeGiven { turn_index, player, .. } => {
                 let opened = self.opened.get(&game).copied().unwrap_or(0);
                 let struck = self.held.get(&game).copied().unwrap_or(now);
+                self.report.strikes += 1;
                 self.strikes.insert((game, *turn_index), StrikeSeen { player: *player, opened, struck });
                 "strike"
             }
@@ -284,8 +334,9 @@ impl Chronicle {
             RoomChange::Ended { result, .. } => {
                 let open = self.turns.range((game, 0)..=(game, u32::MAX)).next_back().map(|(key, _)| key.1);
                 if let Some(turn_index) = open {
-                    self.turn_ends(game, turn_index, now);
+                    self.turn_ends(game, turn_index, when);
                 }
+                self.report.games_ended += 1;
                 self.opened.remove(&game);
                 self.held.remove(&game);
                 self.report.mark("end", &format!("{:?}", result.reason));

@@ -179,7 +179,7 @@ impl Schedule {
     pub(super) fn act(&mut self, sim: &mut Sim<'_>, now: u64) {
         self.look_at_hall(sim, now);
         if let Some(seq) = self.machine.durable_seq() {
-            self.chronicle.open().durable(seq, now);
+            self.chronicle.open().durable(seq);
         }
         while let Some(entry) = self.due.first_entry().filter(|entry| entry.key().0 <= now) {
             match entry.remove() {

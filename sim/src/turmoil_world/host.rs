@@ -104,6 +104,11 @@ impl Machine {
         self.rules.beacon.as_ref()
     }
 
+    /// The settings of the hall.
+    pub(super) const fn rules(&self) -> &HallSettings {
+        &self.rules
+    }
+
     /// How often the process was started.
     pub(super) fn starts(&self) -> u64 {
         self.starts.get()
@@ -288,11 +293,6 @@ impl Machine {
     fn judge_recovery(&self, driven: &Driven, start: u64) {
         let (seq, snapshot, facts) = driven.recovered();
         driven.engine().peek(hall_core::Hall::check);
-        let open: Vec<_> = driven.engine().peek(|hall| {
-            let live = hall.rooms().iter().filter(|room| room.result().is_none());
-            live.map(|room| (room.id(), room.turn_index())).collect()
-        });
-        self.chronicle.open().came_back(&open);
         if start > 1 {
             self.chronicle
                 .mark("start", if snapshot.is_some() { "from a snapshot" } else { "from facts alone" });

@@ -20,8 +20,8 @@
 //! | `faults` | what breaks when, and what mends it |
 //! | `bells` | endpoints of doorbells, from honest to hostile |
 //! | `beacon`, `relay`, `relay_faults` | the beacon that the hall asks, its relays, and what happens to them |
-//! | `chronicle`, `follower` | what was seen, and the reference hall that follows it |
-//! | `kept`, `audit` | what the hall has kept, and the judgement |
+//! | `chronicle` | what was seen; it shows the oracles what is durable, and at the end what clients were told |
+//! | `auditor` | who asks at the end for every game |
 //! | `twin` | a script for a simulated hall and for the shipped program, whose answers must be the same |
 //! | `replays`, `tokens` | what a stranger says of each replay, and where operator tokens must not stand |
 //!
@@ -38,7 +38,7 @@
 //! promised.
 
 mod agent;
-mod audit;
+mod auditor;
 mod beacon;
 mod bells;
 mod chronicle;
@@ -47,11 +47,9 @@ mod dialer;
 mod disk;
 mod fate;
 mod faults;
-mod follower;
 mod frail;
 mod host;
 mod hostile;
-mod kept;
 mod last_call;
 mod library;
 mod plan;
@@ -72,4 +70,4 @@ mod world;
 
 pub use plan::{Faults, Plan};
 pub use twin::{Exchange, play as play_twin, play_simulated as play_simulated_twin};
-pub use world::run;
+pub use world::{run, run_seen};

@@ -1,15 +1,15 @@
 //! One world from its beginning to its judgement.
 
 use super::agent::{Agent, Site};
-use super::audit::{self, Audit, ToldGame};
-use super::bells::{BELLS, HOLE, INSIDE, SLOW, Village, watch_for_connections};
+use super::auditor::{self, ToldGame};
+use super::beacon;
+use super::bells::{self, BELLS, HOLE, INSIDE, SLOW, Village, watch_for_connections};
 use super::chronicle::{Chronicle, Shared};
 use super::dialer::SiteDialer;
 use super::disk::Disk;
-use super::faults::{Schedule, Target};
+use super::faults::{Place, Schedule, Target};
 use super::host::{HALL, Machine};
 use super::hostile::Hostility;
-use super::kept::Kept;
 use super::last_call::LastCall;
 use super::plan::Plan;
 use super::relay::Relay;
@@ -17,11 +17,15 @@ use super::relay_faults::RelayFaults;
 use super::researcher::Researcher;
 use super::spectator::Spectator;
 use super::{replays, tokens};
+use crate::direct::{fold, records};
+use crate::oracles::{ClientRecord, Ending, Opened, Sight, Vitals};
 use crate::report::Report;
-use hall_client::wire::{AgentId, GameId, Span};
+use hall_client::wire::{AgentId, Digest, GameId, Span};
+use hall_core::Hall;
 use hall_driver::recover;
 use hall_journal::{Journal as _, JournalReader};
-use hall_verify::replay::Trust;
+use hall_verify::replay::{RoundCache, Trust};
+use serde_json::Value;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::Ipv4Addr;
@@ -36,10 +40,28 @@ const AUDIT_MILLIS: u64 = 3_600_000;
 /// Virtual time that the last stop may take.
 const STOP_MILLIS: u64 = 120_000;
 
+/// How long an agent must have been able to reach the hall, in milliseconds, to be blamed for a missed deadline; one
+/// that sleeps until it is rung needs as much again, for its sleep.
+const ENOUGH: u64 = 20_000;
+/// For how long after a fault an agent may still be caught in it, in milliseconds: it waits for an answer that will not
+/// come (a held pulse and its patience are 35 s), and meets kept connections that are dead.
+const AFTERWARDS: u64 = 60_000;
+
 /// Runs a world.
 #[must_use]
 pub fn run(plan: &Plan) -> Report {
     World::new(plan).run()
+}
+
+/// Runs a world and keeps all that the oracles saw.
+#[must_use]
+pub fn run_seen(plan: &Plan) -> (Report, Vec<Sight>) {
+    let world = World::new(plan);
+    let chronicle = world.chronicle.clone();
+    chronicle.open().oracles.keep();
+    let report = world.run();
+    let seen = chronicle.open().oracles.kept();
+    (report, seen)
 }
 
 struct World<'a> {
@@ -70,6 +92,8 @@ impl<'a> World<'a> {
         let village = plan.bells.then(|| Village::new(plan.seed, chronicle.clone()));
         let disk = Disk::new(plan.seed);
         let machine = Machine::new(plan, disk, relays.clone(), village.clone(), chronicle.clone());
+        let rounds = if plan.relays > 0 { beacon::ROUNDS.as_slice() } else { &[] };
+        chronicle.open().begin(machine.rules().clone(), rounds);
         let mut sim = network(plan);
         let mut hosts = Vec::new();
         for (name, terms) in relays.into_iter().zip(machine.chain().into_iter().cycle()) {
@@ -138,12 +162,12 @@ impl<'a> World<'a> {
     }
 
     fn run(mut self) -> Report {
-        let (kept, told) = self.play();
-        self.judge(&kept, &told)
+        let told = self.play();
+        self.judge(&told)
     }
 
-    /// Lets everything happen; what the hall has kept, and what it told at the end.
-    fn play(&mut self) -> (Kept, BTreeMap<GameId, ToldGame>) {
+    /// Lets everything happen; what the hall told at the end.
+    fn play(&mut self) -> BTreeMap<GameId, ToldGame> {
         let lasts = self.plan.lasts.as_millis();
         let patience = lasts + self.plan.calm.as_millis();
         let at_rest = self.until(patience, |world, now| {
@@ -157,7 +181,8 @@ impl<'a> World<'a> {
         }
         let told = self.question();
         self.stop();
-        (self.read_journal(), told)
+        self.machine.process_died();
+        told
     }
 
     /// Milliseconds since the world began.
@@ -184,28 +209,6 @@ impl<'a> World<'a> {
         false
     }
 
-    /// Reads the journal that the hall has left, and compares what it comes to with what the hall was.
-    fn read_journal(&self) -> Kept {
-        let now = self.now();
-        self.machine.process_died();
-        let mut chronicle = self.chronicle.open();
-        let read = self.machine.disk.open().map_err(|error| error.to_string()).and_then(|journal| {
-            let reader = journal.reader();
-            judge_recovery(&*reader, &mut chronicle, now);
-            let seen =
-                tokens::judge(&*reader, &self.machine.disk.files()).map_err(|error| error.to_string())?;
-            seen.into_iter().for_each(|(invariant, text)| chronicle.violation(invariant, now, text));
-            Kept::read(&*reader).map_err(|error| error.to_string())
-        });
-        match read {
-            Ok(kept) => kept,
-            Err(error) => {
-                chronicle.violation("D1", now, format!("the journal cannot be read: {error}"));
-                Kept::default()
-            }
-        }
-    }
-
     /// Mends everything, and has the hall tell every game.
     fn question(&mut self) -> BTreeMap<GameId, ToldGame> {
         let now = self.now();
@@ -214,7 +217,7 @@ impl<'a> World<'a> {
         let told = Rc::new(RefCell::new(BTreeMap::new()));
         let answers = Rc::clone(&told);
         let dialer = SiteDialer::new(self.plan.seed, self.plan.sites + 1, self.chronicle.clone());
-        let asking = audit::ask(self.plan.seed, dialer);
+        let asking = auditor::ask(self.plan.seed, dialer);
         let chronicle = self.chronicle.clone();
         self.sim.client("auditor", async move {
             match asking.await {
@@ -244,67 +247,142 @@ impl<'a> World<'a> {
         }
     }
 
-    /// Who judges it.
-    fn audit<'b>(&'b self, kept: &'b Kept, told: &'b BTreeMap<GameId, ToldGame>) -> Audit<'b> {
-        Audit {
-            kept,
-            told,
-            schedule: &self.schedule,
-            sites: &self.sites,
-            chain: self.machine.chain(),
-            trust: &self.trust,
-            hostile: &self.hostile,
-            places: &self.places,
-        }
-    }
-
-    fn judge(self, kept: &Kept, told: &BTreeMap<GameId, ToldGame>) -> Report {
+    /// Shows the oracles what the hall has left and what its clients were told, and writes the report.
+    fn judge(self, told: &BTreeMap<GameId, ToldGame>) -> Report {
         let now = self.now();
-        let audit = self.audit(kept, told);
+        let journal = self.machine.disk.open().map(|journal| journal.reader());
         let mut chronicle = self.chronicle.open();
-        audit.judge(&mut chronicle, now);
-        let trace_hash = chronicle.trace.text();
-        let mut report = std::mem::take(&mut chronicle.report);
-        let count = |wanted: fn(&super::kept::KeptGame) -> bool| {
-            u64::try_from(kept.games.values().filter(|game| wanted(game)).count()).unwrap_or(0)
+        let recovered = match &journal {
+            Ok(reader) => {
+                match tokens::judge(&**reader, &self.machine.disk.files()) {
+                    Ok(seen) => {
+                        seen.into_iter().for_each(|(name, text)| chronicle.violation(name, now, text))
+                    }
+                    Err(error) => {
+                        chronicle.violation("D1", now, format!("the journal cannot be read: {error}"))
+                    }
+                }
+                open_journal(&**reader, &mut chronicle, now)
+            }
+            Err(error) => {
+                chronicle.violation("D1", now, format!("the journal cannot be opened: {error}"));
+                None
+            }
         };
+        self.show_clients(told, &mut chronicle);
+        let rings = bells::judge(&chronicle);
+        rings.into_iter().for_each(|(name, text)| chronicle.violation(name, now, text));
+        end(recovered, &mut chronicle);
+        let mut report = std::mem::take(&mut chronicle.report);
         report.seed = self.plan.seed;
         report.world = "turmoil";
         self.plan.profile.word().clone_into(&mut report.profile);
         report.crypto = "ed25519";
         report.agents = self.plan.agents;
-        report.games_begun = count(|_| true);
-        report.games_ended = count(|game| game.result.is_some());
-        report.turns = kept.turns();
-        report.strikes = kept.games.values().map(|game| u64::try_from(game.strikes.len()).unwrap_or(0)).sum();
-        report.records = kept.records;
         report.starts = self.machine.starts();
         report.virtual_millis = now;
-        report.trace_hash = trace_hash;
+        report.trace_hash = chronicle.trace.text();
         report
+    }
+
+    /// Shows the oracles what clients were told, now that every decision is known.
+    fn show_clients(&self, told: &BTreeMap<GameId, ToldGame>, chronicle: &mut Chronicle) {
+        let mut records = std::mem::take(&mut chronicle.records);
+        for told in &chronicle.moves {
+            let from = told.asked.saturating_sub(AFTERWARDS);
+            let undisturbed = self.schedule.was_undisturbed(self.place_of(told.agent), from, told.told);
+            let took_millis = undisturbed.then(|| told.told.saturating_sub(told.asked));
+            let (game, turn_index, body, fate) = (told.game, told.turn_index, told.body, told.fate);
+            records.push(ClientRecord::Move { game, turn_index, body, fate, took_millis });
+        }
+        for (agent, url) in chronicle.told_verified.keys() {
+            records.push(ClientRecord::Doorbell { agent: *agent, url: url.clone() });
+        }
+        for ((game, turn_index), count) in &chronicle.illegal {
+            let (sent, told) = (count.sent, count.told);
+            records.push(ClientRecord::Illegal { game: *game, turn_index: *turn_index, sent, told });
+        }
+        for ((game, turn_index), strike) in &chronicle.strikes {
+            let seats = chronicle.seats.get(game);
+            let agent = seats.and_then(|seats| seats.get(strike.player.index()));
+            let place = agent.and_then(|agent| self.places.get(agent)).copied();
+            if place.is_some_and(|place| self.is_to_be_blamed(place, strike.opened, strike.struck)) {
+                let (game, turn_index, player) = (*game, *turn_index, strike.player);
+                records.push(ClientRecord::Reachable { game, turn_index, player });
+            }
+        }
+        let mut rounds = RoundCache::default();
+        for (id, told) in told {
+            let (record, logged) = told.record(*id, &self.trust, &mut rounds);
+            if let Some(logged) = logged {
+                let with = if logged { "verified with its log" } else { "verified without its log" };
+                chronicle.report.mark("replay", with);
+            }
+            records.push(record);
+        }
+        for ((spectator, game), stream) in std::mem::take(&mut chronicle.streams) {
+            let event = |text: String| {
+                let streamed: Value = serde_json::from_str(&text).unwrap_or_default();
+                streamed.get("event").cloned().unwrap_or_default()
+            };
+            let events = stream.into_iter().map(|(seq, text)| (seq, event(text))).collect();
+            records.push(ClientRecord::Stream { spectator, game, events });
+        }
+        records.into_iter().for_each(|record| chronicle.oracles.see(Sight::Client(record)));
+    }
+
+    fn place_of(&self, agent: usize) -> Place {
+        Place { site: self.sites.get(agent).copied().unwrap_or_default(), agent }
+    }
+
+    /// Whether the hall had no reason to strike an agent for a turn that stood open for this time, in milliseconds since
+    /// the world began.
+    fn is_to_be_blamed(&self, agent: usize, opened: u64, struck: u64) -> bool {
+        let enough = if self.plan.bells { 2 * ENOUGH } else { ENOUGH };
+        !self.hostile.contains(&agent)
+            && self.schedule.was_well(self.place_of(agent), opened, struck, enough, AFTERWARDS)
     }
 }
 
-/// The state folded from the journal, with and without a snapshot, is the state that the hall stopped in, and that
-/// of the reference hall.
-fn judge_recovery(reader: &dyn JournalReader, chronicle: &mut Chronicle, now: u64) {
-    for use_snapshot in [true, false] {
-        match recover(reader, hall_games::CATALOG, use_snapshot, None) {
-            Ok(recovered) => {
-                recovered.hall.check();
-                let digest = recovered.hall.digest();
-                if chronicle.stopped_in != Some(digest) {
-                    let text = format!("recovered is {digest}, stopped in {:?}", chronicle.stopped_in);
-                    chronicle.violation(if use_snapshot { "D9" } else { "D4" }, now, text);
-                }
-                chronicle.durable(recovered.seq, now);
-                if let Err(difference) = chronicle.follower.compare(&recovered.hall) {
-                    chronicle.violation("R2", now, difference.to_string());
-                }
-            }
-            Err(error) => chronicle.violation("V6", now, format!("the last state is lost: {error}")),
+/// Shows the oracles the journal that the hall has left: the state folded from it, with and without a snapshot, is the
+/// state that the hall stopped in. The state with a snapshot, and the digest without one.
+fn open_journal(
+    reader: &dyn JournalReader,
+    chronicle: &mut Chronicle,
+    now: u64,
+) -> Option<(Hall, Option<Digest>)> {
+    let recovered = match recover(reader, hall_games::CATALOG, true, None) {
+        Ok(recovered) => recovered,
+        Err(error) => {
+            chronicle.violation("V6", now, format!("the last state is lost: {error}"));
+            return None;
         }
+    };
+    let (at, seq, folded) = (recovered.hall.clock(), recovered.seq, fold(reader));
+    chronicle.died(seq);
+    let digest = Some(recovered.hall.digest());
+    let records = records(reader, 1).unwrap_or_default();
+    let opened = Opened { at, seq, records, recovered: digest, folded, limbo: Vec::new() };
+    chronicle.oracles.see(Sight::Opened(Box::new(opened)));
+    chronicle.report.records = seq;
+    Some((recovered.hall, folded))
+}
+
+/// Shows the oracles the end of the world.
+fn end(recovered: Option<(Hall, Option<Digest>)>, chronicle: &mut Chronicle) {
+    let mut ending = Ending { picture: None, at: chronicle.begins, rested: true, digests: None };
+    match recovered {
+        Some((hall, folded)) => {
+            let at = hall.clock();
+            (ending.at, ending.digests) = (at, folded.map(|folded| (hall.digest(), folded)));
+            let vitals =
+                Vitals { at, writable: true, spent_bytes: 0, queued: 0, checkpoint: None, signed_by: None };
+            chronicle.oracles.ended(Some((&hall, &vitals)), ending);
+        }
+        None => chronicle.oracles.ended(None, ending),
     }
+    let found = chronicle.oracles.take();
+    chronicle.report.take_over(found);
 }
 
 /// Those who live on one site.
@@ -369,9 +447,7 @@ pub(super) fn network<'a>(plan: &Plan) -> Sim<'a> {
 #[cfg(test)]
 pub(super) struct Played<'a> {
     world: World<'a>,
-    /// What the hall has kept.
-    pub(super) kept: Kept,
-    /// What it told.
+    /// What the hall told.
     pub(super) told: BTreeMap<GameId, ToldGame>,
 }
 
@@ -380,8 +456,8 @@ impl<'a> Played<'a> {
     /// The world of a plan.
     pub(super) fn of(plan: &'a Plan) -> Self {
         let mut world = World::new(plan);
-        let (kept, told) = world.play();
-        Self { world, kept, told }
+        let told = world.play();
+        Self { world, told }
     }
 
     /// What was found in the world of a plan, and the marks that it reached, with something broken in its machine.
@@ -392,8 +468,7 @@ impl<'a> Played<'a> {
         let world = World::new(plan);
         plant(&world.machine);
         let report = world.run();
-        let found = report.violations.iter().chain(&report.unrest).map(|found| found.invariant);
-        (found.collect(), report.marks)
+        (names(&report), report.marks)
     }
 
     /// What was seen.
@@ -401,9 +476,24 @@ impl<'a> Played<'a> {
         &self.world.chronicle
     }
 
-    /// Who brings no strikes upon itself.
-    pub(super) fn is_blameless(&self, agent: &AgentId) -> bool {
-        self.world.places.get(agent).is_some_and(|place| !self.world.hostile.contains(place))
+    /// Whom a stranger trusts.
+    pub(super) fn trust(&self) -> &Trust {
+        &self.world.trust
+    }
+
+    /// An agent of the plan that brings no strikes upon itself.
+    pub(super) fn blameless(&self) -> usize {
+        (0..self.world.plan.agents).find(|place| !self.world.hostile.contains(place)).unwrap()
+    }
+
+    /// Whether an agent would be struck without a cause in a turn that stood open from 10 s to 100 s.
+    pub(super) fn is_to_be_blamed(&self, agent: usize) -> bool {
+        self.would_blame(agent, 10_000, 100_000)
+    }
+
+    /// Whether an agent would be struck without a cause in a turn that stood open for this time, in milliseconds.
+    pub(super) fn would_blame(&self, agent: usize, opened: u64, struck: u64) -> bool {
+        self.world.is_to_be_blamed(agent, opened, struck)
     }
 
     /// A connection of an agent is half-open from now on.
@@ -412,34 +502,13 @@ impl<'a> Played<'a> {
         self.world.schedule.dialer_of(site).of_agent(agent).be_in_trouble();
     }
 
-    /// The place in the plan of an agent.
-    pub(super) fn place(&self, agent: &AgentId) -> Option<usize> {
-        self.world.places.get(agent).copied()
-    }
-
     /// The names of all that is found.
-    pub(super) fn judged(&self) -> BTreeSet<&'static str> {
-        let mut chronicle = self.chronicle().open();
-        self.world.audit(&self.kept, &self.told).judge(&mut chronicle, self.world.now());
-        take_names(&mut chronicle)
-    }
-
-    /// The journal that the hall has left.
-    pub(super) fn journal(&self) -> Arc<dyn JournalReader> {
-        self.world.machine.disk.open().unwrap().reader()
-    }
-
-    /// The names of all that is found when the hall is started again.
-    pub(super) fn recovered(&self, reader: &dyn JournalReader) -> BTreeSet<&'static str> {
-        let mut chronicle = self.chronicle().open();
-        judge_recovery(reader, &mut chronicle, self.world.now());
-        take_names(&mut chronicle)
+    pub(super) fn judged(self) -> BTreeSet<&'static str> {
+        names(&self.world.judge(&self.told))
     }
 }
 
 #[cfg(test)]
-fn take_names(chronicle: &mut Chronicle) -> BTreeSet<&'static str> {
-    let (violations, unrest) =
-        (std::mem::take(&mut chronicle.report.violations), std::mem::take(&mut chronicle.report.unrest));
-    violations.into_iter().chain(unrest).map(|found| found.invariant).collect()
+fn names(report: &Report) -> BTreeSet<&'static str> {
+    report.violations.iter().chain(&report.unrest).map(|found| found.invariant).collect()
 }

@@ -1,6 +1,7 @@
 //! Whether the rings that endpoints got may be, and whether none is missing. It knows what came over the network, what the
 //! journal kept and when turns began and ended, and nothing of how the hall rings.
 
+use super::super::chronicle::Chronicle;
 use hall_wire::{AgentId, GameId, Timestamp};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -46,19 +47,28 @@ pub(in super::super) struct Rung {
 pub(in super::super) type Turns = BTreeMap<(GameId, u32), Rung>;
 
 /// What rings are judged by.
-pub(in super::super) struct Known<'a> {
+struct Known<'a> {
     /// When turns stood open.
-    pub(in super::super) turns: &'a Turns,
+    turns: &'a Turns,
     /// Where agents have proven to be, by the journal.
-    pub(in super::super) verified: &'a BTreeSet<(AgentId, String)>,
+    verified: &'a BTreeSet<(AgentId, String)>,
     /// Since when agents with good endpoints know that these are verified.
-    pub(in super::super) good: &'a BTreeMap<AgentId, u64>,
+    good: &'a BTreeMap<AgentId, u64>,
     /// Who was to move in a turn.
-    pub(in super::super) mover: &'a dyn Fn(&GameId, u32) -> Option<AgentId>,
+    mover: &'a dyn Fn(&GameId, u32) -> Option<AgentId>,
 }
 
 /// What is wrong with the rings of a world.
-pub(in super::super) fn judge(rings: &[GotRing], known: &Known<'_>) -> Vec<(&'static str, String)> {
+pub(in super::super) fn judge(chronicle: &Chronicle) -> Vec<(&'static str, String)> {
+    let mover = |game: &GameId, turn_index: u32| {
+        let seats = chronicle.seats.get(game)?;
+        seats.get(usize::try_from(turn_index).ok()? % seats.len().max(1)).copied()
+    };
+    let Chronicle { rings, turns, verified, good, .. } = chronicle;
+    judge_rings(rings, &Known { turns, verified, good, mover: &mover })
+}
+
+fn judge_rings(rings: &[GotRing], known: &Known<'_>) -> Vec<(&'static str, String)> {
     let mut found = Vec::new();
     let mut by_turn: BTreeMap<(AgentId, GameId, u32), Vec<&GotRing>> = BTreeMap::new();
     let mut owners: BTreeMap<&str, (AgentId, GameId, u32)> = BTreeMap::new();
@@ -104,7 +114,7 @@ pub(in super::super) fn judge(rings: &[GotRing], known: &Known<'_>) -> Vec<(&'st
         let rung = by_turn.get(&(agent, *game, *turn_index));
         let in_time = rung.is_some_and(|rings| rings.iter().any(|ring| ring.at <= opened + IN_TIME));
         if listens && stood && !in_time {
-            found.push(("9.2", format!("{agent} is not rung in time for turn {turn_index} of {game}")));
+            found.push(("X8", format!("{agent} is not rung in time for turn {turn_index} of {game}")));
         }
     }
     found
@@ -152,7 +162,7 @@ mod tests {
         let good = BTreeMap::from([(agent(), 5_000)]);
         let mover = |_: &GameId, turn_index| (turn_index == 4).then(agent);
         let known = Known { turns: &turns, verified: &verified, good: &good, mover: &mover };
-        judge(rings, &known).into_iter().map(|(invariant, _)| invariant).collect()
+        judge_rings(rings, &known).into_iter().map(|(invariant, _)| invariant).collect()
     }
 
     #[test]
@@ -194,7 +204,7 @@ mod tests {
             ["X7"],
             "a fifth field"
         );
-        assert_eq!(found(&[]), ["9.2"], "not at all");
-        assert_eq!(found(&[ring(13_001)]), ["9.2"], "too late");
+        assert_eq!(found(&[]), ["X8"], "not at all");
+        assert_eq!(found(&[ring(13_001)]), ["X8"], "too late");
     }
 }

@@ -21,7 +21,7 @@ mod tower;
 mod village;
 mod way;
 
-pub(super) use judge::{GotRing, Known, Rung, Turns, judge};
+pub(super) use judge::{GotRing, Rung, Turns, judge};
 pub(super) use manner::Manner;
 pub(super) use tower::tower;
 pub(super) use village::{BELLS, HOLE, INSIDE, Own, SLOW, Village};

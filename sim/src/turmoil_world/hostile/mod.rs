@@ -28,7 +28,7 @@ mod words;
 
 pub(super) use hoard::Hoard;
 pub(super) use manner::Hostility;
-pub(super) use rules::{IllegalCount, Unapplied, judge};
+pub(super) use rules::IllegalCount;
 
 use super::agent::Site;
 use crate::dice::Dice;

@@ -1,25 +1,10 @@
 //! Which answers there may be, and what is wrong with others.
 
-use super::super::kept::Kept;
-use hall_client::wire::{Digest, GameId, Player};
+use hall_client::wire::Player;
 use serde_json::Value;
-use std::collections::BTreeMap;
 
 /// Pairs of status and code; the code is empty where the hall agrees.
 pub(super) type Allowed = &'static [(u16, &'static str)];
-
-/// A body that must never resolve a turn.
-#[derive(Clone, Debug)]
-pub(in super::super) struct Unapplied {
-    /// What was done with it.
-    pub(in super::super) name: &'static str,
-    /// What is broken if it does.
-    pub(in super::super) invariant: &'static str,
-    /// In this game.
-    pub(in super::super) game: GameId,
-    /// Its hash.
-    pub(in super::super) body: Digest,
-}
 
 /// Illegal moves of one turn.
 #[derive(Clone, Copy, Debug, Default)]
@@ -72,39 +57,9 @@ pub(super) fn judge_illegal(
     (!counted || (count == 2 && !listed)).then(|| ("M6", told()))
 }
 
-/// What must not have happened has not, and what was counted is kept.
-pub(in super::super) fn judge(
-    unapplied: &[Unapplied],
-    illegal: &BTreeMap<(GameId, u32), IllegalCount>,
-    kept: &Kept,
-) -> Vec<(&'static str, String)> {
-    let mut found = Vec::new();
-    for Unapplied { name, invariant, game, body } in unapplied {
-        let turns = kept.games.get(game).map(|game| game.turns.as_slice()).unwrap_or_default();
-        if turns.iter().any(|turn| turn.body == Some(*body)) {
-            found.push((*invariant, format!("{game}: a body was applied that is {name}")));
-        }
-    }
-    for ((game, turn_index), IllegalCount { sent, told }) in illegal {
-        let attempts = kept.games.get(game).map(|game| &game.attempts);
-        let count = attempts.and_then(|attempts| attempts.get(turn_index)).copied().unwrap_or_default();
-        let text = || {
-            format!("{game}, turn {turn_index}: of {sent} illegal moves {told} were told, {count} are kept")
-        };
-        if count < *told {
-            found.push(("D1", text()));
-        }
-        if count > *sent {
-            found.push(("M6", text()));
-        }
-    }
-    found
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::turmoil_world::kept::{KeptGame, KeptTurn};
     use serde_json::json;
 
     fn name(found: Option<(&'static str, String)>) -> Option<&'static str> {
@@ -147,25 +102,5 @@ mod tests {
         assert_eq!(judged(&unpunished, (3, 3)), Some("M7"));
         let of_another_cause = json!({ "applied": { "forced": null }, "strikes": { "p0": 1 } });
         assert_eq!(judged(&of_another_cause, (3, 3)), Some("M7"));
-    }
-
-    #[test]
-    fn a_body_that_must_not_apply_and_a_lost_or_invented_attempt_are_reported() {
-        let (game, body) = (GameId::from_bytes([1; 16]), Digest::of(b"stale"));
-        let turn = KeptTurn { body: Some(body), state: Digest::of(b"") };
-        let judged = |turns: &[KeptTurn], attempts: u8, sent: u8, told: u8| {
-            let (mut of_game, mut kept) = (KeptGame::default(), Kept::default());
-            of_game.turns = turns.to_vec();
-            of_game.attempts = BTreeMap::from([(4, attempts)]);
-            kept.games.insert(game, of_game);
-            let unapplied = [Unapplied { name: "stale", invariant: "M5", game, body }];
-            let illegal = BTreeMap::from([((game, 4), IllegalCount { sent, told })]);
-            let found = judge(&unapplied, &illegal, &kept);
-            found.into_iter().map(|(invariant, _)| invariant).collect::<Vec<_>>()
-        };
-        assert_eq!(judged(&[], 1, 2, 1), [""; 0]);
-        assert_eq!(judged(&[turn], 1, 2, 1), ["M5"]);
-        assert_eq!(judged(&[], 0, 2, 1), ["D1"]);
-        assert_eq!(judged(&[], 3, 2, 2), ["M6"]);
     }
 }

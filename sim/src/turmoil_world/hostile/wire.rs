@@ -1,10 +1,11 @@
 //! Requests as somebody hostile writes them, and what came back.
 
 use super::super::agent::Site;
-use super::super::chronicle::{Shared, ToldMove, Verdict};
+use super::super::chronicle::{Shared, ToldMove};
 use super::super::clock::network_millis;
 use super::super::dialer::SiteDialer;
-use super::rules::{Allowed, Unapplied, is_allowed};
+use super::rules::{Allowed, is_allowed};
+use crate::oracles::{ClientRecord, MoveFate};
 use hall_client::wire::message::Challenge;
 use hall_client::wire::{Digest, GameId, Handle};
 use hall_client::{Asked, Key, Link, SignedMove, auth_headers, send};
@@ -138,7 +139,7 @@ impl Wire {
             game: signed.game,
             turn_index: signed.turn_index,
             body: signed.body_sha256,
-            verdict: Verdict::Applied(state),
+            fate: MoveFate::Applied(state),
             asked,
             told: network_millis(),
         });
@@ -147,7 +148,8 @@ impl Wire {
     /// Notes that this body must never resolve a turn.
     pub(super) fn must_not_apply(&self, Deed(name, invariant, _): Deed, signed: &SignedMove) {
         let body = signed.body_sha256;
-        self.chronicle.open().unapplied.push(Unapplied { name, invariant, game: signed.game, body });
+        let record = ClientRecord::Unapplied { name, invariant, game: signed.game, body };
+        self.chronicle.open().records.push(record);
     }
 }
 

@@ -1,0 +1,350 @@
+//! What clients of the hall were told or did, against what was decided. A world shows it when every decision is known.
+//!
+//! Answers and decisions take different ways to the oracles of a world with a network, so nothing can be said about an
+//! answer at the moment at which it arrives. A world that shows no [`ClientRecord`] pays nothing for this family.
+
+use super::ledger::Ledger;
+use super::sight::Sight;
+use super::{Family, Found};
+use crate::direct::Observed;
+use hall_core::rooms::{BeaconStatus, BeaconTerms, RoomChange, RoomFact};
+use hall_core::{DoorbellChange, Fact};
+use hall_wire::text::decode_hex;
+use hall_wire::{AgentId, Digest, GameId, Player, Timestamp};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How long a move may take from the choice to its answer where nothing is broken, in milliseconds: a connection, a
+/// challenge, the move, each there and back.
+const PROMPT_MILLIS: u64 = 2_500;
+
+/// What a client was told about a body that it had signed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MoveFate {
+    /// It resolved the turn, at the first attempt or at one whose answer was lost; with the hash of the state after
+    /// it, where that was told.
+    Applied(Option<Digest>),
+    /// It did not resolve the turn.
+    NotApplied,
+    /// The move was not legal.
+    Illegal,
+}
+
+/// A result as JSON has it: winners, whether drawn, reason.
+pub type ToldResult = (Vec<Player>, bool, String);
+
+/// The hashes of signed bodies, turn by turn; none where nobody signed.
+pub type Bodies = Vec<Option<String>>;
+
+/// What a client was told or did.
+#[derive(Clone, Debug)]
+pub enum ClientRecord {
+    /// Clients will be heard at the end: decisions must be remembered until then.
+    Listening,
+    /// The beacon's chain has signed this round, and no other signature counts.
+    Round {
+        /// The number of the round.
+        round: u64,
+        /// Its signature, hexadecimal.
+        signature: String,
+    },
+    /// The answer to a move.
+    Move {
+        /// The game.
+        game: GameId,
+        /// The turn that was meant.
+        turn_index: u32,
+        /// The hash of what was signed.
+        body: Digest,
+        /// What became of it.
+        fate: MoveFate,
+        /// Milliseconds from the choice to the answer, if nothing was broken meanwhile.
+        took_millis: Option<u64>,
+    },
+    /// The result of a game.
+    Result {
+        /// The game.
+        game: GameId,
+        /// The result.
+        result: ToldResult,
+    },
+    /// An agent's endpoint counts as verified.
+    Doorbell {
+        /// The agent.
+        agent: AgentId,
+        /// Its endpoint.
+        url: String,
+    },
+    /// A body was sent that must never resolve a turn.
+    Unapplied {
+        /// What is wrong with it.
+        name: &'static str,
+        /// The check that fails if it does.
+        invariant: &'static str,
+        /// The game.
+        game: GameId,
+        /// Its hash.
+        body: Digest,
+    },
+    /// Illegal moves were sent for one turn.
+    Illegal {
+        /// The game.
+        game: GameId,
+        /// The turn.
+        turn_index: u32,
+        /// How many were sent.
+        sent: u8,
+        /// How many were answered as illegal.
+        told: u8,
+    },
+    /// A player that brings no strike upon itself could reach the hall for long enough while a turn was open.
+    Reachable {
+        /// The game.
+        game: GameId,
+        /// The turn.
+        turn_index: u32,
+        /// The player.
+        player: Player,
+    },
+    /// A game as the hall tells it after everything.
+    Game {
+        /// The game.
+        game: GameId,
+        /// Whether it is told as ended.
+        ended: bool,
+        /// Its events with their numbers.
+        events: Vec<(u64, Value)>,
+        /// The hashes of the signed bodies in its replay, turn by turn; none if there is no replay.
+        bodies: Option<Bodies>,
+        /// What a stranger finds wrong with its replay.
+        failure: Option<String>,
+    },
+    /// A stream of events as one spectator read it, over as many connections as that took.
+    Stream {
+        /// The spectator.
+        spectator: usize,
+        /// The game.
+        game: GameId,
+        /// Events with their numbers.
+        events: Vec<(u64, Value)>,
+    },
+}
+
+/// A game as it was decided.
+#[derive(Default)]
+struct Game {
+    /// How each turn was resolved: the hash of the signed body, if somebody signed, and of the state after it.
+    turns: BTreeMap<u32, (Option<Digest>, Digest)>,
+    /// The kinds of its events.
+    events: Vec<String>,
+    strikes: BTreeSet<(u32, Player)>,
+    /// Counted illegal moves by turn.
+    attempts: BTreeMap<u32, u8>,
+    beacon: Option<BeaconTerms>,
+    result: Option<ToldResult>,
+}
+
+/// What was decided, as far as clients learn of it.
+#[derive(Default)]
+pub(super) struct Clients {
+    listening: bool,
+    games: BTreeMap<GameId, Game>,
+    /// Endpoints that were verified.
+    verified: BTreeSet<(AgentId, String)>,
+    /// Challenges of counted illegal moves.
+    challenges: BTreeSet<String>,
+    rounds: BTreeMap<u64, String>,
+    /// Games that the hall still tells, with their events.
+    told: BTreeMap<GameId, Vec<(u64, Value)>>,
+    now: Timestamp,
+}
+
+impl Family for Clients {
+    fn sight(&mut self, sight: &Sight, _: &Ledger, found: &mut Found) {
+        match sight {
+            Sight::Client(record) => {
+                for (invariant, text) in self.heard(record) {
+                    found.report(invariant, self.now, text);
+                }
+            }
+            Sight::Ended(ending) if self.listening => {
+                for game in self.games.keys().filter(|game| !self.told.contains_key(game)) {
+                    found.report("D1", ending.at, format!("{game} is not told any more"));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn fact(&mut self, fact: &Fact, observed: &Observed, _: &Ledger, found: &mut Found) {
+        self.now = observed.at;
+        if !self.listening {
+            return;
+        }
+        match fact {
+            Fact::Room(fact) => self.happened(fact, found),
+            Fact::Doorbell(fact) => {
+                if let DoorbellChange::Verified { url, .. } = &fact.change {
+                    self.verified.insert((fact.agent, url.clone()));
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Clients {
+    fn happened(&mut self, fact: &RoomFact, found: &mut Found) {
+        let game = self.games.entry(fact.game).or_default();
+        if let Some(event) = &fact.event {
+            let leaf: Value = serde_json::from_str(&event.leaf).unwrap_or_default();
+            let kind = leaf.pointer("/event/type").and_then(Value::as_str).unwrap_or_default();
+            game.events.push(kind.to_owned());
+        }
+        if let Some(resolution) = fact.change.resolution() {
+            let body = resolution.body.as_ref().map(|body| body.sha256);
+            game.turns.insert(resolution.turn_index, (body, resolution.state_hash));
+        }
+        match &fact.change {
+            RoomChange::Started(terms) => game.beacon = terms.beacon,
+            RoomChange::StrikeGiven { turn_index, player, .. } => {
+                game.strikes.insert((*turn_index, *player));
+            }
+            RoomChange::IllegalAttempted { turn_index, attempt, .. } => {
+                *game.attempts.entry(*turn_index).or_default() += 1;
+                let challenge = &attempt.challenge.0;
+                let first = self.challenges.insert(challenge.clone());
+                let text = || format!("two illegal moves came under the challenge {challenge}");
+                found.require(first, "A2", fact.at, text);
+            }
+            RoomChange::BeaconSettled { status: BeaconStatus::Verified, randomness, signature } => {
+                let signed = game.beacon.and_then(|terms| self.rounds.get(&terms.round));
+                let drawn = signed.and_then(|text| decode_hex::<48>(text)).map(|bytes| Digest::of(&bytes));
+                let genuine = signed.is_some() && signed == signature.as_ref() && *randomness == drawn;
+                let text = || format!("{:?} of {} was never signed as {signature:?}", game.beacon, fact.game);
+                found.require(genuine, "G6", fact.at, text);
+            }
+            RoomChange::Ended { result, .. } => {
+                let reason = result.reason.as_str().to_owned();
+                game.result = Some((result.winners.clone(), result.draw, reason));
+            }
+            _ => {}
+        }
+    }
+
+    fn heard(&mut self, record: &ClientRecord) -> Vec<(&'static str, String)> {
+        match record {
+            ClientRecord::Listening => self.listening = true,
+            ClientRecord::Round { round, signature } => {
+                self.rounds.insert(*round, signature.clone());
+            }
+            ClientRecord::Move { game, turn_index, body, fate, took_millis } => {
+                return self.moved((*game, *turn_index), *body, *fate, *took_millis);
+            }
+            ClientRecord::Result { game, result } => {
+                let decided = self.games.get(game).and_then(|game| game.result.as_ref());
+                if decided != Some(result) {
+                    return one("D1", format!("{game}: told is {result:?}, decided is {decided:?}"));
+                }
+            }
+            ClientRecord::Doorbell { agent, url } => {
+                if !self.verified.contains(&(*agent, url.clone())) {
+                    return one("D1", format!("{agent} was told that {url} rings, and it does not"));
+                }
+            }
+            ClientRecord::Unapplied { name, invariant, game, body } => {
+                let turns = self.games.get(game).map(|game| &game.turns);
+                if turns.is_some_and(|turns| turns.values().any(|turn| turn.0 == Some(*body))) {
+                    return one(invariant, format!("{game}: a body was applied that is {name}"));
+                }
+            }
+            ClientRecord::Illegal { game, turn_index, sent, told } => {
+                let counted = self.games.get(game).and_then(|game| game.attempts.get(turn_index));
+                let counted = counted.copied().unwrap_or_default();
+                let text = format!(
+                    "{game}, turn {turn_index}: of {sent} illegal moves {told} were told, {counted} count"
+                );
+                let invariants = [(counted < *told).then_some("D1"), (counted > *sent).then_some("M6")];
+                return invariants.into_iter().flatten().map(|name| (name, text.clone())).collect();
+            }
+            ClientRecord::Reachable { game, turn_index, player } => {
+                let struck =
+                    self.games.get(game).is_some_and(|it| it.strikes.contains(&(*turn_index, *player)));
+                if struck {
+                    return one(
+                        "T9",
+                        format!("{game}: {player} was struck in turn {turn_index} without a cause"),
+                    );
+                }
+            }
+            ClientRecord::Game { game, ended, events, bodies, failure } => {
+                self.told.insert(*game, events.clone());
+                return self.told_game(*game, *ended, (events, bodies.as_ref()), failure.as_ref());
+            }
+            ClientRecord::Stream { spectator, game, events } => {
+                let told = self.told.get(game).map(Vec::as_slice).unwrap_or_default();
+                if !told.starts_with(events) {
+                    return one("X5", format!("{game}: spectator {spectator} read {events:?} of {told:?}"));
+                }
+            }
+        }
+        Vec::new()
+    }
+
+    /// What a client was told of a move is what became of it, and was told promptly.
+    fn moved(
+        &self,
+        (game, turn_index): (GameId, u32),
+        body: Digest,
+        fate: MoveFate,
+        took_millis: Option<u64>,
+    ) -> Vec<(&'static str, String)> {
+        let turn = self.games.get(&game).and_then(|game| game.turns.get(&turn_index));
+        let applied = turn.is_some_and(|turn| turn.0 == Some(body));
+        let wrong = match fate {
+            MoveFate::Applied(state) => {
+                let same = state.is_none_or(|state| turn.is_some_and(|turn| turn.1 == state));
+                (!applied || !same).then_some("D1")
+            }
+            MoveFate::NotApplied => applied.then_some("M1"),
+            MoveFate::Illegal => Some("M8"),
+        };
+        let slow = took_millis.filter(|millis| *millis > PROMPT_MILLIS);
+        let what = format!("a move of turn {turn_index} in {game}");
+        let wrong = wrong.map(|name| (name, format!("{what} was told as {fate:?}, decided is {turn:?}")));
+        let slow = slow.map(|millis| ("X6", format!("{what} took {millis} ms")));
+        wrong.into_iter().chain(slow).collect()
+    }
+
+    /// A game as the hall tells it is the game that was decided.
+    fn told_game(
+        &self,
+        id: GameId,
+        ended: bool,
+        (events, bodies): (&[(u64, Value)], Option<&Bodies>),
+        failure: Option<&String>,
+    ) -> Vec<(&'static str, String)> {
+        let Some(game) = self.games.get(&id) else {
+            return one("D1", format!("{id} is told and never began"));
+        };
+        let mut found = Vec::new();
+        if ended != game.result.is_some() {
+            found.push(("D1", format!("{id} is told as ended: {ended}, decided is {:?}", game.result)));
+        }
+        let kinds = events.iter().filter_map(|(_, event)| event.get("type")?.as_str());
+        let numbered = (1..).zip(events).all(|(number, (seq, _))| *seq == number);
+        if !numbered || !kinds.eq(game.events.iter().map(String::as_str)) {
+            found.push(("X5", format!("{id}: told are {events:?}, decided are {:?}", game.events)));
+        }
+        let decided = game.turns.values().map(|turn| turn.0.map(|body| body.to_string()));
+        if bodies.is_some_and(|bodies| !decided.eq(bodies.iter().cloned())) {
+            found.push(("G9", format!("{id}: the replay has other bodies than were decided")));
+        }
+        found.extend(failure.map(|text| ("G9", text.clone())));
+        found
+    }
+}
+
+fn one(invariant: &'static str, text: String) -> Vec<(&'static str, String)> {
+    vec![(invariant, text)]
+}

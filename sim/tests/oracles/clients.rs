@@ -1,0 +1,255 @@
+//! Faults in what clients of a hall behind a network were told.
+
+use crate::edit::{Plant, fact, plant, room, when};
+use hall_core::rooms::{BeaconStatus, RoomChange};
+use hall_core::{DoorbellChange, Fact};
+use hall_sim::oracles::{ClientRecord, MoveFate, Sight};
+use hall_wire::Digest;
+use serde_json::json;
+
+/// Changes what a client was told.
+fn told(
+    seen: &[Sight],
+    at: usize,
+    change: impl FnOnce(&mut ClientRecord) -> Option<()>,
+) -> Option<Vec<Sight>> {
+    let Sight::Client(record) = &seen[at] else { return None };
+    let mut changed = record.clone();
+    change(&mut changed)?;
+    Some(vec![Sight::Client(changed)])
+}
+
+fn fate_of(record: &mut ClientRecord) -> Option<&mut MoveFate> {
+    match record {
+        ClientRecord::Move { fate, .. } if matches!(fate, MoveFate::Applied(Some(_))) => Some(fate),
+        _ => None,
+    }
+}
+
+/// The body of a move that was told as applied.
+fn applied(seen: &[Sight]) -> Option<(hall_wire::GameId, Digest)> {
+    seen.iter().find_map(|sight| match sight {
+        Sight::Client(ClientRecord::Move { game, body, fate: MoveFate::Applied(_), .. }) => {
+            Some((*game, *body))
+        }
+        _ => None,
+    })
+}
+
+pub(crate) fn plants() -> Vec<Plant> {
+    let mut plants = moves();
+    plants.extend(games());
+    plants.extend(decisions());
+    plants
+}
+
+fn moves() -> Vec<Plant> {
+    vec![
+        plant("D1", &[], |seen, at| {
+            told(seen, at, |record| {
+                *fate_of(record)? = MoveFate::Applied(Some(Digest::of(b"another state")));
+                Some(())
+            })
+        }),
+        // An accepted move is lost.
+        plant("D1", &[], |seen, at| {
+            told(seen, at, |record| match record {
+                ClientRecord::Move { body, fate: MoveFate::Applied(_), .. } => {
+                    *body = Digest::of(b"another body");
+                    Some(())
+                }
+                _ => None,
+            })
+        }),
+        plant("M1", &[], |seen, at| {
+            told(seen, at, |record| fate_of(record).map(|fate| *fate = MoveFate::NotApplied))
+        }),
+        plant("M8", &[], |seen, at| {
+            told(seen, at, |record| fate_of(record).map(|fate| *fate = MoveFate::Illegal))
+        }),
+        plant("X6", &[], |seen, at| {
+            told(seen, at, |record| match record {
+                ClientRecord::Move { took_millis, .. } => took_millis.replace(2_501).map(|_| ()),
+                _ => None,
+            })
+        }),
+        plant("M5", &[], |seen, at| {
+            let (other, applied) = applied(seen)?;
+            told(seen, at, |record| match record {
+                ClientRecord::Unapplied { invariant, game, body, .. } => {
+                    (*invariant, *game, *body) = ("M5", other, applied);
+                    Some(())
+                }
+                _ => None,
+            })
+        }),
+        // A counted illegal move is lost.
+        plant("D1", &[], |seen, at| {
+            told(seen, at, |record| match record {
+                ClientRecord::Illegal { sent, told, .. } => {
+                    (*sent, *told) = (4, 4);
+                    Some(())
+                }
+                _ => None,
+            })
+        }),
+        plant("M6", &[], |seen, at| {
+            told(seen, at, |record| match record {
+                ClientRecord::Illegal { sent, told, .. } if *told > 0 => {
+                    (*sent, *told) = (0, 0);
+                    Some(())
+                }
+                _ => None,
+            })
+        }),
+    ]
+}
+
+fn games() -> Vec<Plant> {
+    vec![
+        plant("D1", &[], |seen, at| {
+            told(seen, at, |record| match record {
+                ClientRecord::Result { result, .. } => {
+                    result.2 = "checkmate of a kind".to_owned();
+                    Some(())
+                }
+                _ => None,
+            })
+        }),
+        plant("D1", &[], |seen, at| {
+            told(seen, at, |record| match record {
+                ClientRecord::Result { game, .. } => {
+                    *game = hall_wire::GameId::from_bytes([0; 16]);
+                    Some(())
+                }
+                _ => None,
+            })
+        }),
+        // A game is told no more.
+        plant("D1", &["X5"], |seen, at| match &seen[at] {
+            Sight::Client(ClientRecord::Game { .. }) => Some(Vec::new()),
+            _ => None,
+        }),
+        plant("D1", &[], |seen, at| {
+            told(seen, at, |record| match record {
+                ClientRecord::Game { ended, .. } => {
+                    *ended = !*ended;
+                    Some(())
+                }
+                _ => None,
+            })
+        }),
+        plant("X5", &[], |seen, at| {
+            told(seen, at, |record| match record {
+                ClientRecord::Game { events, .. } => events.pop().map(|_| ()),
+                _ => None,
+            })
+        }),
+        plant("X5", &[], |seen, at| {
+            told(seen, at, |record| match record {
+                ClientRecord::Game { events, .. } => {
+                    events.push(events.first()?.clone());
+                    Some(())
+                }
+                _ => None,
+            })
+        }),
+        plant("G9", &[], |seen, at| {
+            told(seen, at, |record| match record {
+                ClientRecord::Game { bodies: Some(bodies), .. } => {
+                    *bodies.first_mut()? = Some("00".to_owned());
+                    Some(())
+                }
+                _ => None,
+            })
+        }),
+        plant("G9", &[], |seen, at| {
+            told(seen, at, |record| match record {
+                ClientRecord::Game { failure, .. } => {
+                    *failure = Some("its replay fails".to_owned());
+                    Some(())
+                }
+                _ => None,
+            })
+        }),
+        // A gap, a repetition, and another event in a stream.
+        plant("X5", &[], |seen, at| streamed(seen, at, |events| drop(events.remove(0)))),
+        plant("X5", &[], |seen, at| streamed(seen, at, |events| events.insert(1, events[0].clone()))),
+        plant("X5", &[], |seen, at| streamed(seen, at, |events| events[1].1 = json!({ "type": "move" }))),
+        // A player is struck that could have moved.
+        plant("T9", &[], |seen, at| {
+            when(matches!(&seen[at], Sight::Client(ClientRecord::Move { .. })))?;
+            let facts = crate::edit::facts_before(seen, at).filter_map(Fact::in_room);
+            let (game, turn_index, player) = facts.into_iter().find_map(|fact| match &fact.change {
+                RoomChange::StrikeGiven { turn_index, player, .. } => Some((fact.game, *turn_index, *player)),
+                _ => None,
+            })?;
+            Some(vec![Sight::Client(ClientRecord::Reachable { game, turn_index, player })])
+        }),
+        plant("D1", &[], |seen, at| {
+            told(seen, at, |record| match record {
+                ClientRecord::Doorbell { url, .. } => {
+                    url.push_str("/gone");
+                    Some(())
+                }
+                _ => None,
+            })
+        }),
+    ]
+}
+
+fn streamed(
+    seen: &[Sight],
+    at: usize,
+    change: impl FnOnce(&mut Vec<(u64, serde_json::Value)>),
+) -> Option<Vec<Sight>> {
+    told(seen, at, |record| match record {
+        ClientRecord::Stream { events, .. } if events.len() > 2 => {
+            change(events);
+            Some(())
+        }
+        _ => None,
+    })
+}
+
+/// Faults in decisions of which only a world with clients can tell.
+fn decisions() -> Vec<Plant> {
+    vec![
+        plant("G6", &[], |seen, at| {
+            room(seen, at, |fact| match &mut fact.change {
+                RoomChange::BeaconSettled { status: BeaconStatus::Verified, signature, .. } => {
+                    let text = signature.as_mut()?;
+                    text.replace_range(..2, if text.starts_with("00") { "01" } else { "00" });
+                    Some(())
+                }
+                _ => None,
+            })
+        }),
+        plant("A2", &[], |seen, at| {
+            let mut earlier = crate::edit::facts_before(seen, at).filter_map(Fact::in_room);
+            let spent = earlier.find_map(|fact| match &fact.change {
+                RoomChange::IllegalAttempted { attempt, .. } => Some(attempt.challenge.clone()),
+                _ => None,
+            })?;
+            room(seen, at, |fact| match &mut fact.change {
+                RoomChange::IllegalAttempted { attempt, .. } => {
+                    attempt.challenge = spent.clone();
+                    Some(())
+                }
+                _ => None,
+            })
+        }),
+        plant("X2", &[], |seen, at| {
+            fact(seen, at, |fact| match fact {
+                Fact::Doorbell(fact) => match &mut fact.change {
+                    DoorbellChange::Verified { url, .. } => {
+                        url.push_str("/unproven");
+                        Some(())
+                    }
+                    _ => None,
+                },
+                _ => None,
+            })
+        }),
+    ]
+}
