@@ -231,7 +231,7 @@ fn in_play(agents: usize, seconds: u64, compare_every: u64, crypto: Crypto) -> P
 fn large() -> Plan {
     const AGENTS: usize = 100_000;
     let mut plan = in_play(AGENTS, 120, 0, Crypto::StandIn);
-    plan.tempers = vec!["slow"; AGENTS];
+    plan.agent_profiles = vec!["slow"; AGENTS];
     // A snapshot takes as long as the state is large.
     plan.snapshot_every = 100_000;
     plan

@@ -104,9 +104,9 @@ pub struct Plan {
     pub seed: u64,
     /// The profile.
     pub profile: Profile,
-    /// The temper of each agent.
-    #[serde(deserialize_with = "tempers")]
-    pub tempers: Vec<&'static str>,
+    /// The profile of each agent.
+    #[serde(rename = "tempers", deserialize_with = "agent_profiles")]
+    pub agent_profiles: Vec<&'static str>,
     /// When the world begins.
     pub begins: Timestamp,
     /// How long it runs with its faults.
@@ -195,7 +195,7 @@ impl Plan {
         match profile {
             Profile::Calm => {}
             Profile::Bench => {
-                plan.tempers = vec!["swift"; 1_000];
+                plan.agent_profiles = vec!["swift"; 1_000];
                 // As often as a hall does it unless it is told otherwise.
                 plan.snapshot_every = 50_000;
                 (plan.compare_every, plan.checks) = (0, false);
@@ -223,7 +223,7 @@ impl Plan {
         Self {
             seed,
             profile: Profile::Calm,
-            tempers: vec!["swift"; agents],
+            agent_profiles: vec!["swift"; agents],
             begins: Timestamp::from_millis(EPOCH),
             lasts: Span::from_secs(1_800),
             calm: Span::from_secs(3_600),
@@ -244,22 +244,23 @@ impl Plan {
 
     /// Sets how many agents there are, keeping the mix.
     pub fn set_agents(&mut self, count: usize) {
-        let mix = std::mem::take(&mut self.tempers);
-        self.tempers = mix.iter().copied().cycle().take(if mix.is_empty() { 0 } else { count }).collect();
+        let mix = std::mem::take(&mut self.agent_profiles);
+        self.agent_profiles =
+            mix.iter().copied().cycle().take(if mix.is_empty() { 0 } else { count }).collect();
     }
 
     fn flood(&mut self) {
         let hostile = ["flooder", "racer", "replayer", "forger"];
-        self.tempers = vec!["swift"; 4];
-        self.tempers.extend(hostile.into_iter().cycle().take(40));
+        self.agent_profiles = vec!["swift"; 4];
+        self.agent_profiles.extend(hostile.into_iter().cycle().take(40));
         self.lasts = Span::from_secs(600);
         self.widest_race = 64;
     }
 
     fn long(&mut self) {
-        self.tempers = ["marathon", "marathon", "shuffler"].into_iter().cycle().take(15).collect();
+        self.agent_profiles = ["marathon", "marathon", "shuffler"].into_iter().cycle().take(15).collect();
         // These wait in two lobbies while they play, so that a sweep finds many who are free again.
-        self.tempers.extend(["crowd"; 8]);
+        self.agent_profiles.extend(["crowd"; 8]);
         // Shortly before midnight, with caps at which several can be paired at once.
         self.begins = Timestamp::from_millis(EPOCH + 7_200_000 - 600_000);
         self.rules.concurrent_games = 1;
@@ -273,14 +274,15 @@ impl Plan {
         // The others are drawn with the extremes.
         let drawn = MENU.into_iter().filter(|name| !RARE.contains(name));
         let kinds: Vec<&'static str> = drawn.filter(|_| dice.permille(350)).collect();
-        for temper in &mut self.tempers {
-            *temper = dice.pick(&kinds).copied().unwrap_or("swift");
+        for profile in &mut self.agent_profiles {
+            *profile = dice.pick(&kinds).copied().unwrap_or("swift");
         }
         if dice.permille(100) {
             // Many of few operators, who must not meet.
-            for (temper, kind) in self.tempers.iter_mut().zip(["ring", "ring", "refiler"].into_iter().cycle())
+            for (profile, kind) in
+                self.agent_profiles.iter_mut().zip(["ring", "ring", "refiler"].into_iter().cycle())
             {
-                *temper = kind;
+                *profile = kind;
             }
         }
         self.lasts = Span::from_secs(dice.between(600, 5_400));
@@ -340,12 +342,12 @@ impl Plan {
         let mean = Span::from_secs(dice.between(60, 1_200));
         self.faults.clock_freezes = dice.permille(200).then_some(mean);
         if dice.permille(200)
-            && let Some(one) = self.tempers.last_mut()
+            && let Some(one) = self.agent_profiles.last_mut()
         {
             *one = "injector";
         }
         if dice.permille(200)
-            && let Some(one) = self.tempers.get_mut(1)
+            && let Some(one) = self.agent_profiles.get_mut(1)
         {
             *one = "sharer";
         }
@@ -354,13 +356,13 @@ impl Plan {
         for rare in ["hoarder", "guesser"] {
             let place = usize::try_from(dice.below(8)).unwrap_or(0);
             if dice.permille(150)
-                && let Some(one) = self.tempers.get_mut(place)
+                && let Some(one) = self.agent_profiles.get_mut(place)
             {
                 *one = rare;
             }
         }
         if dice.permille(100) {
-            self.tempers.iter_mut().rev().take(4).for_each(|one| *one = "colluder");
+            self.agent_profiles.iter_mut().rev().take(4).for_each(|one| *one = "colluder");
         }
         self.draw_odd_terms();
     }
@@ -382,8 +384,8 @@ impl Plan {
 
     fn storm(&mut self, dice: &mut Dice) {
         self.swarm(dice);
-        let count = self.tempers.len().max(MENU.len());
-        self.tempers = MENU.into_iter().cycle().take(count).collect();
+        let count = self.agent_profiles.len().max(MENU.len());
+        self.agent_profiles = MENU.into_iter().cycle().take(count).collect();
         // A hall that is down is not much of a storm.
         self.longest_down = Span::from_secs(120);
         let often = |least: u64| Some(Span::from_secs(least));
@@ -468,11 +470,11 @@ pub fn rules() -> HallSettings {
     }
 }
 
-fn tempers<'de, D: Deserializer<'de>>(read: D) -> Result<Vec<&'static str>, D::Error> {
+fn agent_profiles<'de, D: Deserializer<'de>>(read: D) -> Result<Vec<&'static str>, D::Error> {
     let words = Vec::<String>::deserialize(read)?;
     let known = |word: &String| {
         let found = MENU.into_iter().find(|name| name == word);
-        found.ok_or_else(|| de::Error::custom(format!("no temper is called {word}")))
+        found.ok_or_else(|| de::Error::custom(format!("no agent profile is called {word}")))
     };
     words.iter().map(known).collect()
 }
@@ -494,7 +496,8 @@ mod tests {
     #[test]
     fn a_swarm_draws_another_mix_for_each_seed_and_each_fault_in_some() {
         let plans: Vec<Plan> = (0..200).map(|seed| Plan::draw(seed, Profile::Swarm)).collect();
-        let kinds: BTreeSet<&str> = plans.iter().flat_map(|plan| plan.tempers.iter().copied()).collect();
+        let kinds: BTreeSet<&str> =
+            plans.iter().flat_map(|plan| plan.agent_profiles.iter().copied()).collect();
         assert_eq!(kinds.len(), MENU.len());
         let some =
             |has: fn(&Plan) -> bool| (20..=180).contains(&plans.iter().filter(|plan| has(plan)).count());

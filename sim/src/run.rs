@@ -152,7 +152,10 @@ mod tests {
         choices.hours = Some(2);
         choices.crypto = Some(Crypto::Real);
         let plan = choices.plan();
-        assert_eq!((plan.tempers.len(), plan.lasts, plan.crypto), (3, Span::from_secs(7_200), Crypto::Real));
+        assert_eq!(
+            (plan.agent_profiles.len(), plan.lasts, plan.crypto),
+            (3, Span::from_secs(7_200), Crypto::Real)
+        );
         assert_eq!(choices.to_string(), "--seed 7 --profile swarm --agents 3 --hours 2 --crypto real");
     }
 }

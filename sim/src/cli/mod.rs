@@ -52,7 +52,7 @@ pub(crate) const UNREST: Status = 3;
 
 /// The simulator of the hall: one seed is one world.
 ///
-/// A world has virtual time, agents of many tempers, a network, a disk and a hall, and every fault that a hall must
+/// A world has virtual time, agents of many profiles, a network, a disk and a hall, and every fault that a hall must
 /// withstand; oracles look at each step. The same seed gives the same world, run after run and in every build.
 #[derive(Debug, Parser)]
 #[command(name = "hall-sim", version)]

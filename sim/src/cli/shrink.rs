@@ -79,11 +79,11 @@ pub(super) fn run(args: &ShrinkArgs) -> Status {
         "smallest_world",
         &format!(
             "smallest world: {} agents ({}) for {seconds} s with faults, after {} tries",
-            plan.tempers.len(),
-            plan.tempers.join(", "),
+            plan.agent_profiles.len(),
+            plan.agent_profiles.join(", "),
             shrunk.tried
         ),
-        json!({ "agents": plan.tempers, "seconds": seconds, "tries": shrunk.tried }),
+        json!({ "agents": plan.agent_profiles, "seconds": seconds, "tries": shrunk.tried }),
     );
     let written = if log.steps.is_empty() {
         format!("The core alone does not fail: the plan is in {shown}")

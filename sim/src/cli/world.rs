@@ -11,7 +11,7 @@ const MOST_AGENTS: usize = 1_000_000;
 /// What changes about the worlds that are drawn.
 #[derive(Clone, Debug, Args)]
 pub(super) struct WorldArgs {
-    /// What kind of world: swarm (a random part of everything), calm (no faults), storm (every temper and trouble), flood
+    /// What kind of world: swarm (a random part of everything), calm (no faults), storm (every agent profile and trouble), flood
     /// (far more hostile agents than honest ones), bells (agents with doorbells of every kind), long (games to
     /// every end that the rules have) or bench (agents that play as fast as they can)
     #[arg(long, value_name = "PROFILE", default_value = "swarm", value_parser = profile)]

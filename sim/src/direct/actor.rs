@@ -70,8 +70,8 @@ pub(super) struct Face {
 
 impl Actor {
     pub(super) fn new(player: Player, crypto: Crypto) -> Self {
-        let temper = player.temper();
-        let keeps = if temper.hoards { HOARD } else { usize::from(temper.replays > 0) };
+        let profile = player.profile();
+        let keeps = if profile.hoards { HOARD } else { usize::from(profile.replays > 0) };
         Self {
             player,
             crypto,
@@ -98,7 +98,7 @@ impl Actor {
 
     /// Whether it is to be woken once more than is planned already.
     pub(super) const fn plan_wake(&mut self) -> bool {
-        let most = if self.player.temper().floods { FLOODING_WAKES } else { WAKES };
+        let most = if self.player.profile().floods { FLOODING_WAKES } else { WAKES };
         let plans = self.wakes < most;
         if plans {
             self.wakes += 1;

@@ -32,7 +32,7 @@ const MOVES_PERMILLE: u32 = 50;
 
 /// What an endpoint is like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Manner {
+enum EndpointKind {
     /// Proves itself and answers.
     Good,
     /// Answers late, or too late.
@@ -53,16 +53,16 @@ enum Manner {
     Private,
 }
 
-const MANNERS: [Manner; 9] = [
-    Manner::Good,
-    Manner::Slow,
-    Manner::Dead,
-    Manner::Flapping,
-    Manner::Redirecting,
-    Manner::Rebinding,
-    Manner::Victim,
-    Manner::Leaving,
-    Manner::Private,
+const ENDPOINT_KINDS: [EndpointKind; 9] = [
+    EndpointKind::Good,
+    EndpointKind::Slow,
+    EndpointKind::Dead,
+    EndpointKind::Flapping,
+    EndpointKind::Redirecting,
+    EndpointKind::Rebinding,
+    EndpointKind::Victim,
+    EndpointKind::Leaving,
+    EndpointKind::Private,
 ];
 
 /// Something that happens about a doorbell. What a process was about to do is told by the number of its start.
@@ -114,15 +114,15 @@ impl Bells {
     fn url(&mut self, place: usize) -> String {
         let version = self.dice.below(3);
         match manner_of(place) {
-            Manner::Rebinding => format!("https://flip{place}.example/?v={version}"),
-            Manner::Victim => "https://victim.example/hook".to_owned(),
-            Manner::Private => format!("https://[::ffff:10.0.0.{}]/", place % 250),
-            Manner::Good
-            | Manner::Slow
-            | Manner::Dead
-            | Manner::Flapping
-            | Manner::Redirecting
-            | Manner::Leaving => format!("https://host{}.example/{place}?v={version}", place % 2),
+            EndpointKind::Rebinding => format!("https://flip{place}.example/?v={version}"),
+            EndpointKind::Victim => "https://victim.example/hook".to_owned(),
+            EndpointKind::Private => format!("https://[::ffff:10.0.0.{}]/", place % 250),
+            EndpointKind::Good
+            | EndpointKind::Slow
+            | EndpointKind::Dead
+            | EndpointKind::Flapping
+            | EndpointKind::Redirecting
+            | EndpointKind::Leaving => format!("https://host{}.example/{place}?v={version}", place % 2),
         }
     }
 
@@ -150,26 +150,28 @@ impl Bells {
     }
 
     /// How an endpoint answers a ring, and after which time.
-    fn answer(&mut self, manner: Manner) -> (Result<(), CallFailure>, Span) {
+    fn answer(&mut self, kind: EndpointKind) -> (Result<(), CallFailure>, Span) {
         let quick = self.dice.span(Span::from_millis(5), Span::from_millis(400));
-        match manner {
-            Manner::Slow if self.dice.permille(500) => (Err(CallFailure::Timeout), PATIENCE),
-            Manner::Slow => (Ok(()), self.dice.span(Span::from_secs(1), PATIENCE)),
-            Manner::Dead => (Err(CallFailure::Unreachable), quick),
-            Manner::Flapping if self.dice.permille(600) => (Err(CallFailure::BadStatus(500)), quick),
-            Manner::Redirecting => (Err(CallFailure::BadStatus(302)), quick),
-            Manner::Victim => (Err(CallFailure::BadStatus(404)), quick),
-            Manner::Leaving if self.dice.permille(100) => (Err(CallFailure::BadStatus(410)), quick),
-            Manner::Good | Manner::Flapping | Manner::Rebinding | Manner::Leaving | Manner::Private => {
-                (Ok(()), quick)
-            }
+        match kind {
+            EndpointKind::Slow if self.dice.permille(500) => (Err(CallFailure::Timeout), PATIENCE),
+            EndpointKind::Slow => (Ok(()), self.dice.span(Span::from_secs(1), PATIENCE)),
+            EndpointKind::Dead => (Err(CallFailure::Unreachable), quick),
+            EndpointKind::Flapping if self.dice.permille(600) => (Err(CallFailure::BadStatus(500)), quick),
+            EndpointKind::Redirecting => (Err(CallFailure::BadStatus(302)), quick),
+            EndpointKind::Victim => (Err(CallFailure::BadStatus(404)), quick),
+            EndpointKind::Leaving if self.dice.permille(100) => (Err(CallFailure::BadStatus(410)), quick),
+            EndpointKind::Good
+            | EndpointKind::Flapping
+            | EndpointKind::Rebinding
+            | EndpointKind::Leaving
+            | EndpointKind::Private => (Ok(()), quick),
         }
     }
 }
 
-/// The manner of the endpoint of the agent in this place.
-fn manner_of(place: usize) -> Manner {
-    MANNERS.get(place % MANNERS.len()).copied().unwrap_or(Manner::Good)
+/// The kind of the endpoint of the agent in this place.
+fn manner_of(place: usize) -> EndpointKind {
+    ENDPOINT_KINDS.get(place % ENDPOINT_KINDS.len()).copied().unwrap_or(EndpointKind::Good)
 }
 
 impl World {
@@ -332,7 +334,7 @@ impl World {
         let Some(handle) = self.host.as_ref().and_then(known) else { return };
         let message = doorbell_endpoint(&handle, &challenge, url);
         // Whoever does not know the agent's key signs with something else.
-        let signature = if manner_of(place) == Manner::Victim {
+        let signature = if manner_of(place) == EndpointKind::Victim {
             Signature::from_bytes([0x5a; 64])
         } else {
             crypto.sign(&identity.key, &identity.public, message.as_bytes())
@@ -379,12 +381,12 @@ impl World {
             let (url, host) = (Arc::from(&*due.url), self.host_of(&due.url));
             return self.settle(key, Settled::Moved { url, host });
         }
-        let manner = self.by_agent.get(&agent).map_or(Manner::Dead, |place| manner_of(*place));
+        let kind = self.by_agent.get(&agent).map_or(EndpointKind::Dead, |place| manner_of(*place));
         let guarded = self.bells.guard(url);
         let (outcome, delay) = match guarded {
             Ok((address, port)) => {
                 self.see_dialed(url, address, port);
-                self.bells.answer(manner)
+                self.bells.answer(kind)
             }
             Err(refused) => (Err(refused), Span::from_millis(1)),
         };

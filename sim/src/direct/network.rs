@@ -32,7 +32,7 @@ pub(super) const GROUPS: u64 = 8;
 
 /// What becomes of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fate {
+pub enum Delivery {
     /// It arrives after so long.
     Arrives(Span),
     /// It is lost.
@@ -81,19 +81,19 @@ impl Network {
     }
 
     /// What becomes of a request of an agent that is sent now.
-    pub fn request(&self, agent: usize, now: Timestamp, dice: &mut Dice) -> Fate {
+    pub fn request(&self, agent: usize, now: Timestamp, dice: &mut Dice) -> Delivery {
         if self.is_cut(agent, now) || dice.permille(self.loses_requests) {
-            return Fate::Lost;
+            return Delivery::Lost;
         }
-        Fate::Arrives(self.delay(dice))
+        Delivery::Arrives(self.delay(dice))
     }
 
     /// What becomes of an answer to an agent that is sent now.
-    pub fn answer(&self, agent: usize, now: Timestamp, dice: &mut Dice) -> Fate {
+    pub fn answer(&self, agent: usize, now: Timestamp, dice: &mut Dice) -> Delivery {
         if self.is_cut(agent, now) || dice.permille(self.loses_answers) {
-            return Fate::Lost;
+            return Delivery::Lost;
         }
-        Fate::Arrives(self.delay(dice))
+        Delivery::Arrives(self.delay(dice))
     }
 
     fn delay(&self, dice: &mut Dice) -> Span {
@@ -113,9 +113,9 @@ mod tests {
         let mut dice = Dice::of(1, "network", 0);
         let at = Timestamp::from_millis;
         network.cut(1, at(100));
-        assert_eq!(network.request(1, at(99), &mut dice), Fate::Lost);
-        assert_eq!(network.answer(9, at(99), &mut dice), Fate::Lost);
-        assert!(matches!(network.request(2, at(99), &mut dice), Fate::Arrives(_)));
-        assert!(matches!(network.request(1, at(100), &mut dice), Fate::Arrives(_)));
+        assert_eq!(network.request(1, at(99), &mut dice), Delivery::Lost);
+        assert_eq!(network.answer(9, at(99), &mut dice), Delivery::Lost);
+        assert!(matches!(network.request(2, at(99), &mut dice), Delivery::Arrives(_)));
+        assert!(matches!(network.request(1, at(100), &mut dice), Delivery::Arrives(_)));
     }
 }

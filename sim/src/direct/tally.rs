@@ -3,7 +3,7 @@
 use super::agenda::Event;
 use super::gate::{rejection_code, told_of};
 use super::host::Observed;
-use super::network::Fate;
+use super::network::Delivery;
 use super::world::World;
 use crate::oracles::Sight;
 use crate::trace::TraceHasher;
@@ -38,14 +38,14 @@ impl World {
             trace_effect(&mut self.trace, effect);
             if let Effect::RingDoorbell { agent, game, turn_index, deadline } = effect {
                 let Some(place) = self.by_agent.get(agent).copied() else { continue };
-                if let Fate::Arrives(delay) =
+                if let Delivery::Arrives(delay) =
                     self.plan.network.answer(place, self.clock.now(), &mut self.network_dice)
                 {
                     self.after(delay, Event::Turn(place, *game, *turn_index, *deadline));
                     // Everybody can hear of it; some take it for their own.
                     let other = (place + 1) % self.actors.len().max(1);
                     let meddles =
-                        self.actors.get(other).is_some_and(|actor| actor.player.temper().forges > 0);
+                        self.actors.get(other).is_some_and(|actor| actor.player.profile().forges > 0);
                     if meddles && self.network_dice.permille(30) {
                         self.after(delay, Event::Turn(other, *game, *turn_index, *deadline));
                     }

@@ -4,7 +4,7 @@ use super::actor::{Actor, Sent};
 use super::agenda::Event;
 use super::gate::Signed;
 use super::host::{Answered, Asked, Host};
-use super::network::Fate;
+use super::network::Delivery;
 use super::world::World;
 use crate::agents::{Cue, Will};
 use crate::oracles::{Judged, Sight};
@@ -62,7 +62,7 @@ impl World {
         for _ in 0..copies {
             let asked = Asked { agent, number, handle: request.handle.clone() };
             match self.plan.network.request(agent, now, &mut self.network_dice) {
-                Fate::Arrives(delay) => {
+                Delivery::Arrives(delay) => {
                     if self.network_dice.permille(self.plan.network.repeats) {
                         self.report.fault("request_repeated");
                         // The proxy that sends it again throws the second answer away.
@@ -71,7 +71,7 @@ impl World {
                     }
                     self.at(now + delay, Event::Arrive(asked, request.clone()));
                 }
-                Fate::Lost => {
+                Delivery::Lost => {
                     self.report.fault("request_lost");
                     self.lose(asked);
                 }
@@ -147,8 +147,8 @@ impl World {
             return;
         }
         match self.plan.network.answer(asked.agent, self.now(), &mut self.network_dice) {
-            Fate::Arrives(delay) => self.after(delay, Event::Answer(asked, told, next)),
-            Fate::Lost => {
+            Delivery::Arrives(delay) => self.after(delay, Event::Answer(asked, told, next)),
+            Delivery::Lost => {
                 self.report.fault("answer_lost");
                 self.lose(asked);
             }

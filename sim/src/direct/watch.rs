@@ -39,7 +39,7 @@ impl World {
         // Where nothing goes wrong but what agents do, honest ones must come to no harm.
         let faultless =
             self.plan.faults == crate::plan::Faults::default() && self.plan.network.is_faultless();
-        let honest = |actor: &&super::actor::Actor| actor.player.temper().name == "swift";
+        let honest = |actor: &&super::actor::Actor| actor.player.profile().name == "swift";
         let unharmed: BTreeSet<AgentId> = if faultless {
             let own = self.actors.iter().filter(honest);
             own.map(|actor| AgentId::of_key(&actor.identity().public)).collect()

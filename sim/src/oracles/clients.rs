@@ -20,7 +20,7 @@ const PROMPT_MILLIS: u64 = 2_500;
 
 /// What a client was told about a body that it had signed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MoveFate {
+pub enum ToldOutcome {
     /// It resolved the turn, at the first attempt or at one whose answer was lost; with the hash of the state after
     /// it, where that was told.
     Applied(Option<Digest>),
@@ -57,7 +57,7 @@ pub enum ClientRecord {
         /// The hash of what was signed.
         body: Digest,
         /// What became of it.
-        fate: MoveFate,
+        outcome: ToldOutcome,
         /// Milliseconds from the choice to the answer, if nothing was broken meanwhile.
         took_millis: Option<u64>,
     },
@@ -238,8 +238,8 @@ impl Clients {
             ClientRecord::Round { round, signature } => {
                 self.rounds.insert(*round, signature.clone());
             }
-            ClientRecord::Move { game, turn_index, body, fate, took_millis } => {
-                return self.moved((*game, *turn_index), *body, *fate, *took_millis);
+            ClientRecord::Move { game, turn_index, body, outcome, took_millis } => {
+                return self.moved((*game, *turn_index), *body, *outcome, *took_millis);
             }
             ClientRecord::Result { game, result } => {
                 let decided = self.games.get(game).and_then(|game| game.result.as_ref());
@@ -296,22 +296,22 @@ impl Clients {
         &self,
         (game, turn_index): (GameId, u32),
         body: Digest,
-        fate: MoveFate,
+        outcome: ToldOutcome,
         took_millis: Option<u64>,
     ) -> Vec<(&'static str, String)> {
         let turn = self.games.get(&game).and_then(|game| game.turns.get(&turn_index));
         let applied = turn.is_some_and(|turn| turn.0 == Some(body));
-        let wrong = match fate {
-            MoveFate::Applied(state) => {
+        let wrong = match outcome {
+            ToldOutcome::Applied(state) => {
                 let same = state.is_none_or(|state| turn.is_some_and(|turn| turn.1 == state));
                 (!applied || !same).then_some("D1")
             }
-            MoveFate::NotApplied => applied.then_some("M1"),
-            MoveFate::Illegal => Some("M8"),
+            ToldOutcome::NotApplied => applied.then_some("M1"),
+            ToldOutcome::Illegal => Some("M8"),
         };
         let slow = took_millis.filter(|millis| *millis > PROMPT_MILLIS);
         let what = format!("a move of turn {turn_index} in {game}");
-        let wrong = wrong.map(|name| (name, format!("{what} was told as {fate:?}, decided is {turn:?}")));
+        let wrong = wrong.map(|name| (name, format!("{what} was told as {outcome:?}, decided is {turn:?}")));
         let slow = slow.map(|millis| ("X6", format!("{what} took {millis} ms")));
         wrong.into_iter().chain(slow).collect()
     }

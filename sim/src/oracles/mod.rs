@@ -36,7 +36,7 @@ pub mod tree;
 mod words;
 
 pub use checks::{CHECKS, Check};
-pub use clients::{Bodies, ClientRecord, MoveFate, ToldResult};
+pub use clients::{Bodies, ClientRecord, ToldOutcome, ToldResult};
 pub use sight::{
     Death, Dialed, Ending, Judged, Opened, PersonPicture, Picture, Rang, Recorded, RoomPicture, SeatPicture,
     Shown, Sight, Terms, Words, Written,

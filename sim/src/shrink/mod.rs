@@ -58,7 +58,7 @@ pub fn shrink(plan: &Plan, effort: &mut Effort<'_>) -> Option<Shrunk> {
     let mut tried = 1;
     let plan = smaller(plan, |plan| {
         tried += 1;
-        let size = format!("{} agents for {} s", plan.tempers.len(), plan.lasts.as_millis() / 1_000);
+        let size = format!("{} agents for {} s", plan.agent_profiles.len(), plan.lasts.as_millis() / 1_000);
         (effort.goes_on)(Stage::World, &format!("world {tried}: {size}"))
             .then(|| fails(plan, effort).is_some_and(|recording| has(&recording.report, &kind)))
     });
@@ -191,7 +191,7 @@ mod tests {
         // Not in every world somebody gives up.
         let shrunk = (0..20).find_map(|seed| shrink(&Plan::draw(seed, Profile::Swarm), &mut effort)).unwrap();
         assert_eq!(shrunk.violation.invariant, "planted");
-        assert!(shrunk.plan.tempers.len() <= 3, "{} agents", shrunk.plan.tempers.len());
+        assert!(shrunk.plan.agent_profiles.len() <= 3, "{} agents", shrunk.plan.agent_profiles.len());
         // The start, two registrations, two entries, two joins and the move that gives up; and what was due.
         assert!((1..=12).contains(&shrunk.log.steps.len()), "{}", shrunk.log);
         let written = Log::parse(&shrunk.log.to_string()).unwrap();

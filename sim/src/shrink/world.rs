@@ -23,13 +23,13 @@ pub fn smaller(plan: &Plan, mut fails: impl FnMut(&Plan) -> Option<bool>) -> Pla
                 None => return best,
             }
         }
-        let mut chunk = best.tempers.len() / 2;
+        let mut chunk = best.agent_profiles.len() / 2;
         while chunk > 0 {
             let mut from = 0;
-            while from < best.tempers.len() {
+            while from < best.agent_profiles.len() {
                 let mut candidate = best.clone();
-                let until = (from + chunk).min(candidate.tempers.len());
-                candidate.tempers.drain(from..until);
+                let until = (from + chunk).min(candidate.agent_profiles.len());
+                candidate.agent_profiles.drain(from..until);
                 match fails(&candidate) {
                     Some(true) => (best, changed) = (candidate, true),
                     Some(false) => from += chunk,
@@ -110,11 +110,11 @@ mod tests {
     fn what_a_failure_does_not_need_is_left_out_and_what_it_needs_stays() {
         let plan = Plan::draw(5, Profile::Storm);
         let needs = |plan: &Plan| {
-            let edges = plan.tempers.iter().filter(|temper| **temper == "edge").count();
+            let edges = plan.agent_profiles.iter().filter(|profile| **profile == "edge").count();
             Some(edges > 0 && plan.faults.kills.is_some() && plan.lasts >= Span::from_secs(100))
         };
         let small = smaller(&plan, needs);
-        assert_eq!(small.tempers, ["edge"]);
+        assert_eq!(small.agent_profiles, ["edge"]);
         assert!(small.lasts < Span::from_secs(120), "{:?}", small.lasts);
         let only = Faults { kills: plan.faults.kills, ..Faults::default() };
         assert_eq!((small.faults, small.network), (only, Network::calm()));

@@ -4,7 +4,7 @@
 //! games end. Its program may be killed; then it is started again with nothing but its key. A hostile one does the
 //! same, and before many of its moves what `hostile` has for it.
 
-use super::bells::{Own, Village};
+use super::bells::{EndpointRegistry, Own};
 use super::chronicle::{Shared, ToldMove};
 use super::clock::network_millis;
 use super::dialer::SiteDialer;
@@ -12,10 +12,10 @@ use super::host::{HALL, PORT};
 use super::hostile::{Hoard, Hostility, Mischief};
 use super::last_call::LastCall;
 use super::plan::Plan;
+use super::rung_agent::RungAgent;
 use super::tokens;
-use super::woken::Woken;
 use crate::dice::Dice;
-use crate::oracles::{ClientRecord, MoveFate};
+use crate::oracles::{ClientRecord, ToldOutcome};
 use hall_client::answer::{Game, GameStatus, View};
 use hall_client::play::{self, Event, Fallback, MoveRef, Strategy, Turn};
 use hall_client::wire::{AgentId, GameId, Handle, Span};
@@ -109,8 +109,8 @@ impl Agent {
     }
 
     /// The same with a doorbell, if agents in its place have one.
-    pub(super) fn with_doorbell(self, village: Option<&Village>) -> Self {
-        let own = village.and_then(|village| village.add(self.number, &self.handle, &self.key));
+    pub(super) fn with_doorbell(self, registry: Option<&EndpointRegistry>) -> Self {
+        let own = registry.and_then(|registry| registry.add(self.number, &self.handle, &self.key));
         Self { own, ..self }
     }
 
@@ -173,7 +173,7 @@ impl Agent {
         let mut player = Player::new(self, life);
         let away = player.mischief.as_ref().map(Mischief::away).unwrap_or_default();
         if let Some(own) = &self.own {
-            return Woken::new(self, own, &client, &mut player).play(played).await;
+            return RungAgent::new(self, own, &client, &mut player).play(played).await;
         }
         loop {
             if self.is_over(*played) && patiently(&client, Self::is_free).await {
@@ -259,21 +259,21 @@ impl Agent {
 
     pub(super) fn answered(&self, game: GameId, turn_index: u32, choice: &Choice, outcome: &MoveOutcome) {
         let body = SignedMove::new(&self.key, &game, turn_index, choice).body_sha256;
-        let (name, fate) = match outcome {
-            MoveOutcome::Accepted(told) => ("accepted", MoveFate::Applied(told.state_hash)),
+        let (name, outcome) = match outcome {
+            MoveOutcome::Accepted(told) => ("accepted", ToldOutcome::Applied(told.state_hash)),
             MoveOutcome::AlreadyApplied(_) => {
-                ("applied although its answer was lost", MoveFate::Applied(None))
+                ("applied although its answer was lost", ToldOutcome::Applied(None))
             }
-            MoveOutcome::NotApplied(_) => ("not applied", MoveFate::NotApplied),
+            MoveOutcome::NotApplied(_) => ("not applied", ToldOutcome::NotApplied),
             // The offer that it wanted to accept is gone.
-            MoveOutcome::NoDrawOffer => ("no draw offer", MoveFate::NotApplied),
-            MoveOutcome::Illegal(_) => ("illegal", MoveFate::Illegal),
+            MoveOutcome::NoDrawOffer => ("no draw offer", ToldOutcome::NotApplied),
+            MoveOutcome::Illegal(_) => ("illegal", ToldOutcome::Illegal),
         };
         let mut chronicle = self.site.chronicle.open();
         chronicle.report.mark("move", name);
         let (asked, told) = (self.chose.load(Ordering::Relaxed), network_millis());
         let agent = self.number;
-        chronicle.moves.push(ToldMove { agent, game, turn_index, body, fate, asked, told });
+        chronicle.moves.push(ToldMove { agent, game, turn_index, body, outcome, asked, told });
     }
 
     pub(super) fn ended(&self, game: &Game) {

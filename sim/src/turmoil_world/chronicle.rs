@@ -9,7 +9,7 @@ use super::clock::network_millis;
 use super::hostile::IllegalCount;
 use crate::crypto::Crypto;
 use crate::direct::Observed;
-use crate::oracles::{CHECKS, ClientRecord, Death, MoveFate, Oracles, Sight, Terms};
+use crate::oracles::{CHECKS, ClientRecord, Death, Oracles, Sight, Terms, ToldOutcome};
 use crate::report::{Report, Violation};
 use crate::trace::TraceHasher;
 use hall_core::rooms::{RoomChange, RoomFact};
@@ -32,7 +32,7 @@ pub(super) struct ToldMove {
     /// The hash of what was signed.
     pub(super) body: Digest,
     /// What became of it.
-    pub(super) fate: MoveFate,
+    pub(super) outcome: ToldOutcome,
     /// When it was chosen and when that was told, in milliseconds since the world began.
     pub(super) asked: u64,
     /// See `asked`.

@@ -2,7 +2,7 @@
 
 use super::chronicle::Shared;
 use super::clock::network_millis;
-use super::fate::{Fate, Odds};
+use super::connection_fault::{ConnectionFault, Odds};
 use super::host::PORT;
 use super::tokens;
 use crate::dice::Dice;
@@ -89,13 +89,13 @@ impl SiteDialer {
     pub(super) async fn open(&self, host: &str, port: u16) -> io::Result<ClientStream> {
         let inner = TcpStream::connect((host, port)).await?;
         let site = Arc::clone(&self.site);
-        let fate = {
+        let fault = {
             let mut chance = site.chance();
             let Chance { odds, of_resets, of_others } = &mut *chance;
-            Fate::draw(*odds, of_resets, of_others)
+            ConnectionFault::draw(*odds, of_resets, of_others)
         };
         let (agent, watch) = (self.agent, tokens::Watch::default());
-        Ok(ClientStream { inner, site, agent, fate, is_known: false, trouble: None, watch })
+        Ok(ClientStream { inner, site, agent, fault, is_known: false, trouble: None, watch })
     }
 }
 
@@ -129,7 +129,7 @@ pub(super) struct ClientStream {
     inner: TcpStream,
     site: Arc<Site>,
     agent: Option<usize>,
-    fate: Fate,
+    fault: ConnectionFault,
     /// Whether what befell it was told.
     is_known: bool,
     /// Which trouble it is.
@@ -141,13 +141,13 @@ pub(super) struct ClientStream {
 impl ClientStream {
     /// Counts bytes that pass in one direction; fails from the last of them on, if it is to be reset.
     fn pass(&mut self, reading: bool, bytes: usize) -> io::Result<()> {
-        if self.fate.pass(reading, bytes) && !std::mem::replace(&mut self.is_known, true) {
-            self.site.chronicle.open().report.fault(self.fate.word());
-            if !self.fate.is_reset() {
+        if self.fault.pass(reading, bytes) && !std::mem::replace(&mut self.is_known, true) {
+            self.site.chronicle.open().report.fault(self.fault.word());
+            if !self.fault.is_reset() {
                 self.trouble = self.agent.map(|agent| self.site.begin_trouble(agent));
             }
         }
-        if self.is_known && self.fate.is_reset() {
+        if self.is_known && self.fault.is_reset() {
             return Err(io::Error::new(io::ErrorKind::ConnectionReset, "reset by the simulator"));
         }
         Ok(())
@@ -175,11 +175,11 @@ impl ClientStream {
     fn poll_drip(&mut self, cx: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let mut gulp = [0; GULP];
         let mut gulp = ReadBuf::new(&mut gulp);
-        if matches!(&self.fate, Fate::Drip(drip) if drip.arrived.is_empty()) {
+        if matches!(&self.fault, ConnectionFault::Drip(drip) if drip.arrived.is_empty()) {
             ready!(Pin::new(&mut self.inner).poll_read(cx, &mut gulp))?;
             self.look_at(gulp.filled());
         }
-        let Fate::Drip(drip) = &mut self.fate else { return Poll::Ready(Ok(())) };
+        let ConnectionFault::Drip(drip) = &mut self.fault else { return Poll::Ready(Ok(())) };
         drip.arrived.extend_from_slice(gulp.filled());
         if drip.arrived.is_empty() {
             return Poll::Ready(Ok(()));
@@ -206,18 +206,18 @@ impl AsyncRead for ClientStream {
         cx: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        match &self.fate {
-            Fate::Drip(_) => return self.poll_drip(cx, buffer),
+        match &self.fault {
+            ConnectionFault::Drip(_) => return self.poll_drip(cx, buffer),
             // Nothing more is said, not even that there is nobody.
-            Fate::HalfOpen(end) if end.reading && end.left == 0 => return Poll::Pending,
-            Fate::HalfOpen(_) | Fate::None | Fate::Reset(_) => {}
+            ConnectionFault::HalfOpen(end) if end.reading && end.left == 0 => return Poll::Pending,
+            ConnectionFault::HalfOpen(_) | ConnectionFault::None | ConnectionFault::Reset(_) => {}
         }
         let before = buffer.filled().len();
         ready!(Pin::new(&mut self.inner).poll_read(cx, buffer))?;
         let read = buffer.filled().get(before..).unwrap_or_default();
         let bytes = read.len();
         self.look_at(read);
-        if let Fate::HalfOpen(end) = &self.fate {
+        if let ConnectionFault::HalfOpen(end) = &self.fault {
             // What has come beyond the last byte has not come.
             buffer.set_filled(before + end.room(true, bytes));
         }
@@ -227,13 +227,13 @@ impl AsyncRead for ClientStream {
 
 impl AsyncWrite for ClientStream {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        let room = match &mut self.fate {
-            Fate::Drip(drip) => {
+        let room = match &mut self.fault {
+            ConnectionFault::Drip(drip) => {
                 ready!(drip.poll_ready(false, cx));
                 drip.bytes.min(bytes.len())
             }
-            Fate::HalfOpen(end) => end.room(false, bytes.len()),
-            Fate::None | Fate::Reset(_) => bytes.len(),
+            ConnectionFault::HalfOpen(end) => end.room(false, bytes.len()),
+            ConnectionFault::None | ConnectionFault::Reset(_) => bytes.len(),
         };
         if room == 0 && !bytes.is_empty() {
             // It goes nowhere, and nobody says so.

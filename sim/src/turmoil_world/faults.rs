@@ -6,8 +6,8 @@
 
 use super::agent::AWAY;
 use super::chronicle::Shared;
+use super::connection_fault::Odds;
 use super::dialer::SiteDialer;
-use super::fate::Odds;
 use super::frail::Frailty;
 use super::host::{HALL, Machine};
 use super::plan::{Faults, Plan};

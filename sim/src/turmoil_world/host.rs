@@ -4,7 +4,7 @@
 //! start, as in production.
 
 use super::beacon;
-use super::bells::{self, Village, watch_for_connections};
+use super::bells::{self, EndpointRegistry, watch_for_connections};
 use super::chronicle::Shared;
 use super::clock::MachineClocks;
 use super::disk::Disk;
@@ -49,7 +49,7 @@ pub(super) struct Machine {
     /// Names of the relays of the beacon.
     relays: Vec<String>,
     /// The endpoints of doorbells, if agents have any.
-    village: Option<Village>,
+    registry: Option<EndpointRegistry>,
     snapshot_every: u64,
     tick: Duration,
     chronicle: Shared,
@@ -74,7 +74,7 @@ impl Machine {
         plan: &Plan,
         disk: Disk,
         relays: Vec<String>,
-        village: Option<Village>,
+        registry: Option<EndpointRegistry>,
         chronicle: Shared,
     ) -> Rc<Self> {
         let beacon = (!relays.is_empty()).then(|| beacon::terms(plan.begins));
@@ -85,7 +85,7 @@ impl Machine {
             seed: plan.seed,
             rules: HallSettings { beacon, ..plan.rules.clone() },
             relays,
-            village,
+            registry,
             snapshot_every: plan.snapshot_every,
             tick: Duration::from_millis(plan.tick.as_millis()),
             chronicle,
@@ -180,8 +180,10 @@ impl Machine {
         self.judge_recovery(&driven, start);
         let engine = driven.engine().clone();
         self.engine.replace(Some(engine.clone()));
-        let tower =
-            self.village.as_ref().map(|village| bells::tower(village, self.seed, start, sockets.clone()));
+        let tower = self
+            .registry
+            .as_ref()
+            .map(|registry| bells::notifier(registry, self.seed, start, sockets.clone()));
         let shell = Shell::new(self.parts(&driven, start, tower.as_ref()));
         let listener = sockets.listen().await.map_err(|error| error.to_string())?;
         let serving = serve(shell, listener).await.map_err(|error| error.to_string())?;
@@ -255,7 +257,7 @@ impl Machine {
 
     /// The key that rings are verified with, as the hall publishes it.
     fn ring_key(&self) -> String {
-        let key = self.village.as_ref().map(|village| public_key(&village.ring_key().public()));
+        let key = self.registry.as_ref().map(|registry| public_key(&registry.ring_key().public()));
         key.unwrap_or_else(|| "whpk_AA==".to_owned())
     }
 

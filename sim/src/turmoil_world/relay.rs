@@ -23,7 +23,7 @@ const SLOW: Duration = Duration::from_secs(3);
 
 /// How a relay answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Manner {
+pub(super) enum RelayBehaviour {
     /// The recorded rounds, from when they are due.
     Honest,
     /// The same, long after they are due.
@@ -46,7 +46,7 @@ pub(super) enum Manner {
     Failing,
 }
 
-impl Manner {
+impl RelayBehaviour {
     /// All that are not as they should be.
     pub(super) const BAD: [Self; 9] = [
         Self::Late,
@@ -80,7 +80,7 @@ impl Manner {
 /// A relay; clones are the same one.
 #[derive(Clone)]
 pub(super) struct Relay {
-    manner: Arc<Mutex<Manner>>,
+    behaviour: Arc<Mutex<RelayBehaviour>>,
     terms: BeaconChain,
     begins: Timestamp,
     chronicle: Shared,
@@ -89,16 +89,16 @@ pub(super) struct Relay {
 impl Relay {
     /// An honest relay of this chain, in a world that begins at this time.
     pub(super) fn new(terms: BeaconChain, begins: Timestamp, chronicle: Shared) -> Self {
-        Self { manner: Arc::new(Mutex::new(Manner::Honest)), terms, begins, chronicle }
+        Self { behaviour: Arc::new(Mutex::new(RelayBehaviour::Honest)), terms, begins, chronicle }
     }
 
     /// From now on it answers like this.
-    pub(super) fn be(&self, manner: Manner) {
-        *self.manner.lock().unwrap_or_else(PoisonError::into_inner) = manner;
+    pub(super) fn be(&self, behaviour: RelayBehaviour) {
+        *self.behaviour.lock().unwrap_or_else(PoisonError::into_inner) = behaviour;
     }
 
-    fn manner(&self) -> Manner {
-        *self.manner.lock().unwrap_or_else(PoisonError::into_inner)
+    fn behaviour(&self) -> RelayBehaviour {
+        *self.behaviour.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Serves for ever.
@@ -113,28 +113,28 @@ impl Relay {
 
     /// Speaks HTTP over one connection until the other side has enough.
     async fn speak(&self, mut stream: TcpStream) -> io::Result<()> {
-        if self.manner() == Manner::Dead {
-            self.acted(Manner::Dead);
+        if self.behaviour() == RelayBehaviour::Dead {
+            self.acted(RelayBehaviour::Dead);
             return stream.shutdown().await;
         }
         while let Some(path) = next_path(&mut stream).await? {
-            let manner = self.manner();
-            let (status, body) = match (manner, self.asked(&path)) {
-                (Manner::Dead, _) => return stream.shutdown().await,
-                (Manner::Hanging, _) => {
-                    self.acted(manner);
+            let behaviour = self.behaviour();
+            let (status, body) = match (behaviour, self.asked(&path)) {
+                (RelayBehaviour::Dead, _) => return stream.shutdown().await,
+                (RelayBehaviour::Hanging, _) => {
+                    self.acted(behaviour);
                     return std::future::pending().await;
                 }
-                (Manner::Failing, _) => ("500 Internal Server Error", "{}".to_owned()),
+                (RelayBehaviour::Failing, _) => ("500 Internal Server Error", "{}".to_owned()),
                 (_, None) => ("404 Not Found", "{}".to_owned()),
                 (_, Some((round, own))) => {
-                    if manner == Manner::Slow {
+                    if behaviour == RelayBehaviour::Slow {
                         tokio::time::sleep(SLOW).await;
                     }
-                    ("200 OK", told(manner, round, own))
+                    ("200 OK", told(behaviour, round, own))
                 }
             };
-            self.acted(manner);
+            self.acted(behaviour);
             let length = body.len();
             let head = format!(
                 "HTTP/1.1 {status}\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n"
@@ -148,7 +148,7 @@ impl Relay {
     fn asked(&self, path: &str) -> Option<(u64, &'static str)> {
         let of_chain = path.strip_prefix('/')?.strip_prefix(&self.terms.chain_hash.to_hex())?;
         let round = of_chain.strip_prefix("/public/")?.parse().ok()?;
-        let late = if self.manner() == Manner::Late { LATE } else { Span::ZERO };
+        let late = if self.behaviour() == RelayBehaviour::Late { LATE } else { Span::ZERO };
         let known = super::beacon::chain(&self.terms).due(round) + late <= self.now();
         signature(round).filter(|_| known).map(|signature| (round, signature))
     }
@@ -159,25 +159,28 @@ impl Relay {
     }
 
     /// Somebody has met the relay as it is now.
-    fn acted(&self, manner: Manner) {
-        if manner != Manner::Honest {
-            self.chronicle.open().report.fault(manner.word());
+    fn acted(&self, behaviour: RelayBehaviour) {
+        if behaviour != RelayBehaviour::Honest {
+            self.chronicle.open().report.fault(behaviour.word());
         }
     }
 }
 
 /// What a relay says of a round that it knows.
-fn told(manner: Manner, round: u64, own: &str) -> String {
+fn told(behaviour: RelayBehaviour, round: u64, own: &str) -> String {
     let (first, _) = ROUNDS[0];
     let next = if round == first { ROUNDS[1] } else { ROUNDS[0] };
-    let (round, signature, before) = match manner {
-        Manner::WrongRound => (next.0, next.1, None),
-        Manner::Forging => (round, next.1, None),
-        Manner::OtherChain => (round, OF_OTHER_CHAIN, None),
-        Manner::OtherKind => (round, OF_OTHER_CHAIN, Some(own)),
-        Manner::Honest | Manner::Late | Manner::Slow | Manner::Hanging | Manner::Dead | Manner::Failing => {
-            (round, own, None)
-        }
+    let (round, signature, before) = match behaviour {
+        RelayBehaviour::WrongRound => (next.0, next.1, None),
+        RelayBehaviour::Forging => (round, next.1, None),
+        RelayBehaviour::OtherChain => (round, OF_OTHER_CHAIN, None),
+        RelayBehaviour::OtherKind => (round, OF_OTHER_CHAIN, Some(own)),
+        RelayBehaviour::Honest
+        | RelayBehaviour::Late
+        | RelayBehaviour::Slow
+        | RelayBehaviour::Hanging
+        | RelayBehaviour::Dead
+        | RelayBehaviour::Failing => (round, own, None),
     };
     let randomness = hall_wire::text::decode_hex::<48>(signature).map(|bytes| Digest::of(&bytes).to_hex());
     let mut body = serde_json::json!({ "round": round, "randomness": randomness, "signature": signature });

@@ -3,7 +3,7 @@
 use super::chronicle::Shared;
 use super::host::HALL;
 use super::plan::Plan;
-use super::relay::{Manner, Relay};
+use super::relay::{Relay, RelayBehaviour};
 use crate::dice::Dice;
 use std::collections::{BTreeMap, BTreeSet};
 use turmoil::Sim;
@@ -78,7 +78,7 @@ impl RelayFaults {
         let one = usize::try_from(self.dice.below(u64::try_from(count).unwrap_or(0))).unwrap_or(0);
         let struck = if self.dice.below(2) == 0 { 0..count } else { one..one + 1 };
         let cuts = self.dice.below(5) == 0;
-        let manner = self.dice.pick(&Manner::BAD).copied().unwrap_or(Manner::Dead);
+        let behaviour = self.dice.pick(&RelayBehaviour::BAD).copied().unwrap_or(RelayBehaviour::Dead);
         let until = now + self.dice.between(LASTS.0, LASTS.1);
         for number in struck {
             let Some((name, relay)) = self.relays.get(number) else { continue };
@@ -91,7 +91,7 @@ impl RelayFaults {
                 self.cut.insert(number);
                 self.chronicle.open().report.fault("relay cut off");
             } else {
-                relay.be(manner);
+                relay.be(behaviour);
             }
         }
     }
@@ -99,7 +99,7 @@ impl RelayFaults {
     fn mend(&mut self, sim: &mut Sim<'_>, number: usize) {
         let Some((name, relay)) = self.relays.get(number) else { return };
         self.ill.remove(&number);
-        relay.be(Manner::Honest);
+        relay.be(RelayBehaviour::Honest);
         if self.cut.remove(&number) {
             sim.repair(name.as_str(), HALL);
         }

@@ -3,7 +3,7 @@
 use super::agent::{Agent, Site};
 use super::auditor::{self, ToldGame};
 use super::beacon;
-use super::bells::{self, BELLS, HOLE, INSIDE, SLOW, Village, watch_for_connections};
+use super::bells::{self, BELLS, EndpointRegistry, HOLE, INSIDE, SLOW, watch_for_connections};
 use super::chronicle::{Chronicle, Shared};
 use super::dialer::SiteDialer;
 use super::disk::Disk;
@@ -89,11 +89,9 @@ impl<'a> World<'a> {
         let chronicle = Shared::default();
         chronicle.open().begins = plan.begins;
         let relays: Vec<String> = (0..plan.relays).map(|number| format!("relay-{number}")).collect();
-        let village = plan.bells.then(|| Village::new(plan.seed, chronicle.clone()));
+        let registry = plan.bells.then(|| EndpointRegistry::new(plan.seed, chronicle.clone()));
         let disk = Disk::new(plan.seed);
-        let machine = Machine::new(plan, disk, relays.clone(), village.clone(), chronicle.clone());
-        let rounds = if plan.relays > 0 { beacon::ROUNDS.as_slice() } else { &[] };
-        chronicle.open().begin(machine.rules().clone(), rounds);
+        let machine = Machine::new(plan, disk, relays.clone(), registry.clone(), chronicle.clone());
         let mut sim = network(plan);
         let mut hosts = Vec::new();
         for (name, terms) in relays.into_iter().zip(machine.chain().into_iter().cycle()) {
@@ -105,8 +103,8 @@ impl<'a> World<'a> {
         let relay_faults = RelayFaults::new(plan, hosts, chronicle.clone());
         let process = Rc::clone(&machine);
         sim.host(HALL, move || Rc::clone(&process).run());
-        if let Some(village) = &village {
-            settle(&mut sim, village, &chronicle);
+        if let Some(registry) = &registry {
+            settle(&mut sim, registry, &chronicle);
         }
 
         let last_call = LastCall::default();
@@ -124,7 +122,7 @@ impl<'a> World<'a> {
         for number in 0..plan.agents {
             let site = number % plan.sites;
             if let Some((home, agents)) = populations.get_mut(site) {
-                let agent = Agent::new(plan, number, home.clone()).with_doorbell(village.as_ref());
+                let agent = Agent::new(plan, number, home.clone()).with_doorbell(registry.as_ref());
                 places.insert(agent.id(), number);
                 agents.push(agent);
             }
@@ -168,6 +166,8 @@ impl<'a> World<'a> {
 
     /// Lets everything happen; what the hall told at the end.
     fn play(&mut self) -> BTreeMap<GameId, ToldGame> {
+        let rounds = if self.plan.relays > 0 { beacon::ROUNDS.as_slice() } else { &[] };
+        self.chronicle.open().begin(self.machine.rules().clone(), rounds);
         let lasts = self.plan.lasts.as_millis();
         let patience = lasts + self.plan.calm.as_millis();
         let at_rest = self.until(patience, |world, now| {
@@ -292,8 +292,8 @@ impl<'a> World<'a> {
             let from = told.asked.saturating_sub(AFTERWARDS);
             let undisturbed = self.schedule.was_undisturbed(self.place_of(told.agent), from, told.told);
             let took_millis = undisturbed.then(|| told.told.saturating_sub(told.asked));
-            let (game, turn_index, body, fate) = (told.game, told.turn_index, told.body, told.fate);
-            records.push(ClientRecord::Move { game, turn_index, body, fate, took_millis });
+            let (game, turn_index, body, outcome) = (told.game, told.turn_index, told.body, told.outcome);
+            records.push(ClientRecord::Move { game, turn_index, body, outcome, took_millis });
         }
         for (agent, url) in chronicle.told_verified.keys() {
             records.push(ClientRecord::Doorbell { agent: *agent, url: url.clone() });
@@ -409,9 +409,9 @@ impl Population {
 }
 
 /// Makes the hosts of endpoints, and that of a victim.
-fn settle(sim: &mut Sim<'_>, village: &Village, chronicle: &Shared) {
+fn settle(sim: &mut Sim<'_>, registry: &EndpointRegistry, chronicle: &Shared) {
     for address in [BELLS, SLOW, HOLE] {
-        let host = village.clone();
+        let host = registry.clone();
         sim.host(address, move || host.clone().serve());
     }
     let canary = chronicle.clone();

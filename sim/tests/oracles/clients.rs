@@ -3,7 +3,7 @@
 use crate::edit::{Plant, fact, plant, room, when};
 use hall_core::rooms::{BeaconStatus, RoomChange};
 use hall_core::{DoorbellChange, Fact};
-use hall_sim::oracles::{ClientRecord, MoveFate, Sight};
+use hall_sim::oracles::{ClientRecord, Sight, ToldOutcome};
 use hall_wire::Digest;
 use serde_json::json;
 
@@ -19,9 +19,11 @@ fn told(
     Some(vec![Sight::Client(changed)])
 }
 
-fn fate_of(record: &mut ClientRecord) -> Option<&mut MoveFate> {
+fn outcome_of(record: &mut ClientRecord) -> Option<&mut ToldOutcome> {
     match record {
-        ClientRecord::Move { fate, .. } if matches!(fate, MoveFate::Applied(Some(_))) => Some(fate),
+        ClientRecord::Move { outcome, .. } if matches!(outcome, ToldOutcome::Applied(Some(_))) => {
+            Some(outcome)
+        }
         _ => None,
     }
 }
@@ -29,7 +31,7 @@ fn fate_of(record: &mut ClientRecord) -> Option<&mut MoveFate> {
 /// The body of a move that was told as applied.
 fn applied(seen: &[Sight]) -> Option<(hall_wire::GameId, Digest)> {
     seen.iter().find_map(|sight| match sight {
-        Sight::Client(ClientRecord::Move { game, body, fate: MoveFate::Applied(_), .. }) => {
+        Sight::Client(ClientRecord::Move { game, body, outcome: ToldOutcome::Applied(_), .. }) => {
             Some((*game, *body))
         }
         _ => None,
@@ -47,14 +49,14 @@ fn moves() -> Vec<Plant> {
     vec![
         plant("D1", &[], |seen, at| {
             told(seen, at, |record| {
-                *fate_of(record)? = MoveFate::Applied(Some(Digest::of(b"another state")));
+                *outcome_of(record)? = ToldOutcome::Applied(Some(Digest::of(b"another state")));
                 Some(())
             })
         }),
         // An accepted move is lost.
         plant("D1", &[], |seen, at| {
             told(seen, at, |record| match record {
-                ClientRecord::Move { body, fate: MoveFate::Applied(_), .. } => {
+                ClientRecord::Move { body, outcome: ToldOutcome::Applied(_), .. } => {
                     *body = Digest::of(b"another body");
                     Some(())
                 }
@@ -62,10 +64,10 @@ fn moves() -> Vec<Plant> {
             })
         }),
         plant("M1", &[], |seen, at| {
-            told(seen, at, |record| fate_of(record).map(|fate| *fate = MoveFate::NotApplied))
+            told(seen, at, |record| outcome_of(record).map(|outcome| *outcome = ToldOutcome::NotApplied))
         }),
         plant("M8", &[], |seen, at| {
-            told(seen, at, |record| fate_of(record).map(|fate| *fate = MoveFate::Illegal))
+            told(seen, at, |record| outcome_of(record).map(|outcome| *outcome = ToldOutcome::Illegal))
         }),
         plant("X6", &[], |seen, at| {
             told(seen, at, |record| match record {

@@ -22,7 +22,7 @@ impl Player {
                     if !unchanged {
                         self.waits.remove(&filing.division);
                     }
-                    if self.tables.len() < self.temper.games_wanted {
+                    if self.tables.len() < self.profile.games_wanted {
                         will.now(Wish::Join(filing.division));
                     }
                 }
@@ -47,7 +47,7 @@ impl Player {
                     let table = self.tables.entry(brief.game).or_default();
                     // Also a turn that it knows of: its move may have been lost.
                     let stuck =
-                        table.turn == Some(brief.turn_index) && !self.dice.permille(self.temper.sleeps);
+                        table.turn == Some(brief.turn_index) && !self.dice.permille(self.profile.sleeps);
                     if table.turn.is_none_or(|known| known < brief.turn_index) || stuck {
                         (table.turn, table.resent, table.deadline) =
                             (Some(brief.turn_index), 0, brief.deadline);
@@ -63,7 +63,7 @@ impl Player {
                     if *ended {
                         self.tables.remove(&wish.game);
                         self.seek_game(will);
-                    } else if self.dice.permille(self.temper.early) {
+                    } else if self.dice.permille(self.profile.early) {
                         let (game, turn_index) = (wish.game, wish.turn_index + 1);
                         will.now(Wish::Move(plain(game, turn_index, MoveText::Index(0))));
                     }

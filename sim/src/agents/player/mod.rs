@@ -4,7 +4,7 @@
 mod hearing;
 mod playing;
 
-use super::temper::Temper;
+use super::profile::AgentProfile;
 use crate::dice::Dice;
 use crate::protocol::{Manner, Told, Wish};
 use hall_core::{AdapterKind, Division, FeedbackKind, Filing, NewAgent, ToolAccess};
@@ -62,7 +62,7 @@ pub struct Will {
 #[derive(Clone, Debug)]
 pub struct Player {
     identity: Identity,
-    temper: Temper,
+    profile: AgentProfile,
     dice: Dice,
     registered: bool,
     filed: BTreeSet<Division>,
@@ -87,9 +87,9 @@ struct Table {
 impl Player {
     /// An agent that nobody knows yet.
     #[must_use]
-    pub fn new(identity: Identity, temper: Temper, dice: Dice) -> Self {
+    pub fn new(identity: Identity, profile: AgentProfile, dice: Dice) -> Self {
         let (filed, waits, tables) = (BTreeSet::new(), BTreeSet::new(), BTreeMap::new());
-        Self { identity, temper, dice, registered: false, filed, waits, tables }
+        Self { identity, profile, dice, registered: false, filed, waits, tables }
     }
 
     /// Who it is.
@@ -100,20 +100,20 @@ impl Player {
 
     /// How it behaves.
     #[must_use]
-    pub const fn temper(&self) -> &Temper {
-        &self.temper
+    pub const fn profile(&self) -> &AgentProfile {
+        &self.profile
     }
 
     /// From now on it does everything as it should and on time, so that what has begun comes to its end.
     pub fn calm_down(&mut self) {
-        let name = self.temper.name;
-        let games_wanted = self.temper.games_wanted.min(1);
-        self.temper = Temper { name, games_wanted, ..Temper::swift() };
+        let name = self.profile.name;
+        let games_wanted = self.profile.games_wanted.min(1);
+        self.profile = AgentProfile { name, games_wanted, ..AgentProfile::swift() };
     }
 
     /// From now on it joins no lobby any more.
     pub const fn retire(&mut self) {
-        self.temper.games_wanted = 0;
+        self.profile.games_wanted = 0;
     }
 
     /// What it does about something, when the hall's clock shows `now`.
@@ -140,13 +140,13 @@ impl Player {
     }
 
     fn look_around(&mut self, will: &mut Will) {
-        let around = self.temper.looks_around.as_millis();
-        will.wake_after = Some(if self.temper.floods {
+        let around = self.profile.looks_around.as_millis();
+        will.wake_after = Some(if self.profile.floods {
             self.dice.span(Span::from_millis(200), Span::from_secs(5))
         } else {
             Span::from_millis(self.dice.between(around / 2, around + around / 2))
         });
-        if self.dice.permille(self.temper.forgets) {
+        if self.dice.permille(self.profile.forgets) {
             (self.registered, self.filed, self.waits) = (false, BTreeSet::new(), BTreeSet::new());
             self.tables.clear();
         }
@@ -157,16 +157,16 @@ impl Player {
             will.now(Wish::MyGames);
         }
         self.seek_game(will);
-        if self.temper.injects && self.dice.permille(300) {
+        if self.profile.injects && self.dice.permille(300) {
             let named = [("go", "standard"), ("chess", "960"), ("Chess", "standard"), ("", "")];
             let (game, variant) = *self.dice.pick(&named).unwrap_or(&("", ""));
             will.now(Wish::JoinNamed(game, variant));
         }
-        if self.dice.permille(self.temper.guesses) {
+        if self.dice.permille(self.profile.guesses) {
             self.guess(will);
         }
-        if self.dice.permille(self.temper.posts) {
-            let subject = if self.temper.injects {
+        if self.dice.permille(self.profile.posts) {
+            let subject = if self.profile.injects {
                 self.odd_words()
             } else {
                 format!("It is {}", self.dice.below(1_000))
@@ -176,7 +176,7 @@ impl Player {
     }
 
     fn divisions(&self) -> &'static [Division] {
-        if self.temper.everywhere { Division::ALL } else { Division::ALL.get(..1).unwrap_or_default() }
+        if self.profile.everywhere { Division::ALL } else { Division::ALL.get(..1).unwrap_or_default() }
     }
 
     fn register(&self, will: &mut Will) {
@@ -189,7 +189,7 @@ impl Player {
             key: self.identity.public,
             operator,
             operator_name: self.is_even().then(|| format!("The people of \"{}\"", self.identity.handle)),
-            model_id: format!("sim/{}", self.temper.name),
+            model_id: format!("sim/{}", self.profile.name),
             adapter_kind: Some(AdapterKind::Api),
         }
     }
@@ -211,12 +211,12 @@ impl Player {
     fn filing(&mut self, division: Division) -> Filing {
         let config = self.dice.below(3).to_be_bytes();
         // With an engine nobody is in the pure division.
-        let cheats = (self.temper.refiles > 0 || self.temper.everywhere) && self.dice.permille(200);
+        let cheats = (self.profile.refiles > 0 || self.profile.everywhere) && self.dice.permille(200);
         let tool_access = if cheats { ToolAccess::EngineAssisted } else { ToolAccess::Pure };
         Filing {
             season_id: "current".to_owned(),
             division,
-            model_id: format!("sim/{}", self.temper.name),
+            model_id: format!("sim/{}", self.profile.name),
             adapter_kind: self.dice.pick(AdapterKind::ALL).copied().unwrap_or(AdapterKind::Api),
             endpoint_url: self.endpoint(),
             system_prompt_sha256: Digest::of(b"prompt"),
@@ -238,11 +238,11 @@ impl Player {
     fn seek_game(&mut self, will: &mut Will) {
         for division in self.divisions() {
             let waits = self.waits.contains(division);
-            if !self.filed.contains(division) || waits && self.dice.permille(self.temper.refiles) {
+            if !self.filed.contains(division) || waits && self.dice.permille(self.profile.refiles) {
                 self.file(*division, will);
-            } else if waits && self.dice.permille(self.temper.leaves) {
+            } else if waits && self.dice.permille(self.profile.leaves) {
                 will.now(Wish::Leave(*division));
-            } else if self.tables.len() < self.temper.games_wanted || self.temper.floods {
+            } else if self.tables.len() < self.profile.games_wanted || self.profile.floods {
                 will.now(Wish::Join(*division));
             }
         }

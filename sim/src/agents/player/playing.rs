@@ -8,11 +8,11 @@ use hall_wire::{GameId, Notation, Span, Timestamp};
 impl Player {
     /// Begins to deal with a turn.
     pub(super) fn take_turn(&mut self, now: Timestamp, game: GameId, turn: u32, will: &mut Will) {
-        if self.dice.permille(self.temper.sleeps) {
+        if self.dice.permille(self.profile.sleeps) {
             return;
         }
         // A meddler moves wherever it hears of a turn, also where it has no seat.
-        if self.temper.looks && !self.dice.permille(self.temper.forges) {
+        if self.profile.looks && !self.dice.permille(self.profile.forges) {
             return will.now(Wish::View(game));
         }
         let resigns = self.is_tired(game);
@@ -26,15 +26,15 @@ impl Player {
     }
 
     fn is_tired(&self, game: GameId) -> bool {
-        if self.temper.colludes && self.is_even() {
+        if self.profile.colludes && self.is_even() {
             return true;
         }
         let plies = self.tables.get(&game).map_or(0, |table| table.plies);
-        self.temper.resigns_after > 0 && plies >= self.temper.resigns_after
+        self.profile.resigns_after > 0 && plies >= self.profile.resigns_after
     }
 
     fn thinking(&mut self, now: Timestamp, game: GameId) -> Span {
-        match self.temper.think {
+        match self.profile.think {
             Think::Between(least, most) => self.dice.span(least, most),
             Think::AtDeadline(offset) => {
                 let deadline = self.tables.get(&game).and_then(|table| table.deadline).unwrap_or(now);
@@ -62,15 +62,15 @@ impl Player {
         if self.is_tired(game) {
             (wish.choice, wish.resign) = (None, true);
         } else if view.draw_offer.is_some_and(|by| by != view.player)
-            && self.dice.permille(self.temper.accepts)
-            || self.dice.permille(self.temper.accepts_nothing)
+            && self.dice.permille(self.profile.accepts)
+            || self.dice.permille(self.profile.accepts_nothing)
         {
             (wish.choice, wish.draw_accept) = (None, true);
-        } else if self.dice.permille(self.temper.accepts_nothing / 4) {
+        } else if self.dice.permille(self.profile.accepts_nothing / 4) {
             // An offer without a move, where nobody has offered anything.
             (wish.choice, wish.draw_offer) = (None, true);
-        } else if self.dice.permille(self.temper.illegal) {
-            self.tables.entry(game).or_default().stubborn = self.temper.stubborn.saturating_sub(1);
+        } else if self.dice.permille(self.profile.illegal) {
+            self.tables.entry(game).or_default().stubborn = self.profile.stubborn.saturating_sub(1);
             wish.choice = Some(self.nonsense());
             // Which must not stand: the move with which it came is none.
             wish.draw_offer = self.dice.permille(200);
@@ -83,9 +83,9 @@ impl Player {
                 (Some(notation), _) => Some(MoveText::Text(notation.as_str().to_owned())),
                 (None, _) => Some(MoveText::Index(0)),
             };
-            wish.draw_offer = self.dice.permille(self.temper.offers);
+            wish.draw_offer = self.dice.permille(self.profile.offers);
         }
-        if self.dice.permille(self.temper.comments) {
+        if self.dice.permille(self.profile.comments) {
             wish.commentary = Some(self.comment());
         }
         will.deeds.push(Deed { after, wish: Wish::Move(wish), manner });
@@ -93,7 +93,7 @@ impl Player {
 
     /// Words about a move.
     fn comment(&mut self) -> String {
-        if self.temper.injects {
+        if self.profile.injects {
             return self.odd_words();
         }
         format!("{} thinks of {}", self.identity.handle, self.dice.below(100))
@@ -122,8 +122,8 @@ impl Player {
     /// A legal move: any, or the one that takes the last one back.
     fn choose(&mut self, view: &View) -> Option<Notation> {
         let table = self.tables.get(&view.game);
-        let shuffles = self.temper.shuffles_after > 0
-            && table.is_some_and(|table| table.plies >= self.temper.shuffles_after);
+        let shuffles = self.profile.shuffles_after > 0
+            && table.is_some_and(|table| table.plies >= self.profile.shuffles_after);
         if shuffles && let Some(last) = table.and_then(|table| table.last) {
             let (from, to) = (last.as_str().get(..2), last.as_str().get(2..4));
             let back = view.legal.iter().find(|legal| {
@@ -143,15 +143,15 @@ impl Player {
     }
 
     fn manner(&mut self) -> Manner {
-        if self.dice.permille(self.temper.races) {
+        if self.dice.permille(self.profile.races) {
             return Manner::Race(
-                u8::try_from(self.dice.between(2, u64::from(self.temper.widest_race))).unwrap_or(2),
+                u8::try_from(self.dice.between(2, u64::from(self.profile.widest_race))).unwrap_or(2),
             );
         }
-        if self.dice.permille(self.temper.replays) {
+        if self.dice.permille(self.profile.replays) {
             return Manner::Replay;
         }
-        if self.dice.permille(self.temper.forges) {
+        if self.dice.permille(self.profile.forges) {
             let ways = [
                 Manner::ForgedHeader,
                 Manner::ForgedBody,

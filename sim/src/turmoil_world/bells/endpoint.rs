@@ -5,8 +5,8 @@
     reason = "an endpoint does what is its own, and like most others else"
 )]
 
-use super::manner::Manner;
-use super::village::{Bell, Village};
+use super::endpoint_kind::EndpointKind;
+use super::registry::{Bell, EndpointRegistry};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use hall_client::Key;
@@ -49,15 +49,15 @@ impl Asked {
     }
 }
 
-impl Village {
+impl EndpointRegistry {
     /// A host that endpoints live on. It serves for ever.
     pub(in super::super) async fn serve(self) -> turmoil::Result {
         let listener = TcpListener::bind((Ipv4Addr::UNSPECIFIED, HTTPS)).await?;
         loop {
             let (stream, _) = listener.accept().await?;
-            let village = self.clone();
+            let registry = self.clone();
             // The hall may go away at any time.
-            tokio::spawn(async move { village.meet(stream).await });
+            tokio::spawn(async move { registry.meet(stream).await });
         }
     }
 
@@ -102,26 +102,26 @@ impl Village {
             self.chronicle().violation("X2", text);
             return Ok(());
         };
-        let signature = match bell.manner {
-            Manner::Forging => {
+        let signature = match bell.kind {
+            EndpointKind::Forging => {
                 stranger().map(|stranger| sign(&stranger, &bell.handle, &challenge, &bell.url))
             }
-            Manner::Bare => None,
+            EndpointKind::Bare => None,
             _ => Some(sign(&bell.key, &bell.handle, &challenge, &bell.url)),
         };
         let header = signature
             .map(|signature| format!("X-Svc-Doorbell-Signature: {signature}\r\n"))
             .unwrap_or_default();
-        if !matches!(bell.manner, Manner::Forging | Manner::Bare) {
+        if !matches!(bell.kind, EndpointKind::Forging | EndpointKind::Bare) {
             self.proven(bell.number);
         }
-        match bell.manner {
-            Manner::Mute if before == 0 => sleep(MUTE).await,
-            Manner::Slow => {
+        match bell.kind {
+            EndpointKind::Mute if before == 0 => sleep(MUTE).await,
+            EndpointKind::Slow => {
                 drip(stream, format!("HTTP/1.1 200 OK\r\n{header}content-length: 0\r\n\r\n").as_bytes())
                     .await?;
             }
-            Manner::Huge => {
+            EndpointKind::Huge => {
                 let head = format!("HTTP/1.1 200 OK\r\n{header}content-length: 1099511627776\r\n\r\n");
                 stream.write_all(head.as_bytes()).await?;
                 pour(stream, &[b'x'; 16 * 1024]).await?;
@@ -142,22 +142,25 @@ impl Village {
         before: u64,
         stream: &mut S,
     ) -> io::Result<()> {
-        let fails = bell.manner == Manner::Flapping && self.happens(500);
-        let wakes = matches!(bell.manner, Manner::Good | Manner::Slow | Manner::Rebinding | Manner::Flapping);
+        let fails = bell.kind == EndpointKind::Flapping && self.happens(500);
+        let wakes = matches!(
+            bell.kind,
+            EndpointKind::Good | EndpointKind::Slow | EndpointKind::Rebinding | EndpointKind::Flapping
+        );
         let id = asked.header("webhook-id").to_owned();
         self.rang(bell, id, asked.body.clone(), self.is_signed(asked), wakes && !fails);
-        match bell.manner {
-            Manner::Mute => {
+        match bell.kind {
+            EndpointKind::Mute => {
                 sleep(MUTE).await;
                 return Ok(());
             }
-            Manner::Slow => {
+            EndpointKind::Slow => {
                 let answer = b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n";
                 // Half of them are too late.
                 sleep(Duration::from_secs(if self.happens(500) { 6 } else { 2 })).await;
                 return drip(stream, answer).await;
             }
-            Manner::Huge => {
+            EndpointKind::Huge => {
                 stream.write_all(b"HTTP/1.1 200 OK\r\n").await?;
                 return pour(
                     stream,
@@ -167,9 +170,11 @@ impl Village {
             }
             _ => {}
         }
-        let answer = match bell.manner {
-            Manner::Redirecting => "HTTP/1.1 302 Found\r\nlocation: https://10.0.0.7/ring\r\n",
-            Manner::Leaving if before > 0 && before.is_multiple_of(LEAVES_AFTER) => "HTTP/1.1 410 Gone\r\n",
+        let answer = match bell.kind {
+            EndpointKind::Redirecting => "HTTP/1.1 302 Found\r\nlocation: https://10.0.0.7/ring\r\n",
+            EndpointKind::Leaving if before > 0 && before.is_multiple_of(LEAVES_AFTER) => {
+                "HTTP/1.1 410 Gone\r\n"
+            }
             _ if fails => "HTTP/1.1 500 Internal Server Error\r\n",
             _ => "HTTP/1.1 204 No Content\r\n",
         };

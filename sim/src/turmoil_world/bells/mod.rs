@@ -6,23 +6,23 @@
 //!
 //! | module | what it owns |
 //! |---|---|
-//! | `manner` | kinds of endpoints, and where they are |
-//! | `village` | all endpoints of a world, with what is known of each |
+//! | `kind` | kinds of endpoints, and where they are |
+//! | `registry` | all endpoints of a world, with what is known of each |
 //! | `way` | names and connections, as the hall's machine has them; canaries |
 //! | `endpoint` | the hosts that endpoints live on, and how they answer |
 //! | `tower` | what the hall's process needs of it |
 //! | `judge` | whether what endpoints saw may be |
 
+mod connector;
 mod endpoint;
+mod endpoint_kind;
 mod judge;
-mod manner;
+mod notifier;
+mod registry;
 mod tls;
-mod tower;
-mod village;
-mod way;
 
+pub(super) use connector::watch_for_connections;
+pub(super) use endpoint_kind::EndpointKind;
 pub(super) use judge::{GotRing, Rung, Turns, judge};
-pub(super) use manner::Manner;
-pub(super) use tower::tower;
-pub(super) use village::{BELLS, HOLE, INSIDE, Own, SLOW, Village};
-pub(super) use way::watch_for_connections;
+pub(super) use notifier::notifier;
+pub(super) use registry::{BELLS, EndpointRegistry, HOLE, INSIDE, Own, SLOW};

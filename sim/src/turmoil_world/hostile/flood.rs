@@ -5,7 +5,7 @@
 
 use super::super::host::{HALL, PORT};
 use super::gate::{DISABLE, UNSPENT};
-use super::wire::{Deed, Request, Wire, moves_of};
+use super::wire::{HostileAction, Request, Wire, moves_of};
 use super::{Mischief, Scene};
 use hall_client::auth_headers;
 use hall_client::wire::message::Challenge;
@@ -16,10 +16,10 @@ use std::time::Duration;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::time::timeout;
 
-const CHALLENGES: Deed = Deed("challenge_flood", "V2", &[(200, "")]);
-const VIEWS: Deed = Deed("view_flood", "V2", &[(200, "")]);
-const JUNK_SIGNED: Deed = Deed("junk_signature", "A1", &[(401, "SIG_INVALID")]);
-const JUNK_CHALLENGED: Deed = Deed("junk_challenge", "A3", &[(401, "CHALLENGE_UNKNOWN")]);
+const CHALLENGES: HostileAction = HostileAction("challenge_flood", "V2", &[(200, "")]);
+const VIEWS: HostileAction = HostileAction("view_flood", "V2", &[(200, "")]);
+const JUNK_SIGNED: HostileAction = HostileAction("junk_signature", "A1", &[(401, "SIG_INVALID")]);
+const JUNK_CHALLENGED: HostileAction = HostileAction("junk_challenge", "A3", &[(401, "CHALLENGE_UNKNOWN")]);
 
 /// How much of a thing comes at once, at least and at most.
 const MANY: (u64, u64) = (20, 60);

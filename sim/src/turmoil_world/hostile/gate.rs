@@ -3,7 +3,7 @@
 use super::super::clock::network_millis;
 use super::moves::ONE_MOVE;
 use super::rules::{Allowed, judge_one_challenge};
-use super::wire::{Deed, Request, moves_of, signed};
+use super::wire::{HostileAction, Request, moves_of, signed};
 use super::{Mischief, Scene};
 use hall_client::wire::message::Challenge;
 use hall_client::wire::{AgentId, GameId, Handle};
@@ -16,29 +16,35 @@ const MISSING: Allowed = &[(401, "AUTH_MISSING")];
 const UNKNOWN: Allowed = &[(401, "CHALLENGE_UNKNOWN")];
 const REFUSED: Allowed = &[(422, "INVALID_BODY")];
 
-const REPLAY: Deed = Deed("replay", "A2", SPENT);
-const OTHER_BODY: Deed = Deed("other_body", "A2", SPENT);
-const OTHER_PATH_SPENT: Deed = Deed("other_path_spent", "A2", SPENT);
-const ONE_CHALLENGE: Deed =
-    Deed("one_challenge", "A2", &[(409, "wrong_turn"), (409, "GAME_NOT_LIVE"), (401, "CHALLENGE_SPENT")]);
-const OTHER_PATH: Deed = Deed("other_path", "A1", NOT_SIGNED);
-pub(super) const UNSPENT: Deed = Deed("unspent", "A5", &[(200, "")]);
-const SPENT_BY_REFUSAL: Deed = Deed("spent_by_refusal", "A5", SPENT);
-const OTHERS_CHALLENGE: Deed = Deed("others_challenge", "A3", UNKNOWN);
-const INVENTED_CHALLENGE: Deed = Deed("invented_challenge", "A3", UNKNOWN);
-const OTHER_HANDLE: Deed = Deed("other_handle", "A1", &[(401, "SIG_INVALID"), (401, "AUTH_UNKNOWN_AGENT")]);
-const OTHER_KEY: Deed = Deed("other_key", "A1", NOT_SIGNED);
-const FORGED_BODY: Deed = Deed("forged_body", "A1", NOT_SIGNED);
-const FORGED_HEADER: Deed = Deed("forged_header", "A1", NOT_SIGNED);
-const FORGED_MOVE: Deed = Deed("forged_move", "A1", NOT_SIGNED);
-const MISSING_HEADER: Deed = Deed("missing_header", "A1", MISSING);
-const UPPERCASE_HEADER: Deed = Deed("uppercase_header", "A1", MISSING);
-const TWO_HEADERS: Deed = Deed("repeated_header", "A1", MISSING);
-const WEAK_KEY: Deed = Deed("weak_key", "A8", REFUSED);
-const KEY_SHARED: Deed = Deed("key_shared", "A6", &[(409, "KEY_ALREADY_REGISTERED")]);
-const HANDLE_TAKEN: Deed = Deed("handle_taken", "A6", &[(409, "HANDLE_TAKEN")]);
-const HANDLE_MISMATCH: Deed = Deed("handle_mismatch", "A6", &[(401, "AUTH_HANDLE_MISMATCH")]);
-const OTHERS_FILING: Deed = Deed("others_filing", "A7", &[(403, "NOT_YOUR_AGENT"), (404, "AGENT_NOT_FOUND")]);
+const REPLAY: HostileAction = HostileAction("replay", "A2", SPENT);
+const OTHER_BODY: HostileAction = HostileAction("other_body", "A2", SPENT);
+const OTHER_PATH_SPENT: HostileAction = HostileAction("other_path_spent", "A2", SPENT);
+const ONE_CHALLENGE: HostileAction = HostileAction(
+    "one_challenge",
+    "A2",
+    &[(409, "wrong_turn"), (409, "GAME_NOT_LIVE"), (401, "CHALLENGE_SPENT")],
+);
+const OTHER_PATH: HostileAction = HostileAction("other_path", "A1", NOT_SIGNED);
+pub(super) const UNSPENT: HostileAction = HostileAction("unspent", "A5", &[(200, "")]);
+const SPENT_BY_REFUSAL: HostileAction = HostileAction("spent_by_refusal", "A5", SPENT);
+const OTHERS_CHALLENGE: HostileAction = HostileAction("others_challenge", "A3", UNKNOWN);
+const INVENTED_CHALLENGE: HostileAction = HostileAction("invented_challenge", "A3", UNKNOWN);
+const OTHER_HANDLE: HostileAction =
+    HostileAction("other_handle", "A1", &[(401, "SIG_INVALID"), (401, "AUTH_UNKNOWN_AGENT")]);
+const OTHER_KEY: HostileAction = HostileAction("other_key", "A1", NOT_SIGNED);
+const FORGED_BODY: HostileAction = HostileAction("forged_body", "A1", NOT_SIGNED);
+const FORGED_HEADER: HostileAction = HostileAction("forged_header", "A1", NOT_SIGNED);
+const FORGED_MOVE: HostileAction = HostileAction("forged_move", "A1", NOT_SIGNED);
+const MISSING_HEADER: HostileAction = HostileAction("missing_header", "A1", MISSING);
+const UPPERCASE_HEADER: HostileAction = HostileAction("uppercase_header", "A1", MISSING);
+const TWO_HEADERS: HostileAction = HostileAction("repeated_header", "A1", MISSING);
+const WEAK_KEY: HostileAction = HostileAction("weak_key", "A8", REFUSED);
+const KEY_SHARED: HostileAction = HostileAction("key_shared", "A6", &[(409, "KEY_ALREADY_REGISTERED")]);
+const HANDLE_TAKEN: HostileAction = HostileAction("handle_taken", "A6", &[(409, "HANDLE_TAKEN")]);
+const HANDLE_MISMATCH: HostileAction =
+    HostileAction("handle_mismatch", "A6", &[(401, "AUTH_HANDLE_MISMATCH")]);
+const OTHERS_FILING: HostileAction =
+    HostileAction("others_filing", "A7", &[(403, "NOT_YOUR_AGENT"), (404, "AGENT_NOT_FOUND")]);
 
 /// Where doorbells are disabled, which without one changes nothing, and where they are verified.
 pub(super) const DISABLE: &str = "/api/doorbell/disable";
@@ -222,10 +228,10 @@ impl Mischief {
         self.wire.dare(OTHERS_FILING, &request).await.map(|_| ())
     }
 
-    async fn register(&self, deed: Deed, key: &Key, handle: &Handle, body: &str) -> Option<()> {
+    async fn register(&self, action: HostileAction, key: &Key, handle: &Handle, body: &str) -> Option<()> {
         let challenge = self.wire.challenge(handle).await?;
         let request = signed(key, handle, &challenge, "/api/agents", body.as_bytes());
-        self.wire.dare(deed, &request).await.map(|_| ())
+        self.wire.dare(action, &request).await.map(|_| ())
     }
 
     /// The body of a registration of this handle and key, under its own operator.
@@ -238,9 +244,9 @@ impl Mischief {
     }
 
     /// A body that is like no other, and must never be applied.
-    pub(super) fn marked(&self, game: &GameId, turn_index: u32, deed: Deed) -> SignedMove {
-        let marked = SignedMove::new(&self.wire.key, game, turn_index, &Choice::index(0).saying(deed.0));
-        self.wire.must_not_apply(deed, &marked);
+    pub(super) fn marked(&self, game: &GameId, turn_index: u32, action: HostileAction) -> SignedMove {
+        let marked = SignedMove::new(&self.wire.key, game, turn_index, &Choice::index(0).saying(action.0));
+        self.wire.must_not_apply(action, &marked);
         marked
     }
 

@@ -5,16 +5,16 @@
 
 use super::gate::{DISABLE, UNSPENT};
 use super::rules::Allowed;
-use super::wire::{Deed, Request, moves_of};
+use super::wire::{HostileAction, Request, moves_of};
 use super::{Mischief, Scene};
 use hall_client::wire::message::Challenge;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The hall of before is asked no more, and the one of now has not issued it.
 const UNKNOWN: Allowed = &[(401, "CHALLENGE_UNKNOWN")];
-const USED: Deed = Deed("used_before_restart", "A2", UNKNOWN);
-const UNSENT: Deed = Deed("unsent_before_restart", "A2", UNKNOWN);
-const BARE: Deed = Deed("challenge_before_restart", "A2", UNKNOWN);
+const USED: HostileAction = HostileAction("used_before_restart", "A2", UNKNOWN);
+const UNSENT: HostileAction = HostileAction("unsent_before_restart", "A2", UNKNOWN);
+const BARE: HostileAction = HostileAction("challenge_before_restart", "A2", UNKNOWN);
 
 /// How much somebody keeps.
 const MOST: usize = 12;
@@ -70,13 +70,13 @@ impl Mischief {
     /// Sends what it kept under an earlier process of the hall, twice.
     pub(super) async fn send_hoard(&self) {
         for item in self.hoard.take_from_before(self.start()) {
-            let (deed, request) = match item {
+            let (action, request) = match item {
                 Item::Used(request) => (USED, request),
                 Item::Unsent(request) => (UNSENT, request),
                 Item::Bare(challenge) => (BARE, self.wire.signed(&challenge, DISABLE, b"{}")),
             };
             for _ in 0..2 {
-                self.wire.dare(deed, &request).await;
+                self.wire.dare(action, &request).await;
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Hostile agents: they play as honest ones do, and on many of their turns they first do what no honest client would.
 //!
-//! What they send goes over real HTTP, byte for byte as they like it. For each deed the specification and the
+//! What they send goes over real HTTP, byte for byte as they like it. For each action the specification and the
 //! decisions say which answers there may be; every other answer is a violation. What must not have happened is noted
 //! and looked for in the journal at the end.
 //!
@@ -8,7 +8,7 @@
 //!
 //! | module | what it owns |
 //! |---|---|
-//! | `manner` | what kinds there are, and who is which |
+//! | `behaviour` | what kinds there are, and who is which |
 //! | `wire` | requests as somebody hostile writes them, and what came back |
 //! | `rules` | which answers there may be, and what is wrong with others |
 //! | `gate` | replayed and forged requests, and registrations that must fail |
@@ -17,25 +17,25 @@
 //! | `moves` | races, illegal moves, and moves that are not one's own to make |
 //! | `words` | texts that somebody might take for more than texts |
 
+mod behaviour;
 mod flood;
 mod gate;
 mod hoard;
-mod manner;
 mod moves;
 mod rules;
 mod wire;
 mod words;
 
+pub(super) use behaviour::Hostility;
 pub(super) use hoard::Hoard;
-pub(super) use manner::Hostility;
 pub(super) use rules::IllegalCount;
 
 use super::agent::Site;
 use crate::dice::Dice;
+use behaviour::Behaviour;
 use hall_client::answer::View;
 use hall_client::wire::Handle;
 use hall_client::{Choice, Key};
-use manner::Manner;
 use std::sync::Arc;
 use tokio::sync::Notify;
 use wire::Wire;
@@ -83,20 +83,20 @@ impl Mischief {
             return;
         }
         let scene = Scene { view, choice };
-        // What a deed comes to is judged where it is done.
+        // What a action comes to is judged where it is done.
         let _ = match self.hostility.manner {
-            Manner::Racer => self.race(scene).await,
-            Manner::Replayer => self.replay(scene).await,
-            Manner::Forger => self.forge(scene).await,
-            Manner::Illegal => self.move_illegally(scene).await,
-            Manner::Walker => {
+            Behaviour::Racer => self.race(scene).await,
+            Behaviour::Replayer => self.replay(scene).await,
+            Behaviour::Forger => self.forge(scene).await,
+            Behaviour::Illegal => self.move_illegally(scene).await,
+            Behaviour::Walker => {
                 self.wire.mark("walked_away");
                 self.away.notify_one();
                 std::future::pending().await
             }
-            Manner::Sharer => self.share(scene).await,
-            Manner::Injector => self.inject(scene).await,
-            Manner::Flooder => self.flood(scene).await,
+            Behaviour::Sharer => self.share(scene).await,
+            Behaviour::Injector => self.inject(scene).await,
+            Behaviour::Flooder => self.flood(scene).await,
         };
     }
 }

@@ -2,7 +2,7 @@
 
 use super::super::clock::network_millis;
 use super::rules::{judge_illegal, judge_race};
-use super::wire::{Deed, Reply, Request, moves_of};
+use super::wire::{HostileAction, Reply, Request, moves_of};
 use super::{Mischief, Scene};
 use hall_client::wire::GameId;
 use hall_client::{Choice, SignedMove};
@@ -15,22 +15,25 @@ const MOVE: super::rules::Allowed =
 /// A move that cannot apply.
 const NO_MOVE: super::rules::Allowed = &[(409, "wrong_turn"), (409, "GAME_NOT_LIVE")];
 
-const RACE: Deed = Deed("race", "M5", MOVE);
-pub(super) const ONE_MOVE: Deed = Deed("plain_move", "M5", MOVE);
-const OUT_OF_TURN: Deed = Deed("out_of_turn", "M5", NO_MOVE);
-pub(super) const STALE: Deed = Deed("stale_turn", "M5", NO_MOVE);
-const FUTURE: Deed = Deed("future_turn", "M5", NO_MOVE);
-const OTHERS_GAME: Deed = Deed("others_game", "A7", &[(403, "NOT_SEATED")]);
-const NO_GAME: Deed = Deed("no_game", "A7", &[(404, "GAME_NOT_FOUND")]);
-const ILLEGAL: Deed =
-    Deed("illegal_move", "M6", &[(422, "illegal_move"), (409, "wrong_turn"), (409, "GAME_NOT_LIVE")]);
-const NO_JSON: Deed = Deed("malformed", "M5", &[(400, "INVALID_JSON")]);
-const NO_BODY: Deed = Deed("malformed", "M5", &[(422, "INVALID_BODY")]);
-const OTHER_GAME_ID: Deed = Deed("game_id_mismatch", "M5", &[(422, "GAME_ID_MISMATCH")]);
+const RACE: HostileAction = HostileAction("race", "M5", MOVE);
+pub(super) const ONE_MOVE: HostileAction = HostileAction("plain_move", "M5", MOVE);
+const OUT_OF_TURN: HostileAction = HostileAction("out_of_turn", "M5", NO_MOVE);
+pub(super) const STALE: HostileAction = HostileAction("stale_turn", "M5", NO_MOVE);
+const FUTURE: HostileAction = HostileAction("future_turn", "M5", NO_MOVE);
+const OTHERS_GAME: HostileAction = HostileAction("others_game", "A7", &[(403, "NOT_SEATED")]);
+const NO_GAME: HostileAction = HostileAction("no_game", "A7", &[(404, "GAME_NOT_FOUND")]);
+const ILLEGAL: HostileAction = HostileAction(
+    "illegal_move",
+    "M6",
+    &[(422, "illegal_move"), (409, "wrong_turn"), (409, "GAME_NOT_LIVE")],
+);
+const NO_JSON: HostileAction = HostileAction("malformed", "M5", &[(400, "INVALID_JSON")]);
+const NO_BODY: HostileAction = HostileAction("malformed", "M5", &[(422, "INVALID_BODY")]);
+const OTHER_GAME_ID: HostileAction = HostileAction("game_id_mismatch", "M5", &[(422, "GAME_ID_MISMATCH")]);
 
 /// What no chess move is, in no position: to where it comes from, in short algebraic notation, castling as letters,
 /// beyond the board, other letters.
-const GIBBERISH: [&str; 8] = ["a1a1", "Nf3", "O-O", "e2e9", "e7e8k", "null", "♔", "e2-e4"];
+const UNPARSABLE: [&str; 8] = ["a1a1", "Nf3", "O-O", "e2e9", "e7e8k", "null", "♔", "e2-e4"];
 
 impl Mischief {
     /// Sends its move several times at once, and then moves out of turn.
@@ -55,11 +58,11 @@ impl Mischief {
     }
 
     /// Sends requests at once; the answers that came.
-    pub(super) async fn at_once(&self, deed: Deed, requests: Vec<Request>) -> Vec<Reply> {
+    pub(super) async fn at_once(&self, action: HostileAction, requests: Vec<Request>) -> Vec<Reply> {
         let mut runners = JoinSet::new();
         for request in requests {
             let wire = self.wire.clone();
-            runners.spawn(async move { wire.dare(deed, &request).await });
+            runners.spawn(async move { wire.dare(action, &request).await });
         }
         let mut replies = Vec::new();
         while let Some(ran) = runners.join_next().await {
@@ -81,13 +84,13 @@ impl Mischief {
     }
 
     /// Moves for a turn in which that must not count.
-    pub(super) async fn move_in(&self, deed: Deed, game: &GameId, turn_index: u32) -> Option<()> {
+    pub(super) async fn move_in(&self, action: HostileAction, game: &GameId, turn_index: u32) -> Option<()> {
         // In words of its own: the same move may well be made when its turn has come.
-        let choice = Choice::index(0).saying(deed.0);
+        let choice = Choice::index(0).saying(action.0);
         let signed = SignedMove::new(&self.wire.key, game, turn_index, &choice);
-        self.wire.must_not_apply(deed, &signed);
+        self.wire.must_not_apply(action, &signed);
         let request = self.wire.fresh(&moves_of(game), &signed.body).await?;
-        self.wire.dare(deed, &request).await.map(|_| ())
+        self.wire.dare(action, &request).await.map(|_| ())
     }
 
     /// Moves in a game of others, and in one that there is not.
@@ -143,9 +146,9 @@ impl Mischief {
             (NO_BODY, body("0".into(), "e2e4".into())),
         ];
         for _ in 0..2 {
-            let (deed, text) = self.dice.pick(&nonsense)?;
+            let (action, text) = self.dice.pick(&nonsense)?;
             let request = self.wire.fresh(&path, text.as_bytes()).await?;
-            self.wire.dare(*deed, &request).await?;
+            self.wire.dare(*action, &request).await?;
         }
         let signed = SignedMove::new(&self.wire.key, &GameId::from_bytes([7; 16]), turn_index, scene.choice);
         let request = self.wire.fresh(&path, &signed.body).await?;
@@ -170,7 +173,7 @@ impl Mischief {
         let choice = match self.dice.below(4) {
             0 => Choice::index(u32::try_from(scene.view.legal_moves.len()).ok()?),
             1 => Choice::index(i32::MAX.unsigned_abs()),
-            _ => Choice::play(*self.dice.pick(&GIBBERISH)?),
+            _ => Choice::play(*self.dice.pick(&UNPARSABLE)?),
         };
         let signed = SignedMove::new(&self.wire.key, &game, turn_index, &choice);
         self.wire.must_not_apply(ILLEGAL, &signed);

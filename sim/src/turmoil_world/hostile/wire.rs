@@ -5,7 +5,7 @@ use super::super::chronicle::{Shared, ToldMove};
 use super::super::clock::network_millis;
 use super::super::dialer::SiteDialer;
 use super::rules::{Allowed, is_allowed};
-use crate::oracles::{ClientRecord, MoveFate};
+use crate::oracles::{ClientRecord, ToldOutcome};
 use hall_client::wire::message::Challenge;
 use hall_client::wire::{Digest, GameId, Handle};
 use hall_client::{Asked, Key, Link, SignedMove, auth_headers, send};
@@ -48,9 +48,9 @@ pub(super) struct Reply {
     pub(super) data: Value,
 }
 
-/// A deed: its name, the invariant that another answer breaks, and the answers that there may be.
+/// A action: its name, the invariant that another answer breaks, and the answers that there may be.
 #[derive(Clone, Copy)]
-pub(super) struct Deed(pub(super) &'static str, pub(super) &'static str, pub(super) Allowed);
+pub(super) struct HostileAction(pub(super) &'static str, pub(super) &'static str, pub(super) Allowed);
 
 impl Wire {
     pub(super) fn new(number: usize, handle: &Handle, key: &Key, site: &Site, faulty: bool) -> Self {
@@ -60,14 +60,14 @@ impl Wire {
         Self { number, handle, key, link, dialer, chronicle: site.chronicle.clone(), faulty }
     }
 
-    /// Marks a deed as done.
+    /// Marks a action as done.
     pub(super) fn mark(&self, name: &str) {
         self.chronicle.mark("manner", name);
     }
 
-    /// Does a deed and judges the answer to it; none if there was none, or one that faults explain.
-    pub(super) async fn dare(&self, deed: Deed, request: &Request) -> Option<Reply> {
-        let Deed(name, invariant, allowed) = deed;
+    /// Does a action and judges the answer to it; none if there was none, or one that faults explain.
+    pub(super) async fn dare(&self, action: HostileAction, request: &Request) -> Option<Reply> {
+        let HostileAction(name, invariant, allowed) = action;
         let reply = self.send(request).await?;
         self.mark(name);
         self.chronicle.mark("answered", if reply.code.is_empty() { "ok" } else { &reply.code });
@@ -139,14 +139,18 @@ impl Wire {
             game: signed.game,
             turn_index: signed.turn_index,
             body: signed.body_sha256,
-            fate: MoveFate::Applied(state),
+            outcome: ToldOutcome::Applied(state),
             asked,
             told: network_millis(),
         });
     }
 
     /// Notes that this body must never resolve a turn.
-    pub(super) fn must_not_apply(&self, Deed(name, invariant, _): Deed, signed: &SignedMove) {
+    pub(super) fn must_not_apply(
+        &self,
+        HostileAction(name, invariant, _): HostileAction,
+        signed: &SignedMove,
+    ) {
         let body = signed.body_sha256;
         let record = ClientRecord::Unapplied { name, invariant, game: signed.game, body };
         self.chronicle.open().records.push(record);

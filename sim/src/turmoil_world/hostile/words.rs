@@ -3,15 +3,15 @@
 use super::super::clock::network_millis;
 use super::moves::ONE_MOVE;
 use super::rules::Allowed;
-use super::wire::{Deed, moves_of};
+use super::wire::{HostileAction, moves_of};
 use super::{Mischief, Scene};
 use hall_client::SignedMove;
 use serde_json::{Value, json};
 
 const REFUSED: Allowed = &[(422, "INVALID_BODY")];
-const TEXT_REFUSED: Deed = Deed("text_refused", "M11", REFUSED);
-const POST_REFUSED: Deed = Deed("post_refused", "M5", REFUSED);
-const POSTED: Deed = Deed("text_posted", "M5", &[(200, ""), (429, "FEEDBACK_QUOTA")]);
+const TEXT_REFUSED: HostileAction = HostileAction("text_refused", "M11", REFUSED);
+const POST_REFUSED: HostileAction = HostileAction("post_refused", "M5", REFUSED);
+const POSTED: HostileAction = HostileAction("text_posted", "M5", &[(200, ""), (429, "FEEDBACK_QUOTA")]);
 
 /// Texts that are allowed: whoever writes them into a page, a log or a query without care is harmed.
 const ALLOWED: [&str; 7] = [

@@ -1,7 +1,7 @@
 //! The agents of a world, each with a name, a key and an operator that follow from its seed.
 
 use super::actor::Actor;
-use crate::agents::{Identity, Player, Temper};
+use crate::agents::{AgentProfile, Identity, Player};
 use crate::dice::Dice;
 use crate::plan::Plan;
 use hall_wire::key::PrivateKey;
@@ -14,12 +14,12 @@ pub(super) fn actors(plan: &Plan) -> Vec<Actor> {
     let make = |(place, name): (usize, &&'static str)| {
         let number = u64::try_from(place).unwrap_or(0);
         let mut dice = Dice::of(plan.seed, "agent", number);
-        let temper = Temper { widest_race: plan.widest_race, ..Temper::named(name, &mut dice) };
+        let profile = AgentProfile { widest_race: plan.widest_race, ..AgentProfile::named(name, &mut dice) };
         let own = PrivateKey::from_seed(&dice.bytes());
-        let key = before.take().filter(|_| temper.shares_key).unwrap_or(own);
+        let key = before.take().filter(|_| profile.shares_key).unwrap_or(own);
         before = Some(key.clone());
         let public = key.public();
-        let owner = if temper.rings {
+        let owner = if profile.rings {
             rings += 1;
             format!("ring {}", rings / plan.ring_size.max(1))
         } else {
@@ -31,7 +31,7 @@ pub(super) fn actors(plan: &Plan) -> Vec<Actor> {
         let handle = Handle::parse(&format!("{name}-{number}"))
             .unwrap_or_else(|| unreachable!("a well-formed handle"));
         let identity = Identity { handle, key, public, operator: OperatorId::from_bytes(operator) };
-        Actor::new(Player::new(identity, temper, dice.clone()), plan.crypto)
+        Actor::new(Player::new(identity, profile, dice.clone()), plan.crypto)
     };
-    plan.tempers.iter().enumerate().map(make).collect()
+    plan.agent_profiles.iter().enumerate().map(make).collect()
 }

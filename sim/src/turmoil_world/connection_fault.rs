@@ -1,4 +1,4 @@
-//! What befalls one connection: it is reset, it drips, or it is half-open.
+//! A fault of one connection: it is reset, it drips, or it is half-open.
 
 use crate::dice::Dice;
 use std::pin::Pin;
@@ -13,7 +13,7 @@ const DROP: (u64, u64) = (1, 24);
 /// Milliseconds between them.
 const PAUSE: (u64, u64) = (1, 8);
 
-/// How often what befalls new connections: so many of 1,000 each.
+/// How often new connections have faults: so many of 1,000 each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Odds {
     /// They are reset.
@@ -24,8 +24,8 @@ pub(super) struct Odds {
     pub(super) half_open: u32,
 }
 
-/// What befalls a connection.
-pub(super) enum Fate {
+/// The fault of a connection.
+pub(super) enum ConnectionFault {
     /// Nothing.
     None,
     /// It is reset.
@@ -44,7 +44,7 @@ pub(super) struct End {
     pub(super) left: u64,
 }
 
-impl Fate {
+impl ConnectionFault {
     /// Draws one. Resets have a stream of chance of their own.
     pub(super) fn draw(odds: Odds, of_resets: &mut Dice, of_others: &mut Dice) -> Self {
         if odds.resets > 0 && of_resets.permille(odds.resets) {

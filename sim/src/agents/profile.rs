@@ -1,11 +1,11 @@
-//! Tempers: what kinds of agents there are, as numbers that one state machine plays by.
+//! Agent profiles: what kinds of agents there are, as numbers that one state machine plays by.
 
 use crate::dice::Dice;
 use hall_wire::Span;
 
 /// How an agent behaves. Chances are in thousandths.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Temper {
+pub struct AgentProfile {
     /// The word by which reports and marks call it.
     pub name: &'static str,
     /// How long it thinks.
@@ -81,14 +81,14 @@ pub enum Think {
     AtDeadline(i64),
 }
 
-/// Every temper there is.
+/// Every profile there is.
 pub const MENU: [&str; 23] = [
     "swift", "slow", "marathon", "shuffler", "edge", "late", "illegal", "sleeper", "drawish", "racer",
     "replayer", "forger", "early", "refiler", "flooder", "ring", "crowd", "amnesiac", "injector", "sharer",
     "hoarder", "guesser", "colluder",
 ];
 
-impl Temper {
+impl AgentProfile {
     /// The agent that does everything as it should: swift, and games that end soon.
     #[must_use]
     pub const fn swift() -> Self {
@@ -127,47 +127,47 @@ impl Temper {
         }
     }
 
-    /// The temper with this name, with its numbers drawn.
+    /// The profile with this name, with its numbers drawn.
     #[must_use]
     pub fn named(name: &'static str, dice: &mut Dice) -> Self {
-        let mut temper = Self { name, ..Self::swift() };
-        temper.resigns_after = u32::try_from(dice.between(1, 40)).unwrap_or(1);
-        temper.comments = u32::try_from(dice.below(300)).unwrap_or(0);
+        let mut profile = Self { name, ..Self::swift() };
+        profile.resigns_after = u32::try_from(dice.between(1, 40)).unwrap_or(1);
+        profile.comments = u32::try_from(dice.below(300)).unwrap_or(0);
         match name {
-            "slow" => temper.think = Think::Between(Span::from_secs(2), Span::from_secs(55)),
-            "marathon" => temper.resigns_after = 0,
-            "shuffler" => (temper.resigns_after, temper.shuffles_after) = (0, 2),
-            "edge" => temper.think = Think::AtDeadline(-1 + i64::try_from(dice.below(3)).unwrap_or(0)),
-            "late" => temper.think = Think::Between(Span::from_secs(40), Span::from_secs(80)),
+            "slow" => profile.think = Think::Between(Span::from_secs(2), Span::from_secs(55)),
+            "marathon" => profile.resigns_after = 0,
+            "shuffler" => (profile.resigns_after, profile.shuffles_after) = (0, 2),
+            "edge" => profile.think = Think::AtDeadline(-1 + i64::try_from(dice.below(3)).unwrap_or(0)),
+            "late" => profile.think = Think::Between(Span::from_secs(40), Span::from_secs(80)),
             "illegal" => {
-                temper.illegal = 300;
-                temper.stubborn = u8::try_from(dice.between(1, 5)).unwrap_or(1);
+                profile.illegal = 300;
+                profile.stubborn = u8::try_from(dice.between(1, 5)).unwrap_or(1);
             }
-            "sleeper" => temper.sleeps = 250,
-            "drawish" => (temper.offers, temper.accepts, temper.accepts_nothing) = (400, 500, 100),
-            "racer" => temper.races = 500,
-            "replayer" => temper.replays = 300,
-            "hoarder" => (temper.replays, temper.hoards) = (300, true),
-            "guesser" => temper.guesses = 300,
+            "sleeper" => profile.sleeps = 250,
+            "drawish" => (profile.offers, profile.accepts, profile.accepts_nothing) = (400, 500, 100),
+            "racer" => profile.races = 500,
+            "replayer" => profile.replays = 300,
+            "hoarder" => (profile.replays, profile.hoards) = (300, true),
+            "guesser" => profile.guesses = 300,
             "colluder" => {
-                temper.colludes = true;
-                temper.looks_around = Span::from_secs(10);
+                profile.colludes = true;
+                profile.looks_around = Span::from_secs(10);
             }
-            "forger" => temper.forges = 300,
-            "early" => temper.early = 300,
+            "forger" => profile.forges = 300,
+            "early" => profile.early = 300,
             "refiler" => {
-                (temper.refiles, temper.leaves) = (300, 500);
-                temper.looks_around = Span::from_secs(20);
+                (profile.refiles, profile.leaves) = (300, 500);
+                profile.looks_around = Span::from_secs(20);
             }
-            "flooder" => (temper.floods, temper.posts, temper.games_wanted) = (true, 500, 25),
-            "ring" => temper.rings = true,
-            "sharer" => temper.shares_key = true,
-            "crowd" => (temper.everywhere, temper.games_wanted) = (true, 20),
-            "amnesiac" => temper.forgets = 100,
-            "injector" => (temper.injects, temper.comments, temper.posts) = (true, 600, 500),
+            "flooder" => (profile.floods, profile.posts, profile.games_wanted) = (true, 500, 25),
+            "ring" => profile.rings = true,
+            "sharer" => profile.shares_key = true,
+            "crowd" => (profile.everywhere, profile.games_wanted) = (true, 20),
+            "amnesiac" => profile.forgets = 100,
+            "injector" => (profile.injects, profile.comments, profile.posts) = (true, 600, 500),
             _ => {}
         }
-        temper
+        profile
     }
 }
 
@@ -177,10 +177,10 @@ mod tests {
 
     #[test]
     fn every_temper_but_the_first_differs_from_it_in_more_than_its_name() {
-        let plain = Temper::named("swift", &mut Dice::of(1, "temper", 0));
+        let plain = AgentProfile::named("swift", &mut Dice::of(1, "profile", 0));
         for name in MENU.into_iter().skip(1) {
-            let temper = Temper::named(name, &mut Dice::of(1, "temper", 0));
-            let renamed = Temper { name: plain.name, ..temper };
+            let profile = AgentProfile::named(name, &mut Dice::of(1, "profile", 0));
+            let renamed = AgentProfile { name: plain.name, ..profile };
             assert_ne!(renamed, plain, "{name}");
         }
     }

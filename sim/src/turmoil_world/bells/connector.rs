@@ -1,9 +1,9 @@
-//! The way from the hall's machine to endpoints: names that the village gives, and connections over the simulated
+//! The way from the hall's machine to endpoints: names that the registry gives, and connections over the simulated
 //! network. It watches for connections that must not be, as the machine's own firewall would; so do the victims.
 
 use super::super::chronicle::Shared;
 use super::super::sockets::Sockets;
-use super::village::{SLOW, Village};
+use super::registry::{EndpointRegistry, SLOW};
 use crate::oracles::is_public;
 use hall_client::Dialer as _;
 use hall_outbound::doorbell::{Dial, Dialing, Resolve, Resolving, Stream};
@@ -20,7 +20,7 @@ const HTTPS: u16 = 443;
 const PER_HOST: usize = 4;
 
 /// The resolver of the hall's machine.
-pub(super) struct Names(pub(super) Village);
+pub(super) struct Names(pub(super) EndpointRegistry);
 
 impl Resolve for Names {
     fn resolve<'a>(&'a self, name: &'a str) -> Resolving<'a> {
@@ -29,13 +29,13 @@ impl Resolve for Names {
 }
 
 /// Connections of one process of the hall.
-pub(super) struct Way {
-    pub(super) village: Village,
+pub(super) struct Connector {
+    pub(super) registry: EndpointRegistry,
     pub(super) sockets: Sockets,
     pub(super) start: u64,
 }
 
-impl Dial for Way {
+impl Dial for Connector {
     fn dial(&self, address: SocketAddr) -> Dialing<'_> {
         Box::pin(async move {
             let place = self.open(address);
@@ -46,16 +46,16 @@ impl Dial for Way {
     }
 }
 
-impl Way {
+impl Connector {
     /// Notes that a connection is opened, and whether it may be.
     fn open(&self, address: SocketAddr) -> Place {
-        let (village, start, address, port) =
-            (self.village.clone(), self.start, address.ip(), address.port());
-        let chronicle = village.chronicle();
+        let (registry, start, address, port) =
+            (self.registry.clone(), self.start, address.ip(), address.port());
+        let chronicle = registry.chronicle();
         if !is_public(address) || port != HTTPS {
             chronicle.violation("X3", format!("the hall connects to {address}, port {port}"));
         }
-        let beside = village.opened(address);
+        let beside = registry.opened(address);
         // One name is at that address and no other, so that this is what one host has to bear.
         if address == SLOW {
             if beside > PER_HOST {
@@ -65,20 +65,20 @@ impl Way {
                 chronicle.mark("bell", "host bears all that it may");
             }
         }
-        Place { village, start, address }
+        Place { registry, start, address }
     }
 }
 
 /// The place of a connection among those to one address.
 struct Place {
-    village: Village,
+    registry: EndpointRegistry,
     start: u64,
     address: IpAddr,
 }
 
 impl Drop for Place {
     fn drop(&mut self) {
-        self.village.closed(self.start, self.address);
+        self.registry.closed(self.start, self.address);
     }
 }
 
@@ -127,7 +127,7 @@ pub(in super::super) async fn watch_for_connections(at: IpAddr, chronicle: Share
 #[cfg(test)]
 mod tests {
     use super::super::super::disk::Disk;
-    use super::super::village::INSIDE;
+    use super::super::registry::INSIDE;
     use super::*;
     use std::net::Ipv4Addr;
     use std::time::Duration;
@@ -136,7 +136,7 @@ mod tests {
     /// What is reported when the hall's machine connects to these, past the guard.
     fn reported(addresses: &[SocketAddr]) -> Vec<(&'static str, String)> {
         let chronicle = Shared::default();
-        let village = Village::new(1, chronicle.clone());
+        let registry = EndpointRegistry::new(1, chronicle.clone());
         let mut sim = Builder::new().simulation_duration(Duration::from_secs(60)).build();
         let canary = chronicle.clone();
         sim.host(INSIDE, move || {
@@ -152,10 +152,10 @@ mod tests {
         });
         let addresses = addresses.to_vec();
         sim.client("hall", async move {
-            let way = Way { village, sockets: Sockets::new(Disk::new(1)), start: 0 };
+            let connector = Connector { registry, sockets: Sockets::new(Disk::new(1)), start: 0 };
             let mut streams = Vec::new();
             for address in addresses {
-                streams.push(way.dial(address).await);
+                streams.push(connector.dial(address).await);
             }
             tokio::time::sleep(Duration::from_secs(1)).await;
             Ok(())

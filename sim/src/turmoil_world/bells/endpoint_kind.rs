@@ -2,7 +2,7 @@
 
 /// What an endpoint is like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in super::super) enum Manner {
+pub(in super::super) enum EndpointKind {
     /// Proves itself and answers.
     Good,
     /// Answers in single bytes and late, or too late. It shares its host with the mute ones.
@@ -36,23 +36,23 @@ pub(in super::super) enum Manner {
 }
 
 /// All but the good ones; slow ones and mute ones more often, because they share a host.
-const HOSTILE: [Manner; 16] = [
-    Manner::Mute,
-    Manner::Slow,
-    Manner::Dead,
-    Manner::Redirecting,
-    Manner::Mute,
-    Manner::Rebinding,
-    Manner::Slow,
-    Manner::Hole,
-    Manner::Flapping,
-    Manner::Literal,
-    Manner::Huge,
-    Manner::Inside,
-    Manner::Leaving,
-    Manner::Forging,
-    Manner::Garbled,
-    Manner::Bare,
+const HOSTILE: [EndpointKind; 16] = [
+    EndpointKind::Mute,
+    EndpointKind::Slow,
+    EndpointKind::Dead,
+    EndpointKind::Redirecting,
+    EndpointKind::Mute,
+    EndpointKind::Rebinding,
+    EndpointKind::Slow,
+    EndpointKind::Hole,
+    EndpointKind::Flapping,
+    EndpointKind::Literal,
+    EndpointKind::Huge,
+    EndpointKind::Inside,
+    EndpointKind::Leaving,
+    EndpointKind::Forging,
+    EndpointKind::Garbled,
+    EndpointKind::Bare,
 ];
 
 /// Addresses that can be seen to lead to a victim, or to no endpoint.
@@ -68,8 +68,8 @@ const VICTIMS: [&str; 9] = [
     "https://good0.bells.example:8443/0",
 ];
 
-impl Manner {
-    /// The manner of the endpoint of the agent with this place in the plan; none where it has no doorbell.
+impl EndpointKind {
+    /// The kind of the endpoint of the agent with this place in the plan; none where it has no doorbell.
     pub(in super::super) fn of(seed: u64, number: usize) -> Option<Self> {
         if number % 8 == 6 {
             return None;

@@ -2,8 +2,8 @@
 
 use super::super::chronicle::Shared;
 use super::super::clock::network_millis;
+use super::endpoint_kind::EndpointKind;
 use super::judge::GotRing;
-use super::manner::Manner;
 use super::tls::Identity;
 use crate::dice::Dice;
 use hall_client::Key;
@@ -31,7 +31,7 @@ const METADATA: IpAddr = IpAddr::V4(Ipv4Addr::new(169, 254, 169, 254));
 
 /// The endpoints of a world; clones are the same ones.
 #[derive(Clone)]
-pub(in super::super) struct Village(Arc<Inner>);
+pub(in super::super) struct EndpointRegistry(Arc<Inner>);
 
 struct Inner {
     seed: u64,
@@ -56,7 +56,7 @@ pub(super) struct Bell {
     pub(super) number: usize,
     pub(super) handle: Handle,
     pub(super) key: Key,
-    pub(super) manner: Manner,
+    pub(super) kind: EndpointKind,
     pub(super) url: String,
     rung: Arc<Notify>,
     /// How many verifications and rings have come.
@@ -69,14 +69,14 @@ pub(super) struct Bell {
 #[derive(Clone)]
 pub(in super::super) struct Own {
     /// What its endpoint is like.
-    pub(in super::super) manner: Manner,
+    pub(in super::super) kind: EndpointKind,
     /// Where it is.
     pub(in super::super) url: String,
     /// Tells the agent that it was rung.
     pub(in super::super) rung: Arc<Notify>,
 }
 
-impl Village {
+impl EndpointRegistry {
     /// Nobody lives there yet.
     pub(in super::super) fn new(seed: u64, chronicle: Shared) -> Self {
         let dice = Dice::of(seed, "bells", 0);
@@ -87,11 +87,11 @@ impl Village {
 
     /// An agent has an endpoint from now on, if agents in its place have one.
     pub(in super::super) fn add(&self, number: usize, handle: &Handle, key: &Key) -> Option<Own> {
-        let manner = Manner::of(self.0.seed, number)?;
-        let (url, rung) = (manner.url(number), Arc::new(Notify::new()));
-        let own = Own { manner, url: url.clone(), rung: Arc::clone(&rung) };
+        let kind = EndpointKind::of(self.0.seed, number)?;
+        let (url, rung) = (kind.url(number), Arc::new(Notify::new()));
+        let own = Own { kind, url: url.clone(), rung: Arc::clone(&rung) };
         let (handle, key) = (handle.clone(), key.clone());
-        let bell = Bell { number, handle, key, manner, url, rung, asked: 0, rings: 0, proven: false };
+        let bell = Bell { number, handle, key, kind, url, rung, asked: 0, rings: 0, proven: false };
         self.state().bells.insert(number, bell);
         Some(own)
     }
@@ -129,33 +129,33 @@ impl Village {
         *seen += 1;
         let seen = *seen;
         let bell = state.bells.values().find(|bell| host_of(&bell.url) == name);
-        let Some(Bell { manner, proven, .. }) = bell else {
+        let Some(Bell { kind, proven, .. }) = bell else {
             return Err(io::Error::other("no such name"));
         };
-        Ok(match (manner, proven) {
-            (Manner::Slow | Manner::Mute, _) => vec![SLOW],
-            (Manner::Dead, true) => vec![NOBODY],
-            (Manner::Hole, true) => vec![HOLE],
-            (Manner::Inside, _) => vec![INSIDE],
-            (Manner::Rebinding, true) => match seen % 4 {
+        Ok(match (kind, proven) {
+            (EndpointKind::Slow | EndpointKind::Mute, _) => vec![SLOW],
+            (EndpointKind::Dead, true) => vec![NOBODY],
+            (EndpointKind::Hole, true) => vec![HOLE],
+            (EndpointKind::Inside, _) => vec![INSIDE],
+            (EndpointKind::Rebinding, true) => match seen % 4 {
                 0 => vec![INSIDE],
                 1 => vec![BELLS, METADATA],
                 2 => vec![BELLS],
                 _ => vec![IpAddr::V4(Ipv4Addr::LOCALHOST)],
             },
             (
-                Manner::Good
-                | Manner::Dead
-                | Manner::Hole
-                | Manner::Redirecting
-                | Manner::Rebinding
-                | Manner::Flapping
-                | Manner::Huge
-                | Manner::Leaving
-                | Manner::Forging
-                | Manner::Bare
-                | Manner::Garbled
-                | Manner::Literal,
+                EndpointKind::Good
+                | EndpointKind::Dead
+                | EndpointKind::Hole
+                | EndpointKind::Redirecting
+                | EndpointKind::Rebinding
+                | EndpointKind::Flapping
+                | EndpointKind::Huge
+                | EndpointKind::Leaving
+                | EndpointKind::Forging
+                | EndpointKind::Bare
+                | EndpointKind::Garbled
+                | EndpointKind::Literal,
                 _,
             ) => vec![BELLS],
         })
@@ -196,10 +196,10 @@ impl Village {
         Some((bell.clone(), before.0, before.1))
     }
 
-    /// Whether an endpoint lives by a manner; its name is known from the greeting.
+    /// Whether an endpoint lives by a kind; its name is known from the greeting.
     pub(super) fn is_garbled(&self, name: &str) -> bool {
         let state = self.state();
-        state.bells.values().any(|bell| bell.manner == Manner::Garbled && host_of(&bell.url) == name)
+        state.bells.values().any(|bell| bell.kind == EndpointKind::Garbled && host_of(&bell.url) == name)
     }
 
     /// An endpoint has proven itself.
@@ -213,9 +213,9 @@ impl Village {
     pub(super) fn rang(&self, bell: &Bell, id: String, body: String, is_signed: bool, wakes: bool) {
         let (start, at) = (self.state().start, network_millis());
         let agent: AgentId = bell.key.agent_id();
-        let (number, url, manner) = (bell.number, bell.url.clone(), bell.manner);
+        let (number, url, kind) = (bell.number, bell.url.clone(), bell.kind);
         let mut chronicle = self.0.chronicle.open();
-        chronicle.report.mark("rang", manner.word());
+        chronicle.report.mark("rang", kind.word());
         let again = chronicle.rings.iter().rev().take(200).any(|ring| ring.id == id && ring.start < start);
         if again {
             chronicle.report.mark("bell", "rung again by the next process");

@@ -2,7 +2,7 @@
 //! nothing for a while, as an agent whose endpoint may be anything must.
 
 use super::agent::{Agent, Player};
-use super::bells::{Manner, Own};
+use super::bells::{EndpointKind, Own};
 use super::clock::network_millis;
 use hall_client::answer::{GameStatus, WaitingTurn};
 use hall_client::play;
@@ -18,7 +18,7 @@ const LOOK: Duration = Duration::from_secs(20);
 const TEND: Duration = Duration::from_secs(45);
 
 /// One run of its program.
-pub(super) struct Woken<'a> {
+pub(super) struct RungAgent<'a> {
     agent: &'a Agent,
     own: &'a Own,
     client: &'a Client,
@@ -28,7 +28,7 @@ pub(super) struct Woken<'a> {
     tended: Option<Instant>,
 }
 
-impl<'a> Woken<'a> {
+impl<'a> RungAgent<'a> {
     /// A program that knows nothing yet.
     pub(super) fn new(agent: &'a Agent, own: &'a Own, client: &'a Client, player: &'a mut Player) -> Self {
         Self { agent, own, client, player, live: BTreeSet::new(), is_queued: false, tended: None }
@@ -144,7 +144,7 @@ impl<'a> Woken<'a> {
         let Some(refusal) = error.refusal() else { return Err(error) };
         let reason = refusal.data.get("reason").and_then(|reason| reason.as_str());
         let said = reason.unwrap_or(refusal.code.as_str());
-        chronicle.mark("bell refused", &format!("{} {said}", self.own.manner.word()));
+        chronicle.mark("bell refused", &format!("{} {said}", self.own.kind.word()));
         match refusal.code.as_str() {
             "DOORBELL_UNVERIFIED" | "DOORBELL_URL_REFUSED" | "DOORBELL_NOT_REGISTERED" | "RATE_LIMITED" => {
                 Ok(())
@@ -157,7 +157,7 @@ impl<'a> Woken<'a> {
     fn noted(&self) -> Result<(), Error> {
         let mut chronicle = self.agent.chronicle().open();
         chronicle.told_verified.entry((self.agent.id(), self.own.url.clone())).or_insert_with(network_millis);
-        if self.own.manner == Manner::Good {
+        if self.own.kind == EndpointKind::Good {
             chronicle.good.entry(self.agent.id()).or_insert_with(network_millis);
         }
         Ok(())

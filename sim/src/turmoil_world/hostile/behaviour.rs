@@ -6,7 +6,7 @@ use crate::plan::Profile;
 
 /// How an agent is hostile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Manner {
+pub(super) enum Behaviour {
     /// Sends one move several times at once, each time with a challenge of its own.
     Racer,
     /// Sends again what it has sent, in the same words and in others.
@@ -25,32 +25,32 @@ pub(super) enum Manner {
     Flooder,
 }
 
-const ALL: [Manner; 7] = [
-    Manner::Racer,
-    Manner::Replayer,
-    Manner::Forger,
-    Manner::Illegal,
-    Manner::Walker,
-    Manner::Sharer,
-    Manner::Injector,
+const ALL: [Behaviour; 7] = [
+    Behaviour::Racer,
+    Behaviour::Replayer,
+    Behaviour::Forger,
+    Behaviour::Illegal,
+    Behaviour::Walker,
+    Behaviour::Sharer,
+    Behaviour::Injector,
 ];
 /// Those of a flood.
-const FLOODING: [Manner; 8] = [
-    Manner::Racer,
-    Manner::Replayer,
-    Manner::Forger,
-    Manner::Illegal,
-    Manner::Walker,
-    Manner::Sharer,
-    Manner::Injector,
-    Manner::Flooder,
+const FLOODING: [Behaviour; 8] = [
+    Behaviour::Racer,
+    Behaviour::Replayer,
+    Behaviour::Forger,
+    Behaviour::Illegal,
+    Behaviour::Walker,
+    Behaviour::Sharer,
+    Behaviour::Injector,
+    Behaviour::Flooder,
 ];
 
 /// How one agent is hostile, and how much of it there is in its world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in super::super) struct Hostility {
     /// What it does.
-    pub(super) manner: Manner,
+    pub(super) manner: Behaviour,
     /// In so many of 1,000 turns.
     pub(super) often: u32,
     /// Whether anything breaks in its world, so that answers are lost and the hall begins anew.
@@ -66,13 +66,13 @@ impl Hostility {
             return None;
         }
         let often = if plan.hostile > 500 { 600 } else { 350 };
-        let manners: &[Manner] = if plan.profile == Profile::Flood { &FLOODING } else { &ALL };
+        let manners: &[Behaviour] = if plan.profile == Profile::Flood { &FLOODING } else { &ALL };
         dice.pick(manners).map(|manner| Self { manner: *manner, often, faulty: !plan.faults.is_none() })
     }
 
     /// Whether it brings strikes upon itself.
     pub(in super::super) const fn earns_strikes(self) -> bool {
-        matches!(self.manner, Manner::Illegal | Manner::Walker)
+        matches!(self.manner, Behaviour::Illegal | Behaviour::Walker)
     }
 }
 
@@ -90,7 +90,7 @@ mod tests {
             if matches!(profile, Profile::Swarm | Profile::Storm | Profile::Flood) {
                 assert!(ALL.iter().all(|manner| manners.contains(manner)), "{profile:?}: {manners:?}");
                 assert_eq!(manners.len() > 500, profile == Profile::Flood, "{profile:?}");
-                assert_eq!(manners.contains(&Manner::Flooder), profile == Profile::Flood, "{profile:?}");
+                assert_eq!(manners.contains(&Behaviour::Flooder), profile == Profile::Flood, "{profile:?}");
                 assert!(manners.len() < 900, "{profile:?}");
             } else {
                 assert_eq!(manners, [], "{profile:?}");

@@ -1,0 +1,25 @@
+//! The doorbells of one process of the hall: the client of production over this network.
+
+use super::super::sockets::Sockets;
+use super::connector::{Connector, Names};
+use super::registry::EndpointRegistry;
+use crate::dice::Dice;
+use hall_outbound::doorbell::{BellTower, Endpoints, Policy};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The doorbells of the process with the number `start`, whose connections are these. The policy is that of a hall
+/// without settings.
+pub(in super::super) fn notifier(
+    registry: &EndpointRegistry,
+    seed: u64,
+    start: u64,
+    sockets: Sockets,
+) -> Arc<BellTower> {
+    registry.started(start);
+    let connector = Connector { registry: registry.clone(), sockets, start };
+    let (names, roots) = (Names(registry.clone()), &registry.identity().roots);
+    let endpoints = Endpoints::over(Policy::default(), roots, Box::new(names), Box::new(connector));
+    let dice = Mutex::new(Dice::of(seed, "waits of rings", start));
+    let draw = move |most| dice.lock().unwrap_or_else(PoisonError::into_inner).between(0, most);
+    Arc::new(BellTower::new(endpoints, registry.ring_key(), Box::new(draw)))
+}
