@@ -128,8 +128,15 @@ fn games() -> Vec<Plant> {
             })
         }),
         // A game is told no more.
-        plant("D1", &["X5"], |seen, at| match &seen[at] {
-            Sight::Client(ClientRecord::Game { .. }) => Some(Vec::new()),
+        plant("D1", &[], |seen, at| match &seen[at] {
+            Sight::Client(ClientRecord::Game { game: lost, .. }) => {
+                let is_read = |sight: &Sight| match sight {
+                    Sight::Client(ClientRecord::Stream { game, .. }) => game == lost,
+                    _ => false,
+                };
+                when(!seen[at..].iter().any(is_read))?;
+                Some(Vec::new())
+            }
             _ => None,
         }),
         plant("D1", &[], |seen, at| {
