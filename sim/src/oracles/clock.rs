@@ -112,11 +112,11 @@ impl Family for Clock {
                 let text =
                     || format!("strike {count} of {player} of game {} follows no strike before", game.id);
                 found.require(next, "T6", at, text);
-                if *cause == ForcedCause::Deadline && game.held.is_none() {
+                if *cause == ForcedCause::Deadline && game.deferred.is_none() {
                     self.missed(game, at, ledger, found);
                 }
             }
-            RoomChange::PenaltyDeferred { cause: ForcedCause::Deadline, .. } if game.held.is_none() => {
+            RoomChange::PenaltyDeferred { cause: ForcedCause::Deadline, .. } if game.deferred.is_none() => {
                 self.missed(game, at, ledger, found);
             }
             RoomChange::MovePlayed(resolution) => resolved(game, resolution, fact, observed, ledger, found),
@@ -266,7 +266,7 @@ fn resolved(
     found: &mut Found,
 ) {
     let at = fact.at;
-    let deadline = game.held.map_or_else(|| game.deadline(), |held| held.deadline);
+    let deadline = game.deferred.map_or_else(|| game.deadline(), |deferred| deferred.deadline);
     let left = match resolution.player {
         Some(player) => game.charged(player, game.charged_until(resolution)),
         None => game.left,

@@ -130,7 +130,7 @@ impl Family for Moves {
                 fact,
                 |change| matches!(change, RoomChange::Ended { resolution: Some(it), .. } if it.forced.is_some()),
             );
-            let done = game.held.is_some() || struck == 1 && played + forfeited == 1;
+            let done = game.deferred.is_some() || struck == 1 && played + forfeited == 1;
             let text =
                 || format!("the third illegal move of {player} in game {} is not punished at once", game.id);
             found.require(done, "M7", observed.at, text);

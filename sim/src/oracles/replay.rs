@@ -67,7 +67,7 @@ impl Family for Replay {
                     }
                     BeaconStatus::Missed => {
                         let waited =
-                            game.held.is_some_and(|held| held.since + Span::from_secs(10) <= fact.at);
+                            game.deferred.is_some_and(|held| held.since + Span::from_secs(10) <= fact.at);
                         waited && randomness.is_none()
                     }
                     BeaconStatus::Off | BeaconStatus::Waiting => false,

@@ -54,9 +54,9 @@ impl Reference {
         same("the settings", &self.rules(), &hall.settings())?;
         same("the hall's clock", &self.clock, &hall.clock())?;
         same("leaves of the log", &self.leaves, &hall.leaf_count())?;
-        let cut = hall.log_head().map(|cut| (cut.at, cut.size, cut.root));
+        let head = hall.log_head().map(|head| (head.at, head.size, head.root));
         same("texts withheld", &self.withheld.len(), &desk.withheld_count())?;
-        same("the newest checkpoint", &self.cut, &cut)?;
+        same("the newest checkpoint", &self.checkpoint, &head)?;
         same("what is due next", &self.next_deadline(), &hall.next_deadline())?;
         let count = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
         same("live games", &count(self.live.len()), &hall.rooms().live_count())?;

@@ -67,7 +67,7 @@ pub struct Reference {
     clock: Timestamp,
     leaves: u64,
     /// Time, size and root of the newest checkpoint.
-    cut: Option<(Timestamp, u64, Digest)>,
+    checkpoint: Option<(Timestamp, u64, Digest)>,
     /// When the docket told last that the beacon is missing, and whether it was there since.
     beacon_outage: Option<(Timestamp, bool)>,
     withheld: BTreeSet<Withheld>,
@@ -245,10 +245,10 @@ impl Reference {
                 self.replace_key(step, (*purpose, public_key), &signature.to_string(), words)
             }
             Command::Hall(HallCommand::TakeCheckpoint { size, root }) => {
-                if *size != self.leaves || self.cut.is_some_and(|(_, covered, _)| covered >= *size) {
+                if *size != self.leaves || self.checkpoint.is_some_and(|(_, covered, _)| covered >= *size) {
                     return Err(Rejection::NothingToChange);
                 }
-                self.cut = Some((step.at, *size, *root));
+                self.checkpoint = Some((step.at, *size, *root));
                 step.facts.push(Fact::Hall(HallFact::CheckpointTaken {
                     at: step.at,
                     size: *size,

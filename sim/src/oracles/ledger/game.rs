@@ -27,7 +27,7 @@ pub(in crate::oracles) struct Game {
     pub(in crate::oracles) attempted_at: Option<Timestamp>,
     /// Who offers a draw, with the move of which turn.
     pub(in crate::oracles) offer: Option<(Player, u32)>,
-    pub(in crate::oracles) held: Option<Held>,
+    pub(in crate::oracles) deferred: Option<DeferredPenalty>,
     pub(in crate::oracles) beacon: BeaconStatus,
     pub(in crate::oracles) randomness: Option<Digest>,
     pub(in crate::oracles) result: Option<GameResult>,
@@ -37,7 +37,7 @@ pub(in crate::oracles) struct Game {
 
 /// A penalty that waits for the beacon.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::oracles) struct Held {
+pub(in crate::oracles) struct DeferredPenalty {
     pub(in crate::oracles) since: Timestamp,
     pub(in crate::oracles) charged_until: Timestamp,
     pub(in crate::oracles) deadline: Option<Timestamp>,
@@ -73,7 +73,7 @@ impl Game {
             illegal: [0; 2],
             attempted_at: None,
             offer: None,
-            held: None,
+            deferred: None,
             beacon: if waiting { BeaconStatus::Waiting } else { BeaconStatus::Off },
             randomness: None,
             result: None,
@@ -88,7 +88,7 @@ impl Game {
 
     /// Who is to move, unless the game is over or a penalty waits.
     pub(in crate::oracles) fn mover(&self) -> Option<Player> {
-        self.position.to_move().iter().next().filter(|_| self.is_live() && self.held.is_none())
+        self.position.to_move().iter().next().filter(|_| self.is_live() && self.deferred.is_none())
     }
 
     pub(in crate::oracles) fn player_of(&self, agent: &AgentId) -> Option<Player> {
@@ -118,15 +118,17 @@ impl Game {
 
     /// The deadline of the open turn, unless a penalty waits.
     pub(in crate::oracles) fn deadline(&self) -> Option<Timestamp> {
-        let open = self.open.filter(|_| self.is_live() && self.held.is_none())?;
+        let open = self.open.filter(|_| self.is_live() && self.deferred.is_none())?;
         Some(self.side_deadline(&open).map_or(open.move_deadline, |side| side.min(open.move_deadline)))
     }
 
     /// When the hall must act here by itself.
     pub(in crate::oracles) fn due(&self) -> Option<Timestamp> {
-        match self.held.filter(|_| self.is_live()) {
-            Some(held) if self.beacon == BeaconStatus::Waiting => Some(held.since + Span::from_secs(10)),
-            Some(held) => Some(held.since),
+        match self.deferred.filter(|_| self.is_live()) {
+            Some(deferred) if self.beacon == BeaconStatus::Waiting => {
+                Some(deferred.since + Span::from_secs(10))
+            }
+            Some(deferred) => Some(deferred.since),
             None => self.deadline().map(|deadline| deadline + Span::from_millis(1)),
         }
     }
@@ -164,8 +166,9 @@ impl Game {
                 self.gaps.extend(gap);
             }
             RoomChange::PenaltyDeferred { charged_until, .. } => {
-                let deadline = self.held.map_or_else(|| self.deadline(), |held| held.deadline);
-                self.held = Some(Held { since: fact.at, charged_until: *charged_until, deadline });
+                let deadline = self.deferred.map_or_else(|| self.deadline(), |deferred| deferred.deadline);
+                self.deferred =
+                    Some(DeferredPenalty { since: fact.at, charged_until: *charged_until, deadline });
             }
             RoomChange::BeaconSettled { status, randomness, .. } => {
                 (self.beacon, self.randomness) = (*status, *randomness);
@@ -175,7 +178,7 @@ impl Game {
                     self.resolve(resolution);
                 }
                 self.result = Some(result.clone());
-                (self.offer, self.open, self.held) = (None, None, None);
+                (self.offer, self.open, self.deferred) = (None, None, None);
             }
         }
     }
@@ -199,15 +202,15 @@ impl Game {
         }
         self.turn = self.turn.saturating_add(1);
         self.illegal = [0; 2];
-        self.held = None;
+        self.deferred = None;
         self.open = resolution.turns.first().copied();
         self.gaps.clear();
     }
 
     /// To what the turn is charged: the stamp of who moved, or the deadline that was missed.
     pub(in crate::oracles) fn charged_until(&self, resolution: &Resolution) -> Timestamp {
-        match (self.held, resolution.forced) {
-            (Some(held), Some(_)) => held.charged_until,
+        match (self.deferred, resolution.forced) {
+            (Some(deferred), Some(_)) => deferred.charged_until,
             (None, Some(ForcedCause::Deadline)) => self.deadline().unwrap_or(resolution.at),
             // The third illegal move is charged to its own stamp, which the attempt holds.
             (None, Some(ForcedCause::IllegalMoves)) => self.attempted_at.unwrap_or(resolution.at),
