@@ -62,8 +62,8 @@ impl Hall {
             Caller::Operator | Caller::Hall => None,
         };
         let mut decision = self.complete(at, self.rooms.decide(at, stamp, agent, what));
-        if let RoomCommand::ExtendForGap { from, until, reason, after: None } = what {
-            decision.facts.extend(self.enter_outage(at, *from, *until, reason));
+        if let RoomCommand::ExtendForGap { from, until, cause, after: None } = what {
+            decision.facts.extend(self.enter_outage(at, *from, *until, *cause));
         }
         decision
     }

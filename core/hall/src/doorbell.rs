@@ -17,7 +17,8 @@ pub enum DoorbellCommand {
         /// The address.
         url: String,
         /// Whether the hall rings such addresses at all; a shell judges it, because that is a matter of the network.
-        permitted: bool,
+        #[serde(rename = "permitted")]
+        address: AddressCheck,
     },
     /// Have the registered address verified: a shell asks its endpoint next.
     #[serde(rename = "begin_doorbell_verification")]
@@ -38,6 +39,28 @@ pub enum DoorbellCommand {
     /// An attempt to ring a doorbell has ended.
     #[serde(rename = "report_ring")]
     ReportRing(RingReport),
+}
+
+/// Whether the hall rings an address. Journals write it as a boolean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "bool", into = "bool")]
+pub enum AddressCheck {
+    /// It does.
+    Permitted,
+    /// It does not: the address has another form, or leads into a network that the hall does not call.
+    Refused,
+}
+
+impl From<bool> for AddressCheck {
+    fn from(permitted: bool) -> Self {
+        if permitted { Self::Permitted } else { Self::Refused }
+    }
+}
+
+impl From<AddressCheck> for bool {
+    fn from(check: AddressCheck) -> Self {
+        check == AddressCheck::Permitted
+    }
 }
 
 /// Something happened to the doorbell of an agent.

@@ -47,15 +47,15 @@ pub use desk::{
     GovernanceFact, JoinLobby, LeaveCause, Lobby, NewAgent, NewFeedback, RatedSeat, ToolAccess, Withheld,
 };
 pub use doorbell::{
-    DoorbellChange, DoorbellCommand, DoorbellFact, RingFailure, RingOutcome, RingReport, RingTurn,
-    SuspensionCause,
+    AddressCheck, DoorbellChange, DoorbellCommand, DoorbellFact, RingFailure, RingOutcome, RingReport,
+    RingTurn, SuspensionCause,
 };
 pub use entropy::{Entropy, RecordedEntropy, RecordingEntropy};
 pub use fact::{Fact, HallFact};
 pub use hall::{Hall, RestoreError};
 pub use hall_rooms::{
-    BeaconChain, Choice, Division, GameVariant, GameVerdict, MoveSubmission, RoomCommand, RoomRejection,
-    RoomReply, SeasonId, SignedBody, Timing, TurnBrief, TurnStatus, Word,
+    BeaconChain, Choice, Division, GameVariant, GameVerdict, GapCause, MoveSubmission, RoomCommand,
+    RoomRejection, RoomReply, SeasonId, SignatureCheck, SignedBody, Timing, TurnBrief, TurnStatus, Word,
 };
 pub use keys::{HallKeys, KeyOccasion, KeyPurpose};
 pub use log::LogHead;

@@ -8,7 +8,7 @@ use crate::limits;
 use crate::rejection::Rejection;
 use crate::reply::Reply;
 use alloc::vec::Vec;
-use hall_rooms::{GameVerdict, Notice, RoomDecision};
+use hall_rooms::{GameVerdict, GapCause, Notice, RoomDecision};
 use hall_wire::{GameId, Timestamp};
 
 impl Hall {
@@ -78,13 +78,13 @@ impl Hall {
         at: Timestamp,
         from: Timestamp,
         until: Timestamp,
-        reason: &str,
+        cause: GapCause,
     ) -> Option<Fact> {
         let long = until.since(from) >= limits::OUTAGE;
-        if !long || from == Timestamp::default() || reason == "slow_commit" {
+        if !long || from == Timestamp::default() || cause == GapCause::SlowCommit {
             return None;
         }
-        let subject = alloc::format!("The hall was away ({})", reason);
+        let subject = alloc::format!("The hall was away ({cause})");
         let times = alloc::format!("No time counted from {} until {}.", from, until);
         let disposition = "Every open turn has its full move time again.";
         Some(self.desk.enter_docket(at, DocketKind::Outage, &subject, &times, Some(disposition)))

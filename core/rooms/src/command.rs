@@ -2,7 +2,7 @@
 
 use alloc::string::String;
 use hall_wire::message::Challenge;
-use hall_wire::{Digest, GameId, Notation, Player, Signature, Timestamp};
+use hall_wire::{Digest, GameId, Notation, Player, Signature, Timestamp, words};
 use serde::{Deserialize, Serialize};
 
 /// A command to one room, or to each room that it concerns. The serialized names stand in journals.
@@ -29,8 +29,9 @@ pub enum RoomCommand {
         from: Timestamp,
         /// The first instant after it.
         until: Timestamp,
-        /// Why, as a word for the game's log.
-        reason: String,
+        /// Why it was away.
+        #[serde(rename = "reason")]
+        cause: GapCause,
         /// The last game that an earlier command for the same gap has extended.
         after: Option<GameId>,
     },
@@ -67,11 +68,48 @@ pub struct MoveSubmission {
     pub draw_accept: bool,
     /// Words for the spectators.
     pub commentary: Option<String>,
-    /// Whether the body signature verified; a shell checks it, because that costs time and no state.
-    pub signature_verified: bool,
+    /// What came of checking the body signature; a shell checks it, because that costs time and needs no state.
+    #[serde(rename = "signature_verified")]
+    pub signature_check: SignatureCheck,
     /// What was signed. Journaled in the facts, not with the command.
     #[serde(skip)]
     pub signed: Option<SignedBody>,
+}
+
+words!(
+    /// Why the hall was away.
+    GapCause {
+        /// It was not running.
+        Restart = "restart",
+        /// Its process stood still.
+        Pause = "pause",
+        /// A write took long.
+        SlowCommit = "slow_commit",
+        /// It took no writes, because the disk was nearly full.
+        LowDisk = "low_disk",
+    }
+);
+
+/// What came of checking a signature. Journals write it as a boolean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "bool", into = "bool")]
+pub enum SignatureCheck {
+    /// It is a valid signature of the message by the agent's key.
+    Valid,
+    /// It is not.
+    Invalid,
+}
+
+impl From<bool> for SignatureCheck {
+    fn from(valid: bool) -> Self {
+        if valid { Self::Valid } else { Self::Invalid }
+    }
+}
+
+impl From<SignatureCheck> for bool {
+    fn from(check: SignatureCheck) -> Self {
+        check == SignatureCheck::Valid
+    }
 }
 
 /// How a move is named.

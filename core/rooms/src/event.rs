@@ -65,12 +65,12 @@ pub(crate) fn of(
         RoomChange::DrawDeclined { turn_index, player } => {
             ("draw_declined", json!({ "turn_index": turn_index, "player": player }))
         }
-        RoomChange::DeadlineExtended { turn_index, turns, reason, .. } => {
+        RoomChange::DeadlineExtended { turn_index, turns, cause, .. } => {
             let deadline = earliest(turns, |player| room.seat(player)?.remaining);
             let deadline = deadline.map(|time| time.to_string());
             (
                 "deadline_extended",
-                json!({ "turn_index": turn_index, "deadline_utc": deadline, "reason": reason }),
+                json!({ "turn_index": turn_index, "deadline_utc": deadline, "reason": cause }),
             )
         }
         RoomChange::BeaconSettled { status, randomness, signature } => (

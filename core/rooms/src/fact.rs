@@ -3,6 +3,7 @@
 //! Almost every change is also a spectator event; the event's canonical leaf is stored with it. What a change
 //! keeps private until the end (the seed, signed bodies, attempts) stands beside the leaf, never in it.
 
+use crate::command::GapCause;
 use crate::label::{Division, GameVariant, SeasonId, Word};
 use crate::timing::Timing;
 use alloc::string::String;
@@ -95,8 +96,9 @@ pub enum RoomChange {
         /// The first and the last instant of the gap; `None` in facts of before that was kept.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         gap: Option<(Timestamp, Timestamp)>,
-        /// The reason, in plain words.
-        reason: String,
+        /// Why the hall was away.
+        #[serde(rename = "reason")]
+        cause: GapCause,
     },
     /// A penalty needs a random move, and the beacon's round is not known yet: the turn waits, and its clock is stopped.
     #[serde(rename = "penalty_held")]

@@ -46,7 +46,7 @@ mod submit;
 mod timing;
 mod unplayable;
 
-pub use command::{Choice, GameVerdict, MoveSubmission, RoomCommand, SignedBody};
+pub use command::{Choice, GameVerdict, GapCause, MoveSubmission, RoomCommand, SignatureCheck, SignedBody};
 pub use decision::{EndedGame, EndedSeat, Notice, RoomDecision, RoomRejection, RoomReply};
 pub use event::{by_player, players, seats as seats_json};
 pub use fact::{

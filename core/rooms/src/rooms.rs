@@ -103,8 +103,8 @@ impl Rooms {
                 None => RoomDecision::refuse(RoomRejection::GameNotFound),
                 Some(room) => settle::settle(room, at, *verdict, reason),
             },
-            RoomCommand::ExtendForGap { from, until, reason, after } => {
-                let gap = Gap { from: *from, until: *until, reason };
+            RoomCommand::ExtendForGap { from, until, cause, after } => {
+                let gap = Gap { from: *from, until: *until, cause: *cause };
                 continued(self.after(after.as_ref()), |room| gap::extend(room, at, &gap))
             }
             RoomCommand::ReceiveBeacon { chain_hash, round, randomness, signature, after } => {

@@ -4,7 +4,7 @@
 //! is refused before the rules changes no counter.
 
 use crate::clock;
-use crate::command::{Choice, MoveSubmission, SignedBody};
+use crate::command::{Choice, MoveSubmission, SignatureCheck, SignedBody};
 use crate::decision::{RoomDecision, RoomRejection, RoomReply};
 use crate::draft::{Draft, MoveSource, TurnContext};
 use crate::fact::{Attempt, BodyRecord, ForcedCause, RoomChange};
@@ -30,7 +30,7 @@ pub(crate) fn submit(
         return RoomDecision::refuse(RoomRejection::NotSeated);
     };
     let signed = match &submission.signed {
-        Some(signed) if submission.signature_verified => signed,
+        Some(signed) if submission.signature_check == SignatureCheck::Valid => signed,
         _ => return RoomDecision::refuse(RoomRejection::BodySignatureInvalid),
     };
     let status = || Box::new(room.status(player));

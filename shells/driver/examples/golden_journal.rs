@@ -6,7 +6,7 @@
 use hall_core::{
     AdapterKind, Caller, Choice, Command, DeskCommand, Division, DocketKind, Entropy, FeedbackKind, Filing,
     GameVerdict, GovernanceCommand, HallCommand, HallKeys, HallSettings, JoinLobby, MoveSubmission, NewAgent,
-    NewFeedback, Reply, RoomCommand, SeasonId, SignedBody, Timing, ToolAccess, Word,
+    NewFeedback, Reply, RoomCommand, SeasonId, SignatureCheck, SignedBody, Timing, ToolAccess, Word,
 };
 use hall_driver::{Engine, ManualClock, StartOptions, start};
 use hall_journal::MemoryJournal;
@@ -243,7 +243,7 @@ impl Script {
             draw_offer: false,
             draw_accept: false,
             commentary: None,
-            signature_verified: true,
+            signature_check: SignatureCheck::Valid,
             signed: Some(signed),
         });
         let agent = AgentId::of_key(&key(name).public());

@@ -5,8 +5,8 @@
 use hall_core::rooms::Room;
 use hall_core::{
     AdapterKind, Caller, Choice, Command, DeskCommand, Division, Entropy, Filing, Hall, HallCommand,
-    HallKeys, HallSettings, JoinLobby, MoveSubmission, NewAgent, Reply, RoomCommand, SignedBody, Timing,
-    ToolAccess, Word,
+    HallKeys, HallSettings, JoinLobby, MoveSubmission, NewAgent, Reply, RoomCommand, SignatureCheck,
+    SignedBody, Timing, ToolAccess, Word,
 };
 use hall_driver::JournalEntry;
 use hall_wire::key::PrivateKey;
@@ -136,7 +136,7 @@ fn request(room: &Room, choice: Option<Choice>) -> MoveSubmission {
         draw_offer: false,
         draw_accept: false,
         commentary: None,
-        signature_verified: true,
+        signature_check: SignatureCheck::Valid,
         signed: Some(SignedBody {
             sha256: Digest::of(body.as_bytes()),
             body,

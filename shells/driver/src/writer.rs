@@ -10,8 +10,8 @@ use crate::queue::{Request, Responder};
 use crate::record::{JournalEntry, VERSION};
 use hall_core::rooms::RoomFact;
 use hall_core::{
-    Answer, Caller, Command, Decision, DeskCommand, Effect, Entropy, Fact, Hall, HallCommand, HallFact,
-    LogHead, RecordingEntropy, Reply, RoomCommand, RoomReply,
+    Answer, Caller, Command, Decision, DeskCommand, Effect, Entropy, Fact, GapCause, Hall, HallCommand,
+    HallFact, LogHead, RecordingEntropy, Reply, RoomCommand, RoomReply,
 };
 use hall_journal::{Batch, Journal, JournalError, Row};
 use hall_wire::text::encode_hex;
@@ -118,7 +118,7 @@ struct Pending {
 struct PendingGap {
     from: Timestamp,
     until: Timestamp,
-    reason: &'static str,
+    cause: GapCause,
     /// The disk was slow when last written to: what is written now may be the next gap, so it is not written
     /// before it has to be.
     disk_is_slow: bool,
@@ -173,7 +173,7 @@ impl Writer {
         let last = self.look(Hall::clock);
         let from = away.map_or(last, |away| away.min(last));
         let _ = self.by_itself(self.shared.clock.now(), start);
-        self.miss(from, self.shared.clock.now(), "restart", false);
+        self.miss(from, self.shared.clock.now(), GapCause::Restart, false);
         self.note_gap()?;
         self.to_archive = self.look(|hall| {
             hall.rooms().iter().filter(|room| room.result().is_some()).map(|room| room.id()).collect()
@@ -262,7 +262,7 @@ impl Writer {
             self.shared.arrivals.forgive(self.last_beat, now);
         }
         if away > PAUSE && self.full_since.is_none() {
-            self.miss(self.last_beat, now, "pause", false);
+            self.miss(self.last_beat, now, GapCause::Pause, false);
         }
         self.last_beat = now;
         let may_wait = self.full_since.is_some() || self.gap.is_none_or(|gap| gap.disk_is_slow);
@@ -275,10 +275,10 @@ impl Writer {
     }
 
     /// Remembers a gap until it is noted; several become one.
-    fn miss(&mut self, from: Timestamp, until: Timestamp, reason: &'static str, disk_is_slow: bool) {
-        let earlier = self.gap.map(|gap| (gap.from, gap.reason)).filter(|(known, _)| *known <= from);
-        let (from, reason) = earlier.unwrap_or((from, reason));
-        self.gap = Some(PendingGap { from, until, reason, disk_is_slow });
+    fn miss(&mut self, from: Timestamp, until: Timestamp, cause: GapCause, disk_is_slow: bool) {
+        let earlier = self.gap.map(|gap| (gap.from, gap.cause)).filter(|(known, _)| *known <= from);
+        let (from, cause) = earlier.unwrap_or((from, cause));
+        self.gap = Some(PendingGap { from, until, cause, disk_is_slow });
     }
 
     fn beat(&mut self) -> Result<(), JournalError> {
@@ -300,7 +300,7 @@ impl Writer {
                 tracing::info!(free, "disk space is back: writes are taken again");
                 self.full_since = None;
                 self.last_beat = self.shared.clock.now();
-                self.miss(since, self.last_beat, "low_disk", false);
+                self.miss(since, self.last_beat, GapCause::LowDisk, false);
                 self.note_gap()?;
                 self.shared.writable.store(true, Ordering::Relaxed);
             }
@@ -311,12 +311,11 @@ impl Writer {
 
     /// Gives every open turn its full time again, in as many batches as that takes.
     fn note_gap(&mut self) -> Result<(), JournalError> {
-        let Some(PendingGap { from, until, reason, .. }) = self.gap.take() else { return Ok(()) };
+        let Some(PendingGap { from, until, cause, .. }) = self.gap.take() else { return Ok(()) };
         Counters::add(&self.shared.counters.gaps, 1);
         let mut after = None;
         loop {
-            let command =
-                Command::Room(RoomCommand::ExtendForGap { from, until, reason: reason.to_owned(), after });
+            let command = Command::Room(RoomCommand::ExtendForGap { from, until, cause, after });
             let Ok(Reply::Room(RoomReply::Continued { after: Some(last) })) =
                 self.by_itself(self.shared.clock.now(), command)
             else {
@@ -547,7 +546,7 @@ impl Writer {
         if took > SLOW_COMMIT {
             tracing::warn!(millis = took.as_millis(), "a commit was slow");
             self.last_beat = until;
-            self.miss(began, until, "slow_commit", true);
+            self.miss(began, until, GapCause::SlowCommit, true);
         } else if let Some(gap) = &mut self.gap {
             gap.disk_is_slow = false;
         }

@@ -128,8 +128,8 @@ impl Bells {
 
     fn registration(&mut self, place: usize) -> Command {
         let url = self.url(place);
-        let permitted = DoorbellUrl::parse(&url, &self.policy).is_ok();
-        Command::Doorbell(DoorbellCommand::Register { url, permitted })
+        let address = DoorbellUrl::parse(&url, &self.policy).is_ok().into();
+        Command::Doorbell(DoorbellCommand::Register { url, address })
     }
 
     /// The addresses of a name.

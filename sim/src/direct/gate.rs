@@ -276,7 +276,7 @@ fn submission(crypto: Crypto, key: &KnownKey, request: &Signed, wish: &MoveWish)
         draw_offer: wish.draw_offer,
         draw_accept: wish.draw_accept,
         commentary: wish.commentary.clone(),
-        signature_verified: crypto.verifies(key, message.as_bytes(), &body.1),
+        signature_check: crypto.verifies(key, message.as_bytes(), &body.1).into(),
         signed: Some(signed),
     })
 }

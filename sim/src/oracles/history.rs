@@ -13,7 +13,7 @@ use crate::protocol::{MoveText, Told, Wish};
 use hall_core::rooms::RoomChange;
 use hall_core::{
     Caller, Choice, Command, DeskCommand, DoorbellCommand, Effect, Fact, Rejection, Reply, RoomCommand,
-    RoomRejection, RoomReply, ToolAccess,
+    RoomRejection, RoomReply, SignatureCheck, ToolAccess,
 };
 use hall_games::CATALOG;
 use hall_wire::{Handle, Notation, Timestamp};
@@ -250,7 +250,9 @@ fn is_right(rejection: &Rejection, observed: &Observed, ledger: &Ledger) -> bool
             let offered = game.offer.is_some_and(|(by, _)| Some(by) != player);
             match rejection {
                 Rejection::Room(RoomRejection::NotSeated) => player.is_none(),
-                Rejection::Room(RoomRejection::BodySignatureInvalid) => !asked.signature_verified,
+                Rejection::Room(RoomRejection::BodySignatureInvalid) => {
+                    asked.signature_check == SignatureCheck::Invalid
+                }
                 Rejection::Room(RoomRejection::GameNotLive(_)) => !game.is_live(),
                 Rejection::Room(RoomRejection::WrongTurn(_)) => {
                     let late = game.deadline().is_some_and(|deadline| *stamp > deadline);

@@ -3,7 +3,8 @@
 use crate::dice::Dice;
 use hall_core::{
     AdapterKind, Caller, Choice, Command, DeskCommand, Division, Filing, Hall, HallCommand, HallKeys,
-    HallSettings, JoinLobby, MoveSubmission, NewAgent, Reply, SignedBody, Timing, ToolAccess, Word,
+    HallSettings, JoinLobby, MoveSubmission, NewAgent, Reply, SignatureCheck, SignedBody, Timing, ToolAccess,
+    Word,
 };
 use hall_games::Catalog;
 use hall_wire::key::PrivateKey;
@@ -119,7 +120,7 @@ pub(super) fn wish(game: GameId, turn_index: u32, notation: Notation) -> MoveSub
         draw_offer: false,
         draw_accept: false,
         commentary: None,
-        signature_verified: true,
+        signature_check: SignatureCheck::Valid,
         signed: Some(signed),
     }
 }

@@ -9,7 +9,7 @@ use crate::direct::CATALOG;
 use crate::reference::{Divergence, Extent, Reference};
 use hall_core::{
     Caller, Command, Decision, DeskCommand, Division, GovernanceCommand, Hall, HallCommand, HallSettings,
-    MoveSubmission, Reply, RoomCommand, Timing, Word,
+    MoveSubmission, Reply, RoomCommand, SignatureCheck, Timing, Word,
 };
 use hall_wire::{AgentId, GameId, OperatorId, Span, Timestamp};
 
@@ -235,7 +235,7 @@ fn resignation(game: GameId, turn_index: u32) -> MoveSubmission {
         draw_offer: false,
         draw_accept: false,
         commentary: None,
-        signature_verified: true,
+        signature_check: SignatureCheck::Valid,
         signed: None,
     }
 }

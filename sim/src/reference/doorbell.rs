@@ -5,8 +5,8 @@ use super::step::Step;
 use hall_core::desk::{Bell, Doorbell, LastAttempt, PendingBell, Ringing};
 use hall_core::rooms::{ChallengeText, RoomChange};
 use hall_core::{
-    Answer, Caller, DoorbellChange, DoorbellFact, DueRing, Fact, Rejection, Reply, RingFailure, RingOutcome,
-    RingReport, RingTurn, SuspensionCause,
+    AddressCheck, Answer, Caller, DoorbellChange, DoorbellFact, DueRing, Fact, Rejection, Reply, RingFailure,
+    RingOutcome, RingReport, RingTurn, SuspensionCause,
 };
 use hall_wire::message::Challenge;
 use hall_wire::{AgentId, GameId, RingId, Signature, Timestamp};
@@ -102,10 +102,10 @@ impl Reference {
         step: &mut Step<'_>,
         who: Caller,
         url: &str,
-        permitted: bool,
+        address: AddressCheck,
     ) -> Answer {
         let agent = self.writer(who)?;
-        if !permitted {
+        if address == AddressCheck::Refused {
             return Err(Rejection::DoorbellUrlRefused);
         }
         let found = step.next_found().and_then(|fact| {

@@ -44,7 +44,7 @@ mod tests;
 
 use docket::Words;
 use hall_core::desk::{Agent, Operator, Season};
-use hall_core::rooms::{BeaconStatus, RoomChange};
+use hall_core::rooms::{BeaconStatus, GapCause, RoomChange};
 use hall_core::{
     Answer, Caller, Command, Decision, DeskCommand, DeskFact, DocketKind, DoorbellCommand, Fact,
     GovernanceCommand, GovernanceFact, HallCommand, HallFact, HallKeys, HallSettings, KeyPurpose, Lobby,
@@ -184,8 +184,8 @@ impl Reference {
             Command::Desk(DeskCommand::LeaveLobby(asked)) => self.leave(step, who, asked),
             Command::Room(RoomCommand::Submit(request)) => self.submit(step, who, request),
             Command::Desk(DeskCommand::PostFeedback(post)) => self.post(step, who, post),
-            Command::Doorbell(DoorbellCommand::Register { url, permitted }) => {
-                self.register_doorbell(step, who, url, *permitted)
+            Command::Doorbell(DoorbellCommand::Register { url, address }) => {
+                self.register_doorbell(step, who, url, *address)
             }
             Command::Doorbell(DoorbellCommand::BeginVerification) => self.begin_doorbell(step, who),
             Command::Doorbell(DoorbellCommand::Disable) => self.disable_doorbell(step, who),
@@ -219,11 +219,11 @@ impl Reference {
             Command::Room(RoomCommand::Settle { game, verdict, reason }) => {
                 self.settle(step, game, *verdict, reason)
             }
-            Command::Room(RoomCommand::ExtendForGap { from, until, reason, after }) => {
-                let answer = self.extend(step, (*from, *until), reason, *after);
+            Command::Room(RoomCommand::ExtendForGap { from, until, cause, after }) => {
+                let answer = self.extend(step, (*from, *until), *cause, *after);
                 let long = until.as_millis() - from.as_millis() >= 10_000;
-                if after.is_none() && long && from.as_millis() != 0 && reason != "slow_commit" {
-                    let words = docket::outage(*from, *until, reason);
+                if after.is_none() && long && from.as_millis() != 0 && *cause != GapCause::SlowCommit {
+                    let words = docket::outage(*from, *until, cause.as_str());
                     step.docket(&mut self.docket, DocketKind::Outage, words);
                 }
                 answer

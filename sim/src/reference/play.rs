@@ -6,7 +6,7 @@ use super::room::{DeferredPenalty, Room, TurnContext, body_of};
 use super::step::{Step, time};
 use super::text;
 use super::words;
-use hall_core::rooms::{BeaconStatus, ForcedCause, Phase, RoomChange};
+use hall_core::rooms::{BeaconStatus, ForcedCause, GapCause, Phase, RoomChange, SignatureCheck};
 use hall_core::{
     Answer, Caller, Choice, DocketKind, Effect, GameVerdict, MoveSubmission, Rejection, Reply, RoomRejection,
     RoomReply, SignedBody, TurnStatus,
@@ -25,7 +25,9 @@ impl Reference {
         let room = self.rooms.get_mut(&request.game).ok_or(Rejection::Room(RoomRejection::GameNotFound))?;
         let player = room.player_of(&agent).ok_or(Rejection::Room(RoomRejection::NotSeated))?;
         step.games.insert(room.id);
-        let Some(signed) = request.signed.as_ref().filter(|_| request.signature_verified) else {
+        let Some(signed) =
+            request.signed.as_ref().filter(|_| request.signature_check == SignatureCheck::Valid)
+        else {
             return Err(Rejection::Room(RoomRejection::BodySignatureInvalid));
         };
         if let Some(refusal) = room.refuses(player, request.turn_index, step.stamp) {
@@ -157,7 +159,7 @@ impl Reference {
         &mut self,
         step: &mut Step<'_>,
         (from, until): (Timestamp, Timestamp),
-        reason: &str,
+        cause: GapCause,
         after: Option<GameId>,
     ) -> Answer {
         let (games, next) = self.batch(step, after);
@@ -179,13 +181,13 @@ impl Reference {
             room.away.push((from, until));
             let turn_index = room.turn_index;
             let data = json!({
-                "turn_index": turn_index, "deadline_utc": time(room.deadline()), "reason": reason,
+                "turn_index": turn_index, "deadline_utc": time(room.deadline()), "reason": cause.as_str(),
             });
             let change = RoomChange::DeadlineExtended {
                 turn_index,
                 turns: room.seats.iter().filter_map(|seat| seat.open).collect(),
                 gap: Some((from, until)),
-                reason: reason.to_owned(),
+                cause,
             };
             step.tell(room, change, Some(("deadline_extended", data)), None);
         }

@@ -2,7 +2,7 @@
 
 use hall_core::{
     AdapterKind, Choice, Command, DeskCommand, Division, Filing, HallKeys, HallSettings, JoinLobby,
-    MoveSubmission, NewAgent, SignedBody, Timing, ToolAccess, Word,
+    MoveSubmission, NewAgent, SignatureCheck, SignedBody, Timing, ToolAccess, Word,
 };
 use hall_wire::key::PrivateKey;
 use hall_wire::message::Challenge;
@@ -88,7 +88,7 @@ pub(crate) fn request(game: GameId, turn_index: u32, choice: Option<Choice>) -> 
         draw_offer: false,
         draw_accept: false,
         commentary: None,
-        signature_verified: true,
+        signature_check: SignatureCheck::Valid,
         signed: Some(SignedBody {
             sha256: Digest::of(body.as_bytes()),
             body,

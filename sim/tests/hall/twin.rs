@@ -1,7 +1,7 @@
 //! The hall and the reference hall, side by side, as the writer would drive them.
 
 use crate::cast::{BEGIN, keys, rules};
-use hall_core::{Answer, Caller, Command, Decision, Fact, Hall, HallCommand, RoomCommand};
+use hall_core::{Answer, Caller, Command, Decision, Fact, GapCause, Hall, HallCommand, RoomCommand};
 use hall_sim::dice::Dice;
 use hall_sim::direct::CATALOG;
 use hall_sim::reference::{Extent, Reference};
@@ -79,10 +79,10 @@ impl<S: Debug> Twin<S> {
         let from = self.hall.clock();
         self.now = self.now + Span::from_secs(1);
         self.start();
-        let (until, reason) = (self.now, "restart".to_owned());
+        let (until, cause) = (self.now, GapCause::Restart);
         self.decide(
             Caller::Hall,
-            &Command::Room(RoomCommand::ExtendForGap { from, until, reason, after: None }),
+            &Command::Room(RoomCommand::ExtendForGap { from, until, cause, after: None }),
         );
     }
 

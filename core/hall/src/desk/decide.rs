@@ -44,8 +44,8 @@ impl Desk {
         entropy: &mut dyn Entropy,
     ) -> Decision {
         let decided = match what {
-            DoorbellCommand::Register { url, permitted } => {
-                self.register_doorbell(context, who, url, *permitted, entropy)
+            DoorbellCommand::Register { url, address } => {
+                self.register_doorbell(context, who, url, *address, entropy)
             }
             DoorbellCommand::BeginVerification => self.begin_verification(context, who),
             DoorbellCommand::Disable => self.disable_doorbell(context, who),

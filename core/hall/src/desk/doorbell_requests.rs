@@ -5,7 +5,7 @@ use crate::decision::Decision;
 use crate::desk::context::DeskContext;
 use crate::desk::doorbells::{Doorbell, Ringing, is_counted};
 use crate::desk::state::Desk;
-use crate::doorbell::{DoorbellChange, DoorbellFact};
+use crate::doorbell::{AddressCheck, DoorbellChange, DoorbellFact};
 use crate::entropy::Entropy;
 use crate::limits;
 use crate::rejection::Rejection;
@@ -34,11 +34,11 @@ impl Desk {
         context: &DeskContext<'_>,
         who: Caller,
         url: &str,
-        permitted: bool,
+        address: AddressCheck,
         entropy: &mut dyn Entropy,
     ) -> Result<Decision, Rejection> {
         let agent = self.caller(who)?.id;
-        if !permitted {
+        if address == AddressCheck::Refused {
             return Err(Rejection::DoorbellUrlRefused);
         }
         let mut random = [0; 32];

@@ -2,7 +2,8 @@
 
 use crate::world::{CATALOG, World, settings, submission};
 use hall_core::{
-    Caller, Choice, Command, DeskCommand, Fact, GovernanceCommand, Hall, MoveSubmission, RoomCommand,
+    Caller, Choice, Command, DeskCommand, Fact, GapCause, GovernanceCommand, Hall, MoveSubmission,
+    RoomCommand,
 };
 use hall_wire::Digest;
 use proptest::prelude::*;
@@ -100,7 +101,7 @@ fn run(deeds: &[Deed]) -> World {
                 let command = Command::Room(RoomCommand::ExtendForGap {
                     from,
                     until: world.now,
-                    reason: "pause".into(),
+                    cause: GapCause::Pause,
                     after: None,
                 });
                 let mut entropy = crate::world::Seeded::new(1);

@@ -4,8 +4,8 @@ use crate::world::{CATALOG, P0, P1, Table, World, illegal, settings};
 use hall_core::desk::{Bell, DoorbellState};
 use hall_core::rooms::ChallengeText;
 use hall_core::{
-    Answer, Caller, Command, DoorbellChange, DoorbellCommand, DueRing, Effect, Fact, GovernanceCommand, Hall,
-    Rejection, Reply, RingFailure, RingOutcome, RingReport, SuspensionCause,
+    AddressCheck, Answer, Caller, Command, DoorbellChange, DoorbellCommand, DueRing, Effect, Fact,
+    GovernanceCommand, Hall, Rejection, Reply, RingFailure, RingOutcome, RingReport, SuspensionCause,
 };
 use hall_wire::message::Challenge;
 use hall_wire::{AgentId, GameId, RingId, Signature, Span};
@@ -34,8 +34,10 @@ fn a_registered_address_waits_a_quarter_of_an_hour_to_be_verified() {
 #[test]
 fn an_address_that_may_not_be_rung_is_refused_after_the_suspension_and_changes_nothing() {
     let (mut world, ada) = one_agent();
-    let refused =
-        Command::Doorbell(DoorbellCommand::Register { url: "https://127.0.0.1/".into(), permitted: false });
+    let refused = Command::Doorbell(DoorbellCommand::Register {
+        url: "https://127.0.0.1/".into(),
+        address: AddressCheck::Refused,
+    });
     let before = world.hall.digest();
     assert_eq!(world.ask(Caller::Agent(ada), refused.clone()), Err(Rejection::DoorbellUrlRefused));
     assert_eq!(world.hall.digest(), before);
@@ -440,7 +442,8 @@ fn one_agent() -> (World, AgentId) {
 }
 
 fn register(world: &mut World, agent: AgentId, url: &str) -> Challenge {
-    let command = Command::Doorbell(DoorbellCommand::Register { url: url.into(), permitted: true });
+    let command =
+        Command::Doorbell(DoorbellCommand::Register { url: url.into(), address: AddressCheck::Permitted });
     match world.granted(Caller::Agent(agent), command) {
         Reply::DoorbellRegistered { challenge, expires } => {
             assert_eq!(expires, world.now + Span::from_secs(900));

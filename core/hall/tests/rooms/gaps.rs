@@ -2,14 +2,14 @@
 
 use crate::world::{P0, P1, Table, illegal, settings};
 use hall_core::rooms::RoomChange;
-use hall_core::{Caller, Command, Reply, RoomCommand, RoomReply, Timing, Word};
+use hall_core::{Caller, Command, GapCause, Reply, RoomCommand, RoomReply, Timing, Word};
 use hall_wire::{Span, Timestamp};
 
 fn note(table: &mut Table, from: Timestamp) {
     let command = Command::Room(RoomCommand::ExtendForGap {
         from,
         until: table.world.now,
-        reason: "restart".into(),
+        cause: GapCause::Restart,
         after: None,
     });
     // A gap is noted before anything that it made due.
@@ -140,7 +140,7 @@ fn many_games_are_seen_to_in_several_commands_and_each_once() {
         let command = Command::Room(RoomCommand::ExtendForGap {
             from: table.world.now,
             until: table.world.now,
-            reason: "pause".into(),
+            cause: GapCause::Pause,
             after,
         });
         let before = table.world.facts.len();

@@ -2,8 +2,8 @@
 
 use crate::world::{Seeded, World, settings};
 use hall_core::{
-    Caller, Command, DocketEntry, DocketKind, Fact, GovernanceFact, HallCommand, HallFact, KeyOccasion,
-    KeyPurpose, Rejection, Reply, RoomCommand, limits,
+    Caller, Command, DocketEntry, DocketKind, Fact, GapCause, GovernanceFact, HallCommand, HallFact,
+    KeyOccasion, KeyPurpose, Rejection, Reply, RoomCommand, limits,
 };
 use hall_wire::{Digest, Signature, Span, Timestamp};
 
@@ -91,12 +91,11 @@ fn a_checkpoint_covers_every_leaf_and_more_than_the_last_one() {
 }
 
 /// What the docket tells of a gap.
-fn told_of(from: Timestamp, away: Span, reason: &str) -> Vec<DocketEntry> {
+fn told_of(from: Timestamp, away: Span, cause: GapCause) -> Vec<DocketEntry> {
     let world = World::with(settings(), 1);
     let until = from.max(world.now) + away;
     let from = if from == Timestamp::default() { from } else { until - away };
-    let command =
-        Command::Room(RoomCommand::ExtendForGap { from, until, reason: reason.to_owned(), after: None });
+    let command = Command::Room(RoomCommand::ExtendForGap { from, until, cause, after: None });
     let decision = world.hall.decide(until, until, Caller::Hall, &command, &mut Seeded::new(1));
     entries(&decision.facts).into_iter().cloned().collect()
 }
@@ -104,11 +103,15 @@ fn told_of(from: Timestamp, away: Span, reason: &str) -> Vec<DocketEntry> {
 #[test]
 fn the_docket_tells_of_an_absence_of_ten_seconds_that_agents_did_not_bring_about() {
     let (begun, one) = (Timestamp::from_millis(1_795_000_000_000), Span::from_millis(1));
-    let told = told_of(begun, limits::OUTAGE, "restart");
+    let told = told_of(begun, limits::OUTAGE, GapCause::Restart);
     assert_eq!(told.len(), 1);
     assert_eq!((told[0].kind, told[0].subject.as_str()), (DocketKind::Outage, "The hall was away (restart)"));
     assert_eq!(told[0].reason, format!("No time counted from {begun} until {}.", begun + limits::OUTAGE));
-    assert_eq!(told_of(begun, limits::OUTAGE.saturating_sub(one), "restart"), [], "too short");
-    assert_eq!(told_of(begun, limits::OUTAGE, "slow_commit"), [], "agents can bring it about");
-    assert_eq!(told_of(Timestamp::default(), limits::OUTAGE, "restart"), [], "there was no hall before");
+    assert_eq!(told_of(begun, limits::OUTAGE.saturating_sub(one), GapCause::Restart), [], "too short");
+    assert_eq!(told_of(begun, limits::OUTAGE, GapCause::SlowCommit), [], "agents can bring it about");
+    assert_eq!(
+        told_of(Timestamp::default(), limits::OUTAGE, GapCause::Restart),
+        [],
+        "there was no hall before"
+    );
 }

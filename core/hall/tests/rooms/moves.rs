@@ -2,7 +2,10 @@
 
 use crate::world::{P0, P1, Table, wrong_turn};
 use hall_core::rooms::Phase;
-use hall_core::{Choice, Effect, GovernanceCommand, Rejection, Reply, RoomCommand, RoomRejection, RoomReply};
+use hall_core::{
+    Choice, Effect, GovernanceCommand, Rejection, Reply, RoomCommand, RoomRejection, RoomReply,
+    SignatureCheck,
+};
 use hall_games::Viewer;
 use hall_wire::{Notation, message};
 
@@ -103,7 +106,7 @@ fn strangers_bad_signatures_and_unknown_games_are_refused_in_that_order() {
     let stranger = table.world.register("eve", 3);
     let before = table.world.hall.digest();
     let mut request = table.request("a1a1");
-    request.signature_verified = false;
+    request.signature_check = SignatureCheck::Invalid;
     request.turn_index = 9;
     let command = hall_core::Command::Room(RoomCommand::Submit(request.clone()));
     let answer = table.world.ask(hall_core::Caller::Agent(stranger), command);
@@ -123,7 +126,7 @@ fn a_suspended_agent_may_not_move_whatever_it_sends() {
     table.world.granted(hall_core::Caller::Operator, suspend);
     assert_eq!(table.try_move(P0, "e2e4"), Err(Rejection::AgentSuspended));
     let mut unsigned = table.request("e2e4");
-    unsigned.signature_verified = false;
+    unsigned.signature_check = SignatureCheck::Invalid;
     assert_eq!(table.submit(P0, unsigned), Err(Rejection::AgentSuspended));
 }
 

@@ -1,6 +1,6 @@
 //! A hall driven by hand: time stands still until told, randomness is seeded, every step is checked.
 
-use hall_core::rooms::{Room, RoomChange, RoomFact};
+use hall_core::rooms::{Room, RoomChange, RoomFact, SignatureCheck};
 use hall_core::{
     Answer, Caller, Choice, Command, Decision, DeskCommand, Division, Effect, Entropy, Fact, Filing, Hall,
     HallCommand, HallKeys, HallSettings, JoinLobby, MoveSubmission, NewAgent, Rejection, Reply, RoomCommand,
@@ -227,7 +227,7 @@ pub(crate) fn submission(game: GameId, turn_index: u32, choice: Option<Choice>) 
         draw_offer: false,
         draw_accept: false,
         commentary: None,
-        signature_verified: true,
+        signature_check: SignatureCheck::Valid,
         signed: Some(SignedBody {
             sha256: Digest::of(body.as_bytes()),
             body,

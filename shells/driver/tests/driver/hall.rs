@@ -2,8 +2,8 @@
 
 use hall_core::{
     AdapterKind, Answer, Caller, Choice, Command, DeskCommand, Division, Entropy, Filing, HallKeys,
-    HallSettings, JoinLobby, MoveSubmission, NewAgent, Reply, RoomCommand, SignedBody, Timing, ToolAccess,
-    Word,
+    HallSettings, JoinLobby, MoveSubmission, NewAgent, Reply, RoomCommand, SignatureCheck, SignedBody,
+    Timing, ToolAccess, Word,
 };
 use hall_driver::{Driven, Engine, HallClock, ManualClock, Running, StartOptions, Unavailable, start};
 use hall_journal::{Batch, Head, Journal, JournalError, JournalReader, MemoryJournal, MemoryStorage};
@@ -325,7 +325,7 @@ pub(crate) fn moving(game: GameId, turn_index: u32, text: &str) -> Command {
         draw_offer: false,
         draw_accept: false,
         commentary: Some(format!("I play {text}")),
-        signature_verified: true,
+        signature_check: SignatureCheck::Valid,
         signed: Some(SignedBody {
             sha256: Digest::of(body.as_bytes()),
             body,

@@ -19,8 +19,8 @@ use serde_json::json;
 
 pub(super) async fn set(shell: &Shell, caller: Caller, url: String) -> Outcome {
     let Caller { agent, handle, arrival, .. } = caller;
-    let permitted = shell.doorbells.permits(&url);
-    let command = Command::Doorbell(DoorbellCommand::Register { url: url.clone(), permitted });
+    let address = shell.doorbells.permits(&url).into();
+    let command = Command::Doorbell(DoorbellCommand::Register { url: url.clone(), address });
     let reply = shell.engine.submit(arrival, By::Agent(agent), command).await??;
     let Reply::DoorbellRegistered { challenge, expires } = reply else { return Err(unexpected()) };
     let sign = doorbell_endpoint(&handle, &challenge, &url);

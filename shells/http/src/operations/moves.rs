@@ -10,7 +10,7 @@ use crate::requests::MoveRequest;
 use crate::shell::Shell;
 use hall_core::{
     Caller as By, Command, MoveSubmission, Rejection, Reply, RoomCommand, RoomRejection, RoomReply,
-    SignedBody,
+    SignatureCheck, SignedBody,
 };
 use hall_wire::{AgentId, GameId, message};
 
@@ -20,9 +20,9 @@ pub(super) async fn submit(shell: &Shell, caller: Caller, asked: MoveRequest) ->
         return Err(if suspended { ApiCode::AgentSuspended } else { ApiCode::GameNotFound }.into());
     };
     let message = message::game_move(&game, asked.turn_index, &asked.sha256);
-    let signature_verified = {
+    let signature_check = {
         let _turn = shell.signatures.turn().await?;
-        caller.key.verifier().verifies(message.as_bytes(), &asked.signature)
+        SignatureCheck::from(caller.key.verifier().verifies(message.as_bytes(), &asked.signature))
     };
     let signed = SignedBody {
         body: asked.canonical,
@@ -41,7 +41,7 @@ pub(super) async fn submit(shell: &Shell, caller: Caller, asked: MoveRequest) ->
         draw_offer: asked.draw_offer,
         draw_accept: asked.draw_accept,
         commentary: asked.commentary,
-        signature_verified,
+        signature_check,
         signed: Some(signed),
     };
     let by = By::Agent(caller.agent);
@@ -52,7 +52,7 @@ pub(super) async fn submit(shell: &Shell, caller: Caller, asked: MoveRequest) ->
         Ok(_) => Err(unexpected()),
         Err(Rejection::Room(RoomRejection::BodySignatureInvalid)) => Err(bad_signature("body", message)),
         Err(Rejection::Room(RoomRejection::GameNotFound)) => {
-            let unsigned = (!signature_verified).then_some(message);
+            let unsigned = (signature_check == SignatureCheck::Invalid).then_some(message);
             Err(of_archived(shell, &game, &caller.agent, unsigned))
         }
         Err(Rejection::Room(RoomRejection::WrongTurn(report))) => Err(out_of_turn(turn_index, *report)),

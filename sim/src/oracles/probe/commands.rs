@@ -2,7 +2,7 @@
 
 use super::{Probe, Theme};
 use hall_core::desk::Agent;
-use hall_core::rooms::{ChallengeText, Room};
+use hall_core::rooms::{ChallengeText, GapCause, Room};
 use hall_core::{
     AdapterKind, Caller, Choice, Command, DeskCommand, Division, DocketKind, DoorbellCommand, FeedbackKind,
     Filing, GameVerdict, GovernanceCommand, HallCommand, HallSettings, JoinLobby, KeyOccasion, KeyPurpose,
@@ -20,7 +20,7 @@ impl Probe<'_> {
         let number = self.dice.below(2);
         Command::Doorbell(DoorbellCommand::Register {
             url: format!("https://probe.example/{number}"),
-            permitted: self.dice.permille(900),
+            address: self.dice.permille(900).into(),
         })
     }
 
@@ -263,7 +263,7 @@ impl Probe<'_> {
         Command::Room(RoomCommand::ExtendForGap {
             from,
             until: self.at,
-            reason: "probe".to_owned(),
+            cause: GapCause::Pause,
             after: self.after(),
         })
     }
@@ -314,7 +314,7 @@ impl Probe<'_> {
             draw_offer: self.dice.permille(200),
             draw_accept: self.dice.permille(200),
             commentary: self.dice.permille(200).then(|| self.word()),
-            signature_verified: self.dice.permille(900),
+            signature_check: self.dice.permille(900).into(),
             signed: Some(signed),
         };
         let who = if self.dice.permille(100) { own } else { seated };

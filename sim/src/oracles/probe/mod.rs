@@ -12,7 +12,7 @@ use hall_core::desk::Agent;
 use hall_core::rooms::Room;
 use hall_core::{
     Caller, Choice, Command, DeskCommand, DoorbellCommand, Hall, HallCommand, MoveSubmission,
-    RecordingEntropy, RoomCommand, SeasonId,
+    RecordingEntropy, RoomCommand, SeasonId, SignatureCheck,
 };
 use hall_wire::{AgentId, GameId, Span, Timestamp};
 
@@ -165,7 +165,7 @@ impl<'a> Probe<'a> {
             resign: false,
             draw_offer: false,
             draw_accept: false,
-            signature_verified: true,
+            signature_check: SignatureCheck::Valid,
             ..other
         };
         Some((Caller::Agent(seat.seat.agent), Command::Room(RoomCommand::Submit(what))))

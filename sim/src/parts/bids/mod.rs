@@ -11,7 +11,7 @@ mod tests;
 use super::{Asked, Comparison, Difference, guests};
 use crate::dice::Dice;
 use crate::reference::{BIDS, Divergence, Extent, Reference, text};
-use hall_core::rooms::{BeaconTerms, Room};
+use hall_core::rooms::{BeaconTerms, GapCause, Room, SignatureCheck};
 use hall_core::{
     BeaconChain, Caller, Choice, Command, Decision, DeskCommand, Division, Hall, HallCommand, HallSettings,
     MoveSubmission, Reply, RoomCommand, SignedBody, Timing, Word,
@@ -201,8 +201,8 @@ impl<'a, D: Fn(&Hall, Asked<'_>, &mut Dice) -> Decision> Play<'a, D> {
         let until = from + Span::from_millis(dice.below(45_000));
         *what = format!("a gap from {from} to {until}");
         self.now = until;
-        let (reason, after) = ("pause".to_owned(), None);
-        let gap = Command::Room(RoomCommand::ExtendForGap { from, until, reason, after });
+        let (cause, after) = (GapCause::Pause, None);
+        let gap = Command::Room(RoomCommand::ExtendForGap { from, until, cause, after });
         self.decided(until, Caller::Hall, &gap, dice).map(drop)
     }
 
@@ -247,7 +247,7 @@ impl<'a, D: Fn(&Hall, Asked<'_>, &mut Dice) -> Decision> Play<'a, D> {
             draw_offer: dice.permille(100),
             draw_accept: false,
             commentary,
-            signature_verified: true,
+            signature_check: SignatureCheck::Valid,
             signed: Some(signed),
         };
         *what = format!("{submission:?} of p{place} stamped {stamp} at {}", self.now);

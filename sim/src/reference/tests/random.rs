@@ -1,7 +1,7 @@
 //! Random worlds: agents that do anything at all, the operator, gaps, beacons, and time at every pace.
 
 use super::world::*;
-use hall_core::rooms::{BeaconTerms, Phase};
+use hall_core::rooms::{BeaconTerms, GapCause, Phase, SignatureCheck};
 use hall_core::*;
 use hall_core::{DeskCommand, GovernanceCommand, HallCommand, RoomCommand};
 use hall_wire::{AgentId, Digest, GameId, Notation, OperatorId, Player, Span};
@@ -166,7 +166,7 @@ impl Chaos {
             19 => request.draw_accept = true,
             20 => (request.choice, request.draw_offer) = (None, true),
             21 => (request.resign, request.choice) = (true, None),
-            22 => request.signature_verified = false,
+            22 => request.signature_check = SignatureCheck::Invalid,
             23 => request.turn_index = request.turn_index.wrapping_sub(1),
             24 => request.turn_index += 1,
             25..30 => request.commentary = Some("words \u{1F600} \"and\" more".into()),
@@ -185,7 +185,7 @@ impl Chaos {
         }
         let stamp = self.world.now;
         let what =
-            Command::Room(RoomCommand::ExtendForGap { from, until, reason: "restart".into(), after: None });
+            Command::Room(RoomCommand::ExtendForGap { from, until, cause: GapCause::Restart, after: None });
         let _ = self.world.decide(stamp, Caller::Hall, what);
     }
 

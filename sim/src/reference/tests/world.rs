@@ -4,7 +4,7 @@ use crate::reference::{Divergence, Extent, Reference};
 use hall_core::{
     AdapterKind, Answer, BeaconChain, Caller, Choice, Command, Decision, DeskCommand, DeskFact, Division,
     Effect, Entropy, Fact, Filing, Hall, HallCommand, HallKeys, HallSettings, JoinLobby, MoveSubmission,
-    NewAgent, Reply, RoomCommand, SignedBody, Timing, ToolAccess, Word,
+    NewAgent, Reply, RoomCommand, SignatureCheck, SignedBody, Timing, ToolAccess, Word,
 };
 use hall_wire::key::PrivateKey;
 use hall_wire::message::Challenge;
@@ -235,7 +235,7 @@ pub(super) fn submission(game: GameId, turn_index: u32, choice: Option<Choice>) 
         draw_offer: false,
         draw_accept: false,
         commentary: None,
-        signature_verified: true,
+        signature_check: SignatureCheck::Valid,
         signed: Some(SignedBody {
             sha256: Digest::of(body.as_bytes()),
             body,

@@ -4,7 +4,7 @@ use super::*;
 use hall_core::{
     AdapterKind, Caller, Choice, DeskCommand, DeskFact, Division, Entropy, FeedbackKind, Filing,
     GovernanceCommand, HallCommand, HallKeys, HallSettings, JoinLobby, MoveSubmission, NewAgent, NewFeedback,
-    RoomCommand, SignedBody, Timing, ToolAccess, Word,
+    RoomCommand, SignatureCheck, SignedBody, Timing, ToolAccess, Word,
 };
 use hall_games::sealed_bids::SEALED_BIDS;
 use hall_games::{Catalog, Game};
@@ -84,7 +84,7 @@ impl World {
             draw_offer: false,
             draw_accept: false,
             commentary: None,
-            signature_verified: true,
+            signature_check: SignatureCheck::Valid,
             signed: Some(signed),
         };
         let agent = room.seat(Player::new(0)).unwrap().seat.agent;

@@ -3,7 +3,7 @@
 use super::super::*;
 use crate::log_signer::LogSigner;
 use hall_core::desk::LeaderboardFilter;
-use hall_core::rooms::{Room, RoomFact};
+use hall_core::rooms::{Room, RoomFact, SignatureCheck};
 use hall_core::{
     AdapterKind, Caller, Choice, Command, DeskCommand, Division, Fact, FeedbackKind, Filing, GameVariant,
     Hall, HallCommand, HallKeys, JoinLobby, Lobby, MoveSubmission, NewAgent, RecordedEntropy, Rejection,
@@ -108,7 +108,7 @@ impl World {
             draw_offer: false,
             draw_accept: false,
             commentary: commentary.map(str::to_owned),
-            signature_verified: true,
+            signature_check: SignatureCheck::Valid,
             signed: Some(SignedBody {
                 sha256: Digest::of(body.as_bytes()),
                 body,

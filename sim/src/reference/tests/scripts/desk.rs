@@ -1,6 +1,7 @@
 //! Scripts about agents, lobbies, ratings, the log and words.
 
 use super::*;
+use hall_core::GapCause;
 
 /// What concerns the log: checkpoints of the right size and of others, keys that follow one another, and words that are
 /// withheld, each as it should be and as it should not.
@@ -203,7 +204,7 @@ pub(super) fn many_games() -> World {
     world.wait(1_000);
     let (until, mut after, mut rounds) = (world.now, None, 0);
     loop {
-        let what = Command::Room(RoomCommand::ExtendForGap { from, until, reason: "pause".into(), after });
+        let what = Command::Room(RoomCommand::ExtendForGap { from, until, cause: GapCause::Pause, after });
         let Ok(Reply::Room(RoomReply::Continued { after: next })) =
             world.decide(until, Caller::Hall, what).answer
         else {

@@ -1,6 +1,7 @@
 //! Scripts about moves, offers, penalties and the ends of games.
 
 use super::*;
+use hall_core::GapCause;
 
 pub(super) fn endings() -> World {
     let (mut world, ada, bob) = two(HallSettings { joins_per_day: 0, ..rules() }, 1);
@@ -190,11 +191,11 @@ pub(super) fn held_penalties() -> World {
             2 => {
                 let from = world.now;
                 world.wait(9_000);
-                let (until, reason) = (world.now, "restart".to_owned());
+                let (until, cause) = (world.now, GapCause::Restart);
                 world.decide(
                     until,
                     Caller::Hall,
-                    Command::Room(RoomCommand::ExtendForGap { from, until, reason, after: None }),
+                    Command::Room(RoomCommand::ExtendForGap { from, until, cause, after: None }),
                 );
                 world.wait(10_000);
             }
@@ -210,11 +211,11 @@ pub(super) fn held_penalties() -> World {
             4 => {
                 receive(&mut world, game);
                 let from = world.now;
-                let (until, reason) = (world.now, "restart".to_owned());
+                let (until, cause) = (world.now, GapCause::Restart);
                 world.decide(
                     until,
                     Caller::Hall,
-                    Command::Room(RoomCommand::ExtendForGap { from, until, reason, after: None }),
+                    Command::Room(RoomCommand::ExtendForGap { from, until, cause, after: None }),
                 );
             }
             _ => world.wait(5_999),
