@@ -2,20 +2,20 @@
 
 use alloc::vec::Vec;
 use hall_games::Chance;
-use hall_wire::draw::{Draw, Draws};
+use hall_wire::draw::{RandomDraw, RandomDraws};
 
 /// Draws from the seed, unless the beacon's round is still awaited.
 pub(crate) struct DrawnChance<'a> {
-    draws: Draws<'a>,
+    draws: RandomDraws<'a>,
     ready: bool,
 }
 
 impl<'a> DrawnChance<'a> {
-    pub(crate) const fn new(draws: Draws<'a>, ready: bool) -> Self {
+    pub(crate) const fn new(draws: RandomDraws<'a>, ready: bool) -> Self {
         Self { draws, ready }
     }
 
-    pub(crate) fn taken(self) -> Vec<Draw> {
+    pub(crate) fn taken(self) -> Vec<RandomDraw> {
         self.draws.taken()
     }
 }
@@ -28,14 +28,14 @@ impl Chance for DrawnChance<'_> {
 
 /// Reads recorded draws back.
 pub(crate) struct RecordedChance<'a> {
-    left: &'a [Draw],
+    left: &'a [RandomDraw],
 }
 
 impl<'a> RecordedChance<'a> {
     /// The draws that the move itself made: in a forced random move the first value drawn chose the move.
-    pub(crate) fn of(draws: &'a [Draw], chosen_by_draw: bool) -> Self {
+    pub(crate) fn of(draws: &'a [RandomDraw], chosen_at_random: bool) -> Self {
         let mut chance = Self { left: draws };
-        if chosen_by_draw {
+        if chosen_at_random {
             chance.next();
         }
         chance

@@ -10,7 +10,7 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use hall_games::{GameResult, PlayerSet, Reason, Refused};
-use hall_wire::draw::Draws;
+use hall_wire::draw::RandomDraws;
 use hall_wire::{Digest, Notation, Player, Timestamp, message};
 
 /// A room as it will be once the facts gathered so far are applied.
@@ -75,7 +75,7 @@ impl Draft {
         let player = context.player.ok_or(Refused::Illegal)?;
         let randomness = self.room.randomness();
         let seed = self.room.state.seed;
-        let draws = Draws::new(self.room.id(), self.room.turn_index(), &seed, &randomness);
+        let draws = RandomDraws::new(self.room.id(), self.room.turn_index(), &seed, &randomness);
         let ready = self.room.beacon_status() != BeaconStatus::Waiting;
         let mut chance = DrawnChance::new(draws, ready);
         let notation = match source {
@@ -88,7 +88,7 @@ impl Draft {
         let resolution = Resolution {
             notation: Some(notation),
             san: played.san,
-            chosen_by_draw: matches!(source, MoveSource::Random),
+            chosen_at_random: matches!(source, MoveSource::Random),
             draws: chance.taken(),
             ..self.resolution(context, &position.state_string(), to_move)
         };
@@ -145,7 +145,7 @@ impl Draft {
             deadline,
             at: context.at,
             body: context.body,
-            chosen_by_draw: false,
+            chosen_at_random: false,
             draws: Vec::new(),
             state_hash: message::state_hash(&self.room.id(), turn_index + 1, state_string),
             clocks: clock::charge(seats, &self.room.state.gaps, context.player, context.charged_until),

@@ -9,7 +9,7 @@ use crate::timing::Timing;
 use alloc::string::String;
 use alloc::vec::Vec;
 use hall_games::{GameResult, PlayerSet};
-use hall_wire::draw::{Draw, Seed};
+use hall_wire::draw::{RandomDraw, Seed};
 use hall_wire::message::Challenge;
 use hall_wire::{
     AgentId, Digest, GameId, Handle, HomologationId, Notation, Player, PublicKey, Signature, Span, Timestamp,
@@ -269,9 +269,10 @@ pub struct Resolution {
     /// What was signed, if somebody signed.
     pub body: Option<BodyRecord>,
     /// Whether the first value drawn chose the move (a forced random move).
-    pub chosen_by_draw: bool,
+    #[serde(rename = "chosen_by_draw")]
+    pub chosen_at_random: bool,
     /// The random numbers drawn.
-    pub draws: Vec<Draw>,
+    pub draws: Vec<RandomDraw>,
     /// Hash of the state after it.
     pub state_hash: Digest,
     /// Time left by seat, with side clocks.

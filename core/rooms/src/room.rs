@@ -458,7 +458,7 @@ impl Room {
 
     fn play(&mut self, resolution: &Resolution) {
         if let (Some(player), Some(notation)) = (resolution.player, &resolution.notation) {
-            let mut chance = RecordedChance::of(&resolution.draws, resolution.chosen_by_draw);
+            let mut chance = RecordedChance::of(&resolution.draws, resolution.chosen_at_random);
             if self.position.play(player, notation, &mut chance).is_err() {
                 self.position = Box::new(Unplayable::after(&*self.position));
                 self.playable = false;

@@ -70,7 +70,7 @@ impl<'de> Deserialize<'de> for Seed {
 
 /// One hash taken for a draw, as the replay lists it: `value` is `None` where `x` was rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Draw {
+pub struct RandomDraw {
     /// Position among the hashes of this turn, from 0.
     pub counter: u32,
     /// The draw is below this.
@@ -98,16 +98,16 @@ mod x_hex {
 
 /// The draws of one turn. The counter rises by one with each hash taken.
 #[derive(Clone, Debug)]
-pub struct Draws<'a> {
+pub struct RandomDraws<'a> {
     game: GameId,
     turn_index: u32,
     seed: &'a Seed,
     /// Randomness of the verified beacon round as lowercase hexadecimal; empty without one.
     randomness: &'a str,
-    taken: Vec<Draw>,
+    taken: Vec<RandomDraw>,
 }
 
-impl<'a> Draws<'a> {
+impl<'a> RandomDraws<'a> {
     /// Begins the draws of a turn. `randomness` is the beacon's as lowercase hexadecimal, empty for a beacon that
     /// is off or was missed.
     #[must_use]
@@ -124,7 +124,7 @@ impl<'a> Draws<'a> {
         for counter in counters {
             let x = draw_x(&self.game, self.turn_index, counter, self.seed, self.randomness);
             let value = value_below(x, n);
-            self.taken.push(Draw { counter, n, x, value });
+            self.taken.push(RandomDraw { counter, n, x, value });
             if let Some(value) = value {
                 return value;
             }
@@ -134,7 +134,7 @@ impl<'a> Draws<'a> {
 
     /// Every hash taken so far, in order.
     #[must_use]
-    pub fn taken(self) -> Vec<Draw> {
+    pub fn taken(self) -> Vec<RandomDraw> {
         self.taken
     }
 }
@@ -175,11 +175,11 @@ mod tests {
             "957e5e97dceb27a4c0346e68c15bdfe718b72ddef8c8a9256cc66378d2f27c26"
         );
         assert_eq!(draw_x(&game, 0, 0, &seed, ""), 0xa223_e0b7_0adb_fcd1);
-        let mut draws = Draws::new(game, 0, &seed, "");
+        let mut draws = RandomDraws::new(game, 0, &seed, "");
         assert_eq!(draws.below(20), 9);
         assert_eq!(
             draws.taken(),
-            vec![Draw { counter: 0, n: 20, x: draw_x(&game, 0, 0, &seed, ""), value: Some(9) }]
+            vec![RandomDraw { counter: 0, n: 20, x: draw_x(&game, 0, 0, &seed, ""), value: Some(9) }]
         );
     }
 
@@ -202,7 +202,7 @@ mod tests {
     fn rejected_hashes_are_listed_and_move_the_counter() {
         let (game, seed) = (GameId::from_bytes([0; 16]), seed_one());
         let n = (1_u64 << 63) + 1;
-        let mut draws = Draws::new(game, 3, &seed, "");
+        let mut draws = RandomDraws::new(game, 3, &seed, "");
         for _ in 0..20 {
             assert!(draws.below(n) < n);
         }
@@ -221,11 +221,11 @@ mod tests {
         assert!(Seed::parse(&seed_one().reveal()) == Some(seed_one()));
         assert!(serde_json::from_str::<Seed>(&json.replace('1', "g")).is_err());
 
-        let draw = Draw { counter: 3, n: 20, x: 0x0bad_cafe, value: Some(2) };
+        let draw = RandomDraw { counter: 3, n: 20, x: 0x0bad_cafe, value: Some(2) };
         let json = r#"{"counter":3,"n":20,"x":"000000000badcafe","value":2}"#;
         assert_eq!(serde_json::to_string(&draw).unwrap(), json);
-        assert_eq!(serde_json::from_str::<Draw>(json).unwrap(), draw);
-        assert!(serde_json::from_str::<Draw>(&json.replace("cafe", "coffee")).is_err());
+        assert_eq!(serde_json::from_str::<RandomDraw>(json).unwrap(), draw);
+        assert!(serde_json::from_str::<RandomDraw>(&json.replace("cafe", "coffee")).is_err());
     }
 
     #[test]
@@ -237,7 +237,7 @@ mod tests {
         #[test]
         fn every_draw_is_below_its_bound(seed in any::<[u8; 32]>(), turn in any::<u32>(), n in 1_u64..) {
             let seed = Seed::from_bytes(seed);
-            prop_assert!(Draws::new(GameId::from_bytes([5; 16]), turn, &seed, "").below(n) < n);
+            prop_assert!(RandomDraws::new(GameId::from_bytes([5; 16]), turn, &seed, "").below(n) < n);
         }
     }
 }

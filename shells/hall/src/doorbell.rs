@@ -2,7 +2,7 @@
 
 use crate::settings::Doorbell;
 use hall_driver::Engine;
-use hall_outbound::doorbell::{BellTower, Endpoints, RootsError, TlsRoots, ring_turns};
+use hall_outbound::doorbell::{Endpoints, RingNotifier, RootsError, TlsRoots, ring_turns};
 use hall_wire::key::PrivateKey;
 use std::sync::Arc;
 use tokio::task::JoinHandle;
@@ -11,13 +11,13 @@ use tokio::task::JoinHandle;
 ///
 /// # Errors
 /// The certificates of `doorbell.ca_file` cannot be read.
-pub(crate) fn tower(settings: &Doorbell, key: PrivateKey) -> Result<Arc<BellTower>, RootsError> {
+pub(crate) fn notifier(settings: &Doorbell, key: PrivateKey) -> Result<Arc<RingNotifier>, RootsError> {
     let roots = TlsRoots::system(settings.ca_file.as_deref())?;
     if settings.policy.allow_private {
         tracing::warn!("doorbells may be at private addresses: that is for tests only");
     }
     let endpoints = Endpoints::system(settings.policy.clone(), &roots);
-    Ok(Arc::new(BellTower::new(endpoints, key, Box::new(draw))))
+    Ok(Arc::new(RingNotifier::new(endpoints, key, Box::new(draw))))
 }
 
 /// A number from 0 to `most`, both included.
@@ -43,7 +43,7 @@ impl Drop for Ringers {
 
 impl Ringers {
     /// Begins to ring, first for the turns that wait already.
-    pub(crate) fn start(tower: Arc<BellTower>, engine: &Engine) -> Self {
-        Self { task: tokio::spawn(ring_turns(engine.clone(), tower)) }
+    pub(crate) fn start(notifier: Arc<RingNotifier>, engine: &Engine) -> Self {
+        Self { task: tokio::spawn(ring_turns(engine.clone(), notifier)) }
     }
 }

@@ -21,7 +21,7 @@ use hall_games::CATALOG;
 use hall_http::payload::House;
 use hall_http::{BeaconHealth, ServeError, Serving, Shell, ShellParts, serve, serve_admin};
 use hall_journal::{DataLock, FjallJournal, Journal as _, JournalError, OpenError, Options};
-use hall_outbound::doorbell::{BellTower, RootsError};
+use hall_outbound::doorbell::{RingNotifier, RootsError};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -128,15 +128,15 @@ impl RunningHall {
         let beacon_health = Arc::new(BeaconHealth::default());
         let beacon = BeaconClient::start(&settings.beacon, &engine, &beacon_health)?;
         let witnesses = log.witness(settings, &engine);
-        let tower = doorbell::tower(&settings.doorbell, secrets.ring.clone())?;
+        let notifier = doorbell::notifier(&settings.doorbell, secrets.ring.clone())?;
         let house = HouseAgents::of(settings.house, &secrets.operator, &base_url)?;
         let mark = house.mark();
-        let told = Told { log: &log, beacon: &beacon_health, tower: &tower, house: mark.clone() };
+        let told = Told { log: &log, beacon: &beacon_health, notifier: &notifier, house: mark.clone() };
         let shell = Shell::new(shell_parts(settings, &engine, &secrets, told, &base_url)?);
-        let ringers = Ringers::start(Arc::clone(&tower), &engine);
+        let ringers = Ringers::start(Arc::clone(&notifier), &engine);
         let base = base_url.to_string();
         let premises =
-            Premises { engine: engine.clone(), log, tower, data, base_url: base, house: mark, since };
+            Premises { engine: engine.clone(), log, notifier, data, base_url: base, house: mark, since };
         let admin = AdminServer::start(premises).map_err(StartFailure::AdminSocket)?;
         let scrubbing =
             scrub::start(engine.clone(), settings.storage.scrub_per_second).map_err(StartFailure::Scrub)?;
@@ -245,7 +245,7 @@ async fn build(
 struct Told<'a> {
     log: &'a LogSide,
     beacon: &'a Arc<BeaconHealth>,
-    tower: &'a Arc<BellTower>,
+    notifier: &'a Arc<RingNotifier>,
     house: House,
 }
 
@@ -271,7 +271,7 @@ fn shell_parts(
         beacon: Arc::clone(told.beacon),
         house: told.house,
         witnesses: told.log.witnesses.clone(),
-        doorbells: Arc::<BellTower>::clone(told.tower),
+        doorbells: Arc::<RingNotifier>::clone(told.notifier),
     })
 }
 

@@ -123,7 +123,7 @@ impl Family for Moves {
             let played = count_of(
                 observed,
                 fact,
-                |change| matches!(change, RoomChange::MovePlayed(it) if it.forced == Some(ForcedCause::IllegalMoves) && it.chosen_by_draw),
+                |change| matches!(change, RoomChange::MovePlayed(it) if it.forced == Some(ForcedCause::IllegalMoves) && it.chosen_at_random),
             );
             let forfeited = count_of(
                 observed,

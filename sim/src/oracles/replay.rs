@@ -139,7 +139,7 @@ fn committed(fact: &RoomFact, terms: &Started, ledger: &Ledger, found: &mut Foun
 /// A random move is the one that seed and beacon give; who moves by itself draws nothing.
 fn drawn(game: &Game, resolution: &Resolution, fact: &RoomFact, found: &mut Found) {
     let forced = resolution.forced.is_some();
-    let mut right = resolution.chosen_by_draw == forced && resolution.draws.is_empty() != forced;
+    let mut right = resolution.chosen_at_random == forced && resolution.draws.is_empty() != forced;
     if forced {
         let legal = resolution.player.map_or_else(Vec::new, |player| game.position.notations(player));
         let n = u64::try_from(legal.len()).unwrap_or(0);

@@ -6,7 +6,7 @@ use hall_core::rooms::{Resolution, RoomChange};
 use hall_core::{Caller, Command, Fact, Hall, RoomCommand};
 use hall_games::sealed_bids::SEALED_BIDS;
 use hall_games::{Catalog, Game};
-use hall_wire::draw::{Draw, Draws, Seed, draw_x};
+use hall_wire::draw::{RandomDraw, RandomDraws, Seed, draw_x};
 use hall_wire::{AgentId, GameId, Notation, Timestamp};
 use std::sync::Arc;
 
@@ -30,8 +30,8 @@ pub(super) fn compare(dice: &mut Dice, out: &mut Comparison, value_below: impl F
     }
     let (game, seed) = (GameId::from_bytes(dice.bytes()), Seed::from_bytes(dice.bytes()));
     let turn = u32::try_from(dice.below(500)).unwrap_or(0);
-    let mut draws = Draws::new(game, turn, &seed, "");
-    let (mut expected, mut counter): (Vec<Draw>, u32) = (Vec::new(), 0);
+    let mut draws = RandomDraws::new(game, turn, &seed, "");
+    let (mut expected, mut counter): (Vec<RandomDraw>, u32) = (Vec::new(), 0);
     for n in [small, 0, 1, (1 << 63) + 1, any, (1 << 63) + 1] {
         let drawn = loop {
             if n == 0 {
@@ -39,7 +39,7 @@ pub(super) fn compare(dice: &mut Dice, out: &mut Comparison, value_below: impl F
             }
             let x = draw_x(&game, turn, counter, &seed, "");
             let value = value(x, n);
-            expected.push(Draw { counter, n, x, value });
+            expected.push(RandomDraw { counter, n, x, value });
             counter += 1;
             if let Some(value) = value {
                 break value;
@@ -71,7 +71,8 @@ pub(super) fn compare_recorded(dice: &mut Dice, out: &mut Comparison, apply: imp
         if let Fact::Room(fact) = &mut fact
             && let RoomChange::MovePlayed(resolution) = &mut Arc::make_mut(fact).change
         {
-            *resolution = Resolution { chosen_by_draw: chooses, draws: draws.clone(), ..resolution.clone() };
+            *resolution =
+                Resolution { chosen_at_random: chooses, draws: draws.clone(), ..resolution.clone() };
             room = Some(fact.game);
         }
         apply(&mut hall, &fact);
@@ -82,9 +83,9 @@ pub(super) fn compare_recorded(dice: &mut Dice, out: &mut Comparison, apply: imp
 }
 
 /// Lists a draw that was made.
-fn record(draws: &mut Vec<Draw>, value: Option<u64>, dice: &mut Dice) {
+fn record(draws: &mut Vec<RandomDraw>, value: Option<u64>, dice: &mut Dice) {
     let counter = u32::try_from(draws.len()).unwrap_or(u32::MAX);
-    draws.push(Draw { counter, n: SIDES, x: dice.below(u64::MAX), value });
+    draws.push(RandomDraw { counter, n: SIDES, x: dice.below(u64::MAX), value });
 }
 
 /// A hall in which two of three have bid, and what follows from the same bid of the last.
@@ -132,7 +133,7 @@ mod tests {
 
     #[test]
     fn a_hall_that_reads_a_rejected_draw_or_the_one_that_chose_the_move_differs() {
-        let differences = |bend: fn(&mut Vec<Draw>, &mut bool)| {
+        let differences = |bend: fn(&mut Vec<RandomDraw>, &mut bool)| {
             let mut out = Comparison::default();
             for seed in 0..20 {
                 compare_recorded(&mut Dice::of(seed, "draws", 0), &mut out, |hall, fact| {
@@ -140,7 +141,7 @@ mod tests {
                     if let Fact::Room(fact) = &mut fact
                         && let RoomChange::MovePlayed(resolution) = &mut Arc::make_mut(fact).change
                     {
-                        bend(&mut resolution.draws, &mut resolution.chosen_by_draw);
+                        bend(&mut resolution.draws, &mut resolution.chosen_at_random);
                     }
                     hall.apply(&fact);
                 });

@@ -2,20 +2,20 @@
 
 use super::text;
 use hall_games::Chance;
-use hall_wire::draw::{Draw, Seed};
+use hall_wire::draw::{RandomDraw, Seed};
 use hall_wire::{Digest, GameId};
 
 /// What is drawn in one turn, in order.
 #[derive(Debug)]
-pub(super) struct Draws {
+pub(super) struct RandomDraws {
     before: String,
     behind: String,
     /// Whether numbers can be drawn: not while the beacon is awaited.
     is_ready: bool,
-    taken: Vec<Draw>,
+    taken: Vec<RandomDraw>,
 }
 
-impl Draws {
+impl RandomDraws {
     /// Nothing drawn yet. Without a verified round the seed is all that they come from.
     pub(super) fn new(
         game: &GameId,
@@ -33,12 +33,12 @@ impl Draws {
         }
     }
 
-    pub(super) fn into_taken(self) -> Vec<Draw> {
+    pub(super) fn into_taken(self) -> Vec<RandomDraw> {
         self.taken
     }
 }
 
-impl Chance for Draws {
+impl Chance for RandomDraws {
     fn below(&mut self, n: u64) -> Option<u64> {
         if !self.is_ready || n == 0 {
             return None;
@@ -49,7 +49,7 @@ impl Chance for Draws {
             let x = u64::from_be_bytes(hash.as_bytes().first_chunk().copied().unwrap_or_default());
             let whole = (1_u128 << 64) / u128::from(n) * u128::from(n);
             let value = (u128::from(x) < whole).then(|| x % n);
-            self.taken.push(Draw { counter, n, x, value });
+            self.taken.push(RandomDraw { counter, n, x, value });
             if value.is_some() {
                 return value;
             }

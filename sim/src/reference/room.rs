@@ -1,6 +1,6 @@
 //! One game of the reference: its clocks, and what each kind of turn does to it.
 
-use super::draws::Draws;
+use super::draws::RandomDraws;
 use super::game::{GameModel, Offered};
 use super::step::{Step, hash, player as player_json, time};
 use super::text;
@@ -11,7 +11,7 @@ use hall_core::rooms::{
 };
 use hall_core::{Effect, GameVariant, Rejection, RoomRejection, SignedBody, TurnBrief, TurnStatus};
 use hall_games::{Chance, GameResult, LegalMove, PlayerSet, Reason, Refused};
-use hall_wire::draw::Draw;
+use hall_wire::draw::RandomDraw;
 use hall_wire::{AgentId, Digest, GameId, Notation, Player, Span, Timestamp};
 use serde_json::{Value, json};
 
@@ -76,7 +76,7 @@ pub(super) struct TurnContext {
     /// What the side clock is charged to, if it is charged.
     pub(super) charged_until: Option<Timestamp>,
     pub(super) body: Option<BodyRecord>,
-    pub(super) draws: Vec<Draw>,
+    pub(super) draws: Vec<RandomDraw>,
     /// The result, where the room and not the position ends the game.
     pub(super) result: Option<GameResult>,
 }
@@ -330,14 +330,14 @@ impl Room {
     }
 
     /// The random numbers of the current turn.
-    pub(super) fn draws(&self) -> Draws {
+    pub(super) fn draws(&self) -> RandomDraws {
         let randomness = self.round.as_ref().map(|(randomness, _)| randomness);
         let is_ready = self.beacon != BeaconStatus::Waiting;
-        Draws::new(&self.id, self.turn_index, &self.terms.seed, randomness, is_ready)
+        RandomDraws::new(&self.id, self.turn_index, &self.terms.seed, randomness, is_ready)
     }
 
     /// A random legal move as DECISIONS 6.2 draws it.
-    fn random_move(&self, player: Player, draws: &mut Draws) -> Option<Notation> {
+    fn random_move(&self, player: Player, draws: &mut RandomDraws) -> Option<Notation> {
         let legal = self.position.notations(player);
         let place = draws.below(u64::try_from(legal.len()).ok()?)?;
         usize::try_from(place).ok().and_then(|place| legal.get(place)).copied()
@@ -397,7 +397,7 @@ impl Room {
             deadline,
             at: context.at,
             body: context.body,
-            chosen_by_draw: context.is_random,
+            chosen_at_random: context.is_random,
             draws: context.draws,
             state_hash: text::sha256(&state),
             clocks: self.seats.iter().map(|side| side.remaining).collect(),

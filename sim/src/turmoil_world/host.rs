@@ -20,7 +20,7 @@ use hall_http::{HttpSettings, LogSigner, Shell, ShellParts, serve};
 use hall_journal::Journal;
 use hall_outbound::BaseUrl;
 use hall_outbound::beacon::{Limits, Relays, Report, serve_games};
-use hall_outbound::doorbell::{BellTower, public_key, ring_turns};
+use hall_outbound::doorbell::{RingNotifier, public_key, ring_turns};
 use hall_wire::key::PrivateKey;
 use std::cell::{Cell, RefCell};
 use std::future::poll_fn;
@@ -180,16 +180,16 @@ impl Machine {
         self.judge_recovery(&driven, start);
         let engine = driven.engine().clone();
         self.engine.replace(Some(engine.clone()));
-        let tower = self
+        let notifier = self
             .registry
             .as_ref()
             .map(|registry| bells::notifier(registry, self.seed, start, sockets.clone()));
-        let shell = Shell::new(self.parts(&driven, start, tower.as_ref()));
+        let shell = Shell::new(self.parts(&driven, start, notifier.as_ref()));
         let listener = sockets.listen().await.map_err(|error| error.to_string())?;
         let serving = serve(shell, listener).await.map_err(|error| error.to_string())?;
         let settle = self.tick + self.tick / 2;
         let rounds = self.fetch_rounds(engine.clone(), sockets.clone())?;
-        let rings = ring(engine.clone(), tower, self.chronicle.clone());
+        let rings = ring(engine.clone(), notifier, self.chronicle.clone());
         let orderly = async move {
             stop.notified().await;
             engine.announce_stop();
@@ -261,7 +261,7 @@ impl Machine {
         key.unwrap_or_else(|| "whpk_AA==".to_owned())
     }
 
-    fn parts(&self, driven: &Driven, start: u64, tower: Option<&Arc<BellTower>>) -> ShellParts {
+    fn parts(&self, driven: &Driven, start: u64, notifier: Option<&Arc<RingNotifier>>) -> ShellParts {
         let base_url = format!("http://{HALL}:{PORT}");
         // All agents of a site have one address, and there are many of them.
         let settings = HttpSettings {
@@ -273,8 +273,8 @@ impl Machine {
             ..HttpSettings::default()
         };
         let drawn = if self.draws_secrets.get() { start } else { 1 };
-        let doorbells: Arc<dyn Doorbells> = match tower {
-            Some(tower) => Arc::<BellTower>::clone(tower),
+        let doorbells: Arc<dyn Doorbells> = match notifier {
+            Some(notifier) => Arc::<RingNotifier>::clone(notifier),
             None => Arc::new(NoDoorbells),
         };
         ShellParts {
@@ -322,11 +322,11 @@ async fn until_panic<T>(future: impl Future<Output = T>) -> Result<T, String> {
 
 /// Rings for the turns of a hall, on a machine on which another service listens that nobody outside may reach. Without
 /// doorbells it waits for ever.
-async fn ring(engine: Engine, tower: Option<Arc<BellTower>>, chronicle: Shared) {
-    let Some(tower) = tower else { return std::future::pending().await };
+async fn ring(engine: Engine, notifier: Option<Arc<RingNotifier>>, chronicle: Shared) {
+    let Some(notifier) = notifier else { return std::future::pending().await };
     tokio::select! {
         biased;
-        () = ring_turns(engine, tower) => {}
+        () = ring_turns(engine, notifier) => {}
         _ = watch_for_connections(Ipv4Addr::LOCALHOST.into(), chronicle) => {}
     }
 }

@@ -6,7 +6,7 @@ use hall_core::{
     BeaconChain, Caller, Command, DocketKind, Effect, Fact, GovernanceFact, HallSettings, Rejection, Reply,
     RoomCommand, RoomRejection, RoomReply,
 };
-use hall_wire::draw::{Draws, Seed};
+use hall_wire::draw::{RandomDraws, Seed};
 use hall_wire::{Digest, Span, Timestamp};
 
 pub(crate) fn with_beacon() -> HallSettings {
@@ -120,7 +120,7 @@ fn a_verified_round_lets_the_penalty_go_on_with_its_randomness() {
     table.submit(P1, resigning).unwrap();
     let seed = Seed::parse(&table.room().revealed_seed().unwrap()).unwrap();
     let randomness = Digest::of(b"randomness").to_hex();
-    let drawn = Draws::new(table.game, 0, &seed, &randomness).below(20);
+    let drawn = RandomDraws::new(table.game, 0, &seed, &randomness).below(20);
     assert_eq!(applied.notation, Some(legal[drawn as usize].notation));
 }
 

@@ -4,7 +4,7 @@ use crate::world::{P0, P1, Table, illegal, wrong_turn};
 use hall_core::rooms::ForcedCause;
 use hall_core::{Choice, Rejection, RoomRejection};
 use hall_games::Reason;
-use hall_wire::draw::{Draws, Seed};
+use hall_wire::draw::{RandomDraws, Seed};
 
 #[test]
 fn the_first_is_refused_the_second_restates_the_list_the_third_plays_at_random() {
@@ -41,7 +41,7 @@ fn the_random_move_is_the_one_that_anybody_can_draw_from_the_seed() {
     table.submit(P0, resigning).unwrap();
     let seed = Seed::parse(&table.room().revealed_seed().unwrap()).unwrap();
     assert_eq!(&seed.commitment(&table.game), table.room().commitment());
-    let drawn = Draws::new(table.game, 0, &seed, "").below(20);
+    let drawn = RandomDraws::new(table.game, 0, &seed, "").below(20);
     assert_eq!(legal[drawn as usize].notation, played);
 }
 

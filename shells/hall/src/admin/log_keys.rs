@@ -36,7 +36,7 @@ pub(super) async fn rotate(premises: &Premises, purpose: Purpose, reason: &str) 
     settle(premises)?;
     match purpose {
         KeyPurpose::Log => premises.log.signer.replace(&present.origin, new),
-        KeyPurpose::Ring => premises.tower.replace_key(new),
+        KeyPurpose::Ring => premises.notifier.replace_key(new),
     }
     Ok(json!({ "key": purpose.as_str(), "public_key": public_key }))
 }

@@ -9,7 +9,7 @@ use super::{
 use crate::log_side::LogSide;
 use hall_driver::Engine;
 use hall_http::payload::House;
-use hall_outbound::doorbell::BellTower;
+use hall_outbound::doorbell::RingNotifier;
 use serde_json::Value;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -33,7 +33,7 @@ pub(crate) struct Premises {
     /// Its log: keys, witnesses, mark.
     pub(crate) log: LogSide,
     /// Who rings the doorbells of its agents.
-    pub(crate) tower: Arc<BellTower>,
+    pub(crate) notifier: Arc<RingNotifier>,
     /// Its data folder.
     pub(crate) data: PathBuf,
     /// Its public address, as games that are exported name it.

@@ -9,7 +9,7 @@ use super::schema::payload;
 use hall_core::rooms::{Attempt, BodyRecord, ForcedCause, Resolution, Room, RoomChange, RoomFact};
 use hall_core::{Division, SeasonId, Word};
 use hall_games::GameResult;
-use hall_wire::draw::Draw;
+use hall_wire::draw::RandomDraw;
 use hall_wire::json::Value;
 use hall_wire::{Digest, GameId, Notation, Player, Signature, Span, Timestamp};
 use std::collections::BTreeMap;
@@ -264,7 +264,7 @@ impl ReplayMove {
 }
 
 impl ReplayDraw {
-    fn of(draw: &Draw) -> Self {
+    fn of(draw: &RandomDraw) -> Self {
         Self { counter: draw.counter, n: draw.n, x: format!("{:016x}", draw.x), value: draw.value }
     }
 }

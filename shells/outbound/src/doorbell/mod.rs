@@ -10,7 +10,7 @@
 //! | `ring` | what is sent, and how it is signed |
 //! | `schedule` | which attempt is made when; pure |
 //! | `ringer` | the loop that ties them together |
-//! | `tower` | the same for the turns of a running hall |
+//! | `notifier` | the same for the turns of a running hall |
 //!
 //! An endpoint is whatever an agent says it is: nothing here trusts a name, an address or an answer. A name is looked up
 //! for each request, every address of it is checked, and the connection goes to one that was checked. A redirect is an
@@ -19,18 +19,18 @@
 mod address;
 mod endpoints;
 mod network;
+mod notifier;
 mod quota;
 mod ring;
 mod ringer;
 mod schedule;
-mod tower;
 mod url;
 
 pub use address::{AddressClass, class_of};
 pub use endpoints::{CallFailure, Endpoints, RootsError, Rung, TlsRoots, VerifyFailure};
 pub use network::{Dial, Dialing, Resolve, Resolving, Stream, SystemDial, SystemResolve};
+pub use notifier::{Jitter, RingNotifier, ring_turns};
 pub use ring::{Ring, public_key};
-pub use ringer::{Attempted, Belfry, Due, Tally, run};
+pub use ringer::{Attempted, Due, RingSource, Tally, run};
 pub use schedule::{Added, Limits, RingKey, Schedule, Settled, Step};
-pub use tower::{BellTower, Draw, ring_turns};
 pub use url::{DoorbellUrl, Host, Policy, UrlRefused};

@@ -66,7 +66,7 @@ impl Attempted {
 }
 
 /// The hall, for whoever rings.
-pub trait Belfry: Send + Sync {
+pub trait RingSource: Send + Sync {
     /// The hall's clock.
     fn now(&self) -> Timestamp;
     /// What is to be rung for a turn now, all of it on disk; `None` if it is over or nobody is to be rung.
@@ -136,7 +136,7 @@ impl Tally {
 pub async fn run(
     mut schedule: Schedule,
     endpoints: &Endpoints,
-    hall: &impl Belfry,
+    hall: &impl RingSource,
     mut calls: Receiver<Due>,
     tally: &Tally,
 ) {
@@ -203,7 +203,7 @@ impl Backlog {
 
     /// Offers those that wait longest a place, once a second. Who gets none waits behind the others; what is over by now
     /// waits no more.
-    async fn offer(&mut self, schedule: &mut Schedule, endpoints: &Endpoints, hall: &impl Belfry) {
+    async fn offer(&mut self, schedule: &mut Schedule, endpoints: &Endpoints, hall: &impl RingSource) {
         if self.next.is_none_or(|next| next > hall.now()) {
             return;
         }
@@ -223,7 +223,7 @@ impl Backlog {
 /// Makes one attempt for a turn that is still to be rung for at this address, and reports it.
 async fn try_once(
     endpoints: &Endpoints,
-    hall: &impl Belfry,
+    hall: &impl RingSource,
     due: Option<Due>,
     (attempt, url): (u8, &Arc<str>),
     tally: &Tally,

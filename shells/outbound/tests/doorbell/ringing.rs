@@ -2,7 +2,7 @@
 
 use super::kit::{Endpoint, NOW, answer};
 use hall_outbound::doorbell::{
-    Attempted, Belfry, CallFailure, Due, Limits, Ring, RingKey, Schedule, Tally, run,
+    Attempted, CallFailure, Due, Limits, Ring, RingKey, RingSource, Schedule, Tally, run,
 };
 use hall_wire::key::PrivateKey;
 use hall_wire::{AgentId, GameId, RingId, Span, Timestamp};
@@ -37,7 +37,7 @@ impl OneTurn {
 /// How far the clock goes on at each look.
 const TICK: Span = Span::from_millis(250);
 
-impl Belfry for OneTurn {
+impl RingSource for OneTurn {
     fn now(&self) -> Timestamp {
         NOW + Span::from_millis(TICK.as_millis() * self.looks.fetch_add(1, Ordering::Relaxed))
     }
@@ -175,7 +175,7 @@ struct ManyTurns {
     looks: AtomicU64,
 }
 
-impl Belfry for ManyTurns {
+impl RingSource for ManyTurns {
     fn now(&self) -> Timestamp {
         NOW + Span::from_millis(TICK.as_millis() * self.looks.fetch_add(1, Ordering::Relaxed))
     }

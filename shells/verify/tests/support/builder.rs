@@ -1,6 +1,6 @@
 //! Builds replays of chess from the published documents, turn by turn.
 
-use hall_wire::draw::{Draws, Seed};
+use hall_wire::draw::{RandomDraws, Seed};
 use hall_wire::json::canonical;
 use hall_wire::key::PrivateKey;
 use hall_wire::message::{Challenge, auth, game_move, state_hash};
@@ -208,7 +208,7 @@ impl Game {
         }
         let legal = self.legal();
         let index = u32::try_from(turn_index).unwrap();
-        let mut draws = Draws::new(self.id, index, &self.seed, &self.randomness);
+        let mut draws = RandomDraws::new(self.id, index, &self.seed, &self.randomness);
         let chosen = draws.below(u64::try_from(legal.len()).unwrap());
         let mut turn = nobody;
         turn["draws"] = draws

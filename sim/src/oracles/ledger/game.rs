@@ -4,7 +4,7 @@ use crate::reference::{GameModel, Offered, open_position};
 use hall_core::rooms::ForcedCause;
 use hall_core::rooms::{BeaconStatus, OpenTurn, Resolution, RoomChange, RoomFact, Started};
 use hall_games::{Chance, GameResult};
-use hall_wire::draw::Draw;
+use hall_wire::draw::RandomDraw;
 use hall_wire::{AgentId, Digest, GameId, Player, Span, Timestamp};
 use std::collections::BTreeSet;
 
@@ -44,7 +44,7 @@ pub(in crate::oracles) struct DeferredPenalty {
 }
 
 /// The numbers that a turn drew.
-struct Recorded<'a>(std::slice::Iter<'a, Draw>);
+struct Recorded<'a>(std::slice::Iter<'a, RandomDraw>);
 
 impl Chance for Recorded<'_> {
     fn below(&mut self, n: u64) -> Option<u64> {

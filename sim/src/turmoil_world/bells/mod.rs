@@ -10,7 +10,7 @@
 //! | `registry` | all endpoints of a world, with what is known of each |
 //! | `way` | names and connections, as the hall's machine has them; canaries |
 //! | `endpoint` | the hosts that endpoints live on, and how they answer |
-//! | `tower` | what the hall's process needs of it |
+//! | `notifier` | what the hall's process needs of it |
 //! | `judge` | whether what endpoints saw may be |
 
 mod connector;

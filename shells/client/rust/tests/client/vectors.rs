@@ -5,7 +5,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use hall_client::doorbell::{Doorbell, RingProblem, open_ring, ring_key};
 use hall_client::play::MoveRef;
-use hall_client::wire::draw::{Draws, Seed};
+use hall_client::wire::draw::{RandomDraws, Seed};
 use hall_client::wire::json::{Value, canonical, parse};
 use hall_client::wire::key::PrivateKey;
 use hall_client::wire::message::{self, Challenge};
@@ -133,7 +133,7 @@ fn draws_can_be_recomputed_by_anybody() {
         let seed = Seed::parse(text(&vector["seed"])).unwrap();
         assert_eq!(seed.commitment(&game).to_hex(), text(&vector["commitment"]));
         let turn_index = u32::try_from(vector["turn_index"].as_u64().unwrap()).unwrap();
-        let mut draws = Draws::new(game, turn_index, &seed, text(&vector["randomness"]));
+        let mut draws = RandomDraws::new(game, turn_index, &seed, text(&vector["randomness"]));
         for bound in list(&vector["bounds"]) {
             draws.below(text(bound).parse().unwrap());
         }

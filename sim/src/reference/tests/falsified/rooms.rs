@@ -50,7 +50,7 @@ pub(super) const ALL: &[Falsification] = &[
     ("the body signed", |it| resolution(it, |it| it.body.take().is_some())),
     ("whether a draw chose", |it| {
         resolution(it, |it| {
-            it.chosen_by_draw = !it.chosen_by_draw;
+            it.chosen_at_random = !it.chosen_at_random;
             true
         })
     }),

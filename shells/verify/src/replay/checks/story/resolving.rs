@@ -4,7 +4,7 @@ use super::{Fault, Resolved, Teller};
 use crate::replay::document::{BeaconStatus, Choice, DrawText, ForcedBy, GameResult, Turn};
 use crate::replay::report::ClaimId;
 use hall_wire::Player;
-use hall_wire::draw::{Draw, Draws};
+use hall_wire::draw::{RandomDraw, RandomDraws};
 use serde_json::json;
 
 /// So many illegal moves in a turn cost a strike.
@@ -165,7 +165,8 @@ impl Teller<'_, '_> {
             }
             (BeaconStatus::Off | BeaconStatus::Missed, _) => String::new(),
         };
-        let mut draws = Draws::new(self.replay.game_id, turn.turn_index, &self.replay.seed, &randomness);
+        let mut draws =
+            RandomDraws::new(self.replay.game_id, turn.turn_index, &self.replay.seed, &randomness);
         let below = u64::try_from(self.board.legal().len()).unwrap_or(u64::MAX);
         let value = draws.below(below);
         if !is_written(&draws.taken(), &turn.draws) {
@@ -197,7 +198,7 @@ impl Teller<'_, '_> {
 }
 
 /// Whether the hashes taken are listed exactly so.
-fn is_written(taken: &[Draw], listed: &[DrawText<'_>]) -> bool {
+fn is_written(taken: &[RandomDraw], listed: &[DrawText<'_>]) -> bool {
     taken.len() == listed.len()
         && taken.iter().zip(listed).all(|(draw, listed)| {
             let x = format!("{:016x}", draw.x);

@@ -2,7 +2,7 @@
 
 use super::endpoints::{CallFailure, Endpoints, VerifyFailure};
 use super::ring::Ring;
-use super::ringer::{Attempted, Belfry, Due, Tally, run};
+use super::ringer::{Attempted, Due, RingSource, Tally, run};
 use super::schedule::{Limits, RingKey, Schedule};
 use super::url::DoorbellUrl;
 use futures_util::future::join;
@@ -23,25 +23,25 @@ const WAITING: usize = 256;
 const REMEMBERED: usize = 65_536;
 
 /// Draws a number from 0 to what it is given, both included.
-pub type Draw = Box<dyn Fn(u64) -> u64 + Send + Sync>;
+pub type Jitter = Box<dyn Fn(u64) -> u64 + Send + Sync>;
 
 /// The endpoints of a hall's agents, and what was rung.
-pub struct BellTower {
+pub struct RingNotifier {
     endpoints: Endpoints,
     tally: Tally,
     /// Signs rings.
     key: RwLock<PrivateKey>,
-    draw: Draw,
+    jitter: Jitter,
     /// The last attempt for each agent. The first ones are forgotten when there are too many.
     last: Mutex<BTreeMap<AgentId, LastAttempt>>,
 }
 
-impl BellTower {
-    /// A tower that has rung for nothing yet. `draw` spreads the waits between attempts.
+impl RingNotifier {
+    /// A notifier that has rung for nothing yet. `jitter` spreads the waits between attempts.
     #[must_use]
-    pub fn new(endpoints: Endpoints, key: PrivateKey, draw: Draw) -> Self {
+    pub fn new(endpoints: Endpoints, key: PrivateKey, jitter: Jitter) -> Self {
         let key = RwLock::new(key);
-        Self { endpoints, tally: Tally::default(), key, draw, last: Mutex::default() }
+        Self { endpoints, tally: Tally::default(), key, jitter, last: Mutex::default() }
     }
 
     /// From now on another key signs rings.
@@ -58,7 +58,7 @@ impl BellTower {
     }
 }
 
-impl Doorbells for BellTower {
+impl Doorbells for RingNotifier {
     fn permits(&self, url: &str) -> bool {
         DoorbellUrl::parse(url, self.endpoints.policy()).is_ok()
     }
@@ -98,10 +98,10 @@ impl From<VerifyFailure> for Unverified {
 
 /// Rings for the turns of a hall, first for those that wait already, and reports to it what came of each attempt. It
 /// ends with the hall; drop it to give up what is under way.
-pub async fn ring_turns(engine: Engine, tower: Arc<BellTower>) {
+pub async fn ring_turns(engine: Engine, notifier: Arc<RingNotifier>) {
     let (call, calls) = mpsc::channel(WAITING);
-    let hall = InHall { engine: engine.clone(), tower: &tower };
-    let ringing = run(Schedule::new(Limits::default()), &tower.endpoints, &hall, calls, &tower.tally);
+    let hall = InHall { engine: engine.clone(), notifier: &notifier };
+    let ringing = run(Schedule::new(Limits::default()), &notifier.endpoints, &hall, calls, &notifier.tally);
     // One task, in this order: nothing is left to the runtime's scheduler.
     join(tell(&engine, call), ringing).await;
 }
@@ -153,10 +153,10 @@ fn named(due: DueRing) -> Due {
 /// The hall, for whoever rings.
 struct InHall<'a> {
     engine: Engine,
-    tower: &'a BellTower,
+    notifier: &'a RingNotifier,
 }
 
-impl Belfry for InHall<'_> {
+impl RingSource for InHall<'_> {
     fn now(&self) -> Timestamp {
         self.engine.now()
     }
@@ -181,7 +181,7 @@ impl Belfry for InHall<'_> {
             RingOutcome::Failed(failure) => Some(failure),
         };
         let Attempted { key: RingKey { agent, game, turn_index }, ref bell, attempt, at, .. } = *attempted;
-        self.tower.remember(agent, LastAttempt { at, game, turn_index, failure });
+        self.notifier.remember(agent, LastAttempt { at, game, turn_index, failure });
         let challenge = ChallengeText(bell.clone());
         let report = RingReport { agent, challenge, game, turn_index, attempt, outcome };
         match self
@@ -202,10 +202,10 @@ impl Belfry for InHall<'_> {
     }
 
     fn key(&self) -> PrivateKey {
-        self.tower.key.read().unwrap_or_else(PoisonError::into_inner).clone()
+        self.notifier.key.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     fn draw(&self, most: u64) -> u64 {
-        (self.tower.draw)(most)
+        (self.notifier.jitter)(most)
     }
 }
