@@ -74,7 +74,7 @@ pub fn start(new: NewGame<'_>) -> (RoomFact, Vec<Notice>) {
         turns: to_move.iter().map(fresh).collect(),
     };
     let event = Some(event::started(new.id, new.at, &started));
-    let room = room_of(new.id, new.at, &started, position);
+    let room = room_of(new.id, new.at, &started, Some(new.game), position);
     let notices = notices::turns(None, &room);
     let fact = RoomFact { game: new.id, number: 1, at: new.at, change: RoomChange::Started(started), event };
     (fact, notices)
@@ -85,16 +85,13 @@ pub(crate) fn open(fact: &RoomFact, catalog: &Catalog) -> Room {
     let RoomChange::Started(started) = &fact.change else {
         panic!("a game begins with its start");
     };
-    let game = catalog.find_version(started.variant.game.as_str(), started.ruleset_version.as_str());
+    let rules = catalog.find_version(started.variant.game.as_str(), started.ruleset_version.as_str());
     let seats = u8::try_from(started.seats.len()).unwrap_or(u8::MAX);
-    let position = game.and_then(|game| game.open(started.variant.variant.as_str(), seats).ok());
-    match position {
-        Some(position) => room_of(fact.game, fact.at, started, position),
-        None => {
-            let mut room = room_of(fact.game, fact.at, started, Box::new(Unplayable::default()));
-            room.playable = false;
-            room
-        }
+    let opened =
+        rules.and_then(|rules| Some((rules, rules.open(started.variant.variant.as_str(), seats).ok()?)));
+    match opened {
+        Some((rules, position)) => room_of(fact.game, fact.at, started, Some(rules), position),
+        None => room_of(fact.game, fact.at, started, None, Box::new(Unplayable::default())),
     }
 }
 
@@ -103,7 +100,13 @@ fn open_position(game: &dyn Game, variant: GameVariant, seats: usize) -> Box<dyn
     game.open(variant.variant.as_str(), seats).expect("only what the catalog offers is played")
 }
 
-fn room_of(id: GameId, at: Timestamp, started: &Started, position: Box<dyn Position>) -> Room {
+fn room_of(
+    id: GameId,
+    at: Timestamp,
+    started: &Started,
+    rules: Option<&'static dyn Game>,
+    position: Box<dyn Position>,
+) -> Room {
     let seats = started.seats.iter().map(|seat| SeatState {
         seat: seat.clone(),
         remaining: started.timing.side_time,
@@ -136,7 +139,7 @@ fn room_of(id: GameId, at: Timestamp, started: &Started, position: Box<dyn Posit
         facts: 1,
         events: 1,
     };
-    let mut room = Room { state, position, playable: true };
+    let mut room = Room { state, position, rules };
     room.open(&started.turns);
     room
 }

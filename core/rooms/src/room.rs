@@ -12,7 +12,7 @@ use crate::unplayable::Unplayable;
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-use hall_games::{Catalog, Game, GameResult, LegalMove, PlayerSet, Position, Viewer};
+use hall_games::{Game, GameResult, LegalMove, PlayerSet, Position, Viewer};
 use hall_wire::draw::Seed;
 use hall_wire::{AgentId, Digest, GameId, Notation, Player, Span, Timestamp, words};
 use serde::{Deserialize, Serialize};
@@ -22,8 +22,9 @@ use serde::{Deserialize, Serialize};
 pub struct Room {
     pub(crate) state: RoomState,
     pub(crate) position: Box<dyn Position>,
-    /// Whether this release has rules for the game; otherwise it is broken off.
-    pub(crate) playable: bool,
+    /// The rules that the game began under; `None` if this release does not have them, or if they refuse a move that
+    /// was recorded. Then a live game is broken off.
+    pub(crate) rules: Option<&'static dyn Game>,
 }
 
 /// All of a room but the position, which its game saves in its own way.
@@ -140,10 +141,11 @@ impl Room {
         self.state.ruleset_version.as_str()
     }
 
-    /// The rules that it is played by, if the catalog has this version of them.
+    /// The rules that it is played by; `None` if this release does not have them, or if they refuse a move that was
+    /// recorded.
     #[must_use]
-    pub fn rules(&self, catalog: &Catalog) -> Option<&'static dyn Game> {
-        catalog.find_version(self.state.variant.game.as_str(), self.ruleset_version())
+    pub const fn rules(&self) -> Option<&'static dyn Game> {
+        self.rules
     }
 
     /// With which clocks.
@@ -247,7 +249,7 @@ impl Room {
     /// The deadline of `player`, if it is to move.
     #[must_use]
     pub fn deadline_of(&self, player: Player) -> Option<Timestamp> {
-        if self.phase() != Phase::Playing || !self.playable {
+        if self.phase() != Phase::Playing || !self.is_playable() {
             return None;
         }
         let seat = self.seat(player)?;
@@ -257,7 +259,7 @@ impl Room {
     /// Whether this release has rules for the game. A live game without is broken off as soon as the hall runs.
     #[must_use]
     pub const fn is_playable(&self) -> bool {
-        self.playable
+        self.rules.is_some()
     }
 
     /// The earliest deadline of those who are to move.
@@ -359,7 +361,7 @@ impl Room {
     /// the beacon; at once, if the wait is over.
     #[must_use]
     pub fn due(&self) -> Option<Timestamp> {
-        if self.result().is_none() && !self.playable {
+        if self.result().is_none() && !self.is_playable() {
             return Some(self.state.started_at);
         }
         match (self.phase(), &self.state.deferred) {
@@ -390,7 +392,7 @@ impl Room {
             gaps: gaps.clone(),
             ..self.state
         };
-        Self { state, position: self.position.clone(), playable: self.playable }
+        Self { state, position: self.position.clone(), rules: self.rules }
     }
 
     /// Applies a fact of this game.
@@ -461,7 +463,7 @@ impl Room {
             let mut chance = RecordedChance::of(&resolution.draws, resolution.chosen_at_random);
             if self.position.play(player, notation, &mut chance).is_err() {
                 self.position = Box::new(Unplayable::after(&*self.position));
-                self.playable = false;
+                self.rules = None;
             }
         }
     }
@@ -527,7 +529,7 @@ impl Room {
             }
             let to_move = self.to_move().contains(player);
             assert_eq!(to_move, !self.notations(player).is_empty(), "whoever is to move has a move");
-            if self.phase() == Phase::Playing && self.playable {
+            if self.phase() == Phase::Playing && self.is_playable() {
                 assert_eq!(to_move, seat.open.is_some(), "whoever is to move has a clock, and nobody else");
             }
         }

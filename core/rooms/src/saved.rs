@@ -58,6 +58,6 @@ impl Room {
             .find_version(name, version)
             .ok_or_else(|| UnreadableRoom::RulesUnknown { game: name.into(), version: version.into() })?;
         let position = game.restore(&saved.position).map_err(|_| UnreadableRoom::Position(name.into()))?;
-        Ok(Self { state: saved.state, position, playable: true })
+        Ok(Self { state: saved.state, position, rules: Some(game) })
     }
 }

@@ -93,7 +93,7 @@ pub fn pgns(recording: &Recording) -> Vec<(GameId, String)> {
 
 fn pgn(room: &Room, seed: u64) -> Option<String> {
     let result = room.result()?;
-    let game = room.rules(&CATALOG)?;
+    let game = room.rules()?;
     let turns: Vec<Notation> = room.turns().iter().filter_map(|turn| turn.notation).collect();
     let (year, month, day) = room.started_at().utc_date();
     let handle =

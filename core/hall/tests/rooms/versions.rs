@@ -41,6 +41,8 @@ fn a_live_game_goes_on_by_the_rules_that_it_began_under() {
     let room = hall.rooms().find(&live_game(&hall)).unwrap();
     assert!(room.position().state_string().contains("points 2-"), "{}", room.position().state_string());
     assert!(!room.to_move().is_empty(), "by the second rules it would be over");
+    let rules = room.rules().unwrap().describe();
+    assert_eq!(rules.ruleset_version, "sealed_bids/1", "cards and records are those of its own rules");
 }
 
 #[test]

@@ -51,7 +51,7 @@ impl Bounds {
 
     fn at(hall: &Hall, last: u64) -> Self {
         let live = hall.rooms().iter().filter(|room| room.result().is_none());
-        let live = live.map(|room| (room.id(), has_hidden_moves(hall, room))).collect();
+        let live = live.map(|room| (room.id(), has_hidden_moves(room))).collect();
         Self { last, live, withheld: hall.desk().withheld().copied().collect() }
     }
 }
@@ -116,10 +116,9 @@ const fn hidden_places(change: &RoomChange) -> &'static [&'static str] {
     }
 }
 
-/// Whether players do not see each other's moves in a game; a game that the catalog has lost is taken for such a one.
-fn has_hidden_moves(hall: &Hall, room: &Room) -> bool {
-    let game = room.rules(hall.catalog());
-    game.is_none_or(|game| game.describe().information != "perfect")
+/// Whether players do not see each other's moves in a game; a game without rules in this release counts as one.
+fn has_hidden_moves(room: &Room) -> bool {
+    room.rules().is_none_or(|game| game.describe().information != "perfect")
 }
 
 /// The places in a record, as JSON pointers, that hold a secret.

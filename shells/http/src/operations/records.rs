@@ -5,13 +5,14 @@ use crate::answer::{Failure, Outcome};
 use crate::documents::ApiCode;
 use crate::gate::Caller;
 use crate::payload::{
-    Authored, CatalogData, DocketData, DocketRecord, FeedbackData, FeedbackPosted, FeedbackRecord,
-    context_of, guide_of, rules_of,
+    Authored, CatalogData, DocketData, DocketRecord, FeedbackData, FeedbackPosted, FeedbackRecord, GuideData,
+    RulesData, context_of,
 };
 use crate::requests::Page;
 use crate::shell::Shell;
-use hall_core::{Caller as By, Command, DeskCommand, NewFeedback, Reply};
+use hall_core::{Caller as By, Command, DeskCommand, HallSettings, NewFeedback, Reply};
 use hall_driver::FeedbackEntry;
+use hall_games::Game;
 use hall_wire::FeedbackId;
 
 pub(super) async fn catalog(shell: &Shell) -> Outcome {
@@ -23,17 +24,18 @@ pub(super) async fn catalog(shell: &Shell) -> Outcome {
 }
 
 pub(super) fn rules(shell: &Shell, game: &str) -> Outcome {
-    let rules = shell.engine.peek(|hall| hall.settings().map(|rules| rules_of(game, rules)));
-    data(&rules.ok_or_else(|| Failure::from(ApiCode::Internal))?.ok_or_else(game_unknown)?)
+    data(&of_game(shell, game, RulesData::of)?)
 }
 
 pub(super) fn how_to(shell: &Shell, game: &str) -> Outcome {
-    let guide = shell.engine.peek(|hall| hall.settings().map(|rules| guide_of(game, rules)));
-    data(&guide.ok_or_else(|| Failure::from(ApiCode::Internal))?.ok_or_else(game_unknown)?)
+    data(&of_game(shell, game, GuideData::of)?)
 }
 
-fn game_unknown() -> Failure {
-    Failure::from(ApiCode::GameUnknown).in_path()
+/// What `payload` says of the game with this id in the hall's catalog, by the rules of new games.
+fn of_game<T>(shell: &Shell, id: &str, payload: fn(&dyn Game, &HallSettings) -> T) -> Result<T, Failure> {
+    let found = shell.engine.peek(|hall| (hall.catalog().find(id), hall.settings().cloned()));
+    let game = found.0.ok_or_else(|| Failure::from(ApiCode::GameUnknown).in_path())?;
+    Ok(payload(game, &found.1.ok_or_else(|| Failure::from(ApiCode::Internal))?))
 }
 
 pub(super) fn docket(shell: &Shell, page: Page<u64>) -> Outcome {

@@ -2,14 +2,15 @@
 
 use super::house::House;
 use super::schema::{Components, Schema, payload};
+use hall_core::rooms::Room;
 use hall_core::{Division, HallSettings, Word};
-use hall_games::{CATALOG, Catalog, Description};
+use hall_games::{Catalog, Description, Game};
 use hall_wire::Span;
 use hall_wire::json::Value;
 use serde::{Serialize, Serializer};
 use serde_json::json;
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
+use std::sync::{Mutex, PoisonError};
 
 payload! {
     /// How many play a game.
@@ -101,45 +102,63 @@ impl Schema for Fixed {
     }
 }
 
-static CARDS: LazyLock<BTreeMap<&'static str, Value>> =
-    LazyLock::new(|| CATALOG.iter().map(|game| (game.describe().id, game.rules_card())).collect());
-
-static GUIDES: LazyLock<BTreeMap<&'static str, Value>> =
-    LazyLock::new(|| CATALOG.iter().map(|game| (game.describe().id, game.how_to())).collect());
-
-/// The rules card of the game with this id; null for a game that the catalog does not have.
-#[must_use]
-pub fn card_of(game: &str) -> Fixed {
-    Fixed(CARDS.get(game).unwrap_or(&Value::Null))
+/// What is told of a game by one version of its rules.
+#[derive(Debug)]
+struct Manual {
+    rules_card: Value,
+    how_to_play: Value,
 }
 
-/// The guide to the game with this id, if the catalog has it, with the clocks of `rules`.
-#[must_use]
-pub fn guide_of(game: &str, rules: &HallSettings) -> Option<GuideData> {
-    let (id, guide) = GUIDES.get_key_value(game)?;
-    let (move_ms, side_ms) = clocks_of(&CATALOG.find(game)?.describe(), rules);
-    Some(GuideData { game: id, move_ms, side_ms, how_to_play: Fixed(guide) })
-}
-
-/// The rules of the game with this id, if the catalog has it, with the clocks of `rules`.
-#[must_use]
-pub fn rules_of(game: &str, rules: &HallSettings) -> Option<RulesData> {
-    let described = CATALOG.find(game)?.describe();
-    let (move_ms, side_ms) = clocks_of(&described, rules);
-    Some(RulesData {
-        game: described.id,
-        ruleset_version: described.ruleset_version,
-        notation: described.notation,
-        move_ms,
-        side_ms,
-        rules_card: card_of(game),
-        how_to_play: Fixed(GUIDES.get(game)?),
+/// The manual of a game, made once for each version of its rules in the life of the process: the guide plays its
+/// examples. There are as many as this release has versions.
+fn manual_of(game: &dyn Game) -> &'static Manual {
+    static MANUALS: Mutex<BTreeMap<&'static str, &'static Manual>> = Mutex::new(BTreeMap::new());
+    let mut manuals = MANUALS.lock().unwrap_or_else(PoisonError::into_inner);
+    manuals.entry(game.describe().ruleset_version).or_insert_with(|| {
+        Box::leak(Box::new(Manual { rules_card: game.rules_card(), how_to_play: game.how_to() }))
     })
 }
 
-/// The milliseconds that a hall with these rules gives for one move of a game, and for all moves of one side.
-fn clocks_of(described: &Description, rules: &HallSettings) -> (u64, Option<u64>) {
-    let timing = Word::parse(described.id).and_then(|id| rules.timing.get(&id).copied());
+impl Fixed {
+    /// The rules card of a game in play; null for a game without rules in this release.
+    #[must_use]
+    pub fn card(room: &Room) -> Self {
+        Self(room.rules().map_or(&Value::Null, |game| &manual_of(game).rules_card))
+    }
+}
+
+impl GuideData {
+    /// The guide to a game, with the clocks of `settings`.
+    #[must_use]
+    pub fn of(game: &dyn Game, settings: &HallSettings) -> Self {
+        let described = game.describe();
+        let (move_ms, side_ms) = clocks_of(&described, settings);
+        Self { game: described.id, move_ms, side_ms, how_to_play: Fixed(&manual_of(game).how_to_play) }
+    }
+}
+
+impl RulesData {
+    /// The rules of a game, with the clocks of `settings`.
+    #[must_use]
+    pub fn of(game: &dyn Game, settings: &HallSettings) -> Self {
+        let described = game.describe();
+        let (move_ms, side_ms) = clocks_of(&described, settings);
+        let manual = manual_of(game);
+        Self {
+            game: described.id,
+            ruleset_version: described.ruleset_version,
+            notation: described.notation,
+            move_ms,
+            side_ms,
+            rules_card: Fixed(&manual.rules_card),
+            how_to_play: Fixed(&manual.how_to_play),
+        }
+    }
+}
+
+/// The milliseconds that a hall with these settings gives for one move of a game, and for all moves of one side.
+fn clocks_of(described: &Description, settings: &HallSettings) -> (u64, Option<u64>) {
+    let timing = Word::parse(described.id).and_then(|id| settings.timing.get(&id).copied());
     let side_by_default = Some(described.side_time).filter(|time| time.as_millis() > 0);
     let move_time = timing.map_or(described.move_time, |timing| timing.move_time);
     let side_time = timing.map_or(side_by_default, |timing| timing.side_time);
@@ -147,12 +166,12 @@ fn clocks_of(described: &Description, rules: &HallSettings) -> (u64, Option<u64>
 }
 
 impl CatalogData {
-    /// The games of `catalog` with the clocks of `rules`, and the agents of `house`.
+    /// The games of `catalog` with the clocks of `settings`, and the agents of `house`.
     #[must_use]
-    pub fn of(catalog: &Catalog, rules: &HallSettings, house: &House) -> Self {
+    pub fn of(catalog: &Catalog, settings: &HallSettings, house: &House) -> Self {
         let games = catalog.iter().map(|game| {
             let described = game.describe();
-            let (move_ms, side_ms) = clocks_of(&described, rules);
+            let (move_ms, side_ms) = clocks_of(&described, settings);
             CatalogGame {
                 id: described.id,
                 name: described.name,

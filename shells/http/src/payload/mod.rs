@@ -42,9 +42,7 @@ pub use brief::{
     HISTORY_TURNS, LEGAL_MOVES_IN_FULL, NOT_REPEATED, WHOLE_HISTORY, repeated, shorten_legal_moves,
 };
 pub use by_player::ByPlayer;
-pub use catalog::{
-    CatalogData, CatalogGame, Fixed, GuideData, PlayerCount, RulesData, card_of, guide_of, rules_of,
-};
+pub use catalog::{CatalogData, CatalogGame, Fixed, GuideData, PlayerCount, RulesData};
 pub use docket::{DocketData, DocketRecord};
 pub use doorbell::{DoorbellChallengeData, DoorbellData, DoorbellStateData, DoorbellVerifiedData, LastRing};
 pub use event::{EventElement, EventPart, EventsData};

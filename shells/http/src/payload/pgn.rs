@@ -5,7 +5,7 @@
 //! models, clocks and commentary stand only in the annotated form, which nothing is derived from.
 
 use hall_core::rooms::{ForcedCause, Room, RoomFact};
-use hall_games::{CATALOG, GameResult};
+use hall_games::GameResult;
 use hall_wire::{Notation, Span};
 
 type Tag = (&'static str, String);
@@ -27,7 +27,7 @@ pub fn pgn(room: &Room, site: &str) -> Option<String> {
     let turns: Vec<Notation> = room.turns().iter().filter_map(|turn| turn.notation).collect();
     let mut tags = tags_of_start(room, site);
     tags.extend(tags_of_end(room, result));
-    room.rules(&CATALOG)?.pgn(&tags, &turns, result)
+    room.rules()?.pgn(&tags, &turns, result)
 }
 
 /// The same with ratings, models, season and division as tags, and behind each move a comment: `[%clk h:mm:ss]`, the
@@ -69,7 +69,7 @@ pub fn annotated_pgn(
         turns.push(notation);
         notes.push(note(left, resolution.forced, said));
     }
-    room.rules(&CATALOG)?.annotated_pgn(&tags, &turns, &notes, result)
+    room.rules()?.annotated_pgn(&tags, &turns, &notes, result)
 }
 
 fn tags_of_start(room: &Room, site: &str) -> Vec<Tag> {

@@ -2,7 +2,7 @@
 
 use super::authored::Authored;
 use super::by_player::ByPlayer;
-use super::catalog::{Fixed, card_of};
+use super::catalog::Fixed;
 use super::game::strikes;
 use super::legal::{LegalMoveEntry, legal_moves};
 use super::schema::{Components, Schema, component, object, payload};
@@ -165,7 +165,7 @@ impl View {
             private: position.private(player),
             legal_moves: legal_moves(room.legal_moves(player)),
             history: history.collect(),
-            rules_card: card_of(room.variant().game.as_str()),
+            rules_card: Fixed::card(room),
             boundary: BOUNDARY,
             result: room.result().cloned(),
         }

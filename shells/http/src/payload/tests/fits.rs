@@ -36,7 +36,7 @@ fn every_payload_fits_its_own_schema() {
     check("legal moves", &LegalMovesData::of(&World::started().room(), player));
     check("live view", &ViewData { view: View::of(&World::started().room(), player, &BTreeMap::new()) });
     check("official", &official(&PrivateKey::from_seed(&[7; 32])));
-    check("rules", &rules_of("chess", world.hall.settings().unwrap()).unwrap());
+    check("rules", &RulesData::of(&hall_games::CHESS, world.hall.settings().unwrap()));
     check("catalog", &CatalogData::of(&CATALOG, world.hall.settings().unwrap(), &House::default()));
     for fact in &world.facts {
         if let Some(event) = EventElement::of(fact) {
