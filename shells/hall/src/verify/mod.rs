@@ -1,6 +1,7 @@
 //! `hall verify`: checks the replay of an ended game as a stranger would, and says what was checked and what not.
 //!
-//! What is claimed and how it is checked is in `hall-verify`, which shares no code with the hall but `hall-wire`.
+//! What is claimed and how it is checked is in `hall-verify`, which shares formats and rules with the hall and nothing
+//! of its state machine.
 
 mod print;
 mod source;

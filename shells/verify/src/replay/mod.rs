@@ -11,12 +11,12 @@
 //! assert_eq!(problem.to_string(), "it is no replay: it has no version, game_id, events and moves");
 //! ```
 
-mod board;
 mod chain;
 mod checks;
 mod document;
 mod early;
 mod report;
+mod rules;
 mod trust;
 
 pub use chain::{Chain, ChainProblem};

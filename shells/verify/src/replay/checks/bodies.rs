@@ -2,6 +2,7 @@
 
 use crate::replay::document::{Attempt, Body, Replay, Turn};
 use crate::replay::report::{ClaimId, Ledger};
+use crate::replay::rules::Movers;
 use hall_wire::key::Verifier;
 use hall_wire::{Digest, Player, Signature, message};
 use std::collections::BTreeSet;
@@ -13,8 +14,8 @@ pub(super) struct Bodies {
 }
 
 impl Bodies {
-    pub(super) fn check(replay: &Replay<'_>, ledger: &mut Ledger) -> Self {
-        let signers = Signers::of(replay);
+    pub(super) fn check(replay: &Replay<'_>, movers: Option<&Movers>, ledger: &mut Ledger) -> Self {
+        let signers = Signers::of(replay, movers);
         let of_turns = replay.moves.iter().map(|turn| signers.turn(turn, ledger)).collect();
         let mut challenges = BTreeSet::new();
         let of_attempts = replay
@@ -77,14 +78,15 @@ impl Turn<'_> {
 /// The keys of the players, prepared.
 struct Signers<'r, 'v> {
     replay: &'r Replay<'v>,
+    movers: Option<&'r Movers>,
     keys: Vec<Option<Verifier>>,
     path: String,
 }
 
 impl<'r, 'v> Signers<'r, 'v> {
-    fn of(replay: &'r Replay<'v>) -> Self {
+    fn of(replay: &'r Replay<'v>, movers: Option<&'r Movers>) -> Self {
         let keys = replay.seats.iter().map(|seat| seat.key.and_then(|key| key.verifier())).collect();
-        Self { replay, keys, path: format!("/api/games/{}/moves", replay.game_id) }
+        Self { replay, movers, keys, path: format!("/api/games/{}/moves", replay.game_id) }
     }
 
     /// The signed body of a turn, if there is one.
@@ -158,9 +160,8 @@ impl<'r, 'v> Signers<'r, 'v> {
         self.keys.get(player.index())?.as_ref()
     }
 
-    /// Who was to move in a turn that the hall's operator ended. In chess the players take turns, and each turn
-    /// before the last applies a move.
+    /// Who was to move in a turn that the hall's operator ended; `None` if the rules are not known here.
     fn to_move(&self, turn: &Turn<'_>) -> Option<Player> {
-        self.replay.is_chess().then(|| Player::new(if turn.turn_index.is_multiple_of(2) { 0 } else { 1 }))
+        self.movers.map(|movers| movers.of_turn(usize::try_from(turn.turn_index).unwrap_or(usize::MAX)))
     }
 }

@@ -7,12 +7,24 @@ use super::same;
 use super::story::{Expected, Story};
 use crate::replay::document::{BeaconStatus, Event, Replay};
 use crate::replay::report::{ClaimId, Ledger};
-use hall_wire::Digest;
 use hall_wire::json::{Map, Value};
+use hall_wire::{Digest, Player};
 use serde_json::json;
 
-pub(super) fn check(replay: &Replay<'_>, story: &Story, bodies: &Bodies, ledger: &mut Ledger) {
-    let checked = order(replay).and_then(|()| first(replay)).and_then(|()| last(replay)).and_then(|()| {
+/// What the first event and the head of the replay both say.
+const SHARED: [&str; 7] =
+    ["game", "variant", "division", "season_id", "seats", "ruleset_version", "commitment"];
+
+/// `opening` are those who were to move first.
+pub(super) fn check(
+    replay: &Replay<'_>,
+    opening: &[Player],
+    story: &Story,
+    bodies: &Bodies,
+    ledger: &mut Ledger,
+) {
+    let told = order(replay).and_then(|()| first(replay)).and_then(|()| only_known(replay, opening));
+    let checked = told.and_then(|()| last(replay)).and_then(|()| {
         story.end.as_ref().map_or(Ok(()), |()| Comparison::new(replay, bodies).compare(&story.expected))
     });
     match (checked, &story.end) {
@@ -40,8 +52,7 @@ pub(super) fn order(replay: &Replay<'_>) -> Result<(), String> {
 pub(super) fn first(replay: &Replay<'_>) -> Result<(), String> {
     let Some(first) = replay.events.first() else { return Err("there are no events".to_owned()) };
     same("the type of the first event", &first.kind, &"game_started")?;
-    let shared = ["game", "variant", "division", "season_id", "seats", "ruleset_version", "commitment"];
-    for name in shared {
+    for name in SHARED {
         same_member(first, name, replay.value.get(name).unwrap_or(&Value::Null))?;
     }
     let status = match replay.beacon.status {
@@ -54,13 +65,15 @@ pub(super) fn first(replay: &Replay<'_>) -> Result<(), String> {
         "beacon",
         &json!({ "chain_hash": chain, "round": replay.beacon.round, "status": status }),
     )?;
-    same_member(first, "turn_index", &json!(0))?;
-    if replay.is_chess() {
-        same_member(first, "to_move", &json!(["p0"]))?;
-        let more = ["beacon", "move_ms", "side_ms", "turn_index", "to_move", "deadline_utc"];
-        only(first, &[&shared[..], &more].concat())?;
-    }
-    Ok(())
+    same_member(first, "turn_index", &json!(0))
+}
+
+/// The first event says who is to move, and nothing beyond what is known of it.
+fn only_known(replay: &Replay<'_>, opening: &[Player]) -> Result<(), String> {
+    let Some(first) = replay.events.first() else { return Ok(()) };
+    same_member(first, "to_move", &json!(opening))?;
+    let more = ["beacon", "move_ms", "side_ms", "turn_index", "to_move", "deadline_utc"];
+    only(first, &[&SHARED[..], &more].concat())
 }
 
 /// The last event ends the game, with the result and the seed of the replay.

@@ -13,8 +13,11 @@ mod turns;
 
 use super::document::Replay;
 use super::report::{ClaimId, Ledger};
+use super::rules::Rules;
 use super::trust::{RoundCache, Trust};
 use bodies::Bodies;
+use hall_games::CATALOG;
+use hall_wire::Player;
 use hall_wire::json::{NumberProblem, Value};
 use story::Story;
 
@@ -37,8 +40,13 @@ pub(super) fn document(
     if !matches!(division, Some("pure" | "open")) {
         ledger.fail(ClaimId::Document, "division is neither pure nor open");
     }
-    if replay.game == "chess" && replay.value.get("variant").and_then(Value::as_str) != Some("standard") {
-        ledger.fail(ClaimId::Document, "chess has no variant but standard");
+    if let Some(game) = CATALOG.find(replay.game) {
+        let variants = [&["standard"], game.describe().variants].concat();
+        let variant = replay.value.get("variant").and_then(Value::as_str);
+        if !variant.is_some_and(|variant| variants.contains(&variant)) {
+            let reason = format!("{} has no variant but {}", replay.game, variants.join(", "));
+            ledger.fail(ClaimId::Document, reason);
+        }
     }
     if replay.moves.is_empty() {
         ledger.fail(ClaimId::Document, "it has no turns, but an ended game has at least one");
@@ -55,17 +63,22 @@ pub(super) fn document(
 
 /// Every check.
 pub(super) fn all(replay: &Replay<'_>, trust: &Trust, rounds: &mut RoundCache, ledger: &mut Ledger) {
-    seats::check(replay, ledger);
-    let bodies = Bodies::check(replay, ledger);
+    let rules = Rules::of(replay);
+    let movers = rules.as_ref().map(|rules| rules.movers(replay));
+    seats::check(replay, rules.as_ref(), ledger);
+    let bodies = Bodies::check(replay, movers.as_ref(), ledger);
     let cosigned = log::check(replay, trust, ledger);
     fairness::check(replay, trust, rounds, cosigned, ledger);
-    if replay.is_chess() {
-        let story = Story::of(replay, &bodies, ledger);
-        events::check(replay, &story, &bodies, ledger);
-        times::check(replay, ledger);
-        pgn::check(replay, &story, ledger);
+    let known = rules.as_ref().and_then(|rules| Some((rules, rules.open(replay)?)));
+    if let (Some((rules, board)), Some(movers)) = (known, movers) {
+        let opening: Vec<Player> = board.to_move().into_iter().collect();
+        let story = Story::of(replay, board, &bodies, ledger);
+        events::check(replay, &opening, &story, &bodies, ledger);
+        times::check(replay, &movers, ledger);
+        pgn::check(replay, rules, &story, ledger);
         if !replay.hidden.is_null() {
-            ledger.fail(ClaimId::Hidden, "something is shown as hidden, but chess hides nothing");
+            let reason = format!("something is shown as hidden, but {} hides nothing", replay.game);
+            ledger.fail(ClaimId::Hidden, reason);
         }
     } else {
         turns::check_unknown_game(replay, ledger);

@@ -1,17 +1,22 @@
-//! The PGN of a game of chess, compared with the game: moves, players, times, result.
+//! The PGN of a game that has that form, compared with the game: moves, players, times, result.
 
 use super::story::Story;
 use crate::replay::document::Replay;
 use crate::replay::report::{ClaimId, Ledger};
+use crate::replay::rules::Rules;
 use hall_wire::Player;
 use std::collections::BTreeMap;
 
 /// The tags that every PGN has.
 const ROSTER: [&str; 7] = ["Event", "Site", "Date", "Round", "White", "Black", "Result"];
 
-pub(super) fn check(replay: &Replay<'_>, story: &Story, ledger: &mut Ledger) {
-    let Some(text) = replay.pgn else {
-        return ledger.fail(ClaimId::Pgn, "chess has a PGN, but it is missing");
+pub(super) fn check(replay: &Replay<'_>, rules: &Rules, story: &Story, ledger: &mut Ledger) {
+    let game = replay.game;
+    let text = match (replay.pgn, rules.has_pgn()) {
+        (Some(text), true) => text,
+        (None, true) => return ledger.fail(ClaimId::Pgn, format!("{game} has a PGN, but it is missing")),
+        (Some(_), false) => return ledger.fail(ClaimId::Pgn, format!("{game} has no PGN, but one is shown")),
+        (None, false) => return ledger.say(ClaimId::Pgn, "The game has no PGN."),
     };
     let read = Tags::read(text).and_then(|(tags, moves)| {
         tags.check(replay)?;

@@ -2,15 +2,16 @@
 
 use crate::replay::document::Replay;
 use crate::replay::report::{ClaimId, Ledger};
+use crate::replay::rules::{Rules, SEATS};
 use hall_wire::{AgentId, Player};
 
-pub(super) fn check(replay: &Replay<'_>, ledger: &mut Ledger) {
-    ledger.settle(ClaimId::Seats, seats(replay));
+pub(super) fn check(replay: &Replay<'_>, rules: Option<&Rules>, ledger: &mut Ledger) {
+    ledger.settle(ClaimId::Seats, seats(replay, rules));
 }
 
-fn seats(replay: &Replay<'_>) -> Result<(), String> {
-    if replay.is_chess() && replay.seats.len() != 2 {
-        return Err(format!("{} are seated, but chess is played by two", replay.seats.len()));
+fn seats(replay: &Replay<'_>, rules: Option<&Rules>) -> Result<(), String> {
+    if rules.is_some() && replay.seats.len() != SEATS {
+        return Err(format!("{} are seated, but {} is played by two", replay.seats.len(), replay.game));
     }
     for (place, seat) in (0..u8::MAX).zip(&replay.seats) {
         if seat.player != Player::new(place) {

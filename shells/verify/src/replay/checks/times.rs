@@ -3,11 +3,12 @@
 use super::same;
 use crate::replay::document::{Event, ForcedBy, Replay, Turn};
 use crate::replay::report::{ClaimId, Ledger};
+use crate::replay::rules::Movers;
 use hall_wire::json::Value;
 use hall_wire::{Span, Timestamp};
 
-pub(super) fn check(replay: &Replay<'_>, ledger: &mut Ledger) {
-    let timeline = match Timeline::of(replay) {
+pub(super) fn check(replay: &Replay<'_>, movers: &Movers, ledger: &mut Ledger) {
+    let timeline = match Timeline::of(replay, movers) {
         Ok(timeline) => timeline,
         Err(reason) => {
             ledger.fail(ClaimId::Times, reason);
@@ -20,7 +21,7 @@ pub(super) fn check(replay: &Replay<'_>, ledger: &mut Ledger) {
     let rows = timeline.turns.iter().zip(&replay.moves).enumerate();
     for (place, (opening, turn)) in rows {
         let in_turn = |reason: String| format!("turn {place}: {reason}");
-        let left = clocks.as_ref().zip(turn.player.or(timeline.mover(place)));
+        let left = clocks.as_ref().zip(turn.player.or_else(|| timeline.mover(place)));
         let left = left.and_then(|(clocks, player)| clocks.get(player.index()).copied());
         ledger.settle(ClaimId::Times, timeline.opened(opening, left).map_err(in_turn));
         ledger.settle(ClaimId::Times, timeline.resolved(opening, turn).map_err(in_turn));
@@ -39,6 +40,7 @@ struct Timeline<'v> {
     side_time: Option<Span>,
     turns: Vec<Opening<'v>>,
     replay: &'v Replay<'v>,
+    movers: &'v Movers,
 }
 
 /// How a turn was opened, and what happened until it was resolved.
@@ -54,7 +56,7 @@ struct Opening<'v> {
 }
 
 impl<'v> Timeline<'v> {
-    fn of(replay: &'v Replay<'v>) -> Result<Self, String> {
+    fn of(replay: &'v Replay<'v>, movers: &'v Movers) -> Result<Self, String> {
         let first = replay.events.first().ok_or_else(|| "there are no events".to_owned())?;
         let millis = |name: &str| first.data.get(name).and_then(Value::as_u64).map(Span::from_millis);
         let side = first.data.get("side_ms");
@@ -64,6 +66,7 @@ impl<'v> Timeline<'v> {
             side_time: millis("side_ms"),
             turns: vec![Opening::by(first)?],
             replay,
+            movers,
         };
         if timeline.side_time.is_none() && side != Some(&Value::Null) {
             return Err("the first event does not say side_ms".to_owned());
@@ -97,7 +100,7 @@ impl<'v> Timeline<'v> {
 
     /// Whose clock runs in a turn that its end does not tell of.
     fn mover(&self, place: usize) -> Option<hall_wire::Player> {
-        self.replay.seats.get(place % 2).map(|seat| seat.player)
+        self.replay.seats.get(self.movers.of_turn(place).index()).map(|seat| seat.player)
     }
 
     /// The deadline is the earlier of the time for a move and what is left on the side clock; a gap only moves it

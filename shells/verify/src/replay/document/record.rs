@@ -122,11 +122,6 @@ impl<'v> Replay<'v> {
     pub(in crate::replay) fn formed(&self) -> Option<Timestamp> {
         self.events.first().map(|event| event.created_at)
     }
-
-    /// Whether the rules of the game are known here.
-    pub(in crate::replay) fn is_chess(&self) -> bool {
-        self.game == "chess" && self.ruleset == "chess/1"
-    }
 }
 
 impl Seat {

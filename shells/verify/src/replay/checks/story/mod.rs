@@ -1,12 +1,12 @@
-//! Plays a game of chess again, turn by turn, by the rules of the published documents: who was to move, what was
+//! Plays a game again, turn by turn, by its rules and the published documents: who was to move, what was
 //! legal, what the hall did in a player's place, and how it ended (specification 2.12 and 3, decisions 5 and 6.2).
 
 mod resolving;
 
 use super::bodies::Bodies;
-use crate::replay::board::Board;
 use crate::replay::document::{GameResult, Replay, Turn};
 use crate::replay::report::{ClaimId, Ledger};
+use crate::replay::rules::{Board, SEATS};
 use hall_wire::json::Value;
 use hall_wire::{Player, message};
 use serde_json::json;
@@ -34,13 +34,14 @@ pub(super) struct Expected {
 type Fault = (ClaimId, String);
 
 impl Story {
-    pub(super) fn of(replay: &Replay<'_>, bodies: &Bodies, ledger: &mut Ledger) -> Self {
+    /// Plays the turns of `replay` on `board`, which stands at the beginning of the game.
+    pub(super) fn of(replay: &Replay<'_>, board: Board, bodies: &Bodies, ledger: &mut Ledger) -> Self {
         let mut teller = Teller {
             replay,
             bodies,
             ledger,
-            board: Board::new(),
-            strikes: [0; 2],
+            board,
+            strikes: [0; SEATS],
             offer: None,
             result: None,
             story: Self { expected: Vec::new(), san: Vec::new(), end: Ok(()) },
@@ -71,7 +72,7 @@ struct Teller<'a, 'v> {
     bodies: &'a Bodies,
     ledger: &'a mut Ledger,
     board: Board,
-    strikes: [u32; 2],
+    strikes: [u32; SEATS],
     offer: Option<Player>,
     result: Option<GameResult>,
     story: Story,
@@ -79,7 +80,7 @@ struct Teller<'a, 'v> {
 
 /// How a turn was resolved.
 enum Resolved {
-    Move { uci: String, offers: bool, drawn: bool },
+    Move { notation: String, offers: bool, drawn: bool },
     End(GameResult),
 }
 
@@ -109,7 +110,9 @@ impl Teller<'_, '_> {
     }
 
     fn turn(&mut self, place: usize, turn: &Turn<'_>) -> Result<(), Fault> {
-        let mover = self.board.to_move();
+        let Some(mover) = self.board.to_move() else {
+            return Err((ClaimId::TurnOrder, format!("nobody is to move in turn {place}")));
+        };
         if turn.player.is_some_and(|player| player != mover) {
             let reason = format!("turn {place} is told of {}, but {mover} is to move", shown(turn.player));
             return Err((ClaimId::TurnOrder, reason));
@@ -121,7 +124,7 @@ impl Teller<'_, '_> {
             (Some(_), Some(forced)) => self.forced(turn, mover, forced)?,
         };
         match resolved {
-            Resolved::Move { uci, offers, drawn } => self.apply(turn, mover, &uci, offers, drawn),
+            Resolved::Move { notation, offers, drawn } => self.apply(turn, mover, &notation, offers, drawn),
             Resolved::End(result) => {
                 if turn.notation.is_some() {
                     let reason = format!("turn {place} applies a move, but ends the game without one");
@@ -139,39 +142,35 @@ impl Teller<'_, '_> {
         &mut self,
         turn: &Turn<'_>,
         mover: Player,
-        uci: &str,
+        notation: &str,
         offers: bool,
         drawn: bool,
     ) -> Result<(), Fault> {
-        let Some(san) = self.board.play(uci) else {
-            return Err((ClaimId::Legality, format!("{uci} is not legal in turn {}", turn.turn_index)));
+        let Some(played) = self.board.play(mover, notation) else {
+            return Err((ClaimId::Legality, format!("{notation} is not legal in turn {}", turn.turn_index)));
         };
         if !drawn {
             self.no_draws(turn);
         }
         self.state_hash(turn);
-        let ending = self.board.ending();
-        let to_move = if ending.is_some() { Vec::new() } else { vec![self.board.to_move()] };
+        let to_move: Vec<Player> = self.board.to_move().into_iter().collect();
         let body = usize::try_from(turn.turn_index).ok().and_then(|place| self.bodies.of_turns.get(place));
         let commentary = body.and_then(Option::as_ref).and_then(|body| body.commentary.clone());
         let told = |name: &str| turn.value.get(name).cloned().unwrap_or_default();
         let data = json!({
-            "player": mover, "notation": uci, "san": san.as_str(),
+            "player": mover, "notation": notation, "san": played.san,
             "forced": told("forced"), "commentary": commentary, "at": told("at"),
             "body_sha256": told("body_sha256"), "state_hash": told("state_hash"),
             "clocks_ms": told("clocks_ms"), "to_move": to_move,
         });
         self.expect(turn, "move", data, false);
-        self.story.san.push(san);
+        self.story.san.push(played.san.map_or_else(|| notation.to_owned(), |san| san.to_string()));
         if self.offer.is_some_and(|by| by != mover) {
             self.expect(turn, "draw_declined", json!({ "player": mover }), false);
         }
         self.offer = None;
-        if let Some(ending) = ending {
-            let winners: Vec<Player> = ending.winner.into_iter().collect();
-            let draw = winners.is_empty();
-            self.result = Some(GameResult { winners, draw, reason: ending.reason.to_owned() });
-        } else if offers {
+        self.result = self.board.result();
+        if self.result.is_none() && offers {
             self.expect(turn, "draw_offered", json!({ "player": mover }), false);
             self.offer = Some(mover);
         }

@@ -29,7 +29,7 @@ impl Teller<'_, '_> {
                     "accepts a draw that nobody offered, which is not counted".to_owned()
                 }
                 (_, None) => "names no move at all, which is not counted".to_owned(),
-                (Some(uci), _) => format!("names the legal move {uci}"),
+                (Some(legal), _) => format!("names the legal move {legal}"),
                 (None, Some(_)) => continue,
             };
             let reason = format!("illegal move {} of turn {place} {problem}", count + 1);
@@ -83,11 +83,11 @@ impl Teller<'_, '_> {
             return Err((ClaimId::DrawOffers, format!("turn {place} accepts a draw that nobody offered")));
         }
         let named = body.choice.as_ref().and_then(|choice| self.named(choice));
-        let Some(uci) = named else {
+        let Some(notation) = named else {
             return Err((ClaimId::Legality, format!("the body of turn {place} names no legal move")));
         };
-        self.applied(turn, &uci, "its body names")?;
-        Ok(Resolved::Move { uci, offers: body.draw_offer, drawn: false })
+        self.applied(turn, &notation, "its body names")?;
+        Ok(Resolved::Move { notation, offers: body.draw_offer, drawn: false })
     }
 
     /// A turn whose body is withheld, or could not be read: what it did is taken from the turn and the result.
@@ -107,9 +107,11 @@ impl Teller<'_, '_> {
             ));
         }
         match (turn.notation, reason) {
-            (Some(uci), _) => {
-                Ok(Resolved::Move { uci: uci.to_owned(), offers: told("draw_offered"), drawn: false })
-            }
+            (Some(applied), _) => Ok(Resolved::Move {
+                notation: applied.to_owned(),
+                offers: told("draw_offered"),
+                drawn: false,
+            }),
             (None, "resignation") => Ok(Resolved::End(lost_by(mover, reason))),
             (None, "agreement") if self.offer.is_some_and(|by| by != mover) => Ok(Resolved::End(agreement())),
             (None, _) => Err((
@@ -142,13 +144,20 @@ impl Teller<'_, '_> {
             "player": mover, "cause": forced.as_str(), "count": strikes
         });
         let forfeits = strikes >= STRIKES;
-        self.expect(turn, "strike", data, !forfeits);
+        // A missed deadline plays a pass where the rules have one; three illegal moves always play at random.
+        let pass = if forced == ForcedBy::Deadline { self.board.pass() } else { None };
+        let drawn = pass.is_none();
+        self.expect(turn, "strike", data, drawn && !forfeits);
         if forfeits {
             return Ok(Resolved::End(lost_by(mover, "strikes")));
         }
-        let uci = self.drawn(turn)?;
-        self.applied(turn, &uci, "the random number chooses")?;
-        Ok(Resolved::Move { uci, offers: false, drawn: true })
+        let notation = match pass {
+            Some(pass) => pass.to_string(),
+            None => self.drawn(turn)?,
+        };
+        let because = if drawn { "the random number chooses" } else { "the rules let the hall play" };
+        self.applied(turn, &notation, because)?;
+        Ok(Resolved::Move { notation, offers: false, drawn })
     }
 
     /// The random move of a turn, found again.
@@ -167,33 +176,36 @@ impl Teller<'_, '_> {
         };
         let mut draws =
             RandomDraws::new(self.replay.game_id, turn.turn_index, &self.replay.seed, &randomness);
-        let below = u64::try_from(self.board.legal().len()).unwrap_or(u64::MAX);
+        let legal = self.board.legal();
+        let below = u64::try_from(legal.len()).unwrap_or(u64::MAX);
         let value = draws.below(below);
         if !is_written(&draws.taken(), &turn.draws) {
             return Err(fault("the numbers listed are not those that follow from the seed"));
         }
-        let chosen = usize::try_from(value).ok().and_then(|value| self.board.legal().nth(value));
-        chosen.map(str::to_owned).ok_or_else(|| fault("there is no legal move to choose"))
+        let chosen = usize::try_from(value).ok().and_then(|value| legal.get(value));
+        chosen.map(ToString::to_string).ok_or_else(|| fault("there is no legal move to choose"))
     }
 
     /// The turn applies this move and no other.
-    fn applied(&self, turn: &Turn<'_>, uci: &str, because: &str) -> Result<(), Fault> {
-        if turn.notation == Some(uci) {
+    fn applied(&self, turn: &Turn<'_>, notation: &str, because: &str) -> Result<(), Fault> {
+        if turn.notation == Some(notation) {
             return Ok(());
         }
         let found = turn.notation.unwrap_or("no move");
-        Err((ClaimId::Legality, format!("turn {} applies {found}, but {because} {uci}", turn.turn_index)))
+        Err((
+            ClaimId::Legality,
+            format!("turn {} applies {found}, but {because} {notation}", turn.turn_index),
+        ))
     }
 
     /// The legal move that a body names, if it names one.
     fn named(&self, choice: &Choice) -> Option<String> {
+        let legal = self.board.legal();
         let found = match choice {
-            Choice::Notation(text) => self.board.legal().find(|uci| uci == text),
-            Choice::Index(index) => {
-                usize::try_from(*index).ok().and_then(|index| self.board.legal().nth(index))
-            }
+            Choice::Notation(text) => legal.iter().find(|legal| legal.as_str() == text),
+            Choice::Index(index) => usize::try_from(*index).ok().and_then(|index| legal.get(index)),
         };
-        found.map(str::to_owned)
+        found.map(ToString::to_string)
     }
 }
 
