@@ -5,7 +5,7 @@
 //! the current one; the leaves are sizes of the log, ascending, by default a million and ten million. Rows of ten
 //! million leaves take well over a gigabyte while it runs.
 
-use hall_driver::{LogGrowth, LogReader, read_log};
+use hall_driver::{LogReader, LogTreeBuilder, read_log};
 use hall_games::CATALOG;
 use hall_journal::{Batch, FjallJournal, Journal, Options, Table};
 use hall_wire::Digest;
@@ -27,7 +27,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let sizes = if sizes.is_empty() { vec![1_000_000, 10_000_000] } else { sizes };
     let folder = tempfile::tempdir_in(&parent)?;
     let mut journal = FjallJournal::open(&folder.path().join("data"), &Options::default())?;
-    let mut growth = LogGrowth::default();
+    let mut growth = LogTreeBuilder::default();
     let hashes = hashes_of_a_leaf();
     println!("limit: the two hashes that a leaf costs at least: {}", micros(hashes));
     for size in sizes {
@@ -51,7 +51,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// Adds leaves up to `size`; answers how long one took in the tree, and with its rows.
 fn grow(
     journal: &mut FjallJournal,
-    growth: &mut LogGrowth,
+    growth: &mut LogTreeBuilder,
     size: u64,
 ) -> Result<(Duration, Duration), Box<dyn Error>> {
     let from = growth.size();
@@ -71,7 +71,7 @@ fn grow(
 }
 
 /// Times proofs at random places with nothing kept ready, and again.
-fn proofs(journal: &FjallJournal, growth: &LogGrowth) -> Result<(), Box<dyn Error>> {
+fn proofs(journal: &FjallJournal, growth: &LogTreeBuilder) -> Result<(), Box<dyn Error>> {
     let size = growth.size();
     let log = read_log(journal.reader(), CATALOG)?;
     if log.root(size)? != growth.root() {

@@ -3,9 +3,9 @@
 //! What is read here is durable, but perhaps a moment younger than what was released. Whoever shows facts of a
 //! game takes the upper bound from [`crate::Engine::read`] first and stops there.
 
-use crate::projection::{FILED, FactPlace, FiledRow, HomologationRow, VOIDED, fact_key, homologation_key};
 use crate::recent::Recent;
 use crate::record::JournalEntry;
+use crate::tables::{FILED, FactPlace, FiledRow, HomologationRow, VOIDED, fact_key, homologation_key};
 use hall_core::rooms::{Room, RoomChange, RoomFact, SavedRoom};
 use hall_core::{DeskFact, DocketEntry, Fact, FeedbackKind, Filing, SeasonId};
 use hall_games::Catalog;
@@ -187,7 +187,7 @@ impl Archive {
     ) -> Result<Vec<GameId>, ArchiveError> {
         let range = match before {
             Some(game) => {
-                KeyRange::prefix_before(agent.as_bytes(), &crate::projection::agent_game_key(agent, &game))
+                KeyRange::prefix_before(agent.as_bytes(), &crate::tables::agent_game_key(agent, &game))
             }
             None => KeyRange::prefix(agent.as_bytes()),
         };

@@ -6,18 +6,11 @@
 //!
 //! Decision: a drain ends with its process. It serves to end games before a stop; a hall that starts is open.
 
-use crate::engine::{Engine, Unavailable};
-use crate::watched::Watched;
+use crate::engine::Engine;
+use crate::queue::Unavailable;
 use hall_core::Hall;
 use std::sync::PoisonError;
-use std::sync::atomic::{AtomicBool, Ordering};
-
-/// Whether the hall drains: what is wanted, and what the writer does.
-#[derive(Debug, Default)]
-pub(crate) struct Drain {
-    wanted: AtomicBool,
-    in_force: Watched<bool>,
-}
+use std::sync::atomic::Ordering;
 
 /// Why there is nothing more to wait for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,19 +19,6 @@ pub enum DrainOver {
     Resumed,
     /// The hall is stopping.
     Stopping,
-}
-
-impl Drain {
-    pub(crate) fn is_wanted(&self) -> bool {
-        self.wanted.load(Ordering::Relaxed)
-    }
-
-    /// A step of the writer was taken, draining or not.
-    pub(crate) fn confirm(&self, draining: bool) {
-        if self.in_force.get() != draining {
-            self.in_force.change(|in_force| *in_force = draining);
-        }
-    }
 }
 
 impl Engine {

@@ -1,76 +1,23 @@
 //! The handle by which shells use a running hall.
 
 use crate::archive::Archive;
-use crate::arrivals::{Arrival, Arrivals};
-use crate::clock::HallClock;
+use crate::arrivals::Arrival;
 use crate::counters::Counters;
-use crate::drain::Drain;
-use crate::feed::{EventFeed, Feeds, RingFeed, StopSignal, TurnWatch};
+use crate::feed::{EventFeed, RingFeed, StopSignal, TurnWatch};
 use crate::log::LogReader;
-use crate::play_counts::{PlayCounter, PlayCounts};
-use crate::queue::{Queue, Request};
-use crate::watched::Watched;
+use crate::play_counts::PlayCounts;
+use crate::queue::{Request, Unavailable};
+use crate::shared::{Durable, Shared};
 use hall_core::{Answer, Caller, Command, Hall};
 use hall_wire::{AgentId, GameId, Timestamp};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, PoisonError};
 use tokio::sync::oneshot;
-
-/// Why the hall takes no command or shows nothing now. Nothing was decided, and nothing is lost.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unavailable {
-    /// Too little disk space is left.
-    LowDisk,
-    /// Too many commands wait.
-    Overloaded,
-    /// The hall is stopping.
-    Stopping,
-    /// No new games begin, so nobody joins a lobby; every other command is taken.
-    Draining,
-}
 
 /// A running hall, as shells see it. Clones are handles to the same hall.
 #[derive(Clone)]
 pub struct Engine {
     pub(crate) shared: Arc<Shared>,
-}
-
-/// What the writer and the shells share.
-pub(crate) struct Shared {
-    pub(crate) clock: Arc<dyn HallClock>,
-    pub(crate) arrivals: Arc<Arrivals>,
-    pub(crate) queue: Queue,
-    /// The state, with the number of the last record applied to it, which may not be durable yet.
-    pub(crate) state: RwLock<State>,
-    /// How far the journal is durable.
-    pub(crate) durable: Watched<Durable>,
-    pub(crate) feeds: Arc<Feeds>,
-    pub(crate) archive: Archive,
-    pub(crate) log: LogReader,
-    /// Whether checkpoints are signed.
-    pub(crate) signing: AtomicBool,
-    pub(crate) counters: Counters,
-    pub(crate) play: PlayCounter,
-    pub(crate) drain: Drain,
-    /// Steps that the writer has completed.
-    pub(crate) steps: AtomicU64,
-    pub(crate) stopping: Arc<Watched<bool>>,
-    pub(crate) writable: AtomicBool,
-    pub(crate) free_bytes: AtomicU64,
-}
-
-/// How far the journal is durable, and whether that is the end.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Durable {
-    /// The number of the last durable record.
-    pub(crate) seq: u64,
-    /// The writer has failed: nothing more will become durable.
-    pub(crate) failed: bool,
-}
-
-pub(crate) struct State {
-    pub(crate) hall: Hall,
-    pub(crate) applied: u64,
 }
 
 /// The place of a command before the writer.
@@ -222,7 +169,7 @@ impl Engine {
         EngineStatus {
             writable: self.shared.writable.load(Ordering::Relaxed),
             stopping: self.shared.stopping.get(),
-            draining: self.is_draining(),
+            draining: self.shared.drain.in_force.get(),
             head_seq: self.shared.state.read().unwrap_or_else(PoisonError::into_inner).applied,
             durable_seq: self.shared.durable.get().seq,
             queued: self.shared.queue.len(),

@@ -33,6 +33,8 @@ mod recent;
 mod record;
 mod recovery;
 mod runner;
+mod shared;
+mod tables;
 mod watched;
 mod writer;
 
@@ -43,13 +45,14 @@ pub use counters::{Counters, SECONDS_BUCKETS};
 pub use doorbells::{Doorbells, NoDoorbells, RingCounts, Unverified, Verifying};
 pub use drain::DrainOver;
 pub use ends::{EndKey, EndOrder, EndRange, Ended, FillEndsError, RatedGame, SeatRating};
-pub use engine::{Engine, EngineStatus, Ticket, Unavailable};
+pub use engine::{Engine, EngineStatus, Ticket};
 pub use feed::{Calls, EventFeed, Feed, RingCall, RingFeed, StopSignal, TurnWatch};
 pub use log::{
-    CutKeeper, FillError, LeafPlace, LogError, LogGrowth, LogReader, SignedCut, TILE_WIDTH, published_keys,
-    read_log,
+    CheckpointKeeper, FillError, LeafPlace, LogError, LogReader, LogTreeBuilder, SignedCheckpoint,
+    TILE_WIDTH, published_keys, read_log,
 };
 pub use play_counts::{LOBBY_SECONDS_BUCKETS, LobbyWaits, PlayCounts};
+pub use queue::Unavailable;
 pub use record::JournalEntry;
 pub use recovery::{RecoverError, Recovered, SNAPSHOT_TAG, recover};
 pub use runner::{Driven, Running, StartError, StartOptions, start};

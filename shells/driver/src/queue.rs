@@ -1,8 +1,6 @@
 //! What waits for the writer.
 
 use crate::arrivals::Arrival;
-use crate::engine::Unavailable;
-
 use hall_core::{Answer, Caller, Command};
 use hall_wire::Timestamp;
 use std::collections::BTreeMap;
@@ -12,6 +10,19 @@ use tokio::sync::{Notify, oneshot};
 
 /// Commands that may wait; beyond that the hall is overloaded and says so at once.
 const WAITING: usize = 8_192;
+
+/// Why the hall takes no command or shows nothing now. Nothing was decided, and nothing is lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unavailable {
+    /// Too little disk space is left.
+    LowDisk,
+    /// Too many commands wait.
+    Overloaded,
+    /// The hall is stopping.
+    Stopping,
+    /// No new games begin, so nobody joins a lobby; every other command is taken.
+    Draining,
+}
 
 /// Where an answer goes.
 pub(crate) type Responder = oneshot::Sender<Result<Answer, Unavailable>>;

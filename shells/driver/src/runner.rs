@@ -4,13 +4,13 @@ use crate::archive::Archive;
 use crate::arrivals::Arrivals;
 use crate::clock::HallClock;
 use crate::counters::Counters;
-use crate::drain::Drain;
 use crate::ends::{self, FillEndsError};
-use crate::engine::{Durable, Engine, Shared, State};
+use crate::engine::Engine;
 use crate::log::{FillError, LogReader, fill};
 use crate::play_counts::PlayCounter;
 use crate::queue::Queue;
 use crate::recovery::{RecoverError, Recovered, SNAPSHOT_TAG, recover};
+use crate::shared::{Drain, Durable, Shared, State};
 use crate::watched::Watched;
 use crate::writer::{Next, Observer, Writer};
 use hall_core::{Command, Entropy, HallCommand, HallKeys, HallSettings};
@@ -93,7 +93,7 @@ impl Driven {
         let archive = Archive::new(Arc::clone(&reader), catalog);
         ends::fill(&mut *journal, &archive, from_snapshot)?;
         clock.raise_to(hall.clock());
-        let newest = hall.log_head().map(|cut| cut.size);
+        let newest = hall.log_head().map(|checkpoint| checkpoint.size);
         let shared = Arc::new(Shared {
             arrivals: Arrivals::new(Arc::clone(&clock)),
             clock,

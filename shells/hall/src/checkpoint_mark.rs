@@ -5,7 +5,7 @@
 //! ahead of the journal and never behind what anybody was shown, whenever the hall crashes.
 
 use crate::whole_file;
-use hall_driver::{CutKeeper, LogError, LogReader, SignedCut};
+use hall_driver::{CheckpointKeeper, LogError, LogReader, SignedCheckpoint};
 use hall_verify::note::Checkpoint;
 use hall_wire::Digest;
 use hall_wire::note::key_name;
@@ -74,8 +74,8 @@ impl CheckpointMark {
     ///
     /// # Errors
     /// The file cannot be written.
-    pub(crate) fn write(&self, cut: &SignedCut) -> Result<(), MarkError> {
-        self.put(cut).map_err(|error| self.io(error))
+    pub(crate) fn write(&self, checkpoint: &SignedCheckpoint) -> Result<(), MarkError> {
+        self.put(checkpoint).map_err(|error| self.io(error))
     }
 
     /// Whether its folder is there, before the first checkpoint is to be marked.
@@ -87,9 +87,9 @@ impl CheckpointMark {
         std::fs::read_dir(folder.unwrap_or_else(|| Path::new("."))).map(drop).map_err(|error| self.io(error))
     }
 
-    fn put(&self, SignedCut { cut, key }: &SignedCut) -> std::io::Result<()> {
+    fn put(&self, SignedCheckpoint { head, key }: &SignedCheckpoint) -> std::io::Result<()> {
         let origin = key_name(key).to_owned();
-        let marked = Checkpoint { origin, size: cut.size, root: cut.root, extensions: Vec::new() };
+        let marked = Checkpoint { origin, size: head.size, root: head.root, extensions: Vec::new() };
         whole_file::put(&self.path, format!("{marked}{}\n", check_line(&marked)).as_bytes())
     }
 
@@ -98,9 +98,9 @@ impl CheckpointMark {
     }
 }
 
-impl CutKeeper for CheckpointMark {
-    fn keep(&mut self, cut: &SignedCut) -> std::io::Result<()> {
-        self.put(cut)
+impl CheckpointKeeper for CheckpointMark {
+    fn keep(&mut self, checkpoint: &SignedCheckpoint) -> std::io::Result<()> {
+        self.put(checkpoint)
     }
 }
 
@@ -156,8 +156,8 @@ mod tests {
         let mark = CheckpointMark::at(&path);
         assert_eq!(mark.read().unwrap(), None);
         for size in [7, 12] {
-            let cut = LogHead { at: Timestamp::from_millis(1), size, root: Digest::of(b"root") };
-            mark.write(&SignedCut { cut, key: "hall.example/2+00000000+AA==".to_owned() }).unwrap();
+            let head = LogHead { at: Timestamp::from_millis(1), size, root: Digest::of(b"root") };
+            mark.write(&SignedCheckpoint { head, key: "hall.example/2+00000000+AA==".to_owned() }).unwrap();
             let marked = mark.read().unwrap().unwrap();
             assert_eq!(
                 (marked.origin.as_str(), marked.size, marked.root),
@@ -172,8 +172,8 @@ mod tests {
             assert!(matches!(mark.read(), Err(MarkError::Malformed { .. })), "byte {place}");
         }
         let nowhere = CheckpointMark::at(&folder.path().join("unmounted/hall.mark"));
-        let cut = LogHead { at: Timestamp::from_millis(1), size: 1, root: Digest::of(b"root") };
-        let refused = nowhere.write(&SignedCut { cut, key: String::new() }).unwrap_err().to_string();
+        let head = LogHead { at: Timestamp::from_millis(1), size: 1, root: Digest::of(b"root") };
+        let refused = nowhere.write(&SignedCheckpoint { head, key: String::new() }).unwrap_err().to_string();
         assert!(refused.contains("log.mark_path"), "{refused}");
     }
 }

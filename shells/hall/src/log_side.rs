@@ -109,7 +109,7 @@ impl LogSide {
 fn raise(mark: &CheckpointMark, marked: Option<&Checkpoint>, engine: &Engine) -> Result<(), MarkError> {
     let Some(newest) = engine.log().newest() else { return Ok(()) };
     let origin = key_name(&newest.key);
-    let known = marked.is_some_and(|marked| marked.origin != origin || marked.size >= newest.cut.size);
+    let known = marked.is_some_and(|marked| marked.origin != origin || marked.size >= newest.head.size);
     if known { Ok(()) } else { mark.write(&newest) }
 }
 

@@ -1,6 +1,6 @@
 //! The hall's log keys: the present one, and those that it had before.
 
-use hall_driver::SignedCut;
+use hall_driver::SignedCheckpoint;
 use hall_wire::Signature;
 use hall_wire::key::PrivateKey;
 use hall_wire::note::{Checkpoint, key_name, verifier_key};
@@ -22,7 +22,7 @@ pub struct LogSigner {
     /// The present key first.
     keys: RwLock<Vec<LogKey>>,
     /// The note that was asked for last, with the size that it is of.
-    last: RwLock<Option<(SignedCut, Arc<str>)>>,
+    last: RwLock<Option<(SignedCheckpoint, Arc<str>)>>,
     cosignatures: Option<Arc<dyn Cosignatures>>,
 }
 
@@ -89,24 +89,24 @@ impl LogSigner {
     }
 
     /// The signed note of a checkpoint, with the cosignatures that are there for it: what is published. `None` if the
-    /// key that was in force when it was cut is not here any more.
+    /// key that was in force when it was taken is not here any more.
     #[must_use]
-    pub fn note(&self, signed: &SignedCut) -> Option<Arc<str>> {
+    pub fn note(&self, signed: &SignedCheckpoint) -> Option<Arc<str>> {
         let own = self.own_note(signed)?;
         let Some(cosignatures) = &self.cosignatures else { return Some(own) };
-        let lines = cosignatures.lines(signed.cut.size, &Self::text(signed));
+        let lines = cosignatures.lines(signed.head.size, &Self::text(signed));
         Some(if lines.is_empty() { own } else { format!("{own}{lines}").into() })
     }
 
     /// The text of a checkpoint, which is what is signed and cosigned.
     #[must_use]
-    pub fn text(signed: &SignedCut) -> String {
+    pub fn text(signed: &SignedCheckpoint) -> String {
         checkpoint(signed).text()
     }
 
     /// The note with the log's signature alone, as it is submitted to witnesses.
     #[must_use]
-    pub fn own_note(&self, signed: &SignedCut) -> Option<Arc<str>> {
+    pub fn own_note(&self, signed: &SignedCheckpoint) -> Option<Arc<str>> {
         let known = self.last.read().unwrap_or_else(PoisonError::into_inner).clone();
         if let Some((_, note)) = known.filter(|(last, _)| last == signed) {
             return Some(note);
@@ -128,8 +128,8 @@ impl LogSigner {
     }
 }
 
-fn checkpoint(signed: &SignedCut) -> Checkpoint<'_> {
-    Checkpoint { origin: key_name(&signed.key), size: signed.cut.size, root: signed.cut.root }
+fn checkpoint(signed: &SignedCheckpoint) -> Checkpoint<'_> {
+    Checkpoint { origin: key_name(&signed.key), size: signed.head.size, root: signed.head.root }
 }
 
 #[cfg(test)]
@@ -138,22 +138,22 @@ mod tests {
     use hall_core::LogHead;
     use hall_wire::{Digest, Timestamp};
 
-    fn cut(size: u64, key: &str) -> SignedCut {
-        let cut = LogHead { at: Timestamp::from_millis(1), size, root: Digest::of(&size.to_be_bytes()) };
-        SignedCut { cut, key: key.to_owned() }
+    fn signed(size: u64, key: &str) -> SignedCheckpoint {
+        let head = LogHead { at: Timestamp::from_millis(1), size, root: Digest::of(&size.to_be_bytes()) };
+        SignedCheckpoint { head, key: key.to_owned() }
     }
 
     #[test]
     fn an_old_checkpoint_keeps_its_note_when_the_key_is_replaced() {
         let signer = LogSigner::new("hall.example", PrivateKey::from_seed(&[1; 32]));
-        let first = cut(5, &signer.public());
+        let first = signed(5, &signer.public());
         let note = signer.note(&first).unwrap();
         signer.replace("hall.example/2", PrivateKey::from_seed(&[2; 32]));
         assert_eq!(signer.origin(), "hall.example/2");
-        let second = signer.note(&cut(6, &signer.public())).unwrap();
+        let second = signer.note(&signed(6, &signer.public())).unwrap();
         assert!(second.starts_with("hall.example/2\n6\n"), "{second}");
         assert_eq!(signer.note(&first).unwrap(), note);
-        assert_eq!(signer.note(&cut(5, "hall.example+00000000+AA==")), None);
+        assert_eq!(signer.note(&signed(5, "hall.example+00000000+AA==")), None);
     }
 
     #[test]
@@ -169,7 +169,7 @@ mod tests {
         let key = || PrivateKey::from_seed(&[1; 32]);
         let alone = LogSigner::new("hall.example", key());
         let signer = LogSigner::new("hall.example", key()).cosigned(Arc::new(Given));
-        let (five, six) = (cut(5, &signer.public()), cut(6, &signer.public()));
+        let (five, six) = (signed(5, &signer.public()), signed(6, &signer.public()));
         let own = alone.note(&five).unwrap();
         for _ in 0..2 {
             assert_eq!(*signer.note(&five).unwrap(), *format!("{own}a line over 3\n"));

@@ -15,7 +15,7 @@ pub fn replay_log(log: &LogReader, signer: &LogSigner, room: &Room) -> Result<Op
     let places = log.leaves_of(&room.id(), u64::MAX)?;
     let Some(last) = places.last().filter(|last| last.seq == room.last_seq()) else { return Ok(None) };
     let Some(signed) = log.first_covering(last.leaf_index + 1)? else { return Ok(None) };
-    let size = signed.cut.size;
+    let size = signed.head.size;
     let note =
         signer.note(&signed).ok_or(LogError::Form("a checkpoint was signed by a key that is not here"))?;
     let leaf = |seq, leaf_index| {

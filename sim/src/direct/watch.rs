@@ -60,7 +60,7 @@ impl World {
         let status = host.engine().status();
         let (writable, queued) = (status.writable, status.queued);
         let newest = host.engine().log().newest();
-        let checkpoint = newest.as_ref().map(|newest| (newest.cut.size, newest.cut.root));
+        let checkpoint = newest.as_ref().map(|newest| (newest.head.size, newest.head.root));
         let signed_by = newest.map(|newest| newest.key.clone());
         Some(Vitals {
             at: host.now(),

@@ -246,7 +246,7 @@ fn published(driven: &Driven) -> Option<(u64, Digest)> {
 }
 
 fn newest(engine: &Engine) -> Option<(u64, Digest)> {
-    engine.log().newest().map(|newest| (newest.cut.size, newest.cut.root))
+    engine.log().newest().map(|newest| (newest.head.size, newest.head.root))
 }
 
 /// The record of a decision, as it must stand in the journal.

@@ -122,7 +122,7 @@ impl Archive {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::projection::FactPlace;
+    use crate::tables::FactPlace;
     use hall_games::CATALOG;
     use hall_journal::{Batch, Journal as _, MemoryJournal, Row};
 

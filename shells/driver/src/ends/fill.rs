@@ -9,9 +9,9 @@
 use super::archive::{EndOrder, EndRange};
 use super::{EndKey, rated_game, rows};
 use crate::archive::{Archive, ArchiveError};
-use crate::projection::FactPlace;
 use crate::record::JournalEntry;
 use crate::recovery::RecoverError;
+use crate::tables::FactPlace;
 use hall_core::desk::Rating;
 use hall_core::rooms::{RoomChange, RoomFact};
 use hall_core::{Fact, GameVariant};

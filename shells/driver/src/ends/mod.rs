@@ -19,7 +19,7 @@ pub use archive::{EndOrder, EndRange, Ended};
 pub use fill::FillEndsError;
 pub(crate) use fill::fill;
 
-use crate::projection::{self, FactPlace};
+use crate::tables::{self, FactPlace};
 use hall_core::desk::Rating;
 use hall_core::rooms::Room;
 use hall_core::{DeskFact, Fact, GameVariant};
@@ -149,7 +149,7 @@ fn rated_game<E>(
 
 impl RatedGame {
     fn row(&self, game: GameId) -> Row {
-        projection::row(Table::RatedGames, game.as_bytes().to_vec(), self)
+        tables::row(Table::RatedGames, game.as_bytes().to_vec(), self)
     }
 }
 

@@ -1,10 +1,10 @@
 //! Giving rows to leaves and tiles that have none: those of a hall that ran before it kept a tree, or tiles in one row.
 
 use super::tiles::KeptTiles;
-use super::{Growth, TILE_WIDTH, Tiles, hash_key, tile_row};
-use crate::projection::{self, FactPlace};
+use super::{TILE_WIDTH, Tiles, TreeBuilder, hash_key, tile_row};
 use crate::record::JournalEntry;
 use crate::recovery::RecoverError;
+use crate::tables::FactPlace;
 use hall_core::{Hall, LogHead};
 use hall_journal::{Batch, Journal, JournalError, JournalReader, KeyRange, MAX_BATCH_BYTES, Table};
 use hall_wire::Digest;
@@ -50,7 +50,7 @@ pub enum FillError {
 
 /// Brings the rows of the tree up to the state `hall`, and answers its edge. What a checkpoint was signed over is
 /// compared with what was signed: nothing inconsistent with it is ever signed after that.
-pub(crate) fn fill(journal: &mut dyn Journal, hall: &Hall) -> Result<Growth, FillError> {
+pub(crate) fn fill(journal: &mut dyn Journal, hall: &Hall) -> Result<TreeBuilder, FillError> {
     let reader = journal.reader();
     let leaves = hall.leaf_count();
     let (rows, mut next) = last_leaf(&*reader)?;
@@ -60,7 +60,7 @@ pub(crate) fn fill(journal: &mut dyn Journal, hall: &Hall) -> Result<Growth, Fil
     let frontier = edge(&*reader, rows, hall.log_head())?;
     fill_tiles(journal, &*reader, rows)?;
     let kept = KeptTiles::default();
-    let mut growth = Growth::after(frontier, &Tiles::new(&*reader, &kept, rows))?;
+    let mut growth = TreeBuilder::after(frontier, &Tiles::new(&*reader, &kept, rows))?;
     if rows < leaves {
         tracing::info!(rows, leaves, "the tree of the log is built from the journal");
     }
@@ -74,7 +74,7 @@ pub(crate) fn fill(journal: &mut dyn Journal, hall: &Hall) -> Result<Growth, Fil
                 .map_err(|error| RecoverError::Form { seq: record.seq, reason: error.to_string() })?;
             for (fact, index) in entry.facts.iter().zip(0..) {
                 let place = FactPlace { record: record.seq, index };
-                projection::log_rows(fact, place, &mut growth, &mut batch.rows);
+                growth.add(fact, place, &mut batch.rows);
             }
             if batch.size() > MAX_BATCH_BYTES / 4 {
                 journal.append(&std::mem::take(&mut batch))?;
@@ -85,16 +85,16 @@ pub(crate) fn fill(journal: &mut dyn Journal, hall: &Hall) -> Result<Growth, Fil
         journal.append(&batch)?;
     }
     // What the rows did not reach before could not be compared before.
-    if let Some(cut) = hall.log_head().filter(|cut| cut.size > rows) {
-        signed(&*reader, cut)?;
+    if let Some(checkpoint) = hall.log_head().filter(|checkpoint| checkpoint.size > rows) {
+        signed(&*reader, checkpoint)?;
     }
     Ok(growth)
 }
 
 /// The edge of the tree of the first `rows` leaves, which have rows. Its part that was signed is what was signed.
-fn edge(reader: &dyn JournalReader, rows: u64, cut: Option<LogHead>) -> Result<Frontier, FillError> {
-    let mut frontier = match cut.filter(|cut| cut.size <= rows) {
-        Some(cut) => signed(reader, cut)?,
+fn edge(reader: &dyn JournalReader, rows: u64, checkpoint: Option<LogHead>) -> Result<Frontier, FillError> {
+    let mut frontier = match checkpoint.filter(|checkpoint| checkpoint.size <= rows) {
+        Some(checkpoint) => signed(reader, checkpoint)?,
         None => Frontier::default(),
     };
     while frontier.size() < rows {
@@ -156,11 +156,15 @@ fn index_of(key: &[u8]) -> Option<u64> {
     key.get(1..)?.try_into().ok().map(u64::from_be_bytes)
 }
 
-/// The edge of the tree at a cut, which must have the root that was signed.
-fn signed(reader: &dyn JournalReader, cut: LogHead) -> Result<Frontier, FillError> {
+/// The edge of the tree at a checkpoint, which must have the root that was signed.
+fn signed(reader: &dyn JournalReader, checkpoint: LogHead) -> Result<Frontier, FillError> {
     let kept = KeptTiles::default();
-    let frontier = Frontier::of(&Tiles::new(reader, &kept, cut.size), cut.size)?;
-    if frontier.root() == cut.root { Ok(frontier) } else { Err(FillError::OtherRoot { size: cut.size }) }
+    let frontier = Frontier::of(&Tiles::new(reader, &kept, checkpoint.size), checkpoint.size)?;
+    if frontier.root() == checkpoint.root {
+        Ok(frontier)
+    } else {
+        Err(FillError::OtherRoot { size: checkpoint.size })
+    }
 }
 
 /// How many leaves have rows, and the record after the last of them.
@@ -187,7 +191,7 @@ mod tests {
     const MANY: u64 = 66_000;
 
     /// The rows of so many leaves after the first `from`, which have grown already.
-    fn grown(growth: &mut Growth, until: u64) -> Vec<Row> {
+    fn grown(growth: &mut TreeBuilder, until: u64) -> Vec<Row> {
         let mut rows = Vec::new();
         while growth.size() < until {
             let place = FactPlace { record: growth.size() + 1, index: 0 };
@@ -216,7 +220,7 @@ mod tests {
     #[test]
     fn tiles_that_have_no_row_get_the_one_that_growing_writes_wherever_an_earlier_start_was_cut_off() {
         let (mut written, hashes): (Vec<Row>, Vec<Row>) =
-            grown(&mut Growth::default(), MANY).into_iter().partition(is_tile);
+            grown(&mut TreeBuilder::default(), MANY).into_iter().partition(is_tile);
         written.sort_by(|one, other| one.key.cmp(&other.key));
         assert_eq!(written.len(), 257 + 1);
         for before in [0, 1, 100, 256, 257, 258] {
@@ -230,16 +234,16 @@ mod tests {
 
     #[test]
     fn a_tree_taken_up_again_writes_the_rows_of_one_that_never_stopped() {
-        let whole = grown(&mut Growth::default(), MANY);
+        let whole = grown(&mut TreeBuilder::default(), MANY);
         for stopped in [0, 1, 2, 255, 256, 257, 511, 512, 600, 65_535, 65_536, 65_537] {
-            let mut growth = Growth::default();
+            let mut growth = TreeBuilder::default();
             let before = grown(&mut growth, stopped);
             let mut journal = journal_with(before.clone());
             let reader = journal.reader();
             let frontier = edge(&*reader, stopped, None).unwrap();
             fill_tiles(&mut journal, &*reader, stopped).unwrap();
             let kept = KeptTiles::default();
-            let mut again = Growth::after(frontier, &Tiles::new(&*reader, &kept, stopped)).unwrap();
+            let mut again = TreeBuilder::after(frontier, &Tiles::new(&*reader, &kept, stopped)).unwrap();
             let after = grown(&mut again, MANY);
             assert!([before, after].concat() == whole, "stopped at {stopped}");
         }
@@ -247,7 +251,7 @@ mod tests {
 
     #[test]
     fn the_row_of_a_tile_comes_with_the_leaf_that_fills_it_and_holds_the_hashes_of_the_single_rows() {
-        let mut growth = Growth::default();
+        let mut growth = TreeBuilder::default();
         let mut hashes: Vec<Vec<u8>> = Vec::new();
         for size in 1..=3 * TILE_WIDTH {
             let rows = grown(&mut growth, size);

@@ -1,9 +1,9 @@
 //! Which keys the hall has published.
 
 use super::reader::LogError;
-use crate::projection::key_prefix;
 use crate::record::JournalEntry;
 use crate::recovery::RecoverError;
+use crate::tables::key_prefix;
 use hall_core::{Fact, HallFact, HallKeys, KeyPurpose};
 use hall_journal::{JournalReader, KeyRange, Table};
 

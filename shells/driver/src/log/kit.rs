@@ -1,8 +1,8 @@
 //! The log's tree without a hall around it, for programs that measure it: the same code, grown leaf by leaf.
 
-use super::{Growth, LogError, LogReader};
+use super::{LogError, LogReader, TreeBuilder};
 use crate::archive::Archive;
-use crate::projection::FactPlace;
+use crate::tables::FactPlace;
 use hall_games::Catalog;
 use hall_journal::{JournalReader, Row};
 use hall_wire::Digest;
@@ -10,9 +10,9 @@ use std::sync::Arc;
 
 /// The edge of a tree, which is all that a writer has in memory of it.
 #[derive(Clone, Debug, Default)]
-pub struct LogGrowth(Growth);
+pub struct LogTreeBuilder(TreeBuilder);
 
-impl LogGrowth {
+impl LogTreeBuilder {
     /// Appends a leaf that is the only one of its record; `rows` gets what is stored of the tree.
     pub fn push(&mut self, leaf: &str, record: u64, rows: &mut Vec<Row>) {
         self.0.push(leaf, FactPlace { record, index: 0 }, rows);

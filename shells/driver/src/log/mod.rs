@@ -20,23 +20,24 @@
 //! | `game_facts` | game, number | place in the journal, and the index of the fact's leaf if it has one |
 
 mod fill;
-mod gate;
-mod growth;
+mod keeper;
 mod keys;
 mod kit;
+mod newest;
 mod reader;
 mod tiles;
+mod tree;
 
 pub use fill::FillError;
 pub(crate) use fill::fill;
-pub use gate::CutKeeper;
-pub(crate) use growth::Growth;
+pub use keeper::CheckpointKeeper;
 pub use keys::published_keys;
-pub use kit::{LogGrowth, read_log};
+pub use kit::{LogTreeBuilder, read_log};
 pub use reader::{LeafPlace, LogError, LogReader};
 pub(crate) use tiles::Tiles;
+pub(crate) use tree::TreeBuilder;
 
-use crate::projection::FactPlace;
+use crate::tables::FactPlace;
 use hall_core::LogHead;
 use hall_journal::{Row, Table};
 use hall_wire::Digest;
@@ -49,9 +50,10 @@ const TILE_HEIGHT: u32 = 8;
 
 /// A checkpoint that the hall signs: durable, with its leaves and the decision to sign it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SignedCut {
+pub struct SignedCheckpoint {
     /// What is signed.
-    pub cut: LogHead,
+    #[serde(rename = "cut")]
+    pub head: LogHead,
     /// The log key in force then, as a note verifier key.
     pub key: String,
 }

@@ -1,18 +1,18 @@
 //! Reading the log: checkpoints, leaves, tiles and proofs.
 
-use super::gate::{CutKeeper, Gate};
+use super::keeper::{CheckpointKeeper, KeeperThread};
+use super::newest::Newest;
 use super::tiles::KeptTiles;
-use super::{SignedCut, TILE_WIDTH, Tiles, hash_key};
+use super::{SignedCheckpoint, TILE_WIDTH, Tiles, hash_key};
 use crate::archive::{Archive, ArchiveError};
-use crate::projection::FactPlace;
-use crate::watched::Watched;
+use crate::tables::FactPlace;
 use hall_core::{Fact, KeyPurpose};
 use hall_journal::{JournalError, JournalReader, KeyRange, Table};
 use hall_wire::merkle::{self, leaf_hash};
 use hall_wire::{AgentId, Digest, GameId};
 use std::io;
 use std::ops::Bound;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
 /// Why something of the log cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -45,39 +45,14 @@ pub struct LeafPlace {
     pub leaf_index: u64,
 }
 
-/// The newest checkpoint that is durable, for whoever waits for one.
-pub(crate) type NewestCut = Watched<u64>;
-
 /// The reading end of the log.
 #[derive(Clone)]
 pub struct LogReader {
     archive: Archive,
     kept: Arc<KeptTiles>,
     newest: Arc<Newest>,
-}
-
-/// The newest checkpoint that may be seen.
-#[derive(Default)]
-pub(super) struct Newest {
-    cut: Mutex<Option<Arc<SignedCut>>>,
-    /// Its size.
-    size: NewestCut,
-    /// Through which checkpoints come here.
-    gate: OnceLock<Gate>,
-}
-
-impl Newest {
-    /// From now on this one may be seen.
-    pub(super) fn show(&self, cut: SignedCut) {
-        let size = cut.cut.size;
-        *self.cut.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(cut));
-        self.size.change(|newest| *newest = size);
-    }
-
-    #[cfg(test)]
-    pub(super) const fn size(&self) -> &NewestCut {
-        &self.size
-    }
+    /// Through which checkpoints go before they are published, if something must be done with them first.
+    keeper: Arc<OnceLock<KeeperThread>>,
 }
 
 impl LogReader {
@@ -86,19 +61,20 @@ impl LogReader {
     /// # Errors
     /// The checkpoint's row is damaged or missing.
     pub(crate) fn new(archive: Archive, newest: Option<u64>) -> Result<Self, LogError> {
-        let reader = Self { archive, kept: Arc::default(), newest: Arc::default() };
+        let reader = Self { archive, kept: Arc::default(), newest: Arc::default(), keeper: Arc::default() };
         if let Some(size) = newest {
             let row = reader.reader().row(Table::Checkpoints, &size.to_be_bytes())?;
-            reader.publish(decode_cut(&row.ok_or(LogError::Form("the newest checkpoint has no row"))?)?);
+            reader
+                .publish(decode_checkpoint(&row.ok_or(LogError::Form("the newest checkpoint has no row"))?)?);
         }
         Ok(reader)
     }
 
-    /// A cut is durable.
-    pub(crate) fn publish(&self, cut: SignedCut) {
-        match self.newest.gate.get() {
-            Some(gate) => gate.pass(cut),
-            None => self.newest.show(cut),
+    /// Publishes a checkpoint that is durable.
+    pub(crate) fn publish(&self, checkpoint: SignedCheckpoint) {
+        match self.keeper.get() {
+            Some(keeper) => keeper.pass(checkpoint),
+            None => self.newest.show(checkpoint),
         }
     }
 
@@ -107,37 +83,37 @@ impl LogReader {
     ///
     /// # Errors
     /// No thread can be started.
-    pub fn keep_before_publishing(&self, keeper: Box<dyn CutKeeper>) -> io::Result<()> {
-        let gate = Gate::start(keeper, &self.newest)?;
-        // A second gate ends with this scope.
-        let _ = self.newest.gate.set(gate);
+    pub fn keep_before_publishing(&self, keeper: Box<dyn CheckpointKeeper>) -> io::Result<()> {
+        let thread = KeeperThread::start(keeper, &self.newest)?;
+        // A second thread ends with this scope.
+        let _ = self.keeper.set(thread);
         Ok(())
     }
 
     /// The newest checkpoint; `None` before the first.
     #[must_use]
-    pub fn newest(&self) -> Option<Arc<SignedCut>> {
-        self.newest.cut.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    pub fn newest(&self) -> Option<Arc<SignedCheckpoint>> {
+        self.newest.checkpoint()
     }
 
     /// Waits until a checkpoint covers more than `size` leaves.
     pub async fn grown_beyond(&self, size: u64) -> u64 {
-        self.newest.size.until(|newest| *newest > size).await
+        self.newest.size().until(|newest| *newest > size).await
     }
 
     /// The first checkpoint over at least `size` leaves; `None` before there is one.
     ///
     /// # Errors
     /// A row is damaged or unknown.
-    pub fn first_covering(&self, size: u64) -> Result<Option<SignedCut>, LogError> {
-        let newest = self.newest().map_or(0, |newest| newest.cut.size);
+    pub fn first_covering(&self, size: u64) -> Result<Option<SignedCheckpoint>, LogError> {
+        let newest = self.newest().map_or(0, |newest| newest.head.size);
         if newest < size {
             return Ok(None);
         }
         let range = KeyRange { start: Bound::Included(size.to_be_bytes().to_vec()), end: Bound::Unbounded };
         let rows = self.reader().rows(Table::Checkpoints, range, false, 1)?;
         let Some((_, value)) = rows.first() else { return Ok(None) };
-        Ok(Some(decode_cut(value)?).filter(|cut| cut.cut.size <= newest))
+        Ok(Some(decode_checkpoint(value)?).filter(|checkpoint| checkpoint.head.size <= newest))
     }
 
     /// The text of a leaf; `None` where there is none.
@@ -260,7 +236,7 @@ impl LogReader {
     }
 }
 
-fn decode_cut(row: &[u8]) -> Result<SignedCut, LogError> {
+fn decode_checkpoint(row: &[u8]) -> Result<SignedCheckpoint, LogError> {
     serde_json::from_slice(row).map_err(|_| LogError::Form("not a checkpoint"))
 }
 

@@ -87,7 +87,7 @@ async fn a_checkpoint_covers_every_leaf_and_every_leaf_can_be_proven_and_read() 
     assert_eq!(size, leaves.len() as u64);
     assert!(size > 2 * TILE_WIDTH);
     let newest = log.newest().unwrap();
-    assert_eq!((newest.cut.size, newest.cut.root), (size, root_of(&hashes(&leaves))));
+    assert_eq!((newest.head.size, newest.head.root), (size, root_of(&hashes(&leaves))));
     is_that_of(log, &leaves);
     let of_game = log.leaves_of(&game, size).unwrap();
     assert_eq!(of_game.iter().map(|leaf| leaf.seq).collect::<Vec<_>>(), [1, 2, 3, 4]);
@@ -114,7 +114,7 @@ async fn a_game_is_proven_by_the_first_checkpoint_that_covers_it_for_ever() {
     let first = log.first_covering(last + 1).unwrap().unwrap();
     hall.register("later", 7).await;
     covered(&hall).await;
-    assert!(log.newest().unwrap().cut.size > first.cut.size);
+    assert!(log.newest().unwrap().head.size > first.head.size);
     assert_eq!(log.first_covering(last + 1).unwrap(), Some(first.clone()));
     let hall = hall.restart(0);
     assert_eq!(hall.engine().log().first_covering(last + 1).unwrap(), Some(first));
@@ -127,7 +127,7 @@ async fn every_two_checkpoints_are_consistent_across_restarts() {
     for round in 0..4 {
         hall.register(&format!("agent{round}"), 1).await;
         covered(&hall).await;
-        signed.push(hall.engine().log().newest().unwrap().cut);
+        signed.push(hall.engine().log().newest().unwrap().head);
         hall = hall.restart(if round == 1 { 1 } else { 0 });
     }
     let log = hall.engine().log();
@@ -227,7 +227,7 @@ async fn a_checkpoint_names_the_key_that_was_in_force_when_it_was_cut() {
     covered(&hall).await;
     let log = hall.engine().log();
     assert_eq!(log.newest().unwrap().key, public_key);
-    assert_eq!(log.first_covering(first.cut.size).unwrap().unwrap(), *first);
+    assert_eq!(log.first_covering(first.head.size).unwrap().unwrap(), *first);
     assert_eq!(log.keys(KeyPurpose::Log).unwrap(), [first.key.clone(), public_key.clone()]);
     let keys = published_keys(&**hall.engine().archive().reader()).unwrap().unwrap();
     assert_eq!(keys.log, public_key);

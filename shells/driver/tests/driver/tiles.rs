@@ -1,7 +1,7 @@
 //! Proofs from tiles: those of all leaves, whatever was read before, and with or without the rows of full tiles.
 
 use crate::hall::TestHall;
-use hall_driver::{LogGrowth, LogReader, TILE_WIDTH, read_log};
+use hall_driver::{LogReader, LogTreeBuilder, TILE_WIDTH, read_log};
 use hall_games::CATALOG;
 use hall_journal::{Batch, Journal as _, KeyRange, MemoryJournal, MemoryStorage, Row, Table};
 use hall_wire::Digest;
@@ -43,12 +43,12 @@ impl Nodes for Whole {
 /// A log that grows in a journal.
 struct Log {
     journal: MemoryJournal,
-    growth: LogGrowth,
+    growth: LogTreeBuilder,
 }
 
 impl Log {
     fn new() -> Self {
-        Self { journal: MemoryJournal::open(&MemoryStorage::default()), growth: LogGrowth::default() }
+        Self { journal: MemoryJournal::open(&MemoryStorage::default()), growth: LogTreeBuilder::default() }
     }
 
     fn of(size: u64) -> Self {

@@ -28,7 +28,7 @@ pub(super) async fn collect(premises: &Premises) -> Result<Value, Refused> {
     let log = json!({
         "signs_checkpoints": signing,
         "signs_none_because": premises.log.unsigned_because.as_deref().filter(|_| !signing),
-        "checkpoint_leaves": engine.log().newest().map(|newest| newest.cut.size),
+        "checkpoint_leaves": engine.log().newest().map(|newest| newest.head.size),
         "witnesses": premises.log.witnesses.iter().map(|witness| json!({
             "name": witness.name(),
             "cosigned_leaves": witness.cosigned(),

@@ -83,7 +83,7 @@ impl Company {
     async fn keep(mut self) {
         let mut progress = Progress::default();
         loop {
-            let size = self.engine.log().newest().map_or(0, |newest| newest.cut.size);
+            let size = self.engine.log().newest().map_or(0, |newest| newest.head.size);
             if let Some(pause) = self.submit(&mut progress).await {
                 tokio::time::sleep(pause).await;
             } else {
@@ -96,7 +96,7 @@ impl Company {
     /// beyond what was the newest one before.
     async fn submit(&mut self, progress: &mut Progress) -> Option<Duration> {
         let signed = self.engine.log().newest()?;
-        let (origin, size) = (key_name(&signed.key), signed.cut.size);
+        let (origin, size) = (key_name(&signed.key), signed.head.size);
         if !progress.wants(origin, size) {
             return None;
         }
@@ -114,7 +114,7 @@ impl Company {
             }
         };
         let answer = self.witness.add_checkpoint(old, &proof, &note).await;
-        let newest = self.engine.log().newest().map_or(size, |newest| newest.cut.size);
+        let newest = self.engine.log().newest().map_or(size, |newest| newest.head.size);
         match progress.answered(old, size, newest, answer) {
             Next::Cosigned(cosignature) => {
                 let key = self.witness.key();

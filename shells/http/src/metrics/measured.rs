@@ -105,7 +105,7 @@ impl Collector for Measured {
         }
         let (agents, waiting) =
             self.engine.peek(|hall| (hall.desk().agent_count(), hall.desk().waiting_count()));
-        let covered = self.engine.log().newest().map_or(0, |newest| newest.cut.size);
+        let covered = self.engine.log().newest().map_or(0, |newest| newest.head.size);
         let sized = |value: usize| i64::try_from(value).unwrap_or(i64::MAX);
         for (name, help, value) in [
             ("agents", "Registered agents", sized(agents)),

@@ -9,7 +9,7 @@ use crate::payload::{
 };
 use crate::requests::{LogFile, single_problem};
 use crate::shell::Shell;
-use hall_driver::{SignedCut, TILE_WIDTH};
+use hall_driver::{SignedCheckpoint, TILE_WIDTH};
 use std::sync::Arc;
 
 /// What never changes once it is there.
@@ -22,7 +22,7 @@ pub(super) fn checkpoint(shell: &Shell) -> Outcome {
 
 pub(super) fn consistency(shell: &Shell, from: u64, to: u64) -> Outcome {
     let (signed, _) = newest(shell)?;
-    let size = signed.cut.size;
+    let size = signed.head.size;
     if from > to || to > size {
         let (field, rule) = if from > to {
             ("from", "must not be greater than to".to_owned())
@@ -37,7 +37,7 @@ pub(super) fn consistency(shell: &Shell, from: u64, to: u64) -> Outcome {
 
 pub(super) fn leaf_proof(shell: &Shell, leaf: u64) -> Outcome {
     let (signed, note) = newest(shell)?;
-    let (log, size) = (shell.engine.log(), signed.cut.size);
+    let (log, size) = (shell.engine.log(), signed.head.size);
     let Some(leaf_hash) = log.leaf_hash(leaf, size)? else {
         let rule = format!("must be less than the newest checkpoint's tree_size, {size}");
         return Err(single_problem(ApiCode::InvalidQuery, "leaf", &rule));
@@ -49,7 +49,7 @@ pub(super) fn leaf_proof(shell: &Shell, leaf: u64) -> Outcome {
 pub(super) async fn game_proof(shell: &Shell, id: &str) -> Outcome {
     let room = find_room(shell, id).await?;
     let (signed, note) = newest(shell)?;
-    let (log, size) = (shell.engine.log(), signed.cut.size);
+    let (log, size) = (shell.engine.log(), signed.head.size);
     let leaves = log.leaves_of(&room.id(), size)?.into_iter().map(|place| {
         let leaf_hash = log.leaf_hash(place.leaf_index, size)?.ok_or_else(missing)?;
         let path = log.inclusion(place.leaf_index, size)?;
@@ -69,7 +69,7 @@ pub(super) fn file(shell: &Shell, path: &str) -> Outcome {
     };
     let file = LogFile::parse(path).ok_or_else(nothing)?;
     let (signed, note) = newest(shell)?;
-    let (log, size) = (shell.engine.log(), signed.cut.size);
+    let (log, size) = (shell.engine.log(), signed.head.size);
     let wanted = |width: Option<u64>| usize::try_from(width.unwrap_or(TILE_WIDTH)).unwrap_or(usize::MAX);
     let bytes = match file {
         LogFile::Checkpoint => {
@@ -99,13 +99,13 @@ fn bundle(leaves: &[String]) -> Option<Vec<u8>> {
 }
 
 /// The newest checkpoint with its note.
-fn newest(shell: &Shell) -> Result<(Arc<SignedCut>, Arc<str>), Failure> {
+fn newest(shell: &Shell) -> Result<(Arc<SignedCheckpoint>, Arc<str>), Failure> {
     let signed = shell.engine.log().newest().ok_or_else(|| Failure::from(ApiCode::NoCheckpoint))?;
     let note = note_of(shell, &signed)?;
     Ok((signed, note))
 }
 
-fn note_of(shell: &Shell, signed: &SignedCut) -> Result<Arc<str>, Failure> {
+fn note_of(shell: &Shell, signed: &SignedCheckpoint) -> Result<Arc<str>, Failure> {
     shell.log.note(signed).ok_or_else(|| {
         tracing::error!(key = signed.key, "a checkpoint was signed by a key that is not in the data folder");
         ApiCode::Internal.into()

@@ -1,7 +1,7 @@
 //! The log: checkpoints and proofs (decision 8.2).
 
 use super::schema::payload;
-use hall_driver::SignedCut;
+use hall_driver::SignedCheckpoint;
 use hall_wire::note::key_name;
 use hall_wire::{Digest, Timestamp};
 
@@ -87,14 +87,14 @@ payload! {
 impl Checkpoint {
     /// A checkpoint with its note.
     #[must_use]
-    pub fn of(signed: &SignedCut, note: &str) -> Self {
+    pub fn of(signed: &SignedCheckpoint, note: &str) -> Self {
         Self {
             note: note.to_owned(),
             origin: key_name(&signed.key).to_owned(),
-            tree_size: signed.cut.size,
-            root: signed.cut.root,
+            tree_size: signed.head.size,
+            root: signed.head.root,
             public_key: signed.key.clone(),
-            created_at: signed.cut.at,
+            created_at: signed.head.at,
         }
     }
 }

@@ -199,7 +199,7 @@ impl TestHall {
 
     /// Leaves that the newest checkpoint covers.
     pub(crate) fn covered(&self) -> u64 {
-        self.engine.log().newest().map_or(0, |newest| newest.cut.size)
+        self.engine.log().newest().map_or(0, |newest| newest.head.size)
     }
 }
 

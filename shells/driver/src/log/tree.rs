@@ -1,15 +1,16 @@
-//! The growing edge of the tree, in the writer's hands.
+//! The growing edge of the tree, kept by the writer.
 
 use super::tiles::Tiles;
 use super::{LogError, TILE_HEIGHT, TILE_WIDTH, hash_key, leaf_value, tile_row};
-use crate::projection::FactPlace;
+use crate::tables::{FactPlace, fact_key, key_prefix};
+use hall_core::{DeskFact, Fact, HallFact};
 use hall_journal::{Row, Table};
 use hall_wire::Digest;
 use hall_wire::merkle::{Frontier, leaf_hash};
 
 /// The edge of the tree after the last leaf that has rows.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Growth {
+pub(crate) struct TreeBuilder {
     frontier: Frontier,
     open: OpenTiles,
 }
@@ -18,7 +19,7 @@ pub(crate) struct Growth {
 #[derive(Clone, Debug, Default)]
 struct OpenTiles(Vec<Vec<Digest>>);
 
-impl Growth {
+impl TreeBuilder {
     /// Goes on after `frontier`; `tiles` are those of the same tree.
     ///
     /// # Errors
@@ -55,6 +56,26 @@ impl Growth {
             }
         });
         index
+    }
+
+    /// Adds a fact: its leaf, if it has one, and the rows by which it is found again go to `rows`.
+    pub(crate) fn add(&mut self, fact: &Fact, place: FactPlace, rows: &mut Vec<Row>) {
+        let index = fact.leaf().map(|leaf| self.push(leaf, place, rows));
+        if let Fact::Room(fact) = fact {
+            // A fact of a room is found through its place in the journal: writing it twice would double the cost of a move.
+            let mut value = place.encode();
+            value.extend(index.into_iter().flat_map(u64::to_be_bytes));
+            let key = fact_key(&fact.game, fact.number);
+            rows.push(Row { table: Table::GameFacts, key, value: Some(value) });
+        } else if let (Fact::Desk(DeskFact::AgentRegistered { agent, .. }), Some(index)) = (fact, index) {
+            let (key, value) = (agent.as_bytes().to_vec(), Some(index.to_be_bytes().to_vec()));
+            rows.push(Row { table: Table::Registrations, key, value });
+        } else if let (Fact::Hall(HallFact::KeyPublished { purpose, public_key, .. }), Some(index)) =
+            (fact, index)
+        {
+            let key = [key_prefix(*purpose).as_slice(), &index.to_be_bytes()].concat();
+            rows.push(Row { table: Table::Keys, key, value: Some(public_key.clone().into_bytes()) });
+        }
     }
 }
 

@@ -1,0 +1,72 @@
+//! What the writer and the shells share.
+
+use crate::archive::Archive;
+use crate::arrivals::Arrivals;
+use crate::clock::HallClock;
+use crate::counters::Counters;
+use crate::feed::Feeds;
+use crate::log::LogReader;
+use crate::play_counts::PlayCounter;
+use crate::queue::Queue;
+use crate::watched::Watched;
+use hall_core::Hall;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, RwLock};
+
+/// What the writer and the shells share.
+pub(crate) struct Shared {
+    pub(crate) clock: Arc<dyn HallClock>,
+    pub(crate) arrivals: Arc<Arrivals>,
+    pub(crate) queue: Queue,
+    /// The state, with the number of the last record applied to it, which may not be durable yet.
+    pub(crate) state: RwLock<State>,
+    /// How far the journal is durable.
+    pub(crate) durable: Watched<Durable>,
+    pub(crate) feeds: Arc<Feeds>,
+    pub(crate) archive: Archive,
+    pub(crate) log: LogReader,
+    /// Whether checkpoints are signed.
+    pub(crate) signing: AtomicBool,
+    pub(crate) counters: Counters,
+    pub(crate) play: PlayCounter,
+    pub(crate) drain: Drain,
+    /// Steps that the writer has completed.
+    pub(crate) steps: AtomicU64,
+    pub(crate) stopping: Arc<Watched<bool>>,
+    pub(crate) writable: AtomicBool,
+    pub(crate) free_bytes: AtomicU64,
+}
+
+/// How far the journal is durable, and whether that is the end.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Durable {
+    /// The number of the last durable record.
+    pub(crate) seq: u64,
+    /// The writer has failed: nothing more will become durable.
+    pub(crate) failed: bool,
+}
+
+pub(crate) struct State {
+    pub(crate) hall: Hall,
+    pub(crate) applied: u64,
+}
+
+/// Whether the hall drains: what is wanted, and what the writer does.
+#[derive(Debug, Default)]
+pub(crate) struct Drain {
+    pub(crate) wanted: AtomicBool,
+    pub(crate) in_force: Watched<bool>,
+}
+
+impl Drain {
+    pub(crate) fn is_wanted(&self) -> bool {
+        self.wanted.load(Ordering::Relaxed)
+    }
+
+    /// A step of the writer was taken, draining or not.
+    pub(crate) fn confirm(&self, draining: bool) {
+        if self.in_force.get() != draining {
+            self.in_force.change(|in_force| *in_force = draining);
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! Watching the free space of the journal's volume: below the reserve no writes are taken.
+
+use super::BEAT;
+use hall_wire::Timestamp;
+
+/// What was last seen of the disk.
+pub(super) struct DiskWatch {
+    /// Free bytes below which no writes are taken.
+    reserve_bytes: u64,
+    last_look: Option<Timestamp>,
+    full_since: Option<Timestamp>,
+}
+
+/// What a look at the disk changed.
+pub(super) enum DiskChange {
+    /// No writes are taken from now on.
+    Full,
+    /// Writes are taken again; none were since then.
+    Free(Timestamp),
+}
+
+impl DiskWatch {
+    pub(super) const fn new(reserve_bytes: u64) -> Self {
+        Self { reserve_bytes, last_look: None, full_since: None }
+    }
+
+    /// Whether no writes are taken.
+    pub(super) const fn is_full(&self) -> bool {
+        self.full_since.is_some()
+    }
+
+    /// Since when no writes are taken.
+    pub(super) const fn full_since(&self) -> Option<Timestamp> {
+        self.full_since
+    }
+
+    /// Whether it is time to look again.
+    pub(super) fn is_due(&self, now: Timestamp) -> bool {
+        self.last_look.is_none_or(|last| now.since(last) >= BEAT)
+    }
+
+    /// Compares the free bytes seen at `now`. If they are too few, no writes are taken since `last_beat`, so that a
+    /// pause just before is part of the same gap; they are taken again at twice the reserve.
+    pub(super) fn look(&mut self, now: Timestamp, free: u64, last_beat: Timestamp) -> Option<DiskChange> {
+        self.last_look = Some(now);
+        match self.full_since {
+            None if free < self.reserve_bytes => {
+                tracing::error!(free, reserve = self.reserve_bytes, "disk space is low: no writes are taken");
+                self.full_since = Some(last_beat);
+                Some(DiskChange::Full)
+            }
+            Some(since) if free >= self.reserve_bytes.saturating_mul(2) => {
+                tracing::info!(free, "disk space is back: writes are taken again");
+                self.full_since = None;
+                Some(DiskChange::Free(since))
+            }
+            None | Some(_) => None,
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! What a step reveals, released only when the step is durable.
+
+use crate::feed::RingCall;
+use crate::log::SignedCheckpoint;
+use crate::queue::Responder;
+use crate::shared::Shared;
+use hall_core::rooms::{RoomChange, RoomFact};
+use hall_core::{Answer, Effect, Fact, Hall, HallFact, LogHead, Reply, RoomReply};
+use hall_wire::{AgentId, GameId};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// Answers that wait for a game's beacon round, by game and turn.
+pub(super) type DeferredAnswers = BTreeMap<(GameId, u32), Vec<Responder>>;
+
+/// What the step has decided and nobody may see yet.
+#[derive(Default)]
+pub(super) struct Effects {
+    answers: Vec<(Responder, Answer)>,
+    events: Vec<Arc<RoomFact>>,
+    awake: BTreeSet<AgentId>,
+    rings: Vec<RingCall>,
+    ended: Vec<GameId>,
+    checkpoint: Option<SignedCheckpoint>,
+}
+
+impl Effects {
+    /// Adds an answer, or puts it with those that wait for a beacon round.
+    pub(super) fn answer(&mut self, respond: Responder, answer: Answer, deferred: &mut DeferredAnswers) {
+        if let Ok(Reply::Room(RoomReply::Deferred { game, turn_index })) = &answer {
+            deferred.entry((*game, *turn_index)).or_default().push(respond);
+        } else {
+            self.answers.push((respond, answer));
+        }
+    }
+
+    /// Adds what readers learn of facts; `hall` is the state after them.
+    pub(super) fn add_facts(&mut self, facts: Vec<Fact>, hall: &Hall) {
+        for fact in facts {
+            if let Fact::Hall(HallFact::CheckpointTaken { at, size, root }) = fact {
+                let key = hall.keys().map_or_else(String::new, |keys| keys.log.clone());
+                self.checkpoint = Some(SignedCheckpoint { head: LogHead { at, size, root }, key });
+            } else if let Fact::Room(fact) = fact {
+                if matches!(fact.change, RoomChange::Ended { .. }) {
+                    self.ended.push(fact.game);
+                }
+                self.events.push(fact);
+            }
+        }
+    }
+
+    /// Adds an effect of a decision; `hall` is the state after it.
+    pub(super) fn add(&mut self, effect: Effect, hall: &Hall, deferred: &mut DeferredAnswers) {
+        match effect {
+            Effect::TurnsChanged { agent } => {
+                self.awake.insert(agent);
+            }
+            Effect::RingDoorbell { agent, game, turn_index, .. } => {
+                self.awake.insert(agent);
+                // Most agents have no doorbell; whoever rings need not hear of their turns.
+                if hall.desk().doorbell(&agent).is_some_and(|doorbell| doorbell.rings().is_some()) {
+                    self.rings.push(RingCall { agent, game, turn_index });
+                }
+            }
+            Effect::DeferredAnswer { game, turn_index, answer } => {
+                for respond in deferred.remove(&(game, turn_index)).unwrap_or_default() {
+                    self.answers.push((respond, (*answer).clone()));
+                }
+            }
+        }
+    }
+
+    /// Releases everything; answers the games that ended.
+    pub(super) fn release(self, shared: &Shared) -> Vec<GameId> {
+        for fact in self.events {
+            shared.feeds.publish(fact);
+        }
+        if let Some(checkpoint) = self.checkpoint {
+            shared.log.publish(checkpoint);
+        }
+        for agent in &self.awake {
+            shared.feeds.wake(agent);
+        }
+        for call in self.rings {
+            shared.feeds.ring(call);
+        }
+        // Answers come last, so that whoever has one finds the events of its deed told.
+        for (respond, answer) in self.answers {
+            // Whoever asked may have gone away.
+            let _ = respond.send(Ok(answer));
+        }
+        self.ended
+    }
+}
