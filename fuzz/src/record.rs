@@ -31,16 +31,16 @@ pub fn snapshots(bytes: &[u8]) {
             *byte ^= mask;
         }
     }
-    let Ok(hall) = Hall::restore(CATALOG, &state) else { return };
+    let Ok(hall) = Hall::restore(CATALOG, hall_driver::docket_wording, &state) else { return };
     let saved = hall.save();
-    let again = Hall::restore(CATALOG, &saved).map(|hall| hall.save());
+    let again = Hall::restore(CATALOG, hall_driver::docket_wording, &saved).map(|hall| hall.save());
     assert_eq!(again.ok(), Some(saved), "a state does not come back");
 }
 
 /// The saved state after the journal that is kept of version 1.
 fn small_hall() -> Vec<u8> {
     static STATE: LazyLock<Vec<u8>> = LazyLock::new(|| {
-        let mut hall = Hall::new(CATALOG);
+        let mut hall = Hall::new(CATALOG, hall_driver::docket_wording);
         let lines = include_str!("../../shells/driver/tests/golden/journal-v1.jsonl").lines();
         let entries = lines.filter_map(|line| JournalEntry::decode(line.as_bytes()).ok());
         entries.flat_map(|entry| entry.facts).for_each(|fact| hall.apply(&fact));

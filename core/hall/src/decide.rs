@@ -37,7 +37,7 @@ impl Hall {
         let Some(settings) = &self.settings else {
             return Decision::refuse(Rejection::SeasonNotFound);
         };
-        let context = DeskContext { at, settings, catalog: &self.catalog };
+        let context = DeskContext { at, settings, catalog: &self.catalog, wording: self.wording };
         match what {
             Command::Room(what) => self.decide_in_room(at, stamp, who, what),
             Command::Desk(what) => self.desk.decide(&context, who, what, entropy),
@@ -47,7 +47,7 @@ impl Hall {
                 self.ring_for_open_turns(&mut decision);
                 decision
             }
-            Command::Governance(what) => self.desk.govern(at, who, what),
+            Command::Governance(what) => self.desk.govern(&context, who, what),
             Command::Hall(HallCommand::Sweep) => self.sweep(&context, stamp, entropy),
             Command::Hall(what) => self.decide_own(at, who, what),
         }

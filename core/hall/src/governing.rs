@@ -1,7 +1,7 @@
 //! What the hall decides for itself: its start, its keys, its log and its archive.
 
 use crate::decision::Decision;
-use crate::desk::docket::DocketKind;
+use crate::desk::docket::DocketMatter;
 use crate::desk::fact::GovernanceFact;
 use crate::fact::{Fact, HallFact};
 use crate::hall::Hall;
@@ -37,9 +37,7 @@ impl Hall {
         }
         if self.settings.is_none() {
             let season = settings.first_season.clone();
-            let subject = alloc::format!("Season {season} opened");
-            let reason = "The hall opened its first season.";
-            let entry = self.desk.enter_docket(at, DocketKind::Season, &subject, reason, None);
+            let entry = self.enter_docket(at, &DocketMatter::FirstSeasonOpened { season: &season });
             facts.push(Fact::Governance(GovernanceFact::SeasonOpened { at, season }));
             facts.push(entry);
         }
@@ -65,13 +63,8 @@ impl Hall {
         }
         let signature = Some(signature.to_string());
         let leaf = leaf::key(at, purpose, public_key, signature.as_deref());
-        let subject = match occasion {
-            KeyOccasion::Rotation => alloc::format!("The {} key is now {public_key}", purpose.as_str()),
-            KeyOccasion::Restore => {
-                alloc::format!("The hall goes on from a backup; its log is now signed by {public_key}")
-            }
-        };
-        let entry = self.desk.enter_docket(at, DocketKind::KeyRotation, &subject, reason, None);
+        let entry =
+            self.enter_docket(at, &DocketMatter::KeyReplaced { purpose, public_key, occasion, reason });
         let public_key = public_key.to_string();
         Decision::grant(
             Reply::Done,

@@ -1,5 +1,6 @@
 //! The state of the hall: it changes only by facts.
 
+use crate::desk::docket::DocketWording;
 use crate::desk::state::Desk;
 use crate::fact::{Fact, HallFact};
 use crate::keys::{HallKeys, KeyPurpose};
@@ -20,6 +21,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug)]
 pub struct Hall {
     pub(crate) catalog: Catalog,
+    pub(crate) wording: DocketWording,
     /// The time of the last fact.
     clock: Timestamp,
     pub(crate) settings: Option<HallSettings>,
@@ -73,11 +75,13 @@ struct SavedHall {
 }
 
 impl Hall {
-    /// A hall in which nothing has happened yet, offering the games of `catalog`.
+    /// A hall in which nothing has happened yet, offering the games of `catalog`. `wording` words what it enters
+    /// in the docket.
     #[must_use]
-    pub fn new(catalog: Catalog) -> Self {
+    pub fn new(catalog: Catalog, wording: DocketWording) -> Self {
         Self {
             catalog,
+            wording,
             clock: Timestamp::default(),
             settings: None,
             keys: None,
@@ -217,7 +221,7 @@ impl Hall {
     ///
     /// # Errors
     /// The bytes come from another version, or name a game that the catalog does not have.
-    pub fn restore(catalog: Catalog, bytes: &[u8]) -> Result<Self, RestoreError> {
+    pub fn restore(catalog: Catalog, wording: DocketWording, bytes: &[u8]) -> Result<Self, RestoreError> {
         let saved: SavedHall = postcard::from_bytes(bytes).map_err(|_| RestoreError::Unreadable)?;
         let mut rooms = Vec::with_capacity(saved.rooms.len());
         for room in saved.rooms {
@@ -225,6 +229,7 @@ impl Hall {
         }
         Ok(Self {
             catalog,
+            wording,
             clock: saved.clock,
             settings: saved.settings,
             keys: saved.keys,

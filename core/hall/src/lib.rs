@@ -43,8 +43,9 @@ pub use hall_rooms as rooms;
 pub use command::{Caller, Command, HallCommand};
 pub use decision::{Answer, Decision, Effect};
 pub use desk::{
-    AdapterKind, DeskCommand, DeskFact, DocketEntry, DocketKind, FeedbackKind, Filing, GovernanceCommand,
-    GovernanceFact, JoinLobby, LeaveCause, Lobby, NewAgent, NewFeedback, RatedSeat, ToolAccess, Withheld,
+    AdapterKind, DeskCommand, DeskFact, DocketEntry, DocketKind, DocketMatter, DocketText, DocketWording,
+    FeedbackKind, Filing, GovernanceCommand, GovernanceFact, JoinLobby, LeaveCause, Lobby, NewAgent,
+    NewFeedback, RatedSeat, ToolAccess, Withheld,
 };
 pub use doorbell::{
     AddressCheck, DoorbellChange, DoorbellCommand, DoorbellFact, RingFailure, RingOutcome, RingReport,

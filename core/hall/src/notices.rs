@@ -1,14 +1,14 @@
 //! What desk and docket do about the decision of a room.
 
 use crate::decision::{Decision, Effect};
-use crate::desk::docket::DocketKind;
+use crate::desk::docket::DocketMatter;
 use crate::fact::Fact;
 use crate::hall::Hall;
 use crate::limits;
 use crate::rejection::Rejection;
 use crate::reply::Reply;
 use alloc::vec::Vec;
-use hall_rooms::{GameVerdict, GapCause, Notice, RoomDecision};
+use hall_rooms::{GapCause, Notice, RoomDecision};
 use hall_wire::{GameId, Timestamp};
 
 impl Hall {
@@ -21,10 +21,12 @@ impl Hall {
         for notice in notices {
             match notice {
                 Notice::VerdictGiven { game, verdict, reason } => {
-                    facts.push(self.enter_verdict(at, game, verdict, &reason));
+                    facts.push(
+                        self.enter_docket(at, &DocketMatter::VerdictGiven { game, verdict, reason: &reason }),
+                    );
                 }
                 Notice::RulesMissing { game, version } => {
-                    facts.push(self.enter_missing_rules(at, game, &version))
+                    facts.push(self.enter_docket(at, &DocketMatter::RulesMissing { game, version: &version }))
                 }
                 Notice::GameEnded(ended) => facts.extend(self.desk.rate(at, &ended)),
                 Notice::BeaconMissed { game, round } => {
@@ -41,33 +43,15 @@ impl Hall {
         Decision { answer, facts, effects }
     }
 
-    fn enter_verdict(&self, at: Timestamp, game: GameId, verdict: GameVerdict, reason: &str) -> Fact {
-        let subject = alloc::format!("Game {game}");
-        let disposition = match verdict {
-            GameVerdict::Winner(player) => alloc::format!("{player} wins."),
-            GameVerdict::Draw => "A draw.".into(),
-            GameVerdict::Abort => "Broken off: nobody wins, and it is not rated.".into(),
-        };
-        self.desk.enter_docket(at, DocketKind::Adjudication, &subject, reason, Some(&disposition))
-    }
-
-    fn enter_missing_rules(&self, at: Timestamp, game: GameId, version: &str) -> Fact {
-        let subject = alloc::format!("Game {game}");
-        let reason = alloc::format!("This release of the hall cannot go on with it by the rules {version}.");
-        let disposition = "Broken off: nobody wins, and it is not rated.";
-        self.desk.enter_docket(at, DocketKind::EngineBug, &subject, &reason, Some(disposition))
+    /// The docket entry about `matter`.
+    pub(crate) fn enter_docket(&self, at: Timestamp, matter: &DocketMatter<'_>) -> Fact {
+        self.desk.enter_docket(at, self.wording, matter)
     }
 
     /// The docket's entry for a missing beacon: one until the beacon is there again, and one an hour at most, because how
     /// many games need it, and when, is up to agents.
     fn enter_missing_beacon(&self, at: Timestamp, game: GameId, round: u64) -> Option<Fact> {
-        if !self.is_new_outage(at) {
-            return None;
-        }
-        let subject = "The randomness beacon is missing";
-        let reason = alloc::format!("Round {round} could not be had in time for a draw in game {game}.");
-        let disposition = "Until the beacon is there again, games draw from their seeds alone, and say so.";
-        Some(self.desk.enter_docket(at, DocketKind::Beacon, subject, &reason, Some(disposition)))
+        self.is_new_outage(at).then(|| self.enter_docket(at, &DocketMatter::BeaconMissed { game, round }))
     }
 
     /// The docket's entry for a gap that was long, unless the hall has only just begun to exist.
@@ -84,9 +68,6 @@ impl Hall {
         if !long || from == Timestamp::default() || cause == GapCause::SlowCommit {
             return None;
         }
-        let subject = alloc::format!("The hall was away ({cause})");
-        let times = alloc::format!("No time counted from {} until {}.", from, until);
-        let disposition = "Every open turn has its full move time again.";
-        Some(self.desk.enter_docket(at, DocketKind::Outage, &subject, &times, Some(disposition)))
+        Some(self.enter_docket(at, &DocketMatter::Outage { from, until, cause }))
     }
 }

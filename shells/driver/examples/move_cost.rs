@@ -37,7 +37,7 @@ struct Cost {
 }
 
 fn main() {
-    let mut hall = Hall::new(hall_games::CATALOG);
+    let mut hall = Hall::new(hall_games::CATALOG, hall_driver::docket_wording);
     let mut entropy = Counting(0);
     let now = Timestamp::from_millis(1_795_000_000_000);
     let keys = HallKeys { log: "log".to_owned(), ring: "ring".to_owned() };

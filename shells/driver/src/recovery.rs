@@ -1,5 +1,6 @@
 //! From a journal to the state that it tells: the newest usable snapshot, and every fact after it.
 
+use crate::docket_wording::docket_wording;
 use crate::record::JournalEntry;
 use hall_core::Hall;
 use hall_games::Catalog;
@@ -59,13 +60,18 @@ pub fn recover(
     use_snapshot: bool,
     until: Option<u64>,
 ) -> Result<Recovered, RecoverError> {
-    let mut recovered =
-        Recovered { hall: Hall::new(catalog), seq: 0, from_snapshot: None, facts: 0, away_since: None };
+    let mut recovered = Recovered {
+        hall: Hall::new(catalog, docket_wording),
+        seq: 0,
+        from_snapshot: None,
+        facts: 0,
+        away_since: None,
+    };
     let snapshot = if use_snapshot { reader.newest_snapshot()? } else { None };
     let usable =
         |snapshot: &Snapshot| snapshot.tag == SNAPSHOT_TAG && until.is_none_or(|until| snapshot.seq <= until);
     if let Some(snapshot) = snapshot.filter(usable) {
-        match Hall::restore(catalog, &snapshot.bytes) {
+        match Hall::restore(catalog, docket_wording, &snapshot.bytes) {
             Ok(hall) => {
                 recovered.hall = hall;
                 recovered.seq = snapshot.seq;

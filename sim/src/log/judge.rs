@@ -141,7 +141,15 @@ impl<'a> Judge<'a> {
         };
         let tree = Tree::default();
         let roots = vec![tree.root()];
-        Self { hall: Hall::new(catalog), judges, oracles, last: Timestamp::default(), seq: 0, tree, roots }
+        Self {
+            hall: Hall::new(catalog, hall_driver::docket_wording),
+            judges,
+            oracles,
+            last: Timestamp::default(),
+            seq: 0,
+            tree,
+            roots,
+        }
     }
 
     /// The state.
@@ -239,8 +247,10 @@ impl<'a> Judge<'a> {
     /// A hall that starts has what its last snapshot kept, and no more.
     fn read_back(&mut self, at: Timestamp) -> Result<(), Violation> {
         let hall = &self.hall;
-        let restored =
-            caught(|| Hall::restore(*hall.catalog(), &hall.save()).map_err(|error| error.to_string()));
+        let restored = caught(|| {
+            Hall::restore(*hall.catalog(), hall_driver::docket_wording, &hall.save())
+                .map_err(|error| error.to_string())
+        });
         self.hall =
             restored.and_then(|restored| restored).map_err(|text| Violation::new("panic", at, text))?;
         Ok(())

@@ -71,7 +71,7 @@ pub fn games(recording: &Recording) -> Vec<GameSpan> {
 /// The ended games as PGN, each with its identifier.
 #[must_use]
 pub fn pgns(recording: &Recording) -> Vec<(GameId, String)> {
-    let mut hall = Hall::new(CATALOG);
+    let mut hall = Hall::new(CATALOG, hall_driver::docket_wording);
     let mut pgns = Vec::new();
     for observed in &recording.decided {
         // Facts that a broken core has made may contradict one another: then the games up to there are shown.

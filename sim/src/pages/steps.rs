@@ -25,7 +25,7 @@ pub(super) struct GameStep {
 
 /// The steps of each game, in their order.
 pub(super) fn steps(recording: &Recording) -> BTreeMap<GameId, Vec<GameStep>> {
-    let mut hall = Hall::new(CATALOG);
+    let mut hall = Hall::new(CATALOG, hall_driver::docket_wording);
     let mut games: BTreeMap<GameId, Vec<GameStep>> = BTreeMap::new();
     for (step, observed) in (1..).zip(&recording.decided) {
         for fact in &observed.decision.facts {

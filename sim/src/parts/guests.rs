@@ -38,7 +38,7 @@ pub(super) fn seated(
     at: Timestamp,
     dice: &mut Dice,
 ) -> Option<(Hall, GameId, Vec<AgentId>)> {
-    let mut hall = Hall::new(catalog);
+    let mut hall = Hall::new(catalog, hall_driver::docket_wording);
     let mut ask = |who, what: &Command, dice: &mut Dice| {
         let decision = hall.decide(at, at, who, what, dice);
         decision.facts.iter().for_each(|fact| hall.apply(fact));

@@ -104,7 +104,7 @@ struct Halls<'a, D> {
 impl<'a, D: Fn(&Hall, Asked<'_>, &mut Dice) -> Decision> Halls<'a, D> {
     /// Everybody comes after the first step, which starts the hall. Then the others are taken.
     fn run(steps: &[Step], decide: &'a D, dice: &mut Dice) -> Result<(), Divergence> {
-        let (hall, reference) = (Hall::new(CATALOG), Reference::new());
+        let (hall, reference) = (Hall::new(CATALOG, hall_driver::docket_wording), Reference::new());
         let mut halls = Self { hall, reference, agents: Vec::new(), now: START, decide };
         for step in steps {
             halls.take(step, dice)?;
@@ -162,7 +162,8 @@ impl<'a, D: Fn(&Hall, Asked<'_>, &mut Dice) -> Decision> Halls<'a, D> {
                 Some((Caller::Hall, guests::start(rules(*joins_per_day, *concurrent_games))))
             }
             Step::Reread => {
-                self.hall = Hall::restore(CATALOG, &self.hall.save()).expect("what was saved is read back");
+                self.hall = Hall::restore(CATALOG, hall_driver::docket_wording, &self.hall.save())
+                    .expect("what was saved is read back");
                 None
             }
             Step::Wait(span) => {

@@ -97,7 +97,7 @@ fn compare_lists(
 ) -> Option<()> {
     let (mut now, genesis) = (START, START - Span::from_millis(dice.below(100_000)));
     let period = dice.between(1, 6_000);
-    let mut hall = Hall::new(Catalog::new(GAMES));
+    let mut hall = Hall::new(Catalog::new(GAMES), hall_driver::docket_wording);
     let agents = admit(&mut hall, rules(genesis, period)?, dice)?;
     let (mut games, mut awaited) = (Vec::new(), BTreeSet::new());
     for pair in [[0, 1], [2, 3], [1, 0], [3, 1]] {

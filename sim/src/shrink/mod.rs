@@ -130,7 +130,7 @@ fn fails(plan: &Plan, effort: &Effort<'_>) -> Option<Recording> {
     let mut recording = World::new(plan.clone()).run_recorded();
     if recording.report.violations.is_empty() {
         // The state is shown to the other judge only when the core decides alone; here it is an empty one.
-        let hall = Hall::new(CATALOG);
+        let hall = Hall::new(CATALOG, hall_driver::docket_wording);
         let objects = recording.decided.iter().find_map(|observed| (effort.other)(observed, &hall));
         recording.report.violations.extend(objects);
     }

@@ -125,7 +125,7 @@ fn a_decision_that_the_reference_would_not_make_is_reported_as_soon_as_it_is_dur
         facts: vec![Fact::Hall(HallFact::Stopped { at })],
         effects: Vec::new(),
     };
-    let hall = Hall::new(hall_games::CATALOG);
+    let hall = Hall::new(hall_games::CATALOG, hall_driver::docket_wording);
     let (who, what) = (Caller::Hall, Command::Hall(HallCommand::Stop));
     let decided =
         Decided { at, stamp: at, who, what: &what, drawn: &[], decision: &decision, seq: 1, hall: &hall };

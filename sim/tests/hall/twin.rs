@@ -24,7 +24,7 @@ impl<S: Debug> Twin<S> {
     /// A hall that has just been started for the first time.
     pub(crate) fn new() -> Self {
         let mut twin = Self {
-            hall: Hall::new(CATALOG),
+            hall: Hall::new(CATALOG, hall_driver::docket_wording),
             reference: Reference::new(),
             now: BEGIN,
             entropy: Dice::of(1, "entropy", 0),
@@ -70,8 +70,8 @@ impl<S: Debug> Twin<S> {
 
     /// The process dies, and starts from a snapshot after a second. All its facts make the same state.
     pub(crate) fn restart(&mut self) {
-        let restored = Hall::restore(CATALOG, &self.hall.save()).unwrap();
-        let mut folded = Hall::new(CATALOG);
+        let restored = Hall::restore(CATALOG, hall_driver::docket_wording, &self.hall.save()).unwrap();
+        let mut folded = Hall::new(CATALOG, hall_driver::docket_wording);
         self.facts.iter().for_each(|fact| folded.apply(fact));
         let digest = self.hall.digest();
         assert_eq!((restored.digest(), folded.digest()), (digest, digest), "{:?}", self.path);

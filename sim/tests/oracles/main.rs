@@ -142,7 +142,7 @@ fn no_check_is_without_its_planted_fault() {
 #[test]
 fn another_state_than_the_reference_has_is_reported_as_r2() {
     let mut oracles = Oracles::new(1);
-    let mut hall = Hall::new(CATALOG);
+    let mut hall = Hall::new(CATALOG, hall_driver::docket_wording);
     let vitals = Vitals {
         at: hall.clock(),
         writable: true,

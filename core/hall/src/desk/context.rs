@@ -1,5 +1,6 @@
 //! What the desk's decisions depend on besides state and command.
 
+use crate::desk::docket::DocketWording;
 use crate::settings::HallSettings;
 use hall_games::Catalog;
 use hall_wire::Timestamp;
@@ -13,4 +14,6 @@ pub struct DeskContext<'a> {
     pub settings: &'a HallSettings,
     /// The games on offer.
     pub catalog: &'a Catalog,
+    /// The words of docket entries.
+    pub wording: DocketWording,
 }

@@ -9,7 +9,6 @@ use crate::desk::state::Desk;
 use crate::doorbell::DoorbellCommand;
 use crate::entropy::Entropy;
 use crate::rejection::Rejection;
-use hall_wire::Timestamp;
 
 impl Desk {
     /// Decides what an agent asks.
@@ -58,11 +57,11 @@ impl Desk {
     }
 
     /// Decides what the hall's operator asks.
-    pub fn govern(&self, at: Timestamp, who: Caller, what: &GovernanceCommand) -> Decision {
+    pub fn govern(&self, context: &DeskContext<'_>, who: Caller, what: &GovernanceCommand) -> Decision {
         match who {
             Caller::Agent(_) => Decision::refuse(Rejection::NotYourAgent),
             Caller::Operator | Caller::Hall => {
-                self.govern_as_operator(at, what).unwrap_or_else(Decision::refuse)
+                self.govern_as_operator(context, what).unwrap_or_else(Decision::refuse)
             }
         }
     }

@@ -1,7 +1,10 @@
-//! Entries of the public docket.
+//! Entries of the public docket: what they are about, as data, and the words that a shell gives them.
 
+use crate::desk::command::Withheld;
+use crate::keys::{KeyOccasion, KeyPurpose};
 use alloc::string::String;
-use hall_wire::{Timestamp, words};
+use hall_rooms::{GameVerdict, GapCause, SeasonId};
+use hall_wire::{AgentId, GameId, OperatorId, Timestamp, words};
 use serde::{Deserialize, Serialize};
 
 words!(
@@ -48,6 +51,77 @@ pub struct DocketEntry {
     /// When it was entered.
     pub created_at: Timestamp,
 }
+
+/// What the hall itself enters in the docket. A `reason` was given by the operator.
+#[expect(missing_docs, reason = "the fields say no more than their names and types")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DocketMatter<'a> {
+    /// The operator decided a game or broke it off.
+    VerdictGiven { game: GameId, verdict: GameVerdict, reason: &'a str },
+    /// A game was broken off, because this release lacks its rules or its rules refuse one of its moves.
+    RulesMissing { game: GameId, version: &'a str },
+    /// A game's round of the randomness beacon did not come in time.
+    BeaconMissed { game: GameId, round: u64 },
+    /// No time counted from `from` until `until`.
+    Outage { from: Timestamp, until: Timestamp, cause: GapCause },
+    /// The hall began with this season.
+    FirstSeasonOpened { season: &'a SeasonId },
+    /// The operator opened a season.
+    SeasonOpened { season: &'a SeasonId },
+    /// The operator closed a season.
+    SeasonClosed { season: &'a SeasonId },
+    /// Another key took the place of the present one.
+    KeyReplaced { purpose: KeyPurpose, public_key: &'a str, occasion: KeyOccasion, reason: &'a str },
+    /// A text is no longer shown.
+    TextWithheld { what: Withheld, reason: &'a str },
+    /// An agent may no longer play.
+    AgentSuspended { agent: AgentId, reason: &'a str },
+    /// An agent may play again.
+    AgentRestored { agent: AgentId, reason: &'a str },
+    /// None of an operator's agents may play.
+    OperatorSuspended { operator: OperatorId, reason: &'a str },
+    /// An operator's agents may play again.
+    OperatorRestored { operator: OperatorId, reason: &'a str },
+}
+
+impl DocketMatter<'_> {
+    /// The kind under which it is entered.
+    #[must_use]
+    pub fn kind(&self) -> DocketKind {
+        match self {
+            Self::VerdictGiven { .. } => DocketKind::Adjudication,
+            Self::RulesMissing { .. } => DocketKind::EngineBug,
+            Self::BeaconMissed { .. } => DocketKind::Beacon,
+            Self::Outage { .. } => DocketKind::Outage,
+            Self::FirstSeasonOpened { .. } | Self::SeasonOpened { .. } | Self::SeasonClosed { .. } => {
+                DocketKind::Season
+            }
+            Self::KeyReplaced { .. } => DocketKind::KeyRotation,
+            Self::TextWithheld { .. } => DocketKind::Redaction,
+            Self::AgentSuspended { .. }
+            | Self::AgentRestored { .. }
+            | Self::OperatorSuspended { .. }
+            | Self::OperatorRestored { .. } => DocketKind::Suspension,
+        }
+    }
+}
+
+/// The texts of a docket entry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DocketText {
+    /// In one line.
+    pub subject: String,
+    /// The reason, in plain words.
+    pub reason: String,
+    /// What follows from it.
+    pub disposition: Option<String>,
+}
+
+/// Words a matter. It is asked once, when the entry is decided; the texts are then in the fact, so that a later
+/// release with other words changes no entry and no leaf.
+///
+/// A pure function: the same matter has the same words for as long as a process runs.
+pub type DocketWording = fn(&DocketMatter<'_>) -> DocketText;
 
 #[cfg(test)]
 mod tests {

@@ -39,7 +39,7 @@ mod tests;
 
 pub use command::{DeskCommand, GovernanceCommand, Withheld};
 pub use context::DeskContext;
-pub use docket::{DocketEntry, DocketKind};
+pub use docket::{DocketEntry, DocketKind, DocketMatter, DocketText, DocketWording};
 pub use doorbells::{Bell, Doorbell, DoorbellState, LastAttempt, PendingBell, Ringing};
 pub use entries::{Entry, filing_hash};
 pub use fact::{DeskFact, GovernanceFact, LeaveCause, RatedSeat};

@@ -5,7 +5,7 @@ use super::joining::until_next_day;
 use crate::command::Caller;
 use crate::decision::Decision;
 use crate::desk::context::DeskContext;
-use crate::desk::docket::{DocketEntry, DocketKind};
+use crate::desk::docket::{DocketEntry, DocketKind, DocketMatter, DocketText, DocketWording};
 use crate::desk::fact::{DeskFact, GovernanceFact};
 use crate::desk::feedback::NewFeedback;
 use crate::desk::state::Desk;
@@ -47,24 +47,17 @@ impl Desk {
         Ok(Decision::grant(Reply::FeedbackTaken { id, remaining_today }, vec![fact]))
     }
 
-    /// The next docket entry. A decision holds at most one, because its number follows from the state.
+    /// The docket entry about `matter`.
     #[must_use]
-    pub fn enter_docket(
-        &self,
-        at: Timestamp,
-        kind: DocketKind,
-        subject: &str,
-        reason: &str,
-        disposition: Option<&str>,
-    ) -> Fact {
-        let entry = DocketEntry {
-            id: self.docket_len + 1,
-            kind,
-            subject: subject.into(),
-            reason: reason.into(),
-            disposition: disposition.map(Into::into),
-            created_at: at,
-        };
+    pub fn enter_docket(&self, at: Timestamp, wording: DocketWording, matter: &DocketMatter<'_>) -> Fact {
+        self.enter_in_docket(at, matter.kind(), wording(matter))
+    }
+
+    /// The next docket entry. A decision holds at most one, because its number follows from the state.
+    pub(super) fn enter_in_docket(&self, at: Timestamp, kind: DocketKind, text: DocketText) -> Fact {
+        let DocketText { subject, reason, disposition } = text;
+        let entry =
+            DocketEntry { id: self.docket_len + 1, kind, subject, reason, disposition, created_at: at };
         let leaf = leaf::docket(&entry);
         Fact::Governance(GovernanceFact::DocketEntered { entry, leaf })
     }

@@ -1,6 +1,6 @@
 //! The same commands, times and entropy give the same facts and the same state; facts alone rebuild it.
 
-use crate::world::{CATALOG, World, settings, submission};
+use crate::world::{CATALOG, World, as_data, settings, submission};
 use hall_core::{
     Caller, Choice, Command, DeskCommand, Fact, GapCause, GovernanceCommand, Hall, MoveSubmission,
     RoomCommand,
@@ -147,7 +147,7 @@ fn act(
 }
 
 fn fold(facts: &[Fact]) -> Hall {
-    let mut hall = Hall::new(CATALOG);
+    let mut hall = Hall::new(CATALOG, as_data);
     for fact in facts {
         hall.apply(fact);
     }
@@ -168,7 +168,7 @@ proptest! {
         let rebuilt = fold(&read);
         rebuilt.check();
         prop_assert_eq!(rebuilt.digest(), first.hall.digest());
-        let restored = Hall::restore(CATALOG, &first.hall.save()).unwrap();
+        let restored = Hall::restore(CATALOG, as_data, &first.hall.save()).unwrap();
         restored.check();
         prop_assert_eq!(restored.digest(), first.hall.digest());
     }

@@ -1,6 +1,6 @@
 //! Doorbells: how one comes to ring, what its failures come to, and what is not worth a fact (decision 9).
 
-use crate::world::{CATALOG, P0, P1, Table, World, illegal, settings};
+use crate::world::{CATALOG, P0, P1, Table, World, as_data, illegal, settings};
 use hall_core::desk::{Bell, DoorbellState};
 use hall_core::rooms::ChallengeText;
 use hall_core::{
@@ -166,7 +166,7 @@ fn attempts_are_counted_across_a_restart_and_the_fifth_is_the_last() {
         assert_eq!(due(&table, white).unwrap().attempts, attempt);
     }
     let saved = table.world.hall.save();
-    let restored = Hall::restore(CATALOG, &saved).unwrap();
+    let restored = Hall::restore(CATALOG, as_data, &saved).unwrap();
     assert_eq!(restored.due_ring(&white, &table.game, 0).unwrap().attempts, 4);
     assert_eq!(bell(&table.world, white).failures_in_row, 0, "the turn is not over yet");
     failed(&mut table, white, 5);
@@ -424,14 +424,14 @@ fn facts_alone_rebuild_the_same_doorbells() {
     let (mut table, white) = table_with_doorbell();
     miss_turns(&mut table, P0, 4);
     failed(&mut table, white, 1);
-    let mut folded = Hall::new(CATALOG);
+    let mut folded = Hall::new(CATALOG, as_data);
     for fact in &table.world.facts {
         let written = serde_json::to_string(fact).unwrap();
         folded.apply(&serde_json::from_str(&written).unwrap());
         folded.check();
     }
     assert_eq!(folded.digest(), table.world.hall.digest());
-    let restored = Hall::restore(CATALOG, &folded.save()).unwrap();
+    let restored = Hall::restore(CATALOG, as_data, &folded.save()).unwrap();
     assert_eq!(restored.digest(), folded.digest());
 }
 

@@ -1,9 +1,9 @@
 //! How games end, and what is left of them.
 
-use crate::world::{P0, P1, Table};
+use crate::world::{P0, P1, Table, as_data};
 use hall_core::{
-    Caller, Command, DeskFact, DocketKind, Fact, GameVerdict, GovernanceFact, HallCommand, MoveSubmission,
-    Rejection, Reply, RoomCommand, RoomRejection, RoomReply,
+    Caller, Command, DeskFact, DocketKind, DocketMatter, Fact, GameVerdict, GovernanceFact, HallCommand,
+    MoveSubmission, Rejection, Reply, RoomCommand, RoomRejection, RoomReply,
 };
 use hall_games::{GameResult, Reason};
 
@@ -71,10 +71,10 @@ fn after_the_end_moves_are_refused_with_the_result() {
 
 #[test]
 fn the_operator_may_decide_or_break_off_a_live_game_and_it_is_docketed() {
-    for (verdict, winners, draw, rated, disposition) in [
-        (GameVerdict::Winner(P1), vec![P1], false, true, "p1 wins."),
-        (GameVerdict::Draw, vec![], true, true, "A draw."),
-        (GameVerdict::Abort, vec![], false, false, "Broken off: nobody wins, and it is not rated."),
+    for (verdict, winners, draw, rated) in [
+        (GameVerdict::Winner(P1), vec![P1], false, true),
+        (GameVerdict::Draw, vec![], true, true),
+        (GameVerdict::Abort, vec![], false, false),
     ] {
         let mut table = Table::chess();
         table.play("e2e4");
@@ -100,7 +100,8 @@ fn the_operator_may_decide_or_break_off_a_live_game_and_it_is_docketed() {
             _ => None,
         });
         let docketed = docketed.expect("a verdict is in the docket");
-        assert_eq!(docketed.disposition.as_deref(), Some(disposition));
+        let matter = DocketMatter::VerdictGiven { game, verdict, reason: "a reason" };
+        assert_eq!(docketed.subject, as_data(&matter).subject);
         assert!(matches!(
             table.world.ask(Caller::Operator, command),
             Err(Rejection::Room(RoomRejection::GameNotLive(_)))

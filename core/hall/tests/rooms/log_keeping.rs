@@ -1,9 +1,9 @@
 //! What the hall keeps in its log besides games: its keys, the points that it signs, and outages.
 
-use crate::world::{Seeded, World, settings};
+use crate::world::{Seeded, World, as_data, settings};
 use hall_core::{
-    Caller, Command, DocketEntry, DocketKind, Fact, GapCause, GovernanceFact, HallCommand, HallFact,
-    KeyOccasion, KeyPurpose, Rejection, Reply, RoomCommand, limits,
+    Caller, Command, DocketEntry, DocketKind, DocketMatter, Fact, GapCause, GovernanceFact, HallCommand,
+    HallFact, KeyOccasion, KeyPurpose, Rejection, Reply, RoomCommand, limits,
 };
 use hall_wire::{Digest, Signature, Span, Timestamp};
 
@@ -26,14 +26,10 @@ fn entries(facts: &[Fact]) -> Vec<&DocketEntry> {
 
 #[test]
 fn a_replaced_key_is_published_with_the_signature_of_the_old_one_and_told_of_in_the_docket() {
-    for (purpose, occasion, words) in [
-        (KeyPurpose::Log, KeyOccasion::Rotation, "The log key is now other+01020304+AQ=="),
-        (KeyPurpose::Ring, KeyOccasion::Rotation, "The ring key is now other+01020304+AQ=="),
-        (
-            KeyPurpose::Log,
-            KeyOccasion::Restore,
-            "The hall goes on from a backup; its log is now signed by other+01020304+AQ==",
-        ),
+    for (purpose, occasion) in [
+        (KeyPurpose::Log, KeyOccasion::Rotation),
+        (KeyPurpose::Ring, KeyOccasion::Rotation),
+        (KeyPurpose::Log, KeyOccasion::Restore),
     ] {
         let mut world = World::with(settings(), 1);
         world.sweep();
@@ -52,8 +48,9 @@ fn a_replaced_key_is_published_with_the_signature_of_the_old_one_and_told_of_in_
         assert_eq!(signature.as_deref(), Some(SIGNATURE.to_string().as_str()));
         assert!(leaf.contains(&SIGNATURE.to_string()) && leaf.contains("other+01020304+AQ=="), "{leaf}");
         let entry = entries(std::slice::from_ref(told))[0].clone();
-        assert_eq!((entry.kind, entry.subject.as_str()), (DocketKind::KeyRotation, words));
-        assert_eq!(entry.reason, "the old one was lent");
+        let (public_key, reason) = ("other+01020304+AQ==", "the old one was lent");
+        let matter = DocketMatter::KeyReplaced { purpose, public_key, occasion, reason };
+        assert_eq!((entry.kind, entry.subject), (DocketKind::KeyRotation, as_data(&matter).subject));
         assert_eq!(world.ask(Caller::Operator, command), Err(Rejection::NothingToChange));
     }
 }
@@ -105,8 +102,9 @@ fn the_docket_tells_of_an_absence_of_ten_seconds_that_agents_did_not_bring_about
     let (begun, one) = (Timestamp::from_millis(1_795_000_000_000), Span::from_millis(1));
     let told = told_of(begun, limits::OUTAGE, GapCause::Restart);
     assert_eq!(told.len(), 1);
-    assert_eq!((told[0].kind, told[0].subject.as_str()), (DocketKind::Outage, "The hall was away (restart)"));
-    assert_eq!(told[0].reason, format!("No time counted from {begun} until {}.", begun + limits::OUTAGE));
+    let outage =
+        DocketMatter::Outage { from: begun, until: begun + limits::OUTAGE, cause: GapCause::Restart };
+    assert_eq!((told[0].kind, &told[0].subject), (DocketKind::Outage, &as_data(&outage).subject));
     assert_eq!(told_of(begun, limits::OUTAGE.saturating_sub(one), GapCause::Restart), [], "too short");
     assert_eq!(told_of(begun, limits::OUTAGE, GapCause::SlowCommit), [], "agents can bring it about");
     assert_eq!(

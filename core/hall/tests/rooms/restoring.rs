@@ -1,6 +1,6 @@
 //! A hall that was saved and is read back.
 
-use crate::world::{CATALOG, Table, settings};
+use crate::world::{CATALOG, Table, as_data, settings};
 use hall_core::{Hall, RestoreError};
 use hall_games::sealed_bids::SEALED_BIDS;
 use hall_games::{Catalog, Game};
@@ -10,7 +10,7 @@ const OTHER_GAMES: &[&dyn Game] = &[&SEALED_BIDS];
 #[test]
 fn a_hall_that_is_read_back_has_its_settings_and_knows_its_games() {
     let table = Table::chess();
-    let hall = Hall::restore(CATALOG, &table.world.hall.save()).unwrap();
+    let hall = Hall::restore(CATALOG, as_data, &table.world.hall.save()).unwrap();
     assert_eq!(hall.settings(), Some(&settings()));
     assert_eq!(hall.clock(), table.world.hall.clock());
     assert!(hall.rooms().find(&table.game).is_some());
@@ -34,6 +34,6 @@ fn what_cannot_be_read_back_says_why() {
 }
 
 fn said(catalog: Catalog, saved: &[u8]) -> String {
-    let error: RestoreError = Hall::restore(catalog, saved).unwrap_err();
+    let error: RestoreError = Hall::restore(catalog, as_data, saved).unwrap_err();
     error.to_string()
 }

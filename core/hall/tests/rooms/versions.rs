@@ -3,7 +3,7 @@
 //! The golden facts are of two games by the first rules of the bidding game: one that has ended with three points, and a
 //! live one in which a player has two, which would end it by the second rules.
 
-use crate::world::{CATALOG, World, settings};
+use crate::world::{CATALOG, World, as_data, settings};
 use hall_core::rooms::RoomChange;
 use hall_core::{Caller, Command, DocketKind, Fact, GovernanceFact, Hall};
 use hall_games::sealed_bids::{SEALED_BIDS, SEALED_BIDS_2};
@@ -24,7 +24,7 @@ fn facts_of_the_first_rules_fold_to_their_digest_where_new_games_use_the_second(
     let hall = folded(offered, facts());
     assert_eq!(hall.digest().to_hex(), DIGEST);
     assert_eq!(folded(CATALOG, facts()).digest().to_hex(), DIGEST);
-    let restored = Hall::restore(offered, &hall.save()).unwrap();
+    let restored = Hall::restore(offered, as_data, &hall.save()).unwrap();
     assert_eq!(restored.digest().to_hex(), DIGEST);
     let live = live_game(&restored);
     assert_eq!(hall.rooms().find(&live).unwrap().ruleset_version(), "sealed_bids/1");
@@ -102,7 +102,7 @@ fn facts() -> Vec<Fact> {
 }
 
 fn folded(catalog: Catalog, facts: Vec<Fact>) -> Hall {
-    let mut hall = Hall::new(catalog);
+    let mut hall = Hall::new(catalog, as_data);
     facts.iter().for_each(|fact| hall.apply(fact));
     hall
 }

@@ -2,9 +2,9 @@
 
 use hall_core::rooms::{Room, RoomChange, RoomFact, SignatureCheck};
 use hall_core::{
-    Answer, Caller, Choice, Command, Decision, DeskCommand, Division, Effect, Entropy, Fact, Filing, Hall,
-    HallCommand, HallKeys, HallSettings, JoinLobby, MoveSubmission, NewAgent, Rejection, Reply, RoomCommand,
-    RoomRejection, SignedBody, Timing, ToolAccess, TurnStatus, Word,
+    Answer, Caller, Choice, Command, Decision, DeskCommand, Division, DocketMatter, DocketText, Effect,
+    Entropy, Fact, Filing, Hall, HallCommand, HallKeys, HallSettings, JoinLobby, MoveSubmission, NewAgent,
+    Rejection, Reply, RoomCommand, RoomRejection, SignedBody, Timing, ToolAccess, TurnStatus, Word,
 };
 use hall_games::sealed_bids::SEALED_BIDS;
 use hall_games::{CHESS, Catalog, Game};
@@ -25,6 +25,18 @@ pub(crate) const CATALOG: Catalog = Catalog::new(GAMES);
 
 pub(crate) const P0: Player = Player::new(0);
 pub(crate) const P1: Player = Player::new(1);
+
+/// Docket entries in tests of the core show the matter itself: the words are a shell's. Every hall begins with the
+/// first of them, which golden data has in the words of the production shell.
+pub(crate) fn as_data(matter: &DocketMatter<'_>) -> DocketText {
+    let (subject, reason) = match matter {
+        DocketMatter::FirstSeasonOpened { season } => {
+            (format!("Season {season} opened"), "The hall opened its first season.".to_owned())
+        }
+        _ => (format!("{matter:?}"), String::new()),
+    };
+    DocketText { subject, reason, disposition: None }
+}
 
 pub(crate) struct Seeded(Pcg64Mcg);
 
@@ -71,7 +83,7 @@ impl World {
 
     pub(crate) fn offering(catalog: Catalog, settings: HallSettings, seed: u64) -> Self {
         let mut world = Self {
-            hall: Hall::new(catalog),
+            hall: Hall::new(catalog, as_data),
             now: Timestamp::from_millis(1_795_000_000_000),
             facts: Vec::new(),
             effects: Vec::new(),

@@ -19,7 +19,7 @@ fn the_journal_of_version_1_is_read_and_written_back_byte_for_byte() {
 
 #[test]
 fn the_journal_of_version_1_folds_into_a_sound_state_with_the_known_leaves() {
-    let mut hall = Hall::new(hall_games::CATALOG);
+    let mut hall = Hall::new(hall_games::CATALOG, hall_driver::docket_wording);
     let mut leaves = Vec::new();
     for entry in entries() {
         for fact in &entry.facts {

@@ -131,7 +131,8 @@ pub(super) fn probe(
         reference.compare(&hall, Extent::LastStep)?;
         if dice.permille(100) {
             tried.iter_mut().last().into_iter().for_each(|tried| tried.saved = true);
-            hall = Hall::restore(*hall.catalog(), &hall.save()).expect("what was saved is read back");
+            hall = Hall::restore(*hall.catalog(), hall_driver::docket_wording, &hall.save())
+                .expect("what was saved is read back");
             hall.check();
             reference.compare(&hall, Extent::LastStep)?;
         }

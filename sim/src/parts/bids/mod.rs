@@ -93,7 +93,8 @@ struct Play<'a, D> {
 
 impl<'a, D: Fn(&Hall, Asked<'_>, &mut Dice) -> Decision> Play<'a, D> {
     fn new(profile: Profile, decide: &'a D) -> Self {
-        let (hall, reference) = (Hall::new(CATALOG), Reference::with_catalog(CATALOG));
+        let (hall, reference) =
+            (Hall::new(CATALOG, hall_driver::docket_wording), Reference::with_catalog(CATALOG));
         let game = GameId::from_bytes([0; 16]);
         Self { hall, reference, game, agents: Vec::new(), profile, now: START, decide }
     }
@@ -150,7 +151,8 @@ impl<'a, D: Fn(&Hall, Asked<'_>, &mut Dice) -> Decision> Play<'a, D> {
             }
             2 => {
                 "the hall is saved and read back".clone_into(what);
-                self.hall = Hall::restore(CATALOG, &self.hall.save()).expect("what was saved is read back");
+                self.hall = Hall::restore(CATALOG, hall_driver::docket_wording, &self.hall.save())
+                    .expect("what was saved is read back");
                 self.reference.compare(&self.hall, Extent::Whole)
             }
             3 if dice.permille(300) => self.gap(dice, what),

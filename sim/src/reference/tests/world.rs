@@ -113,7 +113,7 @@ pub(super) fn registration(name: &str, operator: u8) -> Command {
 impl World {
     pub(super) fn new(rules: HallSettings, seed: u64) -> Self {
         let mut world = Self {
-            hall: Hall::new(hall_games::CATALOG),
+            hall: Hall::new(hall_games::CATALOG, hall_driver::docket_wording),
             reference: Reference::new(),
             now: Timestamp::from_millis(NOON),
             lag: Span::ZERO,

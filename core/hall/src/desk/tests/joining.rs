@@ -291,7 +291,12 @@ fn hundreds_of_one_operator_may_wait_and_an_outsider_is_paired_at_once() {
             Command::Desk(DeskCommand::FileHomologation { agent, filing: filing() }),
             Command::Desk(DeskCommand::JoinLobby(asked())),
         ] {
-            let context = DeskContext { at: world.at, settings: &world.settings, catalog: &world.catalog };
+            let context = DeskContext {
+                at: world.at,
+                settings: &world.settings,
+                catalog: &world.catalog,
+                wording: as_data,
+            };
             let decision = decide(&desk, &context, who, &what, &mut world.entropy);
             assert!(decision.answer.is_ok());
             decision.facts.iter().for_each(|fact| desk.apply(fact));
@@ -343,11 +348,11 @@ impl Game for ThreeSeats {
 
     fn annotated_pgn(
         &self,
-        _: &[(&str, alloc::string::String)],
+        _: &[(&str, String)],
         _: &[hall_wire::Notation],
-        _: &[alloc::string::String],
+        _: &[String],
         _: &GameResult,
-    ) -> Option<alloc::string::String> {
+    ) -> Option<String> {
         None
     }
 }

@@ -19,7 +19,7 @@ use crate::reply::Reply;
 use crate::settings::HallSettings;
 use alloc::collections::BTreeMap;
 use alloc::format;
-use alloc::string::ToString;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use hall_games::{Catalog, GameResult, Reason};
 use hall_rooms::{
@@ -38,6 +38,11 @@ struct World {
     entropy: Counting,
     /// Every fact applied, in order.
     facts: Vec<Fact>,
+}
+
+/// Docket entries in tests of the core show the matter itself: the words are a shell's.
+fn as_data(matter: &DocketMatter<'_>) -> DocketText {
+    DocketText { subject: format!("{matter:?}"), reason: String::new(), disposition: None }
 }
 
 #[derive(Clone)]
@@ -72,7 +77,7 @@ impl World {
     }
 
     fn context(&self) -> DeskContext<'_> {
-        DeskContext { at: self.at, settings: &self.settings, catalog: &self.catalog }
+        DeskContext { at: self.at, settings: &self.settings, catalog: &self.catalog, wording: as_data }
     }
 
     fn apply(&mut self, facts: &[Fact]) {
@@ -90,7 +95,8 @@ impl World {
 
     /// Decides and applies. A refusal changes nothing.
     fn wish(&mut self, who: Caller, what: Command) -> Result<Reply, Rejection> {
-        let context = DeskContext { at: self.at, settings: &self.settings, catalog: &self.catalog };
+        let context =
+            DeskContext { at: self.at, settings: &self.settings, catalog: &self.catalog, wording: as_data };
         let decision = decide(&self.desk, &context, who, &what, &mut self.entropy);
         assert!(decision.answer.is_ok() || decision.changes_nothing(), "a refusal changes nothing");
         self.apply(&decision.facts);
@@ -184,7 +190,12 @@ impl World {
     fn sweep(&mut self) -> usize {
         let mut times = 0;
         loop {
-            let context = DeskContext { at: self.at, settings: &self.settings, catalog: &self.catalog };
+            let context = DeskContext {
+                at: self.at,
+                settings: &self.settings,
+                catalog: &self.catalog,
+                wording: as_data,
+            };
             let Some(decision) = self.desk.sweep(&context, &mut self.entropy) else { return times };
             assert!(!decision.changes_nothing(), "a due sweep changes something");
             self.apply(&decision.facts);
@@ -278,7 +289,7 @@ fn decide(
 ) -> Decision {
     match what {
         Command::Desk(what) => desk.decide(context, who, what, entropy),
-        Command::Governance(what) => desk.govern(context.at, who, what),
+        Command::Governance(what) => desk.govern(context, who, what),
         other => panic!("not the desk's: {other:?}"),
     }
 }

@@ -34,7 +34,7 @@ struct World {
 impl World {
     /// A game of three in which the first player has tried something that is no bid, and then bid.
     fn with_bid(bid: &str) -> Self {
-        let hall = Hall::new(Catalog::new(GAMES));
+        let hall = Hall::new(Catalog::new(GAMES), hall_driver::docket_wording);
         let mut world = Self { hall, entropy: Counting(0), records: Vec::new() };
         let keys = HallKeys { log: "hall.example+00000000+AA==".into(), ring: "whpk_AA==".into() };
         world.decide(Caller::Hall, Command::Hall(HallCommand::Start { settings: rules(), keys }));

@@ -35,7 +35,7 @@ impl World {
     /// Two agents are paired.
     pub(super) fn started() -> Self {
         let mut world = Self {
-            hall: Hall::new(CATALOG),
+            hall: Hall::new(CATALOG, hall_driver::docket_wording),
             now: Timestamp::from_millis(1_795_000_000_000),
             agents: Vec::new(),
             facts: Vec::new(),

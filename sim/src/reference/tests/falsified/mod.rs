@@ -71,7 +71,8 @@ fn every_falsified_state_is_noticed() {
     for (name, falsify) in states::ALL {
         let mut tried = 0;
         for taken in &recordings {
-            let (mut reference, mut hall) = (Reference::new(), Hall::new(hall_games::CATALOG));
+            let (mut reference, mut hall) =
+                (Reference::new(), Hall::new(hall_games::CATALOG, hall_driver::docket_wording));
             for step in taken {
                 reference.follow(step.at, step.stamp, step.who, &step.what, &step.decision).unwrap();
                 let mut applied = step.decision.clone();
