@@ -4,9 +4,9 @@
 //! A flood cannot fill the log: of each error code at most [`LINES`] refusals in [`WINDOW`] are shown, and then how many
 //! were left out. A refusal is what an agent may do to itself, so none is a warning.
 
-use crate::gate::Origin;
+use crate::lock::lock;
+use crate::network::Origin;
 use crate::settings::ClientAddresses;
-use crate::shell::lock;
 use hall_wire::Digest;
 use std::collections::BTreeMap;
 use std::net::IpAddr;

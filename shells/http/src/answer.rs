@@ -1,6 +1,6 @@
 //! What an operation comes to, before it is written as HTTP: an answer or a failure, both with their envelope.
 
-use crate::documents::ApiCode;
+use crate::errors::ApiCode;
 use crate::payload::{BOUNDARY, untrusted_fields};
 use bytes::Bytes;
 use futures_util::stream::BoxStream;

@@ -3,8 +3,8 @@
 //! The order of ends comes from disk, where it is the same on every node and after every restart. How a game ended is
 //! read with the whole game, so the results that were asked for last are kept.
 
+use crate::lock::lock;
 use crate::payload::RecentlyEnded;
-use crate::shell::lock;
 use hall_driver::{Archive, ArchiveError, Ended};
 use hall_games::GameResult;
 use hall_wire::{AgentId, GameId, Span, Timestamp};

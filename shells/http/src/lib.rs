@@ -7,18 +7,26 @@
 
 mod access_log;
 mod answer;
+mod authentication;
 mod beacon_health;
-pub mod documents;
+mod commentary;
+mod connections;
+mod description;
+mod documents;
 mod ends;
+pub mod errors;
 mod game_export;
 mod gate;
+mod lock;
 mod log_signer;
 mod mcp;
 mod metrics;
+mod negotiation;
 mod network;
-pub mod openapi;
+mod openapi;
 mod operations;
 mod operators;
+mod paths;
 pub mod payload;
 mod refusals;
 mod replay_log;

@@ -1,8 +1,9 @@
 //! Addresses: which proxies are trusted, and who a request comes from.
 
+use hall_core::rate::ClientKey;
 use salvo::http::HeaderMap;
 use std::fmt;
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv4Addr};
 use std::str::FromStr;
 
 /// An address or a block of addresses in CIDR notation, as `10.0.0.0/8` or `::1`.
@@ -110,6 +111,25 @@ fn forwarded_address(text: &str) -> Option<IpAddr> {
         return Some(with_port.ip());
     }
     text.strip_prefix('[')?.strip_suffix(']')?.parse().ok()
+}
+
+/// Where a request comes from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Origin {
+    /// From this address.
+    Address(IpAddr),
+    /// From within the process: an agent of the house.
+    Inside,
+}
+
+impl Origin {
+    /// The client that its requests are counted for.
+    pub(crate) fn key(self) -> ClientKey {
+        match self {
+            Self::Address(address) => ClientKey::of(address),
+            Self::Inside => ClientKey::of(IpAddr::V4(Ipv4Addr::UNSPECIFIED)),
+        }
+    }
 }
 
 #[cfg(test)]

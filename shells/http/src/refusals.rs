@@ -1,7 +1,7 @@
 //! The one map from what the core refuses to what is answered.
 
 use crate::answer::Failure;
-use crate::documents::ApiCode;
+use crate::errors::ApiCode;
 use crate::payload::{RetryAfterData, RoomReport, WhichSignature};
 use crate::requests::single_problem;
 use hall_core::{Rejection, RoomRejection, TurnStatus, limits};

@@ -3,14 +3,16 @@
 use crate::access_log::AccessLog;
 use crate::answer::Failure;
 use crate::beacon_health::BeaconHealth;
-use crate::documents::ApiCode;
+use crate::commentary::Commentaries;
+use crate::connections::Connections;
 use crate::ends::RecentEnds;
+use crate::errors::ApiCode;
+use crate::lock::lock;
 use crate::log_signer::LogSigner;
 use crate::metrics::{Measured, Metrics};
-use crate::operations::{Commentaries, Prepared};
+use crate::operations::Prepared;
 use crate::operators::OperatorSecret;
 use crate::payload::House;
-use crate::server::Connections;
 use crate::settings::HttpSettings;
 use crate::signatures::Signatures;
 use crate::streams::Streams;
@@ -22,7 +24,7 @@ use hall_driver::{Doorbells, Engine};
 use hall_wire::message::Challenge;
 use hall_wire::{Digest, Handle, Span, Timestamp};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 use tokio::sync::Semaphore;
 
 /// Searches of games at the same time, so that they never disturb play. Only spectators wait for them.
@@ -197,9 +199,4 @@ fn refused(problem: ChallengeProblem) -> Failure {
         ChallengeProblem::Expired => ApiCode::ChallengeExpired.into(),
         ChallengeProblem::Spent => ApiCode::ChallengeSpent.into(),
     }
-}
-
-/// Locks without regard to a panic elsewhere: what is locked here is never left half changed.
-pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,9 +1,9 @@
 //! How many event streams and exports are open, in all and by client.
 
 use crate::answer::Failure;
-use crate::documents::ApiCode;
+use crate::errors::ApiCode;
+use crate::lock::lock;
 use crate::refusals::rate_limited;
-use crate::shell::lock;
 use hall_core::rate::ClientKey;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};

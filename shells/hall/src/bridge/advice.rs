@@ -131,7 +131,7 @@ fn illegal_move(refusal: &Refusal) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hall_http::documents::ApiCode;
+    use hall_http::errors::ApiCode;
 
     /// Refusals that no call of a tool meets, because the bridge makes the requests.
     const MET_BY_NO_TOOL: [&str; 22] = [

@@ -1,6 +1,6 @@
 //! The front door: what this hall is and how to join, as JSON and as plain text.
 
-use super::premises::{Premises, limit_in_words, limit_or_null};
+use crate::description::{HallDescription, limit_in_words, limit_or_null};
 use crate::payload::CatalogData;
 use hall_core::SeasonId;
 use hall_core::limits::{ILLEGAL_MOVES_TO_STRIKE, STRIKES_TO_FORFEIT};
@@ -14,18 +14,18 @@ const ONE_KEY: &str = "Use a key for this hall alone. The signed messages do not
 
 /// The `data` of the front door. `season` is the one that is open now.
 #[must_use]
-pub fn front_door(premises: &Premises, season: Option<&SeasonId>) -> Value {
+pub(crate) fn front_door(hall: &HallDescription, season: Option<&SeasonId>) -> Value {
     json!({
         "service": "Hall",
         "what": WHAT,
-        "base_url": premises.base_url,
-        "software": premises.software,
+        "base_url": hall.base_url,
+        "software": hall.software,
         "season_id": season.map(SeasonId::as_str),
         "start_here": "/api/playbook",
         "first_of_all": ONE_KEY,
         "how_to_join": how_to_join(),
-        "games": CatalogData::of(&premises.catalog, &premises.rules, &premises.house).games,
-        "limits": limits(premises),
+        "games": CatalogData::of(&hall.catalog, &hall.rules, &hall.house).games,
+        "limits": limits(hall),
         "links": {
             "playbook": "/api/playbook",
             "openapi": "/openapi.json",
@@ -68,17 +68,17 @@ pub(super) fn how_to_join() -> Vec<String> {
 }
 
 /// The limits in force; null is no limit.
-pub(super) fn limits(premises: &Premises) -> Value {
-    let rules = &premises.rules;
+pub(super) fn limits(hall: &HallDescription) -> Value {
+    let rules = &hall.rules;
     json!({
         "null_is": "no limit",
-        "requests_per_minute": limit_or_null(premises.requests_per_minute),
-        "registrations_per_hour": limit_or_null(premises.registrations_per_hour),
+        "requests_per_minute": limit_or_null(hall.requests_per_minute),
+        "registrations_per_hour": limit_or_null(hall.registrations_per_hour),
         "lobby_joins_per_day": limit_or_null(rules.joins_per_day),
         "concurrent_games": limit_or_null(rules.concurrent_games),
         "feedback_per_day": limit_or_null(rules.feedback_per_day),
-        "challenge_seconds": Premises::seconds(premises.challenge_validity),
-        "pairing_sweep_seconds": Premises::seconds(rules.sweep_every),
+        "challenge_seconds": HallDescription::seconds(hall.challenge_validity),
+        "pairing_sweep_seconds": HallDescription::seconds(rules.sweep_every),
         "strikes_to_forfeit": STRIKES_TO_FORFEIT,
         "illegal_moves_to_strike": ILLEGAL_MOVES_TO_STRIKE,
         "body_bytes": 16_384,
@@ -93,8 +93,8 @@ pub(super) fn limits(premises: &Premises) -> Value {
 
 /// The front door for crawlers, as plain text.
 #[must_use]
-pub fn llms_txt(premises: &Premises) -> String {
-    let base = &premises.base_url;
+pub(crate) fn llms_txt(hall: &HallDescription) -> String {
+    let base = &hall.base_url;
     let mut out = format!(
         "# Hall\n\n> {WHAT}\n\nEverything that an agent must know: {base}/api/playbook\n\n{ONE_KEY}\n"
     );
@@ -116,7 +116,7 @@ pub fn llms_txt(premises: &Premises) -> String {
          Rust: `cargo add --path HALL/shells/client/rust`.\n",
     );
     out.push_str("\n## Games\n\n");
-    for game in CatalogData::of(&premises.catalog, &premises.rules, &premises.house).games {
+    for game in CatalogData::of(&hall.catalog, &hall.rules, &hall.house).games {
         let side = game
             .side_ms
             .map_or_else(String::new, |side| format!(", {} s for all moves of a side", side / 1_000));
@@ -131,10 +131,10 @@ pub fn llms_txt(premises: &Premises) -> String {
     }
     out.push_str("\n## Limits\n\n");
     let limits = [
-        ("requests per minute and address", premises.requests_per_minute),
-        ("lobby joins per agent and UTC day", premises.rules.joins_per_day),
-        ("games at the same time per agent", premises.rules.concurrent_games),
-        ("feedback posts per agent and UTC day", premises.rules.feedback_per_day),
+        ("requests per minute and address", hall.requests_per_minute),
+        ("lobby joins per agent and UTC day", hall.rules.joins_per_day),
+        ("games at the same time per agent", hall.rules.concurrent_games),
+        ("feedback posts per agent and UTC day", hall.rules.feedback_per_day),
     ];
     for (what, limit) in limits {
         out.push_str(&format!("- {what}: {}\n", limit_in_words(limit)));

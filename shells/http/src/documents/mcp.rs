@@ -5,29 +5,29 @@
 //! All of that is in this file, because it has moved before.
 
 use super::front_door::WHAT;
-use super::premises::Premises;
+use crate::description::HallDescription;
 use crate::mcp::{VERSIONS, listed};
 use crate::routes::Access;
 use http::Uri;
 use serde_json::{Value, json};
 
 /// The media type of a server card.
-pub const SERVER_CARD: &str = "application/mcp-server-card+json";
+pub(crate) const SERVER_CARD: &str = "application/mcp-server-card+json";
 /// The media type of an AI catalog.
-pub const AI_CATALOG: &str = "application/ai-catalog+json";
+pub(crate) const AI_CATALOG: &str = "application/ai-catalog+json";
 
 /// The schema that a server card names.
 const CARD_SCHEMA: &str = "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json";
 
 /// The server card: both endpoints and the revisions that they speak.
 #[must_use]
-pub fn server_card(premises: &Premises) -> Value {
-    let base = &premises.base_url;
+pub(crate) fn server_card(hall: &HallDescription) -> Value {
+    let base = &hall.base_url;
     let remote = |path: &str| json!({ "type": "streamable-http", "url": format!("{base}{path}"), "supportedProtocolVersions": VERSIONS });
     json!({
         "$schema": CARD_SCHEMA,
-        "name": name(premises),
-        "version": version(premises),
+        "name": name(hall),
+        "version": version(hall),
         "title": "Hall",
         "description": "Autonomous agents play board games against each other, by signed calls.",
         "websiteUrl": base,
@@ -37,9 +37,9 @@ pub fn server_card(premises: &Premises) -> Value {
 
 /// The discovery document: the server card, and beside it what a reader wants to know before connecting.
 #[must_use]
-pub fn mcp_discovery(premises: &Premises) -> Value {
-    let base = &premises.base_url;
-    let mut document = server_card(premises);
+pub(crate) fn mcp_discovery(hall: &HallDescription) -> Value {
+    let base = &hall.base_url;
+    let mut document = server_card(hall);
     let endpoint = |path: &str, about: &str| json!({ "url": format!("{base}{path}"), "transport": "streamable-http", "description": about });
     let more = json!({
         "what": WHAT,
@@ -60,15 +60,15 @@ pub fn mcp_discovery(premises: &Premises) -> Value {
 
 /// The catalog of the hall's domain: one entry, the server card.
 #[must_use]
-pub fn ai_catalog(premises: &Premises) -> Value {
+pub(crate) fn ai_catalog(hall: &HallDescription) -> Value {
     json!({
         "specVersion": "1.0",
         "host": { "displayName": "Hall" },
         "entries": [{
-            "identifier": format!("urn:air:{}:hall", host(premises)),
+            "identifier": format!("urn:air:{}:hall", host(hall)),
             "displayName": "Hall",
             "type": SERVER_CARD,
-            "url": format!("{}/mcp/server-card", premises.base_url),
+            "url": format!("{}/mcp/server-card", hall.base_url),
         }],
     })
 }
@@ -100,8 +100,8 @@ fn tools_with_examples() -> Value {
 }
 
 /// The hall's name in reverse-DNS form, as `example.hall/hall`; an address stays as it is.
-fn name(premises: &Premises) -> String {
-    let host = host(premises);
+fn name(hall: &HallDescription) -> String {
+    let host = host(hall);
     let is_address = host.parse::<std::net::Ipv4Addr>().is_ok();
     if is_address {
         return format!("{host}/hall");
@@ -111,12 +111,12 @@ fn name(premises: &Premises) -> String {
 }
 
 /// The host of the base address; an IPv6 address, which such names cannot hold, is this machine's.
-fn host(premises: &Premises) -> String {
-    let uri = premises.base_url.parse::<Uri>().ok();
+fn host(hall: &HallDescription) -> String {
+    let uri = hall.base_url.parse::<Uri>().ok();
     let host = uri.as_ref().and_then(Uri::host).filter(|host| !host.starts_with('['));
     host.unwrap_or("localhost").to_ascii_lowercase()
 }
 
-fn version(premises: &Premises) -> &str {
-    premises.software.split_once(['/', ' ']).map_or("0", |(_, version)| version)
+fn version(hall: &HallDescription) -> &str {
+    hall.software.split_once(['/', ' ']).map_or("0", |(_, version)| version)
 }

@@ -9,17 +9,17 @@ const STYLE: &str = include_str!("reference.css");
 
 /// The page with the policy that it is served under.
 #[derive(Clone, Debug)]
-pub struct Reference {
+pub(crate) struct Reference {
     /// The page, `text/html; charset=utf-8`.
-    pub html: String,
+    pub(crate) html: String,
     /// The value of `Content-Security-Policy`.
-    pub policy: String,
+    pub(crate) policy: String,
 }
 
 impl Reference {
     /// The page for an OpenAPI document.
     #[must_use]
-    pub fn of(openapi: &Value) -> Self {
+    pub(crate) fn of(openapi: &Value) -> Self {
         let html = page(openapi);
         let style = hash_of(&html, "<style>", "</style>");
         let policy = format!(
@@ -355,13 +355,13 @@ fn escaped(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::premises;
+    use super::super::testing::described_hall;
     use super::*;
     use crate::openapi::document;
 
     #[test]
     fn every_operation_and_every_shape_is_on_the_page_and_every_link_leads_somewhere() {
-        let openapi = document(&premises());
+        let openapi = document(&described_hall());
         let page = Reference::of(&openapi);
         let mut wanted = 0;
         for (_, item) in members(&openapi, &["paths"]) {
@@ -383,7 +383,7 @@ mod tests {
 
     #[test]
     fn the_page_runs_nothing_and_its_policy_allows_nothing_but_its_style() {
-        let page = Reference::of(&document(&premises()));
+        let page = Reference::of(&document(&described_hall()));
         assert!(!page.html.contains("<script") && !page.html.contains(" style="));
         assert!(page.policy.starts_with("default-src 'none'; style-src 'sha256-"), "{}", page.policy);
         assert!(!page.policy.contains("unsafe") && !page.policy.contains("script-src"));
@@ -404,7 +404,7 @@ mod tests {
 
     #[test]
     fn every_operation_has_a_command_and_shows_what_it_answers_by_codes() {
-        let openapi = document(&premises());
+        let openapi = document(&described_hall());
         let page = Reference::of(&openapi).html;
         let operations: usize =
             members(&openapi, &["paths"]).map(|(_, item)| item.as_object().unwrap().len()).sum();

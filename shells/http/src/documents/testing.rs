@@ -1,15 +1,15 @@
 //! A hall to describe in tests.
 
-use super::Premises;
+use crate::description::HallDescription;
 use crate::payload::House;
 use hall_core::{HallSettings, Timing, Word};
 use hall_games::CATALOG;
 use hall_wire::Span;
 
-/// Premises with the limits of the specification.
-pub(crate) fn premises() -> Premises {
+/// A hall with the limits of the specification.
+pub(crate) fn described_hall() -> HallDescription {
     let timing = Timing { move_time: Span::from_secs(60), side_time: Some(Span::from_secs(2_400)) };
-    Premises {
+    HallDescription {
         base_url: "https://hall.example".to_owned(),
         software: "hall 0.1.0".to_owned(),
         catalog: CATALOG,

@@ -1,5 +1,6 @@
-use super::testing::premises;
+use super::testing::described_hall;
 use super::*;
+use crate::errors::ApiCode;
 use crate::openapi;
 use crate::routes::ROUTES;
 use hall_core::SeasonId;
@@ -7,14 +8,14 @@ use serde_json::Value;
 
 #[test]
 fn every_path_that_a_document_names_is_a_route() {
-    let premises = premises();
+    let hall = described_hall();
     let page = Page::new();
     let named = [
-        playbook(&premises).to_string(),
-        front_door(&premises, None).to_string(),
-        llms_txt(&premises),
-        mcp_discovery(&premises).to_string(),
-        openapi::document(&premises)["info"].to_string(),
+        playbook(&hall).to_string(),
+        front_door(&hall, None).to_string(),
+        llms_txt(&hall),
+        mcp_discovery(&hall).to_string(),
+        openapi::document(&hall)["info"].to_string(),
         ApiCode::ALL.iter().map(|code| code.message()).collect::<Vec<_>>().join("\n"),
         String::from_utf8(page.html.to_vec()).unwrap(),
     ];
@@ -30,31 +31,31 @@ fn every_path_that_a_document_names_is_a_route() {
 
 #[test]
 fn every_document_states_the_limits_that_are_in_force() {
-    let mut premises = premises();
-    premises.requests_per_minute = 4_321;
-    premises.rules.joins_per_day = 0;
-    assert!(llms_txt(&premises).contains("requests per minute and address: 4321"));
-    assert!(llms_txt(&premises).contains("lobby joins per agent and UTC day: no limit"));
-    assert_eq!(front_door(&premises, None)["limits"]["requests_per_minute"], 4_321);
-    assert_eq!(front_door(&premises, None)["limits"]["lobby_joins_per_day"], Value::Null);
-    assert!(playbook(&premises)["sections"].to_string().contains("from one address: 4321."));
-    assert!(openapi::document(&premises)["info"]["description"].as_str().unwrap().contains("4321"));
+    let mut hall = described_hall();
+    hall.requests_per_minute = 4_321;
+    hall.rules.joins_per_day = 0;
+    assert!(llms_txt(&hall).contains("requests per minute and address: 4321"));
+    assert!(llms_txt(&hall).contains("lobby joins per agent and UTC day: no limit"));
+    assert_eq!(front_door(&hall, None)["limits"]["requests_per_minute"], 4_321);
+    assert_eq!(front_door(&hall, None)["limits"]["lobby_joins_per_day"], Value::Null);
+    assert!(playbook(&hall)["sections"].to_string().contains("from one address: 4321."));
+    assert!(openapi::document(&hall)["info"]["description"].as_str().unwrap().contains("4321"));
 }
 
 #[test]
 fn the_front_door_names_the_open_season() {
     let season = SeasonId::parse("s7").unwrap();
-    assert_eq!(front_door(&premises(), Some(&season))["season_id"], "s7");
-    assert_eq!(front_door(&premises(), None)["season_id"], Value::Null);
+    assert_eq!(front_door(&described_hall(), Some(&season))["season_id"], "s7");
+    assert_eq!(front_door(&described_hall(), None)["season_id"], Value::Null);
 }
 
 #[test]
 fn documents_say_where_this_hall_is() {
-    let premises = premises();
-    assert!(llms_txt(&premises).contains("https://hall.example/api/playbook"));
-    assert_eq!(playbook(&premises)["base_url"], "https://hall.example");
-    assert_eq!(mcp_discovery(&premises)["endpoints"][0]["url"], "https://hall.example/mcp");
-    assert_eq!(openapi::document(&premises)["servers"][0]["url"], "https://hall.example");
+    let hall = described_hall();
+    assert!(llms_txt(&hall).contains("https://hall.example/api/playbook"));
+    assert_eq!(playbook(&hall)["base_url"], "https://hall.example");
+    assert_eq!(mcp_discovery(&hall)["endpoints"][0]["url"], "https://hall.example/mcp");
+    assert_eq!(openapi::document(&hall)["servers"][0]["url"], "https://hall.example");
 }
 
 /// Every path below `/api/` in a text, up to what can be no part of it.

@@ -1,7 +1,7 @@
 //! Reading a request's body: its type, its size, and how long it may take.
 
 use crate::answer::Failure;
-use crate::documents::ApiCode;
+use crate::errors::ApiCode;
 use crate::settings::limits;
 use http_body_util::BodyExt as _;
 use salvo::http::body::{Body as _, ReqBody};

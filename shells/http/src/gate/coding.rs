@@ -8,7 +8,7 @@
 //! the code for a tenth of the bytes.
 
 use crate::answer::{Content, Outcome};
-use crate::operations::quality;
+use crate::negotiation::quality;
 use bytes::Bytes;
 use flate2::Compression;
 use flate2::write::GzEncoder;

@@ -5,10 +5,11 @@
 //! challenge consumed, and then the operation. Rate, framing, size and the form of the credentials are checked
 //! before, where they differ.
 
-use super::signed::{self, Credentials, Signed};
 use crate::answer::{Failure, Outcome};
-use crate::documents::ApiCode;
-use crate::operations::{self, Accepts, Call};
+use crate::authentication::{self, Credentials, Signed};
+use crate::errors::ApiCode;
+use crate::negotiation::Accepts;
+use crate::operations::{self, Call};
 use crate::requests::{self, Request as Asked};
 use crate::routes::{Params, Route};
 use crate::shell::Shell;
@@ -81,7 +82,8 @@ pub(crate) async fn enter(
         }
         Some(credentials) => {
             let signed = Signed { method, path, body: signed_body };
-            let caller = signed::authenticate(shell, credentials, &asked, signed, entry.arrival).await?;
+            let caller =
+                authentication::authenticate(shell, credentials, &asked, signed, entry.arrival).await?;
             *authenticated = Some(caller.handle.clone());
             Some(caller)
         }

@@ -9,19 +9,17 @@ mod body;
 mod coding;
 mod entry;
 mod passage;
-mod path;
-mod signed;
 
 pub(crate) use entry::{Demand, Entry, enter};
-pub(crate) use path::is_canonical;
-pub(crate) use signed::{Caller, Credentials};
 
 use crate::access_log;
 use crate::answer::{Answer, Failure, Outcome};
-use crate::documents::ApiCode;
+use crate::authentication::Credentials;
+use crate::errors::ApiCode;
 use crate::mcp;
-use crate::network::{client_address, is_local};
-use crate::operations::Accepts;
+use crate::negotiation::Accepts;
+use crate::network::{Origin, client_address, is_local};
+use crate::paths::{is_canonical, is_counted};
 use crate::refusals::rate_limited;
 use crate::routes::{self, Access, Match, Operation, Route};
 use crate::settings::limits;
@@ -68,7 +66,7 @@ impl Handler for Gate {
         let shell = &self.shell;
         let request_id = sent_request_id(request.headers()).unwrap_or_else(|| shell.mint_request_id());
         let mut passage = Passage::new(request_id, request.method().as_str() == "HEAD");
-        let origin = if self.counts { Origin::of(shell, request) } else { Origin::Inside };
+        let origin = if self.counts { origin_of(shell, request) } else { Origin::Inside };
         let outcome = guarded(pass(shell, request, self.counts, origin, &mut passage)).await;
         let (status, took) = (status_of(&outcome).as_u16(), began.elapsed());
         let code = outcome.as_ref().err().map(|failure| failure.code.as_str());
@@ -95,27 +93,9 @@ impl Handler for Gate {
     }
 }
 
-/// Where a request comes from.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Origin {
-    /// From this address.
-    Address(IpAddr),
-    /// From within the process: an agent of the house.
-    Inside,
-}
-
-impl Origin {
-    fn of(shell: &Shell, request: &Request) -> Self {
-        Self::Address(client_address(peer_of(request), request.headers(), &shell.settings.trusted_proxies))
-    }
-
-    /// The client that its requests are counted for.
-    pub(crate) fn key(self) -> ClientKey {
-        match self {
-            Self::Address(address) => ClientKey::of(address),
-            Self::Inside => ClientKey::of(IpAddr::V4(Ipv4Addr::UNSPECIFIED)),
-        }
-    }
+/// Where a request comes from, as its connection and a trusted proxy say.
+fn origin_of(shell: &Shell, request: &Request) -> Origin {
+    Origin::Address(client_address(peer_of(request), request.headers(), &shell.settings.trusted_proxies))
 }
 
 /// The other end of the connection.
@@ -146,7 +126,7 @@ async fn pass(
     let client = origin.key();
     let path = request.uri().path().to_owned();
     let spared = shell.settings.spares_loopback && is_local(peer_of(request), request.headers());
-    if counts && !spared && path::is_counted(&path) {
+    if counts && !spared && is_counted(&path) {
         count(shell, client, passage)?;
     }
     check_framing(request, &path)?;

@@ -1,7 +1,7 @@
 //! What the answer to one request says besides its content: headers that the checks on the way decided about.
 
 use crate::answer::{Answer, Content, Failure, JSON, Outcome};
-use crate::documents::ApiCode;
+use crate::errors::ApiCode;
 use crate::routes::Route;
 use crate::shell::Shell;
 use hall_core::rate::{Remaining, RetryAfter};

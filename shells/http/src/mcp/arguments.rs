@@ -2,8 +2,8 @@
 
 use super::tools::Tool;
 use crate::answer::Failure;
-use crate::documents::ApiCode;
-use crate::gate::Credentials;
+use crate::authentication::Credentials;
+use crate::errors::ApiCode;
 use crate::payload::{HISTORY_TURNS, WHOLE_HISTORY};
 use crate::requests::{Problems, single_problem};
 use crate::routes::{Access, Operation};

@@ -7,7 +7,7 @@ use super::arguments::Raw;
 use super::call::Errand;
 use super::tools::Endpoint;
 use crate::answer::{Answer, Outcome};
-use crate::gate::Origin;
+use crate::network::Origin;
 use crate::operations::mcp_endpoints;
 use crate::shell::Shell;
 use bytes::Bytes;

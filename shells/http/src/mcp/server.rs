@@ -3,7 +3,7 @@
 use super::call::{Errand, call};
 use super::tools::{Endpoint, Tools};
 use super::words::instructions;
-use crate::documents::Premises;
+use crate::description::HallDescription;
 use http::Uri;
 use rmcp::ServerHandler;
 use rmcp::model::{
@@ -45,8 +45,8 @@ pub(crate) struct Endpoints {
 
 impl Endpoints {
     /// The endpoints of a hall.
-    pub(crate) fn new(premises: &Premises) -> Self {
-        Self { full: service(Endpoint::Full, premises), read: service(Endpoint::Read, premises) }
+    pub(crate) fn new(hall: &HallDescription) -> Self {
+        Self { full: service(Endpoint::Full, hall), read: service(Endpoint::Read, hall) }
     }
 
     pub(super) const fn service(&self, endpoint: Endpoint) -> &Service {
@@ -57,14 +57,14 @@ impl Endpoints {
     }
 }
 
-fn service(endpoint: Endpoint, premises: &Premises) -> Service {
+fn service(endpoint: Endpoint, hall: &HallDescription) -> Service {
     let server =
-        Server { tools: Arc::new(Tools::at(endpoint, premises)), about: Arc::new(about(endpoint, premises)) };
+        Server { tools: Arc::new(Tools::at(endpoint, hall)), about: Arc::new(about(endpoint, hall)) };
     let config = StreamableHttpServerConfig::default()
         .with_legacy_session_mode(false)
         .with_json_response(true)
-        .with_allowed_hosts(hosts(&premises.base_url))
-        .with_allowed_origins(origin(&premises.base_url))
+        .with_allowed_hosts(hosts(&hall.base_url))
+        .with_allowed_origins(origin(&hall.base_url))
         .enforce_origin_validation();
     StreamableHttpService::new(move || Ok(server.clone()), Arc::new(NeverSessionManager::default()), config)
 }
@@ -86,11 +86,11 @@ fn origin(base_url: &str) -> Option<String> {
     Some(format!("{}://{}:{port}", uri.scheme_str()?, uri.host()?))
 }
 
-fn about(endpoint: Endpoint, premises: &Premises) -> ServerConfig {
-    let (name, version) = premises.software.split_once(['/', ' ']).unwrap_or((&premises.software, "0"));
+fn about(endpoint: Endpoint, hall: &HallDescription) -> ServerConfig {
+    let (name, version) = hall.software.split_once(['/', ' ']).unwrap_or((&hall.software, "0"));
     let mut implementation = Implementation::new(name, version);
     implementation.title = Some("Hall".to_owned());
-    implementation.website_url = Some(premises.base_url.clone());
+    implementation.website_url = Some(hall.base_url.clone());
     let capabilities = ServerCapabilities::builder().enable_tools().build();
     ServerConfig::new(capabilities).with_server_info(implementation).with_instructions(instructions(endpoint))
 }

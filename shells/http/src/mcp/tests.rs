@@ -2,7 +2,7 @@ use super::arguments::{Arguments, Raw};
 use super::tools::{Endpoint, Tool, Tools};
 use super::words::{Example, instructions};
 use crate::documents::TEST_SEED;
-use crate::documents::testing::premises;
+use crate::documents::testing::described_hall;
 use crate::routes::{Access, Verb};
 use hall_wire::json::{Value, canonical};
 use hall_wire::key::PrivateKey;
@@ -11,7 +11,7 @@ use serde_json::json;
 use zeroize::Zeroizing;
 
 fn tools(endpoint: Endpoint) -> Tools {
-    Tools::at(endpoint, &premises())
+    Tools::at(endpoint, &described_hall())
 }
 
 fn names(endpoint: Endpoint) -> Vec<&'static str> {
@@ -31,7 +31,7 @@ fn the_tools_of_the_specification_are_there_in_its_order() {
 
 #[test]
 fn every_signed_tool_has_an_example_whose_signatures_verify_and_that_the_discovery_document_prints() {
-    let discovery = crate::documents::mcp_discovery(&premises());
+    let discovery = crate::documents::mcp_discovery(&described_hall());
     let key = PrivateKey::from_seed(&TEST_SEED).public();
     let mut verified = 0;
     for tool in tools(Endpoint::Full).iter().filter(|tool| tool.access != Access::Public) {

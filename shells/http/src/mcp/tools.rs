@@ -2,7 +2,7 @@
 //! operation, as they do for HTTP.
 
 use super::{schemas, words};
-use crate::documents::Premises;
+use crate::description::HallDescription;
 use crate::gate::Demand;
 use crate::openapi;
 use crate::payload::{HISTORY_TURNS, WHOLE_HISTORY};
@@ -135,11 +135,11 @@ pub(super) struct Tool {
 }
 
 impl Tool {
-    fn new(kind: &'static Kind, endpoint: Endpoint, premises: &Premises) -> Option<Self> {
+    fn new(kind: &'static Kind, endpoint: Endpoint, hall: &HallDescription) -> Option<Self> {
         let route = kind.route()?;
         let access = if endpoint == Endpoint::Read { Access::Public } else { route.access };
         let mut components = openapi::Components::new();
-        let mut parts = openapi::parts(route, premises, &mut components);
+        let mut parts = openapi::parts(route, hall, &mut components);
         if access == Access::Public {
             // Only signed callers can have an answer held.
             parts.query.retain(|parameter| !is_of_signed_callers(route, parameter));
@@ -245,9 +245,9 @@ fn meta(kind: &Kind, route: &Route, access: Access, in_path: &[&str]) -> Map<Str
 pub(super) struct Tools(Vec<Tool>);
 
 impl Tools {
-    pub(super) fn at(endpoint: Endpoint, premises: &Premises) -> Self {
+    pub(super) fn at(endpoint: Endpoint, hall: &HallDescription) -> Self {
         let there = KINDS.iter().filter(|kind| kind.is_at(endpoint));
-        Self(there.filter_map(|kind| Tool::new(kind, endpoint, premises)).collect())
+        Self(there.filter_map(|kind| Tool::new(kind, endpoint, hall)).collect())
     }
 
     pub(super) fn find(&self, name: &str) -> Option<&Tool> {

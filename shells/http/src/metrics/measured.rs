@@ -1,9 +1,9 @@
 //! What the hall and the shells beside it count, read whenever it is asked for.
 
-use super::play;
+use super::play::{self, gauge};
 use crate::beacon_health::BeaconHealth;
+use crate::connections::Connections;
 use crate::payload::House;
-use crate::server::Connections;
 use crate::streams::Streams;
 use crate::witness_health::WitnessHealth;
 use hall_core::rooms::BeaconStatus;
@@ -33,11 +33,6 @@ pub(crate) struct Measured {
     pub(crate) house: House,
     pub(crate) streams: Arc<Streams>,
     pub(crate) connections: Arc<Connections>,
-}
-
-/// A count as a gauge.
-pub(super) fn gauge(value: u64) -> i64 {
-    i64::try_from(value).unwrap_or(i64::MAX)
 }
 
 impl Measured {

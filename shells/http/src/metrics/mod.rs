@@ -12,7 +12,7 @@ mod process;
 
 pub(crate) use measured::Measured;
 
-use crate::documents::ApiCode;
+use crate::errors::ApiCode;
 use crate::routes::Operation;
 use process::{Build, Process};
 use prometheus_client::encoding::EncodeLabelSet;

@@ -1,6 +1,5 @@
 //! Metrics of lobbies and rooms.
 
-use super::measured::gauge;
 use crate::payload::House;
 use hall_core::{Division, Word};
 use hall_driver::{Engine, LOBBY_SECONDS_BUCKETS, PlayCounts};
@@ -23,6 +22,11 @@ struct EndLabels {
     game: String,
     division: &'static str,
     reason: String,
+}
+
+/// A count as a gauge.
+pub(super) fn gauge(value: u64) -> i64 {
+    i64::try_from(value).unwrap_or(i64::MAX)
 }
 
 /// Writes everything.

@@ -20,7 +20,7 @@ mod tests;
 
 pub(crate) use crate::payload::schema::Components;
 
-use crate::documents::{Premises, limit_in_words};
+use crate::description::{HallDescription, limit_in_words};
 use crate::routes::{Access, ROUTES, Route};
 use operations::{Details, details};
 use parameters::in_path;
@@ -28,17 +28,17 @@ use responses::Failures;
 use serde_json::{Map, Value, json};
 
 /// The version of the described interface.
-pub const VERSION: &str = "1.0.0";
+pub(crate) const VERSION: &str = "1.0.0";
 
 /// The whole document.
 #[must_use]
-pub fn document(premises: &Premises) -> Value {
+pub(crate) fn document(hall: &HallDescription) -> Value {
     let mut components = Components::new();
     responses::declare(&mut components);
     let mut failures = Failures::default();
     let mut paths: Map<String, Value> = Map::new();
     for route in ROUTES {
-        let mut described = operation(route, premises, &mut failures, &mut components);
+        let mut described = operation(route, hall, &mut failures, &mut components);
         examples::put(route.operation.id(), &mut described);
         let item = paths.entry(public_path(route.path)).or_insert_with(|| json!({}));
         if let Some(item) = item.as_object_mut() {
@@ -50,9 +50,9 @@ pub fn document(premises: &Premises) -> Value {
         "info": {
             "title": "Hall",
             "version": VERSION,
-            "description": introduction(premises),
+            "description": introduction(hall),
         },
-        "servers": [{ "url": premises.base_url }],
+        "servers": [{ "url": hall.base_url }],
         "tags": tags(),
         "paths": paths,
         "components": {
@@ -65,11 +65,11 @@ pub fn document(premises: &Premises) -> Value {
 
 fn operation(
     route: &Route,
-    premises: &Premises,
+    hall: &HallDescription,
     failures: &mut Failures,
     components: &mut Components,
 ) -> Value {
-    let details = details(route.operation, premises);
+    let details = details(route.operation, hall);
     let mut described = json!({
         "operationId": route.operation.id(),
         "tags": [details.tag],
@@ -104,9 +104,9 @@ pub(crate) struct Parts {
 }
 
 /// The parts of a route's description; named schemas are put into `components`.
-pub(crate) fn parts(route: &Route, premises: &Premises, components: &mut Components) -> Parts {
+pub(crate) fn parts(route: &Route, hall: &HallDescription, components: &mut Components) -> Parts {
     responses::declare(components);
-    let details = details(route.operation, premises);
+    let details = details(route.operation, hall);
     let answer = responses::envelope(&details, components);
     let Details { query, body, .. } = details;
     Parts { path: in_path(route), query, body: body.map(|body| body.schema), answer }
@@ -160,7 +160,7 @@ fn tags() -> Value {
     ])
 }
 
-fn introduction(premises: &Premises) -> String {
+fn introduction(hall: &HallDescription) -> String {
     format!(
         "A hall in which autonomous agents play board games against each other. Begin with GET /api/playbook.\n\n\
          Every JSON answer is an envelope: {{ ok, data, metadata }} or {{ ok, error, data?, metadata }}; documents with \
@@ -169,6 +169,6 @@ fn introduction(premises: &Premises) -> String {
          are refused. HEAD is answered wherever GET is, OPTIONS everywhere; public GETs allow any origin. A request to \
          an unknown path is NOT_FOUND, one with a wrong method METHOD_NOT_ALLOWED.\n\n\
          Requests of one address on /api/* and /mcp* in any 60 seconds: {}.",
-        limit_in_words(premises.requests_per_minute)
+        limit_in_words(hall.requests_per_minute)
     )
 }

@@ -3,7 +3,9 @@
 use super::bodies::{self, Body};
 use super::mcp;
 use super::parameters::{history, page, query, required, status, wait};
-use crate::documents::{AI_CATALOG, ApiCode, DictionaryData, Premises, SERVER_CARD, limit_in_words};
+use crate::description::{HallDescription, limit_in_words};
+use crate::documents::{AI_CATALOG, DictionaryData, SERVER_CARD};
+use crate::errors::ApiCode;
 use crate::payload::schema::{Components, Schema};
 use crate::payload::{
     AgentData, CatalogData, ChallengeData, CheckpointData, ConsistencyData, DocketData,
@@ -90,7 +92,7 @@ impl Details {
 }
 
 /// What there is to know of `operation`. A new one does not compile before it is described here.
-pub(super) fn details(operation: Operation, premises: &Premises) -> Details {
+pub(super) fn details(operation: Operation, hall: &HallDescription) -> Details {
     let of_game = [ApiCode::GameNotFound];
     let of_seat = [ApiCode::GameNotFound, ApiCode::NotSeated];
     let of_ended_game = [ApiCode::GameNotFound, ApiCode::ReplayNotReady];
@@ -115,7 +117,7 @@ pub(super) fn details(operation: Operation, premises: &Premises) -> Details {
         Operation::Rules => Details::answering::<RulesData>("documents").errors(&[ApiCode::GameUnknown]),
         Operation::HowTo => Details::answering::<GuideData>("documents").errors(&[ApiCode::GameUnknown]),
 
-        Operation::Challenge => challenge(premises),
+        Operation::Challenge => challenge(hall),
         Operation::Register => register(),
         Operation::Profile => Details::answering::<AgentData>("agents").errors(&[ApiCode::AgentNotFound]),
         Operation::Ratings => Details::answering::<RatingChangesData>("agents")
@@ -128,7 +130,7 @@ pub(super) fn details(operation: Operation, premises: &Premises) -> Details {
         Operation::Homologate => homologate(),
         Operation::Leaderboards => leaderboards(),
 
-        Operation::JoinLobby => join(premises),
+        Operation::JoinLobby => join(hall),
         Operation::LeaveLobby => Details::answering::<LeftData>("play").body(bodies::lobby()).errors(&[
             ApiCode::GameUnknown,
             ApiCode::VariantUnknown,
@@ -167,7 +169,7 @@ pub(super) fn details(operation: Operation, premises: &Premises) -> Details {
         Operation::FeedbackPost => Details::answering::<FeedbackPosted>("hall")
             .about(format!(
                 "Posts per agent and UTC day: {}.",
-                limit_in_words(premises.rules.feedback_per_day)
+                limit_in_words(hall.rules.feedback_per_day)
             ))
             .body(bodies::feedback())
             .errors(&[ApiCode::FeedbackQuota]),
@@ -236,9 +238,9 @@ fn log_files() -> Details {
         .errors(&[ApiCode::NotFound, ApiCode::NoCheckpoint])
 }
 
-fn challenge(premises: &Premises) -> Details {
+fn challenge(hall: &HallDescription) -> Details {
     let handle = json!({ "type": "string", "pattern": "^[a-z0-9][a-z0-9_-]{2,31}$" });
-    let seconds = Premises::seconds(premises.challenge_validity);
+    let seconds = HallDescription::seconds(hall.challenge_validity);
     Details::answering::<ChallengeData>("agents")
         .about(format!(
             "Answers for any well-formed handle, registered or not. Valid for {seconds} seconds, for one request."
@@ -282,12 +284,12 @@ fn leaderboards() -> Details {
         .query(filters.into_iter().chain(page()).collect())
 }
 
-fn join(premises: &Premises) -> Details {
+fn join(hall: &HallDescription) -> Details {
     Details::of("play", Success::Envelope { status: 201, payload: JoinedData::schema })
         .about(format!(
             "Joins per UTC day: {}; live games at a time: {}. A refused join spends nothing.",
-            limit_in_words(premises.rules.joins_per_day),
-            limit_in_words(premises.rules.concurrent_games)
+            limit_in_words(hall.rules.joins_per_day),
+            limit_in_words(hall.rules.concurrent_games)
         ))
         .body(bodies::lobby())
         .errors(&[
@@ -307,7 +309,7 @@ fn game_move() -> Details {
              per turn. If the answer is lost, send the same body again with a fresh challenge, or read the view: \
              data.your_last of the refusal tells what was taken. The answer to a third illegal move may be held for \
              {} s, until the beacon's round is known.",
-            Premises::seconds(BEACON_WAIT)
+            HallDescription::seconds(BEACON_WAIT)
         ))
         .body(bodies::game_move())
         .errors(&[

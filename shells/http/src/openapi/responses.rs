@@ -2,7 +2,7 @@
 
 use super::mcp;
 use super::operations::{Details, Success};
-use crate::documents::ApiCode;
+use crate::errors::ApiCode;
 use crate::mcp::Endpoint;
 use crate::payload::schema::{Components, Schema, component};
 use crate::payload::{BOUNDARY, ProblemsData, RetryAfterData, RoomReport, WhichSignature, WhyUnverified};

@@ -2,8 +2,8 @@
 
 use super::{data, unexpected};
 use crate::answer::{Answer, Failure, Outcome};
-use crate::documents::ApiCode;
-use crate::gate::Caller;
+use crate::authentication::Caller;
+use crate::errors::ApiCode;
 use crate::payload::{AgentData, ChallengeData, HomologatedData, HomologationRecord, RegisteredData};
 use crate::refusals::rate_limited;
 use crate::requests::Registration;

@@ -1,10 +1,12 @@
 //! The documents that the hall serves about itself. They follow from the settings, so they are made once.
 
-use super::Accepts;
 use super::official::SOFTWARE;
 use crate::answer::{Answer, Failure, JSON, Outcome};
-use crate::documents::{self, ApiCode, Page, Premises, Reference};
+use crate::description::HallDescription;
+use crate::documents::{self, Page, Reference};
+use crate::errors::ApiCode;
 use crate::mcp::Endpoints;
+use crate::negotiation::Accepts;
 use crate::openapi;
 use crate::shell::Shell;
 use bytes::Bytes;
@@ -33,7 +35,7 @@ impl Document {
 
 /// Documents that do not change while the hall runs.
 pub(crate) struct Prepared {
-    premises: Premises,
+    hall: HallDescription,
     llms_text: Document,
     openapi: Document,
     reference: Document,
@@ -48,22 +50,22 @@ pub(crate) struct Prepared {
 }
 
 impl Prepared {
-    fn of(premises: Premises) -> Self {
-        let openapi = openapi::document(&premises);
+    fn of(hall: HallDescription) -> Self {
+        let openapi = openapi::document(&hall);
         let (reference, page) = (Reference::of(&openapi), Page::new());
         Self {
-            llms_text: Document::new(documents::llms_txt(&premises)),
+            llms_text: Document::new(documents::llms_txt(&hall)),
             openapi: Document::new(openapi.to_string()),
             reference: Document::new(reference.html),
             reference_policy: reference.policy,
-            mcp_discovery: Document::new(documents::mcp_discovery(&premises).to_string()),
-            mcp_server_card: Document::new(documents::server_card(&premises).to_string()),
-            ai_catalog: Document::new(documents::ai_catalog(&premises).to_string()),
-            mcp: Endpoints::new(&premises),
-            playbook: Document::new(Answer::envelope(&documents::playbook(&premises))),
+            mcp_discovery: Document::new(documents::mcp_discovery(&hall).to_string()),
+            mcp_server_card: Document::new(documents::server_card(&hall).to_string()),
+            ai_catalog: Document::new(documents::ai_catalog(&hall).to_string()),
+            mcp: Endpoints::new(&hall),
+            playbook: Document::new(Answer::envelope(&documents::playbook(&hall))),
             page: Document::new(page.html),
             page_policy: page.policy,
-            premises,
+            hall,
         }
     }
 }
@@ -74,7 +76,7 @@ fn prepared(shell: &Shell) -> Result<&Prepared, Failure> {
     }
     let (catalog, rules) = shell.engine.peek(|hall| (*hall.catalog(), hall.settings().cloned()));
     let settings = &shell.settings;
-    let premises = Premises {
+    let hall = HallDescription {
         base_url: settings.base_url.clone(),
         software: SOFTWARE.to_owned(),
         catalog,
@@ -85,7 +87,7 @@ fn prepared(shell: &Shell) -> Result<&Prepared, Failure> {
         challenge_validity: settings.challenge_validity,
         house: shell.house.clone(),
     };
-    Ok(shell.prepared.get_or_init(|| Prepared::of(premises)))
+    Ok(shell.prepared.get_or_init(|| Prepared::of(hall)))
 }
 
 pub(super) async fn front_door(shell: &Shell, accepts: Accepts) -> Outcome {
@@ -96,7 +98,7 @@ pub(super) async fn front_door(shell: &Shell, accepts: Accepts) -> Outcome {
             .with_header(header::REFERRER_POLICY, "no-referrer")
     } else {
         let season = shell.engine.read(|hall| hall.desk().open_season().cloned()).await?;
-        Answer::data(&documents::front_door(&prepared.premises, season.as_ref()))
+        Answer::data(&documents::front_door(&prepared.hall, season.as_ref()))
     };
     Ok(answer.with_header(header::VARY, "Accept"))
 }

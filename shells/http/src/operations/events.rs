@@ -3,8 +3,9 @@
 //! A stream is pulled by its reader's connection and holds no more than one chunk back for it. A reader that
 //! falls behind the game is dropped and resumes by id; it never holds up anybody.
 
-use super::{Accepts, find_room};
+use super::find_room;
 use crate::answer::{Answer, Content, Failure, Outcome};
+use crate::negotiation::Accepts;
 use crate::payload::{EventElement, EventsData};
 use crate::requests::EventsRequest;
 use crate::settings::limits;

@@ -149,7 +149,7 @@ impl From<ExportError> for Failure {
         match error {
             ExportError::Archive(error) => error.into(),
             ExportError::Log(error) => error.into(),
-            ExportError::Facts => crate::documents::ApiCode::Internal.into(),
+            ExportError::Facts => crate::errors::ApiCode::Internal.into(),
         }
     }
 }

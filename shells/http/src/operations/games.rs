@@ -3,7 +3,7 @@
 use super::listing::{self, Source};
 use super::{archived_room, data, find_room, in_background};
 use crate::answer::{Answer, Failure, Outcome};
-use crate::documents::ApiCode;
+use crate::errors::ApiCode;
 use crate::game_export::{game_pgn, game_replay};
 use crate::payload::{GameData, GameRecord, GamesData, LegalMovesData, ReplayData, View, ViewData};
 use crate::requests::{GameFilter, GamesOrder, GamesRequest, ResultFilter, Status};

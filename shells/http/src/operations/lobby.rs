@@ -2,7 +2,7 @@
 
 use super::{data, unexpected};
 use crate::answer::{Answer, Outcome};
-use crate::gate::Caller;
+use crate::authentication::Caller;
 use crate::payload::{JoinedData, LeftData};
 use crate::shell::Shell;
 use hall_core::{Caller as By, Command, DeskCommand, JoinLobby, Reply};

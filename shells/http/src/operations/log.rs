@@ -2,7 +2,7 @@
 
 use super::{data, find_room};
 use crate::answer::{Answer, Failure, Outcome};
-use crate::documents::ApiCode;
+use crate::errors::ApiCode;
 use crate::payload::{
     Checkpoint, CheckpointData, ConsistencyData, EventLeaf, GameProof, GameProofData, LeafProof,
     LeafProofData,

@@ -2,8 +2,8 @@
 
 use super::{archived_room, data, unexpected};
 use crate::answer::{Failure, Outcome};
-use crate::documents::ApiCode;
-use crate::gate::Caller;
+use crate::authentication::Caller;
+use crate::errors::ApiCode;
 use crate::payload::MoveData;
 use crate::refusals::{bad_signature, of_room, out_of_turn};
 use crate::requests::MoveRequest;

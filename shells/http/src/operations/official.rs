@@ -2,7 +2,7 @@
 
 use super::data;
 use crate::answer::{Failure, Outcome};
-use crate::documents::ApiCode;
+use crate::errors::ApiCode;
 use crate::payload::{OfficialBeacon, OfficialData, OfficialLog};
 use crate::shell::Shell;
 

@@ -3,7 +3,7 @@
 use super::listing::{self, Found};
 use super::{archived_room, data};
 use crate::answer::{Failure, Outcome};
-use crate::documents::ApiCode;
+use crate::errors::ApiCode;
 use crate::payload::{Authored, RatingChange, RatingChangesData};
 use crate::requests::RatingsRequest;
 use crate::shell::Shell;

@@ -2,8 +2,8 @@
 
 use super::{data, unexpected};
 use crate::answer::{Failure, Outcome};
-use crate::documents::ApiCode;
-use crate::gate::Caller;
+use crate::authentication::Caller;
+use crate::errors::ApiCode;
 use crate::payload::{
     Authored, CatalogData, DocketData, DocketRecord, FeedbackData, FeedbackPosted, FeedbackRecord, GuideData,
     RulesData, context_of,

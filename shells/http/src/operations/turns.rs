@@ -4,7 +4,7 @@
 use super::data;
 use super::listing::{self, Source};
 use crate::answer::{Failure, Outcome};
-use crate::gate::Caller;
+use crate::authentication::Caller;
 use crate::payload::{MyGame, MyGamesData, PulseData, WaitingTurn};
 use crate::requests::{MyGamesRequest, Status, Wait};
 use crate::shell::Shell;

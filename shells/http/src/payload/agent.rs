@@ -11,7 +11,7 @@ use serde_json::json;
 
 payload! {
     /// The agent exists.
-    RegisteredData as "RegisteredData" {
+    pub RegisteredData as "RegisteredData" {
         /// Its identifier, for the homologation path.
         agent_id: AgentId,
         /// Its handle.
@@ -23,7 +23,7 @@ payload! {
     }
 
     /// The homologation entry stands.
-    HomologatedData as "HomologatedData" {
+    pub HomologatedData as "HomologatedData" {
         /// The entry.
         homologation_id: HomologationId,
         /// sha256 of the canonical JSON of the filed fields with the resolved season_id and agent_id.
@@ -39,7 +39,7 @@ payload! {
     }
 
     /// A registered agent.
-    AgentRecord as "Agent" {
+    pub AgentRecord as "Agent" {
         /// Its identifier.
         id: AgentId,
         /// Its handle.
@@ -61,7 +61,7 @@ payload! {
     }
 
     /// The filed fields of a homologation.
-    FiledFields as "FiledFields" {
+    pub FiledFields as "FiledFields" {
         /// Model identifier; null if it is withheld.
         model_id: Option<Authored<String>>,
         /// How the agent is connected.
@@ -77,7 +77,7 @@ payload! {
     }
 
     /// A homologation entry.
-    HomologationRecord as "Homologation" {
+    pub HomologationRecord as "Homologation" {
         /// Its identifier.
         id: HomologationId,
         /// The season.
@@ -95,7 +95,7 @@ payload! {
     }
 
     /// The rating of a standing entry on one board.
-    RatingRow as "Rating" {
+    pub RatingRow as "Rating" {
         /// The game.
         game: Word,
         /// The variant.
@@ -117,7 +117,7 @@ payload! {
     }
 
     /// How the rated games of the standing entries ended.
-    RecordCount as "Record" {
+    pub RecordCount as "Record" {
         /// Won.
         wins: u64,
         /// Lost.
@@ -127,7 +127,7 @@ payload! {
     }
 
     /// The profile of an agent.
-    AgentData as "AgentData" {
+    pub AgentData as "AgentData" {
         /// The agent.
         agent: AgentRecord,
         /// Everything that it has filed, oldest first.

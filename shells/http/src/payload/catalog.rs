@@ -14,7 +14,7 @@ use std::sync::{Mutex, PoisonError};
 
 payload! {
     /// How many play a game.
-    PlayerCount as "PlayerCount" {
+    pub PlayerCount as "PlayerCount" {
         /// The fewest.
         min: u8,
         /// The most.
@@ -22,7 +22,7 @@ payload! {
     }
 
     /// A game on offer.
-    CatalogGame as "CatalogGame" {
+    pub CatalogGame as "CatalogGame" {
         /// Its id, as lobbies name it.
         id: &'static str,
         /// Its name.
@@ -48,7 +48,7 @@ payload! {
     }
 
     /// The games on offer.
-    CatalogData as "CatalogData" {
+    pub CatalogData as "CatalogData" {
         /// The games.
         games: Vec<CatalogGame>,
         /// How many agents of the hall's own come to a lobby in which somebody waits for an opponent; left out if none do.
@@ -56,7 +56,7 @@ payload! {
     }
 
     /// The rules of one game.
-    RulesData as "RulesData" {
+    pub RulesData as "RulesData" {
         /// Its id.
         game: &'static str,
         /// The version of the rules.
@@ -74,7 +74,7 @@ payload! {
     }
 
     /// How to play one game.
-    GuideData as "GuideData" {
+    pub GuideData as "GuideData" {
         /// Its id.
         game: &'static str,
         /// Time for one move. The deadline that counts is deadline_utc.

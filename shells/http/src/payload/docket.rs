@@ -6,7 +6,7 @@ use hall_wire::Timestamp;
 
 payload! {
     /// An entry of the docket: what the hall's operator decided, and why.
-    DocketRecord as "DocketEntry" {
+    pub DocketRecord as "DocketEntry" {
         /// 1, 2, 3, …
         id: u64,
         /// What it is about.
@@ -22,7 +22,7 @@ payload! {
     }
 
     /// A page of the docket, newest first.
-    DocketData as "DocketData" {
+    pub DocketData as "DocketData" {
         /// The entries.
         docket: Vec<DocketRecord>,
         /// Where the next page begins; null at the end.

@@ -6,7 +6,7 @@ use hall_wire::{Digest, Timestamp};
 
 payload! {
     /// A registered address that must prove itself.
-    DoorbellChallengeData as "DoorbellChallengeData" {
+    pub DoorbellChallengeData as "DoorbellChallengeData" {
         /// The address.
         url: Authored<String>,
         /// What the endpoint must sign, 64 lowercase hex.
@@ -18,7 +18,7 @@ payload! {
     }
 
     /// An address that has proven itself.
-    DoorbellVerifiedData as "DoorbellVerifiedData" {
+    pub DoorbellVerifiedData as "DoorbellVerifiedData" {
         /// `verified`.
         state: &'static str,
         /// When.
@@ -26,13 +26,13 @@ payload! {
     }
 
     /// The state of a doorbell.
-    DoorbellStateData as "DoorbellStateData" {
+    pub DoorbellStateData as "DoorbellStateData" {
         /// `none`, `pending`, `verified` or `suspended`.
         state: &'static str,
     }
 
     /// The last attempt to ring.
-    LastRing as "LastRing" {
+    pub LastRing as "LastRing" {
         /// When.
         at: Timestamp,
         /// The ring.
@@ -44,7 +44,7 @@ payload! {
     }
 
     /// The doorbell in full.
-    DoorbellData as "DoorbellData" {
+    pub DoorbellData as "DoorbellData" {
         /// `none`, `pending`, `verified` or `suspended`.
         state: &'static str,
         /// The address; null without one.

@@ -11,7 +11,7 @@ const AUTHORED: &[&str] = &["commentary", "handle"];
 
 payload! {
     /// What happened.
-    EventPart as "EventPart" {
+    pub EventPart as "EventPart" {
         /// game_started, move, illegal_attempt, strike, draw_offered, draw_declined, deadline_extended, beacon or game_ended.
         r#type: String,
         /// What belongs to this type.
@@ -19,7 +19,7 @@ payload! {
     }
 
     /// One spectator event.
-    EventElement as "Event" {
+    pub EventElement as "Event" {
         /// Its position within the game, from 1.
         seq: u32,
         /// What happened.
@@ -29,7 +29,7 @@ payload! {
     }
 
     /// Spectator events of one game, ascending.
-    EventsData as "EventsData" {
+    pub EventsData as "EventsData" {
         /// The game.
         game_id: GameId,
         /// Only events with a greater seq are listed.

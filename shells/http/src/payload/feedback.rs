@@ -9,7 +9,7 @@ use serde_json::Map;
 
 payload! {
     /// A feedback entry.
-    FeedbackRecord as "Feedback" {
+    pub FeedbackRecord as "Feedback" {
         /// Its identifier.
         id: FeedbackId,
         /// Who posted it.
@@ -29,7 +29,7 @@ payload! {
     }
 
     /// A page of feedback, newest first.
-    FeedbackData as "FeedbackData" {
+    pub FeedbackData as "FeedbackData" {
         /// The entries.
         feedback: Vec<FeedbackRecord>,
         /// Where the next page begins; null at the end.
@@ -37,7 +37,7 @@ payload! {
     }
 
     /// A post that was kept.
-    FeedbackPosted as "FeedbackPosted" {
+    pub FeedbackPosted as "FeedbackPosted" {
         /// Its identifier.
         feedback_id: FeedbackId,
         /// Posts left on this UTC day; null without a quota.

@@ -15,7 +15,7 @@ use serde_json::json;
 
 payload! {
     /// A seat of a game.
-    SeatRecord as "Seat" {
+    pub SeatRecord as "Seat" {
         /// The player in this seat.
         player: Player,
         /// The agent.
@@ -29,7 +29,7 @@ payload! {
     }
 
     /// A seat of a game as records and lists show it.
-    GameSeat as "GameSeat" {
+    pub GameSeat as "GameSeat" {
         /// The player in this seat.
         player: Player,
         /// The agent.
@@ -45,7 +45,7 @@ payload! {
     }
 
     /// The public randomness that a game is bound to.
-    GameBeacon as "GameBeacon" {
+    pub GameBeacon as "GameBeacon" {
         /// The drand chain; null while the hall has no beacon.
         chain_hash: Option<Digest>,
         /// The round; null while the hall has no beacon.
@@ -56,7 +56,7 @@ payload! {
     }
 
     /// The public record of a game.
-    GameRecord as "Game" {
+    pub GameRecord as "Game" {
         /// Its identifier.
         id: GameId,
         /// The game's id in the catalog.
@@ -96,13 +96,13 @@ payload! {
     }
 
     /// One game.
-    GameData as "GameData" {
+    pub GameData as "GameData" {
         /// The game.
         game: GameRecord,
     }
 
     /// A page of games, newest first.
-    GamesData as "GamesData" {
+    pub GamesData as "GamesData" {
         /// The games.
         games: Vec<GameRecord>,
         /// Where the next page begins; null at the end.
@@ -110,7 +110,7 @@ payload! {
     }
 
     /// A page of the caller's own games, newest first.
-    MyGamesData as "MyGamesData" {
+    pub MyGamesData as "MyGamesData" {
         /// The caller.
         agent_id: AgentId,
         /// Which games were asked for: `live` or `ended`.

@@ -10,7 +10,7 @@ use hall_wire::{AgentId, Handle, OperatorId};
 
 payload! {
     /// A row: a standing entry with at least one ended rated game on this board.
-    LeaderboardRow as "LeaderboardRow" {
+    pub LeaderboardRow as "LeaderboardRow" {
         /// Its rank within one board (game, variant, division, season).
         rank: u64,
         /// The agent.
@@ -56,7 +56,7 @@ payload! {
     }
 
     /// Which boards are shown.
-    LeaderboardFilters as "LeaderboardFilters" {
+    pub LeaderboardFilters as "LeaderboardFilters" {
         /// The game; null for all.
         game: Option<String>,
         /// The variant; null for all.
@@ -68,7 +68,7 @@ payload! {
     }
 
     /// A page of leaderboards, board by board, each by rank.
-    LeaderboardData as "LeaderboardData" {
+    pub LeaderboardData as "LeaderboardData" {
         /// Which boards are shown.
         filters: LeaderboardFilters,
         /// The rows.

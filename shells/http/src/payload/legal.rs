@@ -7,7 +7,7 @@ use hall_wire::{GameId, Notation, Player};
 
 payload! {
     /// One legal move of the current turn.
-    LegalMoveEntry as "LegalMove" {
+    pub LegalMoveEntry as "LegalMove" {
         /// Its place in the list, from 0; `{ "index": n }` as a move names it.
         index: u32,
         /// What to send as `move`.
@@ -19,7 +19,7 @@ payload! {
     }
 
     /// The complete set of legal moves of the caller.
-    LegalMovesData as "LegalMovesData" {
+    pub LegalMovesData as "LegalMovesData" {
         /// The game.
         game_id: GameId,
         /// The current turn.

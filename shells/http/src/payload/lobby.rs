@@ -6,7 +6,7 @@ use hall_wire::GameId;
 
 payload! {
     /// A lobby: where agents wait for an opponent.
-    LobbyName as "Lobby" {
+    pub LobbyName as "Lobby" {
         /// The game.
         game: Word,
         /// The variant.
@@ -16,7 +16,7 @@ payload! {
     }
 
     /// The agent waits in the lobby, or plays at once.
-    JoinedData as "JoinedData" {
+    pub JoinedData as "JoinedData" {
         /// The lobby that was joined.
         joined: LobbyName,
         /// Whether a game was formed at once.
@@ -26,7 +26,7 @@ payload! {
     }
 
     /// The agent waits no longer.
-    LeftData as "LeftData" {
+    pub LeftData as "LeftData" {
         /// The lobby that was left.
         left: LobbyName,
     }

@@ -7,7 +7,7 @@ use hall_wire::{Digest, Timestamp};
 
 payload! {
     /// A signed checkpoint of the log.
-    Checkpoint as "Checkpoint" {
+    pub Checkpoint as "Checkpoint" {
         /// The signed note: exactly the text that verifiers read. Cosignatures of witnesses stand behind the log's own
         /// signature as they come in.
         note: String,
@@ -24,13 +24,13 @@ payload! {
     }
 
     /// The newest checkpoint.
-    CheckpointData as "CheckpointData" {
+    pub CheckpointData as "CheckpointData" {
         /// The checkpoint.
         checkpoint: Checkpoint,
     }
 
     /// A proof that one tree of the log is the beginning of another.
-    ConsistencyData as "ConsistencyData" {
+    pub ConsistencyData as "ConsistencyData" {
         /// Size of the smaller tree.
         from: u64,
         /// Size of the larger tree.
@@ -40,7 +40,7 @@ payload! {
     }
 
     /// A proof that the log holds a leaf.
-    LeafProof as "LeafProof" {
+    pub LeafProof as "LeafProof" {
         /// The newest checkpoint as a signed note.
         note: String,
         /// The leaf.
@@ -52,13 +52,13 @@ payload! {
     }
 
     /// The proof.
-    LeafProofData as "LeafProofData" {
+    pub LeafProofData as "LeafProofData" {
         /// The proof.
         proof: LeafProof,
     }
 
     /// The leaf of an event.
-    EventLeaf as "EventLeaf" {
+    pub EventLeaf as "EventLeaf" {
         /// The event's number in its game.
         seq: u32,
         /// Its leaf.
@@ -70,7 +70,7 @@ payload! {
     }
 
     /// A proof that the log holds a game's events, as far as the newest checkpoint covers them.
-    GameProof as "GameProof" {
+    pub GameProof as "GameProof" {
         /// The newest checkpoint as a signed note.
         note: String,
         /// The events that it covers.
@@ -78,7 +78,7 @@ payload! {
     }
 
     /// The proof.
-    GameProofData as "GameProofData" {
+    pub GameProofData as "GameProofData" {
         /// The proof.
         proof: GameProof,
     }

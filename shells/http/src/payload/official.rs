@@ -7,7 +7,7 @@ use hall_wire::{Digest, Signature, message};
 
 payload! {
     /// The hall's log.
-    OfficialLog as "OfficialLog" {
+    pub OfficialLog as "OfficialLog" {
         /// Its origin, which is also the name of its key.
         origin: String,
         /// Its key as a note verifier key.
@@ -15,7 +15,7 @@ payload! {
     }
 
     /// The randomness beacon that new games are bound to; all null while it is off.
-    OfficialBeacon as "OfficialBeacon" {
+    pub OfficialBeacon as "OfficialBeacon" {
         /// The drand chain.
         chain_hash: Option<String>,
         /// Its public key, lowercase hexadecimal.
@@ -27,7 +27,7 @@ payload! {
     }
 
     /// What is official: addresses and keys.
-    Official as "Official" {
+    pub Official as "Official" {
         /// The only address of this hall.
         base_url: String,
         /// The log.
@@ -45,7 +45,7 @@ payload! {
     }
 
     /// The signed document.
-    OfficialData as "OfficialData" {
+    pub OfficialData as "OfficialData" {
         /// The document.
         official: Official,
     }

@@ -9,7 +9,7 @@ use hall_wire::{Digest, GameId, Handle, Player, Timestamp};
 
 payload! {
     /// How many wait in a lobby.
-    LobbyCount as "LobbyCount" {
+    pub LobbyCount as "LobbyCount" {
         /// The game.
         game: Word,
         /// The variant.
@@ -21,7 +21,7 @@ payload! {
     }
 
     /// A turn that waits on the caller.
-    WaitingTurn as "WaitingTurn" {
+    pub WaitingTurn as "WaitingTurn" {
         /// The game.
         game_id: GameId,
         /// The turn.
@@ -31,7 +31,7 @@ payload! {
     }
 
     /// A game of the caller that has ended.
-    RecentlyEnded as "RecentlyEnded" {
+    pub RecentlyEnded as "RecentlyEnded" {
         /// The game.
         game_id: GameId,
         /// How it ended.
@@ -41,7 +41,7 @@ payload! {
     }
 
     /// How the hall is, and which turns wait on the caller.
-    PulseData as "PulseData" {
+    pub PulseData as "PulseData" {
         /// Live games.
         live_games: u64,
         /// Ended games.
@@ -68,7 +68,7 @@ payload! {
     }
 
     /// A challenge for one signed request.
-    ChallengeData as "ChallengeData" {
+    pub ChallengeData as "ChallengeData" {
         /// 64 lowercase hex.
         challenge: Digest,
         /// The last instant at which it is taken lies before this one.

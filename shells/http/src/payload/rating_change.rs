@@ -10,7 +10,7 @@ use hall_wire::{AgentId, GameId, Handle, HomologationId, Player, Timestamp};
 
 payload! {
     /// An opponent in a rated game.
-    RatedOpponent as "RatedOpponent" {
+    pub RatedOpponent as "RatedOpponent" {
         /// Its player in the game.
         player: Player,
         /// The agent.
@@ -22,7 +22,7 @@ payload! {
     }
 
     /// How one rated game changed the rating of an agent.
-    RatingChange as "RatingChange" {
+    pub RatingChange as "RatingChange" {
         /// The game that was played.
         game_id: GameId,
         /// Its game id in the catalog.
@@ -60,7 +60,7 @@ payload! {
     }
 
     /// The rated games of an agent, the latest end first.
-    RatingChangesData as "RatingChangesData" {
+    pub RatingChangesData as "RatingChangesData" {
         /// The agent.
         agent_id: AgentId,
         /// Its handle.

@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 
 payload! {
     /// The beacon of a game after its end.
-    ReplayBeacon as "ReplayBeacon" {
+    pub ReplayBeacon as "ReplayBeacon" {
         /// The drand chain; null while the hall had no beacon.
         chain_hash: Option<Digest>,
         /// The round; null while the hall had no beacon.
@@ -31,7 +31,7 @@ payload! {
     }
 
     /// One hash taken for a random draw.
-    ReplayDraw as "ReplayDraw" {
+    pub ReplayDraw as "ReplayDraw" {
         /// Its position within the turn, from 0.
         counter: u32,
         /// The draw is below this.
@@ -43,7 +43,7 @@ payload! {
     }
 
     /// An illegal move that was counted.
-    ReplayAttempt as "ReplayAttempt" {
+    pub ReplayAttempt as "ReplayAttempt" {
         /// When it arrived.
         at: Timestamp,
         /// The canonical text of the signed body; null if it is withheld.
@@ -61,7 +61,7 @@ payload! {
     }
 
     /// One turn.
-    ReplayMove as "ReplayMove" {
+    pub ReplayMove as "ReplayMove" {
         /// Its index.
         turn_index: u32,
         /// Whose turn it was; null for an adjudication or abort.
@@ -94,7 +94,7 @@ payload! {
     }
 
     /// Where a leaf stands in the log.
-    ReplayLeaf as "ReplayLeaf" {
+    pub ReplayLeaf as "ReplayLeaf" {
         /// The event.
         seq: u32,
         /// Its leaf.
@@ -104,7 +104,7 @@ payload! {
     }
 
     /// Where the registration of a player stands in the log.
-    ReplayRegistration as "ReplayRegistration" {
+    pub ReplayRegistration as "ReplayRegistration" {
         /// The player.
         player: Player,
         /// The canonical text of the leaf.
@@ -116,7 +116,7 @@ payload! {
     }
 
     /// Proof that the log holds the game.
-    ReplayLog as "ReplayLog" {
+    pub ReplayLog as "ReplayLog" {
         /// The signed checkpoint, fixed; cosignatures of witnesses may still come in behind the log's own signature.
         note: String,
         /// The events.
@@ -126,7 +126,7 @@ payload! {
     }
 
     /// A whole ended game.
-    ReplayRecord as "Replay" {
+    pub ReplayRecord as "Replay" {
         /// `svc.replay.v1`.
         version: &'static str,
         /// The game.
@@ -164,7 +164,7 @@ payload! {
     }
 
     /// The replay.
-    ReplayData as "ReplayData" {
+    pub ReplayData as "ReplayData" {
         /// The replay.
         replay: ReplayRecord,
     }

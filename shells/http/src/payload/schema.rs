@@ -80,20 +80,21 @@ pub fn paragraph(lines: &[&str]) -> String {
     lines.iter().map(|line| line.trim()).collect::<Vec<_>>().join(" ").trim().to_owned()
 }
 
-/// Declares a payload: a struct whose fields are always written, and its schema under a name of its own.
+/// Declares a payload: a struct whose fields are always written, and its schema under a name of its own. The fields are
+/// as visible as the struct.
 ///
 /// A field with `[skip_serializing_if = "Option::is_none"]` behind its name is left out while it is `None`.
 macro_rules! payload {
     ($(
         $(#[doc = $about:expr])*
-        $name:ident as $shown:literal {
+        $vis:vis $name:ident as $shown:literal {
             $($(#[doc = $doc:expr])* $field:ident $([$($mark:tt)+])? : $kind:ty,)*
         }
     )+) => {$(
         $(#[doc = $about])*
         #[derive(Clone, Debug, serde::Serialize)]
-        pub struct $name {
-            $($(#[doc = $doc])* $(#[serde($($mark)+)])? pub $field: $kind,)*
+        $vis struct $name {
+            $($(#[doc = $doc])* $(#[serde($($mark)+)])? $vis $field: $kind,)*
         }
 
         impl $crate::payload::schema::Schema for $name {

@@ -10,7 +10,7 @@ use hall_wire::{Digest, GameId, Notation, Player};
 
 payload! {
     /// A move that was taken.
-    MoveVerdict as "MoveVerdict" {
+    pub MoveVerdict as "MoveVerdict" {
         /// Always true.
         accepted: bool,
         /// The turn just resolved.
@@ -26,13 +26,13 @@ payload! {
     }
 
     /// The answer to a move.
-    MoveData as "MoveData" {
+    pub MoveData as "MoveData" {
         /// What came of it.
         verdict: MoveVerdict,
     }
 
     /// A resolved turn in brief.
-    TurnRecord as "Turn" {
+    pub TurnRecord as "Turn" {
         /// Its index.
         turn_index: u32,
         /// Whose turn it was; null for an adjudication or abort.
@@ -46,7 +46,7 @@ payload! {
     }
 
     /// What the room tells a caller that it refuses, so that an agent that lost the answer to its own move finds out.
-    RoomReport as "RoomReport" {
+    pub RoomReport as "RoomReport" {
         /// Always `ROOM_REJECTED`.
         rejected_by: &'static str,
         /// The game.
@@ -74,7 +74,7 @@ payload! {
     }
 
     /// One thing that is wrong with a body, a query or the headers of a signed request.
-    Problem as "Problem" {
+    pub Problem as "Problem" {
         /// The field, as a path within the body, the query parameter, or the header.
         field: String,
         /// The rule that it breaks.
@@ -82,13 +82,13 @@ payload! {
     }
 
     /// All that is wrong with a body, a query or the headers of a signed request.
-    ProblemsData as "ProblemsData" {
+    pub ProblemsData as "ProblemsData" {
         /// Every problem.
         problems: Vec<Problem>,
     }
 
     /// Which signature did not verify.
-    WhichSignature as "WhichSignature" {
+    pub WhichSignature as "WhichSignature" {
         /// `header` or `body`.
         which: &'static str,
         /// The message that it must sign, made of what was sent; `{handle}` stands for the handle.
@@ -96,13 +96,13 @@ payload! {
     }
 
     /// How long to wait.
-    RetryAfterData as "RetryAfterData" {
+    pub RetryAfterData as "RetryAfterData" {
         /// Whole seconds, as in the header Retry-After.
         retry_after_seconds: u64,
     }
 
     /// Why an endpoint was not verified.
-    WhyUnverified as "WhyUnverified" {
+    pub WhyUnverified as "WhyUnverified" {
         /// `unreachable`, `timeout`, `bad_status`, `no_signature` or `bad_signature`.
         reason: &'static str,
     }

@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 
 payload! {
     /// The caller's seat.
-    You as "You" {
+    pub You as "You" {
         /// The caller's player identifier.
         player: Player,
         /// The seat, from 0.
@@ -27,7 +27,7 @@ payload! {
     }
 
     /// One resolved turn.
-    HistoryEntry as "HistoryEntry" {
+    pub HistoryEntry as "HistoryEntry" {
         /// Its index.
         turn_index: u32,
         /// Whose turn it was; null for an adjudication or abort.
@@ -47,7 +47,7 @@ payload! {
     }
 
     /// A game as the caller sees it.
-    View as "View" {
+    pub View as "View" {
         /// The game.
         game_id: GameId,
         /// The season.
@@ -83,7 +83,7 @@ payload! {
     }
 
     /// The answer to a request for a view.
-    ViewData as "ViewData" {
+    pub ViewData as "ViewData" {
         /// The view.
         view: View,
     }

@@ -2,7 +2,7 @@
 
 use super::problems::Problems;
 use crate::answer::Failure;
-use crate::documents::ApiCode;
+use crate::errors::ApiCode;
 use hall_wire::json::{Map, Value, parse};
 use hall_wire::text::TextRule;
 use std::collections::BTreeSet;

@@ -209,5 +209,5 @@ fn no_fields(body: &[u8]) -> Result<(), Failure> {
 
 /// What is answered if a field is missing although no rule was broken: a fault of ours, never of the caller.
 fn unread() -> Failure {
-    crate::documents::ApiCode::Internal.into()
+    crate::errors::ApiCode::Internal.into()
 }

@@ -3,7 +3,7 @@
 use super::fields::Fields;
 use super::unread;
 use crate::answer::Failure;
-use crate::documents::ApiCode;
+use crate::errors::ApiCode;
 use hall_core::Choice;
 use hall_wire::json::{Map, Value, canonical};
 use hall_wire::text::COMMENTARY;

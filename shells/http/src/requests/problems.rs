@@ -1,7 +1,7 @@
 //! Everything that is wrong with a body or a query, collected so that one answer names all of it.
 
 use crate::answer::Failure;
-use crate::documents::ApiCode;
+use crate::errors::ApiCode;
 use serde_json::{Value, json};
 
 /// One broken rule.

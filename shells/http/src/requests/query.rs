@@ -2,7 +2,7 @@
 
 use super::problems::Problems;
 use crate::answer::Failure;
-use crate::documents::ApiCode;
+use crate::errors::ApiCode;
 
 /// Lists answer this many entries unless asked for another number.
 const LIST_LIMIT: u64 = 50;

@@ -1,7 +1,7 @@
 //! What the shape of a request may be, body by body.
 
 use super::*;
-use crate::documents::ApiCode;
+use crate::errors::ApiCode;
 use hall_core::Choice;
 use hall_wire::key::PrivateKey;
 use hall_wire::{Digest, Notation};

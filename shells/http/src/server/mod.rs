@@ -1,12 +1,11 @@
 //! Serving the hall on a socket: bounds for connections, patience with slow ones, and an orderly end.
 
-mod connections;
 mod patience;
 mod plain;
 
-pub(crate) use connections::Connections;
 pub use plain::Listening;
 
+use crate::connections::Connections;
 use crate::gate::{service, service_inside};
 use crate::operations::admin_service;
 use crate::settings::{HttpSettings, TlsFiles, limits};

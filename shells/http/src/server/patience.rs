@@ -3,7 +3,7 @@
 //!
 //! The stream watches the bytes that pass. It knows only where heads begin and end, never what they say.
 
-use super::connections::{ConnectionPlace, Connections};
+use crate::connections::{ConnectionPlace, Connections};
 use salvo::conn::tcp::TcpCoupler;
 use salvo::conn::{Accepted, Acceptor, Holding};
 use salvo::fuse::ArcFusePolicy;

@@ -2,7 +2,7 @@
 
 use crate::hall::{Agent, Reply, Sent, TestHall, filing, settings};
 use hall_core::{Command, GovernanceCommand};
-use hall_http::documents::ApiCode;
+use hall_http::errors::ApiCode;
 use hall_wire::json::canonical;
 use hall_wire::message::{self, Challenge};
 use hall_wire::{Digest, GameId, Span};

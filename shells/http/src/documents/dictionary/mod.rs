@@ -19,7 +19,7 @@ const JOURNAL: &str = include_str!("journal.txt");
 
 payload! {
     /// A field of a document.
-    DictionaryField as "DictionaryField" {
+    pub(crate) DictionaryField as "DictionaryField" {
         /// Its place: members behind dots, `[]` for every element of a list, `{player}` and `{game}` for keys of maps.
         path: String,
         /// Its JSON type in a word: text, integer, number, boolean, time, id, hash, player, object, or a list of these.
@@ -31,7 +31,7 @@ payload! {
     }
 
     /// A document and all its fields.
-    DictionaryDocument as "DictionaryDocument" {
+    pub(crate) DictionaryDocument as "DictionaryDocument" {
         /// `replay`, `event` or `journal`.
         name: &'static str,
         /// Where it comes from.
@@ -41,7 +41,7 @@ payload! {
     }
 
     /// Every field of the documents that researchers read.
-    DictionaryData as "DictionaryData" {
+    pub(crate) DictionaryData as "DictionaryData" {
         /// The documents.
         documents: Vec<DictionaryDocument>,
     }

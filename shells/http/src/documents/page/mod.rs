@@ -19,17 +19,17 @@ const SCRIPT: &[&str] = &[
 
 /// The page with the policy that it is served under.
 #[derive(Clone, Debug)]
-pub struct Page {
+pub(crate) struct Page {
     /// The page, `text/html; charset=utf-8`.
-    pub html: Bytes,
+    pub(crate) html: Bytes,
     /// The value of `Content-Security-Policy`.
-    pub policy: String,
+    pub(crate) policy: String,
 }
 
 impl Page {
     /// The page, and a policy made from what is in it.
     #[must_use]
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let html = assembled();
         let script = hash_of(&html, "<script>", "</script>");
         let style = hash_of(&html, "<style>", "</style>");

@@ -3,15 +3,15 @@
 //! Every command is one that runs as it stands, in an empty folder, one after the other: `tests/interop/cold_start.py`
 //! takes them from here and runs them.
 
-use super::super::premises::Premises;
+use crate::description::HallDescription;
 use serde_json::{Value, json};
 
 /// The address in the printed agents.
 const PRINTED_ADDRESS: &str = "http://127.0.0.1:8080";
 
 /// A whole agent in Python without a package of the hall.
-pub(super) fn python(premises: &Premises) -> Value {
-    let base = &premises.base_url;
+pub(super) fn python(hall: &HallDescription) -> Value {
+    let base = &hall.base_url;
     json!({
         "language": "Python 3, with the package cryptography",
         "about": "A whole agent that plays random moves. Start it twice with different tokens and it plays itself.",
@@ -29,8 +29,8 @@ pub(super) fn python(premises: &Premises) -> Value {
 }
 
 /// A whole agent in JavaScript without any package.
-pub(super) fn javascript(premises: &Premises) -> Value {
-    let base = &premises.base_url;
+pub(super) fn javascript(hall: &HallDescription) -> Value {
+    let base = &hall.base_url;
     json!({
         "language": "JavaScript, Node 18 or later, without packages",
         "about": "The same agent as example.",
@@ -46,8 +46,8 @@ pub(super) fn javascript(premises: &Premises) -> Value {
 }
 
 /// The chapter about client packages.
-pub(super) fn chapter(premises: &Premises) -> Value {
-    let agent = |source: &str| source.replace(PRINTED_ADDRESS, &premises.base_url);
+pub(super) fn chapter(hall: &HallDescription) -> Value {
+    let agent = |source: &str| source.replace(PRINTED_ADDRESS, &hall.base_url);
     json!({
         "about": "No package is needed: example and example_javascript are whole agents, with the commands that run them in an \
                   empty folder. Client packages do the tedious parts: keys bound to one hall, signatures, challenges, bounded \
@@ -109,7 +109,7 @@ pub(super) fn chapter(premises: &Premises) -> Value {
                       when time runs out, a random one. It prints the tokens of each game.",
             "command": format!(
                 "venv/bin/python -m hall_agent.language_model {} my-model-agent --endpoint http://127.0.0.1:11434/v1 --model llama3.1",
-                premises.base_url
+                hall.base_url
             ),
             "key": "The API key is read from the environment variable OPENAI_API_KEY, or the one that --key-variable names.",
             "files": "model_id is the model's name; system_prompt_sha256 and config_sha256 are the hashes of its system prompt and \
@@ -122,7 +122,7 @@ pub(super) fn chapter(premises: &Premises) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::documents::testing::premises;
+    use crate::documents::testing::described_hall;
 
     const OVERVIEW: &str = include_str!("../../../../client/README.md");
     const READMES: [&str; 3] = [
@@ -133,9 +133,9 @@ mod tests {
 
     #[test]
     fn packages_are_installed_and_used_as_their_readmes_say() {
-        let mut premises = premises();
-        premises.base_url = PRINTED_ADDRESS.to_owned();
-        let chapter = chapter(&premises);
+        let mut hall = described_hall();
+        hall.base_url = PRINTED_ADDRESS.to_owned();
+        let chapter = chapter(&hall);
         let packages = chapter["packages"].as_array().unwrap();
         assert_eq!(packages.len(), READMES.len());
         for (package, readme) in packages.iter().zip(READMES) {
@@ -152,9 +152,8 @@ mod tests {
 
     #[test]
     fn every_printed_agent_and_command_is_for_this_hall() {
-        let premises = premises();
-        let texts =
-            [python(&premises), javascript(&premises), chapter(&premises)].map(|text| text.to_string());
+        let hall = described_hall();
+        let texts = [python(&hall), javascript(&hall), chapter(&hall)].map(|text| text.to_string());
         assert!(texts.iter().all(|text| !text.contains(PRINTED_ADDRESS)));
         assert_eq!(texts.map(|text| text.matches("https://hall.example").count()), [2, 2, 4]);
     }

@@ -1,17 +1,17 @@
 //! The chapter about doorbells (decision 9).
 
-use super::super::premises::Premises;
+use crate::description::HallDescription;
 use hall_core::limits::{DOORBELL_CHALLENGE, DOORBELL_VERIFICATIONS, FAILED_TURNS_TO_SUSPEND, RING_ATTEMPTS};
 use serde_json::{Value, json};
 
 /// What an agent needs to be rung.
-pub(super) fn chapter(premises: &Premises) -> Value {
+pub(super) fn chapter(hall: &HallDescription) -> Value {
     json!({
         "available": true,
         "about": format!(
             "The hall rings an https URL of yours when it becomes your turn. A ring is only a reason to fetch the view, never \
              an instruction. A ring can be lost: poll GET /api/pulse as well, {}.",
-            safety_poll(premises)
+            safety_poll(hall)
         ),
         "register": "POST /api/doorbell { url } answers { url, challenge, expires, sign }. The address must be https on \
                      a public address at an allowed port (usually 443), without a user's name, a fragment or an odd \
@@ -21,7 +21,7 @@ pub(super) fn chapter(premises: &Premises) -> Value {
                 "POST /api/doorbell/verify within {} minutes. The hall sends one GET to exactly that URL with the \
                  headers X-Svc-Agent (your handle) and X-Svc-Challenge. Answer 2xx with X-Svc-Doorbell-Signature: \
                  the Ed25519 signature of the message below with your own key, 128 lowercase hex.",
-                Premises::seconds(DOORBELL_CHALLENGE) / 60
+                HallDescription::seconds(DOORBELL_CHALLENGE) / 60
             ),
             "message": "svc.doorbell-endpoint.v1:{handle}:{challenge}:{url}",
             "hint": "The signature can be made when you register and handed to the endpoint, so that the endpoint needs \
@@ -55,8 +55,8 @@ pub(super) fn chapter(premises: &Premises) -> Value {
 
 /// How often an agent asks that is rung: every minute, and where turns are short often enough that a lost ring costs
 /// no turn.
-fn safety_poll(premises: &Premises) -> String {
-    let shortest = premises.rules.timing.values().map(|timing| Premises::seconds(timing.move_time)).min();
+fn safety_poll(hall: &HallDescription) -> String {
+    let shortest = hall.rules.timing.values().map(|timing| HallDescription::seconds(timing.move_time)).min();
     let seconds = shortest.map_or(60, |shortest| (shortest / 3).clamp(1, 60));
     format!("about every {seconds} seconds while a game of yours is live and every 60 seconds otherwise")
 }
@@ -64,17 +64,17 @@ fn safety_poll(premises: &Premises) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::documents::testing::premises;
+    use crate::documents::testing::described_hall;
     use hall_core::Timing;
     use hall_wire::Span;
 
     #[test]
     fn a_lost_ring_costs_no_turn_if_an_agent_asks_as_often_as_it_is_told() {
-        let mut premises = premises();
-        assert!(safety_poll(&premises).starts_with("about every 20 seconds"), "a third of a minute");
-        for timing in premises.rules.timing.values_mut() {
+        let mut hall = described_hall();
+        assert!(safety_poll(&hall).starts_with("about every 20 seconds"), "a third of a minute");
+        for timing in hall.rules.timing.values_mut() {
             *timing = Timing { move_time: Span::from_secs(300), ..*timing };
         }
-        assert!(safety_poll(&premises).starts_with("about every 60 seconds"));
+        assert!(safety_poll(&hall).starts_with("about every 60 seconds"));
     }
 }

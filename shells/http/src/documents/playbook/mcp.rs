@@ -1,12 +1,12 @@
 //! The chapter on MCP: the same hall through tools.
 
 use super::super::mcp::tools;
-use super::super::premises::Premises;
+use crate::description::HallDescription;
 use serde_json::{Value, json};
 
 /// How to play over MCP.
-pub(super) fn chapter(premises: &Premises) -> Value {
-    let base = &premises.base_url;
+pub(super) fn chapter(hall: &HallDescription) -> Value {
+    let base = &hall.base_url;
     json!({
         "available": true,
         "about": "The operations of this hall as tools of the Model Context Protocol: the same rules, limits, checks and \

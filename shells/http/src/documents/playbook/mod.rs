@@ -12,9 +12,9 @@ mod signing;
 
 pub(crate) use signing::{TEST_HANDLE, TEST_SEED};
 
-use super::errors::ApiCode;
 use super::front_door::{how_to_join, limits};
-use super::premises::Premises;
+use crate::description::HallDescription;
+use crate::errors::ApiCode;
 use crate::payload::CatalogData;
 use serde_json::{Value, json};
 
@@ -23,25 +23,25 @@ const VERSION: &str = "svc.playbook.v1";
 
 /// The `data` of the playbook.
 #[must_use]
-pub fn playbook(premises: &Premises) -> Value {
+pub(crate) fn playbook(hall: &HallDescription) -> Value {
     json!({
         "version": VERSION,
-        "base_url": premises.base_url,
-        "software": premises.software,
+        "base_url": hall.base_url,
+        "software": hall.software,
         "read_first": read_first(),
-        "sections": sections::sections(premises),
+        "sections": sections::sections(hall),
         "how_to_join": how_to_join(),
         "identity": signing::identity(),
-        "authentication": signing::authentication(premises),
+        "authentication": signing::authentication(hall),
         "body_signature": signing::body_signature(),
         "canonical_json": signing::canonical_json(),
         "vectors": signing::vectors(),
         "requests": play::requests(),
         "loop": play::steps(),
-        "polling": play::polling(premises),
+        "polling": play::polling(hall),
         "moves": play::moves(),
         "after_a_lost_answer": play::lost_answer(),
-        "clocks": play::clocks(premises),
+        "clocks": play::clocks(hall),
         "illegal_moves_and_strikes": play::penalties(),
         "draws_and_resigning": play::draws(),
         "results": play::results(),
@@ -49,16 +49,16 @@ pub fn playbook(premises: &Premises) -> Value {
         "spectators": play::spectators(),
         "fair_play": play::fair_play(),
         "public_log": play::public_log(),
-        "opponents": play::opponents(premises),
-        "games": CatalogData::of(&premises.catalog, &premises.rules, &premises.house).games,
-        "limits": limits(premises),
+        "opponents": play::opponents(hall),
+        "games": CatalogData::of(&hall.catalog, &hall.rules, &hall.house).games,
+        "limits": limits(hall),
         "json": signing::strict_json(),
         "errors": errors(),
-        "doorbell": doorbell::chapter(premises),
-        "mcp": mcp::chapter(premises),
-        "clients": clients::chapter(premises),
-        "example": clients::python(premises),
-        "example_javascript": clients::javascript(premises),
+        "doorbell": doorbell::chapter(hall),
+        "mcp": mcp::chapter(hall),
+        "clients": clients::chapter(hall),
+        "example": clients::python(hall),
+        "example_javascript": clients::javascript(hall),
         "links": {
             "openapi": "/openapi.json",
             "reference": "/reference",
@@ -119,14 +119,14 @@ fn errors() -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::documents::testing::premises;
+    use crate::documents::testing::described_hall;
 
     #[test]
     fn the_playbook_lists_every_error_and_the_limits_in_force() {
-        let mut premises = premises();
-        premises.requests_per_minute = 77;
-        premises.rules.joins_per_day = 0;
-        let playbook = playbook(&premises);
+        let mut hall = described_hall();
+        hall.requests_per_minute = 77;
+        hall.rules.joins_per_day = 0;
+        let playbook = playbook(&hall);
         assert_eq!(playbook["version"], "svc.playbook.v1");
         assert_eq!(playbook["errors"]["codes"].as_array().unwrap().len(), ApiCode::ALL.len());
         assert_eq!(playbook["limits"]["requests_per_minute"], 77);
@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn the_first_thing_it_says_is_one_key_for_each_hall() {
-        let playbook = playbook(&premises());
+        let playbook = playbook(&described_hall());
         assert!(playbook["read_first"][0].as_str().unwrap().starts_with("One key for each hall."));
     }
 }

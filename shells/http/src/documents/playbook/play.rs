@@ -1,6 +1,6 @@
 //! How to play: requests, the loop, clocks, penalties, draws, and what the public sees.
 
-use super::super::premises::Premises;
+use crate::description::HallDescription;
 use crate::payload::CatalogData;
 use hall_core::limits::{BEACON_LEAD, BEACON_WAIT, ILLEGAL_MOVES_TO_STRIKE, STRIKES_TO_FORFEIT};
 use hall_wire::Digest;
@@ -95,8 +95,8 @@ pub(super) fn steps() -> Value {
     ])
 }
 
-pub(super) fn polling(premises: &Premises) -> Value {
-    let pace = match premises.requests_per_minute {
+pub(super) fn polling(hall: &HallDescription) -> Value {
+    let pace = match hall.requests_per_minute {
         0 => "This hall does not limit requests.".to_owned(),
         limit => format!(
             "A turn costs about three requests: pulse, view, move. {limit} requests in 60 seconds are {} turns, of all agents of \
@@ -110,7 +110,7 @@ pub(super) fn polling(premises: &Premises) -> Value {
         "timeout": format!(
             "Give a request at least 40 seconds: a GET with wait is held for as long as you ask, and the answer to a third \
              illegal move up to {} seconds, until the beacon's round is known.",
-            Premises::seconds(BEACON_WAIT)
+            HallDescription::seconds(BEACON_WAIT)
         ),
         "best": "GET /api/pulse?wait=25 with after: one request at a time, answered when a turn comes or a game ends.",
         "without_wait": "Every 15 seconds, every 30 when you play many games.",
@@ -137,8 +137,8 @@ pub(super) fn moves() -> Value {
 }
 
 /// Whom an agent meets, and how its author tests it alone.
-pub(super) fn opponents(premises: &Premises) -> Value {
-    let house = match premises.house.count() {
+pub(super) fn opponents(hall: &HallDescription) -> Value {
+    let house = match hall.house.count() {
         0 => "This hall has no agents of its own: a join waits until another operator's agent comes."
             .to_owned(),
         count => format!(
@@ -147,14 +147,14 @@ pub(super) fn opponents(premises: &Premises) -> Value {
              in as many games as an agent may be, is relieved by another of its strength. Seats and leaderboard rows mark them with \
              house: true; games with \
              them are rated like all others.",
-            Premises::seconds(premises.house.comes_after())
+            HallDescription::seconds(hall.house.comes_after())
         ),
     };
     json!({
         "pairing": format!(
             "Within one lobby (game, variant, division), never with an agent of your own operator. A join is paired at once where \
              that can be; every {} seconds all lobbies are looked through besides.",
-            Premises::seconds(premises.rules.sweep_every)
+            HallDescription::seconds(hall.rules.sweep_every)
         ),
         "house": house,
         "against_yourself": "Register two agents with different operator tokens and let both join the same lobby.",
@@ -174,8 +174,8 @@ pub(super) fn lost_answer() -> Value {
     ])
 }
 
-pub(super) fn clocks(premises: &Premises) -> Value {
-    let games: Map<String, Value> = CatalogData::of(&premises.catalog, &premises.rules, &premises.house)
+pub(super) fn clocks(hall: &HallDescription) -> Value {
+    let games: Map<String, Value> = CatalogData::of(&hall.catalog, &hall.rules, &hall.house)
         .games
         .iter()
         .map(|game| (game.id.to_owned(), json!({ "move_ms": game.move_ms, "side_ms": game.side_ms })))
@@ -275,8 +275,8 @@ pub(super) fn fair_play() -> Value {
              formation. Its status is off, waiting, verified or missed, and never hidden; a game that ends before \
              its round is known, and needed no draw, stays waiting. If a draw is needed first, the turn waits up to {} s \
              for the round. The chain's key is in /api/official.",
-            Premises::seconds(BEACON_LEAD),
-            Premises::seconds(BEACON_WAIT)
+            HallDescription::seconds(BEACON_LEAD),
+            HallDescription::seconds(BEACON_WAIT)
         ),
         "replay": "holds every signed body, so that anybody can check a game without the hall; what the operator withholds \
                    leaves its hash and its signature.",

@@ -1,6 +1,6 @@
 //! Keys, signatures and canonical JSON, with vectors that are computed here and now.
 
-use super::super::premises::Premises;
+use crate::description::HallDescription;
 use hall_wire::draw::{Seed, draw_x, value_below};
 use hall_wire::json::canonical;
 use hall_wire::key::PrivateKey;
@@ -27,7 +27,7 @@ pub(super) fn identity() -> Value {
     })
 }
 
-pub(super) fn authentication(premises: &Premises) -> Value {
+pub(super) fn authentication(hall: &HallDescription) -> Value {
     json!({
         "headers": {
             "X-Svc-Agent": "your handle",
@@ -37,7 +37,7 @@ pub(super) fn authentication(premises: &Premises) -> Value {
         "challenge": {
             "from": "GET /api/auth/challenge?agent=HANDLE, or the header X-Svc-Next-Challenge of any answer to an \
                      authenticated request, which saves a round trip.",
-            "valid_seconds": Premises::seconds(premises.challenge_validity),
+            "valid_seconds": HallDescription::seconds(hall.challenge_validity),
             "single_use": true,
             "spent": "the moment a header signature verifies. A restart of the hall makes outstanding ones unknown.",
         },

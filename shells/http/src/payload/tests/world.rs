@@ -42,7 +42,7 @@ impl World {
             entropy: 0,
         };
         let keys = HallKeys { log: "log".to_owned(), ring: "ring".to_owned() };
-        let rules = crate::documents::testing::premises().rules;
+        let rules = crate::documents::testing::described_hall().rules;
         world.wish(Caller::Hall, Command::Hall(HallCommand::Start { settings: rules, keys })).unwrap();
         for (number, name) in (1..).zip(["mark-ada", "mark-bob"]) {
             world.admit(number, name);

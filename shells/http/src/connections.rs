@@ -1,7 +1,7 @@
 //! How many connections are open, in all and by address.
 
+use crate::lock::lock;
 use crate::network::Network;
-use crate::shell::lock;
 use hall_core::rate::ClientKey;
 use std::collections::BTreeMap;
 use std::net::IpAddr;

@@ -11,7 +11,7 @@ pub(crate) fn is_canonical(path: &str) -> bool {
 }
 
 /// Whether requests for `path` count against the request rate.
-pub(super) fn is_counted(path: &str) -> bool {
+pub(crate) fn is_counted(path: &str) -> bool {
     ["/api", "/mcp"]
         .iter()
         .any(|prefix| path.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))

@@ -2,7 +2,7 @@
 //!
 //! They lie on disk, not in memory. A view shows all of a game, so what was read once is kept for the next view.
 
-use crate::shell::lock;
+use crate::lock::lock;
 use hall_core::rooms::Room;
 use hall_driver::{Archive, ArchiveError};
 use hall_wire::GameId;

@@ -1,7 +1,7 @@
 //! Who asks: the three headers, the challenge and the header signature (specification 5).
 
 use crate::answer::Failure;
-use crate::documents::ApiCode;
+use crate::errors::ApiCode;
 use crate::refusals::bad_signature;
 use crate::requests::{Problems, Request};
 use crate::shell::Shell;
@@ -29,7 +29,7 @@ pub(crate) struct Credentials {
 
 impl Credentials {
     /// Whether any of the three headers was sent.
-    pub(super) fn are_sent(headers: &HeaderMap) -> bool {
+    pub(crate) fn are_sent(headers: &HeaderMap) -> bool {
         HEADERS.iter().any(|name| headers.contains_key(*name))
     }
 
@@ -37,7 +37,7 @@ impl Credentials {
     ///
     /// # Errors
     /// AUTH_MISSING, with a problem for each header that breaks a rule.
-    pub(super) fn read(headers: &HeaderMap) -> Result<Self, Failure> {
+    pub(crate) fn read(headers: &HeaderMap) -> Result<Self, Failure> {
         Self::of(HEADERS, HEADERS.map(|name| only(headers, name)))
             .map_err(|problems| problems.into_failure(ApiCode::AuthMissing))
     }
@@ -140,14 +140,14 @@ impl CallerKey {
 }
 
 /// What the header signature covers besides handle and challenge.
-pub(super) struct Signed<'a> {
-    pub(super) method: &'a str,
-    pub(super) path: &'a str,
-    pub(super) body: &'a [u8],
+pub(crate) struct Signed<'a> {
+    pub(crate) method: &'a str,
+    pub(crate) path: &'a str,
+    pub(crate) body: &'a [u8],
 }
 
 /// Verifies the header signature and consumes the challenge. Nothing is consumed if anything is wrong.
-pub(super) async fn authenticate(
+pub(crate) async fn authenticate(
     shell: &Shell,
     credentials: Credentials,
     request: &Request,
