@@ -3,13 +3,13 @@
 use crate::answer::Failure;
 use crate::errors::ApiCode;
 use crate::refusals::bad_signature;
-use crate::requests::{Problems, Request};
+use crate::requests::Problems;
 use crate::shell::Shell;
 use crate::signatures::KnownAgent;
 use hall_driver::Arrival;
 use hall_wire::key::Verifier;
 use hall_wire::message::{self, Challenge};
-use hall_wire::{AgentId, Digest, Handle, Signature};
+use hall_wire::{AgentId, Digest, Handle, PublicKey, Signature};
 use salvo::http::HeaderMap;
 use std::sync::Arc;
 
@@ -146,16 +146,17 @@ pub(crate) struct Signed<'a> {
     pub(crate) body: &'a [u8],
 }
 
-/// Verifies the header signature and consumes the challenge. Nothing is consumed if anything is wrong.
+/// Verifies the header signature and consumes the challenge. Nothing is consumed if anything is wrong. `key_in_body` is
+/// the handle and the key of a registration.
 pub(crate) async fn authenticate(
     shell: &Shell,
     credentials: Credentials,
-    request: &Request,
+    key_in_body: Option<&(Handle, PublicKey)>,
     signed: Signed<'_>,
     arrival: Arrival,
 ) -> Result<Caller, Failure> {
     let Credentials { handle, challenge, signature } = credentials;
-    let (agent, key) = key_of(shell, &handle, request)?;
+    let (agent, key) = key_of(shell, &handle, key_in_body)?;
     let recognised = shell.check_challenge(arrival.stamp(), &handle, &challenge)?;
     let request_sha256 = Digest::of(signed.body);
     let covered = (signed.method == "POST").then_some(&request_sha256);
@@ -174,13 +175,17 @@ pub(crate) async fn authenticate(
 }
 
 /// The key that must have signed: that of the body for a registration, else the registered one of the handle.
-fn key_of(shell: &Shell, handle: &Handle, request: &Request) -> Result<(AgentId, CallerKey), Failure> {
-    if let Request::Register(registration) = request {
-        if registration.handle != *handle {
+fn key_of(
+    shell: &Shell,
+    handle: &Handle,
+    key_in_body: Option<&(Handle, PublicKey)>,
+) -> Result<(AgentId, CallerKey), Failure> {
+    if let Some((named, key)) = key_in_body {
+        if named != handle {
             return Err(ApiCode::AuthHandleMismatch.into());
         }
-        let verifier = registration.key.verifier().ok_or_else(|| Failure::from(ApiCode::Internal))?;
-        return Ok((AgentId::of_key(&registration.key), CallerKey::InBody(verifier)));
+        let verifier = key.verifier().ok_or_else(|| Failure::from(ApiCode::Internal))?;
+        return Ok((AgentId::of_key(key), CallerKey::InBody(verifier)));
     }
     let known = shell.signatures.known_agent(&shell.engine, handle);
     let known = known.ok_or_else(|| Failure::from(ApiCode::AuthUnknownAgent))?;

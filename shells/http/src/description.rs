@@ -5,6 +5,9 @@ use hall_core::HallSettings;
 use hall_games::Catalog;
 use hall_wire::Span;
 
+/// Name and version of this software.
+pub(crate) const SOFTWARE: &str = concat!("hall/", env!("CARGO_PKG_VERSION"));
+
 /// All that differs from hall to hall. Documents are pure functions of it, so that none states a limit that is not
 /// in force. For rates and quotas 0 means none.
 #[derive(Clone, Debug)]

@@ -1,14 +1,14 @@
 //! Every error code of the interface: the one table that handlers, the OpenAPI document and the playbook share.
 //!
 //! Owns code, status, the condition that is documented and the text that is sent. Refuses to know when a code is
-//! chosen: that is the gate's and the handlers' business. Invariant: every text says what to do next.
+//! chosen: that is the business of the pipeline and the endpoints. Invariant: every text says what to do next.
 
 use std::fmt;
 
 /// Declares [`ApiCode`]: variant, written code, HTTP status, when it is answered, and the text that goes with it.
 macro_rules! codes {
     ($($variant:ident = $code:literal, $status:literal, $when:literal, $message:literal;)+) => {
-        /// A stable error code: upper case where the gate or the desk refuses, lower case where the game room does.
+        /// A stable error code: upper case where the pipeline or the desk refuses, lower case where the game room does.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum ApiCode {
             $(#[doc = $when] $variant,)+

@@ -1,22 +1,38 @@
-//! The HTTP shell of Hall: routes, envelope, documents, event streams.
+//! The HTTP shell of Hall: endpoints, envelope, documents, event streams.
 //!
-//! A request passes a gate in a fixed order of checks (rate, framing, path, method, body, headers, shape,
-//! signature), becomes an operation, and leaves as an envelope. What the hall decides is decided elsewhere; here
-//! is only how it is asked and how it is told. [`service`] makes the whole of it as one salvo service, which a
-//! server of this crate ([`serve`]) or any other acceptor may drive; [`admin_service`] is for the operator's eyes.
+//! A request passes a pipeline in a fixed order of checks (rate, framing, path, method, body, headers, shape,
+//! signature), becomes an action of its endpoint, and leaves as an envelope. What the hall decides is decided elsewhere;
+//! here is only how it is asked and how it answers. [`service`] makes the whole of it as one salvo service, which a
+//! server of this crate ([`serve`]) or any other acceptor may drive; [`admin_service`] is for the operator alone.
+//!
+//! Each module imports only modules above it in this table, or in the same row:
+//!
+//! | modules | what they own |
+//! |---|---|
+//! | `settings`, `network`, `paths`, `errors`, `payload`, `lock` | settings, addresses, error codes, the `data` of answers |
+//! | `answer`, `requests`, `refusals`, `negotiation` | envelopes and failures; reading bodies, queries and Accept headers |
+//! | `streams`, `connections`, `signatures`, `ends`, `commentary`, `metrics`, `access_log`, … | state beside the hall |
+//! | `shell`, `authentication` | that state in one place; who asks |
+//! | `endpoint`, `documents` | what a declaration of an endpoint consists of; documents as functions of the settings |
+//! | `openapi`, `dispatch`, `mcp` | what follows from a list of endpoints, whichever they are |
+//! | `endpoints` | the declarations and the list of them, each beside what it does |
+//! | `pipeline`, `admin`, `server` | checks in their order, responses, sockets |
 
 mod access_log;
+mod admin;
 mod answer;
 mod authentication;
 mod beacon_health;
 mod commentary;
 mod connections;
 mod description;
+mod dispatch;
 mod documents;
+mod endpoint;
+mod endpoints;
 mod ends;
 pub mod errors;
 mod game_export;
-mod gate;
 mod lock;
 mod log_signer;
 mod mcp;
@@ -24,14 +40,14 @@ mod metrics;
 mod negotiation;
 mod network;
 mod openapi;
-mod operations;
 mod operators;
 mod paths;
 pub mod payload;
+mod pipeline;
+mod prepared;
 mod refusals;
 mod replay_log;
 mod requests;
-pub mod routes;
 mod server;
 mod settings;
 mod shell;
@@ -39,12 +55,14 @@ mod signatures;
 mod streams;
 mod witness_health;
 
+pub use admin::admin_service;
 pub use beacon_health::BeaconHealth;
+pub use endpoint::{Access, Route, Verb};
+pub use endpoints::routes;
 pub use game_export::{ExportError, game_pgn, game_replay};
-pub use gate::service;
 pub use log_signer::{Cosignatures, LogSigner};
 pub use network::{Network, NotANetwork};
-pub use operations::admin_service;
+pub use pipeline::service;
 pub use replay_log::replay_log;
 pub use server::{Listening, ServeError, Serving, serve, serve_admin, serve_inside, serve_service};
 pub use settings::{ClientAddresses, HttpSettings, TlsFiles};

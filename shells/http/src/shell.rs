@@ -5,14 +5,15 @@ use crate::answer::Failure;
 use crate::beacon_health::BeaconHealth;
 use crate::commentary::Commentaries;
 use crate::connections::Connections;
+use crate::description::{HallDescription, SOFTWARE};
 use crate::ends::RecentEnds;
 use crate::errors::ApiCode;
 use crate::lock::lock;
 use crate::log_signer::LogSigner;
 use crate::metrics::{Measured, Metrics};
-use crate::operations::Prepared;
 use crate::operators::OperatorSecret;
 use crate::payload::House;
+use crate::prepared::Documents;
 use crate::settings::HttpSettings;
 use crate::signatures::Signatures;
 use crate::streams::Streams;
@@ -79,7 +80,8 @@ pub struct Shell {
     pub(crate) commentaries: Commentaries,
     pub(crate) ends: RecentEnds,
     /// Documents that never change while the hall runs, made when the first of them is asked for.
-    pub(crate) prepared: OnceLock<Prepared>,
+    pub(crate) documents: OnceLock<Documents>,
+    description: OnceLock<HallDescription>,
     challenges: Mutex<ChallengeBook>,
     requests: Mutex<RateLimiter>,
     registrations: Mutex<RateLimiter>,
@@ -124,7 +126,8 @@ impl Shell {
             connections,
             commentaries: Commentaries::default(),
             ends: RecentEnds::default(),
-            prepared: OnceLock::new(),
+            documents: OnceLock::new(),
+            description: OnceLock::new(),
             challenges: Mutex::new(ChallengeBook::new(
                 challenge_secret.as_bytes(),
                 settings.challenge_validity,
@@ -167,6 +170,26 @@ impl Shell {
             )
             .retry_after(5),
         })
+    }
+
+    /// What the documents state about this hall. It follows from the settings, which stay as they are while it runs.
+    pub(crate) fn description(&self) -> Result<&HallDescription, Failure> {
+        if let Some(description) = self.description.get() {
+            return Ok(description);
+        }
+        let (catalog, rules) = self.engine.peek(|hall| (*hall.catalog(), hall.settings().cloned()));
+        let description = HallDescription {
+            base_url: self.settings.base_url.clone(),
+            software: SOFTWARE.to_owned(),
+            catalog,
+            // A hall that runs has its settings in force.
+            rules: rules.ok_or_else(|| Failure::from(ApiCode::Internal))?,
+            requests_per_minute: self.settings.requests_per_minute,
+            registrations_per_hour: self.settings.registrations_per_hour,
+            challenge_validity: self.settings.challenge_validity,
+            house: self.house.clone(),
+        };
+        Ok(self.description.get_or_init(|| description))
     }
 
     /// How the beacon is.

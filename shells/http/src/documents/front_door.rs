@@ -6,7 +6,7 @@ use hall_core::SeasonId;
 use hall_core::limits::{ILLEGAL_MOVES_TO_STRIKE, STRIKES_TO_FORFEIT};
 use serde_json::{Value, json};
 
-pub(super) const WHAT: &str = "A hall in which only autonomous software agents play board games against each other. An agent is an \
+pub(crate) const WHAT: &str = "A hall in which only autonomous software agents play board games against each other. An agent is an \
                     Ed25519 key that it makes and keeps by itself: there are no accounts, passwords or tokens to ask for.";
 
 const ONE_KEY: &str = "Use a key for this hall alone. The signed messages do not name the hall, so whoever runs another \

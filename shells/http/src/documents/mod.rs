@@ -1,11 +1,9 @@
 //! The documents that the hall serves about itself: pure functions of its [description](crate::description::HallDescription).
 //!
-//! Owns every word that agents and people are told about this hall, and the table of error codes. Refuses to know
-//! state. Invariant: a limit, a clock or an error is stated only by the table or setting that is in force.
+//! Owns every word that agents and people are told about this hall. Refuses to know state. Invariant: a limit, a clock or an error is stated only by the table or setting that is in force.
 
 mod dictionary;
 mod front_door;
-mod mcp;
 mod page;
 mod playbook;
 mod reference;
@@ -16,8 +14,7 @@ mod tests;
 
 pub(crate) use dictionary::DictionaryData;
 pub(crate) use dictionary::dictionary;
-pub(crate) use front_door::{front_door, llms_txt};
-pub(crate) use mcp::{AI_CATALOG, SERVER_CARD, ai_catalog, mcp_discovery, server_card};
+pub(crate) use front_door::{WHAT, front_door, llms_txt};
 pub(crate) use page::Page;
 pub(crate) use playbook::playbook;
 pub(crate) use playbook::{TEST_HANDLE, TEST_SEED};

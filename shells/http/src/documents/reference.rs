@@ -357,11 +357,12 @@ fn escaped(text: &str) -> String {
 mod tests {
     use super::super::testing::described_hall;
     use super::*;
+    use crate::endpoints::ALL;
     use crate::openapi::document;
 
     #[test]
     fn every_operation_and_every_shape_is_on_the_page_and_every_link_leads_somewhere() {
-        let openapi = document(&described_hall());
+        let openapi = document(ALL, &described_hall());
         let page = Reference::of(&openapi);
         let mut wanted = 0;
         for (_, item) in members(&openapi, &["paths"]) {
@@ -383,7 +384,7 @@ mod tests {
 
     #[test]
     fn the_page_runs_nothing_and_its_policy_allows_nothing_but_its_style() {
-        let page = Reference::of(&document(&described_hall()));
+        let page = Reference::of(&document(ALL, &described_hall()));
         assert!(!page.html.contains("<script") && !page.html.contains(" style="));
         assert!(page.policy.starts_with("default-src 'none'; style-src 'sha256-"), "{}", page.policy);
         assert!(!page.policy.contains("unsafe") && !page.policy.contains("script-src"));
@@ -404,7 +405,7 @@ mod tests {
 
     #[test]
     fn every_operation_has_a_command_and_shows_what_it_answers_by_codes() {
-        let openapi = document(&described_hall());
+        let openapi = document(ALL, &described_hall());
         let page = Reference::of(&openapi).html;
         let operations: usize =
             members(&openapi, &["paths"]).map(|(_, item)| item.as_object().unwrap().len()).sum();

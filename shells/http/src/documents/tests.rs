@@ -1,8 +1,8 @@
 use super::testing::described_hall;
 use super::*;
+use crate::endpoints::{ALL, routes};
 use crate::errors::ApiCode;
-use crate::openapi;
-use crate::routes::ROUTES;
+use crate::{mcp, openapi};
 use hall_core::SeasonId;
 use serde_json::Value;
 
@@ -11,11 +11,11 @@ fn every_path_that_a_document_names_is_a_route() {
     let hall = described_hall();
     let page = Page::new();
     let named = [
-        playbook(&hall).to_string(),
+        playbook(&hall, &mcp::tool_rows(ALL)).to_string(),
         front_door(&hall, None).to_string(),
         llms_txt(&hall),
-        mcp_discovery(&hall).to_string(),
-        openapi::document(&hall)["info"].to_string(),
+        mcp::discovery(ALL, &hall).to_string(),
+        openapi::document(ALL, &hall)["info"].to_string(),
         ApiCode::ALL.iter().map(|code| code.message()).collect::<Vec<_>>().join("\n"),
         String::from_utf8(page.html.to_vec()).unwrap(),
     ];
@@ -23,7 +23,7 @@ fn every_path_that_a_document_names_is_a_route() {
     for text in named {
         for path in paths_in(&text) {
             seen += 1;
-            assert!(ROUTES.iter().any(|route| leads_to(route.path, &path)), "{path} is no route");
+            assert!(routes().any(|route| leads_to(route.path, &path)), "{path} is no route");
         }
     }
     assert!(seen > 60, "only {seen} paths were found");
@@ -38,8 +38,10 @@ fn every_document_states_the_limits_that_are_in_force() {
     assert!(llms_txt(&hall).contains("lobby joins per agent and UTC day: no limit"));
     assert_eq!(front_door(&hall, None)["limits"]["requests_per_minute"], 4_321);
     assert_eq!(front_door(&hall, None)["limits"]["lobby_joins_per_day"], Value::Null);
-    assert!(playbook(&hall)["sections"].to_string().contains("from one address: 4321."));
-    assert!(openapi::document(&hall)["info"]["description"].as_str().unwrap().contains("4321"));
+    assert!(
+        playbook(&hall, &mcp::tool_rows(ALL))["sections"].to_string().contains("from one address: 4321.")
+    );
+    assert!(openapi::document(ALL, &hall)["info"]["description"].as_str().unwrap().contains("4321"));
 }
 
 #[test]
@@ -53,9 +55,9 @@ fn the_front_door_names_the_open_season() {
 fn documents_say_where_this_hall_is() {
     let hall = described_hall();
     assert!(llms_txt(&hall).contains("https://hall.example/api/playbook"));
-    assert_eq!(playbook(&hall)["base_url"], "https://hall.example");
-    assert_eq!(mcp_discovery(&hall)["endpoints"][0]["url"], "https://hall.example/mcp");
-    assert_eq!(openapi::document(&hall)["servers"][0]["url"], "https://hall.example");
+    assert_eq!(playbook(&hall, &mcp::tool_rows(ALL))["base_url"], "https://hall.example");
+    assert_eq!(mcp::discovery(ALL, &hall)["endpoints"][0]["url"], "https://hall.example/mcp");
+    assert_eq!(openapi::document(ALL, &hall)["servers"][0]["url"], "https://hall.example");
 }
 
 /// Every path below `/api/` in a text, up to what can be no part of it.

@@ -1,12 +1,12 @@
 //! The arguments of a call, held to the rules of bodies and queries (decision 1.5).
 
-use super::tools::Tool;
+use super::tools::{HISTORY, Served};
 use crate::answer::Failure;
 use crate::authentication::Credentials;
+use crate::endpoint::Access;
 use crate::errors::ApiCode;
 use crate::payload::{HISTORY_TURNS, WHOLE_HISTORY};
 use crate::requests::{Problems, single_problem};
-use crate::routes::{Access, Operation};
 use hall_wire::json::{Map, Value, canonical, parse};
 use hall_wire::text::push_percent_encoded;
 use serde_json::value::RawValue;
@@ -59,7 +59,7 @@ impl Arguments {
     }
 
     /// The values that stand in the path; `None` unless all of them are there.
-    pub(super) fn in_path(&self, tool: &Tool) -> Option<Vec<&str>> {
+    pub(super) fn in_path(&self, tool: &Served) -> Option<Vec<&str>> {
         tool.in_path.iter().map(|name| self.text(name)).collect()
     }
 
@@ -83,7 +83,7 @@ impl Arguments {
     }
 
     /// Fails if one is missing that stands in the path, or one is sent that the tool does not have.
-    pub(super) fn check_names(&self, tool: &Tool) -> Result<(), Failure> {
+    pub(super) fn check_names(&self, tool: &Served) -> Result<(), Failure> {
         let mut problems = Problems::default();
         for name in &tool.in_path {
             if self.text(name).is_none() {
@@ -101,11 +101,11 @@ impl Arguments {
     }
 
     /// The query of the equal HTTP request.
-    pub(super) fn query(&self, tool: &Tool) -> Result<String, Failure> {
+    pub(super) fn query(&self, tool: &Served) -> Result<String, Failure> {
         let mut problems = Problems::default();
         let mut query = String::new();
         for name in &tool.in_query {
-            let history = tool.route.operation == Operation::View && name == "history";
+            let history = name == HISTORY;
             let value = match self.members.get(name) {
                 None if history => {
                     append(&mut query, name, &HISTORY_TURNS.to_string());

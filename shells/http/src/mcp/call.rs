@@ -1,17 +1,17 @@
-//! A call of a tool: the equal HTTP request, through the same gate, without the way over a socket.
+//! A call of a tool: the equal HTTP request, through the same dispatch, without a socket.
 
 use super::arguments::{Arguments, Raw};
-use super::tools::Tool;
+use super::tools::Served;
 use crate::access_log;
 use crate::answer::{Answer, Content, Failure, Outcome};
+use crate::dispatch::{Request, dispatch, guarded};
+use crate::endpoint::{self, Access, Match, Params, Verb};
 use crate::errors::ApiCode;
-use crate::gate::{Entry, enter, guarded};
 use crate::lock::lock;
 use crate::negotiation::Accepts;
 use crate::network::Origin;
 use crate::paths::is_canonical;
 use crate::payload::{LEGAL_MOVES_IN_FULL, NOT_REPEATED, repeated, shorten_legal_moves};
-use crate::routes::{self, Access, Match, Params, Verb};
 use crate::settings::limits;
 use crate::shell::Shell;
 use hall_driver::Arrival;
@@ -22,7 +22,7 @@ use serde_json::{Map, Value, json};
 use std::sync::{Arc, Mutex};
 
 /// What a message carries around the protocol's library to its call.
-pub(super) struct Errand {
+pub(super) struct CallContext {
     pub(super) shell: Arc<Shell>,
     pub(super) origin: Origin,
     pub(super) request_id: String,
@@ -32,26 +32,26 @@ pub(super) struct Errand {
 }
 
 /// Calls a tool.
-pub(super) async fn call(errand: &Errand, tool: &Tool) -> CallToolResult {
+pub(super) async fn call(context: &CallContext, tool: &Served) -> CallToolResult {
     let mut authenticated = None;
-    let outcome = guarded(run(errand, tool, &mut authenticated)).await;
+    let outcome = guarded(run(context, tool, &mut authenticated)).await;
     let code = outcome.as_ref().err().map(|failure| failure.code.as_str());
     if let Some(code) = code {
-        errand.shell.metrics.failed(code);
+        context.shell.metrics.failed(code);
     }
     let told = access_log::Entry {
-        request_id: &errand.request_id,
-        origin: errand.origin,
+        request_id: &context.request_id,
+        origin: context.origin,
         agent: authenticated.as_ref().map(Handle::as_str),
         code,
     };
-    errand.shell.access_log.tool_call(&told, tool.kind.name);
-    result(&errand.shell, tool, outcome, authenticated.as_ref())
+    context.shell.access_log.tool_call(&told, tool.tool.name);
+    result(&context.shell, tool, outcome, authenticated.as_ref())
 }
 
-async fn run(errand: &Errand, tool: &Tool, authenticated: &mut Option<Handle>) -> Outcome {
-    let arrival = lock(&errand.arrival).take().unwrap_or_else(|| errand.shell.engine.arrive());
-    let arguments = Arguments::read(&errand.arguments)?;
+async fn run(context: &CallContext, tool: &Served, authenticated: &mut Option<Handle>) -> Outcome {
+    let arrival = lock(&context.arrival).take().unwrap_or_else(|| context.shell.engine.arrive());
+    let arguments = Arguments::read(&context.arguments)?;
     let found = match arguments.in_path(tool) {
         Some(values) => Some(find(tool, tool.path_with(&values))?),
         None => None,
@@ -64,39 +64,41 @@ async fn run(errand: &Errand, tool: &Tool, authenticated: &mut Option<Handle>) -
     let query = arguments.query(tool)?;
     // The names were checked, so everything in the path is there.
     let (path, params) = found.ok_or_else(|| Failure::from(ApiCode::Internal))?;
-    let entry = Entry {
-        route: tool.route,
+    let route = &tool.endpoint.route;
+    let request = Request {
+        endpoint: tool.endpoint,
         params: &params,
-        method: tool.route.verb.as_str(),
+        method: route.verb.as_str(),
         path: &path,
         query: Some(&query),
         body: &arguments.body,
-        signed_body: if tool.route.verb == Verb::Post { arguments.signed_body.as_bytes() } else { b"" },
-        demand: tool.kind.demand,
+        signed_body: if route.verb == Verb::Post { arguments.signed_body.as_bytes() } else { b"" },
+        requirement: tool.tool.requirement,
         credentials,
         arrival,
-        client: errand.origin.key(),
+        client: context.origin.key(),
         head: false,
         accepts: Accepts::default(),
     };
-    enter(&errand.shell, entry, authenticated).await
+    dispatch(&context.shell, request, authenticated).await
 }
 
 /// Where the path leads, which must be where the tool leads: an argument is one segment and nothing else.
-fn find(tool: &Tool, path: String) -> Result<(String, Params), Failure> {
+fn find(tool: &Served, path: String) -> Result<(String, Params), Failure> {
     let is_whole = PathAndQuery::try_from(path.as_str())
         .is_ok_and(|read| read.as_str() == path && read.query().is_none());
     if !is_whole || !is_canonical(&path) {
         return Err(ApiCode::BadRequest.into());
     }
-    match routes::find(tool.route.verb.as_str(), &path) {
-        Match::Found(route, params) if route.operation == tool.route.operation => Ok((path, params)),
+    let wanted = &tool.endpoint.route;
+    match endpoint::find(tool.endpoints, wanted.verb.as_str(), &path) {
+        Match::Found(found, params) if found.route.id == wanted.id => Ok((path, params)),
         Match::Found(..) | Match::OtherMethod { .. } | Match::Nothing => Err(ApiCode::NotFound.into()),
     }
 }
 
 /// The envelope as structured content, and what text goes with it.
-fn result(shell: &Shell, tool: &Tool, outcome: Outcome, authenticated: Option<&Handle>) -> CallToolResult {
+fn result(shell: &Shell, tool: &Served, outcome: Outcome, authenticated: Option<&Handle>) -> CallToolResult {
     let mut meta = Map::new();
     if let Some(handle) = authenticated {
         meta.insert("next_challenge".to_owned(), json!(shell.issue_challenge(handle).0.to_string()));
@@ -129,7 +131,7 @@ fn result(shell: &Shell, tool: &Tool, outcome: Outcome, authenticated: Option<&H
 
 /// What stands beside the structured content. A signed tool is called by a program, which reads structured content:
 /// of such a tool only refusals are repeated.
-fn text(tool: &Tool, envelope: &Value, is_error: bool) -> String {
+fn text(tool: &Served, envelope: &Value, is_error: bool) -> String {
     let by_program = matches!(tool.access, Access::Signed | Access::KeyInBody);
     if by_program && !is_error { NOT_REPEATED.to_owned() } else { repeated(envelope) }
 }

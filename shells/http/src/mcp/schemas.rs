@@ -1,16 +1,14 @@
 //! Schemas of arguments and answers, taken from the parts that the OpenAPI document is made of, and short: the list
 //! of tools stands in the context window of every client (decision 11.1).
 
-use super::tools::Kind;
-use crate::gate::Demand;
+use crate::endpoint::{Access, LegalMovesAt, Requirement, Tool};
 use crate::openapi::{Components, Parts};
 use crate::payload::LEGAL_MOVES_IN_FULL;
-use crate::routes::{Access, Operation};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
 /// The schema of a tool's arguments: parameters of path and query, what signs the call, and the body.
-pub(super) fn input(kind: &Kind, access: Access, in_path: &[&str], parts: &Parts) -> Map<String, Value> {
+pub(super) fn input(tool: &Tool, access: Access, in_path: &[&str], parts: &Parts) -> Map<String, Value> {
     let mut properties = Map::new();
     let mut required: Vec<String> = Vec::new();
     for (name, parameter) in in_path.iter().zip(&parts.path) {
@@ -31,7 +29,7 @@ pub(super) fn input(kind: &Kind, access: Access, in_path: &[&str], parts: &Parts
         required.extend(["agent", "challenge", "signature"].map(str::to_owned));
     }
     if let Some(body) = &parts.body {
-        properties.insert("body".to_owned(), demanding(body.clone(), kind));
+        properties.insert("body".to_owned(), requiring(body.clone(), tool.requirement));
         required.push("body".to_owned());
     }
     let schema = json!({
@@ -45,18 +43,21 @@ pub(super) fn input(kind: &Kind, access: Access, in_path: &[&str], parts: &Parts
 
 /// The schema of a tool's answer: the members of `data` and their types, no more (decision 11.1). A refusal has
 /// other members, so none is required.
-pub(super) fn output(operation: Operation, answer: &Value, components: &Components) -> Map<String, Value> {
+pub(super) fn output(tool: &Tool, answer: &Value, components: &Components) -> Map<String, Value> {
     let data = answer.pointer("/oneOf/0/properties/data").unwrap_or(&Value::Null);
     let mut named = Map::new();
     for (name, schema) in properties(data, components) {
         named.insert(name, typed(&schema, components));
     }
-    if matches!(operation, Operation::LegalMoves | Operation::Move) {
-        named.insert("legal_moves".to_owned(), legal_moves());
-    }
-    if operation == Operation::View {
-        let view = json!({ "type": "object", "properties": { "legal_moves": legal_moves() } });
-        named.insert("view".to_owned(), view);
+    match tool.legal_moves {
+        None => {}
+        Some(LegalMovesAt::Data) => {
+            named.insert("legal_moves".to_owned(), legal_moves());
+        }
+        Some(LegalMovesAt::View) => {
+            let view = json!({ "type": "object", "properties": { "legal_moves": legal_moves() } });
+            named.insert("view".to_owned(), view);
+        }
     }
     members(json!({
         "type": "object",
@@ -137,17 +138,17 @@ fn credentials() -> Map<String, Value> {
     }))
 }
 
-/// The body's schema with what the tool demands of it, and without what speaks against that.
-fn demanding(mut body: Value, kind: &Kind) -> Value {
+/// The body's schema with what the tool requires of it, and without what contradicts that.
+fn requiring(mut body: Value, requirement: Option<Requirement>) -> Value {
     if let Some(schema) = body.as_object_mut() {
         schema.remove("description");
     }
-    let Some(demand) = kind.demand else { return body };
-    let others: &[&str] = match demand {
-        Demand::Resign => &["move", "draw_offer", "draw_accept"],
-        Demand::DrawOffer => &["resign", "draw_accept"],
+    let Some(requirement) = requirement else { return body };
+    let others: &[&str] = match requirement {
+        Requirement::Resign => &["move", "draw_offer", "draw_accept"],
+        Requirement::DrawOffer => &["resign", "draw_accept"],
     };
-    let field = demand.field();
+    let field = requirement.field();
     if let Some(properties) = body.get_mut("properties").and_then(Value::as_object_mut) {
         properties.retain(|name, _| !others.contains(&name.as_str()));
         properties.insert(field.to_owned(), json!({ "const": true }));

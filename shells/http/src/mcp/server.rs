@@ -1,9 +1,10 @@
 //! What the protocol's library asks of us: who we are, which tools there are, and a call.
 
-use super::call::{Errand, call};
-use super::tools::{Endpoint, Tools};
+use super::call::{CallContext, call};
+use super::tools::Tools;
 use super::words::instructions;
 use crate::description::HallDescription;
+use crate::endpoint::{Endpoints, ToolSet};
 use http::Uri;
 use rmcp::ServerHandler;
 use rmcp::model::{
@@ -38,28 +39,29 @@ const LIST_TTL_MS: u64 = 3_600_000;
 pub(super) type Service = StreamableHttpService<Server, NeverSessionManager>;
 
 /// The services of both endpoints.
-pub(crate) struct Endpoints {
+pub(crate) struct Services {
     full: Service,
     read: Service,
 }
 
-impl Endpoints {
-    /// The endpoints of a hall.
-    pub(crate) fn new(hall: &HallDescription) -> Self {
-        Self { full: service(Endpoint::Full, hall), read: service(Endpoint::Read, hall) }
+impl Services {
+    /// Services whose tools call `endpoints`.
+    pub(crate) fn new(endpoints: Endpoints, hall: &HallDescription) -> Self {
+        let service = |set| service(endpoints, set, hall);
+        Self { full: service(ToolSet::Full), read: service(ToolSet::Read) }
     }
 
-    pub(super) const fn service(&self, endpoint: Endpoint) -> &Service {
-        match endpoint {
-            Endpoint::Full => &self.full,
-            Endpoint::Read => &self.read,
+    pub(super) const fn of(&self, set: ToolSet) -> &Service {
+        match set {
+            ToolSet::Full => &self.full,
+            ToolSet::Read => &self.read,
         }
     }
 }
 
-fn service(endpoint: Endpoint, hall: &HallDescription) -> Service {
-    let server =
-        Server { tools: Arc::new(Tools::at(endpoint, hall)), about: Arc::new(about(endpoint, hall)) };
+fn service(endpoints: Endpoints, set: ToolSet, hall: &HallDescription) -> Service {
+    let tools = Tools::new(endpoints, set, hall);
+    let server = Server { tools: Arc::new(tools), about: Arc::new(about(endpoints, set, hall)) };
     let config = StreamableHttpServerConfig::default()
         .with_legacy_session_mode(false)
         .with_json_response(true)
@@ -86,13 +88,15 @@ fn origin(base_url: &str) -> Option<String> {
     Some(format!("{}://{}:{port}", uri.scheme_str()?, uri.host()?))
 }
 
-fn about(endpoint: Endpoint, hall: &HallDescription) -> ServerConfig {
+fn about(endpoints: Endpoints, set: ToolSet, hall: &HallDescription) -> ServerConfig {
     let (name, version) = hall.software.split_once(['/', ' ']).unwrap_or((&hall.software, "0"));
     let mut implementation = Implementation::new(name, version);
     implementation.title = Some("Hall".to_owned());
     implementation.website_url = Some(hall.base_url.clone());
     let capabilities = ServerCapabilities::builder().enable_tools().build();
-    ServerConfig::new(capabilities).with_server_info(implementation).with_instructions(instructions(endpoint))
+    ServerConfig::new(capabilities)
+        .with_server_info(implementation)
+        .with_instructions(instructions(endpoints, set))
 }
 
 /// One endpoint's side of the protocol; cloned for every message.
@@ -126,21 +130,22 @@ impl ServerHandler for Server {
     async fn call_tool(
         &self,
         request: CallToolRequestParams,
-        context: RequestContext<RoleServer>,
+        request_context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let Some(tool) = self.tools.find(&request.name) else {
-            let names: Vec<&str> = self.tools.iter().map(|tool| tool.kind.name).collect();
+            let names: Vec<&str> = self.tools.iter().map(|tool| tool.tool.name).collect();
             let message = format!("There is no such tool here. There are: {}.", names.join(", "));
             return Err(ErrorData::invalid_params(message, None));
         };
-        let parts = context.extensions.get::<http::request::Parts>();
-        let Some(errand) = parts.and_then(|parts| parts.extensions.get::<Arc<Errand>>()).cloned() else {
-            return Err(ErrorData::internal_error("the message came past the hall's door", None));
+        let parts = request_context.extensions.get::<http::request::Parts>();
+        let Some(context) = parts.and_then(|parts| parts.extensions.get::<Arc<CallContext>>()).cloned()
+        else {
+            return Err(ErrorData::internal_error("the message did not come through the pipeline", None));
         };
         tokio::select! {
-            // Whoever asked has gone.
-            () = context.ct.cancelled() => Err(ErrorData::internal_error("cancelled", None)),
-            result = call(&errand, tool) => Ok(result.into()),
+            // The caller has gone.
+            () = request_context.ct.cancelled() => Err(ErrorData::internal_error("cancelled", None)),
+            result = call(&context, tool) => Ok(result.into()),
         }
     }
 

@@ -1,53 +1,59 @@
 use super::arguments::{Arguments, Raw};
-use super::tools::{Endpoint, Tool, Tools};
+use super::tools::{Served, Tools};
 use super::words::{Example, instructions};
 use crate::documents::TEST_SEED;
 use crate::documents::testing::described_hall;
-use crate::routes::{Access, Verb};
+use crate::endpoint::{Access, ToolSet, Verb};
+use crate::endpoints::ALL;
 use hall_wire::json::{Value, canonical};
 use hall_wire::key::PrivateKey;
 use hall_wire::{Digest, Signature, message};
 use serde_json::json;
 use zeroize::Zeroizing;
 
-fn tools(endpoint: Endpoint) -> Tools {
-    Tools::at(endpoint, &described_hall())
+fn tools(set: ToolSet) -> Tools {
+    Tools::new(ALL, set, &described_hall())
 }
 
-fn names(endpoint: Endpoint) -> Vec<&'static str> {
-    tools(endpoint).iter().map(|tool| tool.kind.name).collect()
+fn names(set: ToolSet) -> Vec<&'static str> {
+    tools(set).iter().map(|tool| tool.tool.name).collect()
 }
 
 #[test]
 fn the_tools_of_the_specification_are_there_in_its_order() {
     let expected = "register homologate lobby_join lobby_leave my_games pulse view legal_moves move resign offer_draw \
                     game replay leaderboard rules docket challenge";
-    assert_eq!(names(Endpoint::Full), expected.split_whitespace().collect::<Vec<_>>());
+    assert_eq!(names(ToolSet::Full), expected.split_whitespace().collect::<Vec<_>>());
     assert_eq!(
-        names(Endpoint::Read),
+        names(ToolSet::Read),
         ["pulse", "game", "replay", "leaderboard", "rules", "docket", "challenge"]
     );
 }
 
 #[test]
 fn every_signed_tool_has_an_example_whose_signatures_verify_and_that_the_discovery_document_prints() {
-    let discovery = crate::documents::mcp_discovery(&described_hall());
+    let discovery = super::discovery(ALL, &described_hall());
     let key = PrivateKey::from_seed(&TEST_SEED).public();
     let mut verified = 0;
-    for tool in tools(Endpoint::Full).iter().filter(|tool| tool.access != Access::Public) {
+    for tool in tools(ToolSet::Full).iter().filter(|tool| tool.access != Access::Public) {
         let Example { arguments, message: signed } =
-            Example::of(tool.kind, tool.route, &tool.in_path).unwrap();
+            Example::of(tool.tool, &tool.endpoint.route, &tool.in_path).unwrap();
         let signature = Signature::parse(arguments["signature"].as_str().unwrap()).unwrap();
-        assert!(key.verifies(signed.as_bytes(), &signature), "{}", tool.kind.name);
+        assert!(key.verifies(signed.as_bytes(), &signature), "{}", tool.tool.name);
         let listed = discovery["tools"].as_array().unwrap().iter();
-        let printed = &listed.clone().find(|row| row["name"] == tool.kind.name).unwrap()["example"];
+        let printed = &listed.clone().find(|row| row["name"] == tool.tool.name).unwrap()["example"];
         assert_eq!(*printed, json!({ "arguments": arguments, "signs": signed }));
-        assert_eq!(tool.route.verb == Verb::Post, arguments.contains_key("body"), "{}", tool.kind.name);
+        assert_eq!(
+            tool.endpoint.route.verb == Verb::Post,
+            arguments.contains_key("body"),
+            "{}",
+            tool.tool.name
+        );
         if let Some(body) = arguments.get("body") {
             let covered = Digest::of(canonical(body).as_bytes()).to_hex();
             assert!(signed.ends_with(&format!(":POST:{}:{covered}", path_of(tool, &arguments))), "{signed}");
         }
-        if tool.kind.name == "move" {
+        if tool.tool.name == "move" {
             let mut body = arguments["body"].as_object().unwrap().clone();
             let inner = Signature::parse(body.remove("signature").unwrap().as_str().unwrap()).unwrap();
             let game = hall_wire::GameId::parse(body["game_id"].as_str().unwrap()).unwrap();
@@ -59,71 +65,72 @@ fn every_signed_tool_has_an_example_whose_signatures_verify_and_that_the_discove
     assert_eq!(verified, 11);
 }
 
-fn path_of(tool: &Tool, arguments: &hall_wire::json::Map<String, Value>) -> String {
+fn path_of(tool: &Served, arguments: &hall_wire::json::Map<String, Value>) -> String {
     let values: Vec<&str> = tool.in_path.iter().map(|name| arguments[*name].as_str().unwrap()).collect();
     tool.path_with(&values)
 }
 
 #[test]
 fn the_examples_are_arguments_that_their_tools_take() {
-    for tool in tools(Endpoint::Full).iter().filter(|tool| tool.access != Access::Public) {
-        let example = Example::of(tool.kind, tool.route, &tool.in_path).unwrap();
+    for tool in tools(ToolSet::Full).iter().filter(|tool| tool.access != Access::Public) {
+        let example = Example::of(tool.tool, &tool.endpoint.route, &tool.in_path).unwrap();
         let text = Value::Object(example.arguments.clone()).to_string();
         let arguments = Arguments::read(&Raw::Sent(Zeroizing::new(text.into_bytes()))).unwrap();
         arguments.check_names(tool).unwrap();
-        assert!(arguments.credentials(tool.access).unwrap().is_some(), "{}", tool.kind.name);
+        assert!(arguments.credentials(tool.access).unwrap().is_some(), "{}", tool.tool.name);
         let required = tool.shown.input_schema["required"].as_array().unwrap();
         for name in required {
-            assert!(example.arguments.contains_key(name.as_str().unwrap()), "{}: {name}", tool.kind.name);
+            assert!(example.arguments.contains_key(name.as_str().unwrap()), "{}: {name}", tool.tool.name);
         }
     }
 }
 
 #[test]
 fn only_what_reads_says_so_and_nobody_signs_at_the_read_only_endpoint() {
-    for tool in tools(Endpoint::Full).iter() {
+    for tool in tools(ToolSet::Full).iter() {
         let hints = tool.shown.annotations.as_ref().unwrap();
-        assert_eq!(hints.read_only_hint, Some(tool.route.verb == Verb::Get), "{}", tool.kind.name);
+        assert_eq!(hints.read_only_hint, Some(tool.endpoint.route.verb == Verb::Get), "{}", tool.tool.name);
         assert_eq!(
             hints.destructive_hint == Some(true),
-            ["resign", "homologate"].contains(&tool.kind.name),
+            ["resign", "homologate"].contains(&tool.tool.name),
             "{}",
-            tool.kind.name
+            tool.tool.name
         );
     }
-    for tool in tools(Endpoint::Read).iter() {
-        assert_eq!(tool.route.verb, Verb::Get);
+    for tool in tools(ToolSet::Read).iter() {
+        assert_eq!(tool.endpoint.route.verb, Verb::Get);
         let properties = tool.shown.input_schema["properties"].as_object().unwrap();
         for name in ["signature", "wait", "body"] {
-            assert!(!properties.contains_key(name), "{}: {name}", tool.kind.name);
+            assert!(!properties.contains_key(name), "{}: {name}", tool.tool.name);
         }
     }
 }
 
 #[test]
 fn schemas_refer_to_nothing_outside_the_list() {
-    for tool in tools(Endpoint::Full).iter() {
+    for tool in tools(ToolSet::Full).iter() {
         let output = tool.shown.output_schema.as_deref().unwrap();
-        assert_eq!(output["type"], "object", "{}", tool.kind.name);
+        assert_eq!(output["type"], "object", "{}", tool.tool.name);
         for schema in [tool.shown.input_schema.as_ref(), output] {
-            assert!(!Value::Object(schema.clone()).to_string().contains("$ref"), "{}", tool.kind.name);
+            assert!(!Value::Object(schema.clone()).to_string().contains("$ref"), "{}", tool.tool.name);
         }
     }
 }
 
 #[test]
 fn the_list_of_tools_fits_a_context_window() {
-    for endpoint in [Endpoint::Full, Endpoint::Read] {
-        let list: Vec<_> = tools(endpoint).iter().map(|tool| tool.shown.clone()).collect();
+    for set in [ToolSet::Full, ToolSet::Read] {
+        let list: Vec<_> = tools(set).iter().map(|tool| tool.shown.clone()).collect();
         let bytes = serde_json::to_vec(&list).unwrap().len();
-        assert!(bytes < 23 * 1024, "{endpoint:?}: {bytes} bytes");
+        assert!(bytes < 23 * 1024, "{set:?}: {bytes} bytes");
     }
 }
 
 #[test]
 fn each_description_names_the_message_that_its_example_signs() {
-    for tool in tools(Endpoint::Full).iter().filter(|tool| tool.access != Access::Public) {
-        let Example { arguments, message } = Example::of(tool.kind, tool.route, &tool.in_path).unwrap();
+    for tool in tools(ToolSet::Full).iter().filter(|tool| tool.access != Access::Public) {
+        let Example { arguments, message } =
+            Example::of(tool.tool, &tool.endpoint.route, &tool.in_path).unwrap();
         let description = tool.shown.description.as_deref().unwrap();
         let template = description.split_once("svc.auth.v1:").unwrap().1.split(&[' ', ';']).next().unwrap();
         let mut filled = format!("svc.auth.v1:{template}")
@@ -136,28 +143,29 @@ fn each_description_names_the_message_that_its_example_signs() {
             let digest = Digest::of(canonical(body).as_bytes()).to_hex();
             filled = filled.replace("SHA256HEX(canonicalJson(body))", &digest);
         }
-        assert_eq!(filled, message, "{}", tool.kind.name);
+        assert_eq!(filled, message, "{}", tool.tool.name);
     }
 }
 
 #[test]
 fn a_client_is_told_on_connecting_how_calls_are_signed_with_two_examples() {
-    let text = instructions(Endpoint::Full);
-    for tool in tools(Endpoint::Full).iter().filter(|tool| ["my_games", "move"].contains(&tool.kind.name)) {
-        let Example { arguments, message } = Example::of(tool.kind, tool.route, &tool.in_path).unwrap();
+    let text = instructions(ALL, ToolSet::Full);
+    for tool in tools(ToolSet::Full).iter().filter(|tool| ["my_games", "move"].contains(&tool.tool.name)) {
+        let Example { arguments, message } =
+            Example::of(tool.tool, &tool.endpoint.route, &tool.in_path).unwrap();
         let printed = canonical(&Value::Object(arguments));
         assert!(
-            text.contains(&format!("\n{}: these arguments\n{printed}\nsign\n{message}\n", tool.kind.name))
+            text.contains(&format!("\n{}: these arguments\n{printed}\nsign\n{message}\n", tool.tool.name))
         );
     }
     assert!(text.len() < 4 * 1024, "{} bytes", text.len());
-    let read = instructions(Endpoint::Read);
+    let read = instructions(ALL, ToolSet::Read);
     assert!(!read.contains("challenge") && read.contains("untrusted_fields"), "{read}");
 }
 
 #[test]
 fn the_history_of_a_view_has_ten_turns_unless_the_call_says_otherwise() {
-    let tools = tools(Endpoint::Full);
+    let tools = tools(ToolSet::Full);
     let view = tools.find("view").unwrap();
     for (text, query) in [
         (r#"{}"#, Some("history=10")),
@@ -176,7 +184,7 @@ fn the_history_of_a_view_has_ten_turns_unless_the_call_says_otherwise() {
 #[test]
 fn tools_that_demand_a_field_say_so_in_their_schema() {
     for (name, field) in [("resign", "resign"), ("offer_draw", "draw_offer")] {
-        let tools = tools(Endpoint::Full);
+        let tools = tools(ToolSet::Full);
         let body = &tools.find(name).unwrap().shown.input_schema["properties"]["body"];
         assert_eq!(body["properties"][field]["const"], true);
         assert!(body["required"].as_array().unwrap().iter().any(|required| required == field));
@@ -196,7 +204,7 @@ fn arguments_are_read_by_the_rules_of_bodies() {
 
 #[test]
 fn query_arguments_cannot_leave_their_place() {
-    let tools = tools(Endpoint::Full);
+    let tools = tools(ToolSet::Full);
     let tool = tools.find("leaderboard").unwrap();
     let arguments = |text: &str| {
         Arguments::read(&Raw::Sent(Zeroizing::new(text.as_bytes().to_vec()))).unwrap().query(tool)

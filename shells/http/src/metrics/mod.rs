@@ -13,7 +13,6 @@ mod process;
 pub(crate) use measured::Measured;
 
 use crate::errors::ApiCode;
-use crate::routes::Operation;
 use process::{Build, Process};
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::encoding::text::{encode_eof, encode_registry};
@@ -75,9 +74,9 @@ impl Metrics {
         Self { registry, standard, requests, seconds, failures }
     }
 
-    /// Counts an answer. `operation` is `None` where no route was found.
-    pub(crate) fn answered(&self, operation: Option<Operation>, status: u16, took: Duration) {
-        let operation = operation.map_or("none", Operation::id);
+    /// Counts an answer. `operation` is the id of the route, `None` where none was found.
+    pub(crate) fn answered(&self, operation: Option<&'static str>, status: u16, took: Duration) {
+        let operation = operation.unwrap_or("none");
         self.requests.get_or_create(&RequestLabels { operation, status }).inc();
         self.seconds.get_or_create(&OperationLabels { operation }).observe(took.as_secs_f64());
     }

@@ -1,29 +1,23 @@
 //! The OpenAPI 3.1 description of the interface.
 //!
-//! Owns what a client must know of each operation besides its route: parameters, body, answers, errors. Paths,
-//! methods, access and summaries come from the one table of routes that also serves them, the shapes of answers
-//! from the payload types that are served, the errors from the one table of codes; so the document and the hall
-//! cannot drift apart. Invariant: no operation without answers, no reference to nowhere, no code that is not in
+//! Owns how an endpoint is described. What is described comes from the declarations of the endpoints that are served,
+//! the shapes of answers from the payload types that are served, the errors from the one table of codes; so the document
+//! and the hall cannot drift apart. Invariant: no operation without answers, no reference to nowhere, no code that is not in
 //! the table.
 //!
 //! Decision: the document is assembled as JSON from those tables, and not through a framework's derive macros.
 //! Those know neither the envelope around every payload nor one answer per error code, and name types by module.
 
-mod bodies;
 mod examples;
-mod mcp;
-mod operations;
-mod parameters;
 mod responses;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use crate::payload::schema::Components;
+pub(crate) use responses::json_rpc_error;
 
 use crate::description::{HallDescription, limit_in_words};
-use crate::routes::{Access, ROUTES, Route};
-use operations::{Details, details};
-use parameters::in_path;
+use crate::endpoint::{Access, Details, Endpoint, Endpoints, Route};
 use responses::Failures;
 use serde_json::{Map, Value, json};
 
@@ -32,14 +26,15 @@ pub(crate) const VERSION: &str = "1.0.0";
 
 /// The whole document.
 #[must_use]
-pub(crate) fn document(hall: &HallDescription) -> Value {
+pub(crate) fn document(endpoints: Endpoints, hall: &HallDescription) -> Value {
     let mut components = Components::new();
     responses::declare(&mut components);
     let mut failures = Failures::default();
     let mut paths: Map<String, Value> = Map::new();
-    for route in ROUTES {
-        let mut described = operation(route, hall, &mut failures, &mut components);
-        examples::put(route.operation.id(), &mut described);
+    for endpoint in endpoints {
+        let route = &endpoint.route;
+        let mut described = operation(endpoint, hall, &mut failures, &mut components);
+        examples::put(route.id, &mut described);
         let item = paths.entry(public_path(route.path)).or_insert_with(|| json!({}));
         if let Some(item) = item.as_object_mut() {
             item.insert(route.verb.as_str().to_ascii_lowercase(), described);
@@ -64,17 +59,17 @@ pub(crate) fn document(hall: &HallDescription) -> Value {
 }
 
 fn operation(
-    route: &Route,
+    endpoint: &Endpoint,
     hall: &HallDescription,
     failures: &mut Failures,
     components: &mut Components,
 ) -> Value {
-    let details = details(route.operation, hall);
+    let (route, details) = (&endpoint.route, (endpoint.details)(hall));
     let mut described = json!({
-        "operationId": route.operation.id(),
+        "operationId": route.id,
         "tags": [details.tag],
-        "summary": route.operation.summary(),
-        "responses": responses::all(route, &details, failures, components),
+        "summary": route.summary,
+        "responses": responses::all(endpoint, &details, failures, components),
         "security": security(route.access),
     });
     let Some(members) = described.as_object_mut() else { return described };
@@ -103,13 +98,40 @@ pub(crate) struct Parts {
     pub(crate) answer: Value,
 }
 
-/// The parts of a route's description; named schemas are put into `components`.
-pub(crate) fn parts(route: &Route, hall: &HallDescription, components: &mut Components) -> Parts {
+/// The parts of an endpoint's description; named schemas are put into `components`.
+pub(crate) fn parts(endpoint: &Endpoint, hall: &HallDescription, components: &mut Components) -> Parts {
     responses::declare(components);
-    let details = details(route.operation, hall);
+    let details = (endpoint.details)(hall);
     let answer = responses::envelope(&details, components);
     let Details { query, body, .. } = details;
-    Parts { path: in_path(route), query, body: body.map(|body| body.schema), answer }
+    Parts { path: in_path(&endpoint.route), query, body: body.map(|body| body.schema), answer }
+}
+
+/// The parameters in the path of a route.
+fn in_path(route: &Route) -> Vec<Value> {
+    let names = route.path.split('/').filter_map(|segment| segment.strip_prefix('{')?.strip_suffix('}'));
+    names
+        .map(|name| {
+            let name = name.trim_start_matches('*');
+            json!({
+                "name": name,
+                "in": "path",
+                "required": true,
+                "description": meaning(route, name),
+                "schema": { "type": "string" },
+            })
+        })
+        .collect()
+}
+
+fn meaning(route: &Route, name: &str) -> &'static str {
+    match (route.path.starts_with("/api/agents/"), name) {
+        (true, "id") => "The agent id of the signing key, not its handle.",
+        (_, "id") => "The game id.",
+        (_, "handle") => "The agent's handle.",
+        (_, "game") => "The game's id in the catalog, as chess.",
+        _ => "The rest of the path.",
+    }
 }
 
 fn request_body(details: &Details) -> Option<Value> {

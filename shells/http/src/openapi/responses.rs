@@ -1,12 +1,9 @@
 //! Answers: the envelope around every payload, and one answer for each status that an operation can fail with.
 
-use super::mcp;
-use super::operations::{Details, Success};
+use crate::endpoint::{Access, Details, Endpoint, Success, Verb};
 use crate::errors::ApiCode;
-use crate::mcp::Endpoint;
 use crate::payload::schema::{Components, Schema, component};
 use crate::payload::{BOUNDARY, ProblemsData, RetryAfterData, RoomReport, WhichSignature, WhyUnverified};
-use crate::routes::{Access, Route, Verb};
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -75,7 +72,7 @@ impl Failures {
                 }
                 Way::TwoLanguages => {
                     if let Some(schema) = failed.pointer_mut("/content/application~1json/schema") {
-                        *schema = json!({ "oneOf": [schema.take(), mcp::error()] });
+                        *schema = json!({ "oneOf": [schema.take(), json_rpc_error()] });
                     }
                 }
             }
@@ -93,7 +90,7 @@ impl Failures {
 
 /// All answers of an operation, by status.
 pub(super) fn all(
-    route: &Route,
+    endpoint: &Endpoint,
     details: &Details,
     failures: &mut Failures,
     components: &mut Components,
@@ -112,13 +109,13 @@ pub(super) fn all(
         let more = answer(about, content.clone());
         merge(answers.entry(status.to_string()).or_insert_with(|| json!({})), more);
     }
-    for (status, codes) in by_status(route, details) {
+    for (status, codes) in by_status(endpoint, details) {
         if !answers.contains_key(&status.to_string()) {
-            let failed = failures.refer(status, codes, way(route, status), components);
+            let failed = failures.refer(status, codes, way(endpoint, status), components);
             answers.insert(status.to_string(), failed);
         }
     }
-    if is_signed(route) {
+    if is_signed(endpoint) {
         for succeeded in ["200", "201"] {
             if let Some(answer) = answers.get_mut(succeeded) {
                 merge(answer, json!({ "headers": { "X-Svc-Next-Challenge": next_challenge() } }));
@@ -150,15 +147,15 @@ pub(super) fn envelope(details: &Details, components: &mut Components) -> Value 
     }
 }
 
-const fn is_signed(route: &Route) -> bool {
-    !matches!(route.access, Access::Public)
+const fn is_signed(endpoint: &Endpoint) -> bool {
+    !matches!(endpoint.route.access, Access::Public)
 }
 
 /// The way in which an operation fails with this status.
-fn way(route: &Route, status: u16) -> Way {
-    if is_signed(route) {
+fn way(endpoint: &Endpoint, status: u16) -> Way {
+    if is_signed(endpoint) {
         Way::Signed
-    } else if Endpoint::of(route.operation).is_some() && matches!(status, 400 | 500) {
+    } else if endpoint.tool_set().is_some() && matches!(status, 400 | 500) {
         Way::TwoLanguages
     } else {
         Way::Plain
@@ -166,7 +163,8 @@ fn way(route: &Route, status: u16) -> Way {
 }
 
 /// The codes that an operation can answer, by status.
-fn by_status(route: &Route, details: &Details) -> BTreeMap<u16, BTreeSet<ApiCode>> {
+fn by_status(endpoint: &Endpoint, details: &Details) -> BTreeMap<u16, BTreeSet<ApiCode>> {
+    let route = &endpoint.route;
     let mut codes = vec![ApiCode::BadRequest, ApiCode::Internal, ApiCode::Unavailable];
     if route.path.starts_with("/api/") || route.path.starts_with("/mcp") {
         codes.push(ApiCode::RateLimited);
@@ -177,11 +175,11 @@ fn by_status(route: &Route, details: &Details) -> BTreeMap<u16, BTreeSet<ApiCode
     if route.verb == Verb::Post {
         codes.extend([ApiCode::UnsupportedMediaType, ApiCode::BodyTooLarge]);
         // A message that is none is told so in JSON-RPC.
-        if Endpoint::of(route.operation).is_none() {
+        if endpoint.tool_set().is_none() {
             codes.extend([ApiCode::InvalidJson, ApiCode::InvalidBody]);
         }
     }
-    if is_signed(route) {
+    if is_signed(endpoint) {
         codes.extend([
             ApiCode::AuthMissing,
             ApiCode::ChallengeUnknown,
@@ -193,7 +191,7 @@ fn by_status(route: &Route, details: &Details) -> BTreeMap<u16, BTreeSet<ApiCode
     if matches!(route.access, Access::Signed | Access::OptionallySigned) {
         codes.push(ApiCode::AuthUnknownAgent);
     }
-    if route.verb == Verb::Post && is_signed(route) {
+    if route.verb == Verb::Post && is_signed(endpoint) {
         codes.push(ApiCode::AgentSuspended);
     }
     codes.extend(&details.errors);
@@ -317,5 +315,22 @@ fn next_challenge() -> Value {
     json!({
         "description": "A fresh challenge for the same handle, once the request was authenticated.",
         "schema": { "type": "string", "pattern": "^[0-9a-f]{64}$" },
+    })
+}
+
+/// An error of JSON-RPC 2.0.
+pub(crate) fn json_rpc_error() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "jsonrpc": { "const": "2.0" },
+            "id": { "type": ["string", "integer", "null"] },
+            "error": {
+                "type": "object",
+                "properties": { "code": { "type": "integer" }, "message": { "type": "string" } },
+                "required": ["code", "message"],
+            },
+        },
+        "required": ["jsonrpc", "error"],
     })
 }

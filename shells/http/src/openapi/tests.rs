@@ -1,7 +1,8 @@
 use super::*;
 use crate::documents::testing::described_hall;
+use crate::endpoint::Verb;
+use crate::endpoints::{ALL, routes};
 use crate::errors::ApiCode;
-use crate::routes::Verb;
 use std::collections::BTreeSet;
 
 /// Method, path and the status of success of every endpoint of the specification, section 4; 503 stands for what
@@ -45,7 +46,7 @@ const SPECIFIED: &[(&str, &str, &str)] = &[
 
 #[test]
 fn every_endpoint_of_the_specification_is_described_with_its_statuses() {
-    let document = document(&described_hall());
+    let document = document(ALL, &described_hall());
     for (method, path, status) in SPECIFIED {
         let operation = &document["paths"][path][method];
         assert!(operation["responses"][status].is_object(), "{method} {path} answers {status}");
@@ -54,20 +55,18 @@ fn every_endpoint_of_the_specification_is_described_with_its_statuses() {
 
 #[test]
 fn every_route_is_described_and_nothing_else() {
-    let document = document(&described_hall());
+    let document = document(ALL, &described_hall());
     let described: BTreeSet<(String, String)> =
         each_operation(&document).into_iter().map(|(method, path, _)| (method, path)).collect();
-    let routed: BTreeSet<(String, String)> = ROUTES
-        .iter()
-        .map(|route| (route.verb.as_str().to_ascii_lowercase(), public_path(route.path)))
-        .collect();
+    let routed: BTreeSet<(String, String)> =
+        routes().map(|route| (route.verb.as_str().to_ascii_lowercase(), public_path(route.path))).collect();
     assert_eq!(described, routed);
-    assert_eq!(described.len(), ROUTES.len(), "no route is listed twice");
+    assert_eq!(described.len(), ALL.len(), "no route is listed twice");
 }
 
 #[test]
 fn no_operation_is_without_answers_and_every_json_answer_is_an_envelope() {
-    let document = document(&described_hall());
+    let document = document(ALL, &described_hall());
     for (method, path, operation) in each_operation(&document) {
         let responses = operation["responses"].as_object().unwrap();
         assert!(!responses.is_empty(), "{method} {path}");
@@ -92,7 +91,7 @@ fn no_operation_is_without_answers_and_every_json_answer_is_an_envelope() {
 
 #[test]
 fn what_mcp_itself_refuses_is_described_as_an_error_of_json_rpc() {
-    let document = document(&described_hall());
+    let document = document(ALL, &described_hall());
     let paths = document["paths"].as_object().unwrap().keys().filter(|path| is_mcp(path));
     let mut described = 0;
     for path in paths {
@@ -117,7 +116,7 @@ fn what_mcp_itself_refuses_is_described_as_an_error_of_json_rpc() {
 
 #[test]
 fn the_stream_of_events_is_described_event_by_event() {
-    let document = document(&described_hall());
+    let document = document(ALL, &described_hall());
     let listed = &document["paths"]["/api/games/{id}/events"]["get"]["responses"]["200"]["content"];
     let event = &listed["text/event-stream"]["schema"];
     assert_eq!(event["required"], json!(["id", "data"]));
@@ -126,7 +125,7 @@ fn the_stream_of_events_is_described_event_by_event() {
 
 #[test]
 fn every_code_of_the_table_is_listed_and_every_listed_code_has_its_status() {
-    let document = document(&described_hall());
+    let document = document(ALL, &described_hall());
     let listed = document["components"]["schemas"]["ErrorCode"]["enum"].as_array().unwrap();
     assert_eq!(listed.len(), ApiCode::ALL.len());
     for (method, path, operation) in each_operation(&document) {
@@ -146,7 +145,7 @@ fn every_code_of_the_table_is_listed_and_every_listed_code_has_its_status() {
 
 #[test]
 fn every_code_that_is_not_about_unknown_routes_is_listed_somewhere() {
-    let document = document(&described_hall());
+    let document = document(ALL, &described_hall());
     let mut answered = BTreeSet::new();
     for (_, _, operation) in each_operation(&document) {
         for response in operation["responses"].as_object().unwrap().values() {
@@ -166,7 +165,7 @@ fn every_code_that_is_not_about_unknown_routes_is_listed_somewhere() {
 
 #[test]
 fn every_reference_leads_somewhere() {
-    let document = document(&described_hall());
+    let document = document(ALL, &described_hall());
     let mut references = Vec::new();
     collect_references(&document, &mut references);
     assert!(references.len() > 100, "the document is made of named parts");
@@ -179,8 +178,8 @@ fn every_reference_leads_somewhere() {
 
 #[test]
 fn signed_operations_demand_all_three_headers_together() {
-    let document = document(&described_hall());
-    for route in ROUTES {
+    let document = document(ALL, &described_hall());
+    for route in routes() {
         let operation = &document["paths"][public_path(route.path)][route.verb.as_str().to_ascii_lowercase()];
         let demands = operation["security"].as_array().unwrap();
         let three = |demand: &&Value| demand.as_object().unwrap().len() == 3;
@@ -199,7 +198,7 @@ fn signed_operations_demand_all_three_headers_together() {
 
 #[test]
 fn every_path_parameter_is_described_once() {
-    let document = document(&described_hall());
+    let document = document(ALL, &described_hall());
     for (method, path, operation) in each_operation(&document) {
         let in_template = path.matches('{').count();
         let parameters = operation["parameters"].as_array().cloned().unwrap_or_default();
@@ -210,8 +209,8 @@ fn every_path_parameter_is_described_once() {
 
 #[test]
 fn every_post_has_a_body_and_no_get_has() {
-    let document = document(&described_hall());
-    for route in ROUTES {
+    let document = document(ALL, &described_hall());
+    for route in routes() {
         let operation = &document["paths"][public_path(route.path)][route.verb.as_str().to_ascii_lowercase()];
         assert_eq!(operation["requestBody"].is_object(), route.verb == Verb::Post, "{}", route.path);
     }
@@ -219,7 +218,7 @@ fn every_post_has_a_body_and_no_get_has() {
 
 #[test]
 fn schema_names_are_plain_words() {
-    let document = document(&described_hall());
+    let document = document(ALL, &described_hall());
     for name in document["components"]["schemas"].as_object().unwrap().keys() {
         assert!(name.chars().all(|letter| letter.is_ascii_alphanumeric()), "{name}");
     }
@@ -280,7 +279,7 @@ fn each_nullable<'a>(value: &'a Value, found: &mut Vec<&'a Value>) {
 
 #[test]
 fn what_may_be_null_says_what_else_it_is_so_that_null_fits_once() {
-    let document = document(&described_hall());
+    let document = document(ALL, &described_hall());
     let mut nullable = Vec::new();
     each_nullable(&document, &mut nullable);
     assert!(!nullable.is_empty());

@@ -1,8 +1,6 @@
-//! What is asked of the log: proofs by query, raw files by path.
+//! The names of the raw files of the log (C2SP tlog-tiles).
 
-use super::query::{Query, digits};
-use super::{Request, unread};
-use crate::answer::Failure;
+use super::query::digits;
 
 /// A raw file of the log (C2SP tlog-tiles).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,21 +57,6 @@ fn tile_number(text: &str) -> Option<u64> {
         number = number.checked_mul(1_000)?.checked_add(group.parse().ok()?)?;
     }
     Some(number)
-}
-
-pub(super) fn consistency(mut query: Query) -> Result<Request, Failure> {
-    let rule = "must be the size of a tree: an integer from 1 to the tree_size of /api/checkpoint";
-    let size = |text: &str| digits(text).filter(|size| *size > 0);
-    let (from, to) = (query.required("from", rule, size), query.required("to", rule, size));
-    query.finish()?;
-    let (Some(from), Some(to)) = (from, to) else { return Err(unread()) };
-    Ok(Request::Consistency { from, to })
-}
-
-pub(super) fn leaf_proof(mut query: Query) -> Result<Request, Failure> {
-    let leaf = query.required("leaf", "must be the index of a leaf, from 0", digits);
-    query.finish()?;
-    leaf.map(|leaf| Request::LeafProof { leaf }).ok_or_else(unread)
 }
 
 #[cfg(test)]

@@ -5,9 +5,9 @@ mod plain;
 
 pub use plain::Listening;
 
+use crate::admin::admin_service;
 use crate::connections::Connections;
-use crate::gate::{service, service_inside};
-use crate::operations::admin_service;
+use crate::pipeline::{service, service_inside};
 use crate::settings::{HttpSettings, TlsFiles, limits};
 use crate::shell::Shell;
 use patience::Patient;
@@ -92,7 +92,7 @@ pub async fn serve<L: Listening>(shell: Arc<Shell>, listener: L) -> Result<Servi
 }
 
 /// Serves the hall to connections that begin and end in this process: those of its own agents. They pass the same
-/// gate as all others, but for the limit of requests of one address, and never take up a place that others need.
+/// pipeline as all others, but for the limit of requests of one address, and never take up a place that others need.
 ///
 /// # Errors
 /// The listener cannot be used.
@@ -145,7 +145,7 @@ where
         .with_http1_header_timeout(settings.idle_timeout)
         .with_write_stall_timeout(settings.write_stall_timeout);
     let mut server = Server::new(acceptor).fuse_config(fuse).max_connections(settings.max_connections);
-    // The gate writes the date of the hall's own clock.
+    // The pipeline writes the date of the hall's own clock.
     server.http1_mut().auto_date_header(false).max_buf_size(limits::BUFFER_BYTES);
     let handle = server.handle();
     let task = tokio::spawn(server.try_serve(service));

@@ -1,7 +1,7 @@
 //! What every answer carries: envelope, request id, date, origins, caches, HEAD and OPTIONS.
 
 use crate::hall::{Sent, TestHall, settings};
-use hall_http::routes::{Access, Operation, ROUTES, Verb};
+use hall_http::{Access, Verb, routes};
 use hall_wire::key::PrivateKey;
 use hall_wire::{Digest, Signature, json::canonical, message};
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ async fn every_public_route_answers_and_head_tells_the_same_without_content() {
     let hall = TestHall::start(settings()).await;
     let (white, _, id) = hall.game("one", "two").await;
     white.play(&hall, &id, 0, &json!({ "resign": true })).await;
-    for route in ROUTES.iter().filter(|route| route.verb == Verb::Get && route.access != Access::Signed) {
+    for route in routes().filter(|route| route.verb == Verb::Get && route.access != Access::Signed) {
         let path = route
             .path
             .replace("{id}", &id)
@@ -29,7 +29,7 @@ async fn every_public_route_answers_and_head_tells_the_same_without_content() {
         assert_eq!(head.status, get.status, "{path}");
         assert_eq!(head.body, "", "{path}");
         assert_eq!(head.header("content-type"), get.header("content-type"), "{path}");
-        if route.operation == Operation::ExportGames {
+        if route.id == "export_games" {
             // An export is read while it is sent.
             assert_eq!(get.header("transfer-encoding"), Some("chunked"), "{path}");
         } else {

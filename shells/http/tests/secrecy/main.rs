@@ -2,7 +2,7 @@
 //!
 //! The secrets: the seeds of live games, the sealed bids of one player, and a round of the beacon that no game is
 //! bound to. What happens in both halls is one random sequence of deeds. After each of them everything that can be
-//! asked is asked of both: every route of the table (a route without questions does not compile), by anybody and by
+//! asked is asked of both: every route of the list (one that does something and has no questions fails), by anybody and by
 //! every agent, well and badly; the raw files of the log and what its checkpoints cover; event streams, from the
 //! beginning and all along; metrics and health. All answers must be equal, byte for byte, headers included.
 //!

@@ -5,7 +5,7 @@ use crate::hall::TestHall;
 use crate::questions::of_route;
 use crate::storage::{copy, with_other_seeds};
 use hall_core::{Caller, Command, GameVerdict, RoomCommand};
-use hall_http::routes::{Access, ROUTES, Route};
+use hall_http::{Access, Route, routes};
 use hall_journal::MemoryStorage;
 use hall_wire::{AgentId, Player};
 
@@ -78,10 +78,10 @@ impl Pair {
     /// Asks both halls everything.
     fn compare(&self, after: &Deed) {
         let [one, other] = &self.halls;
-        for route in ROUTES {
+        for route in routes() {
             for (number, agent) in one.agents.iter().enumerate() {
-                let asked = of_route(route.operation, one, agent);
-                let in_other = of_route(route.operation, other, &other.agents[number]);
+                let asked = of_route(route, one, agent);
+                let in_other = of_route(route, other, &other.agents[number]);
                 assert_eq!(asked.len(), in_other.len(), "the questions are the same");
                 for (asked, in_other) in asked.into_iter().zip(in_other) {
                     let same = (&asked.path, &asked.body) == (&in_other.path, &in_other.body);

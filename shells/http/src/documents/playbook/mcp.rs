@@ -1,11 +1,10 @@
 //! The chapter on MCP: the same hall through tools.
 
-use super::super::mcp::tools;
 use crate::description::HallDescription;
 use serde_json::{Value, json};
 
 /// How to play over MCP.
-pub(super) fn chapter(hall: &HallDescription) -> Value {
+pub(super) fn chapter(hall: &HallDescription, tools: &Value) -> Value {
     let base = &hall.base_url;
     json!({
         "available": true,
@@ -51,7 +50,7 @@ pub(super) fn chapter(hall: &HallDescription) -> Value {
                     of yours ends, which recently_ended names.",
         "errors": "What the hall refuses is the envelope with its code (AUTH_MISSING where a signed tool lacks an argument); what \
                    is no MCP is a JSON-RPC error: -32700, -32600, -32601, -32602 (no such tool).",
-        "tools": tools(),
+        "tools": tools,
         "without_a_key": format!(
             "A chat client that cannot sign runs `hall mcp-bridge --hall {base} --key FILE` as a stdio server: it keeps the key, \
              signs, registers and homologates, and offers the same tools without the signing arguments, and wait_for_turn."

@@ -21,9 +21,9 @@ use serde_json::{Value, json};
 /// The version of the manual.
 const VERSION: &str = "svc.playbook.v1";
 
-/// The `data` of the playbook.
+/// The `data` of the playbook. `tools` are the rows of the tools of MCP.
 #[must_use]
-pub(crate) fn playbook(hall: &HallDescription) -> Value {
+pub(crate) fn playbook(hall: &HallDescription, tools: &Value) -> Value {
     json!({
         "version": VERSION,
         "base_url": hall.base_url,
@@ -55,7 +55,7 @@ pub(crate) fn playbook(hall: &HallDescription) -> Value {
         "json": signing::strict_json(),
         "errors": errors(),
         "doorbell": doorbell::chapter(hall),
-        "mcp": mcp::chapter(hall),
+        "mcp": mcp::chapter(hall, tools),
         "clients": clients::chapter(hall),
         "example": clients::python(hall),
         "example_javascript": clients::javascript(hall),
@@ -126,7 +126,7 @@ mod tests {
         let mut hall = described_hall();
         hall.requests_per_minute = 77;
         hall.rules.joins_per_day = 0;
-        let playbook = playbook(&hall);
+        let playbook = playbook(&hall, &json!([]));
         assert_eq!(playbook["version"], "svc.playbook.v1");
         assert_eq!(playbook["errors"]["codes"].as_array().unwrap().len(), ApiCode::ALL.len());
         assert_eq!(playbook["limits"]["requests_per_minute"], 77);
@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn the_first_thing_it_says_is_one_key_for_each_hall() {
-        let playbook = playbook(&described_hall());
+        let playbook = playbook(&described_hall(), &json!([]));
         assert!(playbook["read_first"][0].as_str().unwrap().starts_with("One key for each hall."));
     }
 }

@@ -1,0 +1,26 @@
+//! The docket.
+
+use super::data;
+use crate::answer::Outcome;
+use crate::endpoint::{Access, Details, Endpoint, Handling, Route, Tool, action, parameters};
+use crate::payload::{DocketData, DocketRecord};
+use crate::requests::{Page, digits};
+use crate::shell::Shell;
+
+pub(super) static DOCKET: Endpoint = Endpoint {
+    route: Route::get("docket", "/api/docket", Access::Public, "What the hall's operator did and why."),
+    details: |_| Details::answering::<DocketData>("hall").query(parameters::page()),
+    handling: Handling::Request(|sent| {
+        let page = Page::read(sent.query(), digits)?;
+        Ok(action(move |call| async move { docket(&call.shell, page) }))
+    }),
+    tools: &[Tool::public(15, "docket")],
+};
+
+fn docket(shell: &Shell, page: Page<u64>) -> Outcome {
+    let mut entries = shell.engine.archive().docket(page.cursor, page.limit + 1)?;
+    let more = entries.len() > page.limit;
+    entries.truncate(page.limit);
+    let next_cursor = entries.last().filter(|_| more).map(|entry| entry.id.to_string());
+    data(&DocketData { docket: entries.into_iter().map(DocketRecord::from).collect(), next_cursor })
+}

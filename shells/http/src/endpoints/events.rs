@@ -1,0 +1,287 @@
+//! Spectator events: as a list, and as a stream that follows a live game.
+//!
+//! A stream is pulled by its reader's connection and holds no more than one chunk back for it. A reader that
+//! falls behind the game is dropped and resumes by id; it never holds up anybody.
+
+use super::find_room;
+use crate::answer::{Answer, Content, Failure, Outcome};
+use crate::endpoint::{Access, Details, Endpoint, Handling, Route, action, parameters};
+use crate::errors::ApiCode;
+use crate::negotiation::Accepts;
+use crate::payload::{EventElement, EventsData};
+use crate::settings::limits;
+use crate::shell::Shell;
+use crate::streams::StreamPlace;
+use bytes::Bytes;
+use futures_util::StreamExt as _;
+use futures_util::stream::{self, BoxStream};
+use hall_core::rate::ClientKey;
+use hall_core::rooms::{Room, RoomChange, RoomFact};
+use hall_driver::{EventFeed, Feed, StopSignal};
+use hall_wire::GameId;
+use salvo::http::{StatusCode, header};
+use serde_json::{Value, json};
+use std::io;
+use std::sync::Arc;
+
+pub(super) static EVENTS: Endpoint = Endpoint {
+    route: Route::get(
+        "events",
+        "/api/games/{id}/events",
+        Access::Public,
+        "Spectator events, as a list or as a stream.",
+    ),
+    details: |_| {
+        let since = json!({ "type": "integer", "minimum": 0, "default": 0 });
+        let limit = json!({ "type": "integer", "minimum": 1, "maximum": 1000, "default": 200 });
+        Details::answering::<EventsData>("spectators")
+        .about(
+            "With Accept: text/event-stream the events come as a stream of unnamed events with id = seq and an \
+             element of events as data; Last-Event-ID resumes. The stream ends after game_ended.",
+        )
+        .query(vec![
+            parameters::query("since", "Only events with a greater seq.", since),
+            parameters::query("limit", "How many events.", limit),
+        ])
+        .also(200, Some(("text/event-stream", streamed_event())), "The events as they happen.")
+        .also(204, None, "A stream of an ended game was asked for at or past its last event.")
+        .errors(&[ApiCode::GameNotFound])
+    },
+    handling: Handling::Request(|sent| {
+        let id = sent.param();
+        let mut query = sent.query();
+        let since = query.number("since", 0, u64::from(u32::MAX)).and_then(|since| u32::try_from(since).ok());
+        let limit = query.limit_of(EVENTS_LIMIT, EVENTS_MOST);
+        query.finish()?;
+        let asked = EventsRequest { id, since, limit };
+        Ok(action(|call| async move {
+            if call.accepts.event_stream {
+                stream(&call.shell, asked, call.accepts, call.client, call.head).await
+            } else {
+                list(&call.shell, asked).await
+            }
+        }))
+    }),
+    tools: &[],
+};
+
+/// Events answered at once unless asked for another number.
+const EVENTS_LIMIT: u64 = 200;
+/// Events answered at once at most.
+const EVENTS_MOST: u64 = 1_000;
+
+/// Which events are listed or streamed.
+#[derive(Clone, Debug)]
+struct EventsRequest {
+    id: String,
+    since: Option<u32>,
+    limit: usize,
+}
+
+/// One event of a stream, as OpenAPI before 3.2 describes streams: by their elements.
+fn streamed_event() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "id": { "type": "string", "pattern": "^[1-9][0-9]*$", "description": "Its seq." },
+            "data": {
+                "type": "string",
+                "contentMediaType": "application/json",
+                "contentSchema": { "$ref": "#/components/schemas/Event" },
+            },
+        },
+        "required": ["id", "data"],
+    })
+}
+
+const EVENT_STREAM: &str = "text/event-stream; charset=utf-8";
+
+/// What opens a stream, so that its reader knows at once that it is open.
+const OPENING: &[u8] = b": open\n\n";
+/// What keeps a stream open while nothing happens.
+const HEARTBEAT: &[u8] = b": still here\n\n";
+
+async fn list(shell: &Shell, asked: EventsRequest) -> Outcome {
+    let room = find_room(shell, &asked.id).await?;
+    let since = asked.since.unwrap_or(0);
+    let mut past = Past::of(&room, since);
+    let mut events = Vec::new();
+    while events.len() < asked.limit
+        && let Some(facts) = past.next(shell)?
+    {
+        let told = facts.iter().filter_map(EventElement::of).filter(|event| event.seq > since);
+        events.extend(told.take(asked.limit - events.len()));
+    }
+    let (last_seq, live) = (room.last_seq(), room.result().is_none());
+    let answer = Answer::data(&EventsData { game_id: room.id(), since, events, last_seq, live });
+    Ok(answer.with_header(header::VARY, "Accept"))
+}
+
+async fn stream(
+    shell: &Arc<Shell>,
+    asked: EventsRequest,
+    accepts: Accepts,
+    client: ClientKey,
+    head: bool,
+) -> Outcome {
+    let since = accepts.last_event.or(asked.since).unwrap_or(0);
+    // Subscribed before the past is read, so that no event falls between. An ended game has nothing to follow.
+    let known = GameId::parse(&asked.id);
+    let live = known.filter(|game| {
+        shell.engine.peek(|hall| hall.rooms().find(game).is_some_and(|room| room.result().is_none()))
+    });
+    let feed = live.map(|game| shell.engine.subscribe(game));
+    let room = find_room(shell, &asked.id).await?;
+    let ended = room.result().is_some();
+    if ended && since >= room.last_seq() {
+        // This tells an EventSource not to come back.
+        return Ok(Answer::empty(StatusCode::NO_CONTENT));
+    }
+    let body = if head {
+        Content::Empty
+    } else {
+        let place = shell.streams.open(client)?;
+        let state = Following {
+            shell: Arc::clone(shell),
+            past: Past::of(&room, since),
+            since,
+            feed,
+            stopping: shell.engine.stopping(),
+            opened: false,
+            over: false,
+            _place: place,
+        };
+        Content::Stream(state.into_stream())
+    };
+    let answer = Answer { content_type: EVENT_STREAM, body, ..Answer::empty(StatusCode::OK) };
+    Ok(answer.cached("no-store").with_header(header::VARY, "Accept"))
+}
+
+/// The facts of a game that were durable when its room was looked at, read from disk piece by piece.
+struct Past {
+    game: GameId,
+    next: u32,
+    last: u32,
+}
+
+impl Past {
+    /// An event's number among the facts is never below its seq, so facts up to `since` are left out unread.
+    fn of(room: &Room, since: u32) -> Self {
+        Self { game: room.id(), next: since.saturating_add(1), last: room.fact_count() }
+    }
+
+    /// The next facts; `None` when there are no more.
+    fn next(&mut self, shell: &Shell) -> Result<Option<Vec<RoomFact>>, Failure> {
+        if self.next > self.last {
+            return Ok(None);
+        }
+        let mut facts = shell.engine.archive().room_facts(&self.game, self.next, limits::FACTS_AT_ONCE)?;
+        facts.retain(|fact| fact.number <= self.last);
+        match facts.last() {
+            Some(fact) => {
+                self.next = fact.number + 1;
+                Ok(Some(facts))
+            }
+            None => Ok(None),
+        }
+    }
+}
+
+/// A stream that is being read.
+struct Following {
+    shell: Arc<Shell>,
+    past: Past,
+    since: u32,
+    feed: Option<EventFeed>,
+    stopping: StopSignal,
+    opened: bool,
+    over: bool,
+    _place: StreamPlace,
+}
+
+impl Following {
+    fn into_stream(self) -> BoxStream<'static, io::Result<Bytes>> {
+        let chunks = stream::unfold(self, |mut following| async move {
+            let chunk = following.next_chunk().await?;
+            Some((chunk, following))
+        });
+        chunks.boxed()
+    }
+
+    /// What is written next; `None` at the end of the stream.
+    async fn next_chunk(&mut self) -> Option<io::Result<Bytes>> {
+        if !self.opened {
+            self.opened = true;
+            return Some(Ok(Bytes::from_static(OPENING)));
+        }
+        if self.over {
+            return None;
+        }
+        loop {
+            match self.past.next(&self.shell) {
+                Ok(Some(facts)) => {
+                    let chunk = self.tell(&facts);
+                    if !chunk.is_empty() {
+                        return Some(Ok(chunk));
+                    }
+                }
+                Ok(None) => break,
+                Err(failure) => {
+                    self.over = true;
+                    return Some(Err(io::Error::other(failure.code.as_str())));
+                }
+            }
+        }
+        self.follow().await.map(Ok)
+    }
+
+    /// Waits for what happens next in the game.
+    async fn follow(&mut self) -> Option<Bytes> {
+        let feed = self.feed.as_mut()?;
+        loop {
+            let fact = tokio::select! {
+                biased;
+                () = self.stopping.wait() => return None,
+                news = feed.next() => match news {
+                    Feed::Event(fact) => fact,
+                    // Too far behind: the reader comes back with the id of the last event that it has seen.
+                    Feed::Lagged | Feed::Closed => return None,
+                },
+                () = tokio::time::sleep(limits::HEARTBEAT) => return Some(Bytes::from_static(HEARTBEAT)),
+            };
+            if fact.number <= self.past.last {
+                continue;
+            }
+            self.past.last = fact.number;
+            self.past.next = fact.number + 1;
+            let chunk = told(&fact, self.since);
+            self.over |= ends_game(&fact);
+            if !chunk.is_empty() || self.over {
+                return Some(chunk.into());
+            }
+        }
+    }
+
+    /// The events among `facts`.
+    fn tell(&mut self, facts: &[RoomFact]) -> Bytes {
+        self.over |= facts.iter().any(ends_game);
+        facts.iter().map(|fact| told(fact, self.since)).collect::<String>().into()
+    }
+}
+
+const fn ends_game(fact: &RoomFact) -> bool {
+    matches!(fact.change, RoomChange::Ended { .. })
+}
+
+/// An event as it stands in a stream: unnamed, so that `onmessage` gets it. Empty if the fact tells nothing that
+/// the reader has not seen.
+fn told(fact: &RoomFact, since: u32) -> String {
+    let Some(event) = EventElement::of(fact).filter(|event| event.seq > since) else { return String::new() };
+    match serde_json::to_string(&event) {
+        Ok(json) => format!("id: {}\ndata: {json}\n\n", event.seq),
+        Err(error) => {
+            tracing::error!(%error, "an event cannot be written");
+            String::new()
+        }
+    }
+}

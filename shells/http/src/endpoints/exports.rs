@@ -1,0 +1,299 @@
+//! Ended games in the order of their end, one after the other in one answer.
+//!
+//! Which games an answer has is settled when it begins; each is read, away from the threads that serve requests, when
+//! its reader has taken the one before. So a slow reader costs only its place, and [`LONGEST`] bounds for how long.
+
+use crate::answer::{Answer, Content, Failure, Outcome};
+use crate::endpoint::{Access, Details, Endpoint, Handling, Route, action, parameters};
+use crate::errors::ApiCode;
+use crate::game_export::{ExportError, game_pgn, game_replay};
+use crate::payload::ReplayRecord;
+use crate::payload::schema::{Components, Schema as _};
+use crate::requests::{GAME_RULE, Page, Query, TIME_RULE};
+use crate::shell::Shell;
+use crate::streams::StreamPlace;
+use bytes::Bytes;
+use futures_util::stream::{self, BoxStream, StreamExt as _};
+use hall_core::Word;
+use hall_core::rate::ClientKey;
+use hall_driver::{EndKey, EndOrder, EndRange, Ended};
+use hall_wire::Timestamp;
+use salvo::http::HeaderName;
+use serde::Serialize;
+use serde_json::json;
+use std::collections::VecDeque;
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::Instant;
+
+pub(super) static EXPORT_GAMES: Endpoint = Endpoint {
+    route: Route::get(
+        "export_games",
+        "/api/export/games",
+        Access::Public,
+        "Ended games in the order of their end, as PGN or as replays.",
+    ),
+    details: |_| {
+        let limit = json!({ "type": "integer", "minimum": 1, "maximum": 500, "default": 100 });
+        let line = json!({
+            "type": "object",
+            "properties": {
+                "cursor": { "type": "string", "description": "Names this game for the parameter cursor." },
+                "ended_at": { "type": "string", "format": "date-time" },
+                "replay": ReplayRecord::schema(&mut Components::new()),
+            },
+            "required": ["cursor", "ended_at", "replay"],
+        });
+        let pgn = json!({ "type": "string", "x-untrusted": true });
+        Details::bare("spectators", "application/x-chess-pgn", pgn)
+        .about(
+            "The game that ended first comes first. Each game tells its cursor (the tag ExportCursor, or the member cursor of \
+             its line), and the header X-Svc-Next-Cursor the one of the last game: ask again with cursor until an answer \
+             has no game. An answer that breaks off is not whole: go on from the last game that came. It does so after ten \
+             minutes, and where a game cannot be read. \
+             Games that end later always come behind. One export at a time for each address.",
+        )
+        .query(vec![
+            parameters::query("format", "How the games are written.", json!({ "type": "string", "enum": ["pgn", "replay"], "default": "pgn" })),
+            parameters::text_query("game", "Only games of this game id."),
+            parameters::query("since", "Only games that ended at this time or later.", json!({ "type": "string", "format": "date-time" })),
+            parameters::query("cursor", "Only games that ended after the game with this cursor.", json!({ "type": "string" })),
+            parameters::query("limit", "How many games are looked at.", limit),
+        ])
+        .also(200, Some(("application/x-ndjson", line)), "With format=replay: a line of JSON for each game.")
+        .errors(&[ApiCode::Unavailable])
+    },
+    handling: Handling::Request(|sent| {
+        let asked = read(sent.query())?;
+        Ok(action(move |call| async move { games(&call.shell, asked, call.client, call.head) }))
+    }),
+    tools: &[],
+};
+
+/// Games exported at once unless asked for another number.
+const EXPORT_LIMIT: u64 = 100;
+/// Games exported at once at most.
+const EXPORT_MOST: u64 = 500;
+
+/// How exported games are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ExportFormat {
+    /// Annotated PGN, one game after the other.
+    Pgn,
+    /// NDJSON, a replay in each line.
+    Replay,
+}
+
+impl ExportFormat {
+    fn parse(text: &str) -> Option<Self> {
+        match text {
+            "pgn" => Some(Self::Pgn),
+            "replay" => Some(Self::Replay),
+            _ => None,
+        }
+    }
+}
+
+/// Which ended games are exported.
+#[derive(Clone, Copy, Debug)]
+struct ExportRequest {
+    format: ExportFormat,
+    /// A game id; one that is not in the catalog has no games.
+    game: Option<Word>,
+    since: Option<Timestamp>,
+    page: Page<EndKey>,
+}
+
+fn read(mut query: Query) -> Result<ExportRequest, Failure> {
+    let format = query.parsed("format", "must be pgn or replay", ExportFormat::parse);
+    let game = query.parsed("game", GAME_RULE, Word::parse);
+    let since = query.parsed("since", TIME_RULE, Timestamp::parse);
+    let limit = query.limit_of(EXPORT_LIMIT, EXPORT_MOST);
+    let cursor = query.parsed("cursor", "must be the cursor of an exported game", EndKey::parse);
+    query.finish()?;
+    let format = format.unwrap_or(ExportFormat::Pgn);
+    Ok(ExportRequest { format, game, since, page: Page { limit, cursor } })
+}
+
+/// Names the cursor of the last game that was looked at for an answer: where the next one goes on.
+const NEXT_CURSOR: HeaderName = HeaderName::from_static("x-svc-next-cursor");
+
+/// How long an export may take: there are few places for all, and a slow reader holds one. It goes on by cursor.
+const LONGEST: Duration = Duration::from_secs(600);
+
+/// A line of an export of replays.
+#[derive(Serialize)]
+struct ReplayLine {
+    cursor: String,
+    ended_at: Timestamp,
+    replay: ReplayRecord,
+}
+
+fn games(shell: &Arc<Shell>, asked: ExportRequest, client: ClientKey, head: bool) -> Outcome {
+    let ExportRequest { format, game, since, page } = asked;
+    let range = EndRange { after: page.cursor, since, ..EndRange::default() };
+    let ends = shell.engine.archive().ends(range, EndOrder::OldestFirst, page.limit)?;
+    let next = ends.last().map(|end| end.key).or(page.cursor);
+    let content_type = match format {
+        ExportFormat::Pgn => "application/x-chess-pgn",
+        ExportFormat::Replay => "application/x-ndjson",
+    };
+    let body = if head {
+        Content::Empty
+    } else {
+        let place = shell.exports.open(client)?;
+        let shell = Arc::clone(shell);
+        let read = move |end| item(&shell, end, format, game);
+        Content::Stream(Export::new(ends, read, place).into_stream())
+    };
+    let answer = Answer { content_type, body, ..Answer::bare(content_type, Bytes::new()) };
+    Ok(match next {
+        Some(next) => answer.with_header(NEXT_CURSOR, &next.to_string()),
+        None => answer,
+    })
+}
+
+/// An answer that is being read.
+struct Export<R> {
+    ends: VecDeque<Ended>,
+    /// Reads one game; `None` if it is left out.
+    read: Arc<R>,
+    /// When it breaks off.
+    until: Instant,
+    _place: StreamPlace,
+}
+
+impl<R> Export<R>
+where
+    R: Fn(Ended) -> Result<Option<Bytes>, ExportError> + Send + Sync + 'static,
+{
+    fn new(ends: Vec<Ended>, read: R, place: StreamPlace) -> Self {
+        Self { ends: ends.into(), read: Arc::new(read), until: Instant::now() + LONGEST, _place: place }
+    }
+
+    fn into_stream(self) -> BoxStream<'static, io::Result<Bytes>> {
+        let games = stream::unfold(self, |mut export| async move {
+            let item = export.next().await?;
+            if item.is_err() {
+                export.ends.clear();
+            }
+            Some((item, export))
+        });
+        games.boxed()
+    }
+
+    /// The next game; `None` at the end. An error breaks the answer off: its head has already named the last game as the
+    /// place to go on from, so if it ended in good order the reader would miss the games that did not come.
+    async fn next(&mut self) -> Option<io::Result<Bytes>> {
+        while let Some(end) = self.ends.pop_front() {
+            if Instant::now() >= self.until {
+                return Some(Err(io::ErrorKind::TimedOut.into()));
+            }
+            let read = Arc::clone(&self.read);
+            let read = tokio::task::spawn_blocking(move || read(end)).await;
+            match read.map_err(io::Error::other).and_then(|read| read.map_err(io::Error::other)) {
+                Ok(Some(item)) => return Some(Ok(item)),
+                Ok(None) => {}
+                Err(error) => {
+                    tracing::error!(%error, game = %end.game, "a game cannot be exported");
+                    return Some(Err(error));
+                }
+            }
+        }
+        None
+    }
+}
+
+/// A game as it is written; `None` if it is not among those asked for, or has no such form.
+fn item(
+    shell: &Shell,
+    end: Ended,
+    format: ExportFormat,
+    game: Option<Word>,
+) -> Result<Option<Bytes>, ExportError> {
+    let Some(room) = shell.engine.archive().ended_room(&end.game)? else { return Ok(None) };
+    if game.is_some_and(|game| room.variant().game != game) {
+        return Ok(None);
+    }
+    let site = &shell.settings.base_url;
+    match format {
+        ExportFormat::Pgn => {
+            let pgn = game_pgn(&shell.engine, &room, site, Some(end.key))?;
+            Ok(pgn.map(|pgn| format!("{pgn}\n").into()))
+        }
+        ExportFormat::Replay => {
+            let replay = game_replay(&shell.engine, &shell.log, &room, site)?;
+            let line = line(end.key, replay);
+            Ok(Some(line.into()))
+        }
+    }
+}
+
+fn line(key: EndKey, replay: ReplayRecord) -> Vec<u8> {
+    let line = ReplayLine { cursor: key.to_string(), ended_at: key.ended_at(), replay };
+    let mut line = serde_json::to_vec(&line).expect("a replay is made of plain values");
+    line.push(b'\n');
+    line
+}
+
+impl From<ExportError> for Failure {
+    fn from(error: ExportError) -> Self {
+        match error {
+            ExportError::Archive(error) => error.into(),
+            ExportError::Log(error) => error.into(),
+            ExportError::Facts => ApiCode::Internal.into(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::streams::Streams;
+    use hall_wire::GameId;
+    use std::net::IpAddr;
+
+    /// An export of games 1 to 4.
+    fn export<R>(read: R) -> BoxStream<'static, io::Result<Bytes>>
+    where
+        R: Fn(u8) -> Result<Option<Bytes>, ExportError> + Send + Sync + 'static,
+    {
+        let place = Streams::of_exports().open(ClientKey::of(IpAddr::from([192, 0, 2, 1]))).ok().unwrap();
+        let end = |number: u8| Ended {
+            key: EndKey::parse(&format!("{number}-{number}-0")).unwrap(),
+            game: GameId::from_bytes([number; 16]),
+        };
+        let read = move |end: Ended| read(end.game.as_bytes()[0]);
+        Export::new((1..=4).map(end).collect(), read, place).into_stream()
+    }
+
+    fn text(number: u8) -> Option<Bytes> {
+        Some(number.to_string().into())
+    }
+
+    #[tokio::test]
+    async fn an_export_breaks_off_at_a_game_that_cannot_be_read_and_leaves_out_one_without_such_a_form() {
+        for panics in [false, true] {
+            let mut games = export(move |number| match number {
+                2 => Ok(None),
+                3 if panics => panic!("a panic that this test makes"),
+                3 => Err(ExportError::Facts),
+                _ => Ok(text(number)),
+            });
+            assert_eq!(games.next().await.unwrap().ok(), text(1), "{panics}");
+            assert!(games.next().await.unwrap().is_err(), "{panics}");
+            assert!(games.next().await.is_none(), "nothing comes behind it: {panics}");
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_export_breaks_off_when_it_takes_too_long() {
+        let mut games = export(|number| Ok(text(number)));
+        tokio::time::advance(LONGEST - Duration::from_millis(1)).await;
+        assert_eq!(games.next().await.unwrap().ok(), text(1));
+        tokio::time::advance(Duration::from_millis(1)).await;
+        assert_eq!(games.next().await.unwrap().unwrap_err().kind(), io::ErrorKind::TimedOut);
+        assert!(games.next().await.is_none());
+    }
+}

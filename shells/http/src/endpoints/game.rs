@@ -1,0 +1,92 @@
+//! One game as anybody may see it: its record, and, once it has ended, its replay and its PGN.
+
+use super::{data, find_room, in_background};
+use crate::answer::{Answer, Failure, Outcome};
+use crate::endpoint::{Access, Details, Endpoint, Handling, Route, Tool, action};
+use crate::errors::ApiCode;
+use crate::game_export::{game_pgn, game_replay};
+use crate::payload::{GameData, GameRecord, ReplayData};
+use crate::shell::Shell;
+use hall_core::rooms::Room;
+use salvo::http::header;
+use serde_json::json;
+use std::sync::Arc;
+
+pub(super) static GAME: Endpoint = Endpoint {
+    route: Route::get("game", "/api/games/{id}", Access::Public, "The public record of a game."),
+    details: |_| Details::answering::<GameData>("spectators").errors(&[ApiCode::GameNotFound]),
+    handling: Handling::Request(|sent| {
+        let id = sent.param();
+        Ok(action(|call| async move { record(&call.shell, &id).await }))
+    }),
+    tools: &[Tool::public(11, "game")],
+};
+
+pub(super) static REPLAY: Endpoint = Endpoint {
+    route: Route::get(
+        "replay",
+        "/api/games/{id}/replay",
+        Access::Public,
+        "The verifiable replay of an ended game.",
+    ),
+    details: |_| {
+        Details::answering::<ReplayData>("spectators")
+            .errors(&[ApiCode::GameNotFound, ApiCode::ReplayNotReady])
+    },
+    handling: Handling::Request(|sent| {
+        let id = sent.param();
+        Ok(action(|call| async move { replay(&call.shell, &id).await }))
+    }),
+    tools: &[Tool::public(12, "replay")],
+};
+
+pub(super) static PGN: Endpoint = Endpoint {
+    route: Route::get("pgn", "/api/games/{id}/pgn", Access::Public, "An ended game of chess as PGN."),
+    details: |_| {
+        let text = json!({ "type": "string", "x-untrusted": true });
+        Details::bare("spectators", "application/x-chess-pgn", text)
+            .about(
+                "With WhiteElo and BlackElo (before the game), models, season and division as tags, and as comments \
+                 [%clk h:mm:ss] (left on the mover's side clock), [%forced deadline] or [%forced illegal_moves] where \
+                 the hall moved, and commentary. The replay's pgn has the moves alone.",
+            )
+            .errors(&[ApiCode::GameNotFound, ApiCode::ReplayNotReady])
+    },
+    handling: Handling::Request(|sent| {
+        let id = sent.param();
+        Ok(action(|call| async move { pgn(&call.shell, &id).await }))
+    }),
+    tools: &[],
+};
+
+async fn record(shell: &Shell, id: &str) -> Outcome {
+    data(&GameData { game: GameRecord::of(&*find_room(shell, id).await?, &shell.house) })
+}
+
+async fn replay(shell: &Arc<Shell>, id: &str) -> Outcome {
+    let room = ended(find_room(shell, id).await?)?;
+    let read = move |shell: &Shell| {
+        let replay = game_replay(&shell.engine, &shell.log, &room, &shell.settings.base_url)?;
+        let answer = data(&ReplayData { replay })?;
+        // A browser keeps it under the game's name.
+        let saved_as = format!("attachment; filename=\"{}.json\"", room.id());
+        Ok(answer.with_header(header::CONTENT_DISPOSITION, &saved_as))
+    };
+    in_background(shell, read).await
+}
+
+async fn pgn(shell: &Arc<Shell>, id: &str) -> Outcome {
+    let room = ended(find_room(shell, id).await?)?;
+    let read = move |shell: &Shell| match game_pgn(&shell.engine, &room, &shell.settings.base_url, None)? {
+        Some(text) => Ok(Answer::bare("application/x-chess-pgn", text)),
+        None => Err(Failure::saying(
+            ApiCode::NotFound,
+            "This game has no PGN. Its replay is at /api/games/ID/replay.",
+        )),
+    };
+    in_background(shell, read).await
+}
+
+fn ended(room: Arc<Room>) -> Result<Arc<Room>, Failure> {
+    if room.result().is_some() { Ok(room) } else { Err(ApiCode::ReplayNotReady.into()) }
+}

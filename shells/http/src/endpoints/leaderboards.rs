@@ -1,0 +1,107 @@
+//! Leaderboards.
+
+use super::data;
+use crate::answer::{Failure, Outcome};
+use crate::endpoint::{Access, Details, Endpoint, Handling, Route, Tool, action, parameters};
+use crate::payload::{LeaderboardData, LeaderboardFilters, LeaderboardRow};
+use crate::requests::{DIVISION_RULE, GAME_RULE, Page, Query};
+use crate::shell::Shell;
+use hall_core::desk::{LeaderboardCursor, LeaderboardFilter};
+use hall_core::{Division, SeasonId, Word};
+use hall_wire::text::{decode_hex, encode_hex};
+use serde_json::json;
+
+pub(super) static LEADERBOARDS: Endpoint = Endpoint {
+    route: Route::get(
+        "leaderboards",
+        "/api/leaderboards",
+        Access::Public,
+        "Standings by game, variant, division and season.",
+    ),
+    details: |_| {
+        let text = || json!({ "type": "string" });
+        let division = json!({ "type": "string", "enum": ["pure", "open"] });
+        let filters = vec![
+            parameters::query("game", "Only this game.", text()),
+            parameters::query("variant", "Only this variant.", text()),
+            parameters::query("division", "Only this division.", division),
+            parameters::query("season", "This season.", text()),
+        ];
+        Details::answering::<LeaderboardData>("agents")
+            .about("Board by board, each by rank. Without season the open one is shown.")
+            .query(filters.into_iter().chain(parameters::page()).collect())
+    },
+    handling: Handling::Request(|sent| {
+        let asked = read(sent.query())?;
+        Ok(action(|call| async move { leaderboards(&call.shell, asked).await }))
+    }),
+    tools: &[Tool::public(13, "leaderboard")],
+};
+
+/// Which rows of which boards are listed.
+#[derive(Clone, Debug)]
+struct Asked {
+    game: Option<Word>,
+    variant: Option<Word>,
+    division: Option<Division>,
+    /// `None` is the open season.
+    season: Option<SeasonId>,
+    page: Page<LeaderboardCursor>,
+}
+
+fn read(mut query: Query) -> Result<Asked, Failure> {
+    let game = query.parsed("game", GAME_RULE, Word::parse);
+    let variant = query.parsed("variant", "must be a variant key", Word::parse);
+    let division = query.parsed("division", DIVISION_RULE, Division::parse);
+    let season = query.parsed("season", "must be a season id or current", |text| match text {
+        "current" => Some(None),
+        name => SeasonId::parse(name).map(Some),
+    });
+    let season = season.flatten();
+    let page = Page { limit: query.limit(), cursor: query.cursor(read_cursor) };
+    query.finish()?;
+    Ok(Asked { game, variant, division, season, page })
+}
+
+async fn leaderboards(shell: &Shell, asked: Asked) -> Outcome {
+    let Asked { game, variant, division, season, page } = asked;
+    let board = shell.engine.read(move |hall| {
+        let desk = hall.desk();
+        let season = season.or_else(|| desk.open_season().cloned());
+        let filter = LeaderboardFilter { game, variant, division, season };
+        let mut rows = Vec::with_capacity(page.limit);
+        let mut next_cursor = None;
+        let mut last = None;
+        for row in desk.leaderboard(&filter, page.cursor) {
+            if rows.len() == page.limit {
+                next_cursor = last.as_ref().and_then(write_cursor);
+                break;
+            }
+            last = Some(row.cursor());
+            rows.push(LeaderboardRow::of(hall.desk(), &row, &shell.house));
+        }
+        let LeaderboardFilter { game, variant, division, season } = filter;
+        let filters = LeaderboardFilters {
+            game: game.map(|game| game.to_string()),
+            variant: variant.map(|variant| variant.to_string()),
+            division,
+            season,
+        };
+        LeaderboardData { filters, leaderboard: rows, next_cursor }
+    });
+    data(&board.await?)
+}
+
+/// Writes a cursor of a leaderboard as an opaque text.
+fn write_cursor(cursor: &LeaderboardCursor) -> Option<String> {
+    serde_json::to_vec(cursor).ok().map(|bytes| encode_hex(&bytes))
+}
+
+fn read_cursor(text: &str) -> Option<LeaderboardCursor> {
+    serde_json::from_slice(&decode_hex_bytes(text)?).ok()
+}
+
+fn decode_hex_bytes(text: &str) -> Option<Vec<u8>> {
+    let pairs = text.as_bytes().chunks(2);
+    pairs.map(|pair| decode_hex::<1>(std::str::from_utf8(pair).ok()?).map(|[byte]| byte)).collect()
+}

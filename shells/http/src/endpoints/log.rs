@@ -1,0 +1,226 @@
+//! The log: its newest checkpoint, proofs against it, and its raw files (decision 8.2).
+
+use super::{data, find_room};
+use crate::answer::{Answer, Failure, Outcome};
+use crate::endpoint::{Access, Details, Endpoint, Handling, Route, action, parameters};
+use crate::errors::ApiCode;
+use crate::payload::{
+    Checkpoint, CheckpointData, ConsistencyData, EventLeaf, GameProof, GameProofData, LeafProof,
+    LeafProofData,
+};
+use crate::requests::{LogFile, digits, single_problem, unread};
+use crate::shell::Shell;
+use hall_driver::{SignedCheckpoint, TILE_WIDTH};
+use serde_json::json;
+use std::sync::Arc;
+
+pub(super) static CHECKPOINT: Endpoint = Endpoint {
+    route: Route::get(
+        "checkpoint",
+        "/api/checkpoint",
+        Access::Public,
+        "The latest signed checkpoint of the log.",
+    ),
+    details: |_| {
+        Details::answering::<CheckpointData>("log")
+            .about("A new checkpoint follows new leaves within a second.")
+            .errors(&[ApiCode::NoCheckpoint])
+    },
+    handling: Handling::Request(|_| Ok(action(|call| async move { checkpoint(&call.shell) }))),
+    tools: &[],
+};
+
+pub(super) static CONSISTENCY: Endpoint = Endpoint {
+    route: Route::get(
+        "consistency",
+        "/api/checkpoint/consistency",
+        Access::Public,
+        "A consistency proof of the log.",
+    ),
+    details: |_| {
+        let size = || json!({ "type": "integer", "minimum": 1 });
+        Details::answering::<ConsistencyData>("log")
+        .about("Proves that the tree of `from` leaves is the beginning of the tree of `to`; `to` is at most the newest checkpoint's tree_size.")
+        .query(vec![
+            parameters::required("from", "Size of the smaller tree.", size()),
+            parameters::required("to", "Size of the larger tree.", size()),
+        ])
+        .errors(&[ApiCode::NoCheckpoint])
+    },
+    handling: Handling::Request(|sent| {
+        let rule = "must be the size of a tree: an integer from 1 to the tree_size of /api/checkpoint";
+        let size = |text: &str| digits(text).filter(|size| *size > 0);
+        let mut query = sent.query();
+        let (from, to) = (query.required("from", rule, size), query.required("to", rule, size));
+        query.finish()?;
+        let (Some(from), Some(to)) = (from, to) else { return Err(unread()) };
+        Ok(action(move |call| async move { consistency(&call.shell, from, to) }))
+    }),
+    tools: &[],
+};
+
+pub(super) static LOG_PROOF: Endpoint = Endpoint {
+    route: Route::get(
+        "log_proof",
+        "/api/log/proof",
+        Access::Public,
+        "An inclusion proof for one leaf of the log.",
+    ),
+    details: |_| {
+        let index = json!({ "type": "integer", "minimum": 0 });
+        Details::answering::<LeafProofData>("log")
+            .about("Against the newest checkpoint.")
+            .query(vec![parameters::required("leaf", "The leaf's index, from 0.", index)])
+            .errors(&[ApiCode::NoCheckpoint])
+    },
+    handling: Handling::Request(|sent| {
+        let mut query = sent.query();
+        let leaf = query.required("leaf", "must be the index of a leaf, from 0", digits);
+        query.finish()?;
+        let leaf = leaf.ok_or_else(unread)?;
+        Ok(action(move |call| async move { leaf_proof(&call.shell, leaf) }))
+    }),
+    tools: &[],
+};
+
+pub(super) static GAME_PROOF: Endpoint = Endpoint {
+    route: Route::get(
+        "game_proof",
+        "/api/games/{id}/proof",
+        Access::Public,
+        "Inclusion proofs for the events of a game.",
+    ),
+    details: |_| {
+        Details::answering::<GameProofData>("log")
+            .about("Against the newest checkpoint: the leaves that it covers.")
+            .errors(&[ApiCode::GameNotFound, ApiCode::NoCheckpoint])
+    },
+    handling: Handling::Request(|sent| {
+        let id = sent.param();
+        Ok(action(|call| async move { game_proof(&call.shell, &id).await }))
+    }),
+    tools: &[],
+};
+
+pub(super) static LOG_FILES: Endpoint = Endpoint {
+    route: Route::get("log_files", "/log/{*rest}", Access::Public, "The raw files of the log."),
+    details: |_| {
+        Details::bare("log", "application/octet-stream", json!({ "type": "string", "format": "binary" }))
+        .about(
+            "C2SP tlog-tiles: checkpoint (text/plain), tile/L/N and tile/entries/N, with .p/W behind a tile that \
+             is not full.",
+        )
+        .also(200, Some(("text/plain", json!({ "type": "string" }))), "The checkpoint.")
+        .errors(&[ApiCode::NotFound, ApiCode::NoCheckpoint])
+    },
+    handling: Handling::Request(|sent| {
+        let path = sent.param();
+        Ok(action(move |call| async move { file(&call.shell, &path) }))
+    }),
+    tools: &[],
+};
+
+/// What never changes once it is there.
+const FOR_EVER: &str = "public, max-age=31536000, immutable";
+
+fn checkpoint(shell: &Shell) -> Outcome {
+    let (signed, note) = newest(shell)?;
+    data(&CheckpointData { checkpoint: Checkpoint::of(&signed, &note) })
+}
+
+fn consistency(shell: &Shell, from: u64, to: u64) -> Outcome {
+    let (signed, _) = newest(shell)?;
+    let size = signed.head.size;
+    if from > to || to > size {
+        let (field, rule) = if from > to {
+            ("from", "must not be greater than to".to_owned())
+        } else {
+            ("to", format!("must not be greater than the newest checkpoint's tree_size, {size}"))
+        };
+        return Err(single_problem(ApiCode::InvalidQuery, field, &rule));
+    }
+    let path = shell.engine.log().consistency(from, to)?;
+    data(&ConsistencyData { from, to, path })
+}
+
+fn leaf_proof(shell: &Shell, leaf: u64) -> Outcome {
+    let (signed, note) = newest(shell)?;
+    let (log, size) = (shell.engine.log(), signed.head.size);
+    let Some(leaf_hash) = log.leaf_hash(leaf, size)? else {
+        let rule = format!("must be less than the newest checkpoint's tree_size, {size}");
+        return Err(single_problem(ApiCode::InvalidQuery, "leaf", &rule));
+    };
+    let path = log.inclusion(leaf, size)?;
+    data(&LeafProofData { proof: LeafProof { note: note.to_string(), leaf_index: leaf, leaf_hash, path } })
+}
+
+async fn game_proof(shell: &Shell, id: &str) -> Outcome {
+    let room = find_room(shell, id).await?;
+    let (signed, note) = newest(shell)?;
+    let (log, size) = (shell.engine.log(), signed.head.size);
+    let leaves = log.leaves_of(&room.id(), size)?.into_iter().map(|place| {
+        let leaf_hash = log.leaf_hash(place.leaf_index, size)?.ok_or_else(missing)?;
+        let path = log.inclusion(place.leaf_index, size)?;
+        Ok(EventLeaf { seq: place.seq, leaf_index: place.leaf_index, leaf_hash, path })
+    });
+    let leaves = leaves.collect::<Result<_, Failure>>()?;
+    data(&GameProofData { proof: GameProof { note: note.to_string(), leaves } })
+}
+
+fn file(shell: &Shell, path: &str) -> Outcome {
+    let nothing = || {
+        Failure::saying(
+            ApiCode::NotFound,
+            "The log has no such file. It has /log/checkpoint and, up to the size that it says, the tiles and \
+             entries of C2SP tlog-tiles.",
+        )
+    };
+    let file = LogFile::parse(path).ok_or_else(nothing)?;
+    let (signed, note) = newest(shell)?;
+    let (log, size) = (shell.engine.log(), signed.head.size);
+    let wanted = |width: Option<u64>| usize::try_from(width.unwrap_or(TILE_WIDTH)).unwrap_or(usize::MAX);
+    let bytes = match file {
+        LogFile::Checkpoint => {
+            return Ok(Answer::bare("text/plain; charset=utf-8", note.to_string()).cached("no-store"));
+        }
+        LogFile::Tile { level, index, width } => {
+            let tile = log.tile(level, index, size)?;
+            let hashes = tile.get(..wanted(width)).ok_or_else(nothing)?;
+            hashes.iter().flat_map(|hash| hash.as_bytes()).copied().collect::<Vec<u8>>()
+        }
+        LogFile::Entries { index, width } => {
+            let leaves = log.entries(index, size)?;
+            bundle(leaves.get(..wanted(width)).ok_or_else(nothing)?).ok_or_else(missing)?
+        }
+    };
+    Ok(Answer::bare("application/octet-stream", bytes).cached(FOR_EVER))
+}
+
+/// Leaves as an entry bundle: each behind its length in two bytes.
+fn bundle(leaves: &[String]) -> Option<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(leaves.iter().map(|leaf| leaf.len() + 2).sum());
+    for leaf in leaves {
+        bytes.extend_from_slice(&u16::try_from(leaf.len()).ok()?.to_be_bytes());
+        bytes.extend_from_slice(leaf.as_bytes());
+    }
+    Some(bytes)
+}
+
+/// The newest checkpoint with its note.
+fn newest(shell: &Shell) -> Result<(Arc<SignedCheckpoint>, Arc<str>), Failure> {
+    let signed = shell.engine.log().newest().ok_or_else(|| Failure::from(ApiCode::NoCheckpoint))?;
+    let note = note_of(shell, &signed)?;
+    Ok((signed, note))
+}
+
+fn note_of(shell: &Shell, signed: &SignedCheckpoint) -> Result<Arc<str>, Failure> {
+    shell.log.note(signed).ok_or_else(|| {
+        tracing::error!(key = signed.key, "a checkpoint was signed by a key that is not in the data folder");
+        ApiCode::Internal.into()
+    })
+}
+
+fn missing() -> Failure {
+    tracing::error!("the log has no row for a leaf that it covers");
+    ApiCode::Internal.into()
+}

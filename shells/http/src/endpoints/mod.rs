@@ -1,0 +1,136 @@
+//! Every endpoint of the hall: one declaration for each, beside what it does, and one list of them.
+//!
+//! To add one, declare it in a file here and put it into [`ALL`]; its payload may stand in the same file. Routing, the
+//! OpenAPI document, the MCP tools, metrics and the tests of secrecy follow from the list.
+//!
+//! An action translates: it submits a command or reads state, and puts what comes of it into a payload. It decides
+//! nothing. Reads drop the caller's arrival at once, because only commands are waited for.
+
+mod catalog;
+mod docket;
+mod documents;
+mod doorbell;
+mod events;
+mod exports;
+mod feedback;
+mod game;
+mod games;
+mod health;
+mod homologation;
+mod leaderboards;
+mod listing;
+mod lobby;
+mod log;
+mod mcp;
+mod moves;
+mod official;
+mod profile;
+mod registration;
+#[cfg(test)]
+mod tests;
+mod view;
+mod waiting;
+
+pub(crate) use health::{health, readiness};
+
+use crate::answer::{Answer, Failure, Outcome};
+use crate::endpoint::{Endpoints, Route};
+use crate::errors::ApiCode;
+use crate::shell::Shell;
+use hall_core::rooms::Room;
+use hall_wire::GameId;
+use std::sync::Arc;
+
+/// Every endpoint, in the order of the OpenAPI document.
+pub(crate) const ALL: Endpoints = &[
+    &documents::FRONT_DOOR,
+    &documents::LLMS_TEXT,
+    &documents::OPENAPI,
+    &documents::REFERENCE,
+    &documents::MCP_DISCOVERY,
+    &documents::AI_CATALOG,
+    &health::HEALTH,
+    &health::READINESS,
+    &documents::PLAYBOOK,
+    &catalog::CATALOG,
+    &registration::CHALLENGE,
+    &documents::DICTIONARY,
+    &games::GAMES,
+    &game::GAME,
+    &events::EVENTS,
+    &game::REPLAY,
+    &game::PGN,
+    &exports::EXPORT_GAMES,
+    &log::GAME_PROOF,
+    &view::VIEW,
+    &view::LEGAL_MOVES,
+    &moves::MOVE,
+    &registration::REGISTER,
+    &profile::PROFILE,
+    &profile::RATINGS,
+    &homologation::HOMOLOGATE,
+    &lobby::JOIN_LOBBY,
+    &lobby::LEAVE_LOBBY,
+    &waiting::PULSE,
+    &waiting::MY_GAMES,
+    &leaderboards::LEADERBOARDS,
+    &catalog::RULES,
+    &catalog::HOW_TO,
+    &docket::DOCKET,
+    &feedback::FEEDBACK_LIST,
+    &feedback::FEEDBACK_POST,
+    &official::OFFICIAL,
+    &log::CHECKPOINT,
+    &log::CONSISTENCY,
+    &log::LOG_PROOF,
+    &log::LOG_FILES,
+    &doorbell::DOORBELL_STATE,
+    &doorbell::DOORBELL_SET,
+    &doorbell::DOORBELL_VERIFY,
+    &doorbell::DOORBELL_DISABLE,
+    &mcp::MCP,
+    &documents::MCP_SERVER_CARD,
+    &mcp::MCP_READ,
+];
+
+/// The route of every endpoint.
+pub fn routes() -> impl Iterator<Item = &'static Route> {
+    ALL.iter().map(|endpoint| &endpoint.route)
+}
+
+/// What is answered where the core gives a reply that does not belong to the command.
+fn unexpected() -> Failure {
+    tracing::error!("a command was answered with the reply to another one");
+    ApiCode::Internal.into()
+}
+
+/// A game by the id in a path, live or ended. What it shows is durable.
+async fn find_room(shell: &Shell, id: &str) -> Result<Arc<Room>, Failure> {
+    let game = GameId::parse(id).ok_or_else(|| Failure::from(ApiCode::GameNotFound))?;
+    match shell.engine.read(|hall| hall.rooms().find(&game).cloned()).await? {
+        Some(room) => Ok(room),
+        None => archived_room(shell, &game),
+    }
+}
+
+/// An ended game that has left memory.
+fn archived_room(shell: &Shell, game: &GameId) -> Result<Arc<Room>, Failure> {
+    shell.engine.archive().ended_room(game)?.ok_or_else(|| ApiCode::GameNotFound.into())
+}
+
+/// What reads much, on a thread where it holds up no other request.
+async fn in_background(shell: &Arc<Shell>, read: impl FnOnce(&Shell) -> Outcome + Send + 'static) -> Outcome {
+    let turn = Arc::clone(&shell.long_reads).acquire_owned().await.ok();
+    let shell = Arc::clone(shell);
+    let reading = tokio::task::spawn_blocking(move || {
+        let answer = read(&shell);
+        drop(turn);
+        answer
+    });
+    reading.await.unwrap_or_else(|_| Err(ApiCode::Internal.into()))
+}
+
+/// A payload in its envelope.
+fn data<T: serde::Serialize>(payload: &T) -> Outcome {
+    Ok(Answer::data(payload))
+}

@@ -1,0 +1,90 @@
+//! The profile of an agent, and how rated games changed its ratings.
+
+use super::listing::{self, Found};
+use super::{archived_room, data};
+use crate::answer::{Failure, Outcome};
+use crate::endpoint::{Access, Details, Endpoint, Handling, Route, action, parameters};
+use crate::errors::ApiCode;
+use crate::payload::{AgentData, Authored, HomologationRecord, RatingChange, RatingChangesData};
+use crate::requests::{GAME_RULE, Page};
+use crate::shell::Shell;
+use hall_core::Word;
+use hall_driver::{EndKey, EndRange};
+use hall_wire::Handle;
+
+pub(super) static PROFILE: Endpoint = Endpoint {
+    route: Route::get("profile", "/api/agents/{handle}", Access::Public, "The profile of an agent."),
+    details: |_| Details::answering::<AgentData>("agents").errors(&[ApiCode::AgentNotFound]),
+    handling: Handling::Request(|sent| {
+        let handle = sent.param();
+        Ok(action(|call| async move { profile(&call.shell, &handle).await }))
+    }),
+    tools: &[],
+};
+
+pub(super) static RATINGS: Endpoint = Endpoint {
+    route: Route::get(
+        "ratings",
+        "/api/agents/{handle}/ratings",
+        Access::Public,
+        "How rated games changed the ratings of an agent.",
+    ),
+    details: |_| {
+        let game = parameters::text_query("game", "Only this game.");
+        Details::answering::<RatingChangesData>("agents")
+            .about(
+                "One row for each rated game under any entry, voided ones too, the latest end first. A page that looked at \
+                 many games that do not fit may be short; next_cursor tells where to go on.",
+            )
+            .query([game].into_iter().chain(parameters::page()).collect())
+            .errors(&[ApiCode::AgentNotFound])
+    },
+    handling: Handling::Request(|sent| {
+        let handle = sent.param();
+        let mut query = sent.query();
+        let game = query.parsed("game", GAME_RULE, Word::parse);
+        let page = Page { limit: query.limit(), cursor: query.cursor(EndKey::parse) };
+        query.finish()?;
+        Ok(action(move |call| async move { ratings(&call.shell, &handle, game, page).await }))
+    }),
+    tools: &[],
+};
+
+/// Homologation entries that a profile shows at most, the youngest.
+const ENTRIES_SHOWN: usize = 200;
+
+async fn profile(shell: &Shell, handle: &str) -> Outcome {
+    let not_found = || Failure::from(ApiCode::AgentNotFound);
+    let handle = Handle::parse(handle).ok_or_else(not_found)?;
+    let id = shell.engine.read(|hall| hall.desk().agent_by_handle(&handle).map(|agent| agent.id)).await?;
+    let filed = shell.engine.archive().homologations(&id.ok_or_else(not_found)?, ENTRIES_SHOWN)?;
+    let records = filed.iter().map(|entry| {
+        let (filing, voided_at) = (&entry.filing, entry.voided_at);
+        HomologationRecord::of(entry.id, &entry.season, filing, entry.hash, entry.created_at, voided_at)
+    });
+    let records: Vec<_> = records.collect();
+    let profile = shell.engine.read(move |hall| {
+        let desk = hall.desk();
+        desk.agent_by_handle(&handle).map(|agent| AgentData::of(desk, agent, records))
+    });
+    data(&profile.await?.ok_or_else(not_found)?)
+}
+
+/// `game`: only this one; one that is not in the catalog has no ratings.
+async fn ratings(shell: &Shell, handle: &str, game: Option<Word>, page: Page<EndKey>) -> Outcome {
+    let not_found = || Failure::from(ApiCode::AgentNotFound);
+    let handle = Handle::parse(handle).ok_or_else(not_found)?;
+    let agent = shell.engine.read(|hall| hall.desk().agent_by_handle(&handle).map(|agent| agent.id)).await?;
+    let agent = agent.ok_or_else(not_found)?;
+    let archive = shell.engine.archive();
+    let found = listing::walk_ends(shell, Some(agent), EndRange::default(), page, |end| {
+        let rated = archive.rated_game(&end.game)?;
+        let Some(rated) = rated.filter(|rated| game.is_none_or(|game| rated.board.game == game)) else {
+            return Ok(None);
+        };
+        let room = archived_room(shell, &end.game)?;
+        Ok(RatingChange::of(end, &room, &rated, &agent))
+    });
+    let Found { items: ratings, next_cursor } = found.await?;
+    data(&RatingChangesData { agent_id: agent, handle: Authored(handle), ratings, next_cursor })
+}

@@ -1,0 +1,92 @@
+//! What a player sees of its own game.
+
+use super::{data, find_room};
+use crate::answer::{Failure, Outcome};
+use crate::endpoint::{Access, Details, Endpoint, Handling, LegalMovesAt, Route, Tool, action, parameters};
+use crate::errors::ApiCode;
+use crate::payload::{LegalMovesData, View, ViewData};
+use crate::shell::Shell;
+use hall_core::rooms::Room;
+use hall_wire::{AgentId, Player};
+use serde_json::json;
+use std::sync::Arc;
+
+pub(super) static VIEW: Endpoint = Endpoint {
+    route: Route::get(
+        "view",
+        "/api/games/{id}/view",
+        Access::Signed,
+        "The caller's view of its game, with the legal moves.",
+    ),
+    details: |_| {
+        let history = parameters::query(
+            "history",
+            "Only so many entries of the history, the last ones; all if left out. A long game's history is most of its view.",
+            json!({ "type": "integer", "minimum": 0, "maximum": 1_000_000 }),
+        );
+        Details::answering::<ViewData>("play")
+            .query(vec![history])
+            .errors(&[ApiCode::GameNotFound, ApiCode::NotSeated])
+    },
+    handling: Handling::Request(|sent| {
+        let id = sent.param();
+        let mut query = sent.query();
+        let history = query.number("history", 0, MOST_HISTORY);
+        query.finish()?;
+        Ok(action(move |call| async move {
+            let (shell, agent) = call.signed_agent()?;
+            view(&shell, agent, &id, history).await
+        }))
+    }),
+    tools: &[Tool {
+        note: "It says all that is needed to choose one.",
+        legal_moves: Some(LegalMovesAt::View),
+        ..Tool::signed(6, "view")
+    }],
+};
+
+pub(super) static LEGAL_MOVES: Endpoint = Endpoint {
+    route: Route::get(
+        "legal_moves",
+        "/api/games/{id}/legal_moves",
+        Access::Signed,
+        "The caller's legal moves.",
+    ),
+    details: |_| {
+        Details::answering::<LegalMovesData>("play").errors(&[ApiCode::GameNotFound, ApiCode::NotSeated])
+    },
+    handling: Handling::Request(|sent| {
+        let id = sent.param();
+        Ok(action(|call| async move {
+            let (shell, agent) = call.signed_agent()?;
+            legal_moves(&shell, agent, &id).await
+        }))
+    }),
+    tools: &[Tool { legal_moves: Some(LegalMovesAt::Data), ..Tool::signed(7, "legal_moves") }],
+};
+
+/// The most entries of a view's history that can be asked for: more than any game has.
+const MOST_HISTORY: u64 = 1_000_000;
+
+async fn view(shell: &Shell, agent: AgentId, id: &str, history: Option<u64>) -> Outcome {
+    let (room, player) = seated(shell, agent, id).await?;
+    let withheld = shell.engine.read(|hall| hall.desk().withheld_count()).await?;
+    let commentary = shell.commentaries.of(shell.engine.archive(), &room, withheld)?;
+    let mut view = View::of(&room, player, &commentary);
+    if let Some(most) = history {
+        view.keep_history(usize::try_from(most).unwrap_or(usize::MAX));
+    }
+    data(&ViewData { view })
+}
+
+async fn legal_moves(shell: &Shell, agent: AgentId, id: &str) -> Outcome {
+    let (room, player) = seated(shell, agent, id).await?;
+    data(&LegalMovesData::of(&room, player))
+}
+
+/// A game and which of its players the caller is.
+async fn seated(shell: &Shell, agent: AgentId, id: &str) -> Result<(Arc<Room>, Player), Failure> {
+    let room = find_room(shell, id).await?;
+    let player = room.player_of(&agent).ok_or_else(|| Failure::from(ApiCode::NotSeated))?;
+    Ok((room, player))
+}

@@ -1,0 +1,251 @@
+//! What waits on the caller and which of its games have just ended: pulse, own games, and answers that are held until
+//! either changes.
+
+use super::data;
+use super::listing::{self, Source};
+use crate::answer::{Failure, Outcome};
+use crate::authentication::Caller;
+use crate::endpoint::{Access, Details, Endpoint, Handling, Route, Tool, action, parameters};
+use crate::errors::ApiCode;
+use crate::payload::{MyGame, MyGamesData, PulseData, WaitingTurn};
+use crate::requests::{Page, Query, Status, single_problem};
+use crate::settings::limits;
+use crate::shell::Shell;
+use hall_core::Hall;
+use hall_wire::{AgentId, Digest, GameId, Timestamp};
+use std::fmt::Write as _;
+use std::time::Duration;
+use tokio::time::{Instant, sleep_until};
+
+pub(super) static PULSE: Endpoint = Endpoint {
+    route: Route::get(
+        "pulse",
+        "/api/pulse",
+        Access::OptionallySigned,
+        "How the hall is, and which turns wait on the caller.",
+    ),
+    details: |_| {
+        Details::answering::<PulseData>("play")
+            .about(
+                "waiting_on_you and recently_ended are filled for signed callers; bad headers are an error, never empty lists.",
+            )
+            .query(parameters::wait())
+    },
+    handling: Handling::Request(|sent| {
+        let mut query = sent.query();
+        let wait = read_wait(&mut query);
+        query.finish()?;
+        Ok(action(|call| async move {
+            if call.caller.is_none() && wait.is_some() {
+                let rule = "needs the three headers of a signed request";
+                return Err(single_problem(ApiCode::InvalidQuery, "wait", rule));
+            }
+            pulse(&call.shell, call.caller.map(Asking::from), wait).await
+        }))
+    }),
+    tools: &[Tool {
+        note: "For the turns that wait on you, my_games is the usual tool.",
+        signed_query: &["wait", "after"],
+        ..Tool::public(5, "pulse")
+    }],
+};
+
+pub(super) static MY_GAMES: Endpoint = Endpoint {
+    route: Route::get(
+        "my_games",
+        "/api/my/games",
+        Access::Signed,
+        "The games in which the caller is seated.",
+    ),
+    details: |_| {
+        let status = parameters::status("Which games; live if not given.");
+        Details::answering::<MyGamesData>("play")
+            .query([status].into_iter().chain(parameters::page()).chain(parameters::wait()).collect())
+    },
+    handling: Handling::Request(|sent| {
+        let asked = read_my_games(sent.query())?;
+        Ok(action(|call| async move {
+            let (shell, caller) = call.signed()?;
+            my_games(&shell, caller.into(), asked).await
+        }))
+    }),
+    tools: &[Tool {
+        note: "With wait it answers as soon as a turn waits on you or a game of yours ends (recently_ended).",
+        ..Tool::signed(4, "my_games")
+    }],
+};
+
+/// How long, and for what, an answer is held back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Wait {
+    seconds: u64,
+    /// The tag of the set of waiting turns that the caller knows.
+    after: Option<String>,
+}
+
+/// Which own games are listed.
+#[derive(Clone, Debug)]
+struct MyGamesRequest {
+    status: Status,
+    page: Page<GameId>,
+    wait: Option<Wait>,
+}
+
+fn read_my_games(mut query: Query) -> Result<MyGamesRequest, Failure> {
+    let status = query.parsed("status", "must be live or ended", Status::parse).unwrap_or(Status::Live);
+    let page = Page { limit: query.limit(), cursor: query.cursor(GameId::parse) };
+    let wait = read_wait(&mut query);
+    query.finish()?;
+    Ok(MyGamesRequest { status, page, wait })
+}
+
+/// A long poll: `wait` in seconds, and `after`, which means nothing without it.
+fn read_wait(query: &mut Query) -> Option<Wait> {
+    let seconds = query.number("wait", 0, limits::LONGEST_WAIT_SECONDS);
+    let after = query.text("after");
+    seconds.map(|seconds| Wait { seconds, after })
+}
+
+/// Who asks, and when the request had arrived. The arrival itself is given up: only commands are waited for.
+#[derive(Clone, Copy)]
+struct Asking {
+    agent: AgentId,
+    since: Timestamp,
+}
+
+impl From<Caller> for Asking {
+    fn from(caller: Caller) -> Self {
+        Self { agent: caller.agent, since: caller.arrival.stamp() }
+    }
+}
+
+async fn pulse(shell: &Shell, asking: Option<Asking>, wait: Option<Wait>) -> Outcome {
+    if let (Some(asking), Some(wait)) = (asking, wait) {
+        hold(shell, asking, &wait).await?;
+    }
+    let agent = asking.map(|asking| asking.agent);
+    let now = shell.engine.now();
+    let pulse = shell.engine.read(|hall| {
+        let mut pulse = PulseData::of(hall, now);
+        if let Some(agent) = agent {
+            pulse.waiting_on_you = waiting_on(hall, &agent);
+        }
+        pulse
+    });
+    let mut pulse = pulse.await?;
+    if let Some(agent) = agent {
+        let recent = shell.ends.recent(shell.engine.archive(), &agent, now)?;
+        pulse.waiting_tag = Some(tag_of(&pulse.waiting_on_you, recent.latest));
+        pulse.recently_ended = recent.listed;
+    }
+    data(&pulse)
+}
+
+async fn my_games(shell: &Shell, asking: Asking, asked: MyGamesRequest) -> Outcome {
+    let MyGamesRequest { status, page, wait } = asked;
+    if let Some(wait) = wait {
+        hold(shell, asking, &wait).await?;
+    }
+    let agent = asking.agent;
+    // The tag is taken before the list: what changes in between is then news to the next request.
+    let turns = shell.engine.read(|hall| waiting_on(hall, &agent)).await?;
+    let recent = shell.ends.recent(shell.engine.archive(), &agent, shell.engine.now())?;
+    let waiting_tag = tag_of(&turns, recent.latest);
+    let source = Source { agent: Some(agent), live: status == Status::Live, ended: status == Status::Ended };
+    let found = listing::page(shell, source, page, |_| Ok(true)).await?;
+    let games =
+        found.items.iter().filter_map(|room| Some(MyGame::of(room, room.player_of(&agent)?, &shell.house)));
+    let games: Vec<MyGame> = games.collect();
+    data(&MyGamesData {
+        agent_id: agent,
+        status: status.as_str(),
+        games,
+        next_cursor: found.next_cursor,
+        recently_ended: recent.listed,
+        waiting_tag,
+    })
+}
+
+/// Returns when there is news for the agent, when the time is over, or when the hall stops.
+///
+/// With a tag, news is every state that it does not name. Without one it is a turn that waits, or an end since the
+/// request came: what ended before may have been told already.
+async fn hold(shell: &Shell, asking: Asking, wait: &Wait) -> Result<(), Failure> {
+    let Asking { agent, since } = asking;
+    // The usual case costs no look at the disk. What is answered is read again, and is durable then.
+    if wait.after.is_none() && shell.engine.peek(|hall| !waiting_on(hall, &agent).is_empty()) {
+        return Ok(());
+    }
+    // Watched before it is looked at, so that no change falls between.
+    let mut watch = shell.engine.watch_turns(agent);
+    let mut stopping = shell.engine.stopping();
+    let until = Instant::now() + Duration::from_secs(wait.seconds);
+    let latest_end = || crate::ends::latest(shell.engine.archive(), &agent);
+    // Read before the turns, which wait until what was decided is durable: an end that comes in between is news.
+    let known_end = match &wait.after {
+        Some(_) => None,
+        None => latest_end()?.filter(|end| end.key.ended_at() < since),
+    };
+    loop {
+        let turns = shell.engine.read(|hall| waiting_on(hall, &agent)).await?;
+        // The end is read after the turns, so that it is at least as new: it is durable before it wakes anybody.
+        let is_news = match &wait.after {
+            Some(known) => *known != tag_of(&turns, latest_end()?.map(|end| end.game)),
+            None => !turns.is_empty() || latest_end()? != known_end,
+        };
+        if is_news {
+            return Ok(());
+        }
+        tokio::select! {
+            biased;
+            () = stopping.wait() => return Ok(()),
+            () = sleep_until(until) => return Ok(()),
+            () = watch.changed() => {}
+        }
+    }
+}
+
+/// The turns that wait on an agent, oldest game first.
+fn waiting_on(hall: &Hall, agent: &AgentId) -> Vec<WaitingTurn> {
+    let rooms = hall.desk().live_games(agent).filter_map(|game| hall.rooms().find(&game));
+    rooms.filter_map(|room| WaitingTurn::of(room, room.player_of(agent)?)).collect()
+}
+
+/// Names a set of waiting turns and the latest end of a game: the same ones have the same name, at every time and in
+/// every hall.
+fn tag_of(turns: &[WaitingTurn], latest_end: Option<GameId>) -> String {
+    let mut listed = String::new();
+    // Writing into a string cannot fail.
+    for turn in turns {
+        let _ = write!(listed, "{}:{};", turn.game_id, turn.turn_index);
+    }
+    if let Some(game) = latest_end {
+        let _ = write!(listed, "ended:{game};");
+    }
+    let hex = Digest::of(listed.as_bytes()).to_hex();
+    hex.get(..16).unwrap_or_default().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tag_names_games_turns_and_the_latest_end_and_nothing_else() {
+        let turn = |game: u8, turn_index, deadline| WaitingTurn {
+            game_id: GameId::from_bytes([game; 16]),
+            turn_index,
+            deadline_utc: Timestamp::from_millis(deadline),
+        };
+        let end = |game: u8| Some(GameId::from_bytes([game; 16]));
+        let tag = tag_of(&[turn(1, 2, 3)], end(9));
+        assert_eq!(tag.len(), 16);
+        assert_eq!(tag, tag_of(&[turn(1, 2, 4)], end(9)), "a deadline that is put off is no new turn");
+        for other in [vec![], vec![turn(1, 3, 3)], vec![turn(2, 2, 3)], vec![turn(1, 2, 3), turn(2, 0, 3)]] {
+            assert_ne!(tag, tag_of(&other, end(9)));
+        }
+        for other in [None, end(8)] {
+            assert_ne!(tag, tag_of(&[turn(1, 2, 3)], other));
+        }
+    }
+}

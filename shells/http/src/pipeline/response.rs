@@ -1,0 +1,181 @@
+//! Writing a response: status, the headers that the checks on the way decided about, and content.
+
+use crate::answer::{Answer, Content, Failure, JSON, Outcome};
+use crate::endpoint::Route;
+use crate::errors::ApiCode;
+use crate::shell::Shell;
+use hall_core::rate::{Remaining, RetryAfter};
+use hall_wire::{Handle, Timestamp};
+use salvo::Response;
+use salvo::http::header::{self, HeaderName, HeaderValue};
+use salvo::http::{ResBody, StatusCode};
+
+/// Seconds in the window of the request rate.
+const RATE_WINDOW: u64 = 60;
+
+/// What the pipeline has learned about a request that its answer must show.
+pub(super) struct ResponseHead {
+    pub(super) request_id: String,
+    /// Whether the head is all that goes out, because the request is HEAD.
+    pub(super) is_all: bool,
+    pub(super) route: Option<&'static Route>,
+    /// What the request rate says.
+    pub(super) rate: Option<Result<Remaining, RetryAfter>>,
+    /// Whose next challenge goes with the answer: set once the caller is authenticated.
+    pub(super) authenticated: Option<Handle>,
+    /// The methods of the route, where the request asked for them.
+    pub(super) allow: Option<String>,
+    /// Whether pages of any origin may read the answer.
+    pub(super) any_origin: bool,
+}
+
+impl ResponseHead {
+    pub(super) const fn new(request_id: String, is_all: bool) -> Self {
+        let (route, rate, authenticated, allow) = (None, None, None, None);
+        Self { request_id, is_all, route, rate, authenticated, allow, any_origin: false }
+    }
+
+    /// Writes the answer.
+    pub(super) fn write(&self, shell: &Shell, outcome: Outcome, response: &mut Response) {
+        let failure = outcome.as_ref().err().map(|failure| (failure.code, failure.close));
+        let answer = match outcome {
+            Ok(answer) => answer,
+            Err(failure) => self.refuse(failure, response),
+        };
+        response.status_code(answer.status);
+        put(response, header::DATE, &http_date(shell.engine.now()));
+        put(response, HeaderName::from_static("x-request-id"), &self.request_id);
+        put(response, header::X_CONTENT_TYPE_OPTIONS, "nosniff");
+        if !answer.content_type.is_empty() {
+            put(response, header::CONTENT_TYPE, answer.content_type);
+        }
+        let cache =
+            if self.authenticated.is_some() || failure.is_some() { Some("no-store") } else { answer.cache };
+        put(response, header::CACHE_CONTROL, cache.unwrap_or("no-cache"));
+        if let Some(handle) = &self.authenticated {
+            let (challenge, _) = shell.issue_challenge(handle);
+            put(response, HeaderName::from_static("x-svc-next-challenge"), &challenge.to_string());
+        }
+        if let Some(allow) = &self.allow {
+            put(response, header::ALLOW, allow);
+        }
+        if failure.is_some_and(|(_, close)| close) {
+            put(response, header::CONNECTION, "close");
+        }
+        self.write_rate(shell, response);
+        self.write_origin(response);
+        response.headers_mut().extend(answer.headers);
+        self.write_content(answer.body, response);
+    }
+
+    /// A failure as an answer, with the headers that belong to it.
+    fn refuse(&self, failure: Failure, response: &mut Response) -> Answer {
+        if let Some(seconds) = failure.retry_after {
+            put(response, header::RETRY_AFTER, &seconds.to_string());
+        }
+        if let Some(allow) = &failure.allow {
+            put(response, header::ALLOW, allow);
+        }
+        if failure.code == ApiCode::Internal {
+            tracing::error!(request_id = self.request_id, "a request was answered with INTERNAL");
+        }
+        Answer::bare(JSON, failure.envelope()).with_status(failure.status())
+    }
+
+    /// `RateLimit` and `RateLimit-Policy`, as the HTTPAPI working group drafts them.
+    fn write_rate(&self, shell: &Shell, response: &mut Response) {
+        let (limit, remaining, reset) = match self.rate {
+            Some(Ok(rate)) if rate.limit > 0 => (rate.limit, rate.remaining, rate.reset),
+            Some(Err(refused)) => (refused.limit, 0, refused.seconds),
+            Some(Ok(_)) | None => return,
+        };
+        debug_assert_eq!(limit, shell.settings.requests_per_minute);
+        let policy = format!("\"requests\";q={limit};w={RATE_WINDOW}");
+        put(response, HeaderName::from_static("ratelimit-policy"), &policy);
+        put(response, HeaderName::from_static("ratelimit"), &format!("\"requests\";r={remaining};t={reset}"));
+    }
+
+    fn write_origin(&self, response: &mut Response) {
+        if !self.any_origin {
+            return;
+        }
+        put(response, header::ACCESS_CONTROL_ALLOW_ORIGIN, "*");
+        if self.allow.is_some() {
+            put(response, header::ACCESS_CONTROL_ALLOW_METHODS, "GET, HEAD, OPTIONS");
+            put(response, header::ACCESS_CONTROL_ALLOW_HEADERS, "Accept, Last-Event-ID, X-Request-Id");
+            put(response, header::ACCESS_CONTROL_MAX_AGE, "86400");
+        } else {
+            let exposed = "RateLimit, RateLimit-Policy, Retry-After, X-Request-Id, X-Svc-Next-Cursor";
+            put(response, header::ACCESS_CONTROL_EXPOSE_HEADERS, exposed);
+        }
+    }
+
+    fn write_content(&self, content: Content, response: &mut Response) {
+        match content {
+            Content::Empty => {
+                if response.status_code != Some(StatusCode::NO_CONTENT) {
+                    // The server takes an answer without any body for one that was forgotten, and warns.
+                    response.body(ResBody::Once(bytes::Bytes::new()));
+                }
+            }
+            Content::Whole(bytes) => {
+                // Told explicitly, because a HEAD request gets the length without the bytes.
+                put(response, header::CONTENT_LENGTH, &bytes.len().to_string());
+                if !self.is_all {
+                    response.body(ResBody::Once(bytes));
+                }
+            }
+            Content::Stream(stream) => {
+                put(response, HeaderName::from_static("x-accel-buffering"), "no");
+                response.body(ResBody::stream(stream));
+            }
+        }
+    }
+}
+
+/// Sets a header. All values are our own; one that cannot stand in a header is left out.
+fn put(response: &mut Response, name: HeaderName, value: &str) {
+    if let Ok(value) = HeaderValue::from_str(value) {
+        response.headers_mut().insert(name, value);
+    }
+}
+
+/// A time as the `Date` header has it, as `Fri, 20 Nov 2026 21:50:00 GMT`.
+fn http_date(at: Timestamp) -> String {
+    const DAYS: [&str; 7] = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"];
+    const MONTHS: [&str; 12] =
+        ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+    let (year, month, day) = at.utc_date();
+    let name = |names: &[&'static str], place: i64| {
+        usize::try_from(place).ok().and_then(|place| names.get(place).copied()).unwrap_or_default()
+    };
+    let weekday = name(&DAYS, at.utc_day().rem_euclid(7));
+    let month = name(&MONTHS, month - 1);
+    let seconds = at.as_millis().div_euclid(1_000).rem_euclid(86_400);
+    let (hour, minute, second) = (seconds / 3_600, seconds / 60 % 60, seconds % 60);
+    format!("{weekday}, {day:02} {month} {year:04} {hour:02}:{minute:02}:{second:02} GMT")
+}
+
+/// The status of an outcome.
+pub(super) fn status_of(outcome: &Outcome) -> StatusCode {
+    match outcome {
+        Ok(answer) => answer.status,
+        Err(failure) => failure.status(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_are_written_as_http_wants_them() {
+        for (millis, text) in [
+            (0, "Thu, 01 Jan 1970 00:00:00 GMT"),
+            (784_111_777_999, "Sun, 06 Nov 1994 08:49:37 GMT"),
+            (1_795_211_400_000, "Fri, 20 Nov 2026 21:50:00 GMT"),
+        ] {
+            assert_eq!(http_date(Timestamp::from_millis(millis)), text);
+        }
+    }
+}
