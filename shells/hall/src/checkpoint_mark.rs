@@ -4,8 +4,8 @@
 //! The journal holds a checkpoint first, then the mark, and only then is the checkpoint published. So the mark is never
 //! ahead of the journal and never behind what anybody was shown, whenever the hall crashes.
 
-use crate::whole_file;
 use hall_driver::{CheckpointKeeper, LogError, LogReader, SignedCheckpoint};
+use hall_tools::atomic_file;
 use hall_verify::note::Checkpoint;
 use hall_wire::Digest;
 use hall_wire::note::key_name;
@@ -59,7 +59,7 @@ impl CheckpointMark {
     /// # Errors
     /// The file cannot be read, or holds something else.
     pub(crate) fn read(&self) -> Result<Option<Checkpoint>, MarkError> {
-        let Some(text) = whole_file::text(&self.path).map_err(|error| self.io(error))? else {
+        let Some(text) = atomic_file::read_text(&self.path).map_err(|error| self.io(error))? else {
             return Ok(None);
         };
         let read = || {
@@ -90,7 +90,7 @@ impl CheckpointMark {
     fn put(&self, SignedCheckpoint { head, key }: &SignedCheckpoint) -> std::io::Result<()> {
         let origin = key_name(key).to_owned();
         let marked = Checkpoint { origin, size: head.size, root: head.root, extensions: Vec::new() };
-        whole_file::put(&self.path, format!("{marked}{}\n", check_line(&marked)).as_bytes())
+        atomic_file::replace(&self.path, format!("{marked}{}\n", check_line(&marked)).as_bytes())
     }
 
     fn io(&self, error: std::io::Error) -> MarkError {

@@ -1,9 +1,9 @@
 //! `hall health`: asks a running hall how it is, where there is no other program that could, as in a container.
 
-use crate::exit::{FAILED, OK, REFUSED, Status};
 use crate::settings::{Settings, SettingsArgs};
 use clap::Args;
 use hall_client::fetch;
+use hall_tools::exit::{FAILED, OK, REFUSED, Status};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::time::Duration;
 
@@ -44,7 +44,7 @@ pub(crate) fn run(args: HealthArgs, outer: SettingsArgs) -> Status {
     };
     let asked = format!("{base}{path}");
     let patience = Duration::from_secs(args.seconds);
-    match crate::runtime().map(|runtime| runtime.block_on(fetch(&asked, LARGEST, patience))) {
+    match hall_tools::runtime().map(|runtime| runtime.block_on(fetch(&asked, LARGEST, patience))) {
         Ok(Ok(answer)) => {
             println!("{asked}: {}", String::from_utf8_lossy(&answer.body).replace(char::is_control, " "));
             if answer.status == 200 { OK } else { REFUSED }

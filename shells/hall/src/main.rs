@@ -1,41 +1,32 @@
 //! The program `hall`: one binary that runs a hall, plays at one, shows one, checks one and governs one.
 //!
-//! Here is only wiring: settings, keys, the data folder, listeners and commands. What the hall does is in the crates
-//! beneath: `hall-core` decides, `hall-driver` makes durable and releases, `hall-journal` keeps, `hall-http` speaks.
+//! Here is only what starts and governs a hall: settings, keys, the data folder, listeners and commands. What the hall
+//! does is in the crates beneath: `hall-core` decides, `hall-driver` makes durable and releases, `hall-journal` keeps,
+//! `hall-http` speaks. What agents and strangers run is in `hall-tools`.
 
 mod admin;
-mod agent;
 mod backup_mark;
 mod beacon;
-mod bridge;
 mod checkpoint_mark;
-mod conform;
 mod demo;
 mod doorbell;
 mod entropy;
-mod exit;
 mod hall;
 mod health;
 mod house;
 mod keys;
 mod log_side;
-mod logs;
-mod monitor;
-mod note_keys;
 mod scrub;
 mod serve;
 mod settings;
 mod shell_help;
-mod signals;
 mod supervisor;
-mod verify;
 mod verify_journal;
-mod whole_file;
-mod witness;
 mod witnesses;
 
 use clap::{CommandFactory as _, Parser, Subcommand};
-use exit::{FAILED, OK, REFUSED, Status};
+use hall_tools::exit::{FAILED, Status};
+use hall_tools::{agent, bridge, conform, monitor, verify, witness};
 use settings::SettingsArgs;
 use std::process::ExitCode;
 
@@ -77,10 +68,10 @@ fn main() -> ExitCode {
     let Cli { settings, command } = Cli::parse();
     let status = match command.unwrap_or_else(|| Command::Serve(serve::ServeArgs::default())) {
         Command::Serve(args) => serve::run(args, settings),
-        Command::Agent(args) => run_agent(args, &settings),
+        Command::Agent(args) => without(&settings, "agent", || agent::run(args)),
         Command::McpBridge(args) => bridge::run(&args),
         Command::Demo(args) => demo::run(args, settings),
-        Command::Verify(args) => verify::run(&args, &settings),
+        Command::Verify(args) => without(&settings, "verify", || verify::run(&args)),
         Command::Monitor(args) => monitor::run(args),
         Command::Conform(args) => conform::run(&args),
         Command::Witness(args) => witness::run(args),
@@ -93,27 +84,11 @@ fn main() -> ExitCode {
     ExitCode::from(status)
 }
 
-fn run_agent(args: agent::AgentArgs, settings: &SettingsArgs) -> Status {
+/// Runs a command that takes no settings of a hall.
+fn without(settings: &SettingsArgs, name: &str, run: impl FnOnce() -> Status) -> Status {
     if settings.config.is_some() || !settings.set.is_empty() {
-        eprintln!("hall agent: it takes no settings of a hall; leave out --config and --set");
+        eprintln!("hall {name}: it takes no settings of a hall; leave out --config and --set");
         return FAILED;
     }
-    logs::start_quietly();
-    let played = runtime().map(|runtime| runtime.block_on(agent::run(args)));
-    match played {
-        Ok(Ok(())) => OK,
-        Ok(Err(error)) => {
-            eprintln!("hall agent: {error}");
-            REFUSED
-        }
-        Err(error) => {
-            eprintln!("hall agent: {error}");
-            REFUSED
-        }
-    }
-}
-
-/// The runtime in which everything asynchronous runs.
-fn runtime() -> std::io::Result<tokio::runtime::Runtime> {
-    tokio::runtime::Builder::new_multi_thread().enable_all().build()
+    run()
 }

@@ -1,12 +1,12 @@
 //! `hall serve`: runs a hall until it is told to stop.
 
-use crate::exit::{FAILED, JOURNAL_FAILED, OK, REFUSED, Status};
 use crate::hall::RunningHall;
-use crate::logs;
 use crate::settings::{Settings, SettingsArgs, as_toml};
-use crate::signals::Signals;
 use crate::supervisor::{self, Watchdog};
 use clap::Args;
+use hall_tools::exit::{FAILED, JOURNAL_FAILED, OK, REFUSED, Status};
+use hall_tools::logs;
+use hall_tools::signals::Signals;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 /// Run a hall (the default).
@@ -44,7 +44,7 @@ pub(crate) fn run(args: ServeArgs, outer: SettingsArgs) -> Status {
     }
     logs::start(&settings.logging);
     raise_file_limit();
-    match crate::runtime() {
+    match hall_tools::runtime() {
         Ok(runtime) => runtime.block_on(serve(&settings)),
         Err(error) => refuse(&error),
     }

@@ -1,9 +1,9 @@
 //! `hall completions` and `hall man`: what a shell and a reader of manuals need, made from the command line itself.
 
-use crate::exit::{FAILED, OK, REFUSED, Status};
 use clap::{Args, Command, ValueEnum};
 use clap_complete::aot::{Shell, generate};
 use clap_mangen::Man;
+use hall_tools::exit::{FAILED, OK, REFUSED, Status};
 use std::io::Write as _;
 
 /// Print a completion script for a shell

@@ -1,13 +1,13 @@
 //! `hall verify-journal`: reads everything in a data folder again and checks that it is what was written, and that
 //! the facts still make the state that the snapshot says.
 
-use crate::exit::{FAILED, OK, REFUSED, Status};
-use crate::logs;
 use crate::settings::SettingsArgs;
 use clap::Args;
 use hall_driver::recover;
 use hall_games::CATALOG;
 use hall_journal::{FjallJournal, Journal as _, OpenError, Options, verify};
+use hall_tools::exit::{FAILED, OK, REFUSED, Status};
+use hall_tools::logs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 

@@ -3,7 +3,7 @@
 use super::commands::{AdminArgs, Asked, Form};
 use super::lines::{Last, Line};
 use super::{socket, table};
-use crate::exit::{FAILED, OK, REFUSED, Status};
+use hall_tools::exit::{FAILED, OK, REFUSED, Status};
 use serde_json::Value;
 use std::borrow::Cow;
 use std::fs::File;

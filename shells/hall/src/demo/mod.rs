@@ -10,14 +10,14 @@ mod results;
 mod show;
 mod terminal;
 
-use crate::agent::{AgentError, Style, play_in_house};
-use crate::exit::{FAILED, OK, REFUSED, Status};
 use crate::hall::RunningHall;
-use crate::logs;
 use crate::settings::{Settings, SettingsArgs, Values};
-use crate::signals::Signals;
 use clap::Args;
 use hall_driver::Engine;
+use hall_tools::agent::{AgentError, Style, play_in_house};
+use hall_tools::exit::{FAILED, OK, REFUSED, Status};
+use hall_tools::logs;
+use hall_tools::signals::Signals;
 use hall_wire::Handle;
 use results::Results;
 use show::Show;
@@ -70,7 +70,7 @@ pub(crate) fn run(args: DemoArgs, outer: SettingsArgs) -> Status {
         Ok(settings) => settings,
         Err(error) => return refuse(&error.to_string()),
     };
-    match crate::runtime() {
+    match hall_tools::runtime() {
         Ok(runtime) => runtime.block_on(demonstrate(args, &settings)),
         Err(error) => refuse(&error.to_string()),
     }

@@ -4,10 +4,10 @@
 //! guests who use those up, or let their games lie, keep no newcomer from an opponent, a member of the house is not one
 //! agent but several: the next is registered when those before it have no room left.
 
-use crate::agent::Style;
 use hall_client::{Key, KeyError, Origin};
 use hall_core::desk::Desk;
 use hall_core::{HallSettings, Lobby};
+use hall_tools::agent::Style;
 use hall_wire::{AgentId, Digest, Handle, Timestamp};
 
 /// How many agents a member is at most. It bounds what guests can make the house write into a log that is for ever.

@@ -20,11 +20,11 @@ mod patience;
 mod player;
 mod staff;
 
-use crate::agent::Style;
 use hall_client::{Key, KeyError, Link, Origin};
 use hall_driver::Engine;
 use hall_http::payload::House;
 use hall_http::{ServeError, Serving, Shell, serve_inside};
+use hall_tools::agent::Style;
 use hall_wire::{Digest, Span};
 use line::line;
 use member::Member;

@@ -1,10 +1,10 @@
 //! One agent of the house at play: comes when it is called, and answers the turns of all its games.
 
-use crate::agent::{AgentError, AnyStrategy, Style, house_strategy};
 use hall_client::play::{Event, Plan, play};
 use hall_client::{Client, Key, Link, RetryPolicy, SystemRandomness};
 use hall_core::Lobby;
 use hall_driver::Engine;
+use hall_tools::agent::{AgentError, AnyStrategy, Style, house_strategy};
 use hall_wire::{AgentId, Digest, Handle};
 use std::sync::Arc;
 use std::time::Duration;

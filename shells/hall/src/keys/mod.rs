@@ -11,17 +11,14 @@
 //! Each holds one line; the folder has mode 0700, the files 0600. A hall that has ever started never makes them
 //! anew: other keys would be another hall.
 
-mod file;
 mod public;
 mod succession;
-mod witness;
 
 pub(crate) use public::ring_public_key;
 pub(crate) use succession::{prepare, retired, settle};
-pub(crate) use witness::witness_key;
 
 use hall_core::HallKeys;
-use hall_wire::Digest;
+use hall_tools::secret_file::{self, SecretFileError, key_line};
 use hall_wire::key::PrivateKey;
 use hall_wire::note::{check_origin, verifier_key};
 use hall_wire::text::{decode_hex, encode_hex};
@@ -63,30 +60,15 @@ pub(crate) enum KeysError {
          from a backup (a folder made by `hall admin backup`).", path.display()
     )]
     Missing { path: PathBuf },
-    /// Others may read a secret.
-    #[error("{} can be read by others (mode {mode:o}); run: chmod 600 {}", path.display(), path.display())]
-    Exposed { path: PathBuf, mode: u32 },
-    /// A file holds something else.
-    #[error("{} does not hold {expected}. Put the file back from a backup.", path.display())]
-    Malformed { path: PathBuf, expected: &'static str },
+    /// A file cannot be read or written, is exposed, or holds something else.
+    #[error(transparent)]
+    File(#[from] SecretFileError),
     /// The settings name another origin than the data.
     #[error(
         "`log.origin` is set to {configured}, but this hall's log has been called {fixed} since its first start, and \
          everything signed since then carries that name. Remove the setting, or set it to {fixed}."
     )]
     OtherOrigin { configured: String, fixed: String },
-    /// A witness is given another name than its key bears.
-    #[error(
-        "{} is the key of a witness called {fixed}, and everything cosigned with it carries that name; remove --name \
-         {given}, or make another key.", path.display()
-    )]
-    OtherName { path: PathBuf, given: String, fixed: String },
-    /// The operating system refused.
-    #[error("{}: {error}", path.display())]
-    Io { path: PathBuf, error: std::io::Error },
-    /// The operating system has no randomness to make a key of.
-    #[error("the operating system gives no randomness to make keys of: {0}")]
-    Randomness(getrandom::Error),
 }
 
 impl HallSecrets {
@@ -101,7 +83,7 @@ impl HallSecrets {
         default_origin: &str,
     ) -> Result<Self, KeysError> {
         let folder = data.join(FOLDER);
-        file::create_folder(&folder)?;
+        secret_file::create_folder(&folder)?;
         let secret = |name: &str| secret(&folder.join(name), is_new);
         let secrets = Self {
             log: PrivateKey::from_seed(&secret(LOG_KEY)?),
@@ -123,16 +105,16 @@ impl HallSecrets {
 
 /// Copies the keys and the origin of the hall in `data` into the backup in `to`.
 pub(crate) fn copy(data: &Path, to: &Path) -> Result<(), KeysError> {
-    file::create_folder(&to.join(FOLDER))?;
+    secret_file::create_folder(&to.join(FOLDER))?;
     for name in [LOG_KEY, RING_KEY, OPERATOR_KEY].map(|name| Path::new(FOLDER).join(name)) {
-        let text = file::read_secret(&data.join(&name))?
+        let text = secret_file::read_secret(&data.join(&name))?
             .ok_or_else(|| KeysError::Missing { path: data.join(&name) })?;
-        file::write(&to.join(&name), &text)?;
+        secret_file::write(&to.join(&name), &text)?;
     }
     succession::copy_retired(data, to)?;
     let path = data.join(ORIGIN_FILE);
-    let text = file::read(&path)?.ok_or(KeysError::Missing { path })?;
-    file::write(&to.join(ORIGIN_FILE), &text)
+    let text = secret_file::read(&path)?.ok_or(KeysError::Missing { path })?;
+    Ok(secret_file::write(&to.join(ORIGIN_FILE), &text)?)
 }
 
 /// Reads 32 secret bytes, or makes them.
@@ -141,9 +123,8 @@ fn secret(path: &Path, is_new: bool) -> Result<[u8; 32], KeysError> {
         if !is_new {
             return Err(KeysError::Missing { path: path.to_owned() });
         }
-        let mut bytes = [0; 32];
-        getrandom::fill(&mut bytes).map_err(KeysError::Randomness)?;
-        file::write(path, &key_line(&encode_hex(&bytes)))?;
+        let bytes = secret_file::new_seed()?;
+        secret_file::write(path, &key_line(&encode_hex(&bytes)))?;
         return Ok(bytes);
     };
     Ok(bytes)
@@ -155,24 +136,21 @@ fn read_secret_key(path: &Path) -> Result<Option<PrivateKey>, KeysError> {
 }
 
 fn read_secret_bytes(path: &Path) -> Result<Option<[u8; 32]>, KeysError> {
-    let Some(text) = file::read_secret(path)? else { return Ok(None) };
+    let Some(text) = secret_file::read_secret(path)? else { return Ok(None) };
     let (digits, _) = text.split_once(' ').unwrap_or((&text, ""));
     decode_hex(digits)
         .filter(|_| key_line(digits) == text)
         .map(Some)
-        .ok_or(KeysError::Malformed { path: path.to_owned(), expected: "the key that was written there" })
-}
-
-/// The line that a key file holds: the key and the first eight digits of a hash of it. Any 32 bytes are a key, so
-/// without the hash a changed digit would quietly make this another hall.
-fn key_line(digits: &str) -> String {
-    let check = Digest::of(format!("svc.keyfile.v1:{digits}").as_bytes()).to_hex();
-    format!("{digits} {}\n", check.get(..8).unwrap_or_default())
+        .ok_or(SecretFileError::Malformed {
+            path: path.to_owned(),
+            expected: "the key that was written there",
+        })
+        .map_err(KeysError::from)
 }
 
 /// Reads the name of the log, or fixes it.
 fn origin(path: &Path, is_new: bool, configured: Option<&str>, default: &str) -> Result<String, KeysError> {
-    let known = file::read(path)?.map(|text| text.trim_end().to_owned());
+    let known = secret_file::read(path)?.map(|text| text.trim_end().to_owned());
     match (known, configured) {
         (Some(fixed), Some(configured)) if fixed != configured && !is_new => {
             Err(KeysError::OtherOrigin { configured: configured.to_owned(), fixed })
@@ -180,12 +158,12 @@ fn origin(path: &Path, is_new: bool, configured: Option<&str>, default: &str) ->
         // Before the journal's first record nothing carries the name, so a start that failed leaves it open.
         (Some(fixed), _) if !is_new => match check_origin(&fixed) {
             Ok(()) => Ok(fixed),
-            Err(expected) => Err(KeysError::Malformed { path: path.to_owned(), expected }),
+            Err(expected) => Err(SecretFileError::Malformed { path: path.to_owned(), expected }.into()),
         },
         (None, _) if !is_new => Err(KeysError::Missing { path: path.to_owned() }),
         (_, configured) => {
             let origin = configured.unwrap_or(default);
-            file::write(path, &format!("{origin}\n"))?;
+            secret_file::write(path, &format!("{origin}\n"))?;
             Ok(origin.to_owned())
         }
     }
@@ -249,7 +227,10 @@ mod tests {
             HallSecrets::load(data.path(), true, None, "hall.example").unwrap();
             std::fs::write(data.path().join(name), text).unwrap();
             let refused = HallSecrets::load(data.path(), false, None, "hall.example").unwrap_err();
-            assert!(matches!(refused, KeysError::Malformed { .. }), "{name}: {refused}");
+            assert!(
+                matches!(refused, KeysError::File(SecretFileError::Malformed { .. })),
+                "{name}: {refused}"
+            );
         }
     }
 
@@ -265,7 +246,10 @@ mod tests {
                 changed[place] = if changed[place] == b'1' { b'3' } else { b'1' };
                 std::fs::write(&path, changed).unwrap();
                 let refused = HallSecrets::load(data.path(), false, None, "hall.example").unwrap_err();
-                assert!(matches!(refused, KeysError::Malformed { .. }), "{name}, byte {place}: {refused}");
+                assert!(
+                    matches!(refused, KeysError::File(SecretFileError::Malformed { .. })),
+                    "{name}, byte {place}: {refused}"
+                );
             }
         }
     }

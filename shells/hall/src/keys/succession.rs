@@ -5,11 +5,10 @@
 //! What a crash has left half done is settled by the next start, which knows from the journal which key holds. The
 //! same goes for another name of the log, which a restored backup takes.
 
-use super::{
-    FOLDER, KeysError, LOG_KEY, ORIGIN_FILE, RING_KEY, file, key_line, read_secret_key, ring_public_key,
-};
+use super::{FOLDER, KeysError, LOG_KEY, ORIGIN_FILE, RING_KEY, read_secret_key, ring_public_key};
 use crate::backup_mark;
 use hall_core::{HallKeys, KeyPurpose};
+use hall_tools::secret_file::{self, SecretFileError, key_line};
 use hall_wire::Digest;
 use hall_wire::key::PrivateKey;
 use hall_wire::note::{key_name, verifier_key};
@@ -24,9 +23,8 @@ const RETIRED: &str = "retired";
 /// # Errors
 /// The file cannot be written, or there is no randomness.
 pub(crate) fn prepare(data: &Path, purpose: KeyPurpose) -> Result<PrivateKey, KeysError> {
-    let mut seed = [0; 32];
-    getrandom::fill(&mut seed).map_err(KeysError::Randomness)?;
-    file::write(&next(data, purpose), &key_line(&encode_hex(&seed)))?;
+    let seed = secret_file::new_seed()?;
+    secret_file::write(&next(data, purpose), &key_line(&encode_hex(&seed)))?;
     Ok(PrivateKey::from_seed(&seed))
 }
 
@@ -41,10 +39,10 @@ pub(crate) fn settle(data: &Path, known: &HallKeys) -> Result<(), KeysError> {
     let path = data.join(ORIGIN_FILE);
     let present = read_secret_key(&data.join(FOLDER).join(LOG_KEY))?;
     let fits = present.is_some_and(|key| verifier_key(name, &key.public()) == known.log);
-    if fits && file::read(&path)?.is_some_and(|origin| origin.trim_end() != name) {
+    if fits && secret_file::read(&path)?.is_some_and(|origin| origin.trim_end() != name) {
         // The mark goes first: while the name is the old one, this is done again.
-        backup_mark::remove(data).map_err(|error| KeysError::Io { path: path.clone(), error })?;
-        file::write(&path, &format!("{name}\n"))?;
+        backup_mark::remove(data).map_err(|error| SecretFileError::Io { path: path.clone(), error })?;
+        secret_file::write(&path, &format!("{name}\n"))?;
     }
     Ok(())
 }
@@ -60,10 +58,10 @@ pub(crate) fn retired(data: &Path) -> Result<Vec<PrivateKey>, KeysError> {
 /// Copies the retired keys into a backup.
 pub(super) fn copy_retired(data: &Path, to: &Path) -> Result<(), KeysError> {
     for path in retired_files(data)? {
-        let (Some(name), Some(text)) = (path.file_name(), file::read_secret(&path)?) else { continue };
+        let (Some(name), Some(text)) = (path.file_name(), secret_file::read_secret(&path)?) else { continue };
         let folder = to.join(FOLDER).join(RETIRED);
-        file::create_folder(&folder)?;
-        file::write(&folder.join(name), &text)?;
+        secret_file::create_folder(&folder)?;
+        secret_file::write(&folder.join(name), &text)?;
     }
     Ok(())
 }
@@ -72,17 +70,17 @@ pub(super) fn copy_retired(data: &Path, to: &Path) -> Result<(), KeysError> {
 fn follow(data: &Path, purpose: KeyPurpose, holds: impl Fn(&PrivateKey) -> bool) -> Result<(), KeysError> {
     let waiting = next(data, purpose);
     let Some(key) = read_secret_key(&waiting)? else { return Ok(()) };
-    let io = |error| KeysError::Io { path: waiting.clone(), error };
+    let io = |error| KeysError::from(SecretFileError::Io { path: waiting.clone(), error });
     if !holds(&key) {
         return std::fs::remove_file(&waiting).map_err(io);
     }
     let place = data.join(FOLDER).join(name_of(purpose));
-    if let (KeyPurpose::Log, Some(text)) = (purpose, file::read_secret(&place)?) {
+    if let (KeyPurpose::Log, Some(text)) = (purpose, secret_file::read_secret(&place)?) {
         let folder = data.join(FOLDER).join(RETIRED);
-        file::create_folder(&folder)?;
+        secret_file::create_folder(&folder)?;
         let check = Digest::of(text.as_bytes()).to_hex();
         let name = format!("log-{}.key", check.get(..8).unwrap_or_default());
-        file::write(&folder.join(name), &text)?;
+        secret_file::write(&folder.join(name), &text)?;
     }
     std::fs::rename(&waiting, &place).map_err(io)
 }
@@ -100,7 +98,7 @@ const fn name_of(purpose: KeyPurpose) -> &'static str {
 
 fn retired_files(data: &Path) -> Result<Vec<PathBuf>, KeysError> {
     let folder = data.join(FOLDER).join(RETIRED);
-    let io = |error| KeysError::Io { path: folder.clone(), error };
+    let io = |error| KeysError::from(SecretFileError::Io { path: folder.clone(), error });
     match std::fs::read_dir(&folder) {
         Ok(entries) => {
             let mut paths: Vec<PathBuf> =

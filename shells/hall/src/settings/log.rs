@@ -1,7 +1,7 @@
 //! The settings of the log.
 
-use crate::note_keys::witness_key;
 use hall_outbound::BaseUrl;
+use hall_tools::note_keys::witness_key;
 use hall_verify::note::VerifierKey;
 use std::path::PathBuf;
 

@@ -9,6 +9,7 @@ use hall_core::{BeaconChain, HallSettings, SeasonId, Timing, Word};
 use hall_http::{ClientAddresses, HttpSettings, Network, TlsFiles};
 use hall_outbound::BaseUrl;
 use hall_outbound::doorbell::Policy;
+use hall_tools::logs::Logging;
 use hall_wire::{Digest, Span, Timestamp};
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::{IpAddr, SocketAddr};
@@ -80,15 +81,6 @@ pub(crate) struct Doorbell {
     pub(crate) policy: Policy,
     /// Further authorities whose certificates are believed.
     pub(crate) ca_file: Option<PathBuf>,
-}
-
-/// How to log.
-#[derive(Clone, Debug)]
-pub(crate) struct Logging {
-    /// One JSON object a line rather than text.
-    pub(crate) json: bool,
-    /// What to log.
-    pub(crate) filter: String,
 }
 
 impl Settings {

@@ -6,7 +6,7 @@ use hall_verify::note::{Algorithm, VerifierKey};
 ///
 /// # Errors
 /// It is no key, or a witness's; in words for whoever wrote it.
-pub(crate) fn log_key(text: &str) -> Result<VerifierKey, String> {
+pub fn log_key(text: &str) -> Result<VerifierKey, String> {
     of(text, Algorithm::Ed25519, "it is the key of a witness, not of a log")
 }
 
@@ -14,7 +14,7 @@ pub(crate) fn log_key(text: &str) -> Result<VerifierKey, String> {
 ///
 /// # Errors
 /// It is no key, or a log's; in words for whoever wrote it.
-pub(crate) fn witness_key(text: &str) -> Result<VerifierKey, String> {
+pub fn witness_key(text: &str) -> Result<VerifierKey, String> {
     of(text, Algorithm::CosignatureV1, "it is no key of a witness, whose algorithm is 4 (cosignature/v1)")
 }
 

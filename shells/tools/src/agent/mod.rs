@@ -16,10 +16,13 @@ mod search;
 mod strategy;
 mod uci;
 
-pub(crate) use args::{AgentArgs, Division};
-pub(crate) use house::{Style, house_strategy, play_in_house};
-pub(crate) use strategy::AnyStrategy;
+pub use args::AgentArgs;
+pub(crate) use args::Division;
+pub use house::{Style, house_strategy, play_in_house};
+pub use strategy::AnyStrategy;
 
+use crate::exit::{OK, REFUSED, Status};
+use crate::logs;
 use dice::Dice;
 use hall_client::play::{Event, Plan, Tally, play};
 use hall_client::wire::{Digest, GameId, Handle};
@@ -37,7 +40,7 @@ const FAREWELL: Duration = Duration::from_secs(3);
 
 /// Why the agent cannot play.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum AgentError {
+pub enum AgentError {
     /// The command line makes no sense.
     #[error("{0}")]
     Usage(String),
@@ -75,10 +78,24 @@ pub(crate) enum AgentError {
 }
 
 /// Plays until the games are done, or until SIGINT or SIGTERM.
-///
-/// # Errors
-/// What makes playing impossible; see [`AgentError`].
-pub(crate) async fn run(args: AgentArgs) -> Result<(), AgentError> {
+#[must_use]
+pub fn run(args: AgentArgs) -> Status {
+    logs::start_quietly();
+    let played = crate::runtime().map(|runtime| runtime.block_on(play_until_done(args)));
+    match played {
+        Ok(Ok(())) => OK,
+        Ok(Err(error)) => {
+            eprintln!("hall agent: {error}");
+            REFUSED
+        }
+        Err(error) => {
+            eprintln!("hall agent: {error}");
+            REFUSED
+        }
+    }
+}
+
+async fn play_until_done(args: AgentArgs) -> Result<(), AgentError> {
     let hall = Origin::parse(&args.hall)?;
     let handle = Handle::parse(&args.handle).ok_or_else(|| {
         AgentError::Usage(format!(

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 ///
 /// # Errors
 /// It could not be done. The file is as it was or as it should be; which of both is on disk is unknown.
-pub(crate) fn put(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+pub fn replace(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let temporary = temporary(path);
     match std::fs::remove_file(&temporary) {
         Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
@@ -27,7 +27,7 @@ pub(crate) fn put(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
 ///
 /// # Errors
 /// It cannot be read, or is no text.
-pub(crate) fn text(path: &Path) -> std::io::Result<Option<String>> {
+pub fn read_text(path: &Path) -> std::io::Result<Option<String>> {
     match std::fs::read_to_string(path) {
         Ok(text) => Ok(Some(text)),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
@@ -50,14 +50,14 @@ mod tests {
     fn a_file_is_replaced_as_a_whole_and_leaves_nothing_beside_it() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.b");
-        assert_eq!(text(&path).unwrap(), None);
+        assert_eq!(read_text(&path).unwrap(), None);
         std::fs::write(temporary(&path), "left by a crash").unwrap();
         for words in ["first", "second, which is longer", ""] {
-            put(&path, words.as_bytes()).unwrap();
-            assert_eq!(text(&path).unwrap().as_deref(), Some(words));
+            replace(&path, words.as_bytes()).unwrap();
+            assert_eq!(read_text(&path).unwrap().as_deref(), Some(words));
         }
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
         assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o600);
-        assert!(put(&folder.path().join("absent/file"), b"").is_err());
+        assert!(replace(&folder.path().join("absent/file"), b"").is_err());
     }
 }

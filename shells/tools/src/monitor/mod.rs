@@ -45,7 +45,7 @@ use told::Interest;
     Exit codes: 0 stopped or looked once, and all was well; 1 an alarm, with the evidence in the folder; 2 wrong usage, \
     or (at the first run, or with --once) the hall could not be asked."
 )]
-pub(crate) struct MonitorArgs {
+pub struct MonitorArgs {
     /// The hall's address
     url: String,
     /// The log's key as a note verifier key
@@ -78,7 +78,8 @@ pub(crate) async fn official_key(url: &str) -> Result<String, String> {
 }
 
 /// Follows until it is told to stop, or an alarm is raised.
-pub(crate) fn run(args: MonitorArgs) -> Status {
+#[must_use]
+pub fn run(args: MonitorArgs) -> Status {
     match crate::runtime() {
         Ok(runtime) => runtime.block_on(monitor(args)),
         Err(error) => refuse(&error),

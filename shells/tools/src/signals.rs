@@ -2,8 +2,9 @@
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-/// The two signals that stop a hall.
-pub(crate) struct Signals {
+/// The two signals that stop a program that serves or follows.
+#[derive(Debug)]
+pub struct Signals {
     terminate: Signal,
     interrupt: Signal,
 }
@@ -13,12 +14,12 @@ impl Signals {
     ///
     /// # Errors
     /// The operating system refuses.
-    pub(crate) fn listen() -> std::io::Result<Self> {
+    pub fn listen() -> std::io::Result<Self> {
         Ok(Self { terminate: signal(SignalKind::terminate())?, interrupt: signal(SignalKind::interrupt())? })
     }
 
     /// The name of the next one.
-    pub(crate) async fn next(&mut self) -> &'static str {
+    pub async fn next(&mut self) -> &'static str {
         tokio::select! {
             _ = self.terminate.recv() => "SIGTERM",
             _ = self.interrupt.recv() => "SIGINT",

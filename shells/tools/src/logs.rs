@@ -1,6 +1,5 @@
 //! Log lines, to standard error: one line an event, as text or as JSON.
 
-use crate::settings::Logging;
 use std::io::IsTerminal as _;
 use tracing_subscriber::EnvFilter;
 
@@ -8,8 +7,17 @@ use tracing_subscriber::EnvFilter;
 /// the hall logs each of them as a request.
 const QUIET: &str = "rmcp=error";
 
+/// How to log.
+#[derive(Clone, Debug)]
+pub struct Logging {
+    /// One JSON object a line rather than text.
+    pub json: bool,
+    /// What to log.
+    pub filter: String,
+}
+
 /// Starts logging; only the first call in a process counts.
-pub(crate) fn start(logging: &Logging) {
+pub fn start(logging: &Logging) {
     let filter = if logging.filter.contains("rmcp") {
         logging.filter.clone()
     } else {
@@ -24,6 +32,6 @@ pub(crate) fn start(logging: &Logging) {
 }
 
 /// Logs only what is wrong: for commands that speak to a person.
-pub(crate) fn start_quietly() {
+pub fn start_quietly() {
     start(&Logging { json: false, filter: "warn".to_owned() });
 }

@@ -1,26 +1,46 @@
 //! The key of a witness: one file with the key and the name under which it cosigns.
 
-use super::{KeysError, file, key_line};
+use crate::secret_file::{self, SecretFileError, key_line};
 use hall_wire::key::PrivateKey;
 use hall_wire::note::check_origin;
 use hall_wire::text::{decode_hex, encode_hex};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+/// Why a witness has no key.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum WitnessKeyError {
+    /// The file cannot be read or written, or holds something else.
+    #[error(transparent)]
+    File(#[from] SecretFileError),
+    /// The witness is given another name than its key bears.
+    #[error(
+        "{} is the key of a witness called {fixed}, and everything cosigned with it carries that name; remove --name \
+         {given}, or make another key.", path.display()
+    )]
+    OtherName {
+        /// The file of the key.
+        path: PathBuf,
+        /// The name that was given.
+        given: String,
+        /// The name in the file.
+        fixed: String,
+    },
+}
 
 /// Reads the key in `path` with its name, or makes one that is called `name`, or else `default`. The name is fixed with
 /// the key: whoever trusts a witness trusts both.
 ///
 /// # Errors
 /// The file is exposed or malformed, or bears another name than the one given.
-pub(crate) fn witness_key(
+pub(super) fn witness_key(
     path: &Path,
     name: Option<&str>,
     default: &str,
-) -> Result<(PrivateKey, String), KeysError> {
-    let Some(text) = file::read_secret(path)? else {
-        let mut seed = [0; 32];
-        getrandom::fill(&mut seed).map_err(KeysError::Randomness)?;
+) -> Result<(PrivateKey, String), WitnessKeyError> {
+    let Some(text) = secret_file::read_secret(path)? else {
+        let seed = secret_file::new_seed()?;
         let name = name.unwrap_or(default);
-        file::write(path, &format!("{}{name}\n", key_line(&encode_hex(&seed))))?;
+        secret_file::write(path, &format!("{}{name}\n", key_line(&encode_hex(&seed))))?;
         return Ok((PrivateKey::from_seed(&seed), name.to_owned()));
     };
     let read = || {
@@ -31,10 +51,12 @@ pub(crate) fn witness_key(
         Some((PrivateKey::from_seed(&seed), fixed.to_owned()))
     };
     let expected = "the key and the name of a witness";
-    let (key, fixed) = read().ok_or(KeysError::Malformed { path: path.to_owned(), expected })?;
+    let (key, fixed) = read().ok_or(SecretFileError::Malformed { path: path.to_owned(), expected })?;
     match name.filter(|name| *name != fixed) {
         None => Ok((key, fixed)),
-        Some(given) => Err(KeysError::OtherName { path: path.to_owned(), given: given.to_owned(), fixed }),
+        Some(given) => {
+            Err(WitnessKeyError::OtherName { path: path.to_owned(), given: given.to_owned(), fixed })
+        }
     }
 }
 
@@ -57,7 +79,9 @@ mod tests {
         let text = std::fs::read_to_string(&path).unwrap();
         for damaged in [text.replacen(' ', "", 1), text.replace("127", "1 7"), text.trim_end().to_owned()] {
             std::fs::write(&path, damaged).unwrap();
-            assert!(matches!(witness_key(&path, None, "").unwrap_err(), KeysError::Malformed { .. }));
+            let refused = witness_key(&path, None, "").unwrap_err();
+            let malformed = |error: &SecretFileError| matches!(error, SecretFileError::Malformed { .. });
+            assert!(matches!(refused, WitnessKeyError::File(error) if malformed(&error)));
         }
     }
 }

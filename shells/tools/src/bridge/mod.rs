@@ -36,7 +36,7 @@ use std::path::PathBuf;
     \"command\": \"hall\", \"args\": [\"mcp-bridge\", \"--hall\", \"https://hall.example\", \"--key\", \"/path/to/hall-key.json\"]\n\n\
     It offers the tools of the hall without agent, challenge and signature, and wait_for_turn. Join a lobby, wait for \
     your turn, move. Messages for people go to standard error.")]
-pub(crate) struct BridgeArgs {
+pub struct BridgeArgs {
     /// The address of the hall
     #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:8080")]
     hall: String,
@@ -78,7 +78,8 @@ enum BridgeError {
 }
 
 /// Serves the chat client until it closes standard input.
-pub(crate) fn run(args: &BridgeArgs) -> Status {
+#[must_use]
+pub fn run(args: &BridgeArgs) -> Status {
     logs::start_quietly();
     let served = crate::runtime().map(|runtime| {
         let served = runtime.block_on(serve(args));

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 /// How an agent of the house plays.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Style {
+pub enum Style {
     /// Any legal move.
     Random,
     /// Mates if it can, else takes the most valuable thing.
@@ -19,14 +19,19 @@ pub(crate) enum Style {
     /// Looks a few moves ahead.
     Search,
     /// A UCI engine, with options as `NAME=VALUE`.
-    Engine { command: String, options: Vec<String> },
+    Engine {
+        /// The program and its arguments, separated by spaces.
+        command: String,
+        /// Options to set in it.
+        options: Vec<String>,
+    },
 }
 
 /// What plays in a style.
 ///
 /// # Errors
 /// An engine does not start.
-pub(crate) async fn house_strategy(hall: &Origin, style: Style) -> Result<AnyStrategy, AgentError> {
+pub async fn house_strategy(hall: &Origin, style: Style) -> Result<AnyStrategy, AgentError> {
     strategy(&args(hall, "house", style)).await
 }
 
@@ -35,7 +40,7 @@ pub(crate) async fn house_strategy(hall: &Origin, style: Style) -> Result<AnyStr
 ///
 /// # Errors
 /// What makes playing impossible.
-pub(crate) async fn play_in_house(
+pub async fn play_in_house(
     hall: &Origin,
     handle: &str,
     style: Style,

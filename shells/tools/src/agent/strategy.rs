@@ -12,7 +12,10 @@ use std::time::Duration;
 
 /// How moves are chosen.
 #[derive(Debug)]
-pub(crate) enum AnyStrategy {
+pub struct AnyStrategy(Kind);
+
+#[derive(Debug)]
+enum Kind {
     /// Any legal move.
     Random(Dice),
     /// Mate and material, one move ahead.
@@ -27,11 +30,11 @@ impl AnyStrategy {
     /// Makes the strategy that the command line names; an engine is started to see that it works.
     pub(super) async fn new(args: &AgentArgs, dice: Dice) -> Result<Self, AgentError> {
         let Some(command) = &args.uci else {
-            return Ok(match args.strategy {
-                StrategyName::Random => Self::Random(dice),
-                StrategyName::Greedy => Self::Greedy(dice),
-                StrategyName::Search => Self::Search(dice),
-            });
+            return Ok(Self(match args.strategy {
+                StrategyName::Random => Kind::Random(dice),
+                StrategyName::Greedy => Kind::Greedy(dice),
+                StrategyName::Search => Kind::Search(dice),
+            }));
         };
         let settings = EngineSettings {
             command: command.clone(),
@@ -41,16 +44,17 @@ impl AnyStrategy {
         let engine = Engine::start(settings)
             .await
             .map_err(|error| AgentError::Engine { command: command.clone(), reason: error.to_string() })?;
-        Ok(Self::Engine(Box::new(engine), dice))
+        Ok(Self(Kind::Engine(Box::new(engine), dice)))
     }
 
     /// What the agent says it runs on, unless told otherwise.
-    pub(crate) fn model_id(&self) -> String {
-        match self {
-            Self::Random(_) => "hall-agent random".to_owned(),
-            Self::Greedy(_) => "hall-agent greedy".to_owned(),
-            Self::Search(_) => "hall-agent search".to_owned(),
-            Self::Engine(engine, _) => {
+    #[must_use]
+    pub fn model_id(&self) -> String {
+        match &self.0 {
+            Kind::Random(_) => "hall-agent random".to_owned(),
+            Kind::Greedy(_) => "hall-agent greedy".to_owned(),
+            Kind::Search(_) => "hall-agent search".to_owned(),
+            Kind::Engine(engine, _) => {
                 let name = engine.name().chars().filter(|letter| !letter.is_control());
                 format!("hall-agent {}", name.take(100).collect::<String>())
             }
@@ -58,23 +62,24 @@ impl AnyStrategy {
     }
 
     /// What makes it play as it does, in one line.
-    pub(crate) fn config(&self) -> String {
-        match self {
-            Self::Random(_) => "random".to_owned(),
-            Self::Greedy(_) => "greedy".to_owned(),
-            Self::Search(_) => "search".to_owned(),
-            Self::Engine(engine, _) => engine.settings().describe(),
+    #[must_use]
+    pub fn config(&self) -> String {
+        match &self.0 {
+            Kind::Random(_) => "random".to_owned(),
+            Kind::Greedy(_) => "greedy".to_owned(),
+            Kind::Search(_) => "search".to_owned(),
+            Kind::Engine(engine, _) => engine.settings().describe(),
         }
     }
 }
 
 impl Strategy for AnyStrategy {
     async fn choose(&mut self, turn: &Turn<'_>) -> Choice {
-        let chosen: Option<&LegalMove> = match self {
-            Self::Random(dice) => dice.any(turn.view),
-            Self::Greedy(dice) => greedy::choose(turn.view, *dice),
-            Self::Search(dice) => return searched(turn, *dice).await,
-            Self::Engine(engine, dice) => match engine.choose(turn).await {
+        let chosen: Option<&LegalMove> = match &mut self.0 {
+            Kind::Random(dice) => dice.any(turn.view),
+            Kind::Greedy(dice) => greedy::choose(turn.view, *dice),
+            Kind::Search(dice) => return searched(turn, *dice).await,
+            Kind::Engine(engine, dice) => match engine.choose(turn).await {
                 Ok(chosen) => Some(chosen),
                 Err(error) => {
                     report::print(&format!("the engine gave no move ({error}); choosing greedily"));
@@ -113,8 +118,8 @@ pub(super) mod tests {
         let turn = Turn { view: &view, time_left: None };
         let mut seen = std::collections::BTreeSet::new();
         for seed in 0..64 {
-            let first = AnyStrategy::Random(Dice::new(seed)).choose(&turn).await;
-            assert_eq!(first, AnyStrategy::Random(Dice::new(seed)).choose(&turn).await);
+            let first = AnyStrategy(Kind::Random(Dice::new(seed))).choose(&turn).await;
+            assert_eq!(first, AnyStrategy(Kind::Random(Dice::new(seed))).choose(&turn).await);
             seen.insert(format!("{:?}", first.action));
         }
         assert_eq!(seen.len(), 4);

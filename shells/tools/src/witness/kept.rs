@@ -6,7 +6,7 @@
 //! | `lock` | nothing; held by the witness that runs |
 //! | `evidence-N` | two checkpoints signed by a log that cannot both be true |
 
-use crate::whole_file;
+use crate::atomic_file;
 use hall_wire::Digest;
 use std::fs::{File, TryLockError};
 use std::io::ErrorKind;
@@ -45,20 +45,20 @@ impl Kept {
 
     /// The newest note of a log; `None` if none of it was cosigned.
     pub(super) fn note(&self, origin: &str) -> std::io::Result<Option<String>> {
-        whole_file::text(&self.place(origin))
+        atomic_file::read_text(&self.place(origin))
     }
 
     /// Keeps a note; when this returns, it is on disk.
     pub(super) fn keep(&self, origin: &str, note: &str) -> std::io::Result<()> {
-        whole_file::put(&self.place(origin), note.as_bytes())
+        atomic_file::replace(&self.place(origin), note.as_bytes())
     }
 
     /// Keeps evidence, unless there is enough of it, and answers where.
     pub(super) fn evidence(&self, text: &str) -> std::io::Result<Option<PathBuf>> {
         for number in 1..=MOST_EVIDENCE {
             let path = self.folder.join(format!("evidence-{number}"));
-            match whole_file::text(&path) {
-                Ok(None) => return whole_file::put(&path, text.as_bytes()).map(|()| Some(path)),
+            match atomic_file::read_text(&path) {
+                Ok(None) => return atomic_file::replace(&path, text.as_bytes()).map(|()| Some(path)),
                 // The same lie told again is no news.
                 Ok(Some(known)) if known == text => return Ok(None),
                 Ok(Some(_)) => {}

@@ -1,13 +1,13 @@
 //! Exit codes, the same for every command.
 
 /// What the process ends with.
-pub(crate) type Status = u8;
+pub type Status = u8;
 
 /// Done.
-pub(crate) const OK: Status = 0;
+pub const OK: Status = 0;
 /// Refused: the hall does not start, a check failed, a command was not carried out.
-pub(crate) const REFUSED: Status = 1;
+pub const REFUSED: Status = 1;
 /// Wrong usage or settings, or nothing there to work on.
-pub(crate) const FAILED: Status = 2;
+pub const FAILED: Status = 2;
 /// The journal failed under a running hall: what is on disk only the next start finds out.
-pub(crate) const JOURNAL_FAILED: Status = 3;
+pub const JOURNAL_FAILED: Status = 3;

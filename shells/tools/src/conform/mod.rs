@@ -39,7 +39,7 @@ use site::Site;
     tried is said so.\n\
     Exit codes: 0 every claim that could be tried holds, 1 one does not, 2 the hall cannot be asked."
 )]
-pub(crate) struct ConformArgs {
+pub struct ConformArgs {
     /// The address of the hall
     url: String,
     /// Print one JSON object a claim
@@ -48,7 +48,8 @@ pub(crate) struct ConformArgs {
 }
 
 /// Tries every claim.
-pub(crate) fn run(args: &ConformArgs) -> Status {
+#[must_use]
+pub fn run(args: &ConformArgs) -> Status {
     let site = match Origin::parse(&args.url).map_err(|error| error.to_string()).and_then(Site::new) {
         Ok(site) => site,
         Err(why) => return cannot(&why),

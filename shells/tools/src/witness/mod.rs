@@ -7,19 +7,20 @@
 //! | module | what it owns |
 //! |---|---|
 //! | `request` | the form of a submission |
+//! | `key` | the file with the key and the name |
 //! | `book` | what was cosigned of each log, and what is said to a checkpoint |
 //! | `kept` | the folder that remembers it |
 //! | `server` | HTTP |
 
 mod book;
 mod kept;
+mod key;
 mod request;
 mod server;
 #[cfg(test)]
 mod tests;
 
 use crate::exit::{FAILED, OK, Status};
-use crate::keys;
 use crate::monitor::official_key;
 use crate::note_keys::log_key;
 use crate::signals::Signals;
@@ -43,7 +44,7 @@ use tokio::net::TcpListener;
     Exit codes: 0 stopped in good order, 2 it does not start.\n\n\
     Example:\n  hall witness --key witness.key --name witness.example/w1 --log https://hall.example"
 )]
-pub(crate) struct WitnessArgs {
+pub struct WitnessArgs {
     /// Where submissions are listened for; put a proxy with TLS in front of it
     #[arg(long, default_value = "127.0.0.1:8090", value_name = "ADDRESS")]
     listen: SocketAddr,
@@ -80,7 +81,8 @@ fn name(text: &str) -> Result<String, String> {
 }
 
 /// Serves until it is told to stop.
-pub(crate) fn run(args: WitnessArgs) -> Status {
+#[must_use]
+pub fn run(args: WitnessArgs) -> Status {
     crate::logs::start_quietly();
     let served = crate::runtime().map_err(|error| error.to_string());
     match served.and_then(|runtime| runtime.block_on(witness(args))) {
@@ -109,7 +111,7 @@ async fn witness(args: WitnessArgs) -> Result<(), String> {
     }
     let told = key.clone();
     let (key, name) =
-        keys::witness_key(&key, name.as_deref(), &listen.to_string()).map_err(|error| error.to_string())?;
+        key::witness_key(&key, name.as_deref(), &listen.to_string()).map_err(|error| error.to_string())?;
     let kept = Kept::open(&state).map_err(|error| format!("{}: {error}", state.display()))?;
     let _lock = kept.lock().map_err(|error| format!("{}: {error}", state.display()))?;
     let book = Arc::new(Book::open(&name, key, kept, keys).map_err(|error| error.to_string())?);

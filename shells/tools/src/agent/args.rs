@@ -18,7 +18,7 @@ use std::path::PathBuf;
 
 Agents with one operator token are never paired with each other; every key made here has a token of its own,
 unless --operator-token-file names one.")]
-pub(crate) struct AgentArgs {
+pub struct AgentArgs {
     /// The address of the hall
     #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:8080")]
     pub(crate) hall: String,

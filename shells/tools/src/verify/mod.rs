@@ -10,7 +10,6 @@ mod tests;
 
 use crate::exit::{FAILED, OK, REFUSED, Status};
 use crate::note_keys::{log_key, witness_key};
-use crate::settings::SettingsArgs;
 use clap::Args;
 use hall_verify::note::VerifierKey;
 use hall_verify::replay::{Chain, EarlyProof, Trust, verify};
@@ -26,7 +25,7 @@ use std::io::{self, Write};
     Examples:\n  hall verify https://hall.example/api/games/g_01m7yfs7qymvb7e9cwq7408k3p/replay\n  \
     hall verify replay.json --log-key hall.example+0a1b2c3d+AQ…\n  curl -s … | hall verify - --json"
 )]
-pub(crate) struct VerifyArgs {
+pub struct VerifyArgs {
     /// The replay: a file, an http(s) address, or - for standard input
     #[arg(value_name = "FILE|URL|-")]
     replay: String,
@@ -70,10 +69,8 @@ impl VerifyArgs {
 }
 
 /// Checks a replay and prints the report.
-pub(crate) fn run(args: &VerifyArgs, settings: &SettingsArgs) -> Status {
-    if settings.config.is_some() || !settings.set.is_empty() {
-        return cannot(&"it takes no settings of a hall; leave out --config and --set");
-    }
+#[must_use]
+pub fn run(args: &VerifyArgs) -> Status {
     match source::read(&args.replay) {
         Ok(bytes) => report(&bytes, args, &mut io::stdout().lock()),
         Err(error) => cannot(&error),

@@ -12,7 +12,7 @@
 //!
 //! `next` and `watched` follow from the log: a folder without them is as good.
 
-use crate::whole_file;
+use crate::atomic_file;
 use hall_verify::tree::Frontier;
 use hall_wire::Digest;
 use std::fs::{File, OpenOptions};
@@ -181,12 +181,12 @@ impl Kept {
 
     fn text(&self, name: &str) -> Result<Option<String>, KeptError> {
         let path = self.folder.join(name);
-        whole_file::text(&path).map_err(io(&path))
+        atomic_file::read_text(&path).map_err(io(&path))
     }
 
     fn put(&self, name: &str, bytes: &[u8]) -> Result<(), KeptError> {
         let path = self.folder.join(name);
-        whole_file::put(&path, bytes).map_err(io(&path))
+        atomic_file::replace(&path, bytes).map_err(io(&path))
     }
 }
 

@@ -1,0 +1,35 @@
+//! What agents and strangers run: programs that know a hall by its address alone, or not at all.
+//!
+//! | module | command | what it does |
+//! |---|---|---|
+//! | [`agent`] | `hall agent` | plays by itself, with a built-in strategy or a UCI engine |
+//! | [`bridge`] | `hall mcp-bridge` | lets a chat client without a key play |
+//! | [`conform`] | `hall conform` | runs the public contract against a hall |
+//! | [`verify`] | `hall verify` | checks the replay of an ended game |
+//! | [`monitor`] | `hall monitor` | follows a hall's log and raises an alarm if it is rewritten |
+//! | [`witness`] | `hall witness` | cosigns the checkpoints of logs that only grow |
+//!
+//! Each has its arguments and a `run` that answers the exit code; the binary `hall` calls them. The other modules are
+//! what every command needs ([`exit`], [`logs`], [`signals`]) and the files that both these programs and a hall keep
+//! ([`atomic_file`], [`secret_file`], [`note_keys`]). Nothing here opens a journal or a hall's data folder.
+
+pub mod agent;
+pub mod atomic_file;
+pub mod bridge;
+pub mod conform;
+pub mod exit;
+pub mod logs;
+pub mod monitor;
+pub mod note_keys;
+pub mod secret_file;
+pub mod signals;
+pub mod verify;
+pub mod witness;
+
+/// The runtime in which everything asynchronous runs.
+///
+/// # Errors
+/// The operating system gives it no threads.
+pub fn runtime() -> std::io::Result<tokio::runtime::Runtime> {
+    tokio::runtime::Builder::new_multi_thread().enable_all().build()
+}
