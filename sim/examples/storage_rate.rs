@@ -3,7 +3,8 @@
 //!
 //! `cargo run --release -p hall-sim --example storage_rate`
 
-use hall_journal::{Batch, Journal, MemoryJournal, Row, Snapshot, Table};
+use hall_driver::tables;
+use hall_journal::{Batch, Journal, MemoryJournal, Row, Snapshot};
 use hall_sim::storage::{Fault, FaultPlan, Keep, SimDisk, SimJournal};
 use std::error::Error;
 use std::time::Instant;
@@ -40,7 +41,7 @@ fn measure(name: &str, journal: &mut dyn Journal, held: &dyn Fn() -> u64) -> Res
             *start = n.to_be_bytes();
         }
         let key = (n % 10_000).to_be_bytes().to_vec();
-        let row = Row { table: Table::GameFacts, key, value: Some(n.to_be_bytes().to_vec()) };
+        let row = Row { table: tables::GAME_FACTS, key, value: Some(n.to_be_bytes().to_vec()) };
         journal.append(&Batch { records: vec![record.clone()], rows: vec![row] })?;
         if n % 10_000 == 9_999 {
             let head = journal.head();

@@ -5,9 +5,10 @@
 //! the current one; the leaves are sizes of the log, ascending, by default a million and ten million. Rows of ten
 //! million leaves take well over a gigabyte while it runs.
 
+use hall_driver::tables;
 use hall_driver::{LogReader, LogTreeBuilder, read_log};
 use hall_games::CATALOG;
-use hall_journal::{Batch, FjallJournal, Journal, Options, Table};
+use hall_journal::{Batch, FjallJournal, Journal, Options};
 use hall_wire::Digest;
 use hall_wire::merkle::{leaf_hash, node_hash};
 use std::error::Error;
@@ -84,7 +85,7 @@ fn proofs(journal: &FjallJournal, growth: &LogTreeBuilder) -> Result<(), Box<dyn
     let reader = journal.reader();
     let row = timed(PROOFS, |number| {
         let key = [&[0], place(number, size).to_be_bytes().as_slice()].concat();
-        Ok(black_box(reader.row(Table::LogHashes, &key)?).is_some())
+        Ok(black_box(reader.row(tables::LOG_HASHES, &key)?).is_some())
     })?;
     let limit = row * u32::try_from(height)?;
     println!("  limit: reading {height} rows, one for each hash of a path: {}", micros(limit));

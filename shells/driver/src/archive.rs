@@ -5,7 +5,7 @@
 
 use crate::recent::Recent;
 use crate::record::JournalEntry;
-use crate::tables::{FILED, FactPlace, FiledRow, HomologationRow, VOIDED, fact_key, homologation_key};
+use crate::tables::{self, FILED, FactPlace, FiledRow, HomologationRow, VOIDED, fact_key, homologation_key};
 use hall_core::rooms::{Room, RoomChange, RoomFact, SavedRoom};
 use hall_core::{DeskFact, DocketEntry, Fact, FeedbackKind, Filing, SeasonId};
 use hall_games::Catalog;
@@ -102,10 +102,10 @@ impl Archive {
         if let Some(room) = kept().get(game) {
             return Ok(Some(Arc::clone(room)));
         }
-        let Some(bytes) = self.reader.row(Table::Games, game.as_bytes())? else { return Ok(None) };
-        let saved: SavedRoom = decode(Table::Games, &bytes)?;
+        let Some(bytes) = self.reader.row(tables::GAMES, game.as_bytes())? else { return Ok(None) };
+        let saved: SavedRoom = decode(tables::GAMES, &bytes)?;
         let room = Room::restore(saved, &self.catalog)
-            .map_err(|error| ArchiveError::Form { table: Table::Games.name(), reason: error.to_string() })?;
+            .map_err(|error| ArchiveError::Form { table: tables::GAMES.name(), reason: error.to_string() })?;
         let room = Arc::new(room);
         kept().put(*game, Arc::clone(&room), ENDED_GAMES);
         Ok(Some(room))
@@ -126,7 +126,7 @@ impl Archive {
             start: std::ops::Bound::Included(fact_key(game, from_number)),
             ..KeyRange::prefix(game.as_bytes())
         };
-        let rows = self.reader.rows(Table::GameFacts, range, false, limit)?;
+        let rows = self.reader.rows(tables::GAME_FACTS, range, false, limit)?;
         let withheld = self.withheld_turns(game)?;
         let mut record: Option<(u64, JournalEntry)> = None;
         rows.iter()
@@ -149,7 +149,8 @@ impl Archive {
 
     /// The turns of a game whose words are withheld.
     fn withheld_turns(&self, game: &GameId) -> Result<BTreeSet<u32>, ArchiveError> {
-        let rows = self.reader.rows(Table::Withheld, KeyRange::prefix(game.as_bytes()), false, usize::MAX)?;
+        let rows =
+            self.reader.rows(tables::WITHHELD, KeyRange::prefix(game.as_bytes()), false, usize::MAX)?;
         // The key of a feedback post has no turn behind it.
         let turn = |(key, _): &(Vec<u8>, Vec<u8>)| Some(u32::from_be_bytes(key.get(16..)?.try_into().ok()?));
         Ok(rows.iter().filter_map(turn).collect())
@@ -171,7 +172,7 @@ impl Archive {
             Some(game) => KeyRange::prefix_before(&[], game.as_bytes()),
             None => KeyRange::all(),
         };
-        let rows = self.reader.rows(Table::Games, range, true, limit)?;
+        let rows = self.reader.rows(tables::GAMES, range, true, limit)?;
         Ok(rows.iter().filter_map(|(key, _)| Some(GameId::from_bytes(last_16(key)?))).collect())
     }
 
@@ -186,12 +187,10 @@ impl Archive {
         limit: usize,
     ) -> Result<Vec<GameId>, ArchiveError> {
         let range = match before {
-            Some(game) => {
-                KeyRange::prefix_before(agent.as_bytes(), &crate::tables::agent_game_key(agent, &game))
-            }
+            Some(game) => KeyRange::prefix_before(agent.as_bytes(), &tables::agent_game_key(agent, &game)),
             None => KeyRange::prefix(agent.as_bytes()),
         };
-        let rows = self.reader.rows(Table::AgentGames, range, true, limit)?;
+        let rows = self.reader.rows(tables::AGENT_GAMES, range, true, limit)?;
         Ok(rows.iter().filter_map(|(key, _)| Some(GameId::from_bytes(last_16(key)?))).collect())
     }
 
@@ -204,8 +203,8 @@ impl Archive {
             Some(id) => KeyRange::prefix_before(&[], &id.to_be_bytes()),
             None => KeyRange::all(),
         };
-        let rows = self.reader.rows(Table::Docket, range, true, limit)?;
-        rows.iter().map(|(_, value)| decode(Table::Docket, value)).collect()
+        let rows = self.reader.rows(tables::DOCKET, range, true, limit)?;
+        rows.iter().map(|(_, value)| decode(tables::DOCKET, value)).collect()
     }
 
     /// Feedback, newest first.
@@ -221,15 +220,15 @@ impl Archive {
             Some(id) => KeyRange::prefix_before(&[], id.as_bytes()),
             None => KeyRange::all(),
         };
-        let rows = self.reader.rows(Table::Feedback, range, true, limit)?;
+        let rows = self.reader.rows(tables::FEEDBACK, range, true, limit)?;
         rows.iter()
             .map(|(_, value)| {
-                let fact = decode(Table::Feedback, value)?;
+                let fact = decode(tables::FEEDBACK, value)?;
                 let Fact::Desk(DeskFact::FeedbackPosted { at, id, agent, kind, subject, body, context }) =
                     fact
                 else {
                     let reason = "not a feedback post".to_owned();
-                    return Err(ArchiveError::Form { table: Table::Feedback.name(), reason });
+                    return Err(ArchiveError::Form { table: tables::FEEDBACK.name(), reason });
                 };
                 let entry = FeedbackEntry {
                     id,
@@ -241,7 +240,7 @@ impl Archive {
                     created_at: at,
                     withheld: false,
                 };
-                if self.reader.row(Table::Withheld, id.as_bytes())?.is_none() {
+                if self.reader.row(tables::WITHHELD, id.as_bytes())?.is_none() {
                     return Ok(entry);
                 }
                 let (subject, body) = (String::new(), String::new());
@@ -255,7 +254,7 @@ impl Archive {
     /// # Errors
     /// Its row is damaged.
     pub fn has_feedback(&self, id: &FeedbackId) -> Result<bool, ArchiveError> {
-        Ok(self.reader.row(Table::Feedback, id.as_bytes())?.is_some())
+        Ok(self.reader.row(tables::FEEDBACK, id.as_bytes())?.is_some())
     }
 
     /// An entry that an agent has filed.
@@ -267,13 +266,13 @@ impl Archive {
         agent: &AgentId,
         id: &HomologationId,
     ) -> Result<Option<FiledEntry>, ArchiveError> {
-        let row = |half| self.reader.row(Table::Homologations, &homologation_key(agent, id, half));
+        let row = |half| self.reader.row(tables::HOMOLOGATIONS, &homologation_key(agent, id, half));
         let Some(HomologationRow::Filed(filed)) =
-            row(FILED)?.map(|bytes| decode(Table::Homologations, &bytes)).transpose()?
+            row(FILED)?.map(|bytes| decode(tables::HOMOLOGATIONS, &bytes)).transpose()?
         else {
             return Ok(None);
         };
-        let voided_at = match row(VOIDED)?.map(|bytes| decode(Table::Homologations, &bytes)).transpose()? {
+        let voided_at = match row(VOIDED)?.map(|bytes| decode(tables::HOMOLOGATIONS, &bytes)).transpose()? {
             Some(HomologationRow::Voided(at)) => Some(at),
             Some(HomologationRow::Filed(_)) | None => None,
         };
@@ -288,13 +287,13 @@ impl Archive {
     pub fn homologations(&self, agent: &AgentId, limit: usize) -> Result<Vec<FiledEntry>, ArchiveError> {
         // Identifiers sort by age, and an entry has two rows at most.
         let range = KeyRange::prefix(agent.as_bytes());
-        let rows = self.reader.rows(Table::Homologations, range, true, limit.saturating_mul(2))?;
+        let rows = self.reader.rows(tables::HOMOLOGATIONS, range, true, limit.saturating_mul(2))?;
         let mut entries: BTreeMap<HomologationId, FiledEntry> = BTreeMap::new();
         let mut voided: BTreeMap<HomologationId, Timestamp> = BTreeMap::new();
         for (key, value) in &rows {
             let Some((&half, key)) = key.split_last() else { continue };
             let Some(id) = last_16(key).map(HomologationId::from_bytes) else { continue };
-            match decode(Table::Homologations, value)? {
+            match decode(tables::HOMOLOGATIONS, value)? {
                 HomologationRow::Voided(at) => {
                     debug_assert_eq!(half, VOIDED);
                     voided.insert(id, at);
@@ -356,7 +355,7 @@ pub(crate) fn decode<T: DeserializeOwned>(table: Table, bytes: &[u8]) -> Result<
 }
 
 fn unknown_fact(reason: &str) -> ArchiveError {
-    ArchiveError::Form { table: Table::GameFacts.name(), reason: reason.to_owned() }
+    ArchiveError::Form { table: tables::GAME_FACTS.name(), reason: reason.to_owned() }
 }
 
 fn last_16(key: &[u8]) -> Option<[u8; 16]> {

@@ -35,7 +35,7 @@ mod record;
 mod recovery;
 mod runner;
 mod shared;
-mod tables;
+pub mod tables;
 mod watched;
 mod writer;
 

@@ -3,12 +3,12 @@
 use crate::ends::{self, EndKey};
 use crate::log::SignedCheckpoint;
 use crate::tables::{
-    FILED, FactPlace, FiledRow, HomologationRow, VOIDED, agent_game_key, docket_key, fact_key,
+    self, FILED, FactPlace, FiledRow, HomologationRow, VOIDED, agent_game_key, docket_key, fact_key,
     homologation_key, row,
 };
 use hall_core::rooms::{Room, RoomChange, RoomFact};
 use hall_core::{DeskFact, Fact, GovernanceFact, Hall, HallFact, LogHead, Withheld};
-use hall_journal::{Row, Table};
+use hall_journal::Row;
 
 /// The rows that a fact changes. `hall` is the state after the whole record.
 pub(crate) fn rows(fact: &Fact, place: FactPlace, hall: &Hall) -> Vec<Row> {
@@ -18,13 +18,13 @@ pub(crate) fn rows(fact: &Fact, place: FactPlace, hall: &Hall) -> Vec<Row> {
             let filed =
                 FiledRow { season: season.clone(), filing: filing.clone(), hash: *hash, created_at: *at };
             let mut rows = vec![row(
-                Table::Homologations,
+                tables::HOMOLOGATIONS,
                 homologation_key(agent, id, FILED),
                 &HomologationRow::Filed(filed),
             )];
             rows.extend(voids.map(|old| {
                 row(
-                    Table::Homologations,
+                    tables::HOMOLOGATIONS,
                     homologation_key(agent, &old, VOIDED),
                     &HomologationRow::Voided(*at),
                 )
@@ -32,13 +32,13 @@ pub(crate) fn rows(fact: &Fact, place: FactPlace, hall: &Hall) -> Vec<Row> {
             rows
         }
         Fact::Governance(GovernanceFact::DocketEntered { entry, .. }) => {
-            vec![row(Table::Docket, docket_key(entry), entry)]
+            vec![row(tables::DOCKET, docket_key(entry), entry)]
         }
         Fact::Desk(DeskFact::FeedbackPosted { id, .. }) => {
-            vec![row(Table::Feedback, id.as_bytes().to_vec(), fact)]
+            vec![row(tables::FEEDBACK, id.as_bytes().to_vec(), fact)]
         }
         Fact::Governance(GovernanceFact::TextWithheld { what, .. }) => {
-            let row = |key| Row { table: Table::Withheld, key, value: Some(Vec::new()) };
+            let row = |key| Row { table: tables::WITHHELD, key, value: Some(Vec::new()) };
             match what {
                 Withheld::Turn { game, turn_index } => vec![row(fact_key(game, *turn_index))],
                 Withheld::Feedback(id) => vec![row(id.as_bytes().to_vec())],
@@ -49,7 +49,7 @@ pub(crate) fn rows(fact: &Fact, place: FactPlace, hall: &Hall) -> Vec<Row> {
         Fact::Hall(HallFact::CheckpointTaken { at, size, root }) => {
             let key = hall.keys().map_or_else(String::new, |keys| keys.log.clone());
             let signed = SignedCheckpoint { head: LogHead { at: *at, size: *size, root: *root }, key };
-            vec![row(Table::Checkpoints, size.to_be_bytes().to_vec(), &signed)]
+            vec![row(tables::CHECKPOINTS, size.to_be_bytes().to_vec(), &signed)]
         }
         Fact::Hall(HallFact::SettingsSet { .. })
         | Fact::Doorbell(_)
@@ -74,7 +74,7 @@ fn room_rows(fact: &RoomFact, place: FactPlace, hall: &Hall) -> Vec<Row> {
     match &fact.change {
         RoomChange::Started(started) => {
             let row = |agent| Row {
-                table: Table::AgentGames,
+                table: tables::AGENT_GAMES,
                 key: agent_game_key(agent, &fact.game),
                 value: Some(Vec::new()),
             };
@@ -98,5 +98,5 @@ fn room_rows(fact: &RoomFact, place: FactPlace, hall: &Hall) -> Vec<Row> {
 }
 
 fn ended_row(room: &Room) -> Row {
-    row(Table::Games, room.id().as_bytes().to_vec(), &room.save())
+    row(tables::GAMES, room.id().as_bytes().to_vec(), &room.save())
 }

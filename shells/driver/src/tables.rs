@@ -5,6 +5,49 @@ use hall_journal::{Row, Table};
 use hall_wire::{AgentId, Digest, GameId, HomologationId, Timestamp};
 use serde::{Deserialize, Serialize};
 
+/// Declares the tables: each has a tag that is stored in keys and hashes and must never change its meaning.
+macro_rules! tables {
+    ($($(#[$doc:meta])* $name:ident = $tag:literal, $text:literal;)*) => {
+        $($(#[$doc])* pub const $name: Table = Table::new($tag, $text);)*
+
+        /// Every table, in the order of the tags. A new one takes the next free tag; a tag is never used again.
+        pub const ALL: &[Table] = &[$($name),*];
+    };
+}
+
+tables! {
+    /// Ended games by identifier.
+    GAMES = 1, "games";
+    /// Where the facts of a game stand in the journal, in their order.
+    GAME_FACTS = 2, "game_facts";
+    /// Games of an agent.
+    AGENT_GAMES = 3, "agent_games";
+    /// Homologation entries of an agent, standing and voided.
+    HOMOLOGATIONS = 4, "homologations";
+    /// The docket by entry number.
+    DOCKET = 5, "docket";
+    /// Feedback in the order of its arrival.
+    FEEDBACK = 6, "feedback";
+    /// Hashes of the log's tree by level and index.
+    LOG_HASHES = 7, "log_hashes";
+    /// Signed checkpoints of the log by size.
+    CHECKPOINTS = 8, "checkpoints";
+    /// Where the registration of an agent stands in the log.
+    REGISTRATIONS = 9, "registrations";
+    /// Keys of the hall in the order in which they came into force.
+    KEYS = 10, "keys";
+    /// Texts that are shown no more.
+    WITHHELD = 11, "withheld";
+    /// Full tiles of the log's tree by level and index.
+    LOG_TILES = 12, "log_tiles";
+    /// Ended games in the order of their end.
+    ENDED_GAMES = 13, "ended_games";
+    /// Ended games of an agent in the order of their end.
+    AGENT_ENDS = 14, "agent_ends";
+    /// How an ended game changed the ratings of its seats, by game.
+    RATED_GAMES = 15, "rated_games";
+}
+
 /// A homologation entry as its row holds it.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct FiledRow {

@@ -19,7 +19,7 @@ use hall_driver::{
 use hall_games::CATALOG;
 use hall_http::payload::House;
 use hall_http::{BeaconHealth, ServeError, Serving, Shell, ShellParts, serve, serve_admin};
-use hall_journal::{DataLock, FjallJournal, Journal as _, JournalError, OpenError, Options};
+use hall_journal::{Backups, DataLock, FjallJournal, Journal as _, JournalError, OpenError, Options};
 use hall_outbound::doorbell::{RingNotifier, RootsError};
 use hall_tools::exit::JOURNAL_FAILED;
 use std::net::SocketAddr;
@@ -106,6 +106,7 @@ struct Foundation {
     secrets: HallSecrets,
     base_url: Origin,
     log: LogSide,
+    backups: Backups,
 }
 
 impl RunningHall {
@@ -123,7 +124,8 @@ impl RunningHall {
             Some(address) => Some(listen(address, "server.admin_listen").await?),
             None => None,
         };
-        let Foundation { running, secrets, base_url, log } = build(settings, lock, &listener).await?;
+        let Foundation { running, secrets, base_url, log, backups } =
+            build(settings, lock, &listener).await?;
         let engine = running.engine.clone();
         let beacon_health = Arc::new(BeaconHealth::default());
         let beacon = BeaconClient::start(&settings.beacon, &engine, &beacon_health)?;
@@ -135,8 +137,16 @@ impl RunningHall {
         let shell = Shell::new(shell_parts(settings, &engine, &secrets, told, &base_url)?);
         let ringers = Ringers::start(Arc::clone(&notifier), &engine);
         let base = base_url.to_string();
-        let premises =
-            Premises { engine: engine.clone(), log, notifier, data, base_url: base, house: mark, since };
+        let premises = Premises {
+            engine: engine.clone(),
+            backups,
+            log,
+            notifier,
+            data,
+            base_url: base,
+            house: mark,
+            since,
+        };
         let admin = AdminServer::start(premises).map_err(StartFailure::AdminSocket)?;
         let scrubbing =
             scrub::start(engine.clone(), settings.storage.scrub_per_second).map_err(StartFailure::Scrub)?;
@@ -200,6 +210,7 @@ async fn build(
         let storage = &settings.storage;
         let options = Options { cache_bytes: storage.cache_bytes, ..Options::default() };
         let journal = FjallJournal::open_locked(lock, &options)?;
+        let backups = journal.backups();
         let is_new = journal.head().seq == 0;
         let written = base_url.to_string();
         let host_and_port = written.split_once("://").map_or(written.as_str(), |(_, rest)| rest);
@@ -227,7 +238,7 @@ async fn build(
         tracing::info!(records, ?snapshot, facts, "the state is rebuilt from the journal");
         let log = LogSide::prepare(&settings, &data, &secrets, &running.engine, backup.as_deref());
         match log {
-            Ok(log) => Ok(Foundation { running, secrets, base_url, log }),
+            Ok(log) => Ok(Foundation { running, secrets, base_url, log, backups }),
             Err(failure) => {
                 // It is refused all the same; what stopping says is in the log.
                 let _ = running.stop();

@@ -1,7 +1,8 @@
 //! The slow walk over the journal in the background, so that damage is found while a sound backup still exists.
 
+use hall_driver::tables;
 use hall_driver::{Counters, Engine};
-use hall_journal::ScrubCursor;
+use hall_journal::{ScrubCursor, scrub};
 use std::io;
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -34,7 +35,7 @@ async fn walk(engine: &Engine, per_second: usize) {
             () = stop.wait() => return,
             () = tokio::time::sleep(Duration::from_secs(1)) => {}
         }
-        match engine.archive().reader().scrub(&mut cursor, per_second) {
+        match scrub(&**engine.archive().reader(), tables::ALL, &mut cursor, per_second) {
             Ok(step) => {
                 Counters::add(&engine.counters().scrub_rounds, usize::from(step.records_wrapped));
                 for damage in step.damage {

@@ -3,7 +3,7 @@
 
 use crate::settings::SettingsArgs;
 use clap::Args;
-use hall_driver::recover;
+use hall_driver::{recover, tables};
 use hall_games::CATALOG;
 use hall_journal::{FjallJournal, Journal as _, OpenError, Options, verify};
 use hall_tools::exit::{FAILED, OK, REFUSED, Status};
@@ -38,7 +38,7 @@ pub(crate) fn run(args: VerifyJournalArgs, outer: SettingsArgs) -> Status {
         },
     };
     println!("Checking {}", path.display());
-    let sound = match verify(&path, &Options::default()) {
+    let sound = match verify(&path, tables::ALL, &Options::default()) {
         Ok(report) => {
             println!("{report}");
             report.is_sound()

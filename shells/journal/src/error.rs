@@ -1,6 +1,6 @@
 //! What can go wrong, told so that an operator knows what it means.
 
-use crate::batch::{MAX_BATCH_BYTES, MAX_KEY_BYTES, Table};
+use crate::table::Table;
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
@@ -19,8 +19,8 @@ pub enum Place {
     },
     /// Some part of a table that could not be read, so that no key can be named.
     Table(Table),
-    /// A snapshot file.
-    Snapshot(PathBuf),
+    /// The snapshot of this name.
+    Snapshot(String),
     /// The store as a whole.
     Store,
 }
@@ -29,9 +29,9 @@ impl fmt::Display for Place {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Record(seq) => write!(out, "record {seq}"),
-            Self::Row { table, key } => write!(out, "row {} of table {}", key.escape_ascii(), table.name()),
-            Self::Table(table) => write!(out, "table {}", table.name()),
-            Self::Snapshot(path) => write!(out, "snapshot {}", path.display()),
+            Self::Row { table, key } => write!(out, "row {} of table {table}", key.escape_ascii()),
+            Self::Table(table) => write!(out, "table {table}"),
+            Self::Snapshot(name) => write!(out, "snapshot {name}"),
             Self::Store => out.write_str("the journal's store"),
         }
     }
@@ -64,17 +64,24 @@ pub enum JournalError {
     /// An earlier append failed. What is on disk is unknown until the journal is opened again.
     #[error("an earlier append failed; the journal takes no more until it is opened again")]
     Poisoned,
-    /// The batch is larger than [`MAX_BATCH_BYTES`].
-    #[error("a batch of {bytes} bytes is larger than the {MAX_BATCH_BYTES} bytes that fit")]
+    /// Another writer has taken the journal over. This one is out of date: it must end, and never writes again.
+    #[error("another writer has taken the journal over")]
+    Fenced,
+    /// The batch is larger than [`crate::MAX_BATCH_BYTES`].
+    #[error("a batch of {bytes} bytes is larger than the {most} bytes that fit")]
     BatchTooLarge {
         /// The size of the batch.
         bytes: usize,
+        /// The limit.
+        most: usize,
     },
-    /// A key is longer than [`MAX_KEY_BYTES`].
-    #[error("a key of {bytes} bytes is longer than the {MAX_KEY_BYTES} bytes that fit")]
+    /// A key is longer than [`crate::MAX_KEY_BYTES`].
+    #[error("a key of {bytes} bytes is longer than the {most} bytes that fit")]
     KeyTooLong {
         /// The length of the key.
         bytes: usize,
+        /// The limit.
+        most: usize,
     },
     /// Stored bytes are not what was written.
     #[error("damaged: {0}")]
@@ -84,12 +91,6 @@ pub enum JournalError {
     SnapshotForeign {
         /// The record that the snapshot claims to follow.
         seq: u64,
-    },
-    /// The target of a backup exists already and is not empty.
-    #[error("{} exists and is not empty; a backup needs a folder of its own", path.display())]
-    BackupTargetNotEmpty {
-        /// The target.
-        path: PathBuf,
     },
     /// The operating system refused.
     #[error("{doing}: {source}")]

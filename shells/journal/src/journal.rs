@@ -1,19 +1,20 @@
 //! The contract that every backend keeps, and the vocabulary of reading.
 
-use crate::batch::{Batch, Head, Table};
-use crate::error::{Damage, JournalError};
-use crate::scrub::{ScrubCursor, ScrubStep};
+use crate::batch::{Batch, Head};
+use crate::error::JournalError;
+use crate::table::Table;
 use std::ops::Bound;
-use std::path::Path;
 use std::sync::Arc;
 
-/// The writing end of a journal: exactly one exists for a data folder.
+/// The writing end of a journal, of which there is one at a time.
 ///
 /// The contract, which one suite checks for every backend:
 /// - records are numbered 1, 2, … without gaps; a batch becomes visible and durable as a whole or not at all;
 /// - when [`Journal::append`] has returned `Ok`, batch and head survive any crash;
 /// - when it has returned `Err`, nobody knows what is on disk. The instance stays unusable for writing, and the
-///   caller must stop: only opening the journal again tells what became durable. It is never retried.
+///   caller must stop: only opening the journal again tells what became durable. It is never retried;
+/// - a writer whose place another one has taken, where a backend lets that happen, gets [`JournalError::Fenced`] and
+///   has written nothing.
 pub trait Journal: Send {
     /// The head after the last append that returned `Ok`.
     fn head(&self) -> Head;
@@ -45,6 +46,12 @@ pub trait Journal: Send {
 /// It shows only what is durable, perhaps a moment before [`Journal::append`] returns. Whatever is answered was
 /// checked: bytes that are not those that were written are [`JournalError::Damaged`], never an answer.
 pub trait JournalReader: Send + Sync {
+    /// The head of what is durable.
+    ///
+    /// # Errors
+    /// If it is damaged.
+    fn head(&self) -> Result<Head, JournalError>;
+
     /// The record with this number, or `None` beyond the head (and for number 0).
     ///
     /// # Errors
@@ -93,28 +100,6 @@ pub trait JournalReader: Send + Sync {
     /// [`JournalError::SnapshotForeign`] if the chain at `seq` is another; otherwise if writing fails. The
     /// journal itself stays usable.
     fn put_snapshot(&self, snapshot: &Snapshot) -> Result<(), JournalError>;
-
-    /// Writes a complete data folder at one durable point, which can be opened as it is. Writers go on meanwhile.
-    ///
-    /// `to` must be absent or empty. Only the journal's own files are written; the caller copies the others. A
-    /// backup that was interrupted has no head mark and is refused when it is opened.
-    ///
-    /// # Errors
-    /// If the target is not empty, if writing fails, or if something that is to be copied is damaged.
-    fn backup(&self, to: &Path) -> Result<Head, JournalError>;
-
-    /// Checks the next `limit` records and the next `limit` rows after `cursor` against their hashes, and begins
-    /// again after the last. Damage is reported in the step, and the cursor moves past it.
-    ///
-    /// # Errors
-    /// If the operating system refuses to read.
-    fn scrub(&self, cursor: &mut ScrubCursor, limit: usize) -> Result<ScrubStep, JournalError>;
-
-    /// Reads every snapshot that is kept and reports the damaged ones and the number of sound ones.
-    ///
-    /// # Errors
-    /// If the folder of the snapshots cannot be read.
-    fn check_snapshots(&self) -> Result<(usize, Vec<Damage>), JournalError>;
 }
 
 /// Key and value of a row.

@@ -15,7 +15,8 @@
 //!
 //! | module | what it owns |
 //! |---|---|
-//! | `batch` | records, rows, tables, the head |
+//! | `table` | derived tables, named by the caller |
+//! | `batch` | records, rows, the head |
 //! | `journal` | the traits and the vocabulary of reading |
 //! | `chain` | the hash chain and the checks of stored values |
 //! | `mark` | the head mark: crash cases, slots, file, thread |
@@ -35,14 +36,17 @@ mod journal;
 pub mod kit;
 mod mark;
 mod scrub;
+mod table;
 mod verify;
 
-pub use backend::fjall::{FjallJournal, Options};
+pub use backend::fjall::{Backups, FjallJournal, Options};
 pub use backend::memory::{MemoryJournal, MemoryStorage};
 pub use background::lower_priority;
-pub use batch::{Batch, Head, MAX_BATCH_BYTES, MAX_KEY_BYTES, Row, Table};
+pub use batch::{Batch, Head, MAX_BATCH_BYTES, MAX_KEY_BYTES, Row};
 pub use error::{Damage, JournalError, OpenError, Place};
+pub use folder::backup::BackupError;
 pub use folder::lock::{DataLock, LOCK_FILE};
 pub use journal::{Journal, JournalReader, KeyRange, KeyValue, Record, Snapshot};
-pub use scrub::{ScrubCursor, ScrubStep};
+pub use scrub::{ScrubCursor, ScrubStep, scrub};
+pub use table::Table;
 pub use verify::{VerifyReport, verify};

@@ -1,8 +1,9 @@
 //! The slow walk over old records and rows, so that damage is found while a backup that lacks it still exists.
 
-use crate::batch::{Head, Table};
+use crate::batch::Head;
 use crate::error::{Damage, JournalError, Place};
 use crate::journal::{JournalReader, KeyRange};
+use crate::table::Table;
 use std::ops::Bound;
 
 /// Where the walk goes on. The default begins at the first record and the first table.
@@ -10,7 +11,7 @@ use std::ops::Bound;
 pub struct ScrubCursor {
     /// The last record that was checked.
     seq: u64,
-    /// Index into [`Table::ALL`] of the table being checked.
+    /// Index into the tables of the one being checked.
     table: usize,
     /// The last key of that table that was checked.
     key: Option<Vec<u8>>,
@@ -31,19 +32,20 @@ pub struct ScrubStep {
     pub damage: Vec<Damage>,
 }
 
-/// One step over what a reader shows. `head` is the last record there.
+/// Checks the next `limit` records and the next `limit` rows of these tables after `cursor` against their hashes, and
+/// begins again after the last. Damage is reported in the step, and the cursor moves past it.
 ///
 /// # Errors
-/// If the reader answers another error than damage.
-pub fn step(
+/// If the operating system refuses to read.
+pub fn scrub(
     reader: &dyn JournalReader,
-    head: Head,
+    tables: &[Table],
     cursor: &mut ScrubCursor,
     limit: usize,
 ) -> Result<ScrubStep, JournalError> {
     let mut step = ScrubStep::default();
-    scrub_records(reader, head, cursor, limit, &mut step)?;
-    scrub_rows(reader, cursor, limit, &mut step)?;
+    scrub_records(reader, reader.head()?, cursor, limit, &mut step)?;
+    scrub_rows(reader, tables, cursor, limit, &mut step)?;
     Ok(step)
 }
 
@@ -89,13 +91,14 @@ pub(crate) fn scrub_records(
 /// Checks the next rows.
 pub(crate) fn scrub_rows(
     reader: &dyn JournalReader,
+    tables: &[Table],
     cursor: &mut ScrubCursor,
     limit: usize,
     step: &mut ScrubStep,
 ) -> Result<(), JournalError> {
     let mut left = limit;
     while left > 0 {
-        let Some(table) = Table::ALL.get(cursor.table) else {
+        let Some(table) = tables.get(cursor.table) else {
             *cursor = ScrubCursor { seq: cursor.seq, table: 0, key: None };
             step.rows_wrapped = true;
             return Ok(());

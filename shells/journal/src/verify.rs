@@ -6,6 +6,7 @@ use crate::batch::Head;
 use crate::error::{Damage, JournalError, OpenError};
 use crate::journal::Journal as _;
 use crate::scrub::{self, ScrubCursor, ScrubStep};
+use crate::table::Table;
 use std::fmt;
 use std::path::Path;
 
@@ -65,31 +66,31 @@ impl fmt::Display for VerifyReport {
     }
 }
 
-/// Opens a data folder as a hall would, with all its refusals, and then reads and checks all of it. Nothing is
-/// changed but what every start changes after a crash.
+/// Opens a data folder as a hall would, with all its refusals, and then reads and checks all of it, the rows of these
+/// tables included. Nothing is changed but what every start changes after a crash.
 ///
 /// # Errors
 /// [`OpenError::NoJournal`] if there is none, [`OpenError::InUse`] while a hall runs, and everything for which a hall
 /// would refuse to start.
-pub fn verify(path: &Path, options: &Options) -> Result<VerifyReport, OpenError> {
+pub fn verify(path: &Path, tables: &[Table], options: &Options) -> Result<VerifyReport, OpenError> {
     if !holds_a_journal(path) {
         return Err(OpenError::NoJournal { path: path.to_path_buf() });
     }
     let journal = FjallJournal::open(path, options)?;
-    check(&journal)
+    check(&journal, tables)
         .map_err(|error| OpenError::Unreadable { path: path.to_path_buf(), what: error.to_string() })
 }
 
-fn check(journal: &FjallJournal) -> Result<VerifyReport, JournalError> {
+fn check(journal: &FjallJournal, tables: &[Table]) -> Result<VerifyReport, JournalError> {
     let reader = journal.reader();
     let (mut cursor, mut found) = (ScrubCursor::default(), ScrubStep::default());
     while !found.records_wrapped {
         scrub::scrub_records(&*reader, journal.head(), &mut cursor, STEP, &mut found)?;
     }
     while !found.rows_wrapped {
-        scrub::scrub_rows(&*reader, &mut cursor, STEP, &mut found)?;
+        scrub::scrub_rows(&*reader, tables, &mut cursor, STEP, &mut found)?;
     }
-    let (snapshots, damaged) = reader.check_snapshots()?;
+    let (snapshots, damaged) = journal.check_snapshots()?;
     found.damage.extend(damaged);
     Ok(VerifyReport {
         head: journal.head(),

@@ -5,12 +5,12 @@
 
 mod support;
 
-use hall_journal::{FjallJournal, Journal as _, OpenError, Snapshot, verify};
+use hall_journal::{BackupError, FjallJournal, Journal as _, OpenError, Snapshot, verify};
 use std::fs::File;
 use std::ops::Range;
 use std::path::Path;
 use std::time::SystemTime;
-use support::{Content, FileImage, Image, append, content, history, open, options};
+use support::{Content, FileImage, Image, append, content, history, open, options, tables};
 
 const LOG: &str = "journal/0.jnl";
 const MARK: &str = "head.mark";
@@ -185,13 +185,51 @@ fn a_creation_interrupted_anywhere_is_simply_done_again() {
 }
 
 #[test]
+fn a_backup_opens_as_a_journal_of_its_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let target = tempfile::tempdir().unwrap();
+    let to = target.path().join("backup");
+    let expected = history(8);
+    let mut journal = open(folder.path());
+    append(&mut journal, 1, 6);
+    let reader = journal.reader();
+    let chain = reader.record(4).unwrap().unwrap().chain;
+    let snapshot = Snapshot { seq: 4, chain, tag: "state/1".to_owned(), bytes: vec![7; 1000] };
+    reader.put_snapshot(&snapshot).unwrap();
+    assert_eq!(journal.check_snapshots().unwrap(), (1, vec![]));
+    assert_eq!(journal.backups().write(&to).unwrap(), journal.head());
+    append(&mut journal, 7, 8);
+
+    let mut restored = open(&to);
+    assert_eq!(content(&*restored.reader()).unwrap(), expected[6]);
+    assert_eq!(restored.reader().newest_snapshot().unwrap(), Some(snapshot));
+    assert_eq!(append(&mut restored, 7, 8), journal.head());
+    drop(restored);
+    assert_eq!(content(&*open(&to).reader()).unwrap(), expected[8]);
+    assert_eq!(content(&*reader).unwrap(), expected[8]);
+}
+
+#[test]
+fn a_backup_does_not_touch_a_folder_that_holds_something() {
+    let folder = tempfile::tempdir().unwrap();
+    let target = tempfile::tempdir().unwrap();
+    std::fs::write(target.path().join("note"), b"mine").unwrap();
+    let mut journal = open(folder.path());
+    append(&mut journal, 1, 1);
+    let refused = journal.backups().write(target.path());
+    assert!(matches!(refused, Err(BackupError::TargetNotEmpty { .. })));
+    assert_eq!(std::fs::read_dir(target.path()).unwrap().count(), 1);
+    assert!(FjallJournal::open(&target.path().join("absent/deeper"), &options()).is_ok());
+}
+
+#[test]
 fn a_backup_that_was_interrupted_is_refused() {
     let target = tempfile::tempdir().unwrap();
     let folder = tempfile::tempdir().unwrap();
     let mut journal = open(folder.path());
     append(&mut journal, 1, 3);
     let to = target.path().join("backup");
-    journal.reader().backup(&to).unwrap();
+    journal.backups().write(&to).unwrap();
     std::fs::remove_file(to.join(MARK)).unwrap();
     assert_eq!(kind(&FjallJournal::open(&to, &options()).err().unwrap()), "PartMissing");
 }
@@ -203,7 +241,7 @@ fn a_second_journal_on_the_same_folder_is_refused_while_a_reader_is_left() {
     let reader = journal.reader();
     assert_eq!(kind(&FjallJournal::open(folder.path(), &options()).err().unwrap()), "InUse");
     drop(journal);
-    assert_eq!(kind(&verify(folder.path(), &options()).unwrap_err()), "InUse");
+    assert_eq!(kind(&verify(folder.path(), tables::ALL, &options()).unwrap_err()), "InUse");
     drop(reader);
     assert!(FjallJournal::open(folder.path(), &options()).is_ok());
 }
@@ -212,12 +250,12 @@ fn a_second_journal_on_the_same_folder_is_refused_while_a_reader_is_left() {
 fn verifying_reports_what_there_is_and_creates_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let absent = folder.path().join("absent");
-    assert_eq!(kind(&verify(&absent, &options()).unwrap_err()), "NoJournal");
+    assert_eq!(kind(&verify(&absent, tables::ALL, &options()).unwrap_err()), "NoJournal");
     assert!(!absent.exists());
 
     let image = killed_after(8);
     let folder = image.with(LOG, killed_after(7).file(LOG).clone()).restore();
-    let report = verify(folder.path(), &options()).unwrap();
+    let report = verify(folder.path(), tables::ALL, &options()).unwrap();
     let all = &history(8)[8];
     assert!(report.is_sound());
     assert_eq!(report.records, u64::try_from(all.records.len()).unwrap());

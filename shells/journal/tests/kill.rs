@@ -5,11 +5,11 @@
 
 mod support;
 
-use hall_journal::{FjallJournal, Journal as _, JournalReader, MemoryJournal, Options, Table, verify};
+use hall_journal::{FjallJournal, Journal as _, JournalReader, MemoryJournal, Options, verify};
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use support::{append, content, options};
+use support::{append, content, options, tables};
 
 /// Tells the test binary to be the process that is killed, and where.
 const CHILD_FOLDER: &str = "HALL_JOURNAL_TEST_CHILD_FOLDER";
@@ -34,7 +34,7 @@ fn what_was_acknowledged_survives_a_kill_at_any_moment() {
         in_model = survived;
         assert!(content(&*journal.reader()).unwrap() == content(&*model.reader()).unwrap(), "round {round}");
     }
-    assert!(verify(folder.path(), &small()).unwrap().is_sound());
+    assert!(verify(folder.path(), tables::ALL, &small()).unwrap().is_sound());
 }
 
 /// Lets the child append until it has acknowledged this many batches, and kills it; answers the last acknowledged.
@@ -87,6 +87,6 @@ fn small() -> Options {
 
 /// The number of the last batch in the journal.
 fn latest(reader: &dyn JournalReader) -> u64 {
-    let value = reader.row(Table::Homologations, b"latest").unwrap();
+    let value = reader.row(tables::HOMOLOGATIONS, b"latest").unwrap();
     value.map_or(0, |value| u64::from_be_bytes(value.try_into().unwrap()))
 }

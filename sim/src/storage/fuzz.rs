@@ -6,8 +6,9 @@
 use super::disk::SimDisk;
 use super::journal::SimJournal;
 use super::layout::{LOG, LOG_MAGIC, MARK};
+use hall_driver::tables;
 use hall_journal::kit::{SLOT_BYTES, next_head, seal_slot};
-use hall_journal::{Batch, Head, Journal as _, KeyRange, Row, Table};
+use hall_journal::{Batch, Head, Journal as _, KeyRange, Row};
 use std::sync::Arc;
 
 /// Puts the bytes onto a disk in one of several ways, which the first byte chooses, and opens it.
@@ -37,7 +38,7 @@ pub fn open_bytes(input: &[u8]) {
         head = record.head();
     }
     assert!(head == journal.head(), "the records do not end at the head");
-    for table in Table::ALL {
+    for table in tables::ALL {
         assert!(reader.rows(*table, KeyRange::all(), false, usize::MAX).is_ok(), "a row was let in unread");
     }
 }
@@ -48,7 +49,7 @@ fn sample() -> Arc<SimDisk> {
     disk.set_witnessed(false);
     if let Ok(mut journal) = SimJournal::open(&disk) {
         for n in 0..4_u8 {
-            let row = Row { table: Table::Games, key: vec![n], value: Some(vec![n; 20]) };
+            let row = Row { table: tables::GAMES, key: vec![n], value: Some(vec![n; 20]) };
             let batch = Batch { records: vec![vec![n; 300], vec![]], rows: vec![row] };
             assert!(journal.append(&batch).is_ok(), "a disk without faults takes a batch");
         }

@@ -124,7 +124,7 @@ impl Index {
         key: &RowKey,
         row: &RowPlace,
     ) -> Result<Vec<u8>, JournalError> {
-        let place = || match Table::from_tag(key.0) {
+        let place = || match Table::of_tag(key.0) {
             Some(table) => Place::Row { table, key: key.1.clone() },
             None => Place::Store,
         };

@@ -1,19 +1,14 @@
 //! The reading end: places from the index, bytes from the disk, every answer checked.
 
-use super::index::damaged;
 use super::journal::{Shared, io_error};
 use super::layout::{snapshot_name, snapshots, write_whole};
 use super::pages::to_usize;
-use hall_journal::kit::{
-    BackupTarget, CopiedRow, decode_snapshot, encode_snapshot, scrub_step, write_backup,
-};
+use hall_journal::kit::{decode_snapshot, encode_snapshot};
 use hall_journal::{
-    Damage, Head, JournalError, JournalReader, KeyRange, KeyValue, Place, Record, ScrubCursor, ScrubStep,
-    Snapshot, Table,
+    Damage, Head, JournalError, JournalReader, KeyRange, KeyValue, Place, Record, Snapshot, Table,
 };
 use std::io;
 use std::ops::Bound;
-use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
 
 /// How many snapshots are kept.
@@ -30,9 +25,8 @@ impl SimReader {
     /// A snapshot, if it is sound and of this journal; else the damage.
     fn sound_snapshot(&self, seq: u64) -> Result<Result<Snapshot, Damage>, JournalError> {
         let name = snapshot_name(seq);
-        let damage = |what: &str| {
-            Ok(Err(Damage { place: Place::Snapshot(PathBuf::from(&name)), what: what.to_owned() }))
-        };
+        let damage =
+            |what: &str| Ok(Err(Damage { place: Place::Snapshot(name.clone()), what: what.to_owned() }));
         let session = &self.0.session;
         let length = session.length(&name).unwrap_or(0);
         let bytes = match session.read_exact(&name, 0, to_usize(length)) {
@@ -51,6 +45,10 @@ impl SimReader {
 }
 
 impl JournalReader for SimReader {
+    fn head(&self) -> Result<Head, JournalError> {
+        Ok(self.0.index().position.head)
+    }
+
     fn records(&self, from: u64, limit: usize) -> Result<Vec<Record>, JournalError> {
         let index = self.0.index();
         let mut found = Vec::new();
@@ -125,40 +123,5 @@ impl JournalReader for SimReader {
             session.remove(&snapshot_name(old)).map_err(io_error("removing a snapshot"))?;
         }
         self.0.drop_old_records()
-    }
-
-    /// Writes a real folder, as every backend does: the one place where the simulated journal touches a real disk. A
-    /// world that wants a backup takes [`super::SimDisk::image`].
-    fn backup(&self, to: &Path) -> Result<Head, JournalError> {
-        let snapshot = self.newest_snapshot()?;
-        let index = self.0.sorted_index();
-        if index.first != Head::EMPTY {
-            return Err(damaged(Place::Record(1), "it is no longer kept in this bounded world"));
-        }
-        let session = &self.0.session;
-        let position = index.position;
-        let mut records = (1..=position.head.seq).filter_map(|seq| index.record(session, seq).transpose());
-        let mut rows = index.rows().iter().map(|(key, row)| -> Result<CopiedRow, JournalError> {
-            Ok((key.0, key.1.clone(), index.value(session, key, row)?))
-        });
-        write_backup(to, &BackupTarget { position, snapshot }, &mut records, &mut rows)?;
-        Ok(position.head)
-    }
-
-    fn scrub(&self, cursor: &mut ScrubCursor, limit: usize) -> Result<ScrubStep, JournalError> {
-        let head = self.0.index().position.head;
-        scrub_step(self, head, cursor, limit)
-    }
-
-    fn check_snapshots(&self) -> Result<(usize, Vec<Damage>), JournalError> {
-        let mut sound: usize = 0;
-        let mut damage = Vec::new();
-        for seq in snapshots(&self.0.session) {
-            match self.sound_snapshot(seq)? {
-                Ok(_) => sound = sound.saturating_add(1),
-                Err(found) => damage.push(found),
-            }
-        }
-        Ok((sound, damage))
     }
 }

@@ -1,6 +1,7 @@
 //! Operator tokens: secrets that agents send when they register, and that nobody must see again (A9).
 
-use hall_journal::{JournalError, JournalReader, KeyRange, Table};
+use hall_driver::tables;
+use hall_journal::{JournalError, JournalReader, KeyRange};
 use std::ops::Bound;
 
 /// What all tokens of these worlds have in common.
@@ -58,7 +59,7 @@ pub(super) fn judge(
         let holding = page.iter().filter(|record| is_in(&record.bytes));
         places.extend(holding.map(|record| format!("record {}", record.seq)));
     }
-    for table in Table::ALL {
+    for table in tables::ALL {
         let mut range = KeyRange::all();
         loop {
             let page = reader.rows(*table, range.clone(), false, PAGE)?;
@@ -99,7 +100,7 @@ mod tests {
         let disk = SimDisk::new(1);
         let mut journal = SimJournal::open(&disk).unwrap();
         let value = Some(row.as_bytes().to_vec());
-        let rows = vec![Row { table: Table::ALL[0], key: b"key".to_vec(), value }];
+        let rows = vec![Row { table: tables::ALL[0], key: b"key".to_vec(), value }];
         let head = journal.append(&Batch { records: vec![record.as_bytes().to_vec()], rows }).unwrap();
         let bytes = snapshot.as_bytes().to_vec();
         let snapshot = Snapshot { seq: head.seq, chain: head.chain, tag: "test".to_owned(), bytes };

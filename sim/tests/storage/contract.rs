@@ -1,7 +1,8 @@
 //! The contract suite of the production journals, run on the simulated one, with and without a bound.
 
 use crate::claims::{Backend, contract};
-use hall_journal::{Journal, JournalError, OpenError, Place, Row, Snapshot, Table};
+use hall_driver::tables;
+use hall_journal::{Journal, JournalError, OpenError, Place, Row, Snapshot};
 use hall_sim::storage::{Decay, Keep, SimDisk, SimJournal};
 use std::sync::Arc;
 
@@ -31,7 +32,7 @@ fn a_bounded_world_forgets_old_records_but_no_rows_and_its_memory_stays_bounded(
     for n in 1..=4000_u64 {
         let key = n % 7;
         let row = |key: u64| Row {
-            table: Table::Games,
+            table: tables::GAMES,
             key: key.to_be_bytes().to_vec(),
             value: Some(n.to_be_bytes().to_vec()),
         };
@@ -59,7 +60,7 @@ fn a_bounded_world_forgets_old_records_but_no_rows_and_its_memory_stays_bounded(
     let refused = reader.record(1000).unwrap_err();
     assert!(matches!(refused, JournalError::Damaged(damage) if damage.place == Place::Record(1000)));
     assert_eq!(reader.records(3751, 1000).unwrap().len(), 250);
-    let rows = reader.rows(Table::Games, hall_journal::KeyRange::all(), false, 100).unwrap();
+    let rows = reader.rows(tables::GAMES, hall_journal::KeyRange::all(), false, 100).unwrap();
     let values: Vec<u64> =
         rows.iter().map(|(_, value)| u64::from_be_bytes(value[..].try_into().unwrap())).collect();
     assert_eq!(values, [3997, 3998, 3999, 4000, 3994, 3995, 3996, 1]);
@@ -72,7 +73,7 @@ fn a_damaged_base_of_a_bounded_world_is_refused() {
     let open = || SimJournal::open_keeping(&disk, Keep::Records(1));
     let mut journal = open().unwrap();
     for n in 1..=60_u64 {
-        let row = Row { table: Table::Games, key: n.to_be_bytes().to_vec(), value: Some(vec![3; 50]) };
+        let row = Row { table: tables::GAMES, key: n.to_be_bytes().to_vec(), value: Some(vec![3; 50]) };
         journal.append(&hall_journal::Batch { records: vec![vec![7; 2000]], rows: vec![row] }).unwrap();
         if n % 20 == 0 {
             let head = journal.head();

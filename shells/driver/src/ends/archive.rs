@@ -2,6 +2,7 @@
 
 use super::{EndKey, KEY_BYTES, RatedGame, time_bytes};
 use crate::archive::{Archive, ArchiveError, decode};
+use crate::tables;
 use hall_journal::{KeyRange, Table};
 use hall_wire::{AgentId, GameId, Timestamp};
 use std::ops::Bound;
@@ -66,7 +67,7 @@ impl Archive {
     /// # Errors
     /// A row is damaged or unknown.
     pub fn ends(&self, range: EndRange, order: EndOrder, limit: usize) -> Result<Vec<Ended>, ArchiveError> {
-        self.ended_in(Table::EndedGames, range.keys(&[]), order, limit)
+        self.ended_in(tables::ENDED_GAMES, range.keys(&[]), order, limit)
     }
 
     /// Ends of the games of one agent within `range`, `limit` at most.
@@ -80,7 +81,7 @@ impl Archive {
         order: EndOrder,
         limit: usize,
     ) -> Result<Vec<Ended>, ArchiveError> {
-        self.ended_in(Table::AgentEnds, range.keys(agent.as_bytes()), order, limit)
+        self.ended_in(tables::AGENT_ENDS, range.keys(agent.as_bytes()), order, limit)
     }
 
     /// The games of an agent that ended last, the latest first.
@@ -96,8 +97,8 @@ impl Archive {
     /// # Errors
     /// The row is damaged or unknown.
     pub fn rated_game(&self, game: &GameId) -> Result<Option<RatedGame>, ArchiveError> {
-        let row = self.reader().row(Table::RatedGames, game.as_bytes())?;
-        row.map(|bytes| decode(Table::RatedGames, &bytes)).transpose()
+        let row = self.reader().row(tables::RATED_GAMES, game.as_bytes())?;
+        row.map(|bytes| decode(tables::RATED_GAMES, &bytes)).transpose()
     }
 
     fn ended_in(
@@ -141,7 +142,7 @@ mod tests {
     fn a_range_holds_the_ends_that_keep_all_its_bounds_in_either_order() {
         let mut journal = MemoryJournal::new();
         let row = |(at, record): (i64, u64)| Row {
-            table: Table::EndedGames,
+            table: tables::ENDED_GAMES,
             key: key(at, record).encode(),
             value: Some(game(record).as_bytes().to_vec()),
         };
@@ -171,7 +172,7 @@ mod tests {
     #[test]
     fn a_row_that_is_no_end_is_an_error() {
         let mut journal = MemoryJournal::new();
-        let row = Row { table: Table::EndedGames, key: vec![0; KEY_BYTES - 1], value: Some(vec![0; 16]) };
+        let row = Row { table: tables::ENDED_GAMES, key: vec![0; KEY_BYTES - 1], value: Some(vec![0; 16]) };
         journal.append(&Batch { records: Vec::new(), rows: vec![row] }).unwrap();
         let archive = Archive::new(journal.reader(), CATALOG);
         let error = archive.ends(EndRange::default(), EndOrder::OldestFirst, 1).unwrap_err();

@@ -23,7 +23,7 @@ use crate::tables::{self, FactPlace};
 use hall_core::desk::Rating;
 use hall_core::rooms::Room;
 use hall_core::{DeskFact, Fact, GameVariant};
-use hall_journal::{Row, Table};
+use hall_journal::Row;
 use hall_wire::{AgentId, GameId, HomologationId, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -88,8 +88,8 @@ fn agent_key(agent: &AgentId, key: EndKey) -> Vec<u8> {
 pub(crate) fn rows(key: EndKey, room: &Room) -> Vec<Row> {
     let game = room.id();
     let row = |table, key| Row { table, key, value: Some(game.as_bytes().to_vec()) };
-    let mut rows = vec![row(Table::EndedGames, key.encode())];
-    rows.extend(room.seats().iter().map(|seat| row(Table::AgentEnds, agent_key(&seat.seat.agent, key))));
+    let mut rows = vec![row(tables::ENDED_GAMES, key.encode())];
+    rows.extend(room.seats().iter().map(|seat| row(tables::AGENT_ENDS, agent_key(&seat.seat.agent, key))));
     rows
 }
 
@@ -149,7 +149,7 @@ fn rated_game<E>(
 
 impl RatedGame {
     fn row(&self, game: GameId) -> Row {
-        tables::row(Table::RatedGames, game.as_bytes().to_vec(), self)
+        tables::row(tables::RATED_GAMES, game.as_bytes().to_vec(), self)
     }
 }
 

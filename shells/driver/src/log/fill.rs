@@ -4,9 +4,9 @@ use super::tiles::KeptTiles;
 use super::{TILE_WIDTH, Tiles, TreeBuilder, hash_key, tile_row};
 use crate::record::JournalEntry;
 use crate::recovery::RecoverError;
-use crate::tables::FactPlace;
+use crate::tables::{self, FactPlace};
 use hall_core::{Hall, LogHead};
-use hall_journal::{Batch, Journal, JournalError, JournalReader, KeyRange, MAX_BATCH_BYTES, Table};
+use hall_journal::{Batch, Journal, JournalError, JournalReader, KeyRange, MAX_BATCH_BYTES};
 use hall_wire::Digest;
 use hall_wire::merkle::Frontier;
 use std::ops::Bound;
@@ -101,7 +101,7 @@ fn edge(reader: &dyn JournalReader, rows: u64, checkpoint: Option<LogHead>) -> R
         let from = frontier.size();
         let range =
             KeyRange { start: Bound::Included(hash_key(0, from)), end: Bound::Excluded(hash_key(0, rows)) };
-        for (_, value) in reader.rows(Table::LogHashes, range, false, PAGE)? {
+        for (_, value) in reader.rows(tables::LOG_HASHES, range, false, PAGE)? {
             let hash = value.first_chunk().ok_or(LogError::Form("a leaf has no hash"))?;
             frontier.push(Digest::from_bytes(*hash), |_, _, _| {});
         }
@@ -145,7 +145,7 @@ fn written_tiles(reader: &dyn JournalReader, level: u32) -> Result<u64, FillErro
         start: Bound::Included(hash_key(level, 0)),
         end: Bound::Included(hash_key(level, u64::MAX)),
     };
-    let rows = reader.rows(Table::LogTiles, range, true, 1)?;
+    let rows = reader.rows(tables::LOG_TILES, range, true, 1)?;
     let Some((key, _)) = rows.first() else { return Ok(0) };
     let index = index_of(key).ok_or(LogError::Form("the row of a tile has no index"))?;
     Ok(index.saturating_add(1))
@@ -171,7 +171,7 @@ fn signed(reader: &dyn JournalReader, checkpoint: LogHead) -> Result<Frontier, F
 ///
 /// The rows of one record are written together, so a record has all of them or none.
 fn last_leaf(reader: &dyn JournalReader) -> Result<(u64, u64), FillError> {
-    let rows = reader.rows(Table::LogHashes, KeyRange::prefix(&[0]), true, 1)?;
+    let rows = reader.rows(tables::LOG_HASHES, KeyRange::prefix(&[0]), true, 1)?;
     let Some((key, value)) = rows.first() else { return Ok((0, 1)) };
     let index = index_of(key);
     let place = value.get(32..).and_then(FactPlace::decode);
@@ -209,12 +209,14 @@ mod tests {
     }
 
     fn is_tile(row: &Row) -> bool {
-        row.table == Table::LogTiles
+        row.table == tables::LOG_TILES
     }
 
     fn tiles_in(journal: &MemoryJournal) -> Vec<Row> {
-        let rows = journal.reader().rows(Table::LogTiles, KeyRange::all(), false, usize::MAX).unwrap();
-        rows.into_iter().map(|(key, value)| Row { table: Table::LogTiles, key, value: Some(value) }).collect()
+        let rows = journal.reader().rows(tables::LOG_TILES, KeyRange::all(), false, usize::MAX).unwrap();
+        rows.into_iter()
+            .map(|(key, value)| Row { table: tables::LOG_TILES, key, value: Some(value) })
+            .collect()
     }
 
     #[test]
@@ -255,7 +257,7 @@ mod tests {
         let mut hashes: Vec<Vec<u8>> = Vec::new();
         for size in 1..=3 * TILE_WIDTH {
             let rows = grown(&mut growth, size);
-            let leaf = rows.iter().find(|row| row.table == Table::LogHashes && row.key.starts_with(&[0]));
+            let leaf = rows.iter().find(|row| row.table == tables::LOG_HASHES && row.key.starts_with(&[0]));
             hashes.push(leaf.unwrap().value.as_ref().unwrap()[..32].to_vec());
             let tiles: Vec<&Row> = rows.iter().filter(|row| is_tile(row)).collect();
             if size % TILE_WIDTH == 0 {

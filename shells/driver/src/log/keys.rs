@@ -3,16 +3,16 @@
 use super::reader::LogError;
 use crate::record::JournalEntry;
 use crate::recovery::RecoverError;
-use crate::tables::key_prefix;
+use crate::tables::{self, key_prefix};
 use hall_core::{Fact, HallFact, HallKeys, KeyPurpose};
-use hall_journal::{JournalReader, KeyRange, Table};
+use hall_journal::{JournalReader, KeyRange};
 
 /// The keys of one purpose, the first first.
 ///
 /// # Errors
 /// A row is damaged or unknown.
 pub(super) fn keys_of(reader: &dyn JournalReader, purpose: KeyPurpose) -> Result<Vec<String>, LogError> {
-    let rows = reader.rows(Table::Keys, KeyRange::prefix(&key_prefix(purpose)), false, usize::MAX)?;
+    let rows = reader.rows(tables::KEYS, KeyRange::prefix(&key_prefix(purpose)), false, usize::MAX)?;
     let text = |value| String::from_utf8(value).map_err(|_| LogError::Form("a key is no text"));
     rows.into_iter().map(|(_, value)| text(value)).collect()
 }

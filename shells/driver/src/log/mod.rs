@@ -37,9 +37,9 @@ pub use reader::{LeafPlace, LogError, LogReader};
 pub(crate) use tiles::Tiles;
 pub(crate) use tree::TreeBuilder;
 
-use crate::tables::FactPlace;
+use crate::tables::{self, FactPlace};
 use hall_core::LogHead;
-use hall_journal::{Row, Table};
+use hall_journal::Row;
 use hall_wire::Digest;
 use serde::{Deserialize, Serialize};
 
@@ -68,7 +68,7 @@ fn hash_key(level: u32, index: u64) -> Vec<u8> {
 /// The row of a full tile.
 fn tile_row(level: u32, index: u64, hashes: &[Digest]) -> Row {
     let value = hashes.iter().map(|hash| hash.as_bytes().as_slice()).collect::<Vec<_>>().concat();
-    Row { table: Table::LogTiles, key: hash_key(level, index), value: Some(value) }
+    Row { table: tables::LOG_TILES, key: hash_key(level, index), value: Some(value) }
 }
 
 /// What a row of a leaf holds.

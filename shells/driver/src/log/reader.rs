@@ -5,9 +5,9 @@ use super::newest::Newest;
 use super::tiles::KeptTiles;
 use super::{SignedCheckpoint, TILE_WIDTH, Tiles, hash_key};
 use crate::archive::{Archive, ArchiveError};
-use crate::tables::FactPlace;
+use crate::tables::{self, FactPlace};
 use hall_core::{Fact, KeyPurpose};
-use hall_journal::{JournalError, JournalReader, KeyRange, Table};
+use hall_journal::{JournalError, JournalReader, KeyRange};
 use hall_wire::merkle::{self, leaf_hash};
 use hall_wire::{AgentId, Digest, GameId};
 use std::io;
@@ -63,7 +63,7 @@ impl LogReader {
     pub(crate) fn new(archive: Archive, newest: Option<u64>) -> Result<Self, LogError> {
         let reader = Self { archive, kept: Arc::default(), newest: Arc::default(), keeper: Arc::default() };
         if let Some(size) = newest {
-            let row = reader.reader().row(Table::Checkpoints, &size.to_be_bytes())?;
+            let row = reader.reader().row(tables::CHECKPOINTS, &size.to_be_bytes())?;
             reader
                 .publish(decode_checkpoint(&row.ok_or(LogError::Form("the newest checkpoint has no row"))?)?);
         }
@@ -111,7 +111,7 @@ impl LogReader {
             return Ok(None);
         }
         let range = KeyRange { start: Bound::Included(size.to_be_bytes().to_vec()), end: Bound::Unbounded };
-        let rows = self.reader().rows(Table::Checkpoints, range, false, 1)?;
+        let rows = self.reader().rows(tables::CHECKPOINTS, range, false, 1)?;
         let Some((_, value)) = rows.first() else { return Ok(None) };
         Ok(Some(decode_checkpoint(value)?).filter(|checkpoint| checkpoint.head.size <= newest))
     }
@@ -121,7 +121,7 @@ impl LogReader {
     /// # Errors
     /// The journal is damaged.
     pub fn leaf(&self, index: u64) -> Result<Option<String>, LogError> {
-        let Some(row) = self.reader().row(Table::LogHashes, &hash_key(0, index))? else { return Ok(None) };
+        let Some(row) = self.reader().row(tables::LOG_HASHES, &hash_key(0, index))? else { return Ok(None) };
         let place = leaf_place(&row)?;
         let entry = self.archive.entry(place.record)?;
         leaf_of(&entry.facts, place, &row).map(Some)
@@ -133,7 +133,7 @@ impl LogReader {
     /// A row is damaged or unknown.
     pub fn leaves_of(&self, game: &GameId, size: u64) -> Result<Vec<LeafPlace>, LogError> {
         let rows =
-            self.reader().rows(Table::GameFacts, KeyRange::prefix(game.as_bytes()), false, usize::MAX)?;
+            self.reader().rows(tables::GAME_FACTS, KeyRange::prefix(game.as_bytes()), false, usize::MAX)?;
         let indexes = rows.iter().filter_map(|(_, value)| FactPlace::leaf_index(value));
         let leaves = (1..).zip(indexes).map(|(seq, leaf_index)| LeafPlace { seq, leaf_index });
         Ok(leaves.take_while(|leaf| leaf.leaf_index < size).collect())
@@ -152,7 +152,7 @@ impl LogReader {
     /// # Errors
     /// A row is damaged or unknown.
     pub fn registration_of(&self, agent: &AgentId) -> Result<Option<u64>, LogError> {
-        let row = self.reader().row(Table::Registrations, agent.as_bytes())?;
+        let row = self.reader().row(tables::REGISTRATIONS, agent.as_bytes())?;
         let index = |row: Vec<u8>| row.try_into().map(u64::from_be_bytes);
         row.map(index).transpose().map_err(|_| LogError::Form("not the index of a leaf"))
     }
@@ -214,7 +214,7 @@ impl LogReader {
         }
         let range =
             KeyRange { start: Bound::Included(hash_key(0, first)), end: Bound::Excluded(hash_key(0, end)) };
-        let rows = self.reader().rows(Table::LogHashes, range, false, usize::MAX)?;
+        let rows = self.reader().rows(tables::LOG_HASHES, range, false, usize::MAX)?;
         let mut record = None;
         rows.iter()
             .map(|(_, row)| {

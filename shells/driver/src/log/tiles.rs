@@ -2,7 +2,8 @@
 
 use super::{LogError, TILE_HEIGHT, TILE_WIDTH, hash_key};
 use crate::recent::Recent;
-use hall_journal::{JournalReader, KeyRange, Table};
+use crate::tables;
+use hall_journal::{JournalReader, KeyRange};
 use hall_wire::Digest;
 use hall_wire::merkle::{Nodes, node_hash};
 use std::ops::Bound;
@@ -74,7 +75,7 @@ impl<'a> Tiles<'a> {
             return Ok(Arc::clone(tile));
         }
         // A tile at the edge of this tree may be full in the journal.
-        let hashes = match self.reader.row(Table::LogTiles, &hash_key(level, index))? {
+        let hashes = match self.reader.row(tables::LOG_TILES, &hash_key(level, index))? {
             Some(row) => full_tile(&row)?,
             None => self.extended(level, index, known.map(|tile| tile.hashes.to_vec()), width)?,
         };
@@ -99,7 +100,7 @@ impl<'a> Tiles<'a> {
         let start = Bound::Included(hash_key(level, from));
         let range = KeyRange { start, end: Bound::Excluded(hash_key(level, to)) };
         let count = width.saturating_sub(hashes.len());
-        for (_, value) in self.reader.rows(Table::LogHashes, range, false, count)? {
+        for (_, value) in self.reader.rows(tables::LOG_HASHES, range, false, count)? {
             let hash = value.first_chunk().ok_or(LogError::Form("a row of the tree has no hash"))?;
             hashes.push(Digest::from_bytes(*hash));
         }

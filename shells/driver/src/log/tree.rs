@@ -2,9 +2,9 @@
 
 use super::tiles::Tiles;
 use super::{LogError, TILE_HEIGHT, TILE_WIDTH, hash_key, leaf_value, tile_row};
-use crate::tables::{FactPlace, fact_key, key_prefix};
+use crate::tables::{self, FactPlace, fact_key, key_prefix};
 use hall_core::{DeskFact, Fact, HallFact};
-use hall_journal::{Row, Table};
+use hall_journal::Row;
 use hall_wire::Digest;
 use hall_wire::merkle::{Frontier, leaf_hash};
 
@@ -51,7 +51,7 @@ impl TreeBuilder {
                 let level = height / TILE_HEIGHT;
                 let value = if height == 0 { leaf_value(&hash, place) } else { hash.as_bytes().to_vec() };
                 let key = hash_key(level, index);
-                rows.push(Row { table: Table::LogHashes, key, value: Some(value) });
+                rows.push(Row { table: tables::LOG_HASHES, key, value: Some(value) });
                 rows.extend(open.push(level, index, hash));
             }
         });
@@ -66,15 +66,15 @@ impl TreeBuilder {
             let mut value = place.encode();
             value.extend(index.into_iter().flat_map(u64::to_be_bytes));
             let key = fact_key(&fact.game, fact.number);
-            rows.push(Row { table: Table::GameFacts, key, value: Some(value) });
+            rows.push(Row { table: tables::GAME_FACTS, key, value: Some(value) });
         } else if let (Fact::Desk(DeskFact::AgentRegistered { agent, .. }), Some(index)) = (fact, index) {
             let (key, value) = (agent.as_bytes().to_vec(), Some(index.to_be_bytes().to_vec()));
-            rows.push(Row { table: Table::Registrations, key, value });
+            rows.push(Row { table: tables::REGISTRATIONS, key, value });
         } else if let (Fact::Hall(HallFact::KeyPublished { purpose, public_key, .. }), Some(index)) =
             (fact, index)
         {
             let key = [key_prefix(*purpose).as_slice(), &index.to_be_bytes()].concat();
-            rows.push(Row { table: Table::Keys, key, value: Some(public_key.clone().into_bytes()) });
+            rows.push(Row { table: tables::KEYS, key, value: Some(public_key.clone().into_bytes()) });
         }
     }
 }

@@ -6,11 +6,12 @@ use hall_core::{
     AdapterKind, Caller, Command, DeskCommand, Division, Fact, Filing, GameVerdict, JoinLobby, Reply,
     RoomCommand, ToolAccess,
 };
+use hall_driver::tables;
 use hall_driver::{Archive, EndOrder, EndRange, Ended, JournalEntry, RatedGame};
 use hall_journal::{Batch, Journal as _, KeyRange, MemoryJournal, MemoryStorage, Row, Table};
 use hall_wire::{AgentId, Digest, GameId, Span};
 
-const TABLES: [Table; 3] = [Table::EndedGames, Table::AgentEnds, Table::RatedGames];
+const TABLES: [Table; 3] = [tables::ENDED_GAMES, tables::AGENT_ENDS, tables::RATED_GAMES];
 
 type Rows = Vec<(Table, Vec<u8>, Vec<u8>)>;
 
@@ -31,13 +32,15 @@ fn forget_from(storage: &MemoryStorage, record: u64) {
     let rows = rows_in(storage);
     let games: Vec<Vec<u8>> = rows
         .iter()
-        .filter(|(table, key, _)| *table == Table::EndedGames && gone(key))
+        .filter(|(table, key, _)| *table == tables::ENDED_GAMES && gone(key))
         .map(|(.., value)| value.clone())
         .collect();
-    let lost = rows.into_iter().filter(|(table, key, _)| match table {
-        Table::RatedGames => games.contains(key),
-        _ => gone(key),
-    });
+    let lost =
+        rows.into_iter().filter(
+            |(table, key, _)| {
+                if *table == tables::RATED_GAMES { games.contains(key) } else { gone(key) }
+            },
+        );
     let rows = lost.map(|(table, key, _)| Row { table, key, value: None }).collect();
     journal.append(&Batch { records: Vec::new(), rows }).unwrap();
 }

@@ -1,6 +1,7 @@
 //! Proofs from tiles: those of all leaves, whatever was read before, and with or without the rows of full tiles.
 
 use crate::hall::TestHall;
+use hall_driver::tables;
 use hall_driver::{LogReader, LogTreeBuilder, TILE_WIDTH, read_log};
 use hall_games::CATALOG;
 use hall_journal::{Batch, Journal as _, KeyRange, MemoryJournal, MemoryStorage, Row, Table};
@@ -100,7 +101,7 @@ fn is_that_of(log: &LogReader, whole: &Whole, size: u64) {
 }
 
 fn tiles_of(journal: &MemoryJournal) -> Vec<(Vec<u8>, Vec<u8>)> {
-    journal.reader().rows(Table::LogTiles, KeyRange::all(), false, usize::MAX).unwrap()
+    journal.reader().rows(tables::LOG_TILES, KeyRange::all(), false, usize::MAX).unwrap()
 }
 
 fn deletions(table: Table, keys: impl Iterator<Item = Vec<u8>>) -> Vec<Row> {
@@ -138,7 +139,7 @@ fn a_log_without_rows_of_tiles_gives_the_same_proofs() {
     let (whole, mut log) = (Whole::new(), Log::of(MANY));
     let tiles = tiles_of(&log.journal);
     assert_eq!(tiles.len(), 258 + 1);
-    log.write(deletions(Table::LogTiles, tiles.into_iter().map(|(key, _)| key)));
+    log.write(deletions(tables::LOG_TILES, tiles.into_iter().map(|(key, _)| key)));
     let reader = log.reader();
     for size in SIZES {
         is_that_of(&reader, &whole, size);
@@ -149,7 +150,7 @@ fn a_log_without_rows_of_tiles_gives_the_same_proofs() {
 fn a_full_tile_is_read_from_its_one_row() {
     let (whole, mut log) = (Whole::new(), Log::of(MANY));
     let hashes = |range: std::ops::Range<u64>| {
-        deletions(Table::LogHashes, range.map(|index| [&[0], index.to_be_bytes().as_slice()].concat()))
+        deletions(tables::LOG_HASHES, range.map(|index| [&[0], index.to_be_bytes().as_slice()].concat()))
     };
     log.write(hashes(0..TILE_WIDTH));
     is_that_of(&log.reader(), &whole, MANY);
@@ -164,7 +165,7 @@ fn a_row_that_is_no_tile_is_an_error_and_no_other_tile() {
     let mut log = Log::of(600);
     for length in [0, 32, 255 * 32, 256 * 32 - 1, 256 * 32 + 1, 257 * 32] {
         let key = tiles_of(&log.journal)[0].0.clone();
-        log.write(vec![Row { table: Table::LogTiles, key, value: Some(vec![7; length]) }]);
+        log.write(vec![Row { table: tables::LOG_TILES, key, value: Some(vec![7; length]) }]);
         let error = log.reader().inclusion(3, 600).unwrap_err();
         assert!(error.to_string().contains("not a full tile"), "{length}: {error}");
         log.reader().leaf_hash(300, 600).unwrap();
@@ -186,7 +187,7 @@ async fn a_hall_that_wrote_no_rows_of_tiles_gets_them_at_its_next_start_and_goes
     for missing in 0..written.len() {
         hall.running.stop().unwrap();
         let mut journal = MemoryJournal::open(&hall.storage);
-        let rows = deletions(Table::LogTiles, written[missing..].iter().map(|(key, _)| key.clone()));
+        let rows = deletions(tables::LOG_TILES, written[missing..].iter().map(|(key, _)| key.clone()));
         journal.append(&Batch { records: Vec::new(), rows }).unwrap();
         drop(journal);
         hall = TestHall::on(hall.storage, hall.clock, 0);

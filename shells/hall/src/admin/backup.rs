@@ -17,7 +17,7 @@ pub(super) fn write(premises: &Premises, to: &Path) -> Result<Value, Refused> {
     }
     let failed = |error: &dyn std::fmt::Display| Refused::new("BACKUP_FAILED", error.to_string());
     let engine = &premises.engine;
-    let head = engine.archive().reader().backup(to).map_err(|error| failed(&error))?;
+    let head = premises.backups.write(to).map_err(|error| failed(&error))?;
     keys::copy(&premises.data, to).map_err(|error| failed(&error))?;
     premises.log.cosignatures.copy(to).map_err(|error| failed(&error))?;
     backup_mark::write(to, head.seq, engine.now()).map_err(|error| failed(&error))?;

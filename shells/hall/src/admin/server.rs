@@ -9,6 +9,7 @@ use super::{
 use crate::log_side::LogSide;
 use hall_driver::Engine;
 use hall_http::payload::House;
+use hall_journal::Backups;
 use hall_outbound::doorbell::RingNotifier;
 use serde_json::Value;
 use std::path::PathBuf;
@@ -30,6 +31,8 @@ const ITEMS_WAITING: usize = 64;
 pub(crate) struct Premises {
     /// The running hall.
     pub(crate) engine: Engine,
+    /// Writes backups of its journal.
+    pub(crate) backups: Backups,
     /// Its log: keys, witnesses, mark.
     pub(crate) log: LogSide,
     /// Who rings the doorbells of its agents.

@@ -3,7 +3,8 @@
 use hall_core::Fact;
 use hall_core::rooms::RoomChange;
 use hall_driver::JournalEntry;
-use hall_journal::{Batch, Journal as _, KeyRange, MemoryJournal, MemoryStorage, Row, Table};
+use hall_driver::tables;
+use hall_journal::{Batch, Journal as _, KeyRange, MemoryJournal, MemoryStorage, Row};
 use hall_wire::Digest;
 use std::ops::Bound;
 
@@ -31,7 +32,7 @@ fn copy_with(storage: &MemoryStorage, change: impl Fn(String) -> String) -> Memo
     for record in reader.records(1, usize::MAX).unwrap() {
         batch.records.push(change(String::from_utf8(record.bytes).unwrap()).into_bytes());
     }
-    for table in Table::ALL.iter().copied() {
+    for table in tables::ALL.iter().copied() {
         let all = KeyRange { start: Bound::Unbounded, end: Bound::Unbounded };
         let rows = reader.rows(table, all, false, usize::MAX).unwrap();
         batch.rows.extend(rows.into_iter().map(|(key, value)| Row { table, key, value: Some(value) }));

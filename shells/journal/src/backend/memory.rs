@@ -1,15 +1,12 @@
 //! A journal in memory, for tests and simulation: the same contract, nothing on disk, no threads.
 
-use crate::batch::{Batch, Head, Table};
+use crate::batch::{Batch, Head};
 use crate::chain;
-use crate::error::{Damage, JournalError, Place};
-use crate::folder::backup;
+use crate::error::JournalError;
 use crate::journal::{Journal, JournalReader, KeyRange, KeyValue, Record, Snapshot};
-use crate::mark::Position;
-use crate::scrub::{self, ScrubCursor, ScrubStep};
+use crate::table::Table;
 use std::collections::BTreeMap;
 use std::ops::Bound;
-use std::path::Path;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 /// What a memory journal leaves behind when it is dropped, as a disk would: open it again with
@@ -19,7 +16,8 @@ pub struct MemoryStorage(Arc<RwLock<State>>);
 
 #[derive(Clone, Debug, Default)]
 struct State {
-    batch: u64,
+    /// How many writers have appended: the last of them is the only one that may.
+    writers: u64,
     records: Vec<Record>,
     rows: BTreeMap<(u8, Vec<u8>), Vec<u8>>,
     /// Ascending by number, at most two.
@@ -60,6 +58,8 @@ impl MemoryStorage {
 #[derive(Debug)]
 pub struct MemoryJournal {
     storage: MemoryStorage,
+    /// The number of this writer, once it has appended.
+    writer: Option<u64>,
     poisoned: bool,
 }
 
@@ -70,10 +70,10 @@ impl MemoryJournal {
         Self::open(&MemoryStorage::new())
     }
 
-    /// The journal in this storage. Only one may be open at a time; nothing checks that here.
+    /// The journal in this storage. Its first append fences out whoever wrote before.
     #[must_use]
     pub fn open(storage: &MemoryStorage) -> Self {
-        Self { storage: storage.clone(), poisoned: false }
+        Self { storage: storage.clone(), writer: None, poisoned: false }
     }
 }
 
@@ -97,7 +97,17 @@ impl Journal for MemoryJournal {
         if batch.is_empty() {
             return Ok(state.head());
         }
-        state.batch = state.batch.saturating_add(1);
+        match self.writer {
+            Some(writer) if writer != state.writers => {
+                self.poisoned = true;
+                return Err(JournalError::Fenced);
+            }
+            Some(_) => {}
+            None => {
+                state.writers = state.writers.saturating_add(1);
+                self.writer = Some(state.writers);
+            }
+        }
         for bytes in &batch.records {
             let Head { seq, chain } = chain::next_head(&state.head(), bytes);
             state.records.push(Record { seq, chain, bytes: bytes.clone() });
@@ -128,6 +138,10 @@ impl Journal for MemoryJournal {
 struct MemoryReader(MemoryStorage);
 
 impl JournalReader for MemoryReader {
+    fn head(&self) -> Result<Head, JournalError> {
+        Ok(self.0.read().head())
+    }
+
     fn records(&self, from: u64, limit: usize) -> Result<Vec<Record>, JournalError> {
         let skip = usize::try_from(from.saturating_sub(1)).unwrap_or(usize::MAX);
         Ok(self.0.read().records.iter().skip(skip).take(limit).cloned().collect())
@@ -180,29 +194,24 @@ impl JournalReader for MemoryReader {
         state.snapshots.drain(..surplus);
         Ok(())
     }
+}
 
-    fn backup(&self, to: &Path) -> Result<Head, JournalError> {
-        let state = self.0.read().clone();
-        let position = Position { batch: state.batch, head: state.head() };
-        let target = backup::Target { position, snapshot: state.snapshots.last().cloned() };
-        let mut records = state.records.iter().cloned().map(Ok);
-        let mut rows = state.rows.iter().map(|((tag, key), value)| Ok((*tag, key.clone(), value.clone())));
-        backup::write(to, &target, &mut records, &mut rows)?;
-        Ok(state.head())
-    }
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-    fn scrub(&self, cursor: &mut ScrubCursor, limit: usize) -> Result<ScrubStep, JournalError> {
-        let head = self.0.read().head();
-        scrub::step(self, head, cursor, limit)
-    }
-
-    fn check_snapshots(&self) -> Result<(usize, Vec<Damage>), JournalError> {
-        let state = self.0.read();
-        let fits = |kept: &&Snapshot| state.head_at(kept.seq).is_some_and(|head| head.chain == kept.chain);
-        let foreign =
-            |kept: &Snapshot| Damage::new(Place::Store, format!("snapshot {} is foreign", kept.seq));
-        let sound = state.snapshots.iter().filter(fits).count();
-        let damage = state.snapshots.iter().filter(|kept| !fits(kept)).map(foreign).collect();
-        Ok((sound, damage))
+    #[test]
+    fn a_writer_is_fenced_out_by_the_next_one_and_its_batch_is_not_there() {
+        let batch = |text: &[u8]| Batch { records: vec![text.to_vec()], rows: vec![] };
+        let storage = MemoryStorage::new();
+        let mut old = MemoryJournal::open(&storage);
+        old.append(&batch(b"one")).unwrap();
+        let mut new = MemoryJournal::open(&storage);
+        old.append(&batch(b"two")).unwrap();
+        let head = new.append(&batch(b"three")).unwrap();
+        assert!(matches!(old.append(&batch(b"four")), Err(JournalError::Fenced)));
+        assert!(matches!(old.append(&batch(b"four")), Err(JournalError::Poisoned)));
+        assert_eq!(new.reader().head().unwrap(), head);
+        assert_eq!((head.seq, new.append(&batch(b"five")).unwrap().seq), (3, 4));
     }
 }

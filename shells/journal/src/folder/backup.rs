@@ -15,33 +15,47 @@ use crate::journal::{Record, Snapshot};
 use crate::mark::{Position, file as mark_file};
 use fjall::{OwnedWriteBatch, PersistMode};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// How many bytes are given to the store at once. They are synced only at the end.
 const CHUNK_BYTES: usize = 1 << 20;
 
+/// Why a backup was not written.
+#[derive(Debug, thiserror::Error)]
+pub enum BackupError {
+    /// The target exists already and is not empty.
+    #[error("{} exists and is not empty; a backup needs a folder of its own", path.display())]
+    TargetNotEmpty {
+        /// The target.
+        path: PathBuf,
+    },
+    /// Writing failed, or something that is to be copied is damaged.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+}
+
 /// What the folder is to say about itself.
-pub struct Target {
+pub(crate) struct Target {
     /// Where the journal stands at the point that is copied.
-    pub position: Position,
+    pub(crate) position: Position,
     /// The newest snapshot of state, not newer than that point.
-    pub snapshot: Option<Snapshot>,
+    pub(crate) snapshot: Option<Snapshot>,
 }
 
 /// A row as it is copied: tag, key and value.
-pub type CopiedRow = (u8, Vec<u8>, Vec<u8>);
+pub(crate) type CopiedRow = (u8, Vec<u8>, Vec<u8>);
 
 /// Writes the folder. The head mark comes last: without it, the folder is refused.
 ///
 /// # Errors
 /// If the target is not empty, if writing fails, if an item of the iterators is an error, or if the records do not
 /// end at the target's position.
-pub fn write(
+pub(crate) fn write(
     to: &Path,
     target: &Target,
     records: &mut dyn Iterator<Item = Result<Record, JournalError>>,
     rows: &mut dyn Iterator<Item = Result<CopiedRow, JournalError>>,
-) -> Result<(), JournalError> {
+) -> Result<(), BackupError> {
     let doing = || format!("writing a backup to {}", to.display());
     refuse_content(to)?;
     // The lock keeps a hall from starting there meanwhile, and creates the folder.
@@ -57,17 +71,18 @@ pub fn write(
         SnapshotFolder::new(to.join(SNAPSHOT_FOLDER)).put(snapshot)?;
     }
     files::sync_folder(to).map_err(JournalError::io(doing()))?;
-    mark_file::create(to, MARK_FILE, &target.position).map_err(JournalError::io(doing()))
+    mark_file::create(to, MARK_FILE, &target.position).map_err(JournalError::io(doing()))?;
+    Ok(())
 }
 
-fn refuse_content(to: &Path) -> Result<(), JournalError> {
+fn refuse_content(to: &Path) -> Result<(), BackupError> {
     let mut entries = match std::fs::read_dir(to) {
         Ok(entries) => entries,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        Err(error) => return Err(JournalError::io(format!("reading {}", to.display()))(error)),
+        Err(error) => return Err(JournalError::io(format!("reading {}", to.display()))(error).into()),
     };
     match entries.next() {
-        Some(_) => Err(JournalError::BackupTargetNotEmpty { path: to.to_path_buf() }),
+        Some(_) => Err(BackupError::TargetNotEmpty { path: to.to_path_buf() }),
         None => Ok(()),
     }
 }

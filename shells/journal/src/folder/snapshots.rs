@@ -72,12 +72,17 @@ impl SnapshotFolder {
     }
 }
 
+/// How the file of a snapshot is named in messages.
+pub(crate) fn place(path: &Path) -> Place {
+    Place::Snapshot(path.display().to_string())
+}
+
 /// Reads one file whole and checks it.
 pub(crate) fn read(path: &Path) -> Result<Snapshot, JournalError> {
     let all = std::fs::read(path).map_err(JournalError::io(format!("reading {}", path.display())))?;
     decode(all).ok_or_else(|| {
         let what = "its bytes are not those that were written";
-        JournalError::Damaged(Damage::new(Place::Snapshot(path.to_path_buf()), what))
+        JournalError::Damaged(Damage::new(place(path), what))
     })
 }
 

@@ -5,8 +5,9 @@
 //! with its length before it, then the number of rows, each as `tag || 0 or 1 || key length || key || value length ||
 //! value`, the last two only after a 1.
 
-use crate::batch::{Batch, Head, MAX_BATCH_BYTES, Row, Table};
+use crate::batch::{Batch, Head, MAX_BATCH_BYTES, Row};
 use crate::mark::Position;
+use crate::table::Table;
 use sha2::{Digest as _, Sha256};
 
 const MAGIC: &[u8; 8] = b"HALLMRK1";
@@ -187,7 +188,7 @@ impl<'a> Cursor<'a> {
             batch.records.push(self.bytes()?.to_vec());
         }
         for _ in 0..self.len()? {
-            let table = Table::from_tag(self.byte()?)?;
+            let table = Table::of_tag(self.byte()?)?;
             let has_value = self.byte()?;
             let key = self.bytes()?.to_vec();
             let value = match has_value {
@@ -218,7 +219,7 @@ mod tests {
     }
 
     fn small_batch() -> Batch {
-        let row = |value| Row { table: Table::Games, key: b"key".to_vec(), value };
+        let row = |value| Row { table: Table::new(1, "games"), key: b"key".to_vec(), value };
         Batch {
             records: vec![b"record".to_vec(), vec![]],
             rows: vec![row(None), row(Some(b"value".to_vec()))],
@@ -255,7 +256,8 @@ mod tests {
     #[test]
     fn the_largest_batches_fit_into_a_slot() {
         let tiny_records = Batch { records: vec![vec![]; MAX_BATCH_BYTES / 16], rows: vec![] };
-        let row = Row { table: Table::Homologations, key: vec![0; MAX_KEY_BYTES], value: Some(vec![]) };
+        let row =
+            Row { table: Table::new(4, "homologations"), key: vec![0; MAX_KEY_BYTES], value: Some(vec![]) };
         let long_keys = Batch { records: vec![], rows: vec![row; MAX_BATCH_BYTES / (MAX_KEY_BYTES + 16)] };
         let one_record = Batch { records: vec![vec![0; MAX_BATCH_BYTES - 16]], rows: vec![] };
         for batch in [tiny_records, long_keys, one_record] {

@@ -3,10 +3,10 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may panic")]
 #![allow(dead_code, reason = "each test file uses its own part")]
 
-use crate::support::{append, batch, content, delete, history, open, options, put};
+use crate::support::{append, batch, content, delete, history, put, tables};
 use hall_journal::{
-    Batch, FjallJournal, Head, Journal, JournalError, JournalReader, KeyRange, KeyValue, MAX_BATCH_BYTES,
-    Row, ScrubCursor, ScrubStep, Snapshot, Table,
+    Batch, Head, Journal, JournalError, JournalReader, KeyRange, KeyValue, MAX_BATCH_BYTES, Row, ScrubCursor,
+    ScrubStep, Snapshot, Table, scrub,
 };
 use proptest::prelude::*;
 use sha2::{Digest as _, Sha256};
@@ -35,8 +35,6 @@ macro_rules! contract {
             a_refused_batch_poisons_the_writer_but_not_its_readers
             the_newest_snapshot_that_fits_is_found
             a_snapshot_of_another_history_is_refused
-            a_backup_opens_as_a_journal_of_its_own
-            a_backup_does_not_touch_a_folder_that_holds_something
             a_scrub_reads_everything_once_and_begins_again
             a_reader_sees_what_is_appended_later
         }
@@ -65,6 +63,7 @@ pub(crate) fn an_empty_journal_has_an_empty_head(backend: &dyn Backend) {
     let journal = backend.open();
     assert_eq!(journal.head(), Head { seq: 0, chain: [0; 32] });
     let reader = journal.reader();
+    assert_eq!(reader.head().unwrap(), Head::EMPTY);
     assert_eq!(reader.records(0, 10).unwrap(), []);
     assert_eq!(reader.record(1).unwrap(), None);
     assert_eq!(reader.newest_snapshot().unwrap(), None);
@@ -130,36 +129,36 @@ pub(crate) fn rows_are_put_changed_and_deleted(backend: &dyn Backend) {
     let reader = journal.reader();
     let value = |journal: &mut Box<dyn Journal>, row: Row| {
         journal.append(&Batch { records: vec![], rows: vec![row] }).unwrap();
-        reader.row(Table::AgentGames, b"key").unwrap()
+        reader.row(tables::AGENT_GAMES, b"key").unwrap()
     };
-    assert_eq!(reader.row(Table::AgentGames, b"key").unwrap(), None);
-    assert_eq!(value(&mut journal, put(Table::AgentGames, b"key", b"one")), Some(b"one".to_vec()));
-    assert_eq!(value(&mut journal, put(Table::AgentGames, b"key", b"")), Some(vec![]));
-    assert_eq!(value(&mut journal, delete(Table::AgentGames, b"key")), None);
-    assert_eq!(value(&mut journal, delete(Table::AgentGames, b"key")), None);
-    assert_eq!(value(&mut journal, put(Table::AgentGames, b"key", b"two")), Some(b"two".to_vec()));
+    assert_eq!(reader.row(tables::AGENT_GAMES, b"key").unwrap(), None);
+    assert_eq!(value(&mut journal, put(tables::AGENT_GAMES, b"key", b"one")), Some(b"one".to_vec()));
+    assert_eq!(value(&mut journal, put(tables::AGENT_GAMES, b"key", b"")), Some(vec![]));
+    assert_eq!(value(&mut journal, delete(tables::AGENT_GAMES, b"key")), None);
+    assert_eq!(value(&mut journal, delete(tables::AGENT_GAMES, b"key")), None);
+    assert_eq!(value(&mut journal, put(tables::AGENT_GAMES, b"key", b"two")), Some(b"two".to_vec()));
     assert_eq!(journal.head(), Head::EMPTY, "rows alone do not move the head");
 }
 
 pub(crate) fn the_last_change_of_a_key_in_a_batch_counts(backend: &dyn Backend) {
     let mut journal = backend.open();
     let rows = vec![
-        put(Table::AgentGames, b"a", b"1"),
-        delete(Table::AgentGames, b"a"),
-        delete(Table::AgentGames, b"b"),
-        put(Table::AgentGames, b"b", b"2"),
-        put(Table::AgentGames, b"c", b"3"),
-        put(Table::AgentGames, b"c", b"4"),
+        put(tables::AGENT_GAMES, b"a", b"1"),
+        delete(tables::AGENT_GAMES, b"a"),
+        delete(tables::AGENT_GAMES, b"b"),
+        put(tables::AGENT_GAMES, b"b", b"2"),
+        put(tables::AGENT_GAMES, b"c", b"3"),
+        put(tables::AGENT_GAMES, b"c", b"4"),
     ];
     journal.append(&Batch { records: vec![], rows }).unwrap();
-    let rows = journal.reader().rows(Table::AgentGames, KeyRange::all(), false, 10).unwrap();
+    let rows = journal.reader().rows(tables::AGENT_GAMES, KeyRange::all(), false, 10).unwrap();
     assert_eq!(rows, [(b"b".to_vec(), b"2".to_vec()), (b"c".to_vec(), b"4".to_vec())]);
 }
 
 pub(crate) fn rows_are_read_in_order_by_range_and_in_reverse(backend: &dyn Backend) {
     let mut journal = backend.open();
     let keys: [&[u8]; 7] = [b"", b"a", b"a\x00", b"ab", b"b", b"\xff", b"\xff\xff"];
-    let rows = keys.iter().rev().map(|key| put(Table::Docket, key, b"v")).collect();
+    let rows = keys.iter().rev().map(|key| put(tables::DOCKET, key, b"v")).collect();
     journal.append(&Batch { records: vec![], rows }).unwrap();
     let reader = journal.reader();
     let bounds: Vec<Bound<Vec<u8>>> = keys
@@ -173,7 +172,7 @@ pub(crate) fn rows_are_read_in_order_by_range_and_in_reverse(backend: &dyn Backe
             let inside = |key: &&&[u8]| above(start, key) && below(end, key);
             let mut expected: Vec<Vec<u8>> = keys.iter().filter(inside).map(|key| key.to_vec()).collect();
             let found =
-                |reverse, limit| keys_of(reader.rows(Table::Docket, range.clone(), reverse, limit).unwrap());
+                |reverse, limit| keys_of(reader.rows(tables::DOCKET, range.clone(), reverse, limit).unwrap());
             assert_eq!(found(false, 100), expected, "{range:?}");
             assert_eq!(found(false, 2), expected.iter().take(2).cloned().collect::<Vec<_>>());
             expected.reverse();
@@ -185,9 +184,9 @@ pub(crate) fn rows_are_read_in_order_by_range_and_in_reverse(backend: &dyn Backe
 
 pub(crate) fn tables_do_not_see_each_others_keys(backend: &dyn Backend) {
     let mut journal = backend.open();
-    let rows = Table::ALL.iter().map(|table| put(*table, b"\xff\xff", table.name().as_bytes())).collect();
+    let rows = tables::ALL.iter().map(|table| put(*table, b"\xff\xff", table.name().as_bytes())).collect();
     journal.append(&Batch { records: vec![b"r".to_vec()], rows }).unwrap();
-    for table in Table::ALL {
+    for table in tables::ALL {
         let row = (b"\xff\xff".to_vec(), table.name().as_bytes().to_vec());
         for reverse in [false, true] {
             let found = journal.reader().rows(*table, KeyRange::all(), reverse, 100).unwrap();
@@ -208,13 +207,13 @@ pub(crate) fn an_empty_batch_changes_nothing(backend: &dyn Backend) {
 pub(crate) fn a_batch_of_the_largest_size_is_taken(backend: &dyn Backend) {
     let record = vec![0x46; MAX_BATCH_BYTES / 2 - 16];
     let value = vec![0x4a; MAX_BATCH_BYTES / 2 - 16 - 3];
-    let largest = Batch { records: vec![record.clone()], rows: vec![put(Table::Games, b"key", &value)] };
+    let largest = Batch { records: vec![record.clone()], rows: vec![put(tables::GAMES, b"key", &value)] };
     assert_eq!(largest.size(), MAX_BATCH_BYTES);
     let head = backend.open().append(&largest).unwrap();
     let journal = backend.open();
     assert_eq!(journal.head(), head);
     assert_eq!(journal.reader().record(1).unwrap().unwrap().bytes, record);
-    assert_eq!(journal.reader().row(Table::Games, b"key").unwrap(), Some(value));
+    assert_eq!(journal.reader().row(tables::GAMES, b"key").unwrap(), Some(value));
 }
 
 pub(crate) fn a_refused_batch_poisons_the_writer_but_not_its_readers(backend: &dyn Backend) {
@@ -243,7 +242,6 @@ pub(crate) fn the_newest_snapshot_that_fits_is_found(backend: &dyn Backend) {
         reader.put_snapshot(&snapshot_at(&*reader, seq)).unwrap();
     }
     assert_eq!(reader.newest_snapshot().unwrap().unwrap().seq, 5);
-    assert_eq!(reader.check_snapshots().unwrap(), (2, vec![]));
     drop(reader);
     drop(journal);
     let reader = backend.open().reader();
@@ -264,38 +262,6 @@ pub(crate) fn a_snapshot_of_another_history_is_refused(backend: &dyn Backend) {
     assert_eq!(reader.newest_snapshot().unwrap(), None);
 }
 
-pub(crate) fn a_backup_opens_as_a_journal_of_its_own(backend: &dyn Backend) {
-    let target = tempfile::tempdir().unwrap();
-    let to = target.path().join("backup");
-    let expected = history(8);
-    let mut journal = backend.open();
-    append(&mut *journal, 1, 6);
-    let reader = journal.reader();
-    let snapshot = snapshot_at(&*reader, 4);
-    reader.put_snapshot(&snapshot).unwrap();
-    assert_eq!(reader.backup(&to).unwrap(), journal.head());
-    append(&mut *journal, 7, 8);
-
-    let mut restored = open(&to);
-    assert_eq!(content(&*restored.reader()).unwrap(), expected[6]);
-    assert_eq!(restored.reader().newest_snapshot().unwrap(), Some(snapshot));
-    assert_eq!(append(&mut restored, 7, 8), journal.head());
-    drop(restored);
-    assert_eq!(content(&*open(&to).reader()).unwrap(), expected[8]);
-    assert_eq!(content(&*reader).unwrap(), expected[8]);
-}
-
-pub(crate) fn a_backup_does_not_touch_a_folder_that_holds_something(backend: &dyn Backend) {
-    let target = tempfile::tempdir().unwrap();
-    std::fs::write(target.path().join("note"), b"mine").unwrap();
-    let mut journal = backend.open();
-    append(&mut *journal, 1, 1);
-    let refused = journal.reader().backup(target.path());
-    assert!(matches!(refused, Err(JournalError::BackupTargetNotEmpty { .. })));
-    assert_eq!(std::fs::read_dir(target.path()).unwrap().count(), 1);
-    assert!(FjallJournal::open(&target.path().join("absent/deeper"), &options()).is_ok());
-}
-
 pub(crate) fn a_scrub_reads_everything_once_and_begins_again(backend: &dyn Backend) {
     let mut journal = backend.open();
     append(&mut *journal, 1, 20);
@@ -307,7 +273,7 @@ pub(crate) fn a_scrub_reads_everything_once_and_begins_again(backend: &dyn Backe
         let (mut records_read, mut rows_read) = (0, 0);
         let (mut records_done, mut rows_done) = (false, false);
         while !(records_done && rows_done) {
-            let step = reader.scrub(&mut cursor, limit).unwrap();
+            let step = scrub(&*reader, tables::ALL, &mut cursor, limit).unwrap();
             let ScrubStep { records, rows, records_wrapped, rows_wrapped, damage } = step;
             assert_eq!(damage, []);
             assert!(records <= u64::try_from(limit).unwrap() && rows <= u64::try_from(limit).unwrap());
@@ -326,7 +292,8 @@ pub(crate) fn a_reader_sees_what_is_appended_later(backend: &dyn Backend) {
     let reader = journal.reader();
     let expected = history(5);
     for n in 1..=5 {
-        append(&mut *journal, n, n);
+        let head = append(&mut *journal, n, n);
+        assert_eq!(reader.head().unwrap(), head);
         assert_eq!(content(&*reader).unwrap(), expected[usize::try_from(n).unwrap()]);
     }
 }
@@ -366,7 +333,7 @@ pub(crate) fn any_history_reads_back(backend: &dyn Backend, batches: &[Batch], r
 }
 
 pub(crate) fn histories() -> impl Strategy<Value = Vec<Batch>> {
-    let table = prop::sample::select(vec![Table::Homologations, Table::Games, Table::Feedback]);
+    let table = prop::sample::select(vec![tables::HOMOLOGATIONS, tables::GAMES, tables::FEEDBACK]);
     let bytes = |most| prop::collection::vec(prop::sample::select(vec![0, 1, 70, 255]), 0..=most);
     let row = (table, bytes(2), prop::option::of(bytes(9))).prop_map(|(table, key, value)| Row {
         table,

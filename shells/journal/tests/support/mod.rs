@@ -9,6 +9,18 @@ use hall_journal::{
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+/// Some tables.
+pub(crate) mod tables {
+    use hall_journal::Table;
+
+    pub(crate) const GAMES: Table = Table::new(1, "games");
+    pub(crate) const AGENT_GAMES: Table = Table::new(3, "agent_games");
+    pub(crate) const HOMOLOGATIONS: Table = Table::new(4, "homologations");
+    pub(crate) const DOCKET: Table = Table::new(5, "docket");
+    pub(crate) const FEEDBACK: Table = Table::new(6, "feedback");
+    pub(crate) const ALL: &[Table] = &[GAMES, AGENT_GAMES, HOMOLOGATIONS, DOCKET, FEEDBACK];
+}
+
 /// Few threads and little memory, as many journals are opened here.
 pub(crate) fn options() -> Options {
     Options { cache_bytes: 1 << 20, workers: 1, memtable_bytes: 1 << 20 }
@@ -31,12 +43,12 @@ pub(crate) fn batch(n: u64) -> Batch {
     let records =
         (0..=n % 3).map(|part| format!("record {n}.{part} {}", "x".repeat(40)).into_bytes()).collect();
     let mut rows = vec![
-        put(Table::Games, &n.to_be_bytes(), format!("game {n}").as_bytes()),
-        put(Table::Docket, &(n * 2).to_be_bytes(), b"leaf"),
-        put(Table::Homologations, b"latest", &n.to_be_bytes()),
+        put(tables::GAMES, &n.to_be_bytes(), format!("game {n}").as_bytes()),
+        put(tables::DOCKET, &(n * 2).to_be_bytes(), b"leaf"),
+        put(tables::HOMOLOGATIONS, b"latest", &n.to_be_bytes()),
     ];
     if n > 1 {
-        rows.push(delete(Table::Docket, &((n - 1) * 2).to_be_bytes()));
+        rows.push(delete(tables::DOCKET, &((n - 1) * 2).to_be_bytes()));
     }
     Batch { records, rows }
 }
@@ -58,8 +70,9 @@ pub(crate) struct Content {
 
 pub(crate) fn content(reader: &dyn JournalReader) -> Result<Content, JournalError> {
     let records = reader.records(1, usize::MAX)?;
-    let rows =
-        Table::ALL.iter().map(|table| Ok((*table, reader.rows(*table, KeyRange::all(), false, usize::MAX)?)));
+    let rows = tables::ALL
+        .iter()
+        .map(|table| Ok((*table, reader.rows(*table, KeyRange::all(), false, usize::MAX)?)));
     Ok(Content { records, rows: rows.collect::<Result<_, JournalError>>()? })
 }
 

@@ -21,7 +21,8 @@ pub(crate) mod scan;
 pub(crate) mod store;
 
 use crate::batch::{Batch, Head};
-use crate::error::{JournalError, OpenError};
+use crate::error::{Damage, JournalError, OpenError};
+use crate::folder::backup::BackupError;
 use crate::folder::lock::DataLock;
 use crate::folder::snapshots::SnapshotFolder;
 use crate::journal::{Journal, JournalReader};
@@ -91,6 +92,24 @@ impl FjallJournal {
         self.restored_batches
     }
 
+    /// The means of writing backups, beside the writer. It keeps the folder open.
+    #[must_use]
+    pub fn backups(&self) -> Backups {
+        Backups(self.folder_reader())
+    }
+
+    /// Reads every snapshot that is kept; answers the number of sound ones, and what is wrong with the others.
+    ///
+    /// # Errors
+    /// If the folder of the snapshots cannot be read.
+    pub fn check_snapshots(&self) -> Result<(usize, Vec<Damage>), JournalError> {
+        self.folder_reader().check_snapshots()
+    }
+
+    fn folder_reader(&self) -> Arc<FjallReader> {
+        Arc::new(FjallReader::new(Arc::clone(&self.folder)))
+    }
+
     fn try_append(&mut self, batch: &Batch) -> Result<(), JournalError> {
         batch.check()?;
         if batch.is_empty() {
@@ -107,6 +126,23 @@ impl FjallJournal {
         marked.map_err(mark_failed())?;
         self.position = after;
         Ok(())
+    }
+}
+
+/// Writes backups of an open journal.
+#[derive(Clone)]
+pub struct Backups(Arc<FjallReader>);
+
+impl Backups {
+    /// Writes a complete data folder at one durable point, which can be opened as it is. Writers go on meanwhile.
+    ///
+    /// `to` must be absent or empty. Only the journal's own files are written; the caller copies the others. A
+    /// backup that was interrupted has no head mark and is refused when it is opened.
+    ///
+    /// # Errors
+    /// If the target is not empty, if writing fails, or if something that is to be copied is damaged.
+    pub fn write(&self, to: &Path) -> Result<Head, BackupError> {
+        self.0.backup(to)
     }
 }
 
@@ -132,7 +168,7 @@ impl Journal for FjallJournal {
     }
 
     fn reader(&self) -> Arc<dyn JournalReader> {
-        Arc::new(FjallReader::new(Arc::clone(&self.folder)))
+        self.folder_reader()
     }
 
     fn free_bytes(&self) -> Result<Option<u64>, JournalError> {

@@ -1,13 +1,14 @@
 //! Reading from the store: everything is checked before it is answered.
 
 use crate::backend::fjall::Folder;
-use crate::backend::fjall::store::{read_error, record_key, record_seq, row_key, row_place};
-use crate::batch::{Head, Table};
+use crate::backend::fjall::store::{POSITION_TAG, read_error, record_key, record_seq, row_key, row_place};
+use crate::batch::Head;
 use crate::chain;
 use crate::error::{Damage, JournalError, Place};
-use crate::folder::{backup, snapshots};
+use crate::folder::backup::{self, BackupError};
+use crate::folder::snapshots;
 use crate::journal::{JournalReader, KeyRange, KeyValue, Record, Snapshot};
-use crate::scrub::{self, ScrubCursor, ScrubStep};
+use crate::table::Table;
 use fjall::Readable as _;
 use std::ops::Bound;
 use std::path::Path;
@@ -37,12 +38,42 @@ impl FjallReader {
     fn sound_snapshot(&self, path: &Path) -> Result<Result<Snapshot, Damage>, JournalError> {
         match snapshots::read(path) {
             Ok(snapshot) if self.fits(&snapshot)? => Ok(Ok(snapshot)),
-            Ok(_) => {
-                Ok(Err(Damage::new(Place::Snapshot(path.to_path_buf()), "it belongs to another journal")))
-            }
+            Ok(_) => Ok(Err(Damage::new(snapshots::place(path), "it belongs to another journal"))),
             Err(JournalError::Damaged(damage)) => Ok(Err(damage)),
             Err(other) => Err(other),
         }
+    }
+
+    /// Reads every snapshot that is kept; answers the number of sound ones, and what is wrong with the others.
+    pub(crate) fn check_snapshots(&self) -> Result<(usize, Vec<Damage>), JournalError> {
+        let mut sound: usize = 0;
+        let mut damaged = Vec::new();
+        for (_, path) in self.folder.snapshots.newest_first()? {
+            match self.sound_snapshot(&path)? {
+                Ok(_) => sound = sound.saturating_add(1),
+                Err(damage) => damaged.push(damage),
+            }
+        }
+        Ok((sound, damaged))
+    }
+
+    /// Writes a complete data folder at one durable point, which can be opened as it is. Writers go on meanwhile.
+    pub(crate) fn backup(&self, to: &Path) -> Result<Head, BackupError> {
+        // The snapshot of state first: the instant after it then holds the record that it follows.
+        let snapshot = self.newest_snapshot()?;
+        let instant = self.instant();
+        let store = &self.folder.store;
+        let position = store.position(&instant)?;
+        let mut records = chained(&self.folder, &instant, 1)?.into_iter().flatten();
+        let mut rows = instant.range(&store.rows, [POSITION_TAG.saturating_add(1)]..).map(|item| {
+            let (full_key, stored) = item.into_inner().map_err(read_error(Place::Store))?;
+            let (tag, key) = full_key.split_first().unwrap_or((&0, &[]));
+            let table = Table::of_tag(*tag)
+                .ok_or_else(|| JournalError::damaged(Place::Store, format!("no table has the tag {tag}")))?;
+            Ok((*tag, key.to_vec(), checked_value(table, key, &stored)?))
+        });
+        backup::write(to, &backup::Target { position, snapshot }, &mut records, &mut rows)?;
+        Ok(position.head)
     }
 }
 
@@ -74,6 +105,10 @@ fn chained(
 }
 
 impl JournalReader for FjallReader {
+    fn head(&self) -> Result<Head, JournalError> {
+        Ok(self.folder.store.position(&self.instant())?.head)
+    }
+
     fn records(&self, from: u64, limit: usize) -> Result<Vec<Record>, JournalError> {
         match chained(&self.folder, &self.instant(), from.max(1))? {
             Some(records) => records.take(limit).collect(),
@@ -126,44 +161,6 @@ impl JournalReader for FjallReader {
             return Err(JournalError::SnapshotForeign { seq: snapshot.seq });
         }
         self.folder.snapshots.put(snapshot)
-    }
-
-    fn backup(&self, to: &Path) -> Result<Head, JournalError> {
-        // The snapshot of state first: the instant after it then holds the record that it follows.
-        let snapshot = self.newest_snapshot()?;
-        let instant = self.instant();
-        let store = &self.folder.store;
-        let position = store.position(&instant)?;
-        let mut records = chained(&self.folder, &instant, 1)?.into_iter().flatten();
-        let tables =
-            [Table::ALL.first(), Table::ALL.last()].map(|table| table.map_or(1, |table| table.tag()));
-        let all_rows = instant.range(&store.rows, [tables[0]]..[tables[1].saturating_add(1)]);
-        let mut rows = all_rows.map(|item| {
-            let (full_key, stored) = item.into_inner().map_err(read_error(Place::Store))?;
-            let (tag, key) = full_key.split_first().unwrap_or((&0, &[]));
-            let table = Table::from_tag(*tag)
-                .ok_or_else(|| JournalError::damaged(Place::Store, format!("no table has the tag {tag}")))?;
-            Ok((*tag, key.to_vec(), checked_value(table, key, &stored)?))
-        });
-        backup::write(to, &backup::Target { position, snapshot }, &mut records, &mut rows)?;
-        Ok(position.head)
-    }
-
-    fn scrub(&self, cursor: &mut ScrubCursor, limit: usize) -> Result<ScrubStep, JournalError> {
-        let head = self.folder.store.position(&self.instant())?.head;
-        scrub::step(self, head, cursor, limit)
-    }
-
-    fn check_snapshots(&self) -> Result<(usize, Vec<Damage>), JournalError> {
-        let mut sound: usize = 0;
-        let mut damaged = Vec::new();
-        for (_, path) in self.folder.snapshots.newest_first()? {
-            match self.sound_snapshot(&path)? {
-                Ok(_) => sound = sound.saturating_add(1),
-                Err(damage) => damaged.push(damage),
-            }
-        }
-        Ok((sound, damaged))
     }
 }
 

@@ -7,10 +7,11 @@
 
 use crate::backend::fjall::Options;
 use crate::background::from_a_background_thread;
-use crate::batch::{Batch, Head, Table};
+use crate::batch::{Batch, Head};
 use crate::chain;
 use crate::error::{JournalError, Place};
 use crate::mark::Position;
+use crate::table::Table;
 use fjall::{Database, Keyspace, KeyspaceCreateOptions, OwnedWriteBatch, PersistMode, Readable, Snapshot};
 use std::collections::BTreeMap;
 use std::io;
@@ -19,7 +20,7 @@ use std::path::Path;
 
 /// The key of the position in `rows`: a tag that no table has, and nothing behind it.
 pub(crate) const POSITION_KEY: [u8; 1] = [POSITION_TAG];
-const POSITION_TAG: u8 = 0;
+pub(crate) const POSITION_TAG: u8 = 0;
 
 /// The least that fjall takes. One file of 64 MiB is being written beside it.
 const LOG_BYTES: u64 = 64 * 1024 * 1024;
