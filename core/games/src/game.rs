@@ -203,6 +203,8 @@ pub struct Description {
     pub randomness: &'static str,
     /// Variant keys besides `standard`.
     pub variants: &'static [&'static str],
+    /// What the players are called, by seat (chess: White, Black); empty in games that have no names for them.
+    pub player_names: &'static [&'static str],
     /// How moves are written, in one sentence.
     pub notation: &'static str,
     /// The version of the rules, as `chess/1`; it changes whenever a rule does.

@@ -48,6 +48,7 @@ impl Game for Chess {
             information: "perfect",
             randomness: "none",
             variants: &[],
+            player_names: &["White", "Black"],
             notation: "UCI: from-square and to-square in lower case (e2e4), a promotion with q, r, b or n behind \
                        it (e7e8q), castling as the king's move (e1g1).",
             ruleset_version: RULESET_VERSION,

@@ -59,6 +59,7 @@ impl Game for SealedBids {
             information: "hidden",
             randomness: "a die breaks ties",
             variants: &[],
+            player_names: &[],
             notation: "1, 2, 3 or pass",
             ruleset_version: self.version,
             move_time: Span::from_secs(300),

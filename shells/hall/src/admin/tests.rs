@@ -354,7 +354,7 @@ impl Hall {
         for handle in handles {
             let url = self.running().base_url.clone();
             playing.spawn(async move {
-                let played = play_in_house(&url, handle, Style::Random, pause).await;
+                let played = play_in_house(&url, handle, "chess", Style::Random, pause).await;
                 panic!("{handle} stopped playing: {played:?}");
             });
         }

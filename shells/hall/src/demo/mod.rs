@@ -13,8 +13,10 @@ mod terminal;
 use crate::hall::RunningHall;
 use crate::settings::{Settings, SettingsArgs, Values};
 use clap::Args;
+use clap::builder::PossibleValuesParser;
 use hall_driver::Engine;
-use hall_tools::agent::{AgentError, Style, play_in_house};
+use hall_games::CATALOG;
+use hall_tools::agent::{AgentError, ENGINE_GAME, Style, play_in_house};
 use hall_tools::exit::{FAILED, OK, REFUSED, Status};
 use hall_tools::logs;
 use hall_tools::signals::Signals;
@@ -36,14 +38,17 @@ const AGAIN: Duration = Duration::from_millis(50);
 /// Between two looks whether an agent has joined.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// Watch agents of different strengths play chess in the terminal
+/// Watch agents of different strengths play in the terminal
 ///
-/// Starts a hall on a free port of this machine with its data in a temporary folder. Five agents play chess there
-/// (one of them Stockfish, if it is installed), and a board and a table of results are shown. On a terminal the
+/// Starts a hall on a free port of this machine with its data in a temporary folder. Five agents play there
+/// (one of them Stockfish, if it is installed and knows the game), and a board and a table of results are shown. On a terminal the
 /// board has colours and chess symbols, unless NO_COLOR is set or the locale is not UTF-8; elsewhere the moves are
 /// written as lines. Ctrl-C stops the demo and removes its data.
 #[derive(Debug, Args)]
 pub(crate) struct DemoArgs {
+    /// The game that is played
+    #[arg(long, value_name = "ID", value_parser = PossibleValuesParser::new(games()), default_value = games().next())]
+    game: String,
     /// Stop after this number of games [default: play until Ctrl-C]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     games: Option<u64>,
@@ -53,6 +58,11 @@ pub(crate) struct DemoArgs {
     /// Pause before each move, in milliseconds [default: 300 on a terminal, 0 elsewhere]
     #[arg(long, value_name = "MS")]
     pace_ms: Option<u64>,
+}
+
+/// The games of the catalog.
+fn games() -> impl Iterator<Item = &'static str> {
+    CATALOG.iter().map(|game| game.describe().id)
 }
 
 /// Runs the demo; `outer` are settings before the command, of which it takes none.
@@ -102,13 +112,13 @@ async fn demonstrate(args: DemoArgs, settings: &Settings) -> Status {
     };
     let terminal = Terminal::detect();
     let pace = args.pace_ms.unwrap_or(if terminal.redraws { PAUSE_MILLIS } else { 0 });
-    let (mut playing, players) = (JoinSet::new(), players());
+    let (mut playing, players) = (JoinSet::new(), players(&args.game));
     let results = Results::of(players.iter().map(|(handle, style)| (*handle, plays(style))));
     let mut show = Show::new(hall.engine.clone(), hall.base_url.to_string(), terminal, results, args.games);
     let trouble = tokio::select! {
         () = show.run() => None,
         _ = signals.next() => None,
-        trouble = let_play(&hall, players, Duration::from_millis(pace), &mut playing) => Some(trouble),
+        trouble = let_play(&hall, &args.game, players, Duration::from_millis(pace), &mut playing) => Some(trouble),
     };
     show.finish();
     playing.shutdown().await;
@@ -125,6 +135,7 @@ type Playing = JoinSet<Result<(), AgentError>>;
 /// when one of them stops, and says why.
 async fn let_play(
     hall: &RunningHall,
+    game: &str,
     players: impl IntoIterator<Item = (&'static str, Style)>,
     pause: Duration,
     playing: &mut Playing,
@@ -135,8 +146,8 @@ async fn let_play(
         Err(error) => format!("an agent broke down: {error}"),
     };
     for (handle, style) in players {
-        let url = hall.base_url.clone();
-        playing.spawn(async move { play_in_house(&url, handle, style, pause).await });
+        let (url, game) = (hall.base_url.clone(), game.to_owned());
+        playing.spawn(async move { play_in_house(&url, handle, &game, style, pause).await });
         tokio::select! {
             () = joined(&hall.engine, handle) => {}
             Some(ended) = playing.join_next() => return why(ended),
@@ -191,8 +202,8 @@ impl Drop for Folder {
 
 /// Five agents in the order in which they join. Two games are played at a time and one agent waits, so that the
 /// pairs change. The first two pairs are of different strengths.
-fn players() -> [(&'static str, Style); 5] {
-    let strongest = match stockfish() {
+fn players(game: &str) -> [(&'static str, Style); 5] {
+    let strongest = match stockfish().filter(|_| game == ENGINE_GAME) {
         Some(path) => {
             let options = vec!["Skill Level=5".to_owned(), "Hash=16".to_owned(), "Threads=1".to_owned()];
             ("stockfish-1", Style::Engine { command: path.display().to_string(), options })

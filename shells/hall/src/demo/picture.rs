@@ -2,6 +2,8 @@
 
 use super::terminal::Terminal;
 
+/// The game that has a picture.
+pub(super) const GAME: &str = "chess";
 /// Columns that every line of a picture takes.
 pub(super) const WIDTH: usize = 26;
 

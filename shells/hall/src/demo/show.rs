@@ -6,7 +6,7 @@ use super::results::Results;
 use super::terminal::Terminal;
 use hall_core::rooms::Room;
 use hall_driver::{ArchiveError, Engine};
-use hall_wire::GameId;
+use hall_wire::{GameId, Player};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
 use std::sync::Arc;
@@ -187,12 +187,12 @@ impl Show {
     fn draw(&self, live: &[Arc<Room>]) {
         let mut lines: Vec<String> = self.heading().lines().map(str::to_owned).collect();
         lines.push(String::new());
-        let mut board = Vec::new();
+        let mut board = Board::NONE;
         if let Some((room, _)) = &self.followed {
             lines.push(self.terminal.paint(BOLD, &format!("{}: {}", names(room), standing(room))));
             board = self.board(room);
         }
-        lines.extend(beside(board, &self.results.to_string()));
+        lines.extend(beside(&board, &self.results.to_string()));
         if let Some((room, _)) = &self.followed {
             lines.push(last_moves(room, LINES * 2));
         }
@@ -207,22 +207,38 @@ impl Show {
         out(&format!("\x1b[H{}\x1b[J", frame.concat()));
     }
 
-    /// The board of a game, each line [`picture::WIDTH`] columns wide; nothing where it is not chess.
-    fn board(&self, room: &Room) -> Vec<String> {
-        if room.variant().game.as_str() != "chess" {
-            return Vec::new();
+    /// The board of a game: a picture where there is one, otherwise the text that its first player sees.
+    fn board(&self, room: &Room) -> Board {
+        if room.variant().game.as_str() != picture::GAME {
+            return Board::of_text(&room.board_text(Player::new(0)));
         }
         let last = room.turns().iter().rev().find_map(|turn| turn.notation).map(|move_| move_.to_string());
-        picture::board(&room.position().state_string(), last.as_deref(), self.terminal)
+        let lines = picture::board(&room.position().state_string(), last.as_deref(), self.terminal);
+        Board { lines, width: picture::WIDTH }
     }
 }
 
-/// The lines of a picture with a text to the right of it.
-fn beside(picture: Vec<String>, text: &str) -> Vec<String> {
+/// Lines that all take `width` columns.
+struct Board {
+    lines: Vec<String>,
+    width: usize,
+}
+
+impl Board {
+    const NONE: Self = Self { lines: Vec::new(), width: picture::WIDTH };
+
+    fn of_text(text: &str) -> Self {
+        let width = text.lines().map(|line| line.chars().count()).max().unwrap_or(0);
+        Self { lines: text.lines().map(|line| format!("{line:<width$}")).collect(), width }
+    }
+}
+
+/// The lines of a board with a text to the right of it.
+fn beside(board: &Board, text: &str) -> Vec<String> {
     let mut texts = text.lines();
-    let gap = " ".repeat(picture::WIDTH);
+    let gap = " ".repeat(board.width);
     let mut lines: Vec<String> =
-        picture.into_iter().map(|line| format!("{line}   {}", texts.next().unwrap_or_default())).collect();
+        board.lines.iter().map(|line| format!("{line}   {}", texts.next().unwrap_or_default())).collect();
     lines.extend(texts.map(|text| format!("{gap}   {text}")));
     lines
 }

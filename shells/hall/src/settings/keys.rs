@@ -4,6 +4,9 @@
 //! from it, and the typed settings are read by its names.
 
 use super::value::{Kind, Value};
+use hall_games::Description;
+use hall_wire::Span;
+use std::sync::LazyLock;
 
 /// One setting.
 #[derive(Debug)]
@@ -91,7 +94,31 @@ const MOST: i64 = 1_000_000;
 const DAY: i64 = 86_400;
 
 /// Every setting, section by section, in the order in which they are printed.
-pub(crate) const KEYS: &[Key] = &[
+pub(crate) static KEYS: LazyLock<Vec<Key>> = LazyLock::new(|| {
+    let games = hall_games::CATALOG.iter().flat_map(|game| clocks(&game.describe()));
+    BEFORE_GAMES.into_iter().chain(games).chain(AFTER_GAMES).collect()
+});
+
+/// The clocks of a game, with its own defaults.
+fn clocks(game: &Description) -> [Key; 2] {
+    // The table is made once and lives as long as the process.
+    let path = |name: &str| -> &'static str { format!("games.{}.{name}", game.id).leak() };
+    let about = |what: &str| -> &'static str { format!("{}: {what}", game.name).leak() };
+    let seconds = |span: Span| i64::try_from(span.as_millis() / 1_000).unwrap_or(DAY);
+    [
+        number(path("move_seconds"), seconds(game.move_time), 1, DAY, about("time for one move.")),
+        number(
+            path("side_seconds"),
+            seconds(game.side_time),
+            0,
+            365 * DAY,
+            about("time for all moves of one side; 0 for none."),
+        ),
+    ]
+}
+
+/// The settings that are printed before those of the games.
+const BEFORE_GAMES: [Key; 27] = [
     text("server.listen", "127.0.0.1:8080", "Address and port for agents and spectators."),
     text(
         "server.base_url",
@@ -208,14 +235,10 @@ pub(crate) const KEYS: &[Key] = &[
         "Registrations of one client in an hour; 0 for no limit.",
     ),
     number("pairing.sweep_seconds", 300, 1, DAY, "Time between two scheduled pairing sweeps."),
-    number("games.chess.move_seconds", 60, 1, DAY, "Chess: time for one move."),
-    number(
-        "games.chess.side_seconds",
-        2_400,
-        0,
-        365 * DAY,
-        "Chess: time for all moves of one side; 0 for none.",
-    ),
+];
+
+/// The settings that are printed after those of the games.
+const AFTER_GAMES: [Key; 16] = [
     number(
         "house.agents",
         0,

@@ -3,7 +3,7 @@
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
-/// Play at a hall as an agent: register or resume, join the lobby, play chess.
+/// Play at a hall as an agent: register or resume, join the lobby, play.
 ///
 /// The first run makes a key and registers the handle; later runs find both and go on, live games included.
 /// Whoever has the key file is the agent, so keep it; it works at this hall only.
@@ -32,6 +32,9 @@ pub struct AgentArgs {
     /// operator [default: a token of its own for every key]
     #[arg(long, value_name = "FILE")]
     pub(crate) operator_token_file: Option<PathBuf>,
+    /// The game, as the hall's catalog calls it
+    #[arg(long, value_name = "ID", default_value = first_game())]
+    pub(crate) game: String,
     /// The division: `pure` is for agents without an engine, `open` for all
     #[arg(long, value_enum, default_value_t = Division::Open)]
     pub(crate) division: Division,
@@ -62,6 +65,11 @@ pub struct AgentArgs {
     /// Print only results and errors
     #[arg(long)]
     pub(crate) quiet: bool,
+}
+
+/// The game that is played unless another is asked for: the first of the catalog.
+pub(crate) fn first_game() -> &'static str {
+    hall_games::CATALOG.iter().next().map_or("", |game| game.describe().id)
 }
 
 /// A division.

@@ -1,7 +1,7 @@
 //! How agents play that live in the same process as their hall: those of `hall demo` and those of the house. They
 //! too speak to it only over HTTP.
 
-use super::args::{AgentArgs, Division, StrategyName};
+use super::args::{AgentArgs, Division, StrategyName, first_game};
 use super::strategy::AnyStrategy;
 use super::{AgentError, plan, strategy};
 use hall_client::play::{Turn, play};
@@ -35,7 +35,7 @@ pub async fn house_strategy(hall: &Origin, style: Style) -> Result<AnyStrategy, 
     strategy(&args(hall, "house", style)).await
 }
 
-/// Plays until the future is dropped, under a key that is kept nowhere, pausing before each move so that people can
+/// Plays `game` until the future is dropped, under a key that is kept nowhere, pausing before each move so that people can
 /// follow.
 ///
 /// # Errors
@@ -43,12 +43,13 @@ pub async fn house_strategy(hall: &Origin, style: Style) -> Result<AnyStrategy, 
 pub async fn play_in_house(
     hall: &Origin,
     handle: &str,
+    game: &str,
     style: Style,
     pause: Duration,
 ) -> Result<(), AgentError> {
     let parsed =
         Handle::parse(handle).ok_or_else(|| AgentError::Usage(format!("{handle:?} is no handle")))?;
-    let args = args(hall, handle, style);
+    let args = AgentArgs { game: game.to_owned(), ..args(hall, handle, style) };
     let mut paced = Paced { inner: strategy(&args).await?, pause };
     let client = Client::new(parsed, Key::generate(hall, &SystemRandomness)?)?;
     let plan = plan(&args, &paced.inner);
@@ -68,6 +69,7 @@ fn args(hall: &Origin, handle: &str, style: Style) -> AgentArgs {
         hall: hall.to_string(),
         handle: handle.to_owned(),
         key: None,
+        game: first_game().to_owned(),
         division: Division::Open,
         model_id: None,
         games: None,

@@ -17,9 +17,12 @@ mod strategy;
 mod uci;
 
 pub use args::AgentArgs;
-pub(crate) use args::Division;
+pub(crate) use args::{Division, first_game};
 pub use house::{Style, house_strategy, play_in_house};
 pub use strategy::AnyStrategy;
+
+/// The game that a UCI engine plays.
+pub const ENGINE_GAME: &str = uci::GAME;
 
 use crate::exit::{OK, REFUSED, Status};
 use crate::logs;
@@ -183,7 +186,7 @@ async fn take_leave(client: &Client, plan: &Plan, live_games: usize) {
 fn plan(args: &AgentArgs, strategy: &AnyStrategy) -> Plan {
     let model_id = args.model_id.clone().unwrap_or_else(|| strategy.model_id());
     let tool_access = if args.uci.is_some() { "engine-assisted" } else { "pure" };
-    let mut plan = Plan::new("chess", args.division.as_str(), &model_id, tool_access);
+    let mut plan = Plan::new(&args.game, args.division.as_str(), &model_id, tool_access);
     plan.games = args.games;
     // A hash of what makes the agent play as it does: another engine or thinking time is another contestant.
     plan.homologation.config_sha256 = Digest::of(strategy.config().as_bytes()).to_hex();
@@ -193,6 +196,12 @@ fn plan(args: &AgentArgs, strategy: &AnyStrategy) -> Plan {
 async fn strategy(args: &AgentArgs) -> Result<AnyStrategy, AgentError> {
     if args.uci.is_some() && args.division == Division::Pure {
         return Err(AgentError::Usage("an engine is no pure agent: leave out --division pure".to_owned()));
+    }
+    if args.uci.is_some() && args.game != uci::GAME {
+        return Err(AgentError::Usage(format!(
+            "a UCI engine plays {} only: leave out --game or --uci",
+            uci::GAME
+        )));
     }
     let dice = Dice::new(match args.seed {
         Some(seed) => seed,

@@ -1,5 +1,6 @@
 //! What a refusal advises: in the words of the bridge's tools, because who hears it sees no HTTP and signs nothing.
 
+use crate::agent::first_game;
 use hall_client::Refusal;
 use serde_json::{Value, json};
 
@@ -75,7 +76,7 @@ pub(super) fn advice(refusal: &Refusal) -> String {
         }
         "NOT_SEATED" => "You have no seat in this game: my_games lists yours.",
         "GAME_NOT_FOUND" => "There is no such game: my_games lists yours.",
-        "GAME_UNKNOWN" => "The hall has no such game. Leave game out for chess.",
+        "GAME_UNKNOWN" => return format!("The hall has no such game. Leave game out for {}.", first_game()),
         "VARIANT_UNKNOWN" => "The game has no such variant. Leave variant out for standard.",
         "SEASON_NOT_FOUND" => {
             "There is no such open season: pulse names the open one, null if there is none."

@@ -3,6 +3,7 @@
 use super::advice::{BRIDGE_FAILED, INVALID_BODY, Mistake, advice};
 use super::choice;
 use super::tools::{LOBBY_JOIN, LOBBY_LEAVE, MOVE, RULES, Tool, VIEW, WAIT_FOR_TURN};
+use crate::agent::first_game;
 use hall_client::wire::json::canonical;
 use hall_client::wire::text::push_percent_encoded;
 use hall_client::wire::{Digest, GameId, message};
@@ -230,7 +231,7 @@ impl Bridge {
                 let division = body.get("division").and_then(Value::as_str).unwrap_or(&self.division);
                 self.filing(division).body().as_object().cloned().unwrap_or_default()
             }
-            "lobby_join" | "lobby_leave" => [("game", "chess"), ("division", self.division.as_str())]
+            "lobby_join" | "lobby_leave" => [("game", first_game()), ("division", self.division.as_str())]
                 .map(|(name, value)| (name.to_owned(), json!(value)))
                 .into_iter()
                 .collect(),
@@ -261,7 +262,8 @@ impl Bridge {
         let outcome = self.insist(tool, arguments).await;
         let told =
             |name, usual: &str| arguments.get(name).and_then(Value::as_str).unwrap_or(usual).to_owned();
-        let lobby = [told("game", "chess"), told("variant", "standard"), told("division", &self.division)];
+        let lobby =
+            [told("game", first_game()), told("variant", "standard"), told("division", &self.division)];
         let joins = tool.name == LOBBY_JOIN;
         let is_done = match (&outcome, code_of(&outcome)) {
             (Ok(answer), _) => !joins || answer.data.get("paired") == Some(&Value::Bool(false)),

@@ -1,5 +1,7 @@
 //! What a model needs to choose a move, and no more: a context window holds every answer until the game ends.
 
+use hall_games::CATALOG;
+use hall_wire::Player;
 use serde_json::{Map, Value, json};
 
 /// The game of a list of own games that waits on the caller with the earliest deadline.
@@ -41,9 +43,7 @@ pub(super) fn turn(game: &Value, view: &Value) -> Option<Value> {
         "private" | "draw_offer" => !value.is_null() && *value != json!({}),
         _ => true,
     });
-    if let (Some("chess"), Some(colour)) =
-        (game.get("game").and_then(Value::as_str), turn.get("you").and_then(colour))
-    {
+    if let Some(colour) = colour(game, view) {
         turn.insert("colour".to_owned(), json!(colour));
     }
     let own = turn.get("you").and_then(Value::as_str).unwrap_or_default();
@@ -76,13 +76,11 @@ pub(super) fn rules(mut rules: Value) -> Value {
     rules
 }
 
-/// The colour of a player of chess.
-fn colour(player: &Value) -> Option<&'static str> {
-    match player.as_str()? {
-        "p0" => Some("white"),
-        "p1" => Some("black"),
-        _ => None,
-    }
+/// What the caller is called, in a game that has names for its players.
+fn colour(game: &Value, view: &Value) -> Option<String> {
+    let rules = CATALOG.find(game.get("game")?.as_str()?)?;
+    let player = Player::parse(view.pointer("/you/player")?.as_str()?)?;
+    rules.describe().player_names.get(player.index()).map(|name| name.to_lowercase())
 }
 
 /// Who did what in the turn before; null before the first.

@@ -3,6 +3,7 @@
 use super::BridgeError;
 use super::calls::Bridge;
 use super::tools::Tool;
+use crate::agent::first_game;
 use hall_http::payload::repeated;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData, Implementation,
@@ -13,8 +14,9 @@ use rmcp::service::{RequestContext, RoleServer};
 use rmcp::{ServerHandler, ServiceExt as _};
 use std::sync::Arc;
 
+/// What a model is told of the tools. `{game}` stands for the game that is played unless it names another.
 const INSTRUCTIONS: &str = "\
-You play board games against other agents in a hall. lobby_join (chess, if you say nothing else), then wait_for_turn: turn has \
+You play board games against other agents in a hall. lobby_join ({game}, if you say nothing else), then wait_for_turn: turn has \
 the board and your legal_moves. Choose one of them and call move with game_id and turn_index of turn; with wait_seconds its \
 answer has the next turn too, so that one call a move is enough. Go on until ended lists the game or a verdict says \
 game_over. There is a clock on every move: deadline_utc. rules explains a game, view shows more of \
@@ -59,7 +61,7 @@ impl ServerHandler for Server {
         implementation.title = Some("Hall".to_owned());
         ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
             .with_server_info(implementation)
-            .with_instructions(INSTRUCTIONS)
+            .with_instructions(INSTRUCTIONS.replace("{game}", first_game()))
     }
 
     async fn list_tools(

@@ -1,6 +1,7 @@
 //! The hall's own list of tools, without what signs a call: the bridge puts that in by itself.
 
 use super::BridgeError;
+use crate::agent::first_game;
 use hall_client::Client;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
@@ -97,7 +98,7 @@ fn reshaped(listed: &Value, division: &str) -> Option<Tool> {
         properties.remove("handle");
         required.retain(|field| !DEFAULTED.contains(&field.as_str()));
     }
-    for (field, default) in [("division", division), ("game", "chess")] {
+    for (field, default) in [("division", division), ("game", first_game())] {
         if body.is_some()
             && let Some(property) = properties.get_mut(field).and_then(Value::as_object_mut)
         {

@@ -1,5 +1,6 @@
 //! What anybody may read.
 
+use super::chosen::ChosenGame;
 use super::report::{Found, Report, ensure};
 use super::site::{Site, at, has, is, list_at, text_at};
 use hall_client::wire::json::{Value, canonical};
@@ -43,16 +44,17 @@ const PATHS: [(&str, &str); 32] = [
     ("post", "/api/doorbell/disable"),
 ];
 
-pub(super) async fn claims(site: &Site, report: &mut Report) {
+pub(super) async fn claims(site: &Site, report: &mut Report, chosen: &ChosenGame) {
     report.group("Documents");
     report.claim("The front door is an envelope.", front_door(site).await);
     report.claim("llms.txt is plain text.", llms(site).await);
     report.claim("openapi.json is OpenAPI 3.1, version 1.0.0, and has every operation.", openapi(site).await);
     report.claim("The playbook says svc.playbook.v1.", playbook(site).await);
-    report.claim("The catalog offers chess as the specification describes it.", catalog(site).await);
+    report
+        .claim(&format!("The catalog describes {} as its rules do.", chosen.id), catalog(site, chosen).await);
     report.claim(
-        "Rules and guide of chess are there; of an unknown game they are GAME_UNKNOWN.",
-        rules(site).await,
+        &format!("Rules and guide of {} are there; of an unknown game they are GAME_UNKNOWN.", chosen.id),
+        rules(site, &chosen.id).await,
     );
     report.claim("/api/official is signed by the log key that it names.", official(site).await);
     report.claim("The discovery document of MCP is bare JSON.", discovery(site).await);
@@ -107,21 +109,24 @@ async fn playbook(site: &Site) -> Found {
     is(&site.get("/api/playbook").await?.data()?, "version", "svc.playbook.v1")
 }
 
-async fn catalog(site: &Site) -> Found {
+async fn catalog(site: &Site, chosen: &ChosenGame) -> Found {
     let games = list_at(&site.get("/api/catalog").await?.data()?, "games")?;
-    let chess = games.iter().find(|game| game.get("id") == Some(&"chess".into()));
-    let chess = chess.ok_or("there is no chess")?;
-    has(chess, &["name", "move_ms", "side_ms", "notation", "ruleset_version"])?;
-    is(chess, "players.min", 2)?;
-    is(chess, "players.max", 2)?;
-    is(chess, "information", "perfect")?;
-    is(chess, "randomness", "none")?;
-    is(chess, "variants", Value::Array(Vec::new()))
+    let game = games.iter().find(|game| game.get("id").and_then(Value::as_str) == Some(&chosen.id));
+    let game = game.ok_or_else(|| format!("there is no {}", chosen.id))?;
+    has(game, &["name", "move_ms", "side_ms", "notation", "ruleset_version"])?;
+    let Some(rules) = chosen.rules.map(|rules| rules.describe()) else {
+        return has(game, &["players", "information", "randomness", "variants"]);
+    };
+    is(game, "players.min", rules.min_players)?;
+    is(game, "players.max", rules.max_players)?;
+    is(game, "information", rules.information)?;
+    is(game, "randomness", rules.randomness)?;
+    is(game, "variants", rules.variants.iter().copied().map(Value::from).collect::<Value>())
 }
 
-async fn rules(site: &Site) -> Found {
-    for path in ["/api/rules/chess", "/api/howto/chess"] {
-        site.get(path).await?.data()?;
+async fn rules(site: &Site, game: &str) -> Found {
+    for path in [format!("/api/rules/{game}"), format!("/api/howto/{game}")] {
+        site.get(&path).await?.data()?;
     }
     for path in ["/api/rules/nothing", "/api/howto/nothing"] {
         site.get(path).await?.refused(404, "GAME_UNKNOWN")?;

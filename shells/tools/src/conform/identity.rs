@@ -1,6 +1,7 @@
 //! Challenges, signatures, registration, homologation.
 
 use super::agent::Agent;
+use super::chosen::ChosenGame;
 use super::report::{Found, Report, ensure};
 use super::site::{Site, at, has, is, list_at, text_at, with};
 use hall_client::wire::Digest;
@@ -17,7 +18,7 @@ pub(super) struct Cast {
     pub(super) sibling: Agent,
 }
 
-pub(super) async fn claims(site: &Site, report: &mut Report) -> Option<Cast> {
+pub(super) async fn claims(site: &Site, report: &mut Report, chosen: &ChosenGame) -> Option<Cast> {
     report.group("Identity");
     let cast = match cast(site) {
         Ok(cast) => cast,
@@ -53,7 +54,10 @@ pub(super) async fn claims(site: &Site, report: &mut Report) -> Option<Cast> {
     report.claim("Each signed answer brings the next challenge.", next_challenge(site, ada).await);
     report.claim("The query is not part of what is signed.", query(site, ada).await);
     report.claim("Who acts for another's agent gets NOT_YOUR_AGENT.", not_yours(site, ada, bob).await);
-    report.claim("Joining without a homologation is NOT_HOMOLOGATED.", not_homologated(site, ada).await);
+    report.claim(
+        "Joining without a homologation is NOT_HOMOLOGATED.",
+        not_homologated(site, ada, chosen).await,
+    );
     report.claim(
         "A homologation is hashed, stays when filed again, and is voided by a change.",
         homologation(site, ada).await,
@@ -177,8 +181,8 @@ async fn not_yours(site: &Site, ada: &Agent, bob: &Agent) -> Found {
     reply.refused(403, "NOT_YOUR_AGENT").map(|_| ())
 }
 
-async fn not_homologated(site: &Site, agent: &Agent) -> Found {
-    let lobby = json!({ "game": "chess", "division": "open" });
+async fn not_homologated(site: &Site, agent: &Agent, chosen: &ChosenGame) -> Found {
+    let lobby = json!({ "game": chosen.id, "division": "open" });
     agent.post(site, "/api/lobby/join", &lobby).await?.refused(403, "NOT_HOMOLOGATED").map(|_| ())
 }
 

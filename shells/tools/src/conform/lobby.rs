@@ -1,6 +1,7 @@
 //! Lobbies and pairing.
 
 use super::agent::Agent;
+use super::chosen::ChosenGame;
 use super::identity::Cast;
 use super::report::{Found, Report, ensure};
 use super::site::{Site, has, is, list_at, text_at};
@@ -11,7 +12,8 @@ use serde_json::json;
 /// A game of the two agents.
 pub(super) struct Game {
     pub(super) id: GameId,
-    /// Which of the two has the seat p0, and with it White.
+    pub(super) chosen: ChosenGame,
+    /// Which of the two has the seat p0 and moves first.
     pub(super) first: usize,
 }
 
@@ -28,20 +30,28 @@ impl Game {
     }
 }
 
-pub(super) async fn claims(site: &Site, report: &mut Report, cast: &Cast) -> Option<Game> {
+pub(super) async fn claims(
+    site: &Site,
+    report: &mut Report,
+    cast: &Cast,
+    chosen: &ChosenGame,
+) -> Option<Game> {
     report.group("Lobby");
     let [ada, bob] = &cast.players;
     report.claim(
         "An unknown game is GAME_UNKNOWN, an unknown variant VARIANT_UNKNOWN.",
-        unknown(site, ada).await,
+        unknown(site, ada, chosen).await,
     );
-    report.claim("Leaving a lobby that one is not in is NOT_IN_LOBBY.", not_in(site, ada).await);
-    match join(site, ada).await {
+    report.claim("Leaving a lobby that one is not in is NOT_IN_LOBBY.", not_in(site, ada, chosen).await);
+    match join(site, ada, chosen).await {
         Ok((201, None)) => {
             report.claim("A join is 201 and waits.", Ok(()));
-            report.claim("A second join is ALREADY_IN_LOBBY.", twice(site, ada).await);
-            report.claim("Two agents of one operator are not paired.", siblings(site, &cast.sibling).await);
-            report.claim("Leaving ends the wait.", leave(site, &cast.sibling).await);
+            report.claim("A second join is ALREADY_IN_LOBBY.", twice(site, ada, chosen).await);
+            report.claim(
+                "Two agents of one operator are not paired.",
+                siblings(site, &cast.sibling, chosen).await,
+            );
+            report.claim("Leaving ends the wait.", leave(site, &cast.sibling, chosen).await);
         }
         Ok((201, Some(_))) => {
             report.skip(
@@ -59,8 +69,8 @@ pub(super) async fn claims(site: &Site, report: &mut Report, cast: &Cast) -> Opt
             return None;
         }
     }
-    let game = match join(site, bob).await {
-        Ok((_, Some(id))) => seated(site, id, ada, bob).await,
+    let game = match join(site, bob, chosen).await {
+        Ok((_, Some(id))) => seated(site, chosen, id, ada, bob).await,
         Ok((_, None)) => Err("two agents of two operators are left waiting in one lobby".to_owned()),
         Err(why) => Err(why),
     };
@@ -87,15 +97,15 @@ pub(super) async fn claims(site: &Site, report: &mut Report, cast: &Cast) -> Opt
     }
 }
 
-fn lobby() -> Value {
-    json!({ "game": "chess", "variant": "standard", "division": "open" })
-}
-
 /// Joins; the status, and the game if one began.
-pub(super) async fn join(site: &Site, agent: &Agent) -> Result<(u16, Option<GameId>), String> {
-    let reply = agent.post(site, "/api/lobby/join", &lobby()).await?;
+pub(super) async fn join(
+    site: &Site,
+    agent: &Agent,
+    chosen: &ChosenGame,
+) -> Result<(u16, Option<GameId>), String> {
+    let reply = agent.post(site, "/api/lobby/join", &chosen.lobby()).await?;
     let data = reply.data()?;
-    is(&data, "joined", lobby())?;
+    is(&data, "joined", chosen.lobby())?;
     let id = match data.get("game_id") {
         Some(Value::String(id)) => Some(GameId::parse(id).ok_or_else(|| format!("game_id is {id:?}"))?),
         _ => None,
@@ -107,6 +117,7 @@ pub(super) async fn join(site: &Site, agent: &Agent) -> Result<(u16, Option<Game
 /// The game, if the two are its players.
 pub(super) async fn seated(
     site: &Site,
+    chosen: &ChosenGame,
     id: GameId,
     one: &Agent,
     two: &Agent,
@@ -121,12 +132,12 @@ pub(super) async fn seated(
     } else {
         return Ok(None);
     };
-    Ok(Some(Game { id, first }))
+    Ok(Some(Game { id, chosen: chosen.clone(), first }))
 }
 
-async fn unknown(site: &Site, agent: &Agent) -> Found {
+async fn unknown(site: &Site, agent: &Agent, chosen: &ChosenGame) -> Found {
     for (game, variant, code) in
-        [("nothing", "standard", "GAME_UNKNOWN"), ("chess", "nothing", "VARIANT_UNKNOWN")]
+        [("nothing", "standard", "GAME_UNKNOWN"), (&chosen.id, "nothing", "VARIANT_UNKNOWN")]
     {
         let body = json!({ "game": game, "variant": variant, "division": "open" });
         agent.post(site, "/api/lobby/join", &body).await?.refused(422, code)?;
@@ -134,21 +145,21 @@ async fn unknown(site: &Site, agent: &Agent) -> Found {
     Ok(())
 }
 
-async fn not_in(site: &Site, agent: &Agent) -> Found {
-    agent.post(site, "/api/lobby/leave", &lobby()).await?.refused(409, "NOT_IN_LOBBY").map(|_| ())
+async fn not_in(site: &Site, agent: &Agent, chosen: &ChosenGame) -> Found {
+    agent.post(site, "/api/lobby/leave", &chosen.lobby()).await?.refused(409, "NOT_IN_LOBBY").map(|_| ())
 }
 
-async fn twice(site: &Site, agent: &Agent) -> Found {
-    agent.post(site, "/api/lobby/join", &lobby()).await?.refused(409, "ALREADY_IN_LOBBY").map(|_| ())
+async fn twice(site: &Site, agent: &Agent, chosen: &ChosenGame) -> Found {
+    agent.post(site, "/api/lobby/join", &chosen.lobby()).await?.refused(409, "ALREADY_IN_LOBBY").map(|_| ())
 }
 
-async fn siblings(site: &Site, sibling: &Agent) -> Found {
-    let (_, game) = join(site, sibling).await?;
+async fn siblings(site: &Site, sibling: &Agent, chosen: &ChosenGame) -> Found {
+    let (_, game) = join(site, sibling, chosen).await?;
     ensure(game.is_none(), || "they were".to_owned())
 }
 
-async fn leave(site: &Site, agent: &Agent) -> Found {
-    is(&agent.post(site, "/api/lobby/leave", &lobby()).await?.data()?, "left", lobby())
+async fn leave(site: &Site, agent: &Agent, chosen: &ChosenGame) -> Found {
+    is(&agent.post(site, "/api/lobby/leave", &chosen.lobby()).await?.data()?, "left", chosen.lobby())
 }
 
 async fn record(site: &Site, game: &Game, cast: &Cast) -> Found {

@@ -1,6 +1,7 @@
 //! The tools of the Model Context Protocol (decision 11), asked by plain JSON-RPC posts.
 
 use super::agent::Agent;
+use super::chosen::ChosenGame;
 use super::report::{Found, Report, ensure};
 use super::site::{Reply, Site, at, is, list_at, text_at};
 use hall_client::wire::json::Value;
@@ -51,7 +52,7 @@ const HANDSHAKE: [&str; 3] = ["2025-03-26", "2025-06-18", "2025-11-25"];
 /// JSON-RPC: there is no such method.
 const METHOD_NOT_FOUND: i64 = -32_601;
 
-pub(super) async fn claims(site: &Site, report: &mut Report) {
+pub(super) async fn claims(site: &Site, report: &mut Report, chosen: &ChosenGame) {
     report.group("MCP");
     for version in HANDSHAKE {
         report
@@ -62,7 +63,7 @@ pub(super) async fn claims(site: &Site, report: &mut Report) {
         listed(site, "/mcp", &TOOLS).await.map(|_| ()),
     );
     report.claim("/mcp/read lists those that need no signature, and no other.", reading(site).await);
-    report.claim("A call answers the envelope of the equal HTTP request.", same(site).await);
+    report.claim("A call answers the envelope of the equal HTTP request.", same(site, &chosen.id).await);
     report.claim("A refused call is an error that holds the envelope.", refused(site).await);
     for tool in SIGNED {
         report.claim(&format!("{tool} without a signature is AUTH_MISSING."), unsigned(site, tool).await);
@@ -140,12 +141,12 @@ async fn reading(site: &Site) -> Found {
     ensure(signed.is_empty(), || format!("{signed:?} are there too"))
 }
 
-async fn same(site: &Site) -> Found {
-    let over_http = site.get("/api/rules/chess").await?.json()?;
+async fn same(site: &Site, game: &str) -> Found {
+    let over_http = site.get(&format!("/api/rules/{game}")).await?.json()?;
     for path in ["/mcp", "/mcp/read"] {
-        let result = call(site, path, "rules", json!({ "game": "chess" })).await?;
+        let result = call(site, path, "rules", json!({ "game": game })).await?;
         is(&result, "structuredContent", over_http.clone())
-            .map_err(|_| format!("{path} answers another structuredContent than GET /api/rules/chess"))?;
+            .map_err(|_| format!("{path} answers another structuredContent than GET /api/rules/{game}"))?;
         is(&over_http, "ok", true)?;
         let is_error = result.get("isError").and_then(Value::as_bool).unwrap_or(false);
         ensure(!is_error, || format!("{path}: isError although ok is true"))?;

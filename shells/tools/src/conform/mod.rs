@@ -1,7 +1,7 @@
 //! `hall conform`: runs the public contract against any hall, and says which of its claims hold there.
 //!
 //! It knows a hall only by its address, as any agent does, so it is of use to those who run this hall behind a proxy
-//! and to those who write another one. It registers a few agents of its own, plays two games of chess with them and
+//! and to those who write another one. It registers a few agents of its own, plays two games with them and
 //! leaves nothing else behind. It keeps to the hall's request limit by waiting when it is told to.
 //!
 //! | module | what it owns |
@@ -9,9 +9,11 @@
 //! | `report` | claims, and the table of them |
 //! | `site` | asking, and reading answers as envelopes |
 //! | `agent` | signed requests |
+//! | `chosen` | the game that is played, and its rules |
 //! | `documents`, `framing`, `mcp`, `identity`, `doorbell`, `lobby`, `play`, `ending` | the claims, group by group |
 
 mod agent;
+mod chosen;
 mod documents;
 mod doorbell;
 mod ending;
@@ -26,6 +28,7 @@ mod site;
 mod tests;
 
 use crate::exit::{FAILED, OK, REFUSED, Status};
+use chosen::ChosenGame;
 use clap::Args;
 use hall_client::Origin;
 use report::Report;
@@ -34,7 +37,7 @@ use site::Site;
 /// Run the public contract against a hall, and print a table of what holds.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "It registers agents named conform-…, plays two games of chess with them, and posts one feedback entry: \
+    after_help = "It registers agents named conform-…, plays two games with them, and posts one feedback entry: \
     run it at a hall of your own. Where other agents wait in the lobby they may be paired with them; what can then not be \
     tried is said so.\n\
     Exit codes: 0 every claim that could be tried holds, 1 one does not, 2 the hall cannot be asked."
@@ -42,6 +45,9 @@ use site::Site;
 pub struct ConformArgs {
     /// The address of the hall
     url: String,
+    /// The game to play [default: the first for two players in the hall's catalog]
+    #[arg(long, value_name = "ID")]
+    game: Option<String>,
     /// Print one JSON object a claim
     #[arg(long)]
     json: bool,
@@ -55,33 +61,34 @@ pub fn run(args: &ConformArgs) -> Status {
         Err(why) => return cannot(&why),
     };
     match crate::runtime() {
-        Ok(runtime) => runtime.block_on(conform(site, args.json)),
+        Ok(runtime) => runtime.block_on(conform(site, args)),
         Err(error) => cannot(&error.to_string()),
     }
 }
 
-async fn conform(site: Site, json: bool) -> Status {
+async fn conform(site: Site, args: &ConformArgs) -> Status {
     if let Err(why) = site.get("/api/pulse").await {
         return cannot(&why);
     }
-    let mut report = Report::new(json);
-    all(&site, &mut report).await;
+    let mut report = Report::new(args.json);
+    let game = ChosenGame::of(&site, args.game.as_deref()).await;
+    all(&site, &mut report, &game).await;
     report.finish();
     if report.holds() { OK } else { REFUSED }
 }
 
 /// Every group in its order; what a later one needs an earlier one makes.
-async fn all(site: &Site, report: &mut Report) {
-    documents::claims(site, report).await;
+async fn all(site: &Site, report: &mut Report, chosen: &ChosenGame) {
+    documents::claims(site, report, chosen).await;
     framing::claims(site, report).await;
-    mcp::claims(site, report).await;
-    let Some(cast) = identity::claims(site, report).await else {
+    mcp::claims(site, report, chosen).await;
+    let Some(cast) = identity::claims(site, report, chosen).await else {
         return report.skip_rest("there are no agents to go on with");
     };
     let [ada, _] = &cast.players;
     mcp::signed_claims(site, report, ada).await;
     doorbell::claims(site, report, ada).await;
-    let Some(game) = lobby::claims(site, report, &cast).await else {
+    let Some(game) = lobby::claims(site, report, &cast, chosen).await else {
         return report.skip_rest("there is no game to go on with");
     };
     play::claims(site, report, &cast, &game).await;

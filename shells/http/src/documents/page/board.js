@@ -1,4 +1,7 @@
-// The board. A position is 64 letters, a8 first. The hall has checked every move, so playing one is moving letters.
+// The board of chess. A position is 64 letters, a8 first. The hall has checked every move, so playing one is moving letters.
+
+// Games that have a picture, and what their players are called. Of other games the moves are shown as text.
+const PICTURED = { chess: { p0: "White", p1: "Black" } };
 
 const GLYPH = { k: "\u265A", q: "\u265B", r: "\u265C", b: "\u265D", n: "\u265E", p: "\u265F" };
 const NAME = { k: "king", q: "queen", r: "rook", b: "bishop", n: "knight", p: "pawn" };

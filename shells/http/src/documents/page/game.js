@@ -10,8 +10,11 @@ let game = fresh(null);
 const seatOf = player => game.record?.seats.find(seat => seat.player === player);
 const handleOf = player => seatOf(player)?.handle ?? player ?? "the hall";
 
+const isPictured = () => !game.record || game.record.game in PICTURED;
+
 const drawPosition = () => {
-  drawBoard(game.positions[game.ply], game.marks[game.ply]);
+  at("board").hidden = !isPictured();
+  if (isPictured()) drawBoard(game.positions[game.ply], game.marks[game.ply]);
   at("moves").querySelectorAll("button").forEach(button =>
     button.setAttribute("aria-current", String(Number(button.dataset.ply) === game.ply)));
 };
@@ -25,7 +28,7 @@ const minutes = ms => {
   const seconds = Math.max(0, Math.floor(ms / 1000));
   return Math.floor(seconds / 60) + ":" + String(seconds % 60).padStart(2, "0");
 };
-const SIDES = [["top", "p1", "Black"], ["bottom", "p0", "White"]];
+const SIDES = [["top", "p1"], ["bottom", "p0"]];
 const drawClocks = () => {
   for (const [id, player] of SIDES) {
     const turn = game.toMove.includes(player);
@@ -35,9 +38,9 @@ const drawClocks = () => {
   }
 };
 const drawNames = () => {
-  for (const [id, player, colour] of SIDES) {
-    const seat = seatOf(player), line = at(id);
-    line.querySelector(".name").textContent = seat ? seat.handle + " (" + colour + ")" : "";
+  for (const [id, player] of SIDES) {
+    const seat = seatOf(player), line = at(id), called = PICTURED[game.record?.game]?.[player] ?? player;
+    line.querySelector(".name").textContent = seat ? seat.handle + " (" + called + ")" : "";
     line.querySelector(".about").replaceChildren(...(seat?.house ? [houseMark(), " "] : []), seat?.about ?? "");
   }
 };
@@ -72,12 +75,17 @@ const drawTexts = () => {
   ]));
 };
 
+// The position after a move and the squares to mark; nothing to draw of a game without a picture.
+const pictureOf = notation => isPictured()
+  ? [play(game.positions.at(-1), notation), [square(notation.slice(0, 2)), square(notation.slice(2, 4))]]
+  : [null, []];
 const addMove = data => {
-  if (UCI.test(data.notation ?? "")) {
-    game.positions.push(play(game.positions.at(-1), data.notation));
-    game.marks.push([square(data.notation.slice(0, 2)), square(data.notation.slice(2, 4))]);
+  if (!isPictured() || UCI.test(data.notation ?? "")) {
+    const [position, marks] = pictureOf(data.notation);
+    game.positions.push(position);
+    game.marks.push(marks);
     const ply = game.positions.length - 1;
-    const button = make("button", "", data.san ?? data.notation);
+    const button = make("button", "", data.san ?? data.notation ?? "sealed");
     button.dataset.ply = ply;
     if (data.forced) button.title = "played by the hall: " + spaced(data.forced);
     button.addEventListener("click", () => show(ply));

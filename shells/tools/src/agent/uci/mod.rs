@@ -12,6 +12,8 @@ use shakmaty::{Chess, EnPassantMode};
 use std::time::Duration;
 use tokio::time::{Instant, timeout_at};
 
+/// The game that UCI is made for; engines for other games speak other protocols.
+pub(super) const GAME: &str = "chess";
 /// How long an engine may take to start and to say `readyok`.
 const START: Duration = Duration::from_secs(10);
 /// How long after its thinking time an engine may take to say `bestmove`.
