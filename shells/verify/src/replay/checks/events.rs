@@ -3,8 +3,8 @@
 //! `deadline_utc` of `game_started` and `move` is compared with the clocks in [`super::times`], not here.
 
 use super::bodies::Bodies;
+use super::playthrough::{Expected, Playthrough};
 use super::same;
-use super::story::{Expected, Story};
 use crate::replay::document::{BeaconStatus, Event, Replay};
 use crate::replay::report::{ClaimId, Ledger};
 use hall_wire::json::{Map, Value};
@@ -19,15 +19,18 @@ const SHARED: [&str; 7] =
 pub(super) fn check(
     replay: &Replay<'_>,
     opening: &[Player],
-    story: &Story,
+    playthrough: &Playthrough,
     bodies: &Bodies,
     ledger: &mut Ledger,
 ) {
     let told = order(replay).and_then(|()| first(replay)).and_then(|()| only_known(replay, opening));
     let checked = told.and_then(|()| last(replay)).and_then(|()| {
-        story.end.as_ref().map_or(Ok(()), |()| Comparison::new(replay, bodies).compare(&story.expected))
+        playthrough
+            .end
+            .as_ref()
+            .map_or(Ok(()), |()| Comparison::new(replay, bodies).compare(&playthrough.expected))
     });
-    match (checked, &story.end) {
+    match (checked, &playthrough.end) {
         (Err(reason), _) => ledger.fail(ClaimId::Events, reason),
         (Ok(()), Err(why)) => ledger.leave(ClaimId::Events, why.as_str()),
         (Ok(()), Ok(())) => {}

@@ -1,13 +1,13 @@
 //! The checks, each of some claims. They run over one typed document and share what they find out about the game
-//! through a [`Story`].
+//! through a [`Playthrough`].
 
 mod bodies;
 mod events;
 mod fairness;
 mod log;
 mod pgn;
+mod playthrough;
 mod seats;
-mod story;
 mod times;
 mod turns;
 
@@ -19,7 +19,7 @@ use bodies::Bodies;
 use hall_games::CATALOG;
 use hall_wire::Player;
 use hall_wire::json::{NumberProblem, Value};
-use story::Story;
+use playthrough::Playthrough;
 
 const VERSION: &str = "svc.replay.v1";
 
@@ -72,10 +72,10 @@ pub(super) fn all(replay: &Replay<'_>, trust: &Trust, rounds: &mut RoundCache, l
     let known = rules.as_ref().and_then(|rules| Some((rules, rules.open(replay)?)));
     if let (Some((rules, board)), Some(movers)) = (known, movers) {
         let opening: Vec<Player> = board.to_move().into_iter().collect();
-        let story = Story::of(replay, board, &bodies, ledger);
-        events::check(replay, &opening, &story, &bodies, ledger);
+        let playthrough = Playthrough::of(replay, board, &bodies, ledger);
+        events::check(replay, &opening, &playthrough, &bodies, ledger);
         times::check(replay, &movers, ledger);
-        pgn::check(replay, rules, &story, ledger);
+        pgn::check(replay, rules, &playthrough, ledger);
         if !replay.hidden.is_null() {
             let reason = format!("something is shown as hidden, but {} hides nothing", replay.game);
             ledger.fail(ClaimId::Hidden, reason);

@@ -1,6 +1,6 @@
 //! The PGN of a game that has that form, compared with the game: moves, players, times, result.
 
-use super::story::Story;
+use super::playthrough::Playthrough;
 use crate::replay::document::Replay;
 use crate::replay::report::{ClaimId, Ledger};
 use crate::replay::rules::Rules;
@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 /// The tags that every PGN has.
 const ROSTER: [&str; 7] = ["Event", "Site", "Date", "Round", "White", "Black", "Result"];
 
-pub(super) fn check(replay: &Replay<'_>, rules: &Rules, story: &Story, ledger: &mut Ledger) {
+pub(super) fn check(replay: &Replay<'_>, rules: &Rules, playthrough: &Playthrough, ledger: &mut Ledger) {
     let game = replay.game;
     let text = match (replay.pgn, rules.has_pgn()) {
         (Some(text), true) => text,
@@ -29,8 +29,8 @@ pub(super) fn check(replay: &Replay<'_>, rules: &Rules, story: &Story, ledger: &
     if let Some(other) = tags.unknown() {
         ledger.leave(ClaimId::Additions, format!("nothing is known here of the tag {other} of the PGN"));
     }
-    match &story.end {
-        Ok(()) => ledger.settle(ClaimId::Pgn, same_moves(moves, &story.san, token(replay))),
+    match &playthrough.end {
+        Ok(()) => ledger.settle(ClaimId::Pgn, same_moves(moves, &playthrough.san, token(replay))),
         Err(why) => ledger.leave(ClaimId::Pgn, why.as_str()),
     }
 }

@@ -1,6 +1,6 @@
 //! How a turn was resolved: by what its player signed, or by the hall in the player's place.
 
-use super::{Fault, Resolved, Teller};
+use super::{Fault, Replayer, Resolved};
 use crate::replay::document::{BeaconStatus, Choice, DrawText, ForcedBy, GameResult, Turn};
 use crate::replay::report::ClaimId;
 use hall_wire::Player;
@@ -13,7 +13,7 @@ const ILLEGAL_MOVES: usize = 3;
 /// So many strikes lose the game.
 const STRIKES: u32 = 3;
 
-impl Teller<'_, '_> {
+impl Replayer<'_, '_> {
     /// The illegal moves counted before the turn was resolved.
     pub(super) fn attempts(&mut self, place: usize, turn: &Turn<'_>, mover: Player) {
         for (count, body) in self.bodies.of_attempts.get(place).into_iter().flatten().enumerate() {

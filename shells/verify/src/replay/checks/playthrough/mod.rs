@@ -12,12 +12,12 @@ use hall_wire::{Player, message};
 use serde_json::json;
 
 /// What happened, as it follows from the turns.
-pub(super) struct Story {
+pub(super) struct Playthrough {
     /// The events after the first one, without those of deadlines and the beacon.
     pub(in crate::replay) expected: Vec<Expected>,
     /// The moves applied, as people write them.
     pub(in crate::replay) san: Vec<String>,
-    /// Whether it was told to the end; why not, otherwise.
+    /// Whether the game was played to its end; if not, why.
     pub(in crate::replay) end: Result<(), String>,
 }
 
@@ -33,10 +33,10 @@ pub(super) struct Expected {
 /// The claim that fails, and how.
 type Fault = (ClaimId, String);
 
-impl Story {
+impl Playthrough {
     /// Plays the turns of `replay` on `board`, which stands at the beginning of the game.
     pub(super) fn of(replay: &Replay<'_>, board: Board, bodies: &Bodies, ledger: &mut Ledger) -> Self {
-        let mut teller = Teller {
+        let mut replayer = Replayer {
             replay,
             bodies,
             ledger,
@@ -44,10 +44,10 @@ impl Story {
             strikes: [0; SEATS],
             offer: None,
             result: None,
-            story: Self { expected: Vec::new(), san: Vec::new(), end: Ok(()) },
+            playthrough: Self { expected: Vec::new(), san: Vec::new(), end: Ok(()) },
         };
-        if let Err((claim, reason)) = teller.tell() {
-            teller.ledger.fail(claim, reason.as_str());
+        if let Err((claim, reason)) = replayer.replay_turns() {
+            replayer.ledger.fail(claim, reason.as_str());
             let why = format!("the game is not known to its end, because {claim} fails");
             for claim in [
                 ClaimId::TurnOrder,
@@ -58,16 +58,16 @@ impl Story {
                 ClaimId::StateHashes,
                 ClaimId::Result,
             ] {
-                teller.ledger.leave(claim, why.as_str());
+                replayer.ledger.leave(claim, why.as_str());
             }
-            teller.story.end = Err(why);
+            replayer.playthrough.end = Err(why);
         }
-        teller.story
+        replayer.playthrough
     }
 }
 
 /// What is known while the game is played again.
-struct Teller<'a, 'v> {
+struct Replayer<'a, 'v> {
     replay: &'a Replay<'v>,
     bodies: &'a Bodies,
     ledger: &'a mut Ledger,
@@ -75,7 +75,7 @@ struct Teller<'a, 'v> {
     strikes: [u32; SEATS],
     offer: Option<Player>,
     result: Option<GameResult>,
-    story: Story,
+    playthrough: Playthrough,
 }
 
 /// How a turn was resolved.
@@ -84,9 +84,9 @@ enum Resolved {
     End(GameResult),
 }
 
-impl Teller<'_, '_> {
-    /// Tells all turns. The fault is one behind which the board is not known.
-    fn tell(&mut self) -> Result<(), Fault> {
+impl Replayer<'_, '_> {
+    /// Plays all turns. The fault is one behind which the board is not known.
+    fn replay_turns(&mut self) -> Result<(), Fault> {
         for (place, turn) in self.replay.moves.iter().enumerate() {
             if usize::try_from(turn.turn_index) != Ok(place) {
                 return Err((ClaimId::TurnOrder, format!("turn {place} is numbered {}", turn.turn_index)));
@@ -103,7 +103,7 @@ impl Teller<'_, '_> {
                     let reason = format!("it says {}, but the game ends with {result}", self.replay.result);
                     self.ledger.fail(ClaimId::Result, reason);
                 }
-                self.tell_end(&result);
+                self.expect_end(&result);
                 Ok(())
             }
         }
@@ -164,7 +164,7 @@ impl Teller<'_, '_> {
             "clocks_ms": told("clocks_ms"), "to_move": to_move,
         });
         self.expect(turn, "move", data, false);
-        self.story.san.push(played.san.map_or_else(|| notation.to_owned(), |san| san.to_string()));
+        self.playthrough.san.push(played.san.map_or_else(|| notation.to_owned(), |san| san.to_string()));
         if self.offer.is_some_and(|by| by != mover) {
             self.expect(turn, "draw_declined", json!({ "player": mover }), false);
         }
@@ -177,7 +177,7 @@ impl Teller<'_, '_> {
         Ok(())
     }
 
-    fn tell_end(&mut self, result: &GameResult) {
+    fn expect_end(&mut self, result: &GameResult) {
         let Some(last) = self.replay.moves.last() else { return };
         let data = json!({
             "player": last.player,
@@ -211,7 +211,7 @@ impl Teller<'_, '_> {
         if let Some(members) = data.as_object_mut() {
             members.insert("turn_index".to_owned(), turn.turn_index.into());
         }
-        self.story.expected.push(Expected { kind, turn_index: turn.turn_index, data, draws });
+        self.playthrough.expected.push(Expected { kind, turn_index: turn.turn_index, data, draws });
     }
 }
 
