@@ -1,10 +1,13 @@
-//! What the book promises, and the same against a plain set of spent challenges.
+//! What the book promises, and the same against a plain register of what was issued.
 
 use super::*;
 use alloc::collections::BTreeSet;
 use alloc::format;
+use alloc::vec;
 use alloc::vec::Vec;
 use proptest::prelude::*;
+use proptest::sample::{Index, select};
+use proptest::test_runner::TestRunner;
 
 const VALIDITY: Span = Span::from_secs(300);
 const START: i64 = 1_795_211_400_000;
@@ -197,67 +200,171 @@ fn a_stamp_is_judged_exactly_although_later_ones_were_seen() {
     assert_eq!(book.check(at(299_999), &ada, &challenge), Err(ChallengeProblem::Expired), "too late");
 }
 
-/// What happens to a book: time passes, then something is done.
+/// What was issued, and what became of it (specification 2.5 and 5.3).
+#[derive(Default)]
+struct Register {
+    latest: i64,
+    /// Whether nothing can be remembered.
+    full: bool,
+    known: BTreeMap<Challenge, Known>,
+}
+
+struct Known {
+    handle: Handle,
+    issued: i64,
+    spent: bool,
+}
+
+impl Register {
+    fn verdict(&self, at: i64, handle: &Handle, challenge: &Challenge) -> Result<(), ChallengeProblem> {
+        // A request that is looked at later than this after its stamp counts as if it were just so late.
+        let (late, validity) = (10_000, 300_000);
+        match self.known.get(challenge).filter(|known| known.handle == *handle && known.issued <= at) {
+            None => Err(ChallengeProblem::Unknown),
+            Some(known) if at.max(self.latest - late) >= known.issued + validity => {
+                Err(ChallengeProblem::Expired)
+            }
+            Some(known) if known.spent => Err(ChallengeProblem::Spent),
+            Some(_) => Ok(()),
+        }
+    }
+
+    fn spend(&mut self, at: i64, handle: &Handle, challenge: &Challenge) -> Result<(), SpendProblem> {
+        self.verdict(at, handle, challenge).map_err(SpendProblem::Refused)?;
+        self.latest = self.latest.max(at);
+        if self.full {
+            return Err(SpendProblem::Full);
+        }
+        self.known.get_mut(challenge).unwrap().spent = true;
+        Ok(())
+    }
+}
+
+/// What happens to a book, at random and at the edges of validity.
+#[derive(Clone, Debug)]
+struct Run {
+    /// Challenges that are issued before the steps: now and then so many that the steps reach a second page.
+    before: u64,
+    full: bool,
+    steps: Vec<(i64, Act)>,
+}
+
 #[derive(Clone, Debug)]
 enum Act {
-    Issue { to: usize },
-    Spend { which: usize, by: usize },
-    Check { which: usize, by: usize },
+    Issue { to: usize, elsewhere: bool },
+    Use(Use),
+}
+
+/// A challenge is checked, and perhaps spent.
+#[derive(Clone, Debug)]
+struct Use {
+    spends: bool,
+    which: Index,
+    /// One of the last is likelier to be of use.
+    recent: bool,
+    flipped: Option<usize>,
+    /// Who uses it, unless it is the one to whom it was issued.
+    other: Option<usize>,
+    /// The stamp, in milliseconds after the issue, unless it is the present.
+    edge: Option<i64>,
+}
+
+/// Names of which some begin with another.
+const NAMES: [&str; 4] = ["ada", "adam", "adam-1", "eve"];
+
+fn runs() -> impl Strategy<Value = Run> {
+    let pauses = vec![0, 1, -1, -5_000, 9_999, 10_000, 10_001, 299_999, 300_000, 300_001, 310_000];
+    let jump = prop_oneof![1 => select(pauses), 3 => 0_i64..2_000];
+    let used = (
+        prop::bool::weighted(0.7),
+        any::<Index>(),
+        prop::bool::weighted(0.7),
+        prop::option::weighted(0.08, 0_usize..256),
+        prop::option::weighted(0.15, 0_usize..4),
+        prop::option::weighted(0.4, select(vec![-1, 0, 299_999, 300_000, 300_001])),
+    );
+    let used = used.prop_map(|(spends, which, recent, flipped, other, edge)| {
+        Act::Use(Use { spends, which, recent, flipped, other, edge })
+    });
+    let issue = (0_usize..4, prop::bool::weighted(0.15));
+    let issue = issue.prop_map(|(to, elsewhere)| Act::Issue { to, elsewhere });
+    let act = prop_oneof![1 => issue, 3 => used];
+    let before = prop_oneof![19 => Just(0), 1 => Just(PAGE_SERIALS - 16)];
+    let steps = prop::collection::vec((jump, act), 60..120);
+    (before, prop::bool::weighted(0.25), steps).prop_map(|(before, full, steps)| Run { before, full, steps })
+}
+
+/// Issues, checks and spends; spends by what is given for it.
+fn compare(
+    Run { before, full, steps }: Run,
+    mut spend: impl FnMut(&mut ChallengeBook, Timestamp, &Handle, &Challenge) -> Result<(), SpendProblem>,
+) -> Result<(), TestCaseError> {
+    let capacity = if full { 0 } else { limits::SPENT_CHALLENGE_BYTES };
+    let mut book = ChallengeBook::with_capacity(&[7; 32], VALIDITY, capacity);
+    let mut elsewhere = ChallengeBook::new(&[8; 32], VALIDITY);
+    let mut register = Register { full, ..Register::default() };
+    let mut issued: Vec<Challenge> = Vec::new();
+    let handles = NAMES.map(handle);
+    let hasty = (0..before).map(|_| (1, Act::Issue { to: 0, elsewhere: false }));
+    let mut now = START;
+    for (pause, act) in hasty.chain(steps) {
+        now += pause;
+        let used = match act {
+            Act::Use(used) => used,
+            Act::Issue { to, elsewhere: other } => {
+                let challenge = book.issue(Timestamp::from_millis(now), &handles[to]);
+                register.latest = register.latest.max(now);
+                let known = Known { handle: handles[to].clone(), issued: register.latest, spent: false };
+                prop_assert!(register.known.insert(challenge, known).is_none(), "issued twice");
+                issued.push(challenge);
+                issued.extend(other.then(|| elsewhere.issue(Timestamp::from_millis(now), &handles[to])));
+                continue;
+            }
+        };
+        let recent = if used.recent { issued.len().saturating_sub(12) } else { 0 };
+        let Some(challenge) = issued[recent..].get(used.which.index((issued.len() - recent).max(1))) else {
+            continue;
+        };
+        let mut bytes = *challenge.as_bytes();
+        used.flipped.into_iter().for_each(|bit| bytes[bit / 8] ^= 1 << (bit % 8));
+        let challenge = Challenge::from_bytes(bytes);
+        let own = register.known.get(&challenge).map(|known| (known.handle.clone(), known.issued));
+        let other = handles[used.other.unwrap_or(0)].clone();
+        let by = own.clone().filter(|_| used.other.is_none()).map_or(other, |(handle, _)| handle);
+        let at = own.zip(used.edge).map_or(now, |((_, issued), edge)| issued + edge);
+        let stamp = Timestamp::from_millis(at);
+        let expected = register.verdict(at, &by, &challenge);
+        prop_assert_eq!(book.check(stamp, &by, &challenge), expected, "{:?} at {}", used, at);
+        if used.spends {
+            let expected = register.spend(at, &by, &challenge);
+            prop_assert_eq!(spend(&mut book, stamp, &by, &challenge), expected, "{:?} at {}", used, at);
+        }
+        prop_assert!(book.bytes() <= capacity);
+    }
+    Ok(())
 }
 
 proptest! {
     #[test]
-    fn the_book_agrees_with_a_set_of_spent_challenges(
-        acts in prop::collection::vec((0_i64..400, act()), 1..200)
-    ) {
-        let validity = Span::from_millis(3_000);
-        let mut book = ChallengeBook::new(&[7; 32], validity);
-        let names = ["ada", "bob"].map(handle);
-        let mut issued: Vec<(usize, i64, Challenge)> = Vec::new();
-        let mut spent: BTreeSet<Challenge> = BTreeSet::new();
-        let mut now = 0;
-        for (pause, act) in acts {
-            now += pause;
-            let expected = |which: usize, by: usize, spent: &BTreeSet<Challenge>| {
-                let (owner, since, challenge) = issued[which % issued.len()];
-                let verdict = if owner != by {
-                    Err(ChallengeProblem::Unknown)
-                } else if now - since >= 3_000 {
-                    Err(ChallengeProblem::Expired)
-                } else if spent.contains(&challenge) {
-                    Err(ChallengeProblem::Spent)
-                } else {
-                    Ok(())
-                };
-                (challenge, verdict)
-            };
-            match act {
-                Act::Issue { to } => issued.push((to, now, book.issue(at(now), &names[to]))),
-                Act::Spend { .. } | Act::Check { .. } if issued.is_empty() => {}
-                Act::Check { which, by } => {
-                    let (challenge, verdict) = expected(which, by, &spent);
-                    prop_assert_eq!(book.check(at(now), &names[by], &challenge), verdict);
-                }
-                Act::Spend { which, by } => {
-                    let (challenge, verdict) = expected(which, by, &spent);
-                    let came = book.spend(at(now), &names[by], &challenge);
-                    prop_assert_eq!(came, verdict.map_err(SpendProblem::Refused));
-                    if verdict.is_ok() {
-                        spent.insert(challenge);
-                    }
-                }
-            }
-            prop_assert!(book.bytes() <= limits::SPENT_CHALLENGE_BYTES);
-        }
+    fn the_book_agrees_with_a_register_of_what_was_issued(run in runs()) {
+        compare(run, ChallengeBook::spend)?;
     }
 }
 
-fn act() -> impl Strategy<Value = Act> {
-    prop_oneof![
-        (0_usize..2).prop_map(|to| Act::Issue { to }),
-        (any::<usize>(), 0_usize..2).prop_map(|(which, by)| Act::Spend { which, by }),
-        (any::<usize>(), 0_usize..2).prop_map(|(which, by)| Act::Check { which, by }),
-    ]
+#[test]
+fn a_book_that_spends_nothing_or_a_millisecond_late_or_never_says_that_it_is_full_is_noticed() {
+    type Spend = fn(&mut ChallengeBook, Timestamp, &Handle, &Challenge) -> Result<(), SpendProblem>;
+    let faults: [(&str, Spend); 3] = [
+        ("checks", |book, at, by, it| book.check(at, by, it).map_err(SpendProblem::Refused)),
+        ("late", |book, at, by, it| book.spend(at + Span::from_millis(1), by, it)),
+        ("anyhow", |book, at, by, it| match book.spend(at, by, it) {
+            Err(SpendProblem::Full) => Ok(()),
+            other => other,
+        }),
+    ];
+    for (name, spend) in faults {
+        assert!(TestRunner::deterministic().run(&runs(), |run| compare(run, spend)).is_err(), "{name}");
+    }
 }
 
 fn book() -> ChallengeBook {

@@ -20,6 +20,7 @@ mod illegal_moves;
 mod leaves;
 mod log_keeping;
 mod moves;
+mod reading;
 mod restoring;
 mod several_players;
 mod versions;

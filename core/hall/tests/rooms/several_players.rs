@@ -1,10 +1,14 @@
 //! The game with hidden bids: three seats, all to move at once, a legal pass, and a die.
 
 use crate::beacon::with_beacon;
-use crate::world::{World, illegal, settings, submission, wrong_turn};
-use hall_core::rooms::{ForcedCause, Phase};
-use hall_core::{Answer, Caller, Choice, Command, Effect, HallSettings, Lobby, RoomCommand};
+use crate::world::{Seeded, World, illegal, settings, submission, wrong_turn};
+use hall_core::rooms::{ForcedCause, Phase, Resolution, RoomChange};
+use hall_core::{Answer, Caller, Choice, Command, Effect, Fact, HallSettings, Lobby, RoomCommand};
+use hall_wire::draw::RandomDraw;
 use hall_wire::{AgentId, GameId, Notation, Player};
+use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
+use std::sync::Arc;
 
 struct Round {
     world: World,
@@ -34,10 +38,15 @@ impl Round {
     }
 
     fn bid(&mut self, seat: u8, text: &str) -> Answer {
+        let (who, bid) = self.bidding(seat, text);
+        self.world.ask(who, bid)
+    }
+
+    fn bidding(&self, seat: u8, text: &str) -> (Caller, Command) {
         let room = self.world.room(self.game);
         let agent = room.seat(Player::new(seat)).unwrap().seat.agent;
         let request = submission(self.game, room.turn_index(), Notation::parse(text).map(Choice::Notation));
-        self.world.ask(Caller::Agent(agent), Command::Room(RoomCommand::Submit(request)))
+        (Caller::Agent(agent), Command::Room(RoomCommand::Submit(request)))
     }
 
     fn to_move(&self) -> Vec<u8> {
@@ -163,4 +172,78 @@ fn a_sealed_move_is_known_to_whoever_made_it_and_to_all_when_the_game_has_ended(
     }
     assert_eq!(known(&round, None).as_deref(), Some("2"));
     assert_eq!(known(&round, Some(other)).as_deref(), Some("2"));
+}
+
+/// Draws as they were recorded when a die was cast, some of them rejected and the first perhaps for the choice of the
+/// move. With so few sides no hall draws a rejected one in any time that could be waited for.
+#[derive(Clone, Debug)]
+struct Recorded {
+    chooses: bool,
+    draws: Vec<RandomDraw>,
+    shown: u64,
+}
+
+const SIDES: u64 = 6;
+
+fn recorded() -> impl Strategy<Value = Recorded> {
+    let rejected = || prop::collection::vec(any::<u64>(), 0..3);
+    (prop::option::of(0_u64..4), rejected(), 0..SIDES, rejected()).prop_map(
+        |(chosen, before, shown, after)| {
+            let before = before.into_iter().map(|x| (x, None)).chain(chosen.map(|value| (0, Some(value))));
+            let die = after.into_iter().map(|x| (x, None)).chain([(1, Some(shown))]);
+            let draw = |(counter, (x, value))| RandomDraw { counter, n: SIDES, x, value };
+            Recorded {
+                chooses: chosen.is_some(),
+                draws: (0..).zip(before.chain(die)).map(draw).collect(),
+                shown,
+            }
+        },
+    )
+}
+
+/// Three bid the same, so that a die is cast; what a hall then reads of recorded draws, each bent before, is what the
+/// die shows (decisions 6.2 and 6.4).
+fn read_back(
+    Recorded { chooses, draws, shown }: Recorded,
+    bend: impl Fn(&mut Resolution),
+) -> Result<(), TestCaseError> {
+    let mut round = Round::new();
+    round.bid(0, "3").unwrap();
+    round.bid(1, "3").unwrap();
+    let (who, bid) = round.bidding(2, "3");
+    let (now, hall) = (round.world.now, &mut round.world.hall);
+    for mut fact in hall.decide(now, now, who, &bid, &mut Seeded::new(9)).facts {
+        if let Fact::Room(fact) = &mut fact
+            && let RoomChange::MovePlayed(resolution) = &mut Arc::make_mut(fact).change
+        {
+            assert_eq!(resolution.draws.len(), 1, "a die is cast");
+            (resolution.chosen_at_random, resolution.draws) = (chooses, draws.clone());
+            bend(resolution);
+        }
+        hall.apply(&fact);
+    }
+    let public = round.world.room(round.game).position().public();
+    prop_assert_eq!(public["dice"][0].as_u64(), Some(shown));
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+    #[test]
+    fn a_die_shows_the_recorded_draw_that_was_neither_rejected_nor_chose_the_move(draws in recorded()) {
+        read_back(draws, |_| ())?;
+    }
+}
+
+#[test]
+fn a_hall_that_reads_a_rejected_draw_or_the_one_that_chose_the_move_is_noticed() {
+    let passes = |bend: fn(&mut Resolution)| {
+        TestRunner::deterministic().run(&recorded(), |draws| read_back(draws, bend)).is_ok()
+    };
+    // Rejected draws are handed out as if they had been taken.
+    assert!(!passes(|it| it
+        .draws
+        .iter_mut()
+        .for_each(|draw| draw.value = draw.value.or(Some(draw.x % SIDES)))));
+    assert!(!passes(|it| it.chosen_at_random = false));
 }

@@ -141,9 +141,14 @@ impl World {
             Reply::Registered { agent, .. } => agent,
             other => panic!("{other:?}"),
         };
+        self.file(agent, Division::Open);
+        agent
+    }
+
+    pub(crate) fn file(&mut self, agent: AgentId, division: Division) {
         let filing = Filing {
             season_id: "current".into(),
-            division: Division::Open,
+            division,
             model_id: "model".into(),
             adapter_kind: hall_core::AdapterKind::Api,
             endpoint_url: None,
@@ -152,11 +157,14 @@ impl World {
             tool_access: ToolAccess::Pure,
         };
         self.granted(Caller::Agent(agent), Command::Desk(DeskCommand::FileHomologation { agent, filing }));
-        agent
     }
 
     pub(crate) fn join(&mut self, agent: AgentId, game: &str) -> Option<GameId> {
-        let lobby = JoinLobby { game: game.into(), variant: "standard".into(), division: Division::Open };
+        self.join_in(agent, game, Division::Open)
+    }
+
+    pub(crate) fn join_in(&mut self, agent: AgentId, game: &str, division: Division) -> Option<GameId> {
+        let lobby = JoinLobby { game: game.into(), variant: "standard".into(), division };
         match self.granted(Caller::Agent(agent), Command::Desk(DeskCommand::JoinLobby(lobby))) {
             Reply::Joined { game, .. } => game,
             other => panic!("{other:?}"),
