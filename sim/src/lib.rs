@@ -12,7 +12,6 @@ pub mod marks;
 pub mod oracles;
 pub mod pages;
 pub mod panics;
-pub mod parts;
 pub mod plan;
 pub mod protocol;
 pub mod reference;

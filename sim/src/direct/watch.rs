@@ -48,11 +48,6 @@ impl World {
         };
         let (crypto, rules) = (self.plan.crypto, self.plan.rules.clone());
         self.oracles.see(Sight::Began(Terms { at: self.now(), crypto, rules, unharmed }));
-        if self.oracles.is_active() {
-            let differences = crate::parts::differences(self.plan.seed);
-            self.oracles.see(Sight::Compared { at: self.now(), differences });
-            self.report_found();
-        }
     }
 
     fn vitals(&self) -> Option<Vitals> {

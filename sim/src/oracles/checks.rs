@@ -3,8 +3,9 @@
 //! Two names beside these are of the program, not of an invariant: `panic`, when the hall or what looks at it panics
 //! (most often an assertion about the state), and `sweep`, when what is due stays due.
 //!
-//! What has no name here is held elsewhere. That a sealed bid is told nobody before its round is over: P1 (the part
-//! `bids`). That damage beyond what storage promises ends in a stop and never in a wrong answer: R2, D1 and D4 in
+//! What has no name here is held elsewhere. That a sealed bid is told nobody before its round is over: games of sealed
+//! bids beside the reference (`sim/tests/reference/bids`). That the pure parts of the core do as naive models of them:
+//! property tests beside those parts. That damage beyond what storage promises ends in a stop and never in a wrong answer: R2, D1 and D4 in
 //! worlds with corruption. Two halls on one folder, the marking of agents' words, secrets in answers and logs: tests of
 //! the built hall. That the core has no clock, entropy or I/O: its `no_std` and the lints. That every state is reached
 //! that matters: [`crate::marks`].
@@ -125,7 +126,6 @@ pub const CHECKS: &[Check] = &[
     check("C1", "who came into the lobbies left them or waits there"),
     check("C2", "daily counts and live games are those of the journal"),
     check("C3", "strikes shown are strikes given"),
-    check("P1", "pure parts of the core do as a naive model of them"),
     check("R1", "the reference hall decides the same"),
     check("R2", "the reference hall is in the same state"),
 ];

@@ -23,7 +23,6 @@ mod liveness;
 mod lobby;
 mod log;
 mod moves;
-mod parts;
 mod picture;
 mod probe;
 mod replay;
@@ -154,7 +153,6 @@ impl Oracles {
                 Box::<determinism::Determinism>::default(),
                 Box::<history::History>::default(),
                 Box::<conservation::Conservation>::default(),
-                Box::<parts::Parts>::default(),
                 Box::<log::Log>::default(),
                 Box::<rings::Rings>::default(),
                 Box::<words::WithheldWords>::default(),

@@ -6,7 +6,6 @@
 use super::clients::ClientRecord;
 use crate::crypto::Crypto;
 use crate::direct::{Observed, Signed};
-use crate::parts::Difference;
 use crate::protocol::{Manner, Told, Wish};
 use hall_core::rooms::{RoomChange, RoomFact};
 use hall_core::{HallSettings, Lobby};
@@ -22,13 +21,6 @@ use std::sync::Arc;
 pub enum Sight {
     /// The world begins.
     Began(Terms),
-    /// The pure parts of the core have been compared with their models.
-    Compared {
-        /// When.
-        at: Timestamp,
-        /// Where they differ.
-        differences: Vec<Difference>,
-    },
     /// A secret that must never be written or told.
     Secret(String),
     /// An agent asks for something.

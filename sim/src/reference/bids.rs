@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 const SEATS: usize = 3;
 /// The bids in the order in which they are listed.
-pub(crate) const BIDS: [&str; 4] = ["1", "2", "3", "pass"];
+const BIDS: [&str; 4] = ["1", "2", "3", "pass"];
 /// Points and rounds that end the game, and the sides of the die that decides among equals.
 const GOAL: usize = 3;
 const ROUNDS: usize = 6;

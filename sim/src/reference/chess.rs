@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 /// A position with what must be remembered of the moves that led to it.
 #[derive(Clone, Debug)]
-pub(crate) struct Chess {
+pub struct Chess {
     board: Board,
     /// Half-moves since the last capture or pawn move.
     halfmoves: u32,
@@ -30,12 +30,14 @@ pub(crate) struct Chess {
 
 impl Chess {
     /// The opening position.
-    pub(crate) fn opening() -> Self {
+    #[must_use]
+    pub fn opening() -> Self {
         Self::from_board(Board::startpos(), 0, 1)
     }
 
     /// A position without a past; none if it is no possible one.
-    pub(crate) fn from_fen(fen: &str) -> Option<Self> {
+    #[must_use]
+    pub fn from_fen(fen: &str) -> Option<Self> {
         let board = Board::from_fen(fen, false).ok()?;
         let (halfmoves, number) = (u32::from(board.halfmove_clock()), u32::from(board.fullmove_number()));
         Some(Self::from_board(board, halfmoves, number))
@@ -132,7 +134,8 @@ impl Chess {
     }
 
     /// The player to move.
-    pub(crate) fn mover(&self) -> Player {
+    #[must_use]
+    pub fn mover(&self) -> Player {
         Player::new(u8::from(self.board.side_to_move() == Color::Black))
     }
 

@@ -13,7 +13,7 @@ use serde_json::Value;
 use std::fmt::Debug;
 
 /// A position of a game in play, as a checker needs it.
-pub(crate) trait GameModel: Debug + Send + Sync {
+pub trait GameModel: Debug + Send + Sync {
     /// Who must move now; nobody once the game is over by its own rules.
     fn to_move(&self) -> PlayerSet;
 
@@ -35,7 +35,11 @@ pub(crate) trait GameModel: Debug + Send + Sync {
         None
     }
 
-    /// Plays a move and says how people write it. The position is unchanged after an error.
+    /// Plays a move and says how people write it.
+    ///
+    /// # Errors
+    ///
+    /// If the move is not legal, or needs chance that is not to be had. The position is unchanged.
     fn play(
         &mut self,
         player: Player,

@@ -32,15 +32,12 @@ mod tables;
 pub(crate) mod text;
 pub(crate) mod words;
 
-pub(crate) use bids::BIDS;
-pub(crate) use chess::Chess;
+pub use chess::Chess;
 pub use compare::Extent;
 pub use divergence::Divergence;
-pub(crate) use game::{GameModel, Offered};
+pub use game::GameModel;
+pub(crate) use game::Offered;
 pub(crate) use room::open_position;
-
-#[cfg(test)]
-mod tests;
 
 use docket::Words;
 use hall_core::desk::{Agent, Operator, Season};

@@ -3,7 +3,6 @@
 use crate::edit::{Plant, by_itself, fact, facts_before, moved, pictured, plant, when};
 use hall_core::{DeskFact, Fact, GovernanceFact, HallFact, KeyPurpose, Withheld};
 use hall_sim::oracles::{Sight, Words, Written};
-use hall_sim::parts::Difference;
 use hall_sim::protocol::{Manner, Told, Wish};
 use hall_wire::{AgentId, Digest, Span};
 use std::sync::Arc;
@@ -94,14 +93,6 @@ pub(crate) fn plants() -> Vec<Plant> {
                 let mut shown = shown.clone();
                 shown.words.pop()?;
                 Some(vec![Sight::Shown(shown)])
-            }
-            _ => None,
-        }),
-        plant("P1", &[], |seen, at| match &seen[at] {
-            Sight::Compared { at, differences } if differences.is_empty() => {
-                let [input, expected, found] = ["n = 3", "1", "2"].map(str::to_owned);
-                let differences = vec![Difference { part: "draw", input, expected, found }];
-                Some(vec![Sight::Compared { at: *at, differences }])
             }
             _ => None,
         }),

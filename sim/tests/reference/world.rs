@@ -1,11 +1,11 @@
 //! A hall driven by hand, with the reference beside it.
 
-use crate::reference::{Divergence, Extent, Reference};
 use hall_core::{
     AdapterKind, Answer, BeaconChain, Caller, Choice, Command, Decision, DeskCommand, DeskFact, Division,
     Effect, Entropy, Fact, Filing, Hall, HallCommand, HallKeys, HallSettings, JoinLobby, MoveSubmission,
     NewAgent, Reply, RoomCommand, SignatureCheck, SignedBody, Timing, ToolAccess, Word,
 };
+use hall_sim::reference::{Divergence, Extent, Reference};
 use hall_wire::key::PrivateKey;
 use hall_wire::message::Challenge;
 use hall_wire::{AgentId, Digest, GameId, Handle, Notation, OperatorId, Player, Signature, Span, Timestamp};
@@ -14,20 +14,20 @@ use rand_pcg::rand_core::{Rng as _, SeedableRng as _};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Noon of a day in November 2026.
-pub(super) const NOON: i64 = 1_795_176_000_000;
+pub(crate) const NOON: i64 = 1_795_176_000_000;
 
-pub(super) struct Dice(pub(super) Pcg64Mcg);
+pub(crate) struct Dice(pub(crate) Pcg64Mcg);
 
 impl Dice {
-    pub(super) fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         Self(Pcg64Mcg::seed_from_u64(seed))
     }
 
-    pub(super) fn below(&mut self, n: usize) -> usize {
+    pub(crate) fn below(&mut self, n: usize) -> usize {
         usize::try_from(self.0.next_u64() % u64::try_from(n.max(1)).unwrap()).unwrap()
     }
 
-    pub(super) fn one_in(&mut self, n: usize) -> bool {
+    pub(crate) fn one_in(&mut self, n: usize) -> bool {
         self.below(n) == 0
     }
 }
@@ -38,39 +38,48 @@ impl Entropy for Dice {
     }
 }
 
-/// A step as it was taken, for those who falsify it.
-pub(super) struct Taken {
-    pub(super) at: Timestamp,
-    pub(super) stamp: Timestamp,
-    pub(super) who: Caller,
-    pub(super) what: Command,
-    pub(super) decision: Decision,
+/// A command in its circumstances.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Asked<'a> {
+    pub(crate) at: Timestamp,
+    pub(crate) stamp: Timestamp,
+    pub(crate) who: Caller,
+    pub(crate) what: &'a Command,
 }
 
-pub(super) struct World {
-    pub(super) hall: Hall,
-    pub(super) reference: Reference,
-    pub(super) now: Timestamp,
+/// A step as it was taken, for those who falsify it.
+pub(crate) struct Taken {
+    pub(crate) at: Timestamp,
+    pub(crate) stamp: Timestamp,
+    pub(crate) who: Caller,
+    pub(crate) what: Command,
+    pub(crate) decision: Decision,
+}
+
+pub(crate) struct World {
+    pub(crate) hall: Hall,
+    pub(crate) reference: Reference,
+    pub(crate) now: Timestamp,
     /// How long before core time requests are stamped.
-    pub(super) lag: Span,
+    pub(crate) lag: Span,
     entropy: Dice,
     /// Kinds of facts, answers and effects that occurred.
-    pub(super) seen: BTreeSet<String>,
-    pub(super) steps: u64,
+    pub(crate) seen: BTreeSet<String>,
+    pub(crate) steps: u64,
     /// Everything that was decided.
-    pub(super) taken: Vec<Taken>,
+    pub(crate) taken: Vec<Taken>,
 }
 
-pub(super) fn word(text: &str) -> Word {
+pub(crate) fn word(text: &str) -> Word {
     Word::parse(text).unwrap()
 }
 
-pub(super) fn rules() -> HallSettings {
+pub(crate) fn rules() -> HallSettings {
     let chess = Timing { move_time: Span::from_secs(60), side_time: Some(Span::from_secs(2_400)) };
     HallSettings { timing: BTreeMap::from([(word("chess"), chess)]), ..HallSettings::default() }
 }
 
-pub(super) fn chain() -> BeaconChain {
+pub(crate) fn chain() -> BeaconChain {
     BeaconChain {
         chain_hash: Digest::of(b"chain"),
         genesis: Timestamp::from_millis(1_692_803_367_000),
@@ -78,11 +87,11 @@ pub(super) fn chain() -> BeaconChain {
     }
 }
 
-pub(super) fn keys() -> HallKeys {
+pub(crate) fn keys() -> HallKeys {
     HallKeys { log: "hall.example+00000000+AA==".into(), ring: "whpk_AA==".into() }
 }
 
-pub(super) fn filing() -> Filing {
+pub(crate) fn filing() -> Filing {
     Filing {
         season_id: "current".into(),
         division: Division::Open,
@@ -95,11 +104,11 @@ pub(super) fn filing() -> Filing {
     }
 }
 
-pub(super) fn lobby(division: Division) -> JoinLobby {
+pub(crate) fn lobby(division: Division) -> JoinLobby {
     JoinLobby { game: "chess".into(), variant: "standard".into(), division }
 }
 
-pub(super) fn registration(name: &str, operator: u8) -> Command {
+pub(crate) fn registration(name: &str, operator: u8) -> Command {
     Command::Desk(DeskCommand::RegisterAgent(NewAgent {
         handle: Handle::parse(name).unwrap(),
         key: PrivateKey::from_seed(Digest::of(name.as_bytes()).as_bytes()).public(),
@@ -111,7 +120,7 @@ pub(super) fn registration(name: &str, operator: u8) -> Command {
 }
 
 impl World {
-    pub(super) fn new(rules: HallSettings, seed: u64) -> Self {
+    pub(crate) fn new(rules: HallSettings, seed: u64) -> Self {
         let mut world = Self {
             hall: Hall::new(hall_games::CATALOG, hall_driver::docket_wording),
             reference: Reference::new(),
@@ -127,7 +136,7 @@ impl World {
     }
 
     /// Decides, follows, applies and compares. Panics at the first divergence.
-    pub(super) fn decide(&mut self, stamp: Timestamp, who: Caller, what: Command) -> Decision {
+    pub(crate) fn decide(&mut self, stamp: Timestamp, who: Caller, what: Command) -> Decision {
         let decision = self.hall.decide(self.now, stamp, who, &what, &mut self.entropy);
         self.steps += 1;
         let told = |place: &str, divergence: Divergence| -> ! {
@@ -149,34 +158,34 @@ impl World {
     }
 
     /// Time is applied first, then the request is decided.
-    pub(super) fn ask(&mut self, who: Caller, what: Command) -> Answer {
+    pub(crate) fn ask(&mut self, who: Caller, what: Command) -> Answer {
         let stamp = self.now - self.lag;
         self.sweep_to(stamp);
         self.decide(stamp, who, what).answer
     }
 
     /// Does what is due at `horizon`.
-    pub(super) fn sweep_to(&mut self, horizon: Timestamp) {
+    pub(crate) fn sweep_to(&mut self, horizon: Timestamp) {
         while self.hall.next_deadline().is_some_and(|due| due <= horizon) {
             let decision = self.decide(horizon, Caller::Hall, Command::Hall(HallCommand::Sweep));
             assert!(!decision.facts.is_empty(), "what is due changes something");
         }
     }
 
-    pub(super) fn sweep(&mut self) {
+    pub(crate) fn sweep(&mut self) {
         self.sweep_to(self.now);
     }
 
-    pub(super) fn wait(&mut self, millis: u64) {
+    pub(crate) fn wait(&mut self, millis: u64) {
         self.now = self.now + Span::from_millis(millis);
     }
 
-    pub(super) fn enroll(&mut self, name: &str, operator: u8) -> Answer {
+    pub(crate) fn enroll(&mut self, name: &str, operator: u8) -> Answer {
         self.ask(Caller::Hall, registration(name, operator))
     }
 
     /// Registers an agent and files it for the open division.
-    pub(super) fn player(&mut self, name: &str, operator: u8) -> AgentId {
+    pub(crate) fn player(&mut self, name: &str, operator: u8) -> AgentId {
         let Ok(Reply::Registered { agent, .. }) = self.enroll(name, operator) else {
             panic!("{name} is registered")
         };
@@ -188,12 +197,12 @@ impl World {
         agent
     }
 
-    pub(super) fn join(&mut self, agent: AgentId) -> Answer {
+    pub(crate) fn join(&mut self, agent: AgentId) -> Answer {
         self.ask(Caller::Agent(agent), Command::Desk(DeskCommand::JoinLobby(lobby(Division::Open))))
     }
 
     /// A game between two agents that wait in no lobby.
-    pub(super) fn game(&mut self, one: AgentId, two: AgentId) -> GameId {
+    pub(crate) fn game(&mut self, one: AgentId, two: AgentId) -> GameId {
         self.join(one).unwrap();
         let Ok(Reply::Joined { game: Some(game), .. }) = self.join(two) else {
             panic!("two agents are paired")
@@ -201,22 +210,22 @@ impl World {
         game
     }
 
-    pub(super) fn agent(&self, game: GameId, player: u8) -> AgentId {
+    pub(crate) fn agent(&self, game: GameId, player: u8) -> AgentId {
         self.hall.rooms().find(&game).unwrap().seat(Player::new(player)).unwrap().seat.agent
     }
 
     /// A request of whoever is to move.
-    pub(super) fn request(&self, game: GameId, text: &str) -> MoveSubmission {
+    pub(crate) fn request(&self, game: GameId, text: &str) -> MoveSubmission {
         let turn_index = self.hall.rooms().find(&game).map_or(0, |room| room.turn_index());
         submission(game, turn_index, Notation::parse(text).map(Choice::Notation))
     }
 
-    pub(super) fn send(&mut self, agent: AgentId, request: MoveSubmission) -> Answer {
+    pub(crate) fn send(&mut self, agent: AgentId, request: MoveSubmission) -> Answer {
         self.ask(Caller::Agent(agent), Command::Room(RoomCommand::Submit(request)))
     }
 
     /// Plays moves in turn.
-    pub(super) fn play(&mut self, game: GameId, moves: &str) {
+    pub(crate) fn play(&mut self, game: GameId, moves: &str) {
         for text in moves.split_whitespace() {
             let mover = self.hall.rooms().find(&game).unwrap().to_move().iter().next().unwrap();
             let request = self.request(game, text);
@@ -225,7 +234,7 @@ impl World {
     }
 }
 
-pub(super) fn submission(game: GameId, turn_index: u32, choice: Option<Choice>) -> MoveSubmission {
+pub(crate) fn submission(game: GameId, turn_index: u32, choice: Option<Choice>) -> MoveSubmission {
     let body = format!("{{\"game_id\":\"{game}\",\"turn_index\":{turn_index}}}");
     MoveSubmission {
         game,

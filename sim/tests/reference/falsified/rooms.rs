@@ -2,7 +2,7 @@
 
 use super::*;
 
-pub(super) const ALL: &[Falsification] = &[
+pub(crate) const ALL: &[Falsification] = &[
     ("who has the first seat", |it| started(it, |it| it.seats.reverse())),
     ("the seed", |it| started(it, |it| it.seed = Seed::from_bytes([9; 32]))),
     ("the commitment", |it| started(it, |it| it.commitment = Digest::of(b""))),

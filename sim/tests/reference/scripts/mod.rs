@@ -19,7 +19,7 @@ const DAY: u64 = 86_400_000;
 /// A world played by hand, under its name.
 type Script = (&'static str, fn() -> World);
 
-pub(super) const ALL: &[Script] = &[
+pub(crate) const ALL: &[Script] = &[
     ("endings on the board", endings),
     ("the only legal move", only_move),
     ("random games to the end", quiet_games),

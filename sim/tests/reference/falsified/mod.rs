@@ -4,11 +4,11 @@
 use super::random::Chaos;
 use super::scripts;
 use super::world::Taken;
-use crate::reference::{Extent, Reference};
 use hall_core::rooms::*;
 use hall_core::*;
 use hall_core::{DeskFact, RoomRejection};
 use hall_games::{PlayerSet, Reason};
+use hall_sim::reference::{Extent, Reference};
 use hall_wire::draw::Seed;
 use hall_wire::{AgentId, Digest, Notation, Player, Span};
 use std::sync::Arc;

@@ -1,9 +1,9 @@
 //! The moves that a text may mean, in the hall and in the reference: two ways that must come to the same.
 
+use super::chess::NoChance;
 use super::world::Dice;
-use crate::reference::chess::Chess;
-use crate::reference::game::GameModel as _;
 use hall_games::{CATALOG, Position};
+use hall_sim::reference::{Chess, GameModel as _};
 use hall_wire::{Notation, Player};
 
 /// Positions with promotions, castling on both sides, and pieces that share a square to go to.
@@ -44,14 +44,6 @@ fn texts(position: &dyn Position, mover: Player, dice: &mut Dice) -> Vec<Notatio
         ]);
     }
     texts.iter().filter_map(|text| parsed(text)).collect()
-}
-
-struct NoChance;
-
-impl hall_games::Chance for NoChance {
-    fn below(&mut self, _n: u64) -> Option<u64> {
-        None
-    }
 }
 
 #[test]

@@ -5,7 +5,7 @@ use hall_core::GapCause;
 
 /// What concerns the log: checkpoints of the right size and of others, keys that follow one another, and words that are
 /// withheld, each as it should be and as it should not.
-pub(super) fn log_and_words() -> World {
+pub(crate) fn log_and_words() -> World {
     let (mut world, ada, bob) = two(rules(), 29);
     let game = world.game(ada, bob);
     let cut = |size| Command::Hall(HallCommand::TakeCheckpoint { size, root: Digest::of(b"root") });
@@ -50,7 +50,7 @@ pub(super) fn log_and_words() -> World {
     world
 }
 
-pub(super) fn refused_admissions() -> World {
+pub(crate) fn refused_admissions() -> World {
     let (mut world, ada, _) = two(rules(), 6);
     let reason = || "a reason".to_owned();
     let stranger = Caller::Agent(AgentId::from_bytes([9; 16]));
@@ -137,7 +137,7 @@ pub(super) fn refused_admissions() -> World {
     world
 }
 
-pub(super) fn quotas() -> World {
+pub(crate) fn quotas() -> World {
     let (mut world, ada, _) = two(HallSettings { joins_per_day: 3, feedback_per_day: 2, ..rules() }, 7);
     let post = Command::Desk(DeskCommand::PostFeedback(NewFeedback {
         kind: FeedbackKind::Bug,
@@ -155,7 +155,7 @@ pub(super) fn quotas() -> World {
     world
 }
 
-pub(super) fn pairing() -> World {
+pub(crate) fn pairing() -> World {
     let mut world = World::new(HallSettings { joins_per_day: 0, concurrent_games: 1, ..rules() }, 8);
     let names = ["ada", "bob", "carl", "dora", "emil", "fay", "gus", "hal"];
     let agents: Vec<AgentId> = names
@@ -185,7 +185,7 @@ pub(super) fn pairing() -> World {
     world
 }
 
-pub(super) fn many_games() -> World {
+pub(crate) fn many_games() -> World {
     let rules = HallSettings { joins_per_day: 0, concurrent_games: 0, beacon: Some(chain()), ..rules() };
     let (mut world, ada, bob) = two(rules, 9);
     for round in 0..520 {
@@ -237,7 +237,7 @@ pub(super) fn many_games() -> World {
 }
 
 /// Many rated games of every result between few, so that ratings go far.
-pub(super) fn league() -> World {
+pub(crate) fn league() -> World {
     let mut world = World::new(HallSettings { joins_per_day: 0, ..rules() }, 10);
     let agents: Vec<AgentId> = (0..5).map(|number| world.player(&format!("agent{number}"), number)).collect();
     let mut dice = Dice::new(3);
@@ -270,7 +270,7 @@ pub(super) fn league() -> World {
 
 /// Requests stamped before their turn began, in time though the deadline is past by now, and too late though
 /// nobody has applied time.
-pub(super) fn early_stamps() -> World {
+pub(crate) fn early_stamps() -> World {
     let (mut world, ada, bob) = two(rules(), 11);
     let game = world.game(ada, bob);
     world.lag = Span::from_millis(1_500);

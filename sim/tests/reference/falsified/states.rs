@@ -3,7 +3,7 @@
 use super::*;
 use hall_core::{DeskFact, GovernanceFact, HallFact};
 
-pub(super) const ALL: &[Falsification] = &[
+pub(crate) const ALL: &[Falsification] = &[
     ("an agent's model", |it| {
         fact(
             it,

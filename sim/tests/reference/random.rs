@@ -11,8 +11,8 @@ const DAY: u64 = 86_400_000;
 const OTHER_SPELLINGS: &[&str] =
     &["e4", "e5", "Nf3", "Nf6+", "O-O", "0-0-0", "E2E4", "E7-E5", "exd5", "Qxd5#", "a8", "bxa1=N", "Kg1"];
 
-pub(super) struct Chaos {
-    pub(super) world: World,
+pub(crate) struct Chaos {
+    pub(crate) world: World,
     dice: Dice,
     names: Vec<String>,
     agents: Vec<AgentId>,
@@ -20,7 +20,7 @@ pub(super) struct Chaos {
 }
 
 impl Chaos {
-    pub(super) fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         let mut dice = Dice::new(seed);
         let pick = |dice: &mut Dice, from: &[u64]| from[dice.below(from.len())];
         let mut rules = rules();
@@ -60,7 +60,7 @@ impl Chaos {
         games.get(place).copied()
     }
 
-    pub(super) fn step(&mut self) {
+    pub(crate) fn step(&mut self) {
         let lags = [0, 0, 0, 1, 40, 1_500];
         self.world.lag = Span::from_millis(lags[self.dice.below(lags.len())]);
         let pauses = [0, 0, 1, 137, 1_100, 9_000, 30_000, 60_001];

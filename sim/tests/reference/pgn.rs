@@ -2,12 +2,12 @@
 //!
 //! The moves are walks of the reference, and what stands for them must be the SAN of the reference.
 
-use super::Comparison;
-use super::chess::NoChance;
-use crate::dice::Dice;
-use crate::reference::{Chess, GameModel as _};
-use hall_games::{GameResult, Reason};
+use crate::chess::{NoChance, same};
+use hall_games::{CHESS, Game as _, GameResult, Reason};
+use hall_sim::dice::Dice;
+use hall_sim::reference::{Chess, GameModel as _};
 use hall_wire::{Notation, Player};
+use proptest::prelude::*;
 
 /// What a tag may be named and hold; the names of the roster are among them.
 const NAMES: [&str; 12] = [
@@ -54,12 +54,12 @@ struct Read {
     result: String,
 }
 
-/// Writes one random game, by what is given for it, and reads it; and one that is none.
-pub(super) fn compare(
-    dice: &mut Dice,
-    out: &mut Comparison,
+/// Writes the game that follows from a number, by what is given for it, and reads it; and one that is none.
+fn compare(
+    seed: u64,
     write: impl Fn(&[(&str, String)], &[Notation], &GameResult) -> Option<String>,
-) {
+) -> Result<(), TestCaseError> {
+    let dice = &mut Dice::of(seed, "pgn", 0);
     let (mut turns, mut sans) = (Vec::new(), Vec::new());
     let mut own = Chess::opening();
     for _ in 0..dice.below(PLIES + 1) {
@@ -79,10 +79,10 @@ pub(super) fn compare(
     let expected = Read { tags: in_order(&tags, token), moves, result: token.to_owned() };
     let found = write(&tags, &turns, &result);
     let input = || format!("{turns:?} with {tags:?} and {token}");
-    out.same("pgn", input, Ok(expected), found.as_deref().map_or(Err("no PGN"), read));
+    same("pgn", input, Ok(expected), found.as_deref().map_or(Err("no PGN"), read))?;
     let illegal = Notation::parse("a1a1").map(|wish| [turns.as_slice(), &[wish]].concat());
     let found = illegal.and_then(|turns| write(&tags, &turns, &result));
-    out.same("pgn: of no game", input, None, found);
+    same("pgn: of no game", input, None, found)
 }
 
 /// How a game may end, and how PGN says so.
@@ -151,65 +151,58 @@ fn read_tag(line: &str) -> Option<(String, String)> {
     Some((name.to_owned(), plain))
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use hall_games::{CHESS, Game as _};
+/// Whether a writer whose text is bent makes no difference; `None` is what it writes of no game.
+fn passes(bend: impl Fn(Option<String>) -> Option<String>) -> bool {
+    (0..20).all(|seed| compare(seed, |tags, turns, result| bend(CHESS.pgn(tags, turns, result))).is_ok())
+}
 
-    /// How many differences a writer makes whose text is bent; `None` is what it writes of no game.
-    fn differences(bend: impl Fn(Option<String>) -> Option<String>) -> usize {
-        let mut out = Comparison::default();
-        for seed in 0..20 {
-            let write = |tags: &[(&str, String)], turns: &[Notation], result: &GameResult| {
-                bend(CHESS.pgn(tags, turns, result))
-            };
-            compare(&mut Dice::of(seed, "pgn", 0), &mut out, write);
-        }
-        out.differences.len()
-    }
-
+proptest! {
     #[test]
-    fn the_reader_reads_what_the_standard_shows() {
-        let pgn = "[Event \"F/S \\\"Return\\\" Match\"]\n[Result \"1/2-1/2\"]\n\n1. e4 e5 2. Nf3 1/2-1/2\n";
-        let owned = |name: &str, value: &str| (name.to_owned(), value.to_owned());
-        let expected = Read {
-            tags: vec![owned("Event", "F/S \"Return\" Match"), owned("Result", "1/2-1/2")],
-            moves: vec![(Some(1), "e4".into()), (None, "e5".into()), (Some(2), "Nf3".into())],
-            result: "1/2-1/2".into(),
-        };
-        assert_eq!(read(pgn), Ok(expected));
-        assert_eq!(read("[Event \"a\"b\"]\n\n*\n"), Err("a tag that is none"));
-        assert_eq!(read("[Event \"a\"]\n\n1.\ne4 *\n"), Err("a line ends too early"));
-        assert_eq!(read(&format!("[Event \"a\"]\n\n{} *\n", "e4 ".repeat(30))), Err("a line is too long"));
+    fn a_game_is_written_as_the_standard_says(seed in any::<u64>()) {
+        compare(seed, |tags, turns, result| CHESS.pgn(tags, turns, result))?;
     }
+}
 
-    #[test]
-    fn a_writer_that_errs_in_a_tag_a_number_a_line_or_the_result_differs() {
-        assert_eq!(differences(|pgn| pgn), 0);
-        let bent = |from: &'static str, to: &'static str| differences(|pgn| Some(pgn?.replacen(from, to, 1)));
-        for (from, to) in [
-            ("[Event", "[event"),
-            ("\\\"", "\""),
-            ("????.??.??", "?"),
-            ("\"]\n\n", "\"]\n"),
-            ("1. ", "1."),
-            ("10. ", "11. "),
-            ("6. ", "6... "),
-            (" 1-0\n", " 0-1\n"),
-            ("*\n", "1/2-1/2\n"),
-            ("*\n", "*"),
-            ("+ ", " "),
-            ("x", ""),
-        ] {
-            assert_ne!(bent(from, to), 0, "{from:?} as {to:?}");
-        }
-        let lines = |pgn: Option<String>| {
-            let pgn = pgn?;
-            let (tags, moves) = pgn.split_once("\n\n")?;
-            Some(format!("{tags}\n\n{}\n", moves.trim_end().replace('\n', " ")))
-        };
-        assert_ne!(differences(lines), 0, "one line for all moves");
-        assert_ne!(differences(|pgn| pgn.or_else(|| Some(String::new()))), 0, "a PGN of no game");
-        assert_ne!(differences(|_| None), 0, "no PGN");
+#[test]
+fn the_reader_reads_what_the_standard_shows() {
+    let pgn = "[Event \"F/S \\\"Return\\\" Match\"]\n[Result \"1/2-1/2\"]\n\n1. e4 e5 2. Nf3 1/2-1/2\n";
+    let owned = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+    let expected = Read {
+        tags: vec![owned("Event", "F/S \"Return\" Match"), owned("Result", "1/2-1/2")],
+        moves: vec![(Some(1), "e4".into()), (None, "e5".into()), (Some(2), "Nf3".into())],
+        result: "1/2-1/2".into(),
+    };
+    assert_eq!(read(pgn), Ok(expected));
+    assert_eq!(read("[Event \"a\"b\"]\n\n*\n"), Err("a tag that is none"));
+    assert_eq!(read("[Event \"a\"]\n\n1.\ne4 *\n"), Err("a line ends too early"));
+    assert_eq!(read(&format!("[Event \"a\"]\n\n{} *\n", "e4 ".repeat(30))), Err("a line is too long"));
+}
+
+#[test]
+fn a_writer_that_errs_in_a_tag_a_number_a_line_or_the_result_is_noticed() {
+    let bent = |from: &'static str, to: &'static str| passes(|pgn| Some(pgn?.replacen(from, to, 1)));
+    for (from, to) in [
+        ("[Event", "[event"),
+        ("\\\"", "\""),
+        ("????.??.??", "?"),
+        ("\"]\n\n", "\"]\n"),
+        ("1. ", "1."),
+        ("10. ", "11. "),
+        ("6. ", "6... "),
+        (" 1-0\n", " 0-1\n"),
+        ("*\n", "1/2-1/2\n"),
+        ("*\n", "*"),
+        ("+ ", " "),
+        ("x", ""),
+    ] {
+        assert!(!bent(from, to), "{from:?} as {to:?}");
     }
+    let lines = |pgn: Option<String>| {
+        let pgn = pgn?;
+        let (tags, moves) = pgn.split_once("\n\n")?;
+        Some(format!("{tags}\n\n{}\n", moves.trim_end().replace('\n', " ")))
+    };
+    assert!(!passes(lines), "one line for all moves");
+    assert!(!passes(|pgn| pgn.or_else(|| Some(String::new()))), "a PGN of no game");
+    assert!(!passes(|_| None), "no PGN");
 }

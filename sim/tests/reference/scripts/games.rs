@@ -3,7 +3,7 @@
 use super::*;
 use hall_core::GapCause;
 
-pub(super) fn endings() -> World {
+pub(crate) fn endings() -> World {
     let (mut world, ada, bob) = two(HallSettings { joins_per_day: 0, ..rules() }, 1);
     let dance = "g1f3 g8f6 f3g1 f6g8 ";
     let stalemate =
@@ -40,7 +40,7 @@ pub(super) fn endings() -> World {
 }
 
 /// A move that is forced twice over: the deadline is missed where only one move is legal.
-pub(super) fn only_move() -> World {
+pub(crate) fn only_move() -> World {
     let (mut world, ada, bob) = two(rules(), 13);
     let game = world.game(ada, bob);
     world.play(game, "e2e4 f7f6 d1h5");
@@ -52,7 +52,7 @@ pub(super) fn only_move() -> World {
 }
 
 /// Whole games of random moves, which end in every kind of draw.
-pub(super) fn quiet_games() -> World {
+pub(crate) fn quiet_games() -> World {
     let (mut world, ada, bob) = two(HallSettings { joins_per_day: 0, ..rules() }, 5);
     let mut dice = Dice::new(77);
     for _ in 0..25 {
@@ -69,7 +69,7 @@ pub(super) fn quiet_games() -> World {
 }
 
 /// What may happen to an offer, and what is none.
-pub(super) fn offers() -> World {
+pub(crate) fn offers() -> World {
     let (mut world, ada, bob) = two(HallSettings { joins_per_day: 0, ..rules() }, 12);
     let offering =
         |world: &World, game, text| MoveSubmission { draw_offer: true, ..world.request(game, text) };
@@ -145,7 +145,7 @@ fn first_move(world: &mut World, game: GameId) {
     world.play(game, &text);
 }
 
-pub(super) fn illegal_moves() -> World {
+pub(crate) fn illegal_moves() -> World {
     let (mut world, ada, bob) = two(rules(), 2);
     let game = world.game(ada, bob);
     for strike in 1..=3 {
@@ -166,7 +166,7 @@ fn receive(world: &mut World, game: GameId) {
     world.decide(world.now, Caller::Hall, what);
 }
 
-pub(super) fn held_penalties() -> World {
+pub(crate) fn held_penalties() -> World {
     let (mut world, ada, bob) = two(HallSettings { beacon: Some(chain()), ..rules() }, 3);
     for way in 0..6 {
         let game = world.game(ada, bob);
@@ -232,7 +232,7 @@ pub(super) fn held_penalties() -> World {
     world
 }
 
-pub(super) fn missed_deadlines() -> World {
+pub(crate) fn missed_deadlines() -> World {
     let (mut last, mut seen) = (None, BTreeSet::new());
     for side in [None, Some(59_999), Some(60_000), Some(60_001), Some(100_000), Some(2_400_000)] {
         for late in [0, 1, 3] {

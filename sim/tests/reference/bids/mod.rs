@@ -5,40 +5,37 @@
 //! moves of which nobody else is told before the end, and draws that wait for the beacon where others are to move, too.
 //! The reference follows every decision and is compared with the whole state after it.
 
-#[cfg(test)]
-mod tests;
+mod faults;
 
-use super::{Asked, Comparison, Difference, guests};
-use crate::dice::Dice;
-use crate::reference::{BIDS, Divergence, Extent, Reference, text};
-use hall_core::rooms::{BeaconTerms, GapCause, Room, SignatureCheck};
+use crate::world::{Asked, filing, keys, lobby, registration, submission, word};
+use hall_core::rooms::{BeaconTerms, GapCause, Room};
 use hall_core::{
     BeaconChain, Caller, Choice, Command, Decision, DeskCommand, Division, Hall, HallCommand, HallSettings,
-    MoveSubmission, Reply, RoomCommand, SignedBody, Timing, Word,
+    JoinLobby, Reply, RoomCommand, Timing,
 };
 use hall_games::sealed_bids::SEALED_BIDS;
 use hall_games::{Catalog, Game};
-use hall_wire::message::Challenge;
-use hall_wire::{AgentId, Digest, GameId, Notation, OperatorId, Signature, Span, Timestamp};
-use std::collections::BTreeMap;
+use hall_sim::dice::Dice;
+use hall_sim::reference::{Divergence, Extent, Reference};
+use hall_wire::text::encode_hex;
+use hall_wire::{AgentId, Digest, GameId, Notation, Span, Timestamp};
+use proptest::prelude::*;
 
 const GAMES: &[&dyn Game] = &[&SEALED_BIDS];
 const CATALOG: Catalog = Catalog::new(GAMES);
 const START: Timestamp = Timestamp::from_millis(1_795_211_400_000);
 const MOVE_TIME: Span = Span::from_secs(30);
-const SEATS: usize = 3;
+const NAMES: [&str; 3] = ["ada", "bob", "cid"];
+const BIDS: [&str; 4] = ["1", "2", "3", "pass"];
 /// How far apart the rounds of the beacon are.
 const PERIOD: Span = Span::from_secs(3);
 /// Games in one comparison, and the most steps of one.
 const GAMES_PLAYED: u32 = 3;
 const STEPS: u32 = 50;
 
-/// Plays a few games at random, on time and late, by the rules and against them.
-pub(super) fn compare(
-    dice: &mut Dice,
-    out: &mut Comparison,
-    decide: impl Fn(&Hall, Asked<'_>, &mut Dice) -> Decision,
-) {
+/// Plays a few games that follow from a number, on time and late, by the rules and against them.
+fn compare(seed: u64, decide: impl Fn(&Hall, Asked<'_>, &mut Dice) -> Decision) -> Result<(), String> {
+    let dice = &mut Dice::of(seed, "bids", 0);
     for round in 0..GAMES_PLAYED {
         let side_time = dice.permille(300).then(|| Span::from_secs(dice.between(25, 90)));
         let chain = (round > 0).then(|| BeaconChain {
@@ -55,14 +52,25 @@ pub(super) fn compare(
         let mut what = "the start".to_owned();
         let mut played = play.seat(side_time, chain, dice);
         for step in 0..STEPS {
-            let Err(Divergence { place, expected, found }) = played else {
-                what.clear();
-                played = play.step(step, dice, &mut what);
-                continue;
-            };
-            let input = format!("{place}, in step {step} of game {round}: {what}");
-            return out.differences.push(Difference { part: "bids", input, expected, found });
+            if let Err(divergence) = played {
+                return Err(format!("{divergence}, in step {step} of game {round}: {what}"));
+            }
+            what.clear();
+            played = play.step(step, dice, &mut what);
         }
+    }
+    Ok(())
+}
+
+fn usual(hall: &Hall, asked: Asked<'_>, dice: &mut Dice) -> Decision {
+    hall.decide(asked.at, asked.stamp, asked.who, asked.what, dice)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(128))]
+    #[test]
+    fn games_of_sealed_bids_are_those_of_the_reference(seed in any::<u64>()) {
+        compare(seed, usual).map_err(TestCaseError::fail)?;
     }
 }
 
@@ -106,25 +114,23 @@ impl<'a, D: Fn(&Hall, Asked<'_>, &mut Dice) -> Decision> Play<'a, D> {
         beacon: Option<BeaconChain>,
         dice: &mut Dice,
     ) -> Result<(), Divergence> {
-        let timing = Timing { move_time: MOVE_TIME, side_time };
-        let rules = HallSettings {
+        let settings = HallSettings {
             joins_per_day: 0,
             concurrent_games: 1,
             feedback_per_day: 1,
-            timing: BTreeMap::from_iter(Word::parse("sealed_bids").map(|game| (game, timing))),
+            timing: [(word("sealed_bids"), Timing { move_time: MOVE_TIME, side_time })].into(),
             beacon,
             ..HallSettings::default()
         };
-        self.decided(START, Caller::Hall, &guests::start(rules), dice)?;
-        for place in 0..SEATS {
-            let registration = guests::registration(place, OperatorId::from_bytes(dice.bytes()));
-            let registration = registration.expect("there are that many names");
-            let registered = self.decided(START, Caller::Hall, &registration, dice)?;
+        let start = Command::Hall(HallCommand::Start { settings, keys: keys() });
+        self.decided(START, Caller::Hall, &start, dice)?;
+        for (operator, name) in (1..).zip(NAMES) {
+            let registered = self.decided(START, Caller::Hall, &registration(name, operator), dice)?;
             let Ok(Reply::Registered { agent, .. }) = registered.answer else { continue };
-            self.decided(START, Caller::Agent(agent), &guests::filing(agent, Division::Pure), dice)?;
-            let lobby = guests::lobby("sealed_bids", Division::Pure);
-            let joining = Command::Desk(DeskCommand::JoinLobby(lobby));
-            self.decided(START, Caller::Agent(agent), &joining, dice)?;
+            let filing = Command::Desk(DeskCommand::FileHomologation { agent, filing: filing() });
+            self.decided(START, Caller::Agent(agent), &filing, dice)?;
+            let lobby = JoinLobby { game: "sealed_bids".into(), ..lobby(Division::Open) };
+            self.decided(START, Caller::Agent(agent), &Command::Desk(DeskCommand::JoinLobby(lobby)), dice)?;
         }
         if let Some(room) = self.hall.rooms().iter().next() {
             self.game = room.id();
@@ -157,7 +163,7 @@ impl<'a, D: Fn(&Hall, Asked<'_>, &mut Dice) -> Decision> Play<'a, D> {
             }
             3 if dice.permille(300) => self.gap(dice, what),
             4 if self.profile.beacon => self.receive(dice, what),
-            _ => self.submit(step, dice, what),
+            _ => self.submit(dice, what),
         }
     }
 
@@ -179,7 +185,7 @@ impl<'a, D: Fn(&Hall, Asked<'_>, &mut Dice) -> Decision> Play<'a, D> {
             chain_hash: if dice.permille(200) { other } else { chain_hash },
             round: round + dice.below(5) / 4,
             randomness: Digest::of(&dice.bytes::<8>()),
-            signature: text::hex(&dice.bytes::<48>()),
+            signature: encode_hex(&dice.bytes::<48>()),
             after: None,
         });
         *what = format!("{command:?}");
@@ -209,7 +215,7 @@ impl<'a, D: Fn(&Hall, Asked<'_>, &mut Dice) -> Decision> Play<'a, D> {
     }
 
     /// Somebody asks for something.
-    fn submit(&mut self, step: u32, dice: &mut Dice, what: &mut String) -> Result<(), Divergence> {
+    fn submit(&mut self, dice: &mut Dice, what: &mut String) -> Result<(), Divergence> {
         self.now = self.now + Span::from_millis(dice.below(1_500));
         // A request may meet a hall that has not done yet what is due.
         if dice.permille(700) {
@@ -228,30 +234,12 @@ impl<'a, D: Fn(&Hall, Asked<'_>, &mut Dice) -> Decision> Play<'a, D> {
         };
         let behind = u32::from(dice.permille(100));
         let place = fool.unwrap_or_else(|| place(dice));
-        let resign = dice.permille(10);
-        let commentary = dice.permille(200).then(|| "so much for that".to_owned());
-        let body = format!("{{\"step\":{step}}}");
-        let sha256 = Digest::of(body.as_bytes());
-        let signed = SignedBody {
-            body,
-            sha256,
-            signature: Signature::from_bytes(dice.bytes()),
-            challenge: Challenge::from_bytes(dice.bytes()),
-            auth_signature: Signature::from_bytes(dice.bytes()),
-            request_sha256: Digest::of(b"a request"),
-        };
-        let submission = MoveSubmission {
-            game: self.game,
-            turn_index: self.room().turn_index().saturating_sub(behind),
-            choice,
-            resign,
-            // Offers are made where two play.
-            draw_offer: dice.permille(100),
-            draw_accept: false,
-            commentary,
-            signature_check: SignatureCheck::Valid,
-            signed: Some(signed),
-        };
+        let turn_index = self.room().turn_index().saturating_sub(behind);
+        let mut submission = submission(self.game, turn_index, choice);
+        submission.resign = dice.permille(10);
+        // Offers are made where two play.
+        submission.draw_offer = dice.permille(100);
+        submission.commentary = dice.permille(200).then(|| "so much for that".to_owned());
         *what = format!("{submission:?} of p{place} stamped {stamp} at {}", self.now);
         let agent = self.agents.get(place).copied().expect("three are seated");
         let submit = Command::Room(RoomCommand::Submit(submission));

@@ -3,7 +3,7 @@
 use super::*;
 use hall_core::{DeskFact, GovernanceFact, HallFact};
 
-pub(super) const ALL: &[Falsification] = &[
+pub(crate) const ALL: &[Falsification] = &[
     ("no first fact", |it| {
         !it.facts.is_empty() && {
             it.facts.remove(0);

@@ -3,7 +3,7 @@
 use super::*;
 use hall_core::RoomReply;
 
-pub(super) const ALL: &[Falsification] = &[
+pub(crate) const ALL: &[Falsification] = &[
     ("a refusal instead of a grant", |it| {
         let granted = it.answer.is_ok();
         it.answer = Err(Rejection::NothingToChange);

@@ -3,13 +3,14 @@
 //! Endgames with few pieces, near the fifty-move limit and to and fro, so that the automatic draws come about, also two
 //! at once; and the corners of the rules of moving and of writing moves down.
 
-use super::Comparison;
-use crate::dice::Dice;
-use crate::reference::{Chess, GameModel as _};
 use cozy_chess::{Board, Color, get_king_moves};
-use hall_games::{Chance, GameResult, Played, Position, Refused, Unreadable, Viewer};
+use hall_games::{CHESS, Chance, Game as _, GameResult, Played, Position, Refused, Unreadable, Viewer};
+use hall_sim::dice::Dice;
+use hall_sim::reference::{Chess, GameModel as _};
 use hall_wire::{Notation, Player};
-use std::collections::VecDeque;
+use proptest::prelude::*;
+use std::collections::{BTreeSet, VecDeque};
+use std::fmt::Debug;
 
 /// Plies of one game at most.
 const PLIES: usize = 60;
@@ -64,7 +65,7 @@ const SHUFFLES: [(&str, [&str; 5], usize); 8] = [
 type Restored = Result<Box<dyn Position>, Unreadable>;
 
 /// Chess draws nothing.
-pub(super) struct NoChance;
+pub(crate) struct NoChance;
 
 impl Chance for NoChance {
     fn below(&mut self, _: u64) -> Option<u64> {
@@ -72,23 +73,22 @@ impl Chance for NoChance {
     }
 }
 
-/// Games at random; `restore` is also how the hall's chess comes back from a snapshot between two plies, and `take` how a
+/// Games that follow from a number; `restore` is also how the hall's chess comes back from a snapshot between two plies, and `take` how a
 /// wish is played that may be none.
-pub(super) fn compare(
-    dice: &mut Dice,
-    out: &mut Comparison,
+fn compare(
+    seed: u64,
     restore: impl Fn(&str) -> Restored,
     take: impl Fn(&mut dyn Position, Player, &Notation) -> Result<Played, Refused>,
-) {
+) -> Result<(), TestCaseError> {
+    let dice = &mut Dice::of(seed, "chess", 0);
     for game in 0..GAMES {
         let corner = if game % 3 == 0 { dice.pick(&CORNERS).map(|fen| (*fen).to_owned()) } else { None };
         let fen = corner.unwrap_or_else(|| random_endgame(dice));
-        play(dice, out, &fen, VecDeque::new(), &restore, &take);
+        play(dice, &fen, VecDeque::new(), &restore, &take)?;
     }
-    if let Some((fen, moves, _)) = dice.pick(&SHUFFLES) {
-        let (fen, moves) = shuffle(fen, moves, dice.permille(500));
-        play(dice, out, &fen, moves, &restore, &take);
-    }
+    let (fen, moves, _) = dice.pick(&SHUFFLES).expect("there are some");
+    let (fen, moves) = shuffle(fen, moves, dice.permille(500));
+    play(dice, &fen, moves, &restore, &take)
 }
 
 /// A double step, and to and fro four times; or the same with the sides turned.
@@ -117,23 +117,23 @@ fn shuffle(fen: &str, moves: &[&str; 5], is_turned: bool) -> (String, VecDeque<S
 /// Plays one game on both sides, to its end or the first difference; `back` is what is played first.
 fn play(
     dice: &mut Dice,
-    out: &mut Comparison,
     fen: &str,
     mut back: VecDeque<String>,
     restore: &impl Fn(&str) -> Restored,
     take: &impl Fn(&mut dyn Position, Player, &Notation) -> Result<Played, Refused>,
-) {
-    let (Some(is_possible), hall) = (is_possible(fen), restore(fen)) else { return };
-    out.same("chess: what is a position", || fen.to_owned(), is_possible, hall.is_ok());
-    let (true, Some(mut own), Ok(mut hall)) = (is_possible, Chess::from_fen(fen), hall) else { return };
+) -> Result<(), TestCaseError> {
+    let (Some(is_possible), hall) = (is_possible(fen), restore(fen)) else { return Ok(()) };
+    same("chess: what is a position", || fen.to_owned(), is_possible, hall.is_ok())?;
+    let (true, Some(mut own), Ok(mut hall)) = (is_possible, Chess::from_fen(fen), hall) else {
+        return Ok(());
+    };
     let rereads = dice.pick(&[0, 300, 1_000]).copied().unwrap_or(1_000);
     let walk = 2 * usize::try_from(dice.between(1, 5)).unwrap_or(1);
     let mut path = Vec::new();
     for ply in 0..PLIES {
         let expected = (own.outcome(), own.state_string());
         let found = (hall.outcome().map(GameResult::from), hall.state_string());
-        let is_same = expected == found;
-        out.same("chess: a position", || format!("{ply} plies after {fen}"), expected, found);
+        same("chess: a position", || format!("{ply} plies after {fen}"), expected, found)?;
         let player = own.mover();
         let legal = own.notations(player);
         let returning =
@@ -143,7 +143,7 @@ fn play(
         }
         // Nobody is to move any more when the game is over.
         let chosen = returning.or_else(|| finish(dice, &own, &legal)).or_else(|| dice.pick(&legal).copied());
-        let Some(chosen) = chosen.filter(|_| is_same) else { return };
+        let Some(chosen) = chosen else { return Ok(()) };
         if returning.is_none() {
             path.push(chosen);
         }
@@ -152,35 +152,44 @@ fn play(
             path.clear();
         }
         let input = || format!("{chosen}, {ply} plies after {fen}");
-        out.same("chess: the legal moves", input, own.legal_moves(player), hall.legal_moves(player));
-        out.same("chess: the notations", input, own.notations(player), hall.notations(player));
+        same("chess: the legal moves", input, own.legal_moves(player), hall.legal_moves(player))?;
+        same("chess: the notations", input, own.notations(player), hall.notations(player))?;
         if let Some(wish) = strange(dice, &chosen).filter(|wish| !legal.contains(wish)) {
             let input = || format!("{wish}, {ply} plies after {fen}");
             let refused = take(&mut *hall, player, &wish).map(|played| played.san);
-            out.same("chess: what is no move", input, Err(Refused::Illegal), refused);
-            out.same(
-                "chess: a position after what is no move",
-                input,
-                own.state_string(),
-                hall.state_string(),
-            );
+            same("chess: what is no move", input, Err(Refused::Illegal), refused)?;
+            same("chess: a position after what is no move", input, own.state_string(), hall.state_string())?;
         }
-        let Ok(san) = own.play(player, &chosen, &mut NoChance) else { return };
+        let Ok(san) = own.play(player, &chosen, &mut NoChance) else { return Ok(()) };
         let played = hall.play(player, &chosen, &mut NoChance);
-        out.same("chess: a move", input, Ok(san), played.map(|played| played.san));
+        same("chess: a move", input, Ok(san), played.map(|played| played.san))?;
         let last_move = Some((player, chosen));
         let result = own.outcome();
         let viewer = Viewer { player, result: result.as_ref(), last_move };
-        out.same("chess: a board", input, own.board_text(&viewer), hall.board_text(&viewer));
+        same("chess: a board", input, own.board_text(&viewer), hall.board_text(&viewer))?;
         // What a snapshot keeps is all that counts. Reading it back may also mend what is wrong without it.
         let Ok(again) = restore(&hall.save()) else {
-            out.same("chess: what was saved", input, "is read back", "is not read back");
-            return;
+            same("chess: what was saved", input, "is read back", "is not read back")?;
+            return Ok(());
         };
         if dice.permille(rereads) {
             hall = again;
         }
     }
+    Ok(())
+}
+
+/// Fails unless both are the same, with what was asked.
+pub(crate) fn same<T: PartialEq + Debug>(
+    part: &str,
+    asked: impl FnOnce() -> String,
+    expected: T,
+    found: T,
+) -> Result<(), TestCaseError> {
+    if expected == found {
+        return Ok(());
+    }
+    Err(TestCaseError::fail(format!("{part} answers {found:?}, not {expected:?}, to: {}", asked())))
 }
 
 /// Whether it is a position that the rules allow; none where that takes a look at how it came about, as with two checks
@@ -255,108 +264,104 @@ fn random_endgame(dice: &mut Dice) -> String {
     format!("{placement} {turn} - - {halfmoves} 90")
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use hall_games::{CHESS, Game as _};
-    use std::collections::BTreeSet;
-
-    fn differences(restore: impl Fn(&str) -> Restored) -> usize {
-        differences_of(restore, plainly)
-    }
-
-    fn differences_of(
-        restore: impl Fn(&str) -> Restored,
-        take: impl Fn(&mut dyn Position, Player, &Notation) -> Result<Played, Refused>,
-    ) -> usize {
-        let mut out = Comparison::default();
-        let mut dice = Dice::of(1, "chess", 0);
-        for _ in 0..20 {
-            compare(&mut dice, &mut out, &restore, &take);
-        }
-        out.differences.len()
-    }
-
-    fn plainly(position: &mut dyn Position, player: Player, wish: &Notation) -> Result<Played, Refused> {
-        position.play(player, wish, &mut NoChance)
-    }
-
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
     #[test]
-    fn every_corner_is_a_position_that_both_can_read() {
-        for fen in CORNERS {
-            assert!(Chess::from_fen(fen).is_some() && CHESS.restore(fen).is_ok(), "{fen}");
-        }
+    fn chess_is_that_of_the_reference(seed in any::<u64>()) {
+        compare(seed, |saved| CHESS.restore(saved), plainly)?;
     }
+}
 
-    #[test]
-    fn after_a_double_step_that_nobody_may_take_the_third_repetition_comes_four_half_moves_earlier() {
-        for (fen, moves, count) in &SHUFFLES {
-            for is_turned in [false, true] {
-                let (fen, moves) = shuffle(fen, moves, is_turned);
-                let mut own = Chess::from_fen(&fen).expect("a position");
-                let mut played = 0;
-                for chosen in moves.iter().filter_map(|it| Notation::parse(it)) {
-                    if own.play(own.mover(), &chosen, &mut NoChance).is_err() {
-                        break;
-                    }
-                    played += 1;
+/// Whether a comparison of games from so many numbers finds no difference.
+fn passes(restore: impl Fn(&str) -> Restored) -> bool {
+    passes_with(restore, plainly)
+}
+
+fn passes_with(
+    restore: impl Fn(&str) -> Restored,
+    take: impl Fn(&mut dyn Position, Player, &Notation) -> Result<Played, Refused>,
+) -> bool {
+    (0..20).all(|seed| compare(seed, &restore, &take).is_ok())
+}
+
+fn plainly(position: &mut dyn Position, player: Player, wish: &Notation) -> Result<Played, Refused> {
+    position.play(player, wish, &mut NoChance)
+}
+
+#[test]
+fn every_corner_is_a_position_that_both_can_read() {
+    for fen in CORNERS {
+        assert!(Chess::from_fen(fen).is_some() && CHESS.restore(fen).is_ok(), "{fen}");
+    }
+}
+
+#[test]
+fn after_a_double_step_that_nobody_may_take_the_third_repetition_comes_four_half_moves_earlier() {
+    for (fen, moves, count) in &SHUFFLES {
+        for is_turned in [false, true] {
+            let (fen, moves) = shuffle(fen, moves, is_turned);
+            let mut own = Chess::from_fen(&fen).expect("a position");
+            let mut played = 0;
+            for chosen in moves.iter().filter_map(|it| Notation::parse(it)) {
+                if own.play(own.mover(), &chosen, &mut NoChance).is_err() {
+                    break;
                 }
-                let end = own.outcome().map(|end| end.reason.as_str().to_owned());
-                assert_eq!((played, end.as_deref()), (*count, Some("threefold_repetition")), "{fen}");
-                assert!(CHESS.restore(&fen).is_ok(), "{fen}");
+                played += 1;
             }
+            let end = own.outcome().map(|end| end.reason.as_str().to_owned());
+            assert_eq!((played, end.as_deref()), (*count, Some("threefold_repetition")), "{fen}");
+            assert!(CHESS.restore(&fen).is_ok(), "{fen}");
         }
     }
+}
 
-    #[test]
-    fn chess_that_refuses_positions_or_tells_them_apart_by_pawns_that_nobody_may_take_differs() {
-        let picky = |saved: &str| if saved.contains('Q') { Err(Unreadable) } else { CHESS.restore(saved) };
-        assert_ne!(differences(picky), 0);
-        // The position right after a double step is forgotten, as if no later one could be the same.
-        let forgetful = |saved: &str| match saved.split_once(';') {
-            Some((now, _)) if now.split(' ').nth(4) == Some("1") => CHESS.restore(now),
-            _ => CHESS.restore(saved),
-        };
-        assert_ne!(differences(forgetful), 0);
-    }
+#[test]
+fn chess_that_refuses_positions_or_tells_them_apart_by_pawns_that_nobody_may_take_is_noticed() {
+    let picky = |saved: &str| if saved.contains('Q') { Err(Unreadable) } else { CHESS.restore(saved) };
+    assert!(!passes(picky));
+    // The position right after a double step is forgotten, as if no later one could be the same.
+    let forgetful = |saved: &str| match saved.split_once(';') {
+        Some((now, _)) if now.split(' ').nth(4) == Some("1") => CHESS.restore(now),
+        _ => CHESS.restore(saved),
+    };
+    assert!(!passes(forgetful));
+}
 
-    #[test]
-    fn where_the_next_half_move_ends_the_game_a_mate_and_a_stalemate_are_among_the_moves() {
-        let own = Chess::from_fen("7k/8/6K1/8/8/8/Q7/8 w - - 99 100").expect("a position");
-        let ends = (0..200).filter_map(|seed| {
-            let chosen = finish(&mut Dice::of(seed, "chess", 0), &own, &own.notations(own.mover()))?;
-            let mut next = own.clone();
-            next.play(next.mover(), &chosen, &mut NoChance).ok()?;
-            Some(next.outcome()?.reason.as_str().to_owned())
-        });
-        let ends: BTreeSet<String> = ends.collect();
-        assert_eq!(ends.into_iter().collect::<Vec<_>>(), ["checkmate", "stalemate"]);
-        let early = Chess::from_fen("7k/8/6K1/8/8/8/Q7/8 w - - 98 100").expect("a position");
-        assert_eq!(finish(&mut Dice::of(1, "chess", 0), &early, &early.notations(early.mover())), None);
-    }
+#[test]
+fn where_the_next_half_move_ends_the_game_a_mate_and_a_stalemate_are_among_the_moves() {
+    let own = Chess::from_fen("7k/8/6K1/8/8/8/Q7/8 w - - 99 100").expect("a position");
+    let ends = (0..200).filter_map(|seed| {
+        let chosen = finish(&mut Dice::of(seed, "chess", 0), &own, &own.notations(own.mover()))?;
+        let mut next = own.clone();
+        next.play(next.mover(), &chosen, &mut NoChance).ok()?;
+        Some(next.outcome()?.reason.as_str().to_owned())
+    });
+    let ends: BTreeSet<String> = ends.collect();
+    assert_eq!(ends.into_iter().collect::<Vec<_>>(), ["checkmate", "stalemate"]);
+    let early = Chess::from_fen("7k/8/6K1/8/8/8/Q7/8 w - - 98 100").expect("a position");
+    assert_eq!(finish(&mut Dice::of(1, "chess", 0), &early, &early.notations(early.mover())), None);
+}
 
-    #[test]
-    fn chess_that_takes_a_promotion_without_its_letter_for_a_queen_differs() {
-        let kindly = |position: &mut dyn Position, player: Player, wish: &Notation| {
-            let queen = Notation::parse(&format!("{wish}q")).expect("it is short");
-            plainly(position, player, wish).or_else(|_| plainly(position, player, &queen))
-        };
-        assert_ne!(differences_of(|saved| CHESS.restore(saved), kindly), 0);
-    }
+#[test]
+fn chess_that_takes_a_promotion_without_its_letter_for_a_queen_is_noticed() {
+    let kindly = |position: &mut dyn Position, player: Player, wish: &Notation| {
+        let queen = Notation::parse(&format!("{wish}q")).expect("it is short");
+        plainly(position, player, wish).or_else(|_| plainly(position, player, &queen))
+    };
+    assert!(!passes_with(|saved| CHESS.restore(saved), kindly));
+}
 
-    #[test]
-    fn chess_that_forgets_something_between_two_plies_differs() {
-        assert_eq!(differences(|saved| CHESS.restore(saved)), 0);
-        // The positions seen before.
-        assert_ne!(differences(|saved| CHESS.restore(saved.split(';').next().unwrap_or(saved))), 0);
-        // The half-moves since the last capture or pawn move.
-        let count_anew = |saved: &str| {
-            let mut fields: Vec<&str> = saved.split(' ').collect();
-            if let Some(halfmoves @ &mut ("98" | "99")) = fields.get_mut(4) {
-                *halfmoves = "0";
-            }
-            CHESS.restore(&fields.join(" "))
-        };
-        assert_ne!(differences(count_anew), 0);
-    }
+#[test]
+fn chess_that_forgets_something_between_two_plies_is_noticed() {
+    // The positions seen before.
+    assert!(!passes(|saved| CHESS.restore(saved.split(';').next().unwrap_or(saved))));
+    // The half-moves since the last capture or pawn move.
+    let count_anew = |saved: &str| {
+        let mut fields: Vec<&str> = saved.split(' ').collect();
+        if let Some(halfmoves @ &mut ("98" | "99")) = fields.get_mut(4) {
+            *halfmoves = "0";
+        }
+        CHESS.restore(&fields.join(" "))
+    };
+    assert!(!passes(count_anew));
 }
