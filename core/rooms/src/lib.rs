@@ -60,4 +60,5 @@ pub use rooms::Rooms;
 pub use saved::{SavedRoom, UnreadableRoom};
 pub use seat::SeatState;
 pub use status::{TurnBrief, TurnStatus};
+pub use submit::submit;
 pub use timing::{BeaconChain, Timing};

@@ -10,7 +10,7 @@ use crate::opening;
 use crate::penalty;
 use crate::room::Room;
 use crate::settle;
-use crate::submit;
+use crate::submit::submit;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -97,7 +97,7 @@ impl Rooms {
             RoomCommand::Submit(submission) => match (who, self.rooms.get(&submission.game)) {
                 (None, _) => RoomDecision::refuse(RoomRejection::NotSeated),
                 (_, None) => RoomDecision::refuse(RoomRejection::GameNotFound),
-                (Some(agent), Some(room)) => submit::submit(room, at, stamp, agent, submission),
+                (Some(agent), Some(room)) => submit(room, at, stamp, agent, submission),
             },
             RoomCommand::Settle { game, verdict, reason } => match self.rooms.get(game) {
                 None => RoomDecision::refuse(RoomRejection::GameNotFound),

@@ -18,8 +18,10 @@ use alloc::vec::Vec;
 use hall_games::{GameResult, Reason, Refused};
 use hall_wire::{AgentId, Notation, Player, Timestamp};
 
-/// Decides a move request.
-pub(crate) fn submit(
+/// Decides a move request to a room, be it live or ended and kept in an archive. `at` is core time, `stamp` is when the
+/// last byte of the request arrived. The caller has checked what comes before the room, such as a suspension.
+#[must_use]
+pub fn submit(
     room: &Room,
     at: Timestamp,
     stamp: Timestamp,

@@ -124,7 +124,7 @@ pub(crate) fn bad_signature(which: &'static str, expected: String) -> Failure {
 }
 
 /// A refusal of the game room with its report.
-pub(crate) fn of_room(code: ApiCode, report: TurnStatus) -> Failure {
+fn of_room(code: ApiCode, report: TurnStatus) -> Failure {
     Failure::from(code).with_data(json!(RoomReport::from(report)))
 }
 

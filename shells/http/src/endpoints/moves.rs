@@ -9,7 +9,7 @@ use crate::endpoint::{
 };
 use crate::errors::ApiCode;
 use crate::payload::MoveData;
-use crate::refusals::{bad_signature, of_room, out_of_turn};
+use crate::refusals::{bad_signature, out_of_turn};
 use crate::requests::{Fields, single_problem, unread};
 use crate::shell::Shell;
 use hall_core::limits::BEACON_WAIT;
@@ -281,32 +281,37 @@ async fn submit(shell: &Shell, caller: Caller, asked: MoveRequest) -> Outcome {
         signature_check,
         signed: Some(signed),
     };
-    let by = By::Agent(caller.agent);
-    match shell.engine.submit(caller.arrival, by, Command::Room(RoomCommand::Submit(submission))).await? {
+    let (agent, by) = (caller.agent, By::Agent(caller.agent));
+    let command = Command::Room(RoomCommand::Submit(submission.clone()));
+    let answer = match shell.engine.submit(caller.arrival, by, command).await? {
+        Err(Rejection::Room(RoomRejection::GameNotFound)) => of_archived(shell, &agent, &submission)?,
+        answer => answer,
+    };
+    match answer {
         Ok(Reply::Room(RoomReply::MoveTaken { turn_index, notation, state_hash, result })) => {
             data(&MoveData::taken(turn_index, notation, state_hash, result))
         }
         Ok(_) => Err(unexpected()),
         Err(Rejection::Room(RoomRejection::BodySignatureInvalid)) => Err(bad_signature("body", message)),
-        Err(Rejection::Room(RoomRejection::GameNotFound)) => {
-            let unsigned = (signature_check == SignatureCheck::Invalid).then_some(message);
-            Err(of_archived(shell, &game, &caller.agent, unsigned))
-        }
         Err(Rejection::Room(RoomRejection::WrongTurn(report))) => Err(out_of_turn(turn_index, *report)),
         Err(rejection) => Err(rejection.into()),
     }
 }
 
-/// What a move in a game that has left memory is told: what the room would have said, in the same order. `unsigned` is
-/// the message that its body signature does not sign.
-fn of_archived(shell: &Shell, game: &GameId, agent: &AgentId, unsigned: Option<String>) -> Failure {
-    let room = match archived_room(shell, game) {
-        Ok(room) => room,
-        Err(failure) => return failure,
-    };
-    match (room.player_of(agent), unsigned) {
-        (None, _) => ApiCode::NotSeated.into(),
-        (Some(_), Some(message)) => bad_signature("body", message),
-        (Some(player), None) => of_room(ApiCode::GameNotLive, room.status(player)),
+/// What a move in a game that has left memory is told: what the same room would say if it were there still. An ended
+/// room takes nothing, so there is nothing to make durable.
+fn of_archived(
+    shell: &Shell,
+    agent: &AgentId,
+    submission: &MoveSubmission,
+) -> Result<Result<Reply, Rejection>, Failure> {
+    let room = archived_room(shell, &submission.game)?;
+    let now = shell.engine.now();
+    let decided = hall_core::rooms::submit(&room, now, now, agent, submission);
+    debug_assert!(decided.facts.is_empty(), "an ended room takes nothing");
+    match decided.answer {
+        Ok(Some(reply)) => Ok(Ok(Reply::Room(reply))),
+        Ok(None) => Err(unexpected()),
+        Err(rejection) => Ok(Err(Rejection::Room(rejection))),
     }
 }
