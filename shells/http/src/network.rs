@@ -1,6 +1,7 @@
 //! Addresses: which proxies are trusted, and who a request comes from.
 
 use hall_core::rate::ClientKey;
+use ipnet::IpNet;
 use salvo::http::HeaderMap;
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr};
@@ -8,10 +9,7 @@ use std::str::FromStr;
 
 /// An address or a block of addresses in CIDR notation, as `10.0.0.0/8` or `::1`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Network {
-    address: IpAddr,
-    prefix: u8,
-}
+pub struct Network(IpNet);
 
 /// A text that is neither an address nor a block of addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,21 +24,10 @@ impl fmt::Display for NotANetwork {
 impl std::error::Error for NotANetwork {}
 
 impl Network {
-    /// Whether `address` lies in this block. An IPv4 address in IPv6 dress is that IPv4 address.
+    /// Whether `address` lies in this block. An IPv4 address that is mapped into IPv6 counts as that IPv4 address.
     #[must_use]
     pub fn contains(&self, address: IpAddr) -> bool {
-        let prefix = u32::from(self.prefix);
-        match (self.address, address.to_canonical()) {
-            (IpAddr::V4(own), IpAddr::V4(other)) => {
-                let differing = u32::from(own) ^ u32::from(other);
-                differing.checked_shr(32_u32.saturating_sub(prefix)).unwrap_or(0) == 0
-            }
-            (IpAddr::V6(own), IpAddr::V6(other)) => {
-                let differing = u128::from(own) ^ u128::from(other);
-                differing.checked_shr(128_u32.saturating_sub(prefix)).unwrap_or(0) == 0
-            }
-            (IpAddr::V4(_), IpAddr::V6(_)) | (IpAddr::V6(_), IpAddr::V4(_)) => false,
-        }
+        self.0.contains(&address.to_canonical())
     }
 }
 
@@ -48,26 +35,14 @@ impl FromStr for Network {
     type Err = NotANetwork;
 
     fn from_str(text: &str) -> Result<Self, NotANetwork> {
-        let (address, prefix) = match text.split_once('/') {
-            Some((address, prefix)) => (address, Some(prefix)),
-            None => (text, None),
-        };
-        let address: IpAddr = address.parse().map_err(|_| NotANetwork)?;
-        let widest = if address.is_ipv4() { 32 } else { 128 };
-        let prefix = match prefix {
-            Some(digits) if digits.bytes().all(|byte| byte.is_ascii_digit()) => {
-                digits.parse().ok().filter(|bits| *bits <= widest).ok_or(NotANetwork)?
-            }
-            Some(_) => return Err(NotANetwork),
-            None => widest,
-        };
-        Ok(Self { address, prefix })
+        let block = text.parse().or_else(|_| text.parse::<IpAddr>().map(IpNet::from));
+        block.map(Self).map_err(|_| NotANetwork)
     }
 }
 
 impl fmt::Display for Network {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{}/{}", self.address, self.prefix)
+        self.0.fmt(out)
     }
 }
 

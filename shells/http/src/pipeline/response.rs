@@ -9,6 +9,7 @@ use hall_wire::{Handle, Timestamp};
 use salvo::Response;
 use salvo::http::header::{self, HeaderName, HeaderValue};
 use salvo::http::{ResBody, StatusCode};
+use std::time::{Duration, UNIX_EPOCH};
 
 /// Seconds in the window of the request rate.
 const RATE_WINDOW: u64 = 60;
@@ -142,18 +143,8 @@ fn put(response: &mut Response, name: HeaderName, value: &str) {
 
 /// A time as the `Date` header has it, as `Fri, 20 Nov 2026 21:50:00 GMT`.
 fn http_date(at: Timestamp) -> String {
-    const DAYS: [&str; 7] = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"];
-    const MONTHS: [&str; 12] =
-        ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-    let (year, month, day) = at.utc_date();
-    let name = |names: &[&'static str], place: i64| {
-        usize::try_from(place).ok().and_then(|place| names.get(place).copied()).unwrap_or_default()
-    };
-    let weekday = name(&DAYS, at.utc_day().rem_euclid(7));
-    let month = name(&MONTHS, month - 1);
-    let seconds = at.as_millis().div_euclid(1_000).rem_euclid(86_400);
-    let (hour, minute, second) = (seconds / 3_600, seconds / 60 % 60, seconds % 60);
-    format!("{weekday}, {day:02} {month} {year:04} {hour:02}:{minute:02}:{second:02} GMT")
+    let millis = u64::try_from(at.as_millis()).unwrap_or(0);
+    httpdate::fmt_http_date(UNIX_EPOCH + Duration::from_millis(millis))
 }
 
 /// The status of an outcome.

@@ -106,7 +106,8 @@ pub(crate) fn digits(text: &str) -> Option<u64> {
     if plain { text.parse().ok() } else { None }
 }
 
-/// Undoes percent-encoding as forms use it.
+/// Undoes percent-encoding as forms use it; `None` where it is broken. The crate `form_urlencoded` lets broken encoding
+/// and broken UTF-8 pass as other text, and so could not tell the sender.
 fn decode(text: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.bytes();
