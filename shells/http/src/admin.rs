@@ -1,10 +1,10 @@
 //! The service for the hall's operator: metrics, health and readiness.
 
-use crate::answer::{Answer, JSON};
 use crate::endpoints::{health, readiness};
+use crate::response::{JSON, Response};
 use crate::shell::Shell;
 use salvo::http::{HeaderValue, ResBody, StatusCode, header};
-use salvo::{Depot, FlowCtrl, Handler, Request, Response, Router, Service, async_trait};
+use salvo::{Depot, FlowCtrl, Handler, Request, Response as SalvoResponse, Router, Service, async_trait};
 use serde_json::json;
 use std::sync::Arc;
 
@@ -26,21 +26,21 @@ impl Handler for Admin {
         &self,
         request: &mut Request,
         _: &mut Depot,
-        response: &mut Response,
+        response: &mut SalvoResponse,
         flow: &mut FlowCtrl,
     ) {
         flow.skip_rest();
         let outcome = match (request.method().as_str(), request.uri().path()) {
-            ("GET" | "HEAD", "/metrics") => Ok(Answer::bare(METRICS, self.shell.metrics.text())),
+            ("GET" | "HEAD", "/metrics") => Ok(Response::bare(METRICS, self.shell.metrics.text())),
             ("GET" | "HEAD", "/healthz") => health(),
             ("GET" | "HEAD", "/readyz") => readiness(&self.shell),
-            _ => Ok(Answer::bare(JSON, json!({ "status": "not found" }).to_string())
+            _ => Ok(Response::bare(JSON, json!({ "status": "not found" }).to_string())
                 .with_status(StatusCode::NOT_FOUND)),
         };
         let Ok(answer) = outcome else { return };
         response.status_code(answer.status);
         response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(answer.content_type));
-        if let crate::answer::Content::Whole(bytes) = answer.body {
+        if let crate::response::Content::Whole(bytes) = answer.body {
             response.body(ResBody::Once(bytes));
         }
     }

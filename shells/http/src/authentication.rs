@@ -1,9 +1,9 @@
 //! Who asks: the three headers, the challenge and the header signature (specification 5).
 
-use crate::answer::Failure;
 use crate::errors::ApiCode;
 use crate::refusals::bad_signature;
 use crate::requests::Problems;
+use crate::response::Failure;
 use crate::shell::Shell;
 use crate::signatures::KnownAgent;
 use hall_driver::Arrival;

@@ -1,4 +1,4 @@
-//! How the randomness beacon is, as whoever fetches its rounds tells it, in the words that games have for theirs
+//! How the randomness beacon is, as reported by the client that fetches its rounds, in the words that games have for theirs
 //! (decision 6.1).
 
 use hall_core::rooms::BeaconStatus;

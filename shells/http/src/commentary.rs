@@ -13,30 +13,30 @@ use std::sync::{Arc, Mutex};
 const GAMES: usize = 1_024;
 
 /// The commentary of one game.
-type Words = Arc<BTreeMap<u32, String>>;
+type Texts = Arc<BTreeMap<u32, String>>;
 
 /// Commentary that was read before.
 #[derive(Default)]
-pub(crate) struct Commentaries(Mutex<Kept>);
+pub(crate) struct CommentaryCache(Mutex<Cached>);
 
 #[derive(Default)]
-struct Kept {
+struct Cached {
     /// How many texts were withheld when these were read; with each further one all are read again.
     withheld: usize,
-    games: BTreeMap<GameId, Words>,
+    games: BTreeMap<GameId, Texts>,
 }
 
-impl Commentaries {
+impl CommentaryCache {
     /// All commentary of a game whose state is durable, in a hall that withholds so many texts.
-    pub(crate) fn of(&self, archive: &Archive, room: &Room, withheld: usize) -> Result<Words, ArchiveError> {
+    pub(crate) fn of(&self, archive: &Archive, room: &Room, withheld: usize) -> Result<Texts, ArchiveError> {
         let numbers: Vec<u32> = room.turns().iter().filter_map(|turn| turn.commentary_in).collect();
         if numbers.is_empty() {
-            return Ok(Words::default());
+            return Ok(Texts::default());
         }
         let known = {
             let mut kept = lock(&self.0);
             if kept.withheld != withheld {
-                *kept = Kept { withheld, games: BTreeMap::new() };
+                *kept = Cached { withheld, games: BTreeMap::new() };
             }
             kept.games.get(&room.id()).cloned().unwrap_or_default()
         };
@@ -53,7 +53,7 @@ impl Commentaries {
             }
         }
         let words = Arc::new(words);
-        let Kept { withheld: now, games } = &mut *lock(&self.0);
+        let Cached { withheld: now, games } = &mut *lock(&self.0);
         if *now != withheld {
             return Ok(words);
         }

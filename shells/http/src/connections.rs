@@ -28,8 +28,8 @@ impl Connections {
         Arc::new(Self { most_per_client, trusted, open: Mutex::default() })
     }
 
-    /// Counts a connection until the place is dropped; `None` if the address has too many.
-    pub(crate) fn open(self: &Arc<Self>, peer: IpAddr) -> Option<ConnectionPlace> {
+    /// Counts a connection until the permit is dropped; `None` if the address has too many.
+    pub(crate) fn open(self: &Arc<Self>, peer: IpAddr) -> Option<ConnectionPermit> {
         let trusted = self.trusted.iter().any(|network| network.contains(peer));
         let client = (self.most_per_client > 0 && !trusted).then(|| ClientKey::of(peer));
         let mut open = lock(&self.open);
@@ -41,7 +41,7 @@ impl Connections {
             *own += 1;
         }
         open.total += 1;
-        Some(ConnectionPlace { connections: Arc::clone(self), client })
+        Some(ConnectionPermit { connections: Arc::clone(self), client })
     }
 
     /// Connections open now.
@@ -52,12 +52,12 @@ impl Connections {
 
 /// A connection that counts as open.
 #[derive(Debug)]
-pub(crate) struct ConnectionPlace {
+pub(crate) struct ConnectionPermit {
     connections: Arc<Connections>,
     client: Option<ClientKey>,
 }
 
-impl Drop for ConnectionPlace {
+impl Drop for ConnectionPermit {
     fn drop(&mut self) {
         let mut open = lock(&self.connections.open);
         open.total = open.total.saturating_sub(1);

@@ -5,11 +5,11 @@
 //! challenge consumed, and then the action. Rate, framing, size and the form of the credentials are checked before,
 //! where they differ.
 
-use crate::answer::Outcome;
 use crate::authentication::{self, Credentials, Signed};
 use crate::endpoint::{Call, Endpoint, Handling, Params, Requirement, Sent};
 use crate::errors::ApiCode;
 use crate::negotiation::Accepts;
+use crate::response::Outcome;
 use crate::shell::Shell;
 use futures_util::FutureExt as _;
 use hall_core::rate::ClientKey;
@@ -19,7 +19,7 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 /// A request whose endpoint is known.
-pub(crate) struct Request<'a> {
+pub(crate) struct RoutedRequest<'a> {
     pub(crate) endpoint: &'static Endpoint,
     pub(crate) params: &'a Params,
     pub(crate) method: &'a str,
@@ -45,10 +45,10 @@ pub(crate) struct Request<'a> {
 /// signature verified, whatever comes after.
 pub(crate) async fn dispatch(
     shell: &Arc<Shell>,
-    request: Request<'_>,
+    request: RoutedRequest<'_>,
     authenticated: &mut Option<Handle>,
 ) -> Outcome {
-    let Request { endpoint, params, method, path, query, body, signed_body, requirement, .. } = request;
+    let RoutedRequest { endpoint, params, method, path, query, body, signed_body, requirement, .. } = request;
     // A message of MCP is read by its library, before it comes to this.
     let Handling::Request(read) = endpoint.handling else { return Err(ApiCode::Internal.into()) };
     let action = read(Sent { params, query, body, requirement })?;
@@ -67,7 +67,7 @@ pub(crate) async fn dispatch(
             Some(caller)
         }
     };
-    let Request { client, head, accepts, .. } = request;
+    let RoutedRequest { client, head, accepts, .. } = request;
     action.run(Call { shell: Arc::clone(shell), caller, client, head, accepts }).await
 }
 

@@ -20,7 +20,6 @@
 
 mod access_log;
 mod admin;
-mod answer;
 mod authentication;
 mod beacon_health;
 mod commentary;
@@ -48,6 +47,7 @@ mod prepared;
 mod refusals;
 mod replay_log;
 mod requests;
+mod response;
 mod server;
 mod settings;
 mod shell;

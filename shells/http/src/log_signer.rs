@@ -16,7 +16,7 @@ pub trait Cosignatures: Send + Sync {
 
 /// Signs checkpoints and the official document.
 ///
-/// A signature of Ed25519 is the same whenever it is made, so no note is stored: whoever asks for an old checkpoint
+/// A signature of Ed25519 is the same whenever it is made, so no note is stored: a client that asks for an old checkpoint
 /// gets the note that was published then, because the key of that time is kept.
 pub struct LogSigner {
     /// The present key first.

@@ -49,8 +49,8 @@ impl fmt::Display for Network {
 /// Who a request comes from: the peer, or, where the peer is a trusted proxy, the rightmost address in all
 /// `X-Forwarded-For` lines that is no trusted proxy.
 ///
-/// Decision: an entry that is no address ends the walk, and the hop before it is taken; whoever wrote it can
-/// thereby hide behind the proxy, but never behind somebody else.
+/// Decision: an entry that is no address ends the walk, and the hop before it is taken; its author can
+/// hide behind the proxy this way, but never behind somebody else.
 #[must_use]
 pub(crate) fn client_address(peer: IpAddr, headers: &HeaderMap, trusted: &[Network]) -> IpAddr {
     let is_trusted = |address: IpAddr| trusted.iter().any(|network| network.contains(address));

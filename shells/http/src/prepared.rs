@@ -1,6 +1,6 @@
 //! Documents that never change while the hall runs, as they are sent.
 
-use crate::answer::Answer;
+use crate::response::Response;
 use bytes::Bytes;
 use std::sync::{Arc, OnceLock};
 
@@ -18,8 +18,8 @@ impl Document {
     }
 
     /// It as an answer.
-    pub(crate) fn answer(&self, content_type: &'static str) -> Answer {
-        Answer::bare(content_type, self.plain.clone()).document(&self.compressed)
+    pub(crate) fn answer(&self, content_type: &'static str) -> Response {
+        Response::bare(content_type, self.plain.clone()).document(&self.compressed)
     }
 }
 

@@ -1,9 +1,9 @@
 //! The one map from what the core refuses to what is answered.
 
-use crate::answer::Failure;
 use crate::errors::ApiCode;
 use crate::payload::{RetryAfterData, RoomReport, WhichSignature};
 use crate::requests::single_problem;
+use crate::response::Failure;
 use hall_core::{Rejection, RoomRejection, TurnStatus, limits};
 use hall_driver::{ArchiveError, LogError, Unavailable};
 use hall_wire::Span;

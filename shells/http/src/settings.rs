@@ -1,4 +1,4 @@
-//! What the hall's operator sets about this shell: addresses, rates, bounds and patience.
+//! What the hall's operator sets about this shell: addresses, rates, bounds and timeouts.
 
 use crate::network::Network;
 use hall_wire::Span;

@@ -1,9 +1,8 @@
 //! What all requests share: the running hall, and the small machines that live beside it until the next restart.
 
 use crate::access_log::AccessLog;
-use crate::answer::Failure;
 use crate::beacon_health::BeaconHealth;
-use crate::commentary::Commentaries;
+use crate::commentary::CommentaryCache;
 use crate::connections::Connections;
 use crate::description::{HallDescription, SOFTWARE};
 use crate::ends::RecentEnds;
@@ -14,6 +13,7 @@ use crate::metrics::{Measured, Metrics};
 use crate::operators::OperatorSecret;
 use crate::payload::House;
 use crate::prepared::Documents;
+use crate::response::Failure;
 use crate::settings::HttpSettings;
 use crate::signatures::Signatures;
 use crate::streams::Streams;
@@ -77,7 +77,7 @@ pub struct Shell {
     pub(crate) connections: Arc<Connections>,
     pub(crate) metrics: Metrics,
     pub(crate) access_log: AccessLog,
-    pub(crate) commentaries: Commentaries,
+    pub(crate) commentary: CommentaryCache,
     pub(crate) ends: RecentEnds,
     /// Documents that never change while the hall runs, made when the first of them is asked for.
     pub(crate) documents: OnceLock<Documents>,
@@ -124,7 +124,7 @@ impl Shell {
             searches: Semaphore::new(SEARCHES),
             long_reads: Arc::new(Semaphore::new(LONG_READS)),
             connections,
-            commentaries: Commentaries::default(),
+            commentary: CommentaryCache::default(),
             ends: RecentEnds::default(),
             documents: OnceLock::new(),
             description: OnceLock::new(),

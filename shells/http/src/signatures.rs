@@ -3,7 +3,7 @@
 //! A key that was used is kept prepared, which saves a tenth of each verification. As many requests verify at the
 //! same time as there are processors; others wait in line, and the line is bounded.
 
-use crate::answer::Failure;
+use crate::response::Failure;
 use crate::settings::limits;
 use hall_driver::{Engine, Unavailable};
 use hall_wire::key::Verifier;
@@ -58,15 +58,15 @@ impl Signatures {
         if let Ok(turn) = self.turns.try_acquire() {
             return Ok(turn);
         }
-        let _in_line = InLine::join(&self.waiting)?;
+        let _in_line = Queued::join(&self.waiting)?;
         self.turns.acquire().await.map_err(|_| Unavailable::Stopping.into())
     }
 }
 
 /// A place in the line, given up when it is dropped.
-struct InLine<'a>(&'a AtomicUsize);
+struct Queued<'a>(&'a AtomicUsize);
 
-impl<'a> InLine<'a> {
+impl<'a> Queued<'a> {
     fn join(waiting: &'a AtomicUsize) -> Result<Self, Failure> {
         let before = waiting.fetch_add(1, Ordering::Relaxed);
         let place = Self(waiting);
@@ -74,7 +74,7 @@ impl<'a> InLine<'a> {
     }
 }
 
-impl Drop for InLine<'_> {
+impl Drop for Queued<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }

@@ -1,9 +1,9 @@
 //! How many event streams and exports are open, in all and by client.
 
-use crate::answer::Failure;
 use crate::errors::ApiCode;
 use crate::lock::lock;
 use crate::refusals::rate_limited;
+use crate::response::Failure;
 use hall_core::rate::ClientKey;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -61,8 +61,8 @@ impl Streams {
         Arc::new(Self { most, most_per_client, refusals: OF_EXPORTS, open: Mutex::default() })
     }
 
-    /// Opens a stream, which counts until the place is dropped.
-    pub(crate) fn open(self: &Arc<Self>, client: ClientKey) -> Result<StreamPlace, Failure> {
+    /// Opens a stream, which counts until the permit is dropped.
+    pub(crate) fn open(self: &Arc<Self>, client: ClientKey) -> Result<StreamPermit, Failure> {
         let mut open = lock(&self.open);
         let own = open.by_client.get(&client).copied().unwrap_or(0);
         if self.most_per_client > 0 && own >= self.most_per_client {
@@ -74,7 +74,7 @@ impl Streams {
         }
         open.total += 1;
         open.by_client.insert(client, own + 1);
-        Ok(StreamPlace { streams: Arc::clone(self), client })
+        Ok(StreamPermit { streams: Arc::clone(self), client })
     }
 
     /// Streams open now.
@@ -84,12 +84,12 @@ impl Streams {
 }
 
 /// A stream that counts as open.
-pub(crate) struct StreamPlace {
+pub(crate) struct StreamPermit {
     streams: Arc<Streams>,
     client: ClientKey,
 }
 
-impl Drop for StreamPlace {
+impl Drop for StreamPermit {
     fn drop(&mut self) {
         let mut open = lock(&self.streams.open);
         open.total = open.total.saturating_sub(1);

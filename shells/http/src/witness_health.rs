@@ -1,4 +1,4 @@
-//! How one witness of the log is, as whoever submits checkpoints to it tells it.
+//! How one witness of the log is, as reported by the client that submits checkpoints to it.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

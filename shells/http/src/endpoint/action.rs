@@ -2,11 +2,11 @@
 
 use super::route::Params;
 use super::tool::Requirement;
-use crate::answer::{Failure, Outcome};
 use crate::authentication::Caller;
 use crate::errors::ApiCode;
 use crate::negotiation::Accepts;
 use crate::requests::Query;
+use crate::response::{Failure, Outcome};
 use crate::shell::Shell;
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;

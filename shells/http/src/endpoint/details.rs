@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 pub(crate) enum Success {
     /// An envelope with this payload.
     Envelope { status: u16, payload: fn(&mut Components) -> Value },
-    /// A document in a format of its own.
+    /// A document without envelope.
     Bare { media_type: &'static str, schema: Value },
 }
 
@@ -28,7 +28,7 @@ pub(crate) struct Details {
     pub(crate) success: Success,
     /// Other forms of the answer, by status and media type, for clients that ask for them.
     pub(crate) also: Vec<Also>,
-    /// The errors of its own, besides those of its access, query and body.
+    /// Its errors besides those that follow from its access, query and body.
     pub(crate) errors: Vec<ApiCode>,
 }
 
@@ -80,7 +80,7 @@ impl Details {
         self
     }
 
-    /// The same with these errors of its own.
+    /// The same with these errors.
     pub(crate) fn errors(self, errors: &[ApiCode]) -> Self {
         Self { errors: errors.to_vec(), ..self }
     }

@@ -17,8 +17,8 @@ pub(crate) use route::Params;
 pub use route::{Access, Route, Verb};
 pub(crate) use tool::{LegalMovesAt, Requirement, Tool, ToolSet};
 
-use crate::answer::Failure;
 use crate::description::HallDescription;
+use crate::response::Failure;
 
 /// A declaration of an endpoint.
 pub(crate) struct Endpoint {

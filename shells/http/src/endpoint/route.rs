@@ -32,7 +32,7 @@ pub enum Access {
     OptionallySigned,
     /// Only registered agents, by signature.
     Signed,
-    /// Whoever proves to have the key in the body (registration).
+    /// Anybody who proves possession of the key in the body (registration).
     KeyInBody,
 }
 

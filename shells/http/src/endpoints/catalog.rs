@@ -1,10 +1,10 @@
 //! The games on offer and their rules.
 
 use super::data;
-use crate::answer::{Failure, Outcome};
 use crate::endpoint::{Access, Details, Endpoint, Handling, Route, Tool, action};
 use crate::errors::ApiCode;
 use crate::payload::{CatalogData, GuideData, RulesData};
+use crate::response::{Failure, Outcome};
 use crate::shell::Shell;
 use hall_core::HallSettings;
 use hall_games::Game;

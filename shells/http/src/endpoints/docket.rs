@@ -1,10 +1,10 @@
 //! The docket.
 
 use super::data;
-use crate::answer::Outcome;
 use crate::endpoint::{Access, Details, Endpoint, Handling, Route, Tool, action, parameters};
 use crate::payload::{DocketData, DocketRecord};
 use crate::requests::{Page, digits};
+use crate::response::Outcome;
 use crate::shell::Shell;
 
 pub(super) static DOCKET: Endpoint = Endpoint {

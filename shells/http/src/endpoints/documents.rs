@@ -1,11 +1,11 @@
 //! The documents that the hall serves about itself. They follow from the settings, so they are made once.
 
 use super::{ALL, data};
-use crate::answer::{Answer, Failure, JSON, Outcome};
 use crate::documents::{self, DictionaryData, Page, Reference};
 use crate::endpoint::{Access, Details, Endpoint, Handling, Route, action};
 use crate::negotiation::Accepts;
 use crate::prepared::{Document, Documents};
+use crate::response::{Failure, JSON, Outcome, Response};
 use crate::shell::Shell;
 use crate::{mcp, openapi};
 use salvo::http::header;
@@ -148,7 +148,7 @@ fn made(shell: &Shell) -> Result<&Documents, Failure> {
             mcp_discovery: Document::new(mcp::discovery(ALL, hall).to_string()),
             mcp_server_card: Document::new(mcp::server_card(hall).to_string()),
             ai_catalog: Document::new(mcp::ai_catalog(hall).to_string()),
-            playbook: Document::new(Answer::envelope(&documents::playbook(hall, &tools))),
+            playbook: Document::new(Response::envelope(&documents::playbook(hall, &tools))),
             page: Document::new(page.html),
             page_policy: page.policy,
         }
@@ -163,7 +163,7 @@ async fn front_door(shell: &Shell, accepts: Accepts) -> Outcome {
             .with_header(header::REFERRER_POLICY, "no-referrer")
     } else {
         let season = shell.engine.read(|hall| hall.desk().open_season().cloned()).await?;
-        Answer::data(&documents::front_door(shell.description()?, season.as_ref()))
+        Response::data(&documents::front_door(shell.description()?, season.as_ref()))
     };
     Ok(answer.with_header(header::VARY, "Accept"))
 }

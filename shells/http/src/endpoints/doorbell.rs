@@ -1,7 +1,6 @@
 //! The doorbell of the caller (specification 2.10, decision 9).
 
 use super::{data, unexpected};
-use crate::answer::{Failure, Outcome};
 use crate::authentication::Caller;
 use crate::endpoint::{Access, Details, Endpoint, Handling, Route, action, body};
 use crate::errors::ApiCode;
@@ -10,6 +9,7 @@ use crate::payload::{
 };
 use crate::refusals::{rate_limited, seconds};
 use crate::requests::{Fields, no_fields, unread};
+use crate::response::{Failure, Outcome};
 use crate::shell::Shell;
 use hall_core::desk::{Doorbell, DoorbellState, LastAttempt};
 use hall_core::rooms::ChallengeText;
@@ -166,7 +166,7 @@ fn described(
             (bell.map(|bell| &bell.url), bell.map(|bell| bell.verified_at))
         }
     };
-    // What was answered at once is no fact; whoever rings remembers it.
+    // What was answered at once is no fact; the ringer remembers it.
     let last = bell.and_then(|bell| {
         let seen = seen.filter(|seen| seen.at >= bell.verified_at);
         bell.last.into_iter().chain(seen).max_by_key(|last| last.at)

@@ -4,14 +4,14 @@
 //! falls behind the game is dropped and resumes by id; it never holds up anybody.
 
 use super::find_room;
-use crate::answer::{Answer, Content, Failure, Outcome};
 use crate::endpoint::{Access, Details, Endpoint, Handling, Route, action, parameters};
 use crate::errors::ApiCode;
 use crate::negotiation::Accepts;
 use crate::payload::{EventElement, EventsData};
+use crate::response::{Content, Failure, Outcome, Response};
 use crate::settings::limits;
 use crate::shell::Shell;
-use crate::streams::StreamPlace;
+use crate::streams::StreamPermit;
 use bytes::Bytes;
 use futures_util::StreamExt as _;
 use futures_util::stream::{self, BoxStream};
@@ -104,16 +104,16 @@ const HEARTBEAT: &[u8] = b": still here\n\n";
 async fn list(shell: &Shell, asked: EventsRequest) -> Outcome {
     let room = find_room(shell, &asked.id).await?;
     let since = asked.since.unwrap_or(0);
-    let mut past = Past::of(&room, since);
+    let mut recorded = RecordedFacts::of(&room, since);
     let mut events = Vec::new();
     while events.len() < asked.limit
-        && let Some(facts) = past.next(shell)?
+        && let Some(facts) = recorded.next(shell)?
     {
         let told = facts.iter().filter_map(EventElement::of).filter(|event| event.seq > since);
         events.extend(told.take(asked.limit - events.len()));
     }
     let (last_seq, live) = (room.last_seq(), room.result().is_none());
-    let answer = Answer::data(&EventsData { game_id: room.id(), since, events, last_seq, live });
+    let answer = Response::data(&EventsData { game_id: room.id(), since, events, last_seq, live });
     Ok(answer.with_header(header::VARY, "Accept"))
 }
 
@@ -125,7 +125,7 @@ async fn stream(
     head: bool,
 ) -> Outcome {
     let since = accepts.last_event.or(asked.since).unwrap_or(0);
-    // Subscribed before the past is read, so that no event falls between. An ended game has nothing to follow.
+    // Subscribed before the recorded facts are read, so that no event falls between. An ended game has nothing to follow.
     let known = GameId::parse(&asked.id);
     let live = known.filter(|game| {
         shell.engine.peek(|hall| hall.rooms().find(game).is_some_and(|room| room.result().is_none()))
@@ -135,36 +135,36 @@ async fn stream(
     let ended = room.result().is_some();
     if ended && since >= room.last_seq() {
         // This tells an EventSource not to come back.
-        return Ok(Answer::empty(StatusCode::NO_CONTENT));
+        return Ok(Response::empty(StatusCode::NO_CONTENT));
     }
     let body = if head {
         Content::Empty
     } else {
-        let place = shell.streams.open(client)?;
-        let state = Following {
+        let permit = shell.streams.open(client)?;
+        let state = EventStream {
             shell: Arc::clone(shell),
-            past: Past::of(&room, since),
+            recorded: RecordedFacts::of(&room, since),
             since,
             feed,
             stopping: shell.engine.stopping(),
             opened: false,
             over: false,
-            _place: place,
+            _permit: permit,
         };
         Content::Stream(state.into_stream())
     };
-    let answer = Answer { content_type: EVENT_STREAM, body, ..Answer::empty(StatusCode::OK) };
+    let answer = Response { content_type: EVENT_STREAM, body, ..Response::empty(StatusCode::OK) };
     Ok(answer.cached("no-store").with_header(header::VARY, "Accept"))
 }
 
 /// The facts of a game that were durable when its room was looked at, read from disk piece by piece.
-struct Past {
+struct RecordedFacts {
     game: GameId,
     next: u32,
     last: u32,
 }
 
-impl Past {
+impl RecordedFacts {
     /// An event's number among the facts is never below its seq, so facts up to `since` are left out unread.
     fn of(room: &Room, since: u32) -> Self {
         Self { game: room.id(), next: since.saturating_add(1), last: room.fact_count() }
@@ -188,18 +188,18 @@ impl Past {
 }
 
 /// A stream that is being read.
-struct Following {
+struct EventStream {
     shell: Arc<Shell>,
-    past: Past,
+    recorded: RecordedFacts,
     since: u32,
     feed: Option<EventFeed>,
     stopping: StopSignal,
     opened: bool,
     over: bool,
-    _place: StreamPlace,
+    _permit: StreamPermit,
 }
 
-impl Following {
+impl EventStream {
     fn into_stream(self) -> BoxStream<'static, io::Result<Bytes>> {
         let chunks = stream::unfold(self, |mut following| async move {
             let chunk = following.next_chunk().await?;
@@ -218,7 +218,7 @@ impl Following {
             return None;
         }
         loop {
-            match self.past.next(&self.shell) {
+            match self.recorded.next(&self.shell) {
                 Ok(Some(facts)) => {
                     let chunk = self.tell(&facts);
                     if !chunk.is_empty() {
@@ -249,11 +249,11 @@ impl Following {
                 },
                 () = tokio::time::sleep(limits::HEARTBEAT) => return Some(Bytes::from_static(HEARTBEAT)),
             };
-            if fact.number <= self.past.last {
+            if fact.number <= self.recorded.last {
                 continue;
             }
-            self.past.last = fact.number;
-            self.past.next = fact.number + 1;
+            self.recorded.last = fact.number;
+            self.recorded.next = fact.number + 1;
             let chunk = told(&fact, self.since);
             self.over |= ends_game(&fact);
             if !chunk.is_empty() || self.over {

@@ -1,17 +1,17 @@
 //! Ended games in the order of their end, one after the other in one answer.
 //!
 //! Which games an answer has is settled when it begins; each is read, away from the threads that serve requests, when
-//! its reader has taken the one before. So a slow reader costs only its place, and [`LONGEST`] bounds for how long.
+//! its reader has taken the one before. So a slow reader costs only its permit, and [`LONGEST`] bounds for how long.
 
-use crate::answer::{Answer, Content, Failure, Outcome};
 use crate::endpoint::{Access, Details, Endpoint, Handling, Route, action, parameters};
 use crate::errors::ApiCode;
 use crate::game_export::{ExportError, game_pgn, game_replay};
 use crate::payload::ReplayRecord;
 use crate::payload::schema::{Components, Schema as _};
 use crate::requests::{GAME_RULE, Page, Query, TIME_RULE};
+use crate::response::{Content, Failure, Outcome, Response};
 use crate::shell::Shell;
-use crate::streams::StreamPlace;
+use crate::streams::StreamPermit;
 use bytes::Bytes;
 use futures_util::stream::{self, BoxStream, StreamExt as _};
 use hall_core::Word;
@@ -142,12 +142,12 @@ fn games(shell: &Arc<Shell>, asked: ExportRequest, client: ClientKey, head: bool
     let body = if head {
         Content::Empty
     } else {
-        let place = shell.exports.open(client)?;
+        let permit = shell.exports.open(client)?;
         let shell = Arc::clone(shell);
         let read = move |end| item(&shell, end, format, game);
-        Content::Stream(Export::new(ends, read, place).into_stream())
+        Content::Stream(Export::new(ends, read, permit).into_stream())
     };
-    let answer = Answer { content_type, body, ..Answer::bare(content_type, Bytes::new()) };
+    let answer = Response { content_type, body, ..Response::bare(content_type, Bytes::new()) };
     Ok(match next {
         Some(next) => answer.with_header(NEXT_CURSOR, &next.to_string()),
         None => answer,
@@ -161,15 +161,15 @@ struct Export<R> {
     read: Arc<R>,
     /// When it breaks off.
     until: Instant,
-    _place: StreamPlace,
+    _permit: StreamPermit,
 }
 
 impl<R> Export<R>
 where
     R: Fn(Ended) -> Result<Option<Bytes>, ExportError> + Send + Sync + 'static,
 {
-    fn new(ends: Vec<Ended>, read: R, place: StreamPlace) -> Self {
-        Self { ends: ends.into(), read: Arc::new(read), until: Instant::now() + LONGEST, _place: place }
+    fn new(ends: Vec<Ended>, read: R, permit: StreamPermit) -> Self {
+        Self { ends: ends.into(), read: Arc::new(read), until: Instant::now() + LONGEST, _permit: permit }
     }
 
     fn into_stream(self) -> BoxStream<'static, io::Result<Bytes>> {
@@ -259,13 +259,13 @@ mod tests {
     where
         R: Fn(u8) -> Result<Option<Bytes>, ExportError> + Send + Sync + 'static,
     {
-        let place = Streams::of_exports().open(ClientKey::of(IpAddr::from([192, 0, 2, 1]))).ok().unwrap();
+        let permit = Streams::of_exports().open(ClientKey::of(IpAddr::from([192, 0, 2, 1]))).ok().unwrap();
         let end = |number: u8| Ended {
             key: EndKey::parse(&format!("{number}-{number}-0")).unwrap(),
             game: GameId::from_bytes([number; 16]),
         };
         let read = move |end: Ended| read(end.game.as_bytes()[0]);
-        Export::new((1..=4).map(end).collect(), read, place).into_stream()
+        Export::new((1..=4).map(end).collect(), read, permit).into_stream()
     }
 
     fn text(number: u8) -> Option<Bytes> {

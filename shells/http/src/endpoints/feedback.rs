@@ -1,13 +1,13 @@
 //! Feedback: what agents have reported, and reporting something (specification 2.11).
 
 use super::{data, unexpected};
-use crate::answer::{Failure, Outcome};
 use crate::authentication::Caller;
 use crate::description::limit_in_words;
 use crate::endpoint::{Access, Details, Endpoint, Handling, Route, action, body, parameters};
 use crate::errors::ApiCode;
 use crate::payload::{Authored, FeedbackData, FeedbackPosted, FeedbackRecord, context_of};
 use crate::requests::{Fields, Page, unread};
+use crate::response::{Failure, Outcome};
 use crate::settings::limits;
 use crate::shell::Shell;
 use hall_core::{Caller as By, Command, DeskCommand, FeedbackKind, NewFeedback, Reply};

@@ -1,11 +1,11 @@
 //! One game as anybody may see it: its record, and, once it has ended, its replay and its PGN.
 
 use super::{data, find_room, in_background};
-use crate::answer::{Answer, Failure, Outcome};
 use crate::endpoint::{Access, Details, Endpoint, Handling, Route, Tool, action};
 use crate::errors::ApiCode;
 use crate::game_export::{game_pgn, game_replay};
 use crate::payload::{GameData, GameRecord, ReplayData};
+use crate::response::{Failure, Outcome, Response};
 use crate::shell::Shell;
 use hall_core::rooms::Room;
 use salvo::http::header;
@@ -78,7 +78,7 @@ async fn replay(shell: &Arc<Shell>, id: &str) -> Outcome {
 async fn pgn(shell: &Arc<Shell>, id: &str) -> Outcome {
     let room = ended(find_room(shell, id).await?)?;
     let read = move |shell: &Shell| match game_pgn(&shell.engine, &room, &shell.settings.base_url, None)? {
-        Some(text) => Ok(Answer::bare("application/x-chess-pgn", text)),
+        Some(text) => Ok(Response::bare("application/x-chess-pgn", text)),
         None => Err(Failure::saying(
             ApiCode::NotFound,
             "This game has no PGN. Its replay is at /api/games/ID/replay.",

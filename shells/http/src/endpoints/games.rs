@@ -2,10 +2,10 @@
 
 use super::listing::{self, Source};
 use super::{archived_room, data};
-use crate::answer::{Failure, Outcome};
 use crate::endpoint::{Access, Details, Endpoint, Handling, Route, action, parameters};
 use crate::payload::{GameRecord, GamesData};
 use crate::requests::{GAME_RULE, Page, Query, Status, TIME_RULE};
+use crate::response::{Failure, Outcome};
 use crate::shell::Shell;
 use hall_core::rooms::Room;
 use hall_core::{Withheld, Word};

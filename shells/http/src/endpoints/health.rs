@@ -1,7 +1,7 @@
 //! Health and readiness: bare JSON for machines that look after the hall.
 
-use crate::answer::{Answer, Outcome};
 use crate::endpoint::{Access, Details, Endpoint, Handling, Route, action};
+use crate::response::{Outcome, Response};
 use crate::shell::Shell;
 use salvo::http::StatusCode;
 use serde_json::{Value, json};
@@ -62,6 +62,6 @@ pub(crate) fn readiness(shell: &Shell) -> Outcome {
     Ok(bare(&document).with_status(code))
 }
 
-fn bare(document: &Value) -> Answer {
-    Answer::bare(JSON, document.to_string()).cached("no-store")
+fn bare(document: &Value) -> Response {
+    Response::bare(JSON, document.to_string()).cached("no-store")
 }

@@ -2,12 +2,12 @@
 
 use super::registration::ADAPTER;
 use super::{data, unexpected};
-use crate::answer::{Failure, Outcome};
 use crate::authentication::Caller;
 use crate::endpoint::{Access, Details, Endpoint, Handling, Route, Tool, action, body};
 use crate::errors::ApiCode;
 use crate::payload::HomologatedData;
 use crate::requests::{ADAPTER_RULE, DIVISION_RULE, Fields, unread};
+use crate::response::{Failure, Outcome};
 use crate::shell::Shell;
 use hall_core::{AdapterKind, Caller as By, Command, DeskCommand, Division, Filing, Reply, ToolAccess};
 use hall_wire::text::{MODEL_ID, TextRule, URL};
@@ -147,7 +147,7 @@ fn is_https(url: &str) -> bool {
 
 async fn homologate(shell: &Shell, caller: Caller, id: &str, filing: Filing) -> Outcome {
     let Some(agent) = AgentId::parse(id) else {
-        // Decision: whoever is suspended hears that first, as with every other write.
+        // Decision: a suspended agent is told that first, as with every other write.
         let suspended = shell.engine.read(|hall| hall.desk().is_suspended(&caller.agent)).await?;
         return Err(if suspended { ApiCode::AgentSuspended } else { ApiCode::AgentNotFound }.into());
     };

@@ -1,10 +1,10 @@
 //! Leaderboards.
 
 use super::data;
-use crate::answer::{Failure, Outcome};
 use crate::endpoint::{Access, Details, Endpoint, Handling, Route, Tool, action, parameters};
 use crate::payload::{LeaderboardData, LeaderboardFilters, LeaderboardRow};
 use crate::requests::{DIVISION_RULE, GAME_RULE, Page, Query};
+use crate::response::{Failure, Outcome};
 use crate::shell::Shell;
 use hall_core::desk::{LeaderboardCursor, LeaderboardFilter};
 use hall_core::{Division, SeasonId, Word};
@@ -40,7 +40,7 @@ pub(super) static LEADERBOARDS: Endpoint = Endpoint {
 
 /// Which rows of which boards are listed.
 #[derive(Clone, Debug)]
-struct Asked {
+struct LeaderboardsRequest {
     game: Option<Word>,
     variant: Option<Word>,
     division: Option<Division>,
@@ -49,7 +49,7 @@ struct Asked {
     page: Page<LeaderboardCursor>,
 }
 
-fn read(mut query: Query) -> Result<Asked, Failure> {
+fn read(mut query: Query) -> Result<LeaderboardsRequest, Failure> {
     let game = query.parsed("game", GAME_RULE, Word::parse);
     let variant = query.parsed("variant", "must be a variant key", Word::parse);
     let division = query.parsed("division", DIVISION_RULE, Division::parse);
@@ -60,11 +60,11 @@ fn read(mut query: Query) -> Result<Asked, Failure> {
     let season = season.flatten();
     let page = Page { limit: query.limit(), cursor: query.cursor(read_cursor) };
     query.finish()?;
-    Ok(Asked { game, variant, division, season, page })
+    Ok(LeaderboardsRequest { game, variant, division, season, page })
 }
 
-async fn leaderboards(shell: &Shell, asked: Asked) -> Outcome {
-    let Asked { game, variant, division, season, page } = asked;
+async fn leaderboards(shell: &Shell, asked: LeaderboardsRequest) -> Outcome {
+    let LeaderboardsRequest { game, variant, division, season, page } = asked;
     let board = shell.engine.read(move |hall| {
         let desk = hall.desk();
         let season = season.or_else(|| desk.open_season().cloned());

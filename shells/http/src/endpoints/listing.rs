@@ -1,7 +1,7 @@
 //! Pages of games, newest first, from memory and from disk together.
 
-use crate::answer::Failure;
 use crate::requests::Page;
+use crate::response::Failure;
 use crate::shell::Shell;
 use hall_core::rooms::Room;
 use hall_driver::{EndKey, EndOrder, EndRange, Ended};

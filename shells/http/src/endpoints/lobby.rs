@@ -1,7 +1,6 @@
 //! Joining and leaving lobbies (specification 2.4).
 
 use super::{data, unexpected};
-use crate::answer::{Answer, Failure, Outcome};
 use crate::authentication::Caller;
 use crate::description::limit_in_words;
 use crate::endpoint::{Access, Details, Endpoint, Handling, Requirement, Route, Success, Tool, action, body};
@@ -9,6 +8,7 @@ use crate::errors::ApiCode;
 use crate::payload::schema::Schema as _;
 use crate::payload::{JoinedData, LeftData};
 use crate::requests::{DIVISION_RULE, Fields, unread};
+use crate::response::{Failure, Outcome, Response};
 use crate::shell::Shell;
 use hall_core::{Caller as By, Command, DeskCommand, Division, JoinLobby, Reply};
 use hall_wire::key::PrivateKey;
@@ -107,7 +107,7 @@ async fn join(shell: &Shell, caller: Caller, lobby: JoinLobby) -> Outcome {
     let reply =
         shell.engine.submit(caller.arrival, by, Command::Desk(DeskCommand::JoinLobby(lobby))).await??;
     let Reply::Joined { lobby, game } = reply else { return Err(unexpected()) };
-    Ok(Answer::data(&JoinedData::of(lobby, game)).with_status(StatusCode::CREATED))
+    Ok(Response::data(&JoinedData::of(lobby, game)).with_status(StatusCode::CREATED))
 }
 
 async fn leave(shell: &Shell, caller: Caller, lobby: JoinLobby) -> Outcome {

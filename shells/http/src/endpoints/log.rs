@@ -1,7 +1,6 @@
 //! The log: its newest checkpoint, proofs against it, and its raw files (decision 8.2).
 
 use super::{data, find_room};
-use crate::answer::{Answer, Failure, Outcome};
 use crate::endpoint::{Access, Details, Endpoint, Handling, Route, action, parameters};
 use crate::errors::ApiCode;
 use crate::payload::{
@@ -9,6 +8,7 @@ use crate::payload::{
     LeafProofData,
 };
 use crate::requests::{LogFile, digits, single_problem, unread};
+use crate::response::{Failure, Outcome, Response};
 use crate::shell::Shell;
 use hall_driver::{SignedCheckpoint, TILE_WIDTH};
 use serde_json::json;
@@ -181,7 +181,7 @@ fn file(shell: &Shell, path: &str) -> Outcome {
     let wanted = |width: Option<u64>| usize::try_from(width.unwrap_or(TILE_WIDTH)).unwrap_or(usize::MAX);
     let bytes = match file {
         LogFile::Checkpoint => {
-            return Ok(Answer::bare("text/plain; charset=utf-8", note.to_string()).cached("no-store"));
+            return Ok(Response::bare("text/plain; charset=utf-8", note.to_string()).cached("no-store"));
         }
         LogFile::Tile { level, index, width } => {
             let tile = log.tile(level, index, size)?;
@@ -193,7 +193,7 @@ fn file(shell: &Shell, path: &str) -> Outcome {
             bundle(leaves.get(..wanted(width)).ok_or_else(nothing)?).ok_or_else(missing)?
         }
     };
-    Ok(Answer::bare("application/octet-stream", bytes).cached(FOR_EVER))
+    Ok(Response::bare("application/octet-stream", bytes).cached(FOR_EVER))
 }
 
 /// Leaves as an entry bundle: each behind its length in two bytes.

@@ -33,9 +33,9 @@ mod waiting;
 
 pub(crate) use health::{health, readiness};
 
-use crate::answer::{Answer, Failure, Outcome};
 use crate::endpoint::{Endpoints, Route};
 use crate::errors::ApiCode;
+use crate::response::{Failure, Outcome, Response};
 use crate::shell::Shell;
 use hall_core::rooms::Room;
 use hall_wire::GameId;
@@ -132,5 +132,5 @@ async fn in_background(shell: &Arc<Shell>, read: impl FnOnce(&Shell) -> Outcome 
 
 /// A payload in its envelope.
 fn data<T: serde::Serialize>(payload: &T) -> Outcome {
-    Ok(Answer::data(payload))
+    Ok(Response::data(payload))
 }

@@ -1,7 +1,6 @@
 //! Moves: the request that everything else is there for (specification 2.9).
 
 use super::{archived_room, data, unexpected};
-use crate::answer::{Failure, Outcome};
 use crate::authentication::Caller;
 use crate::description::HallDescription;
 use crate::endpoint::{
@@ -11,6 +10,7 @@ use crate::errors::ApiCode;
 use crate::payload::MoveData;
 use crate::refusals::{bad_signature, out_of_turn};
 use crate::requests::{Fields, single_problem, unread};
+use crate::response::{Failure, Outcome};
 use crate::shell::Shell;
 use hall_core::limits::BEACON_WAIT;
 use hall_core::{

@@ -1,11 +1,11 @@
 //! The document that says which addresses and keys are official, signed with the log key.
 
 use super::data;
-use crate::answer::{Failure, Outcome};
 use crate::description::SOFTWARE;
 use crate::endpoint::{Access, Details, Endpoint, Handling, Route, action};
 use crate::errors::ApiCode;
 use crate::payload::{OfficialBeacon, OfficialData, OfficialLog};
+use crate::response::{Failure, Outcome};
 use crate::shell::Shell;
 
 pub(super) static OFFICIAL: Endpoint = Endpoint {

@@ -2,11 +2,11 @@
 
 use super::listing::{self, Found};
 use super::{archived_room, data};
-use crate::answer::{Failure, Outcome};
 use crate::endpoint::{Access, Details, Endpoint, Handling, Route, action, parameters};
 use crate::errors::ApiCode;
 use crate::payload::{AgentData, Authored, HomologationRecord, RatingChange, RatingChangesData};
 use crate::requests::{GAME_RULE, Page};
+use crate::response::{Failure, Outcome};
 use crate::shell::Shell;
 use hall_core::Word;
 use hall_driver::{EndKey, EndRange};

@@ -1,7 +1,6 @@
 //! Challenges and registration (specification 2.2 and 5).
 
 use super::{data, unexpected};
-use crate::answer::{Answer, Failure, Outcome};
 use crate::authentication::Caller;
 use crate::description::HallDescription;
 use crate::documents::TEST_HANDLE;
@@ -10,6 +9,7 @@ use crate::errors::ApiCode;
 use crate::payload::{ChallengeData, RegisteredData};
 use crate::refusals::rate_limited;
 use crate::requests::{ADAPTER_RULE, Fields, unread};
+use crate::response::{Failure, Outcome, Response};
 use crate::shell::Shell;
 use hall_core::rate::ClientKey;
 use hall_core::{AdapterKind, Caller as By, Command, DeskCommand, NewAgent, Reply};
@@ -147,7 +147,7 @@ fn token(fields: &mut Fields) -> Option<Zeroizing<String>> {
 
 fn challenge(shell: &Shell, handle: &Handle) -> Outcome {
     let (challenge, expires) = shell.issue_challenge(handle);
-    Ok(Answer::data(&ChallengeData::of(handle, &challenge, expires)).cached("no-store"))
+    Ok(Response::data(&ChallengeData::of(handle, &challenge, expires)).cached("no-store"))
 }
 
 async fn register(shell: &Shell, caller: Caller, registration: Registration, client: ClientKey) -> Outcome {

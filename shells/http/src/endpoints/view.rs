@@ -1,10 +1,10 @@
 //! What a player sees of its own game.
 
 use super::{data, find_room};
-use crate::answer::{Failure, Outcome};
 use crate::endpoint::{Access, Details, Endpoint, Handling, LegalMovesAt, Route, Tool, action, parameters};
 use crate::errors::ApiCode;
 use crate::payload::{LegalMovesData, View, ViewData};
+use crate::response::{Failure, Outcome};
 use crate::shell::Shell;
 use hall_core::rooms::Room;
 use hall_wire::{AgentId, Player};
@@ -71,7 +71,7 @@ const MOST_HISTORY: u64 = 1_000_000;
 async fn view(shell: &Shell, agent: AgentId, id: &str, history: Option<u64>) -> Outcome {
     let (room, player) = seated(shell, agent, id).await?;
     let withheld = shell.engine.read(|hall| hall.desk().withheld_count()).await?;
-    let commentary = shell.commentaries.of(shell.engine.archive(), &room, withheld)?;
+    let commentary = shell.commentary.of(shell.engine.archive(), &room, withheld)?;
     let mut view = View::of(&room, player, &commentary);
     if let Some(most) = history {
         view.keep_history(usize::try_from(most).unwrap_or(usize::MAX));

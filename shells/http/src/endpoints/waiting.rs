@@ -3,12 +3,12 @@
 
 use super::data;
 use super::listing::{self, Source};
-use crate::answer::{Failure, Outcome};
 use crate::authentication::Caller;
 use crate::endpoint::{Access, Details, Endpoint, Handling, Route, Tool, action, parameters};
 use crate::errors::ApiCode;
 use crate::payload::{MyGame, MyGamesData, PulseData, WaitingTurn};
 use crate::requests::{Page, Query, Status, single_problem};
+use crate::response::{Failure, Outcome};
 use crate::settings::limits;
 use crate::shell::Shell;
 use hall_core::Hall;
@@ -40,7 +40,7 @@ pub(super) static PULSE: Endpoint = Endpoint {
                 let rule = "needs the three headers of a signed request";
                 return Err(single_problem(ApiCode::InvalidQuery, "wait", rule));
             }
-            pulse(&call.shell, call.caller.map(Asking::from), wait).await
+            pulse(&call.shell, call.caller.map(Poller::from), wait).await
         }))
     }),
     tools: &[Tool {
@@ -108,22 +108,22 @@ fn read_wait(query: &mut Query) -> Option<Wait> {
 
 /// Who asks, and when the request had arrived. The arrival itself is given up: only commands are waited for.
 #[derive(Clone, Copy)]
-struct Asking {
+struct Poller {
     agent: AgentId,
     since: Timestamp,
 }
 
-impl From<Caller> for Asking {
+impl From<Caller> for Poller {
     fn from(caller: Caller) -> Self {
         Self { agent: caller.agent, since: caller.arrival.stamp() }
     }
 }
 
-async fn pulse(shell: &Shell, asking: Option<Asking>, wait: Option<Wait>) -> Outcome {
-    if let (Some(asking), Some(wait)) = (asking, wait) {
-        hold(shell, asking, &wait).await?;
+async fn pulse(shell: &Shell, poller: Option<Poller>, wait: Option<Wait>) -> Outcome {
+    if let (Some(poller), Some(wait)) = (poller, wait) {
+        hold(shell, poller, &wait).await?;
     }
-    let agent = asking.map(|asking| asking.agent);
+    let agent = poller.map(|poller| poller.agent);
     let now = shell.engine.now();
     let pulse = shell.engine.read(|hall| {
         let mut pulse = PulseData::of(hall, now);
@@ -141,12 +141,12 @@ async fn pulse(shell: &Shell, asking: Option<Asking>, wait: Option<Wait>) -> Out
     data(&pulse)
 }
 
-async fn my_games(shell: &Shell, asking: Asking, asked: MyGamesRequest) -> Outcome {
+async fn my_games(shell: &Shell, poller: Poller, asked: MyGamesRequest) -> Outcome {
     let MyGamesRequest { status, page, wait } = asked;
     if let Some(wait) = wait {
-        hold(shell, asking, &wait).await?;
+        hold(shell, poller, &wait).await?;
     }
-    let agent = asking.agent;
+    let agent = poller.agent;
     // The tag is taken before the list: what changes in between is then news to the next request.
     let turns = shell.engine.read(|hall| waiting_on(hall, &agent)).await?;
     let recent = shell.ends.recent(shell.engine.archive(), &agent, shell.engine.now())?;
@@ -170,8 +170,8 @@ async fn my_games(shell: &Shell, asking: Asking, asked: MyGamesRequest) -> Outco
 ///
 /// With a tag, news is every state that it does not name. Without one it is a turn that waits, or an end since the
 /// request came: what ended before may have been told already.
-async fn hold(shell: &Shell, asking: Asking, wait: &Wait) -> Result<(), Failure> {
-    let Asking { agent, since } = asking;
+async fn hold(shell: &Shell, poller: Poller, wait: &Wait) -> Result<(), Failure> {
+    let Poller { agent, since } = poller;
     // The usual case costs no look at the disk. What is answered is read again, and is durable then.
     if wait.after.is_none() && shell.engine.peek(|hall| !waiting_on(hall, &agent).is_empty()) {
         return Ok(());

@@ -1,12 +1,12 @@
 //! The arguments of a call, held to the rules of bodies and queries (decision 1.5).
 
 use super::tools::{HISTORY, Served};
-use crate::answer::Failure;
 use crate::authentication::Credentials;
 use crate::endpoint::Access;
 use crate::errors::ApiCode;
 use crate::payload::{HISTORY_TURNS, WHOLE_HISTORY};
 use crate::requests::{Problems, single_problem};
+use crate::response::Failure;
 use hall_wire::json::{Map, Value, canonical, parse};
 use hall_wire::text::push_percent_encoded;
 use serde_json::value::RawValue;

@@ -3,8 +3,7 @@
 use super::arguments::{Arguments, Raw};
 use super::tools::Served;
 use crate::access_log;
-use crate::answer::{Answer, Content, Failure, Outcome};
-use crate::dispatch::{Request, dispatch, guarded};
+use crate::dispatch::{RoutedRequest, dispatch, guarded};
 use crate::endpoint::{self, Access, Match, Params, Verb};
 use crate::errors::ApiCode;
 use crate::lock::lock;
@@ -12,6 +11,7 @@ use crate::negotiation::Accepts;
 use crate::network::Origin;
 use crate::paths::is_canonical;
 use crate::payload::{LEGAL_MOVES_IN_FULL, NOT_REPEATED, repeated, shorten_legal_moves};
+use crate::response::{Content, Failure, Outcome, Response};
 use crate::settings::limits;
 use crate::shell::Shell;
 use hall_driver::Arrival;
@@ -65,7 +65,7 @@ async fn run(context: &CallContext, tool: &Served, authenticated: &mut Option<Ha
     // The names were checked, so everything in the path is there.
     let (path, params) = found.ok_or_else(|| Failure::from(ApiCode::Internal))?;
     let route = &tool.endpoint.route;
-    let request = Request {
+    let request = RoutedRequest {
         endpoint: tool.endpoint,
         params: &params,
         method: route.verb.as_str(),
@@ -104,7 +104,7 @@ fn result(shell: &Shell, tool: &Served, outcome: Outcome, authenticated: Option<
         meta.insert("next_challenge".to_owned(), json!(shell.issue_challenge(handle).0.to_string()));
     }
     let (status, bytes) = match outcome {
-        Ok(Answer { status, body: Content::Whole(bytes), .. }) => (status, bytes),
+        Ok(Response { status, body: Content::Whole(bytes), .. }) => (status, bytes),
         // No tool answers with a stream or with nothing.
         Ok(_) => {
             let failure = Failure::from(ApiCode::Internal);

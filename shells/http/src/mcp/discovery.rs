@@ -1,4 +1,4 @@
-//! Where the MCP endpoints are, for whoever looks before connecting.
+//! Where the MCP endpoints are, for clients that look before they connect.
 //!
 //! The specification demands `/.well-known/mcp.json`, which no accepted standard defines; the draft of the day
 //! (SEP-2127, an experimental extension) puts a server card beside each endpoint and lists cards in an AI catalog.

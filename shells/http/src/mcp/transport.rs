@@ -6,13 +6,13 @@
 use super::arguments::Raw;
 use super::call::CallContext;
 use super::server::Services;
-use crate::answer::{Answer, Outcome};
 use crate::endpoint::ToolSet;
 use crate::network::Origin;
+use crate::response::{Outcome, Response};
 use crate::shell::Shell;
 use bytes::Bytes;
 use hall_driver::Arrival;
-use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode, header};
+use http::{HeaderMap, HeaderValue, Method, Request, Response as HttpResponse, StatusCode, header};
 use http_body_util::{BodyExt as _, Full};
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -132,7 +132,7 @@ fn takes_json(headers: &HeaderMap) -> bool {
 }
 
 /// The library's response as an answer of the hall.
-async fn translate<B>(response: Response<B>, id: &Value) -> Answer
+async fn translate<B>(response: HttpResponse<B>, id: &Value) -> Response
 where
     B: salvo::http::body::Body<Data = Bytes, Error = std::convert::Infallible>,
 {
@@ -141,10 +141,10 @@ where
     let bytes = body.to_bytes();
     let kind = parts.headers.get(header::CONTENT_TYPE).map(HeaderValue::as_bytes).unwrap_or_default();
     if kind.starts_with(JSON.as_bytes()) {
-        return Answer::bare(JSON, bytes).with_status(parts.status).cached("no-store");
+        return Response::bare(JSON, bytes).with_status(parts.status).cached("no-store");
     }
     if bytes.is_empty() && parts.status.is_success() {
-        return Answer::empty(parts.status);
+        return Response::empty(parts.status);
     }
     let text = String::from_utf8_lossy(&bytes);
     match parts.status {
@@ -159,9 +159,9 @@ where
 }
 
 /// A JSON-RPC error.
-fn error(status: StatusCode, code: i32, message: &str, id: &Value) -> Answer {
+fn error(status: StatusCode, code: i32, message: &str, id: &Value) -> Response {
     let error = json!({ "jsonrpc": "2.0", "id": id, "error": { "code": code, "message": message } });
-    Answer::bare(JSON, error.to_string()).with_status(status).cached("no-store")
+    Response::bare(JSON, error.to_string()).with_status(status).cached("no-store")
 }
 
 #[cfg(test)]

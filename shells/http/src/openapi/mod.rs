@@ -86,7 +86,7 @@ fn operation(
     described
 }
 
-/// The parts of which an operation's description is made, for whoever describes it elsewhere.
+/// The parts of an operation's description, for descriptions in other formats.
 pub(crate) struct Parts {
     /// The parameters in its path, in order.
     pub(crate) path: Vec<Value>,

@@ -34,9 +34,9 @@ pub(super) fn declare(components: &mut Components) {
     });
 }
 
-/// In which way an operation fails, besides its codes.
+/// In which form an operation fails, besides its codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Way {
+enum FailureForm {
     /// With an envelope.
     Plain,
     /// With an envelope, and a fresh challenge once the caller is known.
@@ -48,7 +48,7 @@ enum Way {
 /// The failures that operations share: each answer with the same codes is described once and referred to.
 #[derive(Debug, Default)]
 pub(super) struct Failures {
-    names: BTreeMap<(BTreeSet<ApiCode>, Way), String>,
+    names: BTreeMap<(BTreeSet<ApiCode>, FailureForm), String>,
     described: Map<String, Value>,
 }
 
@@ -58,19 +58,19 @@ impl Failures {
         &mut self,
         status: u16,
         codes: BTreeSet<ApiCode>,
-        way: Way,
+        form: FailureForm,
         components: &mut Components,
     ) -> Value {
         let alike = self.names.values().filter(|name| name.starts_with(&format!("Failure{status}"))).count();
-        let name = self.names.entry((codes.clone(), way)).or_insert_with(|| {
+        let name = self.names.entry((codes.clone(), form)).or_insert_with(|| {
             let name = format!("Failure{status}_{}", alike + 1);
             let mut failed = failure(status, &codes, components);
-            match way {
-                Way::Plain => {}
-                Way::Signed => {
+            match form {
+                FailureForm::Plain => {}
+                FailureForm::Signed => {
                     merge(&mut failed, json!({ "headers": { "X-Svc-Next-Challenge": next_challenge() } }));
                 }
-                Way::TwoLanguages => {
+                FailureForm::TwoLanguages => {
                     if let Some(schema) = failed.pointer_mut("/content/application~1json/schema") {
                         *schema = json!({ "oneOf": [schema.take(), json_rpc_error()] });
                     }
@@ -111,7 +111,7 @@ pub(super) fn all(
     }
     for (status, codes) in by_status(endpoint, details) {
         if !answers.contains_key(&status.to_string()) {
-            let failed = failures.refer(status, codes, way(endpoint, status), components);
+            let failed = failures.refer(status, codes, form(endpoint, status), components);
             answers.insert(status.to_string(), failed);
         }
     }
@@ -151,14 +151,14 @@ const fn is_signed(endpoint: &Endpoint) -> bool {
     !matches!(endpoint.route.access, Access::Public)
 }
 
-/// The way in which an operation fails with this status.
-fn way(endpoint: &Endpoint, status: u16) -> Way {
+/// The form in which an operation fails with this status.
+fn form(endpoint: &Endpoint, status: u16) -> FailureForm {
     if is_signed(endpoint) {
-        Way::Signed
+        FailureForm::Signed
     } else if endpoint.tool_set().is_some() && matches!(status, 400 | 500) {
-        Way::TwoLanguages
+        FailureForm::TwoLanguages
     } else {
-        Way::Plain
+        FailureForm::Plain
     }
 }
 

@@ -156,7 +156,7 @@ fn every_code_that_is_not_about_unknown_routes_is_listed_somewhere() {
                 .extend(codes.as_array().into_iter().flatten().map(|code| code.as_str().unwrap().to_owned()));
         }
     }
-    // Without a route of their own, or of what this hall does not offer yet.
+    // Answered without a route, or by what this hall does not offer yet.
     let elsewhere = [ApiCode::NotFound, ApiCode::MethodNotAllowed, ApiCode::NoCheckpoint];
     for code in ApiCode::ALL.iter().filter(|code| !elsewhere.contains(code)) {
         assert!(answered.contains(code.as_str()), "{code} is answered by some operation");

@@ -3,7 +3,7 @@
 use hall_wire::{AgentId, Span};
 use std::collections::BTreeSet;
 
-/// The agents of the house: those that whoever runs the hall lets play so that nobody waits in vain.
+/// The agents of the house: those that the operator runs, so that nobody waits for an opponent that never comes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct House {
     count: usize,

@@ -80,7 +80,7 @@ pub fn paragraph(lines: &[&str]) -> String {
     lines.iter().map(|line| line.trim()).collect::<Vec<_>>().join(" ").trim().to_owned()
 }
 
-/// Declares a payload: a struct whose fields are always written, and its schema under a name of its own. The fields are
+/// Declares a payload: a struct whose fields are always written, and its named schema. The fields are
 /// as visible as the struct.
 ///
 /// A field with `[skip_serializing_if = "Option::is_none"]` behind its name is left out while it is `None`.

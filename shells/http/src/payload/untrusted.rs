@@ -23,33 +23,33 @@ pub fn untrusted_fields<T: Serialize + ?Sized>(data: &T) -> Vec<String> {
 }
 
 #[derive(Clone, PartialEq, Eq)]
-enum Step {
+enum PathStep {
     Field(&'static str),
     Key(String),
     Each,
 }
 
-fn written(path: &[Step]) -> String {
+fn written(path: &[PathStep]) -> String {
     let mut out = String::from("data");
     for step in path {
         match step {
-            Step::Field(name) => {
+            PathStep::Field(name) => {
                 out.push('.');
                 out.push_str(name);
             }
-            Step::Key(name) => {
+            PathStep::Key(name) => {
                 out.push('.');
                 out.push_str(name);
             }
-            Step::Each => out.push_str("[]"),
+            PathStep::Each => out.push_str("[]"),
         }
     }
     out
 }
 
 struct Walk {
-    path: Vec<Step>,
-    found: Vec<Vec<Step>>,
+    path: Vec<PathStep>,
+    found: Vec<Vec<PathStep>>,
 }
 
 impl Walk {
@@ -59,7 +59,7 @@ impl Walk {
         }
     }
 
-    fn within<T: Serialize + ?Sized>(&mut self, step: Step, value: &T) -> Result<(), Failed> {
+    fn within<T: Serialize + ?Sized>(&mut self, step: PathStep, value: &T) -> Result<(), Failed> {
         self.path.push(step);
         let walked = value.serialize(&mut *self);
         self.path.pop();
@@ -147,7 +147,7 @@ impl<'a> Serializer for &'a mut Walk {
         variant: &'static str,
         value: &T,
     ) -> Result<(), Failed> {
-        self.within(Step::Field(variant), value)
+        self.within(PathStep::Field(variant), value)
     }
 
     fn serialize_seq(self, _: Option<usize>) -> Result<Parts<'a>, Failed> {
@@ -211,16 +211,16 @@ impl<'a> Parts<'a> {
 
     fn inside(walk: &'a mut Walk, variant: &'static str) -> Self {
         let outside = walk.path.len();
-        walk.path.push(Step::Field(variant));
+        walk.path.push(PathStep::Field(variant));
         Self { walk, outside, key: String::new() }
     }
 
     fn element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Failed> {
-        self.walk.within(Step::Each, value)
+        self.walk.within(PathStep::Each, value)
     }
 
     fn member<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), Failed> {
-        self.walk.within(Step::Field(name), value)
+        self.walk.within(PathStep::Field(name), value)
     }
 
     fn done(self) {
@@ -286,7 +286,7 @@ impl ser::SerializeMap for Parts<'_> {
 
     fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Failed> {
         let key = std::mem::take(&mut self.key);
-        self.walk.within(Step::Key(key), value)
+        self.walk.within(PathStep::Key(key), value)
     }
 
     fn end(self) -> Result<(), Failed> {

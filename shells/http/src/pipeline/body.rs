@@ -1,7 +1,7 @@
 //! Reading a request's body: its type, its size, and how long it may take.
 
-use crate::answer::Failure;
 use crate::errors::ApiCode;
+use crate::response::Failure;
 use crate::settings::limits;
 use http_body_util::BodyExt as _;
 use salvo::http::body::{Body as _, ReqBody};
@@ -34,13 +34,13 @@ pub(super) fn check_type(headers: &HeaderMap) -> Result<(), Failure> {
     if is_json && types.next().is_none() { Ok(()) } else { Err(unsupported()) }
 }
 
-/// Reads a body of at most `limit` bytes within `patience`. The bytes are wiped when they are dropped, because
+/// Reads a body of at most `limit` bytes within `timeout`. The bytes are wiped when they are dropped, because
 /// they may hold an operator token.
 pub(super) async fn read(
     headers: &HeaderMap,
     body: ReqBody,
     limit: usize,
-    patience: Duration,
+    timeout: Duration,
 ) -> Result<Zeroizing<Vec<u8>>, Failure> {
     let waits_for_leave = headers.contains_key(header::EXPECT);
     let declared = declared_length(headers).map_or(0, |bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
@@ -49,11 +49,11 @@ pub(super) async fn read(
     }
     let mut body = body;
     let reading = gather(&mut body, limit, declared);
-    match tokio::time::timeout(patience, reading).await {
+    match tokio::time::timeout(timeout, reading).await {
         Ok(Ok(Some(bytes))) => Ok(bytes),
-        Ok(Ok(None)) => Err(match tokio::time::timeout(patience, too_large(body)).await {
+        Ok(Ok(None)) => Err(match tokio::time::timeout(timeout, too_large(body)).await {
             Ok(failure) => failure,
-            // Whoever drips bytes hears it no later than whoever is slow.
+            // A sender that drips bytes is answered no later than one that is slow.
             Err(_) => Failure::from(ApiCode::BodyTooLarge).closing(),
         }),
         Ok(Err(failure)) => Err(failure),
@@ -94,7 +94,7 @@ async fn gather(
 }
 
 /// Reads on for a while what is thrown away, because an answer to somebody who is still sending would be lost
-/// with the connection; whoever pauses is listening, and gets the answer at once.
+/// with the connection; a sender that pauses is listening, and gets the answer at once.
 async fn too_large(mut body: ReqBody) -> Failure {
     let failure = Failure::from(ApiCode::BodyTooLarge);
     let mut discarded = 0_usize;

@@ -7,8 +7,8 @@
 //! Decision: gzip alone. Every client knows it, and the crates for brotli and zstd are a C library or several times
 //! the code for a tenth of the bytes.
 
-use crate::answer::{Content, Outcome};
 use crate::negotiation::quality;
+use crate::response::{Content, Outcome};
 use bytes::Bytes;
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -101,7 +101,7 @@ fn gzip(plain: &[u8], level: Compression) -> Bytes {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::answer::Answer;
+    use crate::response::Response;
 
     #[test]
     fn gzip_is_sent_to_clients_that_want_it_no_less_than_nothing() {
@@ -141,18 +141,18 @@ mod tests {
         let wanted = Codings { gzip: true };
         let long = "a long text ".repeat(LONG_BYTES / 8);
         for (answer, coded, varies) in [
-            (Answer::bare("text/plain", long.clone()), true, true),
-            (Answer::bare("text/plain", long.get(..LEAST_BYTES).unwrap().to_owned()), true, true),
-            (Answer::bare("text/plain", long.get(..LEAST_BYTES - 1).unwrap().to_owned()), false, false),
-            (Answer::bare("application/octet-stream", long.clone()), false, false),
-            (Answer::bare("text/plain", long.clone()).with_status(StatusCode::ACCEPTED), false, false),
-            (Answer::empty(StatusCode::NO_CONTENT), false, false),
+            (Response::bare("text/plain", long.clone()), true, true),
+            (Response::bare("text/plain", long.get(..LEAST_BYTES).unwrap().to_owned()), true, true),
+            (Response::bare("text/plain", long.get(..LEAST_BYTES - 1).unwrap().to_owned()), false, false),
+            (Response::bare("application/octet-stream", long.clone()), false, false),
+            (Response::bare("text/plain", long.clone()).with_status(StatusCode::ACCEPTED), false, false),
+            (Response::empty(StatusCode::NO_CONTENT), false, false),
         ] {
             let plain = encoded(Ok(answer), Codings::default()).await.ok().unwrap();
-            let named = |answer: &Answer, name| answer.headers.iter().any(|(known, _)| known == name);
+            let named = |answer: &Response, name| answer.headers.iter().any(|(known, _)| known == name);
             assert_eq!(named(&plain, header::VARY), varies);
             assert!(!named(&plain, header::CONTENT_ENCODING));
-            let answer = encoded(Ok(Answer { headers: Vec::new(), ..plain }), wanted).await.ok().unwrap();
+            let answer = encoded(Ok(Response { headers: Vec::new(), ..plain }), wanted).await.ok().unwrap();
             assert_eq!(named(&answer, header::CONTENT_ENCODING), coded);
             assert_eq!(named(&answer, header::VARY), varies);
             if let (true, Content::Whole(bytes)) = (coded, &answer.body) {
@@ -164,7 +164,7 @@ mod tests {
     #[tokio::test]
     async fn a_document_is_compressed_once() {
         let kept = Arc::new(OnceLock::new());
-        let document = |text: &str| Answer::bare("text/plain", text.repeat(1_000)).document(&kept);
+        let document = |text: &str| Response::bare("text/plain", text.repeat(1_000)).document(&kept);
         let wanted = Codings { gzip: true };
         let first = encoded(Ok(document("first ")), wanted).await.ok().unwrap();
         let second = encoded(Ok(document("other ")), wanted).await.ok().unwrap();

@@ -8,12 +8,11 @@
 
 mod body;
 mod coding;
-mod response;
+mod head;
 
 use crate::access_log;
-use crate::answer::{Answer, Failure, Outcome};
 use crate::authentication::Credentials;
-use crate::dispatch::{Request as Dispatched, dispatch, guarded};
+use crate::dispatch::{RoutedRequest, dispatch, guarded};
 use crate::endpoint::{self, Access, Endpoint, Handling, Match, Route};
 use crate::endpoints::ALL;
 use crate::errors::ApiCode;
@@ -22,12 +21,13 @@ use crate::negotiation::Accepts;
 use crate::network::{Origin, client_address, is_local};
 use crate::paths::{is_canonical, is_counted};
 use crate::refusals::rate_limited;
+use crate::response::{Failure, Outcome, Response};
 use crate::settings::limits;
 use crate::shell::Shell;
 use hall_core::rate::ClientKey;
-use response::{ResponseHead, status_of};
+use head::{ResponseHead, status_of};
 use salvo::http::{HeaderMap, StatusCode, header};
-use salvo::{Depot, FlowCtrl, Handler, Request, Response, Router, Service, async_trait};
+use salvo::{Depot, FlowCtrl, Handler, Request, Response as SalvoResponse, Router, Service, async_trait};
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::{Arc, OnceLock};
 
@@ -58,7 +58,7 @@ impl Handler for Pipeline {
         &self,
         request: &mut Request,
         _: &mut Depot,
-        response: &mut Response,
+        response: &mut SalvoResponse,
         flow: &mut FlowCtrl,
     ) {
         flow.skip_rest();
@@ -147,7 +147,7 @@ impl Pipeline {
                 Some(Credentials::read(request.headers())?)
             }
         };
-        let request = Dispatched {
+        let request = RoutedRequest {
             endpoint,
             params: &params,
             method: &method,
@@ -206,7 +206,7 @@ fn other_method(method: &str, allow: String, public_get: bool, head: &mut Respon
     }
     head.allow = Some(allow);
     head.any_origin = public_get;
-    Ok(Answer::empty(StatusCode::NO_CONTENT))
+    Ok(Response::empty(StatusCode::NO_CONTENT))
 }
 
 async fn read_body(

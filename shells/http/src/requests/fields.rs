@@ -1,8 +1,8 @@
 //! Reading the fields of a JSON object by their rules, with every broken rule collected.
 
 use super::problems::Problems;
-use crate::answer::Failure;
 use crate::errors::ApiCode;
+use crate::response::Failure;
 use hall_wire::json::{Map, Value, parse};
 use hall_wire::text::TextRule;
 use std::collections::BTreeSet;

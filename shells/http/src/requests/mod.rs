@@ -16,8 +16,8 @@ pub(crate) use page::{ADAPTER_RULE, DIVISION_RULE, GAME_RULE, Page, Status, TIME
 pub(crate) use problems::{Problems, single as single_problem};
 pub(crate) use query::{Query, digits};
 
-use crate::answer::Failure;
 use crate::errors::ApiCode;
+use crate::response::Failure;
 
 /// A body where none is specified: nothing, or an object without fields.
 pub(crate) fn no_fields(body: &[u8]) -> Result<(), Failure> {

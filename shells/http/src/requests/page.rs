@@ -1,7 +1,7 @@
 //! Pages of lists, and the rules that many queries share.
 
 use super::query::Query;
-use crate::answer::Failure;
+use crate::response::Failure;
 
 /// The rule of a game's name.
 pub(crate) const GAME_RULE: &str = "must be a game id";

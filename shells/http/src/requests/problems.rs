@@ -1,7 +1,7 @@
 //! Everything that is wrong with a body or a query, collected so that one answer names all of it.
 
-use crate::answer::Failure;
 use crate::errors::ApiCode;
+use crate::response::Failure;
 use serde_json::{Value, json};
 
 /// One broken rule.

@@ -1,8 +1,8 @@
 //! Reading query parameters: unknown ones are ignored, a bad or repeated known one is refused.
 
 use super::problems::Problems;
-use crate::answer::Failure;
 use crate::errors::ApiCode;
+use crate::response::Failure;
 
 /// Lists answer this many entries unless asked for another number.
 const LIST_LIMIT: u64 = 50;
@@ -78,7 +78,7 @@ impl Query {
         self.limit_of(LIST_LIMIT, LIST_MOST)
     }
 
-    /// The same with bounds of its own.
+    /// The same with other bounds.
     pub(crate) fn limit_of(&mut self, usual: u64, most: u64) -> usize {
         let limit = self.number("limit", 1, most).unwrap_or(usual);
         usize::try_from(limit).unwrap_or(usize::MAX)

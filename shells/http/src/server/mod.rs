@@ -1,6 +1,6 @@
-//! Serving the hall on a socket: bounds for connections, patience with slow ones, and an orderly end.
+//! Serving the hall on a socket: bounds for connections, timeouts for slow ones, and an orderly end.
 
-mod patience;
+mod head_timeout;
 mod plain;
 
 pub use plain::Listening;
@@ -10,7 +10,7 @@ use crate::connections::Connections;
 use crate::pipeline::{service, service_inside};
 use crate::settings::{HttpSettings, TlsFiles, limits};
 use crate::shell::Shell;
-use patience::Patient;
+use head_timeout::HeadTimeout;
 use plain::Plain;
 use salvo::conn::rustls::{Keycert, RustlsConfig, RustlsListener};
 use salvo::conn::{Acceptor, Listener as _};
@@ -82,7 +82,7 @@ pub async fn serve<L: Listening>(shell: Arc<Shell>, listener: L) -> Result<Servi
             let listener = RustlsListener::new(config_of(files)?, Bound(Plain::new(listener)?));
             let acceptor = listener.try_bind().await.map_err(|error| ServeError::Tls(error.to_string()))?;
             Ok(run(
-                Patient::new(acceptor, connections, shell.settings.header_timeout),
+                HeadTimeout::new(acceptor, connections, shell.settings.header_timeout),
                 service,
                 &shell.settings,
                 address,
@@ -109,7 +109,7 @@ pub fn serve_admin(shell: &Arc<Shell>, listener: TcpListener) -> Result<Serving,
     run_plain(listener, Connections::new(0, Vec::new()), admin_service(Arc::clone(shell)), &shell.settings)
 }
 
-/// Serves something else than a hall on `listener`, with the patience and the bounds of `settings`.
+/// Serves something else than a hall on `listener`, with the timeouts and the bounds of `settings`.
 ///
 /// # Errors
 /// The socket cannot be used.
@@ -129,16 +129,16 @@ fn run_plain<L: Listening>(
     settings: &HttpSettings,
 ) -> Result<Serving, ServeError> {
     let address = listener.local_addr()?;
-    let acceptor = Patient::new(Plain::new(listener)?, connections, settings.header_timeout);
+    let acceptor = HeadTimeout::new(Plain::new(listener)?, connections, settings.header_timeout);
     Ok(run(acceptor, service, settings, address))
 }
 
-fn run<A>(acceptor: Patient<A>, service: Service, settings: &HttpSettings, address: SocketAddr) -> Serving
+fn run<A>(acceptor: HeadTimeout<A>, service: Service, settings: &HttpSettings, address: SocketAddr) -> Serving
 where
     A: Acceptor + 'static,
     A::Stream: AsyncRead + AsyncWrite,
 {
-    // What a slow head may take is the patient acceptor's to say; the library's own bound for it begins with the
+    // What a slow head may take is the acceptor's to say; the library's own bound for it begins with the
     // silence before a request, and so is the one for idle connections.
     let fuse = FuseConfig::disabled()
         .with_tls_handshake_timeout(settings.header_timeout)

@@ -1,9 +1,9 @@
-//! Patience with slow senders: the head of a request must be complete a short time after its first byte, while
+//! A timeout for slow senders: the head of a request must be complete a short time after its first byte, while
 //! a connection may be silent between requests for long.
 //!
 //! The stream watches the bytes that pass. It knows only where heads begin and end, never what they say.
 
-use crate::connections::{ConnectionPlace, Connections};
+use crate::connections::{ConnectionPermit, Connections};
 use salvo::conn::tcp::TcpCoupler;
 use salvo::conn::{Accepted, Acceptor, Holding};
 use salvo::fuse::ArcFusePolicy;
@@ -17,25 +17,25 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep};
 
 /// An acceptor whose connections are counted and watched.
-pub(super) struct Patient<A> {
+pub(super) struct HeadTimeout<A> {
     inner: A,
     connections: Arc<Connections>,
     header_timeout: Duration,
 }
 
-impl<A> Patient<A> {
+impl<A> HeadTimeout<A> {
     pub(super) fn new(inner: A, connections: Arc<Connections>, header_timeout: Duration) -> Self {
         Self { inner, connections, header_timeout }
     }
 }
 
-impl<A> Acceptor for Patient<A>
+impl<A> Acceptor for HeadTimeout<A>
 where
     A: Acceptor,
     A::Stream: AsyncRead + AsyncWrite,
 {
     type Coupler = TcpCoupler<Self::Stream>;
-    type Stream = PatientStream<A::Stream>;
+    type Stream = TimedStream<A::Stream>;
 
     fn holdings(&self) -> &[Holding] {
         self.inner.holdings()
@@ -49,10 +49,10 @@ where
             let accepted = self.inner.accept(policy.clone()).await?;
             let peer = accepted.remote_addr.ip().unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED));
             // An address with too many connections already gets no answer at all: writing one costs more.
-            let Some(place) = self.connections.open(peer) else { continue };
+            let Some(permit) = self.connections.open(peer) else { continue };
             let Accepted { stream, fuse_config, conn_ctrl, local_addr, remote_addr, http_scheme, .. } =
                 accepted;
-            let stream = PatientStream::new(stream, self.header_timeout, Some(place));
+            let stream = TimedStream::new(stream, self.header_timeout, Some(permit));
             let coupler = TcpCoupler::new();
             return Ok(Accepted {
                 coupler,
@@ -79,7 +79,7 @@ enum Phase {
 }
 
 /// A stream that fails when the head of a request takes too long.
-pub(super) struct PatientStream<S> {
+pub(super) struct TimedStream<S> {
     inner: S,
     header_timeout: Duration,
     phase: Phase,
@@ -87,13 +87,13 @@ pub(super) struct PatientStream<S> {
     deadline: Option<Pin<Box<Sleep>>>,
     /// How much of the empty line at the end of the head has come.
     line: EndOfHead,
-    _place: Option<ConnectionPlace>,
+    _permit: Option<ConnectionPermit>,
 }
 
-impl<S> PatientStream<S> {
-    fn new(inner: S, header_timeout: Duration, place: Option<ConnectionPlace>) -> Self {
+impl<S> TimedStream<S> {
+    fn new(inner: S, header_timeout: Duration, permit: Option<ConnectionPermit>) -> Self {
         let (phase, deadline, line) = (Phase::Between, None, EndOfHead::default());
-        Self { inner, header_timeout, phase, deadline, line, _place: place }
+        Self { inner, header_timeout, phase, deadline, line, _permit: permit }
     }
 
     fn has_read(&mut self, bytes: &[u8]) {
@@ -127,7 +127,7 @@ impl<S> PatientStream<S> {
     }
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for PatientStream<S> {
+impl<S: AsyncRead + Unpin> AsyncRead for TimedStream<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
@@ -148,7 +148,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for PatientStream<S> {
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for PatientStream<S> {
+impl<S: AsyncWrite + Unpin> AsyncWrite for TimedStream<S> {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let this = &mut *self;
         let written = Pin::new(&mut this.inner).poll_write(cx, bytes);
@@ -278,8 +278,8 @@ mod tests {
         }
     }
 
-    fn watched() -> (DuplexStream, PatientStream<DuplexStream>) {
+    fn watched() -> (DuplexStream, TimedStream<DuplexStream>) {
         let (sender, stream) = duplex(1_024);
-        (sender, PatientStream::new(stream, PATIENCE, None))
+        (sender, TimedStream::new(stream, PATIENCE, None))
     }
 }

@@ -1,12 +1,12 @@
 //! Writing a response: status, the headers that the checks on the way decided about, and content.
 
-use crate::answer::{Answer, Content, Failure, JSON, Outcome};
 use crate::endpoint::Route;
 use crate::errors::ApiCode;
+use crate::response::{Content, Failure, JSON, Outcome, Response};
 use crate::shell::Shell;
 use hall_core::rate::{Remaining, RetryAfter};
 use hall_wire::{Handle, Timestamp};
-use salvo::Response;
+use salvo::Response as SalvoResponse;
 use salvo::http::header::{self, HeaderName, HeaderValue};
 use salvo::http::{ResBody, StatusCode};
 use std::time::{Duration, UNIX_EPOCH};
@@ -37,7 +37,7 @@ impl ResponseHead {
     }
 
     /// Writes the answer.
-    pub(super) fn write(&self, shell: &Shell, outcome: Outcome, response: &mut Response) {
+    pub(super) fn write(&self, shell: &Shell, outcome: Outcome, response: &mut SalvoResponse) {
         let failure = outcome.as_ref().err().map(|failure| (failure.code, failure.close));
         let answer = match outcome {
             Ok(answer) => answer,
@@ -70,7 +70,7 @@ impl ResponseHead {
     }
 
     /// A failure as an answer, with the headers that belong to it.
-    fn refuse(&self, failure: Failure, response: &mut Response) -> Answer {
+    fn refuse(&self, failure: Failure, response: &mut SalvoResponse) -> Response {
         if let Some(seconds) = failure.retry_after {
             put(response, header::RETRY_AFTER, &seconds.to_string());
         }
@@ -80,11 +80,11 @@ impl ResponseHead {
         if failure.code == ApiCode::Internal {
             tracing::error!(request_id = self.request_id, "a request was answered with INTERNAL");
         }
-        Answer::bare(JSON, failure.envelope()).with_status(failure.status())
+        Response::bare(JSON, failure.envelope()).with_status(failure.status())
     }
 
     /// `RateLimit` and `RateLimit-Policy`, as the HTTPAPI working group drafts them.
-    fn write_rate(&self, shell: &Shell, response: &mut Response) {
+    fn write_rate(&self, shell: &Shell, response: &mut SalvoResponse) {
         let (limit, remaining, reset) = match self.rate {
             Some(Ok(rate)) if rate.limit > 0 => (rate.limit, rate.remaining, rate.reset),
             Some(Err(refused)) => (refused.limit, 0, refused.seconds),
@@ -96,7 +96,7 @@ impl ResponseHead {
         put(response, HeaderName::from_static("ratelimit"), &format!("\"requests\";r={remaining};t={reset}"));
     }
 
-    fn write_origin(&self, response: &mut Response) {
+    fn write_origin(&self, response: &mut SalvoResponse) {
         if !self.any_origin {
             return;
         }
@@ -111,7 +111,7 @@ impl ResponseHead {
         }
     }
 
-    fn write_content(&self, content: Content, response: &mut Response) {
+    fn write_content(&self, content: Content, response: &mut SalvoResponse) {
         match content {
             Content::Empty => {
                 if response.status_code != Some(StatusCode::NO_CONTENT) {
@@ -135,7 +135,7 @@ impl ResponseHead {
 }
 
 /// Sets a header. All values are our own; one that cannot stand in a header is left out.
-fn put(response: &mut Response, name: HeaderName, value: &str) {
+fn put(response: &mut SalvoResponse, name: HeaderName, value: &str) {
     if let Ok(value) = HeaderValue::from_str(value) {
         response.headers_mut().insert(name, value);
     }

@@ -15,16 +15,16 @@ use std::sync::{Arc, OnceLock};
 pub(crate) const JSON: &str = "application/json; charset=utf-8";
 
 /// What came of an operation.
-pub(crate) type Outcome = Result<Answer, Failure>;
+pub(crate) type Outcome = Result<Response, Failure>;
 
 /// A successful answer.
-pub(crate) struct Answer {
+pub(crate) struct Response {
     pub(crate) status: StatusCode,
     pub(crate) content_type: &'static str,
     pub(crate) body: Content,
     /// What caches may do with it; `None` for the default of the route.
     pub(crate) cache: Option<&'static str>,
-    /// Headers of its own.
+    /// Headers that only this response has.
     pub(crate) headers: Vec<(HeaderName, HeaderValue)>,
     /// Where the compressed form of a document is kept that stays the same while the hall runs.
     pub(crate) document: Option<Arc<OnceLock<Bytes>>>,
@@ -41,7 +41,7 @@ pub(crate) enum Content {
     Stream(BoxStream<'static, io::Result<Bytes>>),
 }
 
-impl Answer {
+impl Response {
     /// `data` in its envelope.
     pub(crate) fn data<T: Serialize + ?Sized>(data: &T) -> Self {
         Self::bare(JSON, Self::envelope(data))
@@ -53,7 +53,7 @@ impl Answer {
         write(&Success { ok: true, data, metadata })
     }
 
-    /// A document in a format with a standard of its own, without envelope.
+    /// A document in a standard format, without envelope.
     pub(crate) fn bare(content_type: &'static str, bytes: impl Into<Bytes>) -> Self {
         let body = Content::Whole(bytes.into());
         Self { status: StatusCode::OK, content_type, body, cache: None, headers: Vec::new(), document: None }
@@ -69,7 +69,7 @@ impl Answer {
         Self { status, ..self }
     }
 
-    /// The same with a header of its own; one that cannot stand in a header is left out.
+    /// The same with one more header; one that cannot stand in a header is left out.
     pub(crate) fn with_header(mut self, name: HeaderName, value: &str) -> Self {
         self.headers.extend(HeaderValue::from_str(value).ok().map(|value| (name, value)));
         self
@@ -132,7 +132,7 @@ impl From<ApiCode> for Failure {
 }
 
 impl Failure {
-    /// A failure with a text of its own.
+    /// A failure with another text than the usual one.
     pub(crate) fn saying(code: ApiCode, message: impl Into<Cow<'static, str>>) -> Self {
         Self { message: Some(message.into()), ..code.into() }
     }
@@ -189,7 +189,7 @@ mod tests {
         struct Named {
             handle: Authored<&'static str>,
         }
-        let answer = Answer::data(&Named { handle: Authored("ada") });
+        let answer = Response::data(&Named { handle: Authored("ada") });
         let Content::Whole(bytes) = answer.body else { panic!("an envelope is whole") };
         let envelope: Value = serde_json::from_slice(&bytes).unwrap();
         let expected = json!({
