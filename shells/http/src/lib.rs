@@ -17,6 +17,22 @@
 //! | `openapi`, `dispatch`, `mcp` | what follows from a list of endpoints, whichever they are |
 //! | `endpoints` | the declarations and the list of them, each beside what it does |
 //! | `pipeline`, `admin`, `server` | checks in their order, responses, sockets |
+//!
+//! # What is salvo's and what is not
+//!
+//! Salvo serves: connections, HTTP/1.1, TLS, bodies, an orderly end. Three of its parts are not used, because the
+//! contract (decisions 2.1 and 5) fixes what they decide differently:
+//!
+//! - Its router. The request rate, the framing and the spelling of the path are checked before the route is looked for;
+//!   a path is matched and signed exactly as it was sent, where salvo decodes it and forgives slashes; and a path with
+//!   other methods answers 405 with an envelope and `Allow`. So the pipeline is one handler before an empty router.
+//! - Its extractors. The bytes of a body are hashed and signed before they are read; JSON is read strictly, without
+//!   duplicate keys; and one answer names everything that is wrong, where an extractor stops at the first problem.
+//! - Its event streams. A HEAD request opens none, a reader that falls behind is dropped and resumes by id, an ended
+//!   game answers 204, and the comments that keep a stream open are part of the contract. What would be left of
+//!   salvo's is the two words `id:` and `data:`.
+//!
+//! The shapes of answers are described by the trait in [`payload::schema`], which says why that is not `schemars`.
 
 mod access_log;
 mod admin;

@@ -3,9 +3,13 @@
 //! Owns the trait, the schemas of the wire vocabulary, and the macro that declares a payload once: struct,
 //! serialization, and schema with the docstrings as descriptions. Refuses to know paths and methods.
 //!
-//! Decision: a trait of our own and not a derive of a framework's, because most fields are types of other crates
-//! (identifiers, times, hashes), for which a foreign trait could not be implemented. Every field is required: an
-//! absent value is written as null, so that a client finds the same fields in every answer.
+//! Decision: this trait and not the derive of `schemars`. Most fields are types of the core (identifiers, times, hashes),
+//! which would then have to depend on `schemars` or be wrapped in every payload, because a foreign trait cannot be
+//! implemented for them here. What it has for the types of the standard library says more than is served (`format:
+//! uint32`), so that the published document would change. The macro below is shorter than what would remain to be
+//! written by hand.
+//!
+//! Every field is required: an absent value is written as null, so that a client finds the same fields in every answer.
 
 use hall_core::{AdapterKind, Division, DocketKind, FeedbackKind, SeasonId, ToolAccess, Word};
 use hall_games::Reason;
