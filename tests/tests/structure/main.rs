@@ -1,8 +1,9 @@
-//! The shape of the core: no circles of files that import each other, but for a pair.
+//! The shape of the code: which parts of a crate may import each other.
 //!
 //! Crates cannot form circles; the files of one crate can, and then none of them can be understood, tested or moved
-//! without all the others. What counts are the `use` lines outside of tests, with re-exports followed to the file that
-//! they come from.
+//! without all the others. In the core no three files form a circle, and in the shells below no two modules at the root
+//! of the crate. What counts are the `use` lines outside of tests, with re-exports followed to the file that they come
+//! from.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,6 +11,8 @@ use std::fs;
 use std::path::Path;
 
 const CRATES: [&str; 4] = ["wire", "games", "rooms", "hall"];
+
+const SHELLS: [&str; 2] = ["driver", "http"];
 
 /// How a line begins that imports something.
 const USES: [&str; 4] = ["use ", "pub use ", "pub(crate) use ", "pub(super) use "];
@@ -20,24 +23,52 @@ fn no_three_files_of_the_core_import_each_other_in_a_circle() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../core").join(name).join("src");
         let sources = Sources::read(&root);
         assert!(sources.0.len() > 5, "{name} has files");
-        let circles = sources.circles();
+        let circles = sources.graph().circles(3);
         assert!(circles.is_empty(), "files of core/{name}/src import each other in a circle: {circles:?}");
     }
 }
 
 #[test]
+fn no_two_modules_of_a_shell_import_each_other() {
+    for name in SHELLS {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shells").join(name).join("src");
+        let modules = Sources::read(&root).graph().by_module();
+        assert!(modules.0.len() > 5, "{name} has modules");
+        let circles = modules.circles(2);
+        assert!(circles.is_empty(), "modules of shells/{name} import each other in a circle: {circles:?}");
+    }
+}
+
+#[test]
 fn a_circle_of_three_is_found_and_a_pair_and_tests_are_not_counted() {
-    let sources = |last: &str| {
-        Sources(BTreeMap::from([
+    let circles = |last: &str| {
+        let sources = Sources(BTreeMap::from([
             ("".into(), "mod a; mod b; mod c;\npub use a::A;\n".into()),
             ("a".into(), "use crate::b::B; // use crate::c::C;\n".into()),
             ("b".into(), "use super::{c::C, a::A};\n".into()),
             ("c".into(), last.into()),
-        ]))
+        ]));
+        sources.graph().circles(3)
     };
     let circle = BTreeSet::from(["a", "b", "c"].map(String::from));
-    assert_eq!(sources("use crate::A;\n").circles(), BTreeSet::from([circle]));
-    assert!(sources("#[cfg(test)]\nmod tests {\n    use crate::A;\n}\n").circles().is_empty());
+    assert_eq!(circles("use crate::A;\n"), BTreeSet::from([circle]));
+    assert!(circles("#[cfg(test)]\nmod tests {\n    use crate::A;\n}\n").is_empty());
+}
+
+#[test]
+fn a_circle_of_modules_is_found_though_no_files_form_one() {
+    let circles = |last: &str| {
+        let sources = Sources(BTreeMap::from([
+            ("a".into(), "mod one; mod two;\n".into()),
+            ("a::one".into(), "use crate::b::B;\n".into()),
+            ("a::two".into(), "use super::one::One;\n".into()),
+            ("b".into(), last.into()),
+        ]));
+        (sources.graph().circles(2), sources.graph().by_module().circles(2))
+    };
+    let circle = BTreeSet::from(["a", "b"].map(String::from));
+    assert_eq!(circles("use crate::a::A;\n"), (BTreeSet::new(), BTreeSet::from([circle])));
+    assert_eq!(circles(""), (BTreeSet::new(), BTreeSet::new()));
 }
 
 /// The text of each file by the path of its module; the root's is empty.
@@ -64,28 +95,9 @@ impl Sources {
         Self(sources)
     }
 
-    /// Sets of more than two modules each of which imports all the others, on whatever way.
-    fn circles(&self) -> BTreeSet<BTreeSet<String>> {
-        let mut reached: BTreeMap<&str, BTreeSet<String>> =
-            self.0.keys().map(|module| (module.as_str(), self.imports(module))).collect();
-        loop {
-            let before: usize = reached.values().map(BTreeSet::len).sum();
-            let further = reached.clone();
-            for modules in reached.values_mut() {
-                let more: Vec<_> =
-                    modules.iter().filter_map(|next| further.get(next.as_str())).flatten().cloned().collect();
-                modules.extend(more);
-            }
-            if before == reached.values().map(BTreeSet::len).sum::<usize>() {
-                break;
-            }
-        }
-        let leads = |from: &str, to: &str| reached.get(from).is_some_and(|modules| modules.contains(to));
-        let circle = |module: &&str| -> BTreeSet<String> {
-            let others = reached.keys().filter(|other| leads(module, other) && leads(other, module));
-            others.map(|other| (*other).to_owned()).collect()
-        };
-        reached.keys().map(circle).filter(|circle| circle.len() > 2).collect()
+    /// Which files import which.
+    fn graph(&self) -> Graph {
+        Graph(self.0.keys().map(|module| (module.clone(), self.imports(module))).collect())
     }
 
     fn imports(&self, module: &str) -> BTreeSet<String> {
@@ -115,6 +127,47 @@ impl Sources {
             let child = path.split("::").next().map(|child| joined(module, child))?;
             self.0.contains_key(&child).then(|| joined(module, path))
         })
+    }
+}
+
+/// What each part of a crate imports of the others.
+struct Graph(BTreeMap<String, BTreeSet<String>>);
+
+impl Graph {
+    /// The same for the modules at the root, each with all the files below it. The root itself, which names them all,
+    /// is left out.
+    fn by_module(&self) -> Self {
+        let top = |file: &str| file.split("::").next().unwrap_or_default().to_owned();
+        let mut modules: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for (file, imports) in self.0.iter().filter(|(file, _)| !file.is_empty()) {
+            let module = top(file);
+            let others =
+                imports.iter().map(|file| top(file)).filter(|other| *other != module && !other.is_empty());
+            modules.entry(module.clone()).or_default().extend(others);
+        }
+        Self(modules)
+    }
+
+    /// Sets of at least so many parts each of which imports all the others, directly or not.
+    fn circles(&self, least: usize) -> BTreeSet<BTreeSet<String>> {
+        let mut reached = self.0.clone();
+        loop {
+            let before: usize = reached.values().map(BTreeSet::len).sum();
+            let further = reached.clone();
+            for parts in reached.values_mut() {
+                let more: Vec<_> =
+                    parts.iter().filter_map(|next| further.get(next)).flatten().cloned().collect();
+                parts.extend(more);
+            }
+            if before == reached.values().map(BTreeSet::len).sum::<usize>() {
+                break;
+            }
+        }
+        let leads = |from: &str, to: &str| reached.get(from).is_some_and(|parts| parts.contains(to));
+        let circle = |part: &String| -> BTreeSet<String> {
+            reached.keys().filter(|other| leads(part, other) && leads(other, part)).cloned().collect()
+        };
+        reached.keys().map(circle).filter(|circle| circle.len() >= least).collect()
     }
 }
 
