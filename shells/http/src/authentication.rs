@@ -162,7 +162,7 @@ pub(crate) async fn authenticate(
     let covered = (signed.method == "POST").then_some(&request_sha256);
     let message = message::auth(&handle, &challenge, signed.method, signed.path, covered);
     let verified = {
-        let _turn = shell.signatures.turn().await?;
+        let _permit = shell.signatures.permit().await?;
         key.verifier().verifies(message.as_bytes(), &signature)
     };
     if !verified {

@@ -70,9 +70,9 @@ pub struct Shell {
     pub(crate) signatures: Signatures,
     pub(crate) streams: Arc<Streams>,
     pub(crate) exports: Arc<Streams>,
-    /// The turns of those who search games, which may read many for one page.
+    /// Permits for searches of games, which may read many for one page.
     pub(crate) searches: Semaphore,
-    /// The turns of those who read a whole game.
+    /// Permits for reading a whole game.
     pub(crate) long_reads: Arc<Semaphore>,
     pub(crate) connections: Arc<Connections>,
     pub(crate) metrics: Metrics,

@@ -20,17 +20,17 @@ pub(crate) struct KnownAgent {
     pub(crate) verifier: Verifier,
 }
 
-/// Keys and turns for verifying.
+/// Keys and permits for verifying.
 pub(crate) struct Signatures {
     keys: RwLock<BTreeMap<Handle, Arc<KnownAgent>>>,
-    turns: Semaphore,
+    permits: Semaphore,
     waiting: AtomicUsize,
 }
 
 impl Signatures {
     pub(crate) fn new() -> Self {
         let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        Self { keys: RwLock::default(), turns: Semaphore::new(processors), waiting: AtomicUsize::new(0) }
+        Self { keys: RwLock::default(), permits: Semaphore::new(processors), waiting: AtomicUsize::new(0) }
     }
 
     /// The registered agent with this handle.
@@ -50,20 +50,20 @@ impl Signatures {
         Some(known)
     }
 
-    /// A turn to verify the signatures of one request.
+    /// A permit to verify the signatures of one request.
     ///
     /// # Errors
     /// Too many wait already.
-    pub(crate) async fn turn(&self) -> Result<SemaphorePermit<'_>, Failure> {
-        if let Ok(turn) = self.turns.try_acquire() {
-            return Ok(turn);
+    pub(crate) async fn permit(&self) -> Result<SemaphorePermit<'_>, Failure> {
+        if let Ok(permit) = self.permits.try_acquire() {
+            return Ok(permit);
         }
-        let _in_line = Queued::join(&self.waiting)?;
-        self.turns.acquire().await.map_err(|_| Unavailable::Stopping.into())
+        let _queued = Queued::join(&self.waiting)?;
+        self.permits.acquire().await.map_err(|_| Unavailable::Stopping.into())
     }
 }
 
-/// A place in the line, given up when it is dropped.
+/// A place in the queue, given up when it is dropped.
 struct Queued<'a>(&'a AtomicUsize);
 
 impl<'a> Queued<'a> {

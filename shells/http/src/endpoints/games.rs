@@ -170,7 +170,7 @@ async fn list(shell: &Shell, asked: GamesRequest) -> Outcome {
         return data(&GamesData { games: Vec::new(), next_cursor: None });
     };
     let is_search = opponent.is_some() || filter != GameFilter::default();
-    let _turn = if is_search { shell.searches.acquire().await.ok() } else { None };
+    let _permit = if is_search { shell.searches.acquire().await.ok() } else { None };
     let mut search = Search { shell, agent, opponent, filter: &filter, known: BTreeMap::new() };
     let found = match order {
         GamesOrder::ByStart(page) => {

@@ -120,11 +120,11 @@ fn archived_room(shell: &Shell, game: &GameId) -> Result<Arc<Room>, Failure> {
 
 /// What reads much, on a thread where it holds up no other request.
 async fn in_background(shell: &Arc<Shell>, read: impl FnOnce(&Shell) -> Outcome + Send + 'static) -> Outcome {
-    let turn = Arc::clone(&shell.long_reads).acquire_owned().await.ok();
+    let permit = Arc::clone(&shell.long_reads).acquire_owned().await.ok();
     let shell = Arc::clone(shell);
     let reading = tokio::task::spawn_blocking(move || {
         let answer = read(&shell);
-        drop(turn);
+        drop(permit);
         answer
     });
     reading.await.unwrap_or_else(|_| Err(ApiCode::Internal.into()))

@@ -258,7 +258,7 @@ async fn submit(shell: &Shell, caller: Caller, asked: MoveRequest) -> Outcome {
     };
     let message = message::game_move(&game, asked.turn_index, &asked.sha256);
     let signature_check = {
-        let _turn = shell.signatures.turn().await?;
+        let _permit = shell.signatures.permit().await?;
         SignatureCheck::from(caller.key.verifier().verifies(message.as_bytes(), &asked.signature))
     };
     let signed = SignedBody {

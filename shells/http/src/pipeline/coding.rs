@@ -24,7 +24,7 @@ const LEAST_BYTES: usize = 1_400;
 const LONG_BYTES: usize = 32 * 1024;
 
 /// How many long answers are compressed at a time. Only spectators wait for them.
-static TURNS: Semaphore = Semaphore::const_new(2);
+static PERMITS: Semaphore = Semaphore::const_new(2);
 
 /// What a client says about codings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -87,7 +87,7 @@ async fn compressed(document: Option<Arc<OnceLock<Bytes>>>, plain: Bytes) -> Opt
     if plain.len() <= LONG_BYTES {
         return Some(gzip(&plain, Compression::fast()));
     }
-    let _turn = TURNS.acquire().await.ok()?;
+    let _permit = PERMITS.acquire().await.ok()?;
     tokio::task::spawn_blocking(move || gzip(&plain, Compression::fast())).await.ok()
 }
 
