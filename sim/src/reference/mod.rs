@@ -10,7 +10,8 @@
 //! The one thing that it keeps beside its state is the order in which games are due, because that is asked after
 //! each step; every full comparison counts it anew.
 //!
-//! Games are models behind [`GameModel`], which says what a checker must know of one. It knows no challenges, rate limits, signatures or storage: those have oracles of their own.
+//! Games are models behind `GameModel`, which says what a checker must know of one. It knows no challenges, rate
+//! limits, signatures or storage: those have oracles of their own.
 //! After a divergence its state is of no more use.
 
 mod bids;
