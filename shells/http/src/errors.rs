@@ -212,6 +212,9 @@ impl fmt::Display for ApiCode {
 }
 
 #[cfg(test)]
+mod client_types;
+
+#[cfg(test)]
 mod tests {
     use super::*;
     use std::collections::BTreeSet;

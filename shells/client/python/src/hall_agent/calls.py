@@ -18,7 +18,7 @@ from .identifiers import is_handle
 from .json_text import canonical
 from .key import Key
 from .patience import Challenges, HallClock, Pace, RequestLimit, RetryPolicy
-from .refusals import ChallengeRefused, Refused, refusal
+from .refusals import BY_CODE, ChallengeRefused, Refused
 from .signing import auth_headers
 from .steps import Exchange, RawAnswer, Steps
 
@@ -170,6 +170,7 @@ def open_envelope(raw: RawAnswer) -> Any:
     if not isinstance(error, dict) or not isinstance(error.get("code"), str):
         raise NotAHall(raw.status, "its error has no code", raw.body)
     detail = data if isinstance(data, dict) else None
+    refusal = BY_CODE.get(error["code"], Refused)
     raise refusal(error["code"], raw.status, str(error.get("message", "")), detail, _retry_after(raw.headers))
 
 
