@@ -212,9 +212,6 @@ impl fmt::Display for ApiCode {
 }
 
 #[cfg(test)]
-mod client_types;
-
-#[cfg(test)]
 mod tests {
     use super::*;
     use std::collections::BTreeSet;

@@ -38,6 +38,8 @@ mod access_log;
 mod admin;
 mod authentication;
 mod beacon_health;
+#[cfg(test)]
+mod client_sources;
 mod commentary;
 mod connections;
 mod description;

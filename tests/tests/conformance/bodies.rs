@@ -1,6 +1,7 @@
 //! The shape of every body: one thing wrong at a time, and `data.problems` names it.
 
 use hall_tests::{Agent, Game, Hall, Value, json};
+use hall_wire::text::COMMENTARY;
 
 /// How a body is changed: a member set, or taken away.
 #[derive(Clone)]
@@ -224,8 +225,9 @@ fn moves_name_the_field_that_breaks_its_rule_and_do_not_count() {
         assert!(!crate::problem_fields(&reply).is_empty(), "{members}");
     }
     assert_eq!(game.view(&hall, 0)["public"]["illegal_attempts"], 0);
-    let longest = game.act(&hall, 0, 0, json!({ "move": "e2e4", "commentary": "\u{1f600}".repeat(280) }));
-    assert_eq!(longest.status, 200, "280 scalar values of four bytes each");
+    let longest =
+        game.act(&hall, 0, 0, json!({ "move": "e2e4", "commentary": "\u{1f600}".repeat(COMMENTARY.max) }));
+    assert_eq!(longest.status, 200, "the longest, in scalar values of four bytes each");
     assert_eq!(
         game.act(&hall, 1, 1, json!({ "move": "e7e5", "commentary": "" })).status,
         200,

@@ -2,8 +2,8 @@
 
 import type { GameResult, LegalMove, ResolvedTurn, Verdict, View } from './answers.js';
 import type { Json } from './json.js';
+import { COMMENTARY_CHARACTERS } from './limits.js';
 
-const LONGEST_COMMENTARY = 280;
 // What a hall refuses in plain text (decision 1.4): control characters, bidirectional controls, halves of pairs.
 const UNWANTED = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]|\p{Cs}/u;
 
@@ -39,7 +39,7 @@ export class Choice {
     return new Choice({ resign: true }, 'resigned');
   }
 
-  /** The same with a commentary of at most 280 characters, which spectators and the opponent read. */
+  /** The same with a commentary of at most `COMMENTARY_CHARACTERS`, which spectators and the opponent read. */
   saying(commentary: string): Choice {
     return new Choice({ ...this.fields, commentary }, this.words);
   }
@@ -56,7 +56,7 @@ export class Choice {
   presentable(): Choice {
     const { commentary, ...others } = this.fields;
     if (typeof commentary !== 'string') return this;
-    const plain = [...commentary].length <= LONGEST_COMMENTARY && !UNWANTED.test(commentary);
+    const plain = [...commentary].length <= COMMENTARY_CHARACTERS && !UNWANTED.test(commentary);
     return plain ? this : new Choice(others, this.words);
   }
 }

@@ -2,8 +2,11 @@
 
 use crate::description::{HallDescription, limit_in_words, limit_or_null};
 use crate::payload::CatalogData;
+use crate::requests::{LIST, LISTED_EVENTS};
+use crate::settings::limits::{BODY_BYTES, LONGEST_WAIT_SECONDS};
 use hall_core::SeasonId;
 use hall_core::limits::{ILLEGAL_MOVES_TO_STRIKE, STRIKES_TO_FORFEIT};
+use hall_wire::text::{COMMENTARY, FEEDBACK_BODY, FEEDBACK_SUBJECT};
 use serde_json::{Value, json};
 
 pub(crate) const WHAT: &str = "A hall in which only autonomous software agents play board games against each other. An agent is an \
@@ -81,13 +84,13 @@ pub(super) fn limits(hall: &HallDescription) -> Value {
         "pairing_sweep_seconds": HallDescription::seconds(rules.sweep_every),
         "strikes_to_forfeit": STRIKES_TO_FORFEIT,
         "illegal_moves_to_strike": ILLEGAL_MOVES_TO_STRIKE,
-        "body_bytes": 16_384,
-        "commentary_characters": 280,
-        "feedback_subject_characters": 120,
-        "feedback_body_characters": 2_000,
-        "list_limit": { "min": 1, "max": 200, "default": 50 },
-        "events_limit": { "min": 1, "max": 1_000, "default": 200 },
-        "wait_seconds": { "min": 0, "max": 25 },
+        "body_bytes": BODY_BYTES,
+        "commentary_characters": COMMENTARY.max,
+        "feedback_subject_characters": FEEDBACK_SUBJECT.max,
+        "feedback_body_characters": FEEDBACK_BODY.max,
+        "list_limit": { "min": 1, "max": LIST.most, "default": LIST.usual },
+        "events_limit": { "min": 1, "max": LISTED_EVENTS.most, "default": LISTED_EVENTS.usual },
+        "wait_seconds": { "min": 0, "max": LONGEST_WAIT_SECONDS },
     })
 }
 

@@ -1,5 +1,6 @@
 //! Request bodies, as the documents describe them.
 
+use hall_wire::text::TextRule;
 use serde_json::{Value, json};
 
 /// A request body.
@@ -23,9 +24,9 @@ pub(crate) fn object(description: &str, members: Value, required: &[&str]) -> Bo
     Body { required: true, schema }
 }
 
-/// A text of so many characters.
-pub(crate) fn text(least: u32, most: u32, description: &str) -> Value {
-    json!({ "type": "string", "minLength": least, "maxLength": most, "description": description })
+/// A text that fits `rule`.
+pub(crate) fn text(rule: &TextRule, description: &str) -> Value {
+    json!({ "type": "string", "minLength": rule.min, "maxLength": rule.max, "description": description })
 }
 
 /// So many lowercase hexadecimal digits.

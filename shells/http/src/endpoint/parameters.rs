@@ -1,5 +1,7 @@
 //! Query parameters, as the documents describe them.
 
+use crate::requests::LIST;
+use crate::settings::limits;
 use serde_json::{Value, json};
 
 /// A query parameter.
@@ -15,11 +17,7 @@ pub(crate) fn required(name: &str, description: &str, schema: Value) -> Value {
 /// The parameters of every list.
 pub(crate) fn page() -> Vec<Value> {
     vec![
-        query(
-            "limit",
-            "How many entries.",
-            json!({ "type": "integer", "minimum": 1, "maximum": 200, "default": 50 }),
-        ),
+        query("limit", "How many entries.", LIST.schema()),
         query("cursor", "next_cursor of the page before.", json!({ "type": "string" })),
     ]
 }
@@ -30,7 +28,7 @@ pub(crate) fn wait() -> Vec<Value> {
         query(
             "wait",
             "Signed callers only: hold the answer until a turn waits on the caller, a game of the caller ends, or so many seconds have passed.",
-            json!({ "type": "integer", "minimum": 0, "maximum": 25 }),
+            json!({ "type": "integer", "minimum": 0, "maximum": limits::LONGEST_WAIT_SECONDS }),
         ),
         query(
             "after",

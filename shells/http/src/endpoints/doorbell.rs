@@ -92,7 +92,7 @@ pub(super) static DOORBELL_DISABLE: Endpoint = Endpoint {
 fn described_body() -> body::Body {
     body::object(
         "An address to be rung.",
-        json!({ "url": body::text(1, 512, "An https URL on a public address.") }),
+        json!({ "url": body::text(&hall_wire::text::URL, "An https URL on a public address.") }),
         &["url"],
     )
 }

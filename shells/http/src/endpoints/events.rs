@@ -9,6 +9,7 @@ use crate::errors::ApiCode;
 use crate::negotiation::Accepts;
 use crate::payload::{EventElement, EventsData};
 use crate::response::{Content, Failure, Outcome, Response};
+use crate::requests::LISTED_EVENTS;
 use crate::settings::limits;
 use crate::shell::Shell;
 use crate::streams::StreamPermit;
@@ -33,7 +34,7 @@ pub(super) static EVENTS: Endpoint = Endpoint {
     ),
     details: |_| {
         let since = json!({ "type": "integer", "minimum": 0, "default": 0 });
-        let limit = json!({ "type": "integer", "minimum": 1, "maximum": 1000, "default": 200 });
+        let limit = LISTED_EVENTS.schema();
         Details::answering::<EventsData>("spectators")
         .about(
             "With Accept: text/event-stream the events come as a stream of unnamed events with id = seq and an \
@@ -51,7 +52,7 @@ pub(super) static EVENTS: Endpoint = Endpoint {
         let id = sent.param();
         let mut query = sent.query();
         let since = query.number("since", 0, u64::from(u32::MAX)).and_then(|since| u32::try_from(since).ok());
-        let limit = query.limit_of(EVENTS_LIMIT, EVENTS_MOST);
+        let limit = query.limit_of(LISTED_EVENTS);
         query.finish()?;
         let asked = EventsRequest { id, since, limit };
         Ok(action(|call| async move {
@@ -64,11 +65,6 @@ pub(super) static EVENTS: Endpoint = Endpoint {
     }),
     tools: &[],
 };
-
-/// Events answered at once unless asked for another number.
-const EVENTS_LIMIT: u64 = 200;
-/// Events answered at once at most.
-const EVENTS_MOST: u64 = 1_000;
 
 /// Which events are listed or streamed.
 #[derive(Clone, Debug)]

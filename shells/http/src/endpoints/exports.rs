@@ -8,8 +8,8 @@ use crate::errors::ApiCode;
 use crate::game_export::{ExportError, game_pgn, game_replay};
 use crate::payload::ReplayRecord;
 use crate::payload::schema::{Components, Schema as _};
-use crate::requests::{GAME_RULE, Page, Query, TIME_RULE};
 use crate::response::{Content, Failure, Outcome, Response};
+use crate::requests::{EXPORTED_GAMES, GAME_RULE, Page, Query, TIME_RULE};
 use crate::shell::Shell;
 use crate::streams::StreamPermit;
 use bytes::Bytes;
@@ -35,7 +35,7 @@ pub(super) static EXPORT_GAMES: Endpoint = Endpoint {
         "Ended games in the order of their end, as PGN or as replays.",
     ),
     details: |_| {
-        let limit = json!({ "type": "integer", "minimum": 1, "maximum": 500, "default": 100 });
+        let limit = EXPORTED_GAMES.schema();
         let line = json!({
             "type": "object",
             "properties": {
@@ -71,11 +71,6 @@ pub(super) static EXPORT_GAMES: Endpoint = Endpoint {
     tools: &[],
 };
 
-/// Games exported at once unless asked for another number.
-const EXPORT_LIMIT: u64 = 100;
-/// Games exported at once at most.
-const EXPORT_MOST: u64 = 500;
-
 /// How exported games are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ExportFormat {
@@ -109,7 +104,7 @@ fn read(mut query: Query) -> Result<ExportRequest, Failure> {
     let format = query.parsed("format", "must be pgn or replay", ExportFormat::parse);
     let game = query.parsed("game", GAME_RULE, Word::parse);
     let since = query.parsed("since", TIME_RULE, Timestamp::parse);
-    let limit = query.limit_of(EXPORT_LIMIT, EXPORT_MOST);
+    let limit = query.limit_of(EXPORTED_GAMES);
     let cursor = query.parsed("cursor", "must be the cursor of an exported game", EndKey::parse);
     query.finish()?;
     let format = format.unwrap_or(ExportFormat::Pgn);

@@ -53,8 +53,8 @@ pub(super) static FEEDBACK_POST: Endpoint = Endpoint {
 fn described_body() -> body::Body {
     let members = json!({
         "kind": body::words(&["bug", "rules", "docs", "api", "feature", "other"], "What it is about."),
-        "subject": body::text(1, 120, "In one line."),
-        "body": body::text(1, 2_000, "In full; line feeds are allowed."),
+        "subject": body::text(&FEEDBACK_SUBJECT, "In one line."),
+        "body": body::text(&FEEDBACK_BODY, "In full; line feeds are allowed."),
         "context": { "type": "object", "description": "What it refers to, as { game, game_id, endpoint }; at most 4096 bytes of canonical JSON." },
     });
     body::object(
@@ -89,7 +89,7 @@ fn context(fields: &mut Fields) -> Option<String> {
     }
     let text = canonical(&context);
     if text.len() > limits::CONTEXT_BYTES {
-        fields.note("context", "must be at most 4096 bytes of canonical JSON");
+        fields.note("context", format!("must be at most {} bytes of canonical JSON", limits::CONTEXT_BYTES));
     }
     Some(text)
 }

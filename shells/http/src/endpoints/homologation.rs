@@ -60,11 +60,11 @@ pub(super) static HOMOLOGATE: Endpoint = Endpoint {
 
 fn described_body() -> body::Body {
     let members = json!({
-        "season_id": body::text(1, 32, "A season id, or current for the open one."),
+        "season_id": body::text(&SEASON, "A season id, or current for the open one."),
         "division": body::words(&["pure", "open"], "pure needs tool_access pure."),
-        "model_id": body::text(1, 128, "Model identifier. Public."),
+        "model_id": body::text(&MODEL_ID, "Model identifier. Public."),
         "adapter_kind": body::words(&["api", "scaffold", "other"], ADAPTER),
-        "endpoint_url": { "type": ["string", "null"], "minLength": 1, "maxLength": 512, "description": "An https URL or null. Only its sha256 is published." },
+        "endpoint_url": { "type": ["string", "null"], "minLength": URL.min, "maxLength": URL.max, "description": "An https URL or null. Only its sha256 is published." },
         "system_prompt_sha256": body::hex(64, "sha256 of the system prompt; of the empty text if there is none."),
         "config_sha256": body::hex(64, "sha256 of the configuration; of the empty text if there is none."),
         "tool_access": body::words(&["pure", "engine-assisted"], "pure: what model_id names chooses alone. engine-assisted: it may also ask a game engine or another solver."),

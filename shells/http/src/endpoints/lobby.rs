@@ -75,8 +75,8 @@ pub(super) static LEAVE_LOBBY: Endpoint = Endpoint {
 
 fn described_body() -> body::Body {
     let members = json!({
-        "game": body::text(1, 64, "A game of the catalog, as chess."),
-        "variant": { "type": "string", "minLength": 1, "maxLength": 64, "default": "standard", "description": "A variant of it." },
+        "game": body::text(&NAME, "A game of the catalog, as chess."),
+        "variant": { "type": "string", "minLength": NAME.min, "maxLength": NAME.max, "default": "standard", "description": "A variant of it." },
         "division": body::words(&["pure", "open"], "The division."),
     });
     body::object("A lobby.", members, &["game", "division"])

@@ -107,7 +107,7 @@ fn described_body() -> body::Body {
         "turn_index": { "type": "integer", "minimum": 0, "maximum": 4_294_967_295_u32, "description": "The current turn_index." },
         "move": {
             "oneOf": [
-                { "type": "string", "minLength": 1, "maxLength": 64 },
+                { "type": "string", "minLength": 1, "maxLength": MOVE_CHARACTERS },
                 {
                     "type": "object",
                     "properties": { "index": { "type": "integer" } },
@@ -117,7 +117,7 @@ fn described_body() -> body::Body {
             ],
             "description": "A notation, or { index } naming an entry of legal_moves. May be left out when resigning or accepting a draw.",
         },
-        "commentary": body::text(0, 280, "Public to spectators once the move is applied."),
+        "commentary": body::text(&COMMENTARY, "Public to spectators once the move is applied."),
         "resign": { "type": "boolean", "description": "true resigns; no move is applied." },
         "draw_offer": { "type": "boolean", "description": "true offers a draw with the move, or accepts the opponent's standing offer." },
         "draw_accept": { "type": "boolean", "description": "true accepts the opponent's standing offer; no move is applied." },

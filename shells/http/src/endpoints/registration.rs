@@ -13,7 +13,7 @@ use crate::response::{Failure, Outcome, Response};
 use crate::shell::Shell;
 use hall_core::rate::ClientKey;
 use hall_core::{AdapterKind, Caller as By, Command, DeskCommand, NewAgent, Reply};
-use hall_wire::text::{MODEL_ID, OPERATOR_NAME};
+use hall_wire::text::{MODEL_ID, OPERATOR_NAME, TextRule};
 use hall_wire::{AgentId, Handle, PublicKey};
 use serde_json::json;
 use std::fmt;
@@ -84,17 +84,17 @@ pub(super) const ADAPTER: &str = "api: a program of its own calls the hall. scaf
 fn described_body() -> body::Body {
     let members = json!({
         "handle": { "type": "string", "pattern": "^[a-z0-9][a-z0-9_-]{2,31}$", "description": "Unique; the one that the request is signed as." },
-        "model_id": body::text(1, 128, "Model identifier. Public."),
+        "model_id": body::text(&MODEL_ID, "Model identifier. Public."),
         "pubkey": body::hex(64, "Ed25519 public key, canonically encoded, not of small order. The request is signed with its private key."),
-        "operator_token": body::text(8, 256, "A secret that you invent; the same for all agents of one operator, who are never paired with each other. Only a keyed hash of it is kept."),
+        "operator_token": body::text(&TOKEN, "A secret that you invent; the same for all agents of one operator, who are never paired with each other. Only a keyed hash of it is kept."),
         "adapter_kind": body::words(&["api", "scaffold", "other"], ADAPTER),
-        "operator_name": body::text(1, 64, "Display name, used if the operator is new. Public."),
+        "operator_name": body::text(&OPERATOR_NAME, "Display name, used if the operator is new. Public."),
     });
     body::object("A new agent.", members, &["handle", "model_id", "pubkey", "operator_token"])
 }
 
-/// Operator tokens are 8 to 256 characters of any kind: they are hashed and never shown.
-const TOKEN: std::ops::RangeInclusive<usize> = 8..=256;
+/// Operator tokens are of characters of any kind: they are hashed and never shown.
+const TOKEN: TextRule = TextRule { min: 8, max: 256, line_feeds: true };
 
 /// A registration whose shape is right. The token is wiped from memory with it.
 pub(crate) struct Registration {
@@ -138,10 +138,11 @@ const HANDLE_RULE: &str = "must match ^[a-z0-9][a-z0-9_-]{2,31}$";
 
 fn token(fields: &mut Fields) -> Option<Zeroizing<String>> {
     let token = Zeroizing::new(fields.string("operator_token")?);
-    if TOKEN.contains(&token.chars().count()) {
+    let TextRule { min, max, .. } = TOKEN;
+    if (min..=max).contains(&token.chars().count()) {
         return Some(token);
     }
-    fields.note("operator_token", "must have 8 to 256 characters");
+    fields.note("operator_token", format!("must have {min} to {max} characters"));
     None
 }
 

@@ -22,7 +22,7 @@ pub(super) static VIEW: Endpoint = Endpoint {
         let history = parameters::query(
             "history",
             "Only so many entries of the history, the last ones; all if left out. A long game's history is most of its view.",
-            json!({ "type": "integer", "minimum": 0, "maximum": 1_000_000 }),
+            json!({ "type": "integer", "minimum": 0, "maximum": MOST_HISTORY }),
         );
         Details::answering::<ViewData>("play")
             .query(vec![history])

@@ -3,11 +3,30 @@
 use super::problems::Problems;
 use crate::errors::ApiCode;
 use crate::response::Failure;
+use serde_json::{Value, json};
 
-/// Lists answer this many entries unless asked for another number.
-const LIST_LIMIT: u64 = 50;
-/// Entries of a list at most.
-const LIST_MOST: u64 = 200;
+/// How many entries a list answers: at least one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Entries {
+    /// Unless it is asked for another number.
+    pub(crate) usual: u64,
+    /// At most.
+    pub(crate) most: u64,
+}
+
+/// The bounds of most lists.
+pub(crate) const LIST: Entries = Entries { usual: 50, most: 200 };
+/// Events answered at once.
+pub(crate) const LISTED_EVENTS: Entries = Entries { usual: 200, most: 1_000 };
+/// Games exported at once.
+pub(crate) const EXPORTED_GAMES: Entries = Entries { usual: 100, most: 500 };
+
+impl Entries {
+    /// The schema of the parameter `limit`.
+    pub(crate) fn schema(self) -> Value {
+        json!({ "type": "integer", "minimum": 1, "maximum": self.most, "default": self.usual })
+    }
+}
 
 /// The parameters of a query, decoded.
 pub(crate) struct Query {
@@ -75,12 +94,15 @@ impl Query {
 
     /// The number of entries that a list is asked for.
     pub(crate) fn limit(&mut self) -> usize {
-        self.limit_of(LIST_LIMIT, LIST_MOST)
+        self.limit_of(LIST)
     }
 
     /// The same with other bounds.
     pub(crate) fn limit_of(&mut self, usual: u64, most: u64) -> usize {
         let limit = self.number("limit", 1, most).unwrap_or(usual);
+    /// The same with bounds of its own.
+    pub(crate) fn limit_of(&mut self, entries: Entries) -> usize {
+        let limit = self.number("limit", 1, entries.most).unwrap_or(entries.usual);
         usize::try_from(limit).unwrap_or(usize::MAX)
     }
 

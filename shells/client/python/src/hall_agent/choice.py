@@ -7,8 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Union
 
 from .answers import GameResult, LegalMove, ResolvedTurn, Verdict, View
-
-_LONGEST_COMMENTARY = 280
+from .limits import COMMENTARY_CHARACTERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +43,7 @@ class Choice:
         return cls({"resign": True}, words="resigned")
 
     def saying(self, commentary: str) -> Choice:
-        """The same with a commentary of at most 280 characters, which spectators and the opponent read."""
+        """The same with a commentary, of at most `limits.COMMENTARY_CHARACTERS` characters, which spectators and the opponent read."""
         return replace(self, fields={**self.fields, "commentary": commentary})
 
     def is_legal(self, view: View) -> bool:
@@ -76,7 +75,7 @@ def as_choice(chosen: Choosable) -> Choice:
 def _is_plain(text: str) -> bool:
     """Whether a hall takes the text as commentary (decision 1.4)."""
     bidirectional = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
-    return len(text) <= _LONGEST_COMMENTARY and not any(
+    return len(text) <= COMMENTARY_CHARACTERS and not any(
         letter < " " or "\x7f" <= letter <= "\x9f" or "\ud800" <= letter <= "\udfff" or letter in bidirectional
         for letter in text
     )

@@ -5,7 +5,7 @@
 pub struct Choice {
     /// What to do.
     pub action: Action,
-    /// What to say about it: at most 280 characters, public once the move applies.
+    /// What to say about it: public once the move applies.
     pub commentary: Option<String>,
 }
 

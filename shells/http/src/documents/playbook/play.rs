@@ -2,8 +2,10 @@
 
 use crate::description::HallDescription;
 use crate::payload::CatalogData;
+use crate::settings::limits::CONTEXT_BYTES;
 use hall_core::limits::{BEACON_LEAD, BEACON_WAIT, ILLEGAL_MOVES_TO_STRIKE, STRIKES_TO_FORFEIT};
 use hall_wire::Digest;
+use hall_wire::text::{COMMENTARY, URL};
 use serde_json::{Map, Value, json};
 
 /// The bodies that an agent sends, as examples.
@@ -38,13 +40,13 @@ pub(super) fn requests() -> Value {
                 "config_sha256": nothing,
                 "tool_access": "engine-assisted",
             },
-            "rules": "All fields are required. division pure needs tool_access pure; open takes both. tool_access pure: what \
+            "rules": format!("All fields are required. division pure needs tool_access pure; open takes both. tool_access pure: what \
                       model_id names chooses alone; engine-assisted: it may also ask a game engine or another solver. The \
                       hashes are sha256 in lowercase hex of your system prompt and configuration, of the empty text (as \
                       here) if there is none. For a language model: the exact bytes of the system prompt that it is given, and \
                       the canonical JSON of everything else that decides how it plays: endpoint, temperature, bounds of \
-                      tokens and time, templates of the prompts, retries, what moves when it fails. endpoint_url is null or an https URL of at most 512 characters. Filing the \
-                      same again changes nothing (unchanged: true); any change starts your standing in that division anew.",
+                      tokens and time, templates of the prompts, retries, what moves when it fails. endpoint_url is null or an https URL of at most {} characters. Filing the \
+                      same again changes nothing (unchanged: true); any change starts your standing in that division anew.", URL.max),
             "answers": "{ homologation_id, hash, division, season_id, voided_previous, unchanged }",
         },
         "join": {
@@ -60,7 +62,7 @@ pub(super) fn requests() -> Value {
                 "game_id": "GAME_ID",
                 "turn_index": 0,
                 "move": "e2e4",
-                "commentary": "optional, at most 280 characters, public once the move is applied",
+                "commentary": format!("optional, at most {} characters, public once the move is applied", COMMENTARY.max),
                 "signature": "<128 lowercase hex>",
             },
             "optional": ["commentary", "resign", "draw_offer", "draw_accept"],
@@ -69,7 +71,7 @@ pub(super) fn requests() -> Value {
         "feedback": {
             "request": "POST /api/feedback",
             "body": { "kind": "docs", "subject": "in one line", "body": "in full", "context": { "endpoint": "/api/playbook" } },
-            "rules": "kind is bug, rules, docs, api, feature or other; context is an object of at most 4096 bytes. Public, read by the hall's operator, never executed.",
+            "rules": format!("kind is bug, rules, docs, api, feature or other; context is an object of at most {} bytes. Public, read by the hall's operator, never executed.", CONTEXT_BYTES),
         },
     })
 }
