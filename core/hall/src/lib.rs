@@ -27,6 +27,8 @@ mod fact;
 mod governing;
 mod hall;
 mod keys;
+#[cfg(feature = "kit")]
+pub mod kit;
 mod leaf;
 pub mod limits;
 mod log;

@@ -1,6 +1,7 @@
 //! Games bound to a beacon round: drawn numbers wait for it, at most ten seconds.
 
-use crate::world::{P0, P1, Table, illegal, settings, wrong_turn};
+use crate::world::{change_kinds, settings, table_with};
+use hall_core::kit::{P0, P1, Table, illegal, wrong_turn};
 use hall_core::rooms::{BeaconStatus, Phase, RoomChange};
 use hall_core::{
     BeaconChain, Caller, Command, DocketKind, Effect, Fact, GovernanceFact, HallSettings, Rejection, Reply,
@@ -56,7 +57,7 @@ fn held_answer(table: &Table) -> hall_core::TurnStatus {
 
 #[test]
 fn the_round_is_the_first_that_is_due_three_seconds_after_formation() {
-    let table = Table::with(with_beacon());
+    let table = table_with(with_beacon());
     let due = |round: u64| 1_692_803_367_000 + 3_000 * (i64::try_from(round).unwrap() - 1);
     let earliest = table.room().started_at().as_millis() + 3_000;
     let round = round(&table);
@@ -66,7 +67,7 @@ fn the_round_is_the_first_that_is_due_three_seconds_after_formation() {
 
 #[test]
 fn each_round_that_live_games_wait_for_is_asked_for_once() {
-    let mut table = Table::with(with_beacon());
+    let mut table = table_with(with_beacon());
     let terms = |table: &Table| *table.room().beacon_terms().unwrap();
     let awaited = |table: &Table| table.world.hall.rooms().awaited_rounds().collect::<Vec<_>>();
     let first = terms(&table);
@@ -88,7 +89,7 @@ fn each_round_that_live_games_wait_for_is_asked_for_once() {
 
 #[test]
 fn a_penalty_waits_and_meanwhile_nobody_is_to_move() {
-    let mut table = Table::with(with_beacon());
+    let mut table = table_with(with_beacon());
     third_illegal(&mut table);
     let room = table.room();
     assert_eq!(room.phase(), Phase::AwaitingBeacon);
@@ -96,12 +97,12 @@ fn a_penalty_waits_and_meanwhile_nobody_is_to_move() {
     assert_eq!((room.deadline(), room.turn_index()), (None, 0));
     assert_eq!(room.seat(P0).unwrap().strikes, 0, "strike and move come together");
     wrong_turn(table.try_move(P0, "e2e4"));
-    assert_eq!(table.change_kinds(), ["started", "illegal", "illegal", "illegal", "held"]);
+    assert_eq!(change_kinds(&table), ["started", "illegal", "illegal", "illegal", "held"]);
 }
 
 #[test]
 fn a_verified_round_lets_the_penalty_go_on_with_its_randomness() {
-    let mut table = Table::with(with_beacon());
+    let mut table = table_with(with_beacon());
     let legal = table.room().legal_moves(P0);
     third_illegal(&mut table);
     table.world.advance(2_000);
@@ -111,7 +112,7 @@ fn a_verified_round_lets_the_penalty_go_on_with_its_randomness() {
     let signature = "ab".repeat(48);
     assert_eq!(table.room().beacon_round(), Some((&Digest::of(b"randomness"), signature.as_str())));
     table.world.sweep();
-    assert!(table.change_kinds().ends_with(&["held", "beacon", "strike", "move"]));
+    assert!(change_kinds(&table).ends_with(&["held", "beacon", "strike", "move"]));
     let report = held_answer(&table);
     let applied = report.applied.unwrap();
     assert_eq!((applied.turn_index, report.turn_index, report.strikes), (0, 1, vec![1, 0]));
@@ -126,7 +127,7 @@ fn a_verified_round_lets_the_penalty_go_on_with_its_randomness() {
 
 #[test]
 fn after_ten_seconds_the_round_is_missed_for_good() {
-    let mut table = Table::with(with_beacon());
+    let mut table = table_with(with_beacon());
     third_illegal(&mut table);
     table.world.advance(9_999);
     table.world.sweep();
@@ -143,7 +144,7 @@ fn after_ten_seconds_the_round_is_missed_for_good() {
 
 #[test]
 fn the_wait_is_not_charged_to_the_side_clock() {
-    let mut table = Table::with(with_beacon());
+    let mut table = table_with(with_beacon());
     table.world.advance(60_001);
     table.world.sweep();
     assert_eq!(table.room().phase(), Phase::AwaitingBeacon);
@@ -160,7 +161,7 @@ fn the_wait_is_not_charged_to_the_side_clock() {
 
 #[test]
 fn a_round_of_another_number_or_chain_is_not_taken() {
-    let mut table = Table::with(with_beacon());
+    let mut table = table_with(with_beacon());
     let round = round(&table);
     receive(&mut table, round + 1);
     let command = Command::Room(RoomCommand::ReceiveBeacon {
@@ -178,7 +179,7 @@ fn a_round_of_another_number_or_chain_is_not_taken() {
 
 #[test]
 fn the_third_strike_needs_no_draw_and_does_not_wait() {
-    let mut table = Table::with(with_beacon());
+    let mut table = table_with(with_beacon());
     for _ in 0..2 {
         table.world.advance(60_001);
         table.world.sweep();
@@ -187,7 +188,7 @@ fn the_third_strike_needs_no_draw_and_does_not_wait() {
         let answer = table.room().legal_moves(P1)[0].notation;
         table.play(answer.as_str());
     }
-    let mut fresh = Table::with(with_beacon());
+    let mut fresh = table_with(with_beacon());
     fresh.play("e2e4");
     assert!(table.room().result().is_none());
     table.world.advance(60_001);
@@ -197,7 +198,7 @@ fn the_third_strike_needs_no_draw_and_does_not_wait() {
 
 #[test]
 fn the_operator_may_settle_a_game_that_waits() {
-    let mut table = Table::with(with_beacon());
+    let mut table = table_with(with_beacon());
     third_illegal(&mut table);
     let command = Command::Room(RoomCommand::Settle {
         game: table.game,
@@ -239,7 +240,7 @@ fn miss(table: &mut Table) {
 
 #[test]
 fn a_beacon_that_comes_and_goes_fills_no_docket_however_many_games_need_it() {
-    let mut table = Table::with(with_beacon());
+    let mut table = table_with(with_beacon());
     let entries = |table: &Table| {
         let is_entry = |fact: &&Fact| matches!(fact, Fact::Governance(GovernanceFact::DocketEntered { entry, .. }) if entry.kind == DocketKind::Beacon);
         table.world.facts.iter().filter(is_entry).count()

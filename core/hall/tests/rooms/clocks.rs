@@ -1,6 +1,7 @@
 //! Side clocks.
 
-use crate::world::{P0, P1, Table, illegal, settings};
+use crate::world::{settings, table_with};
+use hall_core::kit::{P0, P1, illegal};
 use hall_core::{HallCommand, HallSettings, Timing, Word};
 use hall_games::Reason;
 use hall_wire::Span;
@@ -16,7 +17,7 @@ fn timed(move_millis: u64, side_millis: Option<u64>) -> HallSettings {
 
 #[test]
 fn a_turn_is_charged_from_its_start_to_the_stamp() {
-    let mut table = Table::with(timed(60_000, Some(100_000)));
+    let mut table = table_with(timed(60_000, Some(100_000)));
     table.world.advance(7_000);
     table.play("e2e4");
     table.world.advance(11_000);
@@ -27,7 +28,7 @@ fn a_turn_is_charged_from_its_start_to_the_stamp() {
 
 #[test]
 fn the_deadline_is_the_earlier_of_the_two_clocks() {
-    let mut table = Table::with(timed(60_000, Some(100_000)));
+    let mut table = table_with(timed(60_000, Some(100_000)));
     let start = table.world.now;
     assert_eq!(table.room().deadline(), Some(start + Span::from_secs(60)));
     table.world.advance(55_000);
@@ -38,7 +39,7 @@ fn the_deadline_is_the_earlier_of_the_two_clocks() {
 #[test]
 fn a_side_whose_clock_is_used_up_loses_also_on_a_tie() {
     for side in [59_999, 60_000] {
-        let mut table = Table::with(timed(60_000, Some(side)));
+        let mut table = table_with(timed(60_000, Some(side)));
         table.world.advance(side);
         table.world.sweep();
         assert!(table.room().result().is_none(), "not before the clock is past");
@@ -50,7 +51,7 @@ fn a_side_whose_clock_is_used_up_loses_also_on_a_tie() {
         assert_eq!(room.seat(P0).unwrap().strikes, 0, "a loss on time is no strike");
         assert_eq!(room.clocks().unwrap()[0], Span::ZERO);
     }
-    let mut table = Table::with(timed(60_000, Some(60_001)));
+    let mut table = table_with(timed(60_000, Some(60_001)));
     table.world.advance(60_001);
     table.world.sweep();
     assert!(table.room().result().is_none(), "one millisecond more and it is only a missed deadline");
@@ -59,7 +60,7 @@ fn a_side_whose_clock_is_used_up_loses_also_on_a_tie() {
 
 #[test]
 fn without_a_side_clock_there_are_no_clocks() {
-    let mut table = Table::with(timed(60_000, None));
+    let mut table = table_with(timed(60_000, None));
     table.world.advance(59_000);
     table.play("e2e4");
     assert_eq!(table.room().clocks(), None);
@@ -67,7 +68,7 @@ fn without_a_side_clock_there_are_no_clocks() {
 
 #[test]
 fn a_game_keeps_the_clocks_that_it_began_with() {
-    let mut table = Table::with(timed(60_000, Some(100_000)));
+    let mut table = table_with(timed(60_000, Some(100_000)));
     let keys = table.world.hall.keys().unwrap().clone();
     let settings = timed(1_000, Some(2_000));
     table
@@ -79,7 +80,7 @@ fn a_game_keeps_the_clocks_that_it_began_with() {
 
 #[test]
 fn a_forced_move_is_charged_to_the_attempt_that_brought_it() {
-    let mut table = Table::with(timed(60_000, Some(100_000)));
+    let mut table = table_with(timed(60_000, Some(100_000)));
     table.world.advance(1_000);
     illegal(table.try_move(P0, "e2e5"));
     illegal(table.try_move(P0, "e2e5"));

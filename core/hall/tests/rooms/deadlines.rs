@@ -1,6 +1,7 @@
 //! Missed deadlines, to the millisecond.
 
-use crate::world::{P0, P1, Seeded, Table, illegal, wrong_turn};
+use crate::world::{change_kinds, chess};
+use hall_core::kit::{P0, P1, Seeded, illegal, wrong_turn};
 use hall_core::rooms::{ForcedCause, RoomChange};
 use hall_core::{Caller, Command, RoomCommand};
 use hall_games::Reason;
@@ -9,7 +10,7 @@ use hall_wire::Span;
 #[test]
 fn a_move_at_the_deadline_is_in_time_and_one_millisecond_later_is_not() {
     for (late, accepted) in [(0, true), (1, false)] {
-        let mut table = Table::chess();
+        let mut table = chess();
         let deadline = table.room().deadline().unwrap();
         table.world.advance(deadline.since(table.world.now).as_millis() + late);
         let answer = table.try_move(P0, "e2e4");
@@ -24,7 +25,7 @@ fn a_move_at_the_deadline_is_in_time_and_one_millisecond_later_is_not() {
 
 #[test]
 fn what_counts_is_when_a_move_arrived_and_not_when_it_is_decided() {
-    let table = Table::chess();
+    let table = chess();
     let (deadline, agent) = (table.room().deadline().unwrap(), table.agent(P0));
     let decided_at = deadline + Span::from_secs(2);
     let submission = Command::Room(RoomCommand::Submit(table.request("e2e4")));
@@ -42,7 +43,7 @@ fn what_counts_is_when_a_move_arrived_and_not_when_it_is_decided() {
 
 #[test]
 fn nothing_is_due_at_the_deadline_itself() {
-    let mut table = Table::chess();
+    let mut table = chess();
     let deadline = table.room().deadline().unwrap();
     table.world.now = deadline;
     table.world.sweep();
@@ -54,10 +55,10 @@ fn nothing_is_due_at_the_deadline_itself() {
 
 #[test]
 fn a_missed_deadline_costs_a_strike_and_a_random_move() {
-    let mut table = Table::chess();
+    let mut table = chess();
     table.world.advance(60_001);
     table.world.sweep();
-    assert_eq!(table.change_kinds(), ["started", "strike", "move"]);
+    assert_eq!(change_kinds(&table), ["started", "strike", "move"]);
     let room = table.room();
     assert_eq!(room.seat(P0).unwrap().strikes, 1);
     assert_eq!(room.turns()[0].forced, Some(ForcedCause::Deadline));
@@ -66,7 +67,7 @@ fn a_missed_deadline_costs_a_strike_and_a_random_move() {
 
 #[test]
 fn the_third_missed_deadline_forfeits() {
-    let mut table = Table::chess();
+    let mut table = chess();
     for _ in 0..2 {
         table.world.advance(60_001);
         table.world.sweep();
@@ -84,7 +85,7 @@ fn the_third_missed_deadline_forfeits() {
 
 #[test]
 fn both_sides_that_never_move_play_each_other_until_three_strikes() {
-    let mut table = Table::chess();
+    let mut table = chess();
     for _ in 0..5 {
         table.world.advance(60_001);
         table.world.sweep();
@@ -96,7 +97,7 @@ fn both_sides_that_never_move_play_each_other_until_three_strikes() {
 
 #[test]
 fn illegal_attempts_do_not_save_a_missed_deadline_nor_double_its_strike() {
-    let mut table = Table::chess();
+    let mut table = chess();
     illegal(table.try_move(P0, "e2e5"));
     illegal(table.try_move(P0, "e2e5"));
     table.world.advance(60_001);
@@ -112,7 +113,7 @@ fn illegal_attempts_do_not_save_a_missed_deadline_nor_double_its_strike() {
 
 #[test]
 fn what_is_due_happens_in_the_order_in_which_it_was_due() {
-    let mut table = Table::chess();
+    let mut table = chess();
     let (carl, dora) = (table.world.register("carl", 3), table.world.register("dora", 4));
     table.world.advance(10_000);
     table.world.join(carl, "chess");

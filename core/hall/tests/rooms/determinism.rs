@@ -1,6 +1,7 @@
 //! The same commands, times and entropy give the same facts and the same state; facts alone rebuild it.
 
-use crate::world::{CATALOG, World, as_data, settings, submission};
+use crate::world::{CATALOG, as_data, hall_with, settings};
+use hall_core::kit::{World, submission};
 use hall_core::{
     Caller, Choice, Command, DeskCommand, Fact, GapCause, GovernanceCommand, Hall, MoveSubmission,
     RoomCommand,
@@ -43,7 +44,7 @@ fn deeds() -> impl Strategy<Value = Vec<Deed>> {
 }
 
 fn run(deeds: &[Deed]) -> World {
-    let mut world = World::with(settings(), 7);
+    let mut world = hall_with(settings(), 7);
     let names = ["ada", "bob", "cid", "dora", "emil", "fay"];
     let agents: Vec<_> =
         names.iter().zip([1, 1, 2, 3, 4, 5]).map(|(name, op)| world.register(name, op)).collect();
@@ -104,7 +105,7 @@ fn run(deeds: &[Deed]) -> World {
                     cause: GapCause::Pause,
                     after: None,
                 });
-                let mut entropy = crate::world::Seeded::new(1);
+                let mut entropy = hall_core::kit::Seeded::new(1);
                 let decision = world.hall.decide(world.now, world.now, Caller::Hall, &command, &mut entropy);
                 for fact in &decision.facts {
                     world.hall.apply(fact);

@@ -1,7 +1,8 @@
 //! Doorbells: how one comes to ring, what its failures come to, and what is not worth a fact (decision 9).
 
-use crate::world::{CATALOG, P0, P1, Table, World, as_data, illegal, settings};
+use crate::world::{CATALOG, as_data, chess, hall_with, settings};
 use hall_core::desk::{Bell, DoorbellState};
+use hall_core::kit::{P0, P1, Table, World, illegal};
 use hall_core::rooms::ChallengeText;
 use hall_core::{
     AddressCheck, Answer, Caller, Command, DoorbellChange, DoorbellCommand, DueRing, Effect, Fact,
@@ -114,7 +115,7 @@ fn a_verified_address_keeps_ringing_until_the_new_one_is_verified() {
 
 #[test]
 fn disabling_nothing_is_granted_and_disabling_ends_ringing_and_waiting() {
-    let mut table = Table::chess();
+    let mut table = chess();
     let white = table.agent(P0);
     let facts = table.world.facts.len();
     assert_eq!(
@@ -130,7 +131,7 @@ fn disabling_nothing_is_granted_and_disabling_ends_ringing_and_waiting() {
 
 #[test]
 fn only_the_open_turn_of_whoever_has_a_doorbell_is_rung_for() {
-    let mut table = Table::chess();
+    let mut table = chess();
     let (white, black) = (table.agent(P0), table.agent(P1));
     assert_eq!(due(&table, white), None, "nobody has a doorbell");
     ready(&mut table.world, white, URL);
@@ -436,7 +437,7 @@ fn facts_alone_rebuild_the_same_doorbells() {
 }
 
 fn one_agent() -> (World, AgentId) {
-    let mut world = World::with(settings(), 1);
+    let mut world = hall_with(settings(), 1);
     let ada = world.register("ada", 1);
     (world, ada)
 }
@@ -467,7 +468,7 @@ fn confirm(world: &mut World, agent: AgentId, challenge: Challenge) -> Answer {
 
 /// A game whose first player, who is to move, has a doorbell that rings.
 fn table_with_doorbell() -> (Table, AgentId) {
-    let mut table = Table::chess();
+    let mut table = chess();
     let white = table.agent(P0);
     ready(&mut table.world, white, URL);
     (table, white)
@@ -546,7 +547,7 @@ fn suspensions(world: &World) -> Vec<SuspensionCause> {
 
 #[test]
 fn an_agent_that_proves_its_endpoint_is_rung_for_the_turns_that_wait_on_it_already() {
-    let mut table = Table::chess();
+    let mut table = chess();
     for (player, is_to_move) in [(P0, true), (P1, false)] {
         let agent = table.agent(player);
         let challenge = register(&mut table.world, agent, URL);

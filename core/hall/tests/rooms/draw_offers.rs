@@ -1,6 +1,7 @@
 //! Draws by agreement: a structured pair of offer and acceptance.
 
-use crate::world::{P0, P1, Table, illegal};
+use crate::world::{change_kinds, chess};
+use hall_core::kit::{P0, P1, Table, illegal};
 use hall_core::{MoveSubmission, Rejection, RoomRejection};
 use hall_games::Reason;
 
@@ -13,7 +14,7 @@ fn without_move(table: &Table) -> MoveSubmission {
 }
 
 fn offered() -> Table {
-    let mut table = Table::chess();
+    let mut table = chess();
     let request = offering(&table, "e2e4");
     table.submit(P0, request).unwrap();
     table
@@ -23,10 +24,10 @@ fn offered() -> Table {
 fn an_offer_comes_with_a_move_and_stands_until_the_answer() {
     let mut table = offered();
     assert_eq!(table.room().draw_offer(), Some(P0));
-    assert_eq!(table.change_kinds(), ["started", "move", "offered"]);
+    assert_eq!(change_kinds(&table), ["started", "move", "offered"]);
     table.play("e7e5");
     assert_eq!(table.room().draw_offer(), None);
-    assert_eq!(table.change_kinds(), ["started", "move", "offered", "move", "declined"]);
+    assert_eq!(change_kinds(&table), ["started", "move", "offered", "move", "declined"]);
 }
 
 #[test]
@@ -48,7 +49,7 @@ fn either_flag_accepts_with_or_without_a_move_which_is_not_played() {
 
 #[test]
 fn there_must_be_an_offer_to_accept() {
-    let mut table = Table::chess();
+    let mut table = chess();
     let accepting = MoveSubmission { draw_accept: true, ..table.request("e2e4") };
     assert!(matches!(table.submit(P0, accepting), Err(Rejection::Room(RoomRejection::NoDrawOffer(_)))));
     let mut table = offered();
@@ -62,14 +63,14 @@ fn there_must_be_an_offer_to_accept() {
 
 #[test]
 fn an_offer_without_a_move_and_without_an_offer_to_accept_is_no_body() {
-    let mut table = Table::chess();
+    let mut table = chess();
     let request = MoveSubmission { draw_offer: true, ..without_move(&table) };
     assert_eq!(table.submit(P0, request), Err(Rejection::Room(RoomRejection::MoveMissing)));
 }
 
 #[test]
 fn an_offer_in_a_refused_body_is_void() {
-    let mut table = Table::chess();
+    let mut table = chess();
     let request = offering(&table, "e2e5");
     illegal(table.submit(P0, request));
     table.play("e2e4");
@@ -82,7 +83,7 @@ fn a_default_action_declines() {
     table.world.advance(60_001);
     table.world.sweep();
     assert_eq!(table.room().draw_offer(), None);
-    assert!(table.change_kinds().ends_with(&["strike", "move", "declined"]));
+    assert!(change_kinds(&table).ends_with(&["strike", "move", "declined"]));
 }
 
 #[test]
@@ -95,7 +96,7 @@ fn an_answer_may_carry_an_offer_of_its_own_only_as_acceptance() {
 
 #[test]
 fn an_offer_with_the_mating_move_is_nothing() {
-    let mut table = Table::chess();
+    let mut table = chess();
     table.play("f2f3 e7e5 g2g4");
     let request = offering(&table, "d8h4");
     table.submit(P1, request).unwrap();

@@ -1,6 +1,7 @@
 //! How games end, and what is left of them.
 
-use crate::world::{P0, P1, Table, as_data};
+use crate::world::{as_data, change_kinds, chess};
+use hall_core::kit::{P0, P1, Table};
 use hall_core::{
     Caller, Command, DeskFact, DocketKind, DocketMatter, Fact, GameVerdict, GovernanceFact, HallCommand,
     MoveSubmission, Rejection, Reply, RoomCommand, RoomRejection, RoomReply,
@@ -13,7 +14,7 @@ fn result(table: &Table) -> GameResult {
 
 #[test]
 fn mate_wins_and_reveals_the_seed() {
-    let mut table = Table::chess();
+    let mut table = chess();
     assert_eq!((table.room().revealed_seed(), table.room().ended_at()), (None, None));
     table.world.advance(1_000);
     table.play("f2f3 e7e5 g2g4 d8h4");
@@ -23,13 +24,13 @@ fn mate_wins_and_reveals_the_seed() {
         GameResult { winners: vec![P1], draw: false, reason: Reason::of_game("checkmate") }
     );
     assert!(table.room().revealed_seed().is_some());
-    assert!(table.change_kinds().ends_with(&["move", "ended"]));
+    assert!(change_kinds(&table).ends_with(&["move", "ended"]));
     assert!(table.room().to_move().is_empty() && table.room().deadline().is_none());
 }
 
 #[test]
 fn automatic_draws_end_the_game_on_the_ply_on_which_they_arise() {
-    let mut table = Table::chess();
+    let mut table = chess();
     table.play("g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1");
     assert!(table.room().result().is_none());
     table.play("f6g8");
@@ -40,7 +41,7 @@ fn automatic_draws_end_the_game_on_the_ply_on_which_they_arise() {
 #[test]
 fn resigning_needs_no_move_and_loses() {
     for choice in [None, Some(hall_core::Choice::Unparsable)] {
-        let mut table = Table::chess();
+        let mut table = chess();
         table.play("e2e4");
         let request = MoveSubmission { resign: true, choice, ..table.request("e7e5") };
         let reply = table.submit(P1, request).unwrap();
@@ -56,7 +57,7 @@ fn resigning_needs_no_move_and_loses() {
 
 #[test]
 fn after_the_end_moves_are_refused_with_the_result() {
-    let mut table = Table::chess();
+    let mut table = chess();
     table.play("f2f3 e7e5 g2g4 d8h4");
     let before = table.world.hall.digest();
     match table.try_move(P0, "a2a3") {
@@ -76,7 +77,7 @@ fn the_operator_may_decide_or_break_off_a_live_game_and_it_is_docketed() {
         (GameVerdict::Draw, vec![], true, true),
         (GameVerdict::Abort, vec![], false, false),
     ] {
-        let mut table = Table::chess();
+        let mut table = chess();
         table.play("e2e4");
         let (game, began) = (table.game, table.world.now);
         table.world.advance(1_000);
@@ -111,7 +112,7 @@ fn the_operator_may_decide_or_break_off_a_live_game_and_it_is_docketed() {
 
 #[test]
 fn a_verdict_for_somebody_who_is_not_seated_changes_nothing() {
-    let mut table = Table::chess();
+    let mut table = chess();
     let verdict = GameVerdict::Winner(hall_wire::Player::new(2));
     let command = Command::Room(RoomCommand::Settle { game: table.game, verdict, reason: "a reason".into() });
     assert_eq!(
@@ -123,7 +124,7 @@ fn a_verdict_for_somebody_who_is_not_seated_changes_nothing() {
 
 #[test]
 fn every_ended_game_is_rated_in_the_same_decision() {
-    let mut table = Table::chess();
+    let mut table = chess();
     table.play("f2f3 e7e5 g2g4 d8h4");
     let winner = table.room().seat(P1).unwrap().seat.homologation;
     let rated = table.world.facts.iter().find_map(|fact| match fact {
@@ -139,7 +140,7 @@ fn every_ended_game_is_rated_in_the_same_decision() {
 
 #[test]
 fn an_ended_game_leaves_memory_only_when_it_is_archived() {
-    let mut table = Table::chess();
+    let mut table = chess();
     let game = table.game;
     assert_eq!(
         table.world.ask(Caller::Hall, Command::Hall(HallCommand::ArchiveGame { game })),
@@ -157,7 +158,7 @@ fn an_ended_game_leaves_memory_only_when_it_is_archived() {
 
 #[test]
 fn every_turn_of_a_game_is_one_entry_of_its_history() {
-    let mut table = Table::chess();
+    let mut table = chess();
     table.play("e2e4 e7e5");
     table.world.advance(60_001);
     table.world.sweep();

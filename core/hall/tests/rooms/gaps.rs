@@ -1,6 +1,7 @@
 //! Gaps: no agent pays for time in which the hall was away.
 
-use crate::world::{P0, P1, Table, illegal, settings};
+use crate::world::{chess, settings, table_with};
+use hall_core::kit::{P0, P1, Table, illegal};
 use hall_core::rooms::RoomChange;
 use hall_core::{Caller, Command, GapCause, Reply, RoomCommand, RoomReply, Timing, Word};
 use hall_wire::{Span, Timestamp};
@@ -18,7 +19,7 @@ fn note(table: &mut Table, from: Timestamp) {
         table.world.now,
         Caller::Hall,
         &command,
-        &mut crate::world::Seeded::new(9),
+        &mut hall_core::kit::Seeded::new(9),
     );
     assert_eq!(decision.answer, Ok(Reply::Room(RoomReply::Continued { after: None })));
     for fact in &decision.facts {
@@ -30,7 +31,7 @@ fn note(table: &mut Table, from: Timestamp) {
 
 #[test]
 fn every_live_turn_gets_its_full_time_again() {
-    let mut table = Table::chess();
+    let mut table = chess();
     table.world.advance(50_000);
     let from = table.world.now;
     table.world.advance(3_600_000);
@@ -48,7 +49,7 @@ fn a_deadline_never_moves_earlier() {
     let mut settings = settings();
     let timing = Timing { move_time: Span::from_secs(60), side_time: Some(Span::from_secs(70)) };
     settings.timing.insert(Word::parse("chess").unwrap(), timing);
-    let mut table = Table::with(settings);
+    let mut table = table_with(settings);
     let mut last = table.room().deadline().unwrap();
     for away in [0, 1, 30_000, 100_000] {
         table.world.advance(5_000);
@@ -63,7 +64,7 @@ fn a_deadline_never_moves_earlier() {
 
 #[test]
 fn only_what_of_the_gap_lies_in_the_turn_is_credited() {
-    let mut table = Table::chess();
+    let mut table = chess();
     let from = table.world.now - Span::from_secs(100);
     table.world.advance(4_000);
     note(&mut table, from);
@@ -75,7 +76,7 @@ fn only_what_of_the_gap_lies_in_the_turn_is_credited() {
 /// Plays e2e4 with a request whose last byte came at `stamp`, after a gap of a minute that began 40 s into the turn;
 /// what is left of the 2,400 s of its player.
 fn left_after_a_request_of(stamp: Span) -> Span {
-    let mut table = Table::chess();
+    let mut table = chess();
     let began = table.room().started_at();
     table.world.advance(40_000);
     let from = table.world.now;
@@ -83,7 +84,7 @@ fn left_after_a_request_of(stamp: Span) -> Span {
     note(&mut table, from);
     let (caller, command) =
         (Caller::Agent(table.agent(P0)), Command::Room(RoomCommand::Submit(table.request("e2e4"))));
-    let entropy = &mut crate::world::Seeded::new(9);
+    let entropy = &mut hall_core::kit::Seeded::new(9);
     let decision = table.world.hall.decide(table.world.now, began + stamp, caller, &command, entropy);
     assert!(decision.answer.is_ok(), "{:?}", decision.answer);
     decision.facts.iter().for_each(|fact| table.world.hall.apply(fact));
@@ -100,7 +101,7 @@ fn of_a_gap_only_what_lies_before_the_stamp_is_credited() {
 
 #[test]
 fn the_games_log_says_so_and_attempts_and_offers_stay() {
-    let mut table = Table::chess();
+    let mut table = chess();
     illegal(table.try_move(P0, "e2e5"));
     let from = table.world.now;
     table.world.advance(9_000);
@@ -116,7 +117,7 @@ fn the_games_log_says_so_and_attempts_and_offers_stay() {
 
 #[test]
 fn ended_games_are_left_alone() {
-    let mut table = Table::chess();
+    let mut table = chess();
     table.play("f2f3 e7e5 g2g4 d8h4");
     let before = table.world.facts.len();
     let from = table.world.now;
@@ -129,7 +130,7 @@ fn ended_games_are_left_alone() {
 fn many_games_are_seen_to_in_several_commands_and_each_once() {
     let mut settings = settings();
     (settings.joins_per_day, settings.concurrent_games) = (0, 0);
-    let mut table = Table::with(settings);
+    let mut table = table_with(settings);
     let (ada, bob) = (table.agent(P0), table.agent(P1));
     for _ in 0..300 {
         table.world.join(ada, "chess");

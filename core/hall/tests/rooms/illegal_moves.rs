@@ -1,6 +1,7 @@
 //! The three steps: refused, refused with the list, a random move and a strike.
 
-use crate::world::{P0, P1, Table, illegal, wrong_turn};
+use crate::world::{change_kinds, chess};
+use hall_core::kit::{P0, P1, illegal, wrong_turn};
 use hall_core::rooms::ForcedCause;
 use hall_core::{Choice, Rejection, RoomRejection};
 use hall_games::Reason;
@@ -8,7 +9,7 @@ use hall_wire::draw::{RandomDraws, Seed};
 
 #[test]
 fn the_first_is_refused_the_second_restates_the_list_the_third_plays_at_random() {
-    let mut table = Table::chess();
+    let mut table = chess();
     let first = illegal(table.try_move(P0, "e2e5"));
     assert_eq!((first.illegal_attempts, first.turn_index, &first.legal_moves), (1, 0, &None));
     let second = illegal(table.try_move(P0, "e2e5"));
@@ -24,12 +25,12 @@ fn the_first_is_refused_the_second_restates_the_list_the_third_plays_at_random()
     );
     assert_eq!(applied.body_sha256, None);
     assert_eq!(table.room().last_turn(), Some(&applied));
-    assert_eq!(table.change_kinds(), ["started", "illegal", "illegal", "illegal", "strike", "move"]);
+    assert_eq!(change_kinds(&table), ["started", "illegal", "illegal", "illegal", "strike", "move"]);
 }
 
 #[test]
 fn the_random_move_is_the_one_that_anybody_can_draw_from_the_seed() {
-    let mut table = Table::chess();
+    let mut table = chess();
     let legal = table.room().legal_moves(P0);
     for _ in 0..3 {
         illegal(table.try_move(P0, "e2e5"));
@@ -49,11 +50,11 @@ fn the_random_move_is_the_one_that_anybody_can_draw_from_the_seed() {
 fn every_kind_of_illegal_move_counts_and_nothing_else_does() {
     let traps = ["e1g1", "e1h1", "Nf3", "E2E4", "e2e4q", "e4", "e7e5", "a1a1", "0000", "--"];
     for text in traps {
-        let mut table = Table::chess();
+        let mut table = chess();
         assert_eq!(illegal(table.try_move(P0, text)).illegal_attempts, 1, "{text}");
     }
     for choice in [Choice::Unparsable, Choice::Index(20), Choice::Index(-1), Choice::Index(i64::MAX)] {
-        let mut table = Table::chess();
+        let mut table = chess();
         let mut request = table.request("e2e4");
         request.choice = Some(choice);
         assert_eq!(illegal(table.submit(P0, request)).illegal_attempts, 1, "{choice:?}");
@@ -63,7 +64,7 @@ fn every_kind_of_illegal_move_counts_and_nothing_else_does() {
 #[test]
 fn a_promotion_needs_its_letter_and_castling_is_the_kings_own_move() {
     for text in ["a7b8", "a7a8", "a7a8k", "a7a8Q", "a7a8q", "e1h1", "O-O"] {
-        let mut table = Table::chess();
+        let mut table = chess();
         table.play("a2a4 b7b5 a4b5 a7a6 b5a6 b8c6 a6a7 g7g6 g1f3 g8f6 g2g3 f8g7 f1g2 h7h6");
         let answer = table.try_move(P0, text);
         if text == "a7a8q" {
@@ -73,7 +74,7 @@ fn a_promotion_needs_its_letter_and_castling_is_the_kings_own_move() {
         assert_eq!(illegal(answer).illegal_attempts, 1, "{text}");
         table.play("e1g1 a8a7");
     }
-    let mut table = Table::chess();
+    let mut table = chess();
     table.play("a2a4 b7b5 a4b5 a7a6 b5a6 b8c6 a6a7 a8b8");
     illegal(table.try_move(P0, "a7a8"));
     table.play("a7a8n");
@@ -81,7 +82,7 @@ fn a_promotion_needs_its_letter_and_castling_is_the_kings_own_move() {
 
 #[test]
 fn attempts_start_again_with_every_turn() {
-    let mut table = Table::chess();
+    let mut table = chess();
     illegal(table.try_move(P0, "e2e5"));
     illegal(table.try_move(P0, "e2e5"));
     table.play("e2e4");
@@ -93,7 +94,7 @@ fn attempts_start_again_with_every_turn() {
 
 #[test]
 fn the_third_strike_ends_the_game_without_a_move() {
-    let mut table = Table::chess();
+    let mut table = chess();
     for strike in 1..=3_u8 {
         for _ in 0..2 {
             illegal(table.try_move(P0, "a1a1"));
@@ -112,13 +113,13 @@ fn the_third_strike_ends_the_game_without_a_move() {
     let room = table.room();
     let result = room.result().unwrap();
     assert_eq!((result.winners.as_slice(), result.draw), ([P1].as_slice(), false));
-    assert_eq!(table.change_kinds().iter().rev().take(2).collect::<Vec<_>>(), [&"ended", &"strike"]);
+    assert_eq!(change_kinds(&table).iter().rev().take(2).collect::<Vec<_>>(), [&"ended", &"strike"]);
     assert!(matches!(table.try_move(P1, "e7e5"), Err(Rejection::Room(RoomRejection::GameNotLive(_)))));
 }
 
 #[test]
 fn after_the_forced_move_the_same_request_is_out_of_turn() {
-    let mut table = Table::chess();
+    let mut table = chess();
     let request = table.request("e2e5");
     for _ in 0..3 {
         illegal(table.submit(P0, request.clone()));
@@ -129,7 +130,7 @@ fn after_the_forced_move_the_same_request_is_out_of_turn() {
 
 #[test]
 fn a_legal_move_in_another_spelling_is_named_and_still_counts_as_illegal() {
-    let mut table = Table::chess();
+    let mut table = chess();
     let hint = |report: &hall_core::TurnStatus| report.did_you_mean.map(|meant| meant.to_string());
     let first = illegal(table.try_move(P0, "Nf3"));
     assert_eq!((first.illegal_attempts, hint(&first).as_deref()), (1, Some("g1f3")));

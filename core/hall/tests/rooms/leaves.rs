@@ -1,7 +1,8 @@
 //! The leaves of the log: canonical, complete, and without anything private before the end.
 
-use crate::world::{P0, P1, Table, illegal};
+use crate::world::chess;
 use hall_core::Fact;
+use hall_core::kit::{P0, P1, Table, illegal};
 use hall_wire::json::{Value, canonical, parse};
 
 fn leaves(table: &Table) -> Vec<Value> {
@@ -21,7 +22,7 @@ fn leaves(table: &Table) -> Vec<Value> {
 
 #[test]
 fn the_log_begins_with_the_two_keys() {
-    let leaves = leaves(&Table::chess());
+    let leaves = leaves(&chess());
     for (leaf, purpose) in leaves.iter().zip(["log", "ring"]) {
         assert_eq!((leaf["kind"].as_str(), leaf["use"].as_str()), (Some("key"), Some(purpose)));
         assert_eq!(leaf["signature"], Value::Null);
@@ -35,14 +36,14 @@ fn the_log_begins_with_the_two_keys() {
 
 #[test]
 fn the_hall_counts_its_leaves() {
-    let mut table = Table::chess();
+    let mut table = chess();
     table.play("e2e4 e7e5");
     assert_eq!(table.world.hall.leaf_count(), u64::try_from(leaves(&table).len()).unwrap());
 }
 
 #[test]
 fn the_events_of_a_game_are_counted_from_one_without_a_gap() {
-    let mut table = Table::chess();
+    let mut table = chess();
     illegal(table.try_move(P0, "a1a1"));
     table.play("f2f3 e7e5");
     table.world.advance(60_001);
@@ -67,7 +68,7 @@ fn the_events_of_a_game_are_counted_from_one_without_a_gap() {
 
 #[test]
 fn nothing_public_tells_the_seed_before_the_end() {
-    let mut table = Table::chess();
+    let mut table = chess();
     for _ in 0..3 {
         illegal(table.try_move(P0, "a1a1"));
     }
@@ -83,7 +84,7 @@ fn nothing_public_tells_the_seed_before_the_end() {
 
 #[test]
 fn the_end_names_the_last_turn_whoever_resolved_it() {
-    let mut mated = Table::chess();
+    let mut mated = chess();
     mated.play("f2f3 e7e5 g2g4 d8h4");
     let end = leaves(&mated).pop().unwrap();
     let sha = mated.room().last_turn().unwrap().body_sha256.unwrap().to_hex();

@@ -1,6 +1,7 @@
 //! What the hall keeps in its log besides games: its keys, the points that it signs, and outages.
 
-use crate::world::{Seeded, World, as_data, settings};
+use crate::world::{as_data, hall_with, settings};
+use hall_core::kit::Seeded;
 use hall_core::{
     Caller, Command, DocketEntry, DocketKind, DocketMatter, Fact, GapCause, GovernanceFact, HallCommand,
     HallFact, KeyOccasion, KeyPurpose, Rejection, Reply, RoomCommand, limits,
@@ -31,7 +32,7 @@ fn a_replaced_key_is_published_with_the_signature_of_the_old_one_and_told_of_in_
         (KeyPurpose::Ring, KeyOccasion::Rotation),
         (KeyPurpose::Log, KeyOccasion::Restore),
     ] {
-        let mut world = World::with(settings(), 1);
+        let mut world = hall_with(settings(), 1);
         world.sweep();
         let (before, known) = (world.hall.keys().cloned().unwrap(), world.facts.len());
         let command = replacement(purpose, "other+01020304+AQ==", occasion);
@@ -57,7 +58,7 @@ fn a_replaced_key_is_published_with_the_signature_of_the_old_one_and_told_of_in_
 
 #[test]
 fn only_the_operator_replaces_a_key() {
-    let mut world = World::with(settings(), 1);
+    let mut world = hall_with(settings(), 1);
     let agent = world.register("ada", 1);
     for who in [Caller::Hall, Caller::Agent(agent)] {
         let command = replacement(KeyPurpose::Log, "other+01020304+AQ==", KeyOccasion::Rotation);
@@ -67,7 +68,7 @@ fn only_the_operator_replaces_a_key() {
 
 #[test]
 fn a_checkpoint_covers_every_leaf_and_more_than_the_last_one() {
-    let mut world = World::with(settings(), 1);
+    let mut world = hall_with(settings(), 1);
     assert_eq!(world.hall.log_head(), None);
     let cut = |size: u64| {
         Command::Hall(HallCommand::TakeCheckpoint { size, root: Digest::of(&size.to_be_bytes()) })
@@ -89,7 +90,7 @@ fn a_checkpoint_covers_every_leaf_and_more_than_the_last_one() {
 
 /// What the docket tells of a gap.
 fn told_of(from: Timestamp, away: Span, cause: GapCause) -> Vec<DocketEntry> {
-    let world = World::with(settings(), 1);
+    let world = hall_with(settings(), 1);
     let until = from.max(world.now) + away;
     let from = if from == Timestamp::default() { from } else { until - away };
     let command = Command::Room(RoomCommand::ExtendForGap { from, until, cause, after: None });

@@ -1,6 +1,7 @@
 //! Ordinary moves, and requests that change nothing.
 
-use crate::world::{P0, P1, Table, wrong_turn};
+use crate::world::chess;
+use hall_core::kit::{P0, P1, Table, wrong_turn};
 use hall_core::rooms::Phase;
 use hall_core::{
     Choice, Effect, GovernanceCommand, Rejection, Reply, RoomCommand, RoomRejection, RoomReply,
@@ -11,7 +12,7 @@ use hall_wire::{Notation, message};
 
 #[test]
 fn an_accepted_move_passes_the_turn_and_says_what_was_played() {
-    let mut table = Table::chess();
+    let mut table = chess();
     let reply = table.try_move(P0, "e2e4").unwrap();
     let room = table.room();
     let state_hash = message::state_hash(&table.game, 1, &room.position().state_string());
@@ -29,7 +30,7 @@ fn an_accepted_move_passes_the_turn_and_says_what_was_played() {
 
 #[test]
 fn a_room_says_by_which_rules_it_is_played_and_in_which_phase_it_is() {
-    let mut table = Table::chess();
+    let mut table = chess();
     let room = table.room();
     assert_eq!(room.ruleset_version(), hall_games::Game::describe(&hall_games::CHESS).ruleset_version);
     assert_eq!(room.phase().as_str(), "playing");
@@ -40,7 +41,7 @@ fn a_room_says_by_which_rules_it_is_played_and_in_which_phase_it_is() {
 
 #[test]
 fn the_board_is_shown_from_each_seat_with_the_last_move() {
-    let mut table = Table::chess();
+    let mut table = chess();
     let board = |table: &Table, player, last: Option<&str>| {
         let last_move = last.and_then(Notation::parse).map(|notation| (P0, notation));
         table.room().position().board_text(&Viewer { player, result: None, last_move })
@@ -54,7 +55,7 @@ fn the_board_is_shown_from_each_seat_with_the_last_move() {
 
 #[test]
 fn a_move_by_index_plays_the_entry_of_that_index() {
-    let mut table = Table::chess();
+    let mut table = chess();
     let listed = table.room().legal_moves(P0);
     let mut request = table.request("e2e4");
     request.choice = Some(Choice::Index(7));
@@ -64,7 +65,7 @@ fn a_move_by_index_plays_the_entry_of_that_index() {
 
 #[test]
 fn each_turn_tells_both_agents_and_rings_the_one_to_move() {
-    let mut table = Table::chess();
+    let mut table = chess();
     table.world.effects.clear();
     table.play("e2e4");
     let deadline = table.room().deadline().unwrap();
@@ -81,7 +82,7 @@ fn each_turn_tells_both_agents_and_rings_the_one_to_move() {
 
 #[test]
 fn requests_out_of_turn_change_nothing() {
-    let mut table = Table::chess();
+    let mut table = chess();
     table.play("e2e4");
     let before = table.world.hall.digest();
     let report = wrong_turn(table.try_move(P0, "d2d4"));
@@ -102,7 +103,7 @@ fn requests_out_of_turn_change_nothing() {
 
 #[test]
 fn strangers_bad_signatures_and_unknown_games_are_refused_in_that_order() {
-    let mut table = Table::chess();
+    let mut table = chess();
     let stranger = table.world.register("eve", 3);
     let before = table.world.hall.digest();
     let mut request = table.request("a1a1");
@@ -119,7 +120,7 @@ fn strangers_bad_signatures_and_unknown_games_are_refused_in_that_order() {
 
 #[test]
 fn a_suspended_agent_may_not_move_whatever_it_sends() {
-    let mut table = Table::chess();
+    let mut table = chess();
     let handle = table.room().seat(P0).unwrap().seat.handle.clone();
     let suspend =
         hall_core::Command::Governance(GovernanceCommand::SuspendAgent { handle, reason: "test".into() });
@@ -132,7 +133,7 @@ fn a_suspended_agent_may_not_move_whatever_it_sends() {
 
 #[test]
 fn commentary_is_kept_with_the_move_that_it_came_with() {
-    let mut table = Table::chess();
+    let mut table = chess();
     let mut request = table.request("e2e4");
     request.commentary = Some("hello 😀".into());
     table.submit(P0, request).unwrap();

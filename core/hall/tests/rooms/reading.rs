@@ -1,6 +1,6 @@
 //! What only shells ask a hall for: the lists, words and states that are served, against the pages.
 
-use crate::world::{World, settings};
+use crate::world::{hall_with, settings};
 use hall_core::desk::{Bell, Doorbell, DoorbellState, PendingBell};
 use hall_core::rooms::{ChallengeText, Phase, Room, Rooms};
 use hall_core::{
@@ -90,7 +90,7 @@ fn an_address_waits_until_its_challenge_is_too_old() {
 fn wrong_briefs(
     brief: impl Fn(&Room, Option<Player>, &TurnBrief) -> TurnBrief,
 ) -> Vec<(TurnBrief, TurnBrief)> {
-    let mut world = World::with(settings(), 5);
+    let mut world = hall_with(settings(), 5);
     let agents = [("ada", 1), ("bob", 2), ("cid", 3)].map(|(name, operator)| world.register(name, operator));
     let game = agents.map(|agent| world.join(agent, "sealed_bids"))[2].expect("three agents make a game");
     let mut wrong = Vec::new();
@@ -164,7 +164,7 @@ fn compare_lists(
     let chain =
         BeaconChain { chain_hash: Digest::of(b"a chain"), genesis, period: Span::from_millis(period) };
     let settings = HallSettings { beacon: Some(chain), joins_per_day: 0, concurrent_games: 0, ..settings() };
-    let mut world = World::with(settings, 5);
+    let mut world = hall_with(settings, 5);
     let names = [("ada", 1), ("bob", 2), ("cid", 3), ("dan", 4), ("eve", 5), ("fay", 5)];
     let agents = names.map(|(name, operator)| world.register(name, operator));
     agents.iter().for_each(|agent| world.file(*agent, Division::Pure));

@@ -1,6 +1,6 @@
 //! A hall that was saved and is read back.
 
-use crate::world::{CATALOG, Table, as_data, settings};
+use crate::world::{CATALOG, as_data, chess, settings};
 use hall_core::{Hall, RestoreError};
 use hall_games::sealed_bids::SEALED_BIDS;
 use hall_games::{Catalog, Game};
@@ -9,7 +9,7 @@ const OTHER_GAMES: &[&dyn Game] = &[&SEALED_BIDS];
 
 #[test]
 fn a_hall_that_is_read_back_has_its_settings_and_knows_its_games() {
-    let table = Table::chess();
+    let table = chess();
     let hall = Hall::restore(CATALOG, as_data, &table.world.hall.save()).unwrap();
     assert_eq!(hall.settings(), Some(&settings()));
     assert_eq!(hall.clock(), table.world.hall.clock());
@@ -18,7 +18,7 @@ fn a_hall_that_is_read_back_has_its_settings_and_knows_its_games() {
 
 #[test]
 fn what_cannot_be_read_back_says_why() {
-    let saved = Table::chess().world.hall.save();
+    let saved = chess().world.hall.save();
     let cut = saved.get(..saved.len() / 2).unwrap();
     assert_eq!(said(CATALOG, cut), "not a state that this version saved");
 

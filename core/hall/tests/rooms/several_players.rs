@@ -1,7 +1,8 @@
 //! The game with hidden bids: three seats, all to move at once, a legal pass, and a die.
 
 use crate::beacon::with_beacon;
-use crate::world::{Seeded, World, illegal, settings, submission, wrong_turn};
+use crate::world::{hall_with, settings};
+use hall_core::kit::{Seeded, World, illegal, submission, wrong_turn};
 use hall_core::rooms::{ForcedCause, Phase, Resolution, RoomChange};
 use hall_core::{Answer, Caller, Choice, Command, Effect, Fact, HallSettings, Lobby, RoomCommand};
 use hall_wire::draw::RandomDraw;
@@ -21,7 +22,7 @@ impl Round {
     }
 
     fn with(settings: HallSettings) -> Self {
-        let mut world = World::with(settings, 5);
+        let mut world = hall_with(settings, 5);
         let game_name = {
             use hall_games::Game as _;
             hall_games::sealed_bids::SEALED_BIDS.describe().id

@@ -3,7 +3,8 @@
 //! The golden facts are of two games by the first rules of the bidding game: one that has ended with three points, and a
 //! live one in which a player has two, which would end it by the second rules.
 
-use crate::world::{CATALOG, World, as_data, settings};
+use crate::world::{CATALOG, as_data, settings};
+use hall_core::kit::World;
 use hall_core::rooms::RoomChange;
 use hall_core::{Caller, Command, DocketKind, Fact, GovernanceFact, Hall};
 use hall_games::sealed_bids::{SEALED_BIDS, SEALED_BIDS_2};
@@ -29,7 +30,7 @@ fn facts_of_the_first_rules_fold_to_their_digest_where_new_games_use_the_second(
     let live = live_game(&restored);
     assert_eq!(hall.rooms().find(&live).unwrap().ruleset_version(), "sealed_bids/1");
 
-    let mut world = World::offering(offered, settings(), 9);
+    let mut world = World::new(offered, as_data, settings(), 9);
     let agents = [("ada", 1), ("bob", 2), ("cid", 3)].map(|(name, operator)| world.register(name, operator));
     let game = agents.map(|agent| world.join(agent, "sealed_bids"))[2].unwrap();
     assert_eq!(world.room(game).ruleset_version(), "sealed_bids/2");
@@ -84,7 +85,7 @@ fn is_broken_off(mut hall: Hall) {
         hall.clock(),
         Caller::Hall,
         &Command::SWEEP,
-        &mut crate::world::Seeded::new(1),
+        &mut hall_core::kit::Seeded::new(1),
     );
     decision.facts.iter().for_each(|fact| hall.apply(fact));
     hall.check();

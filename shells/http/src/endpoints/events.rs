@@ -8,8 +8,8 @@ use crate::endpoint::{Access, Details, Endpoint, Handling, Route, action, parame
 use crate::errors::ApiCode;
 use crate::negotiation::Accepts;
 use crate::payload::{EventElement, EventsData};
-use crate::response::{Content, Failure, Outcome, Response};
 use crate::requests::LISTED_EVENTS;
+use crate::response::{Content, Failure, Outcome, Response};
 use crate::settings::limits;
 use crate::shell::Shell;
 use crate::streams::StreamPermit;

@@ -98,9 +98,6 @@ impl Query {
     }
 
     /// The same with other bounds.
-    pub(crate) fn limit_of(&mut self, usual: u64, most: u64) -> usize {
-        let limit = self.number("limit", 1, most).unwrap_or(usual);
-    /// The same with bounds of its own.
     pub(crate) fn limit_of(&mut self, entries: Entries) -> usize {
         let limit = self.number("limit", 1, entries.most).unwrap_or(entries.usual);
         usize::try_from(limit).unwrap_or(usize::MAX)
