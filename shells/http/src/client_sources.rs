@@ -3,6 +3,11 @@
 //!
 //! `WRITE_CLIENT_SOURCES=1 cargo test -p hall-http client_sources` writes them anew.
 
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "a new code is named as it is written and is a plain refusal"
+)]
+
 use crate::errors::ApiCode;
 use hall_wire::text::COMMENTARY;
 use std::path::Path;

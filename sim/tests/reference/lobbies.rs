@@ -3,7 +3,8 @@
 //! In worlds most agents work alone and may play far more games than they do. Whoever waits in two lobbies is at its
 //! cap as soon as one of them has a game for it; whoever is paired past it, and who is not, shows here.
 
-use crate::world::{Asked, filing, keys, lobby, registration, submission, word};
+use crate::world::{Asked, filing, lobby, registration, word};
+use hall_core::kit::{keys, submission};
 use hall_core::{
     Caller, Command, Decision, DeskCommand, Division, Fact, Filing, GovernanceCommand, Hall, HallCommand,
     HallFact, HallSettings, Reply, RoomCommand, Timing,

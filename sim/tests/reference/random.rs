@@ -1,6 +1,7 @@
 //! Random worlds: agents that do anything at all, the operator, gaps, beacons, and time at every pace.
 
 use super::world::*;
+use hall_core::kit;
 use hall_core::rooms::{BeaconTerms, GapCause, Phase, SignatureCheck};
 use hall_core::*;
 use hall_core::{DeskCommand, GovernanceCommand, HallCommand, RoomCommand};
@@ -248,7 +249,7 @@ impl Chaos {
             14 => {
                 let mut rules = self.world.hall.settings().unwrap().clone();
                 rules.concurrent_games = 1 + u32::try_from(self.dice.below(4)).unwrap();
-                Command::Hall(HallCommand::Start { settings: rules, keys: keys() })
+                Command::Hall(HallCommand::Start { settings: rules, keys: kit::keys() })
             }
             _ => {
                 let number = self.names.len() - self.dice.below(2);

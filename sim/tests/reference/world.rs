@@ -1,14 +1,13 @@
 //! A hall driven by hand, with the reference beside it.
 
+use hall_core::kit;
 use hall_core::{
-    AdapterKind, Answer, BeaconChain, Caller, Choice, Command, Decision, DeskCommand, DeskFact, Division,
-    Effect, Entropy, Fact, Filing, Hall, HallCommand, HallKeys, HallSettings, JoinLobby, MoveSubmission,
-    NewAgent, Reply, RoomCommand, SignatureCheck, SignedBody, Timing, ToolAccess, Word,
+    Answer, BeaconChain, Caller, Choice, Command, Decision, DeskCommand, DeskFact, Division, Effect, Entropy,
+    Fact, Filing, Hall, HallCommand, HallSettings, JoinLobby, MoveSubmission, NewAgent, Reply, RoomCommand,
+    Timing, Word,
 };
 use hall_sim::reference::{Divergence, Extent, Reference};
-use hall_wire::key::PrivateKey;
-use hall_wire::message::Challenge;
-use hall_wire::{AgentId, Digest, GameId, Handle, Notation, OperatorId, Player, Signature, Span, Timestamp};
+use hall_wire::{AgentId, Digest, GameId, Notation, Player, Span, Timestamp};
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::{Rng as _, SeedableRng as _};
 use std::collections::{BTreeMap, BTreeSet};
@@ -87,35 +86,22 @@ pub(crate) fn chain() -> BeaconChain {
     }
 }
 
-pub(crate) fn keys() -> HallKeys {
-    HallKeys { log: "hall.example+00000000+AA==".into(), ring: "whpk_AA==".into() }
-}
-
 pub(crate) fn filing() -> Filing {
     Filing {
-        season_id: "current".into(),
-        division: Division::Open,
         model_id: "model \"quoted\" é".into(),
-        adapter_kind: AdapterKind::Api,
         endpoint_url: Some("https://agent.example/run".into()),
-        system_prompt_sha256: Digest::of(b"prompt"),
-        config_sha256: Digest::of(b"config"),
-        tool_access: ToolAccess::Pure,
+        ..kit::filing()
     }
 }
 
 pub(crate) fn lobby(division: Division) -> JoinLobby {
-    JoinLobby { game: "chess".into(), variant: "standard".into(), division }
+    JoinLobby { division, ..kit::lobby("chess") }
 }
 
 pub(crate) fn registration(name: &str, operator: u8) -> Command {
     Command::Desk(DeskCommand::RegisterAgent(NewAgent {
-        handle: Handle::parse(name).unwrap(),
-        key: PrivateKey::from_seed(Digest::of(name.as_bytes()).as_bytes()).public(),
-        operator: OperatorId::from_bytes([operator; 16]),
         operator_name: (!operator.is_multiple_of(3)).then(|| format!("operator of {name}")),
-        model_id: "model".into(),
-        adapter_kind: None,
+        ..kit::registration(name, operator)
     }))
 }
 
@@ -131,7 +117,9 @@ impl World {
             steps: 0,
             taken: Vec::new(),
         };
-        world.ask(Caller::Hall, Command::Hall(HallCommand::Start { settings: rules, keys: keys() })).unwrap();
+        world
+            .ask(Caller::Hall, Command::Hall(HallCommand::Start { settings: rules, keys: kit::keys() }))
+            .unwrap();
         world
     }
 
@@ -217,7 +205,7 @@ impl World {
     /// A request of whoever is to move.
     pub(crate) fn request(&self, game: GameId, text: &str) -> MoveSubmission {
         let turn_index = self.hall.rooms().find(&game).map_or(0, |room| room.turn_index());
-        submission(game, turn_index, Notation::parse(text).map(Choice::Notation))
+        kit::submission(game, turn_index, Notation::parse(text).map(Choice::Notation))
     }
 
     pub(crate) fn send(&mut self, agent: AgentId, request: MoveSubmission) -> Answer {
@@ -231,28 +219,6 @@ impl World {
             let request = self.request(game, text);
             self.send(self.agent(game, mover.seat()), request).unwrap();
         }
-    }
-}
-
-pub(crate) fn submission(game: GameId, turn_index: u32, choice: Option<Choice>) -> MoveSubmission {
-    let body = format!("{{\"game_id\":\"{game}\",\"turn_index\":{turn_index}}}");
-    MoveSubmission {
-        game,
-        turn_index,
-        choice,
-        resign: false,
-        draw_offer: false,
-        draw_accept: false,
-        commentary: None,
-        signature_check: SignatureCheck::Valid,
-        signed: Some(SignedBody {
-            sha256: Digest::of(body.as_bytes()),
-            body,
-            signature: Signature::from_bytes([1; 64]),
-            challenge: Challenge::from_bytes([2; 32]),
-            auth_signature: Signature::from_bytes([3; 64]),
-            request_sha256: Digest::of(b"request"),
-        }),
     }
 }
 

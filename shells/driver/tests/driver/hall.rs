@@ -1,15 +1,14 @@
 //! A running hall with a clock, a disk and agents under the test's control.
 
+use hall_core::kit::{filing, keys, lobby, registration};
 use hall_core::{
-    AdapterKind, Answer, Caller, Choice, Command, DeskCommand, Division, Entropy, Filing, HallKeys,
-    HallSettings, JoinLobby, MoveSubmission, NewAgent, Reply, RoomCommand, SignatureCheck, SignedBody,
-    Timing, ToolAccess, Word,
+    Answer, Caller, Choice, Command, DeskCommand, Division, Entropy, Filing, HallKeys, HallSettings,
+    JoinLobby, MoveSubmission, Reply, RoomCommand, SignatureCheck, SignedBody, Timing, Word,
 };
 use hall_driver::{Driven, Engine, HallClock, ManualClock, Running, StartOptions, Unavailable, start};
 use hall_journal::{Batch, Head, Journal, JournalError, JournalReader, MemoryJournal, MemoryStorage};
-use hall_wire::key::PrivateKey;
 use hall_wire::message::Challenge;
-use hall_wire::{AgentId, Digest, GameId, Handle, Notation, OperatorId, Signature, Span, Timestamp};
+use hall_wire::{AgentId, Digest, GameId, Notation, Signature, Span, Timestamp};
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::{Rng as _, SeedableRng as _};
 use std::collections::BTreeMap;
@@ -128,10 +127,6 @@ pub(crate) fn rules() -> HallSettings {
     }
 }
 
-fn keys() -> HallKeys {
-    HallKeys { log: "hall.example+00000000+AA==".into(), ring: "whpk_AA==".into() }
-}
-
 fn options(
     storage: &MemoryStorage,
     disk: &Arc<Disk>,
@@ -236,14 +231,7 @@ impl TestHall {
     }
 
     pub(crate) async fn register(&self, name: &str, operator: u8) -> AgentId {
-        let new = NewAgent {
-            handle: Handle::parse(name).unwrap(),
-            key: PrivateKey::from_seed(Digest::of(name.as_bytes()).as_bytes()).public(),
-            operator: OperatorId::from_bytes([operator; 16]),
-            operator_name: None,
-            model_id: "model".into(),
-            adapter_kind: None,
-        };
+        let new = registration(name, operator);
         let Reply::Registered { agent, .. } =
             self.granted(Caller::Hall, Command::Desk(DeskCommand::RegisterAgent(new))).await
         else {
@@ -254,16 +242,7 @@ impl TestHall {
     }
 
     pub(crate) async fn file(&self, agent: AgentId, division: Division) {
-        let filing = Filing {
-            season_id: "current".into(),
-            division,
-            model_id: "model".into(),
-            adapter_kind: AdapterKind::Api,
-            endpoint_url: None,
-            system_prompt_sha256: Digest::of(b"prompt"),
-            config_sha256: Digest::of(b"config"),
-            tool_access: ToolAccess::Pure,
-        };
+        let filing = Filing { division, ..filing() };
         self.granted(Caller::Agent(agent), Command::Desk(DeskCommand::FileHomologation { agent, filing }))
             .await;
     }
@@ -301,11 +280,7 @@ impl TestHall {
 }
 
 pub(crate) fn joining(division: Division) -> Command {
-    Command::Desk(DeskCommand::JoinLobby(JoinLobby {
-        game: "chess".into(),
-        variant: "standard".into(),
-        division,
-    }))
+    Command::Desk(DeskCommand::JoinLobby(JoinLobby { division, ..lobby("chess") }))
 }
 
 pub(crate) fn resigning(game: GameId, turn_index: u32) -> Command {

@@ -23,7 +23,7 @@ fn driven(disk: &Arc<Disk>) -> Driven {
     let options = StartOptions {
         catalog: hall_games::CATALOG,
         rules: rules(),
-        keys: hall_core::HallKeys { log: "hall.example+00000000+AA==".into(), ring: "whpk_AA==".into() },
+        keys: hall_core::kit::keys(),
         journal: Box::new(HeldJournal { inner, disk: Arc::clone(disk) }),
         clock,
         entropy: Box::new(Zeros),

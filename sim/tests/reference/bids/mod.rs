@@ -7,7 +7,8 @@
 
 mod faults;
 
-use crate::world::{Asked, filing, keys, lobby, registration, submission, word};
+use crate::world::{Asked, filing, lobby, registration, word};
+use hall_core::kit::{keys, submission};
 use hall_core::rooms::{BeaconTerms, GapCause, Room};
 use hall_core::{
     BeaconChain, Caller, Choice, Command, Decision, DeskCommand, Division, Hall, HallCommand, HallSettings,

@@ -2,6 +2,7 @@
 
 use super::*;
 use hall_core::GapCause;
+use hall_core::kit;
 
 /// What concerns the log: checkpoints of the right size and of others, keys that follow one another, and words that are
 /// withheld, each as it should be and as it should not.
@@ -80,9 +81,9 @@ pub(crate) fn refused_admissions() -> World {
                 filing: filing(),
             }),
         ),
-        (Caller::Agent(ada), Command::Room(RoomCommand::Submit(submission(game, 0, None)))),
-        (stranger, Command::Room(RoomCommand::Submit(submission(game, 0, None)))),
-        (Caller::Operator, Command::Room(RoomCommand::Submit(submission(game, 0, None)))),
+        (Caller::Agent(ada), Command::Room(RoomCommand::Submit(kit::submission(game, 0, None)))),
+        (stranger, Command::Room(RoomCommand::Submit(kit::submission(game, 0, None)))),
+        (Caller::Operator, Command::Room(RoomCommand::Submit(kit::submission(game, 0, None)))),
         (
             Caller::Operator,
             Command::Room(RoomCommand::Settle { game, verdict: GameVerdict::Draw, reason: reason() }),
@@ -173,7 +174,9 @@ pub(crate) fn pairing() -> World {
     }
     for cap in [1, 2, 3, 0] {
         let rules = HallSettings { concurrent_games: cap, ..world.hall.settings().unwrap().clone() };
-        world.ask(Caller::Hall, Command::Hall(HallCommand::Start { settings: rules, keys: keys() })).unwrap();
+        world
+            .ask(Caller::Hall, Command::Hall(HallCommand::Start { settings: rules, keys: kit::keys() }))
+            .unwrap();
         for agent in agents.iter().rev() {
             let _ = world
                 .ask(Caller::Agent(*agent), Command::Desk(DeskCommand::JoinLobby(lobby(Division::Pure))));

@@ -3,21 +3,18 @@
 use super::super::*;
 use crate::log_signer::LogSigner;
 use hall_core::desk::LeaderboardFilter;
-use hall_core::rooms::{Room, RoomFact, SignatureCheck};
+use hall_core::kit;
+use hall_core::rooms::{Room, RoomFact};
 use hall_core::{
     AdapterKind, Caller, Choice, Command, DeskCommand, Division, Fact, FeedbackKind, Filing, GameVariant,
-    Hall, HallCommand, HallKeys, JoinLobby, Lobby, MoveSubmission, NewAgent, RecordedEntropy, Rejection,
-    Reply, RoomCommand, RoomRejection, SeasonId, SignedBody, ToolAccess, Word,
+    Hall, HallCommand, Lobby, MoveSubmission, NewAgent, RecordedEntropy, Rejection, Reply, RoomCommand,
+    RoomRejection, SeasonId, ToolAccess, Word,
 };
 use hall_games::CATALOG;
-use hall_wire::json::{Value, canonical};
+use hall_wire::json::Value;
 use hall_wire::key::PrivateKey;
-use hall_wire::message::Challenge;
-use hall_wire::{
-    AgentId, Digest, FeedbackId, GameId, Handle, Notation, OperatorId, Player, Signature, Span, Timestamp,
-};
+use hall_wire::{AgentId, FeedbackId, GameId, Handle, Notation, Player, Span, Timestamp};
 use serde::Serialize;
-use serde_json::json;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -41,9 +38,10 @@ impl World {
             facts: Vec::new(),
             entropy: 0,
         };
-        let keys = HallKeys { log: "log".to_owned(), ring: "ring".to_owned() };
         let rules = crate::documents::testing::described_hall().rules;
-        world.wish(Caller::Hall, Command::Hall(HallCommand::Start { settings: rules, keys })).unwrap();
+        world
+            .wish(Caller::Hall, Command::Hall(HallCommand::Start { settings: rules, keys: kit::keys() }))
+            .unwrap();
         for (number, name) in (1..).zip(["mark-ada", "mark-bob"]) {
             world.admit(number, name);
         }
@@ -66,21 +64,17 @@ impl World {
 
     fn admit(&mut self, number: u8, name: &str) {
         let new = NewAgent {
-            handle: Handle::parse(name).unwrap(),
-            key: PrivateKey::from_seed(&[number; 32]).public(),
-            operator: OperatorId::from_bytes([number; 16]),
             operator_name: Some(format!("mark operator {number}")),
             model_id: "mark model".to_owned(),
             adapter_kind: Some(AdapterKind::Scaffold),
+            ..kit::registration(name, number)
         };
         let reply = self.wish(Caller::Hall, Command::Desk(DeskCommand::RegisterAgent(new))).unwrap();
         let Reply::Registered { agent, .. } = reply else { panic!("{reply:?}") };
         self.agents.push(agent);
         let who = Caller::Agent(agent);
         self.wish(who, Command::Desk(DeskCommand::FileHomologation { agent, filing: filing() })).unwrap();
-        let lobby =
-            JoinLobby { game: "chess".to_owned(), variant: "standard".to_owned(), division: Division::Open };
-        self.wish(who, Command::Desk(DeskCommand::JoinLobby(lobby))).unwrap();
+        self.wish(who, Command::Desk(DeskCommand::JoinLobby(kit::lobby("chess")))).unwrap();
     }
 
     pub(super) fn play(&mut self, notation: &str, commentary: Option<&str>) {
@@ -97,27 +91,9 @@ impl World {
         commentary: Option<&str>,
     ) -> Result<Reply, Rejection> {
         let room = self.room();
-        let body = canonical(
-            &json!({ "commentary": commentary, "resign": resign, "turn_index": room.turn_index() }),
-        );
-        let submission = MoveSubmission {
-            game: room.id(),
-            turn_index: room.turn_index(),
-            choice,
-            resign,
-            draw_offer: false,
-            draw_accept: false,
-            commentary: commentary.map(str::to_owned),
-            signature_check: SignatureCheck::Valid,
-            signed: Some(SignedBody {
-                sha256: Digest::of(body.as_bytes()),
-                body,
-                signature: Signature::from_bytes([1; 64]),
-                challenge: Challenge::from_bytes([2; 32]),
-                auth_signature: Signature::from_bytes([3; 64]),
-                request_sha256: Digest::of(b"request"),
-            }),
-        };
+        let commentary = commentary.map(str::to_owned);
+        let asked = kit::submission(room.id(), room.turn_index(), choice);
+        let submission = MoveSubmission { resign, commentary, ..asked };
         let agent = room.seat(player).unwrap().seat.agent;
         self.wish(Caller::Agent(agent), Command::Room(RoomCommand::Submit(submission)))
     }
@@ -242,14 +218,11 @@ impl World {
 
 fn filing() -> Filing {
     Filing {
-        season_id: "current".to_owned(),
-        division: Division::Open,
         model_id: "mark model".to_owned(),
         adapter_kind: AdapterKind::Scaffold,
         endpoint_url: Some("https://mark.example/".to_owned()),
-        system_prompt_sha256: Digest::of(b"prompt"),
-        config_sha256: Digest::of(b"config"),
         tool_access: ToolAccess::EngineAssisted,
+        ..kit::filing()
     }
 }
 
