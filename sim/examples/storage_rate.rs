@@ -5,7 +5,7 @@
 
 use hall_driver::tables;
 use hall_journal::{Batch, Journal, MemoryJournal, Row, Snapshot};
-use hall_sim::storage::{Fault, FaultPlan, Keep, SimDisk, SimJournal};
+use hall_sim::storage::{Fault, FaultPlan, SimDisk, SimJournal};
 use std::error::Error;
 use std::time::Instant;
 
@@ -14,15 +14,12 @@ const BATCHES: u64 = 200_000;
 fn main() -> Result<(), Box<dyn Error>> {
     measure("memory", &mut MemoryJournal::new(), &|| 0)?;
     let disk = SimDisk::new(1);
-    measure("simulated, everything kept", &mut SimJournal::open(&disk)?, &|| disk.held_bytes())?;
+    measure("simulated", &mut SimJournal::open(&disk)?, &|| disk.held_bytes())?;
     let begin = Instant::now();
     disk.crash();
     let journal = SimJournal::open(&disk)?;
     println!("opened again with {} records in {} ms", journal.head().seq, begin.elapsed().as_millis());
     drop(journal);
-    let disk = SimDisk::new(1);
-    let mut bounded = SimJournal::open_keeping(&disk, Keep::Records(5_000))?;
-    measure("simulated, bounded", &mut bounded, &|| disk.held_bytes())?;
     let disk = SimDisk::new(1);
     let mut journal = SimJournal::open(&disk)?;
     disk.plan(FaultPlan {

@@ -19,10 +19,11 @@
 //! | `batch` | records, rows, the head |
 //! | `journal` | the traits and the vocabulary of reading |
 //! | `chain` | the hash chain and the checks of stored values |
-//! | `mark` | the head mark: crash cases, slots, file, thread |
-//! | `backend` | memory; fjall with its scan, its plan after a crash, its reader |
+//! | `mark` | the head mark: crash cases, slots |
+//! | `store` | the traits of what lies below; opening with its plan after a crash, appending, reading, snapshots |
+//! | `backend` | memory; fjall as a store, with the scan of its log and its backups |
 //! | `background` | the priority of work that nobody waits for |
-//! | `folder` | the data folder: lock, snapshots, backup |
+//! | `folder` | the data folder: lock, files of the mark and of snapshots |
 //! | `scrub`, `verify` | reading everything again |
 //! | `kit` | the parts of which a backend outside of this crate is built |
 
@@ -36,15 +37,16 @@ mod journal;
 pub mod kit;
 mod mark;
 mod scrub;
+mod store;
 mod table;
 mod verify;
 
+pub use backend::fjall::backup::BackupError;
 pub use backend::fjall::{Backups, FjallJournal, Options};
 pub use backend::memory::{MemoryJournal, MemoryStorage};
 pub use background::lower_priority;
 pub use batch::{Batch, Head, MAX_BATCH_BYTES, MAX_KEY_BYTES, Row};
 pub use error::{Damage, JournalError, OpenError, Place};
-pub use folder::backup::BackupError;
 pub use folder::lock::{DataLock, LOCK_FILE};
 pub use journal::{Journal, JournalReader, KeyRange, KeyValue, Record, Snapshot};
 pub use scrub::{ScrubCursor, ScrubStep, scrub};

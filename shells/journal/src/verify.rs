@@ -1,6 +1,6 @@
 //! Checks a whole data folder while no hall runs on it: what `hall verify-journal` does.
 
-use crate::backend::fjall::open::holds_a_journal;
+use crate::backend::fjall::site::holds_a_journal;
 use crate::backend::fjall::{FjallJournal, Options};
 use crate::batch::Head;
 use crate::error::{Damage, JournalError, OpenError};

@@ -15,7 +15,7 @@ pub enum Op {
     Rename,
     /// A file removed, at once and durably.
     Remove,
-    /// A file cut or its beginning given back, at once and durably.
+    /// A file cut, at once and durably.
     Trim,
 }
 

@@ -45,7 +45,7 @@ impl SimFile {
         self.length
     }
 
-    /// Bytes that the file takes on the disk: beginnings that were given back do not count.
+    /// Bytes that the file takes on the disk: a beginning that was never written does not count.
     pub(super) fn used(&self) -> u64 {
         self.length.saturating_sub(self.durable.first_held())
     }
@@ -121,14 +121,6 @@ impl SimFile {
             cache.truncate(length);
         }
         self.length = self.length.min(length);
-    }
-
-    /// Gives back the beginning, at once and durably.
-    pub(super) fn discard_before(&mut self, at: u64) {
-        self.durable.discard_before(at);
-        if let Some(cache) = &mut self.cache {
-            cache.discard_before(at);
-        }
     }
 
     /// Power fails: of what is pending, only what `survival` says becomes durable.

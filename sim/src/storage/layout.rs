@@ -5,7 +5,6 @@
 //! | `log` | eight bytes, then one frame for each batch, in the form of a slot of the head mark |
 //! | `head.mark` | the head mark: two slots, as in a hall's folder |
 //! | `snapshot.N` | the state after record N |
-//! | `base.N` | in a bounded world: what the log held before byte N and still counts |
 //! | `*.new` | a file before it is whole; overwritten by the next attempt |
 
 use super::session::Session;
@@ -16,7 +15,6 @@ pub(super) const LOG_NEW: &str = "log.new";
 pub(super) const MARK: &str = "head.mark";
 pub(super) const MARK_NEW: &str = "head.mark.new";
 const SNAPSHOT: &str = "snapshot.";
-const BASE: &str = "base.";
 /// Before it is known what the file is to be called.
 const WHOLE_NEW: &str = "whole.new";
 
@@ -27,23 +25,10 @@ pub(super) fn snapshot_name(seq: u64) -> String {
     format!("{SNAPSHOT}{seq:020}")
 }
 
-pub(super) fn base_name(at: u64) -> String {
-    format!("{BASE}{at:020}")
-}
-
 /// The numbers of the snapshots, newest first.
 pub(super) fn snapshots(session: &Session) -> Vec<u64> {
-    numbers(session, SNAPSHOT)
-}
-
-/// The numbers of the bases, newest first.
-pub(super) fn bases(session: &Session) -> Vec<u64> {
-    numbers(session, BASE)
-}
-
-fn numbers(session: &Session, prefix: &str) -> Vec<u64> {
     let names = session.names();
-    let found = names.iter().filter_map(|name| name.strip_prefix(prefix)?.parse().ok());
+    let found = names.iter().filter_map(|name| name.strip_prefix(SNAPSHOT)?.parse().ok());
     let mut numbers: Vec<u64> = found.collect();
     numbers.sort_unstable_by(|a, b| b.cmp(a));
     numbers

@@ -2,7 +2,7 @@
 //!
 //! [`SimDisk`] holds files in memory and outlives the hall that writes to them. Its bytes are real: a write stays in the
 //! cache until it is synced, a power cut leaves any subset of the unsynced pieces, and faults strike single calls, by
-//! plan or by chance. [`SimJournal`] writes through it and keeps the contract of the production journals:
+//! plan or by chance. [`SimJournal`] is the production journal over a store on such a disk:
 //!
 //! - **Within the promise** (power cuts with lost tails and torn writes, refused calls whether or not they did their
 //!   work, a full disk, refused and short reads, slowness), opening again gives everything that was acknowledged, and
@@ -21,11 +21,10 @@
 //! | `fault` | the menu of faults, plans, what survives a power cut |
 //! | `disk`, `session` | the disk as the world sees it; its calls and where faults strike |
 //! | `layout`, `index` | names of the files; places and checks of records and rows |
-//! | `journal`, `open`, `reader`, `base` | appending; recovery; reading; dropping what a bounded world need not keep |
+//! | `site`, `store`, `journal` | what is found on the disk; the store that the production journal works on; the two together |
 //! | `enumerate` | every crash of a workload at every call in every form |
 //! | `fuzz` | recovery from arbitrary bytes |
 
-mod base;
 mod disk;
 pub mod enumerate;
 mod fault;
@@ -34,14 +33,14 @@ pub mod fuzz;
 mod index;
 mod journal;
 mod layout;
-mod open;
 mod pages;
-mod reader;
 mod session;
+mod site;
+mod store;
 
 pub use disk::{DiskImage, SimDisk};
 pub use fault::{Decay, Fault, FaultPlan, Op, Pieces, Squeeze, StorageEvent, Survival, Unit};
-pub use journal::{Keep, SimJournal};
+pub use journal::SimJournal;
 
 /// The file of the log.
 pub const LOG_FILE: &str = layout::LOG;

@@ -77,12 +77,6 @@ impl Pages {
         }
     }
 
-    /// Gives back the pages that lie wholly before `at`; they read as zeros from then on.
-    pub(super) fn discard_before(&mut self, at: u64) {
-        let (page, _) = split(at);
-        self.pages = self.pages.split_off(&page);
-    }
-
     /// Flips one bit, counted from the beginning of the file.
     pub(super) fn flip(&mut self, bit: u64) {
         let at = bit >> 3;
@@ -139,16 +133,13 @@ mod tests {
     }
 
     #[test]
-    fn what_was_cut_off_or_discarded_is_zero() {
+    fn what_was_cut_off_is_zero() {
         let mut pages = Pages::default();
         pages.write(0, &vec![9; PAGE_BYTES * 3]);
         pages.truncate(to_u64(PAGE_BYTES) + 3);
         pages.extend(to_u64(PAGE_BYTES) * 3);
         assert_eq!(pages.read(to_u64(PAGE_BYTES), 5), [9, 9, 9, 0, 0]);
         assert!(pages.read(to_u64(PAGE_BYTES) * 2, PAGE_BYTES).iter().all(|byte| *byte == 0));
-        pages.discard_before(to_u64(PAGE_BYTES) + 1);
-        assert_eq!(pages.read(0, 2), [0, 0]);
-        assert_eq!(pages.first_held(), to_u64(PAGE_BYTES));
-        assert_eq!(pages.held(), to_u64(PAGE_BYTES));
+        assert_eq!(pages.held(), to_u64(PAGE_BYTES) * 2);
     }
 }

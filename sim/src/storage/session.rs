@@ -137,16 +137,6 @@ impl Session {
         end_of(&mut state, fault, Op::Trim, name)
     }
 
-    /// Gives back the beginning of a file; positions in it stay what they are.
-    pub(super) fn discard_before(&self, name: &str, at: u64) -> io::Result<()> {
-        let (mut state, fault) = self.begin(Op::Trim, name)?;
-        if fault == Some(Fault::FailedUndone) {
-            return Err(failed(Op::Trim, name));
-        }
-        state.file(name).discard_before(at);
-        end_of(&mut state, fault, Op::Trim, name)
-    }
-
     /// The length of a file; `None` if there is none. Not a call that can fail.
     pub(super) fn length(&self, name: &str) -> Option<u64> {
         self.disk.state().files.get(name).map(super::file::SimFile::length)

@@ -3,7 +3,7 @@
 use crate::support::{Content, append, batch, content, history};
 use hall_journal::{Journal, Snapshot};
 use hall_sim::storage::enumerate::Case;
-use hall_sim::storage::{Keep, SimDisk, SimJournal};
+use hall_sim::storage::{SimDisk, SimJournal};
 use std::sync::{Arc, LazyLock};
 
 /// What a workload learned before it stopped.
@@ -60,7 +60,7 @@ fn play_into(disk: &Arc<SimDisk>, batches: u64, acked: &mut Acked) -> Result<(),
 
 /// Opens what is left and reads all of it.
 pub(crate) fn recover(disk: &Arc<SimDisk>) -> Result<Found, String> {
-    let journal = SimJournal::open_keeping(disk, Keep::Everything).map_err(|error| error.to_string())?;
+    let journal = SimJournal::open(disk).map_err(|error| error.to_string())?;
     let reader = journal.reader();
     let content = content(&*reader).map_err(|error| error.to_string())?;
     let snapshot = reader.newest_snapshot().map_err(|error| error.to_string())?;

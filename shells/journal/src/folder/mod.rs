@@ -9,9 +9,10 @@
 //!
 //! Other files in the folder belong to others and are never touched.
 
-pub(crate) mod backup;
 pub(crate) mod files;
 pub(crate) mod lock;
+pub(crate) mod mark_file;
+pub(crate) mod mark_writer;
 pub(crate) mod snapshots;
 
 /// Name of the folder of the store in the data folder.

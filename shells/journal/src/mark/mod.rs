@@ -27,9 +27,8 @@
 //! mark, or a mark at batch 0 without a store, and both are simply created again. A closed journal has the same
 //! position in both slots.
 
-pub(crate) mod file;
+pub(crate) mod marks;
 pub(crate) mod slot;
-pub(crate) mod writer;
 
 use crate::batch::Head;
 

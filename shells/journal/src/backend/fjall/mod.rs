@@ -13,25 +13,23 @@
 //! Decision: a stall inside fjall is left to the caller's watchdog, as a commit that takes long is a matter of time
 //! and not of content.
 
+pub(crate) mod backup;
+pub(crate) mod db;
 pub(crate) mod manifest;
-pub(crate) mod open;
-pub(crate) mod plan;
-pub(crate) mod reader;
 pub(crate) mod scan;
+pub(crate) mod site;
 pub(crate) mod store;
 
-use crate::batch::{Batch, Head};
-use crate::error::{Damage, JournalError, OpenError};
-use crate::folder::backup::BackupError;
+use crate::batch::Head;
+use crate::error::OpenError;
 use crate::folder::lock::DataLock;
-use crate::folder::snapshots::SnapshotFolder;
-use crate::journal::{Journal, JournalReader};
-use crate::mark::Position;
-use crate::mark::writer::MarkWriter;
-use reader::FjallReader;
+use crate::store::journal::StoreJournal;
+use crate::store::reader::StoreReader;
+use backup::BackupError;
+use site::FjallSite;
 use std::path::Path;
 use std::sync::Arc;
-use store::Store;
+use store::FjallStore;
 
 /// How the store works; the defaults fit a small machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,21 +49,8 @@ impl Default for Options {
     }
 }
 
-/// A data folder that is open. Field order is drop order: the store lets go before the lock.
-pub(crate) struct Folder {
-    store: Store,
-    snapshots: SnapshotFolder,
-    lock: DataLock,
-}
-
-/// A [`Journal`] in a data folder. The folder stays locked until the journal and all its readers are dropped.
-pub struct FjallJournal {
-    position: Position,
-    mark: MarkWriter,
-    poisoned: bool,
-    restored_batches: usize,
-    folder: Arc<Folder>,
-}
+/// A journal in a data folder. The folder stays locked until the journal and all its readers are dropped.
+pub type FjallJournal = StoreJournal<FjallStore>;
 
 impl FjallJournal {
     /// Opens the journal in a data folder, or creates it, and takes the folder's lock.
@@ -82,56 +67,19 @@ impl FjallJournal {
     /// # Errors
     /// As [`FjallJournal::open`].
     pub fn open_locked(lock: DataLock, options: &Options) -> Result<Self, OpenError> {
-        open::open(lock, options)
-    }
-
-    /// How many acknowledged batches the last opening had to complete from the head mark: 0 in good order, 1 after
-    /// some crashes, 2 only after damage.
-    #[must_use]
-    pub const fn restored_batches(&self) -> usize {
-        self.restored_batches
+        Self::open_site(FjallSite::new(lock, *options))
     }
 
     /// The means of writing backups, beside the writer. It keeps the folder open.
     #[must_use]
     pub fn backups(&self) -> Backups {
-        Backups(self.folder_reader())
-    }
-
-    /// Reads every snapshot that is kept; answers the number of sound ones, and what is wrong with the others.
-    ///
-    /// # Errors
-    /// If the folder of the snapshots cannot be read.
-    pub fn check_snapshots(&self) -> Result<(usize, Vec<Damage>), JournalError> {
-        self.folder_reader().check_snapshots()
-    }
-
-    fn folder_reader(&self) -> Arc<FjallReader> {
-        Arc::new(FjallReader::new(Arc::clone(&self.folder)))
-    }
-
-    fn try_append(&mut self, batch: &Batch) -> Result<(), JournalError> {
-        batch.check()?;
-        if batch.is_empty() {
-            return Ok(());
-        }
-        let staged = self.folder.store.stage(&self.position, batch);
-        let mark_failed = || JournalError::io("writing the head mark");
-        self.mark.begin(&self.position.head, &staged.after, Some(batch)).map_err(mark_failed())?;
-        let after = staged.after;
-        // Both run to their end, whatever the other one says: the thread must be idle when this returns.
-        let stored = staged.commit();
-        let marked = self.mark.finish();
-        stored.map_err(|error| JournalError::Store { doing: "appending", what: error.to_string() })?;
-        marked.map_err(mark_failed())?;
-        self.position = after;
-        Ok(())
+        Backups(Arc::new(self.store_reader()))
     }
 }
 
 /// Writes backups of an open journal.
 #[derive(Clone)]
-pub struct Backups(Arc<FjallReader>);
+pub struct Backups(Arc<StoreReader<FjallStore>>);
 
 impl Backups {
     /// Writes a complete data folder at one durable point, which can be opened as it is. Writers go on meanwhile.
@@ -142,55 +90,17 @@ impl Backups {
     /// # Errors
     /// If the target is not empty, if writing fails, or if something that is to be copied is damaged.
     pub fn write(&self, to: &Path) -> Result<Head, BackupError> {
-        self.0.backup(to)
-    }
-}
-
-impl Journal for FjallJournal {
-    fn head(&self) -> Head {
-        self.position.head
-    }
-
-    fn append(&mut self, batch: &Batch) -> Result<Head, JournalError> {
-        if self.poisoned {
-            return Err(JournalError::Poisoned);
-        }
-        // Set before the attempt, so that a panic in the store poisons too.
-        self.poisoned = true;
-        match self.try_append(batch) {
-            Ok(()) => self.poisoned = false,
-            Err(error) => {
-                tracing::error!(%error, "an append failed: the journal takes no more until it is opened again");
-                return Err(error);
-            }
-        }
-        Ok(self.position.head)
-    }
-
-    fn reader(&self) -> Arc<dyn JournalReader> {
-        self.folder_reader()
-    }
-
-    fn free_bytes(&self) -> Result<Option<u64>, JournalError> {
-        let folder = self.folder.lock.folder();
-        let volume = rustix::fs::statvfs(folder)
-            .map_err(|error| JournalError::io("asking for the free space of the volume")(error.into()))?;
-        Ok(Some(volume.f_bavail.saturating_mul(volume.f_frsize)))
-    }
-
-    fn close(mut self: Box<Self>) -> Result<(), JournalError> {
-        if self.poisoned {
-            return Err(JournalError::Poisoned);
-        }
-        let write_mark = || JournalError::io("writing the head mark");
-        self.mark.begin(&self.position.head, &self.position, None).map_err(write_mark())?;
-        self.mark.finish().map_err(write_mark())
+        backup::backup(&self.0, to)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::batch::Batch;
+    use crate::error::JournalError;
+    use crate::folder::mark_writer::MarkWriter;
+    use crate::journal::Journal as _;
 
     fn batch(record: &str) -> Batch {
         Batch { records: vec![record.as_bytes().to_vec()], rows: vec![] }

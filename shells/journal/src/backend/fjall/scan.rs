@@ -10,7 +10,7 @@
 //! keyspace, lengths of key, value and stored value, key, stored value), an end (3, xxh3 over the items, trailer);
 //! numbers are little-endian. Files are preallocated with zeros.
 
-use crate::backend::fjall::store::{POSITION_KEY, read_position};
+use crate::backend::fjall::db::{POSITION_KEY, read_position};
 use crate::batch::MAX_BATCH_BYTES;
 use crate::error::OpenError;
 use crate::mark::Position;

@@ -1,208 +1,143 @@
-//! The fjall database: two keyspaces, how keys and values lie in them, and the batches that change them.
-//!
-//! `records` has the record number as 8 big-endian bytes; `rows` has the table's tag before the key. Tag 0 holds one
-//! row of its own: the position, written in every batch, so that the store knows which batch it ends with. Beside it
-//! lies the store's own sequence number from before the batch, because that of the batch has no checksum in fjall's
-//! log, and a lower one would make a batch vanish without a word.
+//! The open store: what a journal needs of it, done by fjall.
 
-use crate::backend::fjall::Options;
-use crate::background::from_a_background_thread;
+use crate::backend::fjall::db::{Db, Staged, read_error, record_key, record_seq, row_key, row_place};
 use crate::batch::{Batch, Head};
 use crate::chain;
-use crate::error::{JournalError, Place};
+use crate::error::{JournalError, OpenError, Place};
+use crate::folder::MARK_FILE;
+use crate::folder::lock::DataLock;
+use crate::folder::mark_file;
+use crate::folder::mark_writer::MarkWriter;
+use crate::folder::snapshots::SnapshotFolder;
+use crate::journal::{KeyRange, KeyValue};
 use crate::mark::Position;
+use crate::store::{Store, StoredRecord};
 use crate::table::Table;
-use fjall::{Database, Keyspace, KeyspaceCreateOptions, OwnedWriteBatch, PersistMode, Readable, Snapshot};
-use std::collections::BTreeMap;
+use fjall::Readable as _;
 use std::io;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
+use std::ops::Bound;
+use std::path::PathBuf;
+use std::sync::Arc;
 
-/// The key of the position in `rows`: a tag that no table has, and nothing behind it.
-pub(crate) const POSITION_KEY: [u8; 1] = [POSITION_TAG];
-pub(crate) const POSITION_TAG: u8 = 0;
-
-/// The least that fjall takes. One file of 64 MiB is being written beside it.
-const LOG_BYTES: u64 = 64 * 1024 * 1024;
-
-/// The open database.
-pub(crate) struct Store {
-    pub(crate) records: Keyspace,
-    pub(crate) rows: Keyspace,
-    pub(crate) db: Database,
+/// A data folder that is open. Field order is drop order: the database lets go before the lock.
+pub struct FjallStore {
+    pub(crate) db: Db,
+    pub(crate) snapshots: SnapshotFolder,
+    /// The copy of a batch that was cut off the log: nothing acknowledged was in it, or the mark completes it.
+    pub(crate) cut: Option<PathBuf>,
+    pub(crate) lock: DataLock,
 }
 
-/// A batch that is ready to be committed.
-pub(crate) struct Staged {
-    write: OwnedWriteBatch,
-    /// Where the journal stands after it.
-    pub(crate) after: Position,
-}
+impl Store for FjallStore {
+    type Staged<'a> = Staged;
+    type Instant<'a> = fjall::Snapshot;
+    type Mark = MarkWriter;
+    type Snapshots = SnapshotFolder;
 
-impl Staged {
-    /// Writes and syncs; the batch becomes visible only then.
-    pub(crate) fn commit(self) -> Result<(), fjall::Error> {
-        self.write.durability(Some(PersistMode::SyncData)).commit()
-    }
-}
-
-impl Store {
-    /// Opens or creates the database. What fjall takes for a broken promise of the file system is a panic there; here
-    /// it is an error like any other.
-    pub(crate) fn open(path: &Path, options: &Options) -> Result<Self, String> {
-        // Its flushing and compacting must not hold the writer up.
-        let open = || from_a_background_thread(|| Self::open_or_panic(path, options));
-        match catch_unwind(AssertUnwindSafe(open)) {
-            Ok(Ok(result)) => result.map_err(|error| error.to_string()),
-            Ok(Err(error)) => Err(format!("no thread can be started: {error}")),
-            Err(panic) => Err(format!("the store gave up on it: {}", panic_text(&*panic))),
-        }
+    fn stage<'a>(&'a self, before: &Position, batch: &'a Batch) -> Result<(Staged, Position), JournalError> {
+        Ok(self.db.stage(before, batch))
     }
 
-    fn open_or_panic(path: &Path, options: &Options) -> Result<Self, fjall::Error> {
-        let db = Database::builder(path)
-            .cache_size(options.cache_bytes)
-            .worker_threads(options.workers.max(1))
-            .max_journaling_size(LOG_BYTES)
-            // The log is scanned before it is opened, and a scan must see the position in plain.
-            .journal_compression(fjall::CompressionType::None)
-            .open()?;
-        let settings = || KeyspaceCreateOptions::default().max_memtable_size(options.memtable_bytes);
-        let records = db.keyspace("records", || settings().expect_point_read_hits(true))?;
-        let rows = db.keyspace("rows", settings)?;
-        Ok(Self { records, rows, db })
+    fn commit<'a>(&'a self, staged: impl IntoIterator<Item = Self::Staged<'a>>) -> Result<(), JournalError> {
+        let failed =
+            |error: fjall::Error| JournalError::Store { doing: "appending", what: error.to_string() };
+        staged.into_iter().try_for_each(Staged::commit).map_err(failed)
     }
 
-    /// Prepares a batch after `before`.
-    pub(crate) fn stage(&self, before: &Position, batch: &Batch) -> Staged {
-        let items = batch.records.len().saturating_add(batch.rows.len()).saturating_add(1);
-        let mut write = OwnedWriteBatch::with_capacity(self.db.clone(), items);
-        let mut head = before.head;
-        for record in &batch.records {
-            head = chain::next_head(&head, record);
-            self.put_record(&mut write, &head, record);
-        }
-        // One change per key: within a batch all changes have the same age, so the store could not tell the last.
-        let mut changes = BTreeMap::new();
-        for row in &batch.rows {
-            changes.insert((row.table.tag(), row.key.as_slice()), row.value.as_deref());
-        }
-        for ((tag, key), value) in changes {
-            match value {
-                Some(value) => self.put_row(&mut write, tag, key, value),
-                None => write.remove(&self.rows, row_key(tag, key)),
-            }
-        }
-        let after = Position { batch: before.batch.saturating_add(1), head };
-        self.put_position(&mut write, &after);
-        Staged { write, after }
+    fn opened(&self, _at: &Position) -> Result<(), OpenError> {
+        let Some(cut) = &self.cut else { return Ok(()) };
+        std::fs::remove_file(cut).map_err(OpenError::io("removing the end of a log that was cut", cut))
     }
 
-    /// Adds a record to a batch; `head` is that after it.
-    pub(crate) fn put_record(&self, write: &mut OwnedWriteBatch, head: &Head, record: &[u8]) {
-        write.insert(&self.records, record_key(head.seq), chain::stored_record(&head.chain, record));
+    fn mark(self: &Arc<Self>, place: usize) -> io::Result<MarkWriter> {
+        MarkWriter::start(mark_file::open(&self.lock.folder().join(MARK_FILE))?, place)
     }
 
-    /// Adds a row to a batch.
-    pub(crate) fn put_row(&self, write: &mut OwnedWriteBatch, tag: u8, key: &[u8], value: &[u8]) {
-        write.insert(&self.rows, row_key(tag, key), chain::stored_row(tag, key, value));
+    fn instant(&self) -> fjall::Snapshot {
+        self.db.db.snapshot()
     }
 
-    /// Adds the position to a batch.
-    pub(crate) fn put_position(&self, write: &mut OwnedWriteBatch, at: &Position) {
-        let sequence_before = self.db.snapshot().seqno();
-        write.insert(&self.rows, POSITION_KEY, stored_position(at, sequence_before));
+    fn position(&self, at: &fjall::Snapshot) -> Result<Position, JournalError> {
+        self.db.position(at)
     }
 
-    /// The position at an instant; the beginning if no batch was written yet.
-    pub(crate) fn position(&self, at: &Snapshot) -> Result<Position, JournalError> {
-        let stored = at.get(&self.rows, POSITION_KEY).map_err(read_error(Place::Store))?;
-        let Some(stored) = stored else { return Ok(Position::default()) };
-        read_position(&stored).map(|(position, _)| position).ok_or_else(|| {
-            JournalError::damaged(Place::Store, "the position in the store is not what was written")
+    fn last_seq(&self, at: &fjall::Snapshot) -> Result<u64, JournalError> {
+        self.db.last_seq(at)
+    }
+
+    fn head_at(&self, at: &fjall::Snapshot, seq: u64) -> Result<Option<Head>, JournalError> {
+        self.db.head_at(at, seq)
+    }
+
+    fn records(
+        &self,
+        at: &Self::Instant<'_>,
+        from: u64,
+    ) -> impl Iterator<Item = Result<StoredRecord, JournalError>> {
+        let mut expected = from;
+        at.range(&self.db.records, record_key(from)..).map(move |item| {
+            let (key, stored) = item.into_inner().map_err(read_error(Place::Record(expected)))?;
+            let seq = record_seq(&key)?;
+            expected = seq.saturating_add(1);
+            let (chain, bytes) = chain::stored_parts(seq, &stored)?;
+            Ok(StoredRecord { seq, chain, bytes: bytes.to_vec() })
         })
     }
 
-    /// The head after record `seq`, as the store has it; `None` if it has no such record.
-    pub(crate) fn head_at(&self, at: &Snapshot, seq: u64) -> Result<Option<Head>, JournalError> {
-        if seq == 0 {
-            return Ok(Some(Head::EMPTY));
+    fn row(&self, table: Table, key: &[u8]) -> Result<Option<Vec<u8>>, JournalError> {
+        let stored =
+            self.db.rows.get(row_key(table.tag(), key)).map_err(read_error(row_place(table, key)))?;
+        stored.map(|stored| checked_value(table, key, &stored)).transpose()
+    }
+
+    fn rows(
+        &self,
+        table: Table,
+        range: KeyRange,
+        reverse: bool,
+        limit: usize,
+    ) -> Result<Vec<KeyValue>, JournalError> {
+        let found = self.instant().range(&self.db.rows, store_range(table.tag(), range));
+        let checked = |item: fjall::Guard| {
+            let (full_key, stored) = item.into_inner().map_err(read_error(Place::Table(table)))?;
+            let key = full_key.get(1..).unwrap_or_default();
+            Ok((key.to_vec(), checked_value(table, key, &stored)?))
+        };
+        if reverse {
+            found.rev().take(limit).map(checked).collect()
+        } else {
+            found.take(limit).map(checked).collect()
         }
-        let stored = at.get(&self.records, record_key(seq)).map_err(read_error(Place::Record(seq)))?;
-        stored.map(|stored| Ok(Head { seq, chain: chain::stored_chain(seq, &stored)? })).transpose()
     }
 
-    /// The number of the last record, whatever it holds.
-    pub(crate) fn last_seq(&self, at: &Snapshot) -> Result<u64, JournalError> {
-        let Some(last) = at.last_key_value(&self.records) else { return Ok(0) };
-        record_seq(&last.key().map_err(read_error(Place::Store))?)
+    fn free_bytes(&self) -> Result<u64, JournalError> {
+        let volume = rustix::fs::statvfs(self.lock.folder())
+            .map_err(|error| JournalError::io("asking for the free space of the volume")(error.into()))?;
+        Ok(volume.f_bavail.saturating_mul(volume.f_frsize))
     }
-}
 
-/// The key of a record.
-pub(crate) const fn record_key(seq: u64) -> [u8; 8] {
-    seq.to_be_bytes()
-}
-
-/// The number in the key of a record.
-pub(crate) fn record_seq(key: &[u8]) -> Result<u64, JournalError> {
-    let key = <[u8; 8]>::try_from(key);
-    key.map(u64::from_be_bytes)
-        .map_err(|_| JournalError::damaged(Place::Store, "a key of a record is no number"))
-}
-
-/// The key of a row in the store.
-pub(crate) fn row_key(tag: u8, key: &[u8]) -> Vec<u8> {
-    let mut full = Vec::with_capacity(key.len().saturating_add(1));
-    full.push(tag);
-    full.extend_from_slice(key);
-    full
-}
-
-fn stored_position(at: &Position, sequence_before: u64) -> Vec<u8> {
-    let mut value = at.batch.to_be_bytes().to_vec();
-    value.extend_from_slice(&at.head.seq.to_be_bytes());
-    value.extend_from_slice(&at.head.chain);
-    value.extend_from_slice(&sequence_before.to_be_bytes());
-    chain::stored_row(POSITION_TAG, b"", &value)
-}
-
-/// The position in a stored value, and the least that the sequence number of its batch can be; `None` if it is damaged.
-pub(crate) fn read_position(stored: &[u8]) -> Option<(Position, u64)> {
-    let value = chain::checked_row(POSITION_TAG, b"", stored)?;
-    let (batch, rest) = value.split_first_chunk::<8>()?;
-    let (seq, rest) = rest.split_first_chunk::<8>()?;
-    let (chain, rest) = rest.split_first_chunk::<32>()?;
-    let sequence_before = u64::from_be_bytes(rest.try_into().ok()?);
-    let head = Head { seq: u64::from_be_bytes(*seq), chain: *chain };
-    Some((Position { batch: u64::from_be_bytes(*batch), head }, sequence_before))
-}
-
-/// For `map_err` on reads: a refusal of the operating system stays one, everything else is damage.
-pub(crate) fn read_error(place: Place) -> impl FnOnce(fjall::Error) -> JournalError {
-    move |error| {
-        if let fjall::Error::Io(source) | fjall::Error::Storage(fjall::LsmError::Io(source)) = error {
-            return io_error(place, source);
-        }
-        JournalError::damaged(place, format!("it cannot be read: {error}"))
+    fn snapshots(&self) -> &SnapshotFolder {
+        &self.snapshots
     }
 }
 
-fn io_error(place: Place, source: io::Error) -> JournalError {
-    let content = [io::ErrorKind::UnexpectedEof, io::ErrorKind::InvalidData, io::ErrorKind::NotFound];
-    if content.contains(&source.kind()) {
-        JournalError::damaged(place, format!("it cannot be read: {source}"))
-    } else {
-        JournalError::Io { doing: format!("reading {place}"), source }
-    }
+pub(crate) fn checked_value(table: Table, key: &[u8], stored: &[u8]) -> Result<Vec<u8>, JournalError> {
+    let value = chain::checked_row(table.tag(), key, stored);
+    let what = "its value is not what was written under this key";
+    value.map(<[u8]>::to_vec).ok_or_else(|| JournalError::damaged(row_place(table, key), what))
 }
 
-/// The place to name for a row of this table.
-pub(crate) fn row_place(table: Table, key: &[u8]) -> Place {
-    Place::Row { table, key: key.to_vec() }
-}
-
-fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
-    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
-    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "no reason given".to_owned())
+/// A range of one table's keys as a range of the store's keys.
+fn store_range(tag: u8, range: KeyRange) -> (Bound<Vec<u8>>, Bound<Vec<u8>>) {
+    let start = match range.start {
+        Bound::Included(key) => Bound::Included(row_key(tag, &key)),
+        Bound::Excluded(key) => Bound::Excluded(row_key(tag, &key)),
+        Bound::Unbounded => Bound::Included(vec![tag]),
+    };
+    let end = match range.end {
+        Bound::Included(key) => Bound::Included(row_key(tag, &key)),
+        Bound::Excluded(key) => Bound::Excluded(row_key(tag, &key)),
+        Bound::Unbounded => Bound::Excluded(vec![tag.saturating_add(1)]),
+    };
+    (start, end)
 }

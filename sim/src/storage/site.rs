@@ -1,101 +1,101 @@
-//! Opening: read the log and the mark, let the production plan decide what a crash explains, complete or refuse, and
-//! make durable again what will be answered.
+//! A simulated disk before its journal is open: what the log and the mark say, what the world outside was told, how a
+//! journal is created.
 //!
-//! Nothing is written before everything is decided. What is written then: the last frame of the log once more (a sync
-//! that failed under the last process may have dropped it, and only the cache still shows it), frames that only the
-//! mark holds, the newest slot of the mark once more for the same reason, and only then its other slot. Each step can
-//! be repeated after a crash.
+//! What is written when it is opened: the log is cut behind its last whole frame, and that frame is written once more (a
+//! sync that failed under the last process may have dropped it, and only the cache still shows it). It is synced with
+//! the batches that are completed from the mark.
 
-use super::base;
-use super::index::{Index, heads_after};
-use super::journal::{Keep, mark_place};
-use super::layout::{LOG, LOG_MAGIC, LOG_NEW, MARK, MARK_NEW, bases, snapshots};
+use super::index::Index;
+use super::layout::{LOG, LOG_MAGIC, LOG_NEW, MARK, MARK_NEW, snapshots};
 use super::pages::{to_u64, to_usize};
 use super::session::Session;
+use super::store::{SimStore, heads_after, mark_place};
 use hall_journal::OpenError;
 use hall_journal::kit::{
-    Marks, Position, SLOT_BYTES, SLOT_HEADER_BYTES, Slot, decode_slot, encode_slot, encoded_slot_len,
-    missing_batches, seal_slot,
+    Marks, Part, Position, SLOT_BYTES, SLOT_HEADER_BYTES, Site, Slot, decode_slot, encode_slot,
+    encoded_slot_len, seal_slot,
 };
-use std::collections::VecDeque;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// How much of the log is read at once.
 const WINDOW_BYTES: usize = 1 << 20;
 
-/// A journal that can go on.
-pub(super) struct Opened {
-    pub(super) index: Index,
-    /// Which place of the mark is written next.
-    pub(super) next: u64,
+/// The right to work with a disk, and what was found in its log.
+pub(super) struct SimSite {
+    session: Session,
+    index: Index,
+    /// The last frame of the log and where it lies.
+    last: Option<(u64, Vec<u8>)>,
 }
 
-pub(super) fn open(session: &Session, keep: Keep) -> Result<Opened, OpenError> {
-    if must_create(session)? {
-        ask_witness(session, &Index::default())?;
-        create(session).map_err(refused("creating the journal", LOG))?;
+impl SimSite {
+    pub(super) fn new(session: Session) -> Self {
+        Self { session, index: Index::default(), last: None }
     }
-    let marks = read_marks(session)?;
-    let mut index = base::read_newest(session)?;
-    index.frames = matches!(keep, Keep::Records(_)).then(VecDeque::new);
-    let last = scan(session, &mut index)?;
-    let valid_end = index.end;
-    let missing = missing_batches(Path::new(MARK), &marks, &index.position)?;
-    let mut frames: Vec<(u64, Vec<u8>)> = Vec::new();
-    frames.extend(last);
-    for slot in missing {
-        let mut frame = Vec::new();
-        encode_slot(&mut frame, &slot.before, &slot.after, slot.batch.as_ref());
-        seal_slot(&mut frame);
-        let at = index.end;
-        follow(&mut index, at, to_u64(frame.len()), slot)?;
-        frames.push((at, frame));
-    }
-    ask_witness(session, &index)?;
-
-    if session.length(LOG).is_some_and(|length| length > valid_end) {
-        session.truncate(LOG, valid_end).map_err(refused("cutting the log", LOG))?;
-    }
-    for (at, frame) in &frames {
-        session.write(LOG, *at, frame).map_err(refused("writing the log", LOG))?;
-    }
-    session.sync(LOG).map_err(refused("syncing the log", LOG))?;
-    let next = to_u64(marks.next);
-    if let Some(known) = marks.newest() {
-        let mut slot = Vec::new();
-        encode_slot(&mut slot, &known.before, &known.after, known.batch.as_ref());
-        seal_slot(&mut slot);
-        let place = mark_place(1_u64.saturating_sub(next));
-        session.write(MARK, place, &slot).map_err(refused("writing the head mark", MARK))?;
-        session.sync(MARK).map_err(refused("syncing the head mark", MARK))?;
-    }
-    let newest = frames.pop().map_or_else(|| position_slot(&index.position), |(_, frame)| frame);
-    session.write(MARK, mark_place(next), &newest).map_err(refused("writing the head mark", MARK))?;
-    session.sync(MARK).map_err(refused("syncing the head mark", MARK))?;
-    Ok(Opened { index, next: 1_u64.saturating_sub(next) })
 }
 
-/// Whether the disk holds no journal and never held one.
-fn must_create(session: &Session) -> Result<bool, OpenError> {
-    let (log, mark) = (session.length(LOG).is_some(), session.length(MARK).is_some());
-    if log && mark {
-        return Ok(false);
+impl Site for SimSite {
+    type Store = SimStore;
+
+    fn has(&self, part: Part) -> Result<bool, OpenError> {
+        Ok(match part {
+            Part::Store => self.session.length(LOG).is_some(),
+            Part::Mark => self.session.length(MARK).is_some(),
+            Part::Snapshots => !snapshots(&self.session).is_empty(),
+        })
     }
-    let missing = |missing: &str, present: &str| {
-        Err(OpenError::PartMissing { missing: PathBuf::from(missing), present: PathBuf::from(present) })
-    };
-    if log {
-        return missing(MARK, LOG);
+
+    fn path(&self, part: Part) -> PathBuf {
+        PathBuf::from(match part {
+            Part::Store => LOG,
+            Part::Mark => MARK,
+            Part::Snapshots => "snapshots",
+        })
     }
-    if !snapshots(session).is_empty() || !bases(session).is_empty() {
-        return missing(LOG, "snapshots");
+
+    fn create(&self) -> Result<(), OpenError> {
+        create(&self.session).map_err(refused("creating the journal", LOG))
     }
-    if mark && read_marks(session)?.newest().is_none_or(|newest| newest.after != Position::default()) {
-        // A creation that was interrupted leaves a mark at the beginning, and no log.
-        return missing(LOG, MARK);
+
+    fn marks(&self) -> Result<Marks, OpenError> {
+        Ok(Marks::of([read_slot(&self.session, 0)?, read_slot(&self.session, 1)?]))
     }
-    Ok(true)
+
+    fn scan(&mut self) -> Result<Option<Position>, OpenError> {
+        self.last = scan(&self.session, &mut self.index)?;
+        Ok(Some(self.index.position))
+    }
+
+    fn vouch(&self, reached: &Position, missing: &[&Slot]) -> Result<(), OpenError> {
+        let Some(expected) = self.session.witness() else { return Ok(()) };
+        let found = missing.last().map_or(*reached, |slot| slot.after);
+        if found.batch < expected.batch || found.head.seq < expected.head.seq {
+            return Err(OpenError::Behind {
+                found: found.head.seq,
+                found_batch: found.batch,
+                expected: expected.head.seq,
+                expected_batch: expected.batch,
+            });
+        }
+        let known = self.index.head_at(expected.head.seq);
+        if known == Some(expected.head) || missing.iter().any(|slot| slot.after.head == expected.head) {
+            return Ok(());
+        }
+        let what = "the outside world was told another chain";
+        Err(OpenError::Diverged { seq: expected.head.seq, what })
+    }
+
+    fn open(self) -> Result<SimStore, OpenError> {
+        let Self { session, index, last } = self;
+        if session.length(LOG).is_some_and(|length| length > index.end) {
+            session.truncate(LOG, index.end).map_err(refused("cutting the log", LOG))?;
+        }
+        if let Some((at, frame)) = &last {
+            session.write(LOG, *at, frame).map_err(refused("writing the log", LOG))?;
+        }
+        Ok(SimStore::new(session, index, last.map(|(_, frame)| frame).unwrap_or_default()))
+    }
 }
 
 fn create(session: &Session) -> io::Result<()> {
@@ -121,10 +121,6 @@ fn position_slot(at: &Position) -> Vec<u8> {
     encode_slot(&mut slot, &at.head, at, None);
     seal_slot(&mut slot);
     slot
-}
-
-fn read_marks(session: &Session) -> Result<Marks, OpenError> {
-    Ok(Marks::of([read_slot(session, 0)?, read_slot(session, 1)?]))
 }
 
 /// A place of the mark; `None` if it cannot be read as a slot.
@@ -180,8 +176,7 @@ fn follow(index: &mut Index, at: u64, len: u64, slot: &Slot) -> Result<(), OpenE
     let before = index.position;
     let refusal = || damaged(format!("what lies at byte {at} does not follow batch {}", before.batch));
     let batch = slot.batch.as_ref().ok_or_else(refusal)?;
-    let mut heads = Vec::new();
-    heads_after(&before.head, batch, &mut heads);
+    let heads = heads_after(&before.head, batch);
     let head = heads.last().copied().unwrap_or(before.head);
     let expected = Position { batch: before.batch.saturating_add(1), head };
     if slot.before != before.head || slot.after != expected {
@@ -189,28 +184,6 @@ fn follow(index: &mut Index, at: u64, len: u64, slot: &Slot) -> Result<(), OpenE
     }
     index.apply(at, len, batch, &heads, slot.after);
     Ok(())
-}
-
-/// Compares with what the outside world was told.
-fn ask_witness(session: &Session, index: &Index) -> Result<(), OpenError> {
-    let Some(witness) = session.witness() else { return Ok(()) };
-    let (found, expected) = (index.position, witness);
-    if found.batch < expected.batch || found.head.seq < expected.head.seq {
-        return Err(OpenError::Behind {
-            found: found.head.seq,
-            found_batch: found.batch,
-            expected: expected.head.seq,
-            expected_batch: expected.batch,
-        });
-    }
-    match index.head_at(expected.head.seq) {
-        Some(head) if head != expected.head => Err(OpenError::Diverged {
-            seq: expected.head.seq,
-            what: "the outside world was told another chain",
-        }),
-        // A record that is no longer kept is older than the snapshots, and those were checked against the chain.
-        Some(_) | None => Ok(()),
-    }
 }
 
 /// Reads the log in large pieces.
@@ -240,12 +213,12 @@ impl Window<'_> {
     }
 }
 
-pub(super) fn damaged(what: String) -> OpenError {
+fn damaged(what: String) -> OpenError {
     OpenError::StoreDamaged { path: PathBuf::from(LOG), what }
 }
 
 /// For `map_err`: a refusal of the disk stays one.
-pub(super) fn refused(doing: &'static str, name: &str) -> impl Fn(io::Error) -> OpenError {
+fn refused(doing: &'static str, name: &str) -> impl Fn(io::Error) -> OpenError {
     let path = PathBuf::from(name);
     move |source| OpenError::Io { doing, path: path.clone(), source }
 }

@@ -1,7 +1,10 @@
 //! The thread that writes the head mark while the store syncs the same batch.
 
 use crate::batch::{Batch, Head};
-use crate::mark::{Position, file, slot};
+use crate::folder::mark_file;
+use crate::mark::marks::other;
+use crate::mark::{Position, slot};
+use crate::store::MarkSlots;
 use std::fs::File;
 use std::io;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -12,8 +15,8 @@ struct Job {
     encoded: Vec<u8>,
 }
 
-/// Owner of the thread. One write is under way at most: [`MarkWriter::begin`], then [`MarkWriter::finish`].
-pub(crate) struct MarkWriter {
+/// Owner of the thread. Dropping it waits for a write that is under way.
+pub struct MarkWriter {
     jobs: Option<SyncSender<Job>>,
     done: Receiver<(io::Result<()>, Vec<u8>)>,
     thread: Option<JoinHandle<()>>,
@@ -31,7 +34,7 @@ impl MarkWriter {
         let run = move || {
             while let Ok(Job { place, mut encoded }) = work.recv() {
                 slot::seal(&mut encoded);
-                let result = file::write(&file, place, &encoded);
+                let result = mark_file::write(&file, place, &encoded);
                 if finished.send((result, encoded)).is_err() {
                     return;
                 }
@@ -40,21 +43,21 @@ impl MarkWriter {
         let thread = std::thread::Builder::new().name("head-mark".to_owned()).spawn(run)?;
         Ok(Self { jobs: Some(jobs), done, thread: Some(thread), next, buffer: Vec::new() })
     }
+}
 
-    /// Begins to write a slot.
-    pub(crate) fn begin(&mut self, before: &Head, after: &Position, batch: Option<&Batch>) -> io::Result<()> {
+impl MarkSlots for MarkWriter {
+    fn begin(&mut self, before: &Head, after: &Position, batch: Option<&Batch>) -> io::Result<()> {
         let mut encoded = std::mem::take(&mut self.buffer);
         slot::encode(&mut encoded, before, after, batch);
         let jobs = self.jobs.as_ref().ok_or_else(thread_gone)?;
         jobs.send(Job { place: self.next, encoded }).map_err(|_| thread_gone())
     }
 
-    /// Waits until the slot that was begun is on disk.
-    pub(crate) fn finish(&mut self) -> io::Result<()> {
+    fn finish(&mut self) -> io::Result<()> {
         let (result, buffer) = self.done.recv().map_err(|_| thread_gone())?;
         self.buffer = buffer;
         result?;
-        self.next = file::other(self.next);
+        self.next = other(self.next);
         Ok(())
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::error::OpenError;
 use crate::mark::Position;
-use crate::mark::file::Marks;
+use crate::mark::marks::Marks;
 use crate::mark::slot::Slot;
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use std::path::Path;
 ///
 /// # Errors
 /// If no crash explains what is found, so that acknowledged batches may be missing.
-pub fn missing_batches<'a>(
+pub(crate) fn missing_batches<'a>(
     mark_path: &Path,
     marks: &'a Marks,
     at: &Position,

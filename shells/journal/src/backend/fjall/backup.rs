@@ -4,16 +4,20 @@
 //! compact, and reads and checks everything on the way: a backup that succeeded is known to be sound.
 
 use crate::backend::fjall::Options;
-use crate::backend::fjall::store::Store;
+use crate::backend::fjall::db::{Db, POSITION_TAG, read_error};
+use crate::backend::fjall::store::{FjallStore, checked_value};
 use crate::batch::Head;
 use crate::chain::next_head;
 use crate::error::{JournalError, OpenError, Place};
 use crate::folder::lock::DataLock;
 use crate::folder::snapshots::SnapshotFolder;
-use crate::folder::{MARK_FILE, SNAPSHOT_FOLDER, STORE_FOLDER, files};
-use crate::journal::{Record, Snapshot};
-use crate::mark::{Position, file as mark_file};
-use fjall::{OwnedWriteBatch, PersistMode};
+use crate::folder::{MARK_FILE, SNAPSHOT_FOLDER, STORE_FOLDER, files, mark_file};
+use crate::journal::{JournalReader as _, Record, Snapshot};
+use crate::mark::Position;
+use crate::store::reader::{StoreReader, chained};
+use crate::store::{Store as _, snapshot};
+use crate::table::Table;
+use fjall::{OwnedWriteBatch, PersistMode, Readable as _};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -34,23 +38,42 @@ pub enum BackupError {
     Journal(#[from] JournalError),
 }
 
+/// Writes a complete data folder at one durable point, which can be opened as it is. Writers go on meanwhile.
+pub(crate) fn backup(reader: &StoreReader<FjallStore>, to: &Path) -> Result<Head, BackupError> {
+    // The snapshot of state first: the instant after it then holds the record that it follows.
+    let snapshot = reader.newest_snapshot()?;
+    let store = reader.store();
+    let instant = store.instant();
+    let position = store.position(&instant)?;
+    let mut records = chained(store, &instant, 1)?.into_iter().flatten();
+    let mut rows = instant.range(&store.db.rows, [POSITION_TAG.saturating_add(1)]..).map(|item| {
+        let (full_key, stored) = item.into_inner().map_err(read_error(Place::Store))?;
+        let (tag, key) = full_key.split_first().unwrap_or((&0, &[]));
+        let table = Table::of_tag(*tag)
+            .ok_or_else(|| JournalError::damaged(Place::Store, format!("no table has the tag {tag}")))?;
+        Ok((*tag, key.to_vec(), checked_value(table, key, &stored)?))
+    });
+    write(to, &Target { position, snapshot }, &mut records, &mut rows)?;
+    Ok(position.head)
+}
+
 /// What the folder is to say about itself.
-pub(crate) struct Target {
+struct Target {
     /// Where the journal stands at the point that is copied.
-    pub(crate) position: Position,
+    position: Position,
     /// The newest snapshot of state, not newer than that point.
-    pub(crate) snapshot: Option<Snapshot>,
+    snapshot: Option<Snapshot>,
 }
 
 /// A row as it is copied: tag, key and value.
-pub(crate) type CopiedRow = (u8, Vec<u8>, Vec<u8>);
+type CopiedRow = (u8, Vec<u8>, Vec<u8>);
 
 /// Writes the folder. The head mark comes last: without it, the folder is refused.
 ///
 /// # Errors
 /// If the target is not empty, if writing fails, if an item of the iterators is an error, or if the records do not
 /// end at the target's position.
-pub(crate) fn write(
+fn write(
     to: &Path,
     target: &Target,
     records: &mut dyn Iterator<Item = Result<Record, JournalError>>,
@@ -64,11 +87,11 @@ pub(crate) fn write(
     files::create_folder(&store_path).map_err(JournalError::io(doing()))?;
     let options = Options::default();
     let store =
-        Store::open(&store_path, &options).map_err(|what| JournalError::Store { doing: "backup", what })?;
+        Db::open(&store_path, &options).map_err(|what| JournalError::Store { doing: "backup", what })?;
     copy(&store, &target.position, records, rows)?;
     drop(store);
     if let Some(snapshot) = &target.snapshot {
-        SnapshotFolder::new(to.join(SNAPSHOT_FOLDER)).put(snapshot)?;
+        snapshot::put(&SnapshotFolder::new(to.join(SNAPSHOT_FOLDER)), snapshot, 1)?;
     }
     files::sync_folder(to).map_err(JournalError::io(doing()))?;
     mark_file::create(to, MARK_FILE, &target.position).map_err(JournalError::io(doing()))?;
@@ -92,7 +115,7 @@ fn refused(doing: String, error: &OpenError) -> JournalError {
 }
 
 fn copy(
-    store: &Store,
+    store: &Db,
     position: &Position,
     records: &mut dyn Iterator<Item = Result<Record, JournalError>>,
     rows: &mut dyn Iterator<Item = Result<CopiedRow, JournalError>>,
@@ -120,7 +143,7 @@ fn copy(
 
 /// Collects writes until a chunk is full.
 struct Chunks<'a> {
-    store: &'a Store,
+    store: &'a Db,
     write: OwnedWriteBatch,
     bytes: usize,
 }
@@ -138,7 +161,7 @@ impl Chunks<'_> {
     }
 }
 
-fn new_batch(store: &Store) -> OwnedWriteBatch {
+fn new_batch(store: &Db) -> OwnedWriteBatch {
     OwnedWriteBatch::with_capacity(store.db.clone(), 64)
 }
 

@@ -2,7 +2,8 @@
 
 use crate::folder::files;
 use crate::mark::Position;
-use crate::mark::slot::{self, SLOT_BYTES, Slot};
+use crate::mark::marks::Marks;
+use crate::mark::slot::{self, SLOT_BYTES};
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::unix::fs::FileExt as _;
@@ -19,44 +20,11 @@ pub(crate) fn create(folder: &Path, name: &str, at: &Position) -> io::Result<()>
     files::write_whole(folder, name, &[&slot, &slot])
 }
 
-/// What the file says, as far as it can be read.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Marks {
-    /// The readable slots, in the order in which they were written.
-    pub ascending: Vec<Slot>,
-    /// Which of the two places is to be written next: the one that the newest slot is not in.
-    pub next: usize,
-}
-
-impl Marks {
-    /// What two places say: the slot of each, if it can be read.
-    #[must_use]
-    pub fn of(places: [Option<Slot>; 2]) -> Self {
-        let mut found: Vec<(usize, Slot)> =
-            places.into_iter().enumerate().filter_map(|(place, slot)| Some((place, slot?))).collect();
-        // At the same batch, the slot without content was written after the batch, when the journal was closed.
-        found.sort_by_key(|(_, slot)| (slot.after.batch, slot.batch.is_none()));
-        let next = found.last().map_or(0, |(place, _)| other(*place));
-        Self { ascending: found.into_iter().map(|(_, slot)| slot).collect(), next }
-    }
-
-    /// The newest readable slot.
-    #[must_use]
-    pub fn newest(&self) -> Option<&Slot> {
-        self.ascending.last()
-    }
-}
-
 /// Reads both slots.
 pub(crate) fn read(path: &Path) -> io::Result<Marks> {
     let bytes = std::fs::read(path)?;
     let mut parts = bytes.chunks(SLOT_BYTES);
     Ok(Marks::of([parts.next().and_then(slot::decode), parts.next().and_then(slot::decode)]))
-}
-
-/// The other one of the two places.
-pub(crate) const fn other(place: usize) -> usize {
-    if place == 0 { 1 } else { 0 }
 }
 
 /// Opens the file for writing slots into it.

@@ -1,0 +1,118 @@
+//! Appending: what is acknowledged is in the store and in the head mark.
+
+use crate::batch::{Batch, Head};
+use crate::error::{Damage, JournalError, OpenError};
+use crate::journal::{Journal, JournalReader};
+use crate::mark::Position;
+use crate::store::reader::StoreReader;
+use crate::store::{MarkSlots as _, Site, Store, open};
+use std::sync::{Arc, Mutex};
+
+/// A [`Journal`] in a store. The store stays open until the journal and all its readers are dropped. Field order is
+/// drop order: the mark is written no more when the store lets go.
+pub struct StoreJournal<S: Store> {
+    position: Position,
+    pub(crate) mark: S::Mark,
+    poisoned: bool,
+    restored_batches: usize,
+    /// One writer of snapshots at a time; readers need none, as snapshots appear whole.
+    writing_snapshots: Arc<Mutex<()>>,
+    store: Arc<S>,
+}
+
+impl<S: Store> StoreJournal<S> {
+    /// Opens the journal of a site, or creates it.
+    ///
+    /// # Errors
+    /// If what is found is not what was acknowledged and cannot be completed from the head mark.
+    pub fn open_site(site: impl Site<Store = S>) -> Result<Self, OpenError> {
+        let open::Opened { store, mark, position, restored_batches } = open::open(site)?;
+        Ok(Self {
+            position,
+            mark,
+            poisoned: false,
+            restored_batches,
+            writing_snapshots: Arc::default(),
+            store,
+        })
+    }
+
+    /// Where the journal stands: batches are counted apart from records.
+    #[must_use]
+    pub const fn position(&self) -> Position {
+        self.position
+    }
+
+    /// How many acknowledged batches the last opening had to complete from the head mark: 0 in good order, 1 after
+    /// some crashes, 2 only after damage.
+    #[must_use]
+    pub const fn restored_batches(&self) -> usize {
+        self.restored_batches
+    }
+
+    /// Reads every snapshot that is kept; answers the number of sound ones, and what is wrong with the others.
+    ///
+    /// # Errors
+    /// If the snapshots cannot be listed.
+    pub fn check_snapshots(&self) -> Result<(usize, Vec<Damage>), JournalError> {
+        self.store_reader().check_snapshots()
+    }
+
+    pub(crate) fn store_reader(&self) -> StoreReader<S> {
+        StoreReader::new(Arc::clone(&self.store), Arc::clone(&self.writing_snapshots))
+    }
+
+    fn try_append(&mut self, batch: &Batch) -> Result<(), JournalError> {
+        batch.check()?;
+        if batch.is_empty() {
+            return Ok(());
+        }
+        let mark_failed = || JournalError::io("writing the head mark");
+        let (staged, after) = self.store.stage(&self.position, batch)?;
+        self.mark.begin(&self.position.head, &after, Some(batch)).map_err(mark_failed())?;
+        self.store.commit([staged])?;
+        self.mark.finish().map_err(mark_failed())?;
+        self.position = after;
+        self.store.acknowledged(&after);
+        Ok(())
+    }
+}
+
+impl<S: Store> Journal for StoreJournal<S> {
+    fn head(&self) -> Head {
+        self.position.head
+    }
+
+    fn append(&mut self, batch: &Batch) -> Result<Head, JournalError> {
+        if self.poisoned {
+            return Err(JournalError::Poisoned);
+        }
+        // Set before the attempt, so that a panic in the store poisons too.
+        self.poisoned = true;
+        match self.try_append(batch) {
+            Ok(()) => self.poisoned = false,
+            Err(error) => {
+                tracing::error!(%error, "an append failed: the journal takes no more until it is opened again");
+                return Err(error);
+            }
+        }
+        Ok(self.position.head)
+    }
+
+    fn reader(&self) -> Arc<dyn JournalReader> {
+        Arc::new(self.store_reader())
+    }
+
+    fn free_bytes(&self) -> Result<Option<u64>, JournalError> {
+        self.store.free_bytes().map(Some)
+    }
+
+    fn close(mut self: Box<Self>) -> Result<(), JournalError> {
+        if self.poisoned {
+            return Err(JournalError::Poisoned);
+        }
+        let write_mark = || JournalError::io("writing the head mark");
+        self.mark.begin(&self.position.head, &self.position, None).map_err(write_mark())?;
+        self.mark.finish().map_err(write_mark())
+    }
+}

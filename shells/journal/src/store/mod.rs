@@ -1,0 +1,250 @@
+//! What a journal needs of the place where it lies, as small as a crash allows.
+//!
+//! A [`Site`] is found and opened, a [`Store`] is what it is then: batches that become durable at once, reads of single
+//! keys and ordered ranges, the two slots of the head mark, snapshots. fjall in a data folder is one, the simulator's
+//! disk with its faults another. What decides what a crash left, what is acknowledged and what may be answered is
+//! written once, over these traits, and so runs in production and under simulated faults alike.
+
+pub(crate) mod journal;
+pub(crate) mod open;
+pub(crate) mod plan;
+pub(crate) mod reader;
+pub(crate) mod snapshot;
+
+use crate::batch::{Batch, Head};
+use crate::error::{JournalError, OpenError};
+use crate::journal::{KeyRange, KeyValue};
+use crate::mark::Position;
+use crate::mark::marks::Marks;
+use crate::mark::slot::Slot;
+use crate::table::Table;
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// A part of a journal, as a crash or an operator may leave it alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// The store with records and rows.
+    Store,
+    /// The head mark.
+    Mark,
+    /// The snapshots.
+    Snapshots,
+}
+
+/// Where a journal is kept, before it is open.
+pub trait Site {
+    /// What it is when it is open.
+    type Store: Store;
+
+    /// Whether a part is there.
+    ///
+    /// # Errors
+    /// If the operating system does not tell.
+    fn has(&self, part: Part) -> Result<bool, OpenError>;
+
+    /// Where a part is, for messages.
+    fn path(&self, part: Part) -> PathBuf;
+
+    /// Creates an empty store under another name, then a mark at the beginning, and puts the store in place last: so a
+    /// store without a mark is never what an interrupted creation left. What such a one left is replaced.
+    ///
+    /// # Errors
+    /// If writing fails.
+    fn create(&self) -> Result<(), OpenError>;
+
+    /// Reads both slots of the head mark.
+    ///
+    /// # Errors
+    /// If the operating system refuses to read.
+    fn marks(&self) -> Result<Marks, OpenError>;
+
+    /// Looks at the store's log and changes nothing. Answers where its last whole batch ends; `None` if it holds none.
+    ///
+    /// # Errors
+    /// If it is damaged where no crash can have damaged it, or cannot be read.
+    fn scan(&mut self) -> Result<Option<Position>, OpenError>;
+
+    /// Whether a journal may go on that ends with the last of the `missing` batches, or at `reached` without one. Asked
+    /// before anything is changed; a site that knows what the world outside was told can refuse.
+    ///
+    /// # Errors
+    /// If more was acknowledged than is there.
+    fn vouch(&self, reached: &Position, missing: &[&Slot]) -> Result<(), OpenError> {
+        let _ = (reached, missing);
+        Ok(())
+    }
+
+    /// Cuts off the batch that a crash left unfinished, and opens the store.
+    ///
+    /// # Errors
+    /// If it cannot be opened.
+    fn open(self) -> Result<Self::Store, OpenError>;
+}
+
+/// An open store. Batches and rows are answered only as they were written: whatever has other bytes is
+/// [`JournalError::Damaged`]. Records come with the chain value that is stored with them, and are checked by the reader.
+pub trait Store: Send + Sync + Sized + 'static {
+    /// A batch that is prepared and not yet durable.
+    type Staged<'a>
+    where
+        Self: 'a;
+    /// The store at one instant.
+    type Instant<'a>
+    where
+        Self: 'a;
+    /// Who writes the slots of the head mark.
+    type Mark: MarkSlots;
+    /// The snapshots beside the store.
+    type Snapshots: Snapshots;
+
+    /// Prepares a batch after `before`; answers where the journal stands with it. Nothing is visible yet.
+    ///
+    /// # Errors
+    /// If the store refuses.
+    fn stage<'a>(
+        &'a self,
+        before: &Position,
+        batch: &'a Batch,
+    ) -> Result<(Self::Staged<'a>, Position), JournalError>;
+
+    /// Makes staged batches durable, each as a whole or not at all, in their order, and then visible.
+    ///
+    /// # Errors
+    /// If the store refuses; what is durable is unknown then.
+    fn commit<'a>(&'a self, staged: impl IntoIterator<Item = Self::Staged<'a>>) -> Result<(), JournalError>;
+
+    /// Told when the journal is open and stands at this position.
+    ///
+    /// # Errors
+    /// If what the opening left aside cannot be removed.
+    fn opened(&self, at: &Position) -> Result<(), OpenError>;
+
+    /// Told before an append returns `Ok`.
+    fn acknowledged(&self, at: &Position) {
+        let _ = at;
+    }
+
+    /// The last batch, if the store could tell it when it was opened: the mark then holds it in both slots.
+    fn last_batch(&self) -> Option<Slot> {
+        None
+    }
+
+    /// Takes up writing the head mark; the next slot goes to this place.
+    ///
+    /// # Errors
+    /// If the operating system refuses.
+    fn mark(self: &Arc<Self>, place: usize) -> io::Result<Self::Mark>;
+
+    /// The store as it is now.
+    fn instant(&self) -> Self::Instant<'_>;
+
+    /// Where the store stands; the beginning if no batch was written yet.
+    ///
+    /// # Errors
+    /// If the position is damaged.
+    fn position(&self, at: &Self::Instant<'_>) -> Result<Position, JournalError>;
+
+    /// The number of the last record, whatever it holds; 0 without one.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    fn last_seq(&self, at: &Self::Instant<'_>) -> Result<u64, JournalError>;
+
+    /// The head after record `seq` by the chain that is stored with it; `None` if there is no such record.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    fn head_at(&self, at: &Self::Instant<'_>, seq: u64) -> Result<Option<Head>, JournalError>;
+
+    /// The stored records from number `from` on, ascending, each read when it is asked for.
+    fn records(
+        &self,
+        at: &Self::Instant<'_>,
+        from: u64,
+    ) -> impl Iterator<Item = Result<StoredRecord, JournalError>>;
+
+    /// The value of a row.
+    ///
+    /// # Errors
+    /// If it is damaged.
+    fn row(&self, table: Table, key: &[u8]) -> Result<Option<Vec<u8>>, JournalError>;
+
+    /// At most `limit` rows of a table, ascending by key, or descending where `reverse` is set. The range is not empty.
+    ///
+    /// # Errors
+    /// If one of them is damaged.
+    fn rows(
+        &self,
+        table: Table,
+        range: KeyRange,
+        reverse: bool,
+        limit: usize,
+    ) -> Result<Vec<KeyValue>, JournalError>;
+
+    /// Bytes that can still be written.
+    ///
+    /// # Errors
+    /// If the operating system does not tell.
+    fn free_bytes(&self) -> Result<u64, JournalError>;
+
+    /// The snapshots.
+    fn snapshots(&self) -> &Self::Snapshots;
+}
+
+/// A record as a store holds it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredRecord {
+    /// Its number.
+    pub seq: u64,
+    /// The chain value that is stored with it.
+    pub chain: [u8; 32],
+    /// What was appended.
+    pub bytes: Vec<u8>,
+}
+
+/// Writes slots of the head mark, each to the place that the one before was not in. One write is under way at most.
+pub trait MarkSlots: Send {
+    /// Begins to write a slot.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    fn begin(&mut self, before: &Head, after: &Position, batch: Option<&Batch>) -> io::Result<()>;
+
+    /// Waits until the slot that was begun is durable.
+    ///
+    /// # Errors
+    /// If it cannot be made durable.
+    fn finish(&mut self) -> io::Result<()>;
+}
+
+/// Snapshots of state: large, few, each whole or absent.
+pub trait Snapshots: Send + Sync {
+    /// The records that the kept ones follow, newest first.
+    ///
+    /// # Errors
+    /// If they cannot be listed.
+    fn newest_first(&self) -> Result<Vec<u64>, JournalError>;
+
+    /// How a snapshot is named in messages.
+    fn name(&self, seq: u64) -> String;
+
+    /// The bytes of a snapshot.
+    ///
+    /// # Errors
+    /// If they cannot be read.
+    fn read(&self, seq: u64) -> Result<Vec<u8>, JournalError>;
+
+    /// Stores a snapshot of these parts, one behind the other.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    fn write(&self, seq: u64, parts: &[&[u8]]) -> Result<(), JournalError>;
+
+    /// Removes a snapshot.
+    ///
+    /// # Errors
+    /// If it cannot be removed.
+    fn remove(&self, seq: u64) -> Result<(), JournalError>;
+}

@@ -1,0 +1,135 @@
+//! Opening: create, complete after a crash, or refuse. Nothing is changed before it is decided that nothing
+//! acknowledged is missing, and each step can be repeated after a crash.
+
+use crate::error::{JournalError, OpenError};
+use crate::mark::Position;
+use crate::mark::marks::{Marks, other};
+use crate::mark::slot::Slot;
+use crate::store::plan::{diverged, missing_batches};
+use crate::store::{MarkSlots as _, Part, Site, Store};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// A journal that can go on.
+pub(crate) struct Opened<S: Store> {
+    pub(crate) store: Arc<S>,
+    pub(crate) mark: S::Mark,
+    pub(crate) position: Position,
+    /// Acknowledged batches that were completed from the head mark.
+    pub(crate) restored_batches: usize,
+}
+
+pub(crate) fn open<P: Site>(mut site: P) -> Result<Opened<P::Store>, OpenError> {
+    if must_create(&site)? {
+        site.vouch(&Position::default(), &[])?;
+        site.create()?;
+    }
+    let paths = Paths { store: site.path(Part::Store), mark: site.path(Part::Mark) };
+    let marks = site.marks()?;
+    if let Some(last) = site.scan()? {
+        // What must be refused is refused while the log is still as it was found.
+        let missing = missing_batches(&paths.mark, &marks, &last)?;
+        site.vouch(&last, &missing)?;
+    }
+    let store = Arc::new(site.open()?);
+    let (position, restored_batches) = complete(&paths, &marks, &*store)?;
+    check_history(&paths, &marks, &*store, &position)?;
+    let mark = restart_mark(&paths, &marks, &store, &position)?;
+    store.opened(&position)?;
+    Ok(Opened { store, mark, position, restored_batches })
+}
+
+/// Whether the site holds no journal and never held one; refuses if a part of one is gone.
+fn must_create(site: &impl Site) -> Result<bool, OpenError> {
+    let missing = |missing, present| {
+        Err(OpenError::PartMissing { missing: site.path(missing), present: site.path(present) })
+    };
+    match (site.has(Part::Store)?, site.has(Part::Mark)?) {
+        (true, true) => Ok(false),
+        (true, false) => missing(Part::Mark, Part::Store),
+        (false, _) if site.has(Part::Snapshots)? => missing(Part::Store, Part::Snapshots),
+        (false, true) if !only_created(&site.marks()?) => missing(Part::Store, Part::Mark),
+        (false, _) => Ok(true),
+    }
+}
+
+/// Whether a mark without a store was left by a creation that a crash interrupted: no batch was ever written.
+fn only_created(marks: &Marks) -> bool {
+    marks.ascending == [Slot::position(Position::default()), Slot::position(Position::default())]
+}
+
+struct Paths {
+    store: PathBuf,
+    mark: PathBuf,
+}
+
+impl Paths {
+    fn unreadable(&self, error: &JournalError) -> OpenError {
+        OpenError::Unreadable { path: self.store.clone(), what: error.to_string() }
+    }
+}
+
+/// Appends what only the mark has; answers where the store stands then, and how many batches that were.
+fn complete(paths: &Paths, marks: &Marks, store: &impl Store) -> Result<(Position, usize), OpenError> {
+    let failed = |error: JournalError| paths.unreadable(&error);
+    let mut at = store.position(&store.instant()).map_err(failed)?;
+    let missing = missing_batches(&paths.mark, marks, &at)?;
+    let mut staged = Vec::new();
+    for slot in &missing {
+        let Some(batch) = &slot.batch else { continue };
+        tracing::warn!(batch = slot.after.batch, "completing the journal from its head mark");
+        let (prepared, after) = store.stage(&at, batch).map_err(failed)?;
+        if after != slot.after {
+            return Err(diverged(slot.after.head.seq));
+        }
+        staged.push(prepared);
+        at = after;
+    }
+    store.commit(staged).map_err(failed)?;
+    Ok((at, missing.len()))
+}
+
+/// The store must end with the record that its position names, and lie on the chain of both slots.
+fn check_history(paths: &Paths, marks: &Marks, store: &impl Store, at: &Position) -> Result<(), OpenError> {
+    let now = store.instant();
+    let failed = |error: JournalError| paths.unreadable(&error);
+    if store.last_seq(&now).map_err(failed)? != at.head.seq {
+        return Err(OpenError::Diverged {
+            seq: at.head.seq,
+            what: "the last record is not the one that it should be",
+        });
+    }
+    for head in marks.ascending.iter().flat_map(|slot| [slot.before, slot.after.head]).chain([at.head]) {
+        if store.head_at(&now, head.seq).map_err(failed)? != Some(head) {
+            return Err(diverged(head.seq));
+        }
+    }
+    Ok(())
+}
+
+/// Takes up writing the mark, and first brings it to where the store stands.
+///
+/// The newest slot is written once more: what was read may be in the cache of the machine only, left there by a process
+/// that was killed before its sync, or whose sync failed. The other slot must not be touched before this one is
+/// durable, or a power cut could tear both.
+fn restart_mark<S: Store>(
+    paths: &Paths,
+    marks: &Marks,
+    store: &Arc<S>,
+    at: &Position,
+) -> Result<S::Mark, OpenError> {
+    let newest = marks.newest();
+    let place = newest.map_or(marks.next, |_| other(marks.next));
+    let mut mark = store.mark(place).map_err(OpenError::io("opening the head mark", &paths.mark))?;
+    let mut write = |slot: &Slot| {
+        let written = mark.begin(&slot.before, &slot.after, slot.batch.as_ref()).and_then(|()| mark.finish());
+        written.map_err(OpenError::io("writing the head mark", &paths.mark))
+    };
+    newest.map_or(Ok(()), &mut write)?;
+    match store.last_batch() {
+        Some(last) => write(&last)?,
+        None if newest.is_none_or(|newest| newest.after != *at) => write(&Slot::position(*at))?,
+        None => {}
+    }
+    Ok(mark)
+}

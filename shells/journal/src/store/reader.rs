@@ -1,0 +1,138 @@
+//! Reading: everything is checked before it is answered.
+
+use crate::batch::Head;
+use crate::chain::next_head;
+use crate::error::{Damage, JournalError, Place};
+use crate::journal::{JournalReader, KeyRange, KeyValue, Record, Snapshot};
+use crate::store::{Snapshots as _, Store, StoredRecord, snapshot};
+use crate::table::Table;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// How many snapshots are kept: the newest, and one in case the newest turns out damaged.
+const KEPT: usize = 2;
+
+/// Reads from an open store, and keeps it open.
+pub(crate) struct StoreReader<S> {
+    store: Arc<S>,
+    writing_snapshots: Arc<Mutex<()>>,
+}
+
+impl<S: Store> StoreReader<S> {
+    pub(crate) const fn new(store: Arc<S>, writing_snapshots: Arc<Mutex<()>>) -> Self {
+        Self { store, writing_snapshots }
+    }
+
+    pub(crate) fn store(&self) -> &S {
+        &self.store
+    }
+
+    /// Whether a snapshot's chain is that of this journal at its record.
+    fn fits(&self, snapshot: &Snapshot) -> Result<bool, JournalError> {
+        let head = self.store.head_at(&self.store.instant(), snapshot.seq)?;
+        Ok(head.is_some_and(|head| head.chain == snapshot.chain))
+    }
+
+    /// A snapshot, if it is sound and of this journal; else the damage.
+    fn sound_snapshot(&self, seq: u64) -> Result<Result<Snapshot, Damage>, JournalError> {
+        let snapshots = self.store.snapshots();
+        let damage = |what| Ok(Err(Damage::new(Place::Snapshot(snapshots.name(seq)), what)));
+        match snapshots.read(seq) {
+            Ok(bytes) => match snapshot::decode(bytes) {
+                Some(snapshot) if self.fits(&snapshot)? => Ok(Ok(snapshot)),
+                Some(_) => damage("it belongs to another journal"),
+                None => damage("its bytes are not those that were written"),
+            },
+            Err(JournalError::Damaged(damage)) => Ok(Err(damage)),
+            Err(other) => Err(other),
+        }
+    }
+
+    /// Reads every snapshot that is kept; answers the number of sound ones, and what is wrong with the others.
+    pub(crate) fn check_snapshots(&self) -> Result<(usize, Vec<Damage>), JournalError> {
+        let mut sound: usize = 0;
+        let mut damaged = Vec::new();
+        for seq in self.store.snapshots().newest_first()? {
+            match self.sound_snapshot(seq)? {
+                Ok(_) => sound = sound.saturating_add(1),
+                Err(damage) => damaged.push(damage),
+            }
+        }
+        Ok((sound, damaged))
+    }
+}
+
+/// Records from `from` on at one instant, each checked against the one before; `None` beyond the head.
+pub(crate) fn chained<S: Store>(
+    store: &S,
+    at: &S::Instant<'_>,
+    from: u64,
+) -> Result<Option<impl Iterator<Item = Result<Record, JournalError>>>, JournalError> {
+    let previous = from.saturating_sub(1);
+    let Some(mut before) = store.head_at(at, previous)? else {
+        // Beyond the head there is nothing; in the middle there must be something.
+        return match store.records(at, previous).next() {
+            None => Ok(None),
+            Some(_) => Err(JournalError::damaged(Place::Record(previous), "it is missing")),
+        };
+    };
+    Ok(Some(store.records(at, from).map(move |record| {
+        let StoredRecord { seq: found, chain, bytes } = record?;
+        let seq = before.seq.saturating_add(1);
+        if found != seq {
+            return Err(JournalError::damaged(Place::Record(seq), "it is missing"));
+        }
+        let head = next_head(&before, &bytes);
+        if head.chain != chain {
+            return Err(JournalError::damaged(Place::Record(seq), "it does not continue the hash chain"));
+        }
+        before = head;
+        Ok(Record { seq, chain, bytes })
+    })))
+}
+
+impl<S: Store> JournalReader for StoreReader<S> {
+    fn head(&self) -> Result<Head, JournalError> {
+        Ok(self.store.position(&self.store.instant())?.head)
+    }
+
+    fn records(&self, from: u64, limit: usize) -> Result<Vec<Record>, JournalError> {
+        let now = self.store.instant();
+        let records = chained(&*self.store, &now, from.max(1))?;
+        records.map_or_else(|| Ok(Vec::new()), |records| records.take(limit).collect())
+    }
+
+    fn row(&self, table: Table, key: &[u8]) -> Result<Option<Vec<u8>>, JournalError> {
+        self.store.row(table, key)
+    }
+
+    fn rows(
+        &self,
+        table: Table,
+        range: KeyRange,
+        reverse: bool,
+        limit: usize,
+    ) -> Result<Vec<KeyValue>, JournalError> {
+        if range.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.store.rows(table, range, reverse, limit)
+    }
+
+    fn newest_snapshot(&self) -> Result<Option<Snapshot>, JournalError> {
+        for seq in self.store.snapshots().newest_first()? {
+            match self.sound_snapshot(seq)? {
+                Ok(snapshot) => return Ok(Some(snapshot)),
+                Err(damage) => tracing::warn!(%damage, "a snapshot is passed over"),
+            }
+        }
+        Ok(None)
+    }
+
+    fn put_snapshot(&self, snapshot: &Snapshot) -> Result<(), JournalError> {
+        let _writing = self.writing_snapshots.lock().unwrap_or_else(PoisonError::into_inner);
+        if !self.fits(snapshot)? {
+            return Err(JournalError::SnapshotForeign { seq: snapshot.seq });
+        }
+        snapshot::put(self.store.snapshots(), snapshot, KEPT)
+    }
+}
