@@ -159,5 +159,4 @@ fn chess_is_played_by_two_and_has_no_variants() {
         assert_eq!(CHESS.open(variant, 2).unwrap_err(), SetupRefused::Variant);
     }
     assert!(crate::CATALOG.find("chess").is_some());
-    assert_eq!(crate::CATALOG.iter().count(), 1);
 }
