@@ -1,7 +1,7 @@
-//! What every game of the hall is able to answer, whatever its rules are.
+//! The interface of every game of the hall: [`Game`] and [`Position`].
 //!
-//! The traits fit games with hidden information ([`Position::private`], [`Position::told`]), chance ([`Chance`]),
-//! more than two seats, several players to move at once ([`Position::to_move`] is a set) and a legal pass
+//! The traits fit games with hidden information ([`Position::private`], [`Position::told`]), chance ([`Chance`]), more
+//! than two seats, several players to move at the same time ([`Position::to_move`] is a set) and a legal pass
 //! ([`Position::pass`]).
 
 use alloc::borrow::Cow;
@@ -21,7 +21,7 @@ pub trait Game: fmt::Debug + Sync {
     /// Sets up a new game for `seats` players.
     ///
     /// # Errors
-    /// The variant does not exist, or the game is not played by so many.
+    /// The variant does not exist, or the game is not played by that many players.
     fn open(&self, variant: &str, seats: u8) -> Result<Box<dyn Position>, SetupRefused>;
 
     /// Restores a position that [`Position::save`] wrote.
@@ -33,7 +33,7 @@ pub trait Game: fmt::Debug + Sync {
     /// The rules card: what an agent must know to play, as JSON with only text written by us.
     fn rules_card(&self) -> Value;
 
-    /// The how-to-play guide: move grammar with examples, phases, traps and an example played by this very code.
+    /// The how-to-play guide: move grammar with examples, phases, traps and an example game played by this code.
     fn how_to(&self) -> Value;
 
     /// The game as PGN; `None` for games that have no such form. `tags` come in order, `turns` are the resolved
@@ -43,7 +43,8 @@ pub trait Game: fmt::Debug + Sync {
     }
 
     /// The same with comments: `notes[i]` stands behind the move of `turns[i]`, and one more behind all of them; empty
-    /// and missing notes are left out. Every note is one comment: what would end it early is replaced.
+    /// and missing notes are left out. Every note becomes one comment; characters that would end it early are
+    /// replaced.
     fn annotated_pgn(
         &self,
         tags: &[(&str, String)],
@@ -55,8 +56,8 @@ pub trait Game: fmt::Debug + Sync {
 
 /// A position of one game in play.
 ///
-/// A position changes only in [`Position::play`]. Ending a game by resignation, clock or agreement is the room's
-/// business and does not change it.
+/// A position changes only in [`Position::play`]. The room ends games by resignation, clock or agreement, which does
+/// not change the position.
 pub trait Position: fmt::Debug + Send + Sync {
     /// Who must move now; empty once the game is over by its own rules.
     fn to_move(&self) -> PlayerSet;
@@ -64,14 +65,14 @@ pub trait Position: fmt::Debug + Send + Sync {
     /// Every legal move of `player`, ordered by notation, with indices from 0; empty if it need not move.
     fn legal_moves(&self, player: Player) -> Vec<LegalMove>;
 
-    /// The notations of [`Position::legal_moves`] alone, in the same order: for whoever looks a move up by its index.
+    /// The notations of [`Position::legal_moves`] alone, in the same order, for looking up a move by its index.
     fn notations(&self, player: Player) -> Vec<Notation> {
         self.legal_moves(player).into_iter().map(|legal| legal.notation).collect()
     }
 
-    /// The legal move of `player` that a notation which names none was probably meant to be: the same move in another
-    /// spelling. Only a hint: nothing is played by it. None by default, where the notation names a legal move, and
-    /// where more than one move may be meant.
+    /// The legal move of `player` that an illegal notation was probably meant to be: the same move in another
+    /// spelling. It is only a hint and is never played. `None` if the notation names a legal move, if more than one
+    /// move may be meant, and by default.
     fn meant(&self, _player: Player, _notation: &Notation) -> Option<Notation> {
         None
     }
@@ -105,9 +106,9 @@ pub trait Position: fmt::Debug + Send + Sync {
     /// The game's own part of `view.public`.
     fn public(&self) -> Map<String, Value>;
 
-    /// What everybody may know of a move that `player` made while the game is live: the notation itself, one that
-    /// says less, or `None` for a move that stays sealed. It depends on the move alone, so that what was told of a
-    /// move never changes; with the end of the game all is told.
+    /// What everybody may know of a move that `player` made while the game is live: the notation itself, one that says
+    /// less, or `None` for a move that stays sealed. It depends on the move alone, so that what was disclosed of a
+    /// move never changes. Once the game has ended, everything is disclosed.
     fn told(&self, player: Player, notation: &Notation) -> Option<Notation>;
 
     /// The private state of `player`, `{}` in games of perfect information.
@@ -119,7 +120,7 @@ pub trait Position: fmt::Debug + Send + Sync {
     /// The whole position as text that [`Game::restore`] reads back to an equal one.
     fn save(&self) -> String;
 
-    /// A copy.
+    /// A copy of the position.
     fn clone_box(&self) -> Box<dyn Position>;
 }
 
@@ -129,7 +130,7 @@ impl Clone for Box<dyn Position> {
     }
 }
 
-/// Where a position gets its random numbers. In a decision they are drawn, in a replay they are read back.
+/// Where a position gets its random numbers. They are drawn in a decision and read back in a replay.
 pub trait Chance {
     /// A number below `n`; `None` if no draw can be made yet because the beacon's round is not known.
     fn below(&mut self, n: u64) -> Option<u64>;
@@ -144,7 +145,7 @@ impl PlayerSet {
     /// Nobody.
     pub const EMPTY: Self = Self(0);
 
-    /// Just `player`; seats from 64 on do not exist in any game and are nobody.
+    /// Only `player`. No game has more than 64 seats; higher ones give the empty set.
     #[must_use]
     pub fn only(player: Player) -> Self {
         Self(1_u64.checked_shl(u32::from(player.seat())).unwrap_or(0))
@@ -209,7 +210,7 @@ pub struct Description {
     pub notation: &'static str,
     /// The version of the rules, as `chess/1`; it changes whenever a rule does.
     pub ruleset_version: &'static str,
-    /// Time for one move unless the hall's operator sets another.
+    /// Time for one move, unless the hall's operator sets another one.
     pub move_time: Span,
     /// Time for all moves of one side; zero for no such clock.
     pub side_time: Span,
@@ -224,10 +225,10 @@ pub struct LegalMove {
     pub summary: String,
 }
 
-/// What came of playing a move.
+/// The result of playing a move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Played {
-    /// The move as people write it (chess: SAN), where everybody may know it at once.
+    /// The move as people write it (chess: SAN), if everybody may know it immediately.
     pub san: Option<Notation>,
 }
 
@@ -245,7 +246,7 @@ pub enum Refused {
 pub enum SetupRefused {
     /// No such variant.
     Variant,
-    /// Not playable by that many.
+    /// The game is not played by that many.
     Seats,
 }
 
@@ -284,10 +285,10 @@ impl Reason {
     pub const STRIKES: Self = Self(Cow::Borrowed("strikes"));
     /// Decided by the hall's operator.
     pub const ADJUDICATED: Self = Self(Cow::Borrowed("adjudicated"));
-    /// Broken off by the hall's operator; nobody wins and nothing is rated.
+    /// Aborted by the hall's operator; nobody wins and nothing is rated.
     pub const ABORTED: Self = Self(Cow::Borrowed("aborted"));
 
-    /// A reason of a game's own.
+    /// A reason that is specific to a game.
     #[must_use]
     pub const fn of_game(word: &'static str) -> Self {
         Self(Cow::Borrowed(word))
@@ -300,7 +301,7 @@ impl Reason {
     }
 }
 
-/// How a game ended, whoever ended it.
+/// How a game ended, by its own rules or otherwise.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GameResult {
     /// Who won; empty in a draw and in an aborted game.
@@ -321,15 +322,14 @@ impl From<Outcome> for GameResult {
     }
 }
 
-/// For whom a board is drawn, and what the room knows that the position does not.
+/// The viewer of a board, and what the room knows that the position does not.
 #[derive(Clone, Copy, Debug)]
 pub struct Viewer<'a> {
-    /// The player who looks.
+    /// The player who looks at the board.
     pub player: Player,
     /// The result, if the game has ended in any way.
     pub result: Option<&'a GameResult>,
-    /// The last move that was applied, if any, and who made it; as far as the player who looks may know it
-    /// ([`Position::told`]).
+    /// The last move that was applied, if any, and who made it, as far as the viewer may know it ([`Position::told`]).
     pub last_move: Option<(Player, Notation)>,
 }
 

@@ -1,8 +1,7 @@
 //! The games of the hall: what a game is ([`Game`], [`Position`]) and one folder for each game.
 //!
-//! A game knows rules and nothing else: no clocks, strikes, quotas, agents or signatures. The rooms of the hall
-//! core ask it what is legal and tell it what was played; the same code serves the verifier and the examples in
-//! the documents.
+//! A game knows only its rules: no clocks, strikes, quotas, agents or signatures. The rooms of the hall core ask it
+//! what is legal and tell it what was played; the same code serves the verifier and the examples in the documents.
 #![no_std]
 #![warn(clippy::float_arithmetic)]
 

@@ -1,10 +1,10 @@
 //! Challenges: issued without memory, spent at most once.
 //!
-//! A challenge is 32 bytes: a serial number, the time of issue, and a truncated HMAC-SHA256 over both and the
-//! handle, under a secret that is made anew at each start of the hall. Whatever does not carry a right code was
-//! not issued by this hall since its start for this handle. Issuing therefore costs no memory, however many are
-//! asked for. Spending one sets one bit; bits live in pages that are dropped once everything spent in them has
-//! expired, and never earlier: when the bound on pages is reached, nothing more can be spent until then.
+//! A challenge is 32 bytes: a serial number, the time of issue, and a truncated HMAC-SHA256 over both and the handle,
+//! under a secret that is made anew at each start of the hall. Whatever does not carry a right code was not issued by
+//! this hall since its start for this handle. Issuing therefore costs no memory, regardless of the number of requests.
+//! Spending one sets one bit. Bits live in pages, and a page is dropped only once everything spent in it has expired:
+//! when the bound on pages is reached, nothing more can be spent until then.
 //!
 //! The book is not made of facts. A restart forgets it together with its secret, so nothing issued before is
 //! ever accepted again (specification 2.5 and 5.3).
@@ -25,10 +25,10 @@ const PAGE_SERIALS: u64 = 4_096;
 /// What a page costs with its allocation and its place in the map.
 const PAGE_COST: usize = PAGE_BYTES + 64;
 
-/// How late a request may be looked at after its stamp and still be judged by its stamp exactly. One that is
-/// older still is judged as if it were just this old.
+/// How long after its stamp a request may be checked and still be judged by its exact stamp. An older request is
+/// judged as if it were exactly this old.
 ///
-/// Decision: 10 s, several times what a request may spend in the hall. Pages live that much longer.
+/// Decision: 10 s, several times what a request may spend in the hall. Pages are kept for that much longer.
 const LATE: Span = Span::from_secs(10);
 
 /// Why a challenge is not accepted.
@@ -36,7 +36,7 @@ const LATE: Span = Span::from_secs(10);
 pub enum ChallengeProblem {
     /// Not issued by this hall since its start for this handle.
     Unknown,
-    /// Older than its validity; looked at before `Spent`.
+    /// Older than its validity. Checked before `Spent`.
     Expired,
     /// Accepted before.
     Spent,
@@ -47,8 +47,8 @@ pub enum ChallengeProblem {
 pub enum SpendProblem {
     /// It is not valid.
     Refused(ChallengeProblem),
-    /// It is valid, but as many spent challenges are remembered as may be. Nothing changed; it can be spent once
-    /// older ones have expired.
+    /// It is valid, but the memory for spent challenges is full. Nothing changed; it can be spent once older ones have
+    /// expired.
     Full,
 }
 
@@ -70,12 +70,12 @@ struct Page {
     expires: Timestamp,
 }
 
-/// A challenge that was issued by the book that recognised it, for the handle that it was shown with. Whether it is
-/// still valid, and not spent meanwhile, is looked at again when it is spent.
+/// A challenge that was issued by the book that recognised it, for the handle that it was shown with. Spending it
+/// checks again that it is still valid and unspent.
 #[derive(Clone, Copy, Debug)]
 pub struct Recognised(Issued);
 
-/// What a challenge says when its code is right.
+/// The contents of a challenge whose code is right.
 #[derive(Clone, Copy, Debug)]
 struct Issued {
     serial: u64,
@@ -140,7 +140,8 @@ impl ChallengeBook {
         self.recognise(at, handle, challenge).map(|_| ())
     }
 
-    /// The same, for whoever is about to spend the challenge: the code, which is what costs, is then computed once.
+    /// Like [`Self::check`], for a caller that is about to spend the challenge: the code, which is the expensive part,
+    /// is computed only once.
     ///
     /// # Errors
     /// Why it may not be used.
@@ -151,17 +152,17 @@ impl ChallengeBook {
         challenge: &Challenge,
     ) -> Result<Recognised, ChallengeProblem> {
         let (issued, code) = read(challenge);
-        // The comparison takes the same time wherever the codes differ.
+        // The comparison takes constant time.
         if self.code(issued, handle).verify_truncated_left(code).is_err() {
             return Err(ChallengeProblem::Unknown);
         }
         self.judge(at, issued).map(|()| Recognised(issued))
     }
 
-    /// Spends `challenge`: of any number of calls for the same challenge exactly one succeeds.
+    /// Spends `challenge`. Of any number of calls for the same challenge, exactly one succeeds.
     ///
     /// # Errors
-    /// It is not valid any more, or no more can be remembered. Nothing was spent then.
+    /// The challenge is no longer valid, or no more can be remembered. Nothing was spent.
     pub fn spend(
         &mut self,
         at: Timestamp,
@@ -172,10 +173,11 @@ impl ChallengeBook {
         self.spend_recognised(at, recognised)
     }
 
-    /// Spends a challenge that this book has recognised: of any number of calls for the same one exactly one succeeds.
+    /// Spends a challenge that this book has recognised. Of any number of calls for the same challenge, exactly one
+    /// succeeds.
     ///
     /// # Errors
-    /// It is not valid any more, or no more can be remembered. Nothing was spent then.
+    /// The challenge is no longer valid, or no more can be remembered. Nothing was spent.
     pub fn spend_recognised(
         &mut self,
         at: Timestamp,
@@ -251,7 +253,7 @@ impl fmt::Debug for ChallengeBook {
     }
 }
 
-/// What a challenge claims to be, and the code that is to prove it.
+/// The unverified contents of a challenge, and the code that must match them.
 fn read(challenge: &Challenge) -> (Issued, &[u8]) {
     let (serial, rest) = challenge.as_bytes().split_first_chunk::<8>().unwrap_or((&[0; 8], &[]));
     let (at, code) = rest.split_first_chunk::<8>().unwrap_or((&[0; 8], &[]));

@@ -34,11 +34,11 @@ pub enum Caller {
 pub enum Command {
     /// To a room.
     Room(RoomCommand),
-    /// Of an agent to the desk.
+    /// From an agent to the desk.
     Desk(DeskCommand),
     /// To a doorbell.
     Doorbell(DoorbellCommand),
-    /// Of the hall's operator to the desk.
+    /// From the hall's operator to the desk.
     Governance(GovernanceCommand),
     /// To the hall as a whole.
     Hall(HallCommand),
@@ -56,7 +56,7 @@ pub enum HallCommand {
         /// The public keys of the hall, which are the first two leaves of its log.
         keys: HallKeys,
     },
-    /// The hall stops in good order.
+    /// The hall shuts down cleanly.
     #[serde(rename = "stop_hall")]
     Stop,
     /// Time has passed: the next due thing is done (a missed deadline, the end of a wait, a pairing sweep).
@@ -71,7 +71,7 @@ pub enum HallCommand {
         public_key: String,
         /// By the old key over [`hall_wire::message::key_succession`]; a shell has made it.
         signature: Signature,
-        /// On what occasion.
+        /// The occasion of the change.
         occasion: KeyOccasion,
         /// Why, for the docket.
         reason: String,
@@ -97,7 +97,7 @@ impl Command {
     /// Time has passed: the next due thing is done.
     pub const SWEEP: Self = Self::Hall(HallCommand::Sweep);
 
-    /// Whether an agent may ask for it at all; the rest is for the hall and its operator.
+    /// Whether an agent may send this command; all others are for the hall and its operator.
     #[must_use]
     pub const fn is_open_to_agents(&self) -> bool {
         match self {

@@ -1,4 +1,4 @@
-//! Commands in, decisions out.
+//! Deciding commands: [`Hall::decide`] dispatches them to desk and rooms.
 
 use crate::command::{Caller, Command, HallCommand};
 use crate::decision::Decision;

@@ -12,7 +12,7 @@ use serde::Serialize;
 /// Granted or refused.
 pub type Answer = Result<Reply, Rejection>;
 
-/// An answer with the changes that go with it. Nothing of it leaves the hall before the facts are on disk.
+/// An answer with the changes that belong to it. No part of it leaves the hall before the facts are on disk.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Decision {
     /// For the caller.

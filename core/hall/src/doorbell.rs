@@ -1,7 +1,7 @@
-//! What is said about doorbells in commands and facts (specification 2.10, decision 9).
+//! The doorbell's commands, facts and reports (specification 2.10, decision 9).
 //!
-//! A turn that an endpoint answers at once leaves no trace in the journal: only what changes a later decision is a
-//! fact. The ring's identifier follows from agent, game and turn, so it needs none either.
+//! A ring that is answered at the first attempt leaves no trace in the journal: only what changes a later decision is
+//! a fact. The ring's identifier follows from agent, game and turn, so it needs none either.
 
 use alloc::string::String;
 use hall_rooms::ChallengeText;
@@ -16,7 +16,7 @@ pub enum DoorbellCommand {
     Register {
         /// The address.
         url: String,
-        /// Whether the hall rings such addresses at all; a shell judges it, because that is a matter of the network.
+        /// Whether the hall rings such addresses; a shell decides this, because it depends on the network.
         #[serde(rename = "permitted")]
         address: AddressCheck,
     },
@@ -47,7 +47,7 @@ pub enum DoorbellCommand {
 pub enum AddressCheck {
     /// It does.
     Permitted,
-    /// It does not: the address has another form, or leads into a network that the hall does not call.
+    /// It does not: the address has the wrong form, or leads to a network that the hall does not connect to.
     Refused,
 }
 
@@ -66,7 +66,7 @@ impl From<AddressCheck> for bool {
 /// Something happened to the doorbell of an agent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DoorbellFact {
-    /// When it became true.
+    /// Core time of the change.
     pub at: Timestamp,
     /// The agent.
     pub agent: AgentId,
@@ -84,10 +84,10 @@ pub enum DoorbellChange {
         url: String,
         /// What its endpoint must sign.
         challenge: ChallengeText,
-        /// From when on the challenge is no good any more.
+        /// When the challenge expires.
         expires: Timestamp,
     },
-    /// The endpoint is about to be asked: one verification of that hour is spent, whatever comes of it.
+    /// The endpoint is about to be asked. This spends one verification of that hour, whatever the outcome.
     VerificationBegun,
     /// The endpoint has proven itself, and rings from now on.
     Verified {
@@ -98,7 +98,7 @@ pub enum DoorbellChange {
         /// By the agent's key over [`hall_wire::message::doorbell_endpoint`].
         signature: Signature,
     },
-    /// Nothing rings and nothing waits any more.
+    /// The doorbell is disabled: no address rings and none waits to be verified.
     Disabled,
     /// An attempt to ring failed.
     AttemptFailed {
@@ -123,7 +123,7 @@ pub enum DoorbellChange {
         /// How many in a row these are now.
         failures_in_row: u32,
     },
-    /// The doorbell does not ring any more, until an address is verified anew.
+    /// The doorbell is suspended until an address is verified again.
     Suspended {
         /// The cause.
         cause: SuspensionCause,
@@ -141,12 +141,12 @@ pub struct RingTurn {
     pub open: bool,
 }
 
-/// What came of one attempt to ring.
+/// The report of one attempt to ring.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RingReport {
     /// Whose doorbell.
     pub agent: AgentId,
-    /// The challenge that it was verified with: the doorbell may be another by now.
+    /// The challenge that the doorbell was verified with; the agent may have another doorbell by now.
     pub challenge: ChallengeText,
     /// The game.
     pub game: GameId,
@@ -154,7 +154,7 @@ pub struct RingReport {
     pub turn_index: u32,
     /// Which attempt for that turn it was, from 1.
     pub attempt: u8,
-    /// What came of it.
+    /// Its outcome.
     pub outcome: RingOutcome,
 }
 
@@ -173,13 +173,13 @@ words!(
     RingFailure {
         /// An address of the endpoint is one that the hall does not connect to.
         Refused = "refused",
-        /// No connection came about, or it broke.
+        /// No connection could be made, or it broke.
         Unreachable = "unreachable",
         /// There was no answer in time.
         Timeout = "timeout",
         /// The answer was not 2xx.
         BadStatus = "bad_status",
-        /// The answer was 410: nobody wants to be rung there any more.
+        /// The answer was 410: the endpoint no longer wants rings.
         Gone = "gone",
     }
 );

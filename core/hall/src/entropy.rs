@@ -1,4 +1,4 @@
-//! Where random bytes come in: drawn by a shell when deciding, read back when re-deciding.
+//! Sources of random bytes: drawn by a shell when deciding, read back when re-deciding.
 
 use alloc::vec::Vec;
 
@@ -8,7 +8,7 @@ pub trait Entropy {
     fn fill(&mut self, bytes: &mut [u8]);
 }
 
-/// Remembers what it hands on, for the journal record of the decision.
+/// Remembers the bytes that it passes on, for the journal record of the decision.
 #[derive(Debug)]
 pub struct RecordingEntropy<'a, E: Entropy + ?Sized> {
     source: &'a mut E,
@@ -35,7 +35,7 @@ impl<E: Entropy + ?Sized> Entropy for RecordingEntropy<'_, E> {
     }
 }
 
-/// Plays back what a journal record says was drawn; zeros once it is used up.
+/// Plays back the bytes that a journal record says were drawn; zeros once they are used up.
 #[derive(Clone, Debug)]
 pub struct RecordedEntropy {
     left: Vec<u8>,

@@ -1,8 +1,8 @@
 //! Facts: accomplished changes, the only thing that changes state.
 //!
-//! Facts carry results, not only inputs, so that a journal stays readable when an algorithm changes. Each kind
-//! is named with its version; a kind that must change gets a new version beside the old one, and journals of
-//! every version are read for ever. Each owner has its own kinds; in a journal they share one list of names.
+//! Facts carry results, not only inputs, so that a journal stays readable when an algorithm changes. Each kind is
+//! named with its version; a kind that must change gets a new version beside the old one, and journals of every
+//! version stay readable. Each owner has its own kinds; in a journal they share one list of names.
 
 use crate::desk::fact::{DeskFact, GovernanceFact};
 use crate::doorbell::DoorbellFact;
@@ -22,7 +22,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fact {
     /// Something happened in a room (`room/1`). The start of a game takes its agents out of the lobby. Shared, because
-    /// the record, the streams and the spectators all want it.
+    /// the record, the streams and the spectators all need it.
     Room(Arc<RoomFact>),
     /// Something changed for agents.
     Desk(DeskFact),
@@ -40,7 +40,7 @@ pub enum HallFact {
     /// The hall runs with these settings from now on.
     #[serde(rename = "rules_set/1")]
     SettingsSet {
-        /// When it became true.
+        /// Core time of the change.
         at: Timestamp,
         /// The settings.
         #[serde(rename = "rules")]
@@ -49,7 +49,7 @@ pub enum HallFact {
     /// The hall signs with this key from now on.
     #[serde(rename = "key_published/1")]
     KeyPublished {
-        /// When it became true.
+        /// Core time of the change.
         at: Timestamp,
         /// What it signs.
         purpose: KeyPurpose,
@@ -63,7 +63,7 @@ pub enum HallFact {
     /// An ended game is in the archive and has left memory.
     #[serde(rename = "game_archived/1")]
     GameArchived {
-        /// When it became true.
+        /// Core time of the change.
         at: Timestamp,
         /// The game.
         game: GameId,
@@ -71,23 +71,23 @@ pub enum HallFact {
     /// The hall signs that its log has this many leaves and this root.
     #[serde(rename = "checkpoint_cut/1")]
     CheckpointTaken {
-        /// When it became true.
+        /// Core time of the change.
         at: Timestamp,
         /// Leaves.
         size: u64,
         /// Root of the tree over them.
         root: Digest,
     },
-    /// The hall stopped in good order: until then time counted.
+    /// The hall shut down cleanly; time counted until then.
     #[serde(rename = "hall_stopped/1")]
     Stopped {
-        /// When it became true.
+        /// Core time of the change.
         at: Timestamp,
     },
 }
 
 impl Fact {
-    /// When it became true.
+    /// Core time of the change.
     #[must_use]
     pub fn at(&self) -> Timestamp {
         match self {
@@ -99,7 +99,7 @@ impl Fact {
         }
     }
 
-    /// What happened in a room, if that is what this fact tells.
+    /// The fact of a room, if this is one.
     #[must_use]
     pub fn in_room(&self) -> Option<&RoomFact> {
         if let Self::Room(fact) = self { Some(fact) } else { None }
@@ -119,7 +119,7 @@ impl Fact {
 }
 
 impl HallFact {
-    /// When it became true.
+    /// Core time of the change.
     #[must_use]
     pub const fn at(&self) -> Timestamp {
         match self {

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 
 /// The state of the hall. It changes only in [`Hall::apply`].
 ///
-/// Cloning is cheap for what is large: rooms and agents are shared until one of the copies changes them.
+/// Cloning is cheap: rooms and agents, the large parts, are shared until one of the copies changes them.
 #[derive(Clone, Debug)]
 pub struct Hall {
     pub(crate) catalog: Catalog,
@@ -75,8 +75,8 @@ struct SavedHall {
 }
 
 impl Hall {
-    /// A hall in which nothing has happened yet, offering the games of `catalog`. `wording` words what it enters
-    /// in the docket.
+    /// A hall in which nothing has happened yet, offering the games of `catalog`. `wording` provides the texts of its
+    /// docket entries.
     #[must_use]
     pub fn new(catalog: Catalog, wording: DocketWording) -> Self {
         Self {
@@ -92,7 +92,7 @@ impl Hall {
         }
     }
 
-    /// When something is next due, if anything is. A sweep at that time or later changes something.
+    /// When something is next due, if anything is. A sweep at that time or later changes the state.
     #[must_use]
     pub fn next_deadline(&self) -> Option<Timestamp> {
         let settings = self.settings.as_ref()?;
@@ -210,7 +210,8 @@ impl Hall {
         postcard::to_extend(&saved, room).expect("the state is made of plain values")
     }
 
-    /// About as many bytes as [`Hall::save`] writes: a vector of megabytes that grows is copied again and again.
+    /// An estimate of the bytes that [`Hall::save`] writes, so that a vector of megabytes is not copied again and
+    /// again as it grows.
     fn saved_bytes(&self) -> usize {
         const ROOM_BYTES: usize = 2_048;
         const AGENT_BYTES: usize = 768;
@@ -259,13 +260,13 @@ impl Hall {
         }
     }
 
-    /// Whether a beacon that is missing at this time gets a docket entry.
+    /// Whether a beacon that is missing at this time is worth a docket entry.
     pub(crate) fn is_new_outage(&self, at: Timestamp) -> bool {
         self.beacon_outage
             .is_none_or(|outage| outage.is_over && at.since(outage.since) >= limits::BEACON_DOCKET_PAUSE)
     }
 
-    /// Remembers whether the beacon is missing, by what became of a game's round.
+    /// Remembers whether the beacon is missing, judged by the outcome of a game's round.
     fn note_beacon(&mut self, at: Timestamp, status: BeaconStatus) {
         if status != BeaconStatus::Missed {
             self.beacon_outage = self.beacon_outage.map(|outage| BeaconOutage { is_over: true, ..outage });

@@ -20,7 +20,7 @@ words!(
 pub enum KeyOccasion {
     /// A new key in the place of an old one.
     Rotation,
-    /// The hall goes on from a backup, and its log under another origin (decision 8.3).
+    /// The hall continues from a backup, and its log continues under another origin (decision 8.3).
     Restore,
 }
 

@@ -51,12 +51,12 @@ impl Entropy for Seeded {
     }
 }
 
-/// A hall, what time it is there, and everything that happened in it.
+/// A hall with its current time and everything that happened in it.
 #[derive(Debug)]
 pub struct World {
     /// Its state.
     pub hall: Hall,
-    /// What time it is.
+    /// Core time.
     pub now: Timestamp,
     /// Every fact, in order.
     pub facts: Vec<Fact>,
@@ -158,7 +158,7 @@ impl World {
         }
     }
 
-    /// Lets so many milliseconds pass.
+    /// Advances the time by so many milliseconds, without sweeping.
     pub fn advance(&mut self, millis: u64) {
         self.now = self.now + Span::from_millis(millis);
     }
@@ -180,7 +180,7 @@ impl World {
         self.granted(Caller::Agent(agent), Command::Desk(DeskCommand::FileHomologation { agent, filing }));
     }
 
-    /// Joins the open lobby of a game; the game, if the agent is paired at once.
+    /// Joins the open lobby of a game; the game, if the agent is paired immediately.
     pub fn join(&mut self, agent: AgentId, game: &str) -> Option<GameId> {
         self.join_in(agent, game, Division::Open)
     }
@@ -255,7 +255,7 @@ impl Table {
         self.submit(player, self.request(text))
     }
 
-    /// Plays moves in turn, beginning with whoever is to move.
+    /// Plays moves in turn, beginning with the player to move.
     pub fn play(&mut self, moves: &str) {
         for text in moves.split_whitespace() {
             let player = self.room().to_move().iter().next().expect("somebody is to move");

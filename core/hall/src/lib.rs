@@ -1,16 +1,16 @@
-//! The deterministic heart of the hall: it decides, and it never acts.
+//! The deterministic core of the hall: it decides and never acts.
 //!
-//! A [`Command`] is a wish, a [`Fact`] an accomplished change and the only thing that changes state, an
-//! [`Effect`] an instruction to a shell, a [`Rejection`] a refusal. [`Hall::decide`] looks at the state and
-//! answers with a [`Decision`]; [`Hall::apply`] turns facts into state, in live running and in recovery alike.
+//! A [`Command`] is a request, a [`Fact`] an accomplished change and the only thing that changes state, an [`Effect`]
+//! an instruction to a shell, a [`Rejection`] a refusal. [`Hall::decide`] looks at the state and answers with a
+//! [`Decision`]; [`Hall::apply`] turns facts into state, both in live operation and in recovery.
 //!
-//! What is absent is the point: no clock, no source of randomness, no I/O, no threads, no hash-map order, no
-//! floating point in state. Time comes in as a parameter, randomness through [`Entropy`]. The same commands with
-//! the same times and the same entropy give the same facts and the same [`Hall::digest`], on every machine.
+//! The core has no clock, no source of randomness, no I/O, no threads, no dependence on hash-map order, and no
+//! floating point in state. Time comes in as a parameter, randomness through [`Entropy`]. The same commands with the
+//! same times and the same entropy give the same facts and the same [`Hall::digest`], on every machine.
 //!
-//! The hall is a [`desk`] (agents, operators, homologations, seasons, lobbies, quotas, standings, feedback,
-//! docket) and [`rooms`] (each game by itself). Beside them stand two small pure machines whose state is not
-//! made of facts and is lost at restart on purpose: the [`challenge`] book and the [`rate`] limiter.
+//! The hall is a [`desk`] (agents, operators, homologations, seasons, lobbies, quotas, standings, feedback, docket)
+//! and [`rooms`] (each game by itself). Beside them are two small pure state machines whose state is not made of facts
+//! and is lost at restart on purpose: the [`challenge`] book and the [`rate`] limiter.
 #![no_std]
 #![warn(clippy::float_arithmetic)]
 

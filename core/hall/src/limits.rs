@@ -1,25 +1,24 @@
-//! Bounds that no setting changes.
+//! Limits that no setting changes.
 
 use hall_wire::Span;
 
 pub use hall_rooms::limits::*;
 
-/// Bytes that all pages of spent challenges may take together.
+/// The most bytes that all pages of spent challenges may take together.
 pub const SPENT_CHALLENGE_BYTES: usize = 8 * 1024 * 1024;
 /// Clients whose request rate is remembered at the same time.
 pub const RATE_CLIENTS: usize = 65_536;
-/// How long the hall is away at least for the docket to tell of it.
+/// The shortest gap that gets a docket entry.
 pub const OUTAGE: Span = Span::from_secs(10);
-/// How long after an entry about the beacon the docket tells of none at least: how many games need the beacon, and
-/// when, is up to agents.
+/// The shortest time between two docket entries about the beacon: how many games need it, and when, is up to agents.
 pub const BEACON_DOCKET_PAUSE: Span = Span::from_secs(60 * 60);
 /// How long the challenge of a doorbell's endpoint is valid (decision 9.1).
 pub const DOORBELL_CHALLENGE: Span = Span::from_secs(15 * 60);
-/// Verifications of one agent's doorbell in any hour, of any outcome (decision 9.1).
+/// The most verifications of one agent's doorbell in any hour, whatever their outcome (decision 9.1).
 pub const DOORBELL_VERIFICATIONS: usize = 5;
 /// The window in which verifications are counted.
 pub const DOORBELL_WINDOW: Span = Span::from_secs(60 * 60);
-/// Attempts to ring for one turn at most (decision 9.2).
+/// The most attempts to ring for one turn (decision 9.2).
 pub const RING_ATTEMPTS: u8 = 5;
 /// Failed turns in a row that suspend a doorbell (decision 9.2).
 pub const FAILED_TURNS_TO_SUSPEND: u32 = 10;

@@ -1,6 +1,6 @@
-//! What the hall has promised of its log: how many leaves there are, and which prefix of them it signs.
+//! What the hall has committed to about its log: how many leaves there are, and which prefix of them it signs.
 //!
-//! The tree itself is kept by a shell, from which size and root come; here stands only what a promise depends on.
+//! The tree itself is kept by a shell, which provides size and root. This module keeps only what decisions depend on.
 
 use crate::fact::{Fact, HallFact};
 use hall_wire::{Digest, Timestamp};
@@ -17,7 +17,7 @@ pub struct LogHead {
     pub root: Digest,
 }
 
-/// The log as far as decisions depend on it.
+/// The part of the log that decisions depend on.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Log {
     leaves: u64,
@@ -33,7 +33,7 @@ impl Log {
         self.head
     }
 
-    /// Whether a checkpoint over `size` leaves says something new and true.
+    /// Whether a checkpoint over `size` leaves covers the whole log and more than the last checkpoint.
     pub(crate) fn can_take_checkpoint(&self, size: u64) -> bool {
         size == self.leaves && self.head.map_or(0, |head| head.size) < size
     }

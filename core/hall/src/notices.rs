@@ -1,4 +1,4 @@
-//! What desk and docket do about the decision of a room.
+//! How desk and docket follow up on the decision of a room.
 
 use crate::decision::{Decision, Effect};
 use crate::desk::docket::DocketMatter;
@@ -48,15 +48,15 @@ impl Hall {
         self.desk.enter_docket(at, self.wording, matter)
     }
 
-    /// The docket's entry for a missing beacon: one until the beacon is there again, and one an hour at most, because how
+    /// The docket's entry for a missing beacon: one until the beacon is back, and at most one an hour, because how
     /// many games need it, and when, is up to agents.
     fn enter_missing_beacon(&self, at: Timestamp, game: GameId, round: u64) -> Option<Fact> {
         self.is_new_outage(at).then(|| self.enter_docket(at, &DocketMatter::BeaconMissed { game, round }))
     }
 
-    /// The docket's entry for a gap that was long, unless the hall has only just begun to exist.
+    /// The docket's entry for a long gap, unless this is the hall's first start.
     ///
-    /// Decision: a slow commit is no outage, because agents can bring it about by their number.
+    /// Decision: a slow commit is no outage, because agents can cause one by their number.
     pub(crate) fn enter_outage(
         &self,
         at: Timestamp,

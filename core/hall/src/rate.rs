@@ -1,8 +1,8 @@
 //! How often one client may ask: at most N times in any window (specification 8).
 //!
-//! A sliding window with a resolution of one second. What counts is the current second and as many whole seconds
-//! before it as the window is long, one second more than the window, so that in no stretch of time as long as
-//! the window, wherever it begins, more than N requests pass. A refused request is not counted.
+//! A sliding window with a resolution of one second. It counts the current second and as many whole seconds before it
+//! as the window is long. That is one second more than the window, so that no more than N requests pass in any period
+//! as long as the window. A refused request is not counted.
 //!
 //! The limiter is not made of facts; a restart forgets it.
 
@@ -22,7 +22,7 @@ enum Network {
 }
 
 impl ClientKey {
-    /// The client behind `address`. An IPv4 address in IPv6 dress is that IPv4 address.
+    /// The client behind `address`. An IPv4-mapped IPv6 address counts as the IPv4 address.
     #[must_use]
     pub fn of(address: IpAddr) -> Self {
         match address.to_canonical() {
@@ -42,7 +42,7 @@ pub struct Remaining {
     pub limit: u32,
     /// How many more would pass now.
     pub remaining: u32,
-    /// Seconds until the oldest counted request counts no more.
+    /// Seconds until the oldest counted request no longer counts.
     pub reset: u64,
 }
 
@@ -102,7 +102,7 @@ impl RateLimiter {
     /// Counts a request of `client` if it passes: fewer than `limit` were counted in the window before it. With
     /// `limit` 0 everything passes and nothing is counted.
     ///
-    /// Time does not run backwards here: an earlier `at` than one before counts as that one.
+    /// Time never runs backwards here: an `at` that is earlier than a previous one counts as that one.
     ///
     /// # Errors
     /// Too many were counted already. This one is not.
@@ -156,7 +156,7 @@ impl RateLimiter {
         client
     }
 
-    /// Forgets clients of which nothing counts any more because they were not seen for a whole window.
+    /// Forgets clients that were not seen for a whole window, so that none of their requests counts any more.
     fn forget_idle(&mut self, second: Second) {
         let first_counted = second.saturating_sub(self.window);
         while self.by_last_seen.first().is_some_and(|(seen, _)| *seen < first_counted) {

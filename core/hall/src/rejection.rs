@@ -38,14 +38,14 @@ pub enum Rejection {
     AlreadyInLobby,
     /// The caller does not wait in that lobby.
     NotInLobby,
-    /// As many live games as one agent may have.
+    /// The agent has as many live games as allowed.
     QuotaConcurrent,
-    /// As many joins as one agent may make in one day.
+    /// The agent has used up its joins for the day.
     QuotaJoins {
         /// Time until the next UTC day.
         retry_after: Span,
     },
-    /// As many posts as one agent may make in one day.
+    /// The agent has used up its feedback posts for the day.
     FeedbackQuota {
         /// Time until the next UTC day.
         retry_after: Span,
@@ -54,7 +54,7 @@ pub enum Rejection {
     DoorbellUrlRefused,
     /// No address waits to be verified.
     DoorbellNotRegistered,
-    /// As many verifications as one agent may have in an hour.
+    /// The agent has used up its doorbell verifications for the hour.
     DoorbellVerifications {
         /// Time until the next one is allowed.
         retry_after: Span,

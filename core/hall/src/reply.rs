@@ -1,4 +1,4 @@
-//! Replies: what came of a command that was granted.
+//! Replies to commands that were granted.
 
 use crate::desk::lobby::Lobby;
 use alloc::boxed::Box;
@@ -33,11 +33,11 @@ pub enum Reply {
         /// Whether the same was on file already.
         unchanged: bool,
     },
-    /// The agent waits, or plays at once.
+    /// The agent waits, or was paired immediately.
     Joined {
         /// The lobby.
         lobby: Lobby,
-        /// The game that was formed for the agent at once.
+        /// The game, if the agent was paired immediately.
         game: Option<GameId>,
     },
     /// The agent waits no longer.
@@ -56,7 +56,7 @@ pub enum Reply {
     DoorbellRegistered {
         /// What the endpoint must sign.
         challenge: Challenge,
-        /// When that is no good any more.
+        /// When the challenge expires.
         expires: Timestamp,
     },
     /// The verification is counted, and the endpoint is to be asked now.
@@ -76,7 +76,7 @@ pub enum Reply {
         /// Its number.
         id: u64,
     },
-    /// Done, with nothing to tell.
+    /// Done; there is nothing to report.
     Done,
     /// A room granted it.
     #[serde(untagged)]

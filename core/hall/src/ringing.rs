@@ -1,4 +1,4 @@
-//! Ringing, where desk and rooms meet: what is to be rung now, and what came of it (decision 9.2).
+//! Ringing, which needs both desk and rooms: what is to be rung now, and what followed (decision 9.2).
 
 use crate::decision::{Decision, Effect};
 use crate::desk::doorbells::Doorbell;
@@ -31,7 +31,7 @@ pub struct DueRing {
     pub game: GameId,
     /// For which turn.
     pub turn_index: u32,
-    /// Until when.
+    /// The deadline of the turn.
     pub deadline: Timestamp,
     /// Attempts that failed already.
     pub attempts: u8,
@@ -61,7 +61,7 @@ impl Hall {
         })
     }
 
-    /// Everything that is to be rung, as whoever rings asks after a restart.
+    /// Everything that is to be rung now; the ringer asks for it after a restart.
     ///
     /// Decision: a ring that was answered at its first attempt is not a fact, because most are. So after a restart
     /// the turns that are still open are rung for once more, with the same identifier.
@@ -75,7 +75,7 @@ impl Hall {
         })
     }
 
-    /// Until when a turn waits on the agent, if it does.
+    /// The deadline of a turn that waits on the agent, if it does.
     fn open_turn(&self, agent: &AgentId, game: &GameId, turn_index: u32) -> Option<Timestamp> {
         let room = self.rooms().find(game)?;
         if room.result().is_some() || room.turn_index() != turn_index {
@@ -84,8 +84,8 @@ impl Hall {
         room.deadline_of(room.player_of(agent)?)
     }
 
-    /// An agent that proves its endpoint is rung for the turns that wait on it already and were rung for nowhere: nobody
-    /// loses one because it began before the doorbell.
+    /// An agent that proves its endpoint is rung for the turns that wait on it already and were rung for nowhere: no
+    /// agent misses a turn because it began before the doorbell.
     pub(crate) fn ring_for_open_turns(&self, decision: &mut Decision) {
         let verified = decision.facts.iter().filter_map(|fact| {
             let Fact::Doorbell(fact) = fact else { return None };
@@ -106,7 +106,7 @@ impl Hall {
         decision.effects.extend(open);
     }
 
-    /// What an attempt came to. Only what changes something is a fact.
+    /// Records the outcome of an attempt. Only what changes state becomes a fact.
     pub(crate) fn report_ring(&self, at: Timestamp, report: &RingReport) -> Decision {
         let RingReport { agent, challenge, game, turn_index, attempt, outcome } = report;
         let doorbell = self.desk().doorbell(agent);
@@ -129,7 +129,8 @@ impl Hall {
         match outcome {
             RingOutcome::Answered => {
                 // An attempt for another turn; or one for this turn that could not be counted, because the address was
-                // another one by then; or another turn that ended in vain after somebody had answered elsewhere.
+                // another one by then; or another turn that ended without an answer after the doorbell had answered
+                // elsewhere.
                 let failed_before = bell.last.is_some_and(|last| last.failure.is_some());
                 if failed_before || attempt > 1 || bell.failures_in_row > 0 {
                     changes.push(DoorbellChange::Rung { turn, attempt });
@@ -169,7 +170,7 @@ impl Hall {
     }
 }
 
-/// One more turn was missed, and ten in a row are enough.
+/// Counts one more missed turn; ten in a row suspend the doorbell.
 fn missed(turn: RingTurn, failures_in_row: u32) -> impl Iterator<Item = DoorbellChange> {
     let failures_in_row = failures_in_row.saturating_add(1);
     let enough = failures_in_row >= limits::FAILED_TURNS_TO_SUSPEND;

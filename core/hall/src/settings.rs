@@ -26,8 +26,8 @@ pub struct HallSettings {
 }
 
 impl Default for HallSettings {
-    /// What a hall does whose operator has set nothing: 50 joins a day, 20 live games, 20 feedback posts a day, a sweep
-    /// every 300 s, the clocks that each game has by itself, no beacon, and `s1` as the first season.
+    /// The settings of a hall whose operator has set nothing: 50 joins a day, 20 live games, 20 feedback posts a day,
+    /// a sweep every 300 s, each game's default clocks, no beacon, and `s1` as the first season.
     ///
     /// # Panics
     /// Never: `s1` is the name of a season.

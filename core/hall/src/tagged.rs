@@ -1,4 +1,5 @@
-//! Reading an enum whose kinds belong to several owners: first the tag says whose it is, then the owner reads it.
+//! Reading an enum whose kinds belong to several owners: the tag says which owner it belongs to, then the owner reads
+//! it.
 
 use serde::Deserialize;
 use serde::de::value::EnumAccessDeserializer;
@@ -11,7 +12,7 @@ pub(crate) struct Tagged<'t, A> {
 }
 
 impl<'de, A: VariantAccess<'de>> Tagged<'_, A> {
-    /// Reads the whole as the owner's enum.
+    /// Reads tag and content as the owner's enum.
     ///
     /// # Errors
     /// The owner does not know the tag, or the content does not fit it.

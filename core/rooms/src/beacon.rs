@@ -1,4 +1,4 @@
-//! How a game learns its beacon round, or gives it up.
+//! How a game learns the randomness of its beacon round, or goes on without it.
 
 use crate::draft::Draft;
 use crate::fact::{BeaconStatus, BeaconTerms, RoomChange, RoomFact};
@@ -14,7 +14,7 @@ pub(crate) fn awaited(room: &Room) -> Option<BeaconTerms> {
     room.beacon_terms().filter(|_| waits).copied()
 }
 
-/// The round is known. A penalty that waited for it becomes due at once.
+/// The round is known. A penalty that waited for it becomes due immediately.
 pub(crate) fn verified(
     room: &Room,
     at: Timestamp,
@@ -30,7 +30,7 @@ pub(crate) fn verified(
     draft.into_facts()
 }
 
-/// A draw cannot wait any longer; the game goes on without the beacon, and says so.
+/// A random draw cannot wait any longer: the game continues without the beacon and records that it does.
 pub(crate) fn missed(draft: &mut Draft) {
     draft.change(RoomChange::BeaconSettled {
         status: BeaconStatus::Missed,

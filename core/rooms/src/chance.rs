@@ -32,7 +32,7 @@ pub(crate) struct RecordedChance<'a> {
 }
 
 impl<'a> RecordedChance<'a> {
-    /// The draws that the move itself made: in a forced random move the first value drawn chose the move.
+    /// The numbers that the move itself drew: in a forced random move the first value drawn chose the move.
     pub(crate) fn of(draws: &'a [RandomDraw], chosen_at_random: bool) -> Self {
         let mut chance = Self { left: draws };
         if chosen_at_random {

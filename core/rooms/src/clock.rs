@@ -7,7 +7,8 @@ use alloc::vec::Vec;
 use hall_games::PlayerSet;
 use hall_wire::{Player, Span, Timestamp};
 
-/// Until when the player may move: the earlier of the time for this move and what is left on the side clock.
+/// The last instant at which the player may move: the earlier of the time for this move and what is left on the side
+/// clock.
 pub(crate) fn deadline(open: &OpenTurn, remaining: Option<Span>) -> Timestamp {
     match side_deadline(open, remaining) {
         Some(side) => side.min(open.move_deadline),
@@ -20,12 +21,13 @@ fn side_deadline(open: &OpenTurn, remaining: Option<Span>) -> Option<Timestamp> 
     remaining.map(|remaining| open.started_at + open.credit + remaining)
 }
 
-/// Whether missing the deadline means that the side clock is used up; so it is on a tie, too.
+/// Whether missing the deadline means that the side clock is used up. True also if both limits fall on the same
+/// instant.
 pub(crate) fn loses_on_time(open: &OpenTurn, remaining: Option<Span>) -> bool {
     side_deadline(open, remaining).is_some_and(|side| side <= open.move_deadline)
 }
 
-/// Whether a request with this stamp comes after the deadline. The one place where that is decided.
+/// Whether a request with this stamp comes after the deadline. Nothing else decides this.
 pub(crate) fn is_late(stamp: Timestamp, deadline: Timestamp) -> bool {
     stamp > deadline
 }
@@ -48,12 +50,12 @@ pub(crate) fn charge(
     Some(clocks)
 }
 
-/// Time left by seat if there are side clocks, the open turns not counted.
+/// Time left on each side clock, in seat order, without the open turns; `None` without side clocks.
 pub(crate) fn remaining(seats: &[SeatState]) -> Option<Vec<Span>> {
     seats.iter().map(|seat| seat.remaining).collect()
 }
 
-/// How much of these gaps comes after an instant.
+/// How much of these gaps lies after an instant.
 fn after(gaps: &[(Timestamp, Timestamp)], instant: Timestamp) -> Span {
     gaps.iter().fold(Span::ZERO, |sum, (from, until)| sum + until.since((*from).max(instant)))
 }

@@ -12,14 +12,14 @@ pub enum RoomCommand {
     /// Move, resign, offer or accept a draw (specification 2.9).
     #[serde(rename = "submit_move")]
     Submit(MoveSubmission),
-    /// Decide or break off a live game, as the hall's operator says.
+    /// Decide or abort a live game on the operator's instruction.
     #[serde(rename = "decide_game")]
     Settle {
         /// The game.
         game: GameId,
         /// How it ends.
         verdict: GameVerdict,
-        /// Why, in the operator's words. It is handed on in the notice.
+        /// The operator's reason, passed on in the notice.
         reason: String,
     },
     /// The hall was away (a restart, a stopped process or a slow disk): no agent pays for it.
@@ -68,7 +68,7 @@ pub struct MoveSubmission {
     pub draw_accept: bool,
     /// Words for the spectators.
     pub commentary: Option<String>,
-    /// What came of checking the body signature; a shell checks it, because that costs time and needs no state.
+    /// The result of checking the body signature. A shell checks it, because the check is slow and needs no state.
     #[serde(rename = "signature_verified")]
     pub signature_check: SignatureCheck,
     /// What was signed. Journaled in the facts, not with the command.
@@ -81,16 +81,16 @@ words!(
     GapCause {
         /// It was not running.
         Restart = "restart",
-        /// Its process stood still.
+        /// Its process was suspended.
         Pause = "pause",
-        /// A write took long.
+        /// A write took too long.
         SlowCommit = "slow_commit",
-        /// It took no writes, because the disk was nearly full.
+        /// It accepted no writes because the disk was nearly full.
         LowDisk = "low_disk",
     }
 );
 
-/// What came of checking a signature. Journals write it as a boolean.
+/// The result of checking a signature. Journals write it as a boolean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "bool", into = "bool")]
 pub enum SignatureCheck {

@@ -55,7 +55,8 @@ pub enum RoomReply {
         /// The turn that waits.
         turn_index: u32,
     },
-    /// One command's share of rooms is done. If a game is named, the same command goes on after it.
+    /// The command was applied to as many rooms as one command may touch. If a game is named, repeat the command to
+    /// continue after that game.
     Continued {
         /// The last game that was reached, if there are more.
         after: Option<GameId>,

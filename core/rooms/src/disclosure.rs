@@ -1,21 +1,21 @@
-//! What may be known of the moves of a live game, where a game seals them (invariant S1).
+//! Which parts of sealed moves may be disclosed while a game is live (invariant S1).
 //!
-//! A sealed move is known to the player who made it, and to all when the game has ended. Its signed body has so few possible
-//! texts that its hash would tell which one it is, so that the hash is sealed with it.
+//! A sealed move is known to the player who made it, and to everybody once the game has ended. Its signed body has so
+//! few possible texts that the hash would give the move away, so the hash is sealed too.
 
 use crate::room::{ResolvedTurn, Room};
 use crate::status::TurnBrief;
 use hall_wire::{Notation, Player};
 
 impl Room {
-    /// A turn of this game as `viewer` may know it; `None` for anybody.
+    /// A turn of this game as `viewer` may see it; a viewer of `None` is the public.
     #[must_use]
     pub fn turn_for(&self, viewer: Option<Player>, turn: &ResolvedTurn) -> ResolvedTurn {
         let (notation, open) = self.disclosed(viewer, turn.player, turn.notation);
         ResolvedTurn { notation, san: turn.san.filter(|_| open), ..*turn }
     }
 
-    /// The same of a turn in brief.
+    /// [`Room::turn_for`] for a turn in brief.
     #[must_use]
     pub fn brief_for(&self, viewer: Option<Player>, turn: &TurnBrief) -> TurnBrief {
         let (notation, open) = self.disclosed(viewer, turn.player, turn.notation);

@@ -20,15 +20,15 @@ pub(crate) struct Draft {
     pub(crate) facts: Vec<Arc<RoomFact>>,
 }
 
-/// By whom, when and why a turn is resolved.
+/// Who resolves a turn, when and why.
 pub(crate) struct TurnContext {
-    /// Whose turn it is; `None` in a verdict of the operator.
+    /// The player whose turn it is; `None` for a verdict of the operator.
     pub(crate) player: Option<Player>,
     /// Why the hall acts in the player's place.
     pub(crate) forced: Option<ForcedCause>,
-    /// The stamp of the request, or now.
+    /// The request's stamp, or the current core time if the hall acts.
     pub(crate) at: Timestamp,
-    /// What the side clock is charged to.
+    /// The instant up to which the side clock is charged.
     pub(crate) charged_until: Timestamp,
     /// What was signed.
     pub(crate) body: Option<BodyRecord>,
@@ -51,7 +51,7 @@ impl Draft {
         self.at
     }
 
-    /// Makes a change, with its event, and goes on from there.
+    /// Records a change with its event, and applies it to the draft.
     pub(crate) fn change(&mut self, change: RoomChange) {
         let fact = self.fact(change, None);
         self.room.apply(&fact);
@@ -64,8 +64,8 @@ impl Draft {
         Arc::new(RoomFact { game: self.room.id(), number, at: self.at, change, event })
     }
 
-    /// Plays a move on the board and opens the next turn. `Err` if it is illegal or needs a draw that cannot be
-    /// made yet; nothing has changed then.
+    /// Plays a move on the board and opens the next turn. On `Err` the move is illegal or needs a random draw that
+    /// cannot be made yet, and nothing has changed.
     pub(crate) fn play(
         &mut self,
         context: TurnContext,
@@ -104,20 +104,20 @@ impl Draft {
         Ok(())
     }
 
-    /// Ends the game with a turn in which no move is applied.
+    /// Ends the game by a turn in which no move is applied.
     pub(crate) fn end(&mut self, context: TurnContext, result: GameResult) {
         let state_string = self.room.position.state_string();
         let resolution = Some(self.resolution(context, &state_string, PlayerSet::EMPTY));
         self.change(RoomChange::Ended { result, resolution });
     }
 
-    /// Ends the game with a turn that `loser` loses.
+    /// Ends the game by a turn that makes `loser` lose.
     pub(crate) fn forfeit(&mut self, context: TurnContext, loser: Player, reason: Reason) {
         let winners = self.room.players().filter(|player| *player != loser).collect();
         self.end(context, GameResult { winners, draw: false, reason });
     }
 
-    /// An offer that is not accepted is declined.
+    /// Records that a standing draw offer is declined because it was not accepted.
     fn decline(&mut self, player: Player) {
         if self.room.draw_offer().is_some_and(|by| by != player) {
             let turn_index = self.room.turn_index() - 1;
@@ -154,7 +154,7 @@ impl Draft {
         }
     }
 
-    /// When the current turn began, for a turn that is nobody's.
+    /// When the current turn began; used where the turn belongs to no player.
     fn turn_began(&self) -> Timestamp {
         let open = self.room.seats().iter().filter_map(|seat| seat.open).map(|open| open.started_at).min();
         open.unwrap_or_else(|| self.room.started_at())

@@ -28,7 +28,7 @@ pub struct RoomFact {
     pub at: Timestamp,
     /// What changed.
     pub change: RoomChange,
-    /// The spectator event that tells it, if one does.
+    /// The spectator event for the change, if it has one.
     pub event: Option<RoomEvent>,
 }
 

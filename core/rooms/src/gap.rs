@@ -1,4 +1,4 @@
-//! Time given back for a gap in which the hall was away (decision 5.3).
+//! Time restored after a gap in which the hall was away (decision 5.3).
 
 use crate::command::GapCause;
 use crate::draft::Draft;
@@ -18,8 +18,8 @@ pub(crate) struct Gap {
     pub(crate) cause: GapCause,
 }
 
-/// Gives the open turns of a room their full time again after a gap. A penalty that waits for the beacon waits as
-/// long as before, too.
+/// Gives the open turns of a room their full time again after a gap. A penalty that waits for the beacon has its full
+/// wait again, too.
 pub(crate) fn extend(room: &Room, at: Timestamp, gap: &Gap) -> Vec<Arc<RoomFact>> {
     let mut draft = Draft::of(room, at);
     let turn_index = room.turn_index();

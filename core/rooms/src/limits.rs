@@ -6,13 +6,13 @@ use hall_wire::Span;
 pub const STRIKES_TO_FORFEIT: u8 = 3;
 /// Illegal moves in one turn that cost a strike.
 pub const ILLEGAL_MOVES_TO_STRIKE: u8 = 3;
-/// The least time between the formation of a game and the beacon round that it is bound to.
+/// The shortest time between the formation of a game and the beacon round that it is bound to.
 pub const BEACON_LEAD: Span = Span::from_secs(3);
 /// The longest time that a turn waits for its beacon round.
 pub const BEACON_WAIT: Span = Span::from_secs(10);
 /// The most seats of one game.
 pub const SEATS: u8 = 64;
-/// Rooms that one command touches at most; the caller goes on from where it stopped.
+/// The most rooms that one command touches; the caller continues from where it stopped.
 pub const ROOMS_AT_ONCE: usize = 256;
 /// Gaps that a room remembers: more than can lie between the stamp of a request and its decision.
 pub const GAPS: usize = 8;

@@ -1,4 +1,4 @@
-//! The notices that follow from a decision: what is different about the room after it.
+//! The notices that follow from a decision, found by comparing the room before and after it.
 
 use crate::decision::{EndedGame, EndedSeat, Notice, RoomRejection};
 use crate::draft::Draft;
@@ -45,7 +45,7 @@ fn of_change(room: &Room, fact: &RoomFact) -> Option<Notice> {
     Some(Notice::TurnResolved { game: room.id(), turn_index: resolution.turn_index })
 }
 
-/// Whose turns changed, and whose turn began; `before` is `None` for a game that has just begun.
+/// The players whose turns changed and those whose turn began; `before` is `None` for a game that has just begun.
 pub(crate) fn turns(before: Option<&Room>, after: &Room) -> Vec<Notice> {
     let mut notices = Vec::new();
     for (player, seat) in after.players().zip(after.seats()) {

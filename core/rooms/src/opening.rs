@@ -1,4 +1,4 @@
-//! How a game begins.
+//! The first fact of a game, and the room that follows from it.
 
 use crate::decision::Notice;
 use crate::event;
@@ -41,7 +41,7 @@ pub struct NewGame<'a> {
     pub game: &'static dyn Game,
 }
 
-/// Begins a game: its first fact, and what the hall must know of it.
+/// Begins a game: makes its first fact and the notices for the hall.
 ///
 /// # Panics
 /// If the game cannot be set up for these seats; the desk pairs only what the catalog offers.

@@ -1,7 +1,7 @@
 //! What the hall does in a player's place: default actions, strikes, forced moves and forfeits.
 //!
-//! A penalty is one strike and one move, or, with the third strike, the end of the game; never one without the
-//! other. Where its random move must wait for the beacon, the strike waits with it.
+//! A penalty is one strike and one move or, with the third strike, the end of the game. A strike is never recorded
+//! without the move or the end. Where its random move must wait for the beacon, the strike waits with it.
 
 use crate::beacon;
 use crate::clock;
@@ -24,7 +24,7 @@ pub(crate) struct Penalty {
     pub(crate) charged_until: Timestamp,
 }
 
-/// What became of a penalty.
+/// The outcome of a penalty.
 #[derive(PartialEq, Eq)]
 pub(crate) enum PenaltyOutcome {
     /// The strike is given and the turn resolved.

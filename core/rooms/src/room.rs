@@ -1,4 +1,4 @@
-//! One game: what is known of it, and how facts change it.
+//! The state of one game, and how facts change it.
 
 use crate::chance::RecordedChance;
 use crate::clock;
@@ -27,7 +27,7 @@ pub struct Room {
     pub(crate) rules: Option<&'static dyn Game>,
 }
 
-/// All of a room but the position, which its game saves in its own way.
+/// A room without the position, which its game saves in its own format.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct RoomState {
     pub(crate) id: GameId,
@@ -66,7 +66,7 @@ pub(crate) struct Beacon {
     pub(crate) signature: Option<String>,
 }
 
-/// One resolved turn, as the history shows it.
+/// One resolved turn in a room's history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ResolvedTurn {
     /// Whose turn it was.
@@ -92,9 +92,9 @@ pub struct DeferredPenalty {
     pub cause: ForcedCause,
     /// Since when.
     pub since: Timestamp,
-    /// What the side clock will be charged to.
+    /// The instant up to which the side clock will be charged.
     pub charged_until: Timestamp,
-    /// The deadline that stood before the wait.
+    /// The deadline in force before the wait.
     pub deadline: Option<Timestamp>,
 }
 
@@ -172,7 +172,7 @@ impl Room {
         self.state.beacon.terms.as_ref()
     }
 
-    /// How far the beacon is.
+    /// The status of the game's beacon round.
     #[must_use]
     pub const fn beacon_status(&self) -> BeaconStatus {
         self.state.beacon.status
@@ -208,7 +208,7 @@ impl Room {
         &self.state.seats
     }
 
-    /// What changes about the seat of `player`.
+    /// The state of the seat of `player`.
     #[must_use]
     pub fn seat(&self, player: Player) -> Option<&SeatState> {
         self.state.seats.get(player.index())
@@ -225,7 +225,7 @@ impl Room {
         (0..u8::try_from(self.state.seats.len()).unwrap_or(u8::MAX)).map(Player::new)
     }
 
-    /// In which phase the game is.
+    /// The phase of the game, derived from its result and its waits.
     #[must_use]
     pub const fn phase(&self) -> Phase {
         if self.state.result.is_some() {
@@ -268,7 +268,7 @@ impl Room {
         self.players().filter_map(|player| self.deadline_of(player)).min()
     }
 
-    /// The player who stands offering a draw.
+    /// The player whose draw offer stands, if there is one.
     #[must_use]
     pub const fn draw_offer(&self) -> Option<Player> {
         self.state.draw_offer
@@ -280,13 +280,13 @@ impl Room {
         self.state.result.as_ref()
     }
 
-    /// The last resolved turn, whatever of it is sealed (see [`Room::brief_for`]).
+    /// The last resolved turn, sealed parts included (to disclose it, see [`Room::brief_for`]).
     #[must_use]
     pub const fn last_turn(&self) -> Option<&TurnBrief> {
         self.state.last.as_ref()
     }
 
-    /// Every resolved turn, whatever of it is sealed (see [`Room::turn_for`]).
+    /// Every resolved turn, sealed parts included (to disclose one, see [`Room::turn_for`]).
     #[must_use]
     pub fn turns(&self) -> &[ResolvedTurn] {
         &self.state.turns
@@ -357,8 +357,8 @@ impl Room {
         }
     }
 
-    /// When the hall must act here by itself: the first instant after the deadline, or the end of the wait for
-    /// the beacon; at once, if the wait is over.
+    /// When the hall must act in this room by itself: the first instant after the deadline, or the end of the wait for
+    /// the beacon. If the wait is already over, that is immediately.
     #[must_use]
     pub fn due(&self) -> Option<Timestamp> {
         if self.result().is_none() && !self.is_playable() {
@@ -379,8 +379,8 @@ impl Room {
         self.state.beacon.randomness.map_or_else(String::new, |randomness| randomness.to_string())
     }
 
-    /// A copy to try a decision out on. It has no past turns: nothing that is decided depends on them, and a move would
-    /// cost the more the longer the game is.
+    /// A copy on which to try out a decision. It has no past turns: no decision depends on them, and copying them
+    /// would make a move cost more the longer the game is.
     pub(crate) fn to_try(&self) -> Self {
         let RoomState { season, beacon, seats, result, gaps, .. } = &self.state;
         let state = RoomState {
@@ -403,7 +403,7 @@ impl Room {
         self.note(fact);
     }
 
-    /// Applies all of a fact but what it does to the position.
+    /// Applies everything of a fact except its effect on the position.
     pub(crate) fn note(&mut self, fact: &RoomFact) {
         assert_eq!(fact.number, self.state.facts + 1, "the facts of a game are counted without a gap");
         self.state.facts = fact.number;

@@ -83,8 +83,8 @@ impl Rooms {
             .filter(move |terms| last.replace(*terms) != Some(*terms))
     }
 
-    /// Decides a command. `at` is core time, `stamp` is when the last byte of the request arrived, and `who` is the agent
-    /// that asks, if an agent does. The caller has checked what comes before the room, such as a suspension.
+    /// Decides a command. `at` is core time, `stamp` is when the last byte of the request arrived, and `who` is the
+    /// calling agent, if there is one. The caller has checked what comes before the room, such as a suspension.
     #[must_use]
     pub fn decide(
         &self,
@@ -137,7 +137,7 @@ impl Rooms {
     /// Applies a fact of a room.
     ///
     /// # Panics
-    /// If the fact does not continue what the room is: a journal that was not written by this hall.
+    /// If the fact does not follow from the state of the room, as in a journal that this hall did not write.
     pub fn apply(&mut self, fact: &RoomFact, catalog: &Catalog) {
         let room = if let RoomChange::Started(_) = &fact.change {
             self.live += 1;
@@ -172,7 +172,7 @@ impl Rooms {
         self.rooms.remove(game);
     }
 
-    /// Puts back rooms that were saved in a snapshot.
+    /// Restores rooms from a snapshot.
     pub fn restore(rooms: Vec<Room>, ended: u64) -> Self {
         let mut restored = Self { ended, ..Self::default() };
         for room in rooms {
@@ -202,7 +202,7 @@ impl Rooms {
     }
 }
 
-/// Does `change` to the next rooms, as many as one command reaches, and says where to go on.
+/// Applies `change` to the next rooms, up to the limit of one command, and says where to continue.
 fn continued<'a>(
     mut rooms: impl Iterator<Item = &'a Arc<Room>>,
     change: impl Fn(&Room) -> Vec<Arc<RoomFact>>,

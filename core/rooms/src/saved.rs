@@ -23,7 +23,7 @@ pub enum UnreadableRoom {
         /// The version of its rules.
         version: String,
     },
-    /// Its game does not understand the position.
+    /// Its game cannot read the position.
     Position(String),
 }
 

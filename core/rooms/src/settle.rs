@@ -1,4 +1,4 @@
-//! How a game ends that nobody has ended by a turn: by the operator's verdict, or because there are no rules for it.
+//! Games that end without a turn: by the operator's verdict, or because this release lacks their rules.
 
 use crate::command::GameVerdict;
 use crate::decision::{Notice, RoomDecision, RoomRejection};
@@ -29,14 +29,14 @@ pub(crate) fn settle(room: &Room, at: Timestamp, verdict: GameVerdict, reason: &
     end(room, at, result, Notice::VerdictGiven { game: room.id(), verdict, reason: reason.to_string() })
 }
 
-/// Breaks off a game for which this release has no rules.
+/// Aborts a game for which this release has no rules.
 pub(crate) fn break_off(room: &Room, at: Timestamp) -> RoomDecision {
     let result = GameResult { winners: Vec::new(), draw: false, reason: Reason::ABORTED };
     let version = room.ruleset_version().to_string();
     end(room, at, result, Notice::RulesMissing { game: room.id(), version })
 }
 
-/// Ends a game outside its rules: by no turn of a player.
+/// Ends a game outside its rules, without a turn of a player.
 fn end(room: &Room, at: Timestamp, result: GameResult, cause: Notice) -> RoomDecision {
     let mut draft = Draft::of(room, at);
     draft.end(TurnContext { player: None, forced: None, at, charged_until: at, body: None }, result);

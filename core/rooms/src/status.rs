@@ -1,4 +1,4 @@
-//! Where a game stands, in brief.
+//! A short summary of a game's state, for refusals.
 
 use crate::fact::ForcedCause;
 use alloc::vec::Vec;
@@ -6,7 +6,8 @@ use hall_games::{GameResult, LegalMove, PlayerSet};
 use hall_wire::{Digest, GameId, Notation, Player, Timestamp};
 use serde::{Deserialize, Serialize};
 
-/// How the game stands for a caller that is refused, so that an agent that lost an answer finds out what happened.
+/// The state of the game as reported to a refused caller, so that an agent that lost an answer finds out what
+/// happened.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TurnStatus {
     /// The game.
@@ -25,9 +26,9 @@ pub struct TurnStatus {
     pub your_last: Option<TurnBrief>,
     /// The result of an ended game.
     pub result: Option<GameResult>,
-    /// The legal move that the caller probably meant, where it named one in another spelling and is still to move.
+    /// The legal move that the caller probably meant, if it named one in another notation and is still to move.
     pub did_you_mean: Option<Notation>,
-    /// The complete legal set, from the second illegal move in a turn on.
+    /// All legal moves, from the second illegal move in a turn on.
     pub legal_moves: Option<Vec<LegalMove>>,
     /// The forced turn, after the third illegal move.
     pub applied: Option<TurnBrief>,

@@ -18,8 +18,8 @@ use alloc::vec::Vec;
 use hall_games::{GameResult, Reason, Refused};
 use hall_wire::{AgentId, Notation, Player, Timestamp};
 
-/// Decides a move request to a room, be it live or ended and kept in an archive. `at` is core time, `stamp` is when the
-/// last byte of the request arrived. The caller has checked what comes before the room, such as a suspension.
+/// Decides a move request to a room, whether live or ended and archived. `at` is core time, `stamp` is when the last
+/// byte of the request arrived. The caller has checked what comes before the room, such as a suspension.
 #[must_use]
 pub fn submit(
     room: &Room,
@@ -103,7 +103,7 @@ impl MoveRequest<'_> {
         self.taken(draft)
     }
 
-    /// The move that is named, if it can be one at all.
+    /// The named move, if it has the form of one.
     fn named(&self, choice: Choice) -> Option<Notation> {
         match choice {
             Choice::Notation(notation) => Some(notation),
@@ -117,7 +117,7 @@ impl MoveRequest<'_> {
 
     /// The legal move that an illegal one was probably meant to be.
     ///
-    /// Decision: the third illegal move is told none, for by then the turn has been played.
+    /// Decision: the third illegal move gets none, because the turn has been played by then.
     fn meant(&self) -> Option<Notation> {
         match self.submission.choice? {
             Choice::Notation(notation) => self.room.position().meant(self.player, &notation),

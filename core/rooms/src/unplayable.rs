@@ -1,7 +1,7 @@
-//! What stands in the place of a position that this release cannot go on with: it does not have the version of the rules
-//! that the game began under, or those rules refuse a move that was recorded.
+//! The placeholder for a position that this release cannot play on: it lacks the version of the rules that the game
+//! began under, or those rules refuse a move that was recorded.
 //!
-//! Every fact of such a game can be applied, and the hall breaks it off as soon as it runs.
+//! Every fact of such a game can still be applied, and the hall aborts the game as soon as it runs.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -17,7 +17,7 @@ pub(crate) struct Unplayable {
 }
 
 impl Unplayable {
-    /// What is left of a position that refused a recorded move.
+    /// The placeholder for a position that refused a recorded move.
     pub(crate) fn after(position: &dyn Position) -> Self {
         Self { last: position.state_string() }
     }

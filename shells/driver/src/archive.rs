@@ -1,7 +1,7 @@
-//! Reading what has left memory, or never was in it: facts of games, ended games, docket, feedback, old entries.
+//! Reading what has left memory or was never in it: facts of games, ended games, docket, feedback, old entries.
 //!
-//! What is read here is durable, but perhaps a moment younger than what was released. Whoever shows facts of a
-//! game takes the upper bound from [`crate::Engine::read`] first and stops there.
+//! What is read here is durable, but may be slightly newer than what was released. A caller that shows facts of a game
+//! first takes the upper bound from [`crate::Engine::read`], and stops there.
 
 use crate::recent::Recent;
 use crate::record::JournalEntry;
@@ -24,7 +24,7 @@ pub enum ArchiveError {
     /// The journal cannot be read, or what it read is damaged.
     #[error(transparent)]
     Journal(#[from] JournalError),
-    /// A row is sound but not of a form that this version knows.
+    /// A row is intact, but this version does not know its format.
     #[error("a row of table {table} is not of a known form: {reason}")]
     Form {
         /// The table.
@@ -39,9 +39,9 @@ pub enum ArchiveError {
 pub struct FeedbackEntry {
     /// Its identifier.
     pub id: FeedbackId,
-    /// By whom.
+    /// The agent that posted it.
     pub agent: AgentId,
-    /// About what.
+    /// What it is about.
     pub kind: FeedbackKind,
     /// In one line.
     pub subject: String,
@@ -49,7 +49,7 @@ pub struct FeedbackEntry {
     pub body: String,
     /// Canonical JSON of an object.
     pub context: Option<String>,
-    /// When.
+    /// When it was posted.
     pub created_at: Timestamp,
     /// Whether its texts are withheld: then they are empty here.
     pub withheld: bool,
@@ -60,9 +60,9 @@ pub struct FeedbackEntry {
 pub struct FiledEntry {
     /// Its identifier.
     pub id: HomologationId,
-    /// Whose.
+    /// The agent that filed it.
     pub agent: AgentId,
-    /// For which season.
+    /// The season that it was filed for.
     pub season: SeasonId,
     /// The fields.
     pub filing: Filing,
@@ -111,8 +111,8 @@ impl Archive {
         Ok(Some(room))
     }
 
-    /// Facts of a game from number `from_number` on, ascending, `limit` at most; of live games too. Words that are
-    /// withheld are not in them: commentary is absent, and the text of a signed body empty.
+    /// Facts of a game from number `from_number` on, ascending, `limit` at most; of live games too. Withheld texts are
+    /// left out: commentary is absent, and the text of a signed body empty.
     ///
     /// # Errors
     /// A row is damaged or unknown.
@@ -147,7 +147,7 @@ impl Archive {
             .collect()
     }
 
-    /// The turns of a game whose words are withheld.
+    /// The turns of a game whose texts are withheld.
     fn withheld_turns(&self, game: &GameId) -> Result<BTreeSet<u32>, ArchiveError> {
         let rows =
             self.reader.rows(tables::WITHHELD, KeyRange::prefix(game.as_bytes()), false, usize::MAX)?;
@@ -315,7 +315,7 @@ impl Archive {
     }
 }
 
-/// The fact without the words of turns that are withheld.
+/// The fact without the texts of withheld turns.
 fn without(mut fact: RoomFact, withheld: &BTreeSet<u32>) -> RoomFact {
     if withheld.is_empty() {
         return fact;

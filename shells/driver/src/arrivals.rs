@@ -5,7 +5,7 @@ use hall_wire::{Span, Timestamp};
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// How long a request may be on its way and still hold back what is done in an agent's place.
+/// How long a request in flight holds back actions that the hall takes in an agent's place.
 pub(crate) const GRACE: Span = Span::from_secs(2);
 
 /// All requests in flight.
@@ -18,7 +18,7 @@ pub(crate) struct Arrivals {
 struct InFlight {
     next: u64,
     stamps: BTreeSet<(Timestamp, u64)>,
-    /// Requests with a stamp from the first of these on count until the second.
+    /// Requests stamped at or after the first instant count as in flight until the second.
     forgiven: Option<(Timestamp, Timestamp)>,
 }
 
@@ -38,7 +38,7 @@ impl Arrivals {
         Arrival { arrivals: Arc::clone(self), stamp, number }
     }
 
-    /// The earliest stamp still in flight, those left out that have been so for too long.
+    /// The earliest stamp still in flight, leaving out requests that have been in flight for too long.
     pub(crate) fn earliest(&self, now: Timestamp) -> Option<Timestamp> {
         let in_flight = self.in_flight.lock().unwrap_or_else(PoisonError::into_inner);
         let mut oldest = now - GRACE;
@@ -50,14 +50,14 @@ impl Arrivals {
         in_flight.stamps.range((oldest, 0)..).next().map(|(stamp, _)| *stamp)
     }
 
-    /// The hall itself stood still from `from` to `now`: that time is not counted against who was on the way.
+    /// The hall itself was suspended from `from` to `now`: that time is not counted against requests in flight.
     pub(crate) fn forgive(&self, from: Timestamp, now: Timestamp) {
         let mut in_flight = self.in_flight.lock().unwrap_or_else(PoisonError::into_inner);
         in_flight.forgiven = Some((from - GRACE, now + GRACE));
     }
 }
 
-/// A request that has arrived. Dropping it says that it will not be decided.
+/// A request that has arrived. Dropping it means that it will not be decided.
 pub struct Arrival {
     arrivals: Arc<Arrivals>,
     stamp: Timestamp,

@@ -18,7 +18,7 @@ pub trait RawClocks: Send + Sync {
     /// The system clock, in milliseconds since the epoch. It may jump.
     fn wall_millis(&self) -> i64;
 
-    /// Milliseconds on a clock that never jumps. It goes on while the machine sleeps, so that a suspended
+    /// Milliseconds on a clock that never jumps. It keeps running while the machine sleeps, so that a suspended
     /// machine shows as a gap.
     fn monotonic_millis(&self) -> i64;
 }
@@ -37,7 +37,7 @@ struct Reading {
     monotonic: i64,
     /// The hall's time then, in nanoseconds, so that slewing by fractions of a millisecond adds up.
     hall_nanos: i128,
-    /// The same in milliseconds: far more often than time passes it is asked for.
+    /// The same in milliseconds, because it is asked for far more often than it changes.
     shown: Timestamp,
 }
 
@@ -118,7 +118,7 @@ impl ManualClock {
         self.raise_to(time);
     }
 
-    /// Moves on by `span`.
+    /// Advances by `span`.
     pub fn advance(&self, span: hall_wire::Span) {
         let mut time = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         *time = *time + span;

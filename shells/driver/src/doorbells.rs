@@ -1,5 +1,5 @@
-//! What the shells of a hall ask of whoever rings: one shell answers agents, another reaches their endpoints, and
-//! neither knows the other.
+//! The interface between the shell that answers agents and the shell that reaches their endpoints; neither knows the
+//! other.
 
 use hall_core::desk::LastAttempt;
 use hall_wire::message::Challenge;
@@ -12,11 +12,11 @@ pub type Verifying<'a> = Pin<Box<dyn Future<Output = Result<String, Unverified>>
 /// Why an endpoint gave no signature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unverified {
-    /// Its name leads to an address that the hall does not connect to. Nobody was asked.
+    /// Its name resolves to an address that the hall does not connect to. No request was made.
     Refused,
-    /// Its host was asked in vain too often, and may be asked again after so long. Nobody was asked.
+    /// Its host has failed too often, and may be asked again after this time. No request was made.
     TooOften(Span),
-    /// No connection came about, or what came over it was no HTTP.
+    /// No connection could be made, or what it carried was not HTTP.
     Unreachable,
     /// It took too long.
     Timeout,
@@ -28,7 +28,7 @@ pub enum Unverified {
     BadSignature,
 }
 
-/// What was rung since the start.
+/// Counts of rings since the start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RingCounts {
     /// Attempts that were answered with a 2xx.
@@ -43,15 +43,15 @@ pub struct RingCounts {
     pub under_way: u64,
 }
 
-/// Reaches the endpoints of agents.
+/// The ringer: reaches the endpoints of agents.
 pub trait Doorbells: Send + Sync {
-    /// Whether an address may be rung, as far as can be seen in it.
+    /// Whether an address may be rung, judged by its text alone.
     fn permits(&self, url: &str) -> bool;
     /// Asks an endpoint to sign. That takes 5 s at most (decision 9.3).
     fn verify<'a>(&'a self, url: &'a str, handle: &'a Handle, challenge: &'a Challenge) -> Verifying<'a>;
     /// The last attempt to ring an agent in this run of the hall, if there was one.
     fn last(&self, agent: &AgentId) -> Option<LastAttempt>;
-    /// What was rung.
+    /// The counts of rings.
     fn counts(&self) -> RingCounts;
 }
 

@@ -1,10 +1,10 @@
-//! Draining: the hall goes on, and begins no new games.
+//! Draining: the hall keeps running but begins no new games.
 //!
-//! No agent joins a lobby or is paired, and agents in lobbies keep their places; everything else works as before. It is the
-//! writer that holds commands back, so the core decides nothing differently, and a journal shows a drained hall as one
-//! in which nobody joined.
+//! No agent joins a lobby or is paired, and agents in lobbies keep their places; everything else works as before. The
+//! writer holds the commands back, so the core decides as always, and a journal shows a drained hall as one in which
+//! nobody joined.
 //!
-//! Decision: a drain ends with its process. It serves to end games before a stop; a hall that starts is open.
+//! Decision: a drain ends with its process. A drain lets games end before a stop; a hall that starts is open.
 
 use crate::engine::Engine;
 use crate::queue::Unavailable;
@@ -12,7 +12,7 @@ use hall_core::Hall;
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 
-/// Why there is nothing more to wait for.
+/// Why a wait for the end of live games is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DrainOver {
     /// New games begin again.
@@ -22,18 +22,18 @@ pub enum DrainOver {
 }
 
 impl Engine {
-    /// Begins no new games from when this returns on: every game that began before is durable. Without a running
-    /// writer it does not return.
+    /// Begins no new games after this returns; every game that began before is durable. Does not return without a
+    /// running writer.
     pub async fn drain(&self) {
         self.set_drain(true).await;
     }
 
-    /// Lets games begin again. The lobbies are swept at once if a scheduled sweep fell into the drain.
+    /// Lets games begin again. The lobbies are swept immediately if a scheduled sweep fell into the drain.
     pub async fn resume(&self) {
         self.set_drain(false).await;
     }
 
-    /// Takes back a drain that the writer has not begun yet. Should it begin one at this moment, its next step ends it.
+    /// Cancels a drain that the writer has not begun yet. If it begins one at this moment, its next step ends it.
     pub fn withdraw_drain(&self) {
         self.want_drain(false);
     }
@@ -54,23 +54,23 @@ impl Engine {
         self.shared.drain.in_force.get()
     }
 
-    /// Whether no new games shall begin, also before the writer has come to it.
+    /// Whether a drain was requested, even if the writer has not begun it yet.
     #[must_use]
     pub fn wants_drain(&self) -> bool {
         self.shared.drain.is_wanted()
     }
 
-    /// While the hall drains, waits until the number of live games is another one than `seen`, and answers it.
+    /// While the hall drains, waits until the number of live games differs from `seen`, and returns it.
     ///
     /// # Errors
-    /// The hall drains no longer, or stops.
+    /// The hall no longer drains, or it stops.
     pub async fn live_games_after(&self, seen: u64) -> Result<u64, DrainOver> {
         loop {
             let (live, applied) = {
                 let state = self.shared.state.read().unwrap_or_else(PoisonError::into_inner);
                 (live_count(&state.hall), state.applied)
             };
-            // Either what was seen becomes durable, or something after it.
+            // Either what was seen becomes durable, or a later state does.
             let enough = if live == seen { applied + 1 } else { applied };
             tokio::select! {
                 biased;

@@ -20,7 +20,7 @@ pub struct Engine {
     pub(crate) shared: Arc<Shared>,
 }
 
-/// The place of a command before the writer.
+/// The place of a command in the writer's queue.
 #[derive(Debug)]
 pub struct Ticket(oneshot::Receiver<Result<Answer, Unavailable>>);
 
@@ -51,7 +51,7 @@ pub struct EngineStatus {
 }
 
 impl EngineStatus {
-    /// Whether everything in memory is durable: else a power cut can take some of it back.
+    /// Whether everything in memory is durable; if not, a power cut can undo some of it.
     #[must_use]
     pub const fn is_durable(&self) -> bool {
         self.head_seq == self.durable_seq
@@ -72,20 +72,20 @@ impl Engine {
         self.shared.arrivals.arrive()
     }
 
-    /// Has a command decided. The answer comes when everything that it reveals is durable.
+    /// Submits a command and waits for its answer, which comes when everything that it reveals is durable.
     ///
     /// # Errors
     /// The hall takes no commands now; nothing was decided.
     pub async fn submit(&self, arrival: Arrival, who: Caller, what: Command) -> Result<Answer, Unavailable> {
         match self.enqueue(arrival, who, what)?.0.await {
             Ok(answer) => answer,
-            // The writer is gone with the request undecided or undurable. If it failed, the process ends before
-            // anybody hears of this; if it has stopped, the request was never taken.
+            // The writer is gone, and the request is undecided or not durable. If the writer failed, the process ends
+            // before anybody sees this answer; if it has stopped, the request was never taken.
             Err(_) => Err(Unavailable::Stopping),
         }
     }
 
-    /// Puts a command before the writer, for whoever drives it by hand and asks for the answer later.
+    /// Submits a command without waiting, for callers that drive the writer by hand and ask for the answer later.
     ///
     /// # Errors
     /// The hall takes no commands now; nothing was decided.
@@ -98,8 +98,8 @@ impl Engine {
         Ok(Ticket(response))
     }
 
-    /// Looks at the state, and hands on what was seen once all of it is durable. Keep the look short: it holds
-    /// the writer back.
+    /// Reads the state, and returns the result once everything that was read is durable. Keep `read` short: it blocks
+    /// the writer.
     ///
     /// # Errors
     /// The hall stopped before what was seen became durable.
@@ -115,8 +115,8 @@ impl Engine {
         Ok(seen)
     }
 
-    /// Looks at the state without waiting for it to be durable: only for what reveals nothing, as looking up a
-    /// key to verify a signature with.
+    /// Reads the state without waiting for it to be durable. Use it only for what reveals nothing, such as looking up
+    /// a key to verify a signature.
     pub fn peek<R>(&self, look: impl FnOnce(&Hall) -> R) -> R {
         look(&self.shared.state.read().unwrap_or_else(PoisonError::into_inner).hall)
     }
@@ -139,25 +139,24 @@ impl Engine {
         self.shared.signing.load(Ordering::Relaxed)
     }
 
-    /// From now on checkpoints are signed.
+    /// Signs checkpoints from now on.
     pub fn begin_signing(&self) {
         self.shared.signing.store(true, Ordering::Relaxed);
     }
 
-    /// The events of a game from now on. Subscribe first, then read the past, then skip what was read.
+    /// Subscribes to the events of a game. Subscribe first, then read the past, then skip what was read.
     #[must_use]
     pub fn subscribe(&self, game: GameId) -> EventFeed {
         self.shared.feeds.subscribe(game)
     }
 
-    /// Tells when the turns that wait on an agent may have changed, or a game of the agent has ended. Watch first, then
-    /// look.
+    /// Watches for changes to the turns that wait on an agent, and for ends of its games. Watch first, then read.
     #[must_use]
     pub fn watch_turns(&self, agent: AgentId) -> TurnWatch {
         self.shared.feeds.watch_turns(agent)
     }
 
-    /// The turns to ring for from now on. Subscribe first, then look at all that wait.
+    /// Subscribes to the turns to ring for. Subscribe first, then read all that wait.
     #[must_use]
     pub fn watch_rings(&self) -> RingFeed {
         self.shared.feeds.watch_rings()
@@ -177,32 +176,32 @@ impl Engine {
         }
     }
 
-    /// What the writer counts.
+    /// The writer's counters.
     #[must_use]
     pub fn counters(&self) -> &Counters {
         &self.shared.counters
     }
 
-    /// What has happened in lobbies and rooms.
+    /// Counts of what has happened in lobbies and rooms.
     #[must_use]
     pub fn play_counts(&self) -> PlayCounts {
         self.shared.play.counts()
     }
 
-    /// How many steps the writer has completed. It takes one at least every 500 ms, also when nothing is to be done: a
-    /// count that stands still is a writer that hangs.
+    /// How many steps the writer has completed. It takes one at least every 500 ms even when idle, so a count that
+    /// does not change means that the writer hangs.
     #[must_use]
     pub fn steps(&self) -> u64 {
         self.shared.steps.load(Ordering::Relaxed)
     }
 
-    /// Tells when the hall begins to stop.
+    /// A signal that fires when the hall begins to stop.
     #[must_use]
     pub fn stopping(&self) -> StopSignal {
         StopSignal { stopping: Arc::clone(&self.shared.stopping) }
     }
 
-    /// Tells everybody who waits (streams, long polls) that the hall begins to stop. Commands are still taken.
+    /// Tells all waiting requests (streams, long polls) that the hall begins to stop. Commands are still accepted.
     pub fn announce_stop(&self) {
         self.shared.stopping.change(|stopping| *stopping = true);
     }

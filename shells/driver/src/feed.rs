@@ -1,7 +1,7 @@
-//! Telling those who wait: new events of a game, changed turns of an agent, the end of the hall.
+//! Notifying waiting readers: new events of a game, changed turns of an agent, the stop of the hall.
 //!
-//! Nobody who waits here can delay the writer: channels are bounded, and a reader that falls behind is told so
-//! and starts again from what is on disk.
+//! No reader can delay the writer: channels are bounded, and a reader that falls behind is told so and starts again
+//! from what is on disk.
 
 use crate::watched::Watched;
 use hall_core::rooms::RoomFact;
@@ -10,13 +10,13 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::broadcast;
 
-/// Events of one game that a reader may be behind.
+/// How many events of one game a reader may lag behind.
 const EVENTS_BEHIND: usize = 64;
 
-/// Turns to ring for that whoever rings may be behind.
+/// How many turns to ring for the ringer may lag behind.
 const RINGS_BEHIND: usize = 4_096;
 
-/// All who wait.
+/// All waiting readers.
 pub(crate) struct Feeds {
     games: Mutex<BTreeMap<GameId, broadcast::Sender<Arc<RoomFact>>>>,
     agents: Mutex<BTreeMap<AgentId, Arc<Watched<u64>>>>,
@@ -42,13 +42,13 @@ impl Feeds {
         TurnWatch { seen: changes.get(), changes: Some(changes), agent, feeds: Arc::clone(self) }
     }
 
-    /// How many games and agents somebody waits for.
+    /// The number of games and agents that have readers.
     #[cfg(test)]
     fn waited_for(&self) -> (usize, usize) {
         (self.games.lock().unwrap().len(), self.agents.lock().unwrap().len())
     }
 
-    /// Hands a durable fact to the readers of its game.
+    /// Passes a durable fact to the readers of its game.
     pub(crate) fn publish(&self, fact: Arc<RoomFact>) {
         let games = self.games.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(sender) = games.get(&fact.game) else { return };
@@ -60,13 +60,13 @@ impl Feeds {
         RingFeed(self.rings.subscribe())
     }
 
-    /// Tells whoever rings of a turn.
+    /// Tells the ringer of a turn.
     pub(crate) fn ring(&self, call: RingCall) {
-        // A hall without anybody who rings is none the worse.
+        // Nobody may be listening: a hall can run without a ringer.
         let _ = self.rings.send(call);
     }
 
-    /// Wakes whoever waits for the turns of `agent`.
+    /// Wakes the requests that wait for the turns of `agent`.
     pub(crate) fn wake(&self, agent: &AgentId) {
         let agents = self.agents.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(changes) = agents.get(agent) {
@@ -77,17 +77,18 @@ impl Feeds {
 
 /// The events of one game as they become durable.
 pub struct EventFeed {
-    /// There until the feed is dropped.
+    /// `Some` until the feed is dropped.
     receiver: Option<broadcast::Receiver<Arc<RoomFact>>>,
     game: GameId,
     feeds: Arc<Feeds>,
 }
 
 impl Drop for EventFeed {
-    /// The last reader takes the channel away.
+    /// The last reader removes the channel.
     fn drop(&mut self) {
         let mut games = self.feeds.games.lock().unwrap_or_else(PoisonError::into_inner);
-        // Given up under the lock, so that of two readers who leave at once the second sees that it is the last.
+        // Dropped under the lock, so that of two readers that leave at the same time the second sees that it is the
+        // last.
         self.receiver = None;
         if games.get(&self.game).is_some_and(|sender| sender.receiver_count() == 0) {
             games.remove(&self.game);
@@ -95,7 +96,7 @@ impl Drop for EventFeed {
     }
 }
 
-/// What a feed has to say.
+/// An item of an event feed.
 #[derive(Clone, Debug)]
 pub enum Feed {
     /// A fact of the game, durable.
@@ -121,7 +122,7 @@ impl EventFeed {
 /// A turn that has begun, and whose agent has a doorbell that rings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RingCall {
-    /// Whom to ring.
+    /// The agent to ring.
     pub agent: AgentId,
     /// In which game.
     pub game: GameId,
@@ -129,15 +130,15 @@ pub struct RingCall {
     pub turn_index: u32,
 }
 
-/// Tells which turns are to be rung for, as they become durable.
+/// The turns to ring for, as they become durable.
 pub struct RingFeed(broadcast::Receiver<RingCall>);
 
-/// What a feed of turns to ring for has to say.
+/// An item of a feed of turns to ring for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Calls {
     /// This turn.
     Turn(RingCall),
-    /// Whoever rings fell behind and has missed some; it must look at all turns that wait.
+    /// The ringer fell behind and has missed some; it must read all turns that wait.
     Lagged,
     /// Nothing will come any more.
     Closed,
@@ -154,9 +155,9 @@ impl RingFeed {
     }
 }
 
-/// Tells when the turns that wait on an agent may have changed, or a game of the agent has ended.
+/// Signals that the turns that wait on an agent may have changed, or that a game of the agent has ended.
 pub struct TurnWatch {
-    /// Counts the changes; there until the watch is dropped.
+    /// Counts the changes; `Some` until the watch is dropped.
     changes: Option<Arc<Watched<u64>>>,
     seen: u64,
     agent: AgentId,
@@ -164,10 +165,10 @@ pub struct TurnWatch {
 }
 
 impl Drop for TurnWatch {
-    /// The last who waits takes the channel away.
+    /// The last watch removes the channel.
     fn drop(&mut self) {
         let mut agents = self.feeds.agents.lock().unwrap_or_else(PoisonError::into_inner);
-        // Given up under the lock, as above.
+        // Dropped under the lock, as above.
         self.changes = None;
         if agents.get(&self.agent).is_some_and(|changes| Arc::strong_count(changes) == 1) {
             agents.remove(&self.agent);
@@ -186,7 +187,7 @@ impl TurnWatch {
     }
 }
 
-/// Tells when the hall begins to stop.
+/// Signals that the hall begins to stop.
 #[derive(Clone)]
 pub struct StopSignal {
     pub(crate) stopping: Arc<Watched<bool>>,

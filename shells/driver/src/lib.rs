@@ -1,20 +1,20 @@
 //! The single writer of the hall.
 //!
-//! Commands queue up; one writer takes what is there, lets the core decide and apply in memory, appends all of it
-//! to the journal at once, and only when that is durable releases what anybody may learn of it: answers, events,
-//! wake-ups, and reads that saw the new state. That is the whole contract:
+//! Commands queue up. One writer takes what is there, lets the core decide and apply it in memory, and appends all of
+//! it to the journal in one batch. Only when that is durable does it release the results: answers, events, wake-ups,
+//! and reads that saw the new state. The contract:
 //!
-//! - **Nothing leaves the hall before its cause is on disk.** [`Engine::read`] looks at the newest state and holds
-//!   its result back until all that it shows is durable.
-//! - **A failed append ends the hall.** What is on disk is unknown then; only a start finds out.
-//! - **Time comes first.** Before a request is decided, what was due before its stamp is done; and nothing is done
-//!   in an agent's place while a request with an earlier stamp is still on its way (two seconds at most).
+//! - **Nothing leaves the hall before its cause is on disk.** [`Engine::read`] reads the newest state and holds its
+//!   result back until everything in it is durable.
+//! - **A failed append ends the hall.** The contents of the disk are then unknown, and only a restart finds out.
+//! - **Time comes first.** Before a request is decided, everything that was due before its stamp is done; and the hall
+//!   does not act in an agent's place while a request with an earlier stamp is in flight (for at most two seconds).
 //! - **No agent pays for a gap**: a restart, a pause of more than five seconds, a commit of more than one.
 //!
 //! - **The log's tree grows in the same batch as its leaves**, and what is signed of it is durable before it is.
 //!
-//! The hall with its writer is a plain value ([`Driven`]) that goes on by [`Driven::step`]; a thread drives it in
-//! production ([`start`]), and a simulator drives it by hand. It acts upon no clock but the [`HallClock`].
+//! The hall with its writer is a plain value ([`Driven`]) that advances with [`Driven::step`]; a thread drives it in
+//! production ([`start`]), and a simulator drives it by hand. It uses no clock but the [`HallClock`].
 
 mod archive;
 mod arrivals;

@@ -1,7 +1,7 @@
 //! What happens in lobbies and rooms, counted from facts for metrics.
 //!
-//! Everything begins at 0 with the process, except the live games, which the state knows. A fact counts when it is
-//! applied. None of this is part of the hall's state.
+//! Every count begins at 0 with the process, except that of the live games, which the state knows. A fact counts when
+//! it is applied. None of this is part of the hall's state.
 
 use hall_core::rooms::{ForcedCause, RoomChange, RoomFact, Started};
 use hall_core::{DeskFact, Division, Fact, GovernanceFact, Hall, Lobby, Word};
@@ -44,14 +44,14 @@ pub struct LobbyWaits {
     pub sum_millis: u64,
 }
 
-/// The counts with what is needed to go on counting.
+/// The counts with the state needed to continue counting.
 #[derive(Debug, Default)]
 pub(crate) struct PlayCounter(Mutex<Counting>);
 
 #[derive(Debug, Default)]
 struct Counting {
     counts: PlayCounts,
-    /// When those who wait joined, if they did so since the start of the process. As large as the lobbies.
+    /// When waiting agents joined, if they did so since the start of the process. As large as the lobbies.
     waiting_since: BTreeMap<(AgentId, Lobby), Timestamp>,
 }
 

@@ -1,4 +1,4 @@
-//! Derived tables: what is looked up without folding the journal, written in the same batch as its records.
+//! Derived tables: rows for lookups that must not fold the journal, written in the same batch as its records.
 
 use crate::ends::{self, EndKey};
 use crate::log::SignedCheckpoint;
@@ -42,7 +42,7 @@ pub(crate) fn rows(fact: &Fact, place: FactPlace, hall: &Hall) -> Vec<Row> {
             match what {
                 Withheld::Turn { game, turn_index } => vec![row(fact_key(game, *turn_index))],
                 Withheld::Feedback(id) => vec![row(id.as_bytes().to_vec())],
-                // The desk knows it, and shows it to whoever asks for the agent.
+                // The desk has it in memory and answers from there.
                 Withheld::Agent(_) => Vec::new(),
             }
         }

@@ -1,4 +1,4 @@
-//! What waits for the writer.
+//! The queue of commands before the writer.
 
 use crate::arrivals::Arrival;
 use hall_core::{Answer, Caller, Command};
@@ -8,7 +8,7 @@ use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::sync::{Notify, oneshot};
 
-/// Commands that may wait; beyond that the hall is overloaded and says so at once.
+/// The most commands that may wait; beyond that the hall is overloaded and refuses immediately.
 const WAITING: usize = 8_192;
 
 /// Why the hall takes no command or shows nothing now. Nothing was decided, and nothing is lost.
@@ -51,7 +51,7 @@ struct Waiting {
 }
 
 impl Queue {
-    /// Puts a request into the queue, or answers it at once if it cannot wait there.
+    /// Puts a request into the queue, or answers it immediately if it cannot wait there.
     pub(crate) fn push(&self, request: Request) {
         let mut waiting = self.lock();
         let refusal = if waiting.stopping {
@@ -72,7 +72,7 @@ impl Queue {
         self.told.notify_one();
     }
 
-    /// Has the writer take a step although nothing new waits.
+    /// Makes the writer take a step although nothing new waits.
     pub(crate) fn wake(&self) {
         self.changed.notify_one();
         self.told.notify_one();
@@ -88,14 +88,14 @@ impl Queue {
         self.lock().requests.pop_first().map(|(_, request)| request)
     }
 
-    /// Lets nobody in any more. What waits is still decided.
+    /// Closes the queue. Commands that wait in it are still decided.
     pub(crate) fn stop(&self) {
         self.lock().stopping = true;
         self.changed.notify_one();
         self.told.notify_one();
     }
 
-    /// Lets nobody in and forgets who waits: the writer is gone.
+    /// Closes the queue and drops the commands in it, because the writer is gone.
     pub(crate) fn abandon(&self) {
         let mut waiting = self.lock();
         waiting.stopping = true;

@@ -1,8 +1,8 @@
-//! The values that were used last, up to a bound.
+//! A least-recently-used cache.
 
 use std::collections::BTreeMap;
 
-/// A map that forgets what was not used for the longest time.
+/// A map that evicts the entry that was not used for the longest time.
 pub(crate) struct Recent<K, V> {
     tick: u64,
     values: BTreeMap<K, (u64, V)>,
@@ -24,7 +24,7 @@ impl<K: Ord + Copy, V> Recent<K, V> {
         Some(value)
     }
 
-    /// Keeps a value; of more than `most`, the one that was not used for the longest time goes.
+    /// Stores a value; beyond `most` values, the one that was not used for the longest time is evicted.
     pub(crate) fn put(&mut self, key: K, value: V, most: usize) {
         if self.values.len() >= most
             && !self.values.contains_key(&key)

@@ -1,7 +1,7 @@
-//! Journal records: what was asked, when, with which randomness, and what came of it.
+//! Journal records: what was asked, when, with which randomness, and what changed.
 //!
-//! A record is JSON, so that a researcher reads it without our code. Recovery applies only the facts; the rest
-//! lets a later version decide the same command again and compare.
+//! A record is JSON, so that researchers can read it without our code. Recovery applies only the facts; the rest lets
+//! a later version decide the same command again and compare.
 
 use hall_core::{Caller, Command, Fact};
 use hall_wire::Timestamp;
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 /// The layout version of [`JournalEntry`].
 pub(crate) const VERSION: u8 = 1;
 
-/// Bytes of a record that is written without growing: those of most moves.
+/// Initial capacity for a record, in bytes: enough for most moves.
 const USUAL_BYTES: usize = 2_048;
 
 /// One record of the journal.
@@ -20,18 +20,18 @@ pub struct JournalEntry {
     pub v: u8,
     /// Core time of the decision.
     pub at: Timestamp,
-    /// When the last byte of the request arrived; for what the hall does by itself, up to when time was swept.
+    /// When the last byte of the request arrived; for actions of the hall itself, the time up to which it swept.
     pub stamp: Timestamp,
     /// Who asked.
     pub who: Caller,
-    /// For what; without secrets, and without signed bodies, which the facts hold.
+    /// What was asked, without secrets and without signed bodies, which are in the facts.
     pub what: Command,
     /// The random bytes drawn, as lowercase hexadecimal.
     pub entropy: String,
     /// What changed.
     pub facts: Vec<Fact>,
-    /// Since when the hall had been away without having told its games, at the time of the decision: a commit was
-    /// slow. If this is the last record, the gap of the next start begins there.
+    /// If a commit was slow and its gap was not yet noted at the time of the decision: when the gap began. If this is
+    /// the last record, the gap of the next start begins there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub away_since: Option<Timestamp>,
 }
@@ -48,7 +48,7 @@ impl JournalEntry {
     /// The record as bytes.
     ///
     /// # Panics
-    /// Never: every part can be written as JSON.
+    /// Never: every part can be serialized as JSON.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(USUAL_BYTES);

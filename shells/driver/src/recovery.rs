@@ -1,4 +1,4 @@
-//! From a journal to the state that it tells: the newest usable snapshot, and every fact after it.
+//! Rebuilds the state from a journal: the newest usable snapshot, and every fact after it.
 
 use crate::docket_wording::docket_wording;
 use crate::record::JournalEntry;
@@ -11,7 +11,7 @@ use hall_wire::Timestamp;
 /// another version is passed over and the state is built from the facts.
 pub const SNAPSHOT_TAG: &str = concat!("hall-state/6+", env!("CARGO_PKG_VERSION"));
 
-/// Records read at once.
+/// Records read at a time.
 const PAGE: usize = 1_024;
 
 /// Why the state cannot be rebuilt.
@@ -20,7 +20,7 @@ pub enum RecoverError {
     /// The journal cannot be read, or what it read is damaged.
     #[error(transparent)]
     Journal(#[from] JournalError),
-    /// A record is sound but not of a form that this version knows.
+    /// A record is intact, but this version does not know its format.
     #[error(
         "record {seq} is not of a form that this version knows ({reason}); start the version that wrote it"
     )]
@@ -43,7 +43,7 @@ pub struct Recovered {
     pub from_snapshot: Option<u64>,
     /// Facts applied after it.
     pub facts: u64,
-    /// Since when the hall had been away without having told its games, by the last record.
+    /// When a gap began that had not been noted by the last record, if there is one.
     pub away_since: Option<Timestamp>,
 }
 
@@ -53,7 +53,7 @@ pub struct Recovered {
 /// The journal cannot be read, is damaged, or was written by a version that this one does not know.
 ///
 /// # Panics
-/// If facts contradict the state, which cannot be unless the journal was written by another program.
+/// If facts contradict the state, which is possible only if another program wrote the journal.
 pub fn recover(
     reader: &dyn JournalReader,
     catalog: Catalog,

@@ -1,4 +1,4 @@
-//! Running the writer, on a thread of its own or by the caller's hand, with snapshots beside it.
+//! Running the writer, on its own thread or driven by the caller, and taking snapshots.
 
 use crate::archive::Archive;
 use crate::arrivals::Arrivals;
@@ -66,9 +66,9 @@ pub enum StartError {
     Thread(std::io::Error),
 }
 
-/// A hall with its writer, for whoever drives it: a thread in production ([`start`]), a simulator by hand.
+/// A hall with its writer, to be driven by its owner: a thread in production ([`start`]), or a simulator by hand.
 ///
-/// Dropping it is what a crash does; [`Driven::end`] stops in good order.
+/// Dropping it is equivalent to a crash; [`Driven::end`] shuts down cleanly.
 pub struct Driven {
     writer: Writer,
     engine: Engine,
@@ -77,7 +77,7 @@ pub struct Driven {
 }
 
 impl Driven {
-    /// Rebuilds the state and does what a start does. `observer` sees the decisions of the start too.
+    /// Rebuilds the state and performs the start. `observer` sees the decisions of the start too.
     ///
     /// # Errors
     /// The journal cannot be read or written, or belongs to a hall with other keys.
@@ -144,13 +144,13 @@ impl Driven {
         Ok(next)
     }
 
-    /// Takes no more commands; what waits is still decided by further steps.
+    /// Accepts no more commands; waiting ones are still decided by further steps.
     pub fn close_queue(&self) {
         self.engine.announce_stop();
         self.engine.shared.queue.stop();
     }
 
-    /// Ends in good order once nothing waits any more: until now time counted, and a snapshot is left.
+    /// Shuts down cleanly once no command waits: records that time counted until now, and writes a snapshot.
     ///
     /// # Errors
     /// The journal failed.
@@ -160,12 +160,12 @@ impl Driven {
         self.writer.close()
     }
 
-    /// Steps on the runtime of the caller until `stop` is done and nothing waits any more; [`Driven::end`] comes
-    /// next. While `stop` is pending the writer goes on, so that it may let the shells finish what they accepted.
+    /// Steps on the caller's runtime until `stop` has completed and no command waits; call [`Driven::end`] next. While
+    /// `stop` is pending the writer continues, so that `stop` may let the shells finish what they accepted.
     ///
     /// # Errors
-    /// The journal failed: nothing was released, and the hall must end as by a crash. Drop this value no earlier
-    /// than those who wait for an answer: its end would tell them that nothing was decided, and nobody knows that.
+    /// The journal failed: nothing was released, and the hall must end as by a crash. Do not drop this value before
+    /// the requests that wait for an answer: they would be told that nothing was decided, which is not known.
     pub async fn run(&mut self, stop: impl Future<Output = ()>) -> Result<(), JournalError> {
         let shared = Arc::clone(&self.engine.shared);
         let mut stop = std::pin::pin!(stop);
@@ -187,7 +187,7 @@ impl Driven {
     }
 }
 
-/// Waits for what the writer waits for.
+/// Waits until the writer has something to do.
 async fn until_due(shared: &Shared, next: Next) {
     match next {
         Next::Again => tokio::task::yield_now().await,
@@ -206,7 +206,7 @@ pub struct Running {
 }
 
 impl Running {
-    /// Decides what waits, takes no more, and ends.
+    /// Accepts no more commands, decides those that wait, and shuts down.
     ///
     /// # Errors
     /// The journal failed.
@@ -217,9 +217,9 @@ impl Running {
     }
 }
 
-/// Rebuilds the state, does what a start does, and runs the writer on a thread until it is stopped. `on_failure` is
-/// called with the reason when the journal or the writer has failed and nothing may leave the hall any more; it must
-/// end the process.
+/// Rebuilds the state, performs the start, and runs the writer on a thread until it is stopped. `on_failure` is called
+/// with the reason when the journal or the writer has failed and nothing may leave the hall any more; it must end the
+/// process.
 ///
 /// # Errors
 /// The journal cannot be read or written, or belongs to a hall with other keys.
@@ -239,8 +239,8 @@ struct Worker {
 }
 
 impl Worker {
-    /// A panic in the writer is a broken invariant: like a failed journal, it ends the hall. Who waits for an answer
-    /// goes on waiting until `on_failure` has ended the process.
+    /// A panic in the writer is a broken invariant: like a failed journal, it ends the hall. Requests that wait for an
+    /// answer keep waiting until `on_failure` has ended the process.
     fn guard(mut self, on_failure: &dyn Fn(&str)) -> Result<(), JournalError> {
         let error = match std::panic::catch_unwind(AssertUnwindSafe(|| self.run())) {
             Ok(Ok(())) => return self.driven.writer.close(),
@@ -275,7 +275,7 @@ impl Worker {
     }
 }
 
-/// Writes a snapshot now and then, on a thread that nobody waits for but the stop.
+/// Writes periodic snapshots on a separate thread; only the shutdown waits for it.
 struct Snapshots {
     reader: Arc<dyn JournalReader>,
     shared: Arc<Shared>,
@@ -289,7 +289,7 @@ impl Snapshots {
         Self { reader, shared, every, last, writing: None }
     }
 
-    /// What a snapshot is to be written of, if it is time for one and none is being written.
+    /// The state to write a snapshot of, if one is due and none is being written.
     fn due(&mut self, writer: &Writer) -> Option<(hall_core::Hall, hall_journal::Head)> {
         let due = self.every > 0 && writer.record_count() >= self.last + self.every;
         if !due || self.writing.as_ref().is_some_and(|thread| !thread.is_finished()) {
@@ -313,9 +313,9 @@ impl Snapshots {
         }
     }
 
-    /// A stop in good order leaves a snapshot, so that the next start has nothing to fold.
+    /// A clean shutdown writes a snapshot, so that the next start has no facts to apply.
     fn finish(&mut self, writer: &Writer) {
-        // What a thread that panicked wanted to write is written now.
+        // If the thread panicked, the snapshot is written here instead.
         let written = self.writing.take().is_none_or(|thread| thread.join().is_ok());
         if self.every > 0 && !(written && writer.record_count() == self.last) {
             let (hall, head) = writer.snapshot();
@@ -324,7 +324,7 @@ impl Snapshots {
     }
 }
 
-/// A snapshot saves time at the next start and nothing else: failing to write one is only worth a warning.
+/// A snapshot only saves time at the next start, so a failure to write one is only a warning.
 fn write(reader: &dyn JournalReader, shared: &Shared, hall: &hall_core::Hall, head: hall_journal::Head) {
     let tag = SNAPSHOT_TAG.to_owned();
     let snapshot = Snapshot { seq: head.seq, chain: head.chain, tag, bytes: hall.save() };

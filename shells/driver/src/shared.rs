@@ -37,7 +37,7 @@ pub(crate) struct Shared {
     pub(crate) free_bytes: AtomicU64,
 }
 
-/// How far the journal is durable, and whether that is the end.
+/// How far the journal is durable, and whether the writer has failed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Durable {
     /// The number of the last durable record.
@@ -51,7 +51,7 @@ pub(crate) struct State {
     pub(crate) applied: u64,
 }
 
-/// Whether the hall drains: what is wanted, and what the writer does.
+/// Whether the hall drains: as requested, and as applied by the writer.
 #[derive(Debug, Default)]
 pub(crate) struct Drain {
     pub(crate) wanted: AtomicBool,
@@ -63,7 +63,7 @@ impl Drain {
         self.wanted.load(Ordering::Relaxed)
     }
 
-    /// A step of the writer was taken, draining or not.
+    /// Records whether the writer's last step observed a drain, and wakes waiting readers if that changed.
     pub(crate) fn confirm(&self, draining: bool) {
         if self.in_force.get() != draining {
             self.in_force.change(|in_force| *in_force = draining);

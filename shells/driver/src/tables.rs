@@ -1,4 +1,4 @@
-//! The derived tables: how their keys and values lie in them.
+//! The derived tables, and the encoding of their keys and values.
 
 use hall_core::{DocketEntry, Filing, KeyPurpose, SeasonId};
 use hall_journal::{Row, Table};
@@ -36,7 +36,7 @@ tables! {
     REGISTRATIONS = 9, "registrations";
     /// Keys of the hall in the order in which they came into force.
     KEYS = 10, "keys";
-    /// Texts that are shown no more.
+    /// Texts that are withheld.
     WITHHELD = 11, "withheld";
     /// Full tiles of the log's tree by level and index.
     LOG_TILES = 12, "log_tiles";
@@ -57,7 +57,7 @@ pub(crate) struct FiledRow {
     pub(crate) created_at: Timestamp,
 }
 
-/// What a homologation row says.
+/// The contents of a homologation row.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum HomologationRow {

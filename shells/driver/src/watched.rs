@@ -1,10 +1,10 @@
-//! A value that many may wait for. They are woken in the order in which they came, so that a hall in a simulator does
-//! the same in every run; tokio's `watch` wakes them in an order that it draws.
+//! A value that many tasks may wait for. They are woken in the order in which they began to wait, so that a simulated
+//! hall behaves the same in every run; tokio's `watch` wakes them in random order.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
 
-/// A small value with those who wait for it to change.
+/// A small value with the tasks that wait for it to change.
 #[derive(Debug, Default)]
 pub(crate) struct Watched<T> {
     value: Mutex<T>,
@@ -21,16 +21,16 @@ impl<T: Copy> Watched<T> {
         *self.lock()
     }
 
-    /// Changes the value and wakes all who wait.
+    /// Changes the value and wakes all waiting tasks.
     pub(crate) fn change(&self, change: impl FnOnce(&mut T)) {
         change(&mut self.lock());
         self.changed.notify_waiters();
     }
 
-    /// Waits until the value is as wanted.
+    /// Waits until the value satisfies the predicate, and returns it.
     pub(crate) async fn until(&self, wanted: impl Fn(&T) -> bool) -> T {
         loop {
-            // Made before the look, so that it tells of every change after it.
+            // Created before the value is read, so that it catches every later change.
             let changed = self.changed.notified();
             let value = self.get();
             if wanted(&value) {

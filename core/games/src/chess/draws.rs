@@ -13,7 +13,7 @@ const GROWTH: usize = 8;
 /// One position as repetition sees it: the pieces, who is to move, the castling rights, and the en passant square
 /// where a legal capture exists.
 ///
-/// It is the position itself and not a hash of it: a collision would end a game wrongly.
+/// It is the position itself and not a hash of it, because a collision would end a game wrongly.
 pub(super) type Key = [u8; KEY_BYTES];
 
 /// The positions since the last move that cannot be undone, the current one last.

@@ -29,10 +29,10 @@ pub(super) enum End {
 impl End {
     /// How `position` ends the game, if it does.
     ///
-    /// Decision: where several rules hold at once the reason is the first in the order checkmate, stalemate, fifty
-    /// moves, threefold repetition, insufficient material. Checkmate must come first, since a mate on the hundredth
-    /// half-move wins; all others are draws, so their order decides the word only and follows the published list
-    /// of reasons.
+    /// Decision: where several rules hold at the same time, the reason is the first in the order checkmate, stalemate,
+    /// fifty moves, threefold repetition, insufficient material. Checkmate must come first, since a mate on the
+    /// hundredth half-move wins; all others are draws, so their order decides only the word, and follows the published
+    /// list of reasons.
     ///
     /// Decision: insufficient material means king against king, king and one minor piece against king, and kings
     /// with bishops all on squares of one colour. Two knights or minor pieces on both sides can still mate if the

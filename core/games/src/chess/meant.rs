@@ -1,7 +1,7 @@
-//! Which legal move a text means that is not written as the wire wants it: SAN with or without check marks, castling
+//! Guesses which legal move a text means that is not in the wire notation: SAN with or without check marks, castling
 //! as `O-O` or by the rook, a promotion without its letter, capital letters.
 //!
-//! Nothing is played by it: the answer to an illegal move names the move, and the player decides.
+//! The guess is never played: the answer to an illegal move names it, and the player decides.
 
 use super::wire_move::{WireMove, king_goes_to};
 use alloc::vec::Vec;

@@ -1,9 +1,9 @@
 //! Chess: specification 2.12.
 //!
-//! Owns the rules (on top of shakmaty's move generator), the automatic draws, notation, board text, PGN and the
-//! texts that explain the game. Refuses to know clocks, strikes, draw offers and agents: those are the room's; the
-//! guide only describes them. Invariant: a position is over exactly if it has an [`Outcome`](crate::Outcome), and
-//! then nobody is to move and no move is legal.
+//! Owns the rules (on top of shakmaty's move generator), the automatic draws, notation, board text, PGN and the texts
+//! that explain the game. Knows no clocks, strikes, draw offers or agents: those belong to the room, and the guide
+//! only describes them. Invariant: a position is over exactly if it has an [`Outcome`](crate::Outcome), and then
+//! nobody is to move and no move is legal.
 
 mod board_text;
 mod draws;

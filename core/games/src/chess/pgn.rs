@@ -80,7 +80,7 @@ fn push_moves(out: &mut String, turns: &[Notation], notes: &[String], token: &st
     Some(())
 }
 
-/// Writes a note as a comment, if it says anything; answers whether it does.
+/// Writes a note as a comment unless it is empty; returns whether it wrote one.
 ///
 /// Braces end or begin a comment and cannot be escaped, so parentheses stand in their place. White space of any kind
 /// becomes one space or the end of a line.

@@ -25,7 +25,7 @@ const USUAL_FEN_BYTES: usize = 80;
 pub(super) struct ChessPosition {
     pub(super) now: Chess,
     pub(super) seen: Repetitions,
-    /// Found once per move; everything else asks for it again and again.
+    /// Computed once per move, because everything else asks for it again and again.
     end: Option<End>,
 }
 
@@ -48,7 +48,7 @@ impl ChessPosition {
         self.end.is_none() && colour_of(player) == Some(self.now.turn())
     }
 
-    /// Plays a legal move and answers its SAN; `legal` are all legal moves.
+    /// Plays a legal move and returns its SAN; `legal` are all legal moves.
     fn advance(&mut self, chosen: Move, legal: &shakmaty::MoveList) -> SanPlus {
         let san = San::disambiguate(chosen, legal);
         let forgets = self.now.is_irreversible(chosen);

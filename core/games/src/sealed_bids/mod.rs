@@ -1,6 +1,6 @@
 //! A tiny game for tests only: three players bid at the same time, and nobody sees the bids.
 //!
-//! It is in no catalog. It has what chess has not: hidden information, several players to move at once, a legal
+//! It is in no catalog. It has what chess lacks: hidden information, several players to move at the same time, a legal
 //! pass, chance, more than two seats and more than one winner.
 //!
 //! Each round every player bids `1`, `2` or `3`, or passes. When all three have chosen, the highest bid takes one
@@ -8,8 +8,8 @@
 //! ends the game, and so does round [`ROUNDS`]. Those with the most points win; if all have equally many it is a
 //! draw. Bids stay sealed until the game has ended.
 //!
-//! There are two versions of the rules, so that tests can show how a hall lives with a rule that was changed:
-//! [`SEALED_BIDS`] has a goal of [`GOAL`] points, [`SEALED_BIDS_2`] one of two.
+//! There are two versions of the rules, so that tests can show how a hall handles a changed rule: [`SEALED_BIDS`] has
+//! a goal of [`GOAL`] points, [`SEALED_BIDS_2`] one of two.
 
 use crate::game::{
     Chance, Description, Game, GameResult, LegalMove, Outcome, Played, PlayerSet, Position, Reason, Refused,

@@ -22,7 +22,7 @@ struct Activity {
     first_seats: Vec<(Word, u32)>,
 }
 
-/// A count within one UTC day.
+/// A count that starts again at 0 with each UTC day.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Daily {
     day: i64,

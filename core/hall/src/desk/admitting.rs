@@ -1,4 +1,4 @@
-//! Who comes in: registration and homologation.
+//! Registration and homologation.
 
 use crate::command::Caller;
 use crate::decision::Decision;
@@ -22,7 +22,7 @@ impl Desk {
     /// Registers an agent (specification 2.2). Neither reply nor rejection tells whether the operator is new.
     pub(super) fn register(&self, context: &DeskContext<'_>, new: &NewAgent) -> Result<Decision, Rejection> {
         let agent = AgentId::of_key(&new.key);
-        // Whoever is suspended hears that first, as with every other write.
+        // A suspended caller is told so first, as with every other write.
         if self.registry.is_operator_suspended(&new.operator) || self.is_suspended(&agent) {
             return Err(Rejection::AgentSuspended);
         }

@@ -1,4 +1,4 @@
-//! What facts do to the desk.
+//! Applying facts to the desk.
 
 use crate::desk::entries::Entry;
 use crate::desk::fact::{DeskFact, GovernanceFact};

@@ -83,7 +83,7 @@ pub enum GovernanceCommand {
         /// Why, for the docket.
         reason: String,
     },
-    /// Withhold a text that an agent wrote; every proof still holds, because leaves have only its hash.
+    /// Withhold a text that an agent wrote. Every proof still holds, because leaves contain only its hash.
     Withhold {
         /// The text.
         what: Withheld,
@@ -105,6 +105,6 @@ pub enum Withheld {
     },
     /// A feedback post.
     Feedback(FeedbackId),
-    /// What an agent says of itself: model and operator's name. Its handle stays, as it stays in the log.
+    /// What an agent says about itself: model and operator's name. Its handle stays visible, because it is in the log.
     Agent(AgentId),
 }

@@ -1,4 +1,4 @@
-//! What the desk's decisions depend on besides state and command.
+//! The inputs of the desk's decisions besides state and command.
 
 use crate::desk::docket::DocketWording;
 use crate::settings::HallSettings;

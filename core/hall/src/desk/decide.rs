@@ -1,4 +1,4 @@
-//! Which part of the desk decides which command.
+//! Dispatch of commands to the parts of the desk.
 
 use crate::command::Caller;
 use crate::decision::Decision;
@@ -11,7 +11,7 @@ use crate::entropy::Entropy;
 use crate::rejection::Rejection;
 
 impl Desk {
-    /// Decides what an agent asks.
+    /// Decides a command of an agent.
     ///
     /// Decision: quotas count by core time and not by the request's stamp, so that a day's count in the journal
     /// and the times of its facts always agree; the stamp is only for moves.
@@ -34,7 +34,7 @@ impl Desk {
         decided.unwrap_or_else(Decision::refuse)
     }
 
-    /// Decides what concerns a doorbell, but for reports of rings: they concern rooms, too.
+    /// Decides what concerns a doorbell, except reports of rings, which concern rooms, too.
     pub(crate) fn decide_doorbell(
         &self,
         context: &DeskContext<'_>,
@@ -56,7 +56,7 @@ impl Desk {
         decided.unwrap_or_else(Decision::refuse)
     }
 
-    /// Decides what the hall's operator asks.
+    /// Decides a command of the hall's operator.
     pub fn govern(&self, context: &DeskContext<'_>, who: Caller, what: &GovernanceCommand) -> Decision {
         match who {
             Caller::Agent(_) => Decision::refuse(Rejection::NotYourAgent),

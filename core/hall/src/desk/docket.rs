@@ -1,4 +1,4 @@
-//! Entries of the public docket: what they are about, as data, and the words that a shell gives them.
+//! Entries of the public docket: their subject as data, and the texts that a shell provides for them.
 
 use crate::desk::command::Withheld;
 use crate::keys::{KeyOccasion, KeyPurpose};
@@ -14,7 +14,7 @@ words!(
         RuleChange = "rule_change",
         /// An engine was wrong.
         EngineBug = "engine_bug",
-        /// A game was decided or broken off by the operator.
+        /// A game was decided or aborted by the operator.
         Adjudication = "adjudication",
         /// A question of fair play was settled.
         Integrity = "integrity",
@@ -56,9 +56,9 @@ pub struct DocketEntry {
 #[expect(missing_docs, reason = "the fields say no more than their names and types")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DocketMatter<'a> {
-    /// The operator decided a game or broke it off.
+    /// The operator decided or aborted a game.
     VerdictGiven { game: GameId, verdict: GameVerdict, reason: &'a str },
-    /// A game was broken off, because this release lacks its rules or its rules refuse one of its moves.
+    /// A game was aborted, because this release lacks its rules or its rules refuse one of its moves.
     RulesMissing { game: GameId, version: &'a str },
     /// A game's round of the randomness beacon did not come in time.
     BeaconMissed { game: GameId, round: u64 },
@@ -70,7 +70,7 @@ pub enum DocketMatter<'a> {
     SeasonOpened { season: &'a SeasonId },
     /// The operator closed a season.
     SeasonClosed { season: &'a SeasonId },
-    /// Another key took the place of the present one.
+    /// A key of the hall was replaced.
     KeyReplaced { purpose: KeyPurpose, public_key: &'a str, occasion: KeyOccasion, reason: &'a str },
     /// A text is no longer shown.
     TextWithheld { what: Withheld, reason: &'a str },
@@ -117,10 +117,10 @@ pub struct DocketText {
     pub disposition: Option<String>,
 }
 
-/// Words a matter. It is asked once, when the entry is decided; the texts are then in the fact, so that a later
-/// release with other words changes no entry and no leaf.
+/// Writes the texts for a matter. It is called once, when the entry is decided. The texts are then part of the fact,
+/// so that a later release with other texts changes no entry and no leaf.
 ///
-/// A pure function: the same matter has the same words for as long as a process runs.
+/// A pure function: the same matter has the same texts for as long as a process runs.
 pub type DocketWording = fn(&DocketMatter<'_>) -> DocketText;
 
 #[cfg(test)]

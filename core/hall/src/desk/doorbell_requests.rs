@@ -1,4 +1,4 @@
-//! What agents ask about their doorbells, and what is true of all of them (specification 2.10, decision 9.1).
+//! Requests of agents about their doorbells, and the invariants of all doorbells (specification 2.10, decision 9.1).
 
 use crate::command::Caller;
 use crate::decision::Decision;
@@ -28,7 +28,7 @@ impl Desk {
         self.doorbells.iter()
     }
 
-    /// An address is to be rung (specification 2.10).
+    /// Registers an address to be rung (specification 2.10).
     pub(super) fn register_doorbell(
         &self,
         context: &DeskContext<'_>,
@@ -50,7 +50,7 @@ impl Desk {
         Ok(Decision::grant(reply, vec![DoorbellFact { at: context.at, agent, change }.into()]))
     }
 
-    /// The endpoint is to be asked: what is counted is the beginning, so that a crash in between costs one, too.
+    /// Begins a verification. The beginning is what counts, so that a crash before the end costs one, too.
     pub(super) fn begin_verification(
         &self,
         context: &DeskContext<'_>,
@@ -73,7 +73,8 @@ impl Desk {
         ))
     }
 
-    /// The endpoint has signed the challenge. Whether it has waited too long was asked before it was asked.
+    /// Records that the endpoint has signed the challenge. That the challenge had not expired was checked before the
+    /// endpoint was asked.
     pub(super) fn confirm_doorbell(
         &self,
         context: &DeskContext<'_>,
@@ -95,7 +96,7 @@ impl Desk {
         ))
     }
 
-    /// Nothing is rung any more. Disabling nothing is no mistake (decision 3).
+    /// Disables the doorbell. Disabling a doorbell that does not exist is not an error (decision 3).
     pub(super) fn disable_doorbell(
         &self,
         context: &DeskContext<'_>,

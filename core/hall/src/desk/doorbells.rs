@@ -1,4 +1,5 @@
-//! The doorbells of agents: which address waits to be verified, which one rings, and how that goes (decision 9).
+//! The doorbells of agents: which address waits to be verified, which one rings, and how its attempts ended (decision
+//! 9).
 
 use crate::desk::shared::{ShardedMap, Shared};
 use crate::doorbell::{DoorbellChange, DoorbellFact, RingFailure, RingTurn};
@@ -16,7 +17,7 @@ pub(super) struct Doorbells(ShardedMap<AgentId, Shared<Doorbell>>);
 /// The doorbell of one agent.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Doorbell {
-    /// The address that waits to be verified; it may have waited too long.
+    /// The address that waits to be verified; it may have expired.
     pub pending: Option<PendingBell>,
     /// The address that was verified.
     pub bell: Option<Bell>,
@@ -24,8 +25,8 @@ pub struct Doorbell {
     pub verifications: Vec<Timestamp>,
     /// Open turns for which an attempt has failed, by game.
     pub ringing: Vec<Ringing>,
-    /// Until when an address rang that was disabled, suspended or given up for another one. Turns that were open then
-    /// have had their ring.
+    /// When the last address stopped ringing, because it was disabled, suspended or replaced. Turns that were open
+    /// then have had their ring.
     pub rang_until: Option<Timestamp>,
 }
 
@@ -36,7 +37,7 @@ pub struct PendingBell {
     pub url: Box<str>,
     /// What its endpoint must sign.
     pub challenge: ChallengeText,
-    /// From when on the challenge is no good any more.
+    /// When the challenge expires.
     pub expires: Timestamp,
 }
 
@@ -49,11 +50,11 @@ pub struct Bell {
     pub challenge: ChallengeText,
     /// When it was verified.
     pub verified_at: Timestamp,
-    /// Whether it does not ring any more.
+    /// Whether it is suspended and no longer rings.
     pub suspended: bool,
     /// Turns in a row that went by with a failed attempt and without a success.
     pub failures_in_row: u32,
-    /// The last attempt that is a fact.
+    /// The last attempt that was recorded as a fact.
     pub last: Option<LastAttempt>,
 }
 
@@ -66,11 +67,11 @@ pub struct LastAttempt {
     pub game: GameId,
     /// For which turn.
     pub turn_index: u32,
-    /// Why it failed; none if it did not.
+    /// Why it failed; `None` if it succeeded.
     pub failure: Option<RingFailure>,
 }
 
-/// An open turn that is not simply rung for.
+/// An open turn with a history of attempts, or one that is not rung for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ringing {
     /// The game.
@@ -79,7 +80,7 @@ pub struct Ringing {
     pub turn_index: u32,
     /// Attempts so far.
     pub attempts: u8,
-    /// Nothing more is rung for it: it was answered or given up, or belongs to an address that rings no more.
+    /// It is not rung for again: it was answered or given up, or belongs to an address that no longer rings.
     pub over: bool,
 }
 
@@ -92,19 +93,19 @@ words!(
         Pending = "pending",
         /// It rings.
         Verified = "verified",
-        /// It does not ring any more.
+        /// It is suspended.
         Suspended = "suspended",
     }
 );
 
 impl Doorbell {
-    /// The address that waits to be verified, unless it has waited too long.
+    /// The address that waits to be verified, unless it has expired.
     #[must_use]
     pub fn pending_at(&self, at: Timestamp) -> Option<&PendingBell> {
         self.pending.as_ref().filter(|pending| at < pending.expires)
     }
 
-    /// The state of it at this time: an address that waited too long waits no more.
+    /// Its state at this time; an expired address no longer waits.
     #[must_use]
     pub fn state_at(&self, at: Timestamp) -> DoorbellState {
         match (self.pending_at(at), &self.bell) {
@@ -211,10 +212,10 @@ impl Doorbell {
         self.ringing.iter_mut().find(|known| known.game == *game && known.turn_index == turn_index)
     }
 
-    /// The address that rings now will not ring any more.
+    /// Stops the address that rings now.
     ///
-    /// Decision: a turn that an address was rung for, in vain or not, is not rung for at another one. So at most five
-    /// attempts are made for a turn, whatever an agent does with its addresses meanwhile.
+    /// Decision: a turn that one address was rung for, successfully or not, is not rung for at another one. So at most
+    /// five attempts are made for a turn, however often an agent changes its address meanwhile.
     fn leave_turns(&mut self, at: Timestamp) {
         if self.rings().is_some() {
             self.rang_until = Some(at);
@@ -236,7 +237,7 @@ impl Doorbells {
         self.0.get_or_insert_with(fact.agent, Shared::default).make_mut().apply(fact.at, &fact.change);
     }
 
-    /// A turn is over, or with `None` the whole game: what was remembered of its attempts is needed no more.
+    /// Forgets the attempts for a turn that is over, or with `None` for a whole game.
     pub(super) fn close(&mut self, agent: &AgentId, game: &GameId, turn_index: Option<u32>) {
         let closes = |known: &Ringing| {
             known.game == *game && turn_index.is_none_or(|turn_index| known.turn_index <= turn_index)
@@ -250,7 +251,7 @@ impl Doorbells {
     }
 }
 
-/// Whether a verification that began then still counts.
+/// Whether a verification that began then still counts towards the hourly limit.
 pub(super) fn is_counted(begun: Timestamp, at: Timestamp) -> bool {
     at < begun + limits::DOORBELL_WINDOW
 }

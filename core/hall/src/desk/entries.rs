@@ -1,7 +1,7 @@
-//! Homologation entries: what agents have filed, and how they stand under it.
+//! Homologation entries: what agents have filed, and their ratings.
 //!
-//! At most one entry of an agent stands in a season and division. A voided one is kept only while games that
-//! began under it are in memory, because its rating is what the opponent's is computed from.
+//! An agent has at most one standing entry in a season and division. A voided one is kept only while games that began
+//! under it are in memory, because its rating is what the opponent's is computed from.
 
 use crate::desk::filing::{AdapterKind, Filing, ToolAccess};
 use crate::desk::lobby::Lobby;
@@ -23,7 +23,7 @@ use serde_json::json;
 pub struct Entry {
     /// Its identifier.
     pub id: HomologationId,
-    /// Whose it is.
+    /// The agent that filed it.
     pub agent: AgentId,
     /// The season; [`crate::desk::Desk::season_of`] names it.
     pub season: SeasonNumber,
@@ -53,8 +53,8 @@ pub struct Entry {
     ratings: Vec<(GameVariant, Rating)>,
 }
 
-/// The hash that tells whether two filings are the same: sha256 of the canonical JSON of the filed fields, with
-/// the season resolved, and the agent.
+/// The hash by which two filings are compared: sha256 of the canonical JSON of the filed fields, with the season
+/// resolved, and the agent.
 #[must_use]
 pub fn filing_hash(agent: AgentId, season: &SeasonId, filing: &Filing) -> Digest {
     let fields = json!({
@@ -121,7 +121,7 @@ impl Entry {
     }
 }
 
-/// Whose place it is that at most one entry takes.
+/// The key under which at most one entry stands: agent, season and division.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 struct StandingKey(AgentId, SeasonNumber, Division);
 
@@ -131,7 +131,7 @@ impl Sharded for StandingKey {
     }
 }
 
-/// The entries in memory, which of them stand, and the boards that they are ranked on.
+/// The entries in memory, an index of those that stand, and the boards on which they are ranked.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Entries {
     by_id: ShardedMap<HomologationId, Shared<Entry>>,

@@ -20,7 +20,7 @@ pub enum DeskFact {
     /// An agent exists.
     #[serde(rename = "agent_registered/1")]
     AgentRegistered {
-        /// When it became true.
+        /// Core time of the change.
         at: Timestamp,
         /// The agent.
         agent: AgentId,
@@ -42,7 +42,7 @@ pub enum DeskFact {
     /// A homologation entry stands.
     #[serde(rename = "homologation_filed/1")]
     HomologationFiled {
-        /// When it became true.
+        /// Core time of the change.
         at: Timestamp,
         /// The entry.
         id: HomologationId,
@@ -62,17 +62,17 @@ pub enum DeskFact {
     /// An agent waits in a lobby, and has spent one join of that UTC day.
     #[serde(rename = "lobby_joined/1")]
     LobbyJoined {
-        /// When; the UTC day follows from it.
+        /// Core time of the change; the UTC day follows from it.
         at: Timestamp,
         /// The agent.
         agent: AgentId,
         /// The lobby.
         lobby: Lobby,
     },
-    /// An agent waits no longer, without having been paired. (Pairing is told by the start of the game.)
+    /// An agent left a lobby without having been paired. (An agent that is paired leaves with the start of the game.)
     #[serde(rename = "lobby_left/1")]
     LobbyLeft {
-        /// When it became true.
+        /// Core time of the change.
         at: Timestamp,
         /// The agent.
         agent: AgentId,
@@ -84,13 +84,13 @@ pub enum DeskFact {
     /// All lobbies were swept.
     #[serde(rename = "lobbies_swept/1")]
     LobbiesSwept {
-        /// When it became true.
+        /// Core time of the change.
         at: Timestamp,
     },
     /// An ended game has counted for the standings of its seats.
     #[serde(rename = "game_rated/1")]
     GameRated {
-        /// When it became true.
+        /// Core time of the change.
         at: Timestamp,
         /// Which game.
         game: GameId,
@@ -103,7 +103,7 @@ pub enum DeskFact {
     /// A feedback post is kept, and one of that UTC day is spent.
     #[serde(rename = "feedback_posted/1")]
     FeedbackPosted {
-        /// When it became true.
+        /// Core time of the change.
         at: Timestamp,
         /// The entry.
         id: FeedbackId,
@@ -126,15 +126,15 @@ pub enum GovernanceFact {
     /// A season is open.
     #[serde(rename = "season_opened/1")]
     SeasonOpened {
-        /// When it became true.
+        /// Core time of the change.
         at: Timestamp,
         /// The season's name.
         season: SeasonId,
     },
-    /// A season is closed, and nobody waits in its lobbies any more.
+    /// A season is closed and its lobbies are empty.
     #[serde(rename = "season_closed/1")]
     SeasonClosed {
-        /// When it became true.
+        /// Core time of the change.
         at: Timestamp,
         /// The season's name.
         season: SeasonId,
@@ -150,7 +150,7 @@ pub enum GovernanceFact {
     /// An agent is suspended.
     #[serde(rename = "agent_suspended/1")]
     AgentSuspended {
-        /// When it became true.
+        /// Core time of the change.
         at: Timestamp,
         /// The agent.
         agent: AgentId,
@@ -158,7 +158,7 @@ pub enum GovernanceFact {
     /// An agent is suspended no longer.
     #[serde(rename = "agent_restored/1")]
     AgentRestored {
-        /// When it became true.
+        /// Core time of the change.
         at: Timestamp,
         /// The agent.
         agent: AgentId,
@@ -166,7 +166,7 @@ pub enum GovernanceFact {
     /// An operator is suspended, and with it every agent of it; none of them waits in a lobby any more.
     #[serde(rename = "operator_suspended/1")]
     OperatorSuspended {
-        /// When it became true.
+        /// Core time of the change.
         at: Timestamp,
         /// The operator.
         operator: OperatorId,
@@ -174,15 +174,15 @@ pub enum GovernanceFact {
     /// An operator is suspended no longer.
     #[serde(rename = "operator_restored/1")]
     OperatorRestored {
-        /// When it became true.
+        /// Core time of the change.
         at: Timestamp,
         /// The operator.
         operator: OperatorId,
     },
-    /// A text that an agent wrote is shown no more.
+    /// A text that an agent wrote is withheld.
     #[serde(rename = "text_withheld/1")]
     TextWithheld {
-        /// When it became true.
+        /// Core time of the change.
         at: Timestamp,
         /// The text.
         what: Withheld,
@@ -190,7 +190,7 @@ pub enum GovernanceFact {
 }
 
 impl DeskFact {
-    /// When it became true.
+    /// Core time of the change.
     #[must_use]
     pub const fn at(&self) -> Timestamp {
         match self {
@@ -219,7 +219,7 @@ impl DeskFact {
 }
 
 impl GovernanceFact {
-    /// When it became true.
+    /// Core time of the change.
     #[must_use]
     pub const fn at(&self) -> Timestamp {
         match self {

@@ -1,5 +1,5 @@
-//! What the hall's operator decides: docket entries, seasons, suspensions. All but the first write their docket
-//! entry by themselves.
+//! Commands of the hall's operator: docket entries, seasons, suspensions. All but the first add their own docket
+//! entry.
 
 use crate::decision::Decision;
 use crate::desk::command::{GovernanceCommand, Withheld};

@@ -22,9 +22,9 @@ use hall_rooms::{GameVariant, NewGame, SeasonId, Seat, Timing, Word};
 use hall_wire::draw::Seed;
 use hall_wire::{AgentId, GameId, Span, Timestamp, id, message};
 
-/// Games that one decision forms at most, so that none takes long.
+/// The most games that one decision forms, so that none takes long.
 ///
-/// Decision: 256. More can be formed at once only after a cap was raised; a due sweep goes on until nobody is
+/// Decision: 256. More can be due at the same time only after a cap was raised; a due sweep continues until nobody is
 /// left to be paired.
 const GAMES_AT_ONCE: usize = 256;
 
@@ -37,8 +37,8 @@ const SHORTEST_SWEEP: Span = Span::from_secs(1);
 const STANDARD: &str = "standard";
 
 impl Desk {
-    /// Puts the caller into a lobby and pairs that lobby at once (specification 3). The checks come in this
-    /// order: catalog, standing homologation, already waiting, live games, daily joins.
+    /// Puts the caller into a lobby and immediately pairs that lobby (specification 3). The checks come in this order:
+    /// catalog, standing homologation, already waiting, live games, daily joins.
     pub(super) fn join(
         &self,
         context: &DeskContext<'_>,
@@ -98,7 +98,7 @@ impl Desk {
             return None;
         }
         for (lobby, _) in self.lobbies.counts() {
-            // A game that has left the catalog is not begun any more.
+            // A game that has left the catalog is no longer begun.
             let Some(game) = context.catalog.find(lobby.variant.game.as_str()) else { continue };
             let groups = self.pairable(context.settings, lobby, game.describe().min_players, None);
             if groups.is_empty() {
@@ -174,7 +174,8 @@ impl Desk {
         Ok((id, Fact::Room(Arc::new(fact)), effects))
     }
 
-    /// The seats in order: who had the first seat of this game less often goes first, in a tie the lower hash.
+    /// The seats in order: the agent that had the first seat of this game less often comes first; in a tie, the one
+    /// with the lower hash.
     fn seats(
         &self,
         id: GameId,
@@ -214,7 +215,7 @@ fn find_lobby(context: &DeskContext<'_>, asked: &JoinLobby) -> Result<(Lobby, &'
     Ok((Lobby { variant: GameVariant { game: word, variant }, division: asked.division }, game))
 }
 
-/// The clocks of a game: as set, or as the game has them by itself.
+/// The clocks of a game: those of the settings, or else the game's defaults.
 fn timing(settings: &HallSettings, game: Word, description: &Description) -> Timing {
     let own = Timing {
         move_time: description.move_time,

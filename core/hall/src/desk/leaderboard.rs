@@ -10,7 +10,7 @@ use core::ops::Bound;
 use hall_rooms::{Division, GameVariant, SeasonId, Word};
 use serde::{Deserialize, Serialize};
 
-/// Which leaderboards are asked for; `None` asks for all, but for the season, where it asks for the open one.
+/// Which leaderboards are asked for. `None` asks for all, except that no season means the open one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LeaderboardFilter {
     /// A game id.
@@ -36,7 +36,7 @@ pub struct LeaderboardRow<'a> {
     pub entry: &'a Entry,
     /// Its rating in this variant.
     pub rating: &'a Rating,
-    /// Whose it is.
+    /// The agent that filed the entry.
     pub agent: &'a Agent,
     /// The agent's operator.
     pub operator: &'a Operator,
@@ -53,7 +53,7 @@ pub struct LeaderboardCursor {
 }
 
 impl LeaderboardRow<'_> {
-    /// Where to go on after this row.
+    /// The position from which to continue after this row.
     #[must_use]
     pub const fn cursor(&self) -> LeaderboardCursor {
         LeaderboardCursor {
@@ -65,8 +65,8 @@ impl LeaderboardRow<'_> {
 }
 
 impl Desk {
-    /// The rows of the leaderboards asked for, one after the other, each in rank order, going on after `after`. A season
-    /// that does not exist has no rows.
+    /// The rows of the leaderboards asked for, one after the other, each in rank order, starting behind `after`. A
+    /// season that does not exist has no rows.
     pub fn leaderboard<'a>(
         &'a self,
         filter: &LeaderboardFilter,

@@ -1,7 +1,7 @@
 //! The lobbies: who waits where, in the order in which they joined.
 //!
-//! Those who wait are kept by operator, because whoever can be paired is found among the first of each operator:
-//! a thousand agents of one operator cost a join no more than one of them.
+//! Waiting agents are kept by operator, because the agents to be paired are always among the first of each operator: a
+//! join costs no more with a thousand agents of one operator than with one.
 
 use crate::desk::lobby::Lobby;
 use alloc::collections::BTreeMap;
@@ -9,10 +9,10 @@ use alloc::vec::Vec;
 use hall_wire::{AgentId, OperatorId};
 use serde::{Deserialize, Serialize};
 
-/// The position in joining order, over all lobbies and for ever.
+/// The position in joining order, unique across all lobbies and never reused.
 pub(super) type QueuePosition = u64;
 
-/// Those of one operator who wait in one lobby, longest-waiting first.
+/// The agents of one operator that wait in one lobby, longest-waiting first.
 pub(super) type Queue = BTreeMap<QueuePosition, AgentId>;
 
 /// All lobbies in which somebody waits.
@@ -24,7 +24,7 @@ pub(super) struct Lobbies {
     next_ticket: QueuePosition,
 }
 
-/// Those who wait in one lobby.
+/// The agents that wait in one lobby.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Waiting {
     lines: BTreeMap<OperatorId, Queue>,
@@ -46,7 +46,7 @@ impl Lobbies {
         self.memberships.get(agent).into_iter().flatten().map(|(lobby, _)| *lobby)
     }
 
-    /// Everybody of an operator who waits, by lobby, longest-waiting first.
+    /// Every waiting agent of an operator, by lobby, longest-waiting first.
     pub(super) fn of_operator(&self, operator: &OperatorId) -> impl Iterator<Item = (Lobby, AgentId)> {
         self.waiting.iter().flat_map(move |(lobby, waiting)| {
             waiting
@@ -58,7 +58,7 @@ impl Lobbies {
         })
     }
 
-    /// Everybody who waits, by agent.
+    /// Every waiting agent.
     pub(super) fn everybody(&self) -> impl Iterator<Item = (AgentId, Lobby)> {
         self.memberships.iter().flat_map(|(agent, lobbies)| lobbies.iter().map(|(lobby, _)| (*agent, *lobby)))
     }

@@ -10,7 +10,7 @@ pub struct Lobby {
     /// What is played.
     #[serde(rename = "board")]
     pub variant: GameVariant,
-    /// Among whom.
+    /// The division.
     pub division: Division,
 }
 

@@ -1,8 +1,9 @@
-//! The desk: agents, operators, homologations, seasons, lobbies, quotas, standings, and the numbers of the
-//! docket. It forms games and knows which are live; what happens in them is the rooms' business.
+//! The desk: agents, operators, homologations, seasons, lobbies, quotas, standings, and the numbers of the docket. It
+//! forms games and knows which are live; what happens in them is left to the rooms.
 //!
-//! [`Desk::decide`] looks and answers, [`Desk::apply`] changes. Texts that nobody decides by (feedback, docket
-//! entries, voided homologations) are not kept here; they are in the journal, and shells read them there.
+//! [`Desk::decide`] reads the state and answers, [`Desk::apply`] changes it. Texts on which no decision depends
+//! (feedback, docket entries, voided homologations) are not kept here; they are in the journal, and shells read them
+//! there.
 
 mod activity;
 mod admitting;

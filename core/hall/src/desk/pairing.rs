@@ -1,16 +1,16 @@
-//! Who plays whom: a plan made from the waiting lines alone.
+//! Who plays whom: a pure function of the waiting lines.
 //!
-//! The longest-waiting agent plays those who have waited longest among the other operators. Only the first of
-//! each line can be meant, so a plan costs O(log k) for each game with k operators waiting, and it ends as soon as
-//! too few operators are left: nobody who is left can be paired with anybody who is left.
+//! The longest-waiting agent plays those who have waited longest among the other operators. Only the first of each
+//! line can be next, so a plan costs O(log k) for each game with k operators waiting. It ends as soon as too few
+//! operators are left, because then no two of the agents left can be paired.
 
 use crate::desk::lobbies::QueuePosition;
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 use hall_wire::AgentId;
 
-/// Groups of `size` agents, each from as many different lines, in the order in which the games are formed; at
-/// most `most` groups. Within a group, whoever joined earlier comes first.
+/// Groups of `size` agents, each from as many different lines, in the order in which the games are formed; at most
+/// `most` groups. Within a group, agents that joined earlier come first.
 ///
 /// A line yields, in joining order, the agents of one operator that may be paired. Agents of different lines are
 /// compatible, agents of the same line are not.
@@ -106,7 +106,8 @@ mod tests {
         }
     }
 
-    /// The rule word by word: the longest-waiting agent that has a compatible one plays the longest-waiting of those.
+    /// The rule, taken literally: the longest-waiting agent that has a compatible one plays the longest-waiting of
+    /// those.
     fn searched(operators: &[u8]) -> Vec<[usize; 2]> {
         let mut left: Vec<usize> = (0..operators.len()).collect();
         let mut pairs = Vec::new();

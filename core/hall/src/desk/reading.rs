@@ -1,4 +1,4 @@
-//! What others may read at the desk.
+//! Read access to the desk's state.
 
 use crate::desk::command::Withheld;
 use crate::desk::entries::Entry;
@@ -11,19 +11,19 @@ use hall_rooms::{Division, SeasonId};
 use hall_wire::{AgentId, GameId, Handle, HomologationId, OperatorId, Timestamp};
 
 impl Desk {
-    /// Whether a text is shown no more.
+    /// Whether a text is withheld.
     #[must_use]
     pub fn is_withheld(&self, what: &Withheld) -> bool {
         self.withheld.contains(what)
     }
 
-    /// How many texts are shown no more.
+    /// How many texts are withheld.
     #[must_use]
     pub fn withheld_count(&self) -> usize {
         self.withheld.len()
     }
 
-    /// The texts that are shown no more, in order.
+    /// The withheld texts, in order.
     pub fn withheld(&self) -> impl Iterator<Item = &Withheld> {
         self.withheld.iter()
     }
@@ -109,12 +109,12 @@ impl Desk {
         self.lobbies.counts()
     }
 
-    /// Those who wait in a lobby, operator by operator.
+    /// The agents that wait in a lobby, operator by operator.
     pub fn waiting_in(&self, lobby: Lobby) -> impl Iterator<Item = &AgentId> {
         self.lobbies.lines(lobby).flat_map(|(_, line)| line.values())
     }
 
-    /// How many wait in all lobbies together.
+    /// How many agents wait in all lobbies together.
     #[must_use]
     pub fn waiting_count(&self) -> usize {
         self.lobbies.counts().map(|(_, waiting)| waiting).sum()
@@ -136,13 +136,13 @@ impl Desk {
         self.docket_len
     }
 
-    /// Joins that an agent has left on the UTC day of `at`; `None` without a quota.
+    /// The number of joins that an agent has left on the UTC day of `at`; `None` without a quota.
     #[must_use]
     pub fn joins_left(&self, agent: &AgentId, at: Timestamp, settings: &HallSettings) -> Option<u32> {
         left(settings.joins_per_day, self.activities.joins(agent, at))
     }
 
-    /// Feedback posts that an agent has left on the UTC day of `at`; `None` without a quota.
+    /// The number of feedback posts that an agent has left on the UTC day of `at`; `None` without a quota.
     #[must_use]
     pub fn feedback_left(&self, agent: &AgentId, at: Timestamp, settings: &HallSettings) -> Option<u32> {
         left(settings.feedback_per_day, self.activities.posts(agent, at))

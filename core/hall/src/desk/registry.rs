@@ -1,4 +1,4 @@
-//! The roll: who is registered, under which operator, and who is suspended.
+//! The registry: which agents are registered, under which operator, and which are suspended.
 //!
 //! Registrations are permanent and one-to-one: a handle has one key, a key one handle. The agent's identifier is
 //! made from the key, so the map by identifier is the index of keys too.
@@ -34,12 +34,12 @@ pub struct Agent {
     pub created_at: Timestamp,
 }
 
-/// Who stands behind agents.
+/// The operator of one or more agents.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Operator {
     /// Display name, if its first agent gave one. Written by that agent.
     pub name: Option<Box<str>>,
-    /// Whether it is suspended, and with it every agent of it.
+    /// Whether it is suspended, and with it all its agents.
     pub suspended: bool,
 }
 
@@ -51,7 +51,8 @@ pub(super) struct AgentRegistry {
     suspended: BTreeSet<AgentId>,
 }
 
-/// The agents, found in two ways. Both ways lead to the same shared record, so a copy of the roll is cheap.
+/// The agents, indexed by identifier and by handle. Both indices share the same records, so a copy of the registry is
+/// cheap.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Agents {
     by_id: ShardedMap<AgentId, Arc<Agent>>,
@@ -113,8 +114,8 @@ impl AgentRegistry {
         }
     }
 
-    /// Asserts that both indices lead to the same agents, that identifiers follow from keys, and that operators
-    /// and suspensions belong to somebody.
+    /// Asserts that both indices hold the same agents, that identifiers follow from keys, and that every operator and
+    /// suspension belongs to a registered agent.
     pub(super) fn check(&self) {
         assert_eq!(self.agents.by_id.len(), self.agents.by_handle.len(), "one handle for each agent");
         for (id, agent) in self.agents.by_id.iter() {

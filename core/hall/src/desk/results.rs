@@ -49,8 +49,8 @@ impl Desk {
         self.entries.find(id).is_some_and(|entry| entry.voided_at.is_none())
     }
 
-    /// The rating that a game is counted from: also that of a voided entry, as the opponent's. [`Rating::NEW`] before
-    /// the first game of the entry on the board.
+    /// The rating from which a game is counted. A voided entry has one too, because the opponent's result needs it.
+    /// [`Rating::NEW`] before the first game of the entry on the board.
     #[must_use]
     pub fn rating_before(&self, id: &HomologationId, variant: GameVariant) -> Rating {
         let rating = self.entries.find(id).and_then(|entry| entry.rating(variant));

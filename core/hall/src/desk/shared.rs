@@ -1,7 +1,7 @@
-//! State that copies share until one of them changes it, so that a copy of the desk for a snapshot costs next to
-//! nothing, however many agents are registered.
+//! Copy-on-write state: copies share it until one of them changes it, so that copying the desk for a snapshot costs
+//! almost nothing, however many agents are registered.
 //!
-//! Sharing is a matter of memory and not of state: shared values compare and serialize as what they hold.
+//! Sharing affects memory only: shared values compare and serialize like the values that they hold.
 
 use alloc::borrow::Borrow;
 use alloc::collections::BTreeMap;
@@ -52,7 +52,7 @@ impl<'de, V: Deserialize<'de>> Deserialize<'de> for Shared<V> {
     }
 }
 
-/// In which shard a key lies.
+/// The shard of a key.
 pub(super) trait Sharded {
     /// A byte that takes all values about equally often. Where keys sort by it first, the whole map is in order.
     fn shard(&self) -> u8;
@@ -95,7 +95,7 @@ impl<K: Ord + Sharded, V> ShardedMap<K, V> {
         self.shards.iter().flat_map(|shard| shard.iter())
     }
 
-    /// What lies between two keys of the same shard, both included.
+    /// The entries between two keys of the same shard, both included.
     pub(super) fn range(&self, first: K, last: K) -> impl Iterator<Item = (&K, &V)>
     where
         K: Copy,

@@ -29,7 +29,7 @@ pub struct Desk {
     pub(super) last_feedback: [u8; 16],
     /// When all lobbies were last found without pairable agents.
     pub(super) last_sweep: Timestamp,
-    /// Texts that are shown no more.
+    /// Texts that are withheld.
     pub(super) withheld: BTreeSet<Withheld>,
     pub(super) doorbells: Doorbells,
 }

@@ -1,5 +1,4 @@
-//! What is written down at the desk: feedback and the docket. The texts are in the facts; the desk keeps only
-//! the counts that it decides by.
+//! Feedback and the docket. The texts are in the facts; the desk keeps only the counts that its decisions depend on.
 
 use super::joining::until_next_day;
 use crate::command::Caller;

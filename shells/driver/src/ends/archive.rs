@@ -10,7 +10,7 @@ use std::ops::Bound;
 /// The end of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ended {
-    /// Its place among all ends, with the time.
+    /// Its position among all ends, with the time.
     pub key: EndKey,
     /// The game.
     pub game: GameId,

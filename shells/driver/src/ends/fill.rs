@@ -1,10 +1,10 @@
-//! Giving rows to ends and ratings that have none: those of a hall that ran before it kept these tables.
+//! Backfills the rows of ends and ratings that have none, in journals written before these tables existed.
 //!
 //! Rows are written in the order of the journal, and those of one record together. So the records whose rows are
-//! missing are always the last ones, wherever an earlier start was cut off, and also where an older release ran in
-//! between: a start goes on behind the record of the last end that has a row. It also goes on behind the snapshot that
-//! it started from: this release wrote it, and had completed the tables by then. So a start reads no more records than
-//! the recovery of the state does, however long ago the last game ended.
+//! missing are always the last ones, even if an earlier start was interrupted or an older release ran in between. A
+//! start continues after the record of the last end that has a row, or after the snapshot that it started from,
+//! whichever is later: this release wrote the snapshot and had completed the tables by then. So a start reads no more
+//! records than the recovery of the state does, however long ago the last game ended.
 
 use super::archive::{EndOrder, EndRange};
 use super::{EndKey, rated_game, rows};
@@ -19,9 +19,9 @@ use hall_journal::{Batch, Journal, JournalError, MAX_BATCH_BYTES, Row};
 use hall_wire::{AgentId, HomologationId};
 use std::collections::BTreeMap;
 
-/// Records read at once.
+/// Records read at a time.
 const PAGE: usize = 256;
-/// Games of an agent looked at at once for its last rating.
+/// Games of an agent read at a time to find its last rating.
 const GAMES: usize = 64;
 
 /// Why the tables cannot be completed.
@@ -38,7 +38,8 @@ pub enum FillEndsError {
     Archive(#[from] ArchiveError),
 }
 
-/// Brings the tables up to the end of the journal. `snapshot` is the record that the snapshot of this start ended with.
+/// Completes the tables up to the end of the journal. `snapshot` is the record that the snapshot of this start ended
+/// with.
 pub(crate) fn fill(
     journal: &mut dyn Journal,
     archive: &Archive,

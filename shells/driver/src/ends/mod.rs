@@ -1,7 +1,7 @@
 //! Ended games in the order of their end, and what each did to the ratings of its seats.
 //!
 //! Core time never goes backwards and the numbers of records rise, so an end that comes later has a greater
-//! [`EndKey`]: a reader that goes on behind the last key it saw misses nothing.
+//! [`EndKey`]: a reader that continues behind the last key it saw misses nothing.
 //!
 //! | table | key | value |
 //! |---|---|---|
@@ -9,8 +9,8 @@
 //! | `agent_ends` | agent, [`EndKey`] | the game's identifier |
 //! | `rated_games` | game | [`RatedGame`] as JSON |
 //!
-//! The rows stand in the batch of the record that they follow from. Folders of releases that did not write them get
-//! them at the next start ([`fill`]).
+//! The rows are written in the batch of the record that they follow from. Data folders of releases that did not write
+//! them are completed at the next start ([`fill`]).
 
 mod archive;
 mod fill;
@@ -31,7 +31,7 @@ use std::fmt;
 /// Bytes of an encoded [`EndKey`].
 const KEY_BYTES: usize = 20;
 
-/// Where the end of a game stands among all ends. Later ends have greater keys.
+/// The position of a game's end among all ends. Later ends have greater keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct EndKey {
     /// When the game ended.
@@ -119,7 +119,7 @@ pub struct SeatRating {
     pub half_points: u8,
 }
 
-/// The row of a [`DeskFact::GameRated`]; `before` answers the rating that an entry has on a board before the fact.
+/// The row of a [`DeskFact::GameRated`]; `before` returns the rating that an entry has on a board before the fact.
 pub(crate) fn rated_row(
     fact: &Fact,
     mut before: impl FnMut(&HomologationId, GameVariant) -> Rating,
@@ -128,7 +128,7 @@ pub(crate) fn rated_row(
     Some(rated.row(game))
 }
 
-/// What a [`DeskFact::GameRated`] tells; `None` for other facts.
+/// The contents of a [`DeskFact::GameRated`]; `None` for other facts.
 fn rated_game<E>(
     fact: &Fact,
     mut before: impl FnMut(&AgentId, &HomologationId, GameVariant) -> Result<Rating, E>,

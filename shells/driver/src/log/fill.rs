@@ -1,4 +1,5 @@
-//! Giving rows to leaves and tiles that have none: those of a hall that ran before it kept a tree, or tiles in one row.
+//! Backfills the rows of leaves and tiles that have none, in journals written before the hall kept a tree, or before
+//! it kept full tiles in one row.
 
 use super::tiles::KeptTiles;
 use super::{TILE_WIDTH, Tiles, TreeBuilder, hash_key, tile_row};
@@ -13,10 +14,10 @@ use std::ops::Bound;
 
 use super::reader::LogError;
 
-/// Records read at once.
+/// Records read at a time.
 const PAGE: usize = 256;
 
-/// Why the tree cannot be had.
+/// Why the tree cannot be completed.
 #[derive(Debug, thiserror::Error)]
 pub enum FillError {
     /// The rows cannot be read.
@@ -48,8 +49,8 @@ pub enum FillError {
     },
 }
 
-/// Brings the rows of the tree up to the state `hall`, and answers its edge. What a checkpoint was signed over is
-/// compared with what was signed: nothing inconsistent with it is ever signed after that.
+/// Completes the rows of the tree up to the state `hall`, and returns its edge. The tree is compared with the newest
+/// signed checkpoint, so that nothing inconsistent with it is ever signed.
 pub(crate) fn fill(journal: &mut dyn Journal, hall: &Hall) -> Result<TreeBuilder, FillError> {
     let reader = journal.reader();
     let leaves = hall.leaf_count();
@@ -84,14 +85,15 @@ pub(crate) fn fill(journal: &mut dyn Journal, hall: &Hall) -> Result<TreeBuilder
     if !batch.is_empty() {
         journal.append(&batch)?;
     }
-    // What the rows did not reach before could not be compared before.
+    // The part of the tree that had no rows could not be compared earlier.
     if let Some(checkpoint) = hall.log_head().filter(|checkpoint| checkpoint.size > rows) {
         signed(&*reader, checkpoint)?;
     }
     Ok(growth)
 }
 
-/// The edge of the tree of the first `rows` leaves, which have rows. Its part that was signed is what was signed.
+/// The edge of the tree of the first `rows` leaves, which have rows. The part of it that a checkpoint covers is
+/// checked against that checkpoint.
 fn edge(reader: &dyn JournalReader, rows: u64, checkpoint: Option<LogHead>) -> Result<Frontier, FillError> {
     let mut frontier = match checkpoint.filter(|checkpoint| checkpoint.size <= rows) {
         Some(checkpoint) => signed(reader, checkpoint)?,
@@ -114,8 +116,8 @@ fn edge(reader: &dyn JournalReader, rows: u64, checkpoint: Option<LogHead>) -> R
 
 /// Writes the rows of the full tiles of the first `rows` leaves that have none.
 ///
-/// They are written in the order of each level, and the tree grows only when all are there. So the tiles of a level that
-/// have a row are always its first ones, wherever an earlier start was cut off.
+/// They are written in order within each level, and the tree grows only when all of them exist. So the tiles of a
+/// level that have a row are always its first ones, even if an earlier start was interrupted.
 fn fill_tiles(journal: &mut dyn Journal, reader: &dyn JournalReader, rows: u64) -> Result<(), FillError> {
     let kept = KeptTiles::default();
     let tiles = Tiles::new(reader, &kept, rows);
@@ -190,7 +192,7 @@ mod tests {
     /// Enough for a full tile of level 1, and a hash of level 2.
     const MANY: u64 = 66_000;
 
-    /// The rows of so many leaves after the first `from`, which have grown already.
+    /// The rows of so many leaves after the first `from`, which are in the tree already.
     fn grown(growth: &mut TreeBuilder, until: u64) -> Vec<Row> {
         let mut rows = Vec::new();
         while growth.size() < until {

@@ -1,4 +1,4 @@
-//! Keeping a checkpoint in a second place after it is durable and before anybody sees it, beside the writer.
+//! Storing a checkpoint in a second place after it is durable and before anybody sees it, outside the writer's thread.
 
 use super::SignedCheckpoint;
 use super::newest::Newest;
@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
-/// Pause before what failed is tried again.
+/// Pause before a failed attempt is repeated.
 const RETRY: Duration = Duration::from_secs(1);
 
 /// Keeps the newest checkpoint in a second place before it is published.
@@ -15,7 +15,8 @@ pub trait CheckpointKeeper: Send {
     /// Keeps a checkpoint that the journal holds already; when this returns `Ok`, it is published.
     ///
     /// # Errors
-    /// It could not be kept: it is tried again, with a newer one if there is one, and nothing is published meanwhile.
+    /// The checkpoint could not be stored. The attempt is repeated, with a newer checkpoint if there is one, and
+    /// nothing is published meanwhile.
     fn keep(&mut self, checkpoint: &SignedCheckpoint) -> io::Result<()>;
 }
 
@@ -114,7 +115,7 @@ mod tests {
         for size in 1..=3 {
             sender.send(checkpoint(size)).unwrap();
         }
-        // With the sender gone the first pause ends at once, so nothing is waited for.
+        // With the sender gone the first pause ends immediately.
         drop(sender);
         assert_eq!(next(&checkpoints, &mut notebook), None);
         assert!(notebook.0.lock().unwrap().0.is_empty());

@@ -7,7 +7,7 @@ use crate::tables::{self, key_prefix};
 use hall_core::{Fact, HallFact, HallKeys, KeyPurpose};
 use hall_journal::{JournalReader, KeyRange};
 
-/// The keys of one purpose, the first first.
+/// The keys of one purpose, oldest first.
 ///
 /// # Errors
 /// A row is damaged or unknown.
@@ -17,7 +17,7 @@ pub(super) fn keys_of(reader: &dyn JournalReader, purpose: KeyPurpose) -> Result
     rows.into_iter().map(|(_, value)| text(value)).collect()
 }
 
-/// The keys that a hall has in force by its journal, before it is started; `None` if it never was.
+/// The keys in force according to a hall's journal, before it is started; `None` if it never was.
 ///
 /// # Errors
 /// The journal is damaged, or its first record is not one of a hall.
@@ -30,7 +30,7 @@ pub fn published_keys(reader: &dyn JournalReader) -> Result<Option<HallKeys>, Re
     if let (Some(log), Some(ring)) = (newest(KeyPurpose::Log)?, newest(KeyPurpose::Ring)?) {
         return Ok(Some(HallKeys { log, ring }));
     }
-    // A hall that ran before it kept a tree has never replaced a key: they are in its first record.
+    // A hall that last ran before it kept a tree has never replaced a key, so the keys are in its first record.
     let Some(record) = reader.record(1)? else { return Ok(None) };
     let entry = JournalEntry::decode(&record.bytes)
         .map_err(|error| RecoverError::Form { seq: 1, reason: error.to_string() })?;

@@ -31,7 +31,7 @@ pub enum LogError {
         /// Which tile.
         index: u64,
     },
-    /// A row is sound but not of a form that this version knows, or says what cannot be.
+    /// A row is intact, but this version does not know its format, or its contents are impossible.
     #[error("the rows of the log do not fit together: {0}")]
     Form(&'static str),
 }
@@ -51,7 +51,7 @@ pub struct LogReader {
     archive: Archive,
     kept: Arc<KeptTiles>,
     newest: Arc<Newest>,
-    /// Through which checkpoints go before they are published, if something must be done with them first.
+    /// Stores checkpoints before they are published, if set.
     keeper: Arc<OnceLock<KeeperThread>>,
 }
 
@@ -78,14 +78,14 @@ impl LogReader {
         }
     }
 
-    /// From now on every checkpoint is given to `keeper` before it is published, on a thread of its own. The newest one
-    /// that is published already is given to nobody. Only the first keeper counts.
+    /// From now on every checkpoint is passed to `keeper` before it is published, on a separate thread. A checkpoint
+    /// that is already published is not passed on. Only the first keeper counts.
     ///
     /// # Errors
     /// No thread can be started.
     pub fn keep_before_publishing(&self, keeper: Box<dyn CheckpointKeeper>) -> io::Result<()> {
         let thread = KeeperThread::start(keeper, &self.newest)?;
-        // A second thread ends with this scope.
+        // If a keeper was set already, the thread of this one ends with this scope.
         let _ = self.keeper.set(thread);
         Ok(())
     }
@@ -139,7 +139,7 @@ impl LogReader {
         Ok(leaves.take_while(|leaf| leaf.leaf_index < size).collect())
     }
 
-    /// The keys of one purpose that the hall has published, the first first.
+    /// The keys of one purpose that the hall has published, oldest first.
     ///
     /// # Errors
     /// A row is damaged or unknown.

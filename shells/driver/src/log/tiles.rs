@@ -1,4 +1,4 @@
-//! Tiles read from their rows, the last ones kept ready.
+//! Tiles read from their rows, with a cache of those used last.
 
 use super::{LogError, TILE_HEIGHT, TILE_WIDTH, hash_key};
 use crate::recent::Recent;

@@ -20,7 +20,7 @@ pub(crate) struct TreeBuilder {
 struct OpenTiles(Vec<Vec<Digest>>);
 
 impl TreeBuilder {
-    /// Goes on after `frontier`; `tiles` are those of the same tree.
+    /// Continues after `frontier`; `tiles` are those of the same tree.
     ///
     /// # Errors
     /// A row is missing or damaged.
@@ -42,7 +42,7 @@ impl TreeBuilder {
         self.frontier.root()
     }
 
-    /// Appends a leaf; `rows` gets what is stored of the tree. Answers the leaf's index.
+    /// Appends a leaf and adds the tree's new rows to `rows`. Returns the leaf's index.
     pub(crate) fn push(&mut self, leaf: &str, place: FactPlace, rows: &mut Vec<Row>) -> u64 {
         let Self { frontier, open } = self;
         let index = frontier.size();
@@ -80,7 +80,7 @@ impl TreeBuilder {
 }
 
 impl OpenTiles {
-    /// Adds the hash with this index to its level; answers the row of the tile that it fills, if it does.
+    /// Adds the hash with this index to its level; returns the row of the tile if the hash fills one.
     fn push(&mut self, level: u32, index: u64, hash: Digest) -> Option<Row> {
         let at = usize::try_from(level).ok()?;
         if at == self.0.len() {

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 pub(super) struct ToArchive(BTreeSet<GameId>);
 
 impl ToArchive {
-    /// The ended games of a recovered state: what an earlier process had not come to.
+    /// The ended games of a recovered state, which the earlier process did not get to.
     pub(super) fn of(hall: &Hall) -> Self {
         let ended = hall.rooms().iter().filter(|room| room.result().is_some());
         Self(ended.map(|room| room.id()).collect())

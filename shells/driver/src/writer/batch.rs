@@ -1,4 +1,4 @@
-//! The batch of a step: what becomes durable at once.
+//! The batch of a step: the records and rows that become durable together.
 
 use crate::log::TreeBuilder;
 use crate::projection;
@@ -7,10 +7,10 @@ use crate::tables::FactPlace;
 use hall_core::Hall;
 use hall_journal::{Batch, Row};
 
-/// Bytes of one batch from which on it takes nothing more; the journal takes four times as much.
+/// The size in bytes from which a batch takes nothing more; the journal accepts four times as much.
 const BATCH_BYTES: usize = 1024 * 1024;
 
-/// What the step has decided and not yet made durable.
+/// What the step has decided but not yet made durable.
 #[derive(Default)]
 pub(super) struct PendingBatch {
     pub(super) batch: Batch,

@@ -20,7 +20,7 @@ impl Checkpoints {
         Self { tree, last }
     }
 
-    /// When the next checkpoint is due: as soon as there are new leaves, and the last one lies long enough back.
+    /// When the next checkpoint is due: as soon as there are new leaves and the last checkpoint is old enough.
     pub(super) fn due(&self) -> Option<Timestamp> {
         let (at, size) = self.last.unwrap_or_default();
         (self.tree.size() > size).then(|| at + CHECKPOINT_EVERY)

@@ -1,21 +1,21 @@
-//! Watching the free space of the journal's volume: below the reserve no writes are taken.
+//! Watching the free space of the journal's volume: below the reserve no writes are accepted.
 
 use super::BEAT;
 use hall_wire::Timestamp;
 
-/// What was last seen of the disk.
+/// The last known state of the disk.
 pub(super) struct DiskWatch {
-    /// Free bytes below which no writes are taken.
+    /// Free bytes below which no writes are accepted.
     reserve_bytes: u64,
     last_look: Option<Timestamp>,
     full_since: Option<Timestamp>,
 }
 
-/// What a look at the disk changed.
+/// The change that a check of the disk found.
 pub(super) enum DiskChange {
-    /// No writes are taken from now on.
+    /// No writes are accepted from now on.
     Full,
-    /// Writes are taken again; none were since then.
+    /// Writes are accepted again; none were since then.
     Free(Timestamp),
 }
 
@@ -24,23 +24,23 @@ impl DiskWatch {
         Self { reserve_bytes, last_look: None, full_since: None }
     }
 
-    /// Whether no writes are taken.
+    /// Whether writes are refused.
     pub(super) const fn is_full(&self) -> bool {
         self.full_since.is_some()
     }
 
-    /// Since when no writes are taken.
+    /// Since when writes are refused.
     pub(super) const fn full_since(&self) -> Option<Timestamp> {
         self.full_since
     }
 
-    /// Whether it is time to look again.
+    /// Whether it is time to check again.
     pub(super) fn is_due(&self, now: Timestamp) -> bool {
         self.last_look.is_none_or(|last| now.since(last) >= BEAT)
     }
 
-    /// Compares the free bytes seen at `now`. If they are too few, no writes are taken since `last_beat`, so that a
-    /// pause just before is part of the same gap; they are taken again at twice the reserve.
+    /// Compares the free bytes seen at `now`. If they are too few, writes are refused as of `last_beat`, so that a
+    /// pause just before is part of the same gap; they are accepted again at twice the reserve.
     pub(super) fn look(&mut self, now: Timestamp, free: u64, last_beat: Timestamp) -> Option<DiskChange> {
         self.last_look = Some(now);
         match self.full_since {

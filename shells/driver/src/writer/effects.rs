@@ -1,4 +1,4 @@
-//! What a step reveals, released only when the step is durable.
+//! The outputs of a step, released only when the step is durable.
 
 use crate::feed::RingCall;
 use crate::log::SignedCheckpoint;
@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// Answers that wait for a game's beacon round, by game and turn.
 pub(super) type DeferredAnswers = BTreeMap<(GameId, u32), Vec<Responder>>;
 
-/// What the step has decided and nobody may see yet.
+/// What the step has decided and must not be seen yet.
 #[derive(Default)]
 pub(super) struct Effects {
     answers: Vec<(Responder, Answer)>,
@@ -25,7 +25,7 @@ pub(super) struct Effects {
 }
 
 impl Effects {
-    /// Adds an answer, or puts it with those that wait for a beacon round.
+    /// Adds an answer, or holds it back if it waits for a beacon round.
     pub(super) fn answer(&mut self, respond: Responder, answer: Answer, deferred: &mut DeferredAnswers) {
         if let Ok(Reply::Room(RoomReply::Deferred { game, turn_index })) = &answer {
             deferred.entry((*game, *turn_index)).or_default().push(respond);
@@ -57,7 +57,7 @@ impl Effects {
             }
             Effect::RingDoorbell { agent, game, turn_index, .. } => {
                 self.awake.insert(agent);
-                // Most agents have no doorbell; whoever rings need not hear of their turns.
+                // Most agents have no doorbell; the ringer need not hear of their turns.
                 if hall.desk().doorbell(&agent).is_some_and(|doorbell| doorbell.rings().is_some()) {
                     self.rings.push(RingCall { agent, game, turn_index });
                 }
@@ -70,7 +70,7 @@ impl Effects {
         }
     }
 
-    /// Releases everything; answers the games that ended.
+    /// Releases everything; returns the games that ended.
     pub(super) fn release(self, shared: &Shared) -> Vec<GameId> {
         for fact in self.events {
             shared.feeds.publish(fact);
@@ -84,9 +84,9 @@ impl Effects {
         for call in self.rings {
             shared.feeds.ring(call);
         }
-        // Answers come last, so that whoever has one finds the events of its deed told.
+        // Answers come last, so that a caller that has one finds its events published.
         for (respond, answer) in self.answers {
-            // Whoever asked may have gone away.
+            // The caller may have gone away.
             let _ = respond.send(Ok(answer));
         }
         self.ended

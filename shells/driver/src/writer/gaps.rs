@@ -1,11 +1,11 @@
-//! Time in which the hall was away and which its games do not know of yet.
+//! Time in which the hall was away and for which its games have not been compensated yet.
 
 use hall_core::GapCause;
 use hall_wire::{Span, Timestamp};
 
-/// A pause between two beats from which on it counts as a gap.
+/// The shortest pause between two beats that counts as a gap.
 pub(super) const PAUSE: Span = Span::from_secs(5);
-/// A commit that counts as a gap.
+/// The shortest commit that counts as a gap.
 pub(super) const SLOW_COMMIT: Span = Span::from_secs(1);
 
 /// A gap to be noted.
@@ -16,12 +16,12 @@ pub(super) struct Gap {
     pub(super) cause: GapCause,
 }
 
-/// The gap that is not noted yet: several become one.
+/// The gap that is not noted yet; several are merged into one.
 #[derive(Default)]
 pub(super) struct PendingGap {
     gap: Option<Gap>,
-    /// The disk was slow when last written to: what is written now may be the next gap, so it is not written
-    /// before it has to be.
+    /// The disk was slow at the last write. Writing now may cause the next gap, so the gap is noted only when it must
+    /// be.
     disk_is_slow: bool,
 }
 
@@ -54,12 +54,12 @@ impl PendingGap {
         self.gap.is_some() && !self.disk_is_slow
     }
 
-    /// Since when the hall had been away.
+    /// When the pending gap began.
     pub(super) fn since(&self) -> Option<Timestamp> {
         self.gap.map(|gap| gap.from)
     }
 
-    /// The gap, which is noted now.
+    /// Takes the gap in order to note it.
     pub(super) const fn take(&mut self) -> Option<Gap> {
         self.gap.take()
     }

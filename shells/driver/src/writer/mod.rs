@@ -1,8 +1,8 @@
-//! The writer: one step takes what waits, decides it, makes it durable and releases it.
+//! The writer: one step takes the waiting commands, decides them, makes the result durable and releases it.
 //!
 //! | module | what it owns |
 //! |---|---|
-//! | `batch` | the records and rows that become durable at once |
+//! | `batch` | the records and rows that become durable together |
 //! | `effects` | what is released when they are |
 //! | `gaps` | time in which the hall was away |
 //! | `disk` | the free space of the volume |
@@ -43,13 +43,13 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Commands decided in one step at most.
+/// The most commands decided in one step.
 const COMMANDS_AT_ONCE: usize = 1_024;
 /// Time between two looks at the clock and the disk.
 const BEAT: Span = Span::from_millis(500);
-/// A pause from which on it is not counted against requests on their way.
+/// The shortest pause that is not counted against requests in flight.
 const STANDSTILL: Span = Span::from_secs(1);
-/// How soon to look again when a request is on its way that has to be waited for.
+/// How soon to check again while waiting for a request in flight.
 const RECHECK: Duration = Duration::from_millis(1);
 
 /// The single writer of a hall.
@@ -67,7 +67,7 @@ pub(crate) struct Writer {
     effects: Effects,
     checkpoints: Checkpoints,
     observer: Option<Box<dyn Observer>>,
-    /// In this step nobody joins a lobby and nobody is paired.
+    /// Whether this step drains: no agent joins a lobby or is paired.
     draining: bool,
 }
 
@@ -76,9 +76,9 @@ pub(crate) struct Writer {
 pub enum Next {
     /// More is waiting already.
     Again,
-    /// A request is on its way that has to be waited for, this long before looking again.
+    /// A request is in flight that has to be waited for; check again after this time.
     Blocked(Duration),
-    /// Nothing is to be done for this long, unless a command comes.
+    /// Nothing is due for this long, unless a command comes.
     Wait(Duration),
 }
 
@@ -112,8 +112,8 @@ impl Writer {
         }
     }
 
-    /// The first step: the hall starts with these settings, and nobody pays for the time that it was away: since
-    /// the last time in the journal, or since `away` if its games had not been told of a gap before that.
+    /// The first step: the hall starts with these settings, and no agent pays for the time that it was away: since the
+    /// last time in the journal, or since `away` if an earlier gap had not been noted.
     pub(crate) fn begin(&mut self, start: Command, away: Option<Timestamp>) -> Result<(), JournalError> {
         let last = self.look(Hall::clock);
         let from = away.map_or(last, |away| away.min(last));
@@ -124,7 +124,7 @@ impl Writer {
         self.commit()
     }
 
-    /// Decides what waits and what is due, makes it durable, and releases it.
+    /// Decides waiting commands and what is due, makes the result durable, and releases it.
     ///
     /// # Errors
     /// The journal failed. What is on disk is unknown: nothing was released, and the process must end.
@@ -141,7 +141,7 @@ impl Writer {
                 blocked = true;
                 break;
             }
-            // The next request may have come only after the sweep looked for it.
+            // The next request may have arrived only after the sweep checked for it.
             if self.shared.queue.next_stamp() != stamp {
                 continue;
             }
@@ -191,13 +191,13 @@ impl Writer {
         look(&self.shared.state.read().unwrap_or_else(PoisonError::into_inner).hall)
     }
 
-    /// When something is next due. While the hall drains the scheduled pairing sweep is not: it stays due until the
+    /// When something is next due. During a drain the scheduled pairing sweep is left out: it stays due until the
     /// drain is over.
     fn next_due(&self) -> Option<Timestamp> {
         self.look(|hall| if self.draining { hall.rooms().next_due() } else { hall.next_deadline() })
     }
 
-    /// Looks at the clock; a pause since the last look is noted before anything else is decided.
+    /// Reads the clock; a pause since the last reading is noted before anything else is decided.
     fn tick(&mut self) -> Result<Timestamp, JournalError> {
         let now = self.shared.clock.now();
         let away = now.since(self.last_beat);
@@ -211,12 +211,12 @@ impl Writer {
         if self.gap.is_due() && !self.disk.is_full() {
             self.note_gap()?;
         }
-        // Noting a gap takes time of its own.
+        // Noting a gap takes time as well.
         self.last_beat = self.shared.clock.now();
         Ok(self.last_beat)
     }
 
-    /// Looks at the disk when it is time; the time without writes is a gap.
+    /// Checks the disk when it is time; the time without writes is a gap.
     fn beat(&mut self) -> Result<(), JournalError> {
         let now = self.shared.clock.now();
         if !self.disk.is_due(now) {
@@ -237,7 +237,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Gives every open turn its full time again, in as many batches as that takes.
+    /// Restores the full time of every open turn, in as many batches as that takes.
     fn note_gap(&mut self) -> Result<(), JournalError> {
         let Some(Gap { from, until, cause }) = self.gap.take() else { return Ok(()) };
         Counters::add(&self.shared.counters.gaps, 1);
@@ -256,14 +256,14 @@ impl Writer {
         }
     }
 
-    /// Does what was due before the next request's stamp, or before now if none waits. `false` if something is
-    /// due that a request on its way may still be in time for.
+    /// Does what was due before the next request's stamp, or before now if none waits. Returns `false` if something is
+    /// due for which a request in flight may still be in time.
     fn sweep(&mut self, now: Timestamp, stamp: Option<Timestamp>) -> Result<bool, JournalError> {
         if self.disk.is_full() {
             return Ok(true);
         }
         let until = stamp.unwrap_or(now);
-        // Nobody is struck for a gap: before anything that it may have made due, it is noted.
+        // No agent gets a strike because of a gap: it is noted before anything that it may have made due.
         if self.gap.is_some() && self.next_due().is_some_and(|due| due <= until) {
             self.note_gap()?;
         }
@@ -285,7 +285,7 @@ impl Writer {
         self.checkpoints.due().filter(|_| may)
     }
 
-    /// Decides that the log is signed as it is now, in the batch of its newest leaves.
+    /// Decides to sign the log as it is now, in the batch of its newest leaves.
     fn take_checkpoint(&mut self) {
         let at = self.shared.clock.now();
         let command = self.checkpoints.take(at);
@@ -336,7 +336,7 @@ impl Writer {
         if !decision.facts.is_empty() {
             self.applied += 1;
             let mut state = shared.state.write().unwrap_or_else(PoisonError::into_inner);
-            // First, so that not even a panic half-way lets a reader take the new state for durable.
+            // First, so that even after a panic halfway no reader takes the new state for durable.
             state.applied = self.applied;
             for fact in &decision.facts {
                 rated.extend(ends::rated_row(fact, |entry, board| {
@@ -362,7 +362,7 @@ impl Writer {
         let Decision { answer, facts, effects } = decision;
         if !facts.is_empty() {
             let entropy = encode_hex(&drawn);
-            // The time without writes is a gap that begins to exist only when it is over.
+            // The time without writes becomes a gap only when it is over.
             let away_since = self.gap.since().into_iter().chain(self.disk.full_since()).min();
             let entry = JournalEntry { v: VERSION, at, stamp, who, what, entropy, facts, away_since };
             self.pending.add(self.applied, &entry, &state.hall, rated, &mut self.checkpoints.tree);
@@ -379,7 +379,7 @@ impl Writer {
 
     /// Makes the step durable, and releases what it revealed.
     ///
-    /// When the journal fails, everything stays where it is: nobody is answered before the process has ended.
+    /// When the journal fails, everything is kept as it is: no request is answered before the process ends.
     fn commit(&mut self) -> Result<(), JournalError> {
         if !self.pending.batch.records.is_empty() {
             let began = self.shared.clock.now();
@@ -396,7 +396,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Counts a commit, and notices when it was so slow that it was a gap.
+    /// Counts a commit, and records a gap if it was slow enough.
     fn account(&mut self, began: Timestamp) {
         let until = self.shared.clock.now();
         let took = until.since(began);
@@ -411,7 +411,7 @@ impl Writer {
         }
     }
 
-    /// Lets ended games leave memory: their archive rows are durable since the last step.
+    /// Removes ended games from memory: their archive rows became durable with the last step.
     fn archive_games(&mut self) {
         if self.disk.is_full() {
             return;

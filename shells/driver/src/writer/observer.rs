@@ -3,8 +3,8 @@
 use hall_core::{Caller, Command, Decision, Hall};
 use hall_wire::Timestamp;
 
-/// Sees every decision at the moment when it is made, before it is durable. A simulator compares with it what the
-/// hall should have decided; it can change nothing.
+/// Sees every decision when it is made, before it is durable. A simulator compares it with what the hall should have
+/// decided. An observer can change nothing.
 pub trait Observer: Send {
     /// A command is about to be decided: if the core panics over it, this was the one.
     fn decides(&mut self, at: Timestamp, stamp: Timestamp, who: Caller, what: &Command) {
@@ -15,22 +15,22 @@ pub trait Observer: Send {
     fn decided(&mut self, decided: &Decided<'_>);
 }
 
-/// A decision in its circumstances.
+/// A decision with its inputs and the state after it.
 #[derive(Clone, Copy, Debug)]
 pub struct Decided<'a> {
     /// Core time.
     pub at: Timestamp,
-    /// When the last byte of the request had arrived; for a sweep, up to when.
+    /// When the last byte of the request had arrived; for a sweep, its horizon.
     pub stamp: Timestamp,
     /// Who asked.
     pub who: Caller,
-    /// For what.
+    /// The command.
     pub what: &'a Command,
     /// The random bytes that the decision drew.
     pub drawn: &'a [u8],
     /// What was decided.
     pub decision: &'a Decision,
-    /// The number of its record, or of the last one before it if it changed nothing.
+    /// The number of its record, or of the previous record if it changed nothing.
     pub seq: u64,
     /// The state after it.
     pub hall: &'a Hall,

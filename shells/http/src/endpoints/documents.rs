@@ -1,4 +1,4 @@
-//! The documents that the hall serves about itself. They follow from the settings, so they are made once.
+//! The documents that the hall serves about itself. They depend only on the settings, so they are built once.
 
 use super::{ALL, data};
 use crate::documents::{self, DictionaryData, Page, Reference};
@@ -126,14 +126,14 @@ pub(super) static DICTIONARY: Endpoint = Endpoint {
     tools: &[],
 };
 
-/// How long documents for discovery may be kept, as their draft asks.
+/// How long discovery documents may be cached, as their draft requires.
 const AN_HOUR: &str = "public, max-age=3600";
 
 fn text() -> Value {
     json!({ "type": "string" })
 }
 
-/// The documents of this hall, which are made when the first of them is asked for.
+/// The documents of this hall, built when the first of them is requested.
 fn made(shell: &Shell) -> Result<&Documents, Failure> {
     let hall = shell.description()?;
     Ok(shell.documents.get_or_init(|| {

@@ -97,8 +97,8 @@ fn described_body() -> body::Body {
     )
 }
 
-/// Decision: any text of the right length is an address here; whether it may be rung is a matter of the settings, and
-/// DOORBELL_URL_REFUSED if not.
+/// Decision: any text of the right length is an address here. Whether it may be rung depends on the settings; if not,
+/// the answer is DOORBELL_URL_REFUSED.
 fn read_url(body: &[u8]) -> Result<String, Failure> {
     let mut fields = Fields::parse(body)?;
     let url = fields.text("url", &hall_wire::text::URL);
@@ -117,7 +117,7 @@ async fn set(shell: &Shell, caller: Caller, url: String) -> Outcome {
     data(&DoorbellChallengeData { url: Authored(url), challenge, expires, sign })
 }
 
-/// Counts a verification, asks the endpoint, and says what came of it.
+/// Counts a verification, asks the endpoint, and answers with the result.
 async fn verify(shell: &Shell, caller: Caller) -> Outcome {
     let Caller { agent, handle, arrival, .. } = caller;
     let begin = Command::Doorbell(DoorbellCommand::BeginVerification);
@@ -166,7 +166,7 @@ fn described(
             (bell.map(|bell| &bell.url), bell.map(|bell| bell.verified_at))
         }
     };
-    // What was answered at once is no fact; the ringer remembers it.
+    // A ring that was answered at the first attempt is not a fact; the ringer remembers it.
     let last = bell.and_then(|bell| {
         let seen = seen.filter(|seen| seen.at >= bell.verified_at);
         bell.last.into_iter().chain(seen).max_by_key(|last| last.at)
@@ -185,7 +185,7 @@ fn described(
     }
 }
 
-/// Why an endpoint was not verified. Of what it answered nothing else is told.
+/// Why an endpoint was not verified. Nothing else of its answer is disclosed.
 fn unverified(why: Unverified) -> Failure {
     let reason = match why {
         Unverified::Refused => return ApiCode::DoorbellUrlRefused.into(),

@@ -1,7 +1,7 @@
 //! Spectator events: as a list, and as a stream that follows a live game.
 //!
-//! A stream is pulled by its reader's connection and holds no more than one chunk back for it. A reader that
-//! falls behind the game is dropped and resumes by id; it never holds up anybody.
+//! A stream is pulled by its reader's connection and buffers at most one chunk. A reader that falls behind the game is
+//! dropped and resumes by id; it never delays anything else.
 
 use super::find_room;
 use crate::endpoint::{Access, Details, Endpoint, Handling, Route, action, parameters};
@@ -92,9 +92,9 @@ fn streamed_event() -> Value {
 
 const EVENT_STREAM: &str = "text/event-stream; charset=utf-8";
 
-/// What opens a stream, so that its reader knows at once that it is open.
+/// The first bytes of a stream, so that its reader knows immediately that it is open.
 const OPENING: &[u8] = b": open\n\n";
-/// What keeps a stream open while nothing happens.
+/// Sent to keep a stream open while nothing happens.
 const HEARTBEAT: &[u8] = b": still here\n\n";
 
 async fn list(shell: &Shell, asked: EventsRequest) -> Outcome {
@@ -121,7 +121,8 @@ async fn stream(
     head: bool,
 ) -> Outcome {
     let since = accepts.last_event.or(asked.since).unwrap_or(0);
-    // Subscribed before the recorded facts are read, so that no event falls between. An ended game has nothing to follow.
+    // Subscribed before the recorded facts are read, so that no event is missed in between. An ended game has nothing
+    // to follow.
     let known = GameId::parse(&asked.id);
     let live = known.filter(|game| {
         shell.engine.peek(|hall| hall.rooms().find(game).is_some_and(|room| room.result().is_none()))
@@ -130,7 +131,7 @@ async fn stream(
     let room = find_room(shell, &asked.id).await?;
     let ended = room.result().is_some();
     if ended && since >= room.last_seq() {
-        // This tells an EventSource not to come back.
+        // This tells an EventSource not to reconnect.
         return Ok(Response::empty(StatusCode::NO_CONTENT));
     }
     let body = if head {
@@ -153,7 +154,7 @@ async fn stream(
     Ok(answer.cached("no-store").with_header(header::VARY, "Accept"))
 }
 
-/// The facts of a game that were durable when its room was looked at, read from disk piece by piece.
+/// The facts of a game that were durable when its room was read, fetched from disk page by page.
 struct RecordedFacts {
     game: GameId,
     next: u32,
@@ -161,7 +162,8 @@ struct RecordedFacts {
 }
 
 impl RecordedFacts {
-    /// An event's number among the facts is never below its seq, so facts up to `since` are left out unread.
+    /// An event's number among the facts is never below its seq, so facts up to `since` are skipped without being
+    /// read.
     fn of(room: &Room, since: u32) -> Self {
         Self { game: room.id(), next: since.saturating_add(1), last: room.fact_count() }
     }
@@ -204,7 +206,7 @@ impl EventStream {
         chunks.boxed()
     }
 
-    /// What is written next; `None` at the end of the stream.
+    /// The next bytes to send; `None` at the end of the stream.
     async fn next_chunk(&mut self) -> Option<io::Result<Bytes>> {
         if !self.opened {
             self.opened = true;
@@ -240,7 +242,7 @@ impl EventStream {
                 () = self.stopping.wait() => return None,
                 news = feed.next() => match news {
                     Feed::Event(fact) => fact,
-                    // Too far behind: the reader comes back with the id of the last event that it has seen.
+                    // Too far behind: the reader reconnects with the id of the last event that it has seen.
                     Feed::Lagged | Feed::Closed => return None,
                 },
                 () = tokio::time::sleep(limits::HEARTBEAT) => return Some(Bytes::from_static(HEARTBEAT)),
@@ -269,8 +271,8 @@ const fn ends_game(fact: &RoomFact) -> bool {
     matches!(fact.change, RoomChange::Ended { .. })
 }
 
-/// An event as it stands in a stream: unnamed, so that `onmessage` gets it. Empty if the fact tells nothing that
-/// the reader has not seen.
+/// An event as a stream sends it: unnamed, so that `onmessage` receives it. Empty if the fact has no event that is new
+/// to the reader.
 fn told(fact: &RoomFact, since: u32) -> String {
     let Some(event) = EventElement::of(fact).filter(|event| event.seq > since) else { return String::new() };
     match serde_json::to_string(&event) {

@@ -1,7 +1,7 @@
 //! Ended games in the order of their end, one after the other in one answer.
 //!
-//! Which games an answer has is settled when it begins; each is read, away from the threads that serve requests, when
-//! its reader has taken the one before. So a slow reader costs only its permit, and [`LONGEST`] bounds for how long.
+//! The games of an answer are determined when it begins. Each is read, off the threads that serve requests, when the
+//! client has taken the one before. So a slow client costs only its permit, and [`LONGEST`] bounds for how long.
 
 use crate::endpoint::{Access, Details, Endpoint, Handling, Route, action, parameters};
 use crate::errors::ApiCode;
@@ -111,10 +111,10 @@ fn read(mut query: Query) -> Result<ExportRequest, Failure> {
     Ok(ExportRequest { format, game, since, page: Page { limit, cursor } })
 }
 
-/// Names the cursor of the last game that was looked at for an answer: where the next one goes on.
+/// The header with the cursor of the last game that was examined for an answer; the next request continues from it.
 const NEXT_CURSOR: HeaderName = HeaderName::from_static("x-svc-next-cursor");
 
-/// How long an export may take: there are few places for all, and a slow reader holds one. It goes on by cursor.
+/// How long an export may take, because permits are few and a slow client holds one. The client continues by cursor.
 const LONGEST: Duration = Duration::from_secs(600);
 
 /// A line of an export of replays.
@@ -152,9 +152,9 @@ fn games(shell: &Arc<Shell>, asked: ExportRequest, client: ClientKey, head: bool
 /// An answer that is being read.
 struct Export<R> {
     ends: VecDeque<Ended>,
-    /// Reads one game; `None` if it is left out.
+    /// Reads one game; returns `None` if it is left out.
     read: Arc<R>,
-    /// When it breaks off.
+    /// When it is cut off.
     until: Instant,
     _permit: StreamPermit,
 }
@@ -178,8 +178,8 @@ where
         games.boxed()
     }
 
-    /// The next game; `None` at the end. An error breaks the answer off: its head has already named the last game as the
-    /// place to go on from, so if it ended in good order the reader would miss the games that did not come.
+    /// The next game; `None` at the end. An error aborts the answer. Its head has already named the last game as the
+    /// cursor, so if the answer ended normally the client would miss the games that were not sent.
     async fn next(&mut self) -> Option<io::Result<Bytes>> {
         while let Some(end) = self.ends.pop_front() {
             if Instant::now() >= self.until {
@@ -200,7 +200,7 @@ where
     }
 }
 
-/// A game as it is written; `None` if it is not among those asked for, or has no such form.
+/// A game in the requested format; `None` if it was not asked for or has no such format.
 fn item(
     shell: &Shell,
     end: Ended,

@@ -64,7 +64,7 @@ fn described_body() -> body::Body {
     )
 }
 
-/// What the texts inside a context may hold; its size is bounded as a whole.
+/// The rule for the texts inside a context; only its total size is limited.
 const CONTEXT_TEXT: TextRule = TextRule { min: 0, max: limits::CONTEXT_BYTES, line_feeds: false };
 
 pub(super) fn read(body: &[u8]) -> Result<NewFeedback, Failure> {

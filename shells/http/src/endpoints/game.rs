@@ -68,7 +68,7 @@ async fn replay(shell: &Arc<Shell>, id: &str) -> Outcome {
     let read = move |shell: &Shell| {
         let replay = game_replay(&shell.engine, &shell.log, &room, &shell.settings.base_url)?;
         let answer = data(&ReplayData { replay })?;
-        // A browser keeps it under the game's name.
+        // A browser saves it under the game's name.
         let saved_as = format!("attachment; filename=\"{}.json\"", room.id());
         Ok(answer.with_header(header::CONTENT_DISPOSITION, &saved_as))
     };

@@ -71,7 +71,7 @@ struct GamesRequest {
     order: GamesOrder,
 }
 
-/// What else a listed game must be.
+/// Further conditions on a listed game.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct GameFilter {
     /// A game id; one that is not in the catalog has no games.
@@ -92,7 +92,7 @@ enum ResultFilter {
     Loss,
     /// Drawn.
     Draw,
-    /// Broken off: neither won nor drawn.
+    /// Aborted: neither won nor drawn.
     Aborted,
 }
 
@@ -106,7 +106,7 @@ impl ResultFilter {
     }
 }
 
-/// The order of a list of games, and the page of it.
+/// The order of a list of games, with the page in that order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum GamesOrder {
     /// The game that began last comes first.
@@ -136,7 +136,7 @@ fn read(mut query: Query) -> Result<GamesRequest, Failure> {
     Ok(GamesRequest { status, agent, opponent, filter, order })
 }
 
-/// By end where the time of the end is asked for, else by start.
+/// By end if the request restricts the time of the end, otherwise by start.
 fn games_order(query: &mut Query, status: Option<Status>) -> GamesOrder {
     let since = query.parsed("ended_since", TIME_RULE, Timestamp::parse);
     let until = query.parsed("ended_until", TIME_RULE, Timestamp::parse);
@@ -190,25 +190,25 @@ async fn list(shell: &Shell, asked: GamesRequest) -> Outcome {
     data(&GamesData { games, next_cursor: found.next_cursor })
 }
 
-/// The agent of a handle, where one is given; `None` if nobody has it.
+/// The agent of a handle, if one is given; `None` if no agent has it.
 async fn agent_id(shell: &Shell, handle: Option<&Handle>) -> Result<Option<Option<AgentId>>, Failure> {
     let Some(handle) = handle else { return Ok(Some(None)) };
     let agent = shell.engine.read(|hall| hall.desk().agent_by_handle(handle).map(|agent| agent.id)).await?;
     Ok(agent.map(Some))
 }
 
-/// Which games one request asks for.
+/// The filter of one request.
 struct Search<'a> {
     shell: &'a Shell,
     agent: Option<AgentId>,
     opponent: Option<AgentId>,
     filter: &'a GameFilter,
-    /// Whether an entry has the model, for entries that were read before.
+    /// Whether an entry has the model; a cache for entries that were read before.
     known: BTreeMap<HomologationId, bool>,
 }
 
 impl Search<'_> {
-    /// Whether a game is among them. What costs a look at the disk comes last.
+    /// Whether a game passes the filter. Checks that read from disk come last.
     fn fits(&mut self, room: &Room) -> Result<bool, Failure> {
         let Self { shell, agent, opponent, filter, .. } = *self;
         let GameFilter { game, result, reason, model } = filter;

@@ -1,4 +1,4 @@
-//! Health and readiness: bare JSON for machines that look after the hall.
+//! Health and readiness: bare JSON for monitoring.
 
 use crate::endpoint::{Access, Details, Endpoint, Handling, Route, action};
 use crate::response::{Outcome, Response};
@@ -38,13 +38,13 @@ fn status(words: &[&str]) -> Value {
     })
 }
 
-/// Whether the process answers at all.
+/// Liveness: answers 200 whenever the process can answer.
 pub(crate) fn health() -> Outcome {
     Ok(bare(&json!({ "status": "ok" })))
 }
 
-/// Whether the hall takes writes: 200 if so, else 503 with what is wrong. Damage that the background scrub has found
-/// in old records is told, as are a beacon that is missed and a drain; none of them keeps live games from going on.
+/// Readiness: 200 if the hall accepts writes, otherwise 503 with the reason. Damage that the background scrub has
+/// found in old records is reported, as are a missed beacon and a drain; none of them stops live games.
 pub(crate) fn readiness(shell: &Shell) -> Outcome {
     let status = shell.engine.status();
     let word = match (status.stopping, status.writable) {

@@ -86,7 +86,7 @@ fn described_body() -> body::Body {
     )
 }
 
-/// Longer names belong to no season.
+/// No season has a longer name.
 const SEASON: TextRule = TextRule { min: 1, max: 32, line_feeds: false };
 
 const SHA256_RULE: &str = "must be a sha256 in 64 lowercase hexadecimal digits";
@@ -117,7 +117,7 @@ pub(super) fn read(body: &[u8]) -> Result<Filing, Failure> {
     filing.ok_or_else(unread)
 }
 
-/// The endpoint's address, which must be there and may be null.
+/// The endpoint's address; the member is required and may be null.
 fn endpoint(fields: &mut Fields) -> Option<String> {
     let value = fields.required("endpoint_url")?;
     if value.is_null() {
@@ -147,7 +147,7 @@ fn is_https(url: &str) -> bool {
 
 async fn homologate(shell: &Shell, caller: Caller, id: &str, filing: Filing) -> Outcome {
     let Some(agent) = AgentId::parse(id) else {
-        // Decision: a suspended agent is told that first, as with every other write.
+        // Decision: a suspended agent is told so first, as with every other write.
         let suspended = shell.engine.read(|hall| hall.desk().is_suspended(&caller.agent)).await?;
         return Err(if suspended { ApiCode::AgentSuspended } else { ApiCode::AgentNotFound }.into());
     };

@@ -9,13 +9,13 @@ use hall_wire::{AgentId, GameId};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Rows looked at for one page at most: a page that few games fit ends early and names where to go on.
+/// The most rows examined for one page. If few games match, the page ends early and its cursor says where to continue.
 const LOOKED_AT: usize = 2_000;
 
-/// Rows looked at before other tasks of the same thread get their turn.
+/// Rows examined before yielding to other tasks of the same thread.
 const LOOKED_AT_IN_A_ROW: usize = 16;
 
-/// Which games are looked through.
+/// The games to choose from.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Source {
     /// Only games in which this agent is seated.
@@ -30,7 +30,7 @@ pub(super) struct Found<T> {
     pub(super) next_cursor: Option<String>,
 }
 
-/// The games of `source` that `fits` takes, from behind the page's cursor on.
+/// The games of `source` that `fits` accepts, starting behind the page's cursor.
 pub(super) async fn page(
     shell: &Shell,
     source: Source,
@@ -71,8 +71,8 @@ pub(super) async fn page(
     }
 }
 
-/// What `take` makes of the ends of games in `range`, of one agent if it is given: the latest end first, from behind the
-/// page's cursor on.
+/// The results of `take` for the ends of games in `range`, restricted to one agent if given: latest end first,
+/// starting behind the page's cursor.
 pub(super) async fn walk_ends<T>(
     shell: &Shell,
     agent: Option<AgentId>,
@@ -103,8 +103,8 @@ pub(super) async fn walk_ends<T>(
     }
 }
 
-/// Lets other requests go on now and then: reading games from disk does not wait for anything, so that a long page
-/// would keep its thread until it is full.
+/// Yields to other requests now and then: reading games from disk never awaits, so a long page would keep its thread
+/// until it is full.
 async fn give_way(looked_at: usize) {
     if looked_at.is_multiple_of(LOOKED_AT_IN_A_ROW) {
         tokio::task::yield_now().await;
@@ -147,7 +147,7 @@ fn past_games(
     })
 }
 
-/// The game, if it is among those looked for.
+/// The game, if it belongs to `source`.
 async fn wanted(
     shell: &Shell,
     source: Source,

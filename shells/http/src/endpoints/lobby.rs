@@ -86,10 +86,10 @@ fn example(_: Option<Requirement>, _: &PrivateKey) -> Value {
     json!({ "game": "chess", "division": "open" })
 }
 
-/// The variant where none is named.
+/// The variant used if none is named.
 const STANDARD: &str = "standard";
 
-/// Longer names belong to no game and no variant.
+/// No game or variant has a longer name.
 const NAME: TextRule = TextRule { min: 1, max: 64, line_feeds: false };
 
 pub(super) fn read(body: &[u8]) -> Result<JoinLobby, Failure> {

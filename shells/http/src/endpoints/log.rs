@@ -120,7 +120,7 @@ pub(super) static LOG_FILES: Endpoint = Endpoint {
     tools: &[],
 };
 
-/// What never changes once it is there.
+/// Caching for resources that never change once they exist.
 const FOR_EVER: &str = "public, max-age=31536000, immutable";
 
 fn checkpoint(shell: &Shell) -> Outcome {
@@ -196,7 +196,7 @@ fn file(shell: &Shell, path: &str) -> Outcome {
     Ok(Response::bare("application/octet-stream", bytes).cached(FOR_EVER))
 }
 
-/// Leaves as an entry bundle: each behind its length in two bytes.
+/// Leaves as an entry bundle: each preceded by its length in two bytes.
 fn bundle(leaves: &[String]) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(leaves.iter().map(|leaf| leaf.len() + 2).sum());
     for leaf in leaves {

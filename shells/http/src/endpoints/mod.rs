@@ -1,10 +1,10 @@
-//! Every endpoint of the hall: one declaration for each, beside what it does, and one list of them.
+//! Every endpoint of the hall: each declared beside its action, and one list of them all.
 //!
 //! To add one, declare it in a file here and put it into [`ALL`]; its payload may stand in the same file. Routing, the
 //! OpenAPI document, the MCP tools, metrics and the tests of secrecy follow from the list.
 //!
-//! An action translates: it submits a command or reads state, and puts what comes of it into a payload. It decides
-//! nothing. Reads drop the caller's arrival at once, because only commands are waited for.
+//! An action translates: it submits a command or reads state, and puts the result into a payload. It decides nothing.
+//! Reads drop the caller's arrival immediately, because only commands are waited for.
 
 mod catalog;
 mod docket;
@@ -98,13 +98,13 @@ pub fn routes() -> impl Iterator<Item = &'static Route> {
     ALL.iter().map(|endpoint| &endpoint.route)
 }
 
-/// What is answered where the core gives a reply that does not belong to the command.
+/// The answer if the core's reply does not belong to the command.
 fn unexpected() -> Failure {
     tracing::error!("a command was answered with the reply to another one");
     ApiCode::Internal.into()
 }
 
-/// A game by the id in a path, live or ended. What it shows is durable.
+/// A game by the id in a path, live or ended. Everything in it is durable.
 async fn find_room(shell: &Shell, id: &str) -> Result<Arc<Room>, Failure> {
     let game = GameId::parse(id).ok_or_else(|| Failure::from(ApiCode::GameNotFound))?;
     match shell.engine.read(|hall| hall.rooms().find(&game).cloned()).await? {
@@ -118,7 +118,7 @@ fn archived_room(shell: &Shell, game: &GameId) -> Result<Arc<Room>, Failure> {
     shell.engine.archive().ended_room(game)?.ok_or_else(|| ApiCode::GameNotFound.into())
 }
 
-/// What reads much, on a thread where it holds up no other request.
+/// Runs a long read on a blocking thread, where it delays no other request.
 async fn in_background(shell: &Arc<Shell>, read: impl FnOnce(&Shell) -> Outcome + Send + 'static) -> Outcome {
     let permit = Arc::clone(&shell.long_reads).acquire_owned().await.ok();
     let shell = Arc::clone(shell);

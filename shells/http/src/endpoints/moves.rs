@@ -1,4 +1,4 @@
-//! Moves: the request that everything else is there for (specification 2.9).
+//! Moves, the request that all others serve (specification 2.9).
 
 use super::{archived_room, data, unexpected};
 use crate::authentication::Caller;
@@ -88,7 +88,7 @@ const fn tool(place: u8, name: &'static str) -> Tool {
     }
 }
 
-/// Fails unless the body says what the tool requires that was called.
+/// Fails unless the body matches the tool that was called.
 fn check_requirement(sent: &Sent<'_>, asked: &MoveRequest) -> Result<(), Failure> {
     let Some(requirement) = sent.requirement else { return Ok(()) };
     let met = match requirement {
@@ -130,7 +130,7 @@ fn described_body() -> body::Body {
     )
 }
 
-/// A move that is signed as it must be.
+/// An example body for a tool's requirement, signed with `key`.
 fn example(requirement: Option<Requirement>, key: &PrivateKey) -> Value {
     let (game, turn_index) = (GameId::from_bytes([0; 16]), 7);
     let mut body = json!({ "game_id": game, "turn_index": turn_index });
@@ -152,7 +152,7 @@ const MOVE_CHARACTERS: usize = 64;
 
 const MOVE_RULE: &str = "must be a string of 1 to 64 characters, or { \"index\": integer } and nothing else";
 
-/// A move request whose shape is right.
+/// A move request with the right shape.
 #[derive(Debug)]
 pub(super) struct MoveRequest {
     /// The game of path and body, as it was sent.
@@ -213,7 +213,7 @@ pub(super) fn read(path_id: &str, body: &[u8]) -> Result<MoveRequest, Failure> {
     })
 }
 
-/// What the body signature covers. The signature itself has been taken out of `members` already.
+/// The text that the body signature covers. The signature itself has already been removed from `members`.
 fn canonical_without_signature(members: &Map<String, Value>) -> String {
     canonical(&Value::Object(members.clone()))
 }
@@ -227,7 +227,7 @@ fn turn_index(fields: &mut Fields) -> Option<u32> {
     index
 }
 
-/// The move, if one was sent. What has the shape of a move but cannot be one in any game is an illegal move.
+/// The move, if one was sent. A value that has the shape of a move but cannot be one in any game is an illegal move.
 fn choice(fields: &mut Fields) -> Option<Choice> {
     let value = fields.take("move")?;
     if value.get("index").is_some_and(Value::is_null) && fields.is_bad_number("move.index") {
@@ -298,8 +298,8 @@ async fn submit(shell: &Shell, caller: Caller, asked: MoveRequest) -> Outcome {
     }
 }
 
-/// What a move in a game that has left memory is told: what the same room would say if it were there still. An ended
-/// room takes nothing, so there is nothing to make durable.
+/// The answer to a move in a game that has left memory: the one that the room would give if it were still in memory.
+/// An ended room accepts nothing, so there is nothing to make durable.
 fn of_archived(
     shell: &Shell,
     agent: &AgentId,

@@ -50,7 +50,7 @@ pub(super) static RATINGS: Endpoint = Endpoint {
     tools: &[],
 };
 
-/// Homologation entries that a profile shows at most, the youngest.
+/// The most homologation entries that a profile shows, newest ones.
 const ENTRIES_SHOWN: usize = 200;
 
 async fn profile(shell: &Shell, handle: &str) -> Outcome {

@@ -78,7 +78,7 @@ pub(super) static REGISTER: Endpoint = Endpoint {
     }],
 };
 
-/// What the kinds of adapters are.
+/// Describes the kinds of adapters.
 pub(super) const ADAPTER: &str = "api: a program of its own calls the hall. scaffold: an agent framework or a chat client does. other: neither.";
 
 fn described_body() -> body::Body {
@@ -93,10 +93,10 @@ fn described_body() -> body::Body {
     body::object("A new agent.", members, &["handle", "model_id", "pubkey", "operator_token"])
 }
 
-/// Operator tokens are of characters of any kind: they are hashed and never shown.
+/// Operator tokens may contain any characters: they are hashed and never shown.
 const TOKEN: TextRule = TextRule { min: 8, max: 256, line_feeds: true };
 
-/// A registration whose shape is right. The token is wiped from memory with it.
+/// A registration with the right shape. Dropping it wipes the token from memory.
 pub(crate) struct Registration {
     pub(crate) handle: Handle,
     pub(crate) model_id: String,
@@ -165,7 +165,7 @@ async fn register(shell: &Shell, caller: Caller, registration: Registration, cli
     data(&RegisteredData::of(agent, handle, operator))
 }
 
-/// Counts a registration of a client, unless it is going to be refused: what is refused costs nothing.
+/// Counts a registration of a client, unless it will be refused: refused registrations are not counted.
 fn admit(shell: &Shell, handle: &Handle, agent: AgentId, client: ClientKey) -> Result<(), Failure> {
     let taken = shell.engine.peek(|hall| {
         let desk = hall.desk();

@@ -1,5 +1,4 @@
-//! What waits on the caller and which of its games have just ended: pulse, own games, and answers that are held until
-//! either changes.
+//! The turns that wait on the caller and its games that have just ended: pulse, own games, and long polls.
 
 use super::data;
 use super::listing::{self, Source};
@@ -75,7 +74,7 @@ pub(super) static MY_GAMES: Endpoint = Endpoint {
     }],
 };
 
-/// How long, and for what, an answer is held back.
+/// How long, and until which change, an answer is held back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Wait {
     seconds: u64,
@@ -99,14 +98,14 @@ fn read_my_games(mut query: Query) -> Result<MyGamesRequest, Failure> {
     Ok(MyGamesRequest { status, page, wait })
 }
 
-/// A long poll: `wait` in seconds, and `after`, which means nothing without it.
+/// A long poll: `wait` in seconds, and `after`, which has no effect without `wait`.
 fn read_wait(query: &mut Query) -> Option<Wait> {
     let seconds = query.number("wait", 0, limits::LONGEST_WAIT_SECONDS);
     let after = query.text("after");
     seconds.map(|seconds| Wait { seconds, after })
 }
 
-/// Who asks, and when the request had arrived. The arrival itself is given up: only commands are waited for.
+/// The caller, and when its request arrived. The arrival itself is dropped, because only commands are waited for.
 #[derive(Clone, Copy)]
 struct Poller {
     agent: AgentId,
@@ -166,17 +165,17 @@ async fn my_games(shell: &Shell, poller: Poller, asked: MyGamesRequest) -> Outco
     })
 }
 
-/// Returns when there is news for the agent, when the time is over, or when the hall stops.
+/// Returns when there is news for the agent, when the time is up, or when the hall stops.
 ///
-/// With a tag, news is every state that it does not name. Without one it is a turn that waits, or an end since the
-/// request came: what ended before may have been told already.
+/// With a tag, any other state is news. Without one, a waiting turn is news, and so is an end after the request
+/// arrived: earlier ends may have been reported already.
 async fn hold(shell: &Shell, poller: Poller, wait: &Wait) -> Result<(), Failure> {
     let Poller { agent, since } = poller;
-    // The usual case costs no look at the disk. What is answered is read again, and is durable then.
+    // The usual case does not read from disk. The answer is read again later, and is durable then.
     if wait.after.is_none() && shell.engine.peek(|hall| !waiting_on(hall, &agent).is_empty()) {
         return Ok(());
     }
-    // Watched before it is looked at, so that no change falls between.
+    // Watched before the state is read, so that no change is missed in between.
     let mut watch = shell.engine.watch_turns(agent);
     let mut stopping = shell.engine.stopping();
     let until = Instant::now() + Duration::from_secs(wait.seconds);
@@ -211,8 +210,8 @@ fn waiting_on(hall: &Hall, agent: &AgentId) -> Vec<WaitingTurn> {
     rooms.filter_map(|room| WaitingTurn::of(room, room.player_of(agent)?)).collect()
 }
 
-/// Names a set of waiting turns and the latest end of a game: the same ones have the same name, at every time and in
-/// every hall.
+/// The tag of a set of waiting turns and the latest end of a game. Equal inputs give equal tags, at any time and in
+/// any hall.
 fn tag_of(turns: &[WaitingTurn], latest_end: Option<GameId>) -> String {
     let mut listed = String::new();
     // Writing into a string cannot fail.

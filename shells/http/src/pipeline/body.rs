@@ -9,7 +9,7 @@ use salvo::http::{HeaderMap, header};
 use std::time::Duration;
 use zeroize::Zeroizing;
 
-/// Whether a request has a body: by what its head says, whatever its length turns out to be.
+/// Whether a request has a body, judged by its head, whatever its length turns out to be.
 pub(super) fn is_present(headers: &HeaderMap, body: &ReqBody) -> bool {
     headers.contains_key(header::TRANSFER_ENCODING)
         || declared_length(headers).is_some_and(|bytes| bytes > 0)
@@ -21,7 +21,7 @@ fn declared_length(headers: &HeaderMap) -> Option<u64> {
     headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 
-/// Whether a body comes as plain JSON. A missing type counts as JSON.
+/// Whether a body is declared as plain JSON. A missing type counts as JSON.
 pub(super) fn check_type(headers: &HeaderMap) -> Result<(), Failure> {
     let unsupported = || Failure::from(ApiCode::UnsupportedMediaType);
     if headers.contains_key(header::CONTENT_ENCODING) {
@@ -53,7 +53,7 @@ pub(super) async fn read(
         Ok(Ok(Some(bytes))) => Ok(bytes),
         Ok(Ok(None)) => Err(match tokio::time::timeout(timeout, too_large(body)).await {
             Ok(failure) => failure,
-            // A sender that drips bytes is answered no later than one that is slow.
+            // A sender that trickles bytes is answered no later than one that is slow.
             Err(_) => Failure::from(ApiCode::BodyTooLarge).closing(),
         }),
         Ok(Err(failure)) => Err(failure),
@@ -65,13 +65,13 @@ pub(super) async fn read(
     }
 }
 
-/// Gathers the body; `None` as soon as it is too large.
+/// Collects the body; `None` as soon as it is too large.
 async fn gather(
     body: &mut ReqBody,
     limit: usize,
     declared: usize,
 ) -> Result<Option<Zeroizing<Vec<u8>>>, Failure> {
-    // Room is taken once, so that growing leaves no copies behind.
+    // Allocated once, so that growing leaves no copies behind.
     let mut bytes = Zeroizing::new(Vec::with_capacity(declared.min(limit)));
     while let Some(frame) = body.frame().await {
         let Ok(frame) = frame else {
@@ -93,8 +93,8 @@ async fn gather(
     Ok(Some(bytes))
 }
 
-/// Reads on for a while what is thrown away, because an answer to somebody who is still sending would be lost
-/// with the connection; a sender that pauses is listening, and gets the answer at once.
+/// Keeps reading for a while and discards the bytes, because the answer to a client that is still sending would be
+/// lost with the connection. A sender that pauses is listening, and gets the answer immediately.
 async fn too_large(mut body: ReqBody) -> Failure {
     let failure = Failure::from(ApiCode::BodyTooLarge);
     let mut discarded = 0_usize;

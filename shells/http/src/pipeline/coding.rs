@@ -1,11 +1,11 @@
 //! Content codings: which answers are compressed, for whom (RFC 9110, sections 8.4 and 12.5.3).
 //!
-//! Only what anybody may read is: documents and large answers of public GETs. A signed answer holds what one player
-//! alone may know beside what the opponent wrote, and its compressed length would tell of both; and nobody who is to
-//! move waits for it.
+//! Only public content is compressed: documents and large answers of public GETs. An answer to a signed request
+//! combines what one player alone may know with what the opponent wrote, and its compressed length would reveal
+//! something of both. No player who is to move waits for a compressed answer.
 //!
-//! Decision: gzip alone. Every client knows it, and the crates for brotli and zstd are a C library or several times
-//! the code for a tenth of the bytes.
+//! Decision: only gzip. Every client knows it, and the crates for brotli and zstd are a C library or several times the
+//! code for a tenth of the bytes.
 
 use crate::negotiation::quality;
 use crate::response::{Content, Outcome};
@@ -17,19 +17,19 @@ use std::io::Write as _;
 use std::sync::{Arc, OnceLock};
 use tokio::sync::Semaphore;
 
-/// What is shorter is sent as it is, in bytes: it fits a packet.
+/// Contents below this many bytes are sent uncompressed: they fit into a packet.
 const LEAST_BYTES: usize = 1_400;
 
-/// What is longer is compressed beside the threads that answer requests, in bytes.
+/// Contents above this many bytes are compressed off the threads that answer requests.
 const LONG_BYTES: usize = 32 * 1024;
 
-/// How many long answers are compressed at a time. Only spectators wait for them.
+/// The number of long answers compressed at the same time. Only spectators wait for them.
 static PERMITS: Semaphore = Semaphore::const_new(2);
 
-/// What a client says about codings.
+/// The client's `Accept-Encoding`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Codings {
-    /// Whether gzip is wanted no less than no coding at all.
+    /// Whether gzip is preferred at least as much as the identity coding.
     pub(super) gzip: bool,
 }
 
@@ -44,13 +44,13 @@ impl Codings {
         };
         let any = wish(&["*"]);
         let gzip = wish(&["gzip", "x-gzip"]).or(any).unwrap_or(0);
-        // Not naming it says nothing against it, and nothing that outweighs a coding that is named.
+        // A client that does not name `identity` accepts it, but prefers a coding that it names.
         let identity = wish(&["identity"]).unwrap_or(0);
         Self { gzip: gzip > 0 && gzip >= identity }
     }
 }
 
-/// The answer in the coding that the client wants, if it is one that is compressed at all.
+/// The answer in the coding that the client wants, if answers of its kind are compressed.
 pub(super) async fn encoded(outcome: Outcome, codings: Codings) -> Outcome {
     let Ok(mut answer) = outcome else { return outcome };
     let Content::Whole(plain) = &answer.body else { return Ok(answer) };
@@ -64,14 +64,14 @@ pub(super) async fn encoded(outcome: Outcome, codings: Codings) -> Outcome {
         answer.headers.push((header::CONTENT_ENCODING, HeaderValue::from_static("gzip")));
     }
     match answer.headers.iter_mut().find(|(name, _)| name == header::VARY) {
-        // The only other header that an answer varies by.
+        // The only other request header that answers vary by.
         Some((_, by)) => *by = HeaderValue::from_static("Accept, Accept-Encoding"),
         None => answer.headers.push((header::VARY, HeaderValue::from_static("Accept-Encoding"))),
     }
     Ok(answer)
 }
 
-/// Whether a media type is of text, which gets shorter.
+/// Whether a media type is text and therefore worth compressing.
 fn is_text(content_type: &str) -> bool {
     let essence = content_type.split(';').next().unwrap_or_default().trim();
     essence.starts_with("text/")
@@ -79,7 +79,7 @@ fn is_text(content_type: &str) -> bool {
         || essence.ends_with("+json")
 }
 
-/// The content, compressed: documents once while the hall runs, other answers each time.
+/// The compressed content: cached for documents, computed each time for other answers.
 async fn compressed(document: Option<Arc<OnceLock<Bytes>>>, plain: Bytes) -> Option<Bytes> {
     if let Some(document) = document {
         return Some(document.get_or_init(|| gzip(&plain, Compression::best())).clone());

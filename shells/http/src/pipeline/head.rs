@@ -1,4 +1,4 @@
-//! Writing a response: status, the headers that the checks on the way decided about, and content.
+//! Writing a response: status, the headers that the pipeline's checks determined, and content.
 
 use crate::endpoint::Route;
 use crate::errors::ApiCode;
@@ -17,12 +17,12 @@ const RATE_WINDOW: u64 = 60;
 /// What the pipeline has learned about a request that its answer must show.
 pub(super) struct ResponseHead {
     pub(super) request_id: String,
-    /// Whether the head is all that goes out, because the request is HEAD.
+    /// Whether only the head is sent, because the request is HEAD.
     pub(super) is_all: bool,
     pub(super) route: Option<&'static Route>,
-    /// What the request rate says.
+    /// The result of the rate limiter, for the rate headers.
     pub(super) rate: Option<Result<Remaining, RetryAfter>>,
-    /// Whose next challenge goes with the answer: set once the caller is authenticated.
+    /// The handle for which the answer carries a new challenge; set once the caller is authenticated.
     pub(super) authenticated: Option<Handle>,
     /// The methods of the route, where the request asked for them.
     pub(super) allow: Option<String>,
@@ -83,7 +83,7 @@ impl ResponseHead {
         Response::bare(JSON, failure.envelope()).with_status(failure.status())
     }
 
-    /// `RateLimit` and `RateLimit-Policy`, as the HTTPAPI working group drafts them.
+    /// `RateLimit` and `RateLimit-Policy`, as in the draft of the HTTPAPI working group.
     fn write_rate(&self, shell: &Shell, response: &mut SalvoResponse) {
         let (limit, remaining, reset) = match self.rate {
             Some(Ok(rate)) if rate.limit > 0 => (rate.limit, rate.remaining, rate.reset),
@@ -115,12 +115,12 @@ impl ResponseHead {
         match content {
             Content::Empty => {
                 if response.status_code != Some(StatusCode::NO_CONTENT) {
-                    // The server takes an answer without any body for one that was forgotten, and warns.
+                    // The server assumes that an answer without a body was forgotten, and warns.
                     response.body(ResBody::Once(bytes::Bytes::new()));
                 }
             }
             Content::Whole(bytes) => {
-                // Told explicitly, because a HEAD request gets the length without the bytes.
+                // Set explicitly, because a HEAD request gets the length without the bytes.
                 put(response, header::CONTENT_LENGTH, &bytes.len().to_string());
                 if !self.is_all {
                     response.body(ResBody::Once(bytes));
@@ -134,14 +134,14 @@ impl ResponseHead {
     }
 }
 
-/// Sets a header. All values are our own; one that cannot stand in a header is left out.
+/// Sets a header. All values are our own; one that is not a valid header value is left out.
 fn put(response: &mut SalvoResponse, name: HeaderName, value: &str) {
     if let Ok(value) = HeaderValue::from_str(value) {
         response.headers_mut().insert(name, value);
     }
 }
 
-/// A time as the `Date` header has it, as `Fri, 20 Nov 2026 21:50:00 GMT`.
+/// A time in the format of the `Date` header, such as `Fri, 20 Nov 2026 21:50:00 GMT`.
 fn http_date(at: Timestamp) -> String {
     let millis = u64::try_from(at.as_millis()).unwrap_or(0);
     httpdate::fmt_http_date(UNIX_EPOCH + Duration::from_millis(millis))

@@ -1,10 +1,10 @@
-//! The request pipeline: every request passes it, and is checked in a fixed order.
+//! The request pipeline, which checks every request in a fixed order.
 //!
-//! Rate; framing and canonical path; route and method; type and size of the body; the three headers; the shape of
-//! body and query; a registered handle; a challenge that is known, fresh and unspent; the header signature; and
-//! then the challenge is consumed. What comes after depends on the state of the hall. So neither a malformed body
-//! nor a bad header signature burns a challenge, and a verified one is always spent, whatever comes after. The second
-//! half of the order, from the shape on, is [`dispatch`].
+//! Rate; framing and canonical path; route and method; type and size of the body; the three headers; the shape of body
+//! and query; a registered handle; a challenge that is known, fresh and unspent; the header signature; and then the
+//! challenge is consumed. Everything after that depends on the state of the hall. So neither a malformed body nor a
+//! bad header signature consumes a challenge, and a verified request always consumes its own, whatever its outcome.
+//! The second half of the order, from the shape on, is [`dispatch`].
 
 mod body;
 mod coding;
@@ -37,7 +37,7 @@ pub fn service(shell: Arc<Shell>) -> Service {
     Service::new(Router::new()).hoop(Pipeline { shell, counts: true, mcp: OnceLock::new() })
 }
 
-/// The same for connections that begin and end in this process: their requests are not counted.
+/// Like [`service`], for connections within this process, whose requests are not counted.
 #[must_use]
 pub(crate) fn service_inside(shell: Arc<Shell>) -> Service {
     Service::new(Router::new()).hoop(Pipeline { shell, counts: false, mcp: OnceLock::new() })
@@ -48,7 +48,7 @@ struct Pipeline {
     shell: Arc<Shell>,
     /// Whether requests count against the limit of their address.
     counts: bool,
-    /// Made when the first message comes.
+    /// Created with the first message.
     mcp: OnceLock<mcp::Services>,
 }
 
@@ -93,7 +93,7 @@ impl Handler for Pipeline {
     }
 }
 
-/// Where a request comes from, as its connection and a trusted proxy say.
+/// The client's address, according to the connection and a trusted proxy.
 fn origin_of(shell: &Shell, request: &Request) -> Origin {
     Origin::Address(client_address(peer_of(request), request.headers(), &shell.settings.trusted_proxies))
 }
@@ -103,7 +103,7 @@ fn peer_of(request: &Request) -> IpAddr {
     request.remote_addr().ip().unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED))
 }
 
-/// The request's own id, if it may be repeated in an answer and a log.
+/// The client's own request id, if it is safe to repeat in an answer and in a log.
 fn sent_request_id(headers: &HeaderMap) -> Option<String> {
     let id = headers.get("x-request-id")?.to_str().ok()?;
     let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
@@ -111,7 +111,7 @@ fn sent_request_id(headers: &HeaderMap) -> Option<String> {
 }
 
 impl Pipeline {
-    /// All checks in their order, then the action.
+    /// Runs all checks in order, then the action.
     async fn run(&self, request: &mut Request, origin: Origin, head: &mut ResponseHead) -> Outcome {
         let shell = &self.shell;
         let client = origin.key();
@@ -132,7 +132,7 @@ impl Pipeline {
         head.route = Some(&endpoint.route);
         head.any_origin = endpoint.route.is_public_read();
         let bytes = read_body(shell, request, endpoint).await?;
-        // Stamped as soon as the last byte is here: what follows is the hall's own time, not the caller's.
+        // Stamped as soon as the last byte has arrived: the time after that is the hall's, not the caller's.
         let arrival = shell.engine.arrive();
         if let Handling::Mcp(set) = endpoint.handling {
             let (headers, request_id) = (request.headers(), head.request_id.as_str());
@@ -177,7 +177,7 @@ fn count(shell: &Shell, client: ClientKey, head: &mut ResponseHead) -> Result<()
     match rate {
         Ok(_) => Ok(()),
         Err(refused) => {
-            // A page that polls too fast shall be able to read why it is refused.
+            // A web page that polls too fast must be able to read why it is refused.
             head.any_origin = true;
             let message = format!(
                 "Too many requests: at most {} in 60 seconds from one address. Wait {} seconds; GET /api/pulse?wait=25 replaces many polls.",
@@ -199,7 +199,7 @@ fn check_framing(request: &Request, path: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What a path says to a method that it does not have: OPTIONS is told which there are, others are refused.
+/// The answer of a path to a method that it does not have: OPTIONS lists the methods, others are refused.
 fn other_method(method: &str, allow: String, public_get: bool, head: &mut ResponseHead) -> Outcome {
     if method != "OPTIONS" {
         return Err(Failure { allow: Some(allow), ..ApiCode::MethodNotAllowed.into() });

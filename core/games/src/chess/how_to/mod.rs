@@ -1,4 +1,5 @@
-//! The how-to-play guide: grammar, phases, traps, and examples that the engine plays while the guide is asked for.
+//! The how-to-play guide: grammar, phases, traps, and examples that the rules engine plays when the guide is
+//! requested.
 //!
 //! No legal move, position, SAN or verdict in the examples is written down here: all of them are answers of the
 //! code that runs the games, so the guide cannot disagree with it.
