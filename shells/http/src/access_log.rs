@@ -1,8 +1,8 @@
 //! The access log: a line for every request at `info` of this crate, and, where that is not shown, a line for every
 //! refusal at `info` of the target `refusals`, so that the default settings show it.
 //!
-//! A flood cannot fill the log: of each error code at most [`LINES`] refusals in [`WINDOW`] are shown, and then how many
-//! were left out. A refusal is what an agent may do to itself, so none is a warning.
+//! A flood cannot fill the log: of each error code at most [`LINES`] refusals in [`WINDOW`] are shown, and then how
+//! many were left out. Refusals are caused by agents, so none is a warning.
 
 use crate::lock::lock;
 use crate::network::Origin;
@@ -22,7 +22,7 @@ const WINDOW: Duration = Duration::from_secs(60);
 /// Characters of a path that are shown.
 const PATH_CHARACTERS: usize = 200;
 
-/// What a line says of a request or of a call of a tool.
+/// The contents of a line about a request or a tool call.
 pub(crate) struct Entry<'a> {
     pub(crate) request_id: &'a str,
     pub(crate) origin: Origin,
@@ -35,7 +35,7 @@ pub(crate) struct Entry<'a> {
 /// The access log of one hall.
 pub(crate) struct AccessLog {
     addresses: ClientAddresses,
-    /// Lives as long as the process, so that hashes of two runs cannot be compared.
+    /// Random for each process, so that hashes of two runs cannot be compared.
     key: Digest,
     refusals: Arc<Refusals>,
 }
@@ -46,7 +46,7 @@ impl AccessLog {
         Self { addresses, key, refusals: Arc::default() }
     }
 
-    /// A client's address as the log may show it. Asked for only when a line is written: it costs a hash.
+    /// A client's address as the log may show it. Computed only when a line is written, because it costs a hash.
     fn shown(&self, origin: Origin) -> Option<String> {
         let address = match origin {
             Origin::Address(address) => address.to_canonical(),
@@ -67,7 +67,7 @@ impl AccessLog {
         }
     }
 
-    /// Tells of a request that was answered.
+    /// Logs a request that was answered.
     pub(crate) fn request(
         &self,
         entry: &Entry<'_>,
@@ -89,7 +89,7 @@ impl AccessLog {
         }
     }
 
-    /// Tells of a call of a tool that was answered; the HTTP request around it has a line as well.
+    /// Logs a tool call that was answered; the HTTP request around it has a line as well.
     pub(crate) fn tool_call(&self, entry: &Entry<'_>, tool: &str) {
         let Entry { request_id, origin, agent, code } = *entry;
         if tracing::event_enabled!(Level::INFO) {
@@ -113,7 +113,7 @@ struct Window {
 }
 
 impl Refusals {
-    /// Whether a refusal is shown. If it is the first one that is not, the end of the window will tell how many were
+    /// Whether a refusal is shown. If it is the first one that is not, the end of the window will log how many were
     /// left out.
     fn shows(self: &Arc<Self>, code: &'static str) -> bool {
         let now = Instant::now();

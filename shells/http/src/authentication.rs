@@ -1,4 +1,4 @@
-//! Who asks: the three headers, the challenge and the header signature (specification 5).
+//! Authentication of the caller: the three headers, the challenge and the header signature (specification 5).
 
 use crate::errors::ApiCode;
 use crate::refusals::bad_signature;
@@ -33,7 +33,7 @@ impl Credentials {
         HEADERS.iter().any(|name| headers.contains_key(*name))
     }
 
-    /// Reads the three headers, each of which must stand exactly once.
+    /// Reads the three headers, each of which must occur exactly once.
     ///
     /// # Errors
     /// AUTH_MISSING, with a problem for each header that breaks a rule.
@@ -42,8 +42,8 @@ impl Credentials {
             .map_err(|problems| problems.into_failure(ApiCode::AuthMissing))
     }
 
-    /// Reads handle, challenge and signature, sent under these names: what was sent, or the rule that is broken
-    /// because there is no such text.
+    /// Reads handle, challenge and signature, sent under these names: each is what was sent, or the rule that its
+    /// absence breaks.
     ///
     /// # Errors
     /// A problem for each that is missing or malformed.
@@ -65,7 +65,7 @@ impl Credentials {
 const HANDLE_RULE: &str =
     "must be a handle: 3 to 32 of a-z, 0-9, _ and -, the first of them a letter or a digit";
 
-/// One of the three, parsed; else its problem is noted.
+/// Parses one of the three, or records its problem.
 fn read<T>(
     problems: &mut Problems,
     name: &str,
@@ -84,7 +84,7 @@ fn read<T>(
     None
 }
 
-/// What is wrong with a text that is not so many lowercase hex digits.
+/// The problem of a text that is not so many lowercase hex digits.
 fn hex_rule(text: &str, digits: usize) -> String {
     let length = text.chars().count();
     let why = if length != digits {
@@ -97,7 +97,7 @@ fn hex_rule(text: &str, digits: usize) -> String {
     format!("must be {digits} lowercase hex digits; {why}")
 }
 
-/// The one value of a header; else the rule that is broken.
+/// The only value of a header, or the rule that is broken.
 fn only<'a>(headers: &'a HeaderMap, name: &str) -> Result<&'a str, &'static str> {
     let mut values = headers.get_all(name).iter();
     let first = values.next().ok_or("is required: it is missing")?;
@@ -111,13 +111,13 @@ fn only<'a>(headers: &'a HeaderMap, name: &str) -> Result<&'a str, &'static str>
 pub(crate) struct Caller {
     pub(crate) agent: AgentId,
     pub(crate) handle: Handle,
-    /// The caller's key; for a registration that in the body.
+    /// The caller's key; for a registration, the one in the body.
     pub(crate) key: CallerKey,
     pub(crate) challenge: Challenge,
     pub(crate) auth_signature: Signature,
     /// sha256 of the raw request body.
     pub(crate) request_sha256: Digest,
-    /// When the request was here in full. It is in flight until this is dropped.
+    /// The arrival of the request's last byte. The request is in flight until this is dropped.
     pub(crate) arrival: Arrival,
 }
 
@@ -125,7 +125,7 @@ pub(crate) struct Caller {
 pub(crate) enum CallerKey {
     /// It is registered.
     Registered(Arc<KnownAgent>),
-    /// It stands in the body of a registration.
+    /// It is in the body of a registration.
     InBody(Verifier),
 }
 
@@ -174,7 +174,7 @@ pub(crate) async fn authenticate(
     Ok(Caller { agent, handle, key, challenge, auth_signature: signature, request_sha256, arrival })
 }
 
-/// The key that must have signed: that of the body for a registration, else the registered one of the handle.
+/// The key that must have signed: for a registration the one in the body, otherwise the registered key of the handle.
 fn key_of(
     shell: &Shell,
     handle: &Handle,

@@ -1,13 +1,14 @@
-//! How the randomness beacon is, as reported by the client that fetches its rounds, in the words that games have for theirs
+//! The health of the randomness beacon, reported by the client that fetches its rounds, in the words used for games
 //! (decision 6.1).
 
 use hall_core::rooms::BeaconStatus;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Failures in a row from which on the beacon counts as missed: before that its relays may only be a little behind.
+/// The number of failures in a row from which the beacon counts as missed. With fewer, its relays may only be a little
+/// late.
 const MISSED_FROM: u64 = 3;
 
-/// What has been seen of the beacon since the start. A hall without beacon has one that is never told anything.
+/// What has been observed of the beacon since the start. In a hall without beacon nothing is ever reported to it.
 #[derive(Debug, Default)]
 pub struct BeaconHealth {
     rounds: AtomicU64,
@@ -53,8 +54,8 @@ impl BeaconHealth {
         self.failures.load(Ordering::Relaxed)
     }
 
-    /// Waiting before the first round, verified while rounds come, missed while none can be had. It is never off: a
-    /// hall without beacon has nobody who would ask.
+    /// Waiting before the first round, verified while rounds arrive, missed while none can be fetched. Never off,
+    /// because this is not used in a hall without beacon.
     #[must_use]
     pub fn status(&self) -> BeaconStatus {
         if self.failures_in_row.load(Ordering::Relaxed) >= MISSED_FROM {

@@ -1,4 +1,4 @@
-//! What the clients in Python and TypeScript must know of this hall, generated from where it is: the types of its
+//! What the clients in Python and TypeScript must know of this hall, generated from its sources: the types of its
 //! refusals from the table of error codes, and the limits of what they send.
 //!
 //! `WRITE_CLIENT_SOURCES=1 cargo test -p hall-http client_sources` writes them anew.
@@ -12,7 +12,7 @@ use crate::errors::ApiCode;
 use hall_wire::text::COMMENTARY;
 use std::path::Path;
 
-/// The class that stands for a code, where it is not named as the code is.
+/// The class for a code, where its name differs from that of the code.
 fn class(code: ApiCode) -> String {
     match code {
         // The others are names that the languages or the packages use for something else.

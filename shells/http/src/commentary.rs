@@ -1,6 +1,6 @@
-//! The words that players said with their moves, by the number of the fact that keeps them.
+//! The commentary that players sent with their moves, by the number of the fact that holds it.
 //!
-//! They lie on disk, not in memory. A view shows all of a game, so what was read once is kept for the next view.
+//! Commentary is on disk, not in memory. A view shows all of a game, so what was read is cached for the next view.
 
 use crate::lock::lock;
 use hall_core::rooms::Room;
@@ -9,7 +9,7 @@ use hall_wire::GameId;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
-/// Games whose commentary is kept ready.
+/// The number of games whose commentary is cached.
 const GAMES: usize = 1_024;
 
 /// The commentary of one game.
@@ -21,13 +21,13 @@ pub(crate) struct CommentaryCache(Mutex<Cached>);
 
 #[derive(Default)]
 struct Cached {
-    /// How many texts were withheld when these were read; with each further one all are read again.
+    /// How many texts were withheld when these were read; when that number changes, all are read again.
     withheld: usize,
     games: BTreeMap<GameId, Texts>,
 }
 
 impl CommentaryCache {
-    /// All commentary of a game whose state is durable, in a hall that withholds so many texts.
+    /// All commentary of a game whose state is durable; `withheld` is the number of texts that the hall withholds.
     pub(crate) fn of(&self, archive: &Archive, room: &Room, withheld: usize) -> Result<Texts, ArchiveError> {
         let numbers: Vec<u32> = room.turns().iter().filter_map(|turn| turn.commentary_in).collect();
         if numbers.is_empty() {

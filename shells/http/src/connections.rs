@@ -1,4 +1,4 @@
-//! How many connections are open, in all and by address.
+//! Counts open connections, in total and by address.
 
 use crate::lock::lock;
 use crate::network::Network;

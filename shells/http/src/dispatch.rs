@@ -1,4 +1,4 @@
-//! What is checked of a request whose endpoint is known, however it came.
+//! The checks of a request whose endpoint is known, over HTTP or MCP.
 //!
 //! A request over HTTP and a call of an MCP tool meet here, so that both pass the same checks in the same order
 //! (decisions 2.1 and 11.2): the shape of body and query, a registered handle, the challenge, the signature, the
@@ -31,9 +31,9 @@ pub(crate) struct RoutedRequest<'a> {
     /// The bytes that the header signature covers: the body itself, over MCP its canonical form.
     pub(crate) signed_body: &'a [u8],
     pub(crate) requirement: Option<Requirement>,
-    /// Who asks, as it says; `None` where nobody has to say so.
+    /// The credentials that the caller sent; `None` where none are needed.
     pub(crate) credentials: Option<Credentials>,
-    /// When the request was here in full.
+    /// The arrival of the request's last byte.
     pub(crate) arrival: Arrival,
     pub(crate) client: ClientKey,
     /// Whether only the head of the answer is wanted.
@@ -41,19 +41,19 @@ pub(crate) struct RoutedRequest<'a> {
     pub(crate) accepts: Accepts,
 }
 
-/// Checks what is left to check, and does what is asked for. `authenticated` becomes the handle of a caller whose
-/// signature verified, whatever comes after.
+/// Runs the remaining checks and the action. `authenticated` is set to the handle of a caller whose signature
+/// verified, whatever the outcome.
 pub(crate) async fn dispatch(
     shell: &Arc<Shell>,
     request: RoutedRequest<'_>,
     authenticated: &mut Option<Handle>,
 ) -> Outcome {
     let RoutedRequest { endpoint, params, method, path, query, body, signed_body, requirement, .. } = request;
-    // A message of MCP is read by its library, before it comes to this.
+    // A message of MCP is read by its library before it gets here.
     let Handling::Request(read) = endpoint.handling else { return Err(ApiCode::Internal.into()) };
     let action = read(Sent { params, query, body, requirement })?;
     let caller = match request.credentials {
-        // Nothing that is decided waits for this request.
+        // No decision waits for this request.
         None => {
             drop(request.arrival);
             None
@@ -71,7 +71,7 @@ pub(crate) async fn dispatch(
     action.run(Call { shell: Arc::clone(shell), caller, client, head, accepts }).await
 }
 
-/// What comes of a request; INTERNAL if answering it panics, so that a fault of ours costs one answer only.
+/// The outcome of a request; INTERNAL if answering it panics, so that a bug costs only one answer.
 pub(crate) async fn guarded(answering: impl Future<Output = Outcome>) -> Outcome {
     AssertUnwindSafe(answering).catch_unwind().await.unwrap_or_else(|_| Err(ApiCode::Internal.into()))
 }

@@ -15,10 +15,10 @@ use std::sync::Mutex;
 const RECENT: Span = Span::from_secs(600);
 /// Ended games in one `recently_ended` at most.
 const MOST: usize = 20;
-/// Results that are kept ready.
+/// The number of cached results.
 const RESULTS: usize = 4_096;
 
-/// Results that were read before.
+/// A cache of results.
 #[derive(Default)]
 pub(crate) struct RecentEnds(Mutex<BTreeMap<GameId, GameResult>>);
 
@@ -61,7 +61,7 @@ impl RecentEnds {
         let Some(result) = room.and_then(|room| room.result().cloned()) else { return Ok(None) };
         let mut kept = lock(&self.0);
         if kept.len() >= RESULTS {
-            // Games sort by age: the oldest is the likeliest to be told no more.
+            // Games sort by age: the oldest is the least likely to be needed again.
             kept.pop_first();
         }
         kept.insert(end.game, result.clone());

@@ -1,7 +1,7 @@
 //! Every error code of the interface: the one table that handlers, the OpenAPI document and the playbook share.
 //!
-//! Owns code, status, the condition that is documented and the text that is sent. Refuses to know when a code is
-//! chosen: that is the business of the pipeline and the endpoints. Invariant: every text says what to do next.
+//! Owns code, status, the condition that is documented and the text that is sent. Does not decide when a code is used:
+//! the pipeline and the endpoints do. Invariant: every text says what to do next.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! One ended game in the forms in which many are exported: annotated PGN, and a line of NDJSON with the replay.
+//! The export formats of an ended game: annotated PGN, and a line of NDJSON with the replay.
 
 use crate::log_signer::LogSigner;
 use crate::payload::{PgnSeat, ReplayRecord, annotated_pgn};
@@ -7,7 +7,7 @@ use hall_core::Withheld;
 use hall_core::rooms::{Room, RoomFact};
 use hall_driver::{Archive, ArchiveError, EndKey, Engine, LogError};
 
-/// Facts read from disk at once.
+/// Facts read from disk at a time.
 const EXPORTED_FACTS_AT_ONCE: usize = 256;
 
 /// Why a game cannot be exported.
@@ -39,7 +39,7 @@ pub fn game_pgn(
     let seats = room.seats().iter().map(|seat| {
         let seat = &seat.seat;
         let rating = rated.iter().flat_map(|rated| &rated.seats).find(|rated| rated.agent == seat.agent);
-        // What is withheld is so from the moment that it is decided: nothing undurable is shown by that.
+        // A text is withheld from the moment of the decision. That reveals nothing that is not durable.
         let withheld = engine.peek(|hall| hall.desk().is_withheld(&Withheld::Agent(seat.agent)));
         let entry = if withheld { None } else { archive.homologation(&seat.agent, &seat.homologation)? };
         Ok(PgnSeat {

@@ -1,9 +1,9 @@
 //! The HTTP shell of Hall: endpoints, envelope, documents, event streams.
 //!
 //! A request passes a pipeline in a fixed order of checks (rate, framing, path, method, body, headers, shape,
-//! signature), becomes an action of its endpoint, and leaves as an envelope. What the hall decides is decided elsewhere;
-//! here is only how it is asked and how it answers. [`service`] makes the whole of it as one salvo service, which a
-//! server of this crate ([`serve`]) or any other acceptor may drive; [`admin_service`] is for the operator alone.
+//! signature), becomes an action of its endpoint, and leaves as an envelope. All decisions are made in the core; this
+//! crate only translates requests and answers. [`service`] makes the whole of it as one salvo service, which a server
+//! of this crate ([`serve`]) or any other acceptor may drive; [`admin_service`] is for the operator alone.
 //!
 //! Each module imports only modules above it in this table, or in the same row:
 //!
@@ -29,8 +29,8 @@
 //! - Its extractors. The bytes of a body are hashed and signed before they are read; JSON is read strictly, without
 //!   duplicate keys; and one answer names everything that is wrong, where an extractor stops at the first problem.
 //! - Its event streams. A HEAD request opens none, a reader that falls behind is dropped and resumes by id, an ended
-//!   game answers 204, and the comments that keep a stream open are part of the contract. What would be left of
-//!   salvo's is the two words `id:` and `data:`.
+//!   game answers 204, and the comments that keep a stream open are part of the contract. Only the two words `id:` and
+//!   `data:` would be left for salvo.
 //!
 //! The shapes of answers are described by the trait in [`payload::schema`], which says why that is not `schemars`.
 

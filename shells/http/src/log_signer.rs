@@ -1,4 +1,4 @@
-//! The hall's log keys: the present one, and those that it had before.
+//! The hall's log keys: the current one and earlier ones.
 
 use hall_driver::SignedCheckpoint;
 use hall_wire::Signature;
@@ -7,7 +7,7 @@ use hall_wire::note::{Checkpoint, key_name, verifier_key};
 use std::fmt;
 use std::sync::{Arc, PoisonError, RwLock};
 
-/// Where the cosignatures are that witnesses gave.
+/// A source of witnesses' cosignatures.
 pub trait Cosignatures: Send + Sync {
     /// The signature lines, each ended, for the checkpoint of this size and text. Lines are only ever added, at the
     /// end.
@@ -16,17 +16,17 @@ pub trait Cosignatures: Send + Sync {
 
 /// Signs checkpoints and the official document.
 ///
-/// A signature of Ed25519 is the same whenever it is made, so no note is stored: a client that asks for an old checkpoint
-/// gets the note that was published then, because the key of that time is kept.
+/// Ed25519 signatures are deterministic, so no note is stored: a client that asks for an old checkpoint gets the note
+/// that was published at the time, because the key of that time is kept.
 pub struct LogSigner {
     /// The present key first.
     keys: RwLock<Vec<LogKey>>,
-    /// The note that was asked for last, with the size that it is of.
+    /// The last note that was requested, with its size; a cache.
     last: RwLock<Option<(SignedCheckpoint, Arc<str>)>>,
     cosignatures: Option<Arc<dyn Cosignatures>>,
 }
 
-/// A key with the form in which it stands in the log.
+/// A key with its text in the log.
 #[derive(Clone)]
 struct LogKey {
     public: String,
@@ -47,13 +47,13 @@ impl LogSigner {
         Self { keys: RwLock::new(keys), last: RwLock::default(), cosignatures: None }
     }
 
-    /// The same with the cosignatures that witnesses gave.
+    /// Adds the cosignatures of witnesses.
     #[must_use]
     pub fn cosigned(self, cosignatures: Arc<dyn Cosignatures>) -> Self {
         Self { cosignatures: Some(cosignatures), ..self }
     }
 
-    /// The same with a key that was in force before, under the origin of that time.
+    /// Adds a key that was in force earlier, under the origin of that time.
     #[must_use]
     pub fn and_before(self, origin: &str, key: PrivateKey) -> Self {
         let public = verifier_key(origin, &key.public());
@@ -61,7 +61,7 @@ impl LogSigner {
         self
     }
 
-    /// From now on this key is the present one.
+    /// Makes this key the current one.
     pub fn replace(&self, origin: &str, key: PrivateKey) {
         let public = verifier_key(origin, &key.public());
         self.keys.write().unwrap_or_else(PoisonError::into_inner).insert(0, LogKey { public, private: key });
@@ -88,8 +88,8 @@ impl LogSigner {
         self.look(|keys| keys.first().map(|key| key.private.sign(message))).expect("a signer has a key")
     }
 
-    /// The signed note of a checkpoint, with the cosignatures that are there for it: what is published. `None` if the
-    /// key that was in force when it was taken is not here any more.
+    /// The signed note of a checkpoint, with its cosignatures, as published. `None` if the key that was in force when
+    /// it was taken is no longer available.
     #[must_use]
     pub fn note(&self, signed: &SignedCheckpoint) -> Option<Arc<str>> {
         let own = self.own_note(signed)?;

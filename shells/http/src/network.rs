@@ -1,4 +1,4 @@
-//! Addresses: which proxies are trusted, and who a request comes from.
+//! Addresses: which proxies are trusted, and which client a request comes from.
 
 use hall_core::rate::ClientKey;
 use ipnet::IpNet;
@@ -46,11 +46,11 @@ impl fmt::Display for Network {
     }
 }
 
-/// Who a request comes from: the peer, or, where the peer is a trusted proxy, the rightmost address in all
-/// `X-Forwarded-For` lines that is no trusted proxy.
+/// The client that a request comes from: the peer or, if the peer is a trusted proxy, the rightmost address in all
+/// `X-Forwarded-For` lines that is not a trusted proxy.
 ///
-/// Decision: an entry that is no address ends the walk, and the hop before it is taken; its author can
-/// hide behind the proxy this way, but never behind somebody else.
+/// Decision: an entry that is not an address ends the search, and the hop before it is taken. Its author can hide
+/// behind the proxy this way, but not behind another client.
 #[must_use]
 pub(crate) fn client_address(peer: IpAddr, headers: &HeaderMap, trusted: &[Network]) -> IpAddr {
     let is_trusted = |address: IpAddr| trusted.iter().any(|network| network.contains(address));

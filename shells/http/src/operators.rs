@@ -1,4 +1,4 @@
-//! From operator tokens to operator ids. The token goes no further than here.
+//! Derives operator ids from operator tokens. The token is not passed on from here.
 
 use hall_wire::OperatorId;
 use hmac::{Hmac, KeyInit as _, Mac as _};
@@ -7,7 +7,7 @@ use std::fmt;
 use zeroize::Zeroizing;
 
 /// The secret under which operator tokens are hashed. It belongs to the hall's data and must never change: equal
-/// tokens must give equal operators for ever.
+/// tokens must always give equal operators.
 pub(crate) struct OperatorSecret(Zeroizing<[u8; 32]>);
 
 impl OperatorSecret {

@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 /// A document that does not change while the hall runs, as it is sent.
 pub(crate) struct Document {
     plain: Bytes,
-    /// Its compressed form, once somebody has asked for it.
+    /// Its compressed form, once it was requested.
     compressed: Arc<OnceLock<Bytes>>,
 }
 
@@ -17,13 +17,13 @@ impl Document {
         Self { plain: plain.into(), compressed: Arc::default() }
     }
 
-    /// It as an answer.
+    /// The document as an answer.
     pub(crate) fn answer(&self, content_type: &'static str) -> Response {
         Response::bare(content_type, self.plain.clone()).document(&self.compressed)
     }
 }
 
-/// All of them. They are made when the first one is asked for.
+/// All of them, built when the first one is requested.
 pub(crate) struct Documents {
     pub(crate) llms_text: Document,
     pub(crate) openapi: Document,

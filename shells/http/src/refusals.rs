@@ -1,4 +1,4 @@
-//! The one map from what the core refuses to what is answered.
+//! The mapping from the core's rejections to failures of the interface.
 
 use crate::errors::ApiCode;
 use crate::payload::{RetryAfterData, RoomReport, WhichSignature};
@@ -58,7 +58,7 @@ impl From<Rejection> for Failure {
                 "move",
                 "is required: the opponent offers no draw, so an offer goes together with a move",
             ),
-            // These answer commands that only the hall's operator gives, over another way in.
+            // These answer commands that only the hall's operator gives, through the admin socket.
             Rejection::OperatorNotFound
             | Rejection::SeasonAlreadyOpen
             | Rejection::SeasonNameUsed
@@ -72,8 +72,9 @@ impl From<Rejection> for Failure {
 }
 
 impl From<Unavailable> for Failure {
-    /// Decision: a hall that is overloaded or restarts is back within seconds; a full disk takes a person. A drain lasts
-    /// longer than clients sit out within a call (70 s), so that their live games are not kept waiting by a join.
+    /// Decision: a hall that is overloaded or restarts is back within seconds; a full disk needs a person. A drain
+    /// lasts longer than the 70 s that clients wait within a call, so that a join does not keep their live games
+    /// waiting.
     fn from(why: Unavailable) -> Self {
         let (message, retry_after) = match why {
             Unavailable::LowDisk => (
@@ -145,7 +146,7 @@ pub(crate) fn out_of_turn(asked: u32, report: TurnStatus) -> Failure {
     Failure { message: Some(message.into()), ..of_room(ApiCode::WrongTurn, report) }
 }
 
-/// What the third illegal move in a turn led to; none for the first two.
+/// The consequence of the third illegal move in a turn; none for the first two.
 fn third_attempt(report: &TurnStatus) -> Option<Cow<'static, str>> {
     let applied = report.applied.as_ref()?;
     let message = match (applied.notation, &report.result) {

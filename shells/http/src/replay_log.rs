@@ -1,4 +1,4 @@
-//! The part of a replay that proves the log to hold the game.
+//! The part of a replay that proves that the log contains the game.
 
 use crate::log_signer::LogSigner;
 use crate::payload::{Authored, ReplayLeaf, ReplayLog, ReplayRegistration};

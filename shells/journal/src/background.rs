@@ -1,14 +1,15 @@
 //! Work that may take its time: flushing and compacting the store, snapshots, the walk over old records.
 //!
-//! On few cores such work would take whole time slices from the writer, and every move that waits for it would feel
-//! that. So its threads have a lower priority. A thread hands its priority down to those that it starts.
+//! On few cores such work would take whole time slices from the writer and delay every move that waits for it. So its
+//! threads have a lower priority. A thread passes its priority on to threads that it starts.
 
-/// How much lower: about a tenth of a core stays for such work when everything is busy, several times what it needs.
+/// The niceness added: about a tenth of a core is left for such work when everything is busy, several times what it
+/// needs.
 #[cfg(target_os = "linux")]
 const NICE: i32 = 10;
 
-/// Lowers the priority of the thread that calls this, for good. Where the system has no priorities of threads, or
-/// does not allow it, nothing happens: it is only slower for others.
+/// Lowers the priority of the thread that calls this, for good. Does nothing where the system has no thread priorities
+/// or does not allow it; the work then only slows down others.
 pub fn lower_priority() {
     #[cfg(target_os = "linux")]
     if let Err(error) = rustix::process::setpriority_process(None, NICE) {
@@ -16,13 +17,13 @@ pub fn lower_priority() {
     }
 }
 
-/// Does something on a thread of lower priority, which the threads that it starts inherit, and waits for it.
+/// Runs `work` on a thread of lower priority, which threads that it starts inherit, and waits for it.
 ///
 /// # Errors
 /// The thread cannot be started.
 ///
 /// # Panics
-/// As `work` does.
+/// If `work` panics.
 pub(crate) fn from_a_background_thread<T: Send>(work: impl FnOnce() -> T + Send) -> std::io::Result<T> {
     std::thread::scope(|scope| {
         let working = std::thread::Builder::new().spawn_scoped(scope, || {

@@ -1,4 +1,4 @@
-//! What is appended: batches of records and of changes to derived tables.
+//! Batches of records and of changes to derived tables, the unit of appending.
 //!
 //! A record is one entry of the journal, the truth from which state is rebuilt. A row is derived from records and
 //! exists so that something can be looked up without folding the journal. Both are opaque bytes here.
@@ -14,7 +14,7 @@ pub const MAX_BATCH_BYTES: usize = 4 * 1024 * 1024;
 /// The longest key of a row, in bytes.
 pub const MAX_KEY_BYTES: usize = 1024;
 
-/// What each record and each row counts for beside its bytes, so that framing always fits.
+/// The number of bytes that each record and each row counts for in addition to its own, so that framing always fits.
 const ITEM_OVERHEAD_BYTES: usize = 16;
 
 /// A point in the journal: the number of its last record and the hash chain up to there.
@@ -44,7 +44,7 @@ pub struct Row {
     pub value: Option<Vec<u8>>,
 }
 
-/// What becomes durable together or not at all.
+/// Records and rows that become durable together or not at all.
 ///
 /// Records get the numbers after the head, in order. Where a batch changes one key twice, the last change counts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -83,7 +83,7 @@ impl Batch {
         self.records.is_empty() && self.rows.is_empty()
     }
 
-    /// Refuses what no backend stores.
+    /// Checks the limits that all backends share.
     ///
     /// # Errors
     /// If the batch is larger than [`MAX_BATCH_BYTES`] or a key longer than [`MAX_KEY_BYTES`].

@@ -1,11 +1,11 @@
-//! What can go wrong, told so that an operator knows what it means.
+//! Errors, worded for the hall's operator.
 
 use crate::table::Table;
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
-/// Where something stored no longer is what was written.
+/// The place of damage.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
     /// The record with this number.
@@ -58,13 +58,13 @@ impl fmt::Display for Damage {
     }
 }
 
-/// Why a journal could not do what it was asked.
+/// Why an operation on a journal failed.
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
     /// An earlier append failed. What is on disk is unknown until the journal is opened again.
     #[error("an earlier append failed; the journal takes no more until it is opened again")]
     Poisoned,
-    /// Another writer has taken the journal over. This one is out of date: it must end, and never writes again.
+    /// Another writer has taken over the journal. This one is stale: it must end and never write again.
     #[error("another writer has taken the journal over")]
     Fenced,
     /// The batch is larger than [`crate::MAX_BATCH_BYTES`].
@@ -86,7 +86,7 @@ pub enum JournalError {
     /// Stored bytes are not what was written.
     #[error("damaged: {0}")]
     Damaged(Damage),
-    /// A snapshot does not belong to this journal: the chain at its number is another.
+    /// A snapshot does not belong to this journal: the chain at its record differs.
     #[error("a snapshot at record {seq} does not fit the journal's chain there")]
     SnapshotForeign {
         /// The record that the snapshot claims to follow.
@@ -137,7 +137,7 @@ pub enum OpenError {
         /// The process that holds the lock, or "unknown".
         pid: String,
     },
-    /// There is no journal in the folder, and none was to be created.
+    /// There is no journal in the folder, and the caller did not ask to create one.
     #[error("{} holds no journal. Check the path.", path.display())]
     NoJournal {
         /// The data folder.
@@ -172,7 +172,7 @@ pub enum OpenError {
         /// The batch that it must reach.
         expected_batch: u64,
     },
-    /// The journal goes on beyond what the mark allows: the two are not of the same time.
+    /// The journal extends beyond what the mark allows: the two are not of the same time.
     #[error(
         "the journal holds batch {found_batch}, but its head mark stands at batch {expected_batch}; a crash explains \
          a distance of one only. The two files are not of the same time. {ADVICE}"

@@ -1,4 +1,4 @@
-//! The contract that every backend keeps, and the vocabulary of reading.
+//! The contract that every backend keeps, and the types for reading.
 
 use crate::batch::{Batch, Head};
 use crate::error::JournalError;
@@ -11,10 +11,10 @@ use std::sync::Arc;
 /// The contract, which one suite checks for every backend:
 /// - records are numbered 1, 2, … without gaps; a batch becomes visible and durable as a whole or not at all;
 /// - when [`Journal::append`] has returned `Ok`, batch and head survive any crash;
-/// - when it has returned `Err`, nobody knows what is on disk. The instance stays unusable for writing, and the
-///   caller must stop: only opening the journal again tells what became durable. It is never retried;
-/// - a writer whose place another one has taken, where a backend lets that happen, gets [`JournalError::Fenced`] and
-///   has written nothing.
+/// - when it has returned `Err`, the contents of the disk are unknown. The instance stays unusable for writing, and
+///   the caller must stop: only opening the journal again shows what became durable. An append is never retried;
+/// - a writer that was replaced by another one, where a backend permits that, gets [`JournalError::Fenced`] and has
+///   written nothing.
 pub trait Journal: Send {
     /// The head after the last append that returned `Ok`.
     fn head(&self) -> Head;
@@ -22,19 +22,19 @@ pub trait Journal: Send {
     /// Makes a batch durable. An empty batch changes nothing and touches no disk.
     ///
     /// # Errors
-    /// Any error poisons the instance: every later call answers [`JournalError::Poisoned`].
+    /// Any error poisons the instance: every later call returns [`JournalError::Poisoned`].
     fn append(&mut self, batch: &Batch) -> Result<Head, JournalError>;
 
-    /// A reader that stays valid as long as it is held, and goes on reading after an append has failed.
+    /// A reader that stays valid as long as it is held, even after an append has failed.
     fn reader(&self) -> Arc<dyn JournalReader>;
 
     /// Bytes that can still be written to the volume; `None` where there is no volume.
     ///
     /// # Errors
-    /// If the operating system does not tell.
+    /// If the operating system reports an error.
     fn free_bytes(&self) -> Result<Option<u64>, JournalError>;
 
-    /// Ends the work in good order. Dropping without closing is safe too: it is what a crash does.
+    /// Closes the journal cleanly. Dropping without closing is safe too: it is equivalent to a crash.
     ///
     /// # Errors
     /// If the last writes fail; everything acknowledged is durable all the same.
@@ -43,8 +43,8 @@ pub trait Journal: Send {
 
 /// The reading end: shared by any number of threads, beside the writer.
 ///
-/// It shows only what is durable, perhaps a moment before [`Journal::append`] returns. Whatever is answered was
-/// checked: bytes that are not those that were written are [`JournalError::Damaged`], never an answer.
+/// It returns only what is durable, possibly slightly before [`Journal::append`] returns. All results are checked:
+/// bytes that differ from what was written give [`JournalError::Damaged`], never a result.
 pub trait JournalReader: Send + Sync {
     /// The head of what is durable.
     ///
@@ -93,12 +93,12 @@ pub trait JournalReader: Send + Sync {
     /// If the snapshots or the journal cannot be read.
     fn newest_snapshot(&self) -> Result<Option<Snapshot>, JournalError>;
 
-    /// Stores a snapshot and keeps the newest two. Slow (it writes and syncs all bytes): call it on a thread that
-    /// nobody waits for.
+    /// Stores a snapshot and keeps the newest two. Slow (it writes and syncs all bytes): call it on a background
+    /// thread.
     ///
     /// # Errors
-    /// [`JournalError::SnapshotForeign`] if the chain at `seq` is another; otherwise if writing fails. The
-    /// journal itself stays usable.
+    /// [`JournalError::SnapshotForeign`] if the chain at `seq` differs; otherwise if writing fails. The journal itself
+    /// stays usable.
     fn put_snapshot(&self, snapshot: &Snapshot) -> Result<(), JournalError>;
 }
 
@@ -131,7 +131,7 @@ pub struct Snapshot {
     pub seq: u64,
     /// The chain at that record.
     pub chain: [u8; 32],
-    /// What the caller needs to recognise the format, at most 255 bytes.
+    /// A tag by which the caller recognises the format, at most 255 bytes.
     pub tag: String,
     /// The state.
     pub bytes: Vec<u8>,
@@ -177,7 +177,7 @@ impl KeyRange {
         Self { start: Bound::Included(prefix.to_vec()), end }
     }
 
-    /// Whether no key can lie in the range: stores differ in what they do with an inverted one.
+    /// Whether no key can lie in the range. Checked first, because stores differ in how they treat an inverted range.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         match (&self.start, &self.end) {

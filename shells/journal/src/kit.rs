@@ -1,7 +1,7 @@
-//! What another place for a journal is built of, so that it keeps the same promises with the same code: the traits of
-//! the store, the chain, the slots of the head mark.
+//! The parts for building another backend, so that it keeps the same guarantees with the same code: the store traits,
+//! the chain, the slots of the head mark.
 //!
-//! A program that only uses a journal needs none of it.
+//! A program that only uses a journal needs none of this.
 
 pub use crate::chain::next_head;
 pub use crate::mark::Position;

@@ -1,17 +1,18 @@
-//! Where facts become durable: the journal trait, a journal in memory and one on fjall.
+//! The durable journal of facts: the journal trait, a journal in memory and one on fjall.
 //!
 //! The crate knows only bytes. A **record** is one entry of the journal, numbered and chained by hashes; a **row** is
 //! derived data under a key, changed together with the records it follows from; a **snapshot** is the state after a
-//! record. What they mean is the caller's business.
+//! record. Their meaning is up to the caller.
 //!
 //! Invariants, each checked by the contract suite in `tests/`:
-//! - an append that returned `Ok` survives any crash, whole; one that did not return is there whole or not at all;
-//! - records are gapless and chained, and the journal never gets shorter silently: a head mark outside the store says
-//!   how far it must reach, and a store that does not reach it is completed from the mark or refused;
-//! - bytes that are not what was written are an error for whoever reads them, never an answer;
+//! - an append that returned `Ok` survives any crash, whole; one that did not return is there completely or not at
+//!   all;
+//! - records are gapless and chained, and the journal never silently gets shorter: a head mark outside the store
+//!   records how far it must reach, and a store that falls short is completed from the mark or refused;
+//! - bytes that differ from what was written are an error on reading, never a result;
 //! - after a failed append the writer is unusable for good.
 //!
-//! What is absent: clocks, retries, group commit (the caller makes batches), any knowledge of games.
+//! The crate has no clocks, no retries, no group commit (the caller makes batches) and no knowledge of games.
 //!
 //! | module | what it owns |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! The slow walk over old records and rows, so that damage is found while a backup that lacks it still exists.
+//! The background scrub of old records and rows, so that damage is found while an undamaged backup still exists.
 
 use crate::batch::Head;
 use crate::error::{Damage, JournalError, Place};
@@ -6,7 +6,7 @@ use crate::journal::{JournalReader, KeyRange};
 use crate::table::Table;
 use std::ops::Bound;
 
-/// Where the walk goes on. The default begins at the first record and the first table.
+/// Where the scrub continues. The default begins at the first record and the first table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ScrubCursor {
     /// The last record that was checked.
@@ -17,7 +17,7 @@ pub struct ScrubCursor {
     key: Option<Vec<u8>>,
 }
 
-/// What one step of the walk checked and found.
+/// The result of one step of the scrub.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ScrubStep {
     /// Records checked.
@@ -28,12 +28,12 @@ pub struct ScrubStep {
     pub records_wrapped: bool,
     /// Whether the last table was finished; the next step begins with the first.
     pub rows_wrapped: bool,
-    /// What is not what was written.
+    /// The damage found.
     pub damage: Vec<Damage>,
 }
 
 /// Checks the next `limit` records and the next `limit` rows of these tables after `cursor` against their hashes, and
-/// begins again after the last. Damage is reported in the step, and the cursor moves past it.
+/// starts over after the last. Damage is reported in the step, and the cursor moves past it.
 ///
 /// # Errors
 /// If the operating system refuses to read.
@@ -67,7 +67,7 @@ pub(crate) fn scrub_records(
                 cursor.seq = end;
             }
             Err(JournalError::Damaged(damage)) => {
-                // The record named is skipped; so is the rest of this step if none can be named.
+                // The named record is skipped; if none can be named, the rest of this step is skipped.
                 cursor.seq = match damage.place {
                     Place::Record(seq) if seq > cursor.seq => seq.min(end),
                     Place::Record(_)
@@ -115,7 +115,7 @@ pub(crate) fn scrub_rows(
                 left = left.saturating_sub(found);
             }
             Err(JournalError::Damaged(damage)) => {
-                // A row with a name is passed; a part that cannot be read at all ends its table.
+                // A damaged row whose key is known is skipped; a part that cannot be read at all ends its table.
                 match &damage.place {
                     Place::Row { key, .. } => cursor.key = Some(key.clone()),
                     Place::Record(_) | Place::Table(_) | Place::Snapshot(_) | Place::Store => {

@@ -1,4 +1,4 @@
-//! Derived tables. Which there are, and how they are called, is the business of whoever writes them.
+//! Derived tables. The caller decides which there are and what they are called.
 
 use std::cmp::Ordering;
 use std::fmt;

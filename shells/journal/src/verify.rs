@@ -1,4 +1,4 @@
-//! Checks a whole data folder while no hall runs on it: what `hall verify-journal` does.
+//! Checks a whole data folder while no hall runs on it, for `hall verify-journal`.
 
 use crate::backend::fjall::site::holds_a_journal;
 use crate::backend::fjall::{FjallJournal, Options};
@@ -10,23 +10,23 @@ use crate::table::Table;
 use std::fmt;
 use std::path::Path;
 
-/// How many records and rows are read at once.
+/// How many records and rows are read at a time.
 const STEP: usize = 4096;
 
-/// What was checked and what was found.
+/// The result of a verification.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VerifyReport {
-    /// Where the journal ends; the head mark agrees, or the folder would not have been opened.
+    /// The journal's head. The head mark agrees with it, or the folder would not have been opened.
     pub head: Head,
     /// Records read, all chained unless there are findings.
     pub records: u64,
     /// Rows read.
     pub rows: u64,
-    /// Sound snapshots.
+    /// Intact snapshots.
     pub snapshots: usize,
     /// Acknowledged batches that were completed from the head mark on the way.
     pub restored_batches: usize,
-    /// What is not what was written.
+    /// The damage found.
     pub damage: Vec<Damage>,
 }
 
@@ -67,7 +67,7 @@ impl fmt::Display for VerifyReport {
 }
 
 /// Opens a data folder as a hall would, with all its refusals, and then reads and checks all of it, the rows of these
-/// tables included. Nothing is changed but what every start changes after a crash.
+/// tables included. Changes nothing except what every start changes after a crash.
 ///
 /// # Errors
 /// [`OpenError::NoJournal`] if there is none, [`OpenError::InUse`] while a hall runs, and everything for which a hall

@@ -1,4 +1,4 @@
-//! From a request to what is done with it.
+//! Actions: how a request becomes what its endpoint does.
 
 use super::route::Params;
 use super::tool::Requirement;
@@ -37,12 +37,12 @@ impl Sent<'_> {
     }
 }
 
-/// A request whose shape is right and whose caller is authenticated where its access demands that.
+/// A request with the right shape, whose caller is authenticated if its access requires that.
 pub(crate) struct Call {
     pub(crate) shell: Arc<Shell>,
-    /// Who asks, if the request is signed. Reads drop it at once, because only commands are waited for.
+    /// The caller, if the request is signed. Reads drop it immediately, because only commands are waited for.
     pub(crate) caller: Option<Caller>,
-    /// Where the request comes from.
+    /// The client that the request comes from.
     pub(crate) client: ClientKey,
     /// Whether only the head of the answer is wanted.
     pub(crate) head: bool,
@@ -50,21 +50,21 @@ pub(crate) struct Call {
 }
 
 impl Call {
-    /// The shell, and the caller of an endpoint that only signed requests get to.
+    /// The shell and the caller, for an endpoint that only signed requests reach.
     pub(crate) fn signed(self) -> Result<(Arc<Shell>, Caller), Failure> {
         let caller = self.caller.ok_or_else(|| Failure::from(ApiCode::Internal))?;
         Ok((self.shell, caller))
     }
 
-    /// The same where only who it is matters; the request is in flight no longer.
+    /// Like [`Self::signed`], for actions that need only the agent; the request is no longer in flight.
     pub(crate) fn signed_agent(self) -> Result<(Arc<Shell>, AgentId), Failure> {
         self.signed().map(|(shell, caller)| (shell, caller.agent))
     }
 }
 
-/// What is to be done for a request whose shape is right.
+/// The action for a request with the right shape.
 pub(crate) struct Action {
-    /// The handle and the key that must have signed the request, where they stand in its body.
+    /// The handle and the key that must have signed the request, if they are in its body.
     pub(crate) key_in_body: Option<(Handle, PublicKey)>,
     run: Box<dyn FnOnce(Call) -> BoxFuture<'static, Outcome> + Send>,
 }
@@ -75,7 +75,7 @@ impl Action {
         Self { key_in_body: Some((handle, key)), ..self }
     }
 
-    /// Does it.
+    /// Runs the action.
     pub(crate) async fn run(self, call: Call) -> Outcome {
         (self.run)(call).await
     }

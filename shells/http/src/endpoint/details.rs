@@ -17,7 +17,7 @@ pub(crate) enum Success {
 /// Another form of an answer: its status, its media type and schema unless it is empty, and what it is.
 pub(crate) type Also = (u16, Option<(&'static str, Value)>, &'static str);
 
-/// What there is to know of an endpoint besides its route.
+/// The description of an endpoint besides its route.
 #[derive(Clone, Debug)]
 pub(crate) struct Details {
     pub(crate) tag: &'static str,

@@ -1,8 +1,8 @@
-//! What an endpoint is: one declaration of all that there is to know of it.
+//! An endpoint: one declaration of everything about it.
 //!
 //! Owns the vocabulary of declarations: route, description for the documents, how a request becomes an action, and the
-//! tools of MCP. Refuses to know which endpoints there are: routing, the OpenAPI document and the tools take the list
-//! of them as a parameter, so that none of these can know an endpoint that the others do not.
+//! tools of MCP. Does not know which endpoints exist: routing, the OpenAPI document and the tools take the list of
+//! them as a parameter, so that none of these can have an endpoint that the others lack.
 
 mod action;
 pub(crate) mod body;
@@ -35,7 +35,7 @@ pub(crate) struct Endpoint {
 /// How a request to an endpoint is handled.
 #[derive(Clone, Copy)]
 pub(crate) enum Handling {
-    /// Its shape is read, which needs no state, and says what is to be done once the caller is known.
+    /// Its shape is read without state, and determines the action to run once the caller is known.
     Request(fn(Sent<'_>) -> Result<Action, Failure>),
     /// It is a JSON-RPC message that may call one of these tools.
     Mcp(ToolSet),
@@ -54,7 +54,7 @@ impl Endpoint {
 /// A list of endpoints, in the order of the OpenAPI document.
 pub(crate) type Endpoints = &'static [&'static Endpoint];
 
-/// Where a path and a method lead.
+/// The result of routing a path and a method.
 pub(crate) enum Match {
     /// To this endpoint.
     Found(&'static Endpoint, Params),

@@ -31,7 +31,7 @@ impl Requirement {
     }
 }
 
-/// Where the answers of a tool hold legal moves, which tools shorten.
+/// Where the answers of a tool contain legal moves, which are shortened for tools.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LegalMovesAt {
     /// `data.legal_moves`.
@@ -53,9 +53,9 @@ pub(crate) struct Tool {
     pub(crate) requirement: Option<Requirement>,
     /// Whether anybody may call it: then it is on `/mcp/read` too.
     pub(crate) is_public: bool,
-    /// Whether a call may take away what cannot be had back: a game that is given up, a standing that is voided.
+    /// Whether a call may be irreversible: a resigned game, a voided homologation.
     pub(crate) is_destructive: bool,
-    /// Whether the same call again changes nothing.
+    /// Whether the call is idempotent.
     pub(crate) is_idempotent: bool,
     /// Query parameters that only signed callers may send.
     pub(crate) signed_query: &'static [&'static str],

@@ -1,4 +1,4 @@
-//! The arguments of a call, held to the rules of bodies and queries (decision 1.5).
+//! The arguments of a call, checked by the rules of bodies and queries (decision 1.5).
 
 use super::tools::{HISTORY, Served};
 use crate::authentication::Credentials;
@@ -13,7 +13,7 @@ use serde_json::value::RawValue;
 use std::collections::BTreeMap;
 use zeroize::Zeroizing;
 
-/// What a caller hears whose call is not signed as it must be.
+/// The message for a caller whose call lacks a proper signature.
 const AUTH_MISSING: &str = "Give the arguments agent (handle), challenge (64 lowercase hex) and signature (128 lowercase hex). \
                             Get a challenge from the tool challenge; the description of this tool says what to sign. \
                             data.problems says what is wrong with each.";
@@ -25,7 +25,7 @@ pub(super) enum Raw {
     Absent,
     /// These bytes.
     Sent(Zeroizing<Vec<u8>>),
-    /// They cannot be told, because a key on the way to them stands twice.
+    /// They are ambiguous, because a key on the path to them occurs twice.
     Ambiguous,
 }
 
@@ -34,7 +34,7 @@ pub(super) struct Arguments {
     members: Map<String, Value>,
     /// The body as it was sent.
     pub(super) body: Zeroizing<Vec<u8>>,
-    /// Its canonical form, which is signed; empty if it is not JSON by the rules, which is found out later.
+    /// Its canonical form, which is signed; empty if it is not strict JSON, which is reported later.
     pub(super) signed_body: Zeroizing<String>,
 }
 
@@ -58,12 +58,12 @@ impl Arguments {
         Ok(Self { members, body, signed_body: Zeroizing::new(signed_body) })
     }
 
-    /// The values that stand in the path; `None` unless all of them are there.
+    /// The values of the path's parameters; `None` unless all of them were sent.
     pub(super) fn in_path(&self, tool: &Served) -> Option<Vec<&str>> {
         tool.in_path.iter().map(|name| self.text(name)).collect()
     }
 
-    /// Who calls, as it says.
+    /// The credentials that the caller sent.
     pub(super) fn credentials(&self, access: Access) -> Result<Option<Credentials>, Failure> {
         const NAMES: [&str; 3] = ["agent", "challenge", "signature"];
         let is_sent = NAMES.iter().any(|name| self.members.contains_key(*name));
@@ -82,7 +82,7 @@ impl Arguments {
         })
     }
 
-    /// Fails if one is missing that stands in the path, or one is sent that the tool does not have.
+    /// Fails if a parameter of the path is missing, or if an argument was sent that the tool does not have.
     pub(super) fn check_names(&self, tool: &Served) -> Result<(), Failure> {
         let mut problems = Problems::default();
         for name in &tool.in_path {

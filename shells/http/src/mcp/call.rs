@@ -21,13 +21,13 @@ use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
 use serde_json::{Map, Value, json};
 use std::sync::{Arc, Mutex};
 
-/// What a message carries around the protocol's library to its call.
+/// The parts of a message that bypass the protocol's library on the way to its call.
 pub(super) struct CallContext {
     pub(super) shell: Arc<Shell>,
     pub(super) origin: Origin,
     pub(super) request_id: String,
     pub(super) arguments: Raw,
-    /// When the message was here in full, until the call takes it.
+    /// The arrival of the message's last byte, until the call takes it.
     pub(super) arrival: Mutex<Option<Arrival>>,
 }
 
@@ -83,7 +83,7 @@ async fn run(context: &CallContext, tool: &Served, authenticated: &mut Option<Ha
     dispatch(&context.shell, request, authenticated).await
 }
 
-/// Where the path leads, which must be where the tool leads: an argument is one segment and nothing else.
+/// The route of the path, which must be that of the tool: an argument is exactly one segment.
 fn find(tool: &Served, path: String) -> Result<(String, Params), Failure> {
     let is_whole = PathAndQuery::try_from(path.as_str())
         .is_ok_and(|read| read.as_str() == path && read.query().is_none());

@@ -1,8 +1,8 @@
-//! Where the MCP endpoints are, for clients that look before they connect.
+//! Discovery documents for MCP clients that look for the endpoints before they connect.
 //!
-//! The specification demands `/.well-known/mcp.json`, which no accepted standard defines; the draft of the day
-//! (SEP-2127, an experimental extension) puts a server card beside each endpoint and lists cards in an AI catalog.
-//! All of that is in this file, because it has moved before.
+//! The specification demands `/.well-known/mcp.json`, which no accepted standard defines; the current draft (SEP-2127,
+//! an experimental extension) puts a server card beside each endpoint and lists cards in an AI catalog. All of that is
+//! in this file, because it has changed before.
 
 use super::declared::declared;
 use super::server::VERSIONS;

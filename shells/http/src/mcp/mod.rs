@@ -12,8 +12,8 @@
 //! | `words.rs` | descriptions, with an example whose signatures are real |
 //! | `discovery.rs` | documents for those who look before connecting |
 //!
-//! Framing, negotiation of revisions and header rules are rmcp's; what is decided is decided behind the dispatch. Both
-//! endpoints are stateless: no session, no stream, every message by itself.
+//! Framing, negotiation of revisions and header rules are handled by rmcp; all decisions are made behind the dispatch.
+//! Both endpoints are stateless: no session, no stream, every message by itself.
 //!
 //! Decision: the service of rmcp is called directly, with the body that the pipeline has read, and not mounted beside
 //! the pipeline. So a message is counted, bounded, timed and logged like any other request.

@@ -1,4 +1,4 @@
-//! What the protocol's library asks of us: who we are, which tools there are, and a call.
+//! The interface to the protocol's library: server information, the list of tools, and calls.
 
 use super::call::{CallContext, call};
 use super::tools::Tools;

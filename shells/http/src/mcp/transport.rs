@@ -37,7 +37,7 @@ pub(crate) struct Message<'a> {
     pub(crate) headers: &'a HeaderMap,
     pub(crate) request_id: &'a str,
     pub(crate) origin: Origin,
-    /// When it was here in full.
+    /// The arrival of its last byte.
     pub(crate) arrival: Arrival,
     pub(crate) bytes: Zeroizing<Vec<u8>>,
 }
@@ -116,7 +116,8 @@ fn request(headers: &HeaderMap, message: &Value, context: CallContext) -> Reques
     request
 }
 
-/// Whether a client that says so can read a JSON answer. An empty header says as little as none (decision 11.1).
+/// Whether a client with this Accept header can read a JSON answer. An empty header says as little as none (decision
+/// 11.1).
 fn takes_json(headers: &HeaderMap) -> bool {
     let mut kinds = headers
         .get_all(header::ACCEPT)

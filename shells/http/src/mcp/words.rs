@@ -1,4 +1,4 @@
-//! What agents are told of the tools: instructions, descriptions, and examples whose signatures are real.
+//! Texts about the tools for agents: instructions, descriptions, and examples with real signatures.
 
 use super::declared::declared;
 use crate::documents::{TEST_HANDLE, TEST_SEED};
@@ -121,7 +121,7 @@ fn signing(tool: &Tool, route: &Route, access: Access, in_path: &[&str]) -> Stri
     text
 }
 
-/// A call that is signed as it must be, by the published test key.
+/// A correctly signed call, by the published test key.
 #[derive(Clone, Debug)]
 pub(super) struct Example {
     pub(super) arguments: Map<String, Value>,

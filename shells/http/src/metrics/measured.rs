@@ -1,4 +1,4 @@
-//! What the hall and the shells beside it count, read whenever it is asked for.
+//! The counters of the hall and the shells beside it, read at each scrape.
 
 use super::play::{self, gauge};
 use crate::beacon_health::BeaconHealth;
@@ -23,7 +23,7 @@ struct WitnessLabels {
     witness: String,
 }
 
-/// What the hall itself counts; read whenever it is asked for.
+/// The counters of the hall itself, read at each scrape.
 pub(crate) struct Measured {
     pub(crate) engine: Engine,
     /// `None` while it is off.

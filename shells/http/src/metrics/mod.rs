@@ -43,7 +43,7 @@ struct CodeLabels {
     code: &'static str,
 }
 
-/// What is counted about requests, and where everything that is measured is listed.
+/// The request metrics, and the registry of all metrics.
 pub(crate) struct Metrics {
     registry: Registry,
     /// Metrics of the process, under the names that every Prometheus exporter uses.

@@ -11,8 +11,8 @@ use std::fmt;
 use std::sync::LazyLock;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// The commit that this was built from, if the builder named it in `HALL_COMMIT`. The build asks nobody, so
-/// that it is the same everywhere.
+/// The commit that this was built from, if the builder named it in `HALL_COMMIT`. The build does not determine it by
+/// itself, so that builds are reproducible.
 const COMMIT: Option<&str> = option_env!("HALL_COMMIT");
 
 /// When the machine booted, since 1970. It is read once: the two clocks never agree to the nanosecond, and the start of

@@ -1,4 +1,4 @@
-//! Examples: what a hall answered when each operation was asked in a short game.
+//! Examples: the answers of a hall to each operation during a short game.
 //!
 //! `examples.json` is recorded at the built hall by `tests/interop/contract/examples.py`, which also compares it with
 //! what the hall answers today. Each entry, by the operation's id, is `{ status, media_type, parameters?, body?, answer }`;

@@ -1,9 +1,9 @@
 //! The OpenAPI 3.1 description of the interface.
 //!
-//! Owns how an endpoint is described. What is described comes from the declarations of the endpoints that are served,
-//! the shapes of answers from the payload types that are served, the errors from the one table of codes; so the document
-//! and the hall cannot drift apart. Invariant: no operation without answers, no reference to nowhere, no code that is not in
-//! the table.
+//! Owns the format of descriptions. Their content comes from the declarations of the endpoints that are served, the
+//! shapes of answers from the payload types that are served, the errors from the one table of codes; so the document
+//! and the hall cannot drift apart. Invariant: no operation without answers, no dangling reference, no code that is
+//! not in the table.
 //!
 //! Decision: the document is assembled as JSON from those tables, and not through a framework's derive macros.
 //! Those know neither the envelope around every payload nor one answer per error code, and name types by module.

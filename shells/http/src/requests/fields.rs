@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 /// The rule of a number that is not a plain integer.
 const PLAIN_INTEGER: &str = "must be an integer in plain digits within ±(2^53 - 1)";
 
-/// The fields of an object that are not read yet.
+/// The fields of an object that have not been read yet.
 pub(crate) struct Fields {
     members: Map<String, Value>,
     /// Paths of numbers that are reported already; the value there is void.
@@ -65,7 +65,7 @@ impl Fields {
         if value.is_null() && self.bad_numbers.contains(name) { None } else { Some(value) }
     }
 
-    /// Takes a field that must be there.
+    /// Takes a required field.
     pub(crate) fn required(&mut self, name: &str) -> Option<Value> {
         if !self.members.contains_key(name) {
             self.note(name, "is required");
@@ -73,19 +73,19 @@ impl Fields {
         self.take(name)
     }
 
-    /// A string that must be there and fit `rule`.
+    /// A required string that fits `rule`.
     pub(crate) fn text(&mut self, name: &str, rule: &TextRule) -> Option<String> {
         let value = self.required(name)?;
         self.as_text(name, value, rule)
     }
 
-    /// A string that may be left out.
+    /// An optional string that fits `rule`.
     pub(crate) fn optional_text(&mut self, name: &str, rule: &TextRule) -> Option<String> {
         let value = self.take(name)?;
         self.as_text(name, value, rule)
     }
 
-    /// A string that must be there and that `read` understands; `rule` says in words what that takes.
+    /// A required string that `read` parses; `rule` states the requirement in words.
     pub(crate) fn parsed<T>(
         &mut self,
         name: &str,
@@ -107,13 +107,13 @@ impl Fields {
         self.as_parsed(name, &value, rule, read)
     }
 
-    /// A string that must be there, whatever it holds.
+    /// A required string with any content.
     pub(crate) fn string(&mut self, name: &str) -> Option<String> {
         let value = self.required(name)?;
         self.as_string(name, value)
     }
 
-    /// A truth value; false if it was left out.
+    /// A boolean; false if it was left out.
     pub(crate) fn flag(&mut self, name: &str) -> bool {
         match self.take(name) {
             None => false,

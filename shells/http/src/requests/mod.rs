@@ -1,8 +1,8 @@
-//! Reading bodies and queries for their shape, before anybody is asked who they are.
+//! Reading the shape of bodies and queries, before the caller is authenticated.
 //!
 //! Owns the readers, which collect everything that is wrong with a request. What an endpoint asks for is in its
-//! declaration. Refuses to know state: whether a game exists or a handle is taken is found out later, so that a
-//! malformed request burns no challenge.
+//! declaration. Knows no state: whether a game exists or a handle is taken is checked later, so that a malformed
+//! request consumes no challenge.
 
 mod fields;
 mod log;

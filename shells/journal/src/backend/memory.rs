@@ -1,4 +1,4 @@
-//! A journal in memory, for tests and simulation: the same contract, nothing on disk, no threads.
+//! A journal in memory, for tests and simulation: same contract, no disk, no threads.
 
 use crate::batch::{Batch, Head};
 use crate::chain;
@@ -16,7 +16,7 @@ pub struct MemoryStorage(Arc<RwLock<State>>);
 
 #[derive(Clone, Debug, Default)]
 struct State {
-    /// How many writers have appended: the last of them is the only one that may.
+    /// How many writers have appended; only the last one may append again.
     writers: u64,
     records: Vec<Record>,
     rows: BTreeMap<(u8, Vec<u8>), Vec<u8>>,
@@ -45,7 +45,7 @@ impl MemoryStorage {
     }
 
     fn read(&self) -> RwLockReadGuard<'_, State> {
-        // No code that can panic runs under the lock, so a poisoned lock still guards whole state.
+        // No code that can panic runs under the lock, so even a poisoned lock guards consistent state.
         self.0.read().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -64,13 +64,13 @@ pub struct MemoryJournal {
 }
 
 impl MemoryJournal {
-    /// An empty journal with storage of its own.
+    /// An empty journal with its own storage.
     #[must_use]
     pub fn new() -> Self {
         Self::open(&MemoryStorage::new())
     }
 
-    /// The journal in this storage. Its first append fences out whoever wrote before.
+    /// The journal in this storage. Its first append fences out earlier writers.
     #[must_use]
     pub fn open(storage: &MemoryStorage) -> Self {
         Self { storage: storage.clone(), writer: None, poisoned: false }

@@ -1,4 +1,4 @@
-//! Small things that are done with files, always durably and for the owner alone.
+//! File operations, always durable and readable by the owner only.
 
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io::{self, Write as _};

@@ -1,4 +1,4 @@
-//! The exclusive lock on a data folder: two halls on one journal would tear it apart.
+//! The exclusive lock on a data folder: two halls writing to one journal would corrupt it.
 
 use crate::error::OpenError;
 use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 /// Name of the lock file in the data folder.
 pub const LOCK_FILE: &str = "lock";
 
-/// Holds a data folder for this process until it is dropped. The operating system lets go of it when the process
-/// ends, however it ends, so a lock is never left behind.
+/// Holds a data folder for this process until it is dropped. The operating system releases it when the process ends,
+/// however it ends, so a lock is never left behind.
 #[derive(Debug)]
 pub struct DataLock {
     folder: PathBuf,
@@ -64,7 +64,7 @@ fn write_pid(file: &mut File) -> std::io::Result<()> {
     writeln!(file, "{}", std::process::id())
 }
 
-/// The process number in the lock file; only for the message, so anything unreadable is just unknown.
+/// The process number in the lock file. It is used only in messages, so anything unreadable counts as unknown.
 fn holder(file: &mut File) -> String {
     let mut text = String::new();
     match file.take(32).read_to_string(&mut text) {

@@ -1,4 +1,4 @@
-//! The data folder: which files are the journal's, and what is done with them as files.
+//! The data folder: the journal's files and the operations on them.
 //!
 //! | name | what it is |
 //! |---|---|
@@ -7,7 +7,7 @@
 //! | `head.mark` | the head mark |
 //! | `snapshots/` | the newest two snapshots of state |
 //!
-//! Other files in the folder belong to others and are never touched.
+//! Other files in the folder are never touched.
 
 pub(crate) mod files;
 pub(crate) mod lock;

@@ -1,8 +1,8 @@
-//! What the two places of the head mark say together.
+//! The combined contents of the two places of the head mark.
 
 use crate::mark::slot::Slot;
 
-/// What the mark says, as far as it can be read.
+/// The readable contents of the mark.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Marks {
     /// The readable slots, in the order in which they were written.

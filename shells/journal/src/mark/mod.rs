@@ -1,12 +1,12 @@
 //! The head mark: how far the journal must reach, kept outside the store that keeps the journal.
 //!
-//! The store's own log forgets silently: opened after damage, it cuts at the first entry that it cannot decode and
-//! goes on as if the rest had never been. The mark is what notices. It is one preallocated file with two slots that
-//! are written in turn; each holds a complete batch with the positions before and after it, under a checksum. Since
-//! the slot holds the batch itself, it may be synced in parallel with the store instead of after it: whichever of
-//! the two reached the disk, the batch can be completed from it or was never acknowledged.
+//! The store's own log loses data silently: opened after damage, it truncates at the first entry that it cannot decode
+//! and continues as if the rest had never existed. The mark detects this. It is one preallocated file with two slots
+//! that are written in turn; each holds a complete batch with the positions before and after it, under a checksum.
+//! Since the slot holds the batch itself, it may be synced in parallel with the store instead of after it: whichever
+//! of the two reached the disk, the batch can be completed from it, and if neither did, it was never acknowledged.
 //!
-//! With batch N being written when power fails, and N-1 acknowledged before:
+//! The cases when power fails while batch N is being written, after N-1 was acknowledged:
 //!
 //! | store | slot of N | what is found | what opening does |
 //! |---|---|---|---|
@@ -17,11 +17,10 @@
 //! | N-1 or N, and so on | | the same again after a crash while opening | the same: each step can be repeated |
 //!
 //! Only one slot is ever being written, so a crash cannot tear both, and N-1 is whole in the store before N begins.
-//! What a process left in the cache of the machine, and never synced, counts as being written: so opening writes the
-//! newest slot once more, and syncs it, before the other slot is touched.
-//! Everything else is damage and refused: a store behind by more than the slots can complete, a store ahead by more
-//! than one, another chain at the same position, two unreadable slots, a missing file. One damaged slot alone is
-//! harmless: the other one stands at most one batch behind the store.
+//! What a process left unsynced in the machine's cache counts as being written, so opening writes the newest slot once
+//! more and syncs it before the other slot is touched. Everything else is damage and refused: a store behind by more
+//! than the slots can complete, a store ahead by more than one, another chain at the same position, two unreadable
+//! slots, a missing file. One damaged slot alone is harmless: the other one stands at most one batch behind the store.
 //!
 //! At creation the order is store (under another name), mark, rename of the store: a crash between them leaves no
 //! mark, or a mark at batch 0 without a store, and both are simply created again. A closed journal has the same

@@ -1,4 +1,4 @@
-//! What a slot holds and how it is framed: by hand, so that not a byte depends on a library's taste.
+//! The contents of a slot and their framing, which is written by hand so that no byte depends on a library.
 //!
 //! `magic || kind || batch || seq and chain before || seq and chain after || body length || checksum || body`, the
 //! numbers big-endian, the checksum sha256 over everything else. The body of a batch is the number of records, each
@@ -21,26 +21,26 @@ const CHECKSUM_AT: usize = HEADER_BYTES - 32;
 /// is smaller than what [`Batch::size`] counts for it.
 pub const SLOT_BYTES: usize = MAX_BATCH_BYTES + 2 * 4096;
 
-/// What a slot says.
+/// The decoded contents of a slot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Slot {
-    /// Where the journal stood before the batch; equals `after` without one.
+    /// The journal's position before the batch; equals `after` without one.
     pub before: Head,
-    /// Where it stands with it.
+    /// The journal's position after the batch.
     pub after: Position,
-    /// The batch itself; `None` in a slot that only says where the journal stands.
+    /// The batch itself; `None` in a slot that records only a position.
     pub batch: Option<Batch>,
 }
 
 impl Slot {
-    /// A slot that only says where the journal stands.
+    /// A slot that records only a position.
     #[must_use]
     pub const fn position(at: Position) -> Self {
         Self { before: at.head, after: at, batch: None }
     }
 }
 
-/// Writes a slot's bytes over `out`, all but the checksum: see [`seal`].
+/// Writes a slot's bytes over `out`, except the checksum: see [`seal`].
 pub fn encode(out: &mut Vec<u8>, before: &Head, after: &Position, batch: Option<&Batch>) {
     out.clear();
     out.extend_from_slice(MAGIC);
@@ -76,7 +76,7 @@ pub fn seal(encoded: &mut [u8]) {
     }
 }
 
-/// What the bytes of a slot say, or `None` if they were never written, are torn or damaged.
+/// Decodes a slot; `None` if its bytes were never written, are torn or damaged.
 #[must_use]
 pub fn decode(bytes: &[u8]) -> Option<Slot> {
     let mut cursor = Cursor { rest: bytes };
@@ -105,7 +105,7 @@ pub fn decode(bytes: &[u8]) -> Option<Slot> {
     Some(Slot { before, after: Position { batch: batch_number, head }, batch })
 }
 
-/// How long a slot claims to be that begins with these bytes, unchecked; `None` if they are no beginning of one.
+/// The length, unchecked, of the slot that begins with these bytes; `None` if no slot begins so.
 #[must_use]
 pub fn encoded_len(bytes: &[u8]) -> Option<usize> {
     let mut cursor = Cursor { rest: bytes };

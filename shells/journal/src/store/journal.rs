@@ -1,4 +1,4 @@
-//! Appending: what is acknowledged is in the store and in the head mark.
+//! Appending: every acknowledged batch is in the store and in the head mark.
 
 use crate::batch::{Batch, Head};
 use crate::error::{Damage, JournalError, OpenError};
@@ -9,13 +9,13 @@ use crate::store::{MarkSlots as _, Site, Store, open};
 use std::sync::{Arc, Mutex};
 
 /// A [`Journal`] in a store. The store stays open until the journal and all its readers are dropped. Field order is
-/// drop order: the mark is written no more when the store lets go.
+/// drop order: the mark's writer stops before the store is released.
 pub struct StoreJournal<S: Store> {
     position: Position,
     pub(crate) mark: S::Mark,
     poisoned: bool,
     restored_batches: usize,
-    /// One writer of snapshots at a time; readers need none, as snapshots appear whole.
+    /// Serializes writers of snapshots. Readers need no lock, because snapshots appear atomically.
     writing_snapshots: Arc<Mutex<()>>,
     store: Arc<S>,
 }
@@ -24,7 +24,7 @@ impl<S: Store> StoreJournal<S> {
     /// Opens the journal of a site, or creates it.
     ///
     /// # Errors
-    /// If what is found is not what was acknowledged and cannot be completed from the head mark.
+    /// If acknowledged batches are missing and cannot be completed from the head mark.
     pub fn open_site(site: impl Site<Store = S>) -> Result<Self, OpenError> {
         let open::Opened { store, mark, position, restored_batches } = open::open(site)?;
         Ok(Self {
@@ -37,20 +37,20 @@ impl<S: Store> StoreJournal<S> {
         })
     }
 
-    /// Where the journal stands: batches are counted apart from records.
+    /// The journal's position, in which batches and records are counted separately.
     #[must_use]
     pub const fn position(&self) -> Position {
         self.position
     }
 
-    /// How many acknowledged batches the last opening had to complete from the head mark: 0 in good order, 1 after
-    /// some crashes, 2 only after damage.
+    /// How many acknowledged batches the last opening had to complete from the head mark: normally 0, 1 after some
+    /// crashes, 2 only after damage.
     #[must_use]
     pub const fn restored_batches(&self) -> usize {
         self.restored_batches
     }
 
-    /// Reads every snapshot that is kept; answers the number of sound ones, and what is wrong with the others.
+    /// Reads every stored snapshot; returns the number of intact ones, and the damage of the others.
     ///
     /// # Errors
     /// If the snapshots cannot be listed.

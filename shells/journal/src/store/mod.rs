@@ -1,9 +1,10 @@
-//! What a journal needs of the place where it lies, as small as a crash allows.
+//! The storage interface of a journal, as small as crash safety allows.
 //!
-//! A [`Site`] is found and opened, a [`Store`] is what it is then: batches that become durable at once, reads of single
-//! keys and ordered ranges, the two slots of the head mark, snapshots. fjall in a data folder is one, the simulator's
-//! disk with its faults another. What decides what a crash left, what is acknowledged and what may be answered is
-//! written once, over these traits, and so runs in production and under simulated faults alike.
+//! A [`Site`] is a place for a journal, and a [`Store`] is an opened site: batches that become durable atomically,
+//! reads of single keys and ordered ranges, the two slots of the head mark, snapshots. fjall in a data folder is one
+//! implementation, the simulator's disk with its faults another. The code that decides what a crash left, what is
+//! acknowledged and what may be returned is written once over these traits, and so runs both in production and under
+//! simulated faults.
 
 pub(crate) mod journal;
 pub(crate) mod open;
@@ -22,7 +23,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// A part of a journal, as a crash or an operator may leave it alone.
+/// A part of a journal that may exist without the others, after a crash or a mistake of the operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     /// The store with records and rows.
@@ -35,20 +36,21 @@ pub enum Part {
 
 /// Where a journal is kept, before it is open.
 pub trait Site {
-    /// What it is when it is open.
+    /// The store of an opened site.
     type Store: Store;
 
-    /// Whether a part is there.
+    /// Whether a part exists.
     ///
     /// # Errors
-    /// If the operating system does not tell.
+    /// If the operating system reports an error.
     fn has(&self, part: Part) -> Result<bool, OpenError>;
 
     /// Where a part is, for messages.
     fn path(&self, part: Part) -> PathBuf;
 
-    /// Creates an empty store under another name, then a mark at the beginning, and puts the store in place last: so a
-    /// store without a mark is never what an interrupted creation left. What such a one left is replaced.
+    /// Creates an empty store under another name, then a mark at the beginning, and puts the store in place last, so
+    /// that an interrupted creation never leaves a store without a mark. The remains of an interrupted creation are
+    /// replaced.
     ///
     /// # Errors
     /// If writing fails.
@@ -60,14 +62,15 @@ pub trait Site {
     /// If the operating system refuses to read.
     fn marks(&self) -> Result<Marks, OpenError>;
 
-    /// Looks at the store's log and changes nothing. Answers where its last whole batch ends; `None` if it holds none.
+    /// Scans the store's log without changing anything. Returns where its last whole batch ends; `None` if it holds
+    /// none.
     ///
     /// # Errors
     /// If it is damaged where no crash can have damaged it, or cannot be read.
     fn scan(&mut self) -> Result<Option<Position>, OpenError>;
 
-    /// Whether a journal may go on that ends with the last of the `missing` batches, or at `reached` without one. Asked
-    /// before anything is changed; a site that knows what the world outside was told can refuse.
+    /// Checks that a journal may continue that ends with the last of the `missing` batches, or at `reached` without
+    /// any. Called before anything is changed; a site that knows what was acknowledged to the outside can refuse.
     ///
     /// # Errors
     /// If more was acknowledged than is there.
@@ -83,8 +86,8 @@ pub trait Site {
     fn open(self) -> Result<Self::Store, OpenError>;
 }
 
-/// An open store. Batches and rows are answered only as they were written: whatever has other bytes is
-/// [`JournalError::Damaged`]. Records come with the chain value that is stored with them, and are checked by the reader.
+/// An open store. Batches and rows are returned only as they were written: anything else is [`JournalError::Damaged`].
+/// Records come with the chain value that is stored with them, and are checked by the reader.
 pub trait Store: Send + Sync + Sized + 'static {
     /// A batch that is prepared and not yet durable.
     type Staged<'a>
@@ -94,12 +97,12 @@ pub trait Store: Send + Sync + Sized + 'static {
     type Instant<'a>
     where
         Self: 'a;
-    /// Who writes the slots of the head mark.
+    /// The writer of the head mark's slots.
     type Mark: MarkSlots;
     /// The snapshots beside the store.
     type Snapshots: Snapshots;
 
-    /// Prepares a batch after `before`; answers where the journal stands with it. Nothing is visible yet.
+    /// Prepares a batch after `before`; returns the journal's position after it. Nothing is visible yet.
     ///
     /// # Errors
     /// If the store refuses.
@@ -109,29 +112,29 @@ pub trait Store: Send + Sync + Sized + 'static {
         batch: &'a Batch,
     ) -> Result<(Self::Staged<'a>, Position), JournalError>;
 
-    /// Makes staged batches durable, each as a whole or not at all, in their order, and then visible.
+    /// Makes staged batches durable, each atomically and in order, and then visible.
     ///
     /// # Errors
     /// If the store refuses; what is durable is unknown then.
     fn commit<'a>(&'a self, staged: impl IntoIterator<Item = Self::Staged<'a>>) -> Result<(), JournalError>;
 
-    /// Told when the journal is open and stands at this position.
+    /// Called when the journal is open at this position.
     ///
     /// # Errors
-    /// If what the opening left aside cannot be removed.
+    /// If what the opening set aside cannot be removed.
     fn opened(&self, at: &Position) -> Result<(), OpenError>;
 
-    /// Told before an append returns `Ok`.
+    /// Called before an append returns `Ok`.
     fn acknowledged(&self, at: &Position) {
         let _ = at;
     }
 
-    /// The last batch, if the store could tell it when it was opened: the mark then holds it in both slots.
+    /// The last batch, if the store knew it when it was opened; the mark then holds it in both slots.
     fn last_batch(&self) -> Option<Slot> {
         None
     }
 
-    /// Takes up writing the head mark; the next slot goes to this place.
+    /// Starts the writer of the head mark; the next slot goes to this place.
     ///
     /// # Errors
     /// If the operating system refuses.
@@ -140,7 +143,7 @@ pub trait Store: Send + Sync + Sized + 'static {
     /// The store as it is now.
     fn instant(&self) -> Self::Instant<'_>;
 
-    /// Where the store stands; the beginning if no batch was written yet.
+    /// The store's position; the beginning if no batch was written yet.
     ///
     /// # Errors
     /// If the position is damaged.
@@ -186,7 +189,7 @@ pub trait Store: Send + Sync + Sized + 'static {
     /// Bytes that can still be written.
     ///
     /// # Errors
-    /// If the operating system does not tell.
+    /// If the operating system reports an error.
     fn free_bytes(&self) -> Result<u64, JournalError>;
 
     /// The snapshots.
@@ -204,7 +207,7 @@ pub struct StoredRecord {
     pub bytes: Vec<u8>,
 }
 
-/// Writes slots of the head mark, each to the place that the one before was not in. One write is under way at most.
+/// Writes slots of the head mark, alternating between the two places. At most one write is under way.
 pub trait MarkSlots: Send {
     /// Begins to write a slot.
     ///
@@ -219,7 +222,7 @@ pub trait MarkSlots: Send {
     fn finish(&mut self) -> io::Result<()>;
 }
 
-/// Snapshots of state: large, few, each whole or absent.
+/// Snapshots of state: few, large, and written atomically.
 pub trait Snapshots: Send + Sync {
     /// The records that the kept ones follow, newest first.
     ///
@@ -227,7 +230,7 @@ pub trait Snapshots: Send + Sync {
     /// If they cannot be listed.
     fn newest_first(&self) -> Result<Vec<u64>, JournalError>;
 
-    /// How a snapshot is named in messages.
+    /// The name of a snapshot in messages.
     fn name(&self, seq: u64) -> String;
 
     /// The bytes of a snapshot.
@@ -236,7 +239,7 @@ pub trait Snapshots: Send + Sync {
     /// If they cannot be read.
     fn read(&self, seq: u64) -> Result<Vec<u8>, JournalError>;
 
-    /// Stores a snapshot of these parts, one behind the other.
+    /// Stores a snapshot that is the concatenation of these parts.
     ///
     /// # Errors
     /// If it cannot be written.

@@ -1,4 +1,4 @@
-//! Opening: create, complete after a crash, or refuse. Nothing is changed before it is decided that nothing
+//! Opening: create, complete after a crash, or refuse. Nothing is changed before it is certain that nothing
 //! acknowledged is missing, and each step can be repeated after a crash.
 
 use crate::error::{JournalError, OpenError};
@@ -10,7 +10,7 @@ use crate::store::{MarkSlots as _, Part, Site, Store};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// A journal that can go on.
+/// An opened journal that can be appended to.
 pub(crate) struct Opened<S: Store> {
     pub(crate) store: Arc<S>,
     pub(crate) mark: S::Mark,
@@ -27,7 +27,7 @@ pub(crate) fn open<P: Site>(mut site: P) -> Result<Opened<P::Store>, OpenError> 
     let paths = Paths { store: site.path(Part::Store), mark: site.path(Part::Mark) };
     let marks = site.marks()?;
     if let Some(last) = site.scan()? {
-        // What must be refused is refused while the log is still as it was found.
+        // Refusals come first, while the log is still as it was found.
         let missing = missing_batches(&paths.mark, &marks, &last)?;
         site.vouch(&last, &missing)?;
     }
@@ -69,7 +69,7 @@ impl Paths {
     }
 }
 
-/// Appends what only the mark has; answers where the store stands then, and how many batches that were.
+/// Appends the batches that only the mark has; returns the store's new position and the number of these batches.
 fn complete(paths: &Paths, marks: &Marks, store: &impl Store) -> Result<(Position, usize), OpenError> {
     let failed = |error: JournalError| paths.unreadable(&error);
     let mut at = store.position(&store.instant()).map_err(failed)?;
@@ -107,10 +107,10 @@ fn check_history(paths: &Paths, marks: &Marks, store: &impl Store, at: &Position
     Ok(())
 }
 
-/// Takes up writing the mark, and first brings it to where the store stands.
+/// Starts the writer of the mark, and first brings the mark to the store's position.
 ///
-/// The newest slot is written once more: what was read may be in the cache of the machine only, left there by a process
-/// that was killed before its sync, or whose sync failed. The other slot must not be touched before this one is
+/// The newest slot is written once more: what was read may be only in the machine's cache, left there by a process
+/// that was killed before its sync or whose sync failed. The other slot must not be touched before this one is
 /// durable, or a power cut could tear both.
 fn restart_mark<S: Store>(
     paths: &Paths,

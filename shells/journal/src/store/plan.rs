@@ -1,4 +1,4 @@
-//! What opening does with a store and a head mark that do not stand at the same batch: complete, accept or refuse.
+//! The plan for opening a store and a head mark that end at different batches: complete, accept or refuse.
 
 use crate::error::OpenError;
 use crate::mark::Position;
@@ -6,7 +6,7 @@ use crate::mark::marks::Marks;
 use crate::mark::slot::Slot;
 use std::path::Path;
 
-/// The slots whose batches the store lacks, in order; empty if it lacks none. `at` is where the store stands.
+/// The slots whose batches the store lacks, in order; empty if it lacks none. `at` is the store's position.
 ///
 /// # Errors
 /// If no crash explains what is found, so that acknowledged batches may be missing.

@@ -1,4 +1,4 @@
-//! Reading: everything is checked before it is answered.
+//! Reading: everything is checked before it is returned.
 
 use crate::batch::Head;
 use crate::chain::next_head;
@@ -32,7 +32,7 @@ impl<S: Store> StoreReader<S> {
         Ok(head.is_some_and(|head| head.chain == snapshot.chain))
     }
 
-    /// A snapshot, if it is sound and of this journal; else the damage.
+    /// A snapshot, if it is intact and belongs to this journal; otherwise the damage.
     fn sound_snapshot(&self, seq: u64) -> Result<Result<Snapshot, Damage>, JournalError> {
         let snapshots = self.store.snapshots();
         let damage = |what| Ok(Err(Damage::new(Place::Snapshot(snapshots.name(seq)), what)));
@@ -47,7 +47,7 @@ impl<S: Store> StoreReader<S> {
         }
     }
 
-    /// Reads every snapshot that is kept; answers the number of sound ones, and what is wrong with the others.
+    /// Reads every stored snapshot; returns the number of intact ones, and the damage of the others.
     pub(crate) fn check_snapshots(&self) -> Result<(usize, Vec<Damage>), JournalError> {
         let mut sound: usize = 0;
         let mut damaged = Vec::new();
@@ -61,7 +61,7 @@ impl<S: Store> StoreReader<S> {
     }
 }
 
-/// Records from `from` on at one instant, each checked against the one before; `None` beyond the head.
+/// Records from `from` on in one snapshot of the store, each checked against the one before; `None` beyond the head.
 pub(crate) fn chained<S: Store>(
     store: &S,
     at: &S::Instant<'_>,
@@ -69,7 +69,7 @@ pub(crate) fn chained<S: Store>(
 ) -> Result<Option<impl Iterator<Item = Result<Record, JournalError>>>, JournalError> {
     let previous = from.saturating_sub(1);
     let Some(mut before) = store.head_at(at, previous)? else {
-        // Beyond the head there is nothing; in the middle there must be something.
+        // A missing record is allowed only beyond the head.
         return match store.records(at, previous).next() {
             None => Ok(None),
             Some(_) => Err(JournalError::damaged(Place::Record(previous), "it is missing")),

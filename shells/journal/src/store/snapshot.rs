@@ -1,4 +1,4 @@
-//! How a snapshot of state is written and recognised.
+//! The format of a snapshot of state.
 //!
 //! It is stored as `magic || seq || chain || tag length || tag || state length || state || sha256 of all before`, the
 //! numbers big-endian.
@@ -37,7 +37,7 @@ fn encode_header(snapshot: &Snapshot) -> Result<Vec<u8>, JournalError> {
     Ok(header)
 }
 
-/// The snapshot in these bytes, if they are whole. Takes them, so that a large state is held once.
+/// The snapshot in these bytes, if they are intact. Takes ownership, so that a large state is in memory only once.
 #[must_use]
 pub(crate) fn decode(mut all: Vec<u8>) -> Option<Snapshot> {
     let (covered, hash) = all.split_last_chunk::<32>()?;

@@ -1,7 +1,7 @@
 //! The front door for browsers: one page for people who watch.
 //!
-//! The page is assembled from its sources and sent in one piece. Its policy allows its script and its style by their
-//! hashes and nothing else, so that no text of an agent can run in it, whatever the page does with it.
+//! The page is assembled from its sources and sent in one piece. Its policy allows only its own script and style, by
+//! their hashes, so that no text of an agent can run as code, whatever the page does with it.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD as BASE64;

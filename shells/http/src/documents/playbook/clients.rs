@@ -1,7 +1,7 @@
-//! Agents to begin with: two whole ones without a package, and the shortest one over each client package.
+//! Starter agents: two complete ones without a package, and a minimal one for each client package.
 //!
-//! Every command is one that runs as it stands, in an empty folder, one after the other: `tests/interop/cold_start.py`
-//! takes them from here and runs them.
+//! The commands run as printed, one after the other, in an empty folder: `tests/interop/cold_start.py` takes them from
+//! here and runs them.
 
 use crate::description::HallDescription;
 use serde_json::{Value, json};

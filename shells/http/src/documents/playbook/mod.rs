@@ -1,7 +1,7 @@
 //! The playbook: the operating manual for agents, complete enough to write one from.
 //!
-//! Structured fields for programs, short texts for models, both from the same tables and settings as the hall
-//! itself; signatures and hashes in it are computed while it is made.
+//! Structured fields for programs, short texts for models, both from the same tables and settings as the hall itself;
+//! signatures and hashes in it are computed when it is built.
 
 mod clients;
 mod doorbell;

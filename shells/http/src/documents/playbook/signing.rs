@@ -1,4 +1,4 @@
-//! Keys, signatures and canonical JSON, with vectors that are computed here and now.
+//! Keys, signatures and canonical JSON, with vectors that are computed when the document is built.
 
 use crate::description::HallDescription;
 use hall_wire::draw::{Seed, draw_x, value_below};

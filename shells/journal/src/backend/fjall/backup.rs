@@ -1,7 +1,7 @@
 //! A backup: a new data folder with everything that a journal held at one durable point.
 //!
-//! It is written record by record and row by row, not file by file. So it needs no pause of the writers, comes out
-//! compact, and reads and checks everything on the way: a backup that succeeded is known to be sound.
+//! It is written record by record and row by row, not file by file. So it needs no pause of the writers, produces a
+//! compact folder, and reads and checks everything on the way: a backup that succeeded is known to be intact.
 
 use crate::backend::fjall::Options;
 use crate::backend::fjall::db::{Db, POSITION_TAG, read_error};
@@ -21,7 +21,7 @@ use fjall::{OwnedWriteBatch, PersistMode, Readable as _};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// How many bytes are given to the store at once. They are synced only at the end.
+/// How many bytes are passed to the store in one batch. They are synced only at the end.
 const CHUNK_BYTES: usize = 1 << 20;
 
 /// Why a backup was not written.
@@ -33,14 +33,14 @@ pub enum BackupError {
         /// The target.
         path: PathBuf,
     },
-    /// Writing failed, or something that is to be copied is damaged.
+    /// Writing failed, or something to be copied is damaged.
     #[error(transparent)]
     Journal(#[from] JournalError),
 }
 
-/// Writes a complete data folder at one durable point, which can be opened as it is. Writers go on meanwhile.
+/// Writes a complete data folder as of one durable point, which can be opened directly. Writers continue meanwhile.
 pub(crate) fn backup(reader: &StoreReader<FjallStore>, to: &Path) -> Result<Head, BackupError> {
-    // The snapshot of state first: the instant after it then holds the record that it follows.
+    // The state snapshot is read first: the store snapshot taken after it then contains the record that it follows.
     let snapshot = reader.newest_snapshot()?;
     let store = reader.store();
     let instant = store.instant();
@@ -57,9 +57,9 @@ pub(crate) fn backup(reader: &StoreReader<FjallStore>, to: &Path) -> Result<Head
     Ok(position.head)
 }
 
-/// What the folder is to say about itself.
+/// The position and the state snapshot of the new folder.
 struct Target {
-    /// Where the journal stands at the point that is copied.
+    /// The journal's position at the point that is copied.
     position: Position,
     /// The newest snapshot of state, not newer than that point.
     snapshot: Option<Snapshot>,

@@ -1,9 +1,9 @@
-//! The fjall database: two keyspaces, how keys and values lie in them, and the batches that change them.
+//! The fjall database: two keyspaces, the encoding of their keys and values, and the batches that change them.
 //!
-//! `records` has the record number as 8 big-endian bytes; `rows` has the table's tag before the key. Tag 0 holds one
-//! row of its own: the position, written in every batch, so that the store knows which batch it ends with. Beside it
-//! lies the store's own sequence number from before the batch, because that of the batch has no checksum in fjall's
-//! log, and a lower one would make a batch vanish without a word.
+//! `records` has the record number as 8 big-endian bytes; `rows` has the table's tag before the key. Tag 0 holds a
+//! single row: the position, written in every batch, so that the store knows which batch it ends with. Its value also
+//! holds the store's sequence number from before the batch, because the batch's own sequence number has no checksum in
+//! fjall's log, and a lower one would make a batch vanish silently.
 
 use crate::backend::fjall::Options;
 use crate::background::from_a_background_thread;
@@ -22,7 +22,7 @@ use std::path::Path;
 pub(crate) const POSITION_KEY: [u8; 1] = [POSITION_TAG];
 pub(crate) const POSITION_TAG: u8 = 0;
 
-/// The least that fjall takes. One file of 64 MiB is being written beside it.
+/// The minimum that fjall accepts. One file of 64 MiB is being written in addition.
 const LOG_BYTES: u64 = 64 * 1024 * 1024;
 
 /// The open database.
@@ -43,10 +43,10 @@ impl Staged {
 }
 
 impl Db {
-    /// Opens or creates the database. What fjall takes for a broken promise of the file system is a panic there; here
-    /// it is an error like any other.
+    /// Opens or creates the database. Where fjall panics because the file system broke a guarantee, this returns an
+    /// ordinary error.
     pub(crate) fn open(path: &Path, options: &Options) -> Result<Self, String> {
-        // Its flushing and compacting must not hold the writer up.
+        // Flushing and compacting must not delay the writer.
         let open = || from_a_background_thread(|| Self::open_or_panic(path, options));
         match catch_unwind(AssertUnwindSafe(open)) {
             Ok(Ok(result)) => result.map_err(|error| error.to_string()),
@@ -60,7 +60,7 @@ impl Db {
             .cache_size(options.cache_bytes)
             .worker_threads(options.workers.max(1))
             .max_journaling_size(LOG_BYTES)
-            // The log is scanned before it is opened, and a scan must see the position in plain.
+            // The log is scanned before it is opened, and the scan must be able to read the position uncompressed.
             .journal_compression(fjall::CompressionType::None)
             .open()?;
         let settings = || KeyspaceCreateOptions::default().max_memtable_size(options.memtable_bytes);
@@ -69,7 +69,7 @@ impl Db {
         Ok(Self { records, rows, db })
     }
 
-    /// Prepares a batch after `before`; answers where the journal stands with it.
+    /// Prepares a batch after `before`; returns the journal's position after it.
     pub(crate) fn stage(&self, before: &Position, batch: &Batch) -> (Staged, Position) {
         let items = batch.records.len().saturating_add(batch.rows.len()).saturating_add(1);
         let mut write = OwnedWriteBatch::with_capacity(self.db.clone(), items);
@@ -78,7 +78,8 @@ impl Db {
             head = chain::next_head(&head, record);
             self.put_record(&mut write, &head, record);
         }
-        // One change per key: within a batch all changes have the same age, so the store could not tell the last.
+        // One change per key: within a batch all changes have the same sequence number, so the store could not tell
+        // which is last.
         let mut changes = BTreeMap::new();
         for row in &batch.rows {
             changes.insert((row.table.tag(), row.key.as_slice()), row.value.as_deref());
@@ -94,7 +95,7 @@ impl Db {
         (Staged(write), after)
     }
 
-    /// Adds a record to a batch; `head` is that after it.
+    /// Adds a record to a batch; `head` is the head after it.
     pub(crate) fn put_record(&self, write: &mut OwnedWriteBatch, head: &Head, record: &[u8]) {
         write.insert(&self.records, record_key(head.seq), chain::stored_record(&head.chain, record));
     }
@@ -110,7 +111,7 @@ impl Db {
         write.insert(&self.rows, POSITION_KEY, stored_position(at, sequence_before));
     }
 
-    /// The position at an instant; the beginning if no batch was written yet.
+    /// The position in a snapshot of the store; the beginning if no batch was written yet.
     pub(crate) fn position(&self, at: &Snapshot) -> Result<Position, JournalError> {
         let stored = at.get(&self.rows, POSITION_KEY).map_err(read_error(Place::Store))?;
         let Some(stored) = stored else { return Ok(Position::default()) };
@@ -174,7 +175,7 @@ pub(crate) fn read_position(stored: &[u8]) -> Option<(Position, u64)> {
     Some((Position { batch: u64::from_be_bytes(*batch), head }, sequence_before))
 }
 
-/// For `map_err` on reads: a refusal of the operating system stays one, everything else is damage.
+/// For `map_err` on reads: errors of the operating system stay what they are, everything else is damage.
 pub(crate) fn read_error(place: Place) -> impl FnOnce(fjall::Error) -> JournalError {
     move |error| {
         if let fjall::Error::Io(source) | fjall::Error::Storage(fjall::LsmError::Io(source)) = error {

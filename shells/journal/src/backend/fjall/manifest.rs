@@ -1,15 +1,15 @@
-//! A look at fjall's lists of tables before fjall opens them, which changes nothing.
+//! A read-only check of fjall's lists of tables before fjall opens them.
 //!
-//! Each keyspace has a file `current` that names the newest list (`v7`) and holds its checksum. Opening does not compare
-//! the two: a list that lost an entry would be believed, and the table no longer listed would be deleted. So they are
-//! compared here first, and each keyspace must be there: one without `current` would be taken for unfinished and
-//! deleted too.
+//! Each keyspace has a file `current` that names the newest list (`v7`) and holds its checksum. Opening does not
+//! compare the two: a list that lost an entry would be accepted, and the table that is no longer listed would be
+//! deleted. So they are compared here first, and each keyspace must be there: one without `current` would be taken for
+//! unfinished and deleted too.
 //!
 //! `current` is the number of the list (8 bytes), the xxh3 of its file (16 bytes) and a zero, little-endian. Lists and
 //! tables are archives that end with a table of contents and a trailer: `SFA!`, two bytes, the xxh3 of the contents
 //! (16), their place (8) and length (8). The contents of each listed table are compared with their checksum too,
-//! because opening believes the lengths in them, and a wrong one asks for more memory than there is. Tables that no list
-//! names were left by a crash, may be torn, and are not looked at.
+//! because opening trusts the lengths in them, and a wrong one requests more memory than there is. Tables that no list
+//! names were left by a crash, may be torn, and are not checked.
 
 use crate::error::OpenError;
 use std::collections::BTreeSet;

@@ -1,17 +1,17 @@
 //! The journal on disk: a fjall store with the head mark beside it.
 //!
-//! What fjall does, as far as this backend relies on it (found in its source, version 3.1):
+//! The behaviour of fjall that this backend relies on (from its source, version 3.1):
 //! - a batch over several keyspaces is one entry of its log, under one checksum; with a durability set, the log is
 //!   synced before the batch becomes visible; there is no group commit, so the caller makes batches;
 //! - a failed write or sync, or a failed background worker, poisons the database for good;
 //! - opening replays the log into memory, about two milliseconds per MiB, so the log is capped;
 //! - opening cuts every log file at the first entry that it cannot decode, without an error, and fails on an entry
-//!   whose checksum is wrong, even on a batch that a crash tore. So [`scan`] looks at the log before fjall does;
+//!   whose checksum is wrong, even on a batch that a crash tore. So [`scan`] checks the log before fjall opens it;
 //! - dropping the database syncs the log; nothing depends on that here;
-//! - when all its workers have failed, a write may wait for them for ever: nothing is acknowledged then either.
+//! - when all its workers have failed, a write may wait for them forever; nothing is acknowledged in that case either.
 //!
-//! Decision: a stall inside fjall is left to the caller's watchdog, as a commit that takes long is a matter of time
-//! and not of content.
+//! Decision: a stall inside fjall is left to the caller's watchdog, because a slow commit affects time and not
+//! content.
 
 pub(crate) mod backup;
 pub(crate) mod db;
@@ -31,7 +31,7 @@ use std::path::Path;
 use std::sync::Arc;
 use store::FjallStore;
 
-/// How the store works; the defaults fit a small machine.
+/// Tuning of the store; the defaults fit a small machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
     /// Memory for blocks read from disk, in bytes.
@@ -56,7 +56,7 @@ impl FjallJournal {
     /// Opens the journal in a data folder, or creates it, and takes the folder's lock.
     ///
     /// # Errors
-    /// If another process holds the folder, or if what is found there is not what was acknowledged and cannot be
+    /// If another process holds the folder, or if the journal found there lacks acknowledged batches and cannot be
     /// completed from the head mark. The message says what is wrong and what to do.
     pub fn open(path: &Path, options: &Options) -> Result<Self, OpenError> {
         Self::open_locked(DataLock::acquire(path)?, options)
@@ -70,7 +70,7 @@ impl FjallJournal {
         Self::open_site(FjallSite::new(lock, *options))
     }
 
-    /// The means of writing backups, beside the writer. It keeps the folder open.
+    /// A handle for writing backups while the writer runs. It keeps the folder open.
     #[must_use]
     pub fn backups(&self) -> Backups {
         Backups(Arc::new(self.store_reader()))
@@ -82,13 +82,14 @@ impl FjallJournal {
 pub struct Backups(Arc<StoreReader<FjallStore>>);
 
 impl Backups {
-    /// Writes a complete data folder at one durable point, which can be opened as it is. Writers go on meanwhile.
+    /// Writes a complete data folder as of one durable point, which can be opened directly. Writers continue
+    /// meanwhile.
     ///
     /// `to` must be absent or empty. Only the journal's own files are written; the caller copies the others. A
     /// backup that was interrupted has no head mark and is refused when it is opened.
     ///
     /// # Errors
-    /// If the target is not empty, if writing fails, or if something that is to be copied is damaged.
+    /// If the target is not empty, if writing fails, or if something to be copied is damaged.
     pub fn write(&self, to: &Path) -> Result<Head, BackupError> {
         backup::backup(&self.0, to)
     }

@@ -1,10 +1,11 @@
-//! A look at fjall's log files before fjall opens them, which changes nothing.
+//! A read-only check of fjall's log files before fjall opens them.
 //!
 //! Opening cuts a file at the first entry that cannot be decoded. After a crash that is right for the end of the
-//! newest file, where the batch that was being written may be torn; anywhere else it would throw away acknowledged
-//! batches without a word. So: older files must be whole to their end, batches must follow each other without a gap and
-//! with rising sequence numbers (no checksum covers those, and a batch that seems old already is passed over silently),
-//! and only the newest file may end in something unreadable, whose place is reported so that it can be cut there.
+//! newest file, where the batch that was being written may be torn; anywhere else it would silently throw away
+//! acknowledged batches. So: older files must be whole to their end, batches must follow each other without a gap and
+//! with rising sequence numbers (no checksum covers those, and a batch that seems old already is passed over
+//! silently), and only the newest file may end in something unreadable, whose place is reported so that it can be cut
+//! there.
 //!
 //! The format is that of fjall 3: a start (1, number of items, sequence number), items (2, kind, compression,
 //! keyspace, lengths of key, value and stored value, key, stored value), an end (3, xxh3 over the items, trailer);
@@ -24,7 +25,7 @@ const START: u8 = 1;
 const ITEM: u8 = 2;
 const END: u8 = 3;
 
-/// What the log files say.
+/// The result of a scan of all log files.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Scan {
     /// Where the last whole batch ends; `None` if the files hold none.
@@ -41,7 +42,7 @@ pub(crate) struct Torn {
     pub(crate) valid_end: u64,
 }
 
-/// Looks at all log files in the store's folder.
+/// Scans all log files in the store's folder.
 ///
 /// # Errors
 /// If one is damaged where no crash can have damaged it, or cannot be read.
@@ -71,7 +72,7 @@ pub(crate) fn scan(folder: &Path) -> Result<Scan, OpenError> {
     Ok(found)
 }
 
-/// Cuts the unreadable end off, after copying it to a file in `aside`, whose path is answered.
+/// Cuts the unreadable end off, after copying it to a file in `aside`. Returns the path of the copy.
 pub(crate) fn cut(torn: &Torn, aside: &Path) -> io::Result<PathBuf> {
     crate::folder::files::create_folder(aside)?;
     let name = torn.path.file_name().unwrap_or_default().to_string_lossy();
@@ -108,7 +109,7 @@ fn log_files(folder: &Path) -> Result<Vec<(u64, PathBuf)>, OpenError> {
     Ok(files)
 }
 
-/// Where the walk through the batches of all files is.
+/// The progress of the scan through the batches of all files.
 #[derive(Default)]
 struct Walk {
     last: Option<Position>,
@@ -132,7 +133,7 @@ impl Walk {
     }
 }
 
-/// Reads the whole batches of a file; answers where the last one ends.
+/// Reads the whole batches of a file; returns where the last one ends.
 fn scan_file(path: &Path, walk: &mut Walk) -> Result<u64, OpenError> {
     let file = File::open(path).map_err(OpenError::io("opening the log", path))?;
     let mut log = LogFile { input: BufReader::with_capacity(1 << 20, file), at: 0 };
@@ -155,7 +156,7 @@ fn rest_is_zero(path: &Path, from: u64) -> io::Result<bool> {
         if read == 0 {
             return Ok(true);
         }
-        // Slices of equal length compare as a whole, which is fast even where nothing is optimised.
+        // Comparing slices of equal length is fast even in unoptimised builds.
         if chunk.get(..read) != ZEROS.get(..read) {
             return Ok(false);
         }
@@ -206,7 +207,7 @@ impl LogFile {
         Ok(whole.then_some(WholeBatch { sequence: u64::from_le_bytes(sequence), position }))
     }
 
-    /// Reads one item into the buffer; answers the length of its key, or `None` if it is no item.
+    /// Reads one item into the buffer; returns the length of its key, or `None` if it is not an item.
     fn item(&mut self, buffer: &mut Vec<u8>) -> io::Result<Option<usize>> {
         let mut header = [0; ITEM_HEADER];
         self.fill(&mut header)?;

@@ -1,4 +1,4 @@
-//! A data folder before its journal is open: what is there, what its log says, how it is created.
+//! A data folder before its journal is open: which parts exist, scanning its log, creating it.
 
 use crate::backend::fjall::Options;
 use crate::backend::fjall::db::Db;
@@ -21,7 +21,7 @@ const CUT_FOLDER: &str = "journal.cut";
 pub(crate) struct FjallSite {
     lock: DataLock,
     options: Options,
-    /// The unfinished batch at the end of the log, once it was looked at.
+    /// The unfinished batch at the end of the log, once the log was scanned.
     torn: Option<Torn>,
 }
 

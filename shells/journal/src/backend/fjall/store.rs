@@ -1,4 +1,4 @@
-//! The open store: what a journal needs of it, done by fjall.
+//! The store traits implemented on an open fjall database.
 
 use crate::backend::fjall::db::{Db, Staged, read_error, record_key, record_seq, row_key, row_place};
 use crate::batch::{Batch, Head};
