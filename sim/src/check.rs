@@ -20,7 +20,7 @@ pub struct Sweep {
     pub choices: Choices,
     /// Threads.
     pub jobs: usize,
-    /// Whether it goes on after a world that is not clean.
+    /// Whether it continues after a world that is not clean.
     pub goes_on: bool,
 }
 
@@ -37,7 +37,7 @@ pub struct Harvest {
     pub faults: BTreeMap<String, u64>,
     /// In how many worlds each mark was reached.
     pub marks: BTreeMap<String, u64>,
-    /// Worlds in which the hall refused to go on, because of a fault beyond what storage promises.
+    /// Worlds in which the hall refused to continue, because of a fault beyond the guarantees of storage.
     pub halted: u64,
     /// Seeds that are not clean, with their reports.
     pub failures: Vec<Report>,

@@ -1,5 +1,5 @@
 //! The simulator: one seed is one world, with virtual time, thousands of agents and every fault that a hall must
-//! withstand; and oracles that know what must hold.
+//! withstand; and oracles that check what must hold.
 
 pub mod agents;
 pub mod bench;

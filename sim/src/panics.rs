@@ -37,7 +37,7 @@ pub fn caught<R>(run: impl FnOnce() -> R) -> Result<R, String> {
             },
             |words| *words,
         );
-        // A panic that goes on from another thread, or that was made without a word, is none that the hook has seen.
+        // A panic that was resumed from another thread, or raised without a message, did not pass the hook.
         said.filter(|said| said.starts_with(&payload)).unwrap_or(payload)
     })
 }

@@ -1,4 +1,4 @@
-//! Plans: what one world is made of. A seed and a profile give a plan, and a plan gives the world.
+//! Plans: the parameters of one world. A seed and a profile determine a plan, and a plan determines the world.
 
 use crate::agents::MENU;
 use crate::crypto::Crypto;
@@ -9,15 +9,15 @@ use hall_wire::{Digest, Span, Timestamp};
 use serde::{Deserialize, Deserializer, Serialize, de};
 use std::collections::BTreeMap;
 
-/// What kind of world a plan is drawn for.
+/// The kind of world that a plan is drawn for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Profile {
     /// Honest agents and no faults.
     Calm,
-    /// A random part of everything, in random strength.
+    /// A random selection of everything, in random strength.
     Swarm,
-    /// Everything at once.
+    /// Everything at the same time.
     Storm,
     /// Honest agents and ten times as many that flood the hall, and nothing else that goes wrong.
     Flood,
@@ -63,9 +63,9 @@ pub struct Faults {
     pub kills: Option<Span>,
     /// The machine loses its power: what is not synced may be lost or torn.
     pub power_cuts: Option<Span>,
-    /// The process stops in good order and starts again.
+    /// The process shuts down cleanly and starts again.
     pub restarts: Option<Span>,
-    /// The process stands still for a while.
+    /// The process is suspended for a while.
     pub pauses: Option<Span>,
     /// A group of agents is cut off for a while.
     pub partitions: Option<Span>,
@@ -80,11 +80,12 @@ pub struct Faults {
     pub clock_drift_ppm: i64,
     /// A commit fails or is slow.
     pub disk_faults: Option<Span>,
-    /// The disk does what no journal has to come through: the hall must refuse to go on, or show no trace of it.
+    /// The disk fails in a way that no journal has to survive: the hall must refuse to continue, or show no trace of
+    /// it.
     pub corruption: Option<Span>,
     /// The disk runs full for a while.
     pub full_disks: Option<Span>,
-    /// The hall's operator steps in.
+    /// The hall's operator intervenes.
     pub operator_acts: Option<Span>,
     /// A hall that starts again may have other settings: caps and quotas where its operator steps in, and with this also
     /// times for moves, times of sweeps and another beacon or none.
@@ -93,11 +94,11 @@ pub struct Faults {
     pub aimed_starts: bool,
     /// Before some starts another build was there, which has left a snapshot that this one cannot read.
     pub other_builds: bool,
-    /// The hall's operator sees to the log: it replaces a key of the hall, or withholds words.
+    /// The hall's operator maintains the log: replaces a key of the hall, or withholds texts.
     pub log_acts: Option<Span>,
 }
 
-/// What one world is made of.
+/// The parameters of one world.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
     /// The seed.
@@ -111,7 +112,7 @@ pub struct Plan {
     pub begins: Timestamp,
     /// How long it runs with its faults.
     pub lasts: Span,
-    /// How long without, so that all comes to rest.
+    /// How long it then runs without faults, so that everything settles.
     pub calm: Span,
     /// Which signatures.
     pub crypto: Crypto,
@@ -131,13 +132,13 @@ pub struct Plan {
     /// Whether agents have doorbells.
     #[serde(default)]
     pub doorbells: bool,
-    /// How many follow games as event streams. A world is the same for any number of them.
+    /// How many readers follow games as event streams. A world is the same for any number of them.
     #[serde(default)]
     pub readers: usize,
-    /// How long a hall that died stays down at most.
+    /// The longest downtime of a hall that died.
     #[serde(default = "longest_down")]
     pub longest_down: Span,
-    /// How many copies of a move a racer sends at most.
+    /// The most copies of a move that a racer sends.
     #[serde(default = "widest_race")]
     pub widest_race: u8,
     /// How many agents share an operator, of those that do.
@@ -209,7 +210,7 @@ impl Plan {
             }
             Profile::Swarm => {
                 plan.swarm(&mut dice);
-                // From dice of its own, so that all else of a seed's world is what it is without.
+                // From separate dice, so that everything else in a seed's world is unchanged.
                 plan.doorbells = Dice::of(seed, "doorbells of a plan", 0).permille(250);
             }
             Profile::Storm => plan.storm(&mut dice),
@@ -326,7 +327,7 @@ impl Plan {
         self.draw_extremes();
     }
 
-    /// What is drawn from dice of its own, so that all else of a seed's world is what it is without.
+    /// Draws from separate dice, so that everything else in a seed's world is unchanged.
     fn draw_extremes(&mut self) {
         let mut dice = Dice::of(self.seed, "extremes of a plan", 0);
         if dice.permille(500) {
@@ -410,14 +411,14 @@ impl Plan {
         };
     }
 
-    /// Drawn from dice of its own, so that all else of a seed's world is what it was before there were such acts.
+    /// Drawn from separate dice, so that everything else in a seed's world is as it was before such acts existed.
     fn draw_log_acts(&self) -> Option<Span> {
         let mut dice = Dice::of(self.seed, "log acts of a plan", 0);
         let mean = Span::from_secs(dice.between(30, 600));
         dice.permille(300).then_some(mean)
     }
 
-    /// From dice of its own too.
+    /// From separate dice too.
     fn draw_other_builds(&self) -> bool {
         Dice::of(self.seed, "other builds of a plan", 0).permille(300)
     }

@@ -1,6 +1,6 @@
 //! What an agent can ask of a hall and what it is told: the meaning of the signed interface, without its bytes.
 //!
-//! These are the wishes of the direct world, which hands them to a gate of its own. Agents of the turmoil world have the
+//! These are the wishes of the direct world, which passes them to its own gate. Agents of the turmoil world have the
 //! real client and send HTTP requests.
 
 use hall_core::{Division, FeedbackKind, Filing, NewAgent};
@@ -88,7 +88,7 @@ pub enum MoveText {
 pub enum Manner {
     /// As it should be.
     Honest,
-    /// So many copies at once, with one challenge.
+    /// So many copies at the same time, with one challenge.
     Race(u8),
     /// The last signed request once more, byte for byte, or an older one of those who keep them.
     Replay,
@@ -140,9 +140,9 @@ pub enum Told {
         /// Whether the same stood already.
         unchanged: bool,
     },
-    /// It waits in the lobby, or plays at once.
+    /// It waits in the lobby, or was paired immediately.
     Joined {
-        /// The game formed at once.
+        /// The game that was formed immediately.
         game: Option<GameId>,
     },
     /// It waits no longer.
@@ -199,7 +199,7 @@ pub struct View {
     pub turn_index: u32,
     /// The agent's seat.
     pub player: Player,
-    /// Whether the game goes on.
+    /// Whether the game is still live.
     pub live: bool,
     /// Whether the agent is to move.
     pub mine: bool,
@@ -222,6 +222,6 @@ pub struct RoomBrief {
     pub illegal_attempts: u8,
     /// The legal moves, where the refusal tells them.
     pub legal: Option<Vec<Notation>>,
-    /// Whether the game goes on.
+    /// Whether the game is still live.
     pub live: bool,
 }

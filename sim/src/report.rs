@@ -62,7 +62,7 @@ pub struct Report {
     pub virtual_millis: u64,
     /// Hash over every decision and every answer, hexadecimal.
     pub trace_hash: String,
-    /// Whether the hall refused to go on because of a fault beyond what storage promises.
+    /// Whether the hall refused to continue because of a fault beyond the guarantees of storage.
     pub halted: Option<String>,
     /// Violations of safety.
     pub violations: Vec<Violation>,

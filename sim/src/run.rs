@@ -1,5 +1,4 @@
-//! One world as somebody asks for it: which of the two, which seed and which profile, with what changed about the
-//! plan.
+//! The request for one world: which of the two, which seed, which profile, and overrides of the plan.
 
 use crate::crypto::Crypto;
 use crate::direct::World;
@@ -9,10 +8,10 @@ use crate::turmoil_world;
 use hall_wire::Span;
 use std::fmt;
 
-/// How many agents a turmoil world has unless somebody says another number.
+/// How many agents a turmoil world has by default.
 const TURMOIL_AGENTS: usize = 100;
 
-/// How long a turmoil world goes on with its faults unless somebody says otherwise.
+/// How long a turmoil world runs with its faults by default.
 const TURMOIL_LASTS: Span = Span::from_secs(240);
 
 /// Which of the two worlds.
@@ -21,7 +20,7 @@ pub enum Kind {
     /// The core and the writer with a virtual network and disk: fast.
     #[default]
     Direct,
-    /// The real service and the real client over simulated HTTP: everything as it is shipped, but for the disk.
+    /// The real service and the real client over simulated HTTP: everything as it is shipped, except the disk.
     Turmoil,
 }
 
@@ -42,20 +41,20 @@ impl Kind {
     }
 }
 
-/// What is asked for.
+/// The request for one world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Choices {
     /// The world.
     pub world: Kind,
     /// The seed.
     pub seed: u64,
-    /// What the plan is drawn for.
+    /// The profile that the plan is drawn for.
     pub profile: Profile,
-    /// So many agents instead of those drawn.
+    /// The number of agents, instead of the one drawn.
     pub agents: Option<usize>,
-    /// So many hours of virtual time with faults instead of those drawn.
+    /// The hours of virtual time with faults, instead of those drawn.
     pub hours: Option<u64>,
-    /// These signatures instead of those drawn, in the direct world; those of the turmoil world are real.
+    /// The kind of signatures instead of the one drawn, in the direct world; those of the turmoil world are real.
     pub crypto: Option<Crypto>,
 }
 
@@ -107,7 +106,7 @@ impl Choices {
     }
 }
 
-/// The arguments that ask for the same world again.
+/// The command-line arguments that reproduce the same world.
 impl fmt::Display for Choices {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "--seed {} --profile {}", self.seed, self.profile.word())?;

@@ -5,7 +5,7 @@ use std::hash::{Hash, Hasher};
 
 /// A running hash, the same on every machine with 64-bit little-endian words.
 ///
-/// It is no cryptographic hash: it tells whether two runs were the same, not whether somebody forged one.
+/// It is not a cryptographic hash: it shows whether two runs were the same, not whether one was forged.
 #[derive(Clone, Debug)]
 pub struct TraceHasher {
     state: u64,

@@ -1,4 +1,4 @@
-//! The base address of somebody whom the hall asks: scheme, host, port and perhaps a path.
+//! The base address of a server that the hall contacts: scheme, host, port and an optional path.
 
 use hyper::Uri;
 use std::fmt;
@@ -15,10 +15,10 @@ pub struct BaseUrl {
     text: String,
 }
 
-/// Why a text is no base address.
+/// Why a text is not a base address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BaseUrlError {
-    /// No absolute address, or one that is too long.
+    /// Not an absolute address, or too long.
     #[error("write the address as https://host.example, in at most {MAX_URL} characters")]
     NotAnAddress,
     /// Another scheme than http and https.
@@ -30,10 +30,10 @@ pub enum BaseUrlError {
 }
 
 impl BaseUrl {
-    /// Reads a base address; slashes at its end do not matter.
+    /// Parses a base address; trailing slashes are ignored.
     ///
-    /// Plain http is accepted for any host: what is answered is verified whatever it came over, and whoever is in
-    /// between can do no more than keep it back.
+    /// Plain http is accepted for any host: answers are verified regardless of the transport, so an attacker on the
+    /// path can only withhold them.
     ///
     /// # Errors
     /// What is wrong with the text.

@@ -1,4 +1,4 @@
-//! Small files that are whole or as they were, whatever happens while they are written.
+//! Small files that are replaced atomically.
 
 use std::fs::{File, OpenOptions};
 use std::io::{ErrorKind, Write as _};
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 /// Puts a file of mode 0600 in place: temporary name, sync, rename, sync of the folder.
 ///
 /// # Errors
-/// It could not be done. The file is as it was or as it should be; which of both is on disk is unknown.
+/// Writing failed. The file has either its old or its new contents; which of them is unknown.
 pub fn replace(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let temporary = temporary(path);
     match std::fs::remove_file(&temporary) {
@@ -26,7 +26,7 @@ pub fn replace(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
 /// Reads a file as text; `None` if there is none.
 ///
 /// # Errors
-/// It cannot be read, or is no text.
+/// It cannot be read, or is not text.
 pub fn read_text(path: &Path) -> std::io::Result<Option<String>> {
     match std::fs::read_to_string(path) {
         Ok(text) => Ok(Some(text)),

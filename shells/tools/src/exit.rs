@@ -7,7 +7,7 @@ pub type Status = u8;
 pub const OK: Status = 0;
 /// Refused: the hall does not start, a check failed, a command was not carried out.
 pub const REFUSED: Status = 1;
-/// Wrong usage or settings, or nothing there to work on.
+/// Wrong usage or settings, or nothing to work on.
 pub const FAILED: Status = 2;
-/// The journal failed under a running hall: what is on disk only the next start finds out.
+/// The journal failed under a running hall: only the next start finds out what is on disk.
 pub const JOURNAL_FAILED: Status = 3;

@@ -1,4 +1,4 @@
-//! What agents and strangers run: programs that know a hall by its address alone, or not at all.
+//! Programs for agents and outsiders, which know a hall only by its address, or not at all.
 //!
 //! | module | command | what it does |
 //! |---|---|---|
@@ -9,7 +9,7 @@
 //! | [`monitor`] | `hall monitor` | follows a hall's log and raises an alarm if it is rewritten |
 //! | [`witness`] | `hall witness` | cosigns the checkpoints of logs that only grow |
 //!
-//! Each has its arguments and a `run` that answers the exit code; the binary `hall` calls them. The other modules are
+//! Each has its arguments and a `run` that returns the exit code; the binary `hall` calls them. The other modules are
 //! what every command needs ([`exit`], [`logs`], [`signals`]) and the files that both these programs and a hall keep
 //! ([`atomic_file`], [`secret_file`], [`note_keys`]). Nothing here opens a journal or a hall's data folder.
 
@@ -26,7 +26,7 @@ pub mod signals;
 pub mod verify;
 pub mod witness;
 
-/// The runtime in which everything asynchronous runs.
+/// Creates the runtime for all asynchronous code.
 ///
 /// # Errors
 /// The operating system gives it no threads.

@@ -1,10 +1,10 @@
-//! Log lines, to standard error: one line an event, as text or as JSON.
+//! Logging to standard error: one line per event, as text or as JSON.
 
 use std::io::IsTerminal as _;
 use tracing_subscriber::EnvFilter;
 
-/// What the library of MCP may say unless the settings name it: it greets and takes leave of every single message, and
-/// the hall logs each of them as a request.
+/// The default log level of the MCP library: it logs the beginning and end of every message, which the hall already
+/// logs as a request.
 const QUIET: &str = "rmcp=error";
 
 /// How to log.

@@ -5,7 +5,7 @@ use hall_verify::note::{Algorithm, VerifierKey};
 /// Reads the key of a log.
 ///
 /// # Errors
-/// It is no key, or a witness's; in words for whoever wrote it.
+/// It is not a key, or it is a witness's; the error is a text for the person who wrote it.
 pub fn log_key(text: &str) -> Result<VerifierKey, String> {
     of(text, Algorithm::Ed25519, "it is the key of a witness, not of a log")
 }
@@ -13,7 +13,7 @@ pub fn log_key(text: &str) -> Result<VerifierKey, String> {
 /// Reads the key of a witness.
 ///
 /// # Errors
-/// It is no key, or a log's; in words for whoever wrote it.
+/// It is not a key, or it is a log's; the error is a text for the person who wrote it.
 pub fn witness_key(text: &str) -> Result<VerifierKey, String> {
     of(text, Algorithm::CosignatureV1, "it is no key of a witness, whose algorithm is 4 (cosignature/v1)")
 }

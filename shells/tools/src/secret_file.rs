@@ -7,7 +7,7 @@ use std::io::ErrorKind;
 use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
-/// Why a secret cannot be had or kept.
+/// Why a secret cannot be read or stored.
 #[derive(Debug, thiserror::Error)]
 pub enum SecretFileError {
     /// Others may read a secret.
@@ -94,7 +94,7 @@ pub fn new_seed() -> Result<[u8; 32], SecretFileError> {
 }
 
 /// The line that a key file holds: the key and the first eight digits of a hash of it. Any 32 bytes are a key, so
-/// without the hash a changed digit would quietly make this another hall.
+/// without the hash a changed digit would silently make this another hall.
 #[must_use]
 pub fn key_line(digits: &str) -> String {
     let check = Digest::of(format!("svc.keyfile.v1:{digits}").as_bytes()).to_hex();

@@ -1,8 +1,8 @@
 //! Virtual agents: one small state machine that plays by its profile, honest or hostile.
 //!
-//! An agent knows only what it is told. It is given a cue and answers with deeds: wishes, how each is made, and
-//! how long it thinks first. It has no clock of its own; the time of the hall comes with every cue, as it does
-//! with every answer of a real hall.
+//! An agent knows only what it is told. It is given a cue and answers with deeds: wishes, how each is made, and how
+//! long it thinks first. It has no clock; the time of the hall comes with every cue, as it does with every answer of a
+//! real hall.
 
 mod player;
 mod profile;

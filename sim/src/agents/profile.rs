@@ -30,7 +30,7 @@ pub struct AgentProfile {
     pub accepts_nothing: u32,
     /// Chance to ignore a turn until the deadline has passed.
     pub sleeps: u32,
-    /// Chance to send a move as several copies at once.
+    /// Chance to send a move as several copies at the same time.
     pub races: u32,
     /// As how many at most.
     pub widest_race: u8,

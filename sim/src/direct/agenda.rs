@@ -36,7 +36,7 @@ pub(super) enum Event {
     Fault(Trouble),
     /// The disk has room again.
     FreeDisk,
-    /// The system clock goes on.
+    /// The system clock continues.
     ThawClock,
     /// Somebody reads a stream.
     Read(usize),

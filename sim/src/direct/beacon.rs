@@ -1,4 +1,4 @@
-//! The beacon: rounds that come in time, late, all at once, or never, and others that nobody waits for.
+//! The beacon: rounds that come in time, late, all at the same time, or never, and others that nobody waits for.
 //!
 //! What comes here is verified already: that forged rounds are refused is the client's business, which the other world
 //! runs. But the core must not take a round of another chain or of another number for its own, nor a second one.
@@ -14,9 +14,9 @@ const STRAY: u64 = 7;
 
 /// What is to come of the beacon, beside its rounds.
 pub(super) struct Beacon {
-    /// A stream of its own, so that worlds without a beacon are what they were.
+    /// A separate stream, so that worlds without a beacon are unchanged.
     dice: Dice,
-    /// Rounds that come later, all at once.
+    /// Rounds that come later, all at the same time.
     kept_back: Vec<u64>,
     /// So many more are kept back.
     keeps: u64,

@@ -1,7 +1,7 @@
 //! Doorbells in the direct world: what agents do with theirs, and endpoints of every kind, from honest to hostile.
 //!
-//! What is pure of the real ringer runs here: the schedule, the rules for addresses, and the ring. Names and connections
-//! are this world's own. What agents ask about doorbells does not come through the gate.
+//! The pure parts of the real ringer run here: the schedule, the rules for addresses, and the ring. Names and
+//! connections are simulated. Requests about doorbells do not pass the gate.
 
 use super::agenda::Event;
 use super::host::{Host as Process, Observed};
@@ -25,12 +25,12 @@ use std::sync::Arc;
 
 /// How long the hall waits for an endpoint.
 const PATIENCE: Span = Span::from_secs(5);
-/// How soon a report that the hall did not take is offered again.
+/// How soon a report that the hall did not accept is offered again.
 const REPORT_AGAIN: Span = Span::from_secs(1);
 /// How often an agent whose endpoint failed moves its doorbell, in 1,000 failures.
 const MOVES_PERMILLE: u32 = 50;
 
-/// What an endpoint is like.
+/// The behaviour of an endpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum EndpointKind {
     /// Proves itself and answers.
@@ -39,15 +39,15 @@ enum EndpointKind {
     Slow,
     /// Proves itself and is never reached again.
     Dead,
-    /// Now answers and now fails.
+    /// Sometimes answers and sometimes fails.
     Flapping,
-    /// Proves itself, and sends rings elsewhere.
+    /// Proves itself, and redirects rings.
     Redirecting,
-    /// Its name leads to a public address and to a private one by turns.
+    /// Its name resolves to a public and a private address in turn.
     Rebinding,
-    /// Somebody else's, who signs nothing.
+    /// A stranger's, which signs nothing.
     Victim,
-    /// Says at last that nobody wants to be rung there.
+    /// Declines further rings in the end.
     Leaving,
     /// At an address that can be seen not to be public.
     Private,
@@ -69,7 +69,7 @@ const ENDPOINT_KINDS: [EndpointKind; 9] = [
 pub(super) enum BellEvent {
     /// An agent looks after its doorbell.
     Tend(usize),
-    /// An agent whose endpoint failed moves its doorbell to another address at once.
+    /// An agent whose endpoint failed immediately moves its doorbell to another address.
     Move(usize),
     /// An endpoint has signed a challenge.
     Proven(AgentId, u64, Challenge, Signature),
@@ -77,11 +77,11 @@ pub(super) enum BellEvent {
     Ring,
     /// An attempt has ended.
     Rung(Box<DueRing>, u64, u8, Result<(), CallFailure>),
-    /// The hall did not take what was reported; it is offered again.
+    /// The hall did not accept a report; it is offered again.
     Report(Box<Reported>, u64),
 }
 
-/// What an attempt came to, on its way into the hall.
+/// The result of an attempt, on its way into the hall.
 pub(super) struct Reported {
     report: RingReport,
     /// What the schedule hears when the hall has taken it.
@@ -199,7 +199,7 @@ impl World {
             }
             BellEvent::Report(reported, start) if start == self.report.starts => self.report_ring(*reported),
             BellEvent::Ring => self.ring_what_is_due(),
-            // The process that had asked is gone.
+            // The process that asked is gone.
             BellEvent::Proven(..) | BellEvent::Rung(..) | BellEvent::Report(..) => {}
         }
     }
@@ -268,12 +268,12 @@ impl World {
     fn owner_asks(&mut self, agent: AgentId, what: Command) {
         let Some(host) = &self.host else { return };
         let engine = host.engine();
-        // What comes of it is observed.
+        // Its result is observed.
         drop(engine.enqueue(engine.arrive(), Caller::Agent(agent), what));
         self.step_at(self.now());
     }
 
-    /// What a durable decision means for whoever reaches endpoints.
+    /// The consequences of a durable decision for the ringer.
     pub(super) fn bells_observe(&mut self, observed: &Observed) {
         if !self.plan.doorbells || self.host.is_none() {
             return;
@@ -294,7 +294,7 @@ impl World {
         }
     }
 
-    /// The hall has just started: the turns that wait are rung for, and nothing of the last process goes on.
+    /// The hall has just started: the turns that wait are rung for, and nothing of the last process continues.
     pub(super) fn bells_restart(&mut self) {
         if !self.plan.doorbells {
             return;
@@ -333,7 +333,7 @@ impl World {
             |host: &Process| host.look(|hall| hall.desk().agent(&agent).map(|agent| agent.handle.clone()));
         let Some(handle) = self.host.as_ref().and_then(known) else { return };
         let message = doorbell_endpoint(&handle, &challenge, url);
-        // Whoever does not know the agent's key signs with something else.
+        // An endpoint that does not know the agent's key signs with another one.
         let signature = if manner_of(place) == EndpointKind::Victim {
             Signature::from_bytes([0x5a; 64])
         } else {
@@ -454,7 +454,7 @@ impl World {
         self.after(REPORT_AGAIN, Event::Bell(BellEvent::Report(Box::new(reported), self.report.starts)));
     }
 
-    /// Goes on where a report was answered.
+    /// Continues after a report was answered.
     pub(super) fn bells_settle(&mut self) {
         for (mut ticket, reported) in std::mem::take(&mut self.bells.reports) {
             match ticket.take() {

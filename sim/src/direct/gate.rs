@@ -1,4 +1,4 @@
-//! The gate of the direct world: who asks, and what that comes to as a command or a look at the state.
+//! The gate of the direct world: authenticates requests, and turns them into commands or reads of the state.
 
 use crate::crypto::{Crypto, KnownKey};
 use crate::dice::Dice;
@@ -19,7 +19,7 @@ use std::sync::Arc;
 /// How long a challenge is valid (specification 5.1).
 pub(super) const VALIDITY: Span = Span::from_secs(300);
 
-/// A request as it travels.
+/// A request in transit.
 #[derive(Clone, Debug)]
 pub struct Signed {
     /// What is asked for.
@@ -107,7 +107,7 @@ pub(super) fn move_text(wish: &MoveWish) -> String {
     text
 }
 
-/// What became of a request at the gate.
+/// The result of a request at the gate.
 #[derive(Debug)]
 pub enum Gated {
     /// It is answered.
@@ -116,7 +116,7 @@ pub enum Gated {
     Waiting(Ticket),
 }
 
-/// The gate of one run of the hall. What it knows is lost when the hall stops.
+/// The gate of one run of the hall. Its state is lost when the hall stops.
 pub struct Gate {
     crypto: Crypto,
     challenges: ChallengeBook,
@@ -124,7 +124,7 @@ pub struct Gate {
 }
 
 impl Gate {
-    /// A gate whose challenges nobody has seen.
+    /// A gate that has not issued a challenge yet.
     #[must_use]
     pub fn new(crypto: Crypto, dice: &mut Dice) -> Self {
         Self { crypto, challenges: ChallengeBook::new(&dice.bytes(), VALIDITY), known: BTreeMap::new() }
@@ -141,7 +141,7 @@ impl Gate {
         self.challenges.bytes()
     }
 
-    /// Checks who asks and does or enqueues what is asked. Also says whether the challenge was consumed.
+    /// Authenticates a request, and answers or enqueues it. Also says whether the challenge was consumed.
     pub fn pass(&mut self, engine: &Engine, arrival: Arrival, request: &Signed) -> (Gated, bool) {
         let Some(challenge) = &request.challenge else {
             return (Gated::Answered(refused("AUTH_MISSING")), false);
@@ -205,7 +205,7 @@ fn known<'a>(
     }
 }
 
-/// Does what is asked, or puts it before the writer.
+/// Answers a request, or enqueues it for the writer.
 fn carry_out(
     crypto: Crypto,
     engine: &Engine,
@@ -297,7 +297,7 @@ const fn code_of(problem: ChallengeProblem) -> &'static str {
     }
 }
 
-/// What an agent is told when the hall takes nothing.
+/// The answer to an agent when the hall accepts no commands.
 #[must_use]
 pub(super) const fn unavailable_told(unavailable: Unavailable) -> Told {
     refused(match unavailable {
@@ -339,7 +339,7 @@ fn view(hall: &Hall, agent: &AgentId, game: &GameId) -> Told {
     }))
 }
 
-/// What an agent is told of the hall's answer to a command.
+/// The answer to an agent for the hall's reply to a command.
 #[must_use]
 pub(crate) fn told_of(answer: Answer) -> Told {
     match answer {

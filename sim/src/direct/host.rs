@@ -27,7 +27,7 @@ struct Hands {
     /// The system clock gains so many millionths from a time on.
     drift_ppm: AtomicI64,
     drifts_since: AtomicI64,
-    /// What the system clock shows while it stands still.
+    /// What the system clock shows while it is stopped.
     frozen_at: Mutex<Option<i64>>,
 }
 
@@ -62,13 +62,13 @@ impl HostClock {
         self.0.drift_ppm.store(ppm, Ordering::Relaxed);
     }
 
-    /// The system clock stands still.
+    /// The system clock stops.
     pub fn freeze_wall(&self) {
         let shows = self.wall_millis();
         *self.frozen_at() = Some(shows);
     }
 
-    /// The system clock goes on from what it shows.
+    /// The system clock continues from what it shows.
     pub fn thaw_wall(&self) {
         let frozen_at = self.frozen_at().take();
         if let Some(shows) = frozen_at {
@@ -97,7 +97,7 @@ impl RawClocks for HostClock {
     }
 }
 
-/// A decision as it was observed, with copies of its own.
+/// An observed decision, with its own copies of the data.
 #[derive(Clone, Debug)]
 pub struct Observed {
     /// Core time.
@@ -146,7 +146,7 @@ impl Observer for Recorder {
 
     fn decided(&mut self, decided: &Decided<'_>) {
         let Decided { at, stamp, who, what, drawn, decision, seq, .. } = *decided;
-        // What is under way now is this very command.
+        // This is the command that is being decided.
         let under_way = self.1.lock().unwrap_or_else(PoisonError::into_inner).take();
         let what = under_way.map_or_else(|| what.clone(), |under_way| under_way.what);
         let (drawn, decision) = (drawn.to_vec(), decision.clone());
@@ -178,7 +178,7 @@ pub struct Host {
     gate: Gate,
     observed: Recorder,
     pending: Vec<(Ticket, Asked)>,
-    /// What the hall asked of itself.
+    /// The commands that the hall gave itself.
     own: Vec<(Ticket, Command)>,
 }
 
@@ -208,8 +208,8 @@ impl Host {
     /// Starts the hall on a journal that was opened.
     ///
     /// # Errors
-    /// What is on the disk is refused, or the first facts cannot be written. What was decided all the same is added
-    /// to `limbo`.
+    /// What is on the disk is refused, or the first facts cannot be written. Decisions made nevertheless are added to
+    /// `limbo`.
     pub fn start(
         start: &Start,
         journal: Box<dyn Journal>,
@@ -258,8 +258,8 @@ impl Host {
         self.driven.recovered()
     }
 
-    /// A request that has arrived in full is looked at; the answer, unless it waits for the writer. Also says whether
-    /// a challenge was consumed.
+    /// Handles a request that has arrived in full; returns the answer, unless it waits for the writer. Also says
+    /// whether a challenge was consumed.
     pub fn receive(&mut self, arrival: Arrival, request: &Signed, asked: Asked) -> (Option<Answered>, bool) {
         if request.challenge.is_none() {
             let next = Some(self.gate.issue(self.driven.engine().now(), &request.handle));
@@ -280,13 +280,13 @@ impl Host {
         Answered { asked, told, next }
     }
 
-    /// The hall's operator asks for something.
+    /// Submits a command of the hall's operator.
     pub fn command(&mut self, what: Command) -> Option<Ticket> {
         let engine = self.driven.engine();
         engine.enqueue(engine.arrive(), Caller::Operator, what).ok()
     }
 
-    /// The hall itself asks for something, as often as that takes.
+    /// Submits a command of the hall itself, as often as needed.
     pub fn by_itself(&mut self, what: Command) {
         let engine = self.driven.engine();
         if let Ok(ticket) = engine.enqueue(engine.arrive(), Caller::Hall, what.clone()) {
@@ -294,7 +294,7 @@ impl Host {
         }
     }
 
-    /// Asks on where a command saw to as much as one command does. Whether there was such a one.
+    /// Continues commands that reached the limit of one command. Returns whether there was one.
     fn go_on_by_itself(&mut self) -> bool {
         let mut goes_on = false;
         for (mut ticket, what) in std::mem::take(&mut self.own) {
@@ -364,24 +364,24 @@ impl Host {
         answers
     }
 
-    /// Looks at the state.
+    /// Reads the state.
     pub fn look<R>(&self, look: impl FnOnce(&Hall) -> R) -> R {
         self.driven.engine().peek(look)
     }
 
-    /// Bytes that the gate remembers spent challenges with.
+    /// Bytes that the gate uses to remember spent challenges.
     #[must_use]
     pub fn spent_bytes(&self) -> usize {
         self.gate.spent_bytes()
     }
 
-    /// The process ends without warning; those who waited hear nothing.
+    /// Kills the process; waiting requests get no answer.
     #[must_use]
     pub fn die(self) -> Vec<Asked> {
         self.pending.into_iter().map(|(_, asked)| asked).collect()
     }
 
-    /// Takes no more requests and decides those that wait.
+    /// Accepts no more requests and decides those that wait.
     ///
     /// # Errors
     /// The journal failed.
@@ -396,7 +396,7 @@ impl Host {
         }
     }
 
-    /// The process ends in good order; those who still waited hear nothing. The last decision is added to `last`.
+    /// Shuts the process down cleanly; requests that still wait get no answer. The last decision is added to `last`.
     #[must_use = "those who waited must be told nothing"]
     pub fn end(self, last: &mut Vec<Observed>) -> (Vec<Asked>, Result<(), JournalError>) {
         let Self { driven, pending, observed, .. } = self;

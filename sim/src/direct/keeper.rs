@@ -1,6 +1,6 @@
-//! The operator as keeper of the log: replaces the keys of the hall, and withholds words that agents wrote.
+//! The operator as keeper of the log: replaces the keys of the hall, and withholds texts that agents wrote.
 //!
-//! It draws from dice of its own, so that worlds without such acts are what they were.
+//! It draws from separate dice, so that worlds without such acts are unchanged.
 
 use super::host::Observed;
 use super::keyring::Keyring;
@@ -66,7 +66,7 @@ impl World {
         }
     }
 
-    /// The operator sees to the log.
+    /// The operator maintains the log.
     pub(super) fn log_act(&mut self) {
         let act = self.keeper.dice.below(8);
         let Some(engine) = self.host.as_ref().map(|host| host.engine().clone()) else { return };

@@ -1,8 +1,8 @@
 //! The direct world: a virtual clock, no sockets, tens of thousands of agents, months in minutes.
 //!
-//! Here the real core runs under the real writer on a simulated disk. Only the way between agents and hall is the
-//! simulator's own: messages with delays and losses instead of sockets, and a gate that checks what the real one
-//! checks (challenge, signature, spending) in the same order. HTTP itself is the other world's business.
+//! Here the real core runs under the real writer on a simulated disk. Only the transport between agents and hall is
+//! simulated: messages with delays and losses instead of sockets, and a gate that checks what the real one checks
+//! (challenge, signature, spending) in the same order. HTTP itself is left to the other world.
 
 mod actor;
 mod agenda;

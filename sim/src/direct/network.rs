@@ -1,4 +1,4 @@
-//! The way between agents and hall: delays, losses, repetitions, and groups that are cut off.
+//! The network between agents and hall: delays, losses, repetitions, and groups that are cut off.
 
 use crate::dice::Dice;
 use hall_wire::{Span, Timestamp};
@@ -27,10 +27,10 @@ pub struct Network {
     cut: BTreeMap<u64, Timestamp>,
 }
 
-/// Agents are cut off in groups: so many there are.
+/// The number of groups in which agents are cut off.
 pub(super) const GROUPS: u64 = 8;
 
-/// What becomes of a message.
+/// The fate of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Delivery {
     /// It arrives after so long.

@@ -1,8 +1,8 @@
 //! Readers of event streams: some keep up, some read now and then and fall behind, some open a stream and never read it.
 //!
-//! They follow games as the HTTP shell does for them, over the real feed and the real archive: subscribe, read the past,
-//! follow, and come back by the number of the last event. Nobody else in a world may notice them: they draw from dice of
-//! their own, their looks take no time, and nothing that they do is part of the trace.
+//! They follow games as the HTTP shell does for them, over the real feed and the real archive: subscribe, read the
+//! past, follow, and resume by the number of the last event. They must not affect the rest of a world: they draw from
+//! separate dice, their reads take no time, and nothing that they do is part of the trace.
 
 use super::agenda::Event;
 use super::world::World;
@@ -19,10 +19,10 @@ use std::task::{Context, Poll, Waker};
 /// Facts that are read from the archive at a time: few, so that some pasts take several.
 const FACTS_AT_ONCE: usize = 20;
 
-/// How often somebody reads.
+/// How often a reader reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Pace {
-    /// Whatever comes, at once.
+    /// Every event, immediately.
     Keen,
     /// Now and then.
     Slow,
@@ -38,7 +38,7 @@ struct Open {
     feed: EventFeed,
 }
 
-/// Somebody who follows one game after the other.
+/// A reader that follows one game after the other.
 struct Reader {
     pace: Pace,
     game: Option<GameId>,
@@ -49,7 +49,7 @@ struct Reader {
     followed: BTreeSet<GameId>,
 }
 
-/// All who read.
+/// All readers.
 pub(super) struct Readers {
     dice: Dice,
     readers: Vec<Reader>,
@@ -82,8 +82,8 @@ impl World {
 
     /// A reader looks, for a game or at its stream.
     ///
-    /// Its next look is planned from the time of this one, not from the clock: where nothing but reading happens the clock
-    /// stands still, and readers would look for ever.
+    /// Its next look is planned from the time of this one, not from the clock: where nothing but reading happens the
+    /// clock stands still, and readers would look forever.
     pub(super) fn read(&mut self, time: Timestamp, place: usize) {
         self.look_at_stream(place, true);
         let Some(reader) = self.readers.readers.get(place) else { return };
@@ -96,7 +96,7 @@ impl World {
         self.at(time + again, Event::Read(place));
     }
 
-    /// Those who keep up read what has just become durable.
+    /// Readers that keep up read what has just become durable.
     pub(super) fn read_at_once(&mut self) {
         for place in 0..self.readers.readers.len() {
             let keen = |reader: &Reader| {
@@ -162,7 +162,7 @@ impl World {
         reader.followed.extend(reader.game);
     }
 
-    /// Subscribes first, then reads the past from where the reader is, so that nothing falls between.
+    /// Subscribes first, then reads the past from where the reader is, so that nothing is missed in between.
     fn open_stream(&mut self, place: usize, game: GameId) {
         let Some(host) = &self.host else { return };
         let (engine, start) = (host.engine().clone(), self.report.starts);

@@ -30,7 +30,7 @@ const PROMISED: [Fault; 8] = [
     Fault::ShortRead,
     Fault::Slow,
 ];
-/// Faults after which it may refuse to go on.
+/// Faults after which it may refuse to continue.
 const BEYOND: [Fault; 4] =
     [Fault::LyingSync, Fault::FlippedWrite, Fault::MisdirectedWrite, Fault::StaleBlock];
 
@@ -40,7 +40,7 @@ pub(super) struct Store {
     plan: FaultPlan,
     /// Whether something happened that no journal has to come through.
     corrupted: bool,
-    /// When copies are made and put back; dice of their own, so that worlds without are what they were.
+    /// When copies are made and put back; from separate dice, so that worlds without copies are unchanged.
     copies: Dice,
     /// A copy of the disk that the operator made while the hall was down.
     copy: Option<DiskImage>,
@@ -80,7 +80,7 @@ impl Store {
         seen
     }
 
-    /// Whether something happened that no journal has to come through, so that the hall may refuse to go on.
+    /// Whether a fault happened that no journal has to survive, so that the hall may refuse to continue.
     pub(super) const fn is_corrupted(&self) -> bool {
         self.corrupted
     }
@@ -90,7 +90,7 @@ impl Store {
         self.disk.witness().map(|position| position.head.chain)
     }
 
-    /// The process is dead, and the machine goes on; if the power failed, it comes back.
+    /// The process is dead and the machine keeps running; if the power failed, it comes back.
     pub(super) fn process_died(&mut self) {
         if self.disk.is_down() {
             self.disk.crash();
@@ -195,7 +195,7 @@ impl Store {
     }
 }
 
-/// A journal whose slowness is felt: the world's clock goes on while it works.
+/// A journal whose slowness takes virtual time: the world's clock advances while it works.
 struct Timed {
     inner: SimJournal,
     disk: Arc<SimDisk>,

@@ -100,7 +100,7 @@ impl World {
     }
 }
 
-/// Each kind of effect with a number of its own.
+/// A separate counter for each kind of effect.
 fn trace_effect(trace: &mut TraceHasher, effect: &Effect) {
     match effect {
         Effect::TurnsChanged { agent } => trace.take(&(1_u8, agent)),

@@ -35,7 +35,7 @@ pub(super) enum Trouble {
     FullDisk,
     /// The operator steps in.
     OperatorAct,
-    /// The operator sees to the log.
+    /// The operator maintains the log.
     LogAct,
 }
 
@@ -99,7 +99,7 @@ impl World {
                     self.report.fault("pause");
                 }
                 let span = self.dice.span(Span::from_millis(500), Span::from_secs(600));
-                // Nothing of the process runs meanwhile; what arrives is stamped when it goes on.
+                // Nothing of the process runs meanwhile; what arrives is stamped when it continues.
                 self.pause(span);
             }
             Trouble::Partition => {

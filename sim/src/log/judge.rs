@@ -383,7 +383,7 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// Plays back what was recorded, and goes on with numbers of its own when a decision draws more.
+/// Plays back what was recorded, and continues with its own numbers when a decision draws more.
 struct Lasting<'a> {
     recorded: std::iter::Copied<std::slice::Iter<'a, u8>>,
     more: Dice,

@@ -1,4 +1,4 @@
-//! A1 to A9: who may ask, and that nobody asks in another's name.
+//! A1 to A9: authentication, and that no caller acts in another's name.
 
 use super::ledger::Ledger;
 use super::sight::{Judged, Sight};

@@ -1,4 +1,4 @@
-//! T1 to T9: time, deadlines, strikes, and what nobody pays for.
+//! T1 to T9: time, deadlines, strikes, and gaps that no agent pays for.
 
 use super::ledger::{Game, Ledger};
 use super::sight::{Picture, Sight};
@@ -69,8 +69,8 @@ impl Family for Clock {
         let own = observed.decision.facts.iter().all(|fact| fact.at() == *at);
         found.require(*at >= self.last && *stamp <= *at && own, "T4", *at, text);
         if matches!(what, Command::Hall(HallCommand::Start { .. })) {
-            // What the hall had not written down by its end is not part of its time: with a system clock that was
-            // set back, it goes on from what is written.
+            // What the hall had not written down by its end is not part of its time: with a system clock that was set
+            // back, it continues from what is written.
             for (from, until) in &mut self.aways {
                 (*from, *until) = ((*from).min(*at), (*until).min(*at));
             }

@@ -123,7 +123,7 @@ impl Durability {
                 found.require(print.is_some() && print == doubtful.get(seq).copied(), "D2", at, text);
             }
         }
-        // What a stop adds to a write that has failed already, a last checkpoint too, is a write of its own.
+        // What a stop adds to a write that has failed already, a last checkpoint too, is a separate write.
         let parts = limbo.iter().take_while(|it| !matches!(it.what, Command::Hall(HallCommand::Stop)));
         let parts = parts.filter(|it| !matches!(it.what, Command::Room(RoomCommand::ExtendForGap { .. })));
         let parts = parts.filter(|it| !it.decision.facts.is_empty());

@@ -111,7 +111,7 @@ fn follows(before: Option<&str>, word: &str, public_key: &str, signature: Option
 fn key_in(text: &str) -> Option<PublicKey> {
     let bytes = match text.strip_prefix("whpk_") {
         Some(text) => STANDARD.decode(text).ok()?,
-        // The base64 may hold a `+` of its own.
+        // The base64 itself may contain a `+`.
         None => STANDARD.decode(text.splitn(3, '+').nth(2)?).ok()?.strip_prefix(&[1])?.to_vec(),
     };
     PublicKey::from_bytes(bytes.try_into().ok()?)
@@ -121,7 +121,7 @@ fn key_in(text: &str) -> Option<PublicKey> {
 fn kind_of(leaf: &str) -> &'static str {
     let kinds = ["docket", "event", "homologation", "key", "registration"];
     let says = |kind: &&str| leaf.contains(&format!("\"kind\":\"{kind}\""));
-    // A docket entry has a kind of its own beside.
+    // A docket entry has its own kind as well.
     kinds.into_iter().find(says).unwrap_or("unknown")
 }
 

@@ -54,7 +54,7 @@ pub enum Sight {
     },
     /// A request is in the hall in full.
     Arrived {
-        /// A number of its own.
+        /// Its unique number.
         id: u64,
         /// Its stamp.
         stamp: Timestamp,
@@ -80,7 +80,7 @@ pub enum Sight {
     },
     /// An event reaches a reader of a game's stream.
     Streamed {
-        /// The reader; it goes on where it was when its connection breaks.
+        /// The reader; it continues where it was when its connection breaks.
         reader: u64,
         /// The game.
         game: GameId,
@@ -386,7 +386,7 @@ pub struct RoomPicture {
     pub game: GameId,
     /// The current turn.
     pub turn_index: u32,
-    /// Whether it goes on.
+    /// Whether it is still live.
     pub live: bool,
     /// Who is to move.
     pub to_move: PlayerSet,

@@ -39,7 +39,7 @@ pub(super) fn between(expected: &Decision, found: &Decision) -> Result<(), Diver
     }
     let rest = expected.facts.len().min(found.facts.len());
     same("more facts", &expected.facts.get(rest), &found.facts.get(rest))?;
-    // In which order shells are told is nobody's business.
+    // The order in which shells are told does not matter.
     let count = |of: &[Effect], effect: &Effect| of.iter().filter(|other| *other == effect).count();
     let as_often = |effect: &Effect| count(&expected.effects, effect) == count(&found.effects, effect);
     let as_many = expected.effects.len() == found.effects.len();

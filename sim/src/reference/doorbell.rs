@@ -211,7 +211,7 @@ impl Reference {
             RingOutcome::Failed(reason) => Some(*reason),
             RingOutcome::Answered => None,
         };
-        // What is answered at once and after no failure is not worth a word.
+        // An answer at the first attempt, with no failure before it, is not recorded.
         let is_routine = failure.is_none()
             && attempt == 1
             && known.is_none()
@@ -249,7 +249,7 @@ impl Reference {
         Ok(Reply::Done)
     }
 
-    /// A turn went by in vain; with the tenth in a row nobody is rung any more.
+    /// A turn was missed; the tenth in a row suspends the doorbell.
     fn miss_turn(&mut self, step: &mut Step<'_>, agent: AgentId, turn: RingTurn) {
         let Some(bell) = self.doors.get_mut(&agent).and_then(|door| door.bell.as_mut()) else { return };
         bell.failures_in_row += 1;

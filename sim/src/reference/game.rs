@@ -14,7 +14,7 @@ use std::fmt::Debug;
 
 /// A position of a game in play, as a checker needs it.
 pub trait GameModel: Debug + Send + Sync {
-    /// Who must move now; nobody once the game is over by its own rules.
+    /// Who must move now; empty once the game is over by its own rules.
     fn to_move(&self) -> PlayerSet;
 
     /// The legal moves of `player` as they are served; none if it need not move.
@@ -39,7 +39,7 @@ pub trait GameModel: Debug + Send + Sync {
     ///
     /// # Errors
     ///
-    /// If the move is not legal, or needs chance that is not to be had. The position is unchanged.
+    /// If the move is not legal, or needs a random draw that is not available. The position is unchanged.
     fn play(
         &mut self,
         player: Player,
@@ -147,7 +147,7 @@ impl Offered {
     }
 }
 
-/// A game without a model of its own, by the hall's own rules.
+/// A game without a separate model, by the hall's own rules.
 #[derive(Clone, Debug)]
 struct OfCatalog(Box<dyn Position>);
 

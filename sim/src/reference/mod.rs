@@ -11,8 +11,7 @@
 //! each step; every full comparison counts it anew.
 //!
 //! Games are models behind `GameModel`, which says what a checker must know of one. It knows no challenges, rate
-//! limits, signatures or storage: those have oracles of their own.
-//! After a divergence its state is of no more use.
+//! limits, signatures or storage: those have their own oracles. After a divergence its state is of no more use.
 
 mod bids;
 mod chess;

@@ -154,7 +154,7 @@ impl Reference {
         }
     }
 
-    /// The hall was away from `from` to `until`. How many games one command sees to is the hall's own choice.
+    /// The hall was away from `from` to `until`. How many games one command handles is up to the hall.
     pub(super) fn extend(
         &mut self,
         step: &mut Step<'_>,
@@ -214,8 +214,8 @@ impl Reference {
         Ok(Reply::Room(RoomReply::Continued { after: next }))
     }
 
-    /// The live games that a command for many sees to: all behind `after`, or up to the one where the hall says
-    /// that it stops, which must have more behind it.
+    /// The live games that a command for many handles: all behind `after`, or up to the one where the hall says that
+    /// it stops, which must have more behind it.
     fn batch(&self, step: &mut Step<'_>, after: Option<GameId>) -> (Vec<GameId>, Option<GameId>) {
         let rest: Vec<GameId> = self.live.iter().copied().filter(|game| Some(*game) > after).collect();
         let Ok(Reply::Room(RoomReply::Continued { after: Some(last) })) = step.answer() else {

@@ -132,7 +132,7 @@ impl Room {
         (0..u8::try_from(self.seats.len()).unwrap_or(u8::MAX)).map(Player::new)
     }
 
-    /// Who is to move; nobody while a turn waits and after the end.
+    /// Who is to move; empty while a turn waits and after the end.
     pub(super) fn to_move(&self) -> PlayerSet {
         let is_due = |player: &Player| self.open_turn(*player).is_some();
         self.players().filter(is_due).fold(PlayerSet::EMPTY, PlayerSet::with)
@@ -297,7 +297,8 @@ impl Room {
         self.resolve(step, context, None, false);
     }
 
-    /// Whether a penalty needs a number that cannot be drawn yet: for a random move, or for what a pass brings about.
+    /// Whether a penalty needs a number that cannot be drawn yet: for a random move, or for the consequences of a
+    /// pass.
     fn needs_draw(&self, player: Player, pass: Option<Notation>) -> bool {
         let mut draws = self.draws();
         pass.is_none_or(|pass| {
@@ -417,8 +418,8 @@ impl Room {
         resolution
     }
 
-    /// The turns after one of `mover`: the clocks of the others who are to move go on, new ones begin. None is left at
-    /// the end.
+    /// The turns after one of `mover`: the clocks of the others who are to move keep running, new ones begin. None is
+    /// left at the end.
     fn open_turns(&mut self, at: Timestamp, mover: Option<Player>, is_over: bool) {
         let to_move = if is_over { PlayerSet::EMPTY } else { self.position.to_move() };
         let move_deadline = at + self.terms.timing.move_time;
@@ -457,7 +458,8 @@ impl Room {
         debug_assert!(step.at >= resolution.started_at);
     }
 
-    /// A standing offer of the opponent is declined by any move; one's own begins to stand if the game goes on.
+    /// A standing offer of the opponent is declined by any move; the mover's own begins to stand if the game
+    /// continues.
     fn settle_offer(&mut self, step: &mut Step<'_>, resolution: &Resolution, offers: bool, over: bool) {
         let Some(player) = resolution.player else { return };
         let turn_index = resolution.turn_index;

@@ -284,7 +284,7 @@ impl<'a> Filter<'a> {
     }
 }
 
-/// Whether a fact names an agent, wherever.
+/// Whether a fact names an agent anywhere.
 fn names(fact: &Fact, agent: &AgentId) -> bool {
     serde_json::to_string(fact).is_ok_and(|text| text.contains(&agent.to_string()))
 }
@@ -370,7 +370,7 @@ mod tests {
     use hall_journal::kit::next_head;
     use hall_wire::text::encode_hex;
 
-    /// The journal of version 1 that the driver keeps for ever.
+    /// The journal of version 1 that the driver keeps as a golden file.
     const GOLDEN: &str = include_str!("../../../shells/driver/tests/golden/journal-v1.jsonl");
 
     /// [`GOLDEN`] with what was changed on purpose since it was written: the entry of a verdict says what

@@ -21,8 +21,9 @@ pub fn fewer(
     judges: Judges<'_>,
     goes_on: impl FnMut(usize) -> bool,
 ) -> Option<Vec<Step>> {
-    // Only whoever objects is asked: the others cost time. And of all steps, before those behind the first objection are
-    // cut off: that may be of an oracle which tries commands on copies, other ones as soon as a step is left out.
+    // Only the oracle that objects is run: the others cost time. And of all steps, before those behind the first
+    // objection are cut off: that may be of an oracle which tries commands on copies, other ones as soon as a step is
+    // left out.
     let judges = cheapest(steps, kind, judges);
     let best = breaks(steps, kind, judges)?;
     let mut search = Search { best, kind, judges, goes_on };
@@ -42,7 +43,7 @@ fn breaks(steps: &[Step], kind: &str, judges: Judges<'_>) -> Option<Vec<Step>> {
     violation.filter(|violation| kind_of(violation) == kind).map(|_| played)
 }
 
-/// The fewest steps so far. Each method leaves out what it is named after, and breaks off when it may not go on.
+/// The fewest steps so far. Each method leaves out what it is named after, and stops when it may not continue.
 struct Search<'a, F> {
     best: Vec<Step>,
     kind: &'a str,
@@ -61,7 +62,7 @@ impl<F: FnMut(usize) -> bool> Search<'_, F> {
         self.gaps()
     }
 
-    /// Whether the search may go on.
+    /// Whether the search may continue.
     fn next(&mut self) -> ControlFlow<()> {
         if (self.goes_on)(self.best.len()) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
@@ -75,7 +76,7 @@ impl<F: FnMut(usize) -> bool> Search<'_, F> {
         ControlFlow::Continue(())
     }
 
-    /// Half of the groups at a time, then fewer, at last each: a failure after hundreds of games needs few of them.
+    /// Half of the groups at a time, then fewer, finally each: a failure after hundreds of games needs few of them.
     fn groups(&mut self, groups: Vec<BTreeSet<Key>>) -> ControlFlow<()> {
         let mut groups: Vec<_> = groups.into_iter().filter(|group| group.len() > 1).collect();
         groups.sort_by_key(|group| Reverse(group.len()));
@@ -95,7 +96,7 @@ impl<F: FnMut(usize) -> bool> Search<'_, F> {
         }
     }
 
-    /// Steps in a row, half of all at first and single ones at last, from the end.
+    /// Steps in a row, half of all at first and finally single ones, from the end.
     fn stretches(&mut self) -> ControlFlow<()> {
         let mut count = (self.best.len() / 2).max(1);
         loop {

@@ -13,7 +13,7 @@ use rand_pcg::rand_core::{Rng as _, SeedableRng as _};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Bytes of a disk that nobody gave another size.
+/// The default size of a disk, in bytes.
 const CAPACITY_BYTES: u64 = 1 << 40;
 
 /// A disk in memory, shared by the world and the hall that works on it.
@@ -32,7 +32,7 @@ pub(super) struct State {
     pub(super) calls: u64,
     /// Which session may work: it ends with each crash.
     pub(super) epoch: u64,
-    /// Whether somebody works with the files.
+    /// Whether the files are in use.
     pub(super) in_use: bool,
     /// Whether power has failed and is not yet back.
     pub(super) down: bool,
@@ -104,7 +104,8 @@ impl SimDisk {
         state.down = false;
     }
 
-    /// The process dies, but the machine goes on: what was written and not synced is still seen, and still not durable.
+    /// The process dies, but the machine keeps running: what was written and not synced is still seen, and still not
+    /// durable.
     pub fn kill(&self) {
         let mut state = self.state();
         state.end_session();
@@ -209,9 +210,9 @@ impl SimDisk {
         self.state().files.values().map(|file| file.durable().held()).fold(0, u64::saturating_add)
     }
 
-    /// Whether the journal asks the outside world, when it opens, what it was told. It does at first. The hall of today
-    /// has no such witness but the published log; without it, an old backup that was restored whole, or a disk that
-    /// forgot log and head mark alike, is told from the truth only by whoever remembers what was acknowledged.
+    /// Whether the journal asks the outside world, when it opens, what it was told. It does at first. The hall of
+    /// today has no such witness but the published log; without it, an old backup that was restored whole, or a disk
+    /// that forgot log and head mark alike, can be detected only by knowing what was acknowledged.
     pub fn set_witnessed(&self, witnessed: bool) {
         self.state().witnessed = witnessed;
     }
@@ -222,7 +223,7 @@ impl SimDisk {
         self.state().witness
     }
 
-    /// Begins to work with the files; `None` while somebody else does.
+    /// Begins to use the files; `None` while they are in use.
     pub(super) fn session(self: &Arc<Self>) -> Option<Session> {
         let mut state = self.state();
         if state.in_use {

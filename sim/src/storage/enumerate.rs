@@ -1,9 +1,9 @@
 //! Every crash of a bounded workload: each call that it makes to the disk, in each form in which that call can go wrong.
 //!
 //! The workload runs once to see its calls. Then it runs again for each call and form; the hall dies, the journal is
-//! recovered, what is found is compared with what had been acknowledged, power fails once more with nothing synced since,
-//! and the same must be found again. With [`Scope::twice`], the hall then lives on: the workload runs a second time on what
-//! the first crash left, and is struck again at each of its calls, recovery and what follows it alike.
+//! recovered, what is found is compared with what had been acknowledged, power fails once more with nothing synced
+//! since, and the same must be found again. With [`Scope::twice`], the hall then lives on: the workload runs a second
+//! time on what the first crash left, and is struck again at each of its calls, both during recovery and after it.
 //!
 //! What runs, how one recovers and what must hold is the caller's: the same enumerator serves a bare journal and a whole
 //! hall. All three must be deterministic, or the calls that were seen are not those that are struck.

@@ -11,11 +11,11 @@ pub enum Op {
     Sync,
     /// Bytes read.
     Read,
-    /// A file renamed, at once and durably.
+    /// A file renamed, immediately and durably.
     Rename,
-    /// A file removed, at once and durably.
+    /// A file removed, immediately and durably.
     Remove,
-    /// A file cut, at once and durably.
+    /// A file truncated, immediately and durably.
     Trim,
 }
 
@@ -125,7 +125,7 @@ impl Fault {
     }
 }
 
-/// What a disk does to its bytes while nobody asks it anything.
+/// What a disk does to its bytes while it is idle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Decay {
     /// One stored bit flips.
@@ -193,7 +193,7 @@ pub enum Pieces {
     Odd,
     /// The second, the fourth and so on.
     Even,
-    /// Each by a draw of its own, in the version of any of the writes to it.
+    /// Each by a separate draw, in the version of any of the writes to it.
     Drawn,
 }
 

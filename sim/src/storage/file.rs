@@ -101,7 +101,7 @@ impl SimFile {
         self.show();
     }
 
-    /// What is pending is forgotten; readers go on seeing it until power fails.
+    /// Forgets what is pending; readers keep seeing it until power fails.
     pub(super) fn drop_pending(&mut self) {
         self.show();
         self.dropped = true;
@@ -109,7 +109,7 @@ impl SimFile {
         self.bytes.clear();
     }
 
-    /// Cuts the file, at once and durably.
+    /// Truncates the file, immediately and durably.
     pub(super) fn truncate(&mut self, length: u64) {
         for change in &mut self.pending {
             let room = to_usize(length.saturating_sub(change.at));

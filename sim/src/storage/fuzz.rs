@@ -43,7 +43,7 @@ pub fn open_bytes(input: &[u8]) {
     }
 }
 
-/// A disk with a short journal, for which nobody vouches.
+/// A disk with a short journal, without a record of what was acknowledged.
 fn sample() -> Arc<SimDisk> {
     let disk = SimDisk::new(1);
     disk.set_witnessed(false);

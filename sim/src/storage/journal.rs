@@ -23,7 +23,7 @@ impl SimJournal {
     /// durable again, whatever the machine had forgotten to write.
     ///
     /// # Errors
-    /// If somebody works with the disk already; if the disk refuses; and if no crash explains what is found, so that
+    /// If the disk is in use already; if the disk refuses; and if no crash explains what is found, so that
     /// acknowledged batches could be missing. Nothing is changed then.
     pub fn open(disk: &Arc<SimDisk>) -> Result<Self, OpenError> {
         let in_use = || OpenError::InUse { path: PathBuf::from(LOG), pid: "unknown".to_owned() };

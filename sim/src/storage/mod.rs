@@ -12,8 +12,8 @@
 //!   with its own mark, the disk by itself looks whole; then a witness outside of it tells (see
 //!   [`SimDisk::set_witnessed`]), which stands for what the world was told.
 //!
-//! Files are renamed, removed and cut at once and durably, as on a journaling file system with synchronous metadata.
-//! Time does not pass here: a slow disk says how many virtual milliseconds its calls took.
+//! Files are renamed, removed and truncated immediately and durably, as on a journaling file system with synchronous
+//! metadata. Time does not pass here: a slow disk says how many virtual milliseconds its calls took.
 //!
 //! | module | what it owns |
 //! |---|---|

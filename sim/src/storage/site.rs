@@ -18,7 +18,7 @@ use hall_journal::kit::{
 use std::io;
 use std::path::PathBuf;
 
-/// How much of the log is read at once.
+/// How much of the log is read at a time.
 const WINDOW_BYTES: usize = 1 << 20;
 
 /// The right to work with a disk, and what was found in its log.
@@ -109,7 +109,7 @@ fn create(session: &Session) -> io::Result<()> {
     let slot = position_slot(&Position::default());
     session.write(MARK_NEW, mark_place(0), &slot)?;
     session.write(MARK_NEW, mark_place(1), &slot)?;
-    // The whole room is taken at once, so that a full disk never keeps the mark from being written.
+    // All space is allocated in advance, so that a full disk never keeps the mark from being written.
     session.write(MARK_NEW, mark_place(2).saturating_sub(1), &[0])?;
     session.sync(MARK_NEW)?;
     session.rename(MARK_NEW, MARK)?;

@@ -229,7 +229,7 @@ impl Agent {
                 place.send_replace(Place::Away);
                 self.ended(game);
             }
-            // It thinks for as long as it likes; the client sees to it that it is never late, and moves now.
+            // It thinks for as long as it likes; the client makes sure that it is never late, and moves now.
             Event::FellBack { why: Fallback::TooLate, .. } => {
                 self.chose.store(network_millis(), Ordering::Relaxed);
                 chronicle.mark("move", "thought for too long");

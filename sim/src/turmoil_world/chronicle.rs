@@ -104,9 +104,9 @@ pub(super) struct Chronicle {
     pub(super) stopped_in: Option<Digest>,
     /// When the current turn of each game began.
     opened: BTreeMap<GameId, u64>,
-    /// Since when a penalty waits for the beacon, by game: nobody can move any more.
+    /// When a penalty began to wait for the beacon, by game: meanwhile no player can move.
     held: BTreeMap<GameId, u64>,
-    /// Answers that tell of a fault of the hall.
+    /// Answers that report a fault of the hall.
     faults_told: u64,
     text: String,
 }
@@ -187,7 +187,7 @@ impl Observer for Shared {
 }
 
 impl Chronicle {
-    /// An answer tells of a fault of the hall. Whether a read that failed explains it: each explains one.
+    /// An answer reports a fault of the hall. Returns whether a failed read explains it; each explains one.
     pub(super) fn explains_fault(&mut self) -> bool {
         self.faults_told += 1;
         self.report.mark("answered", "INTERNAL");

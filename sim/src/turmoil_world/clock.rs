@@ -5,8 +5,8 @@ use hall_wire::Timestamp;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
-/// Virtual time, as a machine shows it: a system clock that may be set, and one that goes on by itself and may
-/// stand further on than before after the machine was suspended. Both survive the process.
+/// Virtual time, as a machine shows it: a system clock that may be set, and one that runs by itself and may stand
+/// further on than before after the machine was suspended. Both survive the process.
 #[derive(Clone, Debug)]
 pub(super) struct MachineClocks(Arc<Inner>);
 

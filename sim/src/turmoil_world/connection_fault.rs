@@ -45,7 +45,7 @@ pub(super) struct End {
 }
 
 impl ConnectionFault {
-    /// Draws one. Resets have a stream of chance of their own.
+    /// Draws one. Resets have a separate random stream.
     pub(super) fn draw(odds: Odds, of_resets: &mut Dice, of_others: &mut Dice) -> Self {
         if odds.resets > 0 && of_resets.permille(odds.resets) {
             return Self::Reset(End::draw(of_resets));
@@ -83,7 +83,7 @@ impl ConnectionFault {
         }
     }
 
-    /// Whether it is a reset, of which both sides hear at once.
+    /// Whether it is a reset, which both sides notice immediately.
     pub(super) const fn is_reset(&self) -> bool {
         matches!(self, Self::Reset(_))
     }

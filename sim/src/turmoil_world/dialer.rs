@@ -35,12 +35,12 @@ struct Site {
 struct Chance {
     odds: Odds,
     of_resets: Dice,
-    /// A stream of its own, so that resets are what they would be without it.
+    /// A separate stream, so that resets are the same with and without it.
     of_others: Dice,
 }
 
 /// A time over which a connection of an agent dripped or was half-open, in milliseconds since the world began. Whoever
-/// has one may be late: a reset is noticed at once, these are not.
+/// has one may be late: a reset is noticed immediately, these are not.
 #[derive(Clone, Copy, Debug)]
 struct Trouble {
     agent: usize,
@@ -171,7 +171,7 @@ impl ClientStream {
         }
     }
 
-    /// Reads what comes at once, and passes a few bytes of it on.
+    /// Reads what arrives immediately, and passes it on a few bytes at a time.
     fn poll_drip(&mut self, cx: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let mut gulp = [0; GULP];
         let mut gulp = ReadBuf::new(&mut gulp);

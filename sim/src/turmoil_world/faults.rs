@@ -1,8 +1,8 @@
 //! The schedule of faults: what breaks when, and what mends it.
 //!
-//! It keeps an account of when each site and the hall were not well, so that a strike can be judged: an agent that
-//! was cut off may miss a deadline, one that was not may not. A connection that drips or is half-open makes its own
-//! agent ill, and nobody else; one that is reset does not, because whoever has it hears of it at once.
+//! It keeps an account of when each site and the hall were not well, so that a strike can be judged: an agent that was
+//! cut off may miss a deadline, one that was not may not. A connection that drips or is half-open makes its own agent
+//! ill, and nobody else; one that is reset does not, because its owner notices it immediately.
 
 use super::agent::AWAY;
 use super::chronicle::Shared;
@@ -196,7 +196,7 @@ impl Schedule {
         }
     }
 
-    /// Mends everything at once; nothing breaks any more.
+    /// Repairs everything immediately; nothing breaks any more.
     pub(super) fn heal(&mut self, sim: &mut Sim<'_>, now: u64) {
         self.ends = now;
         self.calm_down();
@@ -252,7 +252,7 @@ impl Schedule {
             && self.down.is_none()
     }
 
-    /// When the hall, the site of an agent, or a connection of its own was not well.
+    /// When the hall, the site of an agent, or one of its connections was faulty.
     fn ill_of(&self, whose: Place) -> Vec<(u64, u64)> {
         let of_site = |illness: &&Illness| illness.site.is_none_or(|its| its == whose.site);
         let ill = self.illnesses.iter().filter(of_site).map(|illness| (illness.from, illness.until));

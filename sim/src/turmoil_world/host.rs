@@ -56,7 +56,7 @@ pub(super) struct Machine {
     starts: Cell<u64>,
     /// Whether a start has come up: its first record was durable by then.
     came_up: Cell<bool>,
-    /// Whether each start draws a secret of its own for its challenges, as it must. A planted fault changes that.
+    /// Whether each start draws a new secret for its challenges, as it must. A planted fault changes that.
     pub(super) draws_secrets: Cell<bool>,
     /// Tells the running process to stop in good order.
     stop: RefCell<Arc<Notify>>,
@@ -207,7 +207,7 @@ impl Machine {
         driven.end().map_err(|error| error.to_string())
     }
 
-    /// The real client of the beacon, over this network; without relays it waits for ever.
+    /// The real client of the beacon, over this network; without relays it waits forever.
     fn fetch_rounds(
         &self,
         engine: Engine,
@@ -321,7 +321,7 @@ async fn until_panic<T>(future: impl Future<Output = T>) -> Result<T, String> {
 }
 
 /// Rings for the turns of a hall, on a machine on which another service listens that nobody outside may reach. Without
-/// doorbells it waits for ever.
+/// doorbells it waits forever.
 async fn ring(engine: Engine, notifier: Option<Arc<RingNotifier>>, chronicle: Shared) {
     let Some(notifier) = notifier else { return std::future::pending().await };
     tokio::select! {

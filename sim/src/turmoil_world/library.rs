@@ -30,7 +30,7 @@ pub(super) struct Library {
 struct LiveGame {
     turn_index: u64,
     deadline: Option<String>,
-    /// All that might be a seed, wherever it stood.
+    /// Everything that might be a seed, wherever it was found.
     digests: BTreeSet<String>,
 }
 

@@ -41,7 +41,7 @@ pub struct Faults {
     pub drips_permille: u32,
     /// On so many of 1,000 connections nothing arrives any more from some byte on, in one direction, and nobody is told.
     pub half_open_permille: u32,
-    /// So many of 10,000 reads of the journal fail: half of them with an error, half with a panic of whoever reads.
+    /// So many of 10,000 reads of the journal fail: half of them with an error, half with a panic of the reader.
     pub frail_reads: u32,
 }
 
@@ -159,7 +159,7 @@ impl Faults {
             let mean = Span::from_secs(dice.between(least, most));
             dice.permille(chance).then_some(mean)
         };
-        // A stream of its own, so that the other faults are what they would be without these.
+        // A separate stream, so that the other faults are the same with and without these.
         let mut of_connections = Dice::of(seed, "connections of a plan", 0);
         let mut some_of = |least: u64, most: u64| {
             let permille = u32::try_from(of_connections.between(least, most)).unwrap_or(0);

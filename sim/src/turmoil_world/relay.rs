@@ -40,7 +40,7 @@ pub(super) enum RelayBehaviour {
     Slow,
     /// It takes the request and never answers.
     Hanging,
-    /// It closes every connection at once.
+    /// It closes every connection immediately.
     Dead,
     /// It answers that something is wrong with it.
     Failing,
@@ -101,7 +101,7 @@ impl Relay {
         *self.behaviour.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Serves for ever.
+    /// Serves forever.
     pub(super) async fn serve(self) -> turmoil::Result {
         let listener = TcpListener::bind((Ipv4Addr::UNSPECIFIED, PORT)).await?;
         loop {

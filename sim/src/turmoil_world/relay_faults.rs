@@ -1,4 +1,5 @@
-//! What happens to the relays of the beacon: one of them, or all at once, answers badly or is cut off for a while.
+//! What happens to the relays of the beacon: one of them, or all at the same time, answers badly or is cut off for a
+//! while.
 
 use super::chronicle::Shared;
 use super::host::HALL;
@@ -13,7 +14,7 @@ const LASTS: (u64, u64) = (5_000, 90_000);
 
 /// The relays with what will happen to them.
 pub(super) struct RelayFaults {
-    /// A stream of its own, so that worlds without a beacon are what they were.
+    /// A separate stream, so that worlds without a beacon are unchanged.
     dice: Dice,
     relays: Vec<(String, Relay)>,
     /// Mean time between two faults in milliseconds, if there are any.

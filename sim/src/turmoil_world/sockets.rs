@@ -3,8 +3,8 @@
 //! Dropping a runtime drops its tasks in an order that depends on how many tasks the whole process of the simulator
 //! has seen. A connection that is dropped sends something, so that order would be seen by clients.
 //!
-//! A power cut strikes at a call to the disk, and the process goes on until the world looks at it. So what it says
-//! in between does not leave the machine: such a hall finds that nothing can be read any more, and would say so.
+//! A power cut strikes at a call to the disk, and the process continues until the world checks it. So what it says in
+//! between does not leave the machine: such a hall finds that nothing can be read any more, and would say so.
 
 use super::disk::Disk;
 use super::host::PORT;

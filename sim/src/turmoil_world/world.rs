@@ -190,7 +190,7 @@ impl<'a> World<'a> {
         u64::try_from(self.sim.elapsed().as_millis()).unwrap_or(u64::MAX)
     }
 
-    /// Lets the world go on until all clients have finished, at most until `end`. False if they have not.
+    /// Runs the world until all clients have finished, at most until `end`. Returns false if they have not.
     fn until(&mut self, end: u64, mut look: impl FnMut(&mut Self, u64)) -> bool {
         while !self.broken && self.now() < end {
             let now = self.now();
@@ -437,7 +437,7 @@ pub(super) fn network<'a>(plan: &Plan) -> Sim<'a> {
         .tick_duration(millis(plan.tick))
         .min_message_latency(millis(plan.latency.0))
         .max_message_latency(millis(plan.latency.1))
-        // Also how many may knock at once; beyond it the network panics where a real one drops them.
+        // Also the number of pending connections; beyond it the network panics where a real one drops them.
         .tcp_capacity(plan.agents.saturating_mul(4).max(1_024))
         .ephemeral_ports(1_024..=u16::MAX)
         .build()

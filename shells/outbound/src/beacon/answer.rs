@@ -3,12 +3,12 @@
 use super::relay::RelayError;
 use hall_wire::json::{Value, parse};
 
-/// Bytes of an answer at most. That of a chained chain, the longest of all, has about 500.
+/// The most bytes of an answer. The longest, that of a chained chain, has about 500.
 pub(super) const MAX_BYTES: usize = 4 * 1024;
 
 /// The signature that the answer gives for the round that was asked for; not checked yet.
 ///
-/// Fields that are not needed are not looked at, `randomness` among them: it follows from the signature.
+/// Fields that are not needed are ignored, `randomness` among them: it follows from the signature.
 ///
 /// # Errors
 /// What the answer is instead.

@@ -1,4 +1,4 @@
-//! A drand chain that is pinned by its key: when its rounds are due, and whether a signature is its own.
+//! A drand chain pinned by its key: when its rounds are due, and whether a signature is valid for it.
 
 use drand_verify::{G2PubkeyRfc, Pubkey as _};
 use hall_wire::text::decode_hex;
@@ -29,16 +29,16 @@ struct Pinned {
 /// Why a chain cannot be pinned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ChainError {
-    /// The key is not written as it must be.
+    /// The key is not in the expected format.
     #[error("the public key of a beacon is written as 192 lowercase hex digits")]
     KeyText,
-    /// The digits are no key.
+    /// The digits are not a valid key.
     #[error("the public key of the beacon is no point of the group G2")]
     KeyPoint,
-    /// A key under which anybody can sign.
+    /// A key for which anybody can forge signatures.
     #[error("the public key of the beacon is the point at infinity, under which anybody can sign")]
     KeyInfinity,
-    /// Rounds without time between them.
+    /// The period between rounds is zero.
     #[error("the period of a beacon is at least one millisecond")]
     Period,
 }
@@ -52,7 +52,7 @@ pub struct RoundId {
     pub round: u64,
 }
 
-/// A round whose signature is the chain's own. Only [`Chain::verify`] makes one.
+/// A round with a verified signature. Only [`Chain::verify`] makes one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VerifiedRound {
     id: RoundId,
@@ -63,14 +63,14 @@ pub struct VerifiedRound {
 /// Why a signature is not accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unverified {
-    /// It is not written as it must be.
+    /// It is not in the expected format.
     #[error("the signature is not written as 96 lowercase hex digits")]
     Text,
     /// It has the form of a signature in G2, which other kinds of chains make.
     #[error("the signature is of another kind of chain")]
     OtherKind,
-    /// It is not this chain's signature of this round. Whether somebody made it up or took it from another round
-    /// or chain cannot be told.
+    /// It is not this chain's signature of this round. Whether it was made up or taken from another round or chain is
+    /// unknown.
     #[error("the signature is not the chain's")]
     Forged,
 }
@@ -79,14 +79,14 @@ impl Chain {
     /// The chain with this hash and public key (192 lowercase hexadecimal digits), whose round 1 was due at
     /// `genesis` and each further one a `period` later.
     ///
-    /// That the hash names this key cannot be checked, since it covers more than is known here. It does not
-    /// matter: the key alone decides what is true.
+    /// That the hash belongs to this key cannot be checked, since it covers more than is known here. This does not
+    /// matter, because signatures are checked against the key alone.
     ///
     /// # Errors
     /// What is wrong with the key or the period.
     pub fn new(hash: Digest, public_key: &str, genesis: Timestamp, period: Span) -> Result<Self, ChainError> {
         let key = decode_hex::<KEY_BYTES>(public_key).ok_or(ChainError::KeyText)?;
-        // With this key the empty signature would be good for every round.
+        // With this key the empty signature would be valid for every round.
         if key.first() == Some(&INFINITY) && key.iter().skip(1).all(|byte| *byte == 0) {
             return Err(ChainError::KeyInfinity);
         }
@@ -126,8 +126,8 @@ impl Chain {
             let in_g2 = decode_hex::<KEY_BYTES>(signature).is_some();
             return Err(if in_g2 { Unverified::OtherKind } else { Unverified::Text });
         };
-        // Bytes that are no point of the group are an error there; they are as little a signature as a wrong one.
-        // Points have one encoding only, so that a round has one signature and one randomness.
+        // Bytes that are not a point of the group are an error there, and count as a wrong signature. Points have one
+        // encoding only, so that a round has one signature and one randomness.
         if !self.0.key.verify(round, &[], &bytes).unwrap_or(false) {
             return Err(Unverified::Forged);
         }

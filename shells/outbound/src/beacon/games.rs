@@ -1,4 +1,4 @@
-//! The rounds that the games of a hall wait for: asked for, verified, and handed to the core as commands.
+//! The rounds that the games of a hall wait for: fetched, verified, and passed to the core as commands.
 
 use super::chain::{Chain, RoundId, VerifiedRound};
 use super::relays::Relays;
@@ -14,18 +14,18 @@ use tokio::sync::{mpsc, watch};
 
 /// How often the games are asked which rounds they wait for. A round is due three seconds after its game began.
 const LOOK: Duration = Duration::from_millis(250);
-/// Verified rounds on their way to the core; those that do not fit are told again.
+/// Verified rounds on their way to the core; those that do not fit are reported again.
 const WAITING: usize = 64;
 
-/// Fetches what the games of a hall wait for, and hands it to them; `told` hears how it goes. It never ends by
-/// itself: drop it.
+/// Fetches the rounds that the games of a hall wait for, and passes them on; `told` receives the progress. It never
+/// completes; drop it to stop.
 pub async fn serve_games(engine: Engine, chain: Chain, relays: Relays, mut told: impl FnMut(&Report)) {
     let (want, wanted) = watch::channel(BTreeSet::new());
     let (hand_over, arriving) = mpsc::channel(WAITING);
     let tell = move |report| {
         told(&report);
         if let Report::Verified(round) = report {
-            // What does not fit is told again for as long as it is wanted.
+            // What does not fit is reported again for as long as it is wanted.
             let _ = hand_over.try_send(round);
         }
     };
@@ -35,7 +35,7 @@ pub async fn serve_games(engine: Engine, chain: Chain, relays: Relays, mut told:
     join3(look(engine.clone(), want), fetching, hand_to_games(engine, arriving)).await;
 }
 
-/// Tells again and again which rounds games wait for.
+/// Repeatedly reports which rounds games wait for.
 async fn look(engine: Engine, want: watch::Sender<BTreeSet<RoundId>>) {
     let round_of = |terms: BeaconTerms| RoundId { chain_hash: terms.chain_hash, round: terms.round };
     loop {
@@ -52,7 +52,7 @@ async fn look(engine: Engine, want: watch::Sender<BTreeSet<RoundId>>) {
     }
 }
 
-/// Hands verified rounds to the games that wait for them.
+/// Passes verified rounds to the games that wait for them.
 async fn hand_to_games(engine: Engine, mut arriving: mpsc::Receiver<VerifiedRound>) {
     while let Some(round) = arriving.recv().await {
         let mut after = None;
@@ -66,7 +66,7 @@ async fn hand_to_games(engine: Engine, mut arriving: mpsc::Receiver<VerifiedRoun
             });
             match engine.submit(engine.arrive(), Caller::Hall, command).await {
                 Ok(Ok(Reply::Room(RoomReply::Continued { after: Some(last) }))) => after = Some(last),
-                // What is refused now, because the disk is full, is told again while games wait.
+                // A round that is refused now, because the disk is full, is reported again while games wait.
                 Ok(_) | Err(_) => break,
             }
         }

@@ -10,8 +10,8 @@
 //! | `games` | the same for the games of a running hall |
 //!
 //! **The invariant:** a [`VerifiedRound`] exists only if its signature was checked against the chain's pinned key, and
-//! its randomness is the hash of that signature. What a relay says about randomness is not read at all. So the
-//! worst that all relays together can do is to say nothing.
+//! its randomness is the hash of that signature. A relay's `randomness` field is not read at all. So the worst that
+//! all relays together can do is to send no valid round.
 
 mod answer;
 mod chain;

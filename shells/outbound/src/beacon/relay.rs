@@ -1,36 +1,36 @@
-//! One relay: where it has a round, and what it can do but answer with the round.
+//! One relay: the URL of a round, and the ways in which a request can fail.
 
 use super::chain::{RoundId, Unverified};
 use crate::base_url::BaseUrl;
 
-/// What a relay did instead of answering with the round.
+/// Why a relay did not provide the round.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RelayError {
-    /// Its turn did not come before the time was up.
+    /// It was not asked before the time was up.
     #[error("was not asked")]
     NotAsked,
-    /// It was asked, and nothing whole came before the time was up.
+    /// It was asked, but no complete answer came before the time was up.
     #[error("did not answer in time")]
     Slow,
-    /// No connection came about.
+    /// No connection could be made.
     #[error("cannot be reached ({0})")]
     Unreachable(String),
-    /// The connection broke before the answer was there, or what came was no HTTP.
+    /// The connection broke before the answer was complete, or the answer was not HTTP.
     #[error("broke off ({0})")]
     Broken(String),
-    /// It sent the request elsewhere, which is not followed.
+    /// It redirected the request; redirects are not followed.
     #[error("redirects with status {0}, which is not followed")]
     Redirect(u16),
     /// Any other status than 200; 404 or 425 from a relay that does not know the round yet.
     #[error("answers with status {0}")]
     Status(u16),
-    /// More than a round can be.
+    /// The answer is larger than a round can be.
     #[error("answers with more than {limit} bytes", limit = super::answer::MAX_BYTES)]
     TooLarge,
-    /// The body is no round.
+    /// The body is not a round.
     #[error("answers with something that is no round: {0}")]
     Garbage(String),
-    /// It speaks of another round than the one that was asked for.
+    /// The answer is for another round than the one that was asked for.
     #[error("answers with round {0}, which is not what was asked")]
     WrongRound(u64),
     /// The answer has the form of those of other kinds of chains.
@@ -41,14 +41,14 @@ pub enum RelayError {
     Forged,
 }
 
-/// Where a relay has this round, by version 1 of drand's HTTP API.
+/// The URL of this round at a relay, by version 1 of drand's HTTP API.
 pub(super) fn address_of(relay: &BaseUrl, id: &RoundId) -> String {
     format!("{relay}/{}/public/{}", id.chain_hash, id.round)
 }
 
 impl RelayError {
-    /// Whether the relay said something untrue, rather than nothing. Somebody should look at such a relay even
-    /// when another one has answered.
+    /// Whether the relay gave a false answer rather than none. Such a relay deserves the operator's attention even if
+    /// another one has answered.
     #[must_use]
     pub const fn is_untrue(&self) -> bool {
         matches!(self, Self::WrongRound(_) | Self::OtherChain | Self::Forged)

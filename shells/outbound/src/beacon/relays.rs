@@ -1,4 +1,4 @@
-//! All relays together: who is asked first, who next, and when to give up.
+//! All relays together: which is asked first, which next, and when to give up.
 
 use super::answer::{self, MAX_BYTES};
 use super::chain::{Chain, RoundId, Unverified, VerifiedRound};
@@ -21,19 +21,19 @@ use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::Semaphore;
 use tokio::time::{sleep, timeout};
 
-/// Relays at most.
+/// The most relays.
 const MAX_RELAYS: usize = 16;
-/// Fetches that run at the same time; others wait for their turn.
+/// The most fetches at the same time; others wait.
 pub(super) const MAX_FETCHES: usize = 4;
-/// Who asks: some relays refuse those who do not say.
+/// The user agent: some relays refuse requests without one.
 const AGENT: &str = concat!("hall-outbound/", env!("CARGO_PKG_VERSION"));
 
 /// How long to wait for relays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// When so much time has passed without an answer, the next relay is asked, too.
+    /// After this time without an answer, the next relay is asked as well.
     pub hedge: Duration,
-    /// How long one fetch may take in all, with the wait for its turn.
+    /// How long one fetch may take in total, including the wait for a permit.
     pub total: Duration,
 }
 
@@ -60,7 +60,7 @@ pub enum RelaysError {
 pub struct FetchError {
     /// Which round.
     pub id: RoundId,
-    /// What each relay did, in the order in which they are listed.
+    /// The failure of each relay, in the order in which they are listed.
     pub relays: Vec<(BaseUrl, RelayError)>,
 }
 
@@ -70,7 +70,7 @@ pub struct Relays(Arc<Inner>);
 
 struct Inner {
     urls: Vec<BaseUrl>,
-    /// Those whose last answer was untrue; each is warned of once until it answers truly.
+    /// Relays whose last answer was false; each causes one warning until it answers correctly.
     untrue: Mutex<BTreeSet<usize>>,
     limits: Limits,
     exchange: Box<dyn Exchange>,
@@ -94,7 +94,7 @@ impl Relays {
         }
     }
 
-    /// Relays over connections that `connector` makes, as a simulator has them.
+    /// Relays over connections that `connector` makes, for simulators.
     ///
     /// # Errors
     /// If there are none or too many.
@@ -118,12 +118,12 @@ impl Relays {
 
     /// Fetches a round and verifies it.
     ///
-    /// The relay that answered last is asked first, then the others as listed: the next one at once when one has
-    /// failed, and beside the first when that has not answered for [`Limits::hedge`]. The first answer that
-    /// verifies is taken; the other requests are given up.
+    /// The relay that answered last is asked first, then the others as listed: the next one immediately when one has
+    /// failed, or in parallel when one has not answered for [`Limits::hedge`]. The first answer that verifies is
+    /// taken; the other requests are given up.
     ///
     /// # Errors
-    /// What each relay did, if none had the round within [`Limits::total`].
+    /// The failure of each relay, if none provided the round within [`Limits::total`].
     pub async fn fetch(&self, chain: &Chain, round: u64) -> Result<VerifiedRound, FetchError> {
         let mut outcomes = vec![RelayError::NotAsked; self.0.urls.len()];
         let race = self.0.race(chain, round, &mut outcomes);
@@ -136,7 +136,7 @@ impl Relays {
 }
 
 impl Inner {
-    /// Asks one relay after the other until one has the round. In `outcomes` stands what became of each.
+    /// Asks one relay after the other until one has the round. `outcomes` receives the result of each.
     async fn race(&self, chain: &Chain, round: u64, outcomes: &mut [RelayError]) -> Option<VerifiedRound> {
         let _turn = self.turns.acquire().await.ok()?;
         let mut others = self.order().into_iter();
@@ -146,8 +146,7 @@ impl Inner {
                 note(outcomes, number, RelayError::Slow);
                 asked.push(async move { (number, url, self.ask(url, chain, round).await) });
             }
-            // In the order in which they are written: an answer that is there goes before a timer, and nothing is
-            // drawn by lot.
+            // Polled in source order, not at random: an answer that has arrived takes precedence over a timer.
             tokio::select! {
                 biased;
                 answer = asked.next() => match answer {
@@ -203,8 +202,8 @@ fn note(outcomes: &mut [RelayError], number: usize, outcome: RelayError) {
     }
 }
 
-/// Verifies a signature beside the runtime where there are other threads. On a runtime of one thread it is done on
-/// the spot: in a simulator, whose time a thread beside it would not keep to, it must not take any.
+/// Verifies a signature off the runtime if it has other threads. On a single-threaded runtime it is done inline: in a
+/// simulator it must take no time, and another thread would not follow the simulated time.
 async fn check(chain: Chain, round: u64, signature: String) -> Result<VerifiedRound, Unverified> {
     if Handle::current().runtime_flavor() == RuntimeFlavor::CurrentThread {
         return chain.verify(round, &signature);
@@ -213,7 +212,7 @@ async fn check(chain: Chain, round: u64, signature: String) -> Result<VerifiedRo
         Ok(checked) => checked,
         Err(error) => match error.try_into_panic() {
             Ok(panic) => std::panic::resume_unwind(panic),
-            // The runtime is shutting down, and nobody waits any more.
+            // The runtime is shutting down; nothing waits for the result.
             Err(_) => std::future::pending().await,
         },
     }

@@ -1,4 +1,4 @@
-//! Which round is fetched when: a plain value that is told the time and what has happened, and says what to do next.
+//! Which round is fetched when: a pure state machine that receives the time and events, and returns the next step.
 //!
 //! A round is fetched a little after it is due, and again after 0.5 s, 1 s, 2 s and so on up to 30 s, for as long
 //! as somebody wants it; another round or chain never takes its place (decision 6.1). What was verified is kept for
@@ -9,14 +9,14 @@ use super::relays::MAX_FETCHES;
 use hall_wire::{Digest, Span, Timestamp};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// How long after its due time a round is first asked for: relays learn of it a moment after it is made.
+/// How long after its due time a round is first requested: relays receive it slightly later.
 const SETTLE: Span = Span::from_millis(250);
 /// The wait after the first failure; each further one doubles it.
 const FIRST_WAIT: u64 = 500;
 /// The longest wait, in milliseconds.
 const LONGEST_WAIT: u64 = 30_000;
-/// A round that was handed over and is still wanted is handed over again after this time: what it was handed over
-/// to may have been too busy to take it.
+/// A round that was handed over and is still wanted is handed over again after this time: the recipient may have been
+/// too busy to accept it.
 const AGAIN: Span = Span::from_secs(5);
 /// Verified rounds that are kept.
 const KEPT: usize = 64;
@@ -24,16 +24,16 @@ const KEPT: usize = 64;
 /// What to do next.
 #[derive(Clone, Debug)]
 pub enum Step {
-    /// Hand over this round to those who want it.
+    /// Hand over this round to the games that want it.
     Deliver(VerifiedRound),
-    /// Fetch this round, and tell how it went: [`Schedule::verified`] or [`Schedule::failed`].
+    /// Fetch this round, and report the result: [`Schedule::verified`] or [`Schedule::failed`].
     Fetch {
         /// The chain.
         chain: Chain,
         /// The round.
         round: u64,
     },
-    /// A round is wanted of a chain that is not known, so that it cannot be verified. Said once for each.
+    /// A round of an unknown chain is wanted; it cannot be verified. Returned once for each.
     Unknown(RoundId),
     /// Nothing until this time; `None` for nothing until something happens.
     Wait(Option<Timestamp>),
@@ -44,12 +44,12 @@ pub enum Step {
 pub struct Schedule {
     chains: BTreeMap<Digest, Chain>,
     wanted: BTreeMap<RoundId, Pursuit>,
-    /// What is to be done when, for the wanted rounds that wait for a time.
+    /// The agenda: when each wanted round that waits for a time is next due.
     agenda: BTreeSet<(Timestamp, RoundId)>,
     /// Rounds whose time has come, those that failed least often first: when relays are back after an hour, the
     /// round that a game waits for now is not behind all that was missed.
     ready: BTreeSet<(u32, RoundId)>,
-    /// Also those that nobody wants any more.
+    /// Includes rounds that are no longer wanted.
     in_flight: BTreeSet<RoundId>,
     unknown: BTreeSet<RoundId>,
     /// The newest last.
@@ -131,7 +131,7 @@ impl Schedule {
         Step::Wait(self.agenda.first().map(|(at, _)| *at))
     }
 
-    /// A round that was to be fetched is there. It is handed over at the next step, if it is still wanted.
+    /// A fetch succeeded. The round is handed over at the next step, if it is still wanted.
     pub fn verified(&mut self, round: VerifiedRound, now: Timestamp) {
         let id = round.id();
         self.in_flight.remove(&id);
@@ -142,8 +142,8 @@ impl Schedule {
         self.wait(id, now);
     }
 
-    /// A round that was to be fetched was not had: it is tried again later, if it is still wanted. Answers how often
-    /// in a row that has happened; 0 if nobody wants the round any more.
+    /// A fetch failed. It is repeated later, if the round is still wanted. Returns the number of failures in a row; 0
+    /// if the round is no longer wanted.
     pub fn failed(&mut self, id: &RoundId, now: Timestamp) -> u32 {
         self.in_flight.remove(id);
         let Some(pursuit) = self.wanted.get_mut(id) else { return 0 };
@@ -172,7 +172,7 @@ impl Schedule {
         }
     }
 
-    /// Comes back to a wanted round at this time.
+    /// Schedules a wanted round for this time.
     fn wait(&mut self, id: RoundId, until: Timestamp) {
         if let Some(pursuit) = self.wanted.get_mut(&id) {
             pursuit.stage = Stage::Waits(until);
@@ -180,7 +180,7 @@ impl Schedule {
         }
     }
 
-    /// A round is not wanted any more.
+    /// Removes a round that is no longer wanted.
     fn forget(&mut self, id: &RoundId) {
         match self.wanted.remove(id) {
             Some(Pursuit { stage: Stage::Waits(until), .. }) => {

@@ -1,4 +1,4 @@
-//! The loop that fetches what is wanted: a schedule, the relays, a clock and those who want rounds, tied together.
+//! The loop that fetches wanted rounds: it connects the schedule, the relays, a clock and the consumers of rounds.
 
 use super::chain::{RoundId, VerifiedRound};
 use super::relays::{FetchError, Relays};
@@ -11,18 +11,18 @@ use std::time::Duration;
 use tokio::sync::watch::Receiver;
 use tokio::time::sleep;
 
-/// How often the clock is looked at while something waits for a time. The clock need not go like the runtime's
-/// timers: it may be slewed, and a machine may be suspended.
+/// How often the clock is checked while something waits for a time. The clock may differ from the runtime's timers: it
+/// may be slewed, and a machine may be suspended.
 const LOOK: Duration = Duration::from_secs(1);
-/// From so many failures in a row on, a round that is not had is worth a warning. Before that the relays may only be
-/// a little behind.
+/// The number of failures in a row from which a missing round is worth a warning. With fewer, the relays may only be a
+/// little late.
 const WARN_FROM: u32 = 3;
 
-/// What the loop tells.
+/// An event of the loop.
 #[derive(Clone, Debug)]
 pub enum Report {
-    /// A wanted round, verified. Every 5 s it is told again for as long as it is wanted, so whoever cannot take it
-    /// may let it fall.
+    /// A wanted round, verified. It is repeated every 5 s for as long as it is wanted, so a recipient that cannot take
+    /// it may drop it.
     Verified(VerifiedRound),
     /// No relay had a round that was due. It is tried again if it is still wanted.
     Failed {
@@ -31,11 +31,11 @@ pub enum Report {
         /// What each relay did.
         error: FetchError,
     },
-    /// A round is wanted of a chain that the schedule does not know. It is not fetched. Told once for each.
+    /// A round is wanted of a chain that the schedule does not know. It is not fetched. Reported once for each.
     Unknown(RoundId),
 }
 
-/// Fetches wanted rounds until nobody can want any more, because the other end of `wanted` is dropped.
+/// Fetches wanted rounds until the other end of `wanted` is dropped.
 ///
 /// `now` is the clock by which rounds are due; nothing else is asked for the time but tokio's timers. `tell` must not
 /// block. Requests that are under way when this future is dropped are given up.
@@ -65,7 +65,7 @@ pub async fn run(
             }
         };
         let pause = wake.map_or(LOOK, |until| pause(until, now()));
-        // In the order in which they are written, so that nothing is drawn by lot.
+        // Polled in source order, not at random.
         tokio::select! {
             biased;
             changed = wanted.changed() => match changed {
@@ -96,21 +96,21 @@ pub async fn run(
     }
 }
 
-/// An outage is warned of once, however many rounds are missed in it, and its end is told.
+/// An outage causes one warning, however many rounds are missed in it, and its end is logged.
 #[derive(Debug, Default)]
 struct Outage {
     is_told: bool,
 }
 
 impl Outage {
-    /// A round has failed so often in a row. Answers whether that is to be warned of.
+    /// Records a round with so many failures in a row. Returns whether to warn.
     const fn is_noticed(&mut self, failures: u32) -> bool {
         let is_new = failures >= WARN_FROM && !self.is_told;
         self.is_told |= is_new;
         is_new
     }
 
-    /// A round was had. Answers whether that ends an outage that was warned of.
+    /// Records a verified round. Returns whether that ends an outage that caused a warning.
     const fn ends(&mut self) -> bool {
         std::mem::replace(&mut self.is_told, false)
     }

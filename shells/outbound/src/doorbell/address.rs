@@ -8,7 +8,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 pub enum AddressClass {
     /// An address of the public internet.
     Public,
-    /// A private network or this machine: allowed only where tests say so.
+    /// A private network or this machine: allowed only where tests enable it.
     Private,
     /// An address that is never connected to: link-local (where clouds keep their metadata), multicast, reserved,
     /// documentation, transition mechanisms.
@@ -72,7 +72,7 @@ const WRAPPED_V4: &[(Ipv6Addr, u32, u32)] = &[
     (Ipv6Addr::new(0x2002, 0, 0, 0, 0, 0, 0, 0), 16, 16),
 ];
 
-/// What an address is for. One that stands for an IPv4 address is what that is.
+/// The purpose of an address. An address that embeds an IPv4 address has the purpose of that one.
 #[must_use]
 pub fn class_of(address: IpAddr) -> AddressClass {
     match address {

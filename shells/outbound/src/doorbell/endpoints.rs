@@ -28,25 +28,25 @@ use tokio_rustls::TlsConnector;
 
 /// How long a request may take in all, the look-up included (decision 9.3).
 const TOTAL: Duration = Duration::from_secs(5);
-/// Bytes of an answer at most (decision 9.3). More than its head is not read: status and headers say everything.
+/// The most bytes of an answer (decision 9.3). Only its head is read, because status and headers contain everything.
 const ANSWER_BYTES: usize = 16 * 1024;
 /// Addresses that one request tries.
 const ADDRESSES_TRIED: usize = 3;
 /// Requests to one host at the same time.
 const REQUESTS_PER_HOST: usize = 4;
-/// Verifications at the same time; rings have a bound of their own.
+/// Verifications at the same time; rings are limited separately.
 const VERIFICATIONS: usize = 64;
-/// Who asks.
+/// The user agent.
 const AGENT: &str = concat!("hall-outbound/", env!("CARGO_PKG_VERSION"));
 /// The header in which an endpoint answers.
 const SIGNATURE: &str = "x-svc-doorbell-signature";
 
-/// Why a request came to nothing.
+/// Why a request failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CallFailure {
-    /// The URL, or an address that its name leads to, is none that the hall connects to.
+    /// The hall does not connect to the URL, or to an address that its name resolves to.
     Refused,
-    /// The name leads nowhere, no connection came about, or what came over it was no HTTP.
+    /// The name did not resolve, no connection could be made, or the answer was not HTTP.
     Unreachable,
     /// It took too long.
     Timeout,
@@ -54,20 +54,20 @@ pub enum CallFailure {
     BadStatus(u16),
 }
 
-/// Why an endpoint did not prove itself. Whether its signature is right is for the asker to see.
+/// Why an endpoint did not prove itself. The caller checks its signature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VerifyFailure {
-    /// No answer of use came.
+    /// The request failed.
     Call(CallFailure),
-    /// The host was asked in vain too often; nobody was asked. So long it takes until it may be asked again.
+    /// The host has failed too often; no request was made. It may be asked again after this time.
     TooOften(Span),
     /// The answer has no signature.
     NoSignature,
-    /// It has several, or one that is no text.
+    /// It has several, or one that is not text.
     BadSignature,
 }
 
-/// What came of a ring.
+/// The result of a ring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rung {
     /// Answered with a 2xx or not.
@@ -92,7 +92,7 @@ pub enum RootsError {
     Tls(#[from] rustls::Error),
 }
 
-/// Whose certificates are believed.
+/// The certificate authorities that are trusted.
 #[derive(Clone)]
 pub struct TlsRoots(Arc<ClientConfig>);
 
@@ -149,7 +149,7 @@ pub struct Endpoints {
     hosts: Hosts,
     verifications: Semaphore,
     quota: Mutex<Quota>,
-    /// From when on the quota counts time.
+    /// The start of the quota's time.
     since: Instant,
 }
 
@@ -169,13 +169,13 @@ impl Endpoints {
         Self { policy, resolve, dial, tls, hosts, verifications, quota, since }
     }
 
-    /// Which endpoints are let be rung.
+    /// Which endpoints may be rung.
     #[must_use]
     pub const fn policy(&self) -> &Policy {
         &self.policy
     }
 
-    /// Asks an endpoint to prove that it belongs to an agent; answers what it signed with.
+    /// Asks an endpoint to prove that it belongs to an agent; returns its signature, unverified.
     ///
     /// # Errors
     /// It did not.
@@ -199,7 +199,7 @@ impl Endpoints {
         }
     }
 
-    /// Asks an endpoint to prove itself, unless its host was asked in vain too often.
+    /// Asks an endpoint to prove itself, unless its host has failed too often.
     async fn ask_in_turn(
         &self,
         url: &str,
@@ -249,7 +249,7 @@ impl Endpoints {
         with(&mut self.quota.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// The addresses that are tried for a host, after all that it has were checked.
+    /// The addresses to try for a host, after all of its addresses were checked.
     async fn look_up(&self, url: &DoorbellUrl) -> Result<Vec<IpAddr>, CallFailure> {
         let mut addresses = match url.host() {
             Host::Address(address) => vec![*address],
@@ -324,9 +324,9 @@ fn span(duration: Duration) -> Span {
     Span::from_millis(u64::try_from(duration.as_millis()).unwrap_or(u64::MAX))
 }
 
-/// How long an endpoint that has too much to do, or is away for a while, wants to be left alone.
+/// How long an endpoint that is overloaded or temporarily away asks not to be contacted (`Retry-After`).
 ///
-/// Decision: only seconds are read. A date would have to be held against a clock that the endpoint may not share.
+/// Decision: only seconds are read. A date would have to be compared with a clock that the endpoint may not share.
 fn retry_after(status: StatusCode, headers: &HeaderMap) -> Option<Span> {
     if !matches!(status, StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE) {
         return None;
@@ -348,7 +348,7 @@ async fn exchange(
     let mut connection = std::pin::pin!(connection);
     let mut answering = std::pin::pin!(sender.send_request(request));
     let mut open = true;
-    // The connection is driven by this very future, so that giving it up closes it.
+    // The connection is driven by this future, so that dropping it closes the connection.
     let answer = loop {
         tokio::select! {
             biased;
@@ -360,7 +360,7 @@ async fn exchange(
     Some((head.status, head.headers))
 }
 
-/// Who may ask one host at the same time. A host is remembered while somebody asks it.
+/// Limits concurrent requests per host. A host is remembered while a request to it is open.
 #[derive(Default)]
 struct Hosts(Mutex<BTreeMap<String, Arc<Semaphore>>>);
 
@@ -368,7 +368,7 @@ struct Hosts(Mutex<BTreeMap<String, Arc<Semaphore>>>);
 struct Turn<'a> {
     hosts: &'a Hosts,
     host: String,
-    /// There until the turn is over; `None` if there was none to be had, which cannot be.
+    /// Held until the request ends; `None` if the semaphore was closed, which never happens.
     permit: Option<OwnedSemaphorePermit>,
 }
 
@@ -381,7 +381,7 @@ impl Hosts {
                 .entry(host.to_owned())
                 .or_insert_with(|| Arc::new(Semaphore::new(REQUESTS_PER_HOST))),
         );
-        // Made before the wait, so that whoever gives up waiting tidies up as well.
+        // Created before the wait, so that a cancelled wait cleans up as well.
         let mut turn = Turn { hosts: self, host: host.to_owned(), permit: None };
         turn.permit = places.acquire_owned().await.ok();
         turn

@@ -12,9 +12,9 @@
 //! | `ringer` | the loop that ties them together |
 //! | `notifier` | the same for the turns of a running hall |
 //!
-//! An endpoint is whatever an agent says it is: nothing here trusts a name, an address or an answer. A name is looked up
-//! for each request, every address of it is checked, and the connection goes to one that was checked. A redirect is an
-//! answer like any other and a failure.
+//! Endpoints are chosen by agents, so no name, address or answer is trusted here. A name is looked up for each
+//! request, all of its addresses are checked, and the connection goes to one that was checked. Redirects are not
+//! followed; a redirect counts as a failure.
 
 mod address;
 mod endpoints;

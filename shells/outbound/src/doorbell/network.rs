@@ -1,4 +1,4 @@
-//! Names and connections: those of this machine, or those that a simulator makes.
+//! Name resolution and connections: those of this machine, or those of a simulator.
 
 use std::io;
 use std::net::{IpAddr, SocketAddr};
@@ -28,7 +28,7 @@ pub trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
 
 impl<S: AsyncRead + AsyncWrite + Send + Unpin> Stream for S {}
 
-/// The resolver of this machine, asked anew each time.
+/// The resolver of this machine, without a cache.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SystemResolve;
 

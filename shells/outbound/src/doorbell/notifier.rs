@@ -17,15 +17,16 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use tokio::sync::mpsc;
 
-/// Turns on their way to whoever rings. When it is behind, the feed behind this waits, and is read anew if it overflows.
+/// Turns on their way to the ringer. When the ringer falls behind, the feed waits, and if it overflows, all waiting
+/// turns are read again.
 const WAITING: usize = 256;
 /// Agents whose last attempt is remembered.
 const REMEMBERED: usize = 65_536;
 
-/// Draws a number from 0 to what it is given, both included.
+/// Draws a number from 0 to its argument, both included.
 pub type Jitter = Box<dyn Fn(u64) -> u64 + Send + Sync>;
 
-/// The endpoints of a hall's agents, and what was rung.
+/// The endpoints of a hall's agents, with the counts of rings.
 pub struct RingNotifier {
     endpoints: Endpoints,
     tally: Tally,
@@ -44,7 +45,7 @@ impl RingNotifier {
         Self { endpoints, tally: Tally::default(), key, jitter, last: Mutex::default() }
     }
 
-    /// From now on another key signs rings.
+    /// Replaces the key that signs rings.
     pub fn replace_key(&self, key: PrivateKey) {
         *self.key.write().unwrap_or_else(PoisonError::into_inner) = key;
     }
@@ -96,8 +97,8 @@ impl From<VerifyFailure> for Unverified {
     }
 }
 
-/// Rings for the turns of a hall, first for those that wait already, and reports to it what came of each attempt. It
-/// ends with the hall; drop it to give up what is under way.
+/// Rings for the turns of a hall, first for those that wait already, and reports the result of each attempt to it. It
+/// ends with the hall; drop it to abandon attempts under way.
 pub async fn ring_turns(engine: Engine, notifier: Arc<RingNotifier>) {
     let (call, calls) = mpsc::channel(WAITING);
     let hall = InHall { engine: engine.clone(), notifier: &notifier };
@@ -106,7 +107,7 @@ pub async fn ring_turns(engine: Engine, notifier: Arc<RingNotifier>) {
     join(tell(&engine, call), ringing).await;
 }
 
-/// Tells whoever rings of every turn that is to be rung for.
+/// Passes every turn that is to be rung for to the ringer.
 async fn tell(engine: &Engine, call: mpsc::Sender<Due>) {
     let mut feed = engine.watch_rings();
     let mut look_at_all = true;
@@ -138,7 +139,7 @@ async fn tell(engine: &Engine, call: mpsc::Sender<Due>) {
     }
 }
 
-/// What is to be rung, in the words of whoever rings.
+/// Converts a ring of the hall to the ringer's type.
 fn named(due: DueRing) -> Due {
     let DueRing { id, agent, url, challenge, game, turn_index, deadline, attempts } = due;
     Due {
@@ -150,7 +151,7 @@ fn named(due: DueRing) -> Due {
     }
 }
 
-/// The hall, for whoever rings.
+/// The hall, as the ringer sees it.
 struct InHall<'a> {
     engine: Engine,
     notifier: &'a RingNotifier,

@@ -1,27 +1,27 @@
-//! How often a host may be asked in vain to prove that it belongs to an agent. Pure: the caller says what time it is.
+//! How often a host may fail to prove that it belongs to an agent. Pure: the caller provides the time.
 //!
-//! Anybody may register an agent and name anybody's address, so agents together could have the hall ask a stranger again
-//! and again. Who proves itself is no stranger: then what was counted is forgotten, and however many agents share a host,
-//! they get verified.
+//! Anybody may register an agent with any address, so many agents together could make the hall contact a stranger
+//! again and again. A host that proves itself is not a stranger: its count is reset, so any number of agents can share
+//! a host and be verified.
 //!
-//! Decision: the count is kept for the name and for each address that would be dialled, because any number of names may
-//! lead to one victim. An address may be asked more often, since many names share the addresses of a large provider.
-//! Nothing of this is a fact; a restart forgets it.
+//! Decision: the count is kept for the name and for each address that would be dialled, because any number of names
+//! may resolve to one victim. An address may be asked more often, since many names share the addresses of a large
+//! provider. Nothing of this is a fact; a restart forgets it.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::net::{IpAddr, Ipv6Addr};
 use std::time::Duration;
 
-/// In which time failures are counted.
+/// The window in which failures are counted.
 const WINDOW: Duration = Duration::from_secs(60 * 60);
-/// Failures of one name in that time.
+/// The most failures of one name in that window.
 const PER_NAME: usize = 5;
-/// Failures of one address in that time; of IPv6, of one network of 2^64 addresses.
+/// The most failures of one address in that window; for IPv6, of one /64 network.
 const PER_ADDRESS: usize = 60;
-/// Names and addresses that are remembered. Then the one that has been left alone the longest is forgotten.
+/// The most names and addresses remembered. Beyond that, the one not asked for the longest time is forgotten.
 const REMEMBERED: usize = 16_384;
 
-/// Who was asked in vain, and when.
+/// The recent failures, by name and address.
 #[derive(Debug, Default)]
 pub(super) struct Quota {
     asked: BTreeMap<Target, VecDeque<Duration>>,
@@ -45,11 +45,11 @@ impl Target {
 }
 
 impl Quota {
-    /// Counts one more request to this host at these addresses, as one in vain until it proves otherwise. `now` counts
-    /// from any fixed moment.
+    /// Counts one more request to this host at these addresses as a failure, until the host proves itself. `now`
+    /// counts from any fixed moment.
     ///
     /// # Errors
-    /// There were too many; so long it takes until there may be one more.
+    /// There were too many failures; the error is the time until the next request is allowed.
     pub(super) fn begin(&mut self, name: &str, addresses: &[IpAddr], now: Duration) -> Result<(), Duration> {
         let targets = targets(name, addresses);
         let mut wait = Duration::ZERO;

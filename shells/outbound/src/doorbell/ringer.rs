@@ -1,4 +1,4 @@
-//! The loop that rings: a schedule, the endpoints, and the hall as far as it concerns whoever rings.
+//! The loop that rings: it connects the schedule, the endpoints and the hall.
 
 use super::endpoints::{CallFailure, Endpoints, Rung};
 use super::ring::Ring;
@@ -16,15 +16,15 @@ use std::time::Duration;
 use tokio::sync::mpsc::Receiver;
 use tokio::time::sleep;
 
-/// How often the clock is looked at while something waits for a time: it need not go like the runtime's timers.
+/// How often the clock is checked while something waits for a time: it may differ from the runtime's timers.
 const LOOK: Duration = Duration::from_secs(1);
 /// The same of the hall's clock.
 const LOOK_SPAN: Span = Span::from_secs(1);
-/// Turns without a place in the schedule that wait for one. Those beyond are not rung for.
+/// The most turns that wait for a place in the schedule. Further ones are not rung for.
 const BACKLOG: usize = 65_536;
-/// Turns of the backlog that are offered a place at each look.
+/// Turns of the backlog that are offered a place at each check.
 const OFFERED: usize = 256;
-/// The status with which an endpoint says that nobody wants to be rung there any more.
+/// The status by which an endpoint declines all further rings.
 const GONE: u16 = 410;
 
 /// A turn that is to be rung for, as the hall has it.
@@ -42,7 +42,7 @@ pub struct Due {
     pub attempts: u8,
 }
 
-/// An attempt and what came of it.
+/// An attempt and its result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attempted {
     /// For which turn.
@@ -58,24 +58,24 @@ pub struct Attempted {
 }
 
 impl Attempted {
-    /// Whether the endpoint said that nobody wants to be rung there any more.
+    /// Whether the endpoint declined all further rings.
     #[must_use]
     pub fn is_gone(&self) -> bool {
         self.outcome == Err(CallFailure::BadStatus(GONE))
     }
 }
 
-/// The hall, for whoever rings.
+/// The hall, as the ringer sees it.
 pub trait RingSource: Send + Sync {
     /// The hall's clock.
     fn now(&self) -> Timestamp;
     /// What is to be rung for a turn now, all of it on disk; `None` if it is over or nobody is to be rung.
     fn due(&self, key: &RingKey) -> impl Future<Output = Option<Due>> + Send;
-    /// Takes the report of an attempt, so that it is not forgotten; `false` if that cannot be now. Then it is offered
-    /// again after a second, and nothing else is rung at the endpoint before it is taken: a hall that dies without it
-    /// would make more attempts than it may.
+    /// Records the report of an attempt durably; `false` if that is not possible now. The report is then offered again
+    /// after a second, and the endpoint is not rung before it is recorded: a hall that crashed without the report
+    /// would make more attempts than allowed.
     fn report(&self, attempted: &Attempted) -> impl Future<Output = bool> + Send;
-    /// The key that signs rings; another one may take its place while the hall runs.
+    /// The key that signs rings; it may be replaced while the hall runs.
     fn key(&self) -> PrivateKey;
     /// A number from 0 to `most`, both included.
     fn draw(&self, most: u64) -> u64;
@@ -131,8 +131,8 @@ impl Tally {
     }
 }
 
-/// Rings for the turns that `calls` names until nobody can name any more. Attempts under way when this future is dropped
-/// are given up.
+/// Rings for the turns that `calls` yields, until its other end is dropped. Dropping this future abandons attempts
+/// under way.
 pub async fn run(
     mut schedule: Schedule,
     endpoints: &Endpoints,
@@ -160,7 +160,7 @@ pub async fn run(
         let pause = wake.map_or(LOOK, |until| {
             Duration::from_millis(until.since(hall.now()).as_millis().max(1)).min(LOOK)
         });
-        // In the order in which they are written, so that nothing is drawn by lot.
+        // Polled in source order, not at random.
         tokio::select! {
             biased;
             call = calls.recv() => match call {
@@ -181,8 +181,8 @@ pub async fn run(
     }
 }
 
-/// Turns that the schedule had no place for, the longest waiting first. Small beside what a schedule keeps of a turn:
-/// what is to be rung is asked for again when there may be a place.
+/// Turns that the schedule had no place for, the longest waiting first. An entry is small compared with a scheduled
+/// turn: its ring is fetched again when there may be a place.
 #[derive(Debug, Default)]
 struct Backlog {
     waiting: VecDeque<RingKey>,
@@ -201,14 +201,14 @@ impl Backlog {
         true
     }
 
-    /// Offers those that wait longest a place, once a second. Who gets none waits behind the others; what is over by now
-    /// waits no more.
+    /// Offers those that wait longest a place, once a second. Turns that get none go to the end of the line; turns
+    /// that are over are dropped.
     async fn offer(&mut self, schedule: &mut Schedule, endpoints: &Endpoints, hall: &impl RingSource) {
         if self.next.is_none_or(|next| next > hall.now()) {
             return;
         }
         let offered: Vec<RingKey> = self.waiting.drain(..self.waiting.len().min(OFFERED)).collect();
-        // All at once: each answer waits for the disk.
+        // Concurrently, because each answer waits for the disk.
         let due = join_all(offered.iter().map(|turn| hall.due(turn))).await;
         for due in due.into_iter().flatten() {
             let host = host_of(endpoints, &due.url);

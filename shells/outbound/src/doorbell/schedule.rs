@@ -1,25 +1,25 @@
-//! When which attempt is made. No I/O: the caller does what it is told and tells what came of it.
+//! When each attempt is made. No I/O: the caller performs the steps and reports their results.
 //!
 //! Invariants: one attempt under way for each endpoint, a bounded number for each host and in all, a bounded number of
-//! turns that wait for each host and in all, at most five attempts for a turn. Who does not fit is for the caller to
-//! keep: a ring is only a reason to look, and an agent with a doorbell still polls. Endpoints that failed the last time
-//! have a share of the attempts under way and no more, so that however many are dead, the others are rung at once.
+//! turns that wait for each host and in all, at most five attempts for a turn. The caller keeps the turns that do not
+//! fit: a ring is only a hint, and an agent with a doorbell still polls. Endpoints that failed the last time have a
+//! share of the attempts under way and no more, so that however many are dead, the others are rung without delay.
 
 use hall_core::limits::RING_ATTEMPTS;
 use hall_wire::{AgentId, GameId, Span, Timestamp};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// How long the waits after the first, second, … failed attempt are at most. Each is drawn between nothing and this.
+/// The longest waits after the first, second, … failed attempt. Each wait is drawn at random between zero and this.
 const WAITS: [Span; 4] = [Span::from_secs(1), Span::from_secs(4), Span::from_secs(15), Span::from_secs(60)];
 
-/// The longest time for which an endpoint that asks for it is left alone: turns do not wait for it.
+/// The longest pause that an endpoint can ask for: turns do not wait for it.
 const LONGEST_ASKED: Span = Span::from_secs(60);
 
 /// A turn that is rung for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RingKey {
-    /// Whom.
+    /// The agent to ring.
     pub agent: AgentId,
     /// In which game.
     pub game: GameId,
@@ -58,7 +58,7 @@ impl Default for Limits {
     }
 }
 
-/// What became of a turn that was to be rung for.
+/// The result of adding a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Added {
     /// It waits.
@@ -90,12 +90,12 @@ pub enum Step {
 pub enum Settled {
     /// The endpoint answered. Nothing more is to be rung for the turn.
     Answered,
-    /// Nothing more is to be rung for the turn: it is over, or nobody wants to be rung.
+    /// Nothing more is to be rung for the turn: it is over, or its doorbell no longer rings.
     Over,
     /// The endpoint failed.
     Failed,
-    /// The endpoint failed, and asked to be left alone for so long. It is, for a minute at most, and for as long as after
-    /// any failure at least.
+    /// The endpoint failed and asked for a pause of this length. It gets at most a minute, and at least the usual wait
+    /// after a failure.
     Later(Span),
     /// The agent has another address now; nothing was sent.
     Moved {

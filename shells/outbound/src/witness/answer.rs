@@ -1,4 +1,4 @@
-//! What a witness answers.
+//! Parsing the answers of a witness.
 
 use crate::exchange::Failure;
 use hall_verify::note::{Note, NoteProblem, VerifierKey};
@@ -12,32 +12,32 @@ pub(super) const MAX_BYTES: usize = 64 * 1024;
 pub struct Cosignature {
     /// The line of the note, without its line feed.
     pub line: String,
-    /// When the witness saw the checkpoint, as the witness dates it.
+    /// When the witness saw the checkpoint, according to the witness.
     pub at: Timestamp,
 }
 
-/// What a witness has to say to a checkpoint.
+/// The answer of a witness to a checkpoint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// It has cosigned it.
     Cosigned(Cosignature),
-    /// The newest checkpoint that it has cosigned has this size, and not the one that was named as the old one.
+    /// The newest checkpoint that it has cosigned has this size, which is not the old size of the submission.
     Has(u64),
 }
 
-/// What a witness did instead.
+/// Why a witness gave no valid answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WitnessError {
-    /// Nothing whole came before the time was up.
+    /// No complete answer came before the time was up.
     #[error("did not answer in time")]
     Slow,
-    /// No connection came about.
+    /// No connection could be made.
     #[error("cannot be reached ({0})")]
     Unreachable(String),
-    /// The connection broke, or what came was no HTTP.
+    /// The connection broke, or the answer was not HTTP.
     #[error("broke off ({0})")]
     Broken(String),
-    /// More than an answer can be.
+    /// The answer is too large.
     #[error("answers with more than {MAX_BYTES} bytes")]
     TooLarge,
     /// It does not know the log.
@@ -46,16 +46,16 @@ pub enum WitnessError {
     /// It knows the log under other keys.
     #[error("knows no key that signed the checkpoint (403)")]
     UnknownKey,
-    /// It says that the checkpoint is no continuation of what it has cosigned.
+    /// It says that the checkpoint does not continue what it has cosigned.
     #[error("says that the checkpoint does not continue what it has cosigned (422)")]
     Inconsistent,
     /// Any other status.
     #[error("answers with status {0}")]
     Status(u16),
-    /// The body of the answer is not what the status promises.
+    /// The body of the answer does not match its status.
     #[error("answers with something that is no cosignature and no size")]
     Garbage,
-    /// Its line is there, and does not verify.
+    /// Its line is present but does not verify.
     #[error("answers with a cosignature that is not that of its key")]
     Forged,
 }
@@ -82,10 +82,10 @@ pub(super) fn read(status: u16, body: &[u8], note: &str, key: &VerifierKey) -> R
     }
 }
 
-/// The cosignature of `key` among the lines that were answered; lines of other keys are ignored.
+/// The cosignature of `key` among the lines of the answer; lines of other keys are ignored.
 fn cosignature(body: &[u8], note: &str, key: &VerifierKey) -> Result<Cosignature, WitnessError> {
     let lines = std::str::from_utf8(body).map_err(|_| WitnessError::Garbage)?;
-    // Only the text of the checkpoint and the new lines: what the log signed does not concern the witness's key.
+    // Only the text of the checkpoint and the new lines: the log's own signatures do not concern the witness's key.
     let (text, _) = note.split_once("\n\n").ok_or(WitnessError::Garbage)?;
     let answered = Note::parse(&format!("{text}\n\n{lines}")).map_err(|_| WitnessError::Garbage)?;
     let at = match answered.verify(key) {

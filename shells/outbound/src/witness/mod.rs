@@ -6,7 +6,7 @@
 //! | `progress` | how far a witness is with the log, and when it is asked next, as a plain value |
 //!
 //! **The invariant:** a [`Cosignature`] exists only if it was checked against the key that the witness is known by,
-//! over the very checkpoint that was submitted.
+//! over exactly the checkpoint that was submitted.
 
 mod answer;
 mod progress;
@@ -30,9 +30,9 @@ use std::fmt::{self, Write as _};
 use std::time::Duration;
 use tokio::time::timeout;
 
-/// How long an answer may take in all.
+/// How long an answer may take in total.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Who asks.
+/// The user agent.
 const AGENT: &str = concat!("hall-outbound/", env!("CARGO_PKG_VERSION"));
 
 /// Why a witness cannot be asked.
@@ -40,7 +40,7 @@ const AGENT: &str = concat!("hall-outbound/", env!("CARGO_PKG_VERSION"));
 #[error("no root certificates to check witnesses by ({0}); install ca-certificates")]
 pub struct NoRoots(String);
 
-/// A witness: where it is, and the key that its cosignatures are checked against.
+/// A witness: its address, and the key that its cosignatures are checked against.
 pub struct Witness {
     url: BaseUrl,
     key: VerifierKey,
@@ -61,7 +61,7 @@ impl Witness {
         }
     }
 
-    /// A witness over connections that `connector` makes, as a simulator has them.
+    /// A witness over connections that `connector` makes, for simulators.
     #[must_use]
     pub fn over<C: Connect + Clone + Send + Sync + 'static>(
         url: BaseUrl,
@@ -81,7 +81,7 @@ impl Witness {
     /// leaves; the proof is empty for 0 and for a tree that is as large.
     ///
     /// # Errors
-    /// What the witness did instead of cosigning or telling its size.
+    /// Why the witness neither cosigned nor named its size.
     pub async fn add_checkpoint(
         &self,
         old: u64,

@@ -1,4 +1,4 @@
-//! How far one witness is with the log, and when it is asked next. No clock and no network.
+//! How much of the log one witness has cosigned, and when it is asked next. No clock and no network.
 
 use super::{Answer, Cosignature, WitnessError};
 use std::time::Duration;
@@ -7,10 +7,10 @@ use std::time::Duration;
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 /// The longest pause.
 const LONGEST_PAUSE: Duration = Duration::from_secs(60);
-/// Times in a row that a witness may name another size without a pause.
+/// How many times in a row a witness may name another size without a pause.
 const CORRECTIONS: u32 = 3;
 
-/// What is known of a witness.
+/// The known state of a witness.
 #[derive(Clone, Debug, Default)]
 pub struct Progress {
     /// The log that the rest is about.
@@ -28,19 +28,19 @@ pub struct Progress {
 pub enum Next {
     /// The checkpoint is cosigned; the next submission follows when the log has grown.
     Cosigned(Cosignature),
-    /// Submit again at once, from another old size.
+    /// Submit again immediately, from another old size.
     Again,
-    /// Something went wrong; submit again after this pause.
+    /// The submission failed; submit again after this pause.
     After(Duration, Trouble),
 }
 
 /// What went wrong.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Trouble {
-    /// The witness has cosigned more than the log has: the log was rolled back, or the witness says what is not so.
+    /// The witness claims to have cosigned more than the log has: the log was rolled back, or the claim is false.
     #[error("says that it has cosigned {has} leaves, but the log has a checkpoint over {newest} only")]
     Ahead {
-        /// What the witness has.
+        /// The size that the witness has cosigned.
         has: u64,
         /// The size of the newest checkpoint.
         newest: u64,
@@ -68,8 +68,8 @@ impl Progress {
         self.has.min(size)
     }
 
-    /// What the answer to the submission of `size` after `old` means, where `newest` is the size of the newest
-    /// checkpoint now.
+    /// Interprets the answer to the submission of `size` after `old`; `newest` is the current size of the newest
+    /// checkpoint.
     pub fn answered(
         &mut self,
         old: u64,
@@ -86,7 +86,7 @@ impl Progress {
             Ok(Answer::Has(has)) => {
                 self.has = has;
                 if has > newest {
-                    // Anybody may submit a checkpoint that was published, so one beyond `size` alone means nothing.
+                    // Anybody may submit a checkpoint that was published, so a size beyond `size` alone means nothing.
                     return self.pause(Trouble::Ahead { has, newest });
                 }
                 self.corrections += 1;

@@ -3,8 +3,8 @@
 use hall_client::answer::{LegalMove, View};
 use hall_client::wire::Digest;
 
-/// Draws that depend on seed, game and turn and on nothing else, so that an agent that was restarted in the middle
-/// of a turn chooses the same again.
+/// Draws that depend only on seed, game and turn, so that an agent that was restarted during a turn makes the same
+/// choice again.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Dice {
     seed: u64,

@@ -1,5 +1,5 @@
-//! How agents play that live in the same process as their hall: those of `hall demo` and those of the house. They
-//! too speak to it only over HTTP.
+//! Agents that run in the same process as their hall: those of `hall demo` and those of the house. They too speak to
+//! it only over HTTP.
 
 use super::args::{AgentArgs, Division, StrategyName, first_game};
 use super::strategy::AnyStrategy;
@@ -27,7 +27,7 @@ pub enum Style {
     },
 }
 
-/// What plays in a style.
+/// The strategy of a style.
 ///
 /// # Errors
 /// An engine does not start.
@@ -35,11 +35,11 @@ pub async fn house_strategy(hall: &Origin, style: Style) -> Result<AnyStrategy, 
     strategy(&args(hall, "house", style)).await
 }
 
-/// Plays `game` until the future is dropped, under a key that is kept nowhere, pausing before each move so that people can
-/// follow.
+/// Plays `game` until the future is dropped, under a key that is not stored, pausing before each move so that people
+/// can follow.
 ///
 /// # Errors
-/// What makes playing impossible.
+/// Playing is impossible; the error says why.
 pub async fn play_in_house(
     hall: &Origin,
     handle: &str,
@@ -84,7 +84,7 @@ fn args(hall: &Origin, handle: &str, style: Style) -> AgentArgs {
     }
 }
 
-/// A strategy that takes its time.
+/// A strategy that pauses before each move.
 struct Paced {
     inner: AnyStrategy,
     pause: Duration,

@@ -1,4 +1,4 @@
-//! Choosing a move by what it leads to: what strategies that know chess have in common.
+//! Choosing a move by the position it leads to: the shared part of the strategies that know chess.
 
 use super::dice::Dice;
 use hall_client::answer::{LegalMove, View};

@@ -1,7 +1,7 @@
 //! `hall agent`: an agent that plays by itself, randomly, greedily or with a UCI engine.
 //!
-//! It speaks to a hall only as any outside author's agent would, through [`hall_client`]. What is here is the
-//! command line, the strategies and what a person reads.
+//! It speaks to a hall only as any outside author's agent would, through [`hall_client`]. This module has the command
+//! line, the strategies and the output for people.
 
 mod args;
 mod dice;
@@ -44,13 +44,13 @@ const FAREWELL: Duration = Duration::from_secs(3);
 /// Why the agent cannot play.
 #[derive(Debug, thiserror::Error)]
 pub enum AgentError {
-    /// The command line makes no sense.
+    /// The command line is invalid.
     #[error("{0}")]
     Usage(String),
-    /// The address is none.
+    /// The address is not valid.
     #[error(transparent)]
     Origin(#[from] OriginError),
-    /// The key cannot be had.
+    /// The key cannot be read or created.
     #[error(transparent)]
     Key(#[from] KeyError),
     /// The engine does not start.
@@ -130,7 +130,7 @@ async fn play_until_done(args: AgentArgs) -> Result<(), AgentError> {
     };
     drop(ended);
     if let Some(pgn) = &mut pgn {
-        // What was still being fetched; more than this nobody waits for.
+        // Waits for games that were still being fetched, but no longer than this.
         let _ = tokio::time::timeout(FAREWELL, pgn.keep(&client)).await;
     }
     match finished {
@@ -163,15 +163,15 @@ async fn play_and_keep(
         None => playing.await,
         Some(pgn) => tokio::select! {
             tally = playing => tally,
-            // It ends only when nobody can tell of games any more, which is after the playing.
+            // It ends only when no more games can be reported, which is after the playing.
             () = pgn.keep(client) => std::future::pending().await,
         },
     }
 }
 
-/// Leaves the lobby and says what becomes of games that are still live.
+/// Leaves the lobby and reports what will happen to live games.
 async fn take_leave(client: &Client, plan: &Plan, live_games: usize) {
-    // Whether it was queued at all is for the hall to say; there is nothing to do about a refusal.
+    // The hall knows whether the agent was queued; a refusal needs no action.
     let _ = tokio::time::timeout(FAREWELL, client.leave_lobby(&plan.lobby)).await;
     match live_games {
         0 => report::print("stopped; no game is live"),
@@ -182,13 +182,13 @@ async fn take_leave(client: &Client, plan: &Plan, live_games: usize) {
     }
 }
 
-/// What the command line asks to be played.
+/// The game and division that the command line asks for.
 fn plan(args: &AgentArgs, strategy: &AnyStrategy) -> Plan {
     let model_id = args.model_id.clone().unwrap_or_else(|| strategy.model_id());
     let tool_access = if args.uci.is_some() { "engine-assisted" } else { "pure" };
     let mut plan = Plan::new(&args.game, args.division.as_str(), &model_id, tool_access);
     plan.games = args.games;
-    // A hash of what makes the agent play as it does: another engine or thinking time is another contestant.
+    // A hash of everything that affects the agent's play: another engine or thinking time is another contestant.
     plan.homologation.config_sha256 = Digest::of(strategy.config().as_bytes()).to_hex();
     plan
 }
@@ -214,7 +214,7 @@ async fn strategy(args: &AgentArgs) -> Result<AnyStrategy, AgentError> {
     AnyStrategy::new(args, dice).await
 }
 
-/// The key file: as told, or below the user's data folder, by hall and handle.
+/// The key file: as given, or in the user's data folder, by hall and handle.
 fn key_path(args: &AgentArgs, hall: &Origin, handle: &Handle) -> Result<PathBuf, AgentError> {
     if let Some(path) = &args.key {
         return Ok(path.clone());

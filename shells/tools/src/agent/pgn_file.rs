@@ -20,7 +20,7 @@ pub(super) struct PgnFile {
 }
 
 impl PgnFile {
-    /// Opens the file to append to it, and gives out where ended games are to be told.
+    /// Opens the file for appending, and returns the sender for ended games.
     ///
     /// # Errors
     /// It cannot be opened for writing.
@@ -30,8 +30,8 @@ impl PgnFile {
         Ok((Self { path: path.to_owned(), file, ended, missing: VecDeque::new() }, sender))
     }
 
-    /// Appends games as they end, until no more can be told. It may be dropped at any await and called again: a
-    /// game is in the file once.
+    /// Appends games as they end, until all senders are dropped. It may be dropped at any await and called again: each
+    /// game is written once.
     pub(super) async fn keep(&mut self, client: &Client) {
         loop {
             while let Ok(game) = self.ended.try_recv() {

@@ -4,7 +4,7 @@ use hall_client::wire::Handle;
 use hall_client::{Error, Origin, Refusal};
 use std::path::Path;
 
-/// Who cannot play where.
+/// An agent that cannot play, with its hall and its key file, for the sentence.
 pub(super) struct Refused<'a> {
     pub(super) hall: &'a Origin,
     pub(super) handle: &'a Handle,

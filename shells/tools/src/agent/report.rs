@@ -1,4 +1,4 @@
-//! What a person reads: one line an event, on standard output.
+//! Output for people: one line per event, on standard output.
 
 use hall_client::play::{Event, Tally};
 use hall_client::wire::Timestamp;
@@ -17,7 +17,7 @@ pub(super) struct Report {
 pub(super) enum Detail {
     /// Every event.
     All,
-    /// Results, and what went wrong.
+    /// Results and errors.
     Results,
 }
 
@@ -33,7 +33,7 @@ impl Report {
         }
     }
 
-    /// How many games are live as far as was heard.
+    /// How many games are live according to the events so far.
     pub(super) const fn live_games(&self) -> usize {
         self.live
     }
@@ -69,6 +69,6 @@ pub(super) fn print(text: &str) {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     let now = Timestamp::from_millis(i64::try_from(now.as_millis()).unwrap_or(0)).to_string();
     let time = now.get(11..19).unwrap_or_default();
-    // Nobody may be reading any more; the game goes on all the same.
+    // Nobody may be reading any more; the game continues anyway.
     let _ = writeln!(std::io::stdout(), "{time} {text}");
 }

@@ -22,7 +22,7 @@ enum Kind {
     Greedy(Dice),
     /// A few moves ahead.
     Search(Dice),
-    /// A UCI engine, and greed where it fails.
+    /// A UCI engine, with a greedy choice where it fails.
     Engine(Box<Engine>, Dice),
 }
 
@@ -61,7 +61,7 @@ impl AnyStrategy {
         }
     }
 
-    /// What makes it play as it does, in one line.
+    /// Everything that affects its play, in one line.
     #[must_use]
     pub fn config(&self) -> String {
         match &self.0 {
@@ -96,7 +96,7 @@ fn played_of(chosen: Option<&LegalMove>) -> Choice {
     chosen.map_or(Choice::index(0), |legal| Choice::play(legal.notation.as_str()))
 }
 
-/// Searches on a thread where that holds nobody up.
+/// Searches on a blocking thread.
 async fn searched(turn: &Turn<'_>, dice: Dice) -> Choice {
     let view = turn.view.clone();
     let searching = tokio::task::spawn_blocking(move || played_of(search::choose(&view, dice)));

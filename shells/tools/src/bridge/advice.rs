@@ -1,4 +1,4 @@
-//! What a refusal advises: in the words of the bridge's tools, because who hears it sees no HTTP and signs nothing.
+//! The advice in a refusal, in terms of the bridge's tools, because the chat client sees no HTTP and signs nothing.
 
 use crate::agent::first_game;
 use hall_client::Refusal;
@@ -24,7 +24,7 @@ impl Mistake {
         Self { field: field.to_owned(), rule: rule.into() }
     }
 
-    /// What the tool does not take.
+    /// Arguments that the tool does not have.
     pub(super) fn unknown(field: &str) -> Self {
         Self::new(field, "is no argument of this tool")
     }
@@ -33,13 +33,13 @@ impl Mistake {
         CORRECT_THEM
     }
 
-    /// As the hall tells a broken rule.
+    /// The same format that the hall uses for a broken rule.
     pub(super) fn detail(&self) -> Value {
         json!({ "problems": [{ "field": self.field, "rule": self.rule }] })
     }
 }
 
-/// What to do about a refusal of the hall: its own words, unless they speak of requests.
+/// What to do about a refusal of the hall: the hall's own text, unless it is about requests.
 pub(super) fn advice(refusal: &Refusal) -> String {
     let told = match refusal.code.as_str() {
         "INVALID_BODY" | "INVALID_QUERY" => CORRECT_THEM,

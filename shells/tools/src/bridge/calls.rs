@@ -17,12 +17,13 @@ use tokio::time::Instant;
 
 /// How long `wait_for_turn` waits unless told otherwise: chat clients give up on a call after a minute.
 pub(super) const USUAL_WAIT_SECONDS: u64 = 45;
-/// How long it waits at most.
+/// The longest wait.
 pub(super) const LONGEST_WAIT_SECONDS: u64 = 300;
 /// For how long the hall holds an answer at a time. A hall that does not wake a waiting request for the end of a game
 /// shows that end within this time.
 const HELD_SECONDS: u64 = 10;
-/// What is told at once where there is nothing to wait for. Which lobbies an agent waits in the hall tells nobody.
+/// The immediate answer where there is nothing to wait for. The hall does not disclose in which lobbies an agent
+/// waits.
 const NOTHING_TO_WAIT_FOR: &str =
     "You are in no game and, as far as this bridge knows, in no lobby: lobby_join finds an opponent.";
 /// The longest time for which a hall holds an answer.
@@ -34,16 +35,16 @@ pub(super) struct Bridge {
     client: Client,
     model_id: String,
     division: String,
-    /// What the last answers told of the agent's games.
+    /// What the last answers said about the agent's games.
     known: Arc<Mutex<Known>>,
 }
 
 /// What `wait_for_turn` compares the next answer with.
 #[derive(Debug, Default)]
 struct Known {
-    /// The live games and who the agent is in each: the end of each is told once.
+    /// The live games and the agent's seat in each; the end of each is reported once.
     live: BTreeMap<String, Value>,
-    /// The games whose end the last answer told; `None` before the first.
+    /// The games whose end the last answer reported; `None` before the first.
     ended: Option<BTreeSet<String>>,
     /// The lobbies that the agent joined through this bridge and has not left since, by game, variant and division.
     lobbies: BTreeSet<[String; 3]>,
@@ -64,7 +65,7 @@ impl Known {
 enum Failure {
     /// The chat client's own.
     Mistake(Mistake),
-    /// The hall's, or the way's.
+    /// The hall refused, or the connection failed.
     Error(Error),
 }
 
@@ -132,7 +133,7 @@ impl Bridge {
     async fn insist(&self, tool: &Tool, arguments: &Map<String, Value>) -> Result<Answer, Failure> {
         let mut outcome = self.request(tool, tool.signed, arguments).await;
         if tool.reads {
-            // What anybody may read is answered without a name too, unless it is to be held for the caller.
+            // Public reads are answered without a signature too, unless the answer is to be held for the caller.
             let needs_none = tool.public && !arguments.contains_key("wait");
             return if needs_none && code_of(&outcome) == Some("AUTH_UNKNOWN_AGENT") {
                 self.request(tool, false, arguments).await
@@ -214,7 +215,7 @@ impl Bridge {
         Ok(segments.join("/"))
     }
 
-    /// Puts in what the chat client does not say.
+    /// Fills in the fields that the chat client does not send.
     fn complete(&self, tool: &Tool, is_move: bool, body: &mut Map<String, Value>) {
         if let Some(field) = &tool.demands {
             body.insert(field.clone(), json!(true));
@@ -290,7 +291,7 @@ impl Bridge {
         let is_over = answer.data.pointer("/verdict/game_over") == Some(&Value::Bool(true));
         if seconds > 0
             && !is_over
-            // The move was made, whatever comes of waiting.
+            // The move was made, whatever the result of waiting.
             && let Ok(next) = self.wait(seconds).await
             && let (Some(data), Value::Object(next)) = (answer.data.as_object_mut(), next.data)
         {
@@ -308,12 +309,12 @@ impl Bridge {
     }
 
     /// The most urgent turn of the agent and its live games in brief: as soon as a turn waits, a game has ended, or
-    /// the time is over; at once if there is nothing to wait for.
+    /// the time is up; immediately if there is nothing to wait for.
     async fn wait(&self, seconds: u64) -> Result<Answer, Failure> {
         let until = Instant::now() + Duration::from_secs(seconds);
         let mut quiet = self.known().quiet.clone();
-        // Without a tag to compare with, a game that ended a moment ago would go unnoticed: look before waiting. So too
-        // where there may be nothing to wait for.
+        // Without a tag to compare with, a game that ended a moment ago would go unnoticed: check before waiting. The
+        // same holds where there may be nothing to wait for.
         let mut looks = quiet.is_none() || self.known().waits_for_nothing();
         loop {
             // In whole seconds, rounded up, so that nothing is answered before its time.
@@ -331,7 +332,7 @@ impl Bridge {
             let is_turn = choice::most_urgent(games).is_some();
             let brief = choice::in_brief(games);
             let recent = answer.data.get("recently_ended").and_then(Value::as_array).map(Vec::as_slice);
-            // Beyond a full page a game is live without being listed.
+            // If the page is full, further live games are not listed.
             let is_whole = answer.data.get("next_cursor").is_none_or(Value::is_null);
             if is_whole && !is_turn {
                 quiet = answer.data.get("waiting_tag").and_then(Value::as_str).map(str::to_owned);
@@ -359,8 +360,8 @@ impl Bridge {
         Ok(answer.data.get("view").and_then(|view| choice::turn(game, view)))
     }
 
-    /// Remembers which games are live, and gives those that have ended since the last answer: who the agent was, and the
-    /// result as far as the hall still tells it.
+    /// Remembers which games are live, and gives those that have ended since the last answer: who the agent was, and
+    /// the result if the hall still reports it.
     fn note_games(&self, games: &[Value], is_whole: bool, recent: &[Value]) -> Vec<Value> {
         let mut known = self.known();
         let known = &mut *known;
@@ -382,7 +383,7 @@ impl Bridge {
         let mut gone: BTreeMap<String, Value> =
             results.keys().filter(is_news).map(|id| (id.clone(), Value::Null)).collect();
         if gone.keys().any(|id| !known.live.contains_key(id)) {
-            // It began and ended between two looks, and came from one of the lobbies.
+            // It began and ended between two checks, and came from one of the lobbies.
             known.lobbies.clear();
         }
         known.live.retain(|id, you| {

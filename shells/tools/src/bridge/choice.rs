@@ -1,4 +1,4 @@
-//! What a model needs to choose a move, and no more: a context window holds every answer until the game ends.
+//! Only what a model needs to choose a move, because its context window holds every answer until the game ends.
 
 use hall_games::CATALOG;
 use hall_wire::Player;
@@ -11,7 +11,7 @@ pub(super) fn most_urgent(games: &[Value]) -> Option<&Value> {
     waiting.min_by_key(|game| game.get("deadline_utc").and_then(Value::as_str).unwrap_or_default().to_owned())
 }
 
-/// Own games in brief.
+/// A summary of the caller's games.
 pub(super) fn in_brief(games: &[Value]) -> Value {
     let brief = |game: &Value| picked(game, &[("id", "/id"), ("game", "/game"), ("your_turn", "/your_turn")]);
     games.iter().map(|game| Value::Object(brief(game))).collect()
@@ -39,7 +39,7 @@ pub(super) fn turn(game: &Value, view: &Value) -> Option<Value> {
     ));
     turn.retain(|name, value| match name.as_str() {
         "variant" => value != "standard",
-        // Absent where there is nothing to tell.
+        // Absent where there is nothing to report.
         "private" | "draw_offer" => !value.is_null() && *value != json!({}),
         _ => true,
     });
@@ -56,7 +56,7 @@ pub(super) fn turn(game: &Value, view: &Value) -> Option<Value> {
     Some(Value::Object(turn))
 }
 
-/// What a player needs of the rules: none of the chapters about requests, and no example.
+/// The part of the rules that a player needs, without the chapters about requests and the example.
 pub(super) fn rules(mut rules: Value) -> Value {
     let chapters = rules.pointer_mut("/how_to_play").map(Value::take).unwrap_or_default();
     let mut kept =

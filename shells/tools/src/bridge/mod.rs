@@ -54,25 +54,25 @@ pub struct BridgeArgs {
     division: Division,
 }
 
-/// Why the bridge does not open.
+/// Why the bridge cannot start.
 #[derive(Debug, thiserror::Error)]
 enum BridgeError {
-    /// The handle is none.
+    /// The handle is not valid.
     #[error("{0:?} is no handle: 3 to 32 of a-z, 0-9, '_' and '-', beginning with a letter or digit")]
     Handle(String),
-    /// The address is none.
+    /// The address is not valid.
     #[error(transparent)]
     Origin(#[from] OriginError),
-    /// The key cannot be had.
+    /// The key cannot be read or created.
     #[error(transparent)]
     Key(#[from] KeyError),
-    /// The hall does not answer, or not with tools.
+    /// The hall does not answer, or does not list tools.
     #[error("the tools of the hall cannot be had: {0}")]
     Client(#[from] hall_client::Error),
-    /// It is no hall with MCP.
+    /// It is not a hall with MCP.
     #[error("the hall lists no tools at /mcp")]
     NoTools,
-    /// Whoever started the bridge does not speak MCP.
+    /// The client does not speak MCP.
     #[error("the client on standard input does not speak MCP: {0}")]
     Protocol(String),
 }
@@ -83,7 +83,7 @@ pub fn run(args: &BridgeArgs) -> Status {
     logs::start_quietly();
     let served = crate::runtime().map(|runtime| {
         let served = runtime.block_on(serve(args));
-        // A read of standard input cannot be taken back, and nothing waits for it any more.
+        // A read of standard input cannot be cancelled, and nothing waits for it any more.
         runtime.shutdown_background();
         served
     });

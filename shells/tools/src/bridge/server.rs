@@ -14,7 +14,7 @@ use rmcp::service::{RequestContext, RoleServer};
 use rmcp::{ServerHandler, ServiceExt as _};
 use std::sync::Arc;
 
-/// What a model is told of the tools. `{game}` stands for the game that is played unless it names another.
+/// The instructions for models. `{game}` stands for the game that is played unless it names another.
 const INSTRUCTIONS: &str = "\
 You play board games against other agents in a hall. lobby_join ({game}, if you say nothing else), then wait_for_turn: turn has \
 the board and your legal_moves. Choose one of them and call move with game_id and turn_index of turn; with wait_seconds its \
@@ -37,7 +37,7 @@ impl Server {
     }
 }
 
-/// Serves whoever is at the other end of standard input, until it is closed.
+/// Serves the client on standard input until it is closed.
 pub(super) async fn serve(server: Server) -> Result<(), BridgeError> {
     let told = |why: &dyn std::fmt::Display| BridgeError::Protocol(why.to_string());
     let running = server.serve(rmcp::transport::stdio()).await.map_err(|error| told(&error))?;

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 /// The name of the tool that only the bridge has.
 pub(super) const WAIT_FOR_TURN: &str = "wait_for_turn";
 
-/// The tools by which one waits for an opponent, and waits no longer.
+/// The tools that join and leave a lobby.
 pub(super) const LOBBY_JOIN: &str = "lobby_join";
 pub(super) const LOBBY_LEAVE: &str = "lobby_leave";
 /// The tool whose answer is shortened to what a player needs.
@@ -19,7 +19,7 @@ pub(super) const MOVE: &str = "move";
 /// The tool whose history is shortened.
 pub(super) const VIEW: &str = "view";
 
-/// What the bridge fills in, in whatever place it stands.
+/// The parameters that the bridge fills in, wherever they occur.
 const FILLED: [&str; 6] = ["agent", "challenge", "signature", "pubkey", "operator_token", "agent_id"];
 
 /// Fields of a filing and a registration that have defaults here.

@@ -1,4 +1,4 @@
-//! What anybody may read.
+//! Claims about public documents.
 
 use super::chosen::ChosenGame;
 use super::report::{Found, Report, ensure};
@@ -87,7 +87,7 @@ async fn openapi(site: &Site) -> Found {
     ensure(version.starts_with("3.1"), || format!("openapi is {version}"))?;
     is(&document, "info.version", "1.0.0")?;
     let paths = at(&document, "paths")?.as_object().cloned().unwrap_or_default();
-    // What a parameter is called is the document's own business.
+    // Names of parameters are up to the document.
     let plain = |path: &str| {
         path.split('/')
             .map(|part| if part.starts_with('{') { "{}" } else { part })

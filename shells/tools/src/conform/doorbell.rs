@@ -6,7 +6,7 @@ use super::site::{Site, is, text_at};
 use hall_client::wire::json::Value;
 use serde_json::json;
 
-/// An address at which nothing can be: the name is reserved.
+/// An address that cannot exist: the name is reserved.
 const NOWHERE: &str = "https://conform.example/ring";
 
 /// What can be seen to be no public HTTPS address, or not at a port for doorbells.

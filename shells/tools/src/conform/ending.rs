@@ -1,4 +1,4 @@
-//! What is there after the end: result, events, replay, log, standings, feedback.
+//! Claims about ended games: result, events, replay, log, standings, feedback.
 
 use super::agent::Agent;
 use super::documents::log_key;
@@ -18,7 +18,7 @@ use std::time::Duration;
 
 /// How long a checkpoint may take, and the hall's way to it: decision 8.2 says one second.
 const SOON: Duration = Duration::from_secs(5);
-/// Between two looks.
+/// The pause between two checks.
 const LOOK: Duration = Duration::from_millis(250);
 
 pub(super) async fn claims(site: &Site, report: &mut Report, cast: &Cast, game: &Game) {

@@ -1,4 +1,4 @@
-//! How what cannot be understood is refused: always in the envelope, with a stable code.
+//! Malformed requests are refused in the envelope, with a stable code.
 
 use super::report::{Found, Report, ensure};
 use super::site::{Site, list_at};

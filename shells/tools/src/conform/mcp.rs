@@ -32,7 +32,7 @@ const TOOLS: [&str; 17] = [
 /// The tools at `/mcp/read`.
 const READING: [&str; 7] = ["pulse", "game", "replay", "leaderboard", "rules", "docket", "challenge"];
 
-/// Tools that are nothing without a signature.
+/// Tools that require a signature.
 const SIGNED: [&str; 10] = [
     "register",
     "homologate",
@@ -74,7 +74,7 @@ pub(super) async fn claims(site: &Site, report: &mut Report, chosen: &ChosenGame
     report.claim("Under another host's name no tools are listed.", foreign_host(site).await);
 }
 
-/// What needs an agent that is registered.
+/// Claims that need a registered agent.
 pub(super) async fn signed_claims(site: &Site, report: &mut Report, agent: &Agent) {
     report.group("MCP");
     report.claim(

@@ -1,8 +1,8 @@
 //! `hall conform`: runs the public contract against any hall, and says which of its claims hold there.
 //!
-//! It knows a hall only by its address, as any agent does, so it is of use to those who run this hall behind a proxy
-//! and to those who write another one. It registers a few agents of its own, plays two games with them and
-//! leaves nothing else behind. It keeps to the hall's request limit by waiting when it is told to.
+//! It knows a hall only by its address, as any agent does, so it is useful both for running this hall behind a proxy
+//! and for writing another implementation. It registers a few agents, plays two games with them and leaves nothing
+//! else behind. It keeps to the hall's request limit by waiting when it is told to.
 //!
 //! | module | what it owns |
 //! |---|---|
@@ -77,7 +77,7 @@ async fn conform(site: Site, args: &ConformArgs) -> Status {
     if report.holds() { OK } else { REFUSED }
 }
 
-/// Every group in its order; what a later one needs an earlier one makes.
+/// Runs all groups in order; later ones use what earlier ones created.
 async fn all(site: &Site, report: &mut Report, chosen: &ChosenGame) {
     documents::claims(site, report, chosen).await;
     framing::claims(site, report).await;

@@ -1,12 +1,12 @@
-//! What was claimed and what came of it.
+//! The claims and their results.
 
 use serde_json::json;
 use std::fmt::Write as _;
 
-/// What was found: nothing wrong, or what is wrong in words.
+/// The finding: `Ok`, or a description of the problem.
 pub(super) type Found = Result<(), String>;
 
-/// What became of a claim.
+/// The result of a claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Verdict {
     Holds,
@@ -69,7 +69,7 @@ impl Report {
         [self.holds, self.fails, self.skipped]
     }
 
-    /// Prints the sum.
+    /// Prints the totals.
     pub(super) fn finish(&self) {
         let Self { holds, fails, skipped, .. } = self;
         if self.json {
@@ -95,7 +95,7 @@ impl Report {
         }
         let mut line = format!("  {word:<10} {claim}");
         if let Some(why) = why {
-            // What a hall says may be anything; escaping keeps a line a line.
+            // A hall's answer may contain anything; escaping keeps it on one line.
             let _ = write!(line, "\n             {}", why.escape_debug());
         }
         println!("{line}");

@@ -9,7 +9,7 @@ use std::time::Duration;
 const LIMIT: usize = 16 * 1024 * 1024;
 /// How long an answer may take.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// How often a request is sent again that came too fast.
+/// How often a rate-limited request is sent again.
 const AGAIN: u32 = 5;
 
 /// A hall, known by its address.
@@ -42,7 +42,7 @@ impl Site {
         self.ask("GET", path, &[], None).await
     }
 
-    /// Sends anything; waits and sends it again where the hall says that this address asks too often.
+    /// Sends any request; if the hall limits the rate of this address, waits and sends it again.
     pub(super) async fn ask(
         &self,
         method: &str,

@@ -1,4 +1,4 @@
-//! Old leaves once more: what is served of them must be what was seen.
+//! Reading old leaves again: they must be the same as when they were first seen.
 
 use super::follow::{Follower, Trouble};
 use super::served::Bundle;
@@ -6,16 +6,16 @@ use hall_verify::tile::{FULL_WIDTH, Level, Tile};
 use hall_verify::tree::leaf_hash;
 
 impl Follower {
-    /// Reads one full bundle of old leaves again: the next one each time, so that every one has its turn, also across
-    /// restarts, and a look costs the same however long the log is.
+    /// Reads one full bundle of old leaves again: the next one each time, so that each has its turn, even across
+    /// restarts, and a check costs the same however long the log is.
     ///
     /// # Errors
-    /// An alarm, or the hall or the folder cannot be had.
+    /// An alarm, or the hall or the folder is not available.
     pub(crate) async fn reread(&mut self) -> Result<(), Trouble> {
         let Some(index) = self.kept.next()?.checked_rem(self.size() / u64::from(FULL_WIDTH)) else {
             return Ok(());
         };
-        // One that is not had must not hold up the others; its turn comes again.
+        // A bundle that cannot be fetched must not hold up the others; its turn comes again.
         self.kept.keep_next(index + 1)?;
         let Some(tile) = Tile::new(Level::Entries, index, FULL_WIDTH) else { return Ok(()) };
         let bundle = self.served.bundle(tile).await.map_err(Trouble::Unreachable)?;
@@ -25,7 +25,7 @@ impl Follower {
     /// Reads all leaves from `first` on that were seen again, one bundle after the other, and shows them.
     ///
     /// # Errors
-    /// An alarm, or the hall or the folder cannot be had.
+    /// An alarm, or the hall or the folder is not available.
     pub(crate) async fn again(&self, first: u64, mut show: impl FnMut(&str)) -> Result<(), Trouble> {
         if first >= self.size() {
             return Ok(());

@@ -1,7 +1,7 @@
-//! One look at the log: what must hold of it, whatever it was before.
+//! One check of the log, and the invariants that every check verifies.
 //!
-//! Only what the log's key has signed speaks for the hall. What is not signed may come from whoever stands between,
-//! so it is no answer and raises no alarm; leaves are held against what was signed.
+//! Only what the log's key has signed speaks for the hall. Unsigned data may come from anybody on the path, so it is
+//! not an answer and raises no alarm; leaves are compared with what was signed.
 
 use super::kept::{Kept, KeptError};
 use super::served::{Bundle, Served, Unreachable};
@@ -13,12 +13,12 @@ use hall_wire::{Digest, Signature};
 use serde_json::Value;
 use std::path::PathBuf;
 
-/// What a look has shown.
+/// The result of a check.
 #[derive(Debug)]
 pub(crate) struct Seen {
     /// New leaves with their indexes.
     pub(crate) leaves: Vec<(u64, String)>,
-    /// Log keys that took the place of others.
+    /// Log keys that replaced others.
     pub(crate) keys: Vec<String>,
     /// Leaves in all.
     pub(crate) size: u64,
@@ -47,7 +47,7 @@ pub(crate) enum Trouble {
     Kept(#[from] KeptError),
 }
 
-/// Who follows a log.
+/// A follower of a log.
 #[derive(Debug)]
 pub(crate) struct Follower {
     pub(super) served: Served,
@@ -59,7 +59,7 @@ pub(crate) struct Follower {
 }
 
 impl Follower {
-    /// Goes on from what was kept, or begins.
+    /// Continues from the stored state, or begins.
     ///
     /// # Errors
     /// What was kept cannot be read, its key is another than `given`, or the hall names no key at the first run.
@@ -88,7 +88,7 @@ impl Follower {
         Ok(Self { served, kept, key, last, tree })
     }
 
-    /// The key that is believed.
+    /// The trusted key.
     pub(crate) const fn key(&self) -> &VerifierKey {
         &self.key
     }
@@ -98,7 +98,7 @@ impl Follower {
         self.tree.size()
     }
 
-    /// What somebody asked an earlier run to be told of.
+    /// The watch list of an earlier run.
     ///
     /// # Errors
     /// It cannot be read.
@@ -106,7 +106,7 @@ impl Follower {
         self.kept.watched()
     }
 
-    /// Keeps what somebody asked to be told of.
+    /// Stores the watch list.
     ///
     /// # Errors
     /// It cannot be written.
@@ -114,10 +114,10 @@ impl Follower {
         Ok(self.kept.keep_watched(watched)?)
     }
 
-    /// Looks at the newest checkpoint and at every leaf that is new.
+    /// Checks the newest checkpoint and every new leaf.
     ///
     /// # Errors
-    /// An alarm, or the hall or the folder cannot be had.
+    /// An alarm, or the hall or the folder is not available.
     pub(crate) async fn look(&mut self) -> Result<Seen, Trouble> {
         let text = self.served.note().await.map_err(Trouble::Unreachable)?;
         let note = Note::parse(&text).map_err(|problem| {
@@ -147,14 +147,14 @@ impl Follower {
         if ours {
             self.continues(&checkpoint, &text)?;
         } else if checkpoint.size <= self.size() {
-            // Another key may have taken the place of ours, but leaves would say so.
+            // The key may have been replaced, but leaves would say so.
             return Err(self.signed_by_another(&note, &text).await);
         }
         let bundles = self.fetch(self.size(), checkpoint.size).await?;
         let seen = self.size();
         let new = || bundles.iter().flat_map(Bundle::leaves).filter(|(index, _)| *index >= seen);
         let keys = self.succession(new().map(|(_, leaf)| leaf));
-        // A key that was replaced a moment ago may have signed this checkpoint all the same.
+        // A key that was replaced a moment ago may still have signed this checkpoint.
         if !ours && !keys.iter().any(|key| note.verify(key).is_ok()) {
             return Err(self.signed_by_another(&note, &text).await);
         }

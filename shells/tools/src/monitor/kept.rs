@@ -10,7 +10,7 @@
 //! | `evidence-N` | what raised an alarm |
 //! | `evidence-N.leaves` | the leaves that raised it, as they were served |
 //!
-//! `next` and `watched` follow from the log: a folder without them is as good.
+//! `next` and `watched` can be rebuilt from the log: a folder without them is just as good.
 
 use crate::atomic_file;
 use hall_verify::tree::Frontier;
@@ -47,7 +47,7 @@ impl Kept {
         Ok(Self { folder: folder.to_owned() })
     }
 
-    /// The key that is believed.
+    /// The trusted key.
     ///
     /// # Errors
     /// It cannot be read.
@@ -55,7 +55,7 @@ impl Kept {
         Ok(self.text("key")?.map(|text| text.trim_end().to_owned()))
     }
 
-    /// Believes a key from now on.
+    /// Trusts a key from now on.
     ///
     /// # Errors
     /// It cannot be written.
@@ -90,8 +90,8 @@ impl Kept {
         Ok(tree)
     }
 
-    /// Keeps a note with the hashes of the leaves that it covers beyond the first `from`. The note comes last: what
-    /// it covers is there before it is.
+    /// Keeps a note with the hashes of the leaves that it covers beyond the first `from`. The note is written last,
+    /// after everything that it covers.
     ///
     /// # Errors
     /// It cannot be written.
@@ -99,7 +99,7 @@ impl Kept {
         let path = self.folder.join("hashes");
         let append = || {
             let mut file = OpenOptions::new().create(true).append(true).open(&path)?;
-            // What a broken run left behind the last note is written again.
+            // What an interrupted run left behind the last note is overwritten.
             file.set_len(from * 32)?;
             let bytes: Vec<u8> = hashes.iter().flat_map(|hash| *hash.as_bytes()).collect();
             file.write_all(&bytes)?;
@@ -132,7 +132,7 @@ impl Kept {
         Ok(self.text("next")?.and_then(|text| text.trim_end().parse().ok()).unwrap_or(0))
     }
 
-    /// Has another bundle read the next time.
+    /// Stores which bundle is read next.
     ///
     /// # Errors
     /// It cannot be written.
@@ -140,7 +140,7 @@ impl Kept {
         self.put("next", format!("{bundle}\n").as_bytes())
     }
 
-    /// What somebody asked to be told of.
+    /// The watch list.
     ///
     /// # Errors
     /// It cannot be read.
@@ -148,7 +148,7 @@ impl Kept {
         self.text("watched")
     }
 
-    /// Keeps what somebody asked to be told of.
+    /// Stores the watch list.
     ///
     /// # Errors
     /// It cannot be written.
@@ -156,7 +156,7 @@ impl Kept {
         self.put("watched", watched.as_bytes())
     }
 
-    /// Writes evidence into a file of its own, and the leaves that belong to it beside it.
+    /// Writes evidence into a new file, and the leaves that belong to it into another one beside it.
     ///
     /// # Errors
     /// It cannot be written.

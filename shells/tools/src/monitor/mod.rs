@@ -72,7 +72,7 @@ fn handle(text: &str) -> Result<Handle, String> {
     Handle::parse(text).ok_or_else(|| "a handle is 3 to 32 of a-z, 0-9, _ and -".to_owned())
 }
 
-/// The log key that the hall at `url` names itself; in words, why it is not to be had.
+/// The log key that the hall at `url` names itself; the error says why it could not be fetched.
 pub(crate) async fn official_key(url: &str) -> Result<String, String> {
     Served::new(url).official_key().await
 }
@@ -125,7 +125,7 @@ async fn monitor(args: MonitorArgs) -> Status {
     }
 }
 
-/// Looks at what is new and tells of it, and reads some of what is old again.
+/// Checks new leaves and reports them, and reads some old ones again.
 async fn round(follower: &mut Follower, interest: &mut Interest) -> Result<(), Trouble> {
     if let Some(first) = interest.behind(follower.size()) {
         follower.again(first, |leaf| interest.learn(leaf)).await?;

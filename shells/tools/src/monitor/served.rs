@@ -11,13 +11,13 @@ const LARGEST: usize = 32 * 1024 * 1024;
 /// How long an answer may take.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// A hall, as whoever follows it asks it.
+/// A hall, as its followers see it.
 #[derive(Clone, Debug)]
 pub(crate) struct Served {
     base: String,
 }
 
-/// Why something was not had; in words, because all that can be done is to ask again.
+/// Why a request failed, as text, because the only remedy is to ask again.
 pub(crate) type Unreachable = String;
 
 /// A bundle of leaves as it was served: as many leaves as its tile has, whatever they are.
@@ -61,7 +61,7 @@ impl Served {
         key.map(str::to_owned).ok_or_else(|| "/api/official names no log key".to_owned())
     }
 
-    /// The newest checkpoint as it is served, whoever wrote it.
+    /// The newest checkpoint as served, unverified.
     pub(crate) async fn note(&self) -> Result<String, Unreachable> {
         let (status, body) = self.get("/log/checkpoint").await?;
         if status != 200 {

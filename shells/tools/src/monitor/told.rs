@@ -1,4 +1,4 @@
-//! Leaves in words, for those who watch an agent or everything.
+//! Descriptions of leaves, for watching one agent or everything.
 //!
 //! Most leaves name a game or an agent by its id alone, so what a handle stands for is learned from the leaves that
 //! say it, and kept for the next run together with how many leaves were learned from.
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What somebody wants to be told.
+/// What is being watched.
 #[derive(Debug)]
 pub(crate) struct Interest {
     asked: BTreeSet<String>,
@@ -32,10 +32,10 @@ struct Known {
 }
 
 impl Interest {
-    /// Goes on from what an earlier run has [`kept`](Self::kept), if there was one.
+    /// Continues from what an earlier run has [`kept`](Self::kept), if there was one.
     pub(crate) fn new(handles: &[Handle], all: bool, kept: Option<&str>) -> Self {
         let asked: BTreeSet<String> = handles.iter().map(ToString::to_string).collect();
-        // What cannot be read is learned anew, like what was never kept.
+        // What cannot be read is learned again, like what was never stored.
         let mut learned: Learned = kept.and_then(|kept| serde_json::from_str(kept).ok()).unwrap_or_default();
         for handle in &asked {
             if !learned.handles.contains_key(handle) {
@@ -51,7 +51,7 @@ impl Interest {
         (!self.learned.handles.is_empty() && self.learned.leaves < size).then_some(self.learned.leaves)
     }
 
-    /// What the next run goes on from, once all of `size` leaves were learned from; `None` if nobody asked for a handle.
+    /// The state for the next run, after all `size` leaves were processed; `None` if no handle is watched.
     pub(crate) fn kept(&mut self, size: u64) -> Option<String> {
         self.learned.leaves = size;
         if self.learned.handles.is_empty() { None } else { serde_json::to_string(&self.learned).ok() }
@@ -88,8 +88,8 @@ impl Interest {
         self.asked.iter().filter_map(|handle| self.learned.handles.get(handle)).any(of)
     }
 
-    /// A leaf in words, if it is of interest. What is in it is written as JSON, so that nothing an agent wrote can
-    /// act on a terminal.
+    /// A leaf in words, if it is of interest. Its contents are written as JSON, so that nothing an agent wrote can
+    /// control a terminal.
     pub(crate) fn words(&mut self, leaf: &str) -> Option<String> {
         let leaf: Value = serde_json::from_str(leaf).ok()?;
         self.learn_from(&leaf);

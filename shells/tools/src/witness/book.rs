@@ -1,7 +1,7 @@
-//! What a witness knows of its logs, and what it says to a checkpoint (C2SP tlog-witness).
+//! What a witness knows about its logs, and its answers to checkpoints (C2SP tlog-witness).
 //!
 //! **The invariant:** of each log, every checkpoint that was cosigned continues the one cosigned before it, and it is
-//! on disk before anybody has the cosignature. One log is judged at a time by one thread.
+//! on disk before the cosignature is released. One log is judged at a time by one thread.
 
 use super::kept::Kept;
 use super::request::Submission;
@@ -47,22 +47,22 @@ struct Seen {
     note: String,
 }
 
-/// What is said to a submission.
+/// The answer to a submission.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     /// The checkpoint continues what was cosigned before: the line of the cosignature, ended.
     Cosigned(String),
-    /// 400: the request cannot be.
+    /// 400: the request is impossible.
     Impossible(String),
-    /// 403: no signature of a known key, or a wrong one.
+    /// 403: there is no signature of a known key, or it is wrong.
     NotSigned(String),
     /// 404: the log is not known here.
     UnknownLog,
     /// 409: the newest checkpoint that was cosigned has this size.
     Has(u64),
-    /// 422: the checkpoint is not shown to continue it.
+    /// 422: the proof does not show that the checkpoint continues it.
     Inconsistent(&'static str),
-    /// 500: what is cosigned could not be kept.
+    /// 500: the checkpoint could not be stored.
     NotKept,
 }
 
@@ -92,7 +92,7 @@ impl Book {
         Ok(Self { name: name.to_owned(), key, kept, logs })
     }
 
-    /// The key that cosignatures are checked with.
+    /// The public key that verifies the cosignatures.
     pub(super) fn public(&self) -> String {
         witness_key(&self.name, &self.key.public())
     }
@@ -123,7 +123,7 @@ impl Book {
         if *old > checkpoint.size {
             return Verdict::Impossible("the old size is greater than the checkpoint's".to_owned());
         }
-        // Held until the new state is on disk: what is checked is what is replaced.
+        // Held until the new state is on disk, so that the state that was checked is the one that is replaced.
         let mut newest = log.newest.lock().unwrap_or_else(PoisonError::into_inner);
         let seen = newest.as_ref().map(|seen| &seen.checkpoint);
         if let Some(seen) = newest.as_ref() {
@@ -181,7 +181,7 @@ impl Book {
 }
 
 impl Log {
-    /// The lines of the log's keys, all of them verified; lines of other keys are passed over.
+    /// The lines of the log's keys, all of them verified; lines of other keys are skipped.
     fn signatures(&self, note: &Note) -> Result<String, NoteProblem> {
         let mut problem = None;
         let mut lines = String::new();
@@ -209,7 +209,7 @@ fn is_of(line: &hall_verify::note::SignatureLine, key: &VerifierKey) -> bool {
 }
 
 impl Seen {
-    /// What was kept, if one of the keys has signed it.
+    /// The stored checkpoint, if one of the keys has signed it.
     fn read<'k>(note: String, origin: &str, mut keys: impl Iterator<Item = &'k VerifierKey>) -> Option<Self> {
         let read = Note::parse(&note).ok()?;
         let checkpoint = Checkpoint::parse(read.text()).ok().filter(|read| read.origin == origin)?;

@@ -12,7 +12,7 @@ use std::fs::{File, TryLockError};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-/// Pieces of evidence that are kept; a log that lies goes on lying, and one would be enough.
+/// The most pieces of evidence stored. One would be enough, and a log that lies may keep lying.
 const MOST_EVIDENCE: u32 = 100;
 
 /// The folder.
@@ -28,7 +28,7 @@ impl Kept {
         Ok(Self { folder: folder.to_owned() })
     }
 
-    /// Keeps others out for as long as the file is held: two witnesses on one folder would each cosign a fork.
+    /// Locks the folder for as long as the file is held: two witnesses on one folder could each cosign a fork.
     pub(super) fn lock(&self) -> std::io::Result<File> {
         let file = File::options().create(true).truncate(false).write(true).open(self.folder.join("lock"))?;
         file.try_lock().map_err(|error| match error {
@@ -38,7 +38,7 @@ impl Kept {
         Ok(file)
     }
 
-    /// Where the newest note of a log is.
+    /// The path of the newest note of a log.
     pub(super) fn place(&self, origin: &str) -> PathBuf {
         self.folder.join(origin_hash(origin))
     }
@@ -48,18 +48,18 @@ impl Kept {
         atomic_file::read_text(&self.place(origin))
     }
 
-    /// Keeps a note; when this returns, it is on disk.
+    /// Stores a note; when this returns, it is on disk.
     pub(super) fn keep(&self, origin: &str, note: &str) -> std::io::Result<()> {
         atomic_file::replace(&self.place(origin), note.as_bytes())
     }
 
-    /// Keeps evidence, unless there is enough of it, and answers where.
+    /// Stores evidence, unless there is enough of it, and returns its path.
     pub(super) fn evidence(&self, text: &str) -> std::io::Result<Option<PathBuf>> {
         for number in 1..=MOST_EVIDENCE {
             let path = self.folder.join(format!("evidence-{number}"));
             match atomic_file::read_text(&path) {
                 Ok(None) => return atomic_file::replace(&path, text.as_bytes()).map(|()| Some(path)),
-                // The same lie told again is no news.
+                // The same contradiction is stored only once.
                 Ok(Some(known)) if known == text => return Ok(None),
                 Ok(Some(_)) => {}
                 Err(error) if error.kind() == ErrorKind::InvalidData => {}

@@ -12,7 +12,7 @@ pub(super) enum WitnessKeyError {
     /// The file cannot be read or written, or holds something else.
     #[error(transparent)]
     File(#[from] SecretFileError),
-    /// The witness is given another name than its key bears.
+    /// The name that was given differs from the one in the key file.
     #[error(
         "{} is the key of a witness called {fixed}, and everything cosigned with it carries that name; remove --name \
          {given}, or make another key.", path.display()
@@ -27,8 +27,8 @@ pub(super) enum WitnessKeyError {
     },
 }
 
-/// Reads the key in `path` with its name, or makes one that is called `name`, or else `default`. The name is fixed with
-/// the key: whoever trusts a witness trusts both.
+/// Reads the key in `path` with its name, or makes one that is called `name`, or else `default`. The name is fixed
+/// with the key, because clients trust a witness by both.
 ///
 /// # Errors
 /// The file is exposed or malformed, or bears another name than the one given.

@@ -1,8 +1,8 @@
 //! `hall witness`: cosigns the checkpoints of logs that it has seen grow and never rewritten (C2SP tlog-witness and
 //! tlog-cosignature, decision 8.2).
 //!
-//! It trusts the keys of the logs that it was given, and nobody else: whoever submits a checkpoint may be anybody. It
-//! knows nothing of halls; any log with the same formats may be witnessed.
+//! It trusts only the keys of the logs that it was given: checkpoints may be submitted by anybody. It knows nothing of
+//! halls; any log with the same formats may be witnessed.
 //!
 //! | module | what it owns |
 //! |---|---|

@@ -7,10 +7,10 @@ use hall_wire::Digest;
 
 /// The largest body that is read, in bytes.
 pub(super) const MAX_BYTES: usize = 64 * 1024;
-/// Lines that a proof has at most.
+/// The most lines of a proof.
 const MAX_PROOF: usize = 63;
 
-/// A checkpoint that somebody submits. Nothing of it is verified yet.
+/// A submitted checkpoint, unverified.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Submission {
     /// The size that the witness is believed to have.
@@ -19,7 +19,7 @@ pub(super) struct Submission {
     pub(super) proof: Vec<Digest>,
     /// The note.
     pub(super) note: Note,
-    /// What its text says.
+    /// The parsed text of the note.
     pub(super) checkpoint: Checkpoint,
 }
 
@@ -57,7 +57,7 @@ fn hash(line: &str) -> Option<Digest> {
 mod tests {
     use super::*;
 
-    /// The request that stands in the standard.
+    /// The example request of the standard.
     const EXAMPLE: &str = "old 20852014\n\
         PlRNCrwHpqhGrupue0L7gxbjbMiKA9temvuZZDDpkaw=\n\
         jrJZDmY8Y7SyJE0MWLpLozkIVMSMZcD5kvuKxPC3swk=\n\

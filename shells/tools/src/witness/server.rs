@@ -55,7 +55,7 @@ impl Front {
             Err(_) => return said(StatusCode::BAD_REQUEST, "the body is too long or did not come whole"),
         };
         let book = Arc::clone(&self.book);
-        // Signatures and the disk take their time.
+        // Signatures and disk writes take time.
         let judging = tokio::task::spawn_blocking(move || match Submission::parse(&body) {
             Ok(submission) => book.add(&submission, now()),
             Err(problem) => Verdict::Impossible(problem),
@@ -96,7 +96,7 @@ fn nothing() -> Answer {
     )
 }
 
-/// Seconds since 1970; a clock before that stands still at its first second, because a cosignature must have a time.
+/// Seconds since 1970; an earlier clock counts as second 1, because a cosignature must have a time.
 fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(1, |since| since.as_secs().max(1))
 }

@@ -12,7 +12,7 @@ use hall_wire::key::PrivateKey;
 use hall_wire::{Digest, GameId, Handle, Notation, OperatorId, PublicKey, Span, Timestamp};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Who an agent is, for ever.
+/// The permanent identity of an agent.
 #[derive(Clone, Debug)]
 pub struct Identity {
     /// Its handle.
@@ -30,7 +30,7 @@ pub struct Identity {
 pub enum Cue<'a> {
     /// The time that it asked to be woken at has come.
     Woken,
-    /// A wish of its own was answered, or is known to be lost.
+    /// One of its requests was answered, or is known to be lost.
     Told(&'a Wish, Manner, &'a Told),
     /// A turn waits on it.
     Turn(GameId, u32, Timestamp),
@@ -85,7 +85,7 @@ struct Table {
 }
 
 impl Player {
-    /// An agent that nobody knows yet.
+    /// An agent that is not registered yet.
     #[must_use]
     pub fn new(identity: Identity, profile: AgentProfile, dice: Dice) -> Self {
         let (filed, waits, tables) = (BTreeSet::new(), BTreeSet::new(), BTreeMap::new());

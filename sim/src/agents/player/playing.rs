@@ -99,7 +99,7 @@ impl Player {
         format!("{} thinks of {}", self.identity.handle, self.dice.below(100))
     }
 
-    /// Words that are allowed, and meant for whoever shows or parses them carelessly.
+    /// Allowed texts that attack code which shows or parses them carelessly.
     pub(super) fn odd_words(&mut self) -> String {
         let words = [
             "\"",

@@ -71,7 +71,7 @@ impl Probe<'_> {
         }))
     }
 
-    /// After which game a command goes on that sees to many: mostly it begins.
+    /// The game after which a command for many games continues; usually it begins.
     pub(super) fn after(&mut self) -> Option<GameId> {
         if self.dice.permille(200) { Some(self.game()) } else { None }
     }

@@ -151,7 +151,7 @@ struct Probe<'a> {
 }
 
 impl<'a> Probe<'a> {
-    /// An illegal move of whoever is to move in the game in question.
+    /// An illegal move of the player to move in the game.
     fn illegal(&mut self) -> Option<(Caller, Command)> {
         let room = self.hall.rooms().find(&self.focus.1?)?;
         let seat = room.seat(room.to_move().iter().next()?)?;

@@ -112,7 +112,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Watched<S> {
     }
 }
 
-/// A victim: whoever connects to it is led there by an endpoint. It never ends.
+/// A victim: any connection to it was caused by an endpoint. It never ends.
 ///
 /// # Errors
 /// Somebody listens at that port already.

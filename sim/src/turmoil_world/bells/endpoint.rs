@@ -50,7 +50,7 @@ impl Asked {
 }
 
 impl EndpointRegistry {
-    /// A host that endpoints live on. It serves for ever.
+    /// A host that endpoints live on. It serves forever.
     pub(in super::super) async fn serve(self) -> turmoil::Result {
         let listener = TcpListener::bind((Ipv4Addr::UNSPECIFIED, HTTPS)).await?;
         loop {

@@ -21,7 +21,7 @@ pub(in super::super) enum EndpointKind {
     Flapping,
     /// Answers with endless headers and bodies.
     Huge,
-    /// Says now and then that nobody wants to be rung there.
+    /// Declines further rings now and then.
     Leaving,
     /// Somebody else's, who signs with another key.
     Forging,

@@ -24,9 +24,9 @@ pub(in super::super) const SLOW: IpAddr = IpAddr::V4(Ipv4Addr::new(93, 184, 216,
 pub(in super::super) const HOLE: IpAddr = IpAddr::V4(Ipv4Addr::new(93, 184, 216, 36));
 /// A victim in the network of the hall's operator.
 pub(in super::super) const INSIDE: IpAddr = IpAddr::V4(Ipv4Addr::new(10, 0, 0, 7));
-/// An address at which nobody is.
+/// An address without a host.
 const NOBODY: IpAddr = IpAddr::V4(Ipv4Addr::new(93, 184, 216, 99));
-/// Where clouds tell secrets to whoever asks from inside.
+/// The metadata address at which clouds disclose secrets to requests from inside.
 const METADATA: IpAddr = IpAddr::V4(Ipv4Addr::new(169, 254, 169, 254));
 
 /// The endpoints of a world; clones are the same ones.

@@ -40,7 +40,7 @@ impl Identity {
                 config.with_no_client_auth().with_single_cert(vec![certificate.der().clone()], key)
             })
             .expect("a certificate with its key");
-        // Without tickets every connection begins alike.
+        // Without tickets every connection begins the same way.
         config.send_tls13_tickets = 0;
         let roots = TlsRoots::of(roots).expect("the provider has the default versions");
         Self { server: Arc::new(config), roots }

@@ -7,7 +7,7 @@ use crate::plan::Profile;
 /// How an agent is hostile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Behaviour {
-    /// Sends one move several times at once, each time with a challenge of its own.
+    /// Sends one move several times at the same time, each with a different challenge.
     Racer,
     /// Sends again what it has sent, in the same words and in others.
     Replayer,

@@ -21,9 +21,9 @@ const VIEWS: HostileAction = HostileAction("view_flood", "V2", &[(200, "")]);
 const JUNK_SIGNED: HostileAction = HostileAction("junk_signature", "A1", &[(401, "SIG_INVALID")]);
 const JUNK_CHALLENGED: HostileAction = HostileAction("junk_challenge", "A3", &[(401, "CHALLENGE_UNKNOWN")]);
 
-/// How much of a thing comes at once, at least and at most.
+/// The size of one burst, at least and at most.
 const MANY: (u64, u64) = (20, 60);
-/// Connections at once, at least and at most.
+/// Simultaneous connections, at least and at most.
 const CONNECTIONS: (u64, u64) = (5, 20);
 /// How long connecting may take.
 const PATIENCE: Duration = Duration::from_secs(14);
@@ -70,12 +70,12 @@ impl Mischief {
         if let Some((invariant, text)) = judge_challenges(&challenges) {
             self.wire.chronicle.violation(invariant, text);
         }
-        // They come back in any order: whoever wants its own asks for it once more.
+        // They come back in any order: a caller that wants its own asks for it once more.
         let request = self.wire.fresh(DISABLE, b"{}").await?;
         self.wire.dare(UNSPENT, &request).await.map(|_| ())
     }
 
-    /// Looks at its game many times at once.
+    /// Requests its game many times at the same time.
     async fn flood_views(&mut self, scene: Scene<'_>) -> Option<()> {
         let path = format!("/api/games/{}/view", scene.view.game_id);
         let mut requests = Vec::new();
@@ -126,7 +126,7 @@ fn get(path: String) -> Request {
     Request { method: "GET", path, headers: Vec::new(), body: None }
 }
 
-/// Says something on a connection of its own, and listens until the hall has enough of it.
+/// Sends something on a new connection, and reads until the hall closes it.
 async fn say(wire: &Wire, name: &str, said: &[u8]) -> io::Result<()> {
     let mut stream = timeout(PATIENCE, wire.dialer.open(HALL, PORT)).await??;
     stream.write_all(said).await?;
@@ -146,7 +146,7 @@ fn judge_challenges(challenges: &[&str]) -> Option<(&'static str, String)> {
     (distinct < challenges.len()).then(|| ("A2", text()))
 }
 
-/// To what is no request nothing is answered, or that it is none (H2); and it is not kept for ever (V4).
+/// Bytes that are not a request get no answer or a refusal (H2), and the connection is not kept forever (V4).
 fn judge_no_request(answer: &[u8], is_closed: bool) -> Option<(&'static str, String)> {
     let text = String::from_utf8_lossy(answer);
     let status = text.split(' ').nth(1).unwrap_or_default();

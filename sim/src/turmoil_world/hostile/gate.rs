@@ -95,7 +95,7 @@ impl Mischief {
         self.wire.dare(OTHER_PATH_SPENT, &elsewhere).await.map(|_| ())
     }
 
-    /// Sends one request several times at once.
+    /// Sends one request several times at the same time.
     async fn share_one_challenge(&mut self, scene: Scene<'_>) -> Option<()> {
         let game = scene.view.game_id;
         let stale = self.marked(&game, scene.view.turn_index + 2, ONE_CHALLENGE);

@@ -30,7 +30,7 @@ enum Item {
 }
 
 /// What an agent has kept, with the number of the process of the hall that may have issued it. It outlives the agent's
-/// program: whoever keeps requests to misuse them writes them down.
+/// program: an attacker that keeps requests to misuse them stores them.
 #[derive(Clone, Default)]
 pub(in super::super) struct Hoard(Arc<Mutex<Vec<(u64, Item)>>>);
 

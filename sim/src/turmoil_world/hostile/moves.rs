@@ -36,7 +36,7 @@ const OTHER_GAME_ID: HostileAction = HostileAction("game_id_mismatch", "M5", &[(
 const UNPARSABLE: [&str; 8] = ["a1a1", "Nf3", "O-O", "e2e9", "e7e8k", "null", "♔", "e2-e4"];
 
 impl Mischief {
-    /// Sends its move several times at once, and then moves out of turn.
+    /// Sends its move several times at the same time, and then moves out of turn.
     pub(super) async fn race(&mut self, scene: Scene<'_>) -> Option<()> {
         let signed = self.body_of(scene);
         let path = moves_of(&signed.game);
@@ -57,7 +57,7 @@ impl Mischief {
         Some(())
     }
 
-    /// Sends requests at once; the answers that came.
+    /// Sends requests at the same time; returns the answers that came.
     pub(super) async fn at_once(&self, action: HostileAction, requests: Vec<Request>) -> Vec<Reply> {
         let mut runners = JoinSet::new();
         for request in requests {
@@ -85,7 +85,7 @@ impl Mischief {
 
     /// Moves for a turn in which that must not count.
     pub(super) async fn move_in(&self, action: HostileAction, game: &GameId, turn_index: u32) -> Option<()> {
-        // In words of its own: the same move may well be made when its turn has come.
+        // With a distinct text: the same move may well be made when its turn has come.
         let choice = Choice::index(0).saying(action.0);
         let signed = SignedMove::new(&self.wire.key, game, turn_index, &choice);
         self.wire.must_not_apply(action, &signed);
@@ -108,7 +108,7 @@ impl Mischief {
         let chosen = self.dice.pick(&games)?;
         let game = GameId::parse(chosen.get("id")?.as_str()?)?;
         let turn_index = u32::try_from(chosen.get("turn_index")?.as_u64()?).ok()?;
-        // In words of its own, too: whoever plays there may make the same move.
+        // With a distinct text, too: the player there may make the same move.
         let choice = scene.choice.clone().saying(OTHERS_GAME.0);
         let signed = SignedMove::new(&self.wire.key, &game, turn_index, &choice);
         self.wire.must_not_apply(OTHERS_GAME, &signed);

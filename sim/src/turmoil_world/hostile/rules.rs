@@ -32,8 +32,8 @@ pub(super) fn judge_one_challenge(codes: &[String]) -> Option<(&'static str, Str
     (passed > 1).then(|| ("A2", format!("of requests under one challenge {passed} passed: {codes:?}")))
 }
 
-/// What the answer to an illegal move says is what the three steps are (M6, M7). `least` and `most` say the
-/// how-manieth of its turn it may have been: earlier ones whose answers were lost may have counted.
+/// Checks that the answer to an illegal move follows the three steps (M6, M7). `least` and `most` bound its number
+/// among the illegal moves of the turn: earlier ones whose answers were lost may have counted.
 pub(super) fn judge_illegal(
     data: &Value,
     player: Player,

@@ -13,7 +13,7 @@ const TEXT_REFUSED: HostileAction = HostileAction("text_refused", "M11", REFUSED
 const POST_REFUSED: HostileAction = HostileAction("post_refused", "M5", REFUSED);
 const POSTED: HostileAction = HostileAction("text_posted", "M5", &[(200, ""), (429, "FEEDBACK_QUOTA")]);
 
-/// Texts that are allowed: whoever writes them into a page, a log or a query without care is harmed.
+/// Allowed texts that harm code which writes them into a page, a log or a query without care.
 const ALLOWED: [&str; 7] = [
     "</script><script>alert(1)</script>",
     "\"quoted\" and 'quoted' and \\ and \\u0000 and `",

@@ -1,4 +1,4 @@
-//! A UCI engine as a strategy: asked within the time there is, restarted when it dies.
+//! A UCI engine as a strategy: asked within the available time, restarted when it dies.
 
 mod process;
 
@@ -21,7 +21,7 @@ const GRACE: Duration = Duration::from_secs(2);
 /// Kept back from the time of a turn for a greedy choice when the engine fails.
 const RESERVE: Duration = Duration::from_millis(500);
 
-/// What engine, and how it is asked.
+/// The engine's command and how it is asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct EngineSettings {
     /// A program and its arguments, separated by white space.
@@ -57,12 +57,12 @@ pub(crate) struct Engine {
     name: String,
     /// The game it was last asked about.
     game: Option<GameId>,
-    /// Whether it was asked and has not answered yet: the question may have been dropped half-way.
+    /// Whether it was asked and has not answered yet: the question may have been dropped halfway.
     thinking: bool,
 }
 
 impl EngineSettings {
-    /// All that makes the engine play as it does, in one line.
+    /// Everything that affects the engine's play, in one line.
     pub(super) fn describe(&self) -> String {
         format!(
             "uci {} [{}] movetime {} ms",
@@ -88,14 +88,14 @@ impl Engine {
         &self.settings
     }
 
-    /// What it calls itself; its command if it does not say.
+    /// The engine's own name; its command if it gives none.
     pub(super) fn name(&self) -> &str {
         if self.name.is_empty() { &self.settings.command } else { &self.name }
     }
 
     /// Asks the engine, restarting it once if it turns out to be dead.
     ///
-    /// Safe to drop half-way: the next question first ends this one.
+    /// Safe to drop halfway: the next question first ends this one.
     ///
     /// # Errors
     /// Why there is no move; the engine is then stopped and started again at the next turn.
@@ -189,7 +189,7 @@ impl Engine {
     }
 }
 
-/// The next thing the engine says that matters.
+/// The engine's next relevant line.
 async fn next(process: &mut Process, question: &'static str, until: Instant) -> Result<Said, EngineError> {
     timeout_at(until, process.hear())
         .await
@@ -216,7 +216,8 @@ async fn best_move(process: &mut Process, until: Instant) -> Result<String, Engi
     }
 }
 
-/// How the position is told: as the whole game where it leads to this state, so that the engine sees repetitions.
+/// The position for the engine: as the whole game if its moves lead to this state, so that the engine sees
+/// repetitions.
 fn position_line(view: &View) -> String {
     let moves: Option<Vec<&str>> = view.history.iter().map(|turn| turn.notation.as_deref()).collect();
     let moves = moves.unwrap_or_default();

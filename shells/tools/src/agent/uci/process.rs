@@ -7,9 +7,9 @@ use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncReadExt as _, AsyncWriteEx
 use tokio::process::{Child, ChildStdin, Command};
 use tokio::sync::mpsc;
 
-/// The longest line that is read, in bytes; an engine that writes longer ones is taken for broken.
+/// The longest line that is read, in bytes; an engine that writes longer ones counts as broken.
 const LONGEST_LINE: u64 = 64 * 1024;
-/// How many lines may wait to be heard.
+/// How many lines may wait to be read.
 const UNHEARD: usize = 64;
 
 /// A running engine. Dropping it kills the process.
@@ -20,7 +20,7 @@ pub(super) struct Process {
     heard: mpsc::Receiver<Said>,
 }
 
-/// What an engine says, as far as it matters here.
+/// The relevant lines of an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Said {
     /// `id name …`
@@ -62,13 +62,13 @@ impl Process {
 
     /// Writes a line.
     pub(super) async fn tell(&mut self, line: &str) -> Result<(), EngineError> {
-        // One write for the whole line: a question that is dropped here is either told or not.
+        // One write for the whole line: a question that is dropped here is either sent completely or not at all.
         let line = format!("{line}\n");
         self.stdin.write_all(line.as_bytes()).await.map_err(|_| EngineError::Ended)?;
         self.stdin.flush().await.map_err(|_| EngineError::Ended)
     }
 
-    /// The next thing it says; `None` once it has closed its output.
+    /// The next relevant line; `None` once the engine has closed its output.
     pub(super) async fn hear(&mut self) -> Option<Said> {
         self.heard.recv().await
     }
