@@ -9,6 +9,7 @@ from scripted import KEY, Outcome, World, ok, refused
 
 from hall_agent import errors, refusals
 from hall_agent.choice import Choice
+from hall_agent.limits import COMMENTARY_CHARACTERS
 from hall_agent.plan import Answered, Ended, Event, FellBack, Plan, Queued, Seated, Tally, Trouble
 from hall_agent.session import Session
 from hall_agent.steps import RawAnswer
@@ -112,7 +113,7 @@ def test_what_the_hall_takes_an_illegal_move_for_is_told() -> None:
 
 
 def test_a_remark_that_a_hall_refuses_does_not_cost_the_move() -> None:
-    for remark in ("a\nb", "x" * 281, "\u202e", "\ud800"):
+    for remark in ("a\nb", "x" * (COMMENTARY_CHARACTERS + 1), "\u202e", "\ud800"):
         game = (NO_GAMES, PAIRED, LIVE, WAITING, VIEW, VERDICT, NO_GAMES, ENDED)
         world, _, _ = play(FILED, *game, choose=Choice.play("e2e4").saying(remark))
         moved = next(step for step in world.asked if step.target.endswith("/moves"))

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { Choice } from '../src/choice.js';
+import { COMMENTARY_CHARACTERS } from '../src/limits.js';
 import { DEFAULT_PLAN, describe, type Chooser, type PlayEvent } from '../src/plan.js';
 import * as refusals from '../src/refusals.js';
 import { Session } from '../src/session.js';
@@ -107,11 +108,11 @@ test('what the hall takes an illegal move for is told', async () => {
 });
 
 test('a remark that a hall refuses does not cost the move', async () => {
-  for (const remark of ['a\nb', 'x'.repeat(281), '\u202e', '\ud800']) {
+  for (const remark of ['a\nb', 'x'.repeat(COMMENTARY_CHARACTERS + 1), '\u202e', '\ud800']) {
     const { moved } = await play([...TO_THE_TURN, ...TO_THE_END], () => Choice.play('e2e4').saying(remark));
     assert.doesNotMatch(moved, /commentary/);
   }
-  const { moved } = await play([...TO_THE_TURN, ...TO_THE_END], () => Choice.play('e2e4').saying('♟'.repeat(280)));
+  const { moved } = await play([...TO_THE_TURN, ...TO_THE_END], () => Choice.play('e2e4').saying('♟'.repeat(COMMENTARY_CHARACTERS)));
   assert.match(moved, /commentary/);
 });
 
