@@ -1,26 +1,24 @@
 //! One running hall: data folder, keys, journal, engine, listeners, wired together and taken apart again.
 
-use crate::admin::{AdminServer, Premises};
+use crate::admin::{AdminContext, AdminServer};
 use crate::backup_mark;
-use crate::beacon::{BeaconClient, BeaconFailure};
-use crate::checkpoint_mark::MarkError;
+use crate::beacon::BeaconClient;
 use crate::doorbell::{self, Ringers};
 use crate::entropy::OsEntropy;
+use crate::hall_log::HallLog;
 use crate::house::{HouseAgents, HouseAtPlay};
-use crate::keys::{self, HallSecrets, KeysError};
-use crate::log_side::LogSide;
+use crate::keys::{self, HallSecrets};
 use crate::scrub;
 use crate::settings::Settings;
+use crate::start_failure::StartFailure;
 use crate::witnesses::Witnesses;
-use hall_client::{KeyError, Origin};
-use hall_driver::{
-    Engine, LogError, MonotonicClock, Running, StartError, StartOptions, SystemClocks, published_keys,
-};
+use hall_client::Origin;
+use hall_driver::{Engine, MonotonicClock, Running, StartError, StartOptions, SystemClocks, published_keys};
 use hall_games::CATALOG;
 use hall_http::payload::House;
-use hall_http::{BeaconHealth, ServeError, Serving, Shell, ShellParts, serve, serve_admin};
-use hall_journal::{Backups, DataLock, FjallJournal, Journal as _, JournalError, OpenError, Options};
-use hall_outbound::doorbell::{RingNotifier, RootsError};
+use hall_http::{BeaconHealth, Serving, Shell, ShellParts, serve, serve_admin};
+use hall_journal::{Backups, DataLock, FjallJournal, Journal as _, JournalError, Options};
+use hall_outbound::doorbell::RingNotifier;
 use hall_tools::exit::JOURNAL_FAILED;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -28,58 +26,6 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Instant;
 use tokio::net::TcpListener;
-
-/// Why a hall does not start. Every text says what is wrong and what to do.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum StartFailure {
-    /// The data folder is in use, or what is in it is not what was acknowledged.
-    #[error(transparent)]
-    Open(#[from] OpenError),
-    /// The hall's keys are not as they were.
-    #[error(transparent)]
-    Keys(#[from] KeysError),
-    /// The state cannot be rebuilt, or the journal cannot be written.
-    #[error(transparent)]
-    Start(#[from] StartError),
-    /// An address cannot be listened on.
-    #[error(
-        "cannot listen on {address} (`{setting}`): {error}. Choose another address, or stop what listens there."
-    )]
-    Listen { address: SocketAddr, setting: &'static str, error: std::io::Error },
-    /// The keys of the house's agents cannot be made.
-    #[error(transparent)]
-    HouseKeys(#[from] KeyError),
-    /// HTTP cannot be served.
-    #[error(transparent)]
-    Serve(#[from] ServeError),
-    /// The admin socket cannot be made.
-    #[error("the admin socket in the data folder cannot be made: {0}")]
-    AdminSocket(std::io::Error),
-    /// The beacon's settings are wrong.
-    #[error(transparent)]
-    Beacon(#[from] BeaconFailure),
-    /// The certificates for doorbells cannot be read.
-    #[error(transparent)]
-    DoorbellRoots(#[from] RootsError),
-    /// The log cannot be read.
-    #[error(transparent)]
-    Log(#[from] LogError),
-    /// The mark on another volume cannot be used.
-    #[error(transparent)]
-    Mark(#[from] MarkError),
-    /// No thread can be started that writes the mark.
-    #[error("the thread that marks checkpoints cannot be started: {0}")]
-    MarkThread(std::io::Error),
-    /// The mark of a backup cannot be read.
-    #[error("the backup mark in the data folder cannot be read: {0}")]
-    BackupMark(std::io::Error),
-    /// No thread can be started for the walk over old records.
-    #[error("the thread that checks old records cannot be started: {0}")]
-    Scrub(std::io::Error),
-    /// The operating system has no randomness.
-    #[error("the operating system gives no randomness: {0}")]
-    Randomness(getrandom::Error),
-}
 
 /// A hall that runs.
 pub(crate) struct RunningHall {
@@ -105,7 +51,7 @@ struct Foundation {
     running: Running,
     secrets: HallSecrets,
     base_url: Origin,
-    log: LogSide,
+    log: HallLog,
     backups: Backups,
 }
 
@@ -137,7 +83,7 @@ impl RunningHall {
         let shell = Shell::new(shell_parts(settings, &engine, &secrets, told, &base_url)?);
         let ringers = Ringers::start(Arc::clone(&notifier), &engine);
         let base = base_url.to_string();
-        let premises = Premises {
+        let context = AdminContext {
             engine: engine.clone(),
             backups,
             log,
@@ -147,7 +93,7 @@ impl RunningHall {
             house: mark,
             since,
         };
-        let admin = AdminServer::start(premises).map_err(StartFailure::AdminSocket)?;
+        let admin = AdminServer::start(context).map_err(StartFailure::AdminSocket)?;
         let scrubbing =
             scrub::start(engine.clone(), settings.storage.scrub_per_second).map_err(StartFailure::Scrub)?;
         let admin_address = admin_listener.as_ref().and_then(|listener| listener.local_addr().ok());
@@ -236,7 +182,7 @@ async fn build(
         )?;
         let (records, snapshot, facts) = running.recovered;
         tracing::info!(records, ?snapshot, facts, "the state is rebuilt from the journal");
-        let log = LogSide::prepare(&settings, &data, &secrets, &running.engine, backup.as_deref());
+        let log = HallLog::prepare(&settings, &data, &secrets, &running.engine, backup.as_deref());
         match log {
             Ok(log) => Ok(Foundation { running, secrets, base_url, log, backups }),
             Err(failure) => {
@@ -254,7 +200,7 @@ async fn build(
 
 /// What else the HTTP shell tells of.
 struct Told<'a> {
-    log: &'a LogSide,
+    log: &'a HallLog,
     beacon: &'a Arc<BeaconHealth>,
     notifier: &'a Arc<RingNotifier>,
     house: House,

@@ -1,8 +1,8 @@
 //! A backup of the running hall: the journal at one durable point, the keys, the name of the log, and
 //! what witnesses have cosigned.
 
+use super::context::AdminContext;
 use super::lines::Refused;
-use super::server::Premises;
 use crate::backup_mark;
 use crate::keys;
 use hall_wire::text::encode_hex;
@@ -11,15 +11,15 @@ use std::path::Path;
 
 /// Writes the backup. The journal comes first, because its folder must be empty; a backup that breaks off before
 /// the keys are there is refused when it is started, as is one without its journal's head mark.
-pub(super) fn write(premises: &Premises, to: &Path) -> Result<Value, Refused> {
+pub(super) fn write(context: &AdminContext, to: &Path) -> Result<Value, Refused> {
     if !to.is_absolute() {
         return Err(Refused::bad_request("the folder of a backup is named by its absolute path"));
     }
     let failed = |error: &dyn std::fmt::Display| Refused::new("BACKUP_FAILED", error.to_string());
-    let engine = &premises.engine;
-    let head = premises.backups.write(to).map_err(|error| failed(&error))?;
-    keys::copy(&premises.data, to).map_err(|error| failed(&error))?;
-    premises.log.cosignatures.copy(to).map_err(|error| failed(&error))?;
+    let engine = &context.engine;
+    let head = context.backups.write(to).map_err(|error| failed(&error))?;
+    keys::copy(&context.data, to).map_err(|error| failed(&error))?;
+    context.log.cosignatures.copy(to).map_err(|error| failed(&error))?;
     backup_mark::write(to, head.seq, engine.now()).map_err(|error| failed(&error))?;
     tracing::info!(to = %to.display(), seq = head.seq, "backup written");
     Ok(json!({

@@ -1,8 +1,9 @@
 //! Ending all games before a stop.
 
+use super::context::AdminContext;
 use super::decisions::unavailable_now;
+use super::items::ItemSink;
 use super::lines::Refused;
-use super::server::{Premises, Sink};
 use hall_driver::{DrainOver, Engine, Unavailable};
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -12,8 +13,8 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Begins no new games from now on, and, with `wait`, answers when the last live one has ended; until then an item is
 /// sent for every change of their number.
-pub(super) async fn begin(premises: &Premises, wait: bool, sink: &Sink) -> Result<Value, Refused> {
-    let engine = &premises.engine;
+pub(super) async fn begin(context: &AdminContext, wait: bool, sink: &ItemSink) -> Result<Value, Refused> {
+    let engine = &context.engine;
     let is_new = !engine.is_draining();
     put_in_force(engine).await?;
     let live = engine.live_games().await.map_err(unavailable_now)?;
@@ -33,8 +34,8 @@ pub(super) async fn begin(premises: &Premises, wait: bool, sink: &Sink) -> Resul
 }
 
 /// Lets games begin again.
-pub(super) async fn end(premises: &Premises) -> Result<Value, Refused> {
-    let engine = &premises.engine;
+pub(super) async fn end(context: &AdminContext) -> Result<Value, Refused> {
+    let engine = &context.engine;
     if !engine.is_draining() && !engine.wants_drain() {
         return Err(Refused::new("NOTHING_TO_CHANGE", "the hall does not drain: games begin as usual"));
     }
@@ -63,7 +64,7 @@ async fn tell_end(engine: Engine, mut live: u64) {
     tracing::info!("drained: the last live game has ended");
 }
 
-async fn last_end(engine: &Engine, mut live: u64, sink: &Sink) -> Result<(), Refused> {
+async fn last_end(engine: &Engine, mut live: u64, sink: &ItemSink) -> Result<(), Refused> {
     while live > 0 {
         sink.send(json!(format!("{live} live {}", if live == 1 { "game" } else { "games" }))).await?;
         live = engine.live_games_after(live).await.map_err(|over| match over {

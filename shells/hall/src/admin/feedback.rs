@@ -1,7 +1,7 @@
 //! Listing feedback for the operator.
 
+use super::items::ItemSink;
 use super::lines::Refused;
-use super::server::Sink;
 use hall_driver::{Archive, FeedbackEntry};
 use hall_wire::FeedbackId;
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 const PAGE: usize = 200;
 
 /// Sends the newest `limit` entries.
-pub(super) fn list(archive: &Archive, limit: usize, sink: &Sink) -> Result<Value, Refused> {
+pub(super) fn list(archive: &Archive, limit: usize, sink: &ItemSink) -> Result<Value, Refused> {
     let mut before: Option<FeedbackId> = None;
     let mut sent = 0;
     while sent < limit {

@@ -1,8 +1,9 @@
 //! Ended games in the order of their end.
 
+use super::context::AdminContext;
+use super::items::ItemSink;
 use super::lines::Refused;
 use super::request::GameFormat;
-use super::server::{Premises, Sink};
 use hall_core::rooms::Room;
 use hall_driver::{EndKey, EndOrder, EndRange};
 use hall_http::{game_pgn, game_replay};
@@ -28,12 +29,12 @@ pub(super) fn range_of(since: Option<&str>) -> Result<EndRange, Refused> {
 
 /// Sends the games that ended in `range`, and tells the cursor of the last one.
 pub(super) fn export(
-    premises: &Premises,
+    context: &AdminContext,
     format: GameFormat,
     mut range: EndRange,
-    sink: &Sink,
+    sink: &ItemSink,
 ) -> Result<Value, Refused> {
-    let archive = premises.engine.archive();
+    let archive = context.engine.archive();
     let (mut written, mut without_pgn) = (0_u64, 0_u64);
     loop {
         let ends = archive.ends(range, EndOrder::OldestFirst, PAGE).map_err(damaged)?;
@@ -41,7 +42,7 @@ pub(super) fn export(
         range.after = Some(last.key);
         for end in ends {
             let Some(room) = archive.ended_room(&end.game).map_err(damaged)? else { continue };
-            match item(premises, &room, format, end.key)? {
+            match item(context, &room, format, end.key)? {
                 Some(item) => {
                     sink.item(item)?;
                     written += 1;
@@ -55,15 +56,20 @@ pub(super) fn export(
 }
 
 /// One game as it is written; `None` if it has no such form.
-fn item(premises: &Premises, room: &Room, format: GameFormat, key: EndKey) -> Result<Option<Value>, Refused> {
-    let (engine, site) = (&premises.engine, premises.base_url.as_str());
+fn item(
+    context: &AdminContext,
+    room: &Room,
+    format: GameFormat,
+    key: EndKey,
+) -> Result<Option<Value>, Refused> {
+    let (engine, site) = (&context.engine, context.base_url.as_str());
     match format {
         GameFormat::Pgn => {
             let pgn = game_pgn(engine, room, site, Some(key)).map_err(damaged)?;
             Ok(pgn.map(Value::String))
         }
         GameFormat::Replay => {
-            let replay = game_replay(engine, &premises.log.signer, room, site).map_err(damaged)?;
+            let replay = game_replay(engine, &context.log.signer, room, site).map_err(damaged)?;
             let replay = serde_json::to_value(replay);
             replay.map(Some).map_err(|error| Refused::new("INTERNAL", error.to_string()))
         }

@@ -10,8 +10,8 @@
 //! covers.)
 
 use super::decisions::unavailable_now;
+use super::items::ItemSink;
 use super::lines::Refused;
-use super::server::Sink;
 use hall_core::rooms::{Room, RoomChange};
 use hall_core::{
     Command, DeskCommand, DeskFact, DoorbellChange, DoorbellCommand, Fact, Hall, RoomCommand, Withheld,
@@ -61,7 +61,7 @@ pub(super) fn export(
     reader: &dyn JournalReader,
     bounds: &Bounds,
     with_secrets: bool,
-    sink: &Sink,
+    sink: &ItemSink,
 ) -> Result<Value, Refused> {
     let damaged = |error: &dyn std::fmt::Display| Refused::new("DAMAGED", error.to_string());
     let mut next = 1;

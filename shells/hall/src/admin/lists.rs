@@ -2,10 +2,11 @@
 //!
 //! Everything is read from a copy of the state, which is cheap to make, so that no list holds the hall up.
 
+use super::context::AdminContext;
 use super::decisions::unavailable_now;
+use super::items::ItemSink;
 use super::lines::Refused;
 use super::request::{AgentFilter, GameFilter, GameState, OperatorFilter};
-use super::server::{Premises, Sink};
 use hall_core::desk::{Agent, Desk};
 use hall_core::rooms::Room;
 use hall_core::{Division, Hall, HallSettings, Lobby};
@@ -26,16 +27,16 @@ const ENTRIES_SHOWN: usize = 200;
 const GAMES_SHOWN: usize = 10;
 
 /// The state as it is now.
-pub(super) async fn state(premises: &Premises) -> Result<Hall, Refused> {
-    premises.engine.read(Hall::clone).await.map_err(unavailable_now)
+pub(super) async fn state(context: &AdminContext) -> Result<Hall, Refused> {
+    context.engine.read(Hall::clone).await.map_err(unavailable_now)
 }
 
 /// Sends the agents that fit, those registered last first.
 pub(super) fn agents(
-    premises: &Premises,
+    context: &AdminContext,
     hall: &Hall,
     filter: &AgentFilter,
-    sink: &Sink,
+    sink: &ItemSink,
 ) -> Result<Value, Refused> {
     let operator = filter.operator.as_deref().map(operator_id).transpose()?;
     let desk = hall.desk();
@@ -49,12 +50,12 @@ pub(super) fn agents(
     let mut found: Vec<&Agent> = desk.agents().filter(fits).collect();
     found.sort_by_key(|agent| (std::cmp::Reverse(agent.created_at), agent.id));
     for agent in found.iter().take(filter.limit) {
-        sink.item(Value::Object(brief(premises, hall, agent)))?;
+        sink.item(Value::Object(brief(context, hall, agent)))?;
     }
     Ok(json!({ "shown": found.len().min(filter.limit), "found": found.len() }))
 }
 
-fn brief(premises: &Premises, hall: &Hall, agent: &Agent) -> Map<String, Value> {
+fn brief(context: &AdminContext, hall: &Hall, agent: &Agent) -> Map<String, Value> {
     let desk = hall.desk();
     let status = if desk.is_suspended(&agent.id) { "suspended" } else { "active" };
     let fields = [
@@ -62,7 +63,7 @@ fn brief(premises: &Premises, hall: &Hall, agent: &Agent) -> Map<String, Value> 
         ("agent_id", json!(agent.id.to_string())),
         ("operator_id", json!(agent.operator.to_string())),
         ("status", json!(status)),
-        ("house", json!(premises.house.has(&agent.id))),
+        ("house", json!(context.house.has(&agent.id))),
         ("live_games", json!(desk.live_games(&agent.id).count())),
         ("waits_in", json!(desk.lobbies_of(&agent.id).map(lobby_name).collect::<Vec<_>>())),
         ("model_id", json!(agent.model_id)),
@@ -76,7 +77,7 @@ fn lobby_name(lobby: Lobby) -> String {
 }
 
 /// Sends the operators that fit, those with the most agents first.
-pub(super) fn operators(hall: &Hall, filter: &OperatorFilter, sink: &Sink) -> Result<Value, Refused> {
+pub(super) fn operators(hall: &Hall, filter: &OperatorFilter, sink: &ItemSink) -> Result<Value, Refused> {
     let desk = hall.desk();
     let mut counts: BTreeMap<OperatorId, (usize, usize, usize)> = BTreeMap::new();
     for agent in desk.agents() {
@@ -103,10 +104,10 @@ pub(super) fn operators(hall: &Hall, filter: &OperatorFilter, sink: &Sink) -> Re
 
 /// Sends the games that fit, those begun last first.
 pub(super) fn games(
-    premises: &Premises,
+    context: &AdminContext,
     hall: &Hall,
     filter: &GameFilter,
-    sink: &Sink,
+    sink: &ItemSink,
 ) -> Result<Value, Refused> {
     let agent = filter.agent.as_deref().map(|handle| find(hall, handle)).transpose()?.map(|agent| agent.id);
     known(filter.game.as_deref(), hall.catalog().iter().map(|game| game.describe().id), "game")?;
@@ -139,7 +140,7 @@ pub(super) fn games(
                 }
             }
         }
-        GameState::Ended => searched_all = walk_ended(premises.engine.archive(), agent, &mut show)?,
+        GameState::Ended => searched_all = walk_ended(context.engine.archive(), agent, &mut show)?,
     }
     Ok(json!({ "shown": shown, "searched_all": searched_all }))
 }
@@ -196,9 +197,9 @@ fn game(room: &Room) -> Value {
 }
 
 /// All that the hall knows of one agent: its public profile, and what only the operator may see.
-pub(super) fn agent(premises: &Premises, hall: &Hall, handle: &str) -> Result<Value, Refused> {
+pub(super) fn agent(context: &AdminContext, hall: &Hall, handle: &str) -> Result<Value, Refused> {
     let agent = find(hall, handle)?;
-    let (desk, archive) = (hall.desk(), premises.engine.archive());
+    let (desk, archive) = (hall.desk(), context.engine.archive());
     let filed = archive.homologations(&agent.id, ENTRIES_SHOWN).map_err(damaged)?;
     let record = |entry: &FiledEntry| {
         let (filing, voided_at) = (&entry.filing, entry.voided_at);
@@ -216,11 +217,11 @@ pub(super) fn agent(premises: &Premises, hall: &Hall, handle: &str) -> Result<Va
         ended.push(game(room));
         Ok(ended.len() == GAMES_SHOWN)
     })?;
-    let now = premises.engine.now();
+    let now = context.engine.now();
     let left = |read: fn(&Desk, &AgentId, Timestamp, &HallSettings) -> Option<u32>| {
         hall.settings().and_then(|rules| read(desk, &agent.id, now, rules))
     };
-    let mut report = brief(premises, hall, agent);
+    let mut report = brief(context, hall, agent);
     let operator = desk.operator(&agent.operator);
     for (name, value) in [
         ("operator_name", json!(operator.and_then(|operator| operator.name.as_deref()))),

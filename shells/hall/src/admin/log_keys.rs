@@ -1,9 +1,9 @@
 //! Replacing the hall's keys, and accepting a restored backup: the journal first, then the files, then the signer.
 
+use super::context::AdminContext;
 use super::decisions::{reason as docket_reason, submit};
 use super::lines::Refused;
 use super::request::Purpose;
-use super::server::Premises;
 use crate::keys::{self, HallSecrets, KeysError, ring_public_key};
 use hall_core::{Command, HallCommand, HallKeys, KeyOccasion, KeyPurpose};
 use hall_wire::message::key_succession;
@@ -11,14 +11,14 @@ use hall_wire::note::{key_name, next_origin, verifier_key};
 use serde_json::{Value, json};
 
 /// Puts a new key in the place of the present one (decision 8.1).
-pub(super) async fn rotate(premises: &Premises, purpose: Purpose, reason: &str) -> Result<Value, Refused> {
+pub(super) async fn rotate(context: &AdminContext, purpose: Purpose, reason: &str) -> Result<Value, Refused> {
     let reason = docket_reason(reason)?;
-    let present = present(premises)?;
+    let present = present(context)?;
     let (purpose, old) = match purpose {
         Purpose::Log => (KeyPurpose::Log, present.log.clone()),
         Purpose::Ring => (KeyPurpose::Ring, present.ring.clone()),
     };
-    let new = keys::prepare(&premises.data, purpose).map_err(|error| failed(&error))?;
+    let new = keys::prepare(&context.data, purpose).map_err(|error| failed(&error))?;
     let public_key = match purpose {
         KeyPurpose::Log => verifier_key(&present.origin, &new.public()),
         KeyPurpose::Ring => ring_public_key(&new.public()),
@@ -32,28 +32,28 @@ pub(super) async fn rotate(premises: &Premises, purpose: Purpose, reason: &str) 
         occasion,
         reason,
     });
-    submit(&premises.engine, command).await?;
-    settle(premises)?;
+    submit(&context.engine, command).await?;
+    settle(context)?;
     match purpose {
-        KeyPurpose::Log => premises.log.signer.replace(&present.origin, new),
-        KeyPurpose::Ring => premises.notifier.replace_key(new),
+        KeyPurpose::Log => context.log.signer.replace(&present.origin, new),
+        KeyPurpose::Ring => context.notifier.replace_key(new),
     }
     Ok(json!({ "key": purpose.as_str(), "public_key": public_key }))
 }
 
 /// Lets a restored backup sign again, under the next name of its log (decision 8.3).
 pub(super) async fn accept_restore(
-    premises: &Premises,
+    context: &AdminContext,
     number: Option<u32>,
     reason: &str,
 ) -> Result<Value, Refused> {
-    if premises.engine.is_signing() {
+    if context.engine.is_signing() {
         let message = "there is no restore to accept: this hall signs checkpoints already";
         return Err(Refused::new("NOTHING_TO_CHANGE", message));
     }
     let reason = docket_reason(reason)?;
-    let present = present(premises)?;
-    let next = next_name(&present.origin, premises.log.marked_origin.as_deref());
+    let present = present(context)?;
+    let next = next_name(&present.origin, context.log.marked_origin.as_deref());
     let origin = match (number, next.rsplit_once('/')) {
         (None, _) | (_, None) => next,
         (Some(number), Some((base, least))) => {
@@ -74,10 +74,10 @@ pub(super) async fn accept_restore(
         occasion,
         reason,
     });
-    submit(&premises.engine, command).await?;
-    settle(premises)?;
-    premises.log.signer.replace(&origin, present.log);
-    premises.engine.begin_signing();
+    submit(&context.engine, command).await?;
+    settle(context)?;
+    context.log.signer.replace(&origin, present.log);
+    context.engine.begin_signing();
     Ok(json!({ "origin": origin, "public_key": public_key }))
 }
 
@@ -96,16 +96,16 @@ fn next_name(present: &str, marked: Option<&str>) -> String {
 }
 
 /// The keys and the name that the files hold.
-fn present(premises: &Premises) -> Result<HallSecrets, Refused> {
-    HallSecrets::load(&premises.data, false, None, key_name(&premises.log.signer.public()))
+fn present(context: &AdminContext) -> Result<HallSecrets, Refused> {
+    HallSecrets::load(&context.data, false, None, key_name(&context.log.signer.public()))
         .map_err(|error| failed(&error))
 }
 
 /// The files follow the journal.
-fn settle(premises: &Premises) -> Result<(), Refused> {
-    let known: Option<HallKeys> = premises.engine.peek(|hall| hall.keys().cloned());
+fn settle(context: &AdminContext) -> Result<(), Refused> {
+    let known: Option<HallKeys> = context.engine.peek(|hall| hall.keys().cloned());
     let known = known.ok_or_else(|| Refused::new("INTERNAL", "the hall has no keys"))?;
-    keys::settle(&premises.data, &known).map_err(|error| failed(&error))
+    keys::settle(&context.data, &known).map_err(|error| failed(&error))
 }
 
 fn failed(error: &KeysError) -> Refused {

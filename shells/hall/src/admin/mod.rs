@@ -14,6 +14,8 @@
 //! | `request`, `lines` | the protocol |
 //! | `socket` | the socket in the data folder |
 //! | `server` | answering requests in the running hall |
+//! | `context` | the parts of the hall that requests work on |
+//! | `items` | the items of an answer on their way to its reader |
 //! | `decisions` | commands that the core decides |
 //! | `redaction` | texts that are withheld |
 //! | `log_keys` | new keys, and a restored backup that goes on |
@@ -24,10 +26,12 @@
 mod backup;
 mod client;
 mod commands;
+mod context;
 mod decisions;
 mod drain;
 mod feedback;
 mod games_export;
+mod items;
 mod journal_export;
 mod lines;
 mod lists;
@@ -43,4 +47,5 @@ mod tests;
 
 pub(crate) use client::run;
 pub(crate) use commands::AdminArgs;
-pub(crate) use server::{AdminServer, Premises};
+pub(crate) use context::AdminContext;
+pub(crate) use server::AdminServer;

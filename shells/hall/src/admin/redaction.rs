@@ -1,8 +1,8 @@
 //! Withholding texts that agents wrote: whether they are there is looked up in the archive, the rest is the core's.
 
+use super::context::AdminContext;
 use super::decisions::{reason as docket_reason, submit};
 use super::lines::Refused;
-use super::server::Premises;
 use hall_core::rooms::Room;
 use hall_core::{Command, GovernanceCommand, Withheld};
 use hall_wire::{FeedbackId, GameId, Handle};
@@ -10,9 +10,14 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// Withholds what was said in a turn.
-pub(super) async fn turn(premises: &Premises, game: &str, turn: u32, reason: &str) -> Result<Value, Refused> {
+pub(super) async fn turn(
+    context: &AdminContext,
+    game: &str,
+    turn: u32,
+    reason: &str,
+) -> Result<Value, Refused> {
     let game = GameId::parse(game).ok_or_else(|| Refused::bad_request("this is no game id"))?;
-    let engine = &premises.engine;
+    let engine = &context.engine;
     let live: Option<Arc<Room>> = engine.peek(|hall| hall.rooms().find(&game).cloned());
     let room = match live {
         Some(room) => room,
@@ -27,29 +32,29 @@ pub(super) async fn turn(premises: &Premises, game: &str, turn: u32, reason: &st
         let message = format!("this game has come to turn {} only", room.turn_index());
         return Err(Refused::new("TURN_NOT_FOUND", message));
     }
-    withhold(premises, Withheld::Turn { game, turn_index: turn }, reason).await
+    withhold(context, Withheld::Turn { game, turn_index: turn }, reason).await
 }
 
 /// Withholds a feedback post.
-pub(super) async fn feedback(premises: &Premises, id: &str, reason: &str) -> Result<Value, Refused> {
+pub(super) async fn feedback(context: &AdminContext, id: &str, reason: &str) -> Result<Value, Refused> {
     let id = FeedbackId::parse(id).ok_or_else(|| Refused::bad_request("this is no feedback id"))?;
-    let there = premises.engine.archive().has_feedback(&id);
+    let there = context.engine.archive().has_feedback(&id);
     if !there.map_err(|error| Refused::new("DAMAGED", error.to_string()))? {
         return Err(Refused::new("FEEDBACK_NOT_FOUND", "there is no feedback post with this id"));
     }
-    withhold(premises, Withheld::Feedback(id), reason).await
+    withhold(context, Withheld::Feedback(id), reason).await
 }
 
 /// Withholds what an agent says of itself.
-pub(super) async fn agent(premises: &Premises, handle: &str, reason: &str) -> Result<Value, Refused> {
+pub(super) async fn agent(context: &AdminContext, handle: &str, reason: &str) -> Result<Value, Refused> {
     let handle = Handle::parse(handle).ok_or_else(|| Refused::bad_request("this is no handle"))?;
-    let agent = premises.engine.peek(|hall| hall.desk().agent_by_handle(&handle).map(|agent| agent.id));
+    let agent = context.engine.peek(|hall| hall.desk().agent_by_handle(&handle).map(|agent| agent.id));
     let agent = agent.ok_or_else(|| Refused::new("AGENT_NOT_FOUND", "there is no agent with this handle"))?;
-    withhold(premises, Withheld::Agent(agent), reason).await
+    withhold(context, Withheld::Agent(agent), reason).await
 }
 
-async fn withhold(premises: &Premises, what: Withheld, reason: &str) -> Result<Value, Refused> {
+async fn withhold(context: &AdminContext, what: Withheld, reason: &str) -> Result<Value, Refused> {
     let reason = docket_reason(reason)?;
-    submit(&premises.engine, Command::Governance(GovernanceCommand::Withhold { what, reason })).await?;
+    submit(&context.engine, Command::Governance(GovernanceCommand::Withhold { what, reason })).await?;
     Ok(json!({ "done": true }))
 }

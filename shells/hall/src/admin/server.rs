@@ -1,20 +1,16 @@
 //! The answering end of the admin socket, inside the running hall.
 
+use super::context::AdminContext;
+use super::items::ItemSink;
 use super::lines::{Last, Line, Refused};
 use super::request::Request;
 use super::socket::Socket;
 use super::{
     backup, decisions, drain, feedback, games_export, journal_export, lists, log_keys, redaction, stats,
 };
-use crate::log_side::LogSide;
 use hall_driver::Engine;
-use hall_http::payload::House;
-use hall_journal::Backups;
-use hall_outbound::doorbell::RingNotifier;
 use serde_json::Value;
-use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Instant;
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::mpsc;
@@ -24,28 +20,6 @@ use tokio::task::JoinHandle;
 const REQUEST_BYTES: u64 = 64 * 1024;
 /// Bytes of a longer one that are read and thrown away.
 const DISCARDED_BYTES: u64 = 1024 * 1024;
-/// Items on their way to a reader at most.
-const ITEMS_WAITING: usize = 64;
-
-/// What requests work on.
-pub(crate) struct Premises {
-    /// The running hall.
-    pub(crate) engine: Engine,
-    /// Writes backups of its journal.
-    pub(crate) backups: Backups,
-    /// Its log: keys, witnesses, mark.
-    pub(crate) log: LogSide,
-    /// Who rings the doorbells of its agents.
-    pub(crate) notifier: Arc<RingNotifier>,
-    /// Its data folder.
-    pub(crate) data: PathBuf,
-    /// Its public address, as games that are exported name it.
-    pub(crate) base_url: String,
-    /// The agents of the house.
-    pub(crate) house: House,
-    /// Since when the hall runs.
-    pub(crate) since: Instant,
-}
 
 /// The admin socket of a running hall; it is gone when this is dropped.
 pub(crate) struct AdminServer {
@@ -57,13 +31,13 @@ impl AdminServer {
     ///
     /// # Errors
     /// The socket cannot be made.
-    pub(crate) fn start(premises: Premises) -> std::io::Result<Self> {
-        let socket = Socket::listen(&premises.data)?;
+    pub(crate) fn start(context: AdminContext) -> std::io::Result<Self> {
+        let socket = Socket::listen(&context.data)?;
         let listener = UnixListener::from_std(socket.listener.try_clone()?)?;
-        let premises = Arc::new(premises);
+        let context = Arc::new(context);
         let accepting = tokio::spawn(async move {
             let _socket = socket;
-            accept(&listener, &premises).await;
+            accept(&listener, &context).await;
         });
         Ok(Self { accepting })
     }
@@ -75,13 +49,13 @@ impl Drop for AdminServer {
     }
 }
 
-async fn accept(listener: &UnixListener, premises: &Arc<Premises>) {
+async fn accept(listener: &UnixListener, context: &Arc<AdminContext>) {
     loop {
         match listener.accept().await {
             Ok((stream, _)) => {
-                let premises = Arc::clone(premises);
+                let context = Arc::clone(context);
                 tokio::spawn(async move {
-                    if let Err(error) = converse(stream, &premises).await {
+                    if let Err(error) = converse(stream, &context).await {
                         tracing::debug!(%error, "an admin connection broke off");
                     }
                 });
@@ -94,7 +68,7 @@ async fn accept(listener: &UnixListener, premises: &Arc<Premises>) {
     }
 }
 
-async fn converse(stream: UnixStream, premises: &Arc<Premises>) -> std::io::Result<()> {
+async fn converse(stream: UnixStream, context: &Arc<AdminContext>) -> std::io::Result<()> {
     let (reading, mut writing) = stream.into_split();
     let mut reading = BufReader::new(reading);
     loop {
@@ -108,10 +82,10 @@ async fn converse(stream: UnixStream, premises: &Arc<Premises>) -> std::io::Resu
             // A connection that is closed with bytes unread loses its answer too.
             (&mut reading).take(DISCARDED_BYTES).read_until(b'\n', &mut Vec::new()).await?;
         }
-        let (sink, mut lines) = Sink::new();
-        let premises = Arc::clone(premises);
+        let (sink, mut lines) = ItemSink::new();
+        let context = Arc::clone(context);
         let working = tokio::spawn(async move {
-            let result = if whole { answer(&premises, &request, &sink).await } else { Err(cut_off()) };
+            let result = if whole { answer(&context, &request, &sink).await } else { Err(cut_off()) };
             // Whoever asked may have gone away.
             let _ = sink.0.send(Line::Last(Last::from(result))).await;
         });
@@ -131,17 +105,17 @@ fn cut_off() -> Refused {
     Refused::bad_request(format!("a request is one line of at most {REQUEST_BYTES} bytes"))
 }
 
-async fn answer(premises: &Arc<Premises>, request: &[u8], sink: &Sink) -> Result<Value, Refused> {
+async fn answer(context: &Arc<AdminContext>, request: &[u8], sink: &ItemSink) -> Result<Value, Refused> {
     let request: Request = serde_json::from_slice(request)
         .map_err(|error| Refused::bad_request(format!("this is no request: {error}")))?;
     tracing::info!(command = name(&request), "admin request");
     match request {
-        Request::Stats {} => stats::collect(premises).await,
+        Request::Stats {} => stats::collect(context).await,
         Request::ExportJournal { with_secrets } => {
-            let bounds = journal_export::Bounds::of(&premises.engine).await?;
-            in_background(premises, sink, move |premises, sink| {
+            let bounds = journal_export::Bounds::of(&context.engine).await?;
+            in_background(context, sink, move |context, sink| {
                 journal_export::export(
-                    premises.engine.archive().reader().as_ref(),
+                    context.engine.archive().reader().as_ref(),
                     &bounds,
                     with_secrets,
                     sink,
@@ -151,48 +125,46 @@ async fn answer(premises: &Arc<Premises>, request: &[u8], sink: &Sink) -> Result
         }
         Request::ExportGames { format, since } => {
             let range = games_export::range_of(since.as_deref())?;
-            in_background(premises, sink, move |premises, sink| {
-                games_export::export(premises, format, range, sink)
+            in_background(context, sink, move |context, sink| {
+                games_export::export(context, format, range, sink)
             })
             .await
         }
         Request::Feedback { limit } => {
-            in_background(premises, sink, move |premises, sink| {
-                feedback::list(premises.engine.archive(), limit, sink)
+            in_background(context, sink, move |context, sink| {
+                feedback::list(context.engine.archive(), limit, sink)
             })
             .await
         }
         Request::Backup { to } => {
-            in_background(premises, sink, move |premises, _| backup::write(premises, &to)).await
+            in_background(context, sink, move |context, _| backup::write(context, &to)).await
         }
-        Request::RedactGame { game, turn, reason } => redaction::turn(premises, &game, turn, &reason).await,
+        Request::RedactGame { game, turn, reason } => redaction::turn(context, &game, turn, &reason).await,
         Request::RedactFeedback { feedback, reason } => {
-            redaction::feedback(premises, &feedback, &reason).await
+            redaction::feedback(context, &feedback, &reason).await
         }
-        Request::RedactAgent { handle, reason } => redaction::agent(premises, &handle, &reason).await,
-        Request::RotateKey { purpose, reason } => log_keys::rotate(premises, purpose, &reason).await,
-        Request::AcceptRestore { number, reason } => {
-            log_keys::accept_restore(premises, number, &reason).await
-        }
-        Request::Drain { wait } => drain::begin(premises, wait, sink).await,
-        Request::Resume {} => drain::end(premises).await,
+        Request::RedactAgent { handle, reason } => redaction::agent(context, &handle, &reason).await,
+        Request::RotateKey { purpose, reason } => log_keys::rotate(context, purpose, &reason).await,
+        Request::AcceptRestore { number, reason } => log_keys::accept_restore(context, number, &reason).await,
+        Request::Drain { wait } => drain::begin(context, wait, sink).await,
+        Request::Resume {} => drain::end(context).await,
         Request::Agents(filter) => {
-            let hall = lists::state(premises).await?;
-            in_background(premises, sink, move |premises, sink| lists::agents(premises, &hall, &filter, sink))
+            let hall = lists::state(context).await?;
+            in_background(context, sink, move |context, sink| lists::agents(context, &hall, &filter, sink))
                 .await
         }
         Request::Operators(filter) => {
-            let hall = lists::state(premises).await?;
-            in_background(premises, sink, move |_, sink| lists::operators(&hall, &filter, sink)).await
+            let hall = lists::state(context).await?;
+            in_background(context, sink, move |_, sink| lists::operators(&hall, &filter, sink)).await
         }
         Request::Games(filter) => {
-            let hall = lists::state(premises).await?;
-            in_background(premises, sink, move |premises, sink| lists::games(premises, &hall, &filter, sink))
+            let hall = lists::state(context).await?;
+            in_background(context, sink, move |context, sink| lists::games(context, &hall, &filter, sink))
                 .await
         }
         Request::AgentShow { handle } => {
-            let hall = lists::state(premises).await?;
-            in_background(premises, sink, move |premises, _| lists::agent(premises, &hall, &handle)).await
+            let hall = lists::state(context).await?;
+            in_background(context, sink, move |context, _| lists::agent(context, &hall, &handle)).await
         }
         Request::DocketAdd { .. }
         | Request::SeasonOpen { .. }
@@ -201,18 +173,18 @@ async fn answer(premises: &Arc<Premises>, request: &[u8], sink: &Sink) -> Result
         | Request::AgentRestore { .. }
         | Request::OperatorSuspend { .. }
         | Request::OperatorRestore { .. }
-        | Request::GameAdjudicate { .. } => decisions::decide(&premises.engine, &request).await,
+        | Request::GameAdjudicate { .. } => decisions::decide(&context.engine, &request).await,
     }
 }
 
 /// Runs what reads or writes much on a thread where it holds nobody up.
 async fn in_background(
-    premises: &Arc<Premises>,
-    sink: &Sink,
-    work: impl FnOnce(&Premises, &Sink) -> Result<Value, Refused> + Send + 'static,
+    context: &Arc<AdminContext>,
+    sink: &ItemSink,
+    work: impl FnOnce(&AdminContext, &ItemSink) -> Result<Value, Refused> + Send + 'static,
 ) -> Result<Value, Refused> {
-    let (premises, sink) = (Arc::clone(premises), sink.clone());
-    let working = tokio::task::spawn_blocking(move || work(&premises, &sink));
+    let (context, sink) = (Arc::clone(context), sink.clone());
+    let working = tokio::task::spawn_blocking(move || work(&context, &sink));
     working.await.unwrap_or_else(|error| Err(Refused::new("INTERNAL", format!("it failed: {error}"))))
 }
 
@@ -243,37 +215,4 @@ const fn name(request: &Request) -> &'static str {
         Request::Games(_) => "games",
         Request::AgentShow { .. } => "agent_show",
     }
-}
-
-/// Where items go: to the connection, as fast as it takes them.
-#[derive(Clone)]
-pub(super) struct Sink(mpsc::Sender<Line>);
-
-impl Sink {
-    /// A sink and what comes out of it.
-    pub(super) fn new() -> (Self, mpsc::Receiver<Line>) {
-        let (sender, receiver) = mpsc::channel(ITEMS_WAITING);
-        (Self(sender), receiver)
-    }
-
-    /// Sends an item from a task.
-    ///
-    /// # Errors
-    /// Nobody reads any more.
-    pub(super) async fn send(&self, item: Value) -> Result<(), Refused> {
-        self.0.send(Line::Item { item }).await.map_err(|_| gone())
-    }
-
-    /// Sends an item from a background thread.
-    ///
-    /// # Errors
-    /// Nobody reads any more.
-    pub(super) fn item(&self, item: Value) -> Result<(), Refused> {
-        let sent = self.0.blocking_send(Line::Item { item });
-        sent.map_err(|_| gone())
-    }
-}
-
-fn gone() -> Refused {
-    Refused::new("GONE", "nobody reads the answer any more")
 }

@@ -1,14 +1,14 @@
 //! How the hall is, in numbers.
 
+use super::context::AdminContext;
 use super::decisions::unavailable_now;
 use super::lines::Refused;
-use super::server::Premises;
 use serde_json::{Value, json};
 use std::sync::atomic::Ordering::Relaxed;
 
 /// Collects the numbers.
-pub(super) async fn collect(premises: &Premises) -> Result<Value, Refused> {
-    let engine = &premises.engine;
+pub(super) async fn collect(context: &AdminContext) -> Result<Value, Refused> {
+    let engine = &context.engine;
     let mut numbers = engine
         .read(|hall| {
             json!({
@@ -27,9 +27,9 @@ pub(super) async fn collect(premises: &Premises) -> Result<Value, Refused> {
     let signing = engine.is_signing();
     let log = json!({
         "signs_checkpoints": signing,
-        "signs_none_because": premises.log.unsigned_because.as_deref().filter(|_| !signing),
+        "signs_none_because": context.log.unsigned_because.as_deref().filter(|_| !signing),
         "checkpoint_leaves": engine.log().newest().map(|newest| newest.head.size),
-        "witnesses": premises.log.witnesses.iter().map(|witness| json!({
+        "witnesses": context.log.witnesses.iter().map(|witness| json!({
             "name": witness.name(),
             "cosigned_leaves": witness.cosigned(),
             "failures": witness.failures(),
@@ -38,8 +38,8 @@ pub(super) async fn collect(premises: &Premises) -> Result<Value, Refused> {
     });
     let process = json!({
         "software": concat!("hall/", env!("CARGO_PKG_VERSION")),
-        "data_folder": premises.data.display().to_string(),
-        "uptime_seconds": premises.since.elapsed().as_secs(),
+        "data_folder": context.data.display().to_string(),
+        "uptime_seconds": context.since.elapsed().as_secs(),
         "takes_writes": status.writable,
         "draining": status.draining,
         "journal_records": status.durable_seq,

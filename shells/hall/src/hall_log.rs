@@ -1,9 +1,9 @@
-//! What stands beside the log of a running hall: its keys, its witnesses, and its mark on another volume.
+//! The log of a running hall: its keys, its witnesses, and its mark on another volume.
 
 use crate::checkpoint_mark::{CheckpointMark, MarkError, Standing, judge};
-use crate::hall::StartFailure;
 use crate::keys::{self, HallSecrets};
 use crate::settings::Settings;
+use crate::start_failure::StartFailure;
 use crate::witnesses::{KeptCosignatures, Witnesses};
 use hall_core::{Hall, KeyPurpose};
 use hall_driver::Engine;
@@ -13,8 +13,8 @@ use hall_wire::note::{key_name, verifier_key};
 use std::path::Path;
 use std::sync::Arc;
 
-/// The log's side of a hall.
-pub(crate) struct LogSide {
+/// The log's keys, witnesses and mark.
+pub(crate) struct HallLog {
     /// The log's keys; the notes that they sign bear what witnesses gave.
     pub(crate) signer: Arc<LogSigner>,
     /// What witnesses gave.
@@ -27,7 +27,7 @@ pub(crate) struct LogSide {
     pub(crate) marked_origin: Option<String>,
 }
 
-impl LogSide {
+impl HallLog {
     /// Makes it ready before anybody is answered, and lets the hall sign if it may: `backup` is what the mark of a
     /// backup says.
     ///

@@ -1,0 +1,30 @@
+//! What requests of the operator work on.
+
+use crate::hall_log::HallLog;
+use hall_driver::Engine;
+use hall_http::payload::House;
+use hall_journal::Backups;
+use hall_outbound::doorbell::RingNotifier;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// The parts of the running hall.
+pub(crate) struct AdminContext {
+    /// The running hall.
+    pub(crate) engine: Engine,
+    /// Writes backups of its journal.
+    pub(crate) backups: Backups,
+    /// Its log: keys, witnesses, mark.
+    pub(crate) log: HallLog,
+    /// Who rings the doorbells of its agents.
+    pub(crate) notifier: Arc<RingNotifier>,
+    /// Its data folder.
+    pub(crate) data: PathBuf,
+    /// Its public address, as games that are exported name it.
+    pub(crate) base_url: String,
+    /// The agents of the house.
+    pub(crate) house: House,
+    /// Since when the hall runs.
+    pub(crate) since: Instant,
+}
