@@ -10,7 +10,7 @@
 //! | modules | what they own |
 //! |---|---|
 //! | `settings`, `network`, `paths`, `errors`, `payload`, `lock` | settings, addresses, error codes, the `data` of answers |
-//! | `answer`, `requests`, `refusals`, `negotiation` | envelopes and failures; reading bodies, queries and Accept headers |
+//! | `response`, `requests`, `refusals`, `negotiation` | envelopes and failures; reading bodies, queries and Accept headers |
 //! | `streams`, `connections`, `signatures`, `ends`, `commentary`, `metrics`, `access_log`, … | state beside the hall |
 //! | `shell`, `authentication` | that state in one place; who asks |
 //! | `endpoint`, `documents` | what a declaration of an endpoint consists of; documents as functions of the settings |

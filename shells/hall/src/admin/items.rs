@@ -1,6 +1,6 @@
 //! The items of an answer on their way to its reader.
 
-use super::lines::{Line, Refused};
+use super::lines::{Last, Line, Refused};
 use serde_json::Value;
 use tokio::sync::mpsc;
 
@@ -24,6 +24,11 @@ impl ItemSink {
     /// Nobody reads any more.
     pub(super) async fn send(&self, item: Value) -> Result<(), Refused> {
         self.0.send(Line::Item { item }).await.map_err(|_| gone())
+    }
+
+    /// Ends the answer. Its reader may have gone away.
+    pub(super) async fn end(&self, result: Result<Value, Refused>) {
+        let _ = self.0.send(Line::Last(Last::from(result))).await;
     }
 
     /// Sends an item from a background thread.

@@ -2,18 +2,16 @@
 
 use super::context::AdminContext;
 use super::items::ItemSink;
-use super::lines::{Last, Line, Refused};
+use super::lines::Refused;
 use super::request::Request;
 use super::socket::Socket;
 use super::{
     backup, decisions, drain, feedback, games_export, journal_export, lists, log_keys, redaction, stats,
 };
-use hall_driver::Engine;
 use serde_json::Value;
 use std::sync::Arc;
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::{UnixListener, UnixStream};
-use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
 /// Bytes of one request at most.
@@ -86,8 +84,7 @@ async fn converse(stream: UnixStream, context: &Arc<AdminContext>) -> std::io::R
         let context = Arc::clone(context);
         let working = tokio::spawn(async move {
             let result = if whole { answer(&context, &request, &sink).await } else { Err(cut_off()) };
-            // Whoever asked may have gone away.
-            let _ = sink.0.send(Line::Last(Last::from(result))).await;
+            sink.end(result).await;
         });
         while let Some(line) = lines.recv().await {
             let mut text = serde_json::to_vec(&line)?;
