@@ -219,7 +219,7 @@ pub struct Marker {
     missed: BTreeMap<GameId, (u32, Timestamp)>,
     /// Games in which a penalty waits for the beacon.
     held: BTreeSet<GameId>,
-    /// Whether the first log key is in force no more.
+    /// Whether the first log key is no longer in force.
     log_rotated: bool,
 }
 

@@ -126,7 +126,7 @@ pub struct Plan {
     pub snapshot_every: u64,
     /// The reference hall is compared in full after so many steps; in part after each. 0 for no reference hall.
     pub compare_every: u64,
-    /// Whether the named checks follow everything; without them the state is only looked at now and then.
+    /// Whether the named checks follow everything; without them the state is only checked now and then.
     #[serde(default = "checks")]
     pub checks: bool,
     /// Whether agents have doorbells.
@@ -262,7 +262,7 @@ impl Plan {
         self.agent_profiles = ["marathon", "marathon", "shuffler"].into_iter().cycle().take(15).collect();
         // These wait in two lobbies while they play, so that a sweep finds many who are free again.
         self.agent_profiles.extend(["crowd"; 8]);
-        // Shortly before midnight, with caps at which several can be paired at once.
+        // Shortly before midnight, with caps at which several can be paired at the same time.
         self.begins = Timestamp::from_millis(EPOCH + 7_200_000 - 600_000);
         self.rules.concurrent_games = 1;
         let timing = Timing { move_time: Span::from_secs(60), side_time: None };

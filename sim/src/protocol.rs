@@ -1,4 +1,4 @@
-//! What an agent can ask of a hall and what it is told: the meaning of the signed interface, without its bytes.
+//! Requests of an agent to a hall, and the answers: the meaning of the signed interface, without its bytes.
 //!
 //! These are the wishes of the direct world, which passes them to its own gate. Agents of the turmoil world have the
 //! real client and send HTTP requests.
@@ -130,7 +130,7 @@ impl Manner {
     }
 }
 
-/// What an agent is told.
+/// An answer to an agent.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Told {
     /// It is registered.

@@ -173,7 +173,7 @@ fn time_half_moves(out: &mut impl Write, games: u64) -> io::Result<()> {
     out.flush()
 }
 
-/// Plays `moves` again as a room does; answers how many legal moves were listed.
+/// Plays `moves` again as a room does; returns how many legal moves were listed.
 fn replay(moves: &[Notation], list: bool) -> usize {
     let mut position = CHESS.open("standard", 2).expect("chess is played by two");
     let mut listed = 0;

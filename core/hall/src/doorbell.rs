@@ -23,7 +23,7 @@ pub enum DoorbellCommand {
     /// Have the registered address verified: a shell asks its endpoint next.
     #[serde(rename = "begin_doorbell_verification")]
     BeginVerification,
-    /// Ring no more.
+    /// Disable the doorbell.
     #[serde(rename = "disable_doorbell")]
     Disable,
     /// An endpoint has proven that it belongs to the agent: a shell has asked it and checked the signature.

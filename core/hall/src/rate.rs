@@ -46,7 +46,7 @@ pub struct Remaining {
     pub reset: u64,
 }
 
-/// What a refused client is told.
+/// The limit and the waiting time for a refused client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RetryAfter {
     /// Requests in one window.

@@ -1,4 +1,4 @@
-//! What a room decides: an answer, facts, and notices to the hall around it.
+//! The decision of a room: an answer, facts, and notices to the hall around it.
 
 use crate::command::GameVerdict;
 use crate::fact::RoomFact;
@@ -12,10 +12,10 @@ use hall_games::GameResult;
 use hall_wire::{AgentId, Digest, GameId, HomologationId, Notation, Player, Timestamp};
 use serde::Serialize;
 
-/// What came of a [`crate::RoomCommand`].
+/// The decision on a [`crate::RoomCommand`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct RoomDecision {
-    /// For the caller; `None` where there is nothing to tell.
+    /// The answer for the caller; `None` if there is nothing to report.
     pub answer: Result<Option<RoomReply>, RoomRejection>,
     /// What changes, in order. A rejection comes with facts only where an illegal attempt is counted.
     pub facts: Vec<Arc<RoomFact>>,
@@ -87,7 +87,7 @@ pub enum RoomRejection {
     PlayerUnknown,
 }
 
-/// What a room tells the hall around it, so that desk and shells do their part in the same decision.
+/// What a room reports to the hall around it, so that desk and shells act on it in the same decision.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Notice {
     /// The operator's verdict ended the game.
@@ -99,7 +99,7 @@ pub enum Notice {
         /// Why, in the operator's words.
         reason: String,
     },
-    /// The game was broken off, because this release has no rules for it.
+    /// The game was aborted, because this release has no rules for it.
     RulesMissing {
         /// The game.
         game: GameId,
@@ -108,7 +108,7 @@ pub enum Notice {
     },
     /// The game is over.
     GameEnded(EndedGame),
-    /// A game gave its beacon round up.
+    /// A game gave up its beacon round.
     BeaconMissed {
         /// The game.
         game: GameId,

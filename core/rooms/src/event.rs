@@ -42,7 +42,7 @@ pub fn seats<'a>(seats: impl Iterator<Item = &'a Seat>) -> Value {
         .collect()
 }
 
-/// The event of a change that is about to be made in `room`, if spectators are told of it.
+/// The event of a change that is about to be made in `room`, if it is public.
 pub(crate) fn of(
     room: &Room,
     at: Timestamp,

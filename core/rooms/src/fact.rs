@@ -169,7 +169,7 @@ pub struct Started {
     pub timing: Timing,
     /// The secret, until the game ends.
     pub seed: Seed,
-    /// What is public of it at once.
+    /// The public commitment to the seed.
     pub commitment: Digest,
     /// Chain and round of the beacon, unless it is off.
     pub beacon: Option<BeaconTerms>,

@@ -7,11 +7,11 @@
 //!
 //! | module | what it owns |
 //! |---|---|
-//! | `command`, `decision`, `fact` | what can be asked, what comes of it, what changes |
+//! | `command`, `decision`, `fact` | requests, their outcomes, changes |
 //! | `room`, `seat`, `rooms` | the state of one game, of one seat, and all games with their timers |
 //! | `submit`, `settle`, `penalty`, `gap`, `beacon`, `opening` | one decision each |
 //! | `draft`, `notices` | the copy on which a decision is tried out, and what follows from it |
-//! | `clock`, `chance`, `disclosure` | deadlines and side clocks; random numbers; what is told of sealed moves |
+//! | `clock`, `chance`, `disclosure` | deadlines and side clocks; random numbers; disclosure of sealed moves |
 //! | `event`, `leaf` | spectator events and their leaves in the log |
 //! | `label`, `timing`, `limits`, `status`, `saved` | vocabulary, and the form in which snapshots keep a room |
 //! | `unplayable` | what stands for a position whose rules this release does not have |

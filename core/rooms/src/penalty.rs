@@ -117,7 +117,7 @@ fn must_wait(room: &Room, player: Player, pass: Option<&Notation>) -> bool {
     pass.is_none_or(|pass| tried(pass) == Err(Refused::NeedsChance))
 }
 
-/// What a player is told after its third illegal move in a turn: the forced turn, and the turn that it opened.
+/// The report for a player after its third illegal move in a turn: the forced turn, and the turn that it opened.
 pub(crate) fn status(room: &Room, player: Player) -> TurnStatus {
     let mut status = room.status(player);
     status.legal_moves = Some(room.legal_moves(player));

@@ -29,13 +29,13 @@ impl Seed {
         crate::text::decode_hex(text).map(Self)
     }
 
-    /// The seed as 64 lowercase hexadecimal digits: the reveal. Named so that a leak stands out in review.
+    /// The seed as 64 lowercase hexadecimal digits: the reveal. The name makes a leak stand out in review.
     #[must_use]
     pub fn reveal(&self) -> String {
         crate::text::encode_hex(&self.0)
     }
 
-    /// What is published of the seed before the game: sha256 of `svc.seed.v1:` + game + `:` + seed hex.
+    /// The commitment to the seed, published before the game: sha256 of `svc.seed.v1:` + game + `:` + seed hex.
     #[must_use]
     pub fn commitment(&self, game: &GameId) -> Digest {
         Digest::of(format!("svc.seed.v1:{game}:{}", self.reveal()).as_bytes())

@@ -25,7 +25,8 @@ fn encode(bytes: [u8; 16]) -> [u8; DIGITS] {
     digits
 }
 
-/// Hands `write` the written form with a prefix of one letter, without an allocation: facts, messages and paths are full of identifiers.
+/// Passes `write` the written form with a prefix of one letter, without an allocation: facts, messages and paths are
+/// full of identifiers.
 fn with_text<R>(prefix: &str, bytes: [u8; 16], write: impl FnOnce(&str) -> R) -> R {
     let mut text = [b'_'; 2 + DIGITS];
     let written = prefix.bytes().chain([b'_']).chain(encode(bytes));
@@ -56,7 +57,7 @@ macro_rules! identifier {
         pub struct $name([u8; 16]);
 
         impl $name {
-            /// What stands before the underscore.
+            /// The prefix before the underscore.
             pub const PREFIX: &'static str = $prefix;
 
             /// Makes the identifier from its 16 bytes.
@@ -71,7 +72,7 @@ macro_rules! identifier {
                 &self.0
             }
 
-            /// Hands `write` the written form.
+            /// Passes `write` the written form.
             pub(crate) fn with_text<R>(&self, write: impl FnOnce(&str) -> R) -> R {
                 with_text($prefix, self.0, write)
             }
@@ -152,7 +153,7 @@ impl AgentId {
 }
 
 impl RingId {
-    /// The ring that tells `agent` of turn `turn_index` in `game`.
+    /// The identifier of the ring for `agent` about turn `turn_index` in `game`.
     #[must_use]
     pub fn of_turn(agent: &AgentId, game: &GameId, turn_index: u32) -> Self {
         Self(first_half(&Digest::of(format!("svc.ring.v1:{agent}:{game}:{turn_index}").as_bytes())))
@@ -174,7 +175,7 @@ pub fn time_ordered(at: crate::Timestamp, random: [u8; 10]) -> [u8; 16] {
     bytes
 }
 
-/// The same, but after `last` also within its millisecond, so that what came later sorts later.
+/// The same, but greater than `last` even within the same millisecond, so that later identifiers sort later.
 #[must_use]
 pub fn time_ordered_after(last: [u8; 16], at: crate::Timestamp, random: [u8; 10]) -> [u8; 16] {
     let next = time_ordered(at, random);

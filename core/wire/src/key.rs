@@ -1,7 +1,7 @@
 //! Ed25519 keys and signatures, verified strictly.
 //!
-//! One rule for everybody who checks: canonical `S`, canonical points, no small-order key and no small-order `R`.
-//! Lenient verifiers disagree about odd keys; a public replay needs one answer.
+//! The verification rule: canonical `S`, canonical points, no small-order key and no small-order `R`. Lenient
+//! verifiers disagree about odd keys; a public replay needs one answer.
 
 use crate::text::{decode_hex, with_hex, write_hex};
 use alloc::string::String;
@@ -21,7 +21,7 @@ pub struct Signature([u8; 64]);
 #[derive(Clone, Debug)]
 pub struct Verifier(VerifyingKey);
 
-/// A private key. The hall has its own; those of agents never leave their owners.
+/// A private key. The hall has its own keys; those of agents never leave their owners.
 #[derive(Clone)]
 pub struct PrivateKey(SigningKey);
 
@@ -30,8 +30,8 @@ impl PublicKey {
     #[must_use]
     pub fn from_bytes(bytes: [u8; 32]) -> Option<Self> {
         let key = VerifyingKey::from_bytes(&bytes).ok()?;
-        // The decoder takes some encodings that compressing the point does not give back; two spellings of one
-        // key would be two identities.
+        // The decoder accepts some encodings that differ from the compressed point; two encodings of one key would be
+        // two identities.
         let canonical = key.to_edwards().compress().to_bytes() == bytes;
         (canonical && !key.is_weak()).then_some(Self(bytes))
     }
@@ -156,8 +156,8 @@ impl Serialize for PublicKey {
 }
 
 impl<'de> Deserialize<'de> for PublicKey {
-    /// Trusts what it reads to be a key that was checked when it was registered: decoding a point for each of
-    /// a million keys would cost a start many seconds.
+    /// Assumes that the bytes are a key that was checked when it was registered: decoding a point for each of a
+    /// million keys would cost a start many seconds.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         if !deserializer.is_human_readable() {
             return <[u8; 32]>::deserialize(deserializer).map(Self);

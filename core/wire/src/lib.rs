@@ -1,4 +1,4 @@
-//! What hall, agents and verifiers have in common: identifiers, time, text, JSON and signatures.
+//! Formats shared by hall, agents and verifiers: identifiers, time, text, JSON and signatures.
 //!
 //! Everything here is a format: the bytes that cross the wire, that are hashed and that are signed. The crate
 //! holds no state, reads no clock, draws no randomness and does no I/O, so that the hall's core, the client and

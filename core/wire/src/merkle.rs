@@ -1,8 +1,8 @@
 //! The Merkle tree of the hall's log: RFC 6962 over SHA-256 (decision 8.1).
 //!
-//! A leaf and an inner node hash with different prefixes, so that neither can be taken for the other. A tree of
-//! `size` leaves splits at the largest power of two below its size; every *perfect* subtree, of `2^height` leaves
-//! that begin at a multiple of that, stays as it is for ever, and everything else is computed from those.
+//! A leaf and an inner node hash with different prefixes, so that neither can be taken for the other. A tree of `size`
+//! leaves splits at the largest power of two below its size; every *perfect* subtree, of `2^height` leaves that begin
+//! at a multiple of that, never changes, and everything else is computed from those.
 
 use crate::digest::Digest;
 use alloc::vec::Vec;
@@ -31,7 +31,7 @@ impl Frontier {
     /// The edge of the tree of the first `size` leaves of a log.
     ///
     /// # Errors
-    /// What `nodes` answers when it cannot say a hash.
+    /// The error of `nodes`, if it cannot provide a hash.
     pub fn of<N: Nodes>(nodes: &N, size: u64) -> Result<Self, N::Error> {
         let peaks = perfect_parts(0, size)
             .map(|(height, index)| nodes.node(height, index))
@@ -45,8 +45,8 @@ impl Frontier {
         self.size
     }
 
-    /// Appends the hash of a leaf, and tells `completed` the height, the index and the root of every perfect
-    /// subtree that the leaf completes, the leaf itself included (height 0).
+    /// Appends the hash of a leaf, and passes `completed` the height, the index and the root of every perfect subtree
+    /// that the leaf completes, the leaf itself included (height 0).
     pub fn push(&mut self, leaf: Digest, mut completed: impl FnMut(u32, u64, Digest)) {
         let mut node = leaf;
         let mut index = self.size;
@@ -70,31 +70,31 @@ impl Frontier {
     }
 }
 
-/// Where the roots of perfect subtrees are looked up.
+/// A lookup of the roots of perfect subtrees.
 pub trait Nodes {
-    /// Why a root cannot be had.
+    /// Why a root cannot be looked up.
     type Error;
 
     /// The root of the perfect subtree of `2^height` leaves that begins at leaf `index * 2^height`.
     ///
     /// # Errors
-    /// The tree is not that large, or what is stored of it cannot be read.
+    /// The tree is not that large, or its stored hashes cannot be read.
     fn node(&self, height: u32, index: u64) -> Result<Digest, Self::Error>;
 }
 
 /// The root of the tree of the first `size` leaves.
 ///
 /// # Errors
-/// What `nodes` answers when it cannot say a hash.
+/// The error of `nodes`, if it cannot provide a hash.
 pub fn root<N: Nodes>(nodes: &N, size: u64) -> Result<Digest, N::Error> {
     Frontier::of(nodes, size).map(|frontier| frontier.root())
 }
 
-/// The inclusion path of leaf `index` in the tree of the first `size` leaves, leaf to root (RFC 6962, 2.1.1).
-/// Empty where there is no such leaf.
+/// The inclusion path of leaf `index` in the tree of the first `size` leaves, leaf to root (RFC 6962, 2.1.1). Empty if
+/// there is no such leaf.
 ///
 /// # Errors
-/// What `nodes` answers when it cannot say a hash.
+/// The error of `nodes`, if it cannot provide a hash.
 pub fn inclusion_path<N: Nodes>(nodes: &N, index: u64, size: u64) -> Result<Vec<Digest>, N::Error> {
     let mut path = Vec::new();
     if index < size {
@@ -103,11 +103,11 @@ pub fn inclusion_path<N: Nodes>(nodes: &N, index: u64, size: u64) -> Result<Vec<
     Ok(path)
 }
 
-/// The path that proves the tree of `from` leaves to be the beginning of the tree of `to` (RFC 6962, 2.1.2). Empty
-/// where both are the same, and where either is no size: 1 ≤ `from` ≤ `to`.
+/// The path that proves that the tree of `from` leaves is a prefix of the tree of `to` leaves (RFC 6962, 2.1.2). Empty
+/// if both are equal, or unless 1 ≤ `from` ≤ `to`.
 ///
 /// # Errors
-/// What `nodes` answers when it cannot say a hash.
+/// The error of `nodes`, if it cannot provide a hash.
 pub fn consistency_path<N: Nodes>(nodes: &N, from: u64, to: u64) -> Result<Vec<Digest>, N::Error> {
     let mut path = Vec::new();
     if (1..to).contains(&from) {
@@ -198,7 +198,7 @@ mod tests {
     use alloc::collections::BTreeMap;
     use proptest::prelude::*;
 
-    /// The definition of RFC 6962, section 2.1, word by word.
+    /// The definition of RFC 6962, section 2.1, taken literally.
     fn naive_root(leaves: &[Digest]) -> Digest {
         match leaves {
             [] => Digest::of(b""),

@@ -89,7 +89,7 @@ pub fn auth(
     out
 }
 
-/// The template of [`auth`] that is handed out with a challenge, with its variable parts in braces.
+/// The template of [`auth`] that is sent with a challenge, with its variable parts in braces.
 #[must_use]
 pub fn auth_template(handle: &Handle, challenge: &Challenge) -> String {
     format!(
@@ -119,7 +119,7 @@ pub fn official(document: &Digest) -> String {
     format!("svc.official.v1:{document}")
 }
 
-/// What the old key of the hall signs when a new one takes its place; `purpose` is `log` or `ring`, `public_key` a
+/// What the old key of the hall signs when it is replaced by a new one; `purpose` is `log` or `ring`, `public_key` a
 /// note verifier key or `whpk_…` (decision 8.1).
 #[must_use]
 pub fn key_succession(purpose: &str, public_key: &str) -> String {

@@ -1,7 +1,7 @@
 //! Checkpoints of the log as C2SP signed notes (decision 8.2).
 //!
-//! A signed note is a text, an empty line, and one line for each signature: an em dash, the key's name, and base64
-//! of the key's id and the signature. The hall makes notes; whoever checks them has a verifier of its own.
+//! A signed note is a text, an empty line, and one line for each signature: an em dash, the key's name, and base64 of
+//! the key's id and the signature. The hall makes notes; verifiers have their own code to check them.
 
 use crate::digest::Digest;
 use crate::key::{PrivateKey, PublicKey};
@@ -12,14 +12,14 @@ use alloc::vec;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-/// What a signed note calls an Ed25519 key.
+/// The type byte of an Ed25519 key in a signed note.
 const ED25519: u8 = 0x01;
-/// What a signed note calls the key of a witness that signs with a time.
+/// The type byte of a witness's key, which signs with a time, in a signed note.
 const COSIGNATURE: u8 = 0x04;
 /// The longest name of a log, in characters.
 const LONGEST_ORIGIN: usize = 200;
 
-/// What a checkpoint says: the log of this name had this many leaves and this root.
+/// A checkpoint: the log of this name had this many leaves and this root.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checkpoint<'a> {
     /// The name of the log, which is also the name of its key.
@@ -98,7 +98,7 @@ pub fn check_origin(text: &str) -> Result<(), &'static str> {
     }
 }
 
-/// The name of the log that follows `origin` when a backup goes on in its place: `/2` behind it, then `/3`, …
+/// The name of the log that follows `origin` when a backup continues in its place: `/2` behind it, then `/3`, …
 /// (decision 8.3).
 #[must_use]
 pub fn next_origin(origin: &str) -> String {

@@ -11,10 +11,10 @@ pub fn encode_hex(bytes: &[u8]) -> String {
     hex::encode(bytes)
 }
 
-/// Bytes of a signature, the longest that is ever written in hexadecimal at once.
+/// The most bytes written in hexadecimal in one call: those of a signature.
 const LONGEST: usize = 64;
 
-/// Hands `write` the lowercase hexadecimal digits of at most 64 bytes, without an allocation. Every fact holds
+/// Passes `write` the lowercase hexadecimal digits of at most 64 bytes, without an allocation. Every fact holds
 /// hundreds of them.
 pub(crate) fn with_hex<R>(bytes: &[u8], write: impl FnOnce(&str) -> R) -> R {
     debug_assert!(bytes.len() <= LONGEST, "{} bytes are more than anything has", bytes.len());
@@ -41,7 +41,7 @@ pub fn decode_hex<const N: usize>(text: &str) -> Option<[u8; N]> {
 }
 
 /// Appends `text` to an address with every byte percent-encoded that is not unreserved (RFC 3986, section 2.3), so
-/// that it can stand in a query and cannot leave its place.
+/// that it is safe in a query.
 pub fn push_percent_encoded(out: &mut String, text: &str) {
     for byte in text.bytes() {
         if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~') {
@@ -100,7 +100,7 @@ impl<'de> Deserialize<'de> for Handle {
     }
 }
 
-/// What a plain text may hold, in Unicode scalar values.
+/// The rule for a plain text, in Unicode scalar values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TextRule {
     /// The fewest scalar values.
@@ -143,7 +143,7 @@ impl TextRule {
     /// Checks `text` against this rule.
     ///
     /// # Errors
-    /// The first thing that is wrong with the text.
+    /// The first problem of the text.
     pub fn check(&self, text: &str) -> Result<(), TextProblem> {
         let length = text.chars().count();
         if length < self.min {

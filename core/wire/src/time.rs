@@ -78,7 +78,7 @@ impl Timestamp {
             + day_of_year
             - 719_468;
         let time = Self(days * MILLIS_PER_DAY + ((hour * 60 + minute) * 60 + second) * 1_000 + milli);
-        // Writing it back refuses wrong separators, 30 February and 25 o'clock in one stroke.
+        // Writing the parsed time and comparing also refuses wrong separators, 30 February and 25 o'clock.
         (time.to_string() == text).then_some(time)
     }
 }
@@ -100,7 +100,7 @@ impl Sub<Span> for Timestamp {
 }
 
 impl Span {
-    /// No time at all.
+    /// The empty span.
     pub const ZERO: Self = Self(0);
 
     /// `millis` milliseconds.
@@ -121,7 +121,7 @@ impl Span {
         self.0
     }
 
-    /// What is left after taking `other` away; zero if nothing is.
+    /// This span minus `other`; zero if `other` is longer.
     #[must_use]
     pub const fn saturating_sub(self, other: Self) -> Self {
         Self(self.0.saturating_sub(other.0))

@@ -1,6 +1,6 @@
 //! Writes a journal of the present version, with every kind of fact in it, as JSON lines on standard output.
 //!
-//! The lines are kept under `tests/golden/`, one file for each version for ever. Run it only to add a file for a
+//! The lines are kept under `tests/golden/`, one file for each version, kept forever. Run it only to add a file for a
 //! new version: `cargo run -p hall-driver --example golden_journal > shells/driver/tests/golden/journal-vN.jsonl`.
 
 use hall_core::{

@@ -49,7 +49,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Adds leaves up to `size`; answers how long one took in the tree, and with its rows.
+/// Adds leaves up to `size`; returns how long one took in the tree, and with its rows.
 fn grow(
     journal: &mut FjallJournal,
     growth: &mut LogTreeBuilder,

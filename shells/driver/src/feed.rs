@@ -103,7 +103,7 @@ pub enum Feed {
     Event(Arc<RoomFact>),
     /// The reader fell behind and has missed some; it must read the past again.
     Lagged,
-    /// Nothing will come any more.
+    /// The feed has ended.
     Closed,
 }
 
@@ -140,7 +140,7 @@ pub enum Calls {
     Turn(RingCall),
     /// The ringer fell behind and has missed some; it must read all turns that wait.
     Lagged,
-    /// Nothing will come any more.
+    /// The feed has ended.
     Closed,
 }
 

@@ -1,4 +1,4 @@
-//! What an operation comes to, before it is written as HTTP: an answer or a failure, both with their envelope.
+//! The outcome of an operation before it is written as HTTP: an answer or a failure, both with their envelope.
 
 use crate::errors::ApiCode;
 use crate::payload::{BOUNDARY, untrusted_fields};
@@ -14,7 +14,7 @@ use std::sync::{Arc, OnceLock};
 /// The content type of every JSON answer.
 pub(crate) const JSON: &str = "application/json; charset=utf-8";
 
-/// What came of an operation.
+/// The outcome of an operation.
 pub(crate) type Outcome = Result<Response, Failure>;
 
 /// A successful answer.
@@ -22,11 +22,11 @@ pub(crate) struct Response {
     pub(crate) status: StatusCode,
     pub(crate) content_type: &'static str,
     pub(crate) body: Content,
-    /// What caches may do with it; `None` for the default of the route.
+    /// The `Cache-Control` value; `None` for the default of the route.
     pub(crate) cache: Option<&'static str>,
     /// Headers that only this response has.
     pub(crate) headers: Vec<(HeaderName, HeaderValue)>,
-    /// Where the compressed form of a document is kept that stays the same while the hall runs.
+    /// The cache for the compressed form of a document that never changes while the hall runs.
     pub(crate) document: Option<Arc<OnceLock<Bytes>>>,
 }
 
@@ -37,7 +37,7 @@ pub(crate) enum Content {
     /// All of it.
     Whole(Bytes),
     /// An event stream or an export, which ends by itself. After an error nothing more is sent and the connection is
-    /// closed, so that the reader sees that the answer is not whole.
+    /// closed, so that the reader sees that the answer is incomplete.
     Stream(BoxStream<'static, io::Result<Bytes>>),
 }
 
@@ -99,8 +99,8 @@ struct Metadata {
     untrusted_fields: Vec<String>,
 }
 
-/// Everything that is answered is made of strings, integers, lists and maps with string keys, so writing it
-/// cannot fail; if it does all the same, that is a fault of the hall and is answered as one.
+/// All answers are made of strings, integers, lists and maps with string keys, so serializing them cannot fail. If it
+/// does anyway, that is a bug in the hall and is answered as one.
 fn write<T: Serialize>(envelope: &T) -> Bytes {
     match serde_json::to_vec(envelope) {
         Ok(bytes) => bytes.into(),
@@ -108,7 +108,7 @@ fn write<T: Serialize>(envelope: &T) -> Bytes {
     }
 }
 
-/// A refusal or a fault: its code says what kind, its data what exactly.
+/// A refusal or a fault: its code gives the kind, its data the details.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Failure {
     pub(crate) code: ApiCode,
@@ -117,7 +117,7 @@ pub(crate) struct Failure {
     /// The text, where it is not the usual one of the code.
     pub(crate) message: Option<Cow<'static, str>>,
     pub(crate) data: Option<Value>,
-    /// Seconds after which it may help to try again.
+    /// Seconds after which a retry may succeed.
     pub(crate) retry_after: Option<u64>,
     /// The methods that the route has, for METHOD_NOT_ALLOWED.
     pub(crate) allow: Option<String>,
@@ -142,12 +142,12 @@ impl Failure {
         Self { data: Some(data), ..self }
     }
 
-    /// The same with advice when to try again.
+    /// The same with the time after which to retry.
     pub(crate) fn retry_after(self, seconds: u64) -> Self {
         Self { retry_after: Some(seconds), ..self }
     }
 
-    /// The same for a name that stands in the path: what is not there is not found.
+    /// The same for a name in the path, which answers 404 where the name does not exist.
     pub(crate) fn in_path(self) -> Self {
         Self { status: Some(self.code.status_in_path()), ..self }
     }

@@ -1,4 +1,4 @@
-//! What the hall's operator sets about this shell: addresses, rates, bounds and timeouts.
+//! The settings of this shell: addresses, rates, limits and timeouts.
 
 use crate::network::Network;
 use hall_wire::Span;
@@ -10,7 +10,7 @@ use std::time::Duration;
 pub struct HttpSettings {
     /// The address under which agents reach the hall, without a trailing slash.
     pub base_url: String,
-    /// Proxies whose `X-Forwarded-For` is believed.
+    /// Proxies whose `X-Forwarded-For` is trusted.
     pub trusted_proxies: Vec<Network>,
     /// Requests of one client on `/api/*` and `/mcp*` in any 60 seconds.
     pub requests_per_minute: u32,
@@ -23,7 +23,7 @@ pub struct HttpSettings {
     pub challenge_validity: Span,
     /// Connections at the same time; further ones wait to be accepted.
     pub max_connections: usize,
-    /// Connections of one address at the same time, trusted proxies excepted; further ones are closed at once.
+    /// Connections of one address at the same time, trusted proxies excepted; further ones are closed immediately.
     pub max_connections_per_client: usize,
     /// Event streams at the same time.
     pub max_streams: usize,
@@ -31,11 +31,11 @@ pub struct HttpSettings {
     pub max_streams_per_client: usize,
     /// How long a request's head may take from its first byte.
     pub header_timeout: Duration,
-    /// How long a request's body may take in all.
+    /// How long a request's body may take in total.
     pub body_timeout: Duration,
     /// How long a connection may be silent between two requests.
     pub idle_timeout: Duration,
-    /// How long a reader may take nothing of an answer that waits for it.
+    /// How long a client may read nothing of an answer that is ready.
     pub write_stall_timeout: Duration,
     /// How long accepted requests may take to finish when the hall stops.
     pub drain_timeout: Duration,
@@ -50,13 +50,14 @@ pub struct HttpSettings {
 pub enum ClientAddresses {
     /// As they are.
     Full,
-    /// As a hash under a key that lives as long as the process: lines of one client can be found, and the client not.
+    /// As a hash under a key that is random for each process: lines of one client can be matched, but the client
+    /// cannot be identified.
     Hashed,
     /// Not at all.
     None,
 }
 
-/// Where certificate chain and private key lie, both as PEM.
+/// The paths of certificate chain and private key, both PEM.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TlsFiles {
     /// The certificate chain.
@@ -100,7 +101,7 @@ pub(crate) mod limits {
     pub(crate) const BODY_BYTES: usize = 16 * 1024;
     /// Bytes of a request body on `/mcp` and `/mcp/read`.
     pub(crate) const MCP_BODY_BYTES: usize = 64 * 1024;
-    /// Bytes of a body over the bound that are read and thrown away, so that its sender gets to see the answer.
+    /// Bytes of a body over the bound that are read and discarded, so that its sender receives the answer.
     pub(crate) const DISCARDED_BYTES: usize = 256 * 1024;
     /// How long the sender of a body over the bound may pause before it is answered.
     pub(crate) const DISCARD_PAUSE: Duration = Duration::from_millis(200);

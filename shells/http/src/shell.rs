@@ -1,4 +1,4 @@
-//! What all requests share: the running hall, and the small machines that live beside it until the next restart.
+//! The state that all requests share: the running hall, and small state machines that last until the next restart.
 
 use crate::access_log::AccessLog;
 use crate::beacon_health::BeaconHealth;
@@ -33,7 +33,7 @@ const SEARCHES: usize = 2;
 /// Replays and PGN read at the same time, for the same reason.
 const LONG_READS: usize = 2;
 
-/// What a shell is made of.
+/// The parts of a shell.
 pub struct ShellParts {
     /// The running hall.
     pub engine: Engine,
@@ -51,9 +51,9 @@ pub struct ShellParts {
     pub beacon: Arc<BeaconHealth>,
     /// The agents of the house.
     pub house: House,
-    /// How the witnesses of the log are.
+    /// The state of the log's witnesses.
     pub witnesses: Vec<Arc<WitnessHealth>>,
-    /// Who reaches the endpoints of agents.
+    /// The shell that reaches the endpoints of agents.
     pub doorbells: Arc<dyn Doorbells>,
 }
 
@@ -70,7 +70,7 @@ pub struct Shell {
     pub(crate) signatures: Signatures,
     pub(crate) streams: Arc<Streams>,
     pub(crate) exports: Arc<Streams>,
-    /// Permits for searches of games, which may read many for one page.
+    /// Permits for searches of games, which may read many games for one page.
     pub(crate) searches: Semaphore,
     /// Permits for reading a whole game.
     pub(crate) long_reads: Arc<Semaphore>,
@@ -79,7 +79,7 @@ pub struct Shell {
     pub(crate) access_log: AccessLog,
     pub(crate) commentary: CommentaryCache,
     pub(crate) ends: RecentEnds,
-    /// Documents that never change while the hall runs, made when the first of them is asked for.
+    /// Documents that never change while the hall runs, built when the first of them is requested.
     pub(crate) documents: OnceLock<Documents>,
     description: OnceLock<HallDescription>,
     challenges: Mutex<ChallengeBook>,
@@ -95,7 +95,7 @@ impl Shell {
     pub fn new(parts: ShellParts) -> Arc<Self> {
         let ShellParts { engine, settings, run_secret, operator_secret, log, .. } = parts;
         let ShellParts { beacon_public_key, beacon, house, witnesses, doorbells, .. } = parts;
-        // Two secrets from one, so that a request id tells nothing about challenges.
+        // Two secrets from one, so that a request id reveals nothing about challenges.
         let challenge_secret = Digest::of_parts(&[b"challenges", &run_secret]);
         let streams = Streams::new(settings.max_streams, settings.max_streams_per_client);
         let connections =
@@ -172,7 +172,7 @@ impl Shell {
         })
     }
 
-    /// What the documents state about this hall. It follows from the settings, which stay as they are while it runs.
+    /// The facts about this hall for the documents. They follow from the settings, which never change while it runs.
     pub(crate) fn description(&self) -> Result<&HallDescription, Failure> {
         if let Some(description) = self.description.get() {
             return Ok(description);
@@ -182,7 +182,7 @@ impl Shell {
             base_url: self.settings.base_url.clone(),
             software: SOFTWARE.to_owned(),
             catalog,
-            // A hall that runs has its settings in force.
+            // A running hall has settings.
             rules: rules.ok_or_else(|| Failure::from(ApiCode::Internal))?,
             requests_per_minute: self.settings.requests_per_minute,
             registrations_per_hour: self.settings.registrations_per_hour,
@@ -207,7 +207,7 @@ impl Shell {
         lock(&self.registrations).admit(self.engine.now(), client, self.settings.registrations_per_hour)
     }
 
-    /// A request id that was not given out before in this run, and that tells nothing about how many there were.
+    /// A request id that was not given out before in this run, and that does not reveal how many there were.
     pub(crate) fn mint_request_id(&self) -> String {
         let number = self.next_request.fetch_add(1, Ordering::Relaxed);
         let digest = Digest::of_parts(&[self.request_id_secret.as_bytes(), &number.to_be_bytes()]);

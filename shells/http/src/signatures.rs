@@ -1,7 +1,7 @@
-//! Verifying signatures: the dearest thing that a request costs, so it is bounded and comes after all cheap checks.
+//! Verifying signatures: the most expensive part of a request, so it is bounded and comes after all cheap checks.
 //!
-//! A key that was used is kept prepared, which saves a tenth of each verification. As many requests verify at the
-//! same time as there are processors; others wait in line, and the line is bounded.
+//! A key that was used is kept prepared, which saves a tenth of each verification. As many requests verify at the same
+//! time as there are processors; others wait in a bounded queue.
 
 use crate::response::Failure;
 use crate::settings::limits;
@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use tokio::sync::{Semaphore, SemaphorePermit};
 
-/// A registered agent with its key, ready to verify. Handle, key and identifier belong together for ever.
+/// A registered agent with its key, ready to verify. The association of handle, key and identifier is permanent.
 #[derive(Debug)]
 pub(crate) struct KnownAgent {
     pub(crate) id: AgentId,
@@ -43,7 +43,7 @@ impl Signatures {
         let known = Arc::new(KnownAgent { id, verifier: key.verifier()? });
         let mut keys = self.keys.write().unwrap_or_else(PoisonError::into_inner);
         if keys.len() >= limits::PREPARED_KEYS {
-            // Which one goes hardly matters: it is prepared again when it is next used.
+            // Which one is evicted hardly matters: it is prepared again when it is next used.
             keys.pop_first();
         }
         keys.insert(handle.clone(), Arc::clone(&known));
@@ -63,7 +63,7 @@ impl Signatures {
     }
 }
 
-/// A place in the queue, given up when it is dropped.
+/// A place in the queue, released when it is dropped.
 struct Queued<'a>(&'a AtomicUsize);
 
 impl<'a> Queued<'a> {

@@ -1,4 +1,4 @@
-//! How many event streams and exports are open, in all and by client.
+//! Counts open event streams and exports, in total and by client.
 
 use crate::errors::ApiCode;
 use crate::lock::lock;

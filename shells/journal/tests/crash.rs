@@ -52,7 +52,7 @@ fn every_combination_of_torn_files_opens_with_the_last_acknowledged_batch() {
             if mark_name != "new" && mark_name != "old" {
                 continue;
             }
-            // Whatever was found goes on, and survives the next crash too.
+            // The recovered journal can be appended to, and survives the next crash too.
             let next = if found == expected[8] { 9 } else { 8 };
             append(&mut open(folder.path()), next, next);
             assert_eq!(

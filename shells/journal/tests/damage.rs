@@ -64,7 +64,7 @@ fn a_lost_file_is_refused_noticed_or_harmless() {
 
 #[test]
 fn a_row_under_the_wrong_key_and_a_foreign_record_are_noticed() {
-    // The store is changed behind the journal's back, as a misdirected write would: with sound checksums of its own.
+    // The store is changed behind the journal's back, as a misdirected write would: with valid checksums.
     let folder = tempfile::tempdir().unwrap();
     append(&mut open(folder.path()), 1, 8);
     tamper(folder.path(), |records, rows| {
@@ -184,7 +184,7 @@ fn sample() -> (Image, Content) {
     let small = Options { memtable_bytes: 4 * 1024, ..options() };
     let folder = tempfile::tempdir().unwrap();
     let mut journal = FjallJournal::open(folder.path(), &small).unwrap();
-    // Tables are written in the background: go on until some are there, but not for ever.
+    // Tables are written in the background: continue until some exist, but not forever.
     let mut written = 0;
     while written < 40 || (tables(folder.path()) < 3 && written < 3000) {
         written += 1;

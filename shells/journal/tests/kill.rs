@@ -37,7 +37,7 @@ fn what_was_acknowledged_survives_a_kill_at_any_moment() {
     assert!(verify(folder.path(), tables::ALL, &small()).unwrap().is_sound());
 }
 
-/// Lets the child append until it has acknowledged this many batches, and kills it; answers the last acknowledged.
+/// Lets the child append until it has acknowledged this many batches, and kills it; returns the last acknowledged one.
 fn run_and_kill(folder: &Path, batches: u64) -> u64 {
     let mut child = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", NAME, "--nocapture"])

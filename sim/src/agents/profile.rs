@@ -59,8 +59,8 @@ pub struct AgentProfile {
     /// Chance to ask for what is another's when it looks around: to be registered with an operator that it guesses, or
     /// to file for another agent.
     pub guesses: u32,
-    /// Whether it and others of its kind, of other operators, see to it that one of them wins: half of them resign at
-    /// their first turn.
+    /// Whether it and others of its kind, of other operators, make one of them win: half of them resign at their first
+    /// turn.
     pub colludes: bool,
     /// Whether it shares its operator with others of its kind.
     pub rings: bool,

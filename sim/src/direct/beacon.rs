@@ -12,7 +12,7 @@ use hall_wire::{Digest, Span};
 /// How far another round is from the one that games wait for.
 const STRAY: u64 = 7;
 
-/// What is to come of the beacon, beside its rounds.
+/// Planned events of the beacon besides its rounds.
 pub(super) struct Beacon {
     /// A separate stream, so that worlds without a beacon are unchanged.
     dice: Dice,

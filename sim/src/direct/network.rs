@@ -80,7 +80,7 @@ impl Network {
         self.cut.get(&group).is_some_and(|until| now < *until)
     }
 
-    /// What becomes of a request of an agent that is sent now.
+    /// The fate of a request that an agent sends now.
     pub fn request(&self, agent: usize, now: Timestamp, dice: &mut Dice) -> Delivery {
         if self.is_cut(agent, now) || dice.permille(self.loses_requests) {
             return Delivery::Lost;
@@ -88,7 +88,7 @@ impl Network {
         Delivery::Arrives(self.delay(dice))
     }
 
-    /// What becomes of an answer to an agent that is sent now.
+    /// The fate of an answer to an agent that is sent now.
     pub fn answer(&self, agent: usize, now: Timestamp, dice: &mut Dice) -> Delivery {
         if self.is_cut(agent, now) || dice.permille(self.loses_answers) {
             return Delivery::Lost;

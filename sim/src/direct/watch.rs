@@ -103,7 +103,7 @@ impl World {
         }
     }
 
-    /// The journal failed. Whoever is answered all the same is answered wrongly.
+    /// The journal failed. Any answer given after that is wrong.
     pub(super) fn see_failure(&mut self) {
         let Some(host) = &mut self.host else { return };
         let (at, durable) = (host.now(), host.engine().status().durable_seq);
@@ -173,7 +173,7 @@ impl World {
         self.oracles.see(Sight::Calm { at });
     }
 
-    /// The end of the world is looked at, once.
+    /// Checks the end of the world, once.
     pub(super) fn rest(&mut self) {
         if std::mem::replace(&mut self.watch.rested, true) || self.report.halted.is_some() {
             return;

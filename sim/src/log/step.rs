@@ -1,4 +1,4 @@
-//! One step of a log: a command in its circumstances, and what came of it.
+//! One step of a log: a command with its inputs, and its outcome.
 
 use super::body;
 use crate::direct::Observed;
@@ -29,7 +29,7 @@ pub struct Step {
     /// Whether it is a command of a hall's life or one that an oracle tried.
     #[serde(default, skip_serializing_if = "Manner::is_usual")]
     pub manner: Manner,
-    /// What came of it, if that was recorded.
+    /// Its outcome, if that was recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<Outcome>,
 }
@@ -55,7 +55,7 @@ impl Manner {
     }
 }
 
-/// What came of a command.
+/// The outcome of a command.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Outcome {
     /// sha256 over the written facts, its first 16 digits.
@@ -146,7 +146,7 @@ impl Step {
         }
     }
 
-    /// Makes a move one of another game and turn, and forgets what came of it.
+    /// Makes a move one of another game and turn, and drops its outcome.
     pub fn move_elsewhere(&mut self, game: GameId, turn: u32) {
         if let Command::Room(RoomCommand::Submit(submission)) = &mut self.what {
             (submission.game, submission.turn_index) = (game, turn);

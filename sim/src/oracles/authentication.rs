@@ -18,8 +18,8 @@ use std::fmt::Debug;
 /// How long a challenge is valid (specification 5.1).
 const VALIDITY: Span = Span::from_secs(300);
 
-/// How late a request may be looked at after its stamp and still be judged by it: the hall remembers what was spent
-/// for no longer.
+/// How long after its stamp a request may be checked and still be judged by it: the hall remembers what was spent for
+/// no longer.
 const STRANDED: Span = Span::from_secs(10);
 
 /// What the gate has issued and let through.
@@ -162,7 +162,7 @@ impl Authentication {
                     self.passed.remove(&place);
                 }
             }
-            // After a crash what was let through is forgotten, and what became of it comes later.
+            // After a crash the accepted requests are forgotten, and their outcome comes later.
             None if self.run > 0 => {}
             None => {
                 let text =

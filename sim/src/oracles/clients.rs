@@ -56,7 +56,7 @@ pub enum ClientRecord {
         turn_index: u32,
         /// The hash of what was signed.
         body: Digest,
-        /// What became of it.
+        /// Its outcome.
         outcome: ToldOutcome,
         /// Milliseconds from the choice to the answer, if nothing was broken meanwhile.
         took_millis: Option<u64>,

@@ -8,7 +8,7 @@ use hall_core::{DeskFact, Fact, GovernanceFact, Withheld};
 use std::collections::{BTreeMap, BTreeSet};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
-/// What was written, and what of it is to be seen no more.
+/// What was written, and which of it is withheld.
 #[derive(Default)]
 pub(super) struct WithheldWords {
     written: BTreeMap<Written, Known>,

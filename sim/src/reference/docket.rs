@@ -62,7 +62,7 @@ pub(super) fn settled(game: &GameId, verdict: GameVerdict, reason: &str) -> Word
     Words::about(format!("Game {}", text::id('g', game.as_bytes())), reason).remedied(told)
 }
 
-/// A text is shown no more.
+/// A text is withheld.
 pub(super) fn withheld(what: Withheld, reason: &str) -> Words {
     let subject = match what {
         Withheld::Turn { game, turn_index } => {

@@ -26,7 +26,7 @@ pub(super) struct Door {
     begun: Vec<Timestamp>,
     /// Open turns in which an attempt failed: how many, and whether that is all.
     turns: BTreeMap<(GameId, u32), (u8, bool)>,
-    /// When an address rang last that rings no more.
+    /// When the last address stopped ringing.
     rang_until: Option<Timestamp>,
 }
 
@@ -35,7 +35,7 @@ impl Door {
         self.bell.as_ref().filter(|bell| !bell.suspended)
     }
 
-    /// What rings now is to ring no more.
+    /// Stops the address that rings now.
     fn give_up_turns(&mut self, at: Timestamp) {
         if self.rings().is_some() {
             self.rang_until = Some(at);

@@ -116,7 +116,7 @@ impl Reference {
         same("the rows of a season that never was", &0, &none)
     }
 
-    /// Whoever names no season is shown the open one, and nothing while none is open.
+    /// Without a season the open one is shown, and nothing while none is open.
     pub(super) fn compare_shown(&self, hall: &Hall) -> Result<(), Divergence> {
         let rows = |season: Option<SeasonId>| -> Vec<_> {
             let filter = LeaderboardFilter { season, ..LeaderboardFilter::default() };

@@ -11,7 +11,7 @@
 //! each step; every full comparison counts it anew.
 //!
 //! Games are models behind `GameModel`, which says what a checker must know of one. It knows no challenges, rate
-//! limits, signatures or storage: those have their own oracles. After a divergence its state is of no more use.
+//! limits, signatures or storage: those have their own oracles. After a divergence its state is useless.
 
 mod bids;
 mod chess;
@@ -284,7 +284,7 @@ impl Reference {
         }
     }
 
-    /// A text is shown no more, and the docket says which.
+    /// A text is withheld, and the docket says which.
     fn withhold(&mut self, step: &mut Step<'_>, what: Withheld, reason: &str) -> Answer {
         if self.withheld.contains(&what) {
             return Err(Rejection::NothingToChange);

@@ -249,7 +249,7 @@ fn settle_beacon(
     step.tell(room, change, Some(("beacon", data)), None);
 }
 
-/// Resolves a turn as a player asked for, and answers it.
+/// Resolves a turn as requested by a player, and returns the turn.
 fn finish(
     room: &mut Room,
     step: &mut Step<'_>,

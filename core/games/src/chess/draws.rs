@@ -53,7 +53,7 @@ impl Repetitions {
     /// Whether the current position has occurred at least three times.
     pub(super) fn threefold(&self) -> bool {
         let Some(current) = self.0.last() else { return false };
-        // With the other side to move it is another position, so every second one is looked at.
+        // With the other side to move it is another position, so only every second one is compared.
         self.0.iter().rev().step_by(2).filter(|key| *key == current).count() >= 3
     }
 

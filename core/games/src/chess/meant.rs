@@ -7,7 +7,7 @@ use super::wire_move::{WireMove, king_goes_to};
 use alloc::vec::Vec;
 use shakmaty::{CastlingSide, Chess, File, Move, Position as _, Rank, Role, Square};
 
-/// The longest text that is looked at; SAN and UCI with all their marks are shorter.
+/// The longest text that is considered; SAN and UCI with all their marks are shorter.
 const LONGEST: usize = 16;
 
 /// The one legal move that `written` means; none if there is no such move, or more than one.

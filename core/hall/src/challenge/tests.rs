@@ -200,7 +200,7 @@ fn a_stamp_is_judged_exactly_although_later_ones_were_seen() {
     assert_eq!(book.check(at(299_999), &ada, &challenge), Err(ChallengeProblem::Expired), "too late");
 }
 
-/// What was issued, and what became of it (specification 2.5 and 5.3).
+/// A model of the challenges issued and spent (specification 2.5 and 5.3).
 #[derive(Default)]
 struct Register {
     latest: i64,
@@ -217,7 +217,7 @@ struct Known {
 
 impl Register {
     fn verdict(&self, at: i64, handle: &Handle, challenge: &Challenge) -> Result<(), ChallengeProblem> {
-        // A request that is looked at later than this after its stamp counts as if it were just so late.
+        // A request that is checked later than this after its stamp counts as exactly this late.
         let (late, validity) = (10_000, 300_000);
         match self.known.get(challenge).filter(|known| known.handle == *handle && known.issued <= at) {
             None => Err(ChallengeProblem::Unknown),

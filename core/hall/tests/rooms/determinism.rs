@@ -192,8 +192,8 @@ fn a_fixed_world_has_a_fixed_digest_in_every_build() {
         .collect();
     let world = run(&deeds);
     let facts = Digest::of(serde_json::to_string(&world.facts).unwrap().as_bytes());
-    // Whoever changes a rule, a fact or the state on purpose writes the new values here, and thinks of the
-    // journals that exist.
+    // If you change a rule, a fact or the state on purpose, write the new values here, and think of the journals that
+    // exist.
     assert_eq!((facts.to_hex(), world.hall.digest().to_hex()), (FACTS.to_owned(), STATE.to_owned()));
 }
 

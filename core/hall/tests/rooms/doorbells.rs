@@ -375,8 +375,7 @@ fn a_turn_that_was_rung_for_in_vain_is_not_rung_for_at_another_address() {
     assert_eq!(bell(&table.world, white).failures_in_row, 0, "the new address has failed nobody");
 }
 
-/// An endpoint that answers rings, in a turn that goes on for long: one address after the other would have its own five
-/// attempts.
+/// An endpoint that answers rings, in a long turn: one address after the other would have its own five attempts.
 #[test]
 fn a_turn_that_was_rung_for_is_not_rung_for_at_another_address_of_the_same_agent() {
     let leave: [fn(&mut Table, AgentId); 3] = [
@@ -524,7 +523,7 @@ fn miss_turns(table: &mut Table, player: hall_wire::Player, turns: u32) {
     }
 }
 
-/// Plays the first legal move for whoever is to move until it is this player's turn.
+/// Plays the first legal move for the player to move until it is this player's turn.
 fn play_to(table: &mut Table, player: hall_wire::Player) {
     while !table.room().to_move().contains(player) {
         let mover = table.room().to_move().iter().next().unwrap();

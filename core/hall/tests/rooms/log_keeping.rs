@@ -88,7 +88,7 @@ fn a_checkpoint_covers_every_leaf_and_more_than_the_last_one() {
     assert_eq!(world.hall.log_head().map(|cut| cut.size), Some(more));
 }
 
-/// What the docket tells of a gap.
+/// The docket entry about a gap.
 fn told_of(from: Timestamp, away: Span, cause: GapCause) -> Vec<DocketEntry> {
     let world = hall_with(settings(), 1);
     let until = from.max(world.now) + away;

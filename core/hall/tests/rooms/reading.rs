@@ -139,7 +139,7 @@ struct Evening {
     /// How long before the start the beacon began, and the time between its rounds.
     genesis: u64,
     period: u64,
-    /// The time before each game, and whether it is broken off at once.
+    /// The time before each game, and whether it is aborted immediately.
     games: [(u64, bool); 4],
     /// Who of the last two waits in the open and the pure division.
     waits: [[bool; 2]; 2],

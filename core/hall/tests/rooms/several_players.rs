@@ -1,4 +1,4 @@
-//! The game with hidden bids: three seats, all to move at once, a legal pass, and a die.
+//! The game with hidden bids: three seats, all to move at the same time, a legal pass, and a die.
 
 use crate::beacon::with_beacon;
 use crate::world::{hall_with, settings};

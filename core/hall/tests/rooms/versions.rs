@@ -1,4 +1,4 @@
-//! Rules have versions: a game goes on by those that it began under, whatever the hall offers now.
+//! Rules have versions: a game continues under those that it began with, whatever the hall offers now.
 //!
 //! The golden facts are of two games by the first rules of the bidding game: one that has ended with three points, and a
 //! live one in which a player has two, which would end it by the second rules.

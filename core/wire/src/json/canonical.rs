@@ -55,7 +55,7 @@ pub fn canonical_into(out: &mut String, value: &Value) {
 pub(super) fn write_string(out: &mut String, text: &str) {
     out.push('"');
     let mut rest = text;
-    // What needs no escape, which is nearly everything, is copied as a whole.
+    // Runs without escapes, which are nearly everything, are copied as a whole.
     while let Some(place) =
         rest.find(|character: char| character < ' ' || character == '"' || character == '\\')
     {

@@ -1,6 +1,6 @@
 //! JSON as the hall accepts and writes it: strict parsing, and the canonical form of RFC 8785.
 //!
-//! Values are [`serde_json::Value`]; what is signed or logged holds no numbers but integers.
+//! Values are [`serde_json::Value`]; signed and logged values contain no numbers except integers.
 
 mod canonical;
 mod object;

@@ -1,9 +1,9 @@
-//! A parser that accepts exactly what every other parser understands in the same way.
+//! A strict parser: it accepts only texts that all parsers read the same way.
 //!
-//! Two kinds of fault are told apart, because they have different answers. A text that is not one JSON value, or
-//! that another parser might read differently (duplicate keys, lone surrogates, too deep), is a
-//! [`SyntaxProblem`]. A number that is not a plain integer is well-formed JSON that breaks a rule of the hall: it
-//! is reported with its place, so that the answer can name every such field at once.
+//! Two kinds of fault are distinguished, because they have different answers. A text that is not one JSON value, or
+//! that another parser might read differently (duplicate keys, lone surrogates, too deep), is a [`SyntaxProblem`]. A
+//! number that is not a plain integer is well-formed JSON that breaks a rule of the hall: it is reported with its
+//! path, so that one answer can name all such fields.
 
 use super::{Map, Value};
 use alloc::borrow::ToOwned;
@@ -12,14 +12,14 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
-/// How many containers may stand inside one another.
+/// How deeply containers may be nested.
 pub const MAX_DEPTH: usize = 16;
 
 /// The largest integer that every JSON parser keeps exactly: 2^53 - 1.
 pub const MAX_INTEGER: i64 = 9_007_199_254_740_991;
 
-/// How many numbers that are not plain integers are named at most, so that a hostile body cannot make the answer
-/// larger than itself.
+/// The most numbers that are named as not plain integers, so that a hostile body cannot make the answer larger than
+/// itself.
 pub const MAX_NUMBER_PROBLEMS: usize = 32;
 
 /// The longest path that names a number, in bytes; a longer one is cut.
@@ -45,13 +45,13 @@ pub struct NumberProblem {
 /// Why a text is not accepted as JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SyntaxProblem {
-    /// There is nothing but white space.
+    /// The text is empty or only white space.
     Empty,
     /// It is not UTF-8.
     NotUtf8,
     /// It begins with a byte order mark.
     ByteOrderMark,
-    /// Something else stands where a value, a key or a separator must be. `at` is a byte offset.
+    /// Something else occurs where a value, a key or a separator must be. `at` is a byte offset.
     Unexpected {
         /// Byte offset from the start.
         at: usize,
@@ -73,7 +73,7 @@ pub enum SyntaxProblem {
         /// Byte offset from the start.
         at: usize,
     },
-    /// More than [`MAX_DEPTH`] containers inside one another.
+    /// More than [`MAX_DEPTH`] nested containers.
     TooDeep,
 }
 
@@ -96,7 +96,7 @@ impl fmt::Display for SyntaxProblem {
 /// Parses `bytes` as exactly one JSON value.
 ///
 /// # Errors
-/// What makes it unacceptable, with the place where that is known.
+/// The first problem, with its offset where that is known.
 pub fn parse(bytes: &[u8]) -> Result<Parsed, SyntaxProblem> {
     if bytes.starts_with(&[0xEF, 0xBB, 0xBF]) {
         return Err(SyntaxProblem::ByteOrderMark);

@@ -7,7 +7,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
-/// Characters that are written or ordered in a way of their own. In UTF-16 the last but one comes before the last.
+/// Characters with a special encoding or order. In UTF-16 the last but one comes before the last.
 const LETTERS: [char; 14] =
     ['a', 'Z', '0', ' ', '"', '\\', '/', '\n', '\u{8}', '\u{1f}', '\u{7f}', 'é', '😀', '\u{ff61}'];
 

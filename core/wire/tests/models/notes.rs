@@ -115,7 +115,7 @@ fn key_id(name: &str, algorithm: u8, key: &PublicKey) -> [u8; 4] {
     *Sha256::digest(text).first_chunk().unwrap()
 }
 
-/// A key as others are told of it: name, id, and type with key.
+/// A key in its published form: name, id, and type with key.
 fn written_key(name: &str, algorithm: u8, key: &PublicKey) -> String {
     let typed = [&[algorithm], &key.as_bytes()[..]].concat();
     format!("{name}+{}+{}", hexadecimal(&key_id(name, algorithm, key)), STANDARD.encode(typed))

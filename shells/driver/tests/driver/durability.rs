@@ -160,7 +160,7 @@ impl hall_core::Entropy for NoEntropy {
     }
 }
 
-/// One look at a future.
+/// Polls a future once.
 pub(crate) async fn futures_poll<F: Future + Unpin>(future: &mut F) -> Poll<F::Output> {
     std::future::poll_fn(|context| Poll::Ready(std::pin::Pin::new(&mut *future).poll(context))).await
 }

@@ -152,7 +152,7 @@ async fn the_time_before_a_stop_in_good_order_is_thinking_time() {
     let (game, seats) = hall.game().await;
     for _ in 0..10 {
         hall.clock.advance(Span::from_millis(4_000));
-        // Any command is a look at the clock.
+        // Any command makes the writer read the clock.
         hall.ask(Caller::Hall, Command::Hall(HallCommand::ArchiveGame { game })).await.unwrap().unwrap_err();
     }
     let hall = hall.restart(0);

@@ -1,4 +1,4 @@
-//! A journal of version 1, kept for ever: every later version reads it and comes to the same state.
+//! A journal of version 1, kept forever: every later version reads it and reaches the same state.
 
 use hall_core::Hall;
 use hall_driver::JournalEntry;

@@ -200,7 +200,7 @@ impl TestHall {
         Self { running, clock, disk, storage, failures }
     }
 
-    /// Ends in good order, and goes on by hand.
+    /// Shuts down cleanly, and continues by hand.
     pub(crate) fn by_hand(self) -> (Driven, Arc<ManualClock>, Arc<Disk>) {
         self.running.stop().unwrap();
         let driven = Self::opened(&self.storage, &self.disk, &self.clock);

@@ -155,7 +155,7 @@ fn a_full_tile_is_read_from_its_one_row() {
     log.write(hashes(0..TILE_WIDTH));
     is_that_of(&log.reader(), &whole, MANY);
     is_that_of(&log.reader(), &whole, 200);
-    // Those of the last tile, which is not full, have only rows of their own.
+    // Those of the last tile, which is not full, have only separate rows.
     log.write(hashes(MANY - 1..MANY));
     log.reader().root(MANY).unwrap_err();
 }

@@ -1,4 +1,4 @@
-//! Many at once.
+//! Many waiting requests at the same time.
 
 use crate::hall::{TestHall, moving};
 use hall_core::{Caller, Rejection, RoomRejection};

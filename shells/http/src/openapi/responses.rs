@@ -125,7 +125,7 @@ pub(super) fn all(
     Value::Object(answers)
 }
 
-/// The schema of an operation's answers, of success and failure alike.
+/// The schema of an operation's answers, both successes and failures.
 pub(super) fn envelope(details: &Details, components: &mut Components) -> Value {
     let refused = json!({
         "type": "object",
@@ -174,7 +174,7 @@ fn by_status(endpoint: &Endpoint, details: &Details) -> BTreeMap<u16, BTreeSet<A
     }
     if route.verb == Verb::Post {
         codes.extend([ApiCode::UnsupportedMediaType, ApiCode::BodyTooLarge]);
-        // A message that is none is told so in JSON-RPC.
+        // An invalid message is answered in JSON-RPC.
         if endpoint.tool_set().is_none() {
             codes.extend([ApiCode::InvalidJson, ApiCode::InvalidBody]);
         }

@@ -19,7 +19,7 @@ pub(crate) struct Page<C> {
     pub(crate) cursor: Option<C>,
 }
 
-/// Whether games go on or are over.
+/// Whether games are live or have ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Status {
     Live,

@@ -5,20 +5,20 @@ use crate::errors::ApiCode;
 use crate::response::Failure;
 use serde_json::{Value, json};
 
-/// How many entries a list answers: at least one.
+/// The bounds of the number of entries in a list; the minimum is one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Entries {
-    /// Unless it is asked for another number.
+    /// The default.
     pub(crate) usual: u64,
-    /// At most.
+    /// The maximum.
     pub(crate) most: u64,
 }
 
 /// The bounds of most lists.
 pub(crate) const LIST: Entries = Entries { usual: 50, most: 200 };
-/// Events answered at once.
+/// The bounds of a list of events.
 pub(crate) const LISTED_EVENTS: Entries = Entries { usual: 200, most: 1_000 };
-/// Games exported at once.
+/// The bounds of an export of games.
 pub(crate) const EXPORTED_GAMES: Entries = Entries { usual: 100, most: 500 };
 
 impl Entries {
@@ -35,7 +35,7 @@ pub(crate) struct Query {
 }
 
 impl Query {
-    /// Reads a query as it stands behind the question mark.
+    /// Parses the query behind the question mark.
     pub(crate) fn parse(query: Option<&str>) -> Self {
         let pairs = query.unwrap_or_default().split('&').filter(|pair| !pair.is_empty()).filter_map(|pair| {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
@@ -58,7 +58,7 @@ impl Query {
         first
     }
 
-    /// A parameter that `read` understands; `rule` says in words what that takes.
+    /// A parameter that `read` parses; `rule` states the requirement in words.
     pub(crate) fn parsed<T>(
         &mut self,
         name: &str,
@@ -73,7 +73,7 @@ impl Query {
         value
     }
 
-    /// The same for a parameter that must be there.
+    /// The same for a required parameter.
     pub(crate) fn required<T>(
         &mut self,
         name: &str,
@@ -92,7 +92,7 @@ impl Query {
         self.parsed(name, &rule, |text| digits(text).filter(|number| (least..=most).contains(number)))
     }
 
-    /// The number of entries that a list is asked for.
+    /// The requested number of entries.
     pub(crate) fn limit(&mut self) -> usize {
         self.limit_of(LIST)
     }
@@ -103,12 +103,12 @@ impl Query {
         usize::try_from(limit).unwrap_or(usize::MAX)
     }
 
-    /// Where a list goes on.
+    /// The cursor from which a list continues.
     pub(crate) fn cursor<T>(&mut self, read: impl Fn(&str) -> Option<T>) -> Option<T> {
         self.parsed("cursor", "must be the next_cursor of an earlier answer", read)
     }
 
-    /// Notes that a parameter breaks a rule that it alone does not show.
+    /// Records that a parameter breaks a rule that involves more than the parameter itself.
     pub(crate) fn refuse(&mut self, name: &str, rule: &str) {
         self.problems.note(name, rule);
     }
@@ -125,8 +125,8 @@ pub(crate) fn digits(text: &str) -> Option<u64> {
     if plain { text.parse().ok() } else { None }
 }
 
-/// Undoes percent-encoding as forms use it; `None` where it is broken. The crate `form_urlencoded` lets broken encoding
-/// and broken UTF-8 pass as other text, and so could not tell the sender.
+/// Undoes percent-encoding as forms use it; `None` where it is broken. The crate `form_urlencoded` accepts broken
+/// encoding and broken UTF-8 as other text, so the sender could not be told.
 fn decode(text: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.bytes();

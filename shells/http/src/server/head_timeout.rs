@@ -1,7 +1,7 @@
 //! A timeout for slow senders: the head of a request must be complete a short time after its first byte, while
 //! a connection may be silent between requests for long.
 //!
-//! The stream watches the bytes that pass. It knows only where heads begin and end, never what they say.
+//! The stream watches the bytes that pass. It detects only where heads begin and end, and does not parse them.
 
 use crate::connections::{ConnectionPermit, Connections};
 use salvo::conn::tcp::TcpCoupler;
@@ -67,14 +67,14 @@ where
     }
 }
 
-/// Where in its exchange of requests and answers a connection is.
+/// The state of a connection between requests and answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
-    /// Nothing of the next request has come.
+    /// Nothing of the next request has arrived.
     Between,
-    /// Some of a head has come.
+    /// Part of a head has arrived.
     InHead,
-    /// A head is complete; its body comes or its answer is made.
+    /// A head is complete; its body is arriving or its answer is being made.
     Busy,
 }
 
@@ -85,7 +85,7 @@ pub(super) struct TimedStream<S> {
     phase: Phase,
     /// When the head must be complete; kept from request to request.
     deadline: Option<Pin<Box<Sleep>>>,
-    /// How much of the empty line at the end of the head has come.
+    /// How much of the empty line at the end of the head has arrived.
     line: EndOfHead,
     _permit: Option<ConnectionPermit>,
 }
@@ -114,7 +114,7 @@ impl<S> TimedStream<S> {
     }
 
     fn has_written(&mut self, bytes: &[u8]) {
-        // The leave to send a body is no answer: the body is still to come.
+        // `100 Continue` is not an answer: the body is still to come.
         let is_leave = bytes.starts_with(b"HTTP/1.1 100");
         if self.phase == Phase::Busy && !bytes.is_empty() && !is_leave {
             self.phase = Phase::Between;
@@ -139,7 +139,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for TimedStream<S> {
         if matches!(read, Poll::Ready(Ok(()))) {
             this.has_read(buffer.filled().get(before..).unwrap_or_default());
         }
-        // Asked for bytes that come as well as for those that do not, so that no drip of bytes puts it off.
+        // Checked whether or not bytes arrive, so that trickling bytes cannot postpone it.
         if this.is_too_slow(cx) {
             let slow = io::Error::new(io::ErrorKind::TimedOut, "the head of a request took too long");
             return Poll::Ready(Err(slow));

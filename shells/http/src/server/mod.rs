@@ -1,4 +1,4 @@
-//! Serving the hall on a socket: bounds for connections, timeouts for slow ones, and an orderly end.
+//! Serving the hall on a socket: limits on connections, timeouts for slow ones, and graceful shutdown.
 
 mod head_timeout;
 mod plain;
@@ -91,8 +91,8 @@ pub async fn serve<L: Listening>(shell: Arc<Shell>, listener: L) -> Result<Servi
     }
 }
 
-/// Serves the hall to connections that begin and end in this process: those of its own agents. They pass the same
-/// pipeline as all others, but for the limit of requests of one address, and never take up a place that others need.
+/// Serves the hall to connections from within this process: those of the agents of the house. They pass the same
+/// pipeline as all others, except the rate limit for one address, and do not count against the limits on connections.
 ///
 /// # Errors
 /// The listener cannot be used.
@@ -105,11 +105,11 @@ pub fn serve_inside<L: Listening>(shell: &Arc<Shell>, listener: L) -> Result<Ser
 /// # Errors
 /// The socket cannot be used.
 pub fn serve_admin(shell: &Arc<Shell>, listener: TcpListener) -> Result<Serving, ServeError> {
-    // Counted by themselves: agents that take up all their connections do not keep the operator from looking.
+    // Counted separately, so that agents that use up all connections do not lock out the operator.
     run_plain(listener, Connections::new(0, Vec::new()), admin_service(Arc::clone(shell)), &shell.settings)
 }
 
-/// Serves something else than a hall on `listener`, with the timeouts and the bounds of `settings`.
+/// Serves another service than the hall on `listener`, with the timeouts and the bounds of `settings`.
 ///
 /// # Errors
 /// The socket cannot be used.
@@ -138,8 +138,8 @@ where
     A: Acceptor + 'static,
     A::Stream: AsyncRead + AsyncWrite,
 {
-    // What a slow head may take is the acceptor's to say; the library's own bound for it begins with the
-    // silence before a request, and so is the one for idle connections.
+    // The acceptor limits the time for a slow head; the library's own bound for it begins with the silence before a
+    // request, and so is the one for idle connections.
     let fuse = FuseConfig::disabled()
         .with_tls_handshake_timeout(settings.header_timeout)
         .with_http1_header_timeout(settings.idle_timeout)
@@ -163,7 +163,7 @@ fn config_of(files: &TlsFiles) -> Result<RustlsConfig, ServeError> {
     Ok(RustlsConfig::new(keycert))
 }
 
-/// A socket that listens already, in the place of an address to bind.
+/// A socket that already listens, instead of an address to bind.
 struct Bound<L>(Plain<L>);
 
 impl<L: Listening> salvo::conn::Listener for Bound<L> {

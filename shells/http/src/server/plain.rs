@@ -1,4 +1,4 @@
-//! Accepting connections from whatever listens: a socket of the machine, or a simulated one.
+//! Accepting connections from any listener: a socket of the machine, or a simulated one.
 
 use salvo::conn::tcp::TcpCoupler;
 use salvo::conn::{Accepted, Acceptor, ConnCtrl, Holding, StraightStream};
@@ -10,14 +10,14 @@ use std::net::SocketAddr;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 
-/// Something that listens already and hands out connections.
+/// A listener that yields connections.
 ///
-/// A simulator brings its own, and is served by all that serves in production.
+/// A simulator provides its own, which is served by the same code as in production.
 pub trait Listening: Send + 'static {
-    /// What a connection is.
+    /// The type of a connection.
     type Stream: AsyncRead + AsyncWrite + Unpin + Send + 'static;
 
-    /// Waits for the next connection, and says who is at its other end.
+    /// Waits for the next connection; returns it with the peer's address.
     ///
     /// # Errors
     /// This connection, or the listener, is broken.
@@ -35,7 +35,7 @@ impl Listening for TcpListener {
 
     async fn accept(&mut self) -> io::Result<(TcpStream, SocketAddr)> {
         let (stream, peer) = Self::accept(self).await?;
-        // Small writes go out at once, because events and answers are small. A socket that does not take the
+        // Small writes are sent immediately, because events and answers are small. A socket that does not take the
         // option still works.
         let _ = stream.set_nodelay(true);
         Ok((stream, peer))
@@ -46,7 +46,7 @@ impl Listening for TcpListener {
     }
 }
 
-/// An acceptor over what listens.
+/// An acceptor over a listener.
 #[derive(Debug)]
 pub(super) struct Plain<L> {
     listener: L,

@@ -9,7 +9,7 @@ use hall_wire::{Digest, GameId, Span};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// What no request may bring about, and what only a hall without room or about to stop answers.
+/// Codes that no request can cause, and those that only an overloaded or stopping hall answers.
 const UNPROVOKED: &[ApiCode] = &[ApiCode::Internal, ApiCode::Unavailable];
 
 /// The answers seen, by code.
@@ -253,7 +253,7 @@ async fn quotas(hall: &TestHall, seen: &mut Seen) {
     seen.note(ApiCode::QuotaJoins, spent);
 }
 
-/// Whoever is to move gives up.
+/// The player to move resigns.
 async fn resign(hall: &TestHall, agents: &[&Agent], game: &str) {
     for agent in agents {
         let view = agent.get(hall, &format!("/api/games/{game}/view")).await.data()["view"].clone();

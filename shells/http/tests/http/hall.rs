@@ -107,7 +107,7 @@ impl TestHall {
         self.running.stop().unwrap();
     }
 
-    /// Sends bytes as they are on a connection of their own, and reads all that comes back.
+    /// Sends raw bytes on a new connection, and reads the whole answer.
     pub(crate) async fn raw(&self, request: &[u8]) -> Reply {
         exchange(self.address, request).await
     }
@@ -143,7 +143,7 @@ impl TestHall {
         bytes.split_off(head + 4)
     }
 
-    /// A registered and homologated agent under an operator of its own.
+    /// A registered and homologated agent under a new operator.
     pub(crate) async fn agent(&self, name: &str) -> Agent {
         let agent = self.newcomer(name).await;
         let reply = agent.post(self, "/api/agents", &agent.registration()).await;

@@ -5,7 +5,7 @@ use hall_wire::merkle::{leaf_hash, node_hash};
 use hall_wire::{Digest, Span};
 use serde_json::{Value, json};
 
-/// Lets the hall sign all that it has, and answers the checkpoint.
+/// Lets the hall sign its whole log, and returns the checkpoint.
 async fn covered(hall: &TestHall) -> Value {
     let size = hall.engine.read(|hall| hall.leaf_count()).await.unwrap();
     hall.clock.advance(Span::from_millis(500));

@@ -6,7 +6,7 @@ use hall_core::{Command, GovernanceCommand, HallCommand};
 use hall_wire::message::Challenge;
 use serde_json::json;
 
-/// What is wrong with a request, in the order in which it is looked at.
+/// The faults of a request, in the order in which they are checked.
 struct Fault {
     code: &'static str,
     spoil: fn(&mut Sent),

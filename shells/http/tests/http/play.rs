@@ -135,7 +135,7 @@ async fn feedback_and_docket_are_kept_and_listed_newest_first() {
     hall.stop().await;
 }
 
-/// Whoever is to move gives up.
+/// The player to move resigns.
 async fn end(hall: &TestHall, agents: &[&Agent], game: &str) {
     for agent in agents {
         let legal = agent.get(hall, &format!("/api/games/{game}/legal_moves")).await.data();

@@ -23,7 +23,7 @@ impl Agent {
         Self { handle: Handle::parse(name).unwrap(), id: AgentId::of_key(&key.public()), key }
     }
 
-    /// A registration under an operator of its own.
+    /// A registration under a new operator.
     pub(crate) fn as_new(&self) -> NewAgent {
         let mut operator = [0; 16];
         operator.copy_from_slice(&Digest::of(self.handle.as_str().as_bytes()).as_bytes()[..16]);

@@ -56,14 +56,14 @@ pub(crate) fn deed() -> impl Strategy<Value = Deed> {
 }
 
 impl Deed {
-    /// Does it; answers what was said to it, and who heard that.
+    /// Does it; returns the answers and who received them.
     pub(crate) fn act(&self, hall: &TestHall, own: Own) -> Option<(Player, GameId, Vec<u8>)> {
         match self {
             Self::Chess { pick, says, offers } => play_chess(hall, *pick, *says, *offers),
             Self::Illegal => {
                 let room = hall.room("chess");
                 let player = room.to_move().iter().next()?;
-                // The third would be answered with a random move, which tells of the seed.
+                // The third would be answered with a random move, which reveals something of the seed.
                 let tried = room.seat(player)?.illegal_attempts;
                 if tried < 2 { submit(hall, "chess", player, &json!({ "move": "e9" })) } else { None }
             }

@@ -9,20 +9,20 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
-/// The longest that an answer may take, in time that passes at once: streams of live games have no end.
+/// The longest that an answer may take, in simulated time: streams of live games have no end.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// What has come back so far.
 pub(crate) type Heard = Arc<Mutex<Vec<u8>>>;
 
-/// Sends bytes on a connection of their own; answers all that comes back.
+/// Sends bytes on a new connection; returns the whole answer.
 pub(crate) async fn send(service: &Service, request: &[u8]) -> Vec<u8> {
     let heard = Heard::default();
     let _ = tokio::time::timeout(PATIENCE, converse(service, request, Arc::clone(&heard))).await;
     heard.lock().unwrap().clone()
 }
 
-/// Sends bytes and hears what comes back until the hall has no more to say.
+/// Sends bytes and reads the answer until the hall sends no more.
 pub(crate) async fn converse(service: &Service, request: &[u8], heard: Heard) {
     let address = || SocketAddr::from(std::net::SocketAddr::from(([127, 0, 0, 1], 9)));
     let handler = service.hyper_handler(address(), address(), Scheme::HTTP, None, ConnCtrl::new(), None);

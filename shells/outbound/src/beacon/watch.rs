@@ -26,7 +26,7 @@ pub enum Report {
     Verified(VerifiedRound),
     /// No relay had a round that was due. It is tried again if it is still wanted.
     Failed {
-        /// How often in a row that has happened; 0 if the round is not wanted any more.
+        /// The number of failures in a row; 0 if the round is no longer wanted.
         failures: u32,
         /// What each relay did.
         error: FetchError,
@@ -116,7 +116,7 @@ impl Outage {
     }
 }
 
-/// How long to wait until the clock shows `until`, or until it is to be looked at again.
+/// How long to wait until the clock shows `until`, or until it is to be checked again.
 fn pause(until: Timestamp, now: Timestamp) -> Duration {
     Duration::from_millis(until.since(now).as_millis().max(1)).min(LOOK)
 }

@@ -6,7 +6,7 @@
 //! | `url` | what can be seen in a doorbell's address before anybody is asked |
 //! | `network` | names and connections, as the machine has them or a simulator |
 //! | `endpoints` | one guarded request: resolve, check, connect to what was checked, ask, give up in time |
-//! | `quota` | how often a host may be asked in vain to prove itself; pure |
+//! | `quota` | how often a host may fail to prove itself; pure |
 //! | `ring` | what is sent, and how it is signed |
 //! | `schedule` | which attempt is made when; pure |
 //! | `ringer` | the loop that ties them together |

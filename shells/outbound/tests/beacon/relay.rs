@@ -97,7 +97,7 @@ impl Relay {
         Ok(())
     }
 
-    /// Serves on a socket of this machine; answers the address.
+    /// Serves on a socket of this machine; returns the address.
     pub(crate) async fn listen(self: Arc<Self>) -> String {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());

@@ -21,7 +21,7 @@ struct OneTurn {
     heard: Mutex<usize>,
     /// Takes no reports.
     is_full: AtomicBool,
-    /// The clock: it goes on whenever somebody looks at it.
+    /// The clock: it advances whenever it is read.
     looks: AtomicU64,
 }
 
@@ -34,7 +34,7 @@ impl OneTurn {
     }
 }
 
-/// How far the clock goes on at each look.
+/// How far the clock advances at each reading.
 const TICK: Span = Span::from_millis(250);
 
 impl RingSource for OneTurn {

@@ -174,7 +174,7 @@ fn endpoints_that_failed_never_take_the_places_of_those_that_answer() {
         add(&mut schedule, turn(agent, 2), &url, &host, 0);
     }
     assert_eq!(all_steps(&mut schedule, T0).len(), limits.under_way_doubtful, "they have their share");
-    // Later than all of them, and rung at once.
+    // Later than all of them, and rung immediately.
     for agent in 1_000..1_020 {
         let (url, host) = endpoint(agent);
         add(&mut schedule, turn(agent, 0), &url, &host, 0);

@@ -5,9 +5,9 @@ use super::lookahead::best_move;
 use hall_client::answer::{LegalMove, View};
 use shakmaty::{Chess, Color, Move, Position, Role, Square};
 
-/// Half-moves that are looked at in full, the agent's own included.
+/// Half-moves that are searched in full, the agent's own included.
 const DEPTH: u32 = 3;
-/// Positions after which no more are looked at: a bound for the time of one choice.
+/// The most positions that one choice examines, which bounds its time.
 const POSITIONS: u32 = 60_000;
 /// More than all pieces together, in centipawns.
 const MATE: i32 = 1_000_000;
@@ -53,7 +53,7 @@ impl Search {
         best
     }
 
-    /// The same when only captures and promotions are looked at, which nobody is forced to make.
+    /// The same when only captures and promotions are considered, which no player is forced to make.
     fn quiet(&mut self, position: &Chess, mut least: i32, most: i32) -> i32 {
         let standing = standing(position);
         if standing >= most || self.left == 0 {

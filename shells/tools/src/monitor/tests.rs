@@ -87,7 +87,7 @@ impl Log {
     }
 }
 
-/// Serves a log, and answers where.
+/// Serves a log, and returns its address.
 async fn serve(log: Arc<Mutex<Log>>) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());

@@ -111,7 +111,7 @@ impl Player {
         self.profile = AgentProfile { name, games_wanted, ..AgentProfile::swift() };
     }
 
-    /// From now on it joins no lobby any more.
+    /// From now on it joins no lobby.
     pub const fn retire(&mut self) {
         self.profile.games_wanted = 0;
     }
@@ -230,7 +230,7 @@ impl Player {
         self.is_even().then(|| format!("https://{}.endpoints.example/turn", self.identity.handle))
     }
 
-    /// So half of them is told from the other half.
+    /// This separates one half of them from the other.
     fn is_even(&self) -> bool {
         self.identity.public.as_bytes().first().is_some_and(|byte| byte % 2 == 0)
     }

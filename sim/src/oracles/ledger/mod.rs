@@ -58,7 +58,7 @@ pub(super) struct Ledger {
     pub(super) last_sweep: Timestamp,
     /// The fault-free phase has begun.
     pub(super) calm_since: Option<Timestamp>,
-    /// The texts of the facts that are looked at.
+    /// The texts of the facts that are checked.
     pub(super) texts: Texts,
 }
 

@@ -33,7 +33,7 @@ fn mover(position: &dyn Position) -> Option<Player> {
     set.iter().next()
 }
 
-/// Sends `text` for whoever is to move.
+/// Sends `text` for the player to move.
 fn send(position: &mut dyn Position, text: &str) -> Result<Played, Refused> {
     let player = mover(position).unwrap_or(P0);
     position.play(player, &Notation::parse(text).unwrap(), &mut NoChance)
@@ -51,7 +51,7 @@ fn san(position: &mut dyn Position, text: &str) -> String {
     send(position, text).unwrap().san.unwrap().to_string()
 }
 
-/// The notations of whoever is to move.
+/// The notations of the player to move.
 fn notations(position: &dyn Position) -> Vec<String> {
     let legal = mover(position).map(|player| position.legal_moves(player)).unwrap_or_default();
     legal.iter().map(|entry| entry.notation.to_string()).collect()

@@ -113,7 +113,7 @@ async fn a_move_that_is_not_legal_is_not_passed_on() {
 #[tokio::test]
 async fn the_answer_to_a_dropped_question_is_not_taken_for_that_to_the_next() {
     let folder = tempfile::tempdir().unwrap();
-    // The first search goes on until it is stopped.
+    // The first search continues until it is stopped.
     let slow = GOOD
         .replace("go*)", "stop) echo bestmove d2d4;; go*) if [ -z \"$asked\" ]; then asked=1; continue; fi;");
     let program = program(folder.path(), &slow);
