@@ -7,7 +7,11 @@ use hall_wire::Span;
 use serde::{Deserialize, Serialize};
 
 /// The settings that decisions depend on. For quotas and caps, 0 means none.
+///
+/// A journal from before a setting existed has it at its default, so that the default of a setting that was ever
+/// recorded without it must not change.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct HallSettings {
     /// Successful lobby joins of one agent in one UTC day (specification 8).
     pub joins_per_day: u32,
@@ -41,5 +45,17 @@ impl Default for HallSettings {
             beacon: None,
             first_season: SeasonId::parse("s1").expect("a season's name"),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_setting_that_an_older_journal_lacks_has_its_default() {
+        let older = r#"{"joins_per_day":7,"beacon":null}"#;
+        let read: HallSettings = serde_json::from_str(older).unwrap();
+        assert_eq!(read, HallSettings { joins_per_day: 7, ..HallSettings::default() });
     }
 }

@@ -4,6 +4,7 @@
 //! from it, and the typed settings are read by its names.
 
 use super::value::{Kind, Value};
+use hall_core::HallSettings;
 use hall_games::Description;
 use hall_wire::Span;
 use std::sync::LazyLock;
@@ -18,6 +19,8 @@ pub(crate) struct Key {
     default: BuiltIn,
     /// What it means, in one sentence.
     pub(crate) about: &'static str,
+    /// For a setting of the core that is one number: how it enters the core's settings.
+    pub(crate) sets: Option<fn(&mut HallSettings, u32)>,
 }
 
 /// A built-in default.
@@ -54,7 +57,7 @@ impl Key {
 }
 
 const fn text(path: &'static str, default: &'static str, about: &'static str) -> Key {
-    Key { path, kind: Kind::Text, default: BuiltIn::Text(default), about }
+    Key { path, kind: Kind::Text, default: BuiltIn::Text(default), about, sets: None }
 }
 
 const fn word(
@@ -63,19 +66,19 @@ const fn word(
     default: &'static str,
     about: &'static str,
 ) -> Key {
-    Key { path, kind: Kind::Word(among), default: BuiltIn::Text(default), about }
+    Key { path, kind: Kind::Word(among), default: BuiltIn::Text(default), about, sets: None }
 }
 
 const fn number(path: &'static str, default: i64, min: i64, max: i64, about: &'static str) -> Key {
-    Key { path, kind: Kind::Integer(min, max), default: BuiltIn::Integer(default), about }
+    Key { path, kind: Kind::Integer(min, max), default: BuiltIn::Integer(default), about, sets: None }
 }
 
 const fn switch(path: &'static str, default: bool, about: &'static str) -> Key {
-    Key { path, kind: Kind::Switch, default: BuiltIn::Switch(default), about }
+    Key { path, kind: Kind::Switch, default: BuiltIn::Switch(default), about, sets: None }
 }
 
 const fn texts(path: &'static str, default: &'static [&'static str], about: &'static str) -> Key {
-    Key { path, kind: Kind::Texts, default: BuiltIn::Texts(default), about }
+    Key { path, kind: Kind::Texts, default: BuiltIn::Texts(default), about, sets: None }
 }
 
 const fn numbers(
@@ -85,7 +88,19 @@ const fn numbers(
     max: i64,
     about: &'static str,
 ) -> Key {
-    Key { path, kind: Kind::Integers(min, max), default: BuiltIn::Integers(default), about }
+    Key { path, kind: Kind::Integers(min, max), default: BuiltIn::Integers(default), about, sets: None }
+}
+
+/// A number that is a setting of the core.
+const fn core_number(
+    path: &'static str,
+    default: i64,
+    min: i64,
+    max: i64,
+    about: &'static str,
+    sets: fn(&mut HallSettings, u32),
+) -> Key {
+    Key { sets: Some(sets), ..number(path, default, min, max, about) }
 }
 
 /// No rate or quota is larger than this.
@@ -205,26 +220,29 @@ const BEFORE_GAMES: [Key; 27] = [
         "Requests of one client in any 60 seconds; 0 for no limit. Set here or anywhere else, even to its default, it \
          counts requests from this machine too, which a hall that only this machine reaches does not do otherwise.",
     ),
-    number(
+    core_number(
         "limits.joins_per_day",
         50,
         0,
         MOST,
         "Successful lobby joins of one agent in one UTC day; 0 for no limit.",
+        |core, most| core.joins_per_day = most,
     ),
-    number(
+    core_number(
         "limits.concurrent_games",
         20,
         0,
         MOST,
         "Live games of one agent at the same time; 0 for no limit.",
+        |core, most| core.concurrent_games = most,
     ),
-    number(
+    core_number(
         "limits.feedback_per_day",
         20,
         0,
         MOST,
         "Feedback posts of one agent in one UTC day; 0 for no limit.",
+        |core, most| core.feedback_per_day = most,
     ),
     number("limits.challenge_seconds", 300, 1, DAY, "How long an authentication challenge is valid."),
     number(
@@ -234,7 +252,14 @@ const BEFORE_GAMES: [Key; 27] = [
         MOST,
         "Registrations of one client in an hour; 0 for no limit.",
     ),
-    number("pairing.sweep_seconds", 300, 1, DAY, "Time between two scheduled pairing sweeps."),
+    core_number(
+        "pairing.sweep_seconds",
+        300,
+        1,
+        DAY,
+        "Time between two scheduled pairing sweeps.",
+        |core, seconds| core.sweep_every = Span::from_secs(seconds.into()),
+    ),
 ];
 
 /// The settings that are printed after those of the games.

@@ -1,11 +1,12 @@
 //! The settings as the parts of the hall want them, checked.
 
+use super::keys::KEYS;
 use super::layers::{SettingsError, Values};
 use super::log::{Log, MAX_WITNESSES, WitnessAt};
 use super::value::Value;
 use crate::house::HouseSettings;
 use hall_client::Origin;
-use hall_core::{BeaconChain, HallSettings, SeasonId, Timing, Word};
+use hall_core::{BeaconChain, HallSettings, Timing, Word};
 use hall_http::{ClientAddresses, HttpSettings, Network, TlsFiles};
 use hall_outbound::BaseUrl;
 use hall_outbound::doorbell::Policy;
@@ -15,9 +16,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
-
-/// The season that a new hall opens.
-const FIRST_SEASON: &str = "s1";
 
 /// Everything that can be set.
 #[derive(Clone, Debug)]
@@ -260,15 +258,17 @@ impl Reader<'_> {
     }
 
     fn rules(&mut self, beacon: &Beacon) -> HallSettings {
-        HallSettings {
-            joins_per_day: self.number("limits.joins_per_day"),
-            concurrent_games: self.number("limits.concurrent_games"),
-            feedback_per_day: self.number("limits.feedback_per_day"),
-            sweep_every: Span::from_secs(self.number("pairing.sweep_seconds")),
+        let mut rules = HallSettings {
             timing: self.timing(),
             beacon: (!beacon.relays.is_empty()).then_some(beacon.chain),
-            first_season: SeasonId::parse(FIRST_SEASON).expect("the first season has a proper name"),
+            ..HallSettings::default()
+        };
+        for key in KEYS.iter() {
+            if let Some(set) = key.sets {
+                set(&mut rules, self.number(key.path));
+            }
         }
+        rules
     }
 
     fn timing(&self) -> BTreeMap<Word, Timing> {
