@@ -2,7 +2,7 @@
 
 use hall_core::Hall;
 use hall_driver::JournalEntry;
-use hall_sim::direct::CATALOG;
+use hall_games::CATALOG;
 use serde_json::Value;
 use std::sync::LazyLock;
 

@@ -5,6 +5,7 @@ use crate::crypto::Crypto;
 use crate::dice::Dice;
 use crate::direct::Network;
 use hall_core::{BeaconChain, HallSettings, SeasonId, Timing, Word};
+use hall_games::{CATALOG, Game};
 use hall_wire::{Digest, Span, Timestamp};
 use serde::{Deserialize, Deserializer, Serialize, de};
 use std::collections::BTreeMap;
@@ -114,6 +115,9 @@ pub struct Plan {
     pub lasts: Span,
     /// How long it then runs without faults, so that everything settles.
     pub calm: Span,
+    /// The game that agents play.
+    #[serde(default = "first_game")]
+    pub game: Word,
     /// Which signatures.
     pub crypto: Crypto,
     /// The hall's settings.
@@ -147,6 +151,12 @@ pub struct Plan {
 }
 
 // What these are in plans that were written down before there was a choice.
+
+/// The game that is first in the catalog.
+fn first_game() -> Word {
+    let first = CATALOG.iter().next().and_then(|game| Word::parse(game.describe().id));
+    first.unwrap_or_else(|| unreachable!("the catalog has a game"))
+}
 
 const fn checks() -> bool {
     true
@@ -228,6 +238,7 @@ impl Plan {
             begins: Timestamp::from_millis(EPOCH),
             lasts: Span::from_secs(1_800),
             calm: Span::from_secs(3_600),
+            game: first_game(),
             crypto: Crypto::StandIn,
             rules: rules(),
             network: Network::calm(),
@@ -241,6 +252,15 @@ impl Plan {
             widest_race: widest_race(),
             ring_size: ring_size(),
         }
+    }
+
+    /// Has the agents play this game, as long as it wants to be played.
+    pub fn set_game(&mut self, game: &dyn Game) {
+        let described = game.describe();
+        let side_time = (described.side_time > Span::ZERO).then_some(described.side_time);
+        let timing = Timing { move_time: described.move_time, side_time };
+        self.game = Word::parse(described.id).unwrap_or_else(|| unreachable!("a game has a short id"));
+        self.rules.timing = BTreeMap::from([(self.game, timing)]);
     }
 
     /// Sets how many agents there are, keeping the mix.
@@ -266,7 +286,7 @@ impl Plan {
         self.begins = Timestamp::from_millis(EPOCH + 7_200_000 - 600_000);
         self.rules.concurrent_games = 1;
         let timing = Timing { move_time: Span::from_secs(60), side_time: None };
-        self.rules.timing = BTreeMap::from_iter(Word::parse("chess").map(|chess| (chess, timing)));
+        self.rules.timing = BTreeMap::from([(self.game, timing)]);
         self.rules.sweep_every = Span::from_secs(20);
         self.lasts = Span::from_secs(2_000);
     }
@@ -434,8 +454,7 @@ impl Plan {
             .unwrap_or(&Span::from_secs(60));
         let side_time =
             *dice.pick(&[None, Some(Span::from_secs(60)), Some(Span::from_secs(2_400))]).unwrap_or(&None);
-        self.rules.timing =
-            BTreeMap::from_iter(Word::parse("chess").map(|chess| (chess, Timing { move_time, side_time })));
+        self.rules.timing = BTreeMap::from([(self.game, Timing { move_time, side_time })]);
         if dice.permille(300) {
             let genesis = Timestamp::from_millis(EPOCH - 30 * 86_400_000);
             let chain_hash = Digest::of(b"a chain of the simulator");
@@ -463,9 +482,9 @@ impl Plan {
 /// The settings of a hall as it is shipped, without a beacon.
 #[must_use]
 pub fn rules() -> HallSettings {
-    let chess = Timing { move_time: Span::from_secs(60), side_time: Some(Span::from_secs(2_400)) };
+    let timing = Timing { move_time: Span::from_secs(60), side_time: Some(Span::from_secs(2_400)) };
     HallSettings {
-        timing: BTreeMap::from_iter(Word::parse("chess").map(|word| (word, chess))),
+        timing: BTreeMap::from([(first_game(), timing)]),
         first_season: SeasonId::parse("2026-q4").unwrap_or_else(|| unreachable!("a well-formed season")),
         ..HallSettings::default()
     }

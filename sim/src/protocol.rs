@@ -3,7 +3,7 @@
 //! These are the wishes of the direct world, which passes them to its own gate. Agents of the turmoil world have the
 //! real client and send HTTP requests.
 
-use hall_core::{Division, FeedbackKind, Filing, NewAgent};
+use hall_core::{FeedbackKind, Filing, JoinLobby, NewAgent};
 use hall_wire::{GameId, Notation, Player, Timestamp};
 
 /// What an agent asks for.
@@ -15,12 +15,10 @@ pub enum Wish {
     Register(Box<NewAgent>),
     /// File a homologation.
     File(Box<Filing>),
-    /// Join a lobby.
-    Join(Division),
-    /// Join a lobby of a game and variant by these names, which need not be on offer.
-    JoinNamed(&'static str, &'static str),
+    /// Join a lobby, of a game and variant that need not be on offer.
+    Join(JoinLobby),
     /// Leave a lobby.
-    Leave(Division),
+    Leave(JoinLobby),
     /// Its live games, with the turns that wait on it.
     MyGames,
     /// The view of a game, with the legal moves.
@@ -39,7 +37,7 @@ impl Wish {
             Self::Challenge => "challenge",
             Self::Register(_) => "register",
             Self::File(_) => "file",
-            Self::Join(_) | Self::JoinNamed(..) => "join",
+            Self::Join(_) => "join",
             Self::Leave(_) => "leave",
             Self::MyGames => "my_games",
             Self::View(_) => "view",

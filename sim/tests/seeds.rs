@@ -2,7 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
-use hall_sim::direct::{CATALOG, World};
+use hall_games::CATALOG;
+use hall_sim::direct::World;
 use hall_sim::log::Log;
 use hall_sim::pages::{first_divergence, trace};
 use hall_sim::plan::{Plan, Profile};

@@ -5,8 +5,8 @@ use crate::dice::Dice;
 use crate::protocol::{GameBrief, MoveText, MoveWish, RoomBrief, Told, View, Wish};
 use hall_core::challenge::{ChallengeBook, ChallengeProblem, SpendProblem};
 use hall_core::{
-    Answer, Caller, Choice, Command, DeskCommand, Division, Hall, JoinLobby, MoveSubmission, NewFeedback,
-    Rejection, Reply, RoomCommand, RoomRejection, RoomReply, SignedBody, TurnStatus,
+    Answer, Caller, Choice, Command, DeskCommand, Hall, MoveSubmission, NewFeedback, Rejection, Reply,
+    RoomCommand, RoomRejection, RoomReply, SignedBody, TurnStatus,
 };
 use hall_driver::{Arrival, Engine, Ticket, Unavailable};
 use hall_wire::json::{Value, canonical};
@@ -66,7 +66,7 @@ pub(super) fn path_of(wish: &Wish) -> Arc<str> {
         Wish::Challenge => "/api/auth/challenge".into(),
         Wish::Register(_) => "/api/agents".into(),
         Wish::File(_) => "/api/agents/self/homologation".into(),
-        Wish::Join(_) | Wish::JoinNamed(..) => "/api/lobby/join".into(),
+        Wish::Join(_) => "/api/lobby/join".into(),
         Wish::Leave(_) => "/api/lobby/leave".into(),
         Wish::MyGames => "/api/my/games".into(),
         Wish::View(game) => format!("/api/games/{game}/view").into(),
@@ -223,12 +223,8 @@ fn carry_out(
             let about = request.about.unwrap_or(agent);
             (by, Command::Desk(DeskCommand::FileHomologation { agent: about, filing: (**filing).clone() }))
         }
-        Wish::Join(division) => (by, Command::Desk(DeskCommand::JoinLobby(chess(*division)))),
-        Wish::JoinNamed(game, variant) => {
-            let (game, variant) = ((*game).to_owned(), (*variant).to_owned());
-            (by, Command::Desk(DeskCommand::JoinLobby(JoinLobby { game, variant, division: Division::Pure })))
-        }
-        Wish::Leave(division) => (by, Command::Desk(DeskCommand::LeaveLobby(chess(*division)))),
+        Wish::Join(lobby) => (by, Command::Desk(DeskCommand::JoinLobby(lobby.clone()))),
+        Wish::Leave(lobby) => (by, Command::Desk(DeskCommand::LeaveLobby(lobby.clone()))),
         Wish::Post(kind, subject) => {
             let (subject, body) = (subject.clone(), "Nothing to add.".to_owned());
             (
@@ -279,10 +275,6 @@ fn submission(crypto: Crypto, key: &KnownKey, request: &Signed, wish: &MoveWish)
         signature_check: crypto.verifies(key, message.as_bytes(), &body.1).into(),
         signed: Some(signed),
     })
-}
-
-fn chess(division: Division) -> JoinLobby {
-    JoinLobby { game: "chess".to_owned(), variant: "standard".to_owned(), division }
 }
 
 const fn refused(code: &'static str) -> Told {

@@ -29,4 +29,4 @@ pub use gate::{Gate, Gated, Signed};
 pub use host::{Host, HostClock, Observed, Start, UnderWay};
 pub use network::{Delivery, Network};
 pub(crate) use watch::{fold, records};
-pub use world::{CATALOG, Recording, World};
+pub use world::{Recording, World};

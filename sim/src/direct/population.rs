@@ -31,7 +31,7 @@ pub(super) fn actors(plan: &Plan) -> Vec<Actor> {
         let handle = Handle::parse(&format!("{name}-{number}"))
             .unwrap_or_else(|| unreachable!("a well-formed handle"));
         let identity = Identity { handle, key, public, operator: OperatorId::from_bytes(operator) };
-        Actor::new(Player::new(identity, profile, dice.clone()), plan.crypto)
+        Actor::new(Player::new(identity, profile, plan.game, dice.clone()), plan.crypto)
     };
     plan.agent_profiles.iter().enumerate().map(make).collect()
 }

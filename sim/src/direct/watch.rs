@@ -1,10 +1,11 @@
 //! What the oracles are shown of the world: its beginning and end, deaths and starts, the journal, and the state.
 
 use super::host::{Answered, Host, Observed};
-use super::world::{CATALOG, World};
+use super::world::World;
 use crate::oracles::{Death, Ending, Opened, Recorded, Sight, Terms, Vitals};
 use hall_core::Hall;
 use hall_driver::recover;
+use hall_games::Catalog;
 use hall_journal::{Journal, JournalReader};
 use hall_wire::{AgentId, Digest, Span, Timestamp};
 use std::collections::BTreeSet;
@@ -142,13 +143,14 @@ impl World {
         if self.plan.checks {
             let (shown, opened) = (self.watch.shown, self.watch.opened);
             let folds = seq <= FOLD_ALWAYS || opened.is_multiple_of(8);
+            let catalog = self.start.catalog;
             let from = if folds { 1 } else { shown + 1 };
             let looked = self.store.undisturbed(|| {
                 let records = records(&*reader, from)?;
-                let recovered = recover(&*reader, CATALOG, true, None).ok()?.hall;
+                let recovered = recover(&*reader, catalog, true, None).ok()?.hall;
                 recovered.check();
                 let recovered = recovered.digest();
-                let folded = if folds { Some(fold(&*reader)?) } else { None };
+                let folded = if folds { Some(fold(&*reader, catalog)?) } else { None };
                 Some((records, recovered, folded))
             });
             if let Some((records, recovered, folded)) = looked {
@@ -186,7 +188,7 @@ impl World {
             && host.engine().status().is_durable()
         {
             let state = host.look(Hall::digest);
-            let fold = self.store.undisturbed(|| fold(&**reader));
+            let fold = self.store.undisturbed(|| fold(&**reader, self.start.catalog));
             ending.digests = fold.map(|fold| (state, fold));
         }
         match (&self.host, &vitals) {
@@ -218,6 +220,6 @@ pub(crate) fn records(reader: &dyn JournalReader, from: u64) -> Option<Vec<Recor
 }
 
 /// The digest of the fold over all facts, without a snapshot.
-pub(crate) fn fold(reader: &dyn JournalReader) -> Option<Digest> {
-    recover(reader, CATALOG, false, None).ok().map(|recovered| recovered.hall.digest())
+pub(crate) fn fold(reader: &dyn JournalReader, catalog: Catalog) -> Option<Digest> {
+    recover(reader, catalog, false, None).ok().map(|recovered| recovered.hall.digest())
 }

@@ -18,13 +18,9 @@ use crate::panics;
 use crate::plan::Plan;
 use crate::report::{Report, Violation};
 use crate::trace::TraceHasher;
-use hall_games::{CHESS, Catalog, Game};
+use hall_games::{CATALOG, Catalog};
 use hall_wire::{AgentId, Span, Timestamp};
 use std::collections::BTreeMap;
-
-const GAMES: &[&dyn Game] = &[&CHESS];
-/// The games of the direct world.
-pub const CATALOG: Catalog = Catalog::new(GAMES);
 
 /// A world with what happened in it.
 #[derive(Clone, Debug)]
@@ -85,18 +81,25 @@ impl World {
     /// A world in which nothing has happened yet.
     #[must_use]
     pub fn new(plan: Plan) -> Self {
+        Self::offering(plan, CATALOG)
+    }
+
+    /// The same with a hall that offers these games, of which the plan names the one that is played.
+    #[must_use]
+    pub fn offering(plan: Plan, catalog: Catalog) -> Self {
         let clock = HostClock::default();
         clock.set(plan.begins);
         clock.drift_wall(plan.faults.clock_drift_ppm);
         let keeper = Keeper::of(plan.seed);
         let start = Start {
-            catalog: CATALOG,
+            catalog,
             rules: plan.rules.clone(),
             keys: keeper.keys.first(),
             snapshot_every: plan.snapshot_every,
             reserve_bytes: RESERVE_BYTES,
             crypto: plan.crypto,
         };
+        let oracles = if plan.checks { Oracles::new(plan.compare_every) } else { Oracles::sampling() };
         let actors = actors(&plan);
         let mut by_agent = BTreeMap::new();
         for (place, actor) in actors.iter().enumerate() {
@@ -126,7 +129,7 @@ impl World {
             actors,
             by_agent,
             trace: TraceHasher::default(),
-            oracles: if plan.checks { Oracles::new(plan.compare_every) } else { Oracles::sampling() },
+            oracles: oracles.offering(catalog),
             watch: Watch::default(),
             marker: Marker::default(),
             bells: Bells::new(plan.seed),

@@ -56,7 +56,7 @@ impl Header {
             hall_sim: VERSION,
             build: env!("CARGO_PKG_VERSION").to_owned(),
             shows: shows.into(),
-            catalog: crate::direct::CATALOG.iter().map(|game| game.describe().id.to_owned()).collect(),
+            catalog: hall_games::CATALOG.iter().map(|game| game.describe().id.to_owned()).collect(),
             plan: plan.cloned().map(Box::new),
             trace: None,
             steps: None,

@@ -15,7 +15,6 @@ use hall_core::{
     Caller, Choice, Command, DeskCommand, DoorbellCommand, Effect, Fact, Rejection, Reply, RoomCommand,
     RoomRejection, RoomReply, SignatureCheck, ToolAccess,
 };
-use hall_games::CATALOG;
 use hall_wire::{Handle, Notation, Timestamp};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -150,13 +149,8 @@ fn means(wish: &Wish, what: &Command) -> bool {
         (Wish::File(filing), Command::Desk(DeskCommand::FileHomologation { filing: asked, .. })) => {
             **filing == *asked
         }
-        (Wish::Join(division), Command::Desk(DeskCommand::JoinLobby(asked)))
-        | (Wish::Leave(division), Command::Desk(DeskCommand::LeaveLobby(asked))) => {
-            (*division, "chess", "standard") == (asked.division, asked.game.as_str(), asked.variant.as_str())
-        }
-        (Wish::JoinNamed(game, variant), Command::Desk(DeskCommand::JoinLobby(asked))) => {
-            (*game, *variant) == (asked.game.as_str(), asked.variant.as_str())
-        }
+        (Wish::Join(lobby), Command::Desk(DeskCommand::JoinLobby(asked)))
+        | (Wish::Leave(lobby), Command::Desk(DeskCommand::LeaveLobby(asked))) => lobby == asked,
         (Wish::Post(kind, subject), Command::Desk(DeskCommand::PostFeedback(asked))) => {
             *kind == asked.kind && *subject == asked.subject
         }
@@ -216,10 +210,10 @@ fn is_right(rejection: &Rejection, observed: &Observed, ledger: &Ledger) -> bool
             filing.division == hall_core::Division::Pure && filing.tool_access != ToolAccess::Pure
         }
         (Rejection::GameUnknown, Command::Desk(DeskCommand::JoinLobby(asked))) => {
-            CATALOG.find(&asked.game).is_none()
+            ledger.games_offered.find(&asked.game).is_none()
         }
         (Rejection::VariantUnknown, Command::Desk(DeskCommand::JoinLobby(asked))) => {
-            let variants = CATALOG.find(&asked.game).map(|game| game.describe().variants);
+            let variants = ledger.games_offered.find(&asked.game).map(|game| game.describe().variants);
             let is_known = |variants: &[&str]| variants.contains(&asked.variant.as_str());
             asked.variant != "standard" && variants.is_some_and(|variants| !is_known(variants))
         }

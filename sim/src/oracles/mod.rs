@@ -44,9 +44,10 @@ pub use sight::{
 use crate::dice::Dice;
 use crate::direct::Observed;
 use crate::panics::caught;
-use crate::reference::{Extent, Reference};
+use crate::reference::{Extent, Offered, Reference};
 use crate::report::Violation;
 use hall_core::{Fact, Hall};
+use hall_games::Catalog;
 use hall_wire::{AgentId, GameId, Timestamp};
 use ledger::Ledger;
 pub use picture::Vitals;
@@ -170,6 +171,14 @@ impl Oracles {
             decisions: 0,
             probed: None,
         }
+    }
+
+    /// The same for a hall that offers these games.
+    #[must_use]
+    pub fn offering(mut self, games: Catalog) -> Self {
+        self.ledger.games_offered = Offered(games);
+        self.reference = self.reference.map(|_| Reference::with_catalog(games));
+        self
     }
 
     /// Only the reference hall, which tries nothing by itself.

@@ -1,9 +1,10 @@
 //! The games of a recorded world, rebuilt from its facts.
 
-use crate::direct::{CATALOG, Recording};
+use crate::direct::Recording;
 use crate::panics::caught;
 use hall_core::rooms::{Room, RoomChange};
 use hall_core::{Fact, Hall};
+use hall_games::CATALOG;
 use hall_wire::{GameId, Notation, Timestamp};
 use std::collections::BTreeMap;
 

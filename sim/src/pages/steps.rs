@@ -1,10 +1,11 @@
 //! What happened in each game of a recorded world, step by step, with the position after each step.
 
-use crate::direct::{CATALOG, Recording};
+use crate::direct::Recording;
 use crate::panics::caught;
 use crate::replay::change;
 use hall_core::rooms::{Room, RoomChange};
 use hall_core::{Fact, Hall};
+use hall_games::CATALOG;
 use hall_wire::{GameId, Timestamp};
 use std::collections::BTreeMap;
 

@@ -7,7 +7,9 @@
 
 use super::bids::Bids;
 use super::chess::Chess;
-use hall_games::{CATALOG, Catalog, Chance, GameResult, LegalMove, PlayerSet, Position, Refused, Viewer};
+use hall_games::{
+    CATALOG, Catalog, Chance, Game, GameResult, LegalMove, PlayerSet, Position, Refused, Viewer,
+};
 use hall_wire::{Notation, Player, Span};
 use serde_json::Value;
 use std::fmt::Debug;
@@ -98,7 +100,7 @@ pub(super) struct GameTerms {
 
 /// The games that a hall offers.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Offered(pub(super) Catalog);
+pub(crate) struct Offered(pub(crate) Catalog);
 
 impl Default for Offered {
     fn default() -> Self {
@@ -107,9 +109,14 @@ impl Default for Offered {
 }
 
 impl Offered {
+    /// The game with this id.
+    pub(crate) fn find(self, game: &str) -> Option<&'static dyn Game> {
+        self.0.find(game)
+    }
+
     /// The terms of new games, if the hall offers this one. Those of a modelled game are written down here.
     pub(super) fn terms(self, game: &str) -> Option<GameTerms> {
-        let described = self.0.find(game)?.describe();
+        let described = self.find(game)?.describe();
         let (seats, variants) = (described.min_players, described.variants);
         let terms = match game {
             "chess" => GameTerms {

@@ -80,8 +80,9 @@ impl Reference {
         let turn = usize::try_from(self.leaves % 108).unwrap_or(0);
         let one =
             |of: &[Option<&str>], turn: usize| of.get(turn % 3).copied().flatten().and_then(Word::parse);
+        let game = self.games.0.iter().next().map(|game| game.describe().id);
         let filter = LeaderboardFilter {
-            game: one(&[None, Some("chess"), Some("go")], turn),
+            game: one(&[None, game, Some("go")], turn),
             variant: one(&[None, Some("standard"), Some("960")], turn / 3),
             division: [None, Some(Division::Pure), Some(Division::Open)].get(turn / 9 % 3).copied().flatten(),
             season: Some(season.clone()),

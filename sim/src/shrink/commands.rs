@@ -4,10 +4,10 @@
 use super::replayed;
 use super::shorter::{games, turns, without_turns};
 use super::sooner::{gap_before, sooner};
-use crate::direct::CATALOG;
 use crate::log::{Judge, Judges, Panel, Step, kind_of};
 use hall_core::rooms::RoomChange;
 use hall_core::{Caller, Command, DeskCommand, Fact};
+use hall_games::CATALOG;
 use hall_wire::{AgentId, GameId};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};

@@ -11,12 +11,13 @@ mod world;
 pub use commands::fewer;
 pub use world::smaller;
 
-use crate::direct::{CATALOG, Observed, Recording, UnderWay, World};
+use crate::direct::{Observed, Recording, UnderWay, World};
 use crate::log::{Header, Judge, Judges, Log, Manner, Panel, Step, kind_of};
 use crate::oracles::Tried;
 use crate::plan::Plan;
 use crate::report::{Report, Violation};
 use hall_core::Hall;
+use hall_games::CATALOG;
 
 /// What became of a failure.
 #[derive(Clone, Debug)]

@@ -358,7 +358,7 @@ fn open_journal(
             return None;
         }
     };
-    let (at, seq, folded) = (recovered.hall.clock(), recovered.seq, fold(reader));
+    let (at, seq, folded) = (recovered.hall.clock(), recovered.seq, fold(reader, hall_games::CATALOG));
     chronicle.died(seq);
     let digest = Some(recovered.hall.digest());
     let records = records(reader, 1).unwrap_or_default();

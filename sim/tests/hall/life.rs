@@ -7,8 +7,9 @@ use hall_driver::{
     Arrival, Decided, Driven, Engine, EventFeed, Feed, HallClock, JournalEntry, ManualClock, Next, Observer,
     StartOptions, Ticket,
 };
+use hall_games::CATALOG;
 use hall_sim::dice::Dice;
-use hall_sim::direct::{CATALOG, Observed};
+use hall_sim::direct::Observed;
 use hall_sim::oracles::tree::Checkpoints;
 use hall_sim::storage::{SimDisk, SimJournal};
 use hall_wire::text::encode_hex;

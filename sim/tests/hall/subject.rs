@@ -7,8 +7,8 @@ use hall_core::{
     MoveSubmission, NewFeedback, RoomCommand,
 };
 use hall_driver::{JournalEntry, recover as fold};
+use hall_games::CATALOG;
 use hall_journal::{Journal as _, JournalReader};
-use hall_sim::direct::CATALOG;
 use hall_sim::oracles::tree::{Checkpoints, consistent, roots};
 use hall_sim::reference::{Extent, Reference};
 use hall_sim::storage::enumerate::Case;

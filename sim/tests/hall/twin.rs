@@ -2,8 +2,8 @@
 
 use crate::cast::{BEGIN, keys, rules};
 use hall_core::{Answer, Caller, Command, Decision, Fact, GapCause, Hall, HallCommand, RoomCommand};
+use hall_games::CATALOG;
 use hall_sim::dice::Dice;
-use hall_sim::direct::CATALOG;
 use hall_sim::reference::{Extent, Reference};
 use hall_wire::{Span, Timestamp};
 use std::fmt::Debug;

@@ -18,7 +18,8 @@ mod storage;
 
 use edit::Plant;
 use hall_core::{Fact, Hall, HallFact};
-use hall_sim::direct::{CATALOG, World};
+use hall_games::CATALOG;
+use hall_sim::direct::World;
 use hall_sim::oracles::{CHECKS, Oracles, Sight, Vitals};
 use hall_sim::plan::{Plan, Profile};
 use hall_sim::report::Violation;

@@ -14,4 +14,5 @@ mod pgn;
 mod random;
 mod scripts;
 mod spelled;
+mod subtraction;
 mod world;

@@ -6,6 +6,7 @@ use hall_core::{
     Fact, Filing, Hall, HallCommand, HallSettings, JoinLobby, MoveSubmission, NewAgent, Reply, RoomCommand,
     Timing, Word,
 };
+use hall_games::{CATALOG, Catalog};
 use hall_sim::reference::{Divergence, Extent, Reference};
 use hall_wire::{AgentId, Digest, GameId, Notation, Player, Span, Timestamp};
 use rand_pcg::Pcg64Mcg;
@@ -107,9 +108,14 @@ pub(crate) fn registration(name: &str, operator: u8) -> Command {
 
 impl World {
     pub(crate) fn new(rules: HallSettings, seed: u64) -> Self {
+        Self::offering(CATALOG, rules, seed)
+    }
+
+    /// A hall that offers these games.
+    pub(crate) fn offering(catalog: Catalog, rules: HallSettings, seed: u64) -> Self {
         let mut world = Self {
-            hall: Hall::new(hall_games::CATALOG, hall_driver::docket_wording),
-            reference: Reference::new(),
+            hall: Hall::new(catalog, hall_driver::docket_wording),
+            reference: Reference::with_catalog(catalog),
             now: Timestamp::from_millis(NOON),
             lag: Span::ZERO,
             entropy: Dice::new(seed),

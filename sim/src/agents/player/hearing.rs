@@ -23,22 +23,22 @@ impl Player {
                         self.waits.remove(&filing.division);
                     }
                     if self.tables.len() < self.profile.games_wanted {
-                        will.now(Wish::Join(filing.division));
+                        will.now(Wish::Join(self.lobby(filing.division)));
                     }
                 }
             }
             Told::Joined { game } => {
-                if let Wish::Join(division) = wish {
+                if let Wish::Join(lobby) = wish {
                     if game.is_some() {
-                        self.waits.remove(division)
+                        self.waits.remove(&lobby.division)
                     } else {
-                        self.waits.insert(*division)
+                        self.waits.insert(lobby.division)
                     };
                 }
             }
             Told::Left => {
-                if let Wish::Leave(division) = wish {
-                    self.waits.remove(division);
+                if let Wish::Leave(lobby) = wish {
+                    self.waits.remove(&lobby.division);
                 }
             }
             Told::Games(games) => {
@@ -92,15 +92,15 @@ impl Player {
                 self.seek_game(will);
             }
             (_, "AUTH_UNKNOWN_AGENT") if manner == Manner::Honest => self.registered = false,
-            (Wish::Join(division), "NOT_HOMOLOGATED") => {
-                self.filed.remove(division);
-                self.file(*division, will);
+            (Wish::Join(lobby), "NOT_HOMOLOGATED") => {
+                self.filed.remove(&lobby.division);
+                self.file(lobby.division, will);
             }
-            (Wish::Join(division), "ALREADY_IN_LOBBY") => {
-                self.waits.insert(*division);
+            (Wish::Join(lobby), "ALREADY_IN_LOBBY") => {
+                self.waits.insert(lobby.division);
             }
-            (Wish::Leave(division), "NOT_IN_LOBBY") => {
-                self.waits.remove(division);
+            (Wish::Leave(lobby), "NOT_IN_LOBBY") => {
+                self.waits.remove(&lobby.division);
             }
             (Wish::Move(wish), "GAME_NOT_LIVE" | "GAME_NOT_FOUND" | "NOT_SEATED") => {
                 self.tables.remove(&wish.game);
@@ -163,7 +163,6 @@ impl Player {
             | Wish::Register(_)
             | Wish::File(_)
             | Wish::Join(_)
-            | Wish::JoinNamed(..)
             | Wish::Leave(_)
             | Wish::MyGames
             | Wish::Post(..) => {}

@@ -7,7 +7,7 @@ mod playing;
 use super::profile::AgentProfile;
 use crate::dice::Dice;
 use crate::protocol::{Manner, Told, Wish};
-use hall_core::{AdapterKind, Division, FeedbackKind, Filing, NewAgent, ToolAccess};
+use hall_core::{AdapterKind, Division, FeedbackKind, Filing, JoinLobby, NewAgent, ToolAccess, Word};
 use hall_wire::key::PrivateKey;
 use hall_wire::{Digest, GameId, Handle, Notation, OperatorId, PublicKey, Span, Timestamp};
 use std::collections::{BTreeMap, BTreeSet};
@@ -63,6 +63,8 @@ pub struct Will {
 pub struct Player {
     identity: Identity,
     profile: AgentProfile,
+    /// The game that it plays.
+    game: Word,
     dice: Dice,
     registered: bool,
     filed: BTreeSet<Division>,
@@ -87,9 +89,9 @@ struct Table {
 impl Player {
     /// An agent that is not registered yet.
     #[must_use]
-    pub fn new(identity: Identity, profile: AgentProfile, dice: Dice) -> Self {
+    pub fn new(identity: Identity, profile: AgentProfile, game: Word, dice: Dice) -> Self {
         let (filed, waits, tables) = (BTreeSet::new(), BTreeSet::new(), BTreeMap::new());
-        Self { identity, profile, dice, registered: false, filed, waits, tables }
+        Self { identity, profile, game, dice, registered: false, filed, waits, tables }
     }
 
     /// Who it is.
@@ -158,9 +160,12 @@ impl Player {
         }
         self.seek_game(will);
         if self.profile.injects && self.dice.permille(300) {
-            let named = [("go", "standard"), ("chess", "960"), ("Chess", "standard"), ("", "")];
+            let game = self.game.to_string();
+            let capital = game.to_uppercase();
+            let named = [("go", "standard"), (&game, "960"), (&capital, "standard"), ("", "")];
             let (game, variant) = *self.dice.pick(&named).unwrap_or(&("", ""));
-            will.now(Wish::JoinNamed(game, variant));
+            let (game, variant, division) = (game.to_owned(), variant.to_owned(), Division::Pure);
+            will.now(Wish::Join(JoinLobby { game, variant, division }));
         }
         if self.dice.permille(self.profile.guesses) {
             self.guess(will);
@@ -173,6 +178,11 @@ impl Player {
             };
             will.now(Wish::Post(FeedbackKind::Bug, subject));
         }
+    }
+
+    /// The lobby of a division in which it waits.
+    fn lobby(&self, division: Division) -> JoinLobby {
+        JoinLobby { game: self.game.to_string(), variant: "standard".to_owned(), division }
     }
 
     fn divisions(&self) -> &'static [Division] {
@@ -241,9 +251,9 @@ impl Player {
             if !self.filed.contains(division) || waits && self.dice.permille(self.profile.refiles) {
                 self.file(*division, will);
             } else if waits && self.dice.permille(self.profile.leaves) {
-                will.now(Wish::Leave(*division));
+                will.now(Wish::Leave(self.lobby(*division)));
             } else if self.tables.len() < self.profile.games_wanted || self.profile.floods {
-                will.now(Wish::Join(*division));
+                will.now(Wish::Join(self.lobby(*division)));
             }
         }
     }

@@ -58,12 +58,12 @@ pub(in crate::oracles) const fn other(player: Player) -> Player {
 }
 
 impl Game {
-    pub(in crate::oracles) fn begin(fact: &RoomFact, terms: &Started) -> Self {
+    pub(in crate::oracles) fn begin(fact: &RoomFact, terms: &Started, offered: Offered) -> Self {
         let waiting = terms.beacon.is_some();
         Self {
             id: fact.game,
             terms: terms.clone(),
-            position: open_position(Offered::default(), terms),
+            position: open_position(offered, terms),
             turn: 0,
             open: terms.turns.first().copied(),
             gaps: Vec::new(),

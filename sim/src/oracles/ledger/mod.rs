@@ -8,6 +8,7 @@ mod game;
 pub(super) use game::{Game, other};
 
 use super::texts::Texts;
+use crate::reference::Offered;
 use hall_core::rooms::{RoomChange, RoomFact};
 use hall_core::{DeskFact, Division, Fact, GovernanceFact, HallFact, HallSettings, Lobby, SeasonId, Word};
 use hall_wire::{AgentId, GameId, Handle, HomologationId, OperatorId, PublicKey, Timestamp};
@@ -31,6 +32,8 @@ pub(super) struct Entry {
 /// The recount.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ledger {
+    /// The games that the hall offers.
+    pub(super) games_offered: Offered,
     pub(super) clock: Timestamp,
     pub(super) rules: Option<HallSettings>,
     pub(super) people: BTreeMap<AgentId, Person>,
@@ -222,7 +225,7 @@ impl Ledger {
                 *self.firsts.entry((first.agent, terms.variant.game)).or_default() += 1;
             }
             self.begun += 1;
-            let game = Game::begin(fact, terms);
+            let game = Game::begin(fact, terms, self.games_offered);
             self.due.extend(game.due().map(|due| (due, fact.game)));
             self.games.insert(fact.game, game);
             return;

@@ -191,14 +191,14 @@ impl Probe<'_> {
     }
 
     pub(super) fn lobby(&mut self) -> JoinLobby {
+        let game = self.hall.catalog().iter().next().map_or("", |game| game.describe().id);
         if matches!(self.theme, Theme::Lobbies) {
             let division = self.one(Division::ALL, Division::Open);
-            return JoinLobby { game: "chess".to_owned(), variant: "standard".to_owned(), division };
+            return JoinLobby { game: game.to_owned(), variant: "standard".to_owned(), division };
         }
+        let capital = game.to_uppercase();
         JoinLobby {
-            game: self
-                .one(&["chess", "chess", "chess", "go", "", "Chess", "seventeen-letters"], "")
-                .to_owned(),
+            game: self.one(&[game, game, game, "go", "", &capital, "seventeen-letters"], "").to_owned(),
             variant: self.one(&["standard", "standard", "standard", "960", ""], "").to_owned(),
             division: self.one(Division::ALL, Division::Open),
         }
