@@ -174,7 +174,7 @@ const fn ring_size() -> u32 {
     6
 }
 
-/// Tempers of which a world has one, or a few, or none.
+/// Profiles of which a world has one, or a few, or none.
 const RARE: [&str; 5] = ["injector", "sharer", "hoarder", "guesser", "colluder"];
 
 /// How many follow games as event streams: some of each pace.

@@ -1,6 +1,6 @@
 //! Requests of an agent to a hall, and the answers: the meaning of the signed interface, without its bytes.
 //!
-//! These are the wishes of the direct world, which passes them to its own gate. Agents of the turmoil world have the
+//! These are the requests of the direct world, which passes them to its own gate. Agents of the turmoil world have the
 //! real client and send HTTP requests.
 
 use hall_core::{FeedbackKind, Filing, JoinLobby, NewAgent};
@@ -8,7 +8,7 @@ use hall_wire::{GameId, Notation, Player, Timestamp};
 
 /// What an agent asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Wish {
+pub enum AgentRequest {
     /// A challenge, unsigned.
     Challenge,
     /// Register.
@@ -24,12 +24,12 @@ pub enum Wish {
     /// The view of a game, with the legal moves.
     View(GameId),
     /// A move.
-    Move(Box<MoveWish>),
+    Move(Box<MoveRequest>),
     /// A feedback post.
     Post(FeedbackKind, String),
 }
 
-impl Wish {
+impl AgentRequest {
     /// The word by which marks and traces call it.
     #[must_use]
     pub const fn word(&self) -> &'static str {
@@ -55,7 +55,7 @@ impl Wish {
 
 /// A move request.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MoveWish {
+pub struct MoveRequest {
     /// The game.
     pub game: GameId,
     /// The turn that the agent means.
@@ -83,7 +83,7 @@ pub enum MoveText {
 
 /// How a request is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Manner {
+pub enum SendMode {
     /// As it should be.
     Honest,
     /// So many copies at the same time, with one challenge.
@@ -108,7 +108,7 @@ pub enum Manner {
     InventedChallenge,
 }
 
-impl Manner {
+impl SendMode {
     /// Its word in marks.
     #[must_use]
     pub const fn word(self) -> &'static str {

@@ -83,13 +83,13 @@ fn a_world_is_the_same_with_readers_that_fall_behind_or_never_read_and_without_a
         assert!(watched.marks.iter().any(|mark| mark.starts_with("stream:")), "nobody reads");
         let alone = World::new(Plan { readers: 0, ..plan }).run();
         let (watched, alone) = (watched.trace_hash, alone.trace_hash);
-        oracles.see(hall_sim::oracles::Sight::Alone { watched, alone });
+        oracles.see(hall_sim::oracles::Observation::Alone { watched, alone });
         assert_eq!(oracles.take(), [], "{} {seed}", profile.word());
     }
 }
 
 #[test]
-fn the_same_seed_gives_the_same_world_with_every_sight() {
+fn the_same_seed_gives_the_same_world_with_every_observation() {
     let mut oracles = hall_sim::oracles::Oracles::new(0);
     for (seed, profile) in [(1, Profile::Storm), (2, Profile::Swarm), (1, Profile::Flood)] {
         let (first, seen) = World::new(Plan::draw(seed, profile)).run_seen();
@@ -100,7 +100,7 @@ fn the_same_seed_gives_the_same_world_with_every_sight() {
             panic!("{} {seed}: the first divergence is {divergence:#?}", profile.word());
         }
         let (first, second) = (first.trace_hash, second.trace_hash);
-        oracles.see(hall_sim::oracles::Sight::Repeated { first, second });
+        oracles.see(hall_sim::oracles::Observation::Repeated { first, second });
         assert_eq!(oracles.take(), []);
     }
 }

@@ -176,7 +176,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_temper_but_the_first_differs_from_it_in_more_than_its_name() {
+    fn every_profile_but_the_first_differs_from_it_in_more_than_its_name() {
         let plain = AgentProfile::named("swift", &mut Dice::of(1, "profile", 0));
         for name in MENU.into_iter().skip(1) {
             let profile = AgentProfile::named(name, &mut Dice::of(1, "profile", 0));

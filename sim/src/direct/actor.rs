@@ -4,7 +4,7 @@ use super::gate::{Signed, VALIDITY, move_text, path_of};
 use crate::agents::{Identity, Player};
 use crate::crypto::Crypto;
 use crate::dice::Dice;
-use crate::protocol::{Manner, Told, Wish};
+use crate::protocol::{AgentRequest, SendMode, Told};
 use hall_wire::key::PrivateKey;
 use hall_wire::message::{self, Challenge};
 use hall_wire::{AgentId, Digest, Handle, Signature, Span, Timestamp};
@@ -31,7 +31,7 @@ pub(super) struct Actor {
     pub(super) player: Player,
     crypto: Crypto,
     challenge: Option<(Challenge, Timestamp)>,
-    outbox: VecDeque<(Wish, Manner)>,
+    outbox: VecDeque<(AgentRequest, SendMode)>,
     under_way: Option<UnderWay>,
     number: u64,
     /// How many signed requests it keeps, to send one of them once more.
@@ -46,8 +46,8 @@ pub(super) struct Actor {
 /// The request that waits for its answer.
 struct UnderWay {
     number: u64,
-    wish: Arc<Wish>,
-    manner: Manner,
+    what: Arc<AgentRequest>,
+    mode: SendMode,
     copies: u8,
     best: Option<Told>,
 }
@@ -56,7 +56,7 @@ struct UnderWay {
 pub(super) struct Sent {
     pub(super) number: u64,
     pub(super) request: Signed,
-    pub(super) manner: Manner,
+    pub(super) mode: SendMode,
     pub(super) copies: u8,
 }
 
@@ -112,16 +112,16 @@ impl Actor {
     }
 
     /// Puts a request into the line. Who asks faster than it is answered forgets what no longer fits.
-    pub(super) fn queue(&mut self, wish: Wish, manner: Manner) {
+    pub(super) fn queue(&mut self, what: AgentRequest, mode: SendMode) {
         if self.outbox.len() < OUTBOX {
-            self.outbox.push_back((wish, manner));
+            self.outbox.push_back((what, mode));
         }
     }
 
     /// Whether the next request takes something of another agent.
     pub(super) fn next_is_of_another(&self) -> bool {
-        let manner = self.outbox.front().map(|(_, manner)| *manner);
-        matches!(manner, Some(Manner::OtherHandle | Manner::OthersChallenge | Manner::ForAnother))
+        let mode = self.outbox.front().map(|(_, mode)| *mode);
+        matches!(mode, Some(SendMode::OtherHandle | SendMode::OthersChallenge | SendMode::ForAnother))
     }
 
     /// The next request, if none is under way and there is something to ask.
@@ -140,73 +140,73 @@ impl Actor {
         self.number += 1;
         let number = self.number;
         let Some((challenge, _)) = fresh else {
-            let wish = Arc::new(Wish::Challenge);
-            let request = self.unsigned(&wish);
-            self.under_way = Some(UnderWay { number, wish, manner: Manner::Honest, copies: 1, best: None });
-            return Some(Sent { number, request, manner: Manner::Honest, copies: 1 });
+            let what = Arc::new(AgentRequest::Challenge);
+            let request = self.unsigned(&what);
+            self.under_way = Some(UnderWay { number, what, mode: SendMode::Honest, copies: 1, best: None });
+            return Some(Sent { number, request, mode: SendMode::Honest, copies: 1 });
         };
-        let (wish, manner) = self.outbox.pop_front()?;
-        let wish = Arc::new(wish);
-        let request = self.signed(&wish, manner, challenge, other, dice);
-        let copies = if let Manner::Race(copies) = manner { copies } else { 1 };
-        self.under_way = Some(UnderWay { number, wish, manner, copies, best: None });
+        let (what, mode) = self.outbox.pop_front()?;
+        let what = Arc::new(what);
+        let request = self.signed(&what, mode, challenge, other, dice);
+        let copies = if let SendMode::Race(copies) = mode { copies } else { 1 };
+        self.under_way = Some(UnderWay { number, what, mode, copies, best: None });
         if self.keeps > 0 {
             self.kept.truncate(self.keeps - 1);
             self.kept.push_front(request.clone());
         }
-        Some(Sent { number, request, manner, copies })
+        Some(Sent { number, request, mode, copies })
     }
 
-    fn unsigned(&self, wish: &Arc<Wish>) -> Signed {
+    fn unsigned(&self, what: &Arc<AgentRequest>) -> Signed {
         Signed {
-            wish: Arc::clone(wish),
+            what: Arc::clone(what),
             about: None,
             handle: self.identity().handle.clone(),
             challenge: None,
             signature: Signature::from_bytes([0; 64]),
-            path: path_of(wish),
+            path: path_of(what),
             body: None,
         }
     }
 
     fn signed(
         &self,
-        wish: &Arc<Wish>,
-        manner: Manner,
+        what: &Arc<AgentRequest>,
+        mode: SendMode,
         challenge: Challenge,
         other: Option<Face>,
         dice: &mut Dice,
     ) -> Signed {
-        if manner == Manner::Replay
+        if mode == SendMode::Replay
             && let Some(kept) = self.one_kept(dice)
         {
             return kept.clone();
         }
         let identity = self.identity();
-        let stranger = (manner == Manner::OtherKey).then(|| PrivateKey::from_seed(&[0x77; 32]));
+        let stranger = (mode == SendMode::OtherKey).then(|| PrivateKey::from_seed(&[0x77; 32]));
         let (key, public) = match &stranger {
             Some(stranger) => (stranger, stranger.public()),
             None => (&identity.key, identity.public),
         };
-        let handle = match (manner, &other) {
-            (Manner::OtherHandle, Some(other)) => other.handle.clone(),
+        let handle = match (mode, &other) {
+            (SendMode::OtherHandle, Some(other)) => other.handle.clone(),
             _ => identity.handle.clone(),
         };
-        let challenge = match (manner, &other) {
-            (Manner::OthersChallenge, Some(Face { challenge: Some(theirs), .. })) => *theirs,
-            (Manner::InventedChallenge, _) => Challenge::from_bytes(dice.bytes()),
+        let challenge = match (mode, &other) {
+            (SendMode::OthersChallenge, Some(Face { challenge: Some(theirs), .. })) => *theirs,
+            (SendMode::InventedChallenge, _) => Challenge::from_bytes(dice.bytes()),
             _ => challenge,
         };
-        let body = wish.is_post().then(|| Arc::new(self.body(wish, manner)));
-        let path = path_of(wish);
-        let signed_path = if manner == Manner::OtherPath { "/api/feedback/else" } else { &path };
+        let body = what.is_post().then(|| Arc::new(self.body(what, mode)));
+        let path = path_of(what);
+        let signed_path = if mode == SendMode::OtherPath { "/api/feedback/else" } else { &path };
         let text = Signed::message(&handle, &challenge, signed_path, body.as_deref());
         let mut signature = self.crypto.sign(key, &public, text.as_bytes());
-        if manner == Manner::ForgedHeader {
+        if mode == SendMode::ForgedHeader {
             signature = turned(&signature, dice);
         }
-        let about = other.as_ref().filter(|_| manner == Manner::ForAnother).map(|other| other.id);
-        Signed { wish: Arc::clone(wish), about, handle, challenge: Some(challenge), signature, path, body }
+        let about = other.as_ref().filter(|_| mode == SendMode::ForAnother).map(|other| other.id);
+        Signed { what: Arc::clone(what), about, handle, challenge: Some(challenge), signature, path, body }
     }
 
     /// A signed request that it has kept.
@@ -218,13 +218,15 @@ impl Actor {
     }
 
     /// The body's text with its signature: of a move its canonical text, of anything else a text that stands for it.
-    fn body(&self, wish: &Wish, manner: Manner) -> (String, Signature) {
-        let Wish::Move(wish) = wish else { return (format!("{wish:?}"), Signature::from_bytes([0; 64])) };
-        let text = move_text(wish);
-        let message = message::game_move(&wish.game, wish.turn_index, &Digest::of(text.as_bytes()));
+    fn body(&self, what: &AgentRequest, mode: SendMode) -> (String, Signature) {
+        let AgentRequest::Move(what) = what else {
+            return (format!("{what:?}"), Signature::from_bytes([0; 64]));
+        };
+        let text = move_text(what);
+        let message = message::game_move(&what.game, what.turn_index, &Digest::of(text.as_bytes()));
         let identity = self.identity();
         let mut signature = self.crypto.sign(&identity.key, &identity.public, message.as_bytes());
-        if manner == Manner::ForgedBody {
+        if mode == SendMode::ForgedBody {
             let mut bytes = *signature.as_bytes();
             bytes[3] ^= 4;
             signature = Signature::from_bytes(bytes);
@@ -239,7 +241,7 @@ impl Actor {
         number: u64,
         told: Told,
         next: Option<Challenge>,
-    ) -> Option<(Arc<Wish>, Manner, Told)> {
+    ) -> Option<(Arc<AgentRequest>, SendMode, Told)> {
         let under_way = self.under_way.as_mut().filter(|under_way| under_way.number == number)?;
         if let Some(next) = next {
             self.challenge = Some((next, now));
@@ -254,25 +256,25 @@ impl Actor {
         if under_way.copies > 0 {
             return None;
         }
-        let UnderWay { wish, manner, best, .. } = self.under_way.take()?;
+        let UnderWay { what, mode, best, .. } = self.under_way.take()?;
         let told = best?;
         if is_about_challenge(&told) || told == Told::Lost {
             self.challenge = None;
         }
-        if is_about_challenge(&told) && manner == Manner::Honest && self.signed_anew < SIGNED_ANEW {
+        if is_about_challenge(&told) && mode == SendMode::Honest && self.signed_anew < SIGNED_ANEW {
             self.signed_anew += 1;
-            self.outbox.push_front(((*wish).clone(), manner));
+            self.outbox.push_front(((*what).clone(), mode));
             return None;
         }
         self.signed_anew = 0;
-        match (&*wish, &told) {
-            // The answer that mattered was lost with the challenge: the wish is still in the outbox.
-            (Wish::Challenge, Told::Lost) => {
-                let (wish, manner) = self.outbox.pop_front()?;
-                Some((Arc::new(wish), manner, Told::Lost))
+        match (&*what, &told) {
+            // The answer that mattered was lost with the challenge: the request is still in the outbox.
+            (AgentRequest::Challenge, Told::Lost) => {
+                let (what, mode) = self.outbox.pop_front()?;
+                Some((Arc::new(what), mode, Told::Lost))
             }
-            (Wish::Challenge, _) => None,
-            _ => Some((wish, manner, told)),
+            (AgentRequest::Challenge, _) => None,
+            _ => Some((what, mode, told)),
         }
     }
 }

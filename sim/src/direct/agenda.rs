@@ -4,7 +4,7 @@ use super::bells::BellEvent;
 use super::gate::Signed;
 use super::host::Asked;
 use super::trouble::Trouble;
-use crate::protocol::{Manner, Told, Wish};
+use crate::protocol::{AgentRequest, SendMode, Told};
 use hall_driver::Arrival;
 use hall_wire::message::Challenge;
 use hall_wire::{GameId, Timestamp};
@@ -15,8 +15,8 @@ use std::collections::BinaryHeap;
 pub(super) enum Event {
     /// An agent wakes.
     Wake(usize),
-    /// An agent has thought about a deed.
-    Act(usize, Wish, Manner),
+    /// An agent has thought about a request.
+    Act(usize, AgentRequest, SendMode),
     /// A request arrives at the hall in full.
     Arrive(Asked, Signed),
     /// A request that lingered in the hall comes to the gate. Whether the hall is still the one it arrived at is told

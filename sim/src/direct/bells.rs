@@ -8,7 +8,7 @@ use super::host::{Host as Process, Observed};
 use super::world::World;
 use crate::crypto::KnownKey;
 use crate::dice::Dice;
-use crate::oracles::{Dialed, Rang, Sight};
+use crate::oracles::{Dialed, Observation, Rang};
 use hall_core::desk::DoorbellState;
 use hall_core::rooms::ChallengeText;
 use hall_core::{
@@ -113,7 +113,7 @@ impl Bells {
     /// The address of an agent's endpoint; a few agents share a host.
     fn url(&mut self, place: usize) -> String {
         let version = self.dice.below(3);
-        match manner_of(place) {
+        match kind_of(place) {
             EndpointKind::Rebinding => format!("https://flip{place}.example/?v={version}"),
             EndpointKind::Victim => "https://victim.example/hook".to_owned(),
             EndpointKind::Private => format!("https://[::ffff:10.0.0.{}]/", place % 250),
@@ -170,7 +170,7 @@ impl Bells {
 }
 
 /// The kind of the endpoint of the agent in this place.
-fn manner_of(place: usize) -> EndpointKind {
+fn kind_of(place: usize) -> EndpointKind {
     ENDPOINT_KINDS.get(place % ENDPOINT_KINDS.len()).copied().unwrap_or(EndpointKind::Good)
 }
 
@@ -334,7 +334,7 @@ impl World {
         let Some(handle) = self.host.as_ref().and_then(known) else { return };
         let message = doorbell_endpoint(&handle, &challenge, url);
         // An endpoint that does not know the agent's key signs with another one.
-        let signature = if manner_of(place) == EndpointKind::Victim {
+        let signature = if kind_of(place) == EndpointKind::Victim {
             Signature::from_bytes([0x5a; 64])
         } else {
             crypto.sign(&identity.key, &identity.public, message.as_bytes())
@@ -351,7 +351,7 @@ impl World {
     fn see_dialed(&mut self, url: &str, address: IpAddr, port: u16) {
         let (at, url) = (self.now(), url.to_owned());
         self.trace.take(&(&url, port));
-        self.oracles.see(Sight::Dialed(Dialed { at, url, address, port }));
+        self.oracles.see(Observation::Dialed(Dialed { at, url, address, port }));
     }
 
     fn ring_what_is_due(&mut self) {
@@ -381,7 +381,7 @@ impl World {
             let (url, host) = (Arc::from(&*due.url), self.host_of(&due.url));
             return self.settle(key, Settled::Moved { url, host });
         }
-        let kind = self.by_agent.get(&agent).map_or(EndpointKind::Dead, |place| manner_of(*place));
+        let kind = self.by_agent.get(&agent).map_or(EndpointKind::Dead, |place| kind_of(*place));
         let guarded = self.bells.guard(url);
         let (outcome, delay) = match guarded {
             Ok((address, port)) => {
@@ -396,14 +396,14 @@ impl World {
         let host = self.host_of(&url).to_string();
         let rang = Rang { at, agent, game, turn_index, id: due.id, url, host, body: ring.body(), turns };
         self.trace.take(&(&rang.url, &rang.body, attempt));
-        self.oracles.see(Sight::Rang(Box::new(rang)));
+        self.oracles.see(Observation::Rang(Box::new(rang)));
         let rung = BellEvent::Rung(Box::new(due), self.report.starts, attempt, outcome);
         self.after(delay, Event::Bell(rung));
     }
 
     fn rung(&mut self, due: DueRing, attempt: u8, outcome: Result<(), CallFailure>) {
         let at: Timestamp = self.now();
-        self.oracles.see(Sight::RingEnded { at, url: due.url.to_string() });
+        self.oracles.see(Observation::RingEnded { at, url: due.url.to_string() });
         let told = match outcome {
             Ok(()) => RingOutcome::Answered,
             Err(CallFailure::Refused) => RingOutcome::Failed(RingFailure::Refused),

@@ -2,7 +2,7 @@
 
 use crate::crypto::{Crypto, KnownKey};
 use crate::dice::Dice;
-use crate::protocol::{GameBrief, MoveText, MoveWish, RoomBrief, Told, View, Wish};
+use crate::protocol::{AgentRequest, GameBrief, MoveRequest, MoveText, RoomBrief, Told, View};
 use hall_core::challenge::{ChallengeBook, ChallengeProblem, SpendProblem};
 use hall_core::{
     Answer, Caller, Choice, Command, DeskCommand, Hall, MoveSubmission, NewFeedback, Rejection, Reply,
@@ -23,7 +23,7 @@ pub(super) const VALIDITY: Span = Span::from_secs(300);
 #[derive(Clone, Debug)]
 pub struct Signed {
     /// What is asked for.
-    pub wish: Arc<Wish>,
+    pub what: Arc<AgentRequest>,
     /// About which agent, if not the one that asks.
     pub about: Option<AgentId>,
     /// In whose name.
@@ -59,39 +59,39 @@ impl Signed {
     }
 }
 
-/// The path of a wish.
+/// The path of a request.
 #[must_use]
-pub(super) fn path_of(wish: &Wish) -> Arc<str> {
-    match wish {
-        Wish::Challenge => "/api/auth/challenge".into(),
-        Wish::Register(_) => "/api/agents".into(),
-        Wish::File(_) => "/api/agents/self/homologation".into(),
-        Wish::Join(_) => "/api/lobby/join".into(),
-        Wish::Leave(_) => "/api/lobby/leave".into(),
-        Wish::MyGames => "/api/my/games".into(),
-        Wish::View(game) => format!("/api/games/{game}/view").into(),
-        Wish::Move(wish) => format!("/api/games/{}/moves", wish.game).into(),
-        Wish::Post(..) => "/api/feedback".into(),
+pub(super) fn path_of(what: &AgentRequest) -> Arc<str> {
+    match what {
+        AgentRequest::Challenge => "/api/auth/challenge".into(),
+        AgentRequest::Register(_) => "/api/agents".into(),
+        AgentRequest::File(_) => "/api/agents/self/homologation".into(),
+        AgentRequest::Join(_) => "/api/lobby/join".into(),
+        AgentRequest::Leave(_) => "/api/lobby/leave".into(),
+        AgentRequest::MyGames => "/api/my/games".into(),
+        AgentRequest::View(game) => format!("/api/games/{game}/view").into(),
+        AgentRequest::Move(what) => format!("/api/games/{}/moves", what.game).into(),
+        AgentRequest::Post(..) => "/api/feedback".into(),
     }
 }
 
 /// The canonical text of a move's body without its signature (specification 5.7).
 #[must_use]
-pub(super) fn move_text(wish: &MoveWish) -> String {
+pub(super) fn move_text(what: &MoveRequest) -> String {
     use std::fmt::Write as _;
     let mut text = String::with_capacity(160);
     text.push('{');
-    if let Some(commentary) = &wish.commentary {
+    if let Some(commentary) = &what.commentary {
         let _ = write!(text, "\"commentary\":{},", canonical(&Value::from(commentary.as_str())));
     }
-    if wish.draw_accept {
+    if what.draw_accept {
         text.push_str("\"draw_accept\":true,");
     }
-    if wish.draw_offer {
+    if what.draw_offer {
         text.push_str("\"draw_offer\":true,");
     }
-    let _ = write!(text, "\"game_id\":\"{}\"", wish.game);
-    match &wish.choice {
+    let _ = write!(text, "\"game_id\":\"{}\"", what.game);
+    match &what.choice {
         Some(MoveText::Text(written)) => {
             let _ = write!(text, ",\"move\":\"{written}\"");
         }
@@ -100,10 +100,10 @@ pub(super) fn move_text(wish: &MoveWish) -> String {
         }
         None => {}
     }
-    if wish.resign {
+    if what.resign {
         text.push_str(",\"resign\":true");
     }
-    let _ = write!(text, ",\"turn_index\":{}}}", wish.turn_index);
+    let _ = write!(text, ",\"turn_index\":{}}}", what.turn_index);
     text
 }
 
@@ -147,7 +147,7 @@ impl Gate {
             return (Gated::Answered(refused("AUTH_MISSING")), false);
         };
         let in_body;
-        let (agent, key) = if let Wish::Register(new) = &*request.wish {
+        let (agent, key) = if let AgentRequest::Register(new) = &*request.what {
             if new.handle != request.handle {
                 return (Gated::Answered(refused("AUTH_HANDLE_MISMATCH")), false);
             }
@@ -214,18 +214,20 @@ fn carry_out(
     request: &Signed,
 ) -> Gated {
     let by = Caller::Agent(agent);
-    let (by, command) = match &*request.wish {
-        Wish::Challenge => return Gated::Answered(Told::Challenged),
-        Wish::MyGames => return Gated::Answered(engine.peek(|hall| my_games(hall, &agent))),
-        Wish::View(game) => return Gated::Answered(engine.peek(|hall| view(hall, &agent, game))),
-        Wish::Register(new) => (Caller::Hall, Command::Desk(DeskCommand::RegisterAgent((**new).clone()))),
-        Wish::File(filing) => {
+    let (by, command) = match &*request.what {
+        AgentRequest::Challenge => return Gated::Answered(Told::Challenged),
+        AgentRequest::MyGames => return Gated::Answered(engine.peek(|hall| my_games(hall, &agent))),
+        AgentRequest::View(game) => return Gated::Answered(engine.peek(|hall| view(hall, &agent, game))),
+        AgentRequest::Register(new) => {
+            (Caller::Hall, Command::Desk(DeskCommand::RegisterAgent((**new).clone())))
+        }
+        AgentRequest::File(filing) => {
             let about = request.about.unwrap_or(agent);
             (by, Command::Desk(DeskCommand::FileHomologation { agent: about, filing: (**filing).clone() }))
         }
-        Wish::Join(lobby) => (by, Command::Desk(DeskCommand::JoinLobby(lobby.clone()))),
-        Wish::Leave(lobby) => (by, Command::Desk(DeskCommand::LeaveLobby(lobby.clone()))),
-        Wish::Post(kind, subject) => {
+        AgentRequest::Join(lobby) => (by, Command::Desk(DeskCommand::JoinLobby(lobby.clone()))),
+        AgentRequest::Leave(lobby) => (by, Command::Desk(DeskCommand::LeaveLobby(lobby.clone()))),
+        AgentRequest::Post(kind, subject) => {
             let (subject, body) = (subject.clone(), "Nothing to add.".to_owned());
             (
                 by,
@@ -237,7 +239,7 @@ fn carry_out(
                 })),
             )
         }
-        Wish::Move(wish) => match submission(crypto, key, request, wish) {
+        AgentRequest::Move(what) => match submission(crypto, key, request, what) {
             Some(submission) => (by, Command::Room(RoomCommand::Submit(submission))),
             None => return Gated::Answered(refused("AUTH_MISSING")),
         },
@@ -249,10 +251,15 @@ fn carry_out(
 }
 
 /// A move as the writer gets it; `None` if it came without a body or a challenge.
-fn submission(crypto: Crypto, key: &KnownKey, request: &Signed, wish: &MoveWish) -> Option<MoveSubmission> {
+fn submission(
+    crypto: Crypto,
+    key: &KnownKey,
+    request: &Signed,
+    what: &MoveRequest,
+) -> Option<MoveSubmission> {
     let body = request.body.as_ref()?;
     let sha256 = Digest::of(body.0.as_bytes());
-    let message = message::game_move(&wish.game, wish.turn_index, &sha256);
+    let message = message::game_move(&what.game, what.turn_index, &sha256);
     let signed = SignedBody {
         body: body.0.clone(),
         sha256,
@@ -262,16 +269,16 @@ fn submission(crypto: Crypto, key: &KnownKey, request: &Signed, wish: &MoveWish)
         request_sha256: Signed::raw_digest(body),
     };
     Some(MoveSubmission {
-        game: wish.game,
-        turn_index: wish.turn_index,
-        choice: wish.choice.as_ref().map(|choice| match choice {
+        game: what.game,
+        turn_index: what.turn_index,
+        choice: what.choice.as_ref().map(|choice| match choice {
             MoveText::Text(text) => Notation::parse(text).map_or(Choice::Unparsable, Choice::Notation),
             MoveText::Index(index) => Choice::Index(*index),
         }),
-        resign: wish.resign,
-        draw_offer: wish.draw_offer,
-        draw_accept: wish.draw_accept,
-        commentary: wish.commentary.clone(),
+        resign: what.resign,
+        draw_offer: what.draw_offer,
+        draw_accept: what.draw_accept,
+        commentary: what.commentary.clone(),
         signature_check: crypto.verifies(key, message.as_bytes(), &body.1).into(),
         signed: Some(signed),
     })
@@ -448,7 +455,7 @@ mod tests {
     #[test]
     fn the_text_of_a_move_is_canonical_json() {
         let game = GameId::from_bytes([7; 16]);
-        let plain = MoveWish {
+        let plain = MoveRequest {
             game,
             turn_index: 3,
             choice: Some(MoveText::Text("e2e4".into())),
@@ -457,16 +464,16 @@ mod tests {
             draw_accept: false,
             commentary: None,
         };
-        let wishes = [
+        let requests = [
             plain.clone(),
-            MoveWish { commentary: Some("well".into()), draw_offer: true, ..plain.clone() },
-            MoveWish { commentary: Some("\"\\\u{2028}\u{1f469}".into()), ..plain.clone() },
-            MoveWish { choice: Some(MoveText::Index(-1)), ..plain.clone() },
-            MoveWish { choice: None, resign: true, ..plain.clone() },
-            MoveWish { choice: None, draw_accept: true, ..plain },
+            MoveRequest { commentary: Some("well".into()), draw_offer: true, ..plain.clone() },
+            MoveRequest { commentary: Some("\"\\\u{2028}\u{1f469}".into()), ..plain.clone() },
+            MoveRequest { choice: Some(MoveText::Index(-1)), ..plain.clone() },
+            MoveRequest { choice: None, resign: true, ..plain.clone() },
+            MoveRequest { choice: None, draw_accept: true, ..plain },
         ];
-        for wish in wishes {
-            let text = move_text(&wish);
+        for what in requests {
+            let text = move_text(&what);
             let value: Value = serde_json::from_str(&text).unwrap();
             assert_eq!(canonical(&value), text);
         }

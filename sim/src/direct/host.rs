@@ -209,13 +209,13 @@ impl Host {
     ///
     /// # Errors
     /// What is on the disk is refused, or the first facts cannot be written. Decisions made nevertheless are added to
-    /// `limbo`.
+    /// `in_doubt`.
     pub fn start(
         start: &Start,
         journal: Box<dyn Journal>,
         clock: &HostClock,
         dice: &mut Dice,
-        limbo: &mut Vec<Observed>,
+        in_doubt: &mut Vec<Observed>,
     ) -> Result<Self, StartError> {
         let observed = Recorder::default();
         let options = StartOptions {
@@ -230,7 +230,7 @@ impl Host {
             signing: true,
         };
         let driven = Driven::open(options, Some(Box::new(observed.clone())));
-        let driven = driven.inspect_err(|_| limbo.append(&mut observed.take()))?;
+        let driven = driven.inspect_err(|_| in_doubt.append(&mut observed.take()))?;
         Ok(Self {
             driven,
             gate: Gate::new(start.crypto, dice),

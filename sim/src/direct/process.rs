@@ -5,7 +5,7 @@ use super::host::Host;
 use super::watch::answerable;
 use super::world::World;
 use crate::dice::Dice;
-use crate::oracles::Sight;
+use crate::oracles::Observation;
 use crate::report::Violation;
 use hall_driver::Next;
 use hall_journal::{Journal, Snapshot};
@@ -23,13 +23,13 @@ impl World {
             self.let_another_build_pass(&*journal);
             self.see_journal(&*journal);
             self.find_keys(&*journal);
-            Host::start(&self.start, journal, &self.clock, &mut dice, &mut self.limbo)
+            Host::start(&self.start, journal, &self.clock, &mut dice, &mut self.in_doubt)
                 .map_err(|error| error.to_string())
         });
         match started {
             Ok(host) => {
                 self.report.starts += 1;
-                self.oracles.see(Sight::Started { at: host.now() });
+                self.oracles.see(Observation::Started { at: host.now() });
                 self.host = Some(host);
                 self.failed_starts = 0;
                 self.released(true);
@@ -122,9 +122,9 @@ impl World {
         let status = host.engine().status();
         let durable = status.durable_seq;
         self.report.records = durable;
-        let (known, limbo): (Vec<_>, Vec<_>) =
+        let (known, in_doubt): (Vec<_>, Vec<_>) =
             host.take_observed().into_iter().partition(|observed| observed.seq <= durable);
-        self.limbo.extend(limbo);
+        self.in_doubt.extend(in_doubt);
         let answers = host.take_answers();
         let at = host.now();
         let decided = !known.is_empty();
@@ -144,7 +144,7 @@ impl World {
         for answered in answers {
             if self.oracles.is_active() && answerable(&answered) {
                 let (handle, told) = (answered.asked.handle.clone(), answered.told.clone());
-                self.oracles.see(Sight::Answered { at, handle, told, durable });
+                self.oracles.see(Observation::Answered { at, handle, told, durable });
             }
             self.answer(answered);
         }

@@ -7,7 +7,7 @@
 use super::agenda::Event;
 use super::world::World;
 use crate::dice::Dice;
-use crate::oracles::Sight;
+use crate::oracles::Observation;
 use hall_core::rooms::{RoomChange, RoomFact};
 use hall_driver::{EventFeed, Feed};
 use hall_wire::{Digest, GameId, Span, Timestamp};
@@ -33,7 +33,7 @@ enum Pace {
 const PACES: [Pace; 3] = [Pace::Keen, Pace::Slow, Pace::Stuck];
 
 /// A stream that is open, from the process of the hall with that number.
-struct Open {
+struct OpenStream {
     start: u64,
     feed: EventFeed,
 }
@@ -44,7 +44,7 @@ struct Reader {
     game: Option<GameId>,
     /// The last fact of the game that it has read.
     known: u32,
-    open: Option<Open>,
+    open: Option<OpenStream>,
     /// Games that it has followed; none twice.
     followed: BTreeSet<GameId>,
 }
@@ -167,7 +167,7 @@ impl World {
         let Some(host) = &self.host else { return };
         let (engine, start) = (host.engine().clone(), self.report.starts);
         let Some(reader) = self.readers.readers.get_mut(place) else { return };
-        reader.open = Some(Open { start, feed: engine.subscribe(game) });
+        reader.open = Some(OpenStream { start, feed: engine.subscribe(game) });
         let mut next = reader.known + 1;
         loop {
             let page = self.store.undisturbed(|| engine.archive().room_facts(&game, next, FACTS_AT_ONCE));
@@ -202,7 +202,7 @@ impl World {
         if let Some(event) = &fact.event {
             let number = u64::try_from(place).unwrap_or(u64::MAX);
             let leaf = Digest::of(event.leaf.as_bytes());
-            self.oracles.see(Sight::Streamed { reader: number, game, seq: event.seq, leaf });
+            self.oracles.see(Observation::Streamed { reader: number, game, seq: event.seq, leaf });
         }
         if over {
             self.report.mark("stream", "to_the_end");
@@ -214,7 +214,7 @@ impl World {
         let follows = self.readers.readers.get(place).is_some_and(|reader| reader.game == Some(game));
         if follows {
             let reader = u64::try_from(place).unwrap_or(u64::MAX);
-            self.oracles.see(Sight::Drained { reader, game });
+            self.oracles.see(Observation::Drained { reader, game });
         }
     }
 }

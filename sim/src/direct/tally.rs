@@ -5,7 +5,7 @@ use super::gate::{rejection_code, told_of};
 use super::host::Observed;
 use super::network::Delivery;
 use super::world::World;
-use crate::oracles::Sight;
+use crate::oracles::Observation;
 use crate::trace::TraceHasher;
 use hall_core::rooms::{RoomChange, RoomFact};
 use hall_core::{DeskFact, DoorbellChange, Effect, Fact, GovernanceFact, HallFact};
@@ -18,7 +18,7 @@ impl World {
             kept.decided.push(observed.clone());
         }
         let observed = Arc::new(observed);
-        self.oracles.see(Sight::Decided(Arc::clone(&observed)));
+        self.oracles.see(Observation::Decided(Arc::clone(&observed)));
         self.marker.notice(&observed, &mut self.report);
         self.keeper.notice(&observed);
         self.trace.take(&(observed.at.as_millis(), observed.stamp.as_millis(), observed.seq));

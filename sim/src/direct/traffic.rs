@@ -6,9 +6,9 @@ use super::gate::Signed;
 use super::host::{Answered, Asked, Host};
 use super::network::Delivery;
 use super::world::World;
-use crate::agents::{Cue, Will};
-use crate::oracles::{Judged, Sight};
-use crate::protocol::{Manner, Told};
+use crate::agents::{Cue, Reaction};
+use crate::oracles::{Judged, Observation};
+use crate::protocol::{SendMode, Told};
 use hall_core::Hall;
 use hall_driver::Arrival;
 use hall_wire::Span;
@@ -23,15 +23,15 @@ impl World {
         // While the hall is down an agent goes by what it knew of its clock.
         let now = self.host.as_ref().map_or_else(|| self.clock.now(), Host::now);
         let Some(actor) = self.actors.get_mut(agent) else { return };
-        let will = actor.player.react(now, cue);
-        self.carry_out(agent, will);
+        let reaction = actor.player.react(now, cue);
+        self.carry_out(agent, reaction);
     }
 
-    fn carry_out(&mut self, agent: usize, will: Will) {
-        for deed in will.deeds {
-            self.after(deed.after, Event::Act(agent, deed.wish, deed.manner));
+    fn carry_out(&mut self, agent: usize, reaction: Reaction) {
+        for planned in reaction.requests {
+            self.after(planned.after, Event::Act(agent, planned.what, planned.mode));
         }
-        if let Some(span) = will.wake_after {
+        if let Some(span) = reaction.wake_after {
             self.wake_after(agent, span);
         }
     }
@@ -51,13 +51,13 @@ impl World {
         let others = other.map(Actor::public_face);
         let Some(actor) = self.actors.get_mut(agent) else { return };
         let Some(sent) = actor.next_request(now, others, &mut self.dice) else { return };
-        let Sent { number, request, manner, copies } = sent;
-        if manner != Manner::Honest {
-            self.report.mark("manner", manner.word());
+        let Sent { number, request, mode, copies } = sent;
+        if mode != SendMode::Honest {
+            self.report.mark("manner", mode.word());
         }
         if self.oracles.is_active() {
-            let (handle, wish) = (actor.identity().handle.clone(), Arc::clone(&request.wish));
-            self.oracles.see(Sight::Asked { handle, number, wish, manner });
+            let (handle, what) = (actor.identity().handle.clone(), Arc::clone(&request.what));
+            self.oracles.see(Observation::Asked { handle, number, what, mode });
         }
         for _ in 0..copies {
             let asked = Asked { agent, number, handle: request.handle.clone() };
@@ -95,8 +95,8 @@ impl World {
         let arrival = host.engine().arrive();
         let id = self.report.requests;
         if request.challenge.is_some() && self.oracles.is_active() {
-            let (handle, wish) = (request.handle.clone(), Arc::clone(&request.wish));
-            self.oracles.see(Sight::Arrived { id, stamp: arrival.stamp(), handle, wish });
+            let (handle, what) = (request.handle.clone(), Arc::clone(&request.what));
+            self.oracles.see(Observation::Arrived { id, stamp: arrival.stamp(), handle, what });
         }
         if self.network_dice.permille(self.plan.network.lingers) {
             self.report.mark("hall", "request_lingers");
@@ -125,7 +125,7 @@ impl World {
             let told = answered.as_ref().map(|answered| answered.told.clone());
             let request = request.clone();
             let judged = Judged { id, at, stamp, request, told, spent, applied, digests };
-            self.oracles.see(Sight::Judged(Box::new(judged)));
+            self.oracles.see(Observation::Judged(Box::new(judged)));
         }
         match answered {
             Some(answered) => self.answer(answered),
@@ -137,7 +137,7 @@ impl World {
     pub(super) fn answer(&mut self, answered: Answered) {
         let Answered { asked, told, next } = answered;
         if let (Some(challenge), Some(host), true) = (next, &self.host, self.oracles.is_active()) {
-            self.oracles.see(Sight::Issued { at: host.now(), handle: asked.handle.clone(), challenge });
+            self.oracles.see(Observation::Issued { at: host.now(), handle: asked.handle.clone(), challenge });
         }
         self.trace.take(&(asked.agent, asked.number, &told));
         if let Told::Refused { code, .. } = &told {
@@ -160,10 +160,10 @@ impl World {
         let Some(actor) = self.actors.get_mut(asked.agent) else { return };
         if self.oracles.is_active() {
             let handle = actor.identity().handle.clone();
-            self.oracles.see(Sight::Heard { handle, number: asked.number, told: told.clone() });
+            self.oracles.see(Observation::Heard { handle, number: asked.number, told: told.clone() });
         }
-        if let Some((wish, manner, told)) = actor.hear(now, asked.number, told, next) {
-            self.cue(asked.agent, Cue::Told(&wish, manner, &told));
+        if let Some((what, mode, told)) = actor.hear(now, asked.number, told, next) {
+            self.cue(asked.agent, Cue::Told(&what, mode, &told));
         }
         self.send(asked.agent);
     }

@@ -163,7 +163,7 @@ impl World {
         self.released(false);
         let Some(host) = self.host.take() else { return };
         self.see_end(&host);
-        let (waiting, ended) = host.end(&mut self.limbo);
+        let (waiting, ended) = host.end(&mut self.in_doubt);
         for asked in waiting {
             self.lose(asked);
         }
@@ -248,7 +248,7 @@ impl World {
         self.aim();
         if let Some(host) = self.host.take() {
             // Whether this became durable only the next start finds out.
-            self.limbo.extend(host.take_observed());
+            self.in_doubt.extend(host.take_observed());
             for asked in host.die() {
                 self.lose(asked);
             }

@@ -2,7 +2,7 @@
 
 use super::host::{Answered, Host, Observed};
 use super::world::World;
-use crate::oracles::{Death, Ending, Opened, Recorded, Sight, Terms, Vitals};
+use crate::oracles::{Death, Ending, Observation, Opened, Recorded, Terms, Vitals};
 use hall_core::Hall;
 use hall_driver::recover;
 use hall_games::Catalog;
@@ -48,7 +48,7 @@ impl World {
             BTreeSet::new()
         };
         let (crypto, rules) = (self.plan.crypto, self.plan.rules.clone());
-        self.oracles.see(Sight::Began(Terms { at: self.now(), crypto, rules, unharmed }));
+        self.oracles.see(Observation::Began(Terms { at: self.now(), crypto, rules, unharmed }));
     }
 
     fn vitals(&self) -> Option<Vitals> {
@@ -80,14 +80,14 @@ impl World {
         let (until, writable) = (host.now(), host.engine().status().writable);
         if self.clock.now().since(began) > SURELY_SLOW {
             self.report.mark("hall", "slow_commit");
-            self.oracles.see(Sight::Away { from, until, why: "slow_commit" });
+            self.oracles.see(Observation::Away { from, until, why: "slow_commit" });
         }
         match self.watch.full_since {
             None if !writable => self.watch.full_since = Some(until),
             Some(since) if writable => {
                 self.watch.full_since = None;
                 self.report.mark("hall", "low_disk_over");
-                self.oracles.see(Sight::Away { from: since, until: from, why: "low_disk" });
+                self.oracles.see(Observation::Away { from: since, until: from, why: "low_disk" });
             }
             None | Some(_) => {}
         }
@@ -100,7 +100,7 @@ impl World {
         if let (Some(from), Some(host)) = (from, &self.host)
             && span > SURELY_AWAY
         {
-            self.oracles.see(Sight::Away { from, until: host.now(), why: "pause" });
+            self.oracles.see(Observation::Away { from, until: host.now(), why: "pause" });
         }
     }
 
@@ -109,9 +109,9 @@ impl World {
         let Some(host) = &mut self.host else { return };
         let (at, durable) = (host.now(), host.engine().status().durable_seq);
         let answers = host.take_answers();
-        self.oracles.see(Sight::Failed { at });
+        self.oracles.see(Observation::Failed { at });
         for Answered { asked, told, .. } in answers {
-            self.oracles.see(Sight::Answered { at, handle: asked.handle, told, durable });
+            self.oracles.see(Observation::Answered { at, handle: asked.handle, told, durable });
         }
         self.died(Death { at, durable, digest: None });
     }
@@ -132,14 +132,15 @@ impl World {
 
     fn died(&mut self, death: Death) {
         self.watch.full_since = None;
-        self.oracles.see(Sight::Died(death));
+        self.oracles.see(Observation::Died(death));
     }
 
     /// What the journal holds, before the hall starts on it. What was in doubt is decided by that.
     pub(super) fn see_journal(&mut self, journal: &dyn Journal) {
         let (seq, reader) = (journal.head().seq, journal.reader());
         self.watch.opened += 1;
-        let limbo: Vec<Arc<Observed>> = std::mem::take(&mut self.limbo).into_iter().map(Arc::new).collect();
+        let in_doubt: Vec<Arc<Observed>> =
+            std::mem::take(&mut self.in_doubt).into_iter().map(Arc::new).collect();
         if self.plan.checks {
             let (shown, opened) = (self.watch.shown, self.watch.opened);
             let folds = seq <= FOLD_ALWAYS || opened.is_multiple_of(8);
@@ -155,14 +156,14 @@ impl World {
             });
             if let Some((records, recovered, folded)) = looked {
                 self.watch.shown = seq;
-                let limbo = limbo.clone();
+                let in_doubt = in_doubt.clone();
                 let recovered = Some(recovered);
-                let opened = Opened { at: self.now(), seq, records, recovered, folded, limbo };
-                self.oracles.see(Sight::Opened(Box::new(opened)));
+                let opened = Opened { at: self.now(), seq, records, recovered, folded, in_doubt };
+                self.oracles.see(Observation::Opened(Box::new(opened)));
             }
         }
         self.watch.reader = Some(reader);
-        for observed in limbo {
+        for observed in in_doubt {
             if observed.seq <= seq && !observed.decision.facts.is_empty() {
                 self.observe(Arc::unwrap_or_clone(observed));
             }
@@ -172,7 +173,7 @@ impl World {
 
     pub(super) fn see_calm(&mut self) {
         let at = self.host.as_ref().map_or_else(|| self.now(), Host::now);
-        self.oracles.see(Sight::Calm { at });
+        self.oracles.see(Observation::Calm { at });
     }
 
     /// Checks the end of the world, once.

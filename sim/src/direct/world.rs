@@ -13,7 +13,7 @@ use super::watch::Watch;
 use crate::agents::Cue;
 use crate::dice::Dice;
 use crate::marks::Marker;
-use crate::oracles::{Oracles, Probed, Sight};
+use crate::oracles::{Observation, Oracles, Probed};
 use crate::panics;
 use crate::plan::Plan;
 use crate::report::{Report, Violation};
@@ -68,7 +68,7 @@ pub struct World {
     pub(super) keeper: Keeper,
     pub(super) readers: Readers,
     /// Decisions of a hall whose journal failed, or that ended: whether they are durable the next start tells.
-    pub(super) limbo: Vec<Observed>,
+    pub(super) in_doubt: Vec<Observed>,
     /// How long the hall that goes down is to stay down, if its start is aimed at something.
     pub(super) aim: Option<Span>,
     /// Starts in a row that came to nothing.
@@ -135,7 +135,7 @@ impl World {
             bells: Bells::new(plan.seed),
             keeper,
             readers: Readers::new(plan.seed, plan.readers),
-            limbo: Vec::new(),
+            in_doubt: Vec::new(),
             aim: None,
             failed_starts: 0,
             kept: None,
@@ -155,7 +155,7 @@ impl World {
 
     /// Runs the world and keeps all that the oracles saw.
     #[must_use]
-    pub fn run_seen(mut self) -> (Report, Vec<Sight>) {
+    pub fn run_seen(mut self) -> (Report, Vec<Observation>) {
         self.oracles.keep();
         self.live_to_the_end();
         let seen = self.oracles.kept();
@@ -170,7 +170,7 @@ impl World {
         let Kept { mut decided, befell, .. } = self.kept.take().unwrap_or_default();
         let mut under_way = None;
         if let (true, Some(host)) = (panicked, &self.host) {
-            decided.append(&mut self.limbo);
+            decided.append(&mut self.in_doubt);
             decided.append(&mut host.take_observed());
             under_way = host.under_way();
         }
@@ -256,9 +256,9 @@ impl World {
                 self.actors.get_mut(agent).into_iter().for_each(Actor::wake);
                 self.cue(agent, Cue::Woken);
             }
-            Event::Act(agent, wish, manner) => {
+            Event::Act(agent, what, mode) => {
                 if let Some(actor) = self.actors.get_mut(agent) {
-                    actor.queue(wish, manner);
+                    actor.queue(what, mode);
                 }
                 self.send(agent);
             }

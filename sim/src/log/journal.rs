@@ -7,7 +7,7 @@
 //! which something is withheld: nobody else has the bytes that it covers. That an export ends too early is not to be seen.
 
 use super::body::Signed;
-use super::{Header, Log, Manner, Outcome, Step, Unreadable};
+use super::{DecisionMode, Header, Log, Outcome, Step, Unreadable};
 use hall_core::rooms::RoomChange;
 use hall_core::{Command, DeskCommand, Fact, RoomCommand};
 use hall_driver::JournalEntry;
@@ -221,7 +221,7 @@ fn step(line: &str, mut value: Value, sealed: &mut BTreeSet<GameId>) -> Result<S
     let signed =
         if matches!(what, Command::Room(RoomCommand::Submit(_))) { Signed::in_facts(&facts) } else { None };
     let entropy = (!entropy_withheld).then_some(entropy);
-    Ok(Step { at, stamp, who, what, signed, entropy, manner: Manner::Usual, outcome: Some(outcome) })
+    Ok(Step { at, stamp, who, what, signed, entropy, mode: DecisionMode::Usual, outcome: Some(outcome) })
 }
 
 /// Writes empty texts where words are withheld that every record has. Whether any words are.

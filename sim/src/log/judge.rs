@@ -1,11 +1,11 @@
 //! Deciding a log again, with everything that can object looking on.
 
 use super::Step;
-use super::step::{Manner, difference};
+use super::step::{DecisionMode, difference};
 use crate::dice::Dice;
 use crate::direct::Observed;
 use crate::oracles::tree::Tree;
-use crate::oracles::{Oracles, Sight, Vitals};
+use crate::oracles::{Observation, Oracles, Vitals};
 use crate::panics::caught;
 use crate::report::Violation;
 use hall_core::{
@@ -162,7 +162,7 @@ impl<'a> Judge<'a> {
     fn decide(&mut self, step: &Step) -> Result<Observed, Box<Objection>> {
         let observed =
             self.take(step.at, step.stamp, step.who, step.command(), &step.drawn().unwrap_or_default())?;
-        if step.manner == Manner::TriedAndSaved
+        if step.mode == DecisionMode::TriedAndSaved
             && let Err(violation) = self.read_back(step.at).and_then(|()| self.look())
         {
             return Err(Box::new(Objection { violation, decision: Some(observed.decision) }));
@@ -287,7 +287,7 @@ impl<'a> Judge<'a> {
             let vitals =
                 Vitals { at, writable: true, spent_bytes: 0, queued: 0, checkpoint: None, signed_by: None };
             let shown = caught(|| {
-                self.oracles.see(Sight::Decided(Arc::new(observed.clone())));
+                self.oracles.see(Observation::Decided(Arc::new(observed.clone())));
                 let started = matches!(observed.what, Command::Hall(HallCommand::Start { .. }));
                 self.oracles.stepped(&self.hall, &vitals, started);
                 self.oracles.take().into_iter().next()
@@ -328,26 +328,26 @@ impl<'a> Judge<'a> {
                 | Command::Hall(HallCommand::ArchiveGame { .. })
                 | Command::Hall(HallCommand::TakeCheckpoint { .. })
         );
-        if step.what == Command::Hall(HallCommand::Sweep) && step.manner.is_usual() {
+        if step.what == Command::Hall(HallCommand::Sweep) && step.mode.is_usual() {
             self.sweep(at, played, |due| due < step.stamp)?;
             if self.hall.next_deadline().is_none_or(|due| due > step.stamp) {
                 return Ok(());
             }
-        } else if !comes_first && step.manner.is_usual() {
+        } else if !comes_first && step.mode.is_usual() {
             self.sweep(at, played, |due| due <= step.stamp)?;
         }
         let before = self.seq;
         let mut step = Step { at, outcome: None, ..step.clone() };
-        if step.manner.is_usual() {
+        if step.mode.is_usual() {
             self.amend_checkpoint(&mut step.what);
         }
         played.push(step.clone());
         let observed = self.decide(&step).map_err(|objection| objection.violation)?;
-        if step.what == Command::Hall(HallCommand::Sweep) && step.manner.is_usual() && self.seq == before {
+        if step.what == Command::Hall(HallCommand::Sweep) && step.mode.is_usual() && self.seq == before {
             return Err(Violation::new("sweep", at, STUCK));
         }
         if let Some(last) = played.last_mut() {
-            *last = Step { manner: step.manner, ..Step::observed(&observed, false) };
+            *last = Step { mode: step.mode, ..Step::observed(&observed, false) };
         }
         Ok(())
     }

@@ -10,7 +10,7 @@ mod judge;
 mod step;
 
 pub use judge::{Judge, Judges, Panel, Refuted, Went, kind_of};
-pub use step::{Manner, Outcome, Step};
+pub use step::{DecisionMode, Outcome, Step};
 
 use crate::plan::Plan;
 use serde::{Deserialize, Serialize};

@@ -27,8 +27,8 @@ pub struct Step {
     /// The random bytes that the decision drew, hexadecimal; none if they were withheld.
     pub entropy: Option<String>,
     /// Whether it is a command of a hall's life or one that an oracle tried.
-    #[serde(default, skip_serializing_if = "Manner::is_usual")]
-    pub manner: Manner,
+    #[serde(rename = "manner", default, skip_serializing_if = "DecisionMode::is_usual")]
+    pub mode: DecisionMode,
     /// Its outcome, if that was recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<Outcome>,
@@ -37,7 +37,7 @@ pub struct Step {
 /// How a command is decided.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Manner {
+pub enum DecisionMode {
     /// What is due by then is done first, as the writer of a hall does it.
     #[default]
     Usual,
@@ -47,7 +47,7 @@ pub enum Manner {
     TriedAndSaved,
 }
 
-impl Manner {
+impl DecisionMode {
     /// Whether it is the usual one.
     #[must_use]
     pub fn is_usual(&self) -> bool {
@@ -88,7 +88,8 @@ impl Step {
             None
         };
         let entropy = Some(encode_hex(drawn));
-        let mut step = Self { at, stamp, who, what, signed, entropy, manner: Manner::Usual, outcome: None };
+        let mut step =
+            Self { at, stamp, who, what, signed, entropy, mode: DecisionMode::Usual, outcome: None };
         if let Command::Room(RoomCommand::Submit(submission)) = &mut step.what {
             submission.signed = None;
         }

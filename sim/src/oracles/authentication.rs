@@ -1,11 +1,11 @@
 //! A1 to A9: authentication, and that no caller acts in another's name.
 
 use super::ledger::Ledger;
-use super::sight::{Judged, Sight};
+use super::observation::{Judged, Observation};
 use super::{Family, Found};
 use crate::crypto::{Crypto, KnownKeys};
 use crate::direct::{Observed, Signed};
-use crate::protocol::{Told, Wish};
+use crate::protocol::{AgentRequest, Told};
 use hall_core::rooms::{RoomChange, RoomFact};
 use hall_core::{Caller, Command, DeskCommand, DeskFact, Fact, RoomCommand};
 use hall_wire::message::Challenge;
@@ -38,20 +38,20 @@ pub(super) struct Authentication {
 }
 
 impl Family for Authentication {
-    fn sight(&mut self, sight: &Sight, ledger: &Ledger, found: &mut Found) {
-        match sight {
-            Sight::Began(terms) => self.crypto = Some(terms.crypto),
-            Sight::Secret(secret) => self.secrets.push(secret.clone()),
-            Sight::Issued { at, handle, challenge } => {
+    fn observation(&mut self, observation: &Observation, ledger: &Ledger, found: &mut Found) {
+        match observation {
+            Observation::Began(terms) => self.crypto = Some(terms.crypto),
+            Observation::Secret(secret) => self.secrets.push(secret.clone()),
+            Observation::Issued { at, handle, challenge } => {
                 self.issued.insert(*challenge.as_bytes(), (handle.clone(), *at, self.run));
             }
-            Sight::Judged(judged) => self.judged(judged, ledger, found),
-            Sight::Answered { at, told, .. } => self.tells(told, *at, found),
-            Sight::Died(_) => {
+            Observation::Judged(judged) => self.judged(judged, ledger, found),
+            Observation::Answered { at, told, .. } => self.tells(told, *at, found),
+            Observation::Died(_) => {
                 self.run += 1;
                 self.passed.clear();
             }
-            Sight::Stepped(picture) => {
+            Observation::Stepped(picture) => {
                 for person in &picture.people {
                     let known = ledger.people.get(&person.agent);
                     let same = known.is_some_and(|it| it.handle == person.handle && it.key == person.key);
@@ -123,12 +123,12 @@ impl Authentication {
             });
         }
         if *spent && told.is_none() {
-            let agent = match &*request.wish {
-                Wish::Register(new) => Some(AgentId::of_key(&new.key)),
+            let agent = match &*request.what {
+                AgentRequest::Register(new) => Some(AgentId::of_key(&new.key)),
                 _ => ledger.handles.get(handle).copied(),
             };
             if let Some(agent) = agent {
-                *self.passed.entry((agent, *stamp, request.wish.word())).or_default() += 1;
+                *self.passed.entry((agent, *stamp, request.what.word())).or_default() += 1;
             }
         }
         if let Some(told) = told {
@@ -220,7 +220,7 @@ pub(super) fn asker(observed: &Observed) -> Option<(AgentId, &'static str)> {
     }
 }
 
-/// The word of the wish that becomes a command.
+/// The word of the request that becomes a command.
 pub(super) const fn word_of(what: &Command) -> Option<&'static str> {
     match what {
         Command::Desk(DeskCommand::RegisterAgent(_)) => Some("register"),
@@ -240,7 +240,7 @@ pub(super) const fn word_of(what: &Command) -> Option<&'static str> {
 }
 
 fn key_of(request: &Signed, ledger: &Ledger) -> Option<PublicKey> {
-    if let Wish::Register(new) = &*request.wish {
+    if let AgentRequest::Register(new) = &*request.what {
         return (new.handle == request.handle).then_some(new.key);
     }
     let agent = ledger.handles.get(&request.handle)?;

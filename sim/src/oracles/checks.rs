@@ -120,7 +120,7 @@ pub const CHECKS: &[Check] = &[
     check("V6", "without faults the hall is up"),
     check("Z1", "the same seed gives the same trace"),
     check("Z4", "the journal alone gives the same state"),
-    check("H1", "every granted wish of an agent is one decision, made between question and answer"),
+    check("H1", "every granted request of an agent is one decision, made between question and answer"),
     check("H2", "every refusal was right at some moment between question and answer"),
     check("H3", "nothing that an agent was granted vanishes"),
     check("C1", "who came into the lobbies left them or waits there"),

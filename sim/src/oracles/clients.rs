@@ -4,7 +4,7 @@
 //! answer at the moment at which it arrives. A world that shows no [`ClientRecord`] pays nothing for this family.
 
 use super::ledger::Ledger;
-use super::sight::Sight;
+use super::observation::Observation;
 use super::{Family, Found};
 use crate::direct::Observed;
 use hall_core::rooms::{BeaconStatus, BeaconTerms, RoomChange, RoomFact};
@@ -160,14 +160,14 @@ pub(super) struct Clients {
 }
 
 impl Family for Clients {
-    fn sight(&mut self, sight: &Sight, _: &Ledger, found: &mut Found) {
-        match sight {
-            Sight::Client(record) => {
+    fn observation(&mut self, observation: &Observation, _: &Ledger, found: &mut Found) {
+        match observation {
+            Observation::Client(record) => {
                 for (invariant, text) in self.heard(record) {
                     found.report(invariant, self.now, text);
                 }
             }
-            Sight::Ended(ending) if self.listening => {
+            Observation::Ended(ending) if self.listening => {
                 for game in self.games.keys().filter(|game| !self.told.contains_key(game)) {
                     found.report("D1", ending.at, format!("{game} is not told any more"));
                 }

@@ -1,11 +1,11 @@
 //! T1 to T9: time, deadlines, strikes, and gaps that no agent pays for.
 
 use super::ledger::{Game, Ledger};
-use super::sight::{Picture, Sight};
+use super::observation::{Observation, Picture};
 use super::texts::within;
 use super::{Family, Found};
 use crate::direct::Observed;
-use crate::protocol::{Told, Wish};
+use crate::protocol::{AgentRequest, Told};
 use hall_core::rooms::{ForcedCause, OpenTurn, Resolution, RoomChange, RoomFact};
 use hall_core::{Caller, Command, Effect, Fact, HallCommand, Rejection, RoomCommand, RoomRejection};
 use hall_wire::{GameId, Handle, Player, Span, Timestamp};
@@ -31,14 +31,14 @@ pub(super) struct Clock {
 }
 
 impl Family for Clock {
-    fn sight(&mut self, sight: &Sight, ledger: &Ledger, found: &mut Found) {
-        match sight {
-            Sight::Arrived { id, stamp, handle, wish } => {
-                if let Wish::Move(wish) = &**wish {
-                    self.on_the_way.insert(*id, (*stamp, handle.clone(), wish.game, wish.turn_index));
+    fn observation(&mut self, observation: &Observation, ledger: &Ledger, found: &mut Found) {
+        match observation {
+            Observation::Arrived { id, stamp, handle, what } => {
+                if let AgentRequest::Move(what) = &**what {
+                    self.on_the_way.insert(*id, (*stamp, handle.clone(), what.game, what.turn_index));
                 }
             }
-            Sight::Judged(judged) => {
+            Observation::Judged(judged) => {
                 if judged.told.is_some() {
                     self.on_the_way.remove(&judged.id);
                 } else if let Some((stamp, handle, game, turn)) = self.on_the_way.get(&judged.id) {
@@ -46,15 +46,15 @@ impl Family for Clock {
                 }
                 self.told(judged.told.as_ref(), judged.at, ledger, found);
             }
-            Sight::Died(death) => {
+            Observation::Died(death) => {
                 self.on_the_way.clear();
                 self.let_through.clear();
                 self.died = Some(death.at);
                 self.last = self.written;
             }
-            Sight::Away { from, until, .. } => self.was_away(*from, *until),
-            Sight::Stepped(picture) => pictured(picture, ledger, found),
-            Sight::Ended(ending) => {
+            Observation::Away { from, until, .. } => self.was_away(*from, *until),
+            Observation::Stepped(picture) => pictured(picture, ledger, found),
+            Observation::Ended(ending) => {
                 if let Some(picture) = &ending.picture {
                     pictured(picture, ledger, found);
                 }

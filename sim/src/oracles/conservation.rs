@@ -1,7 +1,7 @@
 //! C1 to C3: what came in is what went out and what is there.
 
 use super::ledger::Ledger;
-use super::sight::{Picture, Sight};
+use super::observation::{Observation, Picture};
 use super::{Family, Found};
 use crate::direct::Observed;
 use hall_core::rooms::RoomChange;
@@ -18,10 +18,10 @@ pub(super) struct Conservation {
 }
 
 impl Family for Conservation {
-    fn sight(&mut self, sight: &Sight, ledger: &Ledger, found: &mut Found) {
-        match sight {
-            Sight::Stepped(picture) => self.counted(picture, ledger, found),
-            Sight::Ended(ending) => {
+    fn observation(&mut self, observation: &Observation, ledger: &Ledger, found: &mut Found) {
+        match observation {
+            Observation::Stepped(picture) => self.counted(picture, ledger, found),
+            Observation::Ended(ending) => {
                 if let Some(picture) = &ending.picture {
                     self.counted(picture, ledger, found);
                 }

@@ -1,7 +1,7 @@
 //! Z1 and Z4: the same again.
 
 use super::ledger::Ledger;
-use super::sight::Sight;
+use super::observation::Observation;
 use super::{Family, Found};
 use hall_wire::Timestamp;
 
@@ -10,14 +10,14 @@ use hall_wire::Timestamp;
 pub(super) struct Determinism;
 
 impl Family for Determinism {
-    fn sight(&mut self, sight: &Sight, ledger: &Ledger, found: &mut Found) {
-        match sight {
-            Sight::Ended(ending) => {
+    fn observation(&mut self, observation: &Observation, ledger: &Ledger, found: &mut Found) {
+        match observation {
+            Observation::Ended(ending) => {
                 let same = ending.digests.is_none_or(|(state, fold)| state == fold);
                 let text = || format!("the journal gives another state: {:?}", ending.digests);
                 found.require(same, "Z4", ending.at, text);
             }
-            Sight::Repeated { first, second } => {
+            Observation::Repeated { first, second } => {
                 let at: Timestamp = ledger.clock;
                 let text = || format!("one seed gave {first} and then {second}");
                 found.require(first == second, "Z1", at, text);

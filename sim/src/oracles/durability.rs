@@ -2,7 +2,7 @@
 
 use super::authentication::asker;
 use super::ledger::Ledger;
-use super::sight::{Death, Opened, Recorded, Sight};
+use super::observation::{Death, Observation, Opened, Recorded};
 use super::{Family, Found};
 use crate::direct::{Observed, told_of};
 use crate::protocol::Told;
@@ -33,20 +33,20 @@ pub(super) struct Durability {
 }
 
 impl Family for Durability {
-    fn sight(&mut self, sight: &Sight, _: &Ledger, found: &mut Found) {
-        match sight {
-            Sight::Answered { at, handle, told, durable } => {
+    fn observation(&mut self, observation: &Observation, _: &Ledger, found: &mut Found) {
+        match observation {
+            Observation::Answered { at, handle, told, durable } => {
                 self.answered(*at, handle, told, *durable, found);
             }
-            Sight::Failed { .. } => self.failed = true,
-            Sight::Died(death) => {
+            Observation::Failed { .. } => self.failed = true,
+            Observation::Died(death) => {
                 self.reached = self.reached.max(death.durable);
                 self.due.clear();
                 self.held.clear();
                 self.death = Some(death.clone());
             }
-            Sight::Opened(opened) => self.opened(opened, found),
-            Sight::Started { .. } => {
+            Observation::Opened(opened) => self.opened(opened, found),
+            Observation::Started { .. } => {
                 self.failed = false;
                 self.due.clear();
                 self.held.clear();
@@ -102,12 +102,12 @@ impl Durability {
     }
 
     fn opened(&mut self, opened: &Opened, found: &mut Found) {
-        let Opened { at, seq, records, recovered, folded, limbo } = opened;
+        let Opened { at, seq, records, recovered, folded, in_doubt } = opened;
         let at = *at;
         let text = || format!("the journal ends at {seq}, {} was told to be durable", self.reached);
         found.require(*seq >= self.reached, "D7", at, text);
         self.chained(opened, found);
-        let doubtful: BTreeMap<u64, u64> = limbo
+        let doubtful: BTreeMap<u64, u64> = in_doubt
             .iter()
             .filter(|observed| !observed.decision.facts.is_empty())
             .map(|it| (it.seq, print_of(it.at, it.stamp, &it.decision.facts)))
@@ -124,7 +124,7 @@ impl Durability {
             }
         }
         // What a stop adds to a write that has failed already, a last checkpoint too, is a separate write.
-        let parts = limbo.iter().take_while(|it| !matches!(it.what, Command::Hall(HallCommand::Stop)));
+        let parts = in_doubt.iter().take_while(|it| !matches!(it.what, Command::Hall(HallCommand::Stop)));
         let parts = parts.filter(|it| !matches!(it.what, Command::Room(RoomCommand::ExtendForGap { .. })));
         let parts = parts.filter(|it| !it.decision.facts.is_empty());
         let (there, absent): (Vec<u64>, Vec<u64>) = parts.map(|it| it.seq).partition(|part| part <= seq);

@@ -1,7 +1,7 @@
 //! X5 and X6: the events of a game, as they are numbered and as a reader gets them, and that no reader holds up anything.
 
 use super::ledger::Ledger;
-use super::sight::Sight;
+use super::observation::Observation;
 use super::{Family, Found};
 use crate::direct::Observed;
 use hall_core::Fact;
@@ -20,12 +20,12 @@ pub(super) struct Effects {
 }
 
 impl Family for Effects {
-    fn sight(&mut self, sight: &Sight, _: &Ledger, found: &mut Found) {
-        match sight {
-            Sight::Streamed { reader, game, seq, leaf } => {
+    fn observation(&mut self, observation: &Observation, _: &Ledger, found: &mut Found) {
+        match observation {
+            Observation::Streamed { reader, game, seq, leaf } => {
                 self.streamed(*reader, *game, (*seq, *leaf), found)
             }
-            Sight::Drained { reader, game } => {
+            Observation::Drained { reader, game } => {
                 let known = self.readers.get(&(*reader, *game)).copied().unwrap_or(0);
                 let durable = self.last.get(game).copied().unwrap_or(0);
                 let text = || {
@@ -35,7 +35,7 @@ impl Family for Effects {
                 };
                 found.require(known == durable, "X6", self.now, text);
             }
-            Sight::Alone { watched, alone } => {
+            Observation::Alone { watched, alone } => {
                 let text = || format!("with readers the trace is {watched}, without {alone}");
                 found.require(watched == alone, "X6", self.now, text);
             }

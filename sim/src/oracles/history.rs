@@ -6,10 +6,10 @@
 
 use super::authentication::asker;
 use super::ledger::Ledger;
-use super::sight::Sight;
+use super::observation::Observation;
 use super::{Family, Found};
 use crate::direct::{Observed, told_of};
-use crate::protocol::{MoveText, Told, Wish};
+use crate::protocol::{AgentRequest, MoveText, Told};
 use hall_core::rooms::RoomChange;
 use hall_core::{
     Caller, Choice, Command, DeskCommand, DoorbellCommand, Effect, Fact, Rejection, Reply, RoomCommand,
@@ -23,9 +23,9 @@ use std::sync::Arc;
 const REMEMBERED: usize = 256;
 
 #[derive(Clone, Debug)]
-struct Open {
+struct OpenRequest {
     number: u64,
-    wish: Arc<Wish>,
+    request: Arc<AgentRequest>,
     /// The answer that was decided, with its record.
     decided: Option<(Told, u64)>,
     /// The game and turn for which the answer is held.
@@ -35,24 +35,29 @@ struct Open {
 /// What is open.
 #[derive(Default)]
 pub(super) struct History {
-    open: BTreeMap<Handle, VecDeque<Open>>,
+    open: BTreeMap<Handle, VecDeque<OpenRequest>>,
     /// The last record of which an agent was granted something.
     granted: u64,
     now: Timestamp,
 }
 
 impl Family for History {
-    fn sight(&mut self, sight: &Sight, _: &Ledger, found: &mut Found) {
-        match sight {
-            Sight::Asked { handle, number, wish, .. } if wish.is_post() => {
+    fn observation(&mut self, observation: &Observation, _: &Ledger, found: &mut Found) {
+        match observation {
+            Observation::Asked { handle, number, what: request, .. } if request.is_post() => {
                 let open = self.open.entry(handle.clone()).or_default();
                 if open.len() >= REMEMBERED {
                     open.pop_front();
                 }
-                open.push_back(Open { number: *number, wish: Arc::clone(wish), decided: None, held: None });
+                open.push_back(OpenRequest {
+                    number: *number,
+                    request: Arc::clone(request),
+                    decided: None,
+                    held: None,
+                });
             }
-            Sight::Heard { handle, number, told } => self.heard(handle, *number, told, found),
-            Sight::Opened(opened) => {
+            Observation::Heard { handle, number, told } => self.heard(handle, *number, told, found),
+            Observation::Opened(opened) => {
                 let text = || format!("the journal ends at {}, agents know of {}", opened.seq, self.granted);
                 found.require(opened.seq >= self.granted, "H3", opened.at, text);
             }
@@ -88,7 +93,7 @@ impl Family for History {
         };
         let open = handle.and_then(|handle| self.open.get_mut(handle)).and_then(|open| {
             open.iter_mut()
-                .find(|it| it.decided.is_none() && it.held.is_none() && means(&it.wish, &observed.what))
+                .find(|it| it.decided.is_none() && it.held.is_none() && means(&it.request, &observed.what))
         });
         let Some(open) = open else {
             return found.report(
@@ -119,17 +124,22 @@ impl History {
         let Some(open) = self.open.get_mut(handle) else { return };
         let own = open.iter().position(|it| it.number == number);
         let Some(asked) = own.and_then(|own| open.get(own)) else { return };
-        let (wish, read) = (Arc::clone(&asked.wish), !asked.wish.is_post());
+        let (request, read) = (Arc::clone(&asked.request), !asked.request.is_post());
         // A copy sent again may have been decided in the place of the one that was lost.
-        let fits = |it: &Open| it.wish == wish && it.decided.as_ref().is_some_and(|(known, _)| known == told);
+        let fits = |it: &OpenRequest| {
+            it.request == request && it.decided.as_ref().is_some_and(|(known, _)| known == told)
+        };
         let place = own.filter(|own| open.get(*own).is_some_and(fits)).or_else(|| open.iter().position(fits));
         match place.and_then(|place| open.remove(place)) {
-            Some(Open { decided: Some((_, seq)), .. }) if granted => self.granted = self.granted.max(seq),
+            Some(OpenRequest { decided: Some((_, seq)), .. }) if granted => {
+                self.granted = self.granted.max(seq)
+            }
             Some(_) => {}
             None if read => {}
             None => {
                 let name = if granted { "H1" } else { "H2" };
-                let text = format!("{handle} is told {told:?} for {}, which was not decided so", wish.word());
+                let text =
+                    format!("{handle} is told {told:?} for {}, which was not decided so", request.word());
                 found.report(name, self.now, text);
             }
         }
@@ -142,32 +152,32 @@ fn is_of_hall(code: &str) -> bool {
     !gate && !matches!(code, "LOW_DISK" | "OVERLOADED" | "STOPPING" | "UNAVAILABLE")
 }
 
-/// Whether this wish becomes this command.
-fn means(wish: &Wish, what: &Command) -> bool {
-    match (wish, what) {
-        (Wish::Register(new), Command::Desk(DeskCommand::RegisterAgent(asked))) => **new == *asked,
-        (Wish::File(filing), Command::Desk(DeskCommand::FileHomologation { filing: asked, .. })) => {
+/// Whether this request becomes this command.
+fn means(request: &AgentRequest, what: &Command) -> bool {
+    match (request, what) {
+        (AgentRequest::Register(new), Command::Desk(DeskCommand::RegisterAgent(asked))) => **new == *asked,
+        (AgentRequest::File(filing), Command::Desk(DeskCommand::FileHomologation { filing: asked, .. })) => {
             **filing == *asked
         }
-        (Wish::Join(lobby), Command::Desk(DeskCommand::JoinLobby(asked)))
-        | (Wish::Leave(lobby), Command::Desk(DeskCommand::LeaveLobby(asked))) => lobby == asked,
-        (Wish::Post(kind, subject), Command::Desk(DeskCommand::PostFeedback(asked))) => {
+        (AgentRequest::Join(lobby), Command::Desk(DeskCommand::JoinLobby(asked)))
+        | (AgentRequest::Leave(lobby), Command::Desk(DeskCommand::LeaveLobby(asked))) => lobby == asked,
+        (AgentRequest::Post(kind, subject), Command::Desk(DeskCommand::PostFeedback(asked))) => {
             *kind == asked.kind && *subject == asked.subject
         }
-        (Wish::Move(wish), Command::Room(RoomCommand::Submit(asked))) => {
-            let choice = match &wish.choice {
+        (AgentRequest::Move(request), Command::Room(RoomCommand::Submit(asked))) => {
+            let choice = match &request.choice {
                 Some(MoveText::Text(text)) => {
                     Some(Notation::parse(text).map_or(Choice::Unparsable, Choice::Notation))
                 }
                 Some(MoveText::Index(index)) => Some(Choice::Index(*index)),
                 None => None,
             };
-            let flags = (wish.resign, wish.draw_offer, wish.draw_accept);
-            wish.game == asked.game
-                && wish.turn_index == asked.turn_index
+            let flags = (request.resign, request.draw_offer, request.draw_accept);
+            request.game == asked.game
+                && request.turn_index == asked.turn_index
                 && choice == asked.choice
                 && flags == (asked.resign, asked.draw_offer, asked.draw_accept)
-                && wish.commentary == asked.commentary
+                && request.commentary == asked.commentary
         }
         _ => false,
     }

@@ -1,10 +1,10 @@
 //! V1 to V6: without faults everything comes to its end, and bounds hold always.
 
 use super::ledger::Ledger;
-use super::sight::{Picture, Sight};
+use super::observation::{Observation, Picture};
 use super::{Family, Found};
 use crate::direct::Observed;
-use crate::protocol::{Manner, Told};
+use crate::protocol::{SendMode, Told};
 use hall_core::rooms::RoomChange;
 use hall_core::{Fact, limits};
 use hall_wire::{AgentId, Handle, Span, Timestamp};
@@ -47,15 +47,15 @@ pub(super) struct Liveness {
 }
 
 impl Family for Liveness {
-    fn sight(&mut self, sight: &Sight, ledger: &Ledger, found: &mut Found) {
-        match sight {
-            Sight::Began(terms) => self.unharmed.clone_from(&terms.unharmed),
-            Sight::Asked { handle, number, manner: Manner::Honest, .. } if self.settled => {
+    fn observation(&mut self, observation: &Observation, ledger: &Ledger, found: &mut Found) {
+        match observation {
+            Observation::Began(terms) => self.unharmed.clone_from(&terms.unharmed),
+            Observation::Asked { handle, number, mode: SendMode::Honest, .. } if self.settled => {
                 self.asked.insert((handle.clone(), *number));
             }
-            Sight::Heard { handle, number, told } => self.heard(handle, *number, told, found),
-            Sight::Stepped(picture) => self.stepped(picture, false, ledger, found),
-            Sight::Ended(ending) if ending.rested => match &ending.picture {
+            Observation::Heard { handle, number, told } => self.heard(handle, *number, told, found),
+            Observation::Stepped(picture) => self.stepped(picture, false, ledger, found),
+            Observation::Ended(ending) if ending.rested => match &ending.picture {
                 None => found.report("V6", ending.at, "the hall is not up without faults"),
                 Some(picture) => {
                     let text = || format!("{} games are still live at the end", picture.live);

@@ -1,7 +1,7 @@
 //! L1 to L13: lobbies, quotas, pairing, homologation.
 
 use super::ledger::Ledger;
-use super::sight::{Picture, Sight};
+use super::observation::{Observation, Picture};
 use super::{Family, Found};
 use crate::direct::Observed;
 use hall_core::rooms::{RoomChange, RoomFact, Started};
@@ -17,10 +17,10 @@ pub(super) struct Lobbies {
 }
 
 impl Family for Lobbies {
-    fn sight(&mut self, sight: &Sight, ledger: &Ledger, found: &mut Found) {
-        match sight {
-            Sight::Stepped(picture) => pictured(picture, ledger, found),
-            Sight::Ended(ending) => {
+    fn observation(&mut self, observation: &Observation, ledger: &Ledger, found: &mut Found) {
+        match observation {
+            Observation::Stepped(picture) => pictured(picture, ledger, found),
+            Observation::Ended(ending) => {
                 if let Some(picture) = &ending.picture {
                     pictured(picture, ledger, found);
                 }

@@ -1,7 +1,7 @@
 //! G1 to G5 and G10: one log that only grows, and checkpoints that agree with it and bear its keys.
 
 use super::ledger::Ledger;
-use super::sight::{Picture, Sight};
+use super::observation::{Observation, Picture};
 use super::tree::Tree;
 use super::{Family, Found};
 use crate::direct::Observed;
@@ -30,12 +30,12 @@ pub(super) struct Log {
 }
 
 impl Family for Log {
-    fn sight(&mut self, sight: &Sight, ledger: &Ledger, found: &mut Found) {
-        match sight {
-            Sight::Stepped(picture) => self.told(picture, ledger, found),
-            Sight::Opened(opened) => self.up_since = opened.at,
-            Sight::Started { at } => self.up_since = *at,
-            Sight::Ended(ending) => {
+    fn observation(&mut self, observation: &Observation, ledger: &Ledger, found: &mut Found) {
+        match observation {
+            Observation::Stepped(picture) => self.told(picture, ledger, found),
+            Observation::Opened(opened) => self.up_since = opened.at,
+            Observation::Started { at } => self.up_since = *at,
+            Observation::Ended(ending) => {
                 if let Some(picture) = &ending.picture {
                     self.told(picture, ledger, found);
                 }

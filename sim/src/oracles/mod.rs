@@ -1,7 +1,7 @@
 //! What must hold: named checks over what a world decided, told and recovered.
 //!
-//! A world shows its [`Sight`]s one by one. A ledger recounts the hall from the facts; the checks, in families, ask
-//! of each sight whether it may be, and say so under the name of the invariant that it breaks. Beside them the
+//! A world shows its [`Observation`]s one by one. A ledger recounts the hall from the facts; the checks, in families, ask
+//! of each observation whether it may be, and say so under the name of the invariant that it breaks. Beside them the
 //! reference hall follows every decision. None of them reads the hall's own counters but to compare.
 
 #![expect(
@@ -23,22 +23,22 @@ mod liveness;
 mod lobby;
 mod log;
 mod moves;
+mod observation;
 mod picture;
 mod probe;
 mod replay;
 mod results;
 mod rings;
 mod secrecy;
-mod sight;
 mod texts;
 pub mod tree;
 mod words;
 
 pub use checks::{CHECKS, Check};
 pub use clients::{Bodies, ClientRecord, ToldOutcome, ToldResult};
-pub use sight::{
-    Death, Dialed, Ending, Judged, Opened, PersonPicture, Picture, Rang, Recorded, RoomPicture, SeatPicture,
-    Shown, Sight, Terms, Words, Written,
+pub use observation::{
+    Death, Dialed, Ending, Judged, Observation, Opened, PersonPicture, Picture, Rang, Recorded, RoomPicture,
+    SeatPicture, Shown, Terms, Words, Written,
 };
 
 use crate::dice::Dice;
@@ -89,7 +89,7 @@ impl Found {
 /// Checks that share their bookkeeping. Each method sees the ledger before what it is told of is entered.
 trait Family: Send {
     /// Anything but a decision.
-    fn sight(&mut self, _sight: &Sight, _ledger: &Ledger, _found: &mut Found) {}
+    fn observation(&mut self, _observation: &Observation, _ledger: &Ledger, _found: &mut Found) {}
     /// A decision as a whole.
     fn before(&mut self, _observed: &Observed, _ledger: &Ledger, _found: &mut Found) {}
     /// A fact of it.
@@ -109,7 +109,7 @@ pub struct Oracles {
     next_look: u64,
     touched: (BTreeSet<AgentId>, BTreeSet<GameId>),
     found: Found,
-    kept: Option<Vec<Sight>>,
+    kept: Option<Vec<Observation>>,
     active: bool,
     /// Whether commands are tried on copies of the hall.
     probes: bool,
@@ -199,13 +199,13 @@ impl Oracles {
         self.active
     }
 
-    /// Keeps every sight, to show them again.
+    /// Keeps every observation, to show them again.
     pub fn keep(&mut self) {
         self.kept = Some(Vec::new());
     }
 
-    /// The sights that were kept.
-    pub fn kept(&mut self) -> Vec<Sight> {
+    /// The observations that were kept.
+    pub fn kept(&mut self) -> Vec<Observation> {
         self.kept.take().unwrap_or_default()
     }
 
@@ -215,22 +215,22 @@ impl Oracles {
     }
 
     /// Sees something.
-    pub fn see(&mut self, sight: Sight) {
+    pub fn see(&mut self, observation: Observation) {
         if !self.active {
             return;
         }
-        if let Sight::Decided(observed) = &sight {
+        if let Observation::Decided(observed) = &observation {
             self.decided(observed);
         } else {
             for family in &mut self.families {
-                family.sight(&sight, &self.ledger, &mut self.found);
+                family.observation(&observation, &self.ledger, &mut self.found);
             }
         }
-        if let Sight::Calm { at } = &sight {
+        if let Observation::Calm { at } = &observation {
             self.ledger.calm_since = Some(*at);
         }
         if let Some(kept) = &mut self.kept {
-            kept.push(sight);
+            kept.push(observation);
         }
     }
 
@@ -275,7 +275,7 @@ impl Oracles {
         let (agents, games) = std::mem::take(&mut self.touched);
         let picture = picture::of(hall, vitals, whole, &agents, &games);
         self.compare(hall, vitals.at, if whole { Extent::Whole } else { Extent::LastStep });
-        self.see(Sight::Stepped(Box::new(picture)));
+        self.see(Observation::Stepped(Box::new(picture)));
     }
 
     /// Looks at the whole state once more.
@@ -291,7 +291,7 @@ impl Oracles {
             self.compare(hall, vitals.at, Extent::Whole);
             ending.picture = Some(picture::of(hall, vitals, true, &BTreeSet::new(), &BTreeSet::new()));
         }
-        self.see(Sight::Ended(Box::new(ending)));
+        self.see(Observation::Ended(Box::new(ending)));
     }
 
     fn compare(&mut self, hall: &Hall, at: Timestamp, extent: Extent) {

@@ -1,7 +1,7 @@
 //! M1 to M11: turns, moves, illegal moves and what is offered.
 
 use super::ledger::{Game, Ledger};
-use super::sight::{Picture, Sight};
+use super::observation::{Observation, Picture};
 use super::{Family, Found};
 use crate::crypto::{Crypto, KnownKeys};
 use crate::direct::Observed;
@@ -19,18 +19,18 @@ pub(super) struct Moves {
 }
 
 impl Family for Moves {
-    fn sight(&mut self, sight: &Sight, ledger: &Ledger, found: &mut Found) {
-        match sight {
-            Sight::Began(terms) => self.crypto = Some(terms.crypto),
-            Sight::Judged(judged) => {
+    fn observation(&mut self, observation: &Observation, ledger: &Ledger, found: &mut Found) {
+        match observation {
+            Observation::Began(terms) => self.crypto = Some(terms.crypto),
+            Observation::Judged(judged) => {
                 if let (Some(Told::View(view)), true) = (&judged.told, judged.spent) {
                     let agent = ledger.handles.get(&judged.request.handle);
                     let player = agent.and_then(|agent| ledger.games.get(&view.game)?.player_of(agent));
                     offers(view, player, ledger, judged.at, found);
                 }
             }
-            Sight::Stepped(picture) => pictured(picture, ledger, found),
-            Sight::Ended(ending) => {
+            Observation::Stepped(picture) => pictured(picture, ledger, found),
+            Observation::Ended(ending) => {
                 if let Some(picture) = &ending.picture {
                     pictured(picture, ledger, found);
                 }

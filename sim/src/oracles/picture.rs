@@ -1,7 +1,7 @@
 //! Pictures of the hall's state: only what can be read by anybody, taken apart into plain values.
 
 use super::ledger::Ledger;
-use super::sight::{PersonPicture, Picture, RoomPicture, SeatPicture};
+use super::observation::{PersonPicture, Picture, RoomPicture, SeatPicture};
 use hall_core::rooms::Room;
 use hall_core::{DeskFact, Fact, GovernanceFact, Hall};
 use hall_wire::{AgentId, Digest, GameId, Timestamp};

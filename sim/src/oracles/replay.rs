@@ -1,7 +1,7 @@
 //! G6 to G9: what a stranger can check of a game: commitment, beacon, draws, hashes.
 
 use super::ledger::{Game, Ledger};
-use super::sight::Sight;
+use super::observation::Observation;
 use super::texts::within;
 use super::{Family, Found};
 use crate::direct::Observed;
@@ -22,10 +22,10 @@ pub(super) struct Replay {
 }
 
 impl Family for Replay {
-    fn sight(&mut self, sight: &Sight, ledger: &Ledger, found: &mut Found) {
-        let picture = match sight {
-            Sight::Stepped(picture) => &**picture,
-            Sight::Ended(ending) => match &ending.picture {
+    fn observation(&mut self, observation: &Observation, ledger: &Ledger, found: &mut Found) {
+        let picture = match observation {
+            Observation::Stepped(picture) => &**picture,
+            Observation::Ended(ending) => match &ending.picture {
                 Some(picture) => picture,
                 None => return,
             },

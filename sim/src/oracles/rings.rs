@@ -1,7 +1,7 @@
 //! X1 to X4 and X7: what leaves the hall for the endpoints of agents.
 
 use super::ledger::Ledger;
-use super::sight::{Dialed, Rang, Sight};
+use super::observation::{Dialed, Observation, Rang};
 use super::{Family, Found};
 use crate::crypto::{Crypto, KnownKeys};
 use crate::direct::Observed;
@@ -35,21 +35,21 @@ pub(super) struct Rings {
 }
 
 impl Family for Rings {
-    fn sight(&mut self, sight: &Sight, ledger: &Ledger, found: &mut Found) {
-        match sight {
-            Sight::Began(terms) => self.crypto = Some(terms.crypto),
-            Sight::Died(_) => {
+    fn observation(&mut self, observation: &Observation, ledger: &Ledger, found: &mut Found) {
+        match observation {
+            Observation::Began(terms) => self.crypto = Some(terms.crypto),
+            Observation::Died(_) => {
                 self.deaths += 1;
                 self.under_way.clear();
             }
-            Sight::Dialed(Dialed { at, url, address, port }) => {
+            Observation::Dialed(Dialed { at, url, address, port }) => {
                 let allowed = *port == 443 && is_public(*address);
                 found.require(allowed, "X3", *at, || format!("{url} leads to {address}, port {port}"));
             }
-            Sight::RingEnded { url, .. } => {
+            Observation::RingEnded { url, .. } => {
                 self.under_way.remove(url);
             }
-            Sight::Rang(rang) => self.rang(rang, ledger, found),
+            Observation::Rang(rang) => self.rang(rang, ledger, found),
             _ => {}
         }
     }

@@ -1,7 +1,7 @@
 //! S5: words of agents that the operator withholds, and all the others.
 
 use super::ledger::Ledger;
-use super::sight::{Shown, Sight, Words, Written};
+use super::observation::{Observation, Shown, Words, Written};
 use super::{Family, Found};
 use crate::direct::Observed;
 use hall_core::{DeskFact, Fact, GovernanceFact, Withheld};
@@ -35,8 +35,8 @@ impl Known {
 }
 
 impl Family for WithheldWords {
-    fn sight(&mut self, sight: &Sight, _: &Ledger, found: &mut Found) {
-        if let Sight::Shown(shown) = sight {
+    fn observation(&mut self, observation: &Observation, _: &Ledger, found: &mut Found) {
+        if let Observation::Shown(shown) = observation {
             self.shown(shown, found);
         }
     }

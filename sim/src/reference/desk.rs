@@ -2,9 +2,9 @@
 
 use super::Reference;
 use super::docket;
+use super::expectation::Expectation;
 use super::game::Offered;
 use super::play::until_tomorrow;
-use super::step::Step;
 use super::text;
 use super::words;
 use hall_core::desk::{Agent, Operator, Season};
@@ -44,7 +44,7 @@ impl Reference {
         if self.is_suspended(&agent) { Err(Rejection::AgentSuspended) } else { Ok(agent) }
     }
 
-    pub(super) fn register(&mut self, step: &mut Step<'_>, new: &NewAgent) -> Answer {
+    pub(super) fn register(&mut self, step: &mut Expectation<'_>, new: &NewAgent) -> Answer {
         let at = step.at;
         let key = text::hex(new.key.as_bytes());
         let hash = text::sha256(&format!("svc.agent.v1:{key}"));
@@ -100,7 +100,7 @@ impl Reference {
 
     pub(super) fn file(
         &mut self,
-        step: &mut Step<'_>,
+        step: &mut Expectation<'_>,
         who: Caller,
         asked: AgentId,
         filing: &Filing,
@@ -194,7 +194,7 @@ impl Reference {
     }
 
     /// The checks come in the order of DECISIONS 4.3.
-    pub(super) fn join(&mut self, step: &mut Step<'_>, who: Caller, asked: &JoinLobby) -> Answer {
+    pub(super) fn join(&mut self, step: &mut Expectation<'_>, who: Caller, asked: &JoinLobby) -> Answer {
         let agent = self.writer(who)?;
         let lobby = find_lobby(self.games, asked)?;
         let season = self.open_season().cloned().ok_or(Rejection::NotHomologated)?;
@@ -222,7 +222,7 @@ impl Reference {
         Ok(Reply::Joined { lobby, game: games.iter().find(own).copied() })
     }
 
-    pub(super) fn leave(&mut self, step: &mut Step<'_>, who: Caller, asked: &JoinLobby) -> Answer {
+    pub(super) fn leave(&mut self, step: &mut Expectation<'_>, who: Caller, asked: &JoinLobby) -> Answer {
         let agent = self.writer(who)?;
         let lobby = find_lobby(self.games, asked)?;
         self.leave_all(step, agent, &[lobby], LeaveCause::Left);
@@ -230,7 +230,13 @@ impl Reference {
     }
 
     /// Takes an agent out of those of `lobbies` in which it waits.
-    fn leave_all(&mut self, step: &mut Step<'_>, agent: AgentId, lobbies: &[Lobby], cause: LeaveCause) {
+    fn leave_all(
+        &mut self,
+        step: &mut Expectation<'_>,
+        agent: AgentId,
+        lobbies: &[Lobby],
+        cause: LeaveCause,
+    ) {
         for lobby in lobbies {
             if self.stop_waiting(&agent, *lobby) {
                 step.agents.insert(agent);
@@ -239,7 +245,7 @@ impl Reference {
         }
     }
 
-    pub(super) fn post(&mut self, step: &mut Step<'_>, who: Caller, post: &NewFeedback) -> Answer {
+    pub(super) fn post(&mut self, step: &mut Expectation<'_>, who: Caller, post: &NewFeedback) -> Answer {
         let (agent, at) = (self.writer(who)?, step.at);
         let quota = self.rules().map_or(0, |rules| rules.feedback_per_day);
         if quota > 0 && spent(&self.posts, &agent, at) >= quota {
@@ -260,7 +266,7 @@ impl Reference {
         Ok(Reply::FeedbackTaken { id, remaining_today: (quota > 0).then_some(left) })
     }
 
-    pub(super) fn open(&mut self, step: &mut Step<'_>, season: &SeasonId, is_first: bool) -> Answer {
+    pub(super) fn open(&mut self, step: &mut Expectation<'_>, season: &SeasonId, is_first: bool) -> Answer {
         if self.open_season().is_some() {
             return Err(Rejection::SeasonAlreadyOpen);
         }
@@ -274,7 +280,7 @@ impl Reference {
         Ok(Reply::Done)
     }
 
-    pub(super) fn close(&mut self, step: &mut Step<'_>, season: &SeasonId) -> Answer {
+    pub(super) fn close(&mut self, step: &mut Expectation<'_>, season: &SeasonId) -> Answer {
         let at = step.at;
         let open = self.seasons.iter_mut().find(|known| known.id == *season && known.closed_at.is_none());
         open.ok_or(Rejection::SeasonNotFound)?.closed_at = Some(at);
@@ -288,7 +294,7 @@ impl Reference {
     /// Suspends (or restores) an agent.
     pub(super) fn suspend_agent(
         &mut self,
-        step: &mut Step<'_>,
+        step: &mut Expectation<'_>,
         handle: &Handle,
         reason: &str,
         on: bool,
@@ -315,7 +321,7 @@ impl Reference {
     /// Suspends (or restores) an operator with all its agents.
     pub(super) fn suspend_operator(
         &mut self,
-        step: &mut Step<'_>,
+        step: &mut Expectation<'_>,
         operator: OperatorId,
         reason: &str,
         on: bool,

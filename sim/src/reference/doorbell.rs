@@ -1,7 +1,7 @@
 //! What the reference expects of doorbells (decision 9).
 
 use super::Reference;
-use super::step::Step;
+use super::expectation::Expectation;
 use hall_core::desk::{Bell, Doorbell, LastAttempt, PendingBell, Ringing};
 use hall_core::rooms::{ChallengeText, RoomChange};
 use hall_core::{
@@ -99,7 +99,7 @@ impl Reference {
 
     pub(super) fn register_doorbell(
         &mut self,
-        step: &mut Step<'_>,
+        step: &mut Expectation<'_>,
         who: Caller,
         url: &str,
         address: AddressCheck,
@@ -124,7 +124,7 @@ impl Reference {
         Ok(Reply::DoorbellRegistered { challenge, expires })
     }
 
-    pub(super) fn begin_doorbell(&mut self, step: &mut Step<'_>, who: Caller) -> Answer {
+    pub(super) fn begin_doorbell(&mut self, step: &mut Expectation<'_>, who: Caller) -> Answer {
         let agent = self.writer(who)?;
         let at = step.at;
         let door = self.doors.entry(agent).or_default();
@@ -146,7 +146,7 @@ impl Reference {
 
     pub(super) fn confirm_doorbell(
         &mut self,
-        step: &mut Step<'_>,
+        step: &mut Expectation<'_>,
         agent: AgentId,
         challenge: &ChallengeText,
         signature: Signature,
@@ -178,7 +178,7 @@ impl Reference {
         Ok(Reply::DoorbellVerified { at: step.at })
     }
 
-    pub(super) fn disable_doorbell(&mut self, step: &mut Step<'_>, who: Caller) -> Answer {
+    pub(super) fn disable_doorbell(&mut self, step: &mut Expectation<'_>, who: Caller) -> Answer {
         let agent = self.writer(who)?;
         if let Some(door) = self.doors.get_mut(&agent)
             && (door.pending.is_some() || door.bell.is_some())
@@ -190,7 +190,7 @@ impl Reference {
         Ok(Reply::Done)
     }
 
-    pub(super) fn ring_reported(&mut self, step: &mut Step<'_>, report: &RingReport) -> Answer {
+    pub(super) fn ring_reported(&mut self, step: &mut Expectation<'_>, report: &RingReport) -> Answer {
         let RingReport { agent, challenge, game, turn_index, attempt, outcome } = report;
         let (attempt, at) = (*attempt, step.at);
         let open =
@@ -250,7 +250,7 @@ impl Reference {
     }
 
     /// A turn was missed; the tenth in a row suspends the doorbell.
-    fn miss_turn(&mut self, step: &mut Step<'_>, agent: AgentId, turn: RingTurn) {
+    fn miss_turn(&mut self, step: &mut Expectation<'_>, agent: AgentId, turn: RingTurn) {
         let Some(bell) = self.doors.get_mut(&agent).and_then(|door| door.bell.as_mut()) else { return };
         bell.failures_in_row += 1;
         let failures_in_row = bell.failures_in_row;
@@ -260,7 +260,7 @@ impl Reference {
         }
     }
 
-    fn suspend_doorbell(&mut self, step: &mut Step<'_>, agent: AgentId, cause: SuspensionCause) {
+    fn suspend_doorbell(&mut self, step: &mut Expectation<'_>, agent: AgentId, cause: SuspensionCause) {
         if let Some(door) = self.doors.get_mut(&agent) {
             door.give_up_turns(step.at);
             if let Some(bell) = &mut door.bell {
@@ -271,7 +271,7 @@ impl Reference {
     }
 
     /// What the turns that a decision ends mean for the doorbells of those who sit at the table.
-    pub(super) fn end_turns_of_doorbells(&mut self, step: &mut Step<'_>) {
+    pub(super) fn end_turns_of_doorbells(&mut self, step: &mut Expectation<'_>) {
         let ended: Vec<(GameId, Option<u32>, bool)> = step
             .facts
             .iter()
@@ -302,7 +302,7 @@ impl Reference {
     }
 }
 
-impl Step<'_> {
+impl Expectation<'_> {
     /// A fact of a doorbell.
     fn door(&mut self, agent: AgentId, change: DoorbellChange) {
         self.agents.insert(agent);

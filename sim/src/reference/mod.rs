@@ -21,13 +21,13 @@ mod divergence;
 mod docket;
 mod doorbell;
 mod draws;
+mod expectation;
 mod game;
 mod glicko;
 mod leaderboard;
 mod play;
 mod room;
 mod spelled;
-mod step;
 mod tables;
 pub(crate) mod text;
 pub(crate) mod words;
@@ -40,6 +40,7 @@ pub(crate) use game::Offered;
 pub(crate) use room::open_position;
 
 use docket::Words;
+use expectation::Expectation;
 use hall_core::desk::{Agent, Operator, Season};
 use hall_core::rooms::{BeaconStatus, GapCause, RoomChange};
 use hall_core::{
@@ -52,7 +53,6 @@ use hall_wire::{
     AgentId, Digest, FeedbackId, GameId, Handle, HomologationId, OperatorId, PublicKey, Span, Timestamp,
 };
 use std::collections::{BTreeMap, BTreeSet};
-use step::Step;
 
 /// How long the docket is silent about the beacon after it told of it.
 const BEACON_DOCKET_PAUSE: Span = Span::from_secs(3_600);
@@ -133,7 +133,7 @@ impl Reference {
         what: &Command,
         decision: &Decision,
     ) -> Result<(), Divergence> {
-        let mut step = Step::new(at, stamp, decision);
+        let mut step = Expectation::new(at, stamp, decision);
         let answer = self.decide(&mut step, who, what);
         self.rate(&mut step);
         self.note_beacon(&mut step);
@@ -142,7 +142,7 @@ impl Reference {
             self.clock = self.clock.max(fact.at());
             self.leaves += u64::from(fact.leaf().is_some());
         }
-        let Step { facts, effects, agents, games, wrong_choice, .. } = step;
+        let Expectation { facts, effects, agents, games, wrong_choice, .. } = step;
         games.iter().for_each(|game| self.keep_due(*game));
         self.touched = (agents, games);
         let expected = Decision { answer, facts, effects };
@@ -153,7 +153,7 @@ impl Reference {
         }
     }
 
-    fn decide(&mut self, step: &mut Step<'_>, who: Caller, what: &Command) -> Answer {
+    fn decide(&mut self, step: &mut Expectation<'_>, who: Caller, what: &Command) -> Answer {
         if matches!(who, Caller::Agent(_)) && !is_for_agents(what) {
             return Err(Rejection::NotYourAgent);
         }
@@ -265,7 +265,7 @@ impl Reference {
     }
 
     /// The first start publishes the keys and opens the first season; every start sets what has changed.
-    fn start_hall(&mut self, step: &mut Step<'_>, rules: &HallSettings, keys: &HallKeys) {
+    fn start_hall(&mut self, step: &mut Expectation<'_>, rules: &HallSettings, keys: &HallKeys) {
         let at = step.at;
         let first = self.rules.is_none();
         if self.keys.is_none() {
@@ -285,7 +285,7 @@ impl Reference {
     }
 
     /// A text is withheld, and the docket says which.
-    fn withhold(&mut self, step: &mut Step<'_>, what: Withheld, reason: &str) -> Answer {
+    fn withhold(&mut self, step: &mut Expectation<'_>, what: Withheld, reason: &str) -> Answer {
         if self.withheld.contains(&what) {
             return Err(Rejection::NothingToChange);
         }
@@ -303,7 +303,7 @@ impl Reference {
     /// Another key takes the place of one, and the docket says which.
     fn replace_key(
         &mut self,
-        step: &mut Step<'_>,
+        step: &mut Expectation<'_>,
         (purpose, public_key): (KeyPurpose, &str),
         signature: &str,
         words: Words,
@@ -321,7 +321,7 @@ impl Reference {
     }
 
     /// The docket tells once that the beacon is missing, until it is there again, and once an hour at most.
-    fn note_beacon(&mut self, step: &mut Step<'_>) {
+    fn note_beacon(&mut self, step: &mut Expectation<'_>) {
         let settled = step.facts.iter().rev().find_map(|fact| {
             let fact = fact.in_room()?;
             let RoomChange::BeaconSettled { status, .. } = &fact.change else { return None };
@@ -342,7 +342,7 @@ impl Reference {
     }
 
     /// The next thing that is due, if anything is: a game that was due by the horizon, or a pairing sweep.
-    fn sweep(&mut self, step: &mut Step<'_>) {
+    fn sweep(&mut self, step: &mut Expectation<'_>) {
         if let Some(game) = self.due_game(step.stamp) {
             self.act_in(step, game);
             return;

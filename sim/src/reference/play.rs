@@ -2,8 +2,8 @@
 
 use super::Reference;
 use super::docket;
+use super::expectation::{Expectation, time};
 use super::room::{DeferredPenalty, Room, TurnContext, body_of};
-use super::step::{Step, time};
 use super::text;
 use super::words;
 use hall_core::rooms::{BeaconStatus, ForcedCause, GapCause, Phase, RoomChange, SignatureCheck};
@@ -17,7 +17,12 @@ use serde_json::json;
 
 impl Reference {
     /// A move request. The checks come in the order of DECISIONS 2.1.
-    pub(super) fn submit(&mut self, step: &mut Step<'_>, who: Caller, request: &MoveSubmission) -> Answer {
+    pub(super) fn submit(
+        &mut self,
+        step: &mut Expectation<'_>,
+        who: Caller,
+        request: &MoveSubmission,
+    ) -> Answer {
         let Caller::Agent(agent) = who else { return Err(Rejection::Room(RoomRejection::NotSeated)) };
         if self.is_suspended(&agent) {
             return Err(Rejection::AgentSuspended);
@@ -84,7 +89,7 @@ impl Reference {
     /// Settles a live game as the operator says.
     pub(super) fn settle(
         &mut self,
-        step: &mut Step<'_>,
+        step: &mut Expectation<'_>,
         game: &GameId,
         verdict: GameVerdict,
         reason: &str,
@@ -124,7 +129,7 @@ impl Reference {
     }
 
     /// A missed deadline, or the end of a wait.
-    pub(super) fn act_in(&mut self, step: &mut Step<'_>, game: GameId) {
+    pub(super) fn act_in(&mut self, step: &mut Expectation<'_>, game: GameId) {
         let Some(room) = self.rooms.get_mut(&game) else { return };
         if let Some(DeferredPenalty { player, cause, charged_until, .. }) = room.deferred {
             let turn_index = room.turn_index;
@@ -157,7 +162,7 @@ impl Reference {
     /// The hall was away from `from` to `until`. How many games one command handles is up to the hall.
     pub(super) fn extend(
         &mut self,
-        step: &mut Step<'_>,
+        step: &mut Expectation<'_>,
         (from, until): (Timestamp, Timestamp),
         cause: GapCause,
         after: Option<GameId>,
@@ -197,7 +202,7 @@ impl Reference {
     /// A verified round has come for all games that wait for it.
     pub(super) fn receive_beacon(
         &mut self,
-        step: &mut Step<'_>,
+        step: &mut Expectation<'_>,
         (chain, round): (Digest, u64),
         proof: (Digest, &str),
         after: Option<GameId>,
@@ -216,7 +221,7 @@ impl Reference {
 
     /// The live games that a command for many handles: all behind `after`, or up to the one where the hall says that
     /// it stops, which must have more behind it.
-    fn batch(&self, step: &mut Step<'_>, after: Option<GameId>) -> (Vec<GameId>, Option<GameId>) {
+    fn batch(&self, step: &mut Expectation<'_>, after: Option<GameId>) -> (Vec<GameId>, Option<GameId>) {
         let rest: Vec<GameId> = self.live.iter().copied().filter(|game| Some(*game) > after).collect();
         let Ok(Reply::Room(RoomReply::Continued { after: Some(last) })) = step.answer() else {
             return (rest, None);
@@ -232,7 +237,7 @@ impl Reference {
 
 fn settle_beacon(
     room: &mut Room,
-    step: &mut Step<'_>,
+    step: &mut Expectation<'_>,
     status: BeaconStatus,
     round: Option<(Digest, String)>,
 ) {
@@ -252,7 +257,7 @@ fn settle_beacon(
 /// Resolves a turn as requested by a player, and returns the turn.
 fn finish(
     room: &mut Room,
-    step: &mut Step<'_>,
+    step: &mut Expectation<'_>,
     context: TurnContext,
     commentary: Option<String>,
     offers: bool,
@@ -269,7 +274,7 @@ fn finish(
 /// The three steps of an illegal move (specification 3).
 fn illegal(
     room: &mut Room,
-    step: &mut Step<'_>,
+    step: &mut Expectation<'_>,
     player: Player,
     signed: &SignedBody,
     meant: Option<Notation>,

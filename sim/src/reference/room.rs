@@ -1,8 +1,8 @@
 //! One game of the reference: its clocks, and what each kind of turn does to it.
 
 use super::draws::RandomDraws;
+use super::expectation::{Expectation, hash, player as player_json, time};
 use super::game::{GameModel, Offered};
-use super::step::{Step, hash, player as player_json, time};
 use super::text;
 use super::words;
 use hall_core::rooms::{
@@ -237,7 +237,12 @@ impl Room {
     }
 
     /// Counts an illegal move.
-    pub(super) fn count_illegal(&mut self, step: &mut Step<'_>, player: Player, signed: &SignedBody) -> u8 {
+    pub(super) fn count_illegal(
+        &mut self,
+        step: &mut Expectation<'_>,
+        player: Player,
+        signed: &SignedBody,
+    ) -> u8 {
         let turn_index = self.turn_index;
         let Some(side) = self.seats.get_mut(player.index()) else { return 0 };
         side.illegal += 1;
@@ -258,7 +263,7 @@ impl Room {
     /// A missed deadline or a third illegal move of a player, whose turn is charged to `charged_until`.
     pub(super) fn penalise(
         &mut self,
-        step: &mut Step<'_>,
+        step: &mut Expectation<'_>,
         player: Player,
         cause: ForcedCause,
         charged_until: Timestamp,
@@ -307,7 +312,7 @@ impl Room {
     }
 
     /// Begins a wait for the beacon anew.
-    pub(super) fn wait_again(&mut self, step: &mut Step<'_>) {
+    pub(super) fn wait_again(&mut self, step: &mut Expectation<'_>) {
         let Some(deferred) = self.deferred else { return };
         let DeferredPenalty { player, cause, charged_until, .. } = deferred;
         let turn_index = self.turn_index;
@@ -315,7 +320,7 @@ impl Room {
         self.deferred = Some(DeferredPenalty { since: step.at, ..deferred });
     }
 
-    fn strike(&mut self, step: &mut Step<'_>, player: Player, cause: ForcedCause) {
+    fn strike(&mut self, step: &mut Expectation<'_>, player: Player, cause: ForcedCause) {
         let Some(side) = self.seats.get_mut(player.index()) else { return };
         side.strikes += 1;
         let (turn_index, count) = (self.turn_index, side.strikes);
@@ -357,7 +362,7 @@ impl Room {
     /// Resolves the current turn, whose move has been played on the position, with all that follows from it.
     pub(super) fn resolve(
         &mut self,
-        step: &mut Step<'_>,
+        step: &mut Expectation<'_>,
         context: TurnContext,
         commentary: Option<String>,
         offers: bool,
@@ -432,7 +437,7 @@ impl Room {
         self.away.retain(|(_, until)| first.is_some_and(|first| *until > first));
     }
 
-    fn record(&mut self, step: &Step<'_>, resolution: &Resolution, has_commentary: bool) {
+    fn record(&mut self, step: &Expectation<'_>, resolution: &Resolution, has_commentary: bool) {
         let brief = TurnBrief {
             turn_index: resolution.turn_index,
             player: resolution.player,
@@ -460,7 +465,13 @@ impl Room {
 
     /// A standing offer of the opponent is declined by any move; the mover's own begins to stand if the game
     /// continues.
-    fn settle_offer(&mut self, step: &mut Step<'_>, resolution: &Resolution, offers: bool, over: bool) {
+    fn settle_offer(
+        &mut self,
+        step: &mut Expectation<'_>,
+        resolution: &Resolution,
+        offers: bool,
+        over: bool,
+    ) {
         let Some(player) = resolution.player else { return };
         let turn_index = resolution.turn_index;
         let data = json!({ "turn_index": turn_index, "player": player_json(player) });
@@ -491,7 +502,7 @@ impl Room {
         GameResult { winners, draw: false, reason }
     }
 
-    fn end(&mut self, step: &mut Step<'_>, resolution: &Resolution, result: GameResult) {
+    fn end(&mut self, step: &mut Expectation<'_>, resolution: &Resolution, result: GameResult) {
         self.offer = None;
         self.ended_at = Some(step.at);
         self.result = Some(result.clone());

@@ -1,9 +1,9 @@
 //! Who meets whom, in which seat, and what an ended game counts for.
 
 use super::Reference;
+use super::expectation::{Expectation, player, time};
 use super::glicko;
 use super::room::{Room, open_position};
-use super::step::{Step, player, time};
 use super::text;
 use super::words;
 use hall_core::desk::Rating;
@@ -65,7 +65,7 @@ impl Reference {
     }
 
     /// Forms games in a lobby until nobody is left who could be paired.
-    pub(super) fn pair(&mut self, step: &mut Step<'_>, lobby: Lobby) -> Vec<GameId> {
+    pub(super) fn pair(&mut self, step: &mut Expectation<'_>, lobby: Lobby) -> Vec<GameId> {
         let mut games = Vec::new();
         while let Some(group) = self.pairable(lobby).filter(|_| games.len() < GAMES_AT_ONCE) {
             games.push(self.start(step, lobby, &group));
@@ -74,7 +74,7 @@ impl Reference {
     }
 
     /// Starts a game. Its identifier and its seed are the hall's to draw; all else follows.
-    fn start(&mut self, step: &mut Step<'_>, lobby: Lobby, group: &[AgentId]) -> GameId {
+    fn start(&mut self, step: &mut Expectation<'_>, lobby: Lobby, group: &[AgentId]) -> GameId {
         let at = step.at;
         let drawn = step.next_found().and_then(Fact::in_room).and_then(|fact| {
             let RoomChange::Started(terms) = &fact.change else { return None };
@@ -168,7 +168,7 @@ impl Reference {
     }
 
     /// A game that a step has ended counts for both entries that still stand.
-    pub(super) fn rate(&mut self, step: &mut Step<'_>) {
+    pub(super) fn rate(&mut self, step: &mut Expectation<'_>) {
         let ended: Vec<GameId> = step
             .games
             .iter()
@@ -191,7 +191,7 @@ impl Reference {
         }
     }
 
-    fn count(&mut self, step: &mut Step<'_>, room: &Room) {
+    fn count(&mut self, step: &mut Expectation<'_>, room: &Room) {
         // Only games of two are rated, and only if they were won or drawn.
         let is_rated = |result: &&GameResult| result.draw || !result.winners.is_empty();
         let rated = room.result.as_ref().filter(is_rated).filter(|_| room.seats.len() == 2);

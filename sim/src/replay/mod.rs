@@ -308,7 +308,7 @@ fn played(number: usize, step: &Step, went: &Went, hall: &Hall, shown: &Shown) -
         what: step.word(),
         about: words::about(&step.what).cloned(),
         game: step.game(),
-        played: words::wish(&step.what),
+        played: words::submission(&step.what),
         changed: facts.iter().map(|fact| change(fact, step.game(), hall)).collect(),
         refused: answer.as_ref().and_then(words::refusal),
         answer: answer.as_ref().filter(|_| shown.facts).map(answered),

@@ -21,19 +21,19 @@ pub(super) const fn about(what: &Command) -> Option<&Handle> {
 }
 
 /// Of a move, its turn and what is asked for in it.
-pub(super) fn wish(what: &Command) -> Option<String> {
-    let Command::Room(RoomCommand::Submit(wish)) = what else { return None };
-    let mut text = format!("turn {}", wish.turn_index);
-    if let Some(choice) = &wish.choice {
+pub(super) fn submission(what: &Command) -> Option<String> {
+    let Command::Room(RoomCommand::Submit(submission)) = what else { return None };
+    let mut text = format!("turn {}", submission.turn_index);
+    if let Some(choice) = &submission.choice {
         let _ = match choice {
             Choice::Notation(notation) => write!(text, " {notation}"),
-            Choice::Unparsable => write!(text, " gibberish"),
+            Choice::Unparsable => write!(text, " unparsable"),
             Choice::Index(index) => write!(text, " index {index}"),
         };
     }
-    text.push_str(if wish.resign { " resign" } else { "" });
-    text.push_str(if wish.draw_offer { " draw_offer" } else { "" });
-    text.push_str(if wish.draw_accept { " draw_accept" } else { "" });
+    text.push_str(if submission.resign { " resign" } else { "" });
+    text.push_str(if submission.draw_offer { " draw_offer" } else { "" });
+    text.push_str(if submission.draw_accept { " draw_accept" } else { "" });
     Some(text)
 }
 

@@ -12,7 +12,7 @@ pub use commands::fewer;
 pub use world::smaller;
 
 use crate::direct::{Observed, Recording, UnderWay, World};
-use crate::log::{Header, Judge, Judges, Log, Manner, Panel, Step, kind_of};
+use crate::log::{DecisionMode, Header, Judge, Judges, Log, Panel, Step, kind_of};
 use crate::oracles::Tried;
 use crate::plan::Plan;
 use crate::report::{Report, Violation};
@@ -120,8 +120,8 @@ fn with_what_was_tried(recording: &Recording) -> Option<Vec<Step>> {
     let before = recording.decided.iter().take(probed.after);
     let tried = probed.chain.iter().map(|tried| {
         let Tried { at, stamp, who, what, drawn, saved } = tried.clone();
-        let manner = if saved { Manner::TriedAndSaved } else { Manner::Tried };
-        Step { manner, ..Step::new(at, stamp, who, what, &drawn) }
+        let mode = if saved { DecisionMode::TriedAndSaved } else { DecisionMode::Tried };
+        Step { mode, ..Step::new(at, stamp, who, what, &drawn) }
     });
     Some(before.map(|observed| Step::observed(observed, false)).chain(tried).collect())
 }

@@ -68,7 +68,7 @@ pub(super) struct Agent {
 
 /// Where an agent is between two games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+enum LobbyState {
     /// It does something else, or does not know.
     Away,
     /// It waits in the lobby.
@@ -180,7 +180,7 @@ impl Agent {
                 return Ok(());
             }
             let plan = play::Plan::new("chess", "open", "random", "pure").games(1);
-            let (place, placed) = watch::channel(Place::Away);
+            let (place, placed) = watch::channel(LobbyState::Away);
             let mut listen = |event: Event<'_>| self.listen(&event, &place);
             tokio::select! {
                 biased;
@@ -213,20 +213,20 @@ impl Agent {
         }
     }
 
-    fn listen(&self, event: &Event<'_>, place: &watch::Sender<Place>) {
+    fn listen(&self, event: &Event<'_>, place: &watch::Sender<LobbyState>) {
         let chronicle = &self.site.chronicle;
         match event {
             Event::Queued => {
-                place.send_replace(Place::Queued);
+                place.send_replace(LobbyState::Queued);
             }
             Event::Seated { .. } => {
-                place.send_replace(Place::Seated);
+                place.send_replace(LobbyState::Seated);
             }
             Event::Answered { view, choice, outcome } => {
                 self.answered(view.game_id, view.turn_index, choice, outcome);
             }
             Event::Ended { game, .. } => {
-                place.send_replace(Place::Away);
+                place.send_replace(LobbyState::Away);
                 self.ended(game);
             }
             // It thinks for as long as it likes; the client makes sure that it is never late, and moves now.
@@ -300,10 +300,10 @@ where
 }
 
 /// Done when the last games are called and the agent still waits for an opponent.
-async fn nobody_comes(last_call: &LastCall, mut place: watch::Receiver<Place>) {
+async fn nobody_comes(last_call: &LastCall, mut place: watch::Receiver<LobbyState>) {
     last_call.wait().await;
     loop {
-        if *place.borrow_and_update() == Place::Queued {
+        if *place.borrow_and_update() == LobbyState::Queued {
             return;
         }
         if place.changed().await.is_err() {

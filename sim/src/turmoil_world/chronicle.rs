@@ -9,7 +9,7 @@ use super::clock::network_millis;
 use super::hostile::IllegalCount;
 use crate::crypto::Crypto;
 use crate::direct::Observed;
-use crate::oracles::{CHECKS, ClientRecord, Death, Oracles, Sight, Terms, ToldOutcome};
+use crate::oracles::{CHECKS, ClientRecord, Death, Observation, Oracles, Terms, ToldOutcome};
 use crate::report::{Report, Violation};
 use crate::trace::TraceHasher;
 use hall_core::rooms::{RoomChange, RoomFact};
@@ -211,11 +211,11 @@ impl Chronicle {
     /// The world begins: with these settings, and with a beacon that has signed these rounds.
     pub(super) fn begin(&mut self, rules: HallSettings, rounds: &[(u64, &str)]) {
         let (at, crypto, unharmed) = (self.begins, Crypto::Real, BTreeSet::new());
-        self.oracles.see(Sight::Began(Terms { at, crypto, rules, unharmed }));
-        self.oracles.see(Sight::Client(ClientRecord::Listening));
+        self.oracles.see(Observation::Began(Terms { at, crypto, rules, unharmed }));
+        self.oracles.see(Observation::Client(ClientRecord::Listening));
         for (round, signature) in rounds {
             let (round, signature) = (*round, (*signature).to_owned());
-            self.oracles.see(Sight::Client(ClientRecord::Round { round, signature }));
+            self.oracles.see(Observation::Client(ClientRecord::Round { round, signature }));
         }
     }
 
@@ -231,7 +231,7 @@ impl Chronicle {
                     Fact::Hall(_) | Fact::Desk(_) | Fact::Governance(_) => {}
                 }
             }
-            self.oracles.see(Sight::Decided(Arc::new(observed)));
+            self.oracles.see(Observation::Decided(Arc::new(observed)));
         }
         self.report.take_over(self.oracles.take());
     }
@@ -242,7 +242,7 @@ impl Chronicle {
         self.durable(seq);
         if let Some(at) = self.last_at {
             let digest = self.stopped_in;
-            self.oracles.see(Sight::Died(Death { at, durable: seq, digest }));
+            self.oracles.see(Observation::Died(Death { at, durable: seq, digest }));
         }
     }
 

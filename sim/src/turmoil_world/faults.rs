@@ -80,7 +80,7 @@ struct Illness {
 
 /// An agent, and where it lives.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
+pub(super) struct AgentPlace {
     /// The number of its site.
     pub(super) site: usize,
     /// Its place in the plan.
@@ -228,7 +228,14 @@ impl Schedule {
     }
 
     /// Whether an agent could reach a hall that was up for `span` milliseconds on end, within a time.
-    pub(super) fn was_well(&self, whose: Place, from: u64, until: u64, span: u64, afterwards: u64) -> bool {
+    pub(super) fn was_well(
+        &self,
+        whose: AgentPlace,
+        from: u64,
+        until: u64,
+        span: u64,
+        afterwards: u64,
+    ) -> bool {
         let ill = self.ill_of(whose).into_iter();
         let mut ill: Vec<(u64, u64)> =
             ill.map(|(begins, ends)| (begins, ends.saturating_add(afterwards))).collect();
@@ -245,7 +252,7 @@ impl Schedule {
     }
 
     /// Whether nothing befell an agent, its site or the hall in a time.
-    pub(super) fn was_undisturbed(&self, whose: Place, from: u64, until: u64) -> bool {
+    pub(super) fn was_undisturbed(&self, whose: AgentPlace, from: u64, until: u64) -> bool {
         self.ill_of(whose).into_iter().all(|(begins, ends)| ends < from || begins > until)
             && self.faults.resets_permille == 0
             && self.faults.frail_reads == 0
@@ -253,7 +260,7 @@ impl Schedule {
     }
 
     /// When the hall, the site of an agent, or one of its connections was faulty.
-    fn ill_of(&self, whose: Place) -> Vec<(u64, u64)> {
+    fn ill_of(&self, whose: AgentPlace) -> Vec<(u64, u64)> {
         let of_site = |illness: &&Illness| illness.site.is_none_or(|its| its == whose.site);
         let ill = self.illnesses.iter().filter(of_site).map(|illness| (illness.from, illness.until));
         let own = self.sites.get(whose.site).map(|site| site.dialer.troubles_of(whose.agent));

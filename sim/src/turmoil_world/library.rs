@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// An invariant that is broken, and how.
-pub(super) type Found = (&'static str, String);
+pub(super) type Finding = (&'static str, String);
 
 /// Hexadecimal digits of a seed.
 const SEED_DIGITS: usize = 64;
@@ -79,7 +79,7 @@ impl Library {
 
     /// Takes a game's record in. Once it has ended it stays as it is (M10); before that its turns only rise (D1), and a
     /// deadline moves only later (T3).
-    pub(super) fn take_record(&mut self, record: &Value) -> Option<Found> {
+    pub(super) fn take_record(&mut self, record: &Value) -> Option<Finding> {
         let Some(id) = id_of(record) else { return Some(("D1", format!("no record of a game: {record}"))) };
         if let Some(known) = self.ended.get(&id) {
             return (known != record)
@@ -115,7 +115,7 @@ impl Library {
     }
 
     /// Judges a walk over pages of games: none comes twice, and none that has ended is missing where it should be.
-    pub(super) fn judge_walk(&self, listed: &[Value], known: &[GameId]) -> Option<Found> {
+    pub(super) fn judge_walk(&self, listed: &[Value], known: &[GameId]) -> Option<Finding> {
         let games: Vec<GameId> = listed.iter().filter_map(id_of).collect();
         let distinct: BTreeSet<GameId> = games.iter().copied().collect();
         if distinct.len() < games.len() {
@@ -130,7 +130,7 @@ impl Library {
 
     /// Takes in an answer that holds the replay of a game. A stranger can verify it (G9), its seed was not told before
     /// the end (S2), and but for its place in the log it never changes (M10).
-    pub(super) fn take_replay(&mut self, id: GameId, bytes: &[u8]) -> Result<Reading, Found> {
+    pub(super) fn take_replay(&mut self, id: GameId, bytes: &[u8]) -> Result<Reading, Finding> {
         if let Some(known) = self.replays.get(&id) {
             let reading = judge_again(known, bytes).map_err(|text| ("M10", format!("{id}: {text}")))?;
             self.replays.insert(id, bytes.to_vec());
@@ -155,7 +155,7 @@ pub(super) fn judge_asked(
     before: bool,
     (status, code): (u16, &str),
     after: bool,
-) -> Option<Found> {
+) -> Option<Finding> {
     let text =
         || format!("{id}: its replay was answered {status} {code:?}, ended before: {before}, after: {after}");
     match (status, code) {
@@ -227,7 +227,7 @@ mod tests {
         json!({ "id": id(), "status": "live", "turn_index": turn_index, "deadline_utc": deadline })
     }
 
-    fn name(found: Option<Found>) -> Option<&'static str> {
+    fn name(found: Option<Finding>) -> Option<&'static str> {
         found.map(|(invariant, _)| invariant)
     }
 

@@ -82,7 +82,7 @@ pub struct Plan {
     pub tick: Span,
     /// How long a message is on its way: at least and at most.
     pub latency: (Span, Span),
-    /// So many of 1,000 agents are hostile: they misuse the interface in one of several manners while they play.
+    /// So many of 1,000 agents are hostile: they misuse the interface in one of several ways while they play.
     pub hostile: u32,
     /// How many watch games as event streams.
     pub spectators: usize,

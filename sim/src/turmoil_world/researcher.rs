@@ -5,7 +5,7 @@
 
 use super::agent::Site;
 use super::host::{HALL, PORT};
-use super::library::{Found, Library, id_of, judge_asked};
+use super::library::{Finding, Library, id_of, judge_asked};
 use super::plan::Plan;
 use crate::dice::Dice;
 use hall_client::wire::GameId;
@@ -162,7 +162,7 @@ impl Researcher {
         self.site.chronicle.mark("researcher", name);
     }
 
-    fn report(&self, found: Option<Found>) {
+    fn report(&self, found: Option<Finding>) {
         if let Some((invariant, text)) = found {
             self.site.chronicle.violation(invariant, text);
         }

@@ -7,7 +7,7 @@ use super::bells::{self, BELLS, EndpointRegistry, HOLE, INSIDE, SLOW, watch_for_
 use super::chronicle::{Chronicle, Shared};
 use super::dialer::SiteDialer;
 use super::disk::Disk;
-use super::faults::{Place, Schedule, Target};
+use super::faults::{AgentPlace, Schedule, Target};
 use super::host::{HALL, Machine};
 use super::hostile::Hostility;
 use super::last_call::LastCall;
@@ -18,7 +18,7 @@ use super::researcher::Researcher;
 use super::spectator::Spectator;
 use super::{replays, tokens};
 use crate::direct::{fold, records};
-use crate::oracles::{ClientRecord, Ending, Opened, Sight, Vitals};
+use crate::oracles::{ClientRecord, Ending, Observation, Opened, Vitals};
 use crate::report::Report;
 use hall_client::wire::{AgentId, Digest, GameId, Span};
 use hall_core::Hall;
@@ -55,7 +55,7 @@ pub fn run(plan: &Plan) -> Report {
 
 /// Runs a world and keeps all that the oracles saw.
 #[must_use]
-pub fn run_seen(plan: &Plan) -> (Report, Vec<Sight>) {
+pub fn run_seen(plan: &Plan) -> (Report, Vec<Observation>) {
     let world = World::new(plan);
     let chronicle = world.chronicle.clone();
     chronicle.open().oracles.keep();
@@ -328,11 +328,11 @@ impl<'a> World<'a> {
             let events = stream.into_iter().map(|(seq, text)| (seq, event(text))).collect();
             records.push(ClientRecord::Stream { spectator, game, events });
         }
-        records.into_iter().for_each(|record| chronicle.oracles.see(Sight::Client(record)));
+        records.into_iter().for_each(|record| chronicle.oracles.see(Observation::Client(record)));
     }
 
-    fn place_of(&self, agent: usize) -> Place {
-        Place { site: self.sites.get(agent).copied().unwrap_or_default(), agent }
+    fn place_of(&self, agent: usize) -> AgentPlace {
+        AgentPlace { site: self.sites.get(agent).copied().unwrap_or_default(), agent }
     }
 
     /// Whether the hall had no reason to strike an agent for a turn that stood open for this time, in milliseconds since
@@ -362,8 +362,8 @@ fn open_journal(
     chronicle.died(seq);
     let digest = Some(recovered.hall.digest());
     let records = records(reader, 1).unwrap_or_default();
-    let opened = Opened { at, seq, records, recovered: digest, folded, limbo: Vec::new() };
-    chronicle.oracles.see(Sight::Opened(Box::new(opened)));
+    let opened = Opened { at, seq, records, recovered: digest, folded, in_doubt: Vec::new() };
+    chronicle.oracles.see(Observation::Opened(Box::new(opened)));
     chronicle.report.records = seq;
     Some((recovered.hall, folded))
 }

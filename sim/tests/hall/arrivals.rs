@@ -1,8 +1,8 @@
 //! Every order in which a move close to its deadline can come through the hall, beside another request, the steps of
 //! the writer, passing time and a crash: whoever arrived in time is never struck.
 
-use crate::cast::{BEGIN, MOVE_TIME, request};
 use crate::life::Life;
+use crate::requests::{BEGIN, MOVE_TIME, request};
 use crate::scene::{Scene, orders_of, scene};
 use crate::subject::{feedback, holds, recover};
 use hall_core::{Caller, Choice, Command, Rejection, Reply, RoomCommand, RoomRejection, RoomReply};

@@ -1,7 +1,7 @@
 //! Every crash of a whole hall, at every call to its disk, in every form.
 
 use crate::life::Known;
-use crate::subject::{DEEDS, check, play, recover};
+use crate::subject::{STEPS, check, play, recover};
 use hall_core::Fact;
 use hall_sim::oracles::tree::roots;
 use hall_sim::storage::enumerate::{Report, Scope, Subject, enumerate};
@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 #[test]
 fn no_crash_of_a_hall_loses_what_was_told_or_leaves_half_of_a_step() {
-    let report = tried(0, DEEDS, Scope { outside_promise: true, twice: false, share: None });
+    let report = tried(0, STEPS, Scope { outside_promise: true, twice: false, share: None });
     println!("{} calls, {} cases", report.calls, report.total());
     assert_eq!(report.failures, []);
     assert!(report.calls > 100 && report.total() > 4_000, "{} calls, {} cases", report.calls, report.total());
@@ -34,8 +34,8 @@ fn no_second_crash_in_the_start_after_a_first_or_in_the_next_deed_does_either() 
 #[test]
 fn the_script_is_a_whole_game_with_a_strike_of_each_kind() {
     let disk = SimDisk::new(1);
-    let known = play(&disk, DEEDS, true, Known::default());
-    assert_eq!((known.complaint, known.deed), (None, DEEDS));
+    let known = play(&disk, STEPS, true, Known::default());
+    assert_eq!((known.complaint, known.step), (None, STEPS));
     let facts: Vec<String> = known
         .decided
         .iter()
@@ -109,7 +109,7 @@ fn a_hall_that_signs_what_it_may_lose_is_caught() {
     assert!(caught("G1") > 0, "{:?}", report.failures);
 }
 
-/// Plays the deeds `from..until`, the deeds before them undisturbed.
+/// Plays the steps `from..until`, the steps before them undisturbed.
 fn tried(from: usize, until: usize, scope: Scope) -> Report {
     let (image, before) = prepared(from);
     // A second strike at every call of an ordered end would be a thousand cases more of what the first test tries.
@@ -126,9 +126,9 @@ fn tried(from: usize, until: usize, scope: Scope) -> Report {
     enumerate(1, scope, &Subject { workload: &workload, recover: &recover, check: &check })
 }
 
-/// A disk on which the hall has done so many deeds and stopped.
-fn prepared(deeds: usize) -> (DiskImage, Known) {
+/// A disk on which the hall has done so many steps and stopped.
+fn prepared(steps: usize) -> (DiskImage, Known) {
     let disk = SimDisk::new(1);
-    let known = if deeds > 0 { play(&disk, deeds, true, Known::default()) } else { Known::default() };
+    let known = if steps > 0 { play(&disk, steps, true, Known::default()) } else { Known::default() };
     (disk.image(), known)
 }

@@ -3,7 +3,7 @@
 //!
 //! The hall takes the inputs as its writer hands them on: what was due by the stamp of a request is done first.
 
-use crate::cast::{MOVE_TIME, agent, filing, join, registration, request};
+use crate::requests::{MOVE_TIME, agent, filing, join, registration, request};
 use crate::twin::Twin;
 use hall_core::rooms::Room;
 use hall_core::{

@@ -1,6 +1,6 @@
 //! A hall from its start to its death, driven by hand on a simulated disk, and what the world learned of it.
 
-use crate::cast::{BEGIN, keys, rules};
+use crate::requests::{BEGIN, keys, rules};
 use hall_core::rooms::RoomFact;
 use hall_core::{Answer, Caller, Command, Fact, Hall};
 use hall_driver::{
@@ -24,8 +24,8 @@ use std::task::{Context, Poll, Waker};
 pub(crate) struct Known {
     /// How often it was started.
     pub(crate) lives: u64,
-    /// The deed of the script that comes next.
-    pub(crate) deed: usize,
+    /// The step of the script that comes next.
+    pub(crate) step: usize,
     /// What was decided, as far as it may be durable.
     pub(crate) decided: Vec<Observed>,
     /// The record up to which the world was told of what was decided.

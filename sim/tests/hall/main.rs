@@ -3,12 +3,12 @@
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may panic")]
 
 mod arrivals;
-mod cast;
 mod crashes;
 mod inputs;
 mod life;
 mod model;
 mod orders;
+mod requests;
 mod scene;
 mod subject;
 mod twin;

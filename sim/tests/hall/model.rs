@@ -1,7 +1,7 @@
 //! Sequences of commands against the hall, with the reference hall as its model: what diverges is shrunk to the few
 //! commands that it takes.
 
-use crate::cast::{MOVE_TIME, NAMES, agent, filing, join, registration, request};
+use crate::requests::{MOVE_TIME, NAMES, agent, filing, join, registration, request};
 use crate::subject::feedback;
 use crate::twin::Twin;
 use hall_core::rooms::Phase;

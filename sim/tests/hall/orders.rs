@@ -1,8 +1,8 @@
 //! Every order of six things that can happen in the first three turns of a game of two agents, with a crash before any
 //! one of them: the hall decides as the reference hall does, and forgets nothing that it told.
 
-use crate::cast::{MOVE_TIME, request};
 use crate::life::{Known, Life};
+use crate::requests::{MOVE_TIME, request};
 use crate::scene::{Scene, orders_of, scene};
 use crate::subject::{holds, recover};
 use hall_core::rooms::RoomChange;

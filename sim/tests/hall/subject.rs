@@ -1,7 +1,7 @@
 //! A whole hall as the subject of an enumeration: what is played, what is found after a crash, and what must hold.
 
-use crate::cast::{MOVE_TIME, agent, filing, join, registration, request};
 use crate::life::{Dead, Known, Life, record_of};
+use crate::requests::{MOVE_TIME, agent, filing, join, registration, request};
 use hall_core::{
     Caller, Choice, Command, DeskCommand, DocketKind, Fact, FeedbackKind, GovernanceCommand, Hall, HallFact,
     MoveSubmission, NewFeedback, RoomCommand,
@@ -23,10 +23,10 @@ use std::sync::Arc;
 const SNAPSHOT_EVERY: u64 = 5;
 /// Time between two checkpoints.
 const CUT_EVERY: Span = Span::from_millis(500);
-/// How many deeds the script has.
-pub(crate) const DEEDS: usize = 13;
+/// How many steps the script has.
+pub(crate) const STEPS: usize = 13;
 
-/// Plays the deeds until this one, from the one that was not done yet, and stops when the disk fails the hall.
+/// Plays the steps until this one, from the one that was not done yet, and stops when the disk fails the hall.
 /// At last the hall ends in good order, if it is to.
 pub(crate) fn play(disk: &Arc<SimDisk>, until: usize, ends: bool, known: Known) -> Known {
     let mut known = known;
@@ -37,25 +37,25 @@ pub(crate) fn play(disk: &Arc<SimDisk>, until: usize, ends: bool, known: Known) 
 
 fn play_into(disk: &Arc<SimDisk>, until: usize, ends: bool, known: &mut Known) -> Result<(), Dead> {
     let mut life = Life::start(disk, known, SNAPSHOT_EVERY)?;
-    while life.known.deed < until {
-        if life.known.deed == 10 {
+    while life.known.step < until {
+        if life.known.step == 10 {
             life.end()?;
             life = Life::start(disk, known, SNAPSHOT_EVERY)?;
         } else {
             do_deed(&mut life);
             life.step()?;
         }
-        life.known.deed += 1;
+        life.known.step += 1;
     }
     if ends { life.end() } else { Ok(()) }
 }
 
-/// What happens in this deed: requests that arrive together, or time that passes. A deed that may have been done
+/// What happens in this step: requests that arrive together, or time that passes. A step that may have been done
 /// before the hall died is asked for again as it was.
 fn do_deed(life: &mut Life<'_>) {
     life.pass(Span::from_millis(10));
     let by = |name| Caller::Agent(agent(name));
-    match life.known.deed {
+    match life.known.step {
         0 => {
             life.ask(Caller::Hall, registration("ada"));
             life.ask(Caller::Hall, registration("bob"));

@@ -1,6 +1,6 @@
 //! The hall and the reference hall, side by side, as the writer would drive them.
 
-use crate::cast::{BEGIN, keys, rules};
+use crate::requests::{BEGIN, keys, rules};
 use hall_core::{Answer, Caller, Command, Decision, Fact, GapCause, Hall, HallCommand, RoomCommand};
 use hall_games::CATALOG;
 use hall_sim::dice::Dice;

@@ -3,20 +3,20 @@
 use crate::edit::{Plant, fact, plant, room, when};
 use hall_core::rooms::{BeaconStatus, RoomChange};
 use hall_core::{DoorbellChange, Fact};
-use hall_sim::oracles::{ClientRecord, Sight, ToldOutcome};
+use hall_sim::oracles::{ClientRecord, Observation, ToldOutcome};
 use hall_wire::Digest;
 use serde_json::json;
 
 /// Changes what a client was told.
 fn told(
-    seen: &[Sight],
+    seen: &[Observation],
     at: usize,
     change: impl FnOnce(&mut ClientRecord) -> Option<()>,
-) -> Option<Vec<Sight>> {
-    let Sight::Client(record) = &seen[at] else { return None };
+) -> Option<Vec<Observation>> {
+    let Observation::Client(record) = &seen[at] else { return None };
     let mut changed = record.clone();
     change(&mut changed)?;
-    Some(vec![Sight::Client(changed)])
+    Some(vec![Observation::Client(changed)])
 }
 
 fn outcome_of(record: &mut ClientRecord) -> Option<&mut ToldOutcome> {
@@ -29,9 +29,9 @@ fn outcome_of(record: &mut ClientRecord) -> Option<&mut ToldOutcome> {
 }
 
 /// The body of a move that was told as applied.
-fn applied(seen: &[Sight]) -> Option<(hall_wire::GameId, Digest)> {
-    seen.iter().find_map(|sight| match sight {
-        Sight::Client(ClientRecord::Move { game, body, outcome: ToldOutcome::Applied(_), .. }) => {
+fn applied(seen: &[Observation]) -> Option<(hall_wire::GameId, Digest)> {
+    seen.iter().find_map(|observation| match observation {
+        Observation::Client(ClientRecord::Move { game, body, outcome: ToldOutcome::Applied(_), .. }) => {
             Some((*game, *body))
         }
         _ => None,
@@ -129,9 +129,9 @@ fn games() -> Vec<Plant> {
         }),
         // A game is told no more.
         plant("D1", &[], |seen, at| match &seen[at] {
-            Sight::Client(ClientRecord::Game { game: lost, .. }) => {
-                let is_read = |sight: &Sight| match sight {
-                    Sight::Client(ClientRecord::Stream { game, .. }) => game == lost,
+            Observation::Client(ClientRecord::Game { game: lost, .. }) => {
+                let is_read = |observation: &Observation| match observation {
+                    Observation::Client(ClientRecord::Stream { game, .. }) => game == lost,
                     _ => false,
                 };
                 when(!seen[at..].iter().any(is_read))?;
@@ -187,13 +187,13 @@ fn games() -> Vec<Plant> {
         plant("X5", &[], |seen, at| streamed(seen, at, |events| events[1].1 = json!({ "type": "move" }))),
         // A player is struck that could have moved.
         plant("T9", &[], |seen, at| {
-            when(matches!(&seen[at], Sight::Client(ClientRecord::Move { .. })))?;
+            when(matches!(&seen[at], Observation::Client(ClientRecord::Move { .. })))?;
             let facts = crate::edit::facts_before(seen, at).filter_map(Fact::in_room);
             let (game, turn_index, player) = facts.into_iter().find_map(|fact| match &fact.change {
                 RoomChange::StrikeGiven { turn_index, player, .. } => Some((fact.game, *turn_index, *player)),
                 _ => None,
             })?;
-            Some(vec![Sight::Client(ClientRecord::Reachable { game, turn_index, player })])
+            Some(vec![Observation::Client(ClientRecord::Reachable { game, turn_index, player })])
         }),
         plant("D1", &[], |seen, at| {
             told(seen, at, |record| match record {
@@ -208,10 +208,10 @@ fn games() -> Vec<Plant> {
 }
 
 fn streamed(
-    seen: &[Sight],
+    seen: &[Observation],
     at: usize,
     change: impl FnOnce(&mut Vec<(u64, serde_json::Value)>),
-) -> Option<Vec<Sight>> {
+) -> Option<Vec<Observation>> {
     told(seen, at, |record| match record {
         ClientRecord::Stream { events, .. } if events.len() > 2 => {
             change(events);

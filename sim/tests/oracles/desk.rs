@@ -3,7 +3,7 @@
 use crate::edit::{Plant, by_itself, decided, fact, facts_before, pictured, plant, started, when};
 use hall_core::rooms::RoomChange;
 use hall_core::{Command, DeskCommand, DeskFact, Fact, HallFact, LeaveCause, RoomCommand};
-use hall_sim::oracles::Sight;
+use hall_sim::oracles::Observation;
 use hall_wire::AgentId;
 
 pub(crate) fn plants() -> Vec<Plant> {
@@ -11,14 +11,14 @@ pub(crate) fn plants() -> Vec<Plant> {
 }
 
 /// The only fact of the decision there, if it has but one.
-fn only(seen: &[Sight], at: usize) -> Option<&Fact> {
-    let Sight::Decided(observed) = &seen[at] else { return None };
+fn only(seen: &[Observation], at: usize) -> Option<&Fact> {
+    let Observation::Decided(observed) = &seen[at] else { return None };
     let [fact] = observed.decision.facts.as_slice() else { return None };
     Some(fact)
 }
 
 /// The agent whom the join there lets wait, not having found an opponent.
-fn joins(seen: &[Sight], at: usize) -> Option<AgentId> {
+fn joins(seen: &[Observation], at: usize) -> Option<AgentId> {
     match only(seen, at)? {
         Fact::Desk(DeskFact::LobbyJoined { agent, .. }) => Some(*agent),
         _ => None,
@@ -126,7 +126,7 @@ fn pairing() -> Vec<Plant> {
         }),
         plant("L10", &["L4", "L5", "L8"], |seen, at| {
             // Somebody else waits already, and would have to be the opponent.
-            let Sight::Decided(observed) = &seen[at] else { return None };
+            let Observation::Decided(observed) = &seen[at] else { return None };
             when(matches!(observed.what, Command::Desk(DeskCommand::JoinLobby(_))))?;
             let [Fact::Desk(DeskFact::LobbyJoined { lobby, .. }), Fact::Room(game)] =
                 observed.decision.facts.as_slice()
@@ -192,7 +192,7 @@ fn quotas() -> Vec<Plant> {
                     .any(|fact| fact.game == game && matches!(fact.change, RoomChange::Ended { .. }))
             };
             when(begun.filter(|fact| !over(fact.game)).count() > 0)?;
-            let Sight::Decided(observed) = &seen[at] else { return None };
+            let Observation::Decided(observed) = &seen[at] else { return None };
             let mut rules = facts_before(seen, at).find_map(|fact| match fact {
                 Fact::Hall(HallFact::SettingsSet { settings: rules, .. }) => Some(rules.clone()),
                 _ => None,

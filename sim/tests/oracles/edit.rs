@@ -3,7 +3,7 @@
 use hall_core::rooms::{Resolution, RoomChange, RoomFact, Started};
 use hall_core::{Caller, Command, Decision, DeskFact, Fact, HallCommand, Reply};
 use hall_sim::direct::Observed;
-use hall_sim::oracles::{Judged, Opened, Picture, Sight};
+use hall_sim::oracles::{Judged, Observation, Opened, Picture};
 use hall_wire::{AgentId, GameId, Handle, Timestamp};
 use std::sync::Arc;
 
@@ -16,55 +16,55 @@ pub(crate) struct Plant {
     pub(crate) also: &'static [&'static str],
     /// Whether the reference hall follows.
     pub(crate) compare_every: u64,
-    /// What takes the place of the sight there, if the fault can be planted there.
-    pub(crate) plant: fn(&[Sight], usize) -> Option<Vec<Sight>>,
+    /// What takes the place of the observation there, if the fault can be planted there.
+    pub(crate) plant: fn(&[Observation], usize) -> Option<Vec<Observation>>,
 }
 
 /// A fault that only its check reports, or these too.
 pub(crate) const fn plant(
     check: &'static str,
     also: &'static [&'static str],
-    plant: fn(&[Sight], usize) -> Option<Vec<Sight>>,
+    plant: fn(&[Observation], usize) -> Option<Vec<Observation>>,
 ) -> Plant {
     Plant { check, also, compare_every: 0, plant }
 }
 
 /// Changes a decision.
 pub(crate) fn decided(
-    seen: &[Sight],
+    seen: &[Observation],
     at: usize,
     change: impl FnOnce(&mut Observed) -> Option<()>,
-) -> Option<Vec<Sight>> {
-    let Sight::Decided(observed) = &seen[at] else { return None };
+) -> Option<Vec<Observation>> {
+    let Observation::Decided(observed) = &seen[at] else { return None };
     let mut changed = (**observed).clone();
     change(&mut changed)?;
-    Some(vec![Sight::Decided(Arc::new(changed))])
+    Some(vec![Observation::Decided(Arc::new(changed))])
 }
 
 /// Changes the first fact for which that can be done.
 pub(crate) fn fact(
-    seen: &[Sight],
+    seen: &[Observation],
     at: usize,
     mut change: impl FnMut(&mut Fact) -> Option<()>,
-) -> Option<Vec<Sight>> {
+) -> Option<Vec<Observation>> {
     decided(seen, at, |observed| observed.decision.facts.iter_mut().find_map(&mut change))
 }
 
 /// Changes the first fact of a room for which that can be done.
 pub(crate) fn room(
-    seen: &[Sight],
+    seen: &[Observation],
     at: usize,
     mut change: impl FnMut(&mut RoomFact) -> Option<()>,
-) -> Option<Vec<Sight>> {
+) -> Option<Vec<Observation>> {
     fact(seen, at, |fact| if let Fact::Room(fact) = fact { change(Arc::make_mut(fact)) } else { None })
 }
 
 /// Changes the first start of a game.
 pub(crate) fn started(
-    seen: &[Sight],
+    seen: &[Observation],
     at: usize,
     mut change: impl FnMut(&mut Started) -> Option<()>,
-) -> Option<Vec<Sight>> {
+) -> Option<Vec<Observation>> {
     room(
         seen,
         at,
@@ -74,10 +74,10 @@ pub(crate) fn started(
 
 /// Changes the first move.
 pub(crate) fn moved(
-    seen: &[Sight],
+    seen: &[Observation],
     at: usize,
     mut change: impl FnMut(&mut Resolution) -> Option<()>,
-) -> Option<Vec<Sight>> {
+) -> Option<Vec<Observation>> {
     room(seen, at, |fact| {
         if let RoomChange::MovePlayed(resolution) = &mut fact.change { change(resolution) } else { None }
     })
@@ -85,50 +85,50 @@ pub(crate) fn moved(
 
 /// Changes a judgement of the gate.
 pub(crate) fn judged(
-    seen: &[Sight],
+    seen: &[Observation],
     at: usize,
     change: impl FnOnce(&mut Judged) -> Option<()>,
-) -> Option<Vec<Sight>> {
-    let Sight::Judged(judged) = &seen[at] else { return None };
+) -> Option<Vec<Observation>> {
+    let Observation::Judged(judged) = &seen[at] else { return None };
     let mut changed = judged.clone();
     change(&mut changed)?;
-    Some(vec![Sight::Judged(changed)])
+    Some(vec![Observation::Judged(changed)])
 }
 
 /// Changes a picture of the state.
 pub(crate) fn pictured(
-    seen: &[Sight],
+    seen: &[Observation],
     at: usize,
     change: impl FnOnce(&mut Picture) -> Option<()>,
-) -> Option<Vec<Sight>> {
-    let Sight::Stepped(picture) = &seen[at] else { return None };
+) -> Option<Vec<Observation>> {
+    let Observation::Stepped(picture) = &seen[at] else { return None };
     let mut changed = picture.clone();
     change(&mut changed)?;
-    Some(vec![Sight::Stepped(changed)])
+    Some(vec![Observation::Stepped(changed)])
 }
 
 /// Changes what a journal holds.
 pub(crate) fn opened(
-    seen: &[Sight],
+    seen: &[Observation],
     at: usize,
     change: impl FnOnce(&mut Opened) -> Option<()>,
-) -> Option<Vec<Sight>> {
-    let Sight::Opened(opened) = &seen[at] else { return None };
+) -> Option<Vec<Observation>> {
+    let Observation::Opened(opened) = &seen[at] else { return None };
     let mut changed = opened.clone();
     change(&mut changed)?;
-    Some(vec![Sight::Opened(changed)])
+    Some(vec![Observation::Opened(changed)])
 }
 
 /// Every fact before a place.
-pub(crate) fn facts_before(seen: &[Sight], at: usize) -> impl Iterator<Item = &Fact> {
-    seen[..at].iter().flat_map(|sight| match sight {
-        Sight::Decided(observed) => observed.decision.facts.as_slice(),
+pub(crate) fn facts_before(seen: &[Observation], at: usize) -> impl Iterator<Item = &Fact> {
+    seen[..at].iter().flat_map(|observation| match observation {
+        Observation::Decided(observed) => observed.decision.facts.as_slice(),
         _ => &[],
     })
 }
 
 /// The terms of a game that has begun before.
-pub(crate) fn terms(seen: &[Sight], at: usize, game: GameId) -> Option<&Started> {
+pub(crate) fn terms(seen: &[Observation], at: usize, game: GameId) -> Option<&Started> {
     facts_before(seen, at).filter_map(Fact::in_room).find_map(|fact| match &fact.change {
         RoomChange::Started(terms) if fact.game == game => Some(terms),
         _ => None,
@@ -136,7 +136,7 @@ pub(crate) fn terms(seen: &[Sight], at: usize, game: GameId) -> Option<&Started>
 }
 
 /// The handle of an agent that has registered before.
-pub(crate) fn handle(seen: &[Sight], at: usize, who: AgentId) -> Option<Handle> {
+pub(crate) fn handle(seen: &[Observation], at: usize, who: AgentId) -> Option<Handle> {
     facts_before(seen, at).find_map(|fact| match fact {
         Fact::Desk(DeskFact::AgentRegistered { agent, handle, .. }) if *agent == who => Some(handle.clone()),
         _ => None,
@@ -144,10 +144,10 @@ pub(crate) fn handle(seen: &[Sight], at: usize, who: AgentId) -> Option<Handle> 
 }
 
 /// Facts that the hall brings about by itself.
-pub(crate) fn by_itself(at: Timestamp, facts: Vec<Fact>) -> Sight {
+pub(crate) fn by_itself(at: Timestamp, facts: Vec<Fact>) -> Observation {
     let decision = Decision { answer: Ok(Reply::Done), facts, effects: Vec::new() };
     let (who, what) = (Caller::Hall, Command::Hall(HallCommand::Sweep));
-    Sight::Decided(Arc::new(Observed { at, stamp: at, who, what, drawn: Vec::new(), decision, seq: 0 }))
+    Observation::Decided(Arc::new(Observed { at, stamp: at, who, what, drawn: Vec::new(), decision, seq: 0 }))
 }
 
 /// Holds or there is no place.

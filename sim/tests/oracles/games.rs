@@ -5,8 +5,8 @@ use crate::edit::{
 };
 use hall_core::rooms::{ForcedCause, RoomChange};
 use hall_core::{Caller, Command, DeskFact, Fact, HallCommand, Rejection, RoomCommand, RoomRejection};
-use hall_sim::oracles::Sight;
-use hall_sim::protocol::{MoveWish, Told, Wish};
+use hall_sim::oracles::Observation;
+use hall_sim::protocol::{AgentRequest, MoveRequest, Told};
 use hall_wire::{Digest, Notation, Player, Signature, Span};
 use std::sync::Arc;
 
@@ -180,8 +180,8 @@ fn results() -> Vec<Plant> {
 }
 
 /// The decision there takes a deadline for missed: its game, turn and player, and the deadline.
-fn missed(seen: &[Sight], at: usize) -> Option<(hall_wire::GameId, u32, Player, hall_wire::Timestamp)> {
-    let Sight::Decided(observed) = &seen[at] else { return None };
+fn missed(seen: &[Observation], at: usize) -> Option<(hall_wire::GameId, u32, Player, hall_wire::Timestamp)> {
+    let Observation::Decided(observed) = &seen[at] else { return None };
     when(matches!(observed.what, Command::Hall(HallCommand::Sweep)))?;
     when(observed.decision.facts.iter().any(|fact| {
         matches!(
@@ -204,7 +204,7 @@ fn time() -> Vec<Plant> {
             let (game, turn_index, player, stamp) = missed(seen, at)?;
             let handle = handle(seen, at, terms(seen, at, game)?.seats.get(player.index())?.agent)?;
             let choice = None;
-            let wish = MoveWish {
+            let what = MoveRequest {
                 game,
                 turn_index,
                 choice,
@@ -213,8 +213,8 @@ fn time() -> Vec<Plant> {
                 draw_accept: false,
                 commentary: None,
             };
-            let wish = Arc::new(Wish::Move(Box::new(wish)));
-            Some(vec![Sight::Arrived { id: u64::MAX, stamp, handle, wish }, seen[at].clone()])
+            let what = Arc::new(AgentRequest::Move(Box::new(what)));
+            Some(vec![Observation::Arrived { id: u64::MAX, stamp, handle, what }, seen[at].clone()])
         }),
         plant("T2", &["A1", "H1", "H2"], |seen, at| {
             decided(seen, at, |observed| {
@@ -275,7 +275,7 @@ fn time() -> Vec<Plant> {
         plant("T9", &[], |seen, at| {
             let (_, _, _, deadline) = missed(seen, at)?;
             let from = deadline - Span::from_secs(2);
-            Some(vec![Sight::Away { from, until: deadline, why: "planted" }, seen[at].clone()])
+            Some(vec![Observation::Away { from, until: deadline, why: "planted" }, seen[at].clone()])
         }),
     ]
 }
@@ -297,7 +297,7 @@ fn public() -> Vec<Plant> {
         }),
         // A round of another chain is taken for the game's own.
         plant("G6", &["R1"], |seen, at| {
-            let Sight::Decided(observed) = &seen[at] else { return None };
+            let Observation::Decided(observed) = &seen[at] else { return None };
             let mut observed = (**observed).clone();
             let settled = |fact: &Fact| {
                 fact.in_room().is_some_and(|fact| matches!(fact.change, RoomChange::BeaconSettled { .. }))
@@ -307,7 +307,7 @@ fn public() -> Vec<Plant> {
                 return None;
             };
             *chain_hash = Digest::of(b"another chain");
-            Some(vec![Sight::Decided(Arc::new(observed))])
+            Some(vec![Observation::Decided(Arc::new(observed))])
         }),
         plant("G7", &["G6", "L11"], |seen, at| {
             let earlier =
@@ -345,18 +345,18 @@ fn public() -> Vec<Plant> {
             })
         }),
         plant("X5", &[], |seen, at| {
-            let Sight::Decided(observed) = &seen[at] else { return None };
+            let Observation::Decided(observed) = &seen[at] else { return None };
             let game = observed.decision.facts.iter().find_map(Fact::in_room)?.game;
             let event = facts_before(seen, at).filter_map(Fact::in_room).find(|fact| fact.game == game)?;
             let leaf = Digest::of(event.event.as_ref()?.leaf.as_bytes());
-            let read = |seq| Sight::Streamed { reader: 99, game, seq, leaf };
+            let read = |seq| Observation::Streamed { reader: 99, game, seq, leaf };
             Some(vec![seen[at].clone(), read(1), read(1)])
         }),
         // A stream leaves an event out.
         plant("X5", &[], |seen, at| {
             let (
-                Sight::Streamed { reader, game, .. },
-                Some(Sight::Streamed { reader: next, game: same, .. }),
+                Observation::Streamed { reader, game, .. },
+                Some(Observation::Streamed { reader: next, game: same, .. }),
             ) = (&seen[at], seen.get(at + 1))
             else {
                 return None;
@@ -366,21 +366,21 @@ fn public() -> Vec<Plant> {
         }),
         // It tells another event than the one that was decided.
         plant("X5", &[], |seen, at| match &seen[at] {
-            Sight::Streamed { reader, game, seq, .. } => {
+            Observation::Streamed { reader, game, seq, .. } => {
                 let leaf = Digest::of(b"what never happened");
-                Some(vec![Sight::Streamed { reader: *reader, game: *game, seq: *seq, leaf }])
+                Some(vec![Observation::Streamed { reader: *reader, game: *game, seq: *seq, leaf }])
             }
             _ => None,
         }),
         // An event is durable and does not come.
         plant("X6", &[], |seen, at| {
-            let Sight::Streamed { reader, game, .. } = &seen[at] else { return None };
-            Some(vec![Sight::Drained { reader: *reader, game: *game }, seen[at].clone()])
+            let Observation::Streamed { reader, game, .. } = &seen[at] else { return None };
+            Some(vec![Observation::Drained { reader: *reader, game: *game }, seen[at].clone()])
         }),
         // The hall does something else because somebody reads.
         plant("X6", &[], |seen, at| {
             when(at + 1 == seen.len())?;
-            let alone = Sight::Alone { watched: "1".to_owned(), alone: "2".to_owned() };
+            let alone = Observation::Alone { watched: "1".to_owned(), alone: "2".to_owned() };
             Some(vec![seen[at].clone(), alone])
         }),
     ]

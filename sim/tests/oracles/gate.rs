@@ -2,7 +2,7 @@
 
 use crate::edit::{Plant, by_itself, decided, fact, facts_before, judged, plant, when};
 use hall_core::{Caller, Command, DeskCommand, DeskFact, Fact, GovernanceFact, HallFact};
-use hall_sim::oracles::Sight;
+use hall_sim::oracles::Observation;
 use hall_sim::protocol::Told;
 use hall_wire::{Signature, Span};
 
@@ -75,9 +75,9 @@ pub(crate) fn plants() -> Vec<Plant> {
             })
         }),
         plant("A9", &[], |seen, at| {
-            let Sight::Decided(observed) = &seen[at] else { return None };
+            let Observation::Decided(observed) = &seen[at] else { return None };
             let Command::Desk(DeskCommand::RegisterAgent(new)) = &observed.what else { return None };
-            Some(vec![Sight::Secret(new.model_id.clone()), seen[at].clone()])
+            Some(vec![Observation::Secret(new.model_id.clone()), seen[at].clone()])
         }),
         plant("S4", &[], |seen, at| {
             fact(seen, at, |fact| {
@@ -87,7 +87,7 @@ pub(crate) fn plants() -> Vec<Plant> {
             })
         }),
         plant("T4", &[], |seen, at| {
-            let Sight::Decided(observed) = &seen[at] else { return None };
+            let Observation::Decided(observed) = &seen[at] else { return None };
             let earlier = observed.at - Span::from_secs(10);
             let swept = Fact::Hall(HallFact::Stopped { at: earlier });
             when(at > 500)?;

@@ -2,8 +2,8 @@
 
 use crate::edit::{Plant, by_itself, fact, facts_before, moved, pictured, plant, when};
 use hall_core::{DeskFact, Fact, GovernanceFact, HallFact, KeyPurpose, Withheld};
-use hall_sim::oracles::{Sight, Words, Written};
-use hall_sim::protocol::{Manner, Told, Wish};
+use hall_sim::oracles::{Observation, Words, Written};
+use hall_sim::protocol::{AgentRequest, SendMode, Told};
 use hall_wire::{AgentId, Digest, Span};
 use std::sync::Arc;
 
@@ -34,7 +34,7 @@ pub(crate) fn plants() -> Vec<Plant> {
             })
         }),
         plant("G4", &[], |seen, at| match &seen[at] {
-            Sight::Decided(observed) => {
+            Observation::Decided(observed) => {
                 let cut = |fact: &Fact| matches!(fact, Fact::Hall(HallFact::CheckpointTaken { .. }));
                 when(observed.decision.facts.iter().any(cut))?;
                 Some(vec![seen[at].clone(), seen[at].clone()])
@@ -89,23 +89,23 @@ pub(crate) fn plants() -> Vec<Plant> {
             })
         }),
         plant("S5", &[], |seen, at| match &seen[at] {
-            Sight::Shown(shown) if shown.game.is_some() => {
+            Observation::Shown(shown) if shown.game.is_some() => {
                 let mut shown = shown.clone();
                 shown.words.pop()?;
-                Some(vec![Sight::Shown(shown)])
+                Some(vec![Observation::Shown(shown)])
             }
             _ => None,
         }),
         plant("H1", &[], |seen, at| match &seen[at] {
-            Sight::Heard { handle, number, told: Told::Joined { .. } } => {
-                Some(vec![Sight::Heard { handle: handle.clone(), number: *number, told: Told::Left }])
+            Observation::Heard { handle, number, told: Told::Joined { .. } } => {
+                Some(vec![Observation::Heard { handle: handle.clone(), number: *number, told: Told::Left }])
             }
             _ => None,
         }),
         plant("H2", &[], |seen, at| match &seen[at] {
-            Sight::Heard { handle, number, told: Told::Refused { code: "ALREADY_IN_LOBBY", .. } } => {
+            Observation::Heard { handle, number, told: Told::Refused { code: "ALREADY_IN_LOBBY", .. } } => {
                 let told = Told::Refused { code: "NOT_HOMOLOGATED", report: None };
-                Some(vec![Sight::Heard { handle: handle.clone(), number: *number, told }])
+                Some(vec![Observation::Heard { handle: handle.clone(), number: *number, told }])
             }
             _ => None,
         }),
@@ -122,22 +122,27 @@ pub(crate) fn plants() -> Vec<Plant> {
         }),
         plant("V2", &[], |seen, at| {
             is_calm(seen, at)?;
-            let Sight::Stepped(_) = &seen[at] else { return None };
+            let Observation::Stepped(_) = &seen[at] else { return None };
             let handle = facts_before(seen, at).find_map(|fact| match fact {
                 Fact::Desk(DeskFact::AgentRegistered { handle, .. }) => Some(handle.clone()),
                 _ => None,
             })?;
             let mut planted = vec![seen[at].clone()];
             for number in u64::MAX - 3..u64::MAX {
-                let (handle, wish) = (handle.clone(), Arc::new(Wish::MyGames));
-                planted.push(Sight::Asked { handle: handle.clone(), number, wish, manner: Manner::Honest });
-                planted.push(Sight::Heard { handle, number, told: Told::Lost });
+                let (handle, what) = (handle.clone(), Arc::new(AgentRequest::MyGames));
+                planted.push(Observation::Asked {
+                    handle: handle.clone(),
+                    number,
+                    what,
+                    mode: SendMode::Honest,
+                });
+                planted.push(Observation::Heard { handle, number, told: Told::Lost });
             }
             Some(planted)
         }),
         plant("V3", &["G2", "V1", "L1", "L4", "L5", "L7", "L8", "C1"], |seen, at| {
             is_calm(seen, at)?;
-            let Sight::Stepped(picture) = &seen[at] else { return None };
+            let Observation::Stepped(picture) = &seen[at] else { return None };
             let lobby = facts_before(seen, at).find_map(|fact| match fact {
                 Fact::Desk(DeskFact::LobbyJoined { lobby, .. }) => Some(*lobby),
                 _ => None,
@@ -156,7 +161,7 @@ pub(crate) fn plants() -> Vec<Plant> {
             let later = |seconds| {
                 let mut late = picture.clone();
                 late.at = late.at + Span::from_secs(seconds);
-                Sight::Stepped(late)
+                Observation::Stepped(late)
             };
             Some(vec![seen[at].clone(), by_itself(time, joined), later(86_400), later(86_410)])
         }),
@@ -167,7 +172,7 @@ pub(crate) fn plants() -> Vec<Plant> {
             })
         }),
         plant("V5", &[], |seen, at| match &seen[at] {
-            Sight::Began(terms) => {
+            Observation::Began(terms) => {
                 let mut terms = terms.clone();
                 terms.unharmed = facts_before(seen, seen.len())
                     .filter_map(|fact| match fact {
@@ -178,16 +183,16 @@ pub(crate) fn plants() -> Vec<Plant> {
                 let struck = facts_before(seen, seen.len()).filter_map(Fact::in_room);
                 use hall_core::rooms::RoomChange::StrikeGiven;
                 when(struck.filter(|fact| matches!(fact.change, StrikeGiven { .. })).count() > 0)?;
-                Some(vec![Sight::Began(terms)])
+                Some(vec![Observation::Began(terms)])
             }
             _ => None,
         }),
         plant("V6", &[], |seen, at| match &seen[at] {
-            Sight::Ended(ending) => {
+            Observation::Ended(ending) => {
                 let mut ending = ending.clone();
                 when(ending.rested)?;
                 ending.picture = None;
-                Some(vec![Sight::Ended(ending)])
+                Some(vec![Observation::Ended(ending)])
             }
             _ => None,
         }),
@@ -220,16 +225,16 @@ fn withholds(fact: &Fact, place: &Written, turn: Option<u32>) -> bool {
 
 /// Changes the first words that the archive shows for which that can be done.
 fn shown(
-    seen: &[Sight],
+    seen: &[Observation],
     at: usize,
     mut change: impl FnMut(&Written, &mut Words) -> Option<()>,
-) -> Option<Vec<Sight>> {
-    let Sight::Shown(shown) = &seen[at] else { return None };
+) -> Option<Vec<Observation>> {
+    let Observation::Shown(shown) = &seen[at] else { return None };
     let mut shown = shown.clone();
     shown.words.iter_mut().find_map(|(place, words)| change(place, words))?;
-    Some(vec![Sight::Shown(shown)])
+    Some(vec![Observation::Shown(shown)])
 }
 
-fn is_calm(seen: &[Sight], at: usize) -> Option<()> {
-    when(seen[..at].iter().any(|sight| matches!(sight, Sight::Calm { .. })))
+fn is_calm(seen: &[Observation], at: usize) -> Option<()> {
+    when(seen[..at].iter().any(|observation| matches!(observation, Observation::Calm { .. })))
 }

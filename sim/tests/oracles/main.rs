@@ -20,7 +20,7 @@ use edit::Plant;
 use hall_core::{Fact, Hall, HallFact};
 use hall_games::CATALOG;
 use hall_sim::direct::World;
-use hall_sim::oracles::{CHECKS, Oracles, Sight, Vitals};
+use hall_sim::oracles::{CHECKS, Observation, Oracles, Vitals};
 use hall_sim::plan::{Plan, Profile};
 use hall_sim::report::Violation;
 use hall_sim::turmoil_world;
@@ -82,7 +82,7 @@ fn every_fault_in_what_clients_were_told_is_reported() {
 }
 
 /// Plants each fault into the first world that has a place for it.
-fn plant_all(mut left: Vec<Plant>, worlds: impl Iterator<Item = Vec<Sight>>) {
+fn plant_all(mut left: Vec<Plant>, worlds: impl Iterator<Item = Vec<Observation>>) {
     let mut complaints = Vec::new();
     for seen in worlds {
         left.retain(|plant| match is_noticed(plant, &seen) {
@@ -102,18 +102,18 @@ fn plant_all(mut left: Vec<Plant>, worlds: impl Iterator<Item = Vec<Sight>>) {
 }
 
 /// Plants a fault where it can be planted first, and says what was wrong; `None` if there is no such place.
-fn is_noticed(plant: &Plant, seen: &[Sight]) -> Option<Result<(), String>> {
+fn is_noticed(plant: &Plant, seen: &[Observation]) -> Option<Result<(), String>> {
     let (place, planted) = (0..seen.len()).find_map(|at| Some((at, (plant.plant)(seen, at)?)))?;
     let mut oracles = Oracles::new(plant.compare_every);
-    seen[..place].iter().for_each(|sight| oracles.see(sight.clone()));
+    seen[..place].iter().for_each(|observation| oracles.see(observation.clone()));
     assert_eq!(names(&oracles.take()), BTreeSet::new(), "{}: before the fault", plant.check);
-    planted.into_iter().for_each(|sight| oracles.see(sight));
+    planted.into_iter().for_each(|observation| oracles.see(observation));
     let mut found = oracles.take();
-    for sight in &seen[place + 1..] {
+    for observation in &seen[place + 1..] {
         if !found.is_empty() {
             break;
         }
-        oracles.see(sight.clone());
+        oracles.see(observation.clone());
         found = oracles.take();
     }
     let reported = names(&found);

@@ -1,7 +1,7 @@
 //! Faults in what leaves the hall for the endpoints of agents.
 
 use crate::edit::{Plant, plant, when};
-use hall_sim::oracles::{Rang, Sight};
+use hall_sim::oracles::{Observation, Rang};
 use hall_wire::RingId;
 
 pub(crate) fn plants() -> Vec<Plant> {
@@ -9,8 +9,8 @@ pub(crate) fn plants() -> Vec<Plant> {
         // The same turn is rung for with another event.
         plant("X1", &["X7"], |seen, at| {
             rang(seen, at, |rang| {
-                let earlier = seen[..at].iter().any(|sight| match sight {
-                    Sight::Rang(before) => {
+                let earlier = seen[..at].iter().any(|observation| match observation {
+                    Observation::Rang(before) => {
                         (before.agent, before.game, before.turn_index)
                             == (rang.agent, rang.game, rang.turn_index)
                     }
@@ -28,10 +28,10 @@ pub(crate) fn plants() -> Vec<Plant> {
             })
         }),
         plant("X3", &[], |seen, at| match &seen[at] {
-            Sight::Dialed(dialed) => {
+            Observation::Dialed(dialed) => {
                 let mut dialed = dialed.clone();
                 dialed.address = "169.254.169.254".parse().ok()?;
-                Some(vec![Sight::Dialed(dialed)])
+                Some(vec![Observation::Dialed(dialed)])
             }
             _ => None,
         }),
@@ -50,9 +50,13 @@ pub(crate) fn plants() -> Vec<Plant> {
     ]
 }
 
-fn rang(seen: &[Sight], at: usize, change: impl FnOnce(&mut Rang) -> Option<()>) -> Option<Vec<Sight>> {
-    let Sight::Rang(rang) = &seen[at] else { return None };
+fn rang(
+    seen: &[Observation],
+    at: usize,
+    change: impl FnOnce(&mut Rang) -> Option<()>,
+) -> Option<Vec<Observation>> {
+    let Observation::Rang(rang) = &seen[at] else { return None };
     let mut changed = rang.clone();
     change(&mut changed)?;
-    Some(vec![Sight::Rang(changed)])
+    Some(vec![Observation::Rang(changed)])
 }

@@ -1,7 +1,7 @@
 //! Faults of what is kept.
 
 use crate::edit::{Plant, opened, plant, when};
-use hall_sim::oracles::Sight;
+use hall_sim::oracles::Observation;
 use hall_wire::Digest;
 
 pub(crate) fn plants() -> Vec<Plant> {
@@ -16,13 +16,13 @@ pub(crate) fn plants() -> Vec<Plant> {
         plant("D2", &[], |seen, at| {
             opened(seen, at, |opened| {
                 let seq = opened.seq;
-                when(opened.limbo.iter().any(|it| it.seq <= seq && !it.decision.facts.is_empty()))?;
-                opened.limbo.clear();
+                when(opened.in_doubt.iter().any(|it| it.seq <= seq && !it.decision.facts.is_empty()))?;
+                opened.in_doubt.clear();
                 Some(())
             })
         }),
         plant("D3", &[], |seen, at| match &seen[at] {
-            Sight::Answered { at, handle, told, .. } => Some(vec![Sight::Answered {
+            Observation::Answered { at, handle, told, .. } => Some(vec![Observation::Answered {
                 at: *at,
                 handle: handle.clone(),
                 told: told.clone(),
@@ -31,8 +31,8 @@ pub(crate) fn plants() -> Vec<Plant> {
             _ => None,
         }),
         plant("D4", &[], |seen, at| {
-            let died = seen[..at].iter().rev().find_map(|sight| match sight {
-                Sight::Died(death) => Some(death.clone()),
+            let died = seen[..at].iter().rev().find_map(|observation| match observation {
+                Observation::Died(death) => Some(death.clone()),
                 _ => None,
             });
             opened(seen, at, |opened| {
@@ -65,7 +65,9 @@ pub(crate) fn plants() -> Vec<Plant> {
             })
         }),
         plant("D8", &[], |seen, at| match &seen[at] {
-            Sight::Answered { at: time, .. } => Some(vec![Sight::Failed { at: *time }, seen[at].clone()]),
+            Observation::Answered { at: time, .. } => {
+                Some(vec![Observation::Failed { at: *time }, seen[at].clone()])
+            }
             _ => None,
         }),
         plant("D9", &[], |seen, at| {
@@ -75,16 +77,16 @@ pub(crate) fn plants() -> Vec<Plant> {
             })
         }),
         plant("Z4", &[], |seen, at| match &seen[at] {
-            Sight::Ended(ending) => {
+            Observation::Ended(ending) => {
                 let mut ending = ending.clone();
                 ending.digests.as_mut()?.1 = Digest::of(b"another state");
-                Some(vec![Sight::Ended(ending)])
+                Some(vec![Observation::Ended(ending)])
             }
             _ => None,
         }),
         plant("Z1", &[], |seen, at| {
             when(at + 1 == seen.len())?;
-            Some(vec![Sight::Repeated { first: "one".to_owned(), second: "another".to_owned() }])
+            Some(vec![Observation::Repeated { first: "one".to_owned(), second: "another".to_owned() }])
         }),
     ]
 }

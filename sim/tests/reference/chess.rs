@@ -74,7 +74,7 @@ impl Chance for NoChance {
 }
 
 /// Games that follow from a number; `restore` is also how the hall's chess comes back from a snapshot between two plies, and `take` how a
-/// wish is played that may be none.
+/// request is played that may be none.
 fn compare(
     seed: u64,
     restore: impl Fn(&str) -> Restored,
@@ -154,9 +154,9 @@ fn play(
         let input = || format!("{chosen}, {ply} plies after {fen}");
         same("chess: the legal moves", input, own.legal_moves(player), hall.legal_moves(player))?;
         same("chess: the notations", input, own.notations(player), hall.notations(player))?;
-        if let Some(wish) = strange(dice, &chosen).filter(|wish| !legal.contains(wish)) {
-            let input = || format!("{wish}, {ply} plies after {fen}");
-            let refused = take(&mut *hall, player, &wish).map(|played| played.san);
+        if let Some(what) = strange(dice, &chosen).filter(|what| !legal.contains(what)) {
+            let input = || format!("{what}, {ply} plies after {fen}");
+            let refused = take(&mut *hall, player, &what).map(|played| played.san);
             same("chess: what is no move", input, Err(Refused::Illegal), refused)?;
             same("chess: a position after what is no move", input, own.state_string(), hall.state_string())?;
         }
@@ -220,7 +220,7 @@ fn strange(dice: &mut Dice, chosen: &Notation) -> Option<Notation> {
     let text = chosen.as_str();
     let (from, to) = (text.get(..2)?, text.get(2..4)?);
     let letter = dice.pick(&["q", "n", "k", "p", "Q", " ", "="]).copied().unwrap_or("q");
-    let wishes = [
+    let requests = [
         // A promotion without its letter, or a letter without a promotion.
         if text.len() == 5 { format!("{from}{to}") } else { format!("{text}{letter}") },
         if text.len() == 5 { format!("{from}{to}{letter}") } else { text.to_uppercase() },
@@ -230,7 +230,7 @@ fn strange(dice: &mut Dice, chosen: &Notation) -> Option<Notation> {
         // A king that takes its rook castles in other notations.
         ["e1h1", "e8a8", "O-O", "0000"].get(usize::from(dice.bytes::<1>()[0] & 3)).copied()?.to_owned(),
     ];
-    Notation::parse(dice.pick(&wishes)?)
+    Notation::parse(dice.pick(&requests)?)
 }
 
 /// Both take their walk back, the newest move first.
@@ -284,8 +284,8 @@ fn passes_with(
     (0..20).all(|seed| compare(seed, &restore, &take).is_ok())
 }
 
-fn plainly(position: &mut dyn Position, player: Player, wish: &Notation) -> Result<Played, Refused> {
-    position.play(player, wish, &mut NoChance)
+fn plainly(position: &mut dyn Position, player: Player, what: &Notation) -> Result<Played, Refused> {
+    position.play(player, what, &mut NoChance)
 }
 
 #[test]
@@ -344,9 +344,9 @@ fn where_the_next_half_move_ends_the_game_a_mate_and_a_stalemate_are_among_the_m
 
 #[test]
 fn chess_that_takes_a_promotion_without_its_letter_for_a_queen_is_noticed() {
-    let kindly = |position: &mut dyn Position, player: Player, wish: &Notation| {
-        let queen = Notation::parse(&format!("{wish}q")).expect("it is short");
-        plainly(position, player, wish).or_else(|_| plainly(position, player, &queen))
+    let kindly = |position: &mut dyn Position, player: Player, what: &Notation| {
+        let queen = Notation::parse(&format!("{what}q")).expect("it is short");
+        plainly(position, player, what).or_else(|_| plainly(position, player, &queen))
     };
     assert!(!passes_with(|saved| CHESS.restore(saved), kindly));
 }

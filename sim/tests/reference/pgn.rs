@@ -80,7 +80,7 @@ fn compare(
     let found = write(&tags, &turns, &result);
     let input = || format!("{turns:?} with {tags:?} and {token}");
     same("pgn", input, Ok(expected), found.as_deref().map_or(Err("no PGN"), read))?;
-    let illegal = Notation::parse("a1a1").map(|wish| [turns.as_slice(), &[wish]].concat());
+    let illegal = Notation::parse("a1a1").map(|what| [turns.as_slice(), &[what]].concat());
     let found = illegal.and_then(|turns| write(&tags, &turns, &result));
     same("pgn: of no game", input, None, found)
 }

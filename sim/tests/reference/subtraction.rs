@@ -263,7 +263,7 @@ fn oracles_of_a_hall_with_other_games_object() {
     plan.set_game(&Subtraction);
     let (_, seen) = direct::World::offering(plan, CATALOG).run_seen();
     let objections = |mut oracles: Oracles| {
-        seen.iter().cloned().for_each(|sight| oracles.see(sight));
+        seen.iter().cloned().for_each(|observation| oracles.see(observation));
         oracles.take()
     };
     assert_eq!(objections(Oracles::new(1).offering(CATALOG)), []);

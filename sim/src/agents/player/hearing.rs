@@ -1,8 +1,8 @@
 //! What an agent makes of the answers that it gets, and of those that are lost.
 
 use super::playing::plain;
-use super::{Player, Will};
-use crate::protocol::{Manner, MoveText, MoveWish, RoomBrief, Told, Wish};
+use super::{Player, Reaction};
+use crate::protocol::{AgentRequest, MoveRequest, MoveText, RoomBrief, SendMode, Told};
 use hall_wire::{Notation, Timestamp};
 
 /// How often a move is sent again whose answer was lost.
@@ -10,25 +10,32 @@ const RESENDS: u8 = 3;
 
 impl Player {
     /// Takes in an answer, or that there is none.
-    pub(super) fn hear(&mut self, now: Timestamp, wish: &Wish, manner: Manner, told: &Told, will: &mut Will) {
+    pub(super) fn hear(
+        &mut self,
+        now: Timestamp,
+        what: &AgentRequest,
+        mode: SendMode,
+        told: &Told,
+        reaction: &mut Reaction,
+    ) {
         match told {
             Told::Registered => {
                 self.registered = true;
-                self.seek_game(will);
+                self.seek_game(reaction);
             }
             Told::Filed { unchanged } => {
-                if let Wish::File(filing) = wish {
+                if let AgentRequest::File(filing) = what {
                     self.filed.insert(filing.division);
                     if !unchanged {
                         self.waits.remove(&filing.division);
                     }
                     if self.tables.len() < self.profile.games_wanted {
-                        will.now(Wish::Join(self.lobby(filing.division)));
+                        reaction.now(AgentRequest::Join(self.lobby(filing.division)));
                     }
                 }
             }
             Told::Joined { game } => {
-                if let Wish::Join(lobby) = wish {
+                if let AgentRequest::Join(lobby) = what {
                     if game.is_some() {
                         self.waits.remove(&lobby.division)
                     } else {
@@ -37,7 +44,7 @@ impl Player {
                 }
             }
             Told::Left => {
-                if let Wish::Leave(lobby) = wish {
+                if let AgentRequest::Leave(lobby) = what {
                     self.waits.remove(&lobby.division);
                 }
             }
@@ -51,121 +58,123 @@ impl Player {
                     if table.turn.is_none_or(|known| known < brief.turn_index) || stuck {
                         (table.turn, table.resent, table.deadline) =
                             (Some(brief.turn_index), 0, brief.deadline);
-                        self.take_turn(now, brief.game, brief.turn_index, will);
+                        self.take_turn(now, brief.game, brief.turn_index, reaction);
                     }
                 }
             }
-            Told::View(view) => self.consider(now, view, will),
+            Told::View(view) => self.consider(now, view, reaction),
             Told::Moved { ended, .. } => {
-                if let Wish::Move(wish) = wish {
-                    let table = self.tables.entry(wish.game).or_default();
+                if let AgentRequest::Move(what) = what {
+                    let table = self.tables.entry(what.game).or_default();
                     table.plies += 1;
                     if *ended {
-                        self.tables.remove(&wish.game);
-                        self.seek_game(will);
+                        self.tables.remove(&what.game);
+                        self.seek_game(reaction);
                     } else if self.dice.permille(self.profile.early) {
-                        let (game, turn_index) = (wish.game, wish.turn_index + 1);
-                        will.now(Wish::Move(plain(game, turn_index, MoveText::Index(0))));
+                        let (game, turn_index) = (what.game, what.turn_index + 1);
+                        reaction.now(AgentRequest::Move(plain(game, turn_index, MoveText::Index(0))));
                     }
                 }
             }
             Told::Posted | Told::Challenged => {}
-            Told::Refused { code, report } => self.refused(now, wish, manner, code, report.as_deref(), will),
-            Told::Lost => self.lost(wish, manner, will),
+            Told::Refused { code, report } => {
+                self.refused(now, what, mode, code, report.as_deref(), reaction)
+            }
+            Told::Lost => self.lost(what, mode, reaction),
         }
     }
 
     fn refused(
         &mut self,
         now: Timestamp,
-        wish: &Wish,
-        manner: Manner,
+        what: &AgentRequest,
+        mode: SendMode,
         code: &str,
         report: Option<&RoomBrief>,
-        will: &mut Will,
+        reaction: &mut Reaction,
     ) {
-        match (wish, code) {
+        match (what, code) {
             // A registration whose answer was lost, or one that it forgot.
-            (Wish::Register(_), "HANDLE_TAKEN" | "KEY_ALREADY_REGISTERED") => {
+            (AgentRequest::Register(_), "HANDLE_TAKEN" | "KEY_ALREADY_REGISTERED") => {
                 self.registered = true;
-                will.now(Wish::MyGames);
-                self.seek_game(will);
+                reaction.now(AgentRequest::MyGames);
+                self.seek_game(reaction);
             }
-            (_, "AUTH_UNKNOWN_AGENT") if manner == Manner::Honest => self.registered = false,
-            (Wish::Join(lobby), "NOT_HOMOLOGATED") => {
+            (_, "AUTH_UNKNOWN_AGENT") if mode == SendMode::Honest => self.registered = false,
+            (AgentRequest::Join(lobby), "NOT_HOMOLOGATED") => {
                 self.filed.remove(&lobby.division);
-                self.file(lobby.division, will);
+                self.file(lobby.division, reaction);
             }
-            (Wish::Join(lobby), "ALREADY_IN_LOBBY") => {
+            (AgentRequest::Join(lobby), "ALREADY_IN_LOBBY") => {
                 self.waits.insert(lobby.division);
             }
-            (Wish::Leave(lobby), "NOT_IN_LOBBY") => {
+            (AgentRequest::Leave(lobby), "NOT_IN_LOBBY") => {
                 self.waits.remove(&lobby.division);
             }
-            (Wish::Move(wish), "GAME_NOT_LIVE" | "GAME_NOT_FOUND" | "NOT_SEATED") => {
-                self.tables.remove(&wish.game);
+            (AgentRequest::Move(what), "GAME_NOT_LIVE" | "GAME_NOT_FOUND" | "NOT_SEATED") => {
+                self.tables.remove(&what.game);
             }
-            (Wish::View(game), "GAME_NOT_FOUND" | "NOT_SEATED") => {
+            (AgentRequest::View(game), "GAME_NOT_FOUND" | "NOT_SEATED") => {
                 self.tables.remove(game);
             }
-            (Wish::Move(wish), "ILLEGAL_MOVE") if report.is_some_and(|report| report.live) => {
-                self.after_illegal(wish, report.and_then(|report| report.legal.as_deref()), will);
+            (AgentRequest::Move(what), "ILLEGAL_MOVE") if report.is_some_and(|report| report.live) => {
+                self.after_illegal(what, report.and_then(|report| report.legal.as_deref()), reaction);
             }
             // The honest move behind a forged one is still to be made, and the one behind a mistaken body.
-            (Wish::Move(wish), code)
-                if manner != Manner::Honest || matches!(code, "INVALID_BODY" | "NO_DRAW_OFFER") =>
+            (AgentRequest::Move(what), code)
+                if mode != SendMode::Honest || matches!(code, "INVALID_BODY" | "NO_DRAW_OFFER") =>
             {
-                self.take_turn(now, wish.game, wish.turn_index, will);
+                self.take_turn(now, what.game, what.turn_index, reaction);
             }
             _ => {}
         }
     }
 
-    fn after_illegal(&mut self, wish: &MoveWish, legal: Option<&[Notation]>, will: &mut Will) {
-        let table = self.tables.entry(wish.game).or_default();
-        if table.turn != Some(wish.turn_index) {
+    fn after_illegal(&mut self, what: &MoveRequest, legal: Option<&[Notation]>, reaction: &mut Reaction) {
+        let table = self.tables.entry(what.game).or_default();
+        if table.turn != Some(what.turn_index) {
             return;
         }
         if table.stubborn > 0 {
             table.stubborn -= 1;
             let text = self.nonsense();
-            return will.now(Wish::Move(plain(wish.game, wish.turn_index, text)));
+            return reaction.now(AgentRequest::Move(plain(what.game, what.turn_index, text)));
         }
         match legal.and_then(|legal| self.dice.pick(legal)) {
             Some(notation) => {
                 let text = MoveText::Text(notation.as_str().to_owned());
-                will.now(Wish::Move(plain(wish.game, wish.turn_index, text)));
+                reaction.now(AgentRequest::Move(plain(what.game, what.turn_index, text)));
             }
-            None => will.now(Wish::View(wish.game)),
+            None => reaction.now(AgentRequest::View(what.game)),
         }
     }
 
-    fn lost(&mut self, wish: &Wish, manner: Manner, will: &mut Will) {
-        match wish {
-            Wish::Move(wish) => {
-                let Some(table) = self.tables.get_mut(&wish.game) else { return };
+    fn lost(&mut self, what: &AgentRequest, mode: SendMode, reaction: &mut Reaction) {
+        match what {
+            AgentRequest::Move(what) => {
+                let Some(table) = self.tables.get_mut(&what.game) else { return };
                 table.resent += 1;
                 if table.resent > RESENDS {
-                    will.now(Wish::MyGames);
-                } else if manner == Manner::Honest {
+                    reaction.now(AgentRequest::MyGames);
+                } else if mode == SendMode::Honest {
                     // It has no idea of the outcome, and asks for the same again.
-                    will.now(Wish::Move(wish.clone()));
+                    reaction.now(AgentRequest::Move(what.clone()));
                 } else {
-                    will.now(Wish::View(wish.game));
+                    reaction.now(AgentRequest::View(what.game));
                 }
             }
-            Wish::View(game) if self.tables.get(game).is_some_and(|table| table.resent < RESENDS) => {
+            AgentRequest::View(game) if self.tables.get(game).is_some_and(|table| table.resent < RESENDS) => {
                 self.tables.entry(*game).or_default().resent += 1;
-                will.now(wish.clone());
+                reaction.now(what.clone());
             }
-            Wish::View(_)
-            | Wish::Challenge
-            | Wish::Register(_)
-            | Wish::File(_)
-            | Wish::Join(_)
-            | Wish::Leave(_)
-            | Wish::MyGames
-            | Wish::Post(..) => {}
+            AgentRequest::View(_)
+            | AgentRequest::Challenge
+            | AgentRequest::Register(_)
+            | AgentRequest::File(_)
+            | AgentRequest::Join(_)
+            | AgentRequest::Leave(_)
+            | AgentRequest::MyGames
+            | AgentRequest::Post(..) => {}
         }
     }
 }

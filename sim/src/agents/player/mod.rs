@@ -6,7 +6,7 @@ mod playing;
 
 use super::profile::AgentProfile;
 use crate::dice::Dice;
-use crate::protocol::{Manner, Told, Wish};
+use crate::protocol::{AgentRequest, SendMode, Told};
 use hall_core::{AdapterKind, Division, FeedbackKind, Filing, JoinLobby, NewAgent, ToolAccess, Word};
 use hall_wire::key::PrivateKey;
 use hall_wire::{Digest, GameId, Handle, Notation, OperatorId, PublicKey, Span, Timestamp};
@@ -31,29 +31,29 @@ pub enum Cue<'a> {
     /// The time that it asked to be woken at has come.
     Woken,
     /// One of its requests was answered, or is known to be lost.
-    Told(&'a Wish, Manner, &'a Told),
+    Told(&'a AgentRequest, SendMode, &'a Told),
     /// A turn waits on it.
     Turn(GameId, u32, Timestamp),
     /// A game of it has ended.
     GameOver(GameId),
 }
 
-/// A wish, how it is made, and after which time.
+/// A request, how it is made, and after which time.
 #[derive(Clone, Debug)]
-pub struct Deed {
+pub struct PlannedRequest {
     /// How long it thinks first.
     pub after: Span,
     /// What it asks for.
-    pub wish: Wish,
+    pub what: AgentRequest,
     /// How.
-    pub manner: Manner,
+    pub mode: SendMode,
 }
 
 /// What an agent wants to do next.
 #[derive(Clone, Debug, Default)]
-pub struct Will {
-    /// Its deeds.
-    pub deeds: Vec<Deed>,
+pub struct Reaction {
+    /// Its requests.
+    pub requests: Vec<PlannedRequest>,
     /// When it wants to be woken.
     pub wake_after: Option<Span>,
 }
@@ -119,31 +119,31 @@ impl Player {
     }
 
     /// What it does about something, when the hall's clock shows `now`.
-    pub fn react(&mut self, now: Timestamp, cue: Cue<'_>) -> Will {
-        let mut will = Will::default();
+    pub fn react(&mut self, now: Timestamp, cue: Cue<'_>) -> Reaction {
+        let mut reaction = Reaction::default();
         match cue {
-            Cue::Woken => self.look_around(&mut will),
-            Cue::Told(wish, manner, told) => self.hear(now, wish, manner, told, &mut will),
+            Cue::Woken => self.look_around(&mut reaction),
+            Cue::Told(what, mode, told) => self.hear(now, what, mode, told, &mut reaction),
             Cue::Turn(game, turn, deadline) => {
                 let table = self.tables.entry(game).or_default();
                 if table.turn.is_none_or(|known| known < turn) {
                     (table.turn, table.stubborn, table.resent) = (Some(turn), 0, 0);
                     table.deadline = Some(deadline);
-                    self.take_turn(now, game, turn, &mut will);
+                    self.take_turn(now, game, turn, &mut reaction);
                 }
             }
             Cue::GameOver(game) => {
                 if self.tables.remove(&game).is_some() && self.dice.permille(300) {
-                    self.look_around(&mut will);
+                    self.look_around(&mut reaction);
                 }
             }
         }
-        will
+        reaction
     }
 
-    fn look_around(&mut self, will: &mut Will) {
+    fn look_around(&mut self, reaction: &mut Reaction) {
         let around = self.profile.looks_around.as_millis();
-        will.wake_after = Some(if self.profile.floods {
+        reaction.wake_after = Some(if self.profile.floods {
             self.dice.span(Span::from_millis(200), Span::from_secs(5))
         } else {
             Span::from_millis(self.dice.between(around / 2, around + around / 2))
@@ -153,22 +153,22 @@ impl Player {
             self.tables.clear();
         }
         if !self.registered {
-            return self.register(will);
+            return self.register(reaction);
         }
         if !self.tables.is_empty() || self.dice.permille(100) {
-            will.now(Wish::MyGames);
+            reaction.now(AgentRequest::MyGames);
         }
-        self.seek_game(will);
+        self.seek_game(reaction);
         if self.profile.injects && self.dice.permille(300) {
             let game = self.game.to_string();
             let capital = game.to_uppercase();
             let named = [("go", "standard"), (&game, "960"), (&capital, "standard"), ("", "")];
             let (game, variant) = *self.dice.pick(&named).unwrap_or(&("", ""));
             let (game, variant, division) = (game.to_owned(), variant.to_owned(), Division::Pure);
-            will.now(Wish::Join(JoinLobby { game, variant, division }));
+            reaction.now(AgentRequest::Join(JoinLobby { game, variant, division }));
         }
         if self.dice.permille(self.profile.guesses) {
-            self.guess(will);
+            self.guess(reaction);
         }
         if self.dice.permille(self.profile.posts) {
             let subject = if self.profile.injects {
@@ -176,7 +176,7 @@ impl Player {
             } else {
                 format!("It is {}", self.dice.below(1_000))
             };
-            will.now(Wish::Post(FeedbackKind::Bug, subject));
+            reaction.now(AgentRequest::Post(FeedbackKind::Bug, subject));
         }
     }
 
@@ -189,8 +189,8 @@ impl Player {
         if self.profile.everywhere { Division::ALL } else { Division::ALL.get(..1).unwrap_or_default() }
     }
 
-    fn register(&self, will: &mut Will) {
-        will.now(Wish::Register(Box::new(self.registration(self.identity.operator))));
+    fn register(&self, reaction: &mut Reaction) {
+        reaction.now(AgentRequest::Register(Box::new(self.registration(self.identity.operator))));
     }
 
     fn registration(&self, operator: OperatorId) -> NewAgent {
@@ -205,17 +205,17 @@ impl Player {
     }
 
     /// Asks for what is another's.
-    fn guess(&mut self, will: &mut Will) {
+    fn guess(&mut self, reaction: &mut Reaction) {
         if self.dice.permille(500) {
             let operator = OperatorId::from_bytes(self.dice.bytes());
-            return will.now(Wish::Register(Box::new(self.registration(operator))));
+            return reaction.now(AgentRequest::Register(Box::new(self.registration(operator))));
         }
-        let wish = Wish::File(Box::new(self.filing(Division::Open)));
-        will.deeds.push(Deed { after: Span::ZERO, wish, manner: Manner::ForAnother });
+        let what = AgentRequest::File(Box::new(self.filing(Division::Open)));
+        reaction.requests.push(PlannedRequest { after: Span::ZERO, what, mode: SendMode::ForAnother });
     }
 
-    fn file(&mut self, division: Division, will: &mut Will) {
-        will.now(Wish::File(Box::new(self.filing(division))));
+    fn file(&mut self, division: Division, reaction: &mut Reaction) {
+        reaction.now(AgentRequest::File(Box::new(self.filing(division))));
     }
 
     fn filing(&mut self, division: Division) -> Filing {
@@ -245,22 +245,22 @@ impl Player {
         self.identity.public.as_bytes().first().is_some_and(|byte| byte % 2 == 0)
     }
 
-    fn seek_game(&mut self, will: &mut Will) {
+    fn seek_game(&mut self, reaction: &mut Reaction) {
         for division in self.divisions() {
             let waits = self.waits.contains(division);
             if !self.filed.contains(division) || waits && self.dice.permille(self.profile.refiles) {
-                self.file(*division, will);
+                self.file(*division, reaction);
             } else if waits && self.dice.permille(self.profile.leaves) {
-                will.now(Wish::Leave(self.lobby(*division)));
+                reaction.now(AgentRequest::Leave(self.lobby(*division)));
             } else if self.tables.len() < self.profile.games_wanted || self.profile.floods {
-                will.now(Wish::Join(self.lobby(*division)));
+                reaction.now(AgentRequest::Join(self.lobby(*division)));
             }
         }
     }
 }
 
-impl Will {
-    fn now(&mut self, wish: Wish) {
-        self.deeds.push(Deed { after: Span::from_millis(0), wish, manner: Manner::Honest });
+impl Reaction {
+    fn now(&mut self, what: AgentRequest) {
+        self.requests.push(PlannedRequest { after: Span::from_millis(0), what, mode: SendMode::Honest });
     }
 }

@@ -1,28 +1,32 @@
-//! How an agent deals with a turn: when it moves, what, and in which manner it sends it.
+//! How an agent deals with a turn: when it moves, what, and how it sends it.
 
-use super::{Deed, Player, Will};
+use super::{PlannedRequest, Player, Reaction};
 use crate::agents::Think;
-use crate::protocol::{Manner, MoveText, MoveWish, View, Wish};
+use crate::protocol::{AgentRequest, MoveRequest, MoveText, SendMode, View};
 use hall_wire::{GameId, Notation, Span, Timestamp};
 
 impl Player {
     /// Begins to deal with a turn.
-    pub(super) fn take_turn(&mut self, now: Timestamp, game: GameId, turn: u32, will: &mut Will) {
+    pub(super) fn take_turn(&mut self, now: Timestamp, game: GameId, turn: u32, reaction: &mut Reaction) {
         if self.dice.permille(self.profile.sleeps) {
             return;
         }
         // A meddler moves wherever it hears of a turn, also where it has no seat.
         if self.profile.looks && !self.dice.permille(self.profile.forges) {
-            return will.now(Wish::View(game));
+            return reaction.now(AgentRequest::View(game));
         }
         let resigns = self.is_tired(game);
-        let mut wish = plain(game, turn, MoveText::Index(i64::try_from(self.dice.below(20)).unwrap_or(0)));
-        wish.resign = resigns;
+        let mut what = plain(game, turn, MoveText::Index(i64::try_from(self.dice.below(20)).unwrap_or(0)));
+        what.resign = resigns;
         if resigns {
-            wish.choice = None;
+            what.choice = None;
         }
         let after = self.thinking(now, game);
-        will.deeds.push(Deed { after, wish: Wish::Move(wish), manner: Manner::Honest });
+        reaction.requests.push(PlannedRequest {
+            after,
+            what: AgentRequest::Move(what),
+            mode: SendMode::Honest,
+        });
     }
 
     fn is_tired(&self, game: GameId) -> bool {
@@ -45,7 +49,7 @@ impl Player {
     }
 
     /// Decides about a move with the position in view.
-    pub(super) fn consider(&mut self, now: Timestamp, view: &View, will: &mut Will) {
+    pub(super) fn consider(&mut self, now: Timestamp, view: &View, reaction: &mut Reaction) {
         if !view.live {
             self.tables.remove(&view.game);
             return;
@@ -57,38 +61,38 @@ impl Player {
         let table = self.tables.entry(game).or_default();
         (table.turn, table.deadline) = (Some(turn), view.deadline);
         let after = self.thinking(now, game);
-        let manner = self.manner();
-        let mut wish = plain(game, turn, MoveText::Index(0));
+        let mode = self.mode();
+        let mut what = plain(game, turn, MoveText::Index(0));
         if self.is_tired(game) {
-            (wish.choice, wish.resign) = (None, true);
+            (what.choice, what.resign) = (None, true);
         } else if view.draw_offer.is_some_and(|by| by != view.player)
             && self.dice.permille(self.profile.accepts)
             || self.dice.permille(self.profile.accepts_nothing)
         {
-            (wish.choice, wish.draw_accept) = (None, true);
+            (what.choice, what.draw_accept) = (None, true);
         } else if self.dice.permille(self.profile.accepts_nothing / 4) {
             // An offer without a move, where nobody has offered anything.
-            (wish.choice, wish.draw_offer) = (None, true);
+            (what.choice, what.draw_offer) = (None, true);
         } else if self.dice.permille(self.profile.illegal) {
             self.tables.entry(game).or_default().stubborn = self.profile.stubborn.saturating_sub(1);
-            wish.choice = Some(self.nonsense());
+            what.choice = Some(self.nonsense());
             // Which must not stand: the move with which it came is none.
-            wish.draw_offer = self.dice.permille(200);
+            what.draw_offer = self.dice.permille(200);
         } else {
             let notation = self.choose(view);
             self.tables.entry(game).or_default().last = notation;
             let place = view.legal.iter().position(|legal| Some(*legal) == notation);
-            wish.choice = match (notation, place.and_then(|place| i64::try_from(place).ok())) {
+            what.choice = match (notation, place.and_then(|place| i64::try_from(place).ok())) {
                 (Some(_), Some(place)) if self.dice.permille(200) => Some(MoveText::Index(place)),
                 (Some(notation), _) => Some(MoveText::Text(notation.as_str().to_owned())),
                 (None, _) => Some(MoveText::Index(0)),
             };
-            wish.draw_offer = self.dice.permille(self.profile.offers);
+            what.draw_offer = self.dice.permille(self.profile.offers);
         }
         if self.dice.permille(self.profile.comments) {
-            wish.commentary = Some(self.comment());
+            what.commentary = Some(self.comment());
         }
-        will.deeds.push(Deed { after, wish: Wish::Move(wish), manner });
+        reaction.requests.push(PlannedRequest { after, what: AgentRequest::Move(what), mode });
     }
 
     /// Words about a move.
@@ -142,28 +146,28 @@ impl Player {
         self.dice.pick(&view.legal).copied()
     }
 
-    fn manner(&mut self) -> Manner {
+    fn mode(&mut self) -> SendMode {
         if self.dice.permille(self.profile.races) {
-            return Manner::Race(
+            return SendMode::Race(
                 u8::try_from(self.dice.between(2, u64::from(self.profile.widest_race))).unwrap_or(2),
             );
         }
         if self.dice.permille(self.profile.replays) {
-            return Manner::Replay;
+            return SendMode::Replay;
         }
         if self.dice.permille(self.profile.forges) {
             let ways = [
-                Manner::ForgedHeader,
-                Manner::ForgedBody,
-                Manner::OtherKey,
-                Manner::OtherPath,
-                Manner::OtherHandle,
-                Manner::OthersChallenge,
-                Manner::InventedChallenge,
+                SendMode::ForgedHeader,
+                SendMode::ForgedBody,
+                SendMode::OtherKey,
+                SendMode::OtherPath,
+                SendMode::OtherHandle,
+                SendMode::OthersChallenge,
+                SendMode::InventedChallenge,
             ];
-            return self.dice.pick(&ways).copied().unwrap_or(Manner::Honest);
+            return self.dice.pick(&ways).copied().unwrap_or(SendMode::Honest);
         }
-        Manner::Honest
+        SendMode::Honest
     }
 
     /// Something that is no legal move, in one of the ways in which agents go wrong.
@@ -178,8 +182,8 @@ impl Player {
 }
 
 /// A move and nothing else.
-pub(super) fn plain(game: GameId, turn_index: u32, choice: MoveText) -> Box<MoveWish> {
-    Box::new(MoveWish {
+pub(super) fn plain(game: GameId, turn_index: u32, choice: MoveText) -> Box<MoveRequest> {
+    Box::new(MoveRequest {
         game,
         turn_index,
         choice: Some(choice),

@@ -48,7 +48,7 @@ impl Dial for Connector {
 
 impl Connector {
     /// Notes that a connection is opened, and whether it may be.
-    fn open(&self, address: SocketAddr) -> Place {
+    fn open(&self, address: SocketAddr) -> OpenConnection {
         let (registry, start, address, port) =
             (self.registry.clone(), self.start, address.ip(), address.port());
         let chronicle = registry.chronicle();
@@ -65,18 +65,18 @@ impl Connector {
                 chronicle.mark("bell", "host bears all that it may");
             }
         }
-        Place { registry, start, address }
+        OpenConnection { registry, start, address }
     }
 }
 
 /// The place of a connection among those to one address.
-struct Place {
+struct OpenConnection {
     registry: EndpointRegistry,
     start: u64,
     address: IpAddr,
 }
 
-impl Drop for Place {
+impl Drop for OpenConnection {
     fn drop(&mut self) {
         self.registry.closed(self.start, self.address);
     }
@@ -85,7 +85,7 @@ impl Drop for Place {
 /// A connection that is counted for as long as it is there.
 struct Watched<S> {
     inner: S,
-    _place: Place,
+    _place: OpenConnection,
 }
 
 impl<S: AsyncRead + Unpin> AsyncRead for Watched<S> {

@@ -36,14 +36,14 @@ const LEAVES_AFTER: u64 = 3;
 const ENDLESS: usize = 64;
 
 /// A request as it came.
-struct Asked {
+struct RingRequest {
     method: String,
     path: String,
     headers: BTreeMap<String, String>,
     body: String,
 }
 
-impl Asked {
+impl RingRequest {
     fn header(&self, name: &str) -> &str {
         self.headers.get(name).map_or("", String::as_str)
     }
@@ -91,7 +91,7 @@ impl EndpointRegistry {
     async fn prove<S: AsyncWrite + Unpin>(
         &self,
         bell: &Bell,
-        asked: &Asked,
+        asked: &RingRequest,
         before: u64,
         stream: &mut S,
     ) -> io::Result<()> {
@@ -138,7 +138,7 @@ impl EndpointRegistry {
     async fn ring<S: AsyncWrite + Unpin>(
         &self,
         bell: &Bell,
-        asked: &Asked,
+        asked: &RingRequest,
         before: u64,
         stream: &mut S,
     ) -> io::Result<()> {
@@ -182,7 +182,7 @@ impl EndpointRegistry {
     }
 
     /// Whether a ring carries the hall's signature, as Standard Webhooks has it.
-    fn is_signed(&self, asked: &Asked) -> bool {
+    fn is_signed(&self, asked: &RingRequest) -> bool {
         let signed = asked.header("webhook-signature").strip_prefix("v1a,");
         let bytes = signed.and_then(|text| STANDARD.decode(text).ok());
         let Some(bytes) = bytes.and_then(|bytes| <[u8; 64]>::try_from(bytes).ok()) else { return false };
@@ -223,7 +223,7 @@ async fn pour<S: AsyncWrite + Unpin>(stream: &mut S, bytes: &[u8]) -> io::Result
 }
 
 /// Reads a request; `None` if none comes.
-async fn read<S: AsyncRead + Unpin>(stream: &mut S) -> io::Result<Option<Asked>> {
+async fn read<S: AsyncRead + Unpin>(stream: &mut S) -> io::Result<Option<RingRequest>> {
     let mut bytes = Vec::new();
     loop {
         let mut part = [0; 1_024];
@@ -239,7 +239,7 @@ async fn read<S: AsyncRead + Unpin>(stream: &mut S) -> io::Result<Option<Asked>>
 }
 
 /// The request, if it is there in full.
-fn whole(bytes: &[u8]) -> Option<Asked> {
+fn whole(bytes: &[u8]) -> Option<RingRequest> {
     let text = std::str::from_utf8(bytes).ok()?;
     let (head, body) = text.split_once("\r\n\r\n")?;
     let (line, rest) = head.split_once("\r\n")?;
@@ -251,5 +251,5 @@ fn whole(bytes: &[u8]) -> Option<Asked> {
     let length: usize = headers.get("content-length").map_or(Some(0), |length| length.parse().ok())?;
     let mut words = line.split(' ');
     let (method, path) = (words.next()?.to_owned(), words.next()?.to_owned());
-    (body.len() >= length).then(|| Asked { method, path, headers, body: body.to_owned() })
+    (body.len() >= length).then(|| RingRequest { method, path, headers, body: body.to_owned() })
 }

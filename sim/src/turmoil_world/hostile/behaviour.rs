@@ -50,7 +50,7 @@ const FLOODING: [Behaviour; 8] = [
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in super::super) struct Hostility {
     /// What it does.
-    pub(super) manner: Behaviour,
+    pub(super) mode: Behaviour,
     /// In so many of 1,000 turns.
     pub(super) often: u32,
     /// Whether anything breaks in its world, so that answers are lost and the hall begins anew.
@@ -66,13 +66,13 @@ impl Hostility {
             return None;
         }
         let often = if plan.hostile > 500 { 600 } else { 350 };
-        let manners: &[Behaviour] = if plan.profile == Profile::Flood { &FLOODING } else { &ALL };
-        dice.pick(manners).map(|manner| Self { manner: *manner, often, faulty: !plan.faults.is_none() })
+        let behaviours: &[Behaviour] = if plan.profile == Profile::Flood { &FLOODING } else { &ALL };
+        dice.pick(behaviours).map(|mode| Self { mode: *mode, often, faulty: !plan.faults.is_none() })
     }
 
     /// Whether it brings strikes upon itself.
     pub(in super::super) const fn earns_strikes(self) -> bool {
-        matches!(self.manner, Behaviour::Illegal | Behaviour::Walker)
+        matches!(self.mode, Behaviour::Illegal | Behaviour::Walker)
     }
 }
 
@@ -86,14 +86,18 @@ mod tests {
         for profile in Profile::ALL {
             let plan = Plan::new(1, 1_000, Span::from_secs(60), profile);
             let hostile = (0..1_000).filter_map(|number| Hostility::of(&plan, number));
-            let manners: Vec<_> = hostile.map(|hostility| hostility.manner).collect();
+            let behaviours: Vec<_> = hostile.map(|hostility| hostility.mode).collect();
             if matches!(profile, Profile::Swarm | Profile::Storm | Profile::Flood) {
-                assert!(ALL.iter().all(|manner| manners.contains(manner)), "{profile:?}: {manners:?}");
-                assert_eq!(manners.len() > 500, profile == Profile::Flood, "{profile:?}");
-                assert_eq!(manners.contains(&Behaviour::Flooder), profile == Profile::Flood, "{profile:?}");
-                assert!(manners.len() < 900, "{profile:?}");
+                assert!(ALL.iter().all(|mode| behaviours.contains(mode)), "{profile:?}: {behaviours:?}");
+                assert_eq!(behaviours.len() > 500, profile == Profile::Flood, "{profile:?}");
+                assert_eq!(
+                    behaviours.contains(&Behaviour::Flooder),
+                    profile == Profile::Flood,
+                    "{profile:?}"
+                );
+                assert!(behaviours.len() < 900, "{profile:?}");
             } else {
-                assert_eq!(manners, [], "{profile:?}");
+                assert_eq!(behaviours, [], "{profile:?}");
             }
         }
     }

@@ -84,7 +84,7 @@ impl Mischief {
         }
         let scene = Scene { view, choice };
         // What a action comes to is judged where it is done.
-        let _ = match self.hostility.manner {
+        let _ = match self.hostility.mode {
             Behaviour::Racer => self.race(scene).await,
             Behaviour::Replayer => self.replay(scene).await,
             Behaviour::Forger => self.forge(scene).await,

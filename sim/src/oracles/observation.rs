@@ -1,12 +1,12 @@
 //! What the oracles see of a world: plain values that can be kept, changed and shown again.
 //!
-//! Every world shows the same sights, as far as it can see them. A world without a view of the gate shows none of
-//! its sights, and the checks that live on them stay silent. Times are the hall's own unless said otherwise.
+//! Every world shows the same observations, as far as it can see them. A world without a view of the gate shows none of
+//! its observations, and the checks that live on them stay silent. Times are the hall's own unless said otherwise.
 
 use super::clients::ClientRecord;
 use crate::crypto::Crypto;
 use crate::direct::{Observed, Signed};
-use crate::protocol::{Manner, Told, Wish};
+use crate::protocol::{AgentRequest, SendMode, Told};
 use hall_core::rooms::{RoomChange, RoomFact};
 use hall_core::{HallSettings, Lobby};
 use hall_games::PlayerSet;
@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 /// Something that was seen.
 #[derive(Clone, Debug)]
-pub enum Sight {
+pub enum Observation {
     /// The world begins.
     Began(Terms),
     /// A secret that must never be written or told.
@@ -30,9 +30,9 @@ pub enum Sight {
         /// The number of its request.
         number: u64,
         /// What.
-        wish: Arc<Wish>,
+        what: Arc<AgentRequest>,
         /// How.
-        manner: Manner,
+        mode: SendMode,
     },
     /// An agent is told something, or knows that it will not be.
     Heard {
@@ -61,7 +61,7 @@ pub enum Sight {
         /// In whose name.
         handle: Handle,
         /// For what.
-        wish: Arc<Wish>,
+        what: Arc<AgentRequest>,
     },
     /// The gate has judged a request.
     Judged(Box<Judged>),
@@ -317,7 +317,7 @@ pub struct Opened {
     /// The digest of the fold over all facts without a snapshot, unless that is too much work now.
     pub folded: Option<Digest>,
     /// Decisions that were made without it being known whether they are durable, oldest first.
-    pub limbo: Vec<Arc<Observed>>,
+    pub in_doubt: Vec<Arc<Observed>>,
 }
 
 /// A record of the journal.

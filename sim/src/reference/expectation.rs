@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 /// A decision in the making, beside the one that the hall has made.
 #[derive(Debug)]
-pub(super) struct Step<'a> {
+pub(super) struct Expectation<'a> {
     /// Core time.
     pub(super) at: Timestamp,
     /// When the last byte of the request arrived.
@@ -34,7 +34,7 @@ pub(super) struct Step<'a> {
     pub(super) wrong_choice: Option<String>,
 }
 
-impl<'a> Step<'a> {
+impl<'a> Expectation<'a> {
     pub(super) fn new(at: Timestamp, stamp: Timestamp, found: &'a Decision) -> Self {
         Self {
             at,
