@@ -20,5 +20,6 @@ pub mod report;
 pub mod run;
 pub mod shrink;
 pub mod storage;
+pub mod tag;
 pub mod trace;
 pub mod turmoil_world;

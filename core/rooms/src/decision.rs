@@ -87,6 +87,24 @@ pub enum RoomRejection {
     PlayerUnknown,
 }
 
+impl RoomRejection {
+    /// How the game stands, where the refusal tells it.
+    #[must_use]
+    pub fn into_status(self) -> Option<Box<TurnStatus>> {
+        match self {
+            Self::GameNotLive(status)
+            | Self::WrongTurn(status)
+            | Self::IllegalMove(status)
+            | Self::NoDrawOffer(status) => Some(status),
+            Self::GameNotFound
+            | Self::NotSeated
+            | Self::BodySignatureInvalid
+            | Self::MoveMissing
+            | Self::PlayerUnknown => None,
+        }
+    }
+}
+
 /// What a room reports to the hall around it, so that desk and shells act on it in the same decision.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Notice {

@@ -363,40 +363,12 @@ pub(crate) fn told_of(answer: Answer) -> Told {
     }
 }
 
+#[expect(clippy::wildcard_enum_match_arm, reason = "only rooms tell of a game")]
 fn told_refusal(rejection: Rejection) -> Told {
     let code = rejection_code(&rejection);
     let report = match rejection {
-        Rejection::Room(RoomRejection::GameNotLive(report))
-        | Rejection::Room(RoomRejection::WrongTurn(report))
-        | Rejection::Room(RoomRejection::IllegalMove(report))
-        | Rejection::Room(RoomRejection::NoDrawOffer(report)) => Some(Box::new(brief(*report))),
-        Rejection::AgentSuspended
-        | Rejection::AgentNotFound
-        | Rejection::OperatorNotFound
-        | Rejection::NotYourAgent
-        | Rejection::HandleTaken
-        | Rejection::KeyAlreadyRegistered
-        | Rejection::SeasonNotFound
-        | Rejection::SeasonAlreadyOpen
-        | Rejection::SeasonNameUsed
-        | Rejection::DivisionMismatch
-        | Rejection::GameUnknown
-        | Rejection::VariantUnknown
-        | Rejection::NotHomologated
-        | Rejection::AlreadyInLobby
-        | Rejection::NotInLobby
-        | Rejection::QuotaConcurrent
-        | Rejection::QuotaJoins { .. }
-        | Rejection::FeedbackQuota { .. }
-        | Rejection::DoorbellUrlRefused
-        | Rejection::DoorbellNotRegistered
-        | Rejection::DoorbellVerifications { .. }
-        | Rejection::Room(RoomRejection::GameNotFound)
-        | Rejection::Room(RoomRejection::NotSeated)
-        | Rejection::Room(RoomRejection::BodySignatureInvalid)
-        | Rejection::Room(RoomRejection::MoveMissing)
-        | Rejection::Room(RoomRejection::PlayerUnknown)
-        | Rejection::NothingToChange => None,
+        Rejection::Room(rejection) => rejection.into_status().map(|report| Box::new(brief(*report))),
+        _ => None,
     };
     Told::Refused { code, report }
 }

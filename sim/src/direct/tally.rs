@@ -6,9 +6,10 @@ use super::host::Observed;
 use super::network::Delivery;
 use super::world::World;
 use crate::oracles::Observation;
+use crate::tag::tag;
 use crate::trace::TraceHasher;
 use hall_core::rooms::{RoomChange, RoomFact};
-use hall_core::{DeskFact, DoorbellChange, Effect, Fact, GovernanceFact, HallFact};
+use hall_core::{Effect, Fact};
 use hall_wire::{AgentId, Span};
 use std::sync::Arc;
 
@@ -56,9 +57,9 @@ impl World {
 
     fn count(&mut self, fact: &Fact) {
         if let Fact::Doorbell(fact) = fact {
-            return self.report.mark("fact", doorbell_word(&fact.change));
+            return self.report.mark("fact", &format!("doorbell_{}", tag(&fact.change)));
         }
-        let Fact::Room(fact) = fact else { return self.report.mark("fact", fact_word(fact)) };
+        let Fact::Room(fact) = fact else { return self.report.mark("fact", tag(fact)) };
         let RoomFact { game, change, .. } = &**fact;
         match change {
             RoomChange::Started(_) => self.report.games_begun += 1,
@@ -96,7 +97,7 @@ impl World {
             | RoomChange::PenaltyDeferred { .. }
             | RoomChange::BeaconSettled { .. } => {}
         }
-        self.report.mark("fact", change_word(change));
+        self.report.mark("fact", tag(change));
     }
 }
 
@@ -110,60 +111,5 @@ fn trace_effect(trace: &mut TraceHasher, effect: &Effect) {
         Effect::DeferredAnswer { game, turn_index, answer } => {
             trace.take(&(3_u8, game, turn_index, told_of((**answer).clone())));
         }
-    }
-}
-
-const fn fact_word(fact: &Fact) -> &'static str {
-    match fact {
-        Fact::Hall(HallFact::SettingsSet { .. }) => "rules_set",
-        Fact::Hall(HallFact::KeyPublished { .. }) => "key_published",
-        Fact::Desk(DeskFact::AgentRegistered { .. }) => "agent_registered",
-        Fact::Desk(DeskFact::HomologationFiled { .. }) => "homologation_filed",
-        Fact::Governance(GovernanceFact::SeasonOpened { .. }) => "season_opened",
-        Fact::Governance(GovernanceFact::SeasonClosed { .. }) => "season_closed",
-        Fact::Desk(DeskFact::LobbyJoined { .. }) => "lobby_joined",
-        Fact::Desk(DeskFact::LobbyLeft { .. }) => "lobby_left",
-        Fact::Desk(DeskFact::LobbiesSwept { .. }) => "lobbies_swept",
-        Fact::Room(_) => "room",
-        Fact::Doorbell(_) => "doorbell",
-        Fact::Desk(DeskFact::GameRated { .. }) => "game_rated",
-        Fact::Hall(HallFact::GameArchived { .. }) => "game_archived",
-        Fact::Governance(GovernanceFact::TextWithheld { .. }) => "text_withheld",
-        Fact::Hall(HallFact::CheckpointTaken { .. }) => "checkpoint_cut",
-        Fact::Hall(HallFact::Stopped { .. }) => "hall_stopped",
-        Fact::Desk(DeskFact::FeedbackPosted { .. }) => "feedback_posted",
-        Fact::Governance(GovernanceFact::DocketEntered { .. }) => "docket_entered",
-        Fact::Governance(GovernanceFact::AgentSuspended { .. }) => "agent_suspended",
-        Fact::Governance(GovernanceFact::AgentRestored { .. }) => "agent_restored",
-        Fact::Governance(GovernanceFact::OperatorSuspended { .. }) => "operator_suspended",
-        Fact::Governance(GovernanceFact::OperatorRestored { .. }) => "operator_restored",
-    }
-}
-
-const fn doorbell_word(change: &DoorbellChange) -> &'static str {
-    match change {
-        DoorbellChange::Registered { .. } => "doorbell_registered",
-        DoorbellChange::VerificationBegun => "doorbell_verification_begun",
-        DoorbellChange::Verified { .. } => "doorbell_verified",
-        DoorbellChange::Disabled => "doorbell_disabled",
-        DoorbellChange::AttemptFailed { .. } => "doorbell_attempt_failed",
-        DoorbellChange::Rung { .. } => "doorbell_rung",
-        DoorbellChange::TurnMissed { .. } => "doorbell_turn_missed",
-        DoorbellChange::Suspended { .. } => "doorbell_suspended",
-    }
-}
-
-const fn change_word(change: &RoomChange) -> &'static str {
-    match change {
-        RoomChange::Started(_) => "started",
-        RoomChange::MovePlayed(_) => "move_played",
-        RoomChange::IllegalAttempted { .. } => "illegal_attempted",
-        RoomChange::StrikeGiven { .. } => "strike_given",
-        RoomChange::DrawOffered { .. } => "draw_offered",
-        RoomChange::DrawDeclined { .. } => "draw_declined",
-        RoomChange::DeadlineExtended { .. } => "deadline_extended",
-        RoomChange::PenaltyDeferred { .. } => "penalty_held",
-        RoomChange::BeaconSettled { .. } => "beacon_settled",
-        RoomChange::Ended { .. } => "ended",
     }
 }

@@ -2,10 +2,8 @@
 
 use super::body;
 use crate::direct::Observed;
-use hall_core::{
-    Caller, Command, Decision, DeskCommand, DoorbellCommand, Fact, GovernanceCommand, HallCommand,
-    RoomCommand,
-};
+use crate::tag::tag;
+use hall_core::{Caller, Command, Decision, DoorbellCommand, Fact, HallCommand, RoomCommand};
 use hall_wire::text::encode_hex;
 use hall_wire::{Digest, GameId, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -156,44 +154,10 @@ impl Step {
         }
     }
 
-    /// The word of the command.
+    /// The word of the command, as it is written in a journal.
     #[must_use]
-    pub const fn word(&self) -> &'static str {
-        word(&self.what)
-    }
-}
-
-/// The word of a command, as it is written in a journal.
-pub(super) const fn word(what: &Command) -> &'static str {
-    match what {
-        Command::Desk(DeskCommand::RegisterAgent(_)) => "register_agent",
-        Command::Desk(DeskCommand::FileHomologation { .. }) => "file_homologation",
-        Command::Desk(DeskCommand::JoinLobby(_)) => "join_lobby",
-        Command::Desk(DeskCommand::LeaveLobby(_)) => "leave_lobby",
-        Command::Room(RoomCommand::Submit(_)) => "submit_move",
-        Command::Desk(DeskCommand::PostFeedback(_)) => "post_feedback",
-        Command::Doorbell(DoorbellCommand::Register { .. }) => "register_doorbell",
-        Command::Doorbell(DoorbellCommand::BeginVerification) => "begin_doorbell_verification",
-        Command::Doorbell(DoorbellCommand::Disable) => "disable_doorbell",
-        Command::Doorbell(DoorbellCommand::Confirm { .. }) => "confirm_doorbell",
-        Command::Doorbell(DoorbellCommand::ReportRing(_)) => "report_ring",
-        Command::Governance(GovernanceCommand::AddDocketEntry { .. }) => "add_docket_entry",
-        Command::Governance(GovernanceCommand::OpenSeason { .. }) => "open_season",
-        Command::Governance(GovernanceCommand::CloseSeason { .. }) => "close_season",
-        Command::Governance(GovernanceCommand::SuspendAgent { .. }) => "suspend_agent",
-        Command::Governance(GovernanceCommand::RestoreAgent { .. }) => "restore_agent",
-        Command::Governance(GovernanceCommand::SuspendOperator { .. }) => "suspend_operator",
-        Command::Governance(GovernanceCommand::RestoreOperator { .. }) => "restore_operator",
-        Command::Room(RoomCommand::Settle { .. }) => "decide_game",
-        Command::Hall(HallCommand::Start { .. }) => "start_hall",
-        Command::Hall(HallCommand::Stop) => "stop_hall",
-        Command::Room(RoomCommand::ExtendForGap { .. }) => "note_gap",
-        Command::Room(RoomCommand::ReceiveBeacon { .. }) => "receive_beacon",
-        Command::Governance(GovernanceCommand::Withhold { .. }) => "withhold",
-        Command::Hall(HallCommand::ReplaceKey { .. }) => "replace_key",
-        Command::Hall(HallCommand::TakeCheckpoint { .. }) => "cut_checkpoint",
-        Command::Hall(HallCommand::Sweep) => "sweep",
-        Command::Hall(HallCommand::ArchiveGame { .. }) => "archive_game",
+    pub fn word(&self) -> &'static str {
+        tag(&self.what)
     }
 }
 

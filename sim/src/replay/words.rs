@@ -1,10 +1,9 @@
 //! What is said of a step in a line: whom and what it is about, what was answered, what changed.
 
+use crate::tag::tag;
 use hall_core::rooms::{Resolution, Room, RoomChange, RoomFact};
 use hall_core::{Answer, Choice, Command, DeskCommand, Fact, GovernanceCommand, Hall, RoomCommand};
 use hall_wire::{GameId, Handle, Player};
-use serde::Serialize;
-use serde_json::Value;
 use std::fmt::Write as _;
 
 /// The agent that somebody else asks something about.
@@ -39,13 +38,13 @@ pub(super) fn submission(what: &Command) -> Option<String> {
 
 /// The word of a refusal; `None` of what was granted.
 pub(super) fn refusal(answer: &Answer) -> Option<String> {
-    answer.as_ref().err().map(word)
+    answer.as_ref().err().map(|rejection| tag(rejection).to_owned())
 }
 
 /// What a fact changed: its word, and whom or what it concerns. The game is named unless it is `of`.
 pub(crate) fn change(fact: &Fact, of: Option<GameId>, hall: &Hall) -> String {
-    let Fact::Room(fact) = fact else { return word(fact) };
-    let mut text = word(&fact.change);
+    let Fact::Room(fact) = fact else { return tag(fact).to_owned() };
+    let mut text = tag(&fact.change).to_owned();
     if of != Some(fact.game) {
         let _ = write!(text, " {}", fact.game);
     }
@@ -77,7 +76,7 @@ fn details(fact: &RoomFact, room: Option<&Room>) -> Option<String> {
             Some(format!("{} ({})", handle(player), cause.as_str()))
         }
         RoomChange::DeadlineExtended { .. } => None,
-        RoomChange::BeaconSettled { status, .. } => Some(word(status)),
+        RoomChange::BeaconSettled { status, .. } => Some(tag(status).to_owned()),
         RoomChange::Ended { result, .. } => {
             let winners: Vec<String> = result.winners.iter().map(handle).collect();
             let who = match (result.draw, winners.as_slice()) {
@@ -99,14 +98,4 @@ fn resolved(resolution: &Resolution, handle: impl Fn(&Player) -> String) -> Stri
         let _ = write!(text, " for {} ({})", handle(player), forced.as_str());
     }
     text
-}
-
-/// The word of something as it is written in JSON, without its version.
-fn word(it: &impl Serialize) -> String {
-    let written = match serde_json::to_value(it).unwrap_or_default() {
-        Value::String(word) => word,
-        Value::Object(members) => members.keys().next().cloned().unwrap_or_default(),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => String::new(),
-    };
-    written.split('/').next().unwrap_or_default().to_owned()
 }
