@@ -1,11 +1,12 @@
 //! T1 to T9: time, deadlines, strikes, and gaps that no agent pays for.
 
-use super::ledger::{Game, Ledger};
+use super::ledger::{Game, Ledger, earlier};
 use super::observation::{Observation, Picture};
 use super::texts::within;
 use super::{Family, Found};
 use crate::direct::Observed;
 use crate::protocol::{AgentRequest, Told};
+use crate::reference::open_position;
 use hall_core::rooms::{ForcedCause, OpenTurn, Resolution, RoomChange, RoomFact};
 use hall_core::{Caller, Command, Effect, Fact, HallCommand, Rejection, RoomCommand, RoomRejection};
 use hall_wire::{GameId, Handle, Player, Span, Timestamp};
@@ -96,11 +97,11 @@ impl Family for Clock {
             let text = || format!("the first turn of game {} has other clocks than agreed", fact.game);
             let set = ledger.rules.as_ref().and_then(|rules| rules.timing.get(&terms.variant.game));
             let agreed = set.is_none_or(|timing| *timing == terms.timing);
-            let fresh = [fresh(Player::new(0), at, terms.timing.move_time)];
-            found.require(agreed && terms.turns == fresh, "T8", at, text);
-            let side = terms.timing.side_time.map(|side| at + side);
-            let deadline = at + terms.timing.move_time;
-            return published(fact, side.map_or(deadline, |side| side.min(deadline)), ledger, found);
+            let to_move = open_position(ledger.games_offered, terms).to_move();
+            let fresh = to_move.iter().map(|player| fresh(player, at, terms.timing.move_time));
+            found.require(agreed && fresh.eq(terms.turns.iter().copied()), "T8", at, text);
+            let deadline = terms.turns.iter().map(|open| earlier(open, terms.timing.side_time)).min();
+            return published(fact, deadline, ledger, found);
         }
         let Some(game) = ledger.games.get(&fact.game) else { return };
         match &fact.change {
@@ -113,16 +114,18 @@ impl Family for Clock {
                     || format!("strike {count} of {player} of game {} follows no strike before", game.id);
                 found.require(next, "T6", at, text);
                 if *cause == ForcedCause::Deadline && game.deferred.is_none() {
-                    self.missed(game, at, ledger, found);
+                    self.missed(game, *player, at, ledger, found);
                 }
             }
-            RoomChange::PenaltyDeferred { cause: ForcedCause::Deadline, .. } if game.deferred.is_none() => {
-                self.missed(game, at, ledger, found);
+            RoomChange::PenaltyDeferred { player, cause: ForcedCause::Deadline, .. }
+                if game.deferred.is_none() =>
+            {
+                self.missed(game, *player, at, ledger, found);
             }
             RoomChange::MovePlayed(resolution) => resolved(game, resolution, fact, observed, ledger, found),
             RoomChange::Ended { result, resolution: Some(resolution) } => {
-                if result.reason.as_str() == "clock" {
-                    self.missed(game, at, ledger, found);
+                if let (Some(player), "clock") = (resolution.player, result.reason.as_str()) {
+                    self.missed(game, player, at, ledger, found);
                 }
                 resolved(game, resolution, fact, observed, ledger, found);
             }
@@ -141,11 +144,15 @@ impl Family for Clock {
             let text =
                 || format!("game {} has strikes {:?} and result {:?}", game.id, game.strikes, game.result);
             found.require(if game.is_live() { !out } else { out == by_strikes }, "T5", observed.at, text);
+            if let RoomChange::MovePlayed(resolution) = &fact.change {
+                opened(game, resolution, fact.at, found);
+            }
         }
         for effect in &observed.decision.effects {
-            let Effect::RingDoorbell { game, turn_index, deadline, .. } = effect else { continue };
+            let Effect::RingDoorbell { agent, game, turn_index, deadline } = effect else { continue };
             let Some(game) = ledger.games.get(game) else { continue };
-            let right = *turn_index == game.turn && Some(*deadline) == game.deadline();
+            let own = game.player_of(agent).and_then(|player| game.deadline_of(player));
+            let right = *turn_index == game.turn && Some(*deadline) == own;
             let text = || format!("the ring for turn {turn_index} of game {} tells {deadline}", game.id);
             found.require(right, "T8", observed.at, text);
         }
@@ -170,10 +177,10 @@ impl Clock {
         self.aways.push((from, until));
     }
 
-    /// A deadline counts as missed now.
-    fn missed(&self, game: &Game, at: Timestamp, ledger: &Ledger, found: &mut Found) {
-        let (Some(open), Some(deadline)) = (game.open, game.deadline()) else { return };
-        let handle = game.agent(open.player).and_then(|agent| ledger.people.get(&agent)).map(|it| &it.handle);
+    /// The deadline of a player counts as missed now.
+    fn missed(&self, game: &Game, player: Player, at: Timestamp, ledger: &Ledger, found: &mut Found) {
+        let (Some(open), Some(deadline)) = (game.open_turn(player), game.deadline_of(player)) else { return };
+        let handle = game.agent(player).and_then(|agent| ledger.people.get(&agent)).map(|it| &it.handle);
         let waits = self.on_the_way.values().find(|(stamp, own, which, turn)| {
             let in_time = *stamp <= deadline && at.since(*stamp) <= GRACE;
             in_time && Some(own) == handle && *which == game.id && *turn == game.turn
@@ -208,7 +215,8 @@ impl Clock {
         let mut same = |game: &GameId, turn: u32, deadline: Option<Timestamp>| {
             let Some(game) = ledger.games.get(game).filter(|game| game.turn == turn) else { return };
             let text = || format!("game {} turn {turn} is told to end at {deadline:?}", game.id);
-            found.require(deadline == game.deadline() || deadline.is_none(), "T8", at, text);
+            let known = deadline.is_none_or(|told| game.deadlines().any(|(_, known)| known == told));
+            found.require(known, "T8", at, text);
         };
         match told {
             Some(Told::View(view)) => same(&view.game, view.turn_index, view.deadline),
@@ -241,8 +249,9 @@ fn submitted(observed: &Observed, ledger: &Ledger, found: &mut Found) {
         return;
     };
     let Some(game) = ledger.games.get(&asked.game) else { return };
-    let (Some(player), Some(deadline)) = (game.player_of(agent), game.deadline()) else { return };
-    let due = asked.turn_index == game.turn && game.mover() == Some(player);
+    let Some(player) = game.player_of(agent) else { return };
+    let Some(deadline) = game.deadline_of(player).or_else(|| game.deadline()) else { return };
+    let due = asked.turn_index == game.turn && game.is_to_move(player);
     let in_time = *stamp <= deadline;
     let late = matches!(&observed.decision.answer, Err(Rejection::Room(RoomRejection::WrongTurn(_))));
     let judged = matches!(
@@ -253,7 +262,8 @@ fn submitted(observed: &Observed, ledger: &Ledger, found: &mut Found) {
                 | Rejection::Room(RoomRejection::MoveMissing))
     );
     let text = || format!("a request of {player} of game {} stamped {stamp}, deadline {deadline}", game.id);
-    found.require(!(due && in_time && late) && (in_time || !judged), "T2", *at, text);
+    let early = due && in_time && late && !game.needs_chance(player, asked);
+    found.require(!early && (in_time || !judged), "T2", *at, text);
 }
 
 /// The clocks of a turn that is resolved, and of the one that it opens.
@@ -266,13 +276,19 @@ fn resolved(
     found: &mut Found,
 ) {
     let at = fact.at;
-    let deadline = game.deferred.map_or_else(|| game.deadline(), |deferred| deferred.deadline);
+    let deadline = match (game.deferred, resolution.player) {
+        (Some(deferred), _) => deferred.deadline,
+        (None, Some(player)) => game.deadline_of(player),
+        (None, None) => game.deadline(),
+    };
     let left = match resolution.player {
         Some(player) => game.charged(player, game.charged_until(resolution)),
-        None => game.left,
+        None => game.left.clone(),
     };
-    let clocks: Option<Vec<Span>> = left.into_iter().collect();
-    let began = game.open.map_or(resolution.started_at, |open| open.started_at);
+    let clocks: Option<Vec<Span>> = left.iter().copied().collect();
+    let first = game.open.iter().map(|open| open.started_at).min();
+    let own = resolution.player.and_then(|player| game.open_turn(player)).map(|open| open.started_at);
+    let began = own.or(first).unwrap_or(resolution.started_at);
     let text = || {
         format!("turn {} of game {}: {:?}, expected {clocks:?} left", game.turn, game.id, resolution.clocks)
     };
@@ -281,14 +297,30 @@ fn resolved(
     let by_hall = resolution.forced.is_some() || resolution.player.is_none();
     let when = if by_hall { at } else { observed.stamp };
     found.require(same && resolution.at == when, "T8", at, text);
-    if let (RoomChange::MovePlayed(_), Some(next)) = (&fact.change, resolution.turns.first()) {
-        let player = resolution.player.map_or(Player::new(0), super::ledger::other);
-        let right = resolution.turns == [fresh(player, at, game.terms.timing.move_time)];
-        let text = || format!("the turn after {} of game {} is {next:?}", game.turn, game.id);
-        found.require(right, "T8", at, text);
-        let side = left.get(player.index()).copied().flatten().map(|left| next.started_at + left);
-        published(fact, side.map_or(next.move_deadline, |side| side.min(next.move_deadline)), ledger, found);
+    if matches!(fact.change, RoomChange::MovePlayed(_)) && !resolution.turns.is_empty() {
+        let of = |open: &OpenTurn| earlier(open, left.get(open.player.index()).copied().flatten());
+        published(fact, resolution.turns.iter().map(of).min(), ledger, found);
     }
+}
+
+/// The turns after a move: those of the others who are to move go on, and new ones begin.
+fn opened(game: &Game, resolution: &Resolution, at: Timestamp, found: &mut Found) {
+    if resolution.turns.is_empty() || resolution.turn_index + 1 != game.turn {
+        return;
+    }
+    let running = |player: Player| {
+        let open = game.open_before.iter().find(|open| open.player == player);
+        open.filter(|_| resolution.player != Some(player)).copied()
+    };
+    let expected = game
+        .position
+        .to_move()
+        .iter()
+        .map(|player| running(player).unwrap_or_else(|| fresh(player, at, game.terms.timing.move_time)));
+    let text = || {
+        format!("the turns after {} of game {} are {:?}", resolution.turn_index, game.id, resolution.turns)
+    };
+    found.require(expected.eq(resolution.turns.iter().copied()), "T8", at, text);
 }
 
 fn extended(
@@ -300,28 +332,31 @@ fn extended(
     ledger: &Ledger,
     found: &mut Found,
 ) {
-    let (Command::Room(RoomCommand::ExtendForGap { from, until, .. }), Some(old), [new]) =
-        (&observed.what, game.open, turns)
-    else {
+    let Command::Room(RoomCommand::ExtendForGap { from, until, .. }) = &observed.what else {
         return found.report("T3", fact.at, format!("game {} gets time without a gap", game.id));
     };
-    let most = old.move_deadline.max(fact.at + game.terms.timing.move_time);
-    let credit =
-        Span::from_millis(old.credit.as_millis() + until.since((*from).max(old.started_at)).as_millis());
-    let same = new.player == old.player && new.started_at == old.started_at;
-    let right = same && new.move_deadline == most && new.credit == credit && gap == Some((*from, *until));
-    let text = || format!("{old:?} of game {} becomes {new:?} for a gap from {from} to {until}", game.id);
-    found.require(right, "T3", fact.at, text);
-    let side = game.left_of(new.player).map(|left| new.started_at + new.credit + left);
-    published(fact, side.map_or(new.move_deadline, |side| side.min(new.move_deadline)), ledger, found);
+    let extended = |old: &OpenTurn| {
+        let lost = until.since((*from).max(old.started_at)).as_millis();
+        OpenTurn {
+            move_deadline: old.move_deadline.max(fact.at + game.terms.timing.move_time),
+            credit: Span::from_millis(old.credit.as_millis() + lost),
+            ..*old
+        }
+    };
+    let right = game.open.iter().map(extended).eq(turns.iter().copied()) && gap == Some((*from, *until));
+    let text =
+        || format!("{:?} of game {} become {turns:?} for a gap from {from} to {until}", game.open, game.id);
+    found.require(right && !turns.is_empty(), "T3", fact.at, text);
+    let deadline = turns.iter().map(|open| earlier(open, game.left_of(open.player))).min();
+    published(fact, deadline, ledger, found);
 }
 
 /// The deadline that spectators are told.
-fn published(fact: &RoomFact, deadline: Timestamp, ledger: &Ledger, found: &mut Found) {
+fn published(fact: &RoomFact, deadline: Option<Timestamp>, ledger: &Ledger, found: &mut Found) {
     let leaf = ledger.texts.read(fact.event.as_ref().map_or("", |event| event.leaf.as_str()));
     let told = within(&leaf, &["event", "data", "deadline_utc"]);
-    let text = || format!("game {} publishes the deadline {told:?}, it is {deadline}", fact.game);
-    found.require(told.and_then(Timestamp::parse) == Some(deadline), "T8", fact.at, text);
+    let text = || format!("game {} publishes the deadline {told:?}, it is {deadline:?}", fact.game);
+    found.require(told.and_then(Timestamp::parse) == deadline, "T8", fact.at, text);
 }
 
 fn pictured(picture: &Picture, ledger: &Ledger, found: &mut Found) {
@@ -335,7 +370,7 @@ fn pictured(picture: &Picture, ledger: &Ledger, found: &mut Found) {
             let given = game.strikes_of(player);
             let text = || format!("{player} of game {} has {} strikes, not {given}", game.id, seat.strikes);
             found.require(seat.strikes == given, "T6", at, text);
-            let deadline = game.deadline().filter(|_| game.mover() == Some(player));
+            let deadline = game.deadline_of(player);
             let text =
                 || format!("{player} of game {} has until {:?}, not {deadline:?}", game.id, seat.deadline);
             found.require(seat.deadline == deadline, "T8", at, text);

@@ -259,8 +259,10 @@ fn is_right(rejection: &Rejection, observed: &Observed, ledger: &Ledger) -> bool
                 }
                 Rejection::Room(RoomRejection::GameNotLive(_)) => !game.is_live(),
                 Rejection::Room(RoomRejection::WrongTurn(_)) => {
-                    let late = game.deadline().is_some_and(|deadline| *stamp > deadline);
-                    asked.turn_index != game.turn || game.mover() != player || late
+                    let due = player.and_then(|player| game.deadline_of(player));
+                    asked.turn_index != game.turn
+                        || due.is_none_or(|deadline| *stamp > deadline)
+                        || player.is_some_and(|player| game.needs_chance(player, asked))
                 }
                 Rejection::Room(RoomRejection::IllegalMove(_)) => decision
                     .facts

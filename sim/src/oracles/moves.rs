@@ -80,7 +80,7 @@ impl Family for Moves {
                 self.body_is(game, (*player, *turn_index), &attempt.body, at, ledger, found);
                 let body = ledger.texts.read(&attempt.body.text);
                 let named = named(game, *player, &body);
-                let due = *turn_index == game.turn && game.mover() == Some(*player);
+                let due = *turn_index == game.turn && game.is_to_move(*player);
                 let next = *count == game.illegal_of(*player) + 1 && *count <= 3;
                 let text = || format!("{:?}, which is not the next illegal move of that turn", fact.change);
                 found.require(due && next && named.is_none(), "M6", at, text);
@@ -249,7 +249,7 @@ fn comments(fact: &RoomFact, ledger: &Ledger, found: &mut Found) {
 
 fn offers(view: &View, player: Option<Player>, ledger: &Ledger, at: Timestamp, found: &mut Found) {
     let Some(game) = ledger.games.get(&view.game) else { return };
-    let mine = player.is_some() && game.mover() == player;
+    let mine = player.is_some_and(|player| game.is_to_move(player));
     let legal = player.filter(|_| mine).map_or_else(Vec::new, |player| game.position.notations(player));
     let right = view.mine == mine
         && view.legal == legal
@@ -274,7 +274,7 @@ fn pictured(picture: &Picture, ledger: &Ledger, found: &mut Found) {
             let text =
                 || format!("{player} of game {} has {} illegal moves, not {counted}", game.id, seat.illegal);
             found.require(seat.illegal == counted, "M6", at, text);
-            let mine = game.mover() == Some(player);
+            let mine = game.is_to_move(player);
             let offered = seat.legal.is_none_or(|count| (count > 0) == mine);
             let right = room.to_move.contains(player) == mine && offered;
             found.require(right, "M9", at, || format!("whether {player} of game {} is to move", game.id));

@@ -1,12 +1,12 @@
 //! G6 to G9: what a stranger can check of a game: commitment, beacon, draws, hashes.
 
-use super::ledger::{Game, Ledger};
+use super::ledger::{Game, Ledger, Recorded};
 use super::observation::Observation;
 use super::texts::within;
 use super::{Family, Found};
 use crate::direct::Observed;
 use crate::reference::words;
-use hall_core::rooms::{BeaconStatus, Resolution, RoomChange, RoomFact, Started};
+use hall_core::rooms::{BeaconStatus, ForcedCause, Resolution, RoomChange, RoomFact, Started};
 use hall_core::{Command, Fact, GovernanceFact, RoomCommand};
 use hall_wire::text::decode_hex;
 use hall_wire::{Digest, Notation, Span};
@@ -136,30 +136,38 @@ fn committed(fact: &RoomFact, terms: &Started, ledger: &Ledger, found: &mut Foun
     found.require(right, "G6", fact.at, text);
 }
 
-/// A random move is the one that seed and beacon give; who moves by itself draws nothing.
+/// A random move is the one that seed and beacon give, and so is what the game itself draws; a move that is chosen
+/// draws nothing for the choice.
 fn drawn(game: &Game, resolution: &Resolution, fact: &RoomFact, found: &mut Found) {
-    let forced = resolution.forced.is_some();
-    let mut right = resolution.chosen_at_random == forced && resolution.draws.is_empty() != forced;
-    if forced {
-        let legal = resolution.player.map_or_else(Vec::new, |player| game.position.notations(player));
-        let n = u64::try_from(legal.len()).unwrap_or(0);
-        let randomness = game.randomness.map_or_else(String::new, |digest| digest.to_hex());
-        let seed = game.terms.seed.reveal();
-        let settled = game.beacon != BeaconStatus::Waiting;
-        let text =
-            |counter: u32| format!("svc.random.v1:{}:{}:{counter}:{seed}:{randomness}", game.id, game.turn);
-        let mut place = None;
-        for (counter, draw) in (0..).zip(&resolution.draws) {
-            let digest = Digest::of(text(counter).as_bytes());
-            let x = digest.as_bytes().first_chunk::<8>().map_or(0, |bytes| u64::from_be_bytes(*bytes));
-            let limit = (u128::from(u64::MAX) + 1) / u128::from(n.max(1)) * u128::from(n.max(1));
-            let value = (u128::from(x) < limit).then(|| x % n.max(1));
-            right &= draw.counter == counter && draw.n == n && draw.x == x && draw.value == value;
-            right &= place.is_none();
-            place = value;
-        }
-        let chosen = place.and_then(|place| usize::try_from(place).ok()).and_then(|place| legal.get(place));
-        right &= settled && chosen.is_some() && chosen == resolution.notation.as_ref();
+    let Resolution { player, notation, forced, chosen_at_random, draws, .. } = resolution;
+    let pass = player.filter(|_| *forced == Some(ForcedCause::Deadline));
+    let pass = pass.and_then(|player| game.position.pass(player));
+    let mut right = *chosen_at_random == (forced.is_some() && pass.is_none());
+    let randomness = game.randomness.map_or_else(String::new, |digest| digest.to_hex());
+    let prefix = |counter: u32| format!("svc.random.v1:{}:{}:{counter}", game.id, game.turn);
+    for (counter, draw) in (0..).zip(draws) {
+        let text = format!("{}:{}:{randomness}", prefix(counter), game.terms.seed.reveal());
+        let x = Digest::of(text.as_bytes())
+            .as_bytes()
+            .first_chunk()
+            .map_or(0, |bytes| u64::from_be_bytes(*bytes));
+        let n = draw.n.max(1);
+        let limit = (u128::from(u64::MAX) + 1) / u128::from(n) * u128::from(n);
+        let value = (u128::from(x) < limit).then(|| x % n);
+        right &= draw.counter == counter && draw.n == n && draw.x == x && draw.value == value;
+    }
+    right &= draws.is_empty() || game.beacon != BeaconStatus::Waiting;
+    if *chosen_at_random {
+        let legal = player.map_or_else(Vec::new, |player| game.position.notations(player));
+        let choice = draws.iter().position(|draw| draw.value.is_some());
+        let mut choosing = draws.iter().take(choice.map_or(0, |place| place + 1));
+        right &= choosing.clone().all(|draw| usize::try_from(draw.n) == Ok(legal.len()));
+        let place = choosing.next_back().and_then(|draw| usize::try_from(draw.value?).ok());
+        right &= place.is_some_and(|place| legal.get(place) == notation.as_ref());
+    }
+    let mut chance = Recorded::of(resolution);
+    if let (Some(player), Some(notation), false) = (player, notation, chance.is_used_up()) {
+        right &= game.position.clone().play(*player, notation, &mut chance).is_ok() && chance.is_used_up();
     }
     let text = || {
         format!("turn {} of game {} is not what its draws {:?} give", game.turn, game.id, resolution.draws)
@@ -190,8 +198,11 @@ fn told(fact: &RoomFact, ledger: &Ledger, found: &mut Found) {
         && within(&leaf, &["event", "type"]) == Some(word);
     if let RoomChange::MovePlayed(resolution) = &fact.change {
         let data = |name: &str| within(&leaf, &["event", "data", name]);
-        let body = resolution.body.as_ref().map(|body| body.sha256.to_hex());
-        same &= data("notation") == resolution.notation.as_ref().map(Notation::as_str)
+        let told = ledger.games.get(&fact.game).zip(resolution.player).zip(resolution.notation);
+        let told = told.map(|((game, player), notation)| game.position.told(player, &notation));
+        let is_open = told == Some(resolution.notation);
+        let body = resolution.body.as_ref().filter(|_| is_open).map(|body| body.sha256.to_hex());
+        same &= data("notation") == told.flatten().as_ref().map(Notation::as_str)
             && data("state_hash") == Some(resolution.state_hash.to_hex().as_str())
             && data("body_sha256") == body.as_deref()
             && data("forced") == resolution.forced.map(words::forced);

@@ -28,7 +28,9 @@ impl Family for Results {
                 let asked =
                     matches!(&observed.what, Command::Room(RoomCommand::Submit(asked)) if asked.draw_offer);
                 let text = || format!("{player} of game {} offers a draw without having said so", game.id);
-                found.require(own && asked && game.offer.is_none(), "M13", at, text);
+                // Where both move at once, an own offer may stand still.
+                let is_new = game.offer.is_none_or(|(by, turn)| by == *player && turn != *turn_index);
+                found.require(own && asked && is_new, "M13", at, text);
             }
             RoomChange::DrawDeclined { turn_index, player } => {
                 let due = game.offer.is_some_and(|(by, _)| by != *player) && *turn_index + 1 == game.turn;
@@ -48,13 +50,16 @@ impl Family for Results {
 
     fn after(&mut self, observed: &Observed, ledger: &Ledger, found: &mut Found) {
         for fact in observed.decision.facts.iter().filter_map(Fact::in_room) {
-            let (RoomChange::MovePlayed(_), Some(game)) = (&fact.change, ledger.games.get(&fact.game)) else {
+            let (RoomChange::MovePlayed(resolution), Some(game)) =
+                (&fact.change, ledger.games.get(&fact.game))
+            else {
                 continue;
             };
             let decided = game.is_live() && game.position.outcome().is_some();
             let text = || format!("game {} goes on, though it is over by its rules", game.id);
             found.require(!decided, "M15", observed.at, text);
-            let stale = game.offer.is_some_and(|(_, turn)| turn + 1 != game.turn);
+            let stale =
+                game.offer.is_some_and(|(by, turn)| turn + 1 != game.turn && resolution.player != Some(by));
             let text = || format!("an offer in game {} outlives the opponent's move", game.id);
             found.require(!stale, "M13", observed.at, text);
         }
@@ -76,25 +81,26 @@ fn ended(
         resolution.and_then(|resolution| resolution.body.as_ref()).map(|body| ledger.texts.read(&body.text));
     let says =
         |word: &str| body.as_ref().is_some_and(|body| body.get(word).and_then(Value::as_bool) == Some(true));
-    let beats = |loser: Player| result.winners == [other(loser)] && !result.draw;
+    let beats = |loser: Player| game.is_lost_by(loser, result);
+    let to_move = player.is_some_and(|player| game.is_to_move(player));
     let drawn = result.winners.is_empty() && result.draw;
     let text = || format!("game {} ends with {result:?} by {player:?}", game.id);
     match result.reason.as_str() {
         "agreement" => {
             let offered = game.offer.is_some_and(|(by, _)| Some(by) != player);
             let accepted = says("draw_accept") || says("draw_offer");
-            let holds = drawn && offered && accepted && player == game.mover() && player.is_some();
+            let holds = drawn && offered && accepted && to_move;
             found.require(holds, "M13", at, text);
         }
         "resignation" => {
-            let holds = player.is_some_and(|player| game.mover() == Some(player) && beats(player));
+            let holds = to_move && player.is_some_and(beats);
             found.require(holds && says("resign"), "M14", at, text);
         }
         "clock" => {
-            let late = game.open.is_some_and(|open| {
+            let late = player.and_then(|player| game.open_turn(player)).is_some_and(|open| {
                 game.side_deadline(&open).is_some_and(|side| side <= open.move_deadline && side < at)
             });
-            let holds = late && forced == Some(ForcedCause::Deadline) && player == game.mover();
+            let holds = late && forced == Some(ForcedCause::Deadline) && to_move;
             found.require(holds && player.is_some_and(beats), "M12", at, text);
         }
         "strikes" => {

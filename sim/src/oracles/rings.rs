@@ -104,8 +104,8 @@ impl Rings {
         let owner = self.owners.entry(*id).or_insert(key);
         let one_event = known == id && *owner == key && *attempts <= allowed;
         let open = ledger.games.get(game).is_some_and(|known| {
-            let mover = known.mover().and_then(|mover| known.terms.seats.get(mover.index()));
-            known.turn == *turn_index && mover.is_some_and(|seat| seat.agent == *agent)
+            let player = known.player_of(agent);
+            known.turn == *turn_index && player.is_some_and(|player| known.is_to_move(player))
         });
         let times = *attempts;
         found.require(one_event && open, "X1", *at, || {
@@ -119,7 +119,7 @@ impl Rings {
         found.require(idle && beside <= PER_HOST && *turns <= TURNS, "X4", *at, || {
             format!("{beside} attempts are under way at {host}, {turns} turns wait, {url} was idle: {idle}")
         });
-        let deadline = ledger.games.get(game).and_then(super::ledger::Game::deadline);
+        let deadline = ledger.games.get(game).and_then(|game| game.deadline_of(game.player_of(agent)?));
         let expected = json!({
             "event_id": id.to_string(),
             "game_id": game.to_string(),

@@ -168,7 +168,7 @@ fn pairing() -> Vec<Plant> {
                 Some(())
             })
         }),
-        plant("L13", &[], |seen, at| {
+        plant("L13", &["T8"], |seen, at| {
             started(seen, at, |terms| {
                 terms.seats.reverse();
                 Some(())

@@ -34,7 +34,7 @@ fn turns() -> Vec<Plant> {
                 _ => None,
             })
         }),
-        plant("M3", &["M4", "M8", "G9"], |seen, at| {
+        plant("M3", &["M4", "M8", "G9", "T8"], |seen, at| {
             moved(seen, at, |resolution| {
                 resolution.notation = Notation::parse("a1a1");
                 Some(())

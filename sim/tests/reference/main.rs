@@ -8,6 +8,7 @@
 
 mod bids;
 mod chess;
+mod duel;
 mod falsified;
 mod lobbies;
 mod pgn;

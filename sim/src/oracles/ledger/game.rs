@@ -3,7 +3,8 @@
 use crate::reference::{GameModel, Offered, open_position};
 use hall_core::rooms::ForcedCause;
 use hall_core::rooms::{BeaconStatus, OpenTurn, Resolution, RoomChange, RoomFact, Started};
-use hall_games::{Chance, GameResult};
+use hall_core::{Choice, MoveSubmission};
+use hall_games::{Chance, GameResult, Refused};
 use hall_wire::draw::RandomDraw;
 use hall_wire::{AgentId, Digest, GameId, Player, Span, Timestamp};
 use std::collections::BTreeSet;
@@ -16,13 +17,17 @@ pub(in crate::oracles) struct Game {
     /// The position by the reference's model of the game.
     pub(in crate::oracles) position: Box<dyn GameModel>,
     pub(in crate::oracles) turn: u32,
-    pub(in crate::oracles) open: Option<OpenTurn>,
-    /// When the hall was away in the open turn: the first and the last instants.
+    /// The turns of those who are to move, in the order of their seats.
+    pub(in crate::oracles) open: Vec<OpenTurn>,
+    /// Those that were open before the last move.
+    pub(in crate::oracles) open_before: Vec<OpenTurn>,
+    /// When the hall was away in an open turn: the first and the last instants.
     pub(in crate::oracles) gaps: Vec<(Timestamp, Timestamp)>,
-    pub(in crate::oracles) left: [Option<Span>; 2],
-    pub(in crate::oracles) strikes: [u8; 2],
+    /// What is left on the clock of each side.
+    pub(in crate::oracles) left: Vec<Option<Span>>,
+    pub(in crate::oracles) strikes: Vec<u8>,
     pub(in crate::oracles) struck_in: BTreeSet<(u32, Player)>,
-    pub(in crate::oracles) illegal: [u8; 2],
+    pub(in crate::oracles) illegal: Vec<u8>,
     /// The stamp of the last illegal attempt.
     pub(in crate::oracles) attempted_at: Option<Timestamp>,
     /// Who offers a draw, with the move of which turn.
@@ -43,13 +48,35 @@ pub(in crate::oracles) struct DeferredPenalty {
     pub(in crate::oracles) deadline: Option<Timestamp>,
 }
 
-/// The numbers that a turn drew.
-struct Recorded<'a>(std::slice::Iter<'a, RandomDraw>);
+/// The numbers that a turn drew for the game, after those that chose the move.
+#[derive(Clone, Default)]
+pub(in crate::oracles) struct Recorded<'a>(std::slice::Iter<'a, RandomDraw>);
+
+impl<'a> Recorded<'a> {
+    pub(in crate::oracles) fn of(resolution: &'a Resolution) -> Self {
+        let mut draws = resolution.draws.iter();
+        if resolution.chosen_at_random {
+            draws.find(|draw| draw.value.is_some());
+        }
+        Self(draws)
+    }
+
+    pub(in crate::oracles) fn is_used_up(&self) -> bool {
+        self.0.len() == 0
+    }
+}
 
 impl Chance for Recorded<'_> {
     fn below(&mut self, n: u64) -> Option<u64> {
-        self.0.by_ref().filter(|draw| draw.n == n).find_map(|draw| draw.value)
+        let drawn = self.0.find(|draw| draw.value.is_some())?;
+        drawn.value.filter(|_| drawn.n == n)
     }
+}
+
+/// The earlier of the two clocks of a turn.
+pub(in crate::oracles) fn earlier(open: &OpenTurn, left: Option<Span>) -> Timestamp {
+    let side = left.map(|left| open.started_at + open.credit + left);
+    side.map_or(open.move_deadline, |side| side.min(open.move_deadline))
 }
 
 /// The other player of two.
@@ -59,18 +86,19 @@ pub(in crate::oracles) const fn other(player: Player) -> Player {
 
 impl Game {
     pub(in crate::oracles) fn begin(fact: &RoomFact, terms: &Started, offered: Offered) -> Self {
-        let waiting = terms.beacon.is_some();
+        let (waiting, seats) = (terms.beacon.is_some(), terms.seats.len());
         Self {
             id: fact.game,
             terms: terms.clone(),
             position: open_position(offered, terms),
             turn: 0,
-            open: terms.turns.first().copied(),
+            open: terms.turns.clone(),
+            open_before: Vec::new(),
             gaps: Vec::new(),
-            left: [terms.timing.side_time; 2],
-            strikes: [0; 2],
+            left: vec![terms.timing.side_time; seats],
+            strikes: vec![0; seats],
             struck_in: BTreeSet::new(),
-            illegal: [0; 2],
+            illegal: vec![0; seats],
             attempted_at: None,
             offer: None,
             deferred: None,
@@ -86,9 +114,28 @@ impl Game {
         self.result.is_none()
     }
 
-    /// Who is to move, unless the game is over or a penalty waits.
-    pub(in crate::oracles) fn mover(&self) -> Option<Player> {
-        self.position.to_move().iter().next().filter(|_| self.is_live() && self.deferred.is_none())
+    /// Whether a player is to move; nobody is if the game is over or a penalty waits.
+    pub(in crate::oracles) fn is_to_move(&self, player: Player) -> bool {
+        self.is_live() && self.deferred.is_none() && self.position.to_move().contains(player)
+    }
+
+    /// Whether a move needs a number that cannot be drawn yet.
+    pub(in crate::oracles) fn needs_chance(&self, player: Player, asked: &MoveSubmission) -> bool {
+        let named = match asked.choice {
+            Some(Choice::Notation(notation)) => Some(notation),
+            Some(Choice::Index(index)) => usize::try_from(index)
+                .ok()
+                .and_then(|place| self.position.notations(player).get(place).copied()),
+            Some(Choice::Unparsable) | None => None,
+        };
+        let refused = |named| self.position.clone().play(player, &named, &mut Recorded::default());
+        self.beacon == BeaconStatus::Waiting && named.map(refused) == Some(Err(Refused::NeedsChance))
+    }
+
+    /// Whether a result is that of a forfeit: everybody wins but the loser.
+    pub(in crate::oracles) fn is_lost_by(&self, loser: Player, result: &GameResult) -> bool {
+        let others = (0..).map(Player::new).take(self.terms.seats.len()).filter(|player| *player != loser);
+        others.eq(result.winners.iter().copied()) && !result.draw
     }
 
     pub(in crate::oracles) fn player_of(&self, agent: &AgentId) -> Option<Player> {
@@ -111,15 +158,30 @@ impl Game {
         self.left.get(player.index()).copied().flatten()
     }
 
-    /// When the side clock of the player to move runs out.
+    /// When the side clock of an open turn runs out.
     pub(in crate::oracles) fn side_deadline(&self, open: &OpenTurn) -> Option<Timestamp> {
         self.left_of(open.player).map(|left| open.started_at + open.credit + left)
     }
 
-    /// The deadline of the open turn, unless a penalty waits.
+    /// The turn that a player has to make, also while a penalty waits.
+    pub(in crate::oracles) fn open_turn(&self, player: Player) -> Option<OpenTurn> {
+        self.open.iter().find(|open| open.player == player).copied()
+    }
+
+    /// The deadlines of the open turns, unless a penalty waits.
+    pub(in crate::oracles) fn deadlines(&self) -> impl Iterator<Item = (Player, Timestamp)> {
+        let open = self.open.iter().filter(|_| self.is_live() && self.deferred.is_none());
+        open.map(|open| (open.player, earlier(open, self.left_of(open.player))))
+    }
+
+    /// The deadline of a player who is to move.
+    pub(in crate::oracles) fn deadline_of(&self, player: Player) -> Option<Timestamp> {
+        self.deadlines().find(|(known, _)| *known == player).map(|(_, deadline)| deadline)
+    }
+
+    /// The first deadline.
     pub(in crate::oracles) fn deadline(&self) -> Option<Timestamp> {
-        let open = self.open.filter(|_| self.is_live() && self.deferred.is_none())?;
-        Some(self.side_deadline(&open).map_or(open.move_deadline, |side| side.min(open.move_deadline)))
+        self.deadlines().map(|(_, deadline)| deadline).min()
     }
 
     /// When the hall must act here by itself.
@@ -142,8 +204,7 @@ impl Game {
             RoomChange::Started(_) => {}
             RoomChange::MovePlayed(resolution) => {
                 if let (Some(player), Some(notation)) = (resolution.player, &resolution.notation) {
-                    let mut chance = Recorded(resolution.draws.iter());
-                    let _ = self.position.play(player, notation, &mut chance);
+                    let _ = self.position.play(player, notation, &mut Recorded::of(resolution));
                 }
                 self.resolve(resolution);
             }
@@ -162,11 +223,12 @@ impl Game {
             RoomChange::DrawOffered { player, turn_index } => self.offer = Some((*player, *turn_index)),
             RoomChange::DrawDeclined { .. } => self.offer = None,
             RoomChange::DeadlineExtended { turns, gap, .. } => {
-                self.open = turns.first().copied();
+                self.open.clone_from(turns);
                 self.gaps.extend(gap);
             }
-            RoomChange::PenaltyDeferred { charged_until, .. } => {
-                let deadline = self.deferred.map_or_else(|| self.deadline(), |deferred| deferred.deadline);
+            RoomChange::PenaltyDeferred { player, charged_until, .. } => {
+                let deadline =
+                    self.deferred.map_or_else(|| self.deadline_of(*player), |deferred| deferred.deadline);
                 self.deferred =
                     Some(DeferredPenalty { since: fact.at, charged_until: *charged_until, deadline });
             }
@@ -178,15 +240,15 @@ impl Game {
                     self.resolve(resolution);
                 }
                 self.result = Some(result.clone());
-                (self.offer, self.open, self.deferred) = (None, None, None);
+                (self.offer, self.open, self.deferred) = (None, Vec::new(), None);
             }
         }
     }
 
     /// What the resolving turn leaves on its player's clock.
-    pub(in crate::oracles) fn charged(&self, player: Player, until: Timestamp) -> [Option<Span>; 2] {
-        let mut left = self.left;
-        if let (Some(open), Some(Some(own))) = (self.open, left.get_mut(player.index())) {
+    pub(in crate::oracles) fn charged(&self, player: Player, until: Timestamp) -> Vec<Option<Span>> {
+        let mut left = self.left.clone();
+        if let (Some(open), Some(Some(own))) = (self.open_turn(player), left.get_mut(player.index())) {
             let began = open.started_at;
             let away = |(from, back): &(Timestamp, Timestamp)| (*back).min(until).since((*from).max(began));
             let away = self.gaps.iter().map(|gap| away(gap).as_millis()).sum();
@@ -201,17 +263,20 @@ impl Game {
             self.left = self.charged(player, until);
         }
         self.turn = self.turn.saturating_add(1);
-        self.illegal = [0; 2];
+        self.illegal.fill(0);
         self.deferred = None;
-        self.open = resolution.turns.first().copied();
-        self.gaps.clear();
+        self.open_before = std::mem::replace(&mut self.open, resolution.turns.clone());
+        let first = self.open.iter().map(|open| open.started_at).min();
+        self.gaps.retain(|(_, until)| first.is_some_and(|first| *until > first));
     }
 
     /// To what the turn is charged: the stamp of who moved, or the deadline that was missed.
     pub(in crate::oracles) fn charged_until(&self, resolution: &Resolution) -> Timestamp {
         match (self.deferred, resolution.forced) {
             (Some(deferred), Some(_)) => deferred.charged_until,
-            (None, Some(ForcedCause::Deadline)) => self.deadline().unwrap_or(resolution.at),
+            (None, Some(ForcedCause::Deadline)) => {
+                resolution.player.and_then(|player| self.deadline_of(player)).unwrap_or(resolution.at)
+            }
             // The third illegal move is charged to its own stamp, which the attempt holds.
             (None, Some(ForcedCause::IllegalMoves)) => self.attempted_at.unwrap_or(resolution.at),
             (_, None) => resolution.at,
