@@ -54,14 +54,12 @@ impl Family for Clock {
                 self.last = self.written;
             }
             Observation::Away { from, until, .. } => self.was_away(*from, *until),
-            Observation::Stepped(picture) => pictured(picture, ledger, found),
-            Observation::Ended(ending) => {
-                if let Some(picture) = &ending.picture {
-                    pictured(picture, ledger, found);
-                }
-            }
             _ => {}
         }
+    }
+
+    fn picture(&mut self, picture: &Picture, ledger: &Ledger, found: &mut Found) {
+        pictured(picture, ledger, found);
     }
 
     fn before(&mut self, observed: &Observed, ledger: &Ledger, found: &mut Found) {

@@ -1,7 +1,7 @@
 //! C1 to C3: what came in is what went out and what is there.
 
 use super::ledger::Ledger;
-use super::observation::{Observation, Picture};
+use super::observation::Picture;
 use super::{Family, Found};
 use crate::direct::Observed;
 use hall_core::rooms::RoomChange;
@@ -18,16 +18,8 @@ pub(super) struct Conservation {
 }
 
 impl Family for Conservation {
-    fn observation(&mut self, observation: &Observation, ledger: &Ledger, found: &mut Found) {
-        match observation {
-            Observation::Stepped(picture) => self.counted(picture, ledger, found),
-            Observation::Ended(ending) => {
-                if let Some(picture) = &ending.picture {
-                    self.counted(picture, ledger, found);
-                }
-            }
-            _ => {}
-        }
+    fn picture(&mut self, picture: &Picture, ledger: &Ledger, found: &mut Found) {
+        self.counted(picture, ledger, found);
     }
 
     fn fact(&mut self, fact: &Fact, _: &Observed, ledger: &Ledger, found: &mut Found) {

@@ -1,7 +1,7 @@
 //! L1 to L13: lobbies, quotas, pairing, homologation.
 
 use super::ledger::Ledger;
-use super::observation::{Observation, Picture};
+use super::observation::Picture;
 use super::{Family, Found};
 use crate::direct::Observed;
 use hall_core::rooms::{RoomChange, RoomFact, Started};
@@ -17,16 +17,8 @@ pub(super) struct Lobbies {
 }
 
 impl Family for Lobbies {
-    fn observation(&mut self, observation: &Observation, ledger: &Ledger, found: &mut Found) {
-        match observation {
-            Observation::Stepped(picture) => pictured(picture, ledger, found),
-            Observation::Ended(ending) => {
-                if let Some(picture) = &ending.picture {
-                    pictured(picture, ledger, found);
-                }
-            }
-            _ => {}
-        }
+    fn picture(&mut self, picture: &Picture, ledger: &Ledger, found: &mut Found) {
+        pictured(picture, ledger, found);
     }
 
     fn before(&mut self, observed: &Observed, _: &Ledger, found: &mut Found) {

@@ -30,18 +30,16 @@ pub(super) struct Log {
 }
 
 impl Family for Log {
-    fn observation(&mut self, observation: &Observation, ledger: &Ledger, found: &mut Found) {
+    fn observation(&mut self, observation: &Observation, _: &Ledger, _: &mut Found) {
         match observation {
-            Observation::Stepped(picture) => self.told(picture, ledger, found),
             Observation::Opened(opened) => self.up_since = opened.at,
             Observation::Started { at } => self.up_since = *at,
-            Observation::Ended(ending) => {
-                if let Some(picture) = &ending.picture {
-                    self.told(picture, ledger, found);
-                }
-            }
             _ => {}
         }
+    }
+
+    fn picture(&mut self, picture: &Picture, ledger: &Ledger, found: &mut Found) {
+        self.told(picture, ledger, found);
     }
 
     fn fact(&mut self, fact: &Fact, observed: &Observed, _: &Ledger, found: &mut Found) {

@@ -90,6 +90,8 @@ impl Found {
 trait Family: Send {
     /// Anything but a decision.
     fn observation(&mut self, _observation: &Observation, _ledger: &Ledger, _found: &mut Found) {}
+    /// The state after a step or at the end, where an observation shows it.
+    fn picture(&mut self, _picture: &Picture, _ledger: &Ledger, _found: &mut Found) {}
     /// A decision as a whole.
     fn before(&mut self, _observed: &Observed, _ledger: &Ledger, _found: &mut Found) {}
     /// A fact of it.
@@ -224,6 +226,9 @@ impl Oracles {
         } else {
             for family in &mut self.families {
                 family.observation(&observation, &self.ledger, &mut self.found);
+                if let Some(picture) = observation.picture() {
+                    family.picture(picture, &self.ledger, &mut self.found);
+                }
             }
         }
         if let Observation::Calm { at } = &observation {

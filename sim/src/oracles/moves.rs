@@ -29,14 +29,12 @@ impl Family for Moves {
                     offers(view, player, ledger, judged.at, found);
                 }
             }
-            Observation::Stepped(picture) => pictured(picture, ledger, found),
-            Observation::Ended(ending) => {
-                if let Some(picture) = &ending.picture {
-                    pictured(picture, ledger, found);
-                }
-            }
             _ => {}
         }
+    }
+
+    fn picture(&mut self, picture: &Picture, ledger: &Ledger, found: &mut Found) {
+        pictured(picture, ledger, found);
     }
 
     fn before(&mut self, observed: &Observed, _: &Ledger, found: &mut Found) {

@@ -159,6 +159,17 @@ pub enum Observation {
     },
 }
 
+impl Observation {
+    /// The state, where it shows that.
+    pub(super) fn picture(&self) -> Option<&Picture> {
+        match self {
+            Self::Stepped(picture) => Some(picture),
+            Self::Ended(ending) => ending.picture.as_ref(),
+            _ => None,
+        }
+    }
+}
+
 /// What holds of a world from its beginning on.
 #[derive(Clone, Debug)]
 pub struct Terms {

@@ -1,7 +1,7 @@
 //! G6 to G9: what a stranger can check of a game: commitment, beacon, draws, hashes.
 
 use super::ledger::{Game, Ledger, Recorded};
-use super::observation::Observation;
+use super::observation::Picture;
 use super::texts::within;
 use super::{Family, Found};
 use crate::direct::Observed;
@@ -22,15 +22,7 @@ pub(super) struct Replay {
 }
 
 impl Family for Replay {
-    fn observation(&mut self, observation: &Observation, ledger: &Ledger, found: &mut Found) {
-        let picture = match observation {
-            Observation::Stepped(picture) => &**picture,
-            Observation::Ended(ending) => match &ending.picture {
-                Some(picture) => picture,
-                None => return,
-            },
-            _ => return,
-        };
+    fn picture(&mut self, picture: &Picture, ledger: &Ledger, found: &mut Found) {
         let text = || {
             format!("{} commitments, {} reveals, {} live games", self.committed, self.revealed, picture.live)
         };
