@@ -1,7 +1,8 @@
 //! Two lobbies of a few agents, most of whom share operators and may play one or two games, against the reference hall.
 //!
-//! In worlds most agents work alone and may play far more games than they do. Whoever waits in two lobbies is at its
-//! cap as soon as one of them has a game for it; whoever is paired past it, and who is not, shows here.
+//! In worlds most agents work alone and may play far more games than they do. An agent that waits in two lobbies
+//! is at its cap as soon as one of them has a game for it; an agent that is paired past its cap, or not paired although
+//! it may be, shows here.
 
 use crate::world::{Asked, filing, lobby, registration, word};
 use hall_core::kit::{keys, submission};
