@@ -51,11 +51,11 @@ pub enum Effect {
     RingDoorbell {
         /// The agent.
         agent: AgentId,
-        /// In which game.
+        /// The game of the turn.
         game: GameId,
-        /// For which turn.
+        /// The turn.
         turn_index: u32,
-        /// Until when.
+        /// The deadline of the turn.
         deadline: Timestamp,
     },
     /// The set of turns that wait on this agent may have changed: wake the requests that wait for that.

@@ -29,7 +29,7 @@ pub enum DoorbellCommand {
     /// An endpoint has proven that it belongs to the agent: a shell has asked it and checked the signature.
     #[serde(rename = "confirm_doorbell")]
     Confirm {
-        /// Whose doorbell.
+        /// The owner of the doorbell.
         agent: AgentId,
         /// The challenge that was signed.
         challenge: ChallengeText,
@@ -102,7 +102,7 @@ pub enum DoorbellChange {
     Disabled,
     /// An attempt to ring failed.
     AttemptFailed {
-        /// For which turn.
+        /// The turn that was rung for.
         turn: RingTurn,
         /// Which attempt it was, from 1.
         attempt: u8,
@@ -111,7 +111,7 @@ pub enum DoorbellChange {
     },
     /// The endpoint answered, after attempts had failed.
     Rung {
-        /// For which turn.
+        /// The turn that was rung for.
         turn: RingTurn,
         /// Which attempt it was, from 1.
         attempt: u8,
@@ -144,7 +144,7 @@ pub struct RingTurn {
 /// The report of one attempt to ring.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RingReport {
-    /// Whose doorbell.
+    /// The owner of the doorbell.
     pub agent: AgentId,
     /// The challenge that the doorbell was verified with; the agent may have another doorbell by now.
     pub challenge: ChallengeText,

@@ -27,9 +27,9 @@ pub struct DueRing {
     pub url: Box<str>,
     /// The challenge that the address was verified with; it goes into the report.
     pub challenge: ChallengeText,
-    /// In which game.
+    /// The game of the turn.
     pub game: GameId,
-    /// For which turn.
+    /// The turn to ring for.
     pub turn_index: u32,
     /// The deadline of the turn.
     pub deadline: Timestamp,

@@ -153,7 +153,7 @@ pub enum Notice {
         game: GameId,
         /// The turn.
         turn_index: u32,
-        /// Until when.
+        /// The agent's deadline.
         deadline: Timestamp,
     },
     /// The answer that was deferred for this turn ([`RoomReply::Deferred`]).

@@ -53,9 +53,9 @@ pub enum RoomChange {
     MovePlayed(Resolution),
     /// A well-signed illegal move was counted.
     IllegalAttempted {
-        /// In this turn.
+        /// The turn.
         turn_index: u32,
-        /// By whom.
+        /// The player.
         player: Player,
         /// Number of this attempt among those of the player in this turn, from 1.
         count: u8,
@@ -64,9 +64,9 @@ pub enum RoomChange {
     },
     /// A strike was recorded.
     StrikeGiven {
-        /// In this turn.
+        /// The turn.
         turn_index: u32,
-        /// To whom.
+        /// The player that received the strike.
         player: Player,
         /// The cause.
         cause: ForcedCause,
@@ -75,16 +75,16 @@ pub enum RoomChange {
     },
     /// A draw was offered together with the move before.
     DrawOffered {
-        /// With the move of this turn.
+        /// The turn with whose move it was offered.
         turn_index: u32,
-        /// By whom.
+        /// The player.
         player: Player,
     },
     /// A standing offer was declined by not being accepted.
     DrawDeclined {
-        /// By the resolution of this turn.
+        /// The turn whose resolution declined it.
         turn_index: u32,
-        /// By whom.
+        /// The player.
         player: Player,
     },
     /// The open turns were given time for a gap.
@@ -105,7 +105,7 @@ pub enum RoomChange {
     PenaltyDeferred {
         /// The turn that waits.
         turn_index: u32,
-        /// Whose it is.
+        /// The player whose turn it is.
         player: Player,
         /// Why a move is forced.
         cause: ForcedCause,
@@ -123,7 +123,7 @@ pub enum RoomChange {
     },
     /// The game is over.
     Ended {
-        /// How.
+        /// How it ended.
         result: GameResult,
         /// The turn that this resolved, where it was not resolved by a move already.
         resolution: Option<Resolution>,
@@ -157,15 +157,15 @@ pub struct Started {
     /// What is played.
     #[serde(rename = "board")]
     pub variant: GameVariant,
-    /// In which division.
+    /// The division that the game counts for.
     pub division: Division,
-    /// In which season.
+    /// The season that the game counts for.
     pub season: SeasonId,
-    /// By whom, in seat order.
+    /// The players, in seat order.
     pub seats: Vec<Seat>,
-    /// By which version of the rules.
+    /// The version of the rules.
     pub ruleset_version: Word,
-    /// With which clocks.
+    /// The clocks of the game.
     pub timing: Timing,
     /// The secret, until the game ends.
     pub seed: Seed,
@@ -228,9 +228,9 @@ impl BeaconStatus {
 pub struct OpenTurn {
     /// Who is to move.
     pub player: Player,
-    /// Since when.
+    /// When the clock began to run.
     pub started_at: Timestamp,
-    /// Until when by the time for one move.
+    /// The deadline by the time for one move.
     pub move_deadline: Timestamp,
     /// Time in which the hall was away, not charged to the side clock. A request stamped before the end of a gap is
     /// credited only with what lies before its stamp.
@@ -252,7 +252,7 @@ words!(
 pub struct Resolution {
     /// The turn.
     pub turn_index: u32,
-    /// Whose turn it was; `None` for an adjudication or abort.
+    /// The player whose turn it was; `None` for an adjudication or abort.
     pub player: Option<Player>,
     /// The move applied, if one was.
     pub notation: Option<Notation>,

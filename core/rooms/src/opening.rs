@@ -25,15 +25,15 @@ pub struct NewGame<'a> {
     pub at: Timestamp,
     /// What is played.
     pub variant: GameVariant,
-    /// In which division.
+    /// The division that it counts for.
     pub division: Division,
-    /// In which season.
+    /// The season that it counts for.
     pub season: &'a SeasonId,
-    /// By whom, in seat order.
+    /// The players, in seat order.
     pub seats: Vec<Seat>,
     /// The secret seed.
     pub seed: Seed,
-    /// With which clocks.
+    /// The clocks that it is played with.
     pub timing: Timing,
     /// The beacon chain, unless it is off.
     pub beacon: Option<&'a BeaconChain>,

@@ -69,7 +69,7 @@ pub(crate) struct Beacon {
 /// One resolved turn in a room's history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ResolvedTurn {
-    /// Whose turn it was.
+    /// The player whose turn it was.
     pub player: Option<Player>,
     /// The move applied.
     pub notation: Option<Notation>,
@@ -86,11 +86,11 @@ pub struct ResolvedTurn {
 /// A penalty that waits for the beacon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeferredPenalty {
-    /// Whose turn it is.
+    /// The player whose turn it is.
     pub player: Player,
     /// Why a move is forced.
     pub cause: ForcedCause,
-    /// Since when.
+    /// When the wait began.
     pub since: Timestamp,
     /// The instant up to which the side clock will be charged.
     pub charged_until: Timestamp,
@@ -123,19 +123,19 @@ impl Room {
         self.state.variant
     }
 
-    /// In which division.
+    /// The division that the game counts for.
     #[must_use]
     pub const fn division(&self) -> Division {
         self.state.division
     }
 
-    /// In which season.
+    /// The season that the game counts for.
     #[must_use]
     pub const fn season(&self) -> &SeasonId {
         &self.state.season
     }
 
-    /// By which version of the rules.
+    /// The version of the rules that the game is played by.
     #[must_use]
     pub fn ruleset_version(&self) -> &str {
         self.state.ruleset_version.as_str()
@@ -148,7 +148,7 @@ impl Room {
         self.rules
     }
 
-    /// With which clocks.
+    /// The clocks of the game.
     #[must_use]
     pub const fn timing(&self) -> Timing {
         self.state.timing

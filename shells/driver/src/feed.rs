@@ -124,9 +124,9 @@ impl EventFeed {
 pub struct RingCall {
     /// The agent to ring.
     pub agent: AgentId,
-    /// In which game.
+    /// The game of the turn.
     pub game: GameId,
-    /// For which turn.
+    /// The turn to ring for.
     pub turn_index: u32,
 }
 

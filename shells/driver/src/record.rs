@@ -22,7 +22,7 @@ pub struct JournalEntry {
     pub at: Timestamp,
     /// When the last byte of the request arrived; for actions of the hall itself, the time up to which it swept.
     pub stamp: Timestamp,
-    /// Who asked.
+    /// The caller.
     pub who: Caller,
     /// What was asked, without secrets and without signed bodies, which are in the facts.
     pub what: Command,

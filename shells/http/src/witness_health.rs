@@ -1,8 +1,8 @@
-//! How one witness of the log is, as reported by the client that submits checkpoints to it.
+//! The health of one witness of the log, as reported by the client that submits checkpoints to it.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What has been seen of a witness since the start.
+/// What has been observed of a witness since the start.
 #[derive(Debug)]
 pub struct WitnessHealth {
     name: String,
@@ -12,7 +12,7 @@ pub struct WitnessHealth {
 }
 
 impl WitnessHealth {
-    /// A witness of this name, of which nothing has been seen.
+    /// A witness of this name, of which nothing has been observed yet.
     #[must_use]
     pub const fn new(name: String) -> Self {
         Self { name, cosigned: AtomicU64::new(0), failures: AtomicU64::new(0), ahead: AtomicU64::new(0) }
@@ -29,7 +29,7 @@ impl WitnessHealth {
         self.failures.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// It says that it has cosigned `size` leaves, which is more than the log has.
+    /// It claims to have cosigned `size` leaves, which is more than the log has.
     pub fn is_ahead(&self, size: u64) {
         self.ahead.store(size, Ordering::Relaxed);
     }
@@ -46,13 +46,13 @@ impl WitnessHealth {
         self.cosigned.load(Ordering::Relaxed)
     }
 
-    /// Times that it has not cosigned what was submitted.
+    /// How many submissions it has not cosigned.
     #[must_use]
     pub fn failures(&self) -> u64 {
         self.failures.load(Ordering::Relaxed)
     }
 
-    /// What it says that it has cosigned beyond the log; 0 while it says no such thing.
+    /// The size beyond the log that it claims to have cosigned; 0 if it makes no such claim.
     #[must_use]
     pub fn ahead(&self) -> u64 {
         self.ahead.load(Ordering::Relaxed)

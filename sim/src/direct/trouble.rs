@@ -265,7 +265,7 @@ impl World {
         let (act, somebody) = (self.dice.below(12), self.some_handle());
         let pick = usize::try_from(self.dice.below(1_000)).unwrap_or(0);
         let Some(host) = &mut self.host else { return };
-        // An agent or operator that the operator can act on, if there is one.
+        // The agent that the operator acts on, if there is one.
         let handle = host.look(|hall| {
             let desk = hall.desk();
             let fits = |agent: &&Agent| match act {

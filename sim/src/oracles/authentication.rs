@@ -22,7 +22,7 @@ const VALIDITY: Span = Span::from_secs(300);
 /// no longer.
 const STRANDED: Span = Span::from_secs(10);
 
-/// What the gate has issued and let through.
+/// The challenges that the gate has issued and the requests that it has accepted.
 #[derive(Default)]
 pub(super) struct Authentication {
     crypto: Option<Crypto>,
@@ -30,7 +30,7 @@ pub(super) struct Authentication {
     run: u32,
     issued: BTreeMap<[u8; 32], (Handle, Timestamp, u32)>,
     accepted: BTreeSet<[u8; 32]>,
-    /// Requests that were let through to the writer and not decided yet: by agent, stamp and word.
+    /// Requests that were passed to the writer and are not decided yet: by agent, stamp and word.
     passed: BTreeMap<(AgentId, Timestamp, &'static str), u32>,
     keys: BTreeMap<PublicKey, Handle>,
     secrets: Vec<String>,
@@ -110,7 +110,8 @@ impl Authentication {
             self.accepted.insert(bytes);
         } else {
             let unavailable = matches!(told, Some(Told::Refused { code: "UNAVAILABLE", .. }));
-            // Who was on the way for so long (the hall stood still) may find the challenge expired by now.
+            // The challenge of a request that was in flight for so long (the hall was suspended) may have expired by
+            // now.
             let stranded = at.since(*stamp) > STRANDED;
             let wrongly = signed && own && fresh && !was_accepted && !unavailable && !stranded;
             let text =
@@ -138,7 +139,7 @@ impl Authentication {
 
     fn verifies(&mut self, key: PublicKey, request: &Signed, challenge: &Challenge) -> bool {
         let Some(crypto) = self.crypto else { return true };
-        // Written out, so that it is noticed if the hall and its agents agree on another text.
+        // Spelled out here, so that a text on which hall and agents agree wrongly is noticed.
         let Signed { handle, path, .. } = request;
         let text = match request.body.as_deref().map(Signed::raw_digest) {
             None => format!("svc.auth.v1:{handle}:{challenge}:GET:{path}"),
@@ -147,10 +148,10 @@ impl Authentication {
         self.prepared.verify(crypto, key, text.as_bytes(), &request.signature)
     }
 
-    /// What is decided for an agent was asked in its name at that time.
+    /// Checks that a decision for an agent was requested in its name at that time.
     fn was_let_through(&mut self, observed: &Observed, found: &mut Found) {
         let Some((agent, word)) = asker(observed) else { return };
-        // A world without a view of the gate cannot tell.
+        // Unknown in a world without a view of the gate.
         if self.issued.is_empty() {
             return;
         }
@@ -193,7 +194,7 @@ impl Authentication {
     }
 
     fn tells(&self, written: &impl Debug, at: Timestamp, found: &mut Found) {
-        // What a whole decision says is long, and most worlds have no secret.
+        // The text of a whole decision is long, and most worlds have no secret.
         if self.secrets.is_empty() {
             return;
         }
@@ -229,7 +230,7 @@ pub(super) const fn word_of(what: &Command) -> Option<&'static str> {
         Command::Desk(DeskCommand::LeaveLobby(_)) => Some("leave"),
         Command::Room(RoomCommand::Submit(_)) => Some("move"),
         Command::Desk(DeskCommand::PostFeedback(_)) => Some("post"),
-        // In the direct world what concerns doorbells does not come through the gate.
+        // In the direct world requests about doorbells do not pass the gate.
         Command::Doorbell(_)
         | Command::Governance(_)
         | Command::Room(RoomCommand::Settle { .. })

@@ -1,21 +1,21 @@
-//! The table of all checks: by which name a violation is reported, and what the name means.
+//! The table of all checks: the name under which a violation is reported, and its meaning.
 //!
-//! Two names beside these are of the program, not of an invariant: `panic`, when the hall or what looks at it panics
-//! (most often an assertion about the state), and `sweep`, when what is due stays due.
+//! Two further names belong to the program and not to an invariant: `panic`, when the hall or code that inspects it
+//! panics (most often an assertion about the state), and `sweep`, when something due stays due.
 //!
-//! What has no name here is held elsewhere. That a sealed bid is told nobody before its round is over: games of sealed
-//! bids beside the reference (`sim/tests/reference/bids`). That the pure parts of the core do as naive models of them:
-//! property tests beside those parts. That damage beyond what storage promises ends in a stop and never in a wrong answer: R2, D1 and D4 in
-//! worlds with corruption. Two halls on one folder, the marking of agents' words, secrets in answers and logs: tests of
-//! the built hall. That the core has no clock, entropy or I/O: its `no_std` and the lints. That every state is reached
-//! that matters: [`crate::marks`].
+//! Invariants without a name here are tested elsewhere. That a sealed bid is disclosed to nobody before its round is
+//! over: games of sealed bids beside the reference (`sim/tests/reference/bids`). That the pure parts of the core agree
+//! with naive models of them: property tests beside those parts. That damage beyond the guarantees of storage ends in
+//! a stop and never in a wrong answer: R2, D1 and D4 in worlds with corruption. Two halls on one folder, the marking
+//! of agents' words, secrets in answers and logs: tests of the built hall. That the core has no clock, entropy or I/O:
+//! its `no_std` and the lints. That every relevant state is reached: [`crate::marks`].
 
 /// A named check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Check {
     /// Its short name, as `M1`.
     pub name: &'static str,
-    /// What must hold, in one line.
+    /// The invariant, in one line.
     pub means: &'static str,
 }
 

@@ -1,7 +1,7 @@
-//! What clients of the hall were told or did, against what was decided. A world shows it when every decision is known.
+//! Compares what clients received or did with what was decided. A world shows it when every decision is known.
 //!
-//! Answers and decisions take different ways to the oracles of a world with a network, so nothing can be said about an
-//! answer at the moment at which it arrives. A world that shows no [`ClientRecord`] pays nothing for this family.
+//! In a world with a network, answers and decisions reach the oracles by different ways, so an answer cannot be judged
+//! when it arrives. A world that shows no [`ClientRecord`] pays nothing for this family.
 
 use super::ledger::Ledger;
 use super::observation::Observation;
@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// challenge, the move, each there and back.
 const PROMPT_MILLIS: u64 = 2_500;
 
-/// What a client was told about a body that it had signed.
+/// The answer that a client received for a body that it had signed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ToldOutcome {
     /// It resolved the turn, at the first attempt or at one whose answer was lost; with the hash of the state after
@@ -30,16 +30,16 @@ pub enum ToldOutcome {
     Illegal,
 }
 
-/// A result as JSON has it: winners, whether drawn, reason.
+/// A result in JSON: winners, whether drawn, reason.
 pub type ToldResult = (Vec<Player>, bool, String);
 
 /// The hashes of signed bodies, turn by turn; none where nobody signed.
 pub type Bodies = Vec<Option<String>>;
 
-/// What a client was told or did.
+/// Something that a client received or did.
 #[derive(Clone, Debug)]
 pub enum ClientRecord {
-    /// Clients will be heard at the end: decisions must be remembered until then.
+    /// Client records will come at the end: decisions must be remembered until then.
     Listening,
     /// The beacon's chain has signed this round, and no other signature counts.
     Round {
@@ -106,17 +106,17 @@ pub enum ClientRecord {
         /// The player.
         player: Player,
     },
-    /// A game as the hall tells it after everything.
+    /// A game as the hall reports it at the end.
     Game {
         /// The game.
         game: GameId,
-        /// Whether it is told as ended.
+        /// Whether it is reported as ended.
         ended: bool,
         /// Its events with their numbers.
         events: Vec<(u64, Value)>,
         /// The hashes of the signed bodies in its replay, turn by turn; none if there is no replay.
         bodies: Option<Bodies>,
-        /// What a stranger finds wrong with its replay.
+        /// The faults that the public verifier finds in its replay.
         failure: Option<String>,
     },
     /// A stream of events as one spectator read it, over as many connections as that took.
@@ -144,7 +144,7 @@ struct Game {
     result: Option<ToldResult>,
 }
 
-/// What was decided, as far as clients learn of it.
+/// The decisions, as far as clients can see them.
 #[derive(Default)]
 pub(super) struct Clients {
     listening: bool,
@@ -154,7 +154,7 @@ pub(super) struct Clients {
     /// Challenges of counted illegal moves.
     challenges: BTreeSet<String>,
     rounds: BTreeMap<u64, String>,
-    /// Games that the hall still tells, with their events.
+    /// Games that the hall still reports, with their events.
     told: BTreeMap<GameId, Vec<(u64, Value)>>,
     now: Timestamp,
 }
@@ -291,7 +291,7 @@ impl Clients {
         Vec::new()
     }
 
-    /// What a client was told of a move is what became of it, and was told promptly.
+    /// Checks that a client received the true outcome of a move, and received it promptly.
     fn moved(
         &self,
         (game, turn_index): (GameId, u32),
@@ -316,7 +316,7 @@ impl Clients {
         wrong.into_iter().chain(slow).collect()
     }
 
-    /// A game as the hall tells it is the game that was decided.
+    /// Checks that a game as the hall reports it is the game that was decided.
     fn told_game(
         &self,
         id: GameId,

@@ -12,12 +12,12 @@ use hall_core::{Caller, Command, Effect, Fact, HallCommand, Rejection, RoomComma
 use hall_wire::{GameId, Handle, Player, Span, Timestamp};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How long a request on its way holds back what is done in an agent's place (decision 5.2).
+/// How long a request in flight holds back actions in an agent's place (decision 5.2).
 const GRACE: Span = Span::from_secs(2);
 /// Times without service that are remembered: more than any turn can overlap.
 const AWAYS: usize = 64;
 
-/// Times that were seen.
+/// The observed times.
 #[derive(Default)]
 pub(super) struct Clock {
     last: Timestamp,
@@ -158,7 +158,7 @@ impl Family for Clock {
 }
 
 impl Clock {
-    /// The first of equal requests to move that were let through is on its way no longer.
+    /// The first of equal requests to move that were let through is no longer in flight.
     fn decided(&mut self, stamp: Timestamp, handle: &Handle, game: GameId, turn: u32) {
         let equal = |id| (stamp, handle.clone(), game, turn, id);
         let first = self.let_through.range(equal(0)..=equal(u64::MAX)).next().cloned();
@@ -208,7 +208,7 @@ impl Clock {
         found.require(open.credit >= lost, "T9", at, text);
     }
 
-    /// Deadlines that agents are told.
+    /// Deadlines that agents receive.
     fn told(&self, told: Option<&Told>, at: Timestamp, ledger: &Ledger, found: &mut Found) {
         let mut same = |game: &GameId, turn: u32, deadline: Option<Timestamp>| {
             let Some(game) = ledger.games.get(game).filter(|game| game.turn == turn) else { return };
@@ -234,7 +234,7 @@ fn fresh(player: Player, at: Timestamp, move_time: Span) -> OpenTurn {
     fresh_from(player, at, at + move_time)
 }
 
-/// What a stamp means for a submission.
+/// The meaning of a stamp for a submission.
 fn submitted(observed: &Observed, ledger: &Ledger, found: &mut Found) {
     let Observed {
         at,
@@ -349,7 +349,7 @@ fn extended(
     published(fact, deadline, ledger, found);
 }
 
-/// The deadline that spectators are told.
+/// The deadline that spectators receive.
 fn published(fact: &RoomFact, deadline: Option<Timestamp>, ledger: &Ledger, found: &mut Found) {
     let leaf = ledger.texts.read(fact.event.as_ref().map_or("", |event| event.leaf.as_str()));
     let told = within(&leaf, &["event", "data", "deadline_utc"]);

@@ -1,4 +1,4 @@
-//! C1 to C3: what came in is what went out and what is there.
+//! C1 to C3: what came in equals what went out plus what is there.
 
 use super::ledger::Ledger;
 use super::observation::Picture;

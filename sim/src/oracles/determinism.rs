@@ -1,11 +1,11 @@
-//! Z1 and Z4: the same again.
+//! Z1 and Z4: a second run gives the same result.
 
 use super::ledger::Ledger;
 use super::observation::Observation;
 use super::{Family, Found};
 use hall_wire::Timestamp;
 
-/// Nothing needs to be remembered.
+/// This family keeps no state.
 #[derive(Default)]
 pub(super) struct Determinism;
 

@@ -1,4 +1,4 @@
-//! D1 to D9: what was told is kept, and nothing is told that is not.
+//! D1 to D9: everything disclosed is durable, and nothing else is disclosed.
 
 use super::authentication::asker;
 use super::ledger::Ledger;
@@ -26,7 +26,7 @@ pub(super) struct Durability {
     reached: u64,
     /// Answers that are decided and have not left: by handle, in order.
     due: BTreeMap<Handle, VecDeque<(u64, Told)>>,
-    /// Who waits for a held answer.
+    /// The handles that wait for a held answer.
     held: BTreeMap<(GameId, u32), Vec<Handle>>,
     failed: bool,
     death: Option<Death>,
@@ -162,7 +162,7 @@ impl Durability {
     }
 }
 
-/// The chain value of a record, as the format says.
+/// The chain value of a record, by the specification of the format.
 fn link(before: &[u8; 32], seq: u64, bytes: &[u8]) -> [u8; 32] {
     let mut hash = Sha256::new();
     hash.update(b"svc.journal.v1");

@@ -1,4 +1,4 @@
-//! X5 and X6: the events of a game, as they are numbered and as a reader gets them, and that no reader holds up anything.
+//! X5 and X6: the numbering and delivery of a game's events, and that no reader delays anything.
 
 use super::ledger::Ledger;
 use super::observation::Observation;
@@ -9,7 +9,7 @@ use hall_core::rooms::RoomChange;
 use hall_wire::{Digest, GameId, Timestamp};
 use std::collections::BTreeMap;
 
-/// How far readers are.
+/// The progress of readers.
 #[derive(Default)]
 pub(super) struct Effects {
     readers: BTreeMap<(u64, GameId), u32>,

@@ -1,8 +1,8 @@
-//! H1 to H3: what agents asked and were told, against what was decided: one serial order that respects real time.
+//! H1 to H3: requests and answers of agents compared with decisions: one serial order that respects real time.
 //!
-//! A request is open from the moment it is sent. A decision takes one open request that fits; an answer must be
-//! that of the decision that took the request. So a decision lies between question and answer, and each request
-//! comes to at most one decision, however often it was sent or lost.
+//! A request is open from the moment it is sent. A decision takes one open request that fits; an answer must be that
+//! of the decision that took the request. So a decision lies between question and answer, and each request leads to at
+//! most one decision, however often it was sent or lost.
 
 use super::authentication::asker;
 use super::ledger::Ledger;
@@ -32,7 +32,7 @@ struct OpenRequest {
     held: Option<(hall_wire::GameId, u32)>,
 }
 
-/// What is open.
+/// The open requests.
 #[derive(Default)]
 pub(super) struct History {
     open: BTreeMap<Handle, VecDeque<OpenRequest>>,
@@ -83,7 +83,7 @@ impl Family for History {
             }
         }
         let Some((agent, word)) = asker(observed) else { return };
-        // A log has no view of those who ask, and cannot tell.
+        // A log does not show the requests, so this is unknown.
         if self.open.is_empty() {
             return;
         }
@@ -274,7 +274,7 @@ fn is_right(rejection: &Rejection, observed: &Observed, ledger: &Ledger) -> bool
                 _ => false,
             }
         }
-        // What the hall and its operator are refused is nobody's history, and what doorbells are refused depends on
+        // Refusals of the hall and its operator belong to no agent's history, and refusals about doorbells depend on
         // more than this ledger keeps; the reference hall judges both.
         (
             _,

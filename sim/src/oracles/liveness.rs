@@ -1,4 +1,4 @@
-//! V1 to V6: without faults everything comes to its end, and bounds hold always.
+//! V1 to V6: without faults everything completes, and bounds always hold.
 
 use super::ledger::Ledger;
 use super::observation::{Observation, Picture};
@@ -17,7 +17,7 @@ const LATE: Span = Span::from_secs(3);
 /// Tries within which an honest request succeeds.
 const TRIES: u8 = 3;
 
-/// Something that is late. After a pause or a start all may be late at first, and must not stay so.
+/// Something that is late. After a pause or a start anything may be late at first, but must not stay late.
 #[derive(Default)]
 struct Lateness(Option<Timestamp>);
 
@@ -33,7 +33,7 @@ impl Lateness {
     }
 }
 
-/// Who waits for what.
+/// The requests that wait, and what they wait for.
 #[derive(Default)]
 pub(super) struct Liveness {
     games: Lateness,

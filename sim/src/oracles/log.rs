@@ -11,10 +11,10 @@ use hall_core::{DeskFact, Fact, GovernanceFact, HallFact, KeyPurpose};
 use hall_wire::{Digest, PublicKey, Signature, Span, Timestamp};
 use std::collections::{BTreeMap, VecDeque};
 
-/// Within which time a leaf is covered.
+/// The time within which a leaf must be covered.
 const COVERED: Span = Span::from_secs(1);
 
-/// The log once more, and what was signed of it.
+/// A second copy of the log, and what was signed of it.
 #[derive(Default)]
 pub(super) struct Log {
     tree: Tree,
@@ -25,7 +25,7 @@ pub(super) struct Log {
     ring_key: Option<String>,
     /// Durable leaves that no cut covers: index and time.
     uncovered: VecDeque<(u64, Timestamp)>,
-    /// Since when the hall has been up.
+    /// When the hall came up.
     up_since: Timestamp,
 }
 
@@ -94,8 +94,8 @@ impl Log {
     }
 }
 
-/// Whether a key may take the place of the one before: only the first is unsigned. One that is no key but stands for
-/// one, as the first of a world does, can have signed anything.
+/// Whether a key may replace the previous one: only the first is unsigned. One that is no key but stands for one, as
+/// the first of a world does, can have signed anything.
 fn follows(before: Option<&str>, word: &str, public_key: &str, signature: Option<&str>) -> bool {
     let (Some(before), Some(signature)) = (before, signature) else {
         return before.is_none() && signature.is_none();
@@ -115,7 +115,7 @@ fn key_in(text: &str) -> Option<PublicKey> {
     PublicKey::from_bytes(bytes.try_into().ok()?)
 }
 
-/// The kind that a leaf says.
+/// The kind named in a leaf.
 fn kind_of(leaf: &str) -> &'static str {
     let kinds = ["docket", "event", "homologation", "key", "registration"];
     let says = |kind: &&str| leaf.contains(&format!("\"kind\":\"{kind}\""));

@@ -1,4 +1,4 @@
-//! What must hold: named checks over what a world decided, told and recovered.
+//! The oracles: named checks over what a world decided, disclosed and recovered.
 //!
 //! A world shows its [`Observation`]s one by one. A ledger recounts the hall from the facts; the checks, in families, ask
 //! of each observation whether it may be, and say so under the name of the invariant that it breaks. Beside them the
@@ -56,7 +56,7 @@ use probe::probe;
 pub(crate) use rings::is_public;
 use std::collections::BTreeSet;
 
-/// What was found. It holds a bounded number: the first is what matters.
+/// The violations found. It holds a bounded number, because the first is what matters.
 #[derive(Debug, Default)]
 struct Found {
     list: Vec<Violation>,
@@ -86,7 +86,7 @@ impl Found {
     }
 }
 
-/// Checks that share their bookkeeping. Each method sees the ledger before what it is told of is entered.
+/// Checks that share their bookkeeping. Each method sees the ledger before its argument is entered.
 trait Family: Send {
     /// Anything but a decision.
     fn observation(&mut self, _observation: &Observation, _ledger: &Ledger, _found: &mut Found) {}
@@ -107,7 +107,7 @@ pub struct Oracles {
     reference: Option<Reference>,
     compare_every: u64,
     steps: u64,
-    /// The step after which the state is looked at next where the checks are off.
+    /// The step after which the state is next checked if the checks are off.
     next_look: u64,
     touched: (BTreeSet<AgentId>, BTreeSet<GameId>),
     found: Found,
@@ -132,8 +132,8 @@ pub struct Probed {
 /// Chains of commands that are tried on a copy of the hall whenever its whole state is compared.
 const PROBES: u32 = 1;
 
-/// Steps after which the state is looked at where the checks are off: these, or as many as it has agents and live
-/// games, so that the looking takes the same part of the time in a large world.
+/// The number of steps after which the state is checked if the checks are off: this, or the number of agents and live
+/// games, so that checking takes the same share of the time in a large world.
 const SAMPLE: u64 = 4_096;
 
 impl Oracles {
@@ -189,7 +189,7 @@ impl Oracles {
         Self { families: Vec::new(), probes: false, ..Self::new(compare_every) }
     }
 
-    /// Oracles that only look at the state now and then.
+    /// Oracles that only check the state now and then.
     #[must_use]
     pub fn sampling() -> Self {
         Self { active: false, ..Self::new(0) }
@@ -216,7 +216,7 @@ impl Oracles {
         self.probed.take()
     }
 
-    /// Sees something.
+    /// Passes a sight to all oracles.
     pub fn see(&mut self, observation: Observation) {
         if !self.active {
             return;
@@ -264,8 +264,8 @@ impl Oracles {
         }
     }
 
-    /// The state after the decisions of a step, with what else is known of the process. In full when the time for
-    /// that has come, or when the hall has just started.
+    /// The state after the decisions of a step, with what else is known of the process. In full when a full comparison
+    /// is due, or when the hall has just started.
     pub fn stepped(&mut self, hall: &Hall, vitals: &Vitals, started: bool) {
         self.steps += 1;
         if !self.active {
@@ -283,7 +283,7 @@ impl Oracles {
         self.see(Observation::Stepped(Box::new(picture)));
     }
 
-    /// Looks at the whole state once more.
+    /// Checks the whole state once more.
     pub fn look(&mut self, hall: &Hall, at: Timestamp) {
         self.compare(hall, at, Extent::Whole);
     }
@@ -327,7 +327,7 @@ impl Oracles {
         }
     }
 
-    /// What was found since the last call.
+    /// The violations found since the last call.
     pub fn take(&mut self) -> Vec<Violation> {
         std::mem::take(&mut self.found.list)
     }

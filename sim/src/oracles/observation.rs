@@ -1,4 +1,4 @@
-//! What the oracles see of a world: plain values that can be kept, changed and shown again.
+//! What the oracles see of a world: plain values that can be stored, changed and shown again.
 //!
 //! Every world shows the same observations, as far as it can see them. A world without a view of the gate shows none of
 //! its observations, and the checks that live on them stay silent. Times are the hall's own unless said otherwise.
@@ -16,25 +16,25 @@ use std::collections::BTreeSet;
 use std::net::IpAddr;
 use std::sync::Arc;
 
-/// Something that was seen.
+/// A single observation.
 #[derive(Clone, Debug)]
 pub enum Observation {
     /// The world begins.
     Began(Terms),
-    /// A secret that must never be written or told.
+    /// A secret that must never be written or disclosed.
     Secret(String),
-    /// An agent asks for something.
+    /// An agent sends a request.
     Asked {
-        /// In whose name.
+        /// The handle in whose name it was sent.
         handle: Handle,
         /// The number of its request.
         number: u64,
         /// What.
         what: Arc<AgentRequest>,
-        /// How.
+        /// How it is sent.
         mode: SendMode,
     },
-    /// An agent is told something, or knows that it will not be.
+    /// An agent receives an answer, or knows that none will come.
     Heard {
         /// Who.
         handle: Handle,
@@ -45,7 +45,7 @@ pub enum Observation {
     },
     /// The hall issued a challenge.
     Issued {
-        /// When.
+        /// The hall's time.
         at: Timestamp,
         /// To whom.
         handle: Handle,
@@ -58,9 +58,9 @@ pub enum Observation {
         id: u64,
         /// Its stamp.
         stamp: Timestamp,
-        /// In whose name.
+        /// The handle in whose name it was sent.
         handle: Handle,
-        /// For what.
+        /// The request.
         what: Arc<AgentRequest>,
     },
     /// The gate has judged a request.
@@ -69,7 +69,7 @@ pub enum Observation {
     Decided(Arc<Observed>),
     /// An answer of the writer leaves the hall.
     Answered {
-        /// When.
+        /// The hall's time.
         at: Timestamp,
         /// To whom.
         handle: Handle,
@@ -96,9 +96,9 @@ pub enum Observation {
         /// The game.
         game: GameId,
     },
-    /// The archive was asked for all words of a game, or for posts.
+    /// The archive was read for all texts of a game, or for posts.
     Shown(Box<Shown>),
-    /// The same world was run without anybody who reads streams.
+    /// The same world was run without readers of streams.
     Alone {
         /// The hash of the trace with readers.
         watched: String,
@@ -111,16 +111,16 @@ pub enum Observation {
     Rang(Box<Rang>),
     /// An attempt to ring has ended.
     RingEnded {
-        /// When.
+        /// The hall's time.
         at: Timestamp,
-        /// At which address.
+        /// The address.
         url: String,
     },
     /// The writer has done a step.
     Stepped(Box<Picture>),
     /// The journal failed, or the process was killed: from now on nothing may leave it.
     Failed {
-        /// When.
+        /// The hall's time.
         at: Timestamp,
     },
     /// The process is gone.
@@ -129,10 +129,10 @@ pub enum Observation {
     Opened(Box<Opened>),
     /// The hall is up again, its first decisions made.
     Started {
-        /// When.
+        /// The hall's time.
         at: Timestamp,
     },
-    /// The hall did nothing for a while that no agent may pay for.
+    /// The hall was inactive for a while, for which no agent may pay.
     Away {
         /// The last instant before it.
         from: Timestamp,
@@ -143,14 +143,14 @@ pub enum Observation {
     },
     /// From now on there are no faults.
     Calm {
-        /// When.
+        /// The hall's time.
         at: Timestamp,
     },
-    /// What a client of the hall was told or did.
+    /// Something that a client of the hall received or did.
     Client(ClientRecord),
     /// The end of the world: the state, and what the journal alone gives.
     Ended(Box<Ending>),
-    /// A run of the same seed once more gave something else.
+    /// A second run of the same seed gave a different result.
     Repeated {
         /// The hash of the first run.
         first: String,
@@ -170,12 +170,12 @@ impl Observation {
     }
 }
 
-/// What holds of a world from its beginning on.
+/// The fixed properties of a world.
 #[derive(Clone, Debug)]
 pub struct Terms {
-    /// When.
+    /// The hall's time.
     pub at: Timestamp,
-    /// Which signatures.
+    /// The kind of signatures.
     pub crypto: Crypto,
     /// The settings.
     pub rules: HallSettings,
@@ -183,12 +183,12 @@ pub struct Terms {
     pub unharmed: BTreeSet<AgentId>,
 }
 
-/// What the gate made of a request.
+/// The gate's verdict on a request.
 #[derive(Clone, Debug)]
 pub struct Judged {
     /// The number of its arrival.
     pub id: u64,
-    /// When.
+    /// The hall's time.
     pub at: Timestamp,
     /// Its stamp.
     pub stamp: Timestamp,
@@ -204,18 +204,18 @@ pub struct Judged {
     pub digests: Option<(Digest, Digest)>,
 }
 
-/// Words as the archive shows them.
+/// Texts as the archive shows them.
 #[derive(Clone, Debug)]
 pub struct Shown {
-    /// When.
+    /// The hall's time.
     pub at: Timestamp,
-    /// The game whose every fact was read; none where posts were.
+    /// The game of which every fact was read; none if posts were read.
     pub game: Option<GameId>,
     /// What was written where, and the words that are shown of it.
     pub words: Vec<(Written, Words)>,
 }
 
-/// Where an agent has written something.
+/// The place of a text written by an agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Written {
     /// In a game: the number of the fact.
@@ -270,32 +270,32 @@ fn written<const N: usize>(texts: [Option<&str>; N]) -> Vec<String> {
 /// A connection to an endpoint.
 #[derive(Clone, Debug)]
 pub struct Dialed {
-    /// When.
+    /// The hall's time.
     pub at: Timestamp,
     /// The URL.
     pub url: String,
-    /// Where it leads.
+    /// The address that it resolved to.
     pub address: IpAddr,
-    /// To which port.
+    /// The port.
     pub port: u16,
 }
 
 /// An attempt to ring a doorbell.
 #[derive(Clone, Debug)]
 pub struct Rang {
-    /// When.
+    /// The hall's time.
     pub at: Timestamp,
-    /// Whom.
+    /// The agent.
     pub agent: AgentId,
-    /// In which game.
+    /// The game.
     pub game: GameId,
-    /// For which turn.
+    /// The turn.
     pub turn_index: u32,
     /// The event.
     pub id: RingId,
     /// Where.
     pub url: String,
-    /// At which host.
+    /// The host.
     pub host: String,
     /// What is sent.
     pub body: String,
@@ -303,10 +303,10 @@ pub struct Rang {
     pub turns: usize,
 }
 
-/// What is known of a process that is gone.
+/// What is known about a process that is gone.
 #[derive(Clone, Debug)]
 pub struct Death {
-    /// When.
+    /// The hall's time.
     pub at: Timestamp,
     /// The last record that was known to be durable.
     pub durable: u64,
@@ -314,20 +314,20 @@ pub struct Death {
     pub digest: Option<Digest>,
 }
 
-/// What a journal holds.
+/// The contents of a journal.
 #[derive(Clone, Debug)]
 pub struct Opened {
-    /// When.
+    /// The hall's time.
     pub at: Timestamp,
     /// Its last record.
     pub seq: u64,
-    /// The records since the last look, oldest first.
+    /// The records since the last reading, oldest first.
     pub records: Vec<Recorded>,
     /// The digest of the state as the hall recovers it, with a snapshot if there is one.
     pub recovered: Option<Digest>,
     /// The digest of the fold over all facts without a snapshot, unless that is too much work now.
     pub folded: Option<Digest>,
-    /// Decisions that were made without it being known whether they are durable, oldest first.
+    /// Decisions of which it is unknown whether they are durable, oldest first.
     pub in_doubt: Vec<Arc<Observed>>,
 }
 
@@ -347,7 +347,7 @@ pub struct Recorded {
 pub struct Ending {
     /// The whole state; none if the hall is not up.
     pub picture: Option<Picture>,
-    /// When.
+    /// The hall's time.
     pub at: Timestamp,
     /// Whether a phase without faults came before.
     pub rested: bool,
@@ -358,11 +358,11 @@ pub struct Ending {
 /// The state as far as it may have changed since the last picture, or all of it.
 #[derive(Clone, Debug, Default)]
 pub struct Picture {
-    /// When.
+    /// The hall's time.
     pub at: Timestamp,
     /// Whether it shows everything.
     pub whole: bool,
-    /// Whether the hall takes writes.
+    /// Whether the hall accepts writes.
     pub writable: bool,
     /// When the hall must next act by itself.
     pub next_deadline: Option<Timestamp>,
@@ -374,7 +374,7 @@ pub struct Picture {
     pub agents: u64,
     /// Docket entries.
     pub docket: u64,
-    /// The lobbies in which somebody waits, and how many do.
+    /// The lobbies in which agents wait, and how many do.
     pub lobbies: Vec<(Lobby, usize)>,
     /// Games.
     pub rooms: Vec<RoomPicture>,
@@ -403,7 +403,7 @@ pub struct RoomPicture {
     pub to_move: PlayerSet,
     /// The seats.
     pub seats: Vec<SeatPicture>,
-    /// Who stands offering a draw.
+    /// The player whose draw offer stands.
     pub offer: Option<Player>,
 }
 

@@ -1,4 +1,4 @@
-//! Pictures of the hall's state: only what can be read by anybody, taken apart into plain values.
+//! Pictures of the hall's state: the readable parts, as plain values.
 
 use super::ledger::Ledger;
 use super::observation::{PersonPicture, Picture, RoomPicture, SeatPicture};
@@ -7,12 +7,12 @@ use hall_core::{DeskFact, Fact, GovernanceFact, Hall};
 use hall_wire::{AgentId, Digest, GameId, Timestamp};
 use std::collections::BTreeSet;
 
-/// What is known of the process beside its state.
+/// What is known about the process besides its state.
 #[derive(Clone, Debug)]
 pub struct Vitals {
     /// The hall's time.
     pub at: Timestamp,
-    /// Whether it takes writes.
+    /// Whether it accepts writes.
     pub writable: bool,
     /// Bytes that spent challenges take.
     pub spent_bytes: usize,
@@ -24,7 +24,7 @@ pub struct Vitals {
     pub signed_by: Option<String>,
 }
 
-/// Notes which agents and games a fact may change.
+/// Records which agents and games a fact may change.
 pub(super) fn touch(
     fact: &Fact,
     ledger: &Ledger,

@@ -1,4 +1,4 @@
-//! G6 to G9: what a stranger can check of a game: commitment, beacon, draws, hashes.
+//! G6 to G9: what an outsider can check about a game: commitment, beacon, draws, hashes.
 
 use super::ledger::{Game, Ledger, Recorded};
 use super::observation::Picture;
@@ -167,7 +167,7 @@ fn drawn(game: &Game, resolution: &Resolution, fact: &RoomFact, found: &mut Foun
     found.require(right, "G9", fact.at, text);
 }
 
-/// The leaf tells the fact that it belongs to.
+/// Checks that a leaf describes its fact.
 fn told(fact: &RoomFact, ledger: &Ledger, found: &mut Found) {
     let Some(event) = &fact.event else { return };
     let leaf = ledger.texts.read(&event.leaf);

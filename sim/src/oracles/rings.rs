@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 
-/// Turns that are rung for at the same time at most, and attempts under way at one host.
+/// The most turns that are rung for at the same time, and the most attempts under way at one host.
 const TURNS: usize = 4_096;
 const PER_HOST: usize = 4;
 /// Attempts for one turn.
@@ -64,7 +64,7 @@ impl Family for Rings {
                 let waits = self.pending.remove(&fact.agent);
                 let same = waits.is_some_and(|waits| waits == (url.clone(), challenge.0.clone()));
                 let person = ledger.people.get(&fact.agent);
-                // A log does not say which signatures its world ran with.
+                // A log does not record which kind of signatures its world used.
                 let signed = self.crypto.is_none_or(|crypto| {
                     person.is_some_and(|person| {
                         let text =
@@ -99,7 +99,7 @@ impl Rings {
         let (deaths, fresh) = (self.deaths, (*id, 0, self.deaths));
         let (known, attempts, before) = self.turns.entry(key).or_insert(fresh);
         *attempts += 1;
-        // What a process had under way when it died is not known to the next one.
+        // The next process does not know what was under way when the last one died.
         let allowed = ATTEMPTS + (deaths - *before);
         let owner = self.owners.entry(*id).or_insert(key);
         let one_event = known == id && *owner == key && *attempts <= allowed;

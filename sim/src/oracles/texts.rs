@@ -1,11 +1,11 @@
-//! JSON texts that several checks read: each is parsed once while they look at it.
+//! JSON texts that several checks read: a cache, so that each is parsed only once.
 
 use serde_json::Value;
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// How many are kept: those of one fact are its leaf and the body of its move.
+/// How many are cached: those of one fact are its leaf and the body of its move.
 const KEPT: usize = 4;
 
 /// The texts that were read last.
@@ -13,7 +13,7 @@ const KEPT: usize = 4;
 pub(super) struct Texts(RefCell<VecDeque<(String, Arc<Value>)>>);
 
 impl Texts {
-    /// What a text says; null if it is no JSON.
+    /// The parsed text; null if it is not JSON.
     pub(super) fn read(&self, text: &str) -> Arc<Value> {
         let mut kept = self.0.borrow_mut();
         if let Some((_, value)) = kept.iter().find(|(known, _)| known == text) {

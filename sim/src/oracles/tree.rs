@@ -1,4 +1,5 @@
-//! The tree over the log once more, written from RFC 6962 alone: it remembers every complete subtree and is slow.
+//! A second implementation of the log's tree, written from RFC 6962 alone: it remembers every complete subtree and is
+//! slow.
 
 use hall_wire::Digest;
 use std::collections::BTreeSet;
@@ -52,7 +53,7 @@ impl Tree {
 /// Everything that a history has signed: sizes of the log and the roots told for them.
 pub type Checkpoints = BTreeSet<(u64, Digest)>;
 
-/// The root of every beginning of a log, the empty one first.
+/// The root of every prefix of a log, the empty one first.
 #[must_use]
 pub fn roots<'a>(leaves: impl IntoIterator<Item = &'a str>) -> Vec<Digest> {
     let mut tree = Tree::default();
@@ -64,13 +65,13 @@ pub fn roots<'a>(leaves: impl IntoIterator<Item = &'a str>) -> Vec<Digest> {
     roots
 }
 
-/// Whether all checkpoints that a history has ever told, through all its lives, are pairwise consistent (G1, G4), given
-/// the roots of the log that is there now: of two with one size the roots are equal, and the root of the smaller is that
-/// of as many leaves of the greater. So it is exactly if there is one log of which each is a beginning; and since what
-/// comes next continues the log that is there, it must be that one.
+/// Whether all checkpoints that a history has ever told, through all its lives, are pairwise consistent (G1, G4),
+/// given the roots of the log that is there now: of two with one size the roots are equal, and the root of the smaller
+/// is that of as many leaves of the greater. This holds exactly if each is a prefix of one log; and since the next
+/// leaves continue the present log, that must be the one.
 ///
 /// # Errors
-/// The first pair or checkpoint that does not fit.
+/// The first pair or checkpoint that is inconsistent.
 pub fn consistent(told: &Checkpoints, roots: &[Digest]) -> Result<(), String> {
     let pairs = told.iter().zip(told.iter().skip(1));
     for ((size, one), (same, other)) in pairs {

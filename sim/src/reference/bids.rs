@@ -1,4 +1,4 @@
-//! The game of sealed bids (`sealed_bids/1`) on plain values: what its rules say, and what is shown to whom.
+//! The game of sealed bids (`sealed_bids/1`) on plain values: its rules, and what each player may see.
 
 use super::game::GameModel;
 use hall_games::{Chance, GameResult, LegalMove, PlayerSet, Reason, Refused, Viewer};
@@ -37,7 +37,7 @@ impl Bids {
         self.rounds.iter().filter(|round| winner(round) == Some(place)).count()
     }
 
-    /// Who has yet to bid.
+    /// The players that have yet to bid.
     fn waiting(&self) -> impl Iterator<Item = usize> {
         let over = self.outcome().is_some();
         (0..SEATS).filter(move |place| !over && self.open_bid(*place).is_none())

@@ -1,4 +1,4 @@
-//! A chess position on top of cozy-chess, with everything that the hall says of it: FEN, legal moves in UCI with
+//! A chess position on top of cozy-chess, with everything that the hall shows of it: FEN, legal moves in UCI with
 //! their summaries, SAN, the automatic draws and the board as text.
 
 use super::game::GameModel;
@@ -10,7 +10,7 @@ use hall_wire::{Notation, Player};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// A position with what must be remembered of the moves that led to it.
+/// A position with the necessary history of the moves that led to it.
 #[derive(Clone, Debug)]
 pub struct Chess {
     board: Board,
@@ -35,7 +35,7 @@ impl Chess {
         Self::from_board(Board::startpos(), 0, 1)
     }
 
-    /// A position without a past; none if it is no possible one.
+    /// A position without a past; none if it is impossible.
     #[must_use]
     pub fn from_fen(fen: &str) -> Option<Self> {
         let board = Board::from_fen(fen, false).ok()?;
@@ -51,7 +51,7 @@ impl Chess {
         chess
     }
 
-    /// Computes the legal moves, counts the position and looks whether it ends the game.
+    /// Computes the legal moves, counts the position and checks whether it ends the game.
     fn arrive(&mut self) {
         let mut legal = Vec::with_capacity(self.legal.len() + 8);
         self.board.generate_moves(|moves| {

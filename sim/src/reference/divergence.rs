@@ -6,9 +6,9 @@ use std::fmt::{self, Debug, Display};
 /// The first difference between the hall and the reference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Divergence {
-    /// What differs, from the whole to the part.
+    /// The path of the difference, from the whole to the part.
     pub place: String,
-    /// What the specification asks for.
+    /// What the specification requires.
     pub expected: String,
     /// What the hall did or has.
     pub found: String,

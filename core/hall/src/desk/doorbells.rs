@@ -63,9 +63,9 @@ pub struct Bell {
 pub struct LastAttempt {
     /// When it ended.
     pub at: Timestamp,
-    /// In which game.
+    /// The game of the turn.
     pub game: GameId,
-    /// For which turn.
+    /// The turn that was rung for.
     pub turn_index: u32,
     /// Why it failed; `None` if it succeeded.
     pub failure: Option<RingFailure>,

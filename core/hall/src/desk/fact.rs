@@ -107,7 +107,7 @@ pub enum DeskFact {
         at: Timestamp,
         /// The entry.
         id: FeedbackId,
-        /// By whom.
+        /// The agent that posted it.
         agent: AgentId,
         /// About what.
         kind: FeedbackKind,

@@ -29,7 +29,7 @@ impl DiskWatch {
         self.full_since.is_some()
     }
 
-    /// Since when writes are refused.
+    /// When writes began to be refused, if they are.
     pub(super) const fn full_since(&self) -> Option<Timestamp> {
         self.full_since
     }

@@ -22,7 +22,7 @@ pub struct Decided<'a> {
     pub at: Timestamp,
     /// When the last byte of the request had arrived; for a sweep, its horizon.
     pub stamp: Timestamp,
-    /// Who asked.
+    /// The caller.
     pub who: Caller,
     /// The command.
     pub what: &'a Command,

@@ -15,7 +15,7 @@ pub struct Ring {
     pub game: GameId,
     /// The turn.
     pub turn_index: u32,
-    /// Until when the turn is open.
+    /// The deadline of the turn.
     pub deadline: Timestamp,
 }
 

@@ -45,7 +45,7 @@ pub struct Due {
 /// An attempt and its result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attempted {
-    /// For which turn.
+    /// The turn that was rung for.
     pub key: RingKey,
     /// What names the doorbell.
     pub bell: String,

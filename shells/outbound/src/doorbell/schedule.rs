@@ -21,9 +21,9 @@ const LONGEST_ASKED: Span = Span::from_secs(60);
 pub struct RingKey {
     /// The agent to ring.
     pub agent: AgentId,
-    /// In which game.
+    /// The game of the turn.
     pub game: GameId,
-    /// For which turn.
+    /// The turn to ring for.
     pub turn_index: u32,
 }
 
@@ -74,7 +74,7 @@ pub enum Added {
 pub enum Step {
     /// Make an attempt, if the turn is still open, and settle it.
     Attempt {
-        /// For which turn.
+        /// The turn to ring for.
         key: RingKey,
         /// Which attempt it is, from 1.
         attempt: u8,

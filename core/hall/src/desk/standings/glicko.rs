@@ -9,7 +9,7 @@ use libm::{exp, fabs, log, round, sqrt};
 
 /// How freely volatility changes (tau).
 const TAU: f64 = 0.5;
-/// When the iteration for the volatility stops.
+/// The tolerance at which the iteration for the volatility stops.
 const TOLERANCE: f64 = 1e-6;
 /// Steps after which it stops in any case; it needs about ten.
 const MAX_STEPS: u32 = 1_000;
@@ -17,7 +17,7 @@ const MAX_STEPS: u32 = 1_000;
 const SCALE: f64 = 173.7178;
 const PI: f64 = core::f64::consts::PI;
 
-/// What Glicko-2 knows of a player, in the units in which it is kept.
+/// A player's Glicko-2 state, in the units in which it is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Strength {
     /// In 1/100 of a point.
@@ -39,7 +39,7 @@ pub(super) fn after_period(player: Strength, games: &[(Strength, u8)]) -> Streng
         information += g * g * expected * (1.0 - expected);
         surprise += g * (f64::from(*half_points) / 2.0 - expected);
     }
-    // Between ratings so far apart that the outcome is certain, nothing is learned.
+    // Between ratings so far apart that the outcome is certain, a game changes nothing.
     let variance = 1.0 / information.max(f64::MIN_POSITIVE);
     let delta = variance * surprise;
     let sigma = new_volatility(f64::from(player.volatility) / 1e9, delta, phi, variance);
@@ -90,12 +90,12 @@ fn new_volatility(sigma: f64, delta: f64, phi: f64, variance: f64) -> f64 {
     exp(low / 2.0)
 }
 
-/// Whether two values lie on both sides of zero, or one of them is zero.
+/// Whether two values have different signs, or one of them is zero.
 fn are_apart(one: f64, other: f64) -> bool {
     one * other <= 0.0
 }
 
-/// The other end of where the root is looked for: the surprise, if there was one, or else the first of some steps down
+/// The other end of the bracket for the root: the surprise, if there was one, or else the first suitable step down
 /// from `a`.
 fn far_end(a: f64, surprise: f64, f: impl Fn(f64) -> f64) -> f64 {
     if surprise > 0.0 {

@@ -1,4 +1,4 @@
-//! Standings: a rating for each entry and board, and every board in rank order.
+//! Standings: a rating for each entry and leaderboard, and every leaderboard in rank order.
 
 mod glicko;
 mod rating;

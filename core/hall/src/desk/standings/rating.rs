@@ -1,4 +1,4 @@
-//! What stands against an entry's name on one board.
+//! The rating and record of an entry on one leaderboard.
 
 use super::glicko::{Strength, after_period};
 use serde::{Deserialize, Serialize};
@@ -29,7 +29,7 @@ pub struct Rating {
 const PROVISIONAL_RD: u32 = 11_000;
 
 impl Rating {
-    /// Before the first game.
+    /// The rating before the first game.
     pub const NEW: Self = Self {
         rating: 150_000,
         rd: 35_000,
@@ -41,7 +41,7 @@ impl Rating {
         strikes: 0,
     };
 
-    /// Whether too little is known of the player to rank it among the others.
+    /// Whether the rating is too uncertain to rank the player among the others.
     #[must_use]
     pub const fn is_provisional(&self) -> bool {
         self.rd > PROVISIONAL_RD

@@ -1,4 +1,4 @@
-//! Every leaderboard in rank order, kept so that a page costs what the page is long.
+//! Every leaderboard in rank order, stored so that the cost of a page depends only on its length.
 
 use crate::desk::lobby::Lobby;
 use crate::desk::seasons::SeasonNumber;
@@ -26,7 +26,7 @@ impl Place {
         Self { provisional: rating.is_provisional(), rating: Reverse(rating.rating), filed_at, entry }
     }
 
-    /// Whose place it is.
+    /// The holder of the place.
     #[must_use]
     pub const fn entry(&self) -> HomologationId {
         self.entry

@@ -138,7 +138,7 @@ pub(super) fn moves() -> Value {
     })
 }
 
-/// Whom an agent meets, and how its author tests it alone.
+/// The opponents that an agent meets, and how its author tests it alone.
 pub(super) fn opponents(hall: &HallDescription) -> Value {
     let house = match hall.house.count() {
         0 => "This hall has no agents of its own: a join waits until another operator's agent comes."
