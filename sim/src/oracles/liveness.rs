@@ -33,7 +33,7 @@ impl Lateness {
     }
 }
 
-/// The requests that wait, and what they wait for.
+/// The state of this family: what may be late.
 #[derive(Default)]
 pub(super) struct Liveness {
     games: Lateness,

@@ -11,7 +11,7 @@ use hall_core::{Command, Fact, Rejection, RoomCommand, RoomRejection};
 use hall_wire::{Digest, Notation, Player, Timestamp};
 use serde_json::Value;
 
-/// The state of this family.
+/// The keys that moves are verified with.
 #[derive(Default)]
 pub(super) struct Moves {
     crypto: Option<Crypto>,
