@@ -10,7 +10,7 @@
 //! | `rated_games` | game | [`RatedGame`] as JSON |
 //!
 //! The rows are written in the batch of the record that they follow from. Data folders of releases that did not write
-//! them are completed at the next start ([`fill`]).
+//! them are completed at the next start ([`mod@fill`]).
 
 mod archive;
 mod fill;
