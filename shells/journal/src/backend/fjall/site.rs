@@ -12,6 +12,7 @@ use crate::folder::{MARK_FILE, NEW_STORE_FOLDER, SNAPSHOT_FOLDER, STORE_FOLDER, 
 use crate::mark::Position;
 use crate::mark::marks::Marks;
 use crate::store::{Part, Site};
+use fjall::PersistMode;
 use std::path::{Path, PathBuf};
 
 /// Where bytes cut from the end of a log are kept until the opening has succeeded; kept for good if it is refused.
@@ -102,7 +103,12 @@ impl Site for FjallSite {
             }
             None => None,
         };
-        let db = self.open_db(&self.path(Part::Store))?;
+        let path = self.path(Part::Store);
+        let db = self.open_db(&path)?;
+        // The last batch may be only in the machine's cache, left there by a process that was killed before its sync.
+        // From now on it is shown, and the mark will say that it is there: so it must survive a power cut.
+        let synced = db.db.persist(PersistMode::SyncData);
+        synced.map_err(|error| OpenError::Unreadable { path, what: error.to_string() })?;
         Ok(FjallStore {
             db,
             snapshots: SnapshotFolder::new(self.path(Part::Snapshots)),
