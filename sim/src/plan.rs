@@ -116,7 +116,7 @@ pub struct Plan {
     /// How long it then runs without faults, so that everything settles.
     pub calm: Span,
     /// The game that agents play.
-    #[serde(default = "first_game")]
+    #[serde(default = "first_game", skip_serializing_if = "is_first_game")]
     pub game: Word,
     /// Which signatures.
     pub crypto: Crypto,
@@ -156,6 +156,11 @@ pub struct Plan {
 fn first_game() -> Word {
     let first = CATALOG.iter().next().and_then(|game| Word::parse(game.describe().id));
     first.unwrap_or_else(|| unreachable!("the catalog has a game"))
+}
+
+/// Whether it goes without saying.
+fn is_first_game(game: &Word) -> bool {
+    *game == first_game()
 }
 
 const fn checks() -> bool {
