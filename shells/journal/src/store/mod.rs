@@ -79,7 +79,8 @@ pub trait Site {
         Ok(())
     }
 
-    /// Cuts off the batch that a crash left unfinished, and opens the store.
+    /// Cuts off the batch that a crash left unfinished, and opens the store. Everything that the open store shows is
+    /// durable, also what a killed process wrote and did not sync.
     ///
     /// # Errors
     /// If it cannot be opened.
