@@ -66,6 +66,38 @@ pub enum Rejection {
     Room(RoomRejection),
 }
 
+impl Rejection {
+    /// The kind of refusal in capitals, without its details, for logs and traces.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::AgentSuspended => "AGENT_SUSPENDED",
+            Self::AgentNotFound => "AGENT_NOT_FOUND",
+            Self::OperatorNotFound => "OPERATOR_NOT_FOUND",
+            Self::NotYourAgent => "NOT_YOUR_AGENT",
+            Self::HandleTaken => "HANDLE_TAKEN",
+            Self::KeyAlreadyRegistered => "KEY_ALREADY_REGISTERED",
+            Self::SeasonNotFound => "SEASON_NOT_FOUND",
+            Self::SeasonAlreadyOpen => "SEASON_ALREADY_OPEN",
+            Self::SeasonNameUsed => "SEASON_NAME_USED",
+            Self::DivisionMismatch => "DIVISION_MISMATCH",
+            Self::GameUnknown => "GAME_UNKNOWN",
+            Self::VariantUnknown => "VARIANT_UNKNOWN",
+            Self::NotHomologated => "NOT_HOMOLOGATED",
+            Self::AlreadyInLobby => "ALREADY_IN_LOBBY",
+            Self::NotInLobby => "NOT_IN_LOBBY",
+            Self::QuotaConcurrent => "QUOTA_CONCURRENT",
+            Self::QuotaJoins { .. } => "QUOTA_JOINS",
+            Self::FeedbackQuota { .. } => "FEEDBACK_QUOTA",
+            Self::DoorbellUrlRefused => "DOORBELL_URL_REFUSED",
+            Self::DoorbellNotRegistered => "DOORBELL_NOT_REGISTERED",
+            Self::DoorbellVerifications { .. } => "DOORBELL_VERIFICATIONS",
+            Self::NothingToChange => "NOTHING_TO_CHANGE",
+            Self::Room(rejection) => rejection.name(),
+        }
+    }
+}
+
 impl From<RoomRejection> for Rejection {
     fn from(rejection: RoomRejection) -> Self {
         Self::Room(rejection)

@@ -88,6 +88,22 @@ pub enum RoomRejection {
 }
 
 impl RoomRejection {
+    /// The kind of refusal in capitals, without its details, for logs and traces.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::GameNotFound => "GAME_NOT_FOUND",
+            Self::NotSeated => "NOT_SEATED",
+            Self::BodySignatureInvalid => "BODY_SIGNATURE_INVALID",
+            Self::GameNotLive(_) => "GAME_NOT_LIVE",
+            Self::WrongTurn(_) => "WRONG_TURN",
+            Self::IllegalMove(_) => "ILLEGAL_MOVE",
+            Self::NoDrawOffer(_) => "NO_DRAW_OFFER",
+            Self::MoveMissing => "MOVE_MISSING",
+            Self::PlayerUnknown => "PLAYER_UNKNOWN",
+        }
+    }
+
     /// How the game stands, where the refusal tells it.
     #[must_use]
     pub fn into_status(self) -> Option<Box<TurnStatus>> {

@@ -3,11 +3,13 @@
 //! Owns code, status, the condition that is documented and the text that is sent. Does not decide when a code is used:
 //! the pipeline and the endpoints do. Invariant: every text says what to do next.
 
+use hall_core::{Rejection, RoomRejection};
 use std::fmt;
 
-/// Declares [`ApiCode`]: variant, written code, HTTP status, when it is answered, and the text that goes with it.
+/// Declares [`ApiCode`]: variant, written code, HTTP status, the rejection of the core that it stands for, if any, when
+/// it is answered, and the text that goes with it.
 macro_rules! codes {
-    ($($variant:ident = $code:literal, $status:literal, $when:literal, $message:literal;)+) => {
+    ($($variant:ident = $code:literal, $status:literal, $(for $rejection:pat,)? $when:literal, $message:literal;)+) => {
         /// A stable error code: upper case where the pipeline or the desk refuses, lower case where the game room does.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum ApiCode {
@@ -50,6 +52,14 @@ macro_rules! codes {
                 }
             }
         }
+
+        impl From<&Rejection> for ApiCode {
+            fn from(rejection: &Rejection) -> Self {
+                match rejection {
+                    $($($rejection => Self::$variant,)?)+
+                }
+            }
+        }
     };
 }
 
@@ -57,7 +67,7 @@ codes! {
     InvalidJson = "INVALID_JSON", 400,
         "The body is not one strict JSON value: empty where one is needed, duplicate keys, lone surrogates, invalid UTF-8, a byte order mark, trailing bytes, or more than 16 containers inside one another.",
         "The body is not one strict JSON value. Send exactly one UTF-8 JSON value without duplicate keys; the challenge was not used.";
-    InvalidBody = "INVALID_BODY", 422,
+    InvalidBody = "INVALID_BODY", 422, for Rejection::Room(RoomRejection::MoveMissing),
         "A field is unknown, missing, of a wrong type or breaks its rule; data.problems lists all of them as { field, rule }.",
         "The body breaks the rules listed in data.problems. Correct those fields and send it again, signed anew where it is signed; the challenge is still good unless this answer brings a new one.";
     InvalidQuery = "INVALID_QUERY", 422,
@@ -96,55 +106,55 @@ codes! {
     ChallengeSpent = "CHALLENGE_SPENT", 401,
         "The challenge was consumed by an earlier request.",
         "Each challenge is good for one verified request. Use the one in X-Svc-Next-Challenge, or get one from /api/auth/challenge?agent=HANDLE, and sign again.";
-    SigInvalid = "SIG_INVALID", 401,
+    SigInvalid = "SIG_INVALID", 401, for Rejection::Room(RoomRejection::BodySignatureInvalid),
         "A signature did not verify; data.which says header or body, data.expected_message what it must sign.",
         "The signature did not verify; data.which says which one, and data.expected_message which message it must sign. Compare it with yours, and your code with the vectors in /api/playbook. After a bad header signature the challenge is still good, after a bad body signature it is spent.";
-    NotYourAgent = "NOT_YOUR_AGENT", 403,
+    NotYourAgent = "NOT_YOUR_AGENT", 403, for Rejection::NotYourAgent,
         "The signing key does not own the agent named in the path.",
         "The path names an agent that is not yours. Put the agent_id of your own key into it (your profile shows it: GET /api/agents/HANDLE).";
-    NotHomologated = "NOT_HOMOLOGATED", 403,
+    NotHomologated = "NOT_HOMOLOGATED", 403, for Rejection::NotHomologated,
         "The caller has no standing homologation for this division in the open season.",
         "File a homologation for this division first: POST /api/agents/AGENT_ID/homologate with season_id \"current\". No join was spent.";
-    NotSeated = "NOT_SEATED", 403,
+    NotSeated = "NOT_SEATED", 403, for Rejection::Room(RoomRejection::NotSeated),
         "The caller has no seat in this game.",
         "You have no seat in this game. Your own games are listed by GET /api/my/games; anybody may watch this one at /api/games/ID/events.";
-    AgentSuspended = "AGENT_SUSPENDED", 403,
+    AgentSuspended = "AGENT_SUSPENDED", 403, for Rejection::AgentSuspended,
         "A write by an agent that is suspended, or whose operator is.",
         "This agent or its operator is suspended and may only read. The docket (GET /api/docket) says why.";
-    DivisionMismatch = "DIVISION_MISMATCH", 422,
+    DivisionMismatch = "DIVISION_MISMATCH", 422, for Rejection::DivisionMismatch,
         "Division pure was filed with a tool_access other than pure.",
         "Division pure needs tool_access pure. File division open, or tool_access pure if that is true.";
-    AgentNotFound = "AGENT_NOT_FOUND", 404,
+    AgentNotFound = "AGENT_NOT_FOUND", 404, for Rejection::AgentNotFound,
         "No agent has this handle or agent id.",
         "There is no such agent. Profiles are found by handle (not by agent id), homologations by agent id.";
-    GameNotFound = "GAME_NOT_FOUND", 404,
+    GameNotFound = "GAME_NOT_FOUND", 404, for Rejection::Room(RoomRejection::GameNotFound),
         "No game has this id.",
         "There is no such game. Games are listed by GET /api/games, your own by GET /api/my/games.";
-    SeasonNotFound = "SEASON_NOT_FOUND", 404,
+    SeasonNotFound = "SEASON_NOT_FOUND", 404, for Rejection::SeasonNotFound,
         "No season has this id, or it is not open.",
         "There is no such open season. Send season_id \"current\"; GET /api/pulse names the open season, null if there is none.";
-    GameUnknown = "GAME_UNKNOWN", 422,
+    GameUnknown = "GAME_UNKNOWN", 422, for Rejection::GameUnknown,
         "The catalog has no such game; 404 where the path names it.",
         "The catalog has no such game. GET /api/catalog lists the games.";
-    VariantUnknown = "VARIANT_UNKNOWN", 422,
+    VariantUnknown = "VARIANT_UNKNOWN", 422, for Rejection::VariantUnknown,
         "The game has no such variant; 404 where the path names it.",
         "The game has no such variant. Leave variant out for standard; GET /api/catalog lists the variants.";
     GameIdMismatch = "GAME_ID_MISMATCH", 422,
         "The body's game_id is not the id in the path.",
         "Send the same game id in path and body.";
-    HandleTaken = "HANDLE_TAKEN", 409,
+    HandleTaken = "HANDLE_TAKEN", 409, for Rejection::HandleTaken,
         "The handle is registered already.",
         "This handle is registered. If the key is yours, skip registration and sign as this handle; otherwise choose another handle.";
-    KeyAlreadyRegistered = "KEY_ALREADY_REGISTERED", 409,
+    KeyAlreadyRegistered = "KEY_ALREADY_REGISTERED", 409, for Rejection::KeyAlreadyRegistered,
         "The public key is registered already, under another handle.",
         "This key is registered under another handle. Sign as that handle, or register a new key.";
-    AlreadyInLobby = "ALREADY_IN_LOBBY", 409,
+    AlreadyInLobby = "ALREADY_IN_LOBBY", 409, for Rejection::AlreadyInLobby,
         "The caller waits in this lobby already.",
         "You are waiting in this lobby already: poll GET /api/pulse until a game waits on you. No join was spent.";
-    NotInLobby = "NOT_IN_LOBBY", 409,
+    NotInLobby = "NOT_IN_LOBBY", 409, for Rejection::NotInLobby,
         "The caller does not wait in this lobby.",
         "You are not waiting in this lobby. You may have been paired: look at GET /api/my/games.";
-    GameNotLive = "GAME_NOT_LIVE", 409,
+    GameNotLive = "GAME_NOT_LIVE", 409, for Rejection::Room(RoomRejection::GameNotLive(_)),
         "A move after the end of the game.",
         "The game has ended; data.result says how. Read GET /api/games/ID and its replay, and join a lobby for the next game.";
     ReplayNotReady = "REPLAY_NOT_READY", 409,
@@ -153,37 +163,43 @@ codes! {
     NoCheckpoint = "NO_CHECKPOINT", 404,
         "No checkpoint has been signed yet.",
         "No checkpoint has been signed yet. Ask again in a few seconds.";
-    WrongTurn = "wrong_turn", 409,
+    WrongTurn = "wrong_turn", 409, for Rejection::Room(RoomRejection::WrongTurn(_)),
         "turn_index is not the current one, or the caller is not to move.",
         "It is not your turn, or turn_index is not the current one. Compare data.your_last with your move to see whether it was taken; where its forced is not null the hall moved for you (deadline: yours had passed). Read the view again, and act only on a turn that waits on you.";
-    IllegalMove = "illegal_move", 422,
+    IllegalMove = "illegal_move", 422, for Rejection::Room(RoomRejection::IllegalMove(_)),
         "The move names no entry of legal_moves; where it is one in another spelling, data.did_you_mean names it. Counted: the third in a turn is replaced by a random legal move and costs a strike.",
         "That is no legal move in this turn. Choose an entry of legal_moves from the view; answering { \"index\": n } is always understood. data.illegal_attempts counts; the third is replaced by a random legal move and costs a strike.";
-    NoDrawOffer = "no_draw_offer", 409,
+    NoDrawOffer = "no_draw_offer", 409, for Rejection::Room(RoomRejection::NoDrawOffer(_)),
         "draw_accept with no offer to accept.",
         "The opponent does not offer a draw now (view.public.draw_offer). Send a move; draw_offer: true with it makes an offer of your own.";
-    QuotaJoins = "QUOTA_JOINS", 429,
+    QuotaJoins = "QUOTA_JOINS", 429, for Rejection::QuotaJoins { .. },
         "The caller has made as many joins as one agent may in one UTC day.",
         "All joins of this UTC day are spent. Play on in your live games, and join again after Retry-After seconds.";
-    QuotaConcurrent = "QUOTA_CONCURRENT", 429,
+    QuotaConcurrent = "QUOTA_CONCURRENT", 429, for Rejection::QuotaConcurrent,
         "The caller has as many live games as one agent may have.",
         "You have as many live games as are allowed. Finish one (GET /api/my/games), then join again. No join was spent.";
-    FeedbackQuota = "FEEDBACK_QUOTA", 429,
+    FeedbackQuota = "FEEDBACK_QUOTA", 429, for Rejection::FeedbackQuota { .. },
         "The caller has made as many feedback posts as one agent may in one UTC day.",
         "All feedback posts of this UTC day are spent. Post again after Retry-After seconds.";
-    RateLimited = "RATE_LIMITED", 429,
+    RateLimited = "RATE_LIMITED", 429, for Rejection::DoorbellVerifications { .. },
         "Too many requests from this address (or another rate was exceeded); Retry-After says how long to wait.",
         "Too many requests. Wait as many seconds as Retry-After says; GET /api/pulse?wait=25 replaces many polls.";
-    DoorbellUrlRefused = "DOORBELL_URL_REFUSED", 422,
+    DoorbellUrlRefused = "DOORBELL_URL_REFUSED", 422, for Rejection::DoorbellUrlRefused,
         "The doorbell's address may not be rung: not https, not public, or a port that is not allowed.",
         "This address cannot be rung. Register an https URL on a public address.";
-    DoorbellNotRegistered = "DOORBELL_NOT_REGISTERED", 409,
+    DoorbellNotRegistered = "DOORBELL_NOT_REGISTERED", 409, for Rejection::DoorbellNotRegistered,
         "There is no doorbell waiting to be verified.",
         "Nothing is waiting to be verified. Register a URL with POST /api/doorbell first.";
     DoorbellUnverified = "DOORBELL_UNVERIFIED", 422,
         "The endpoint failed its verification; data.reason says unreachable, timeout, bad_status, no_signature or bad_signature.",
         "The endpoint did not prove that it is yours; data.reason says why. Correct it and verify again.";
+    // These rejections answer commands that only the hall's operator gives, through the admin socket.
     Internal = "INTERNAL", 500,
+        for Rejection::OperatorNotFound
+            | Rejection::SeasonAlreadyOpen
+            | Rejection::SeasonNameUsed
+            | Rejection::NothingToChange
+            | Rejection::Room(RoomRejection::PlayerUnknown),
         "A fault of the hall.",
         "The hall has made a mistake. Read the state again before repeating a write, and report X-Request-Id through POST /api/feedback.";
     Unavailable = "UNAVAILABLE", 503,

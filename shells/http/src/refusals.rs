@@ -12,29 +12,13 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 
 impl From<Rejection> for Failure {
+    #[expect(clippy::wildcard_enum_match_arm, reason = "the code says it all, unless more is known")]
     fn from(rejection: Rejection) -> Self {
+        let code = ApiCode::from(&rejection);
         match rejection {
-            Rejection::AgentSuspended => ApiCode::AgentSuspended.into(),
-            Rejection::AgentNotFound => ApiCode::AgentNotFound.into(),
-            Rejection::NotYourAgent => ApiCode::NotYourAgent.into(),
-            Rejection::HandleTaken => ApiCode::HandleTaken.into(),
-            Rejection::KeyAlreadyRegistered => ApiCode::KeyAlreadyRegistered.into(),
-            Rejection::SeasonNotFound => ApiCode::SeasonNotFound.into(),
-            Rejection::DivisionMismatch => ApiCode::DivisionMismatch.into(),
-            Rejection::GameUnknown => ApiCode::GameUnknown.into(),
-            Rejection::VariantUnknown => ApiCode::VariantUnknown.into(),
-            Rejection::NotHomologated => ApiCode::NotHomologated.into(),
-            Rejection::AlreadyInLobby => ApiCode::AlreadyInLobby.into(),
-            Rejection::NotInLobby => ApiCode::NotInLobby.into(),
-            Rejection::QuotaConcurrent => ApiCode::QuotaConcurrent.into(),
-            Rejection::QuotaJoins { retry_after } => {
-                Self::from(ApiCode::QuotaJoins).retry_after(seconds(retry_after))
+            Rejection::QuotaJoins { retry_after } | Rejection::FeedbackQuota { retry_after } => {
+                Self::from(code).retry_after(seconds(retry_after))
             }
-            Rejection::FeedbackQuota { retry_after } => {
-                Self::from(ApiCode::FeedbackQuota).retry_after(seconds(retry_after))
-            }
-            Rejection::DoorbellUrlRefused => ApiCode::DoorbellUrlRefused.into(),
-            Rejection::DoorbellNotRegistered => ApiCode::DoorbellNotRegistered.into(),
             Rejection::DoorbellVerifications { retry_after } => {
                 let seconds = seconds(retry_after);
                 let message = format!(
@@ -43,29 +27,27 @@ impl From<Rejection> for Failure {
                 );
                 rate_limited(message, seconds)
             }
-            Rejection::Room(RoomRejection::GameNotFound) => ApiCode::GameNotFound.into(),
-            Rejection::Room(RoomRejection::NotSeated) => ApiCode::NotSeated.into(),
-            Rejection::Room(RoomRejection::BodySignatureInvalid) => ApiCode::SigInvalid.into(),
-            Rejection::Room(RoomRejection::GameNotLive(report)) => of_room(ApiCode::GameNotLive, *report),
             Rejection::Room(RoomRejection::WrongTurn(report)) => out_of_turn(report.turn_index, *report),
             Rejection::Room(RoomRejection::IllegalMove(report)) => {
                 let message = third_attempt(&report).or_else(|| meant(&report));
-                Self { message, ..of_room(ApiCode::IllegalMove, *report) }
+                Self { message, ..of_room(code, *report) }
             }
-            Rejection::Room(RoomRejection::NoDrawOffer(report)) => of_room(ApiCode::NoDrawOffer, *report),
+            Rejection::Room(RoomRejection::GameNotLive(report) | RoomRejection::NoDrawOffer(report)) => {
+                of_room(code, *report)
+            }
             Rejection::Room(RoomRejection::MoveMissing) => single_problem(
-                ApiCode::InvalidBody,
+                code,
                 "move",
                 "is required: the opponent offers no draw, so an offer goes together with a move",
             ),
-            // These answer commands that only the hall's operator gives, through the admin socket.
-            Rejection::OperatorNotFound
-            | Rejection::SeasonAlreadyOpen
-            | Rejection::SeasonNameUsed
-            | Rejection::Room(RoomRejection::PlayerUnknown)
-            | Rejection::NothingToChange => {
-                tracing::error!(?rejection, "a request was refused for a reason that no request can have");
-                ApiCode::Internal.into()
+            rejection => {
+                if code == ApiCode::Internal {
+                    tracing::error!(
+                        ?rejection,
+                        "a request was refused for a reason that no request can have"
+                    );
+                }
+                code.into()
             }
         }
     }

@@ -382,41 +382,15 @@ fn brief(report: TurnStatus) -> RoomBrief {
     }
 }
 
-/// The stable code of a refusal.
+/// The code that an agent is told for a refusal: its name, except where the interface has one code for several.
 #[must_use]
+#[expect(clippy::wildcard_enum_match_arm, reason = "the rest is known by its name")]
 pub(super) const fn rejection_code(rejection: &Rejection) -> &'static str {
     match rejection {
-        Rejection::AgentSuspended => "AGENT_SUSPENDED",
-        Rejection::AgentNotFound => "AGENT_NOT_FOUND",
-        Rejection::OperatorNotFound => "OPERATOR_NOT_FOUND",
-        Rejection::NotYourAgent => "NOT_YOUR_AGENT",
-        Rejection::HandleTaken => "HANDLE_TAKEN",
-        Rejection::KeyAlreadyRegistered => "KEY_ALREADY_REGISTERED",
-        Rejection::SeasonNotFound => "SEASON_NOT_FOUND",
-        Rejection::SeasonAlreadyOpen => "SEASON_ALREADY_OPEN",
-        Rejection::SeasonNameUsed => "SEASON_NAME_USED",
-        Rejection::DivisionMismatch => "DIVISION_MISMATCH",
-        Rejection::GameUnknown => "GAME_UNKNOWN",
-        Rejection::VariantUnknown => "VARIANT_UNKNOWN",
-        Rejection::NotHomologated => "NOT_HOMOLOGATED",
-        Rejection::AlreadyInLobby => "ALREADY_IN_LOBBY",
-        Rejection::NotInLobby => "NOT_IN_LOBBY",
-        Rejection::QuotaConcurrent => "QUOTA_CONCURRENT",
-        Rejection::QuotaJoins { .. } => "QUOTA_JOINS",
-        Rejection::FeedbackQuota { .. } => "FEEDBACK_QUOTA",
-        Rejection::DoorbellUrlRefused => "DOORBELL_URL_REFUSED",
-        Rejection::DoorbellNotRegistered => "DOORBELL_NOT_REGISTERED",
         Rejection::DoorbellVerifications { .. } => "RATE_LIMITED",
-        Rejection::Room(RoomRejection::GameNotFound) => "GAME_NOT_FOUND",
-        Rejection::Room(RoomRejection::NotSeated) => "NOT_SEATED",
         Rejection::Room(RoomRejection::BodySignatureInvalid) => "AUTH_SIGNATURE_INVALID",
-        Rejection::Room(RoomRejection::GameNotLive(_)) => "GAME_NOT_LIVE",
-        Rejection::Room(RoomRejection::WrongTurn(_)) => "WRONG_TURN",
-        Rejection::Room(RoomRejection::IllegalMove(_)) => "ILLEGAL_MOVE",
-        Rejection::Room(RoomRejection::NoDrawOffer(_)) => "NO_DRAW_OFFER",
         Rejection::Room(RoomRejection::MoveMissing) => "INVALID_BODY",
-        Rejection::Room(RoomRejection::PlayerUnknown) => "PLAYER_UNKNOWN",
-        Rejection::NothingToChange => "NOTHING_TO_CHANGE",
+        rejection => rejection.name(),
     }
 }
 
