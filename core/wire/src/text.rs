@@ -224,7 +224,7 @@ mod tests {
     fn lengths_are_counted_in_scalar_values() {
         for unit in ["a", "é", "語", "😀"] {
             assert_eq!(COMMENTARY.check(&unit.repeat(COMMENTARY.max)), Ok(()));
-            assert_eq!(COMMENTARY.check(&unit.repeat(281)), Err(TextProblem::TooLong));
+            assert_eq!(COMMENTARY.check(&unit.repeat(COMMENTARY.max + 1)), Err(TextProblem::TooLong));
         }
         assert_eq!(COMMENTARY.check(""), Ok(()));
         assert_eq!(MODEL_ID.check(""), Err(TextProblem::TooShort));

@@ -11,7 +11,7 @@ BOOLEAN = shape.one_of(True, False)
 FIELDS = {
     "game_id": shape.identifier("g"),
     "turn_index": shape.number(),
-    "commentary": shape.plain_text(280),
+    "commentary": shape.plain_text(shape.LONGEST_COMMENTARY),
     "resign": BOOLEAN,
     "draw_offer": BOOLEAN,
     "draw_accept": BOOLEAN,

@@ -4,8 +4,10 @@ A shape is a function of a value and its path that raises `Difference` where the
 """
 
 import functools
+import json
 import re
 from datetime import datetime, timedelta, timezone
+from pathlib import Path
 
 from .claims import Difference, same
 from .strict_json import LARGEST_INTEGER
@@ -117,7 +119,10 @@ PLAYER = one_of("p0", "p1")
 DIGEST, KEY, SIGNATURE = hexadecimal(64), hexadecimal(64), hexadecimal(128)
 NOTATION = text("[a-h][1-8][a-h][1-8][qrbn]?", "a move in UCI")
 PLAIN = text(r"[^\x00-\x1f]{1,128}", "a short text")
-COMMENTARY = maybe(plain_text(280))
+# The bounds that the specification gives for texts.
+TEXTS = json.loads((Path(__file__).parents[3] / "core/wire/tests/golden/texts.json").read_text())
+LONGEST_COMMENTARY = TEXTS["commentary"]["most"]
+COMMENTARY = maybe(plain_text(LONGEST_COMMENTARY))
 BY_PLAYER = record(p0=number(), p1=number())
 RESULT = record(
     winners=array(PLAYER),

@@ -199,7 +199,7 @@ fn moves_name_the_field_that_breaks_its_rule_and_do_not_count() {
     cases.extend([
         Set("game_id", json!(1)),
         Set("turn_index", json!("0")),
-        Set("commentary", "x".repeat(281).into()),
+        Set("commentary", "x".repeat(COMMENTARY.max + 1).into()),
         Set("commentary", Value::Null),
         Set("resign", "true".into()),
         Set("resign", json!(1)),

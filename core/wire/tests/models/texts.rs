@@ -9,6 +9,7 @@ use hall_wire::text::{
 use hall_wire::{AgentId, Digest, GameId, Handle, Notation, Player};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
+use serde_json::Value;
 use std::ops::RangeInclusive;
 
 /// Characters of which some belong nowhere; some are taken for digits by a lenient reader.
@@ -44,16 +45,26 @@ struct Kind {
     feeds: bool,
 }
 
-/// Of the bounds of the docket's texts, which the hall's operator writes, the pages say nothing: those are the hall's.
-const KINDS: [Kind; 7] = [
-    Kind { name: "commentary", rule: COMMENTARY, least: 0, most: 280, feeds: false },
-    Kind { name: "subject", rule: FEEDBACK_SUBJECT, least: 1, most: 120, feeds: false },
-    Kind { name: "body", rule: FEEDBACK_BODY, least: 1, most: 2_000, feeds: true },
-    Kind { name: "model", rule: MODEL_ID, least: 1, most: 128, feeds: false },
-    Kind { name: "operator", rule: OPERATOR_NAME, least: 1, most: 64, feeds: false },
-    Kind { name: "URL", rule: URL, least: 1, most: 512, feeds: false },
-    Kind { name: "docket", rule: DOCKET, least: 1, most: 2_000, feeds: true },
-];
+/// The kinds, with the bounds that the specification gives. Of the docket's texts, which the hall's operator writes, it
+/// says nothing: those bounds are the hall's.
+fn kinds() -> [Kind; 7] {
+    let golden: Value = serde_json::from_str(include_str!("../golden/texts.json")).unwrap();
+    let count = |value: &Value| usize::try_from(value.as_u64().unwrap()).unwrap();
+    let rules = [
+        ("commentary", COMMENTARY),
+        ("subject", FEEDBACK_SUBJECT),
+        ("body", FEEDBACK_BODY),
+        ("model", MODEL_ID),
+        ("operator", OPERATOR_NAME),
+        ("URL", URL),
+        ("docket", DOCKET),
+    ];
+    rules.map(|(name, rule)| {
+        let kind = &golden[name];
+        let (least, most) = (count(&kind["least"]), count(&kind["most"]));
+        Kind { name, rule, least, most, feeds: kind["feeds"].as_bool().unwrap() }
+    })
+}
 
 /// Good words, long words, and words in which one character is changed, dropped or added, or all are in upper case.
 fn words() -> impl Strategy<Value = String> {
@@ -157,7 +168,7 @@ fn compare_plain(
     };
     let points = FORBIDDEN.iter().flat_map(|(range, _)| range.start().saturating_sub(1)..=range.end() + 1);
     let points: Vec<char> = points.chain(ALLOWED).filter_map(char::from_u32).collect();
-    for kind in &KINDS {
+    for kind in &kinds() {
         for count in [0, kind.least.saturating_sub(1), kind.least, kind.most - 1, kind.most, kind.most + 1] {
             judge(kind, letter, count, None)?;
             if (kind.least..=kind.most).contains(&count) {
@@ -219,7 +230,7 @@ fn a_rule_of_plain_text_that_errs_by_one_character_or_looks_at_few_of_them_is_no
         let is_other = FORBIDDEN.iter().any(|(other, _)| other.contains(&(range.end() + 1)));
         assert_eq!(passes(&strict), is_other, "more than {range:x?} is refused");
     }
-    for kind in &KINDS {
+    for kind in &kinds() {
         let others = |rule: &TextRule| *rule != kind.rule;
         let bent = |bend: fn(TextRule) -> TextRule| {
             passes(&move |rule: &TextRule, text: &str| {

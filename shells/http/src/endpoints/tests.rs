@@ -5,6 +5,7 @@ use super::*;
 use crate::endpoint::{Action, Handling, Match, Params, Sent, find};
 use hall_core::Choice;
 use hall_wire::key::PrivateKey;
+use hall_wire::text::COMMENTARY;
 use hall_wire::{Digest, Notation};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -119,7 +120,7 @@ fn what_is_no_move_request_is_refused_with_its_field() {
         (json!({ "move": "e2e4", "turn_index": 4_294_967_296_i64 }), "turn_index"),
         (json!({ "move": "e2e4", "turn_index": "0" }), "turn_index"),
         (json!({ "move": "e2e4", "signature": "00" }), "signature"),
-        (json!({ "move": "e2e4", "commentary": "x".repeat(281) }), "commentary"),
+        (json!({ "move": "e2e4", "commentary": "x".repeat(COMMENTARY.max + 1) }), "commentary"),
         (json!({ "move": "e2e4", "commentary": "two\nlines" }), "commentary"),
         (json!({ "move": "e2e4", "commentary": null }), "commentary"),
         (json!({ "move": "e2e4", "comment": "x" }), "comment"),

@@ -6,6 +6,7 @@ use super::rules::Allowed;
 use super::wire::{HostileAction, moves_of};
 use super::{Mischief, Scene};
 use hall_client::SignedMove;
+use hall_wire::text::COMMENTARY;
 use serde_json::{Value, json};
 
 const REFUSED: Allowed = &[(422, "INVALID_BODY")];
@@ -36,7 +37,7 @@ impl Mischief {
         }
         let game = scene.view.game_id;
         let path = moves_of(&game);
-        let too_long = "é".repeat(281);
+        let too_long = "é".repeat(COMMENTARY.max + 1);
         let forbidden = *self.dice.pick(&FORBIDDEN)?;
         for text in [forbidden, too_long.as_str()] {
             let refused = self.saying(scene, text);

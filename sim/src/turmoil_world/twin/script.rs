@@ -6,6 +6,7 @@ use hall_client::{Asked, Link, send};
 use hall_wire::json::canonical;
 use hall_wire::key::PrivateKey;
 use hall_wire::message::{self, Challenge};
+use hall_wire::text::COMMENTARY;
 use hall_wire::{AgentId, Digest, GameId, Handle};
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -305,7 +306,7 @@ impl<'a> Script<'a> {
             (black, of(0, json!({ "move": "e7e5" }))),
             (white, of(0, json!({ "move": "e2e5" }))),
             (white, of(0, json!({ "move": { "index": 9_999 } }))),
-            (white, of(0, json!({ "move": "f2f3", "commentary": "x".repeat(281) }))),
+            (white, of(0, json!({ "move": "f2f3", "commentary": "x".repeat(COMMENTARY.max + 1) }))),
             (white, of(7, json!({ "move": "f2f3" }))),
             (white, of(0, json!({ "move": "f2f3", "commentary": "I have \"a plan\" </script>" }))),
             (white, of(0, json!({ "move": "f2f3" }))),
