@@ -18,7 +18,7 @@ fn corpus(name: &str) -> Vec<Vec<u8>> {
 }
 
 #[test]
-fn every_target_has_seeds_and_comes_through_them() {
+fn every_target_has_seeds_and_passes_on_them() {
     for (name, target) in TARGETS {
         let seeds = corpus(name);
         assert!(!seeds.is_empty(), "{name} has no seeds");

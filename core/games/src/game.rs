@@ -387,7 +387,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_is_added_twice_is_in_the_set_once_and_gone_when_taken_out() {
+    fn a_player_added_twice_is_in_the_set_once_and_gone_after_one_removal() {
         let two = set(&[2, 0, 2]);
         assert_eq!(seats(two), [0, 2]);
         assert_eq!(seats(two.without(Player::new(2))), [0]);
@@ -395,7 +395,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_set_of_nobody_is_empty() {
+    fn only_the_set_without_players_is_empty() {
         assert!(PlayerSet::EMPTY.is_empty());
         assert!(!set(&[63]).is_empty());
         assert!(set(&[63]).without(Player::new(63)).is_empty());
@@ -403,7 +403,7 @@ mod tests {
     }
 
     #[test]
-    fn a_saved_position_that_is_none_says_so() {
+    fn the_error_of_an_unreadable_position_says_that_the_game_did_not_write_it() {
         assert_eq!(Unreadable.to_string(), "the saved position was not written by this game");
     }
 }

@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_recorded_plays_back() {
+    fn recorded_draws_play_back() {
         struct Counting(u8);
         impl Entropy for Counting {
             fn fill(&mut self, bytes: &mut [u8]) {

@@ -28,7 +28,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_bounds_are_those_that_are_written_down() {
+    fn the_bounds_have_their_documented_values() {
         assert_eq!(SPENT_CHALLENGE_BYTES, 8_388_608);
         assert_eq!(BEACON_DOCKET_PAUSE, Span::from_secs(3_600));
         assert_eq!(DOORBELL_CHALLENGE, Span::from_secs(900));

@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn current_is_no_name_for_a_season() {
+    fn a_season_cannot_be_named_current() {
         assert_eq!(SeasonId::parse("current"), None);
         for right in ["s1", "2026-q4", "0_0", "a2345678901234567890123456789012"] {
             assert_eq!(SeasonId::parse(right).unwrap().as_str(), right);

@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn upper_case_and_wrong_lengths_are_no_digest() {
+    fn upper_case_and_wrong_lengths_are_refused_as_digests() {
         let hex = Digest::of(b"x").to_hex();
         for wrong in [hex.to_uppercase(), hex[1..].into(), hex.clone() + "0", hex.replace('a', "g")] {
             assert_eq!(Digest::parse(&wrong), None, "{wrong}");

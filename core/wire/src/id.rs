@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn near_misses_are_no_identifier() {
+    fn near_misses_of_identifiers_are_refused() {
         for wrong in [
             "",
             "g_",
@@ -295,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn a_player_reads_back_from_json_and_is_the_place_in_a_list_of_seats() {
+    fn a_player_reads_back_from_json_and_is_an_index_into_the_seats() {
         let player = Player::new(12);
         assert_eq!((player.seat(), player.index(), player.to_string().as_str()), (12, 12, "p12"));
         assert_eq!(serde_json::from_str::<Player>("\"p12\"").unwrap(), player);
@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn an_identifier_is_of_its_own_time_whatever_was_made_before() {
+    fn an_identifier_has_its_own_time_but_always_sorts_after_the_last_one() {
         let (early, late) = (crate::Timestamp::from_millis(1_000), crate::Timestamp::from_millis(2_000));
         let last = time_ordered(early, [3; 10]);
         assert_eq!(time_ordered_after(last, late, [0; 10]), time_ordered(late, [0; 10]));

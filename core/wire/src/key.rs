@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn a_signature_with_small_order_r_is_refused_although_its_equation_holds() {
+    fn a_signature_with_small_order_r_is_refused_even_if_its_equation_holds() {
         let key = PrivateKey::from_seed(&[7; 32]);
         let mut bytes = [0; 64];
         // R is the neutral point, and S the product of challenge and private scalar.
@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn upper_case_hexadecimal_is_no_key_and_no_signature() {
+    fn upper_case_hexadecimal_is_refused_in_keys_and_signatures() {
         let key = PrivateKey::from_seed(&[3; 32]);
         assert_eq!(PublicKey::parse(&key.public().to_string().to_uppercase()), None);
         assert_eq!(Signature::parse(&key.sign(b"").to_string().to_uppercase()), None);

@@ -327,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn every_tree_up_to_seventy_leaves_is_that_of_the_definition() {
+    fn every_tree_up_to_seventy_leaves_matches_the_definition() {
         let all = leaves(70);
         let (_, nodes) = grown(&all);
         let mut frontier = Frontier::default();

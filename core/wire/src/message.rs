@@ -158,7 +158,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_challenge_is_read_back_and_stands_in_the_template_that_comes_with_it() {
+    fn a_challenge_reads_back_and_appears_in_its_template() {
         let challenge = Challenge::from_bytes([0xab; 32]);
         assert_eq!(Challenge::parse(&"ab".repeat(32)), Some(challenge));
         assert_eq!(Challenge::parse(&"AB".repeat(32)), None);

@@ -129,7 +129,7 @@ mod tests {
 
     /// The key of the note package's own documentation, "PeterNeumann".
     #[test]
-    fn a_known_verifier_key_comes_out_to_the_letter() {
+    fn a_known_verifier_key_is_written_exactly() {
         let known = "PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW";
         let typed = STANDARD.decode(known.rsplit('+').next().unwrap()).unwrap();
         let key = PublicKey::from_bytes(typed[1..].try_into().unwrap()).unwrap();

@@ -224,7 +224,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn known_points_are_written_as_the_calendar_says() {
+    fn known_times_are_written_as_the_calendar_says() {
         for (millis, text) in [
             (0, "1970-01-01T00:00:00.000Z"),
             (-1, "1969-12-31T23:59:59.999Z"),
@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn spans_are_added_and_taken_away_in_milliseconds() {
+    fn spans_are_added_and_subtracted_in_milliseconds() {
         let (time, span) = (Timestamp::from_millis(5_000), Span::from_secs(2) + Span::from_millis(3));
         assert_eq!(span.as_millis(), 2_003);
         assert_eq!(

@@ -77,7 +77,7 @@ mod tests {
     use crate::chess::position::ChessPosition;
 
     #[test]
-    fn a_full_board_fits_into_a_key_whoever_is_to_move() {
+    fn a_full_board_fits_into_a_key_with_either_side_to_move() {
         let mut position = Chess::default();
         for text in ["e2e4", "e7e5"] {
             let packed =

@@ -129,7 +129,7 @@ fn a_saved_game_reads_back_and_other_text_does_not() {
 }
 
 #[test]
-fn only_three_play_and_only_the_standard_game() {
+fn only_three_seats_and_the_standard_variant_are_accepted() {
     assert_eq!(SEALED_BIDS.open("standard", 2).unwrap_err(), SetupRefused::Seats);
     assert_eq!(SEALED_BIDS.open("blitz", 3).unwrap_err(), SetupRefused::Variant);
     assert!(crate::CATALOG.find("sealed_bids").is_none());

@@ -69,7 +69,7 @@ fn checking_spends_nothing() {
 }
 
 #[test]
-fn of_two_who_were_recognised_at_once_one_spends() {
+fn a_challenge_recognised_twice_is_spent_only_once() {
     let (mut book, ada) = (book(), handle("ada"));
     let challenge = book.issue(at(0), &ada);
     let [first, second] = [at(1), at(2)].map(|at| book.recognise(at, &ada, &challenge).unwrap());
@@ -79,7 +79,7 @@ fn of_two_who_were_recognised_at_once_one_spends() {
 }
 
 #[test]
-fn what_was_recognised_can_expire_before_it_is_spent() {
+fn a_recognised_challenge_can_expire_before_it_is_spent() {
     let (mut book, ada) = (book(), handle("ada"));
     let challenge = book.issue(at(0), &ada);
     let recognised = book.recognise(at(299_999), &ada, &challenge).unwrap();
@@ -165,7 +165,7 @@ fn fills_up_with_two_pages(capacity: usize) {
 }
 
 #[test]
-fn a_page_is_forgotten_as_soon_as_nobody_can_ask_for_what_is_on_it() {
+fn a_page_is_forgotten_as_soon_as_none_of_its_challenges_can_be_asked_for() {
     let (mut book, ada) = (book(), handle("ada"));
     let old = book.issue(at(0), &ada);
     for _ in 1..PAGE_SERIALS {
@@ -181,13 +181,13 @@ fn a_page_is_forgotten_as_soon_as_nobody_can_ask_for_what_is_on_it() {
 }
 
 #[test]
-fn a_page_is_counted_with_its_place_in_the_map_and_not_much_more() {
+fn the_cost_of_a_page_includes_its_map_entry_and_little_more() {
     let least = PAGE_BYTES + size_of::<(u64, Page)>();
     assert!((least..2 * least).contains(&PAGE_COST), "{PAGE_COST} for {least}");
 }
 
 #[test]
-fn a_stamp_is_judged_exactly_although_later_ones_were_seen() {
+fn a_stamp_is_judged_exactly_even_after_later_ones() {
     let (mut book, ada, bob) = (book(), handle("ada"), handle("bob"));
     let challenge = book.issue(at(0), &ada);
     let other = book.issue(at(0), &bob);
@@ -352,7 +352,7 @@ proptest! {
 }
 
 #[test]
-fn a_book_that_spends_nothing_or_a_millisecond_late_or_never_says_that_it_is_full_is_noticed() {
+fn every_planted_fault_of_the_book_is_noticed() {
     type Spend = fn(&mut ChallengeBook, Timestamp, &Handle, &Challenge) -> Result<(), SpendProblem>;
     let faults: [(&str, Spend); 3] = [
         ("checks", |book, at, by, it| book.check(at, by, it).map_err(SpendProblem::Refused)),

@@ -111,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_count_begins_anew_at_utc_midnight() {
+    fn a_count_restarts_at_utc_midnight() {
         let agent = AgentId::from_bytes([1; 16]);
         let mut activities = Activities::default();
         let (before, after) = (Timestamp::from_millis(86_399_999), Timestamp::from_millis(86_400_000));

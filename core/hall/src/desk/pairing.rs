@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plan_looks_only_at_those_it_pairs_and_the_next_of_their_lines() {
+    fn a_plan_reads_only_the_agents_it_pairs_and_the_next_one_of_their_lines() {
         let looked = core::cell::Cell::new(0);
         let line = |first: u16, length: u16| {
             let agents = (first..first + length).map(|agent| (u64::from(agent), wide_id(agent)));
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bound_on_games_takes_the_first() {
+    fn a_bound_on_games_limits_the_plan() {
         let lines = (0..10_u8).map(|agent| core::iter::once((u64::from(agent), id(agent))));
         assert_eq!(plan(lines, 2, 3).len(), 3);
     }
@@ -90,7 +90,7 @@ mod tests {
         }
 
         #[test]
-        fn nobody_who_is_left_could_have_been_paired(
+        fn no_remaining_agents_could_have_been_paired(
             operators in prop::collection::vec(0_u8..5, 0..40), size in 2_usize..5,
         ) {
             let groups = groups(&operators, size);

@@ -212,7 +212,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn a_copy_shares_what_neither_changes_and_keeps_what_the_other_changes() {
+    fn a_copy_shares_unchanged_shards_and_keeps_the_old_values_of_changed_ones() {
         let mut map = ShardedMap::default();
         for byte in 0..=u8::MAX {
             map.insert(agent(byte), byte);
@@ -229,7 +229,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn it_does_what_a_plain_map_does(acts in prop::collection::vec((any::<u8>(), 0_u8..4, any::<u8>()), 0..300)) {
+        fn it_behaves_like_a_plain_map(acts in prop::collection::vec((any::<u8>(), 0_u8..4, any::<u8>()), 0..300)) {
             let (mut sharded, mut plain) = (ShardedMap::default(), BTreeMap::new());
             for (key, act, value) in acts {
                 let key = agent(key);

@@ -23,7 +23,7 @@ fn the_request_after_the_last_allowed_one_is_refused() {
 }
 
 #[test]
-fn a_client_that_waits_as_told_passes_and_a_millisecond_earlier_it_does_not() {
+fn a_client_passes_after_the_stated_wait_but_not_a_millisecond_earlier() {
     let mut limiter = RateLimiter::new(MINUTE);
     limiter.admit(at(500), client(1), 1).unwrap();
     assert_eq!(limiter.admit(at(10_500), client(1), 1).unwrap_err().seconds, 51);
@@ -32,7 +32,7 @@ fn a_client_that_waits_as_told_passes_and_a_millisecond_earlier_it_does_not() {
 }
 
 #[test]
-fn under_a_lower_limit_a_client_waits_until_enough_of_its_requests_count_no_more() {
+fn a_client_under_a_lowered_limit_waits_until_enough_of_its_requests_have_expired() {
     let mut limiter = RateLimiter::new(MINUTE);
     for second in 0..3 {
         limiter.admit(at(second * 1_000), client(1), 3).unwrap();
@@ -53,7 +53,7 @@ fn refused_requests_are_not_counted() {
 }
 
 #[test]
-fn reset_says_when_the_oldest_request_counts_no_more() {
+fn reset_says_when_the_oldest_request_expires() {
     let mut limiter = RateLimiter::new(MINUTE);
     limiter.admit(at(0), client(1), 5).unwrap();
     let answer = limiter.admit(at(20_000), client(1), 5);
@@ -80,7 +80,7 @@ fn all_requests_of_one_second_take_the_memory_of_one() {
 }
 
 #[test]
-fn another_window_works_alike() {
+fn another_window_works_the_same_way() {
     let mut limiter = RateLimiter::new(Span::from_secs(3_600));
     for hour in 0..3 {
         let start = hour * 3_601_000;
@@ -91,7 +91,7 @@ fn another_window_works_alike() {
 }
 
 #[test]
-fn the_table_is_bounded_and_whoever_was_not_seen_for_longest_goes_first() {
+fn the_table_is_bounded_and_drops_the_least_recently_seen_client_first() {
     let mut limiter = RateLimiter::with_capacity(MINUTE, 3);
     for (second, name) in [(0, 1), (1, 2), (2, 3)] {
         limiter.admit(at(second * 1_000), client(name), 1).unwrap();
@@ -105,7 +105,7 @@ fn the_table_is_bounded_and_whoever_was_not_seen_for_longest_goes_first() {
 }
 
 #[test]
-fn idle_clients_are_forgotten_although_there_is_room() {
+fn idle_clients_are_forgotten_even_while_there_is_room() {
     let mut limiter = RateLimiter::new(MINUTE);
     for name in 0..200 {
         limiter.admit(at(0), client(name), 10).unwrap();
@@ -124,7 +124,7 @@ fn a_time_before_the_latest_counts_as_the_latest() {
 }
 
 #[test]
-fn addresses_are_counted_by_what_one_client_can_change() {
+fn addresses_that_one_client_can_choose_between_are_counted_as_one() {
     let of = |text: &str| ClientKey::of(text.parse().unwrap());
     for (left, right, same) in [
         ("192.0.2.1", "192.0.2.1", true),
@@ -274,7 +274,7 @@ proptest! {
 }
 
 #[test]
-fn a_limiter_that_errs_by_one_request_a_millisecond_or_an_address_is_noticed() {
+fn every_planted_fault_of_the_limiter_is_noticed() {
     type Admit = fn(&mut RateLimiter, Timestamp, IpAddr, u32) -> Result<Remaining, RetryAfter>;
     let faults: [(&str, Admit); 3] = [
         ("a request more", |it, at, address, limit| it.admit(at, ClientKey::of(address), limit + 1)),

@@ -66,7 +66,7 @@ fn the_round_is_the_first_that_is_due_three_seconds_after_formation() {
 }
 
 #[test]
-fn each_round_that_live_games_wait_for_is_asked_for_once() {
+fn each_round_that_live_games_wait_for_is_requested_once() {
     let mut table = table_with(with_beacon());
     let terms = |table: &Table| *table.room().beacon_terms().unwrap();
     let awaited = |table: &Table| table.world.hall.rooms().awaited_rounds().collect::<Vec<_>>();
@@ -88,7 +88,7 @@ fn each_round_that_live_games_wait_for_is_asked_for_once() {
 }
 
 #[test]
-fn a_penalty_waits_and_meanwhile_nobody_is_to_move() {
+fn a_penalty_waits_for_the_beacon_and_nobody_is_to_move_meanwhile() {
     let mut table = table_with(with_beacon());
     third_illegal(&mut table);
     let room = table.room();
@@ -101,7 +101,7 @@ fn a_penalty_waits_and_meanwhile_nobody_is_to_move() {
 }
 
 #[test]
-fn a_verified_round_lets_the_penalty_go_on_with_its_randomness() {
+fn a_verified_round_completes_the_penalty_with_its_randomness() {
     let mut table = table_with(with_beacon());
     let legal = table.room().legal_moves(P0);
     third_illegal(&mut table);
@@ -126,7 +126,7 @@ fn a_verified_round_lets_the_penalty_go_on_with_its_randomness() {
 }
 
 #[test]
-fn after_ten_seconds_the_round_is_missed_for_good() {
+fn a_round_is_missed_for_good_after_ten_seconds() {
     let mut table = table_with(with_beacon());
     third_illegal(&mut table);
     table.world.advance(9_999);
@@ -160,7 +160,7 @@ fn the_wait_is_not_charged_to_the_side_clock() {
 }
 
 #[test]
-fn a_round_of_another_number_or_chain_is_not_taken() {
+fn a_round_of_another_number_or_chain_is_not_accepted() {
     let mut table = table_with(with_beacon());
     let round = round(&table);
     receive(&mut table, round + 1);
@@ -197,7 +197,7 @@ fn the_third_strike_needs_no_draw_and_does_not_wait() {
 }
 
 #[test]
-fn the_operator_may_settle_a_game_that_waits() {
+fn the_operator_may_settle_a_game_that_waits_for_the_beacon() {
     let mut table = table_with(with_beacon());
     third_illegal(&mut table);
     let command = Command::Room(RoomCommand::Settle {
@@ -239,7 +239,7 @@ fn miss(table: &mut Table) {
 }
 
 #[test]
-fn a_beacon_that_comes_and_goes_fills_no_docket_however_many_games_need_it() {
+fn an_intermittent_beacon_does_not_fill_the_docket_however_many_games_need_it() {
     let mut table = table_with(with_beacon());
     let entries = |table: &Table| {
         let is_entry = |fact: &&Fact| matches!(fact, Fact::Governance(GovernanceFact::DocketEntered { entry, .. }) if entry.kind == DocketKind::Beacon);

@@ -37,7 +37,7 @@ fn the_deadline_is_the_earlier_of_the_two_clocks() {
 }
 
 #[test]
-fn a_side_whose_clock_is_used_up_loses_also_on_a_tie() {
+fn a_side_loses_when_its_clock_runs_out_even_together_with_the_turn_clock() {
     for side in [59_999, 60_000] {
         let mut table = table_with(timed(60_000, Some(side)));
         table.world.advance(side);

@@ -24,7 +24,7 @@ fn a_move_at_the_deadline_is_in_time_and_one_millisecond_later_is_not() {
 }
 
 #[test]
-fn what_counts_is_when_a_move_arrived_and_not_when_it_is_decided() {
+fn the_arrival_of_a_move_counts_and_not_the_time_of_its_decision() {
     let table = chess();
     let (deadline, agent) = (table.room().deadline().unwrap(), table.agent(P0));
     let decided_at = deadline + Span::from_secs(2);
@@ -112,7 +112,7 @@ fn illegal_attempts_do_not_save_a_missed_deadline_nor_double_its_strike() {
 }
 
 #[test]
-fn what_is_due_happens_in_the_order_in_which_it_was_due() {
+fn deadlines_take_effect_in_the_order_in_which_they_fell_due() {
     let mut table = chess();
     let (carl, dora) = (table.world.register("carl", 3), table.world.register("dora", 4));
     table.world.advance(10_000);

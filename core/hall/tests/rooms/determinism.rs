@@ -159,7 +159,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
 
     #[test]
-    fn worlds_repeat_themselves_and_facts_alone_rebuild_them(deeds in deeds()) {
+    fn the_same_commands_repeat_a_world_and_its_facts_alone_rebuild_it(deeds in deeds()) {
         let (first, second) = (run(&deeds), run(&deeds));
         prop_assert_eq!(&first.facts, &second.facts);
         prop_assert_eq!(first.hall.digest(), second.hall.digest());

@@ -57,7 +57,7 @@ fn an_address_that_may_not_be_rung_is_refused_after_the_suspension_and_changes_n
 }
 
 #[test]
-fn what_only_the_hall_may_say_is_refused_to_agents() {
+fn an_agent_is_refused_the_commands_reserved_for_the_hall() {
     let (mut world, ada) = one_agent();
     let challenge = register(&mut world, ada, URL);
     let signature = Signature::from_bytes([7; 64]);
@@ -67,7 +67,7 @@ fn what_only_the_hall_may_say_is_refused_to_agents() {
 }
 
 #[test]
-fn five_verifications_an_hour_are_counted_whatever_comes_of_them_and_disabling_forgives_none() {
+fn five_verifications_an_hour_count_whatever_their_outcome_and_disabling_resets_none() {
     let (mut world, ada) = one_agent();
     for round in 0..5 {
         let challenge = register(&mut world, ada, URL);
@@ -114,7 +114,7 @@ fn a_verified_address_keeps_ringing_until_the_new_one_is_verified() {
 }
 
 #[test]
-fn disabling_nothing_is_granted_and_disabling_ends_ringing_and_waiting() {
+fn disabling_succeeds_without_a_doorbell_and_ends_ringing_and_pending_verification() {
     let mut table = chess();
     let white = table.agent(P0);
     let facts = table.world.facts.len();
@@ -130,7 +130,7 @@ fn disabling_nothing_is_granted_and_disabling_ends_ringing_and_waiting() {
 }
 
 #[test]
-fn only_the_open_turn_of_whoever_has_a_doorbell_is_rung_for() {
+fn only_open_turns_of_agents_with_a_doorbell_are_rung_for() {
     let mut table = chess();
     let (white, black) = (table.agent(P0), table.agent(P1));
     assert_eq!(due(&table, white), None, "nobody has a doorbell");
@@ -195,7 +195,7 @@ fn an_attempt_is_reported_once_and_none_follows_a_success() {
 }
 
 #[test]
-fn attempts_are_counted_for_each_game_by_itself() {
+fn attempts_are_counted_for_each_game_separately() {
     let (mut table, white) = table_with_doorbell();
     let games = [("carl", 3), ("dora", 4)].map(|(name, operator)| {
         let guest = table.world.register(name, operator);
@@ -216,7 +216,7 @@ fn attempts_are_counted_for_each_game_by_itself() {
 }
 
 #[test]
-fn what_failed_in_one_game_is_remembered_while_turns_of_another_end() {
+fn a_failure_in_one_game_is_remembered_while_turns_of_another_end() {
     let (mut table, white) = table_with_doorbell();
     failed(&mut table, white, 1);
     let guest = table.world.register("carl", 3);
@@ -229,7 +229,7 @@ fn what_failed_in_one_game_is_remembered_while_turns_of_another_end() {
 }
 
 #[test]
-fn what_does_not_begin_a_turn_rings_nobody() {
+fn a_request_that_does_not_begin_a_turn_rings_nobody() {
     let (mut table, _) = table_with_doorbell();
     let before = table.world.effects.len();
     illegal(table.try_move(P0, "e2e5"));
@@ -317,7 +317,7 @@ fn a_turn_without_an_attempt_neither_counts_nor_forgives() {
 }
 
 #[test]
-fn gone_suspends_at_once_even_after_the_turn() {
+fn the_answer_gone_suspends_at_once_even_after_the_turn() {
     for late in [false, true] {
         let (mut table, white) = table_with_doorbell();
         let gone = attempt(&table, white, 1, RingOutcome::Failed(RingFailure::Gone));
@@ -366,7 +366,7 @@ fn the_report_of_another_doorbell_changes_nothing() {
 }
 
 #[test]
-fn a_turn_that_was_rung_for_in_vain_is_not_rung_for_at_another_address() {
+fn a_turn_whose_rings_failed_is_not_rung_for_at_another_address() {
     let (mut table, white) = table_with_doorbell();
     failed(&mut table, white, 1);
     ready(&mut table.world, white, "https://agent.example/new");
@@ -545,7 +545,7 @@ fn suspensions(world: &World) -> Vec<SuspensionCause> {
 }
 
 #[test]
-fn an_agent_that_proves_its_endpoint_is_rung_for_the_turns_that_wait_on_it_already() {
+fn an_agent_that_proves_its_endpoint_is_rung_for_its_turns_that_already_wait() {
     let mut table = chess();
     for (player, is_to_move) in [(P0, true), (P1, false)] {
         let agent = table.agent(player);

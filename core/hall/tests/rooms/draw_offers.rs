@@ -31,7 +31,7 @@ fn an_offer_comes_with_a_move_and_stands_until_the_answer() {
 }
 
 #[test]
-fn either_flag_accepts_with_or_without_a_move_which_is_not_played() {
+fn either_flag_accepts_an_offer_and_a_move_sent_with_it_is_not_played() {
     for (draw_offer, draw_accept) in [(true, false), (false, true), (true, true)] {
         for text in [None, Some("e7e5"), Some("e7e4")] {
             let mut table = offered();
@@ -62,7 +62,7 @@ fn there_must_be_an_offer_to_accept() {
 }
 
 #[test]
-fn an_offer_without_a_move_and_without_an_offer_to_accept_is_no_body() {
+fn an_offer_without_a_move_is_refused_where_no_offer_stands() {
     let mut table = chess();
     let request = MoveSubmission { draw_offer: true, ..without_move(&table) };
     assert_eq!(table.submit(P0, request), Err(Rejection::Room(RoomRejection::MoveMissing)));
@@ -87,7 +87,7 @@ fn a_default_action_declines() {
 }
 
 #[test]
-fn an_answer_may_carry_an_offer_of_its_own_only_as_acceptance() {
+fn a_draw_offer_in_reply_to_an_offer_accepts_it() {
     let mut table = offered();
     let request = offering(&table, "e7e5");
     table.submit(P1, request).unwrap();
@@ -95,7 +95,7 @@ fn an_answer_may_carry_an_offer_of_its_own_only_as_acceptance() {
 }
 
 #[test]
-fn an_offer_with_the_mating_move_is_nothing() {
+fn an_offer_with_the_mating_move_has_no_effect() {
     let mut table = chess();
     table.play("f2f3 e7e5 g2g4");
     let request = offering(&table, "d8h4");

@@ -111,7 +111,7 @@ fn the_operator_may_decide_or_break_off_a_live_game_and_it_is_docketed() {
 }
 
 #[test]
-fn a_verdict_for_somebody_who_is_not_seated_changes_nothing() {
+fn a_verdict_for_an_agent_that_is_not_seated_changes_nothing() {
     let mut table = chess();
     let verdict = GameVerdict::Winner(hall_wire::Player::new(2));
     let command = Command::Room(RoomCommand::Settle { game: table.game, verdict, reason: "a reason".into() });

@@ -63,7 +63,7 @@ fn a_deadline_never_moves_earlier() {
 }
 
 #[test]
-fn only_what_of_the_gap_lies_in_the_turn_is_credited() {
+fn only_the_part_of_a_gap_within_the_turn_is_credited() {
     let mut table = chess();
     let from = table.world.now - Span::from_secs(100);
     table.world.advance(4_000);
@@ -92,7 +92,7 @@ fn left_after_a_request_of(stamp: Span) -> Span {
 }
 
 #[test]
-fn of_a_gap_only_what_lies_before_the_stamp_is_credited() {
+fn only_the_part_of_a_gap_before_the_stamp_is_credited() {
     for (stamp, used) in [(0, 0), (10, 10), (39, 39), (40, 40), (41, 40), (99, 40), (100, 40)] {
         let left = left_after_a_request_of(Span::from_secs(stamp));
         assert_eq!(left, Span::from_secs(2_400 - used), "stamped {stamp} s into the turn");
@@ -100,7 +100,7 @@ fn of_a_gap_only_what_lies_before_the_stamp_is_credited() {
 }
 
 #[test]
-fn the_games_log_says_so_and_attempts_and_offers_stay() {
+fn the_log_records_the_extension_and_attempts_and_offers_stay() {
     let mut table = chess();
     illegal(table.try_move(P0, "e2e5"));
     let from = table.world.now;
@@ -127,7 +127,7 @@ fn ended_games_are_left_alone() {
 }
 
 #[test]
-fn many_games_are_seen_to_in_several_commands_and_each_once() {
+fn many_games_are_extended_by_several_commands_and_each_only_once() {
     let mut settings = settings();
     (settings.joins_per_day, settings.concurrent_games) = (0, 0);
     let mut table = table_with(settings);

@@ -8,7 +8,7 @@ use hall_games::Reason;
 use hall_wire::draw::{RandomDraws, Seed};
 
 #[test]
-fn the_first_is_refused_the_second_restates_the_list_the_third_plays_at_random() {
+fn the_first_attempt_is_refused_the_second_restates_the_list_and_the_third_plays_at_random() {
     let mut table = chess();
     let first = illegal(table.try_move(P0, "e2e5"));
     assert_eq!((first.illegal_attempts, first.turn_index, &first.legal_moves), (1, 0, &None));
@@ -29,7 +29,7 @@ fn the_first_is_refused_the_second_restates_the_list_the_third_plays_at_random()
 }
 
 #[test]
-fn the_random_move_is_the_one_that_anybody_can_draw_from_the_seed() {
+fn anybody_can_recompute_the_random_move_from_the_seed() {
     let mut table = chess();
     let legal = table.room().legal_moves(P0);
     for _ in 0..3 {
@@ -62,7 +62,7 @@ fn every_kind_of_illegal_move_counts_and_nothing_else_does() {
 }
 
 #[test]
-fn a_promotion_needs_its_letter_and_castling_is_the_kings_own_move() {
+fn a_promotion_needs_its_letter_and_castling_is_written_as_the_kings_move() {
     for text in ["a7b8", "a7a8", "a7a8k", "a7a8Q", "a7a8q", "e1h1", "O-O"] {
         let mut table = chess();
         table.play("a2a4 b7b5 a4b5 a7a6 b5a6 b8c6 a6a7 g7g6 g1f3 g8f6 g2g3 f8g7 f1g2 h7h6");

@@ -83,7 +83,7 @@ fn nothing_public_tells_the_seed_before_the_end() {
 }
 
 #[test]
-fn the_end_names_the_last_turn_whoever_resolved_it() {
+fn the_end_of_a_game_names_its_last_turn() {
     let mut mated = chess();
     mated.play("f2f3 e7e5 g2g4 d8h4");
     let end = leaves(&mated).pop().unwrap();

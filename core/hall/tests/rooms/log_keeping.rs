@@ -26,7 +26,7 @@ fn entries(facts: &[Fact]) -> Vec<&DocketEntry> {
 }
 
 #[test]
-fn a_replaced_key_is_published_with_the_signature_of_the_old_one_and_told_of_in_the_docket() {
+fn a_replaced_key_is_published_with_the_signature_of_the_old_one_and_docketed() {
     for (purpose, occasion) in [
         (KeyPurpose::Log, KeyOccasion::Rotation),
         (KeyPurpose::Ring, KeyOccasion::Rotation),
@@ -99,7 +99,7 @@ fn told_of(from: Timestamp, away: Span, cause: GapCause) -> Vec<DocketEntry> {
 }
 
 #[test]
-fn the_docket_tells_of_an_absence_of_ten_seconds_that_agents_did_not_bring_about() {
+fn an_outage_of_ten_seconds_that_agents_cannot_cause_is_docketed() {
     let (begun, one) = (Timestamp::from_millis(1_795_000_000_000), Span::from_millis(1));
     let told = told_of(begun, limits::OUTAGE, GapCause::Restart);
     assert_eq!(told.len(), 1);

@@ -29,7 +29,7 @@ fn an_accepted_move_passes_the_turn_and_says_what_was_played() {
 }
 
 #[test]
-fn a_room_says_by_which_rules_it_is_played_and_in_which_phase_it_is() {
+fn a_room_names_its_rules_and_its_phase() {
     let mut table = chess();
     let room = table.room();
     assert_eq!(room.ruleset_version(), hall_games::Game::describe(&hall_games::CHESS).ruleset_version);
@@ -64,7 +64,7 @@ fn a_move_by_index_plays_the_entry_of_that_index() {
 }
 
 #[test]
-fn each_turn_tells_both_agents_and_rings_the_one_to_move() {
+fn each_turn_notifies_both_agents_and_rings_the_one_to_move() {
     let mut table = chess();
     table.world.effects.clear();
     table.play("e2e4");
@@ -132,7 +132,7 @@ fn a_suspended_agent_may_not_move_whatever_it_sends() {
 }
 
 #[test]
-fn commentary_is_kept_with_the_move_that_it_came_with() {
+fn commentary_is_kept_with_its_move() {
     let mut table = chess();
     let mut request = table.request("e2e4");
     request.commentary = Some("hello 😀".into());

@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 
 /// The phases of a view (decision 5.9) and the states of a doorbell (decision 9.1).
 #[test]
-fn phases_and_doorbells_are_called_as_the_pages_say() {
+fn phases_and_doorbell_states_have_their_documented_names() {
     let phases = [Phase::Playing, Phase::AwaitingBeacon, Phase::Ended].map(Phase::as_str);
     assert_eq!(phases, ["playing", "awaiting_beacon", "ended"]);
     use DoorbellState::{None, Pending, Suspended, Verified};
@@ -121,7 +121,7 @@ fn wrong_briefs(
 }
 
 #[test]
-fn a_sealed_turn_is_told_in_brief_to_its_player_and_to_all_at_the_end() {
+fn a_brief_shows_a_sealed_turn_to_its_player_and_to_all_at_the_end() {
     assert_eq!(wrong_briefs(Room::brief_for), []);
     assert_ne!(wrong_briefs(|_, _, turn| *turn), [], "too much");
     assert_ne!(wrong_briefs(|room, _, turn| room.brief_for(None, turn)), [], "too little");
@@ -228,7 +228,7 @@ proptest! {
 }
 
 #[test]
-fn games_from_the_oldest_on_or_with_the_one_itself_are_noticed() {
+fn a_list_that_starts_with_the_oldest_game_or_includes_the_cursor_is_noticed() {
     let passes = |before: fn(&Rooms, Option<&GameId>) -> Vec<GameId>| {
         TestRunner::deterministic().run(&evenings(), |evening| compare_lists(evening, before)).is_ok()
     };

@@ -8,7 +8,7 @@ use hall_games::{Catalog, Game};
 const OTHER_GAMES: &[&dyn Game] = &[&SEALED_BIDS];
 
 #[test]
-fn a_hall_that_is_read_back_has_its_settings_and_knows_its_games() {
+fn a_restored_hall_has_its_settings_and_knows_its_games() {
     let table = chess();
     let hall = Hall::restore(CATALOG, as_data, &table.world.hall.save()).unwrap();
     assert_eq!(hall.settings(), Some(&settings()));
@@ -17,7 +17,7 @@ fn a_hall_that_is_read_back_has_its_settings_and_knows_its_games() {
 }
 
 #[test]
-fn what_cannot_be_read_back_says_why() {
+fn a_snapshot_that_cannot_be_restored_says_why() {
     let saved = chess().world.hall.save();
     let cut = saved.get(..saved.len() / 2).unwrap();
     assert_eq!(said(CATALOG, cut), "not a state that this version saved");

@@ -56,7 +56,7 @@ impl Round {
 }
 
 #[test]
-fn every_accepted_action_is_a_turn_of_its_own_and_the_others_deadlines_stay() {
+fn every_accepted_action_is_a_separate_turn_and_leaves_the_other_deadlines() {
     let mut round = Round::new();
     assert_eq!(round.to_move(), [0, 1, 2]);
     let deadline = round.world.room(round.game).deadline_of(Player::new(2)).unwrap();
@@ -72,7 +72,7 @@ fn every_accepted_action_is_a_turn_of_its_own_and_the_others_deadlines_stay() {
 }
 
 #[test]
-fn whoever_has_yet_to_bid_is_told_and_rung_for_the_turn_that_another_bid_began() {
+fn a_player_yet_to_bid_is_notified_and_rung_for_the_turn_that_another_bid_began() {
     let mut round = Round::new();
     round.world.effects.clear();
     round.bid(0, "1").unwrap();
@@ -101,7 +101,7 @@ fn a_missed_deadline_passes_where_passing_is_legal() {
 }
 
 #[test]
-fn a_pass_waits_for_the_beacon_only_where_it_leads_to_a_draw_of_the_die() {
+fn a_pass_waits_for_the_beacon_only_where_it_leads_to_a_roll_of_the_die() {
     for (bids, waits) in [(["2", "2"], true), (["1", "2"], false)] {
         let mut round = Round::with(with_beacon());
         for (seat, bid) in (0..).zip(bids) {
@@ -139,7 +139,7 @@ fn whole_games_with_ties_and_dice_come_to_an_end_and_are_not_rated() {
 }
 
 #[test]
-fn a_sealed_move_is_known_to_whoever_made_it_and_to_all_when_the_game_has_ended() {
+fn a_sealed_move_is_visible_to_its_player_and_to_all_after_the_game() {
     let mut round = Round::new();
     round.bid(0, "2").unwrap();
     let (owner, other) = (Player::new(0), Player::new(1));

@@ -20,7 +20,7 @@ const BOTH: &[&dyn Game] = &[&CHESS, &SEALED_BIDS_2, &SEALED_BIDS];
 const NEWER: &[&dyn Game] = &[&CHESS, &SEALED_BIDS_2];
 
 #[test]
-fn facts_of_the_first_rules_fold_to_their_digest_where_new_games_use_the_second() {
+fn facts_of_the_first_rules_fold_to_their_digest_while_new_games_use_the_second() {
     let offered = Catalog::new(BOTH);
     let hall = folded(offered, facts());
     assert_eq!(hall.digest().to_hex(), DIGEST);
@@ -37,7 +37,7 @@ fn facts_of_the_first_rules_fold_to_their_digest_where_new_games_use_the_second(
 }
 
 #[test]
-fn a_live_game_goes_on_by_the_rules_that_it_began_under() {
+fn a_live_game_continues_under_the_rules_that_it_began_with() {
     let hall = folded(Catalog::new(BOTH), facts());
     let room = hall.rooms().find(&live_game(&hall)).unwrap();
     assert!(room.position().state_string().contains("points 2-"), "{}", room.position().state_string());

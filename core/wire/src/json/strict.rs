@@ -452,7 +452,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hostile_body_cannot_make_its_problems_larger_than_itself() {
+    fn the_problems_of_a_hostile_body_are_no_larger_than_the_body() {
         let body = format!("{{\"{}\":[{}0]}}", "é".repeat(4_000), "-0,".repeat(2_000));
         let numbers = parse(body.as_bytes()).unwrap().numbers;
         assert_eq!(numbers.len(), MAX_NUMBER_PROBLEMS);
@@ -461,7 +461,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whatever_is_accepted_reads_the_same_in_the_common_parser(text in "[\\[\\]{}:,\"\\\\a0-9eE.+\\-tfnu ]{0,24}") {
+        fn every_accepted_document_reads_the_same_in_the_common_parser(text in "[\\[\\]{}:,\"\\\\a0-9eE.+\\-tfnu ]{0,24}") {
             if let Ok(parsed) = parse(text.as_bytes()) {
                 let common: Result<Value, _> = serde_json::from_str(&text);
                 if parsed.numbers.is_empty() {

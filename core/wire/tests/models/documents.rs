@@ -328,7 +328,7 @@ fn quote(text: &str, out: &mut String) {
 }
 
 #[test]
-fn what_is_no_document_is_refused_for_its_reason() {
+fn invalid_documents_are_refused_for_the_right_reason() {
     compare_tables(parse).unwrap();
 }
 
@@ -339,7 +339,7 @@ proptest! {
     }
 
     #[test]
-    fn every_number_that_is_no_integer_is_named_by_its_path(document in misnumbered()) {
+    fn every_number_that_is_not_an_integer_is_named_by_its_path(document in misnumbered()) {
         compare_numbers(document, parse)?;
     }
 
@@ -359,7 +359,7 @@ fn a_lenient_reader_is_noticed() {
 }
 
 #[test]
-fn a_reader_that_counts_arrays_alone_or_says_less_of_a_place_is_noticed() {
+fn a_reader_that_counts_only_arrays_or_shortens_a_path_is_noticed() {
     let arrays = |bytes: &[u8]| match parse(bytes) {
         Err(SyntaxProblem::TooDeep) if bytes.iter().filter(|byte| **byte == b'[').count() <= 16 => {
             Ok(Parsed { value: Value::Null, numbers: Vec::new() })

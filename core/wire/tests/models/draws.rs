@@ -43,7 +43,7 @@ proptest! {
 
     /// A bound of 0 draws nothing, and what is rejected is listed and counted.
     #[test]
-    fn draws_in_a_row_are_those_of_the_formula(
+    fn consecutive_draws_match_the_formula(
         game in any::<[u8; 16]>(),
         seed in any::<[u8; 32]>(),
         turn in 0_u32..500,
@@ -72,7 +72,7 @@ proptest! {
 }
 
 #[test]
-fn a_draw_that_takes_what_lies_beyond_the_last_multiple_is_noticed() {
+fn a_draw_that_accepts_values_beyond_the_last_multiple_is_noticed() {
     assert!(!holds(100, edges(), |case| compare(case, |x, n| Some(x % n))));
     // Without the 128 bits: 2^64 is taken for 2^64 - 1.
     assert!(!holds(100, edges(), |case| compare(case, |x, n| (x < u64::MAX / n * n).then(|| x % n))));

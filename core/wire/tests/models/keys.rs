@@ -153,20 +153,20 @@ proptest! {
     }
 
     #[test]
-    fn signatures_are_those_of_the_equation_alone(signed in signed()) {
+    fn signatures_are_accepted_as_the_model_accepts_them(signed in signed()) {
         compare_signatures(signed, PublicKey::verifies)?;
     }
 }
 
 #[test]
-fn a_reader_of_keys_that_takes_any_bytes_or_none_is_noticed() {
+fn a_key_reader_that_accepts_any_bytes_or_none_is_noticed() {
     let lenient = |bytes: [u8; 32]| serde_json::from_str(&format!("\"{}\"", encode_hex(&bytes))).ok();
     assert!(!holds(1, any::<([u8; 32], [u8; 32])>(), |bytes| compare_keys(bytes, lenient)));
     assert!(!holds(1, any::<([u8; 32], [u8; 32])>(), |bytes| compare_keys(bytes, |_| None)));
 }
 
 #[test]
-fn a_verifier_that_takes_one_bad_signature_or_none_that_is_good_is_noticed() {
+fn a_verifier_that_accepts_one_bad_signature_or_refuses_every_good_one_is_noticed() {
     assert!(!holds(1, signed(), |signed| compare_signatures(signed, |_, _, _| false)));
     // Each bad one alone: the first is the good one.
     for taken in 1..8 {

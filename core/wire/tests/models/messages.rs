@@ -101,13 +101,13 @@ pub(crate) fn base32(bytes: [u8; 16]) -> String {
 
 proptest! {
     #[test]
-    fn every_message_is_that_of_the_specification(parts in parts()) {
+    fn every_message_matches_the_specification(parts in parts()) {
         compare(parts, message::auth)?;
     }
 }
 
 #[test]
-fn a_message_with_its_parts_in_another_order_is_noticed() {
+fn a_message_with_reordered_parts_is_noticed() {
     assert!(!holds(1, parts(), |parts| {
         compare(parts, |handle, challenge, method, path, body| {
             message::auth(handle, challenge, path, method, body)

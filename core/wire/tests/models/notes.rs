@@ -128,24 +128,24 @@ fn written_line(name: &str, signature: &[u8]) -> String {
 
 proptest! {
     #[test]
-    fn notes_and_keys_are_those_of_the_pages(tree in trees()) {
+    fn notes_and_keys_match_their_published_formats(tree in trees()) {
         compare(tree, |checkpoint, key| checkpoint.signed(key))?;
     }
 
     #[test]
-    fn a_log_has_a_name_without_strangers(name in names()) {
+    fn names_of_logs_are_accepted_as_the_model_accepts_them(name in names()) {
         compare_origins(name, |text| check_origin(text).is_ok())?;
     }
 
     #[test]
-    fn logs_that_follow_one_another_are_numbered(name in first_names()) {
+    fn successive_logs_are_numbered(name in first_names()) {
         compare_next(name, next_origin)?;
     }
 }
 
 /// The key of the note package's own documentation.
 #[test]
-fn the_model_writes_a_known_key_to_the_letter() {
+fn the_model_writes_a_known_key_exactly() {
     let known = "PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW";
     let typed = STANDARD.decode(known.rsplit('+').next().unwrap()).unwrap();
     let key = PublicKey::from_bytes(typed[1..].try_into().unwrap()).unwrap();
@@ -162,7 +162,7 @@ fn a_note_signed_over_something_else_is_noticed() {
 }
 
 #[test]
-fn a_name_with_a_blank_or_one_used_before_is_noticed() {
+fn a_faulty_rule_for_names_of_logs_is_noticed() {
     let lenient = |text: &str| check_origin(&text.replace('+', "a")).is_ok();
     let takes: [&dyn Fn(&str) -> bool; 3] = [&|_| true, &|_| false, &lenient];
     for takes in takes {

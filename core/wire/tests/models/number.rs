@@ -88,7 +88,7 @@ impl Number {
 }
 
 #[test]
-fn small_numbers_come_out_as_in_school() {
+fn arithmetic_on_small_numbers_gives_known_results() {
     let small = |number| Number(0, number);
     assert_eq!(small(7).times(small(9), small(10)), small(3));
     assert_eq!(small(3).power(small(4), small(100)), small(81));

@@ -112,7 +112,7 @@ fn consistency(leaves: &Leaves, from: u64, to: u64) -> Vec<Digest> {
 
 proptest! {
     #[test]
-    fn roots_and_proofs_are_those_of_the_rfc(log in logs()) {
+    fn roots_and_proofs_match_the_rfc(log in logs()) {
         compare(log, consistency)?;
     }
 }

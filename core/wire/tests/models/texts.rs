@@ -194,7 +194,7 @@ fn verdict(letter: char, feeds: bool) -> Result<(), TextProblem> {
 
 proptest! {
     #[test]
-    fn words_are_read_by_their_patterns(word in words()) {
+    fn words_are_accepted_by_their_patterns(word in words()) {
         compare(word, Handle::parse)?;
     }
 
@@ -205,14 +205,14 @@ proptest! {
 }
 
 #[test]
-fn a_reader_of_handles_that_takes_longer_ones_or_none_is_noticed() {
+fn a_handle_reader_that_accepts_longer_ones_or_none_is_noticed() {
     let longer = |text: &str| Handle::parse(text.get(..32).unwrap_or(text));
     assert!(!holds(300, words(), |word| compare(word, longer)));
     assert!(!holds(100, words(), |word| compare(word, |_| None)));
 }
 
 #[test]
-fn a_rule_of_plain_text_that_errs_by_one_character_or_looks_at_few_of_them_is_noticed() {
+fn a_plain_text_rule_that_errs_by_one_character_or_checks_only_a_few_is_noticed() {
     let passes = |check: &dyn Fn(&TextRule, &str) -> Result<(), TextProblem>| {
         holds(8, plain(), |text| compare_plain(text, check))
     };

@@ -104,13 +104,13 @@ fn is_date(text: &str) -> bool {
 
 proptest! {
     #[test]
-    fn times_are_those_of_the_calendar(case in cases()) {
+    fn times_match_the_calendar(case in cases()) {
         compare(case, Timestamp::parse)?;
     }
 }
 
 #[test]
-fn a_reader_that_takes_the_thirtieth_of_february_or_nothing_is_noticed() {
+fn a_reader_that_accepts_the_thirtieth_of_february_or_nothing_is_noticed() {
     assert!(!holds(24, cases(), |case| {
         compare(case, |text| Timestamp::parse(text).or(Some(Timestamp::default())))
     }));

@@ -9,7 +9,7 @@ use alloc::string::String;
 const KNIGHT_DANCE: &str = "g1f3 g8f6 f3g1 f6g8";
 
 #[test]
-fn the_third_occurrence_of_a_position_is_a_draw_and_not_the_second() {
+fn the_third_occurrence_of_a_position_is_a_draw_but_the_second_is_not() {
     let mut game = CHESS.open("standard", 2).unwrap();
     play(&mut *game, KNIGHT_DANCE);
     play(&mut *game, "g1f3 g8f6 f3g1");
@@ -56,7 +56,7 @@ fn repetition_counts_en_passant_only_where_a_legal_capture_exists() {
 }
 
 #[test]
-fn a_lost_castling_right_makes_another_position() {
+fn a_lost_castling_right_makes_a_different_position() {
     let mut game = position("r3k3/8/8/8/8/8/8/4K2R w Kq - 0 1");
     // The rooks go out and come back; from then on nobody may castle, and only then does counting begin.
     play(&mut *game, "h1h2 a8a7 h2h1 a7a8");
@@ -91,7 +91,7 @@ fn a_hundred_half_moves_without_capture_or_pawn_move_are_a_draw() {
 }
 
 #[test]
-fn a_capture_or_a_pawn_move_begins_the_count_of_fifty_again() {
+fn a_capture_or_a_pawn_move_restarts_the_count_of_fifty() {
     for (text, clock) in [("a2a3", 0), ("e1e2", 0), ("e1d1", 100)] {
         let mut game = position("8/8/8/6k1/8/8/P3n3/4K3 w - - 99 80");
         play(&mut *game, text);
@@ -102,7 +102,7 @@ fn a_capture_or_a_pawn_move_begins_the_count_of_fifty_again() {
 }
 
 #[test]
-fn where_several_endings_meet_the_documented_order_decides() {
+fn the_documented_order_decides_between_simultaneous_endings() {
     // (position, moves, reason, whether p0 wins)
     let table = [
         ("7k/8/6K1/8/8/8/8/R7 w - - 99 80", "a1a8", "checkmate", true),
@@ -136,7 +136,7 @@ fn checkmate_is_won_by_the_side_that_gave_it() {
 }
 
 #[test]
-fn insufficient_material_is_a_draw_and_merely_little_material_is_not() {
+fn insufficient_material_is_a_draw_but_merely_little_material_is_not() {
     // (pieces besides the kings, drawn); light squares: c8, f1; dark squares: f8, c1.
     let table = [
         ("2k5/8/8/8/8/8/8/4K3", true),

@@ -73,7 +73,7 @@ fn a_legal_move_in_another_spelling_is_recognised() {
 }
 
 #[test]
-fn nothing_is_recognised_in_a_legal_move_in_one_that_fits_nothing_and_in_one_that_fits_several() {
+fn a_text_that_is_a_legal_move_or_fits_none_or_several_is_not_recognised() {
     let table: [(&str, &[&str]); 5] = [
         (super::OPENING, &["e2e4", "e2e5", "Ke2", "Nf6", "O-O", "e1g1", "0000", "--", "x", "e2e4q", "Bb5#"]),
         ("4k3/8/8/8/8/8/8/RN2K2R w KQ - 0 1", &["O-O-O", "e1a1"]),

@@ -5,7 +5,7 @@ use crate::chess::pgn::NoChance;
 use crate::game::Position;
 
 #[test]
-fn as_many_sequences_of_legal_moves_as_the_published_tables_say() {
+fn the_counts_of_legal_move_sequences_match_the_published_tables() {
     let table: [(&str, &[usize]); 6] = [
         (super::OPENING, &[20, 400, 8_902, 197_281]),
         ("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", &[48, 2_039, 97_862]),

@@ -24,7 +24,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn a_restored_game_goes_on_as_the_original_does(start in 0..BEGINNINGS.len(), choices in choices()) {
+    fn a_restored_game_continues_like_the_original(start in 0..BEGINNINGS.len(), choices in choices()) {
         let mut game = position(BEGINNINGS[start]);
         for choice in choices {
             let restored = CHESS.restore(&game.save()).unwrap();

@@ -11,7 +11,7 @@ use shakmaty::san::SanPlus;
 use shakmaty::{Chess, Position as _};
 
 #[test]
-fn the_board_text_is_this_to_the_letter() {
+fn the_board_text_has_exactly_this_form() {
     let mut game = CHESS.open("standard", 2).unwrap();
     play(&mut *game, "e2e4 d7d5 e4e5 f7f5");
     let last_move = Some((P1, Notation::parse("f7f5").unwrap()));
@@ -35,7 +35,7 @@ You: Black (p1)";
 }
 
 #[test]
-fn both_players_see_the_same_board_but_for_the_line_that_names_them() {
+fn both_players_see_the_same_board_except_for_the_line_that_names_them() {
     let game = position("4k3/8/8/8/8/8/4r3/4K3 w - - 3 40");
     let seen = |player| game.board_text(&Viewer { player, result: None, last_move: None });
     let (white, black) = (seen(P0), seen(P1));
@@ -46,7 +46,7 @@ fn both_players_see_the_same_board_but_for_the_line_that_names_them() {
 }
 
 #[test]
-fn the_result_line_says_how_the_game_ended_whoever_ended_it() {
+fn the_result_line_says_how_the_game_ended_on_the_board_or_by_the_room() {
     let mate = "7k/8/6K1/8/8/8/8/R7 w - - 0 80";
     // (moves from there, what the room says, the line)
     let table = [
@@ -76,7 +76,7 @@ fn the_public_part_of_the_view_is_fen_and_check_and_nothing_is_private() {
 }
 
 #[test]
-fn a_pgn_is_this_to_the_letter() {
+fn a_pgn_has_exactly_this_form() {
     let tags = [
         ("White", "stock\"fish\\".to_string()),
         ("Site", "line\nbreak".to_string()),
@@ -126,7 +126,7 @@ fn no_line_of_a_comment_begins_like_a_tag_or_an_escape() {
 }
 
 #[test]
-fn a_command_in_a_comment_stands_on_one_line_wherever_lines_break() {
+fn a_command_in_a_comment_is_never_broken_across_lines() {
     for before in 0..100 {
         let note = "x".repeat(before) + " [%clk 0:39:58] word";
         let result = result(&[], false, Reason::ABORTED);
@@ -153,7 +153,7 @@ fn a_pgn_ends_with_the_token_of_its_result() {
 }
 
 #[test]
-fn moves_that_are_no_legal_game_have_no_pgn() {
+fn moves_that_do_not_form_a_legal_game_have_no_pgn() {
     for text in ["e2e5", "e2e4 e2e4", "f2f3 e7e5 g2g4 d8h4 a2a3"] {
         assert_eq!(CHESS.pgn(&[], &moves(text), &result(&[], false, Reason::ABORTED)), None, "{text}");
     }
@@ -177,7 +177,7 @@ fn a_long_pgn_reads_back_as_the_same_game_in_short_lines() {
 }
 
 #[test]
-fn a_move_has_a_minute_and_a_side_forty() {
+fn a_move_has_one_minute_and_a_side_has_forty() {
     let described = CHESS.describe();
     assert_eq!((described.move_time, described.side_time), (Span::from_secs(60), Span::from_secs(2_400)));
 }

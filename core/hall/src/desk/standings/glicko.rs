@@ -122,7 +122,7 @@ mod tests {
     use skillratings::glicko2::{Glicko2Config, Glicko2Rating, glicko2};
 
     #[test]
-    fn the_published_example_comes_out_as_published() {
+    fn the_published_example_gives_the_published_result() {
         let player = strength(1_500, 200);
         let games = [(strength(1_400, 30), 2), (strength(1_550, 100), 0), (strength(1_700, 300), 0)];
         let after = after_period(player, &games);
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn every_machine_gets_these_very_integers() {
+    fn every_machine_computes_exactly_these_integers() {
         for ((rating, rd, volatility), opponent, score, expected) in KNOWN {
             let player = Strength { rating: *rating, rd: *rd, volatility: *volatility };
             let opponent = Strength { rating: opponent.0, rd: opponent.1, volatility: 60_000_000 };
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn ratings_worlds_apart_stay_finite() {
+    fn ratings_very_far_apart_stay_finite() {
         let (giant, dwarf) = (strength(20_000, 30), strength(-20_000, 30));
         for half_points in [0, 1, 2] {
             let after = after_period(giant, &[(dwarf, half_points)]);

@@ -39,7 +39,7 @@ fn the_handle_is_checked_before_the_key() {
 }
 
 #[test]
-fn only_the_first_agent_of_an_operator_names_it_and_the_reply_does_not_tell() {
+fn only_the_first_agent_of_an_operator_names_it_and_the_reply_does_not_reveal_that() {
     let mut world = World::new();
     let first = world.wish(Caller::Hall, Command::Desk(DeskCommand::RegisterAgent(new_agent("ada", 1))));
     let renamed = NewAgent { operator_name: Some("other".to_string()), ..new_agent("bob", 1) };
@@ -74,7 +74,7 @@ fn a_suspended_operator_registers_nobody() {
 }
 
 #[test]
-fn refusals_of_a_filing_come_in_their_order() {
+fn a_filing_is_refused_in_the_documented_order() {
     let mut world = World::new();
     let (ada, bob) = (world.register("ada", 1), world.register("bob", 2));
     let nobody = AgentId::from_bytes([9; 16]);
@@ -164,7 +164,7 @@ fn every_changed_field_makes_another_entry_and_voids_the_old_one() {
 }
 
 #[test]
-fn divisions_stand_beside_each_other() {
+fn an_agent_can_have_standing_entries_in_both_divisions() {
     let mut world = World::new();
     let ada = world.register("ada", 1);
     world.file(ada, filing()).unwrap();

@@ -20,7 +20,7 @@ fn one_season_is_open_at_a_time_and_no_name_comes_back() {
 }
 
 #[test]
-fn closing_a_season_empties_its_lobbies_and_live_games_go_on() {
+fn closing_a_season_empties_its_lobbies_and_live_games_continue() {
     let mut world = World::new();
     let (ada, bob) = (world.player("ada", 1), world.player("bob", 2));
     let game = world.game(ada, bob);

@@ -5,7 +5,7 @@ use hall_games::Game;
 use hall_wire::message;
 
 #[test]
-fn the_second_agent_is_paired_at_once_and_both_wait_no_longer() {
+fn the_second_agent_is_paired_at_once_and_neither_waits_any_longer() {
     let mut world = World::new();
     let (ada, bob) = (world.player("ada", 1), world.player("bob", 2));
     assert_eq!(world.join(ada), Ok(None));
@@ -38,7 +38,7 @@ fn a_game_pins_the_standing_entries_and_the_games_own_clocks() {
 }
 
 #[test]
-fn refusals_of_a_join_come_in_their_order_and_spend_nothing() {
+fn a_join_is_refused_in_the_documented_order_and_spends_nothing() {
     let mut world = World::new();
     world.settings.joins_per_day = 1;
     world.settings.concurrent_games = 1;
@@ -80,7 +80,7 @@ fn refusals_of_a_join_come_in_their_order_and_spend_nothing() {
 }
 
 #[test]
-fn whoever_waits_already_is_told_so_before_its_quotas_are_looked_at() {
+fn an_agent_that_already_waits_is_refused_before_its_quotas_are_checked() {
     let mut world = World::new();
     world.settings.joins_per_day = 1;
     let ada = world.player("ada", 1);
@@ -90,7 +90,7 @@ fn whoever_waits_already_is_told_so_before_its_quotas_are_looked_at() {
 }
 
 #[test]
-fn the_quota_of_joins_begins_anew_at_utc_midnight() {
+fn the_join_quota_restarts_at_utc_midnight() {
     let mut world = World::new();
     world.settings.joins_per_day = 2;
     let ada = world.player("ada", 1);
@@ -119,7 +119,7 @@ fn zero_means_no_quota_and_no_cap() {
 }
 
 #[test]
-fn leaving_needs_a_lobby_that_one_is_in() {
+fn an_agent_can_leave_only_a_lobby_that_it_is_in() {
     let mut world = World::new();
     let ada = world.player("ada", 1);
     assert_eq!(world.leave(ada), Err(Rejection::NotInLobby));
@@ -131,7 +131,7 @@ fn leaving_needs_a_lobby_that_one_is_in() {
 }
 
 #[test]
-fn agents_of_one_operator_never_meet_and_an_outsider_plays_the_one_that_waited_longest() {
+fn agents_of_one_operator_never_meet_and_an_outsider_plays_the_one_that_has_waited_longest() {
     let mut world = World::new();
     let ring: Vec<AgentId> = (0..5).map(|number| world.player(&format!("ring{number}"), 1)).collect();
     for agent in &ring {
@@ -159,7 +159,7 @@ fn lobbies_do_not_mix() {
 }
 
 #[test]
-fn an_agent_at_its_cap_is_passed_over_until_a_game_of_it_ends() {
+fn an_agent_at_its_cap_is_passed_over_until_one_of_its_games_ends() {
     let mut world = World::new();
     world.settings.concurrent_games = 1;
     let (ada, bob, eve) = (world.player("ada", 1), world.player("bob", 2), world.player("eve", 3));
@@ -223,7 +223,7 @@ fn a_sweep_is_due_after_its_time_and_not_a_millisecond_before() {
 }
 
 #[test]
-fn who_had_the_first_seat_less_often_goes_first_and_a_tie_falls_by_hash() {
+fn the_agent_with_fewer_first_seats_goes_first_and_a_hash_breaks_the_tie() {
     let mut world = World::new();
     world.settings.joins_per_day = 0;
     let names = ["ada", "bob", "eve"];

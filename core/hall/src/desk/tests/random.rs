@@ -27,7 +27,7 @@ const OPERATORS: u8 = 4;
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
     #[test]
-    fn random_histories_keep_every_promise(acts in prop::collection::vec(act(), 1..120)) {
+    fn random_histories_keep_every_invariant(acts in prop::collection::vec(act(), 1..120)) {
         let mut world = World::new();
         world.settings.concurrent_games = 3;
         world.settings.joins_per_day = 12;

@@ -43,7 +43,7 @@ fn an_aborted_game_counts_for_nobody() {
 }
 
 #[test]
-fn a_voided_entry_is_the_opponents_measure_and_does_not_count_itself() {
+fn a_voided_entry_is_not_rated_but_its_rating_counts_for_the_opponent() {
     let mut world = World::new();
     let (ada, bob) = (world.player("ada", 1), world.player("bob", 2));
     let first = world.game(ada, bob);
@@ -107,7 +107,7 @@ fn the_leaderboard_lists_everybody_with_a_rated_game_in_rank_order() {
 }
 
 #[test]
-fn pages_put_together_are_the_whole_board() {
+fn the_pages_together_are_the_whole_leaderboard() {
     let mut world = World::new();
     league(&mut world, 7);
     let filter = LeaderboardFilter::default();
@@ -128,7 +128,7 @@ fn pages_put_together_are_the_whole_board() {
 }
 
 #[test]
-fn filters_choose_boards_and_the_open_season_is_shown_by_itself() {
+fn filters_choose_leaderboards_and_the_open_season_is_the_default() {
     let mut world = World::new();
     let agents = league(&mut world, 3);
     let word = |text| Word::parse(text);
@@ -154,7 +154,7 @@ fn filters_choose_boards_and_the_open_season_is_shown_by_itself() {
 }
 
 #[test]
-fn each_board_has_ranks_of_its_own() {
+fn each_leaderboard_has_its_own_ranks() {
     let mut world = World::new();
     let agents = league(&mut world, 2);
     let pure = Filing { division: Division::Pure, tool_access: ToolAccess::Pure, ..filing() };

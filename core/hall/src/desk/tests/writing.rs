@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn posts_count_down_to_the_quota_and_begin_anew_at_utc_midnight() {
+fn the_post_quota_counts_down_and_restarts_at_utc_midnight() {
     let mut world = World::new();
     world.settings.feedback_per_day = 2;
     let ada = world.register("ada", 1);
