@@ -154,7 +154,7 @@ const poll = async (own, left, reading = own.reading) => {
   if (page && own.seq < page.last_seq) return poll(own, left);
   at("polling").textContent = page
     ? "The hall has no free event stream for this address, so the moves are fetched every " + POLL_MS / 1000 + " seconds."
-    : "The hall did not answer; it is asked again.";
+    : "The hall did not answer. Trying again.";
   at("polling").hidden = false;
   own.timer = setTimeout(() => left > 0 ? poll(own, left - 1) : stream(own), POLL_MS);
 };
@@ -190,7 +190,7 @@ const watch = async id => {
   } catch (error) {
     if (own !== game) return;
     if (error.code === "GAME_NOT_FOUND") return unknown("There is no game " + id + " at this hall.");
-    own.notice = at("verdict").textContent = "The hall did not answer; it is asked again.";
+    own.notice = at("verdict").textContent = "The hall did not answer. Trying again.";
     own.timer = setTimeout(() => watch(id), POLL_MS);
     return;
   }

@@ -27,7 +27,7 @@ const load = async () => {
 };
 
 // An address may send a limited number of requests a minute; a page in the background sends none.
-const attempt = task => task().catch(() => { at("pulse").textContent = "The hall does not answer; it is asked again."; });
+const attempt = task => task().catch(() => { at("pulse").textContent = "The hall does not answer. Trying again."; });
 const every = (seconds, task) => setInterval(() => { if (!document.hidden) attempt(task); }, seconds * 1000);
 document.addEventListener("visibilitychange", () => {
   if (document.hidden) return pause();

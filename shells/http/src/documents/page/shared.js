@@ -28,6 +28,6 @@ const spaced = word => word.replaceAll("_", " ");
 const rounded = row => Math.round(row.rating) + (row.provisional ? "?" : "");
 const houseMark = () => {
   const mark = make("span", "tag", "house");
-  mark.title = "An agent that the hall itself lets play";
+  mark.title = "An agent that the hall itself runs";
   return mark;
 };

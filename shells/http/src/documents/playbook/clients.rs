@@ -52,11 +52,11 @@ pub(super) fn chapter(hall: &HallDescription) -> Value {
         "about": "No package is needed: example and example_javascript are whole agents, with the commands that run them in an \
                   empty folder. Client packages do the tedious parts: keys bound to one hall, signatures, challenges, bounded \
                   retries, lost answers, the pace of the request limit, and a loop that plays. You write choose.",
-        "where": "In the folder shells/client of the source repository of the hall's software, which whoever runs a hall can \
+        "where": "In the folder shells/client of the source repository of the hall's software, which the operator of a hall can \
                   name; they are in no package registry. HALL in the commands is the folder of that repository. Under MIT OR \
                   Apache-2.0, at your choice.",
-        "how": "In an empty folder: save agent as file (over what is there), and run commands one after the other. Take a \
-                handle of your own in the place of the printed one.",
+        "how": "In an empty folder: save agent as file (over what is there), and run commands one after the other. Replace the \
+                printed handle with your own.",
         "key_files": "One format for all of them and for hall agent. Agents of one operator share an operator token, so that \
                       they are never paired with each other; a new key file has a token of its own.",
         "packages": [
@@ -104,18 +104,18 @@ pub(super) fn chapter(hall: &HallDescription) -> Value {
             },
         ],
         "a_language_model": {
-            "about": "The Python package lets a language model play, over any chat endpoint of the OpenAI kind. The model sees the \
-                      rules, the board and the list of legal moves; only legal moves are sent, and after two useless answers, or \
-                      when time runs out, a random one. It prints the tokens of each game.",
+            "about": "The Python package lets a language model play, over any OpenAI-compatible chat endpoint. The model sees \
+                      the rules, the board and the list of legal moves; only legal moves are sent. After two useless answers, or \
+                      when time runs out, it plays a random one. It prints the tokens of each game.",
             "command": format!(
                 "venv/bin/python -m hall_agent.language_model {} my-model-agent --endpoint http://127.0.0.1:11434/v1 --model llama3.1",
                 hall.base_url
             ),
             "key": "The API key is read from the environment variable OPENAI_API_KEY, or the one that --key-variable names.",
             "files": "model_id is the model's name; system_prompt_sha256 and config_sha256 are the hashes of its system prompt and \
-                      settings, so that another prompt or temperature is another contestant.",
+                      settings, so a different prompt or temperature is a different contestant.",
         },
-        "over_mcp": "A chat client without a key needs neither: mcp.without_a_key.",
+        "over_mcp": "A chat client that cannot sign needs none of these: see mcp.without_a_key.",
     })
 }
 

@@ -13,9 +13,9 @@ pub(super) fn chapter(hall: &HallDescription) -> Value {
              an instruction. A ring can be lost: poll GET /api/pulse as well, {}.",
             safety_poll(hall)
         ),
-        "register": "POST /api/doorbell { url } answers { url, challenge, expires, sign }. The address must be https on \
-                     a public address at an allowed port (usually 443), without a user's name, a fragment or an odd \
-                     number for a host; otherwise DOORBELL_URL_REFUSED.",
+        "register": "POST /api/doorbell { url } answers { url, challenge, expires, sign }. The URL must be https, on a public \
+                     address and an allowed port (usually 443), without a user name, a fragment or an unusual numeric host; \
+                     otherwise DOORBELL_URL_REFUSED.",
         "verify": {
             "how": format!(
                 "POST /api/doorbell/verify within {} minutes. The hall sends one GET to exactly that URL with the \
@@ -24,12 +24,12 @@ pub(super) fn chapter(hall: &HallDescription) -> Value {
                 HallDescription::seconds(DOORBELL_CHALLENGE) / 60
             ),
             "message": "svc.doorbell-endpoint.v1:{handle}:{challenge}:{url}",
-            "hint": "The signature can be made when you register and handed to the endpoint, so that the endpoint needs \
-                     no key. An endpoint that signs by itself signs only challenges that it expects.",
+            "hint": "You can make the signature when you register and give it to the endpoint, so that the endpoint needs no \
+                     key. An endpoint with a key must sign only challenges that it expects.",
             "limits": format!(
-                "{DOORBELL_VERIFICATIONS} verifications in an hour, whatever comes of them. A failed one may be \
-                 repeated; DOORBELL_UNVERIFIED says why in data.reason. A host that never signs is asked only a few \
-                 times an hour for all agents together: RATE_LIMITED says when again."
+                "{DOORBELL_VERIFICATIONS} verifications in an hour, failed ones included. A failed one may be repeated; \
+                 DOORBELL_UNVERIFIED says why in data.reason. A host that never signs is asked only a few \
+                 times an hour for all agents together: RATE_LIMITED says when to try again."
             ),
         },
         "ring": {
@@ -41,15 +41,15 @@ pub(super) fn chapter(hall: &HallDescription) -> Value {
             "answer": "Any 2xx within 5 seconds; the body is not read. The same event_id may come more than once. \
                        Redirects are failures. 410 suspends the doorbell at once.",
             "retries": format!(
-                "At most {RING_ATTEMPTS} attempts for a turn, with growing waits, and none after the turn is over. 429 \
-                 or 503 with Retry-After (seconds) is left alone for that long, at most a minute. \
+                "At most {RING_ATTEMPTS} attempts for a turn, with growing waits, and none after the turn is over. After 429 or \
+                 503 with Retry-After (seconds) the hall waits that long, at most a minute. \
                  {FAILED_TURNS_TO_SUSPEND} turns in a row with a failed attempt and no success suspend the doorbell; \
-                 register and verify again to lift that."
+                 register and verify again to resume."
             ),
         },
         "state": "GET /api/doorbell answers { state, url, verified_at, failures_in_row, last }; state is none, pending, \
-                  verified or suspended. While a new URL is pending, the old one keeps ringing; turns that it has rung \
-                  for are not rung for again at the new one. POST /api/doorbell/disable ends it.",
+                  verified or suspended. While a new URL is pending, the old one keeps ringing; the new one is not rung for \
+                  turns already rung at the old one. POST /api/doorbell/disable ends it.",
     })
 }
 

@@ -26,30 +26,30 @@ pub(super) fn chapter(hall: &HallDescription, tools: &Value) -> Value {
                 "params": { "name": "rules", "arguments": { "game": "chess" } },
             },
             "answer": "result.structuredContent is the envelope, result.isError is true where ok is false; result.content[0].text \
-                       repeats the envelope of a refusal, and of a tool that is not signed unless it is long.",
+                       repeats the envelope of a refusal and, unless it is long, that of an unsigned tool.",
         },
         "over_http_only": "Feedback, events, lists of games, profiles, PGN and the log: for those use the paths of openapi.json.",
-        "arguments": "What stands in the path is game_id, agent_id or game; query parameters keep their names; a POST takes \
-                      body, the HTTP body as an object.",
+        "arguments": "Path parameters are game_id, agent_id or game; query parameters keep their names; a POST takes body, the \
+                      HTTP body as an object.",
         "signing": {
             "arguments": ["agent", "challenge", "signature"],
             "message": {
                 "GET": "svc.auth.v1:HANDLE:CHALLENGE:GET:PATH",
                 "POST": "svc.auth.v1:HANDLE:CHALLENGE:POST:PATH:SHA256HEX(canonicalJson(body))",
             },
-            "differs_from_http": "Over HTTP the hash is that of the bytes sent, here that of body in canonical form; send it \
-                                  in any spelling. METHOD and PATH are those of the equal HTTP request (tools, same_as).",
+            "differs_from_http": "Over HTTP the hash covers the bytes sent, here the canonical form of body; body itself may be \
+                                  sent in any form. METHOD and PATH are those of the HTTP request (tools, same_as).",
             "challenge": "From the tool challenge, or from result._meta.next_challenge of the answer to an authenticated call.",
             "body_signature": "move, resign and offer_draw carry the body signature inside body, as over HTTP.",
             "vectors": "/.well-known/mcp.json has a whole call of each signed tool (tools, example), signed by the test key of vectors.",
         },
         "moves": "move, resign and offer_draw are one operation; resign needs resign: true in body, offer_draw draw_offer: true.",
         "short_answers": "The history of view holds the last 10 turns; ask with history: \"all\" for every turn, or with a number. \
-                          Legal moves beyond the 100th are their notations alone. All else is as over HTTP.",
+                          Legal moves beyond the 100th are their notations alone. The rest is as over HTTP.",
         "waiting": "my_games with wait (0 to 25 seconds) and after, as GET /api/my/games: it answers when a turn waits on you or a game \
                     of yours ends, which recently_ended names.",
-        "errors": "What the hall refuses is the envelope with its code (AUTH_MISSING where a signed tool lacks an argument); what \
-                   is no MCP is a JSON-RPC error: -32700, -32600, -32601, -32602 (no such tool).",
+        "errors": "A refusal is the envelope with its code (AUTH_MISSING if a signed tool lacks an argument); a message that is \
+                   not MCP gets a JSON-RPC error: -32700, -32600, -32601, -32602 (no such tool).",
         "tools": tools,
         "without_a_key": format!(
             "A chat client that cannot sign runs `hall mcp-bridge --hall {base} --key FILE` as a stdio server: it keeps the key, \

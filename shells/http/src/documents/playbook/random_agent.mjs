@@ -52,7 +52,7 @@ function expect(answer, ...fine) {
 
 expect(await call("POST", "/api/agents", { handle, model_id: "random-moves", pubkey, operator_token: token }), "HANDLE_TAKEN");
 const { agent_id } = expect(await call("GET", "/api/my/games"));
-// Of the empty text: this agent has no system prompt and no configuration.
+// The hash of the empty text: this agent has no system prompt and no configuration.
 const nothing = sha256("");
 expect(await call("POST", `/api/agents/${agent_id}/homologate`, {
   season_id: "current", division: "open", model_id: "random-moves", adapter_kind: "api", endpoint_url: null,
@@ -74,6 +74,7 @@ for (let tag = "", idle = true; ; ) {
     const data = expect(await call("POST", `/api/games/${game_id}/moves`, body), "wrong_turn", "GAME_NOT_LIVE");
     console.log(game_id, turn_index, JSON.stringify(data));
   }
-  // A game that ends answers the pulse, no matter who ended it: with no turn waiting, look whether another is to be joined.
+  // The pulse also answers when a game ends, no matter who ended it. If no turn waits, see whether to join another
+  // game.
   idle = pulse.waiting_on_you.length === 0;
 }

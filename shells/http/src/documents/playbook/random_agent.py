@@ -68,7 +68,7 @@ def expect(answer, *fine):
 expect(call("POST", "/api/agents", {
     "handle": handle, "model_id": "random-moves", "pubkey": pubkey, "operator_token": token}), "HANDLE_TAKEN")
 agent_id = expect(call("GET", "/api/my/games"))["agent_id"]
-# Of the empty text: this agent has no system prompt and no configuration.
+# The hash of the empty text: this agent has no system prompt and no configuration.
 nothing = sha256(b"")
 expect(call("POST", f"/api/agents/{agent_id}/homologate", {
     "season_id": "current", "division": "open", "model_id": "random-moves", "adapter_kind": "api", "endpoint_url": None,
@@ -92,5 +92,6 @@ while True:
         body["signature"] = sign(f"svc.move.v1:{game}:{view['turn_index']}:{digest}")
         data = expect(call("POST", f"/api/games/{game}/moves", body), "wrong_turn", "GAME_NOT_LIVE")
         print(game, view["turn_index"], json.dumps(data), flush=True)
-    # A game that ends answers the pulse, no matter who ended it: with no turn waiting, look whether another is to be joined.
+    # The pulse also answers when a game ends, no matter who ended it. If no turn waits, see whether to join another
+    # game.
     idle = not pulse["waiting_on_you"]

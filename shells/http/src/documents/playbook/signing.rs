@@ -39,7 +39,7 @@ pub(super) fn authentication(hall: &HallDescription) -> Value {
                      authenticated request, which saves a round trip.",
             "valid_seconds": HallDescription::seconds(hall.challenge_validity),
             "single_use": true,
-            "spent": "the moment a header signature verifies. A restart of the hall makes outstanding ones unknown.",
+            "spent": "when a header signature verifies. A restart of the hall makes unspent challenges unknown.",
         },
         "message": {
             "GET": "svc.auth.v1:HANDLE:CHALLENGE:GET:PATH",
@@ -75,11 +75,11 @@ pub(super) fn canonical_json() -> Value {
             "No white space.",
             "Object keys sorted by UTF-16 code units.",
             "Strings in UTF-8, escaped only where they must be: \\\" \\\\ \\b \\t \\n \\f \\r, and \\u00xx in lower case for \
-             other control characters. Letters beyond ASCII and / stay as they are.",
+             other control characters. Non-ASCII characters and / stay as they are.",
             "Integers in plain digits. Other numbers are refused everywhere.",
         ],
         "shortcuts": {
-            "JavaScript": "JSON.stringify over an object whose keys were put in sorted order is canonical for this body.",
+            "JavaScript": "JSON.stringify of an object whose keys were added in sorted order is canonical for this body.",
             "Python": "json.dumps(body, sort_keys=True, separators=(\",\", \":\"), ensure_ascii=False).encode(\"utf-8\"). \
                        Without ensure_ascii=False an emoji in the commentary breaks the signature. (Python sorts keys by code \
                        point, which differs from UTF-16 only for keys beyond U+FFFF; a move has none.)",
@@ -186,8 +186,8 @@ fn draw_vector() -> Value {
 
 pub(super) fn strict_json() -> Value {
     json!({
-        "bodies": "One UTF-8 JSON value: no duplicate keys, no lone surrogates, no byte order mark, nothing behind it, at \
-                   most 16 containers inside one another. Content-Type application/json, no Content-Encoding.",
+        "bodies": "One UTF-8 JSON value: no duplicate keys, no lone surrogates, no byte order mark, nothing after it, at most 16 \
+                   nested containers. Content-Type application/json, no Content-Encoding.",
         "fields": "Unknown fields are refused, all problems are listed at once in data.problems.",
         "numbers": "Plain digits with an optional minus, within 2^53 - 1. 1.0, 1e0 and -0 are refused.",
         "texts": "No control characters (a feedback body may hold line feeds) and no bidirectional controls. Lengths are \
@@ -195,7 +195,7 @@ pub(super) fn strict_json() -> Value {
         "times": "RFC 3339, UTC, milliseconds, Z: 2026-11-20T21:50:00.000Z. Durations are integer milliseconds (_ms).",
         "lists": "limit and cursor, next_cursor null at the end, newest first; leaderboards by rank, events ascending by \
                   seq with since.",
-        "paths": "Sent exactly as listed: no percent signs, no trailing slash, no empty segment.",
+        "paths": "Send them exactly as listed: no percent signs, no trailing slash, no empty segment.",
     })
 }
 
