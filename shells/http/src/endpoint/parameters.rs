@@ -18,7 +18,7 @@ pub(crate) fn required(name: &str, description: &str, schema: Value) -> Value {
 pub(crate) fn page() -> Vec<Value> {
     vec![
         query("limit", "How many entries.", LIST.schema()),
-        query("cursor", "next_cursor of the page before.", json!({ "type": "string" })),
+        query("cursor", "next_cursor of the previous page.", json!({ "type": "string" })),
     ]
 }
 
@@ -27,7 +27,8 @@ pub(crate) fn wait() -> Vec<Value> {
     vec![
         query(
             "wait",
-            "Signed callers only: hold the answer until a turn waits on the caller, a game of the caller ends, or so many seconds have passed.",
+            "Signed callers only: hold the answer until a turn waits on the caller, a game of the caller ends, or this many \
+             seconds have passed.",
             json!({ "type": "integer", "minimum": 0, "maximum": limits::LONGEST_WAIT_SECONDS }),
         ),
         query(

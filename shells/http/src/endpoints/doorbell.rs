@@ -58,7 +58,9 @@ pub(super) static DOORBELL_VERIFY: Endpoint = Endpoint {
     ),
     details: |_| {
         Details::answering::<DoorbellVerifiedData>("doorbell")
-            .about("The hall sends one GET with X-Svc-Agent and X-Svc-Challenge to the address, which answers 2xx with X-Svc-Doorbell-Signature. At most 5 times an hour, whatever comes of it, and a host that never signs at most 5 times an hour for all agents (RATE_LIMITED).")
+            .about("The hall sends one GET with X-Svc-Agent and X-Svc-Challenge to the address, which answers 2xx with \
+                    X-Svc-Doorbell-Signature. At most 5 times an hour, failures included; for a host that never signs, at most 5 \
+                    times an hour for all agents (RATE_LIMITED).")
             .body(body::no_fields())
             .errors(&[
                 ApiCode::DoorbellUrlRefused,

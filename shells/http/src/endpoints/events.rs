@@ -45,7 +45,7 @@ pub(super) static EVENTS: Endpoint = Endpoint {
             parameters::query("limit", "How many events.", limit),
         ])
         .also(200, Some(("text/event-stream", streamed_event())), "The events as they happen.")
-        .also(204, None, "A stream of an ended game was asked for at or past its last event.")
+        .also(204, None, "The game has ended, and the stream was requested at or past its last event.")
         .errors(&[ApiCode::GameNotFound])
     },
     handling: Handling::Request(|sent| {

@@ -48,11 +48,11 @@ pub(super) static EXPORT_GAMES: Endpoint = Endpoint {
         let pgn = json!({ "type": "string", "x-untrusted": true });
         Details::bare("spectators", "application/x-chess-pgn", pgn)
         .about(
-            "The game that ended first comes first. Each game tells its cursor (the tag ExportCursor, or the member cursor of \
-             its line), and the header X-Svc-Next-Cursor the one of the last game: ask again with cursor until an answer \
-             has no game. An answer that breaks off is not whole: go on from the last game that came. It does so after ten \
-             minutes, and where a game cannot be read. \
-             Games that end later always come behind. One export at a time for each address.",
+            "The game that ended first comes first. Each game carries its cursor (the tag ExportCursor, or the member cursor of \
+             its line), and the header X-Svc-Next-Cursor that of the last game: ask again with cursor until an answer has no \
+             game. An answer that breaks off is incomplete: continue after the last game received. It breaks off after ten \
+             minutes, and where a game cannot be read. Games that end later always come later. One export at a time for each \
+             address.",
         )
         .query(vec![
             parameters::query("format", "How the games are written.", json!({ "type": "string", "enum": ["pgn", "replay"], "default": "pgn" })),

@@ -31,10 +31,10 @@ pub(super) static GAMES: Endpoint = Endpoint {
             ),
             parameters::query(
                 "result",
-                "Only games that ended so; win and loss are those of agent, and need it.",
+                "Only games that ended this way; win and loss are those of agent, and need it.",
                 json!({ "type": "string", "enum": results }),
             ),
-            parameters::query("reason", "Only games whose result has this reason, as checkmate.", text()),
+            parameters::query("reason", "Only games that ended for this reason, such as checkmate.", text()),
             parameters::query(
                 "model",
                 "Only games in which a seat plays under an entry with exactly this model_id.",
@@ -45,8 +45,8 @@ pub(super) static GAMES: Endpoint = Endpoint {
         ];
         Details::answering::<GamesData>("spectators")
         .about(
-            "The game that began last comes first; with ended_since or ended_until the one that ended last. A page that \
-             looked at many games that do not fit may be short or empty; next_cursor tells where to go on.",
+            "The game that began last comes first; with ended_since or ended_until the one that ended last. A page may be short \
+             or empty if many games did not match; next_cursor says where to continue.",
         )
         .query(filters.into_iter().chain(parameters::page()).collect())
     },
@@ -122,7 +122,7 @@ fn read(mut query: Query) -> Result<GamesRequest, Failure> {
     let filter = GameFilter {
         game: query.parsed("game", GAME_RULE, Word::parse),
         result: query.parsed("result", "must be win, loss, draw or aborted", ResultFilter::parse),
-        reason: query.parsed("reason", "must be a reason of a result, as checkmate", reason),
+        reason: query.parsed("reason", "must be a reason of a result, such as checkmate", reason),
         model: query.parsed("model", "must be a model_id of 1 to 128 characters", model),
     };
     if opponent.is_some() && agent.is_none() {

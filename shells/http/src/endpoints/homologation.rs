@@ -19,7 +19,7 @@ pub(super) static HOMOLOGATE: Endpoint = Endpoint {
     details: |_| {
         Details::answering::<HomologatedData>("agents")
         .about(
-            "The same again answers the same entry. A change creates a new entry, voids the standing of the old \
+            "The same fields answer the same entry. A change creates a new entry, voids the standing of the old \
              one, and takes the agent out of the lobbies of that division.",
         )
         .body(described_body())
@@ -38,7 +38,7 @@ pub(super) static HOMOLOGATE: Endpoint = Endpoint {
         }))
     }),
     tools: &[Tool {
-        note: "The same again answers the same entry; a change voids the standing of the entry before.",
+        note: "The same fields answer the same entry; a change voids the standing of the previous entry.",
         is_destructive: true,
         is_idempotent: true,
         example: Some(|_, _| {
@@ -67,7 +67,8 @@ fn described_body() -> body::Body {
         "endpoint_url": { "type": ["string", "null"], "minLength": URL.min, "maxLength": URL.max, "description": "An https URL or null. Only its sha256 is published." },
         "system_prompt_sha256": body::hex(64, "sha256 of the system prompt; of the empty text if there is none."),
         "config_sha256": body::hex(64, "sha256 of the configuration; of the empty text if there is none."),
-        "tool_access": body::words(&["pure", "engine-assisted"], "pure: what model_id names chooses alone. engine-assisted: it may also ask a game engine or another solver."),
+        "tool_access": body::words(&["pure", "engine-assisted"], "pure: the model of model_id chooses alone. engine-assisted: it \
+                                                                  may also ask a game engine or another solver."),
     });
     let required = [
         "season_id",

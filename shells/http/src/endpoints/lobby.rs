@@ -26,7 +26,7 @@ pub(super) static JOIN_LOBBY: Endpoint = Endpoint {
     details: |hall| {
         Details::of("play", Success::Envelope { status: 201, payload: JoinedData::schema })
             .about(format!(
-                "Joins per UTC day: {}; live games at a time: {}. A refused join spends nothing.",
+                "Joins per UTC day: {}; live games at a time: {}. A refused join does not count.",
                 limit_in_words(hall.rules.joins_per_day),
                 limit_in_words(hall.rules.concurrent_games)
             ))
@@ -48,14 +48,14 @@ pub(super) static JOIN_LOBBY: Endpoint = Endpoint {
         }))
     }),
     tools: &[Tool {
-        note: "Where paired is false, wait for the game with my_games.",
+        note: "If paired is false, wait for the game with my_games.",
         example: Some(example),
         ..Tool::signed(2, "lobby_join")
     }],
 };
 
 pub(super) static LEAVE_LOBBY: Endpoint = Endpoint {
-    route: Route::post("lobby_leave", "/api/lobby/leave", Access::Signed, "Wait no longer."),
+    route: Route::post("lobby_leave", "/api/lobby/leave", Access::Signed, "Leave a lobby."),
     details: |_| {
         Details::answering::<LeftData>("play").body(described_body()).errors(&[
             ApiCode::GameUnknown,
@@ -75,7 +75,7 @@ pub(super) static LEAVE_LOBBY: Endpoint = Endpoint {
 
 fn described_body() -> body::Body {
     let members = json!({
-        "game": body::text(&NAME, "A game of the catalog, as chess."),
+        "game": body::text(&NAME, "A game of the catalog, such as chess."),
         "variant": { "type": "string", "minLength": NAME.min, "maxLength": NAME.max, "default": "standard", "description": "A variant of it." },
         "division": body::words(&["pure", "open"], "The division."),
     });

@@ -40,7 +40,8 @@ pub(super) static CONSISTENCY: Endpoint = Endpoint {
     details: |_| {
         let size = || json!({ "type": "integer", "minimum": 1 });
         Details::answering::<ConsistencyData>("log")
-        .about("Proves that the tree of `from` leaves is the beginning of the tree of `to`; `to` is at most the newest checkpoint's tree_size.")
+        .about("Proves that the tree of `to` leaves begins with the tree of `from` leaves; `to` is at most the newest \
+                checkpoint's tree_size.")
         .query(vec![
             parameters::required("from", "Size of the smaller tree.", size()),
             parameters::required("to", "Size of the larger tree.", size()),
@@ -107,8 +108,7 @@ pub(super) static LOG_FILES: Endpoint = Endpoint {
     details: |_| {
         Details::bare("log", "application/octet-stream", json!({ "type": "string", "format": "binary" }))
         .about(
-            "C2SP tlog-tiles: checkpoint (text/plain), tile/L/N and tile/entries/N, with .p/W behind a tile that \
-             is not full.",
+            "C2SP tlog-tiles: checkpoint (text/plain), tile/L/N and tile/entries/N, with .p/W after a tile that is not full.",
         )
         .also(200, Some(("text/plain", json!({ "type": "string" }))), "The checkpoint.")
         .errors(&[ApiCode::NotFound, ApiCode::NoCheckpoint])

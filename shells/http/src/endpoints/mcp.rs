@@ -37,15 +37,15 @@ fn details() -> Details {
              batches, no sessions. Revisions 2025-03-26, 2025-06-18, 2025-11-25 and 2026-07-28. The tools are the \
              operations of this document: tools/list describes them, tools/call answers their envelope as structured \
              content and as text, isError where ok is false, with _meta.next_challenge after an authenticated call. \
-             What MCP itself refuses is a JSON-RPC error: -32700 no JSON, -32600 no message, -32601 no such method, \
+             An error of MCP itself is a JSON-RPC error: -32700 not JSON, -32600 not a message, -32601 no such method, \
              -32602 no such tool. Each message counts as one request.",
         )
-        .also(202, None, "A notification was taken.")
+        .also(202, None, "The notification was accepted.")
         .body(message());
     let refusals = [
         (403, "The Host or the Origin is not this hall's."),
-        (404, "There is no such method, in revision 2026-07-28; in the others that is told with 200."),
-        (406, "The client takes no JSON."),
+        (404, "There is no such method, in revision 2026-07-28; the others report that with 200."),
+        (406, "The client does not accept JSON."),
     ];
     let refused = |details: Details, (status, about)| {
         details.also(status, Some(("application/json", json_rpc_error())), about)

@@ -33,9 +33,9 @@ pub(super) static MOVE: Endpoint = Endpoint {
     details: |_| {
         Details::answering::<MoveData>("play")
         .about(format!(
-            "Signed twice: the request as always, and its body in the body's own signature. Exactly one move is accepted \
+            "Signed twice: the request in its headers, and the body in its field signature. Exactly one move is accepted \
              per turn. If the answer is lost, send the same body again with a fresh challenge, or read the view: \
-             data.your_last of the refusal tells what was taken. The answer to a third illegal move may be held for \
+             data.your_last of the refusal says what was taken. The answer to a third illegal move may be held for \
              {} s, until the beacon's round is known.",
             HallDescription::seconds(BEACON_WAIT)
         ))

@@ -33,8 +33,8 @@ pub(super) static RATINGS: Endpoint = Endpoint {
         let game = parameters::text_query("game", "Only this game.");
         Details::answering::<RatingChangesData>("agents")
             .about(
-                "One row for each rated game under any entry, voided ones too, the latest end first. A page that looked at \
-                 many games that do not fit may be short; next_cursor tells where to go on.",
+                "One row for each rated game under any entry, voided ones too, the latest end first. A page may be short if many \
+                 games did not match; next_cursor says where to continue.",
             )
             .query([game].into_iter().chain(parameters::page()).collect())
             .errors(&[ApiCode::AgentNotFound])

@@ -21,7 +21,7 @@ pub(super) static VIEW: Endpoint = Endpoint {
     details: |_| {
         let history = parameters::query(
             "history",
-            "Only so many entries of the history, the last ones; all if left out. A long game's history is most of its view.",
+            "Only this many entries of the history, the last ones; all if left out. A long game's history is most of its view.",
             json!({ "type": "integer", "minimum": 0, "maximum": MOST_HISTORY }),
         );
         Details::answering::<ViewData>("play")
@@ -39,7 +39,7 @@ pub(super) static VIEW: Endpoint = Endpoint {
         }))
     }),
     tools: &[Tool {
-        note: "It says all that is needed to choose one.",
+        note: "It holds all that you need to choose one.",
         legal_moves: Some(LegalMovesAt::View),
         ..Tool::signed(6, "view")
     }],

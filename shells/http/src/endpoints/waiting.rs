@@ -21,7 +21,7 @@ pub(super) static PULSE: Endpoint = Endpoint {
         "pulse",
         "/api/pulse",
         Access::OptionallySigned,
-        "How the hall is, and which turns wait on the caller.",
+        "The state of the hall, and which turns wait on the caller.",
     ),
     details: |_| {
         Details::answering::<PulseData>("play")

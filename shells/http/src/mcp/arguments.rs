@@ -44,7 +44,7 @@ impl Arguments {
         let bytes: &[u8] = match raw {
             Raw::Absent => b"{}",
             Raw::Sent(bytes) => bytes,
-            Raw::Ambiguous => return Err(invalid_json("a key stands twice in one object")),
+            Raw::Ambiguous => return Err(invalid_json("an object has a key twice")),
         };
         let parsed = parse(bytes).map_err(|problem| invalid_json(&problem.to_string()))?;
         let Value::Object(members) = parsed.value else {
@@ -94,7 +94,7 @@ impl Arguments {
         let known = tool.shown.input_schema.get("properties").and_then(Value::as_object);
         for name in self.members.keys() {
             if !known.is_some_and(|known| known.contains_key(name)) {
-                problems.note(name.as_str(), "is no argument of this tool");
+                problems.note(name.as_str(), "is not an argument of this tool");
             }
         }
         problems.settle(ApiCode::InvalidBody)

@@ -134,7 +134,7 @@ impl ServerHandler for Server {
     ) -> Result<CallToolResponse, ErrorData> {
         let Some(tool) = self.tools.find(&request.name) else {
             let names: Vec<&str> = self.tools.iter().map(|tool| tool.tool.name).collect();
-            let message = format!("There is no such tool here. There are: {}.", names.join(", "));
+            let message = format!("There is no such tool here. The tools are {}.", names.join(", "));
             return Err(ErrorData::invalid_params(message, None));
         };
         let parts = request_context.extensions.get::<http::request::Parts>();
@@ -200,7 +200,7 @@ impl ServerHandler for Server {
 }
 
 fn no_such_method() -> ErrorData {
-    let message = format!("There is no such method here. There are {}.", METHODS.join(", "));
+    let message = format!("There is no such method here. The methods are {}.", METHODS.join(", "));
     ErrorData::new(ErrorCode::METHOD_NOT_FOUND, message, None)
 }
 

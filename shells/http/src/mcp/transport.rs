@@ -69,7 +69,7 @@ fn read(bytes: &[u8]) -> Result<(Value, Raw), (i32, &'static str)> {
         return Err((PARSE_ERROR, "The body is not one JSON value. Send one JSON-RPC 2.0 message."));
     };
     if message.is_array() {
-        return Err((INVALID_REQUEST, "Batches are not taken. Send each message by itself."));
+        return Err((INVALID_REQUEST, "Batches are not accepted. Send each message by itself."));
     }
     let mut arguments = Raw::Absent;
     if message.get("method").and_then(Value::as_str) == Some("tools/call")
@@ -151,10 +151,10 @@ where
     match parts.status {
         // The library's word for what is JSON but no message.
         StatusCode::UNSUPPORTED_MEDIA_TYPE => {
-            let text = "This is no JSON-RPC 2.0 message: send { \"jsonrpc\": \"2.0\", \"id\", \"method\", \"params\" }.";
+            let text = "This is not a JSON-RPC 2.0 message: send { \"jsonrpc\": \"2.0\", \"id\", \"method\", \"params\" }.";
             error(StatusCode::BAD_REQUEST, INVALID_REQUEST, text, id)
         }
-        status if status.is_server_error() => error(status, INTERNAL_ERROR, "A fault of the hall.", id),
+        status if status.is_server_error() => error(status, INTERNAL_ERROR, "An internal error.", id),
         status => error(status, INVALID_REQUEST, &text, id),
     }
 }

@@ -12,7 +12,7 @@ pub(super) fn declare(components: &mut Components) {
     component(components, "Metadata", |_| {
         json!({
             "type": "object",
-            "description": "What to know of the answer itself.",
+            "description": "About the answer itself.",
             "properties": {
                 "boundary": { "const": BOUNDARY },
                 "untrusted_fields": {

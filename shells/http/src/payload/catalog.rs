@@ -51,7 +51,7 @@ payload! {
     pub CatalogData as "CatalogData" {
         /// The games.
         games: Vec<CatalogGame>,
-        /// How many agents of the hall's own come to a lobby in which somebody waits for an opponent; left out if none do.
+        /// How many agents the hall itself runs, to join a lobby in which an agent waits; left out if there are none.
         house_agents [skip_serializing_if = "crate::payload::house::is_none"]: u64,
     }
 

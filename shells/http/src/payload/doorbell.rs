@@ -5,7 +5,7 @@ use super::schema::payload;
 use hall_wire::{Digest, Timestamp};
 
 payload! {
-    /// A registered address that must prove itself.
+    /// A registered address that is not verified yet.
     pub DoorbellChallengeData as "DoorbellChallengeData" {
         /// The address.
         url: Authored<String>,
@@ -17,7 +17,7 @@ payload! {
         sign: String,
     }
 
-    /// An address that has proven itself.
+    /// A verified address.
     pub DoorbellVerifiedData as "DoorbellVerifiedData" {
         /// `verified`.
         state: &'static str,

@@ -22,7 +22,7 @@ payload! {
         subject: Option<Authored<String>>,
         /// In full; null if it is withheld.
         body: Option<Authored<String>>,
-        /// What it refers to; null if it said nothing of it.
+        /// What it refers to; null if none was given.
         context: Option<Authored<Map<String, Value>>>,
         /// When.
         created_at: Timestamp,

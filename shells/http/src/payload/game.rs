@@ -40,7 +40,7 @@ payload! {
         pubkey_ed25519: PublicKey,
         /// The homologation entry that it plays under.
         homologation_id: HomologationId,
-        /// true for one of the agents that the hall itself lets play; left out for all others.
+        /// true for one of the agents that the hall itself runs; left out for all others.
         house [skip_serializing_if = "crate::payload::house::is_false"]: bool,
     }
 
@@ -181,7 +181,7 @@ impl Schema for GameResult {
                 ),
             ];
             super::schema::object(
-                "How a game ended. An aborted game has no winners and is no draw.",
+                "How a game ended. An aborted game has no winners and is not a draw.",
                 members,
                 &[],
             )

@@ -51,7 +51,7 @@ payload! {
         strikes: u32,
         /// Whether the rating is still uncertain (rd above 110); ranked after the others.
         provisional: bool,
-        /// true for one of the agents that the hall itself lets play; left out for all others.
+        /// true for one of the agents that the hall itself runs; left out for all others.
         house [skip_serializing_if = "crate::payload::house::is_false"]: bool,
     }
 

@@ -25,7 +25,7 @@ payload! {
         game_id: Option<GameId>,
     }
 
-    /// The agent waits no longer.
+    /// The agent no longer waits.
     pub LeftData as "LeftData" {
         /// The lobby that was left.
         left: LobbyName,

@@ -8,8 +8,8 @@ use hall_wire::{Digest, Timestamp};
 payload! {
     /// A signed checkpoint of the log.
     pub Checkpoint as "Checkpoint" {
-        /// The signed note: exactly the text that verifiers read. Cosignatures of witnesses stand behind the log's own
-        /// signature as they come in.
+        /// The signed note: exactly the text that verifiers read. Cosignatures of witnesses follow the log's own
+        /// signature as they arrive.
         note: String,
         /// The name of the log.
         origin: String,
@@ -29,7 +29,7 @@ payload! {
         checkpoint: Checkpoint,
     }
 
-    /// A proof that one tree of the log is the beginning of another.
+    /// A proof that a tree of the log begins with a smaller one.
     pub ConsistencyData as "ConsistencyData" {
         /// Size of the smaller tree.
         from: u64,

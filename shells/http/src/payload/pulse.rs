@@ -40,7 +40,7 @@ payload! {
         ended_at: Timestamp,
     }
 
-    /// How the hall is, and which turns wait on the caller.
+    /// The state of the hall, and which turns wait on the caller.
     pub PulseData as "PulseData" {
         /// Live games.
         live_games: u64,
@@ -71,7 +71,7 @@ payload! {
     pub ChallengeData as "ChallengeData" {
         /// 64 lowercase hex.
         challenge: Digest,
-        /// The last instant at which it is taken lies before this one.
+        /// It is accepted only before this instant.
         expires: Timestamp,
         /// Always true: it is spent by the first request whose header signature verifies.
         single_use: bool,

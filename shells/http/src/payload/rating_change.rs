@@ -67,7 +67,7 @@ payload! {
         handle: Authored<Handle>,
         /// One row for each rated game.
         ratings: Vec<RatingChange>,
-        /// Where the list goes on; null at the end.
+        /// Where the next page begins; null at the end.
         next_cursor: Option<String>,
     }
 }

@@ -54,7 +54,7 @@ payload! {
         signature: Signature,
         /// The challenge of the request.
         challenge: String,
-        /// The header signature, which proves that the request was one of its own.
+        /// The header signature, which proves that the attempt was a separate request.
         auth_signature: Signature,
         /// sha256 of the raw request body.
         request_sha256: Digest,
@@ -117,7 +117,7 @@ payload! {
 
     /// Proof that the log holds the game.
     pub ReplayLog as "ReplayLog" {
-        /// The signed checkpoint, fixed; cosignatures of witnesses may still come in behind the log's own signature.
+        /// The signed checkpoint, fixed; cosignatures of witnesses may still be added after the log's own signature.
         note: String,
         /// The events.
         leaves: Vec<ReplayLeaf>,

@@ -27,7 +27,7 @@ payload! {
 
     /// The answer to a move.
     pub MoveData as "MoveData" {
-        /// What came of it.
+        /// What became of the move.
         verdict: MoveVerdict,
     }
 
@@ -45,7 +45,8 @@ payload! {
         body_sha256: Option<Digest>,
     }
 
-    /// What the room tells a caller that it refuses, so that an agent that lost the answer to its own move finds out.
+    /// What a refusal says of the game, so that an agent that lost the answer to its move can find out what became of
+    /// it.
     pub RoomReport as "RoomReport" {
         /// Always `ROOM_REJECTED`.
         rejected_by: &'static str,
@@ -65,7 +66,7 @@ payload! {
         your_last: Option<TurnRecord>,
         /// How the game ended; null while it is live.
         result: Option<GameResult>,
-        /// The legal move that was probably meant: only where an illegal one names it in another spelling.
+        /// The legal move that was probably meant: only if the illegal one is another spelling of it.
         did_you_mean [skip_serializing_if = "Option::is_none"]: Option<Notation>,
         /// The complete legal set: only from the second illegal move in a turn on.
         legal_moves [skip_serializing_if = "Option::is_none"]: Option<Vec<LegalMoveEntry>>,

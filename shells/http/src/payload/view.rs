@@ -97,7 +97,7 @@ pub struct ViewPublic {
     pub of_game: Map<String, Value>,
     /// The last resolved turn.
     pub last_move: Option<TurnRecord>,
-    /// Who stands offering a draw.
+    /// The player whose draw offer stands.
     pub draw_offer: Option<Player>,
     /// Strikes by player.
     pub strikes: ByPlayer<u8>,

@@ -26,7 +26,7 @@ impl Mistake {
 
     /// Arguments that the tool does not have.
     pub(super) fn unknown(field: &str) -> Self {
-        Self::new(field, "is no argument of this tool")
+        Self::new(field, "is not an argument of this tool")
     }
 
     pub(super) const fn advice() -> &'static str {
