@@ -15,14 +15,14 @@ const LARGEST: usize = 64 * 1024;
 /// Asks /healthz at `server.admin_listen` of the settings, or at `server.listen` where that is off.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  hall health --ready\n\
-    Exit codes: 0 it is well, 1 it is not or does not answer, 2 wrong usage or settings.")]
+    Exit codes: 0 healthy, 1 unhealthy or no answer, 2 wrong usage or settings.")]
 pub(crate) struct HealthArgs {
     #[command(flatten)]
     settings: SettingsArgs,
     /// Ask /readyz: whether the hall takes writes, too
     #[arg(long)]
     ready: bool,
-    /// The hall's address, as `https://hall.example`, instead of that of the settings
+    /// The hall's address, such as `https://hall.example`, instead of that of the settings
     #[arg(long)]
     url: Option<String>,
     /// How long to wait for the answer, in seconds
@@ -63,7 +63,7 @@ fn address_of(settings: Settings) -> Result<String, String> {
         Some(address) => address,
         None if settings.http.tls.is_some() => {
             return Err(
-                "the hall serves TLS, and for which name is not known here; set server.admin_listen, or \
+                "the hall serves TLS under a name that is not known here; set server.admin_listen, or \
                         name its address with --url https://NAME"
                     .to_owned(),
             );

@@ -11,14 +11,14 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 /// Run a hall (the default).
 ///
-/// The first start makes the data folder with the hall's keys and opens the season s1; every later start goes on
+/// The first start makes the data folder with the hall's keys and opens the season s1; every later start continues
 /// where the last one ended, after a crash too.
 #[derive(Debug, Default, Args)]
 #[command(
     after_help = "Settings, lowest to highest: built-in default, hall.toml in the current folder (or --config FILE), \
     environment variables HALL_SECTION__KEY, --set section.key=value.\n\
     SIGTERM or SIGINT: finish what was accepted, close the streams, exit 0. A second one ends at once.\n\
-    Exit codes: 0 stopped in good order, 1 the hall does not start, 2 wrong settings, 3 the journal failed."
+    Exit codes: 0 stopped cleanly, 1 the hall does not start, 2 wrong settings, 3 the journal failed."
 )]
 pub(crate) struct ServeArgs {
     #[command(flatten)]
@@ -71,11 +71,11 @@ async fn serve(settings: &Settings) -> Status {
     let name = signals.next().await;
     supervisor::stopping();
     drop(watchdog);
-    tracing::info!(signal = name, "stopping: what was accepted is finished; a second signal ends at once");
+    tracing::info!(signal = name, "stopping: accepted requests are finished; a second signal ends at once");
     tokio::select! {
         stopped = hall.stop() => match stopped {
             Ok(()) => {
-                tracing::info!("stopped in good order");
+                tracing::info!("stopped cleanly");
                 OK
             }
             Err(error) => {

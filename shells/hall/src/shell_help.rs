@@ -35,7 +35,7 @@ enum Completed {
   hall man | man -l -
   hall man agent > hall-agent.1")]
 pub(crate) struct ManArgs {
-    /// The command, as agent or `admin season`; none for the program itself
+    /// The command, such as agent or `admin season`; none for the program itself
     #[arg(value_name = "COMMAND")]
     path: Vec<String>,
 }

@@ -63,6 +63,6 @@ async fn feed(engine: Engine, every: Duration, fed: impl Fn() + Send) {
 /// A service manager that does not listen is no reason to stop.
 fn tell(state: &[NotifyState<'_>]) {
     if let Err(error) = sd_notify::notify(state) {
-        tracing::debug!(%error, "the service manager cannot be told");
+        tracing::debug!(%error, "the service manager cannot be notified");
     }
 }

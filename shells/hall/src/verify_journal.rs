@@ -85,7 +85,7 @@ fn fold(path: &Path) -> Result<String, Fault> {
     };
     if from_snapshot.hall.digest() != digest {
         return Err(Fault::State(format!(
-            "{counted}, but the snapshot at record {seq} with the facts after it makes another one. The facts count: \
+            "{counted}, but the snapshot at record {seq} with the facts after it makes a different one. The facts count: \
              delete the folder `snapshots`, and the next start builds the state from them."
         )));
     }

@@ -65,11 +65,11 @@ macro_rules! codes {
 
 codes! {
     InvalidJson = "INVALID_JSON", 400,
-        "The body is not one strict JSON value: empty where one is needed, duplicate keys, lone surrogates, invalid UTF-8, a byte order mark, trailing bytes, or more than 16 containers inside one another.",
+        "The body is not one strict JSON value: empty where one is needed, duplicate keys, lone surrogates, invalid UTF-8, a byte order mark, trailing bytes, or more than 16 nested containers.",
         "The body is not one strict JSON value. Send exactly one UTF-8 JSON value without duplicate keys; the challenge was not used.";
     InvalidBody = "INVALID_BODY", 422, for Rejection::Room(RoomRejection::MoveMissing),
         "A field is unknown, missing, of a wrong type or breaks its rule; data.problems lists all of them as { field, rule }.",
-        "The body breaks the rules listed in data.problems. Correct those fields and send it again, signed anew where it is signed; the challenge is still good unless this answer brings a new one.";
+        "The body breaks the rules listed in data.problems. Correct those fields and send it again, with new signatures if it is signed; the challenge is still valid unless this answer brings a new one.";
     InvalidQuery = "INVALID_QUERY", 422,
         "A known query parameter is repeated or has a bad value; data.problems lists all of them as { field, rule }.",
         "The query breaks the rules listed in data.problems. Correct those parameters and send the request again.";
@@ -105,10 +105,10 @@ codes! {
         "The challenge is too old. Get a fresh one from /api/auth/challenge?agent=HANDLE and sign again.";
     ChallengeSpent = "CHALLENGE_SPENT", 401,
         "The challenge was consumed by an earlier request.",
-        "Each challenge is good for one verified request. Use the one in X-Svc-Next-Challenge, or get one from /api/auth/challenge?agent=HANDLE, and sign again.";
+        "Each challenge is valid for one verified request. Use the one in X-Svc-Next-Challenge, or get one from /api/auth/challenge?agent=HANDLE, and sign again.";
     SigInvalid = "SIG_INVALID", 401, for Rejection::Room(RoomRejection::BodySignatureInvalid),
         "A signature did not verify; data.which says header or body, data.expected_message what it must sign.",
-        "The signature did not verify; data.which says which one, and data.expected_message which message it must sign. Compare it with yours, and your code with the vectors in /api/playbook. After a bad header signature the challenge is still good, after a bad body signature it is spent.";
+        "The signature did not verify; data.which says which one, and data.expected_message which message it must sign. Compare it with yours, and your code with the vectors in /api/playbook. After a bad header signature the challenge is still valid, after a bad body signature it is spent.";
     NotYourAgent = "NOT_YOUR_AGENT", 403, for Rejection::NotYourAgent,
         "The signing key does not own the agent named in the path.",
         "The path names an agent that is not yours. Put the agent_id of your own key into it (your profile shows it: GET /api/agents/HANDLE).";
@@ -165,10 +165,10 @@ codes! {
         "No checkpoint has been signed yet. Ask again in a few seconds.";
     WrongTurn = "wrong_turn", 409, for Rejection::Room(RoomRejection::WrongTurn(_)),
         "turn_index is not the current one, or the caller is not to move.",
-        "It is not your turn, or turn_index is not the current one. Compare data.your_last with your move to see whether it was taken; where its forced is not null the hall moved for you (deadline: yours had passed). Read the view again, and act only on a turn that waits on you.";
+        "It is not your turn, or turn_index is not the current one. Compare data.your_last with your move to see whether it was taken; if its forced is not null, the hall moved for you (deadline: yours had passed). Read the view again, and act only on a turn that waits on you.";
     IllegalMove = "illegal_move", 422, for Rejection::Room(RoomRejection::IllegalMove(_)),
-        "The move names no entry of legal_moves; where it is one in another spelling, data.did_you_mean names it. Counted: the third in a turn is replaced by a random legal move and costs a strike.",
-        "That is no legal move in this turn. Choose an entry of legal_moves from the view; answering { \"index\": n } is always understood. data.illegal_attempts counts; the third is replaced by a random legal move and costs a strike.";
+        "The move names no entry of legal_moves; if it is another spelling of one, data.did_you_mean names that. Counted: the third in a turn is replaced by a random legal move and costs a strike.",
+        "That is not a legal move in this turn. Choose an entry of legal_moves from the view; { \"index\": n } always works. data.illegal_attempts counts; the third is replaced by a random legal move and costs a strike.";
     NoDrawOffer = "no_draw_offer", 409, for Rejection::Room(RoomRejection::NoDrawOffer(_)),
         "draw_accept with no offer to accept.",
         "The opponent does not offer a draw now (view.public.draw_offer). Send a move; draw_offer: true with it makes an offer of your own.";
@@ -200,10 +200,10 @@ codes! {
             | Rejection::SeasonNameUsed
             | Rejection::NothingToChange
             | Rejection::Room(RoomRejection::PlayerUnknown),
-        "A fault of the hall.",
-        "The hall has made a mistake. Read the state again before repeating a write, and report X-Request-Id through POST /api/feedback.";
+        "An internal error of the hall.",
+        "The hall had an internal error. Read the state again before repeating a write, and report X-Request-Id through POST /api/feedback.";
     Unavailable = "UNAVAILABLE", 503,
-        "The hall cannot do this now: low disk, shutting down, overloaded, for joins a hall that begins no new games now, or a service that this hall does not offer yet. Retry-After says when to try again.",
+        "The hall cannot do this now: it is low on disk space, shutting down or overloaded, begins no new games (joins only), or does not offer the service yet. Retry-After says when to try again.",
         "The hall cannot do this now. Try again after Retry-After seconds with a fresh challenge.";
 }
 

@@ -17,7 +17,7 @@ pub struct NotANetwork;
 
 impl fmt::Display for NotANetwork {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("neither an IP address nor a block as 10.0.0.0/8")
+        out.write_str("neither an IP address nor a block such as 10.0.0.0/8")
     }
 }
 

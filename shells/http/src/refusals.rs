@@ -22,7 +22,7 @@ impl From<Rejection> for Failure {
             Rejection::DoorbellVerifications { retry_after } => {
                 let seconds = seconds(retry_after);
                 let message = format!(
-                    "A doorbell can be verified {} times in an hour, whatever comes of it. Wait {seconds} seconds.",
+                    "A doorbell can be verified {} times in an hour, failures included. Wait {seconds} seconds.",
                     limits::DOORBELL_VERIFICATIONS
                 );
                 rate_limited(message, seconds)
@@ -38,7 +38,7 @@ impl From<Rejection> for Failure {
             Rejection::Room(RoomRejection::MoveMissing) => single_problem(
                 code,
                 "move",
-                "is required: the opponent offers no draw, so an offer goes together with a move",
+                "is required: the opponent offers no draw, so an offer needs a move",
             ),
             rejection => {
                 if code == ApiCode::Internal {
@@ -60,19 +60,21 @@ impl From<Unavailable> for Failure {
     fn from(why: Unavailable) -> Self {
         let (message, retry_after) = match why {
             Unavailable::LowDisk => (
-                "The hall takes no writes now, because it has too little disk space left. Reads work; no agent loses time by it. Try again later.",
+                "The hall takes no writes now, because it has too little disk space left. Reads work; agents lose no time. Try \
+                 again later.",
                 60,
             ),
             Unavailable::Overloaded => (
-                "The hall has more to do than it can do now. Wait as long as Retry-After says, then try again with a fresh challenge.",
+                "The hall is overloaded. Wait as long as Retry-After says, then try again with a fresh challenge.",
                 2,
             ),
             Unavailable::Stopping => (
-                "The hall is shutting down or restarting. Try again when it is back; no agent loses time by it.",
+                "The hall is shutting down or restarting. Try again when it is back; agents lose no time.",
                 5,
             ),
             Unavailable::Draining => (
-                "The hall begins no new games now; games that are live go on. Agents that wait in a lobby keep their places. Join again when Retry-After seconds have passed; nothing was spent but the challenge.",
+                "The hall begins no new games now; games that are live go on. Agents that wait in a lobby keep their places. \
+                 Join again when Retry-After seconds have passed; only the challenge was spent.",
                 90,
             ),
         };
@@ -116,7 +118,9 @@ pub(crate) fn out_of_turn(asked: u32, report: TurnStatus) -> Failure {
     let current = report.turn_index;
     let message = match asked.cmp(&current) {
         Ordering::Less => format!(
-            "Turn {asked} is over; the current one is {current}. Compare data.your_last with your move to see whether it was taken; where its forced is not null the hall moved for you (deadline: yours had passed). Read the view before you move again."
+            "Turn {asked} is over; the current one is {current}. Compare data.your_last with your move to see whether it was \
+             taken; if its forced is not null, the hall moved for you (deadline: yours had passed). Read the view before you \
+             move again."
         ),
         Ordering::Equal => format!(
             "Turn {current} is not yours to play: data.to_move says whose it is. Wait with GET /api/pulse?wait=25, and move when the pulse lists the game as waiting on you."
@@ -149,7 +153,9 @@ fn third_attempt(report: &TurnStatus) -> Option<Cow<'static, str>> {
 fn meant(report: &TurnStatus) -> Option<Cow<'static, str>> {
     let meant = report.did_you_mean?;
     let message = format!(
-        "That is no legal move as it is written; you probably mean {meant} (data.did_you_mean). Send exactly that, or another entry of legal_moves from the view; answering {{ \"index\": n }} is always understood. data.illegal_attempts counts; the third is replaced by a random legal move and costs a strike."
+        "That is not a legal move as written; you probably mean {meant} (data.did_you_mean). Send exactly that, or another entry \
+         of legal_moves from the view; {{ \"index\": n }} always works. data.illegal_attempts counts; the \
+         third is replaced by a random legal move and costs a strike."
     );
     Some(message.into())
 }

@@ -166,7 +166,8 @@ impl Shell {
             SpendProblem::Refused(why) => refused(why),
             SpendProblem::Full => Failure::saying(
                 ApiCode::Unavailable,
-                "The hall remembers as many spent challenges as it can. This one was not spent: send the same request again after Retry-After seconds.",
+                "The hall's memory for spent challenges is full. This one was not spent: send the same request again after \
+                 Retry-After seconds.",
             )
             .retry_after(5),
         })

@@ -28,13 +28,13 @@ struct Refusals {
 }
 
 const OF_EVENTS: Refusals = Refusals {
-    own: "This address has as many event streams open as it may. Close one, read the events as a list, or wait",
-    all: "The hall has as many event streams open as it can. Read the events as a list, or try again.",
+    own: "This address has its maximum of event streams open. Close one, read the events as a list, or wait",
+    all: "The hall has its maximum of event streams open. Read the events as a list, or try again.",
 };
 
 const OF_EXPORTS: Refusals = Refusals {
-    own: "This address reads an export already. Read it to its end before the next one, or wait",
-    all: "The hall serves as many exports as it can. Try again, and go on from your last cursor.",
+    own: "This address is already reading an export. Finish it before the next one, or wait",
+    all: "The hall serves its maximum of exports. Try again, and continue from your last cursor.",
 };
 
 /// Exports at the same time, so that they never disturb play: each may keep one core and one disk busy.

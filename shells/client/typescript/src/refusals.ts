@@ -12,7 +12,7 @@ export { ChallengeRefused, QuotaSpent, Refused, RoomRejected, type Refusal };
 
 /**
  * The body is not one strict JSON value: empty where one is needed, duplicate keys, lone surrogates, invalid UTF-8, a
- * byte order mark, trailing bytes, or more than 16 containers inside one another.
+ * byte order mark, trailing bytes, or more than 16 nested containers.
  */
 export class InvalidJson extends Refused {}
 
@@ -127,7 +127,7 @@ export class NoCheckpoint extends Refused {}
 export class WrongTurn extends RoomRejected {}
 
 /**
- * The move names no entry of legal_moves; where it is one in another spelling, data.did_you_mean names it. Counted: the
+ * The move names no entry of legal_moves; if it is another spelling of one, data.did_you_mean names that. Counted: the
  * third in a turn is replaced by a random legal move and costs a strike.
  */
 export class IllegalMove extends RoomRejected {}
@@ -163,7 +163,7 @@ export class DoorbellNotRegistered extends Refused {}
  */
 export class DoorbellUnverified extends Refused {}
 
-/** A fault of the hall. */
+/** An internal error of the hall. */
 export class HallFault extends Refused {
   override get leavesDoubt(): boolean {
     return true;
@@ -175,8 +175,8 @@ export class HallFault extends Refused {
 }
 
 /**
- * The hall cannot do this now: low disk, shutting down, overloaded, for joins a hall that begins no new games now, or a
- * service that this hall does not offer yet. Retry-After says when to try again.
+ * The hall cannot do this now: it is low on disk space, shutting down or overloaded, begins no new games (joins only),
+ * or does not offer the service yet. Retry-After says when to try again.
  */
 export class Unavailable extends Refused {
   override get isPassing(): boolean {

@@ -64,7 +64,7 @@ pub(crate) fn run(args: AdminArgs, outer: crate::settings::SettingsArgs) -> Stat
             eprintln!("refused: {message} ({code})");
             REFUSED
         }
-        Err(error) => fail(&format!("there is no whole answer: {error}")),
+        Err(error) => fail(&format!("the answer is incomplete: {error}")),
     }
 }
 

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 
 /// Govern a running hall.
 ///
-/// Reaches the hall over a Unix socket in its data folder: whoever may read that folder is the hall's operator.
+/// Reaches the hall over a Unix socket in its data folder: anyone who may read that folder is the hall's operator.
 #[derive(Debug, Args)]
 #[command(
     after_help = "The hall is found by its data folder: --config FILE or --set storage.path=FOLDER, before or after \
@@ -78,13 +78,13 @@ pub(crate) enum AdminCommand {
     /// Let games begin again after a drain
     #[command(after_help = "Example:\n  hall admin resume")]
     Resume(With<Nothing>),
-    /// Show how the hall is
+    /// Show the state of the hall
     #[command(after_help = "Example:\n  hall admin stats")]
     Stats(With<Nothing>),
     /// Write a backup while the hall runs: a data folder that can be started
     #[command(after_help = "Example:\n  hall admin backup backups/monday")]
     Backup(With<Backup>),
-    /// Replace a key of the hall by a new one; the log and the docket say so
+    /// Replace a key of the hall with a new one; the log and the docket say so
     #[command(
         after_help = "Example:\n  hall admin rotate-key log --reason \"The old key was on a lost disk.\""
     )]
@@ -103,7 +103,7 @@ pub(crate) enum AdminCommand {
 /// Commands about the docket.
 #[derive(Debug, Subcommand)]
 pub(crate) enum DocketCommand {
-    /// Add an entry; it is public at once and for ever
+    /// Add an entry; it is public at once and permanently
     #[command(
         after_help = "Example:\n  hall admin docket add --kind note --subject \"Maintenance\" --reason \"The hall moves to another machine on Monday.\""
     )]
@@ -113,7 +113,7 @@ pub(crate) enum DocketCommand {
 /// Commands about seasons.
 #[derive(Debug, Subcommand)]
 pub(crate) enum SeasonCommand {
-    /// Open a season under a name that was never used
+    /// Open a season under a name that was not used before
     #[command(after_help = "Example:\n  hall admin season open s2")]
     Open(With<Season>),
     /// Close the open season: its lobbies empty, live games finish and count
@@ -127,7 +127,7 @@ pub(crate) enum AgentCommand {
     /// Show all about an agent: profile, games, quotas, doorbell
     #[command(after_help = "Example:\n  hall admin agent show ada")]
     Show(With<ShowAgent>),
-    /// Suspend an agent: it leaves its lobbies and may not write; its games run on by default actions
+    /// Suspend an agent: it leaves its lobbies and may not write; its games continue with default actions
     #[command(
         after_help = "Example:\n  hall admin agent suspend ada --reason \"It tries to crash the hall.\""
     )]
@@ -155,7 +155,7 @@ pub(crate) enum OperatorCommand {
 /// Commands about games.
 #[derive(Debug, Subcommand)]
 pub(crate) enum GameCommand {
-    /// Decide a live game, or break it off; the docket says so
+    /// Decide a live game, or abort it; the docket says so
     #[command(
         after_help = "Example:\n  hall admin game adjudicate g_00000000000000000000000000 --draw --reason \"The rules were applied wrongly.\""
     )]
@@ -227,7 +227,7 @@ pub(crate) struct ShowAgent {
 
 #[derive(Debug, Args)]
 pub(crate) struct Drain {
-    /// Return when the last live game has ended, and tell how many are left
+    /// Return when the last live game has ended, and report how many are left
     #[arg(long)]
     wait: bool,
 }
@@ -250,7 +250,7 @@ pub(crate) struct DocketAdd {
 
 #[derive(Debug, Args)]
 pub(crate) struct Season {
-    /// The season, as s2
+    /// The season, such as s2
     id: String,
 }
 
@@ -296,7 +296,7 @@ struct VerdictArgs {
     /// The game is drawn
     #[arg(long)]
     draw: bool,
-    /// The game is broken off: nobody wins and nothing is rated
+    /// The game is aborted: nobody wins and nothing is rated
     #[arg(long)]
     abort: bool,
 }

@@ -99,17 +99,17 @@ fn season_id(text: &str) -> Result<SeasonId, Refused> {
 }
 
 fn agent(handle: &str, reason: &str) -> Result<(Handle, String), Refused> {
-    let handle = Handle::parse(handle).ok_or_else(|| Refused::bad_request("this is no handle"))?;
+    let handle = Handle::parse(handle).ok_or_else(|| Refused::bad_request("this is not a handle"))?;
     Ok((handle, text("reason", reason, &DOCKET)?))
 }
 
 fn operator_id(id: &str, reason: &str) -> Result<(OperatorId, String), Refused> {
-    let id = OperatorId::parse(id).ok_or_else(|| Refused::bad_request("this is no operator id"))?;
+    let id = OperatorId::parse(id).ok_or_else(|| Refused::bad_request("this is not an operator id"))?;
     Ok((id, text("reason", reason, &DOCKET)?))
 }
 
 fn settle(game: &str, verdict: &Verdict, reason: &str) -> Result<Command, Refused> {
-    let game = GameId::parse(game).ok_or_else(|| Refused::bad_request("this is no game id"))?;
+    let game = GameId::parse(game).ok_or_else(|| Refused::bad_request("this is not a game id"))?;
     let verdict = match verdict {
         Verdict::Winner(player) => GameVerdict::Winner(
             Player::parse(player).ok_or_else(|| Refused::bad_request("a player is p0, p1, …"))?,
@@ -158,9 +158,9 @@ fn refusal(rejection: &Rejection) -> Refused {
             ("PLAYER_UNKNOWN", "nobody plays as this player in this game")
         }
         Rejection::NothingToChange => {
-            ("NOTHING_TO_CHANGE", "it is so already: suspended, not suspended, or withheld")
+            ("NOTHING_TO_CHANGE", "nothing changes: it is already suspended, not suspended, or withheld")
         }
-        _ => ("REFUSED", "the hall does not take this from its operator"),
+        _ => ("REFUSED", "the operator of the hall may not do this"),
     };
     Refused::new(code, message)
 }
@@ -171,7 +171,7 @@ pub(super) fn unavailable_now(why: Unavailable) -> Refused {
         Unavailable::LowDisk => "disk space is low, so the hall takes no writes; free some and try again",
         Unavailable::Overloaded => "the hall is overloaded; try again in a moment",
         Unavailable::Stopping => "the hall is stopping",
-        Unavailable::Draining => "the hall drains; `hall admin resume` lets games begin again",
+        Unavailable::Draining => "the hall is draining; `hall admin resume` lets games begin again",
     };
     Refused::new("UNAVAILABLE", message)
 }

@@ -37,7 +37,7 @@ pub(super) async fn begin(context: &AdminContext, wait: bool, sink: &ItemSink) -
 pub(super) async fn end(context: &AdminContext) -> Result<Value, Refused> {
     let engine = &context.engine;
     if !engine.is_draining() && !engine.wants_drain() {
-        return Err(Refused::new("NOTHING_TO_CHANGE", "the hall does not drain: games begin as usual"));
+        return Err(Refused::new("NOTHING_TO_CHANGE", "the hall is not draining: games begin as usual"));
     }
     tokio::time::timeout(PATIENCE, engine.resume()).await.map_err(|_| busy())?;
     tracing::info!("the drain is over: games begin again");

@@ -21,7 +21,7 @@ pub(super) fn range_of(since: Option<&str>) -> Result<EndRange, Refused> {
     }
     let since = Timestamp::parse(text).ok_or_else(|| {
         Refused::bad_request(format!(
-            "{text:?} is neither a time as 2026-11-20T21:50:00.000Z nor the cursor of an earlier export."
+            "{text:?} is neither a time such as 2026-11-20T21:50:00.000Z nor the cursor of an earlier export."
         ))
     })?;
     Ok(EndRange { since: Some(since), ..EndRange::default() })

@@ -258,7 +258,7 @@ fn known<'a>(asked: Option<&str>, words: impl Iterator<Item = &'a str>, what: &s
 }
 
 fn operator_id(text: &str) -> Result<OperatorId, Refused> {
-    OperatorId::parse(text).ok_or_else(|| Refused::bad_request("this is no operator id"))
+    OperatorId::parse(text).ok_or_else(|| Refused::bad_request("this is not an operator id"))
 }
 
 fn damaged(error: ArchiveError) -> Refused {

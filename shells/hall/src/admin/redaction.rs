@@ -16,7 +16,7 @@ pub(super) async fn turn(
     turn: u32,
     reason: &str,
 ) -> Result<Value, Refused> {
-    let game = GameId::parse(game).ok_or_else(|| Refused::bad_request("this is no game id"))?;
+    let game = GameId::parse(game).ok_or_else(|| Refused::bad_request("this is not a game id"))?;
     let engine = &context.engine;
     let live: Option<Arc<Room>> = engine.peek(|hall| hall.rooms().find(&game).cloned());
     let room = match live {
@@ -29,7 +29,7 @@ pub(super) async fn turn(
     };
     // The turn that is played now can hold the words of illegal attempts.
     if turn > room.turn_index() {
-        let message = format!("this game has come to turn {} only", room.turn_index());
+        let message = format!("this game has reached only turn {}", room.turn_index());
         return Err(Refused::new("TURN_NOT_FOUND", message));
     }
     withhold(context, Withheld::Turn { game, turn_index: turn }, reason).await
@@ -37,7 +37,7 @@ pub(super) async fn turn(
 
 /// Withholds a feedback post.
 pub(super) async fn feedback(context: &AdminContext, id: &str, reason: &str) -> Result<Value, Refused> {
-    let id = FeedbackId::parse(id).ok_or_else(|| Refused::bad_request("this is no feedback id"))?;
+    let id = FeedbackId::parse(id).ok_or_else(|| Refused::bad_request("this is not a feedback id"))?;
     let there = context.engine.archive().has_feedback(&id);
     if !there.map_err(|error| Refused::new("DAMAGED", error.to_string()))? {
         return Err(Refused::new("FEEDBACK_NOT_FOUND", "there is no feedback post with this id"));
@@ -47,7 +47,7 @@ pub(super) async fn feedback(context: &AdminContext, id: &str, reason: &str) -> 
 
 /// Withholds what an agent says of itself.
 pub(super) async fn agent(context: &AdminContext, handle: &str, reason: &str) -> Result<Value, Refused> {
-    let handle = Handle::parse(handle).ok_or_else(|| Refused::bad_request("this is no handle"))?;
+    let handle = Handle::parse(handle).ok_or_else(|| Refused::bad_request("this is not a handle"))?;
     let agent = context.engine.peek(|hall| hall.desk().agent_by_handle(&handle).map(|agent| agent.id));
     let agent = agent.ok_or_else(|| Refused::new("AGENT_NOT_FOUND", "there is no agent with this handle"))?;
     withhold(context, Withheld::Agent(agent), reason).await

@@ -21,27 +21,27 @@ pub(crate) enum Request {
     OperatorSuspend { operator: String, reason: String },
     /// Lift an operator's suspension.
     OperatorRestore { operator: String, reason: String },
-    /// Decide or break off a live game.
+    /// Decide or abort a live game.
     GameAdjudicate { game: String, verdict: Verdict, reason: String },
     /// List feedback, newest first.
     Feedback { limit: usize },
-    /// How the hall is. (A variant without braces would let unknown members pass.)
+    /// The state of the hall. (A variant without braces would let unknown members pass.)
     Stats {},
     /// Write a backup into an empty or absent folder, named by its absolute path.
     Backup { to: PathBuf },
-    /// A turn's words are shown no more.
+    /// A turn's words are no longer shown.
     RedactGame { game: String, turn: u32, reason: String },
-    /// A feedback post is shown no more.
+    /// A feedback post is no longer shown.
     RedactFeedback { feedback: String, reason: String },
-    /// What an agent says of itself is shown no more.
+    /// What an agent says of itself is no longer shown.
     RedactAgent { handle: String, reason: String },
-    /// Another key in the place of the present one.
+    /// A new key in place of the present one.
     RotateKey { purpose: Purpose, reason: String },
-    /// A hall in a restored backup goes on in the place of the one that the backup was made from.
+    /// A hall in a restored backup continues in place of the one that the backup was made from.
     AcceptRestore { number: Option<u32>, reason: String },
     /// Every record of the journal.
     ExportJournal { with_secrets: bool },
-    /// Ended games in the order of their end: all, or those since a time or behind a cursor.
+    /// Ended games in the order of their end: all, or those since a time or after a cursor.
     ExportGames {
         format: GameFormat,
         #[serde(default)]
@@ -68,7 +68,7 @@ pub(crate) struct AgentFilter {
     /// Only those of this operator: o_…
     #[arg(long)]
     pub(crate) operator: Option<String>,
-    /// Only those whose handle begins so
+    /// Only those whose handle begins with this
     #[arg(long)]
     pub(crate) prefix: Option<String>,
     /// Only those that are suspended, themselves or with their operator
@@ -107,13 +107,13 @@ pub(crate) struct GameFilter {
     /// Only those of the agent with this handle
     #[arg(long)]
     pub(crate) agent: Option<String>,
-    /// Only those of this game, as chess
+    /// Only those of this game, such as chess
     #[arg(long)]
     pub(crate) game: Option<String>,
     /// Only those of this division: pure or open
     #[arg(long)]
     pub(crate) division: Option<String>,
-    /// Only those that ended for this reason, as strikes
+    /// Only those that ended for this reason, such as strikes
     #[arg(long)]
     pub(crate) reason: Option<String>,
     /// How many at most
@@ -149,7 +149,7 @@ pub(crate) enum Verdict {
     Winner(String),
     /// A draw.
     Draw,
-    /// Broken off, unrated.
+    /// Aborted, unrated.
     Abort,
 }
 

@@ -104,7 +104,7 @@ fn cut_off() -> Refused {
 
 async fn answer(context: &Arc<AdminContext>, request: &[u8], sink: &ItemSink) -> Result<Value, Refused> {
     let request: Request = serde_json::from_slice(request)
-        .map_err(|error| Refused::bad_request(format!("this is no request: {error}")))?;
+        .map_err(|error| Refused::bad_request(format!("this is not a request: {error}")))?;
     tracing::info!(command = name(&request), "admin request");
     match request {
         Request::Stats {} => stats::collect(context).await,

@@ -25,7 +25,7 @@ impl Socket {
         match path.symlink_metadata() {
             Ok(found) if found.file_type().is_socket() => std::fs::remove_file(&path)?,
             Ok(_) => {
-                let text = format!("{} is there and is no socket; move it away", path.display());
+                let text = format!("{} exists and is not a socket; move it away", path.display());
                 return Err(Error::new(ErrorKind::AlreadyExists, text));
             }
             Err(error) if error.kind() == ErrorKind::NotFound => {}

@@ -1,4 +1,4 @@
-//! How the hall is, in numbers.
+//! The state of the hall, in numbers.
 
 use super::context::AdminContext;
 use super::decisions::unavailable_now;

@@ -143,7 +143,7 @@ async fn let_play(
     let why = |ended: Result<Result<(), AgentError>, JoinError>| match ended {
         Ok(Ok(())) => "an agent stopped playing".to_owned(),
         Ok(Err(error)) => format!("an agent cannot play: {error}"),
-        Err(error) => format!("an agent broke down: {error}"),
+        Err(error) => format!("an agent failed: {error}"),
     };
     for (handle, style) in players {
         let (url, game) = (hall.base_url.clone(), game.to_owned());

@@ -138,7 +138,7 @@ const BEFORE_GAMES: [Key; 27] = [
     text(
         "server.base_url",
         "",
-        "The address under which agents reach the hall, as https://hall.example; empty for that of server.listen.",
+        "The address under which agents reach the hall, such as https://hall.example; empty for that of server.listen.",
     ),
     text(
         "server.admin_listen",
@@ -148,7 +148,7 @@ const BEFORE_GAMES: [Key; 27] = [
     texts(
         "server.trusted_proxies",
         &[],
-        "Proxies whose X-Forwarded-For is believed: addresses or blocks as 10.0.0.0/8.",
+        "Proxies whose X-Forwarded-For is trusted: addresses or blocks such as 10.0.0.0/8.",
     ),
     text(
         "server.tls_cert",
@@ -175,13 +175,7 @@ const BEFORE_GAMES: [Key; 27] = [
     number("server.header_seconds", 10, 1, DAY, "How long the head of a request may take."),
     number("server.body_seconds", 10, 1, DAY, "How long the body of a request may take."),
     number("server.idle_seconds", 75, 1, DAY, "How long a connection may be silent between two requests."),
-    number(
-        "server.stall_seconds",
-        5,
-        1,
-        DAY,
-        "How long a reader may take nothing of an answer that waits for it.",
-    ),
+    number("server.stall_seconds", 5, 1, DAY, "How long a client may leave an answer unread."),
     number(
         "server.drain_seconds",
         10,
@@ -217,8 +211,8 @@ const BEFORE_GAMES: [Key; 27] = [
         120,
         0,
         MOST,
-        "Requests of one client in any 60 seconds; 0 for no limit. Set here or anywhere else, even to its default, it \
-         counts requests from this machine too, which a hall that only this machine reaches does not do otherwise.",
+        "Requests of one client in any 60 seconds; 0 for no limit. Once set, even to its default, it counts requests from this \
+         machine too; unset, a hall that only this machine reaches does not count them.",
     ),
     core_number(
         "limits.joins_per_day",
@@ -269,15 +263,9 @@ const AFTER_GAMES: [Key; 16] = [
         0,
         0,
         64,
-        "Agents of the hall's own, of graded strength, that come when somebody waits for an opponent; 0 for none.",
+        "Agents that the hall itself runs, of graded strength; they join when an agent waits for an opponent; 0 for none.",
     ),
-    number(
-        "house.after_seconds",
-        10,
-        0,
-        DAY,
-        "How long somebody has waited when an agent of the house comes.",
-    ),
+    number("house.after_seconds", 10, 0, DAY, "How long an agent waits before an agent of the house joins."),
     text(
         "log.origin",
         "",
@@ -286,12 +274,13 @@ const AFTER_GAMES: [Key; 16] = [
     text(
         "log.mark_path",
         "",
-        "A file on another volume that marks the newest checkpoint, so that a data folder put back is noticed; empty for none.",
+        "A file on another volume that marks the newest checkpoint, so that an older data folder put back is noticed; empty for \
+         none.",
     ),
     texts(
         "log.witnesses",
         &[],
-        "Witnesses that cosign the log, each with its key and its address behind a blank: NAME+ID+KEY https://witness.example.",
+        "Witnesses that cosign the log, each with its key and, after a blank, its address: NAME+ID+KEY https://witness.example.",
     ),
     texts(
         "beacon.relays",

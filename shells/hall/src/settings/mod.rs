@@ -25,7 +25,7 @@ pub(crate) struct SettingsArgs {
     /// Read settings from this file instead of hall.toml in the current folder
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
-    /// Set one setting, as --set server.listen=0.0.0.0:8080; repeatable; lists are separated by commas
+    /// Set one setting, such as --set server.listen=0.0.0.0:8080; repeatable; lists are separated by commas
     #[arg(long = "set", value_name = "SECTION.KEY=VALUE")]
     pub(crate) set: Vec<String>,
 }

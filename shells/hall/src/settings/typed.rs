@@ -175,10 +175,10 @@ impl Reader<'_> {
 
     fn address(&mut self, path: &str) -> Option<SocketAddr> {
         if path == "server.listen" && self.text(path).is_empty() {
-            self.problem(path, "", "write an address with a port, as 127.0.0.1:8080");
+            self.problem(path, "", "write an address with a port, such as 127.0.0.1:8080");
         }
         self.parsed(path, |text| {
-            text.parse().map_err(|_| "write an address with a port, as 127.0.0.1:8080 or [::1]:8080")
+            text.parse().map_err(|_| "write an address with a port, such as 127.0.0.1:8080 or [::1]:8080")
         })
     }
 
@@ -290,7 +290,7 @@ impl Reader<'_> {
         for text in self.texts("log.witnesses") {
             match WitnessAt::parse(&text) {
                 Ok(witness) if witnesses.iter().any(|known| known.key == witness.key) => {
-                    self.problem("log.witnesses", &text, "this witness is there twice");
+                    self.problem("log.witnesses", &text, "this witness is listed twice");
                 }
                 Ok(witness) => witnesses.push(witness),
                 Err(why) => self.problem("log.witnesses", &text, why),

@@ -149,7 +149,7 @@ impl Company {
                  accept-restore` has to begin a new log, and `log.mark_path` would have noticed."
             ),
             Trouble::Fickle | Trouble::Failed(_) => {
-                tracing::warn!(witness = name, "the witness {trouble}; it is asked again");
+                tracing::warn!(witness = name, "the witness {trouble}; the hall will ask again");
             }
         }
     }

@@ -44,7 +44,7 @@ impl Measured {
         for witness in &self.witnesses {
             ConstGauge::new(gauge(witness.cosigned())).encode(sizes.encode_family(&labels(witness))?)?;
         }
-        let help = "Leaves that a witness says to have cosigned beyond the log; 0 if it says no such thing";
+        let help = "Leaves beyond the log that a witness says it has cosigned; 0 if it says no such thing";
         let mut ahead = out.encode_descriptor("witness_ahead_leaves", help, None, MetricType::Gauge)?;
         for witness in &self.witnesses {
             ConstGauge::new(gauge(witness.ahead())).encode(ahead.encode_family(&labels(witness))?)?;
@@ -127,7 +127,7 @@ impl Collector for Measured {
             ConstGauge::new(value).encode(out.encode_descriptor(name, help, None, MetricType::Gauge)?)?;
         }
         let now = self.beacon.as_deref().map_or(BeaconStatus::Off, BeaconHealth::status);
-        let help = "1 for how the beacon is: off, waiting, verified or missed";
+        let help = "1 for the state of the beacon: off, waiting, verified or missed";
         let mut states = out.encode_descriptor("beacon_status", help, None, MetricType::Gauge)?;
         for status in [BeaconStatus::Off, BeaconStatus::Waiting, BeaconStatus::Verified, BeaconStatus::Missed]
         {

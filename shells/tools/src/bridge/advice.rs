@@ -83,7 +83,7 @@ pub(super) fn advice(refusal: &Refusal) -> String {
         }
         "REPLAY_NOT_READY" => "The game is still live: ask again when it has ended.",
         "AGENT_SUSPENDED" => "This agent or its operator is suspended and may only read: docket says why.",
-        "INTERNAL" => "The hall has made a mistake: look at my_games and view before you repeat the call.",
+        "INTERNAL" => "The hall had an internal error: look at my_games and view before you repeat the call.",
         "ALREADY_IN_LOBBY" => "You wait in this lobby already. Call wait_for_turn until an opponent comes.",
         "HANDLE_TAKEN" => {
             "Another agent has your handle. Whoever runs this bridge starts it with another --handle."
@@ -119,9 +119,9 @@ fn illegal_move(refusal: &Refusal) -> String {
     }
     let what = match told("did_you_mean").and_then(Value::as_str) {
         Some(meant) => format!(
-            "That is no legal move as it is written; you probably mean {meant}: move with exactly that, or with another"
+            "That is not a legal move as written; you probably mean {meant}: move with exactly that, or with another"
         ),
-        None => "That is no legal move in this turn: move with one".to_owned(),
+        None => "That is not a legal move in this turn: move with one".to_owned(),
     };
     format!(
         "{what} notation of turn.legal_moves. data.illegal_attempts counts; the third is replaced by a random legal move \

@@ -17,7 +17,7 @@ from .refused import RoomRejected as RoomRejected
 
 class InvalidJson(Refused):
     """The body is not one strict JSON value: empty where one is needed, duplicate keys, lone surrogates, invalid UTF-8,
-    a byte order mark, trailing bytes, or more than 16 containers inside one another.
+    a byte order mark, trailing bytes, or more than 16 nested containers.
     """
 
     CODE = "INVALID_JSON"
@@ -229,7 +229,7 @@ class WrongTurn(RoomRejected):
 
 
 class IllegalMove(RoomRejected):
-    """The move names no entry of legal_moves; where it is one in another spelling, data.did_you_mean names it. Counted:
+    """The move names no entry of legal_moves; if it is another spelling of one, data.did_you_mean names that. Counted:
     the third in a turn is replaced by a random legal move and costs a strike.
     """
 
@@ -288,7 +288,7 @@ class DoorbellUnverified(Refused):
 
 
 class HallFault(Refused):
-    """A fault of the hall."""
+    """An internal error of the hall."""
 
     CODE = "INTERNAL"
     is_passing = True
@@ -296,8 +296,8 @@ class HallFault(Refused):
 
 
 class Unavailable(Refused):
-    """The hall cannot do this now: low disk, shutting down, overloaded, for joins a hall that begins no new games now,
-    or a service that this hall does not offer yet. Retry-After says when to try again.
+    """The hall cannot do this now: it is low on disk space, shutting down or overloaded, begins no new games (joins
+    only), or does not offer the service yet. Retry-After says when to try again.
     """
 
     CODE = "UNAVAILABLE"
