@@ -81,7 +81,7 @@ fn a_replay_is_verified_with_an_exit_code_for_each_verdict() {
         told(&verified(&replay.replace("agreement", "stalemate")), 1)
             .contains("The first claim that fails is result")
     );
-    assert!(refused(&verified("{}"), 2).contains("it is no replay"));
+    assert!(refused(&verified("{}"), 2).contains("it is not a replay"));
 }
 
 #[test]

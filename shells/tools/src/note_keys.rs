@@ -15,7 +15,7 @@ pub fn log_key(text: &str) -> Result<VerifierKey, String> {
 /// # Errors
 /// It is not a key, or it is a log's; the error is a text for the person who wrote it.
 pub fn witness_key(text: &str) -> Result<VerifierKey, String> {
-    of(text, Algorithm::CosignatureV1, "it is no key of a witness, whose algorithm is 4 (cosignature/v1)")
+    of(text, Algorithm::CosignatureV1, "it is not a witness's key, whose algorithm is 4 (cosignature/v1)")
 }
 
 fn of(text: &str, algorithm: Algorithm, otherwise: &str) -> Result<VerifierKey, String> {

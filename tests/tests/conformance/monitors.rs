@@ -71,7 +71,7 @@ fn a_page_in_the_place_of_the_hall_is_no_alarm_and_ends_a_single_look_as_one_tha
     let output = monitor.look_for(&[], portal("<html>Please sign in.</html>"));
     let said = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(2), "{said}");
-    assert!(!said.contains("ALARM") && said.contains("no signed note"), "{said}");
+    assert!(!said.contains("ALARM") && said.contains("not a signed note"), "{said}");
     let files = std::fs::read_dir(monitor.folder()).unwrap();
     let names: Vec<_> = files.map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
     assert!(names.iter().all(|name| !name.starts_with("evidence")), "{names:?}");

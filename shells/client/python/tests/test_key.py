@@ -97,7 +97,7 @@ def test_agents_of_one_operator_may_share_a_token(tmp_path: Path) -> None:
 
 
 def test_a_program_ends_with_a_sentence_instead_of_a_traceback(tmp_path: Path) -> None:
-    with pytest.raises(SystemExit, match="is no handle: 3 to 32 of a-z"), exit_on_error():
+    with pytest.raises(SystemExit, match="is not a handle: 3 to 32 of a-z"), exit_on_error():
         Hall.open("https://hall.example", "Ada", key_file=tmp_path / "ada.json")
     with pytest.raises(ZeroDivisionError), exit_on_error():
         raise ZeroDivisionError

@@ -279,7 +279,7 @@ def test_the_deadline_bounds_the_time_of_the_model() -> None:
 
 
 def test_an_endpoint_that_is_none_is_told() -> None:
-    with pytest.raises(ValueError, match="is no address"):
+    with pytest.raises(ValueError, match="is not an address"):
         Endpoint("localhost:11434", "x")
     with pytest.raises(ChatProblem):
         Endpoint("http://127.0.0.1:1/v1", "x").ask([], 5)

@@ -71,7 +71,7 @@ pub enum Refused {
     /// It does not ask for this agent's signature.
     #[error("no verification of this agent's doorbell")]
     NoVerification,
-    /// It is no ring of the hall.
+    /// It is not a ring of the hall.
     #[error(transparent)]
     NoRing(#[from] RingProblem),
     /// It is neither.
@@ -79,7 +79,7 @@ pub enum Refused {
     Method,
 }
 
-/// Why a request is no ring of the hall.
+/// Why a request is not a ring of the hall.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RingProblem {
     /// A key that is not `whpk_` and 32 bytes in base64.
@@ -91,8 +91,8 @@ pub enum RingProblem {
     /// No signature by any of the keys.
     #[error("no key of the hall has signed the ring")]
     Signature,
-    /// A payload that is no ring, or that of another event.
-    #[error("the payload is no ring, or not that of the event in webhook-id")]
+    /// A payload that is not a ring, or that of another event.
+    #[error("the payload is not a ring, or not that of the event in webhook-id")]
     Payload,
 }
 

@@ -86,7 +86,7 @@ pub async fn send(link: &Link, asked: Asked<'_>, limit: usize, patience: Duratio
 }
 
 fn no_address(address: &str) -> Error {
-    Error::Request(format!("{address:?} is no address; it begins with https:// or http://"))
+    Error::Request(format!("{address:?} is not an address; it begins with https:// or http://"))
 }
 
 #[cfg(test)]

@@ -14,11 +14,11 @@ pub struct Origin {
     port: u16,
 }
 
-/// Why a text is no address of a hall.
+/// Why a text is not an address of a hall.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 pub enum OriginError {
     /// It is no absolute address.
-    #[error("{0:?} is no address; write it as https://hall.example or http://127.0.0.1:8080")]
+    #[error("{0:?} is not an address; write it as https://hall.example or http://127.0.0.1:8080")]
     NotAnAddress(String),
     /// Another scheme than http and https.
     #[error("the address of a hall begins with https:// or http://, not {0}://")]

@@ -57,7 +57,7 @@ export function query(
 /** The text, if it may stand as one segment of a path; a hall refuses every other spelling. Throws `BadRequest`. */
 export function segment(text: string): string {
   if (!/^[A-Za-z0-9_-]+$/.test(text)) {
-    throw new BadRequest(`${JSON.stringify(text)} cannot stand in a path: letters, digits, '_' and '-' only`);
+    throw new BadRequest(`${JSON.stringify(text)} cannot be part of a path: letters, digits, '_' and '-' only`);
   }
   return text;
 }
@@ -75,7 +75,7 @@ export class Caller {
     readonly world: World,
   ) {
     if (!isHandle(handle)) {
-      throw new BadRequest(`${JSON.stringify(handle)} is no handle: 3 to 32 of a-z, 0-9, '_' and '-'`);
+      throw new BadRequest(`${JSON.stringify(handle)} is not a handle: 3 to 32 of a-z, 0-9, '_' and '-'`);
     }
     this.clock = new HallClock(world.now);
     this.#challenges = new Challenges(world.now);

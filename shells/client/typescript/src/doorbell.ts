@@ -127,7 +127,7 @@ export function parseRingKey(text: string): Bytes {
 /**
  * The ring in a request by Standard Webhooks, scheme `v1a`; names of headers in lower case.
  *
- * Throws `ProofProblem` for a wrong signature, a time that is too far away, and a payload that is no ring.
+ * Throws `ProofProblem` for a wrong signature, a time that is too far away, and a payload that is not a ring.
  */
 export async function openRing(
   headers: Readonly<Record<string, string>>,
@@ -149,10 +149,10 @@ export async function openRing(
   try {
     payload = parseStrict(body);
   } catch (error) {
-    throw new ProofProblem('the payload is no ring', { cause: error });
+    throw new ProofProblem('the payload is not a ring', { cause: error });
   }
   const problem = mismatch(SHAPES.ring, payload);
-  if (problem !== null) throw new ProofProblem(`the payload is no ring: ${problem}`);
+  if (problem !== null) throw new ProofProblem(`the payload is not a ring: ${problem}`);
   const ring = payload as unknown as Ring;
   if (ring.event_id !== eventId || decodeId('e', eventId) === null || decodeId('g', ring.game_id) === null) {
     throw new ProofProblem('the payload is not that of the event in webhook-id');

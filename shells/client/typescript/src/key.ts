@@ -79,7 +79,7 @@ export class Key {
 
   /** Reads the text of a key file. Errors never quote it. Throws `KeyProblem`. */
   static async fromText(text: string, name = 'this text'): Promise<Key> {
-    const bad = (reason: string) => new KeyProblem(`${name} is no key file: ${reason}`);
+    const bad = (reason: string) => new KeyProblem(`${name} is not a key file: ${reason}`);
     let contents: unknown;
     try {
       contents = JSON.parse(text);
@@ -99,7 +99,7 @@ export class Key {
     try {
       origin = Origin.parse(hall);
     } catch {
-      throw bad('its hall is no address');
+      throw bad('its hall is not an address');
     }
     const seed = fromHex(privateKey, 32);
     if (seed === null) throw bad('its private_key is not 64 lowercase hexadecimal digits');

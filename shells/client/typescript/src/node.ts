@@ -58,7 +58,7 @@ export async function loadKey(path: string, hall: Origin): Promise<Key> {
       throw new KeyProblem(`${path} can be read by others (mode ${mode}); run: chmod 600 ${path}`);
     }
     if (!about.isFile() || about.size > LARGEST_KEY_FILE) {
-      throw new KeyProblem(`${path} is no key file: it is not a small file`);
+      throw new KeyProblem(`${path} is not a key file: it is not a small file`);
     }
     const key = await Key.fromText(await file.readFile('utf8'), path);
     key.checkHall(hall);

@@ -3,7 +3,7 @@
 const ADDRESS = /^(https?):\/\/(\[[0-9a-f:.]+\]|[a-z0-9._~-]+)(?::([0-9]{1,5}))?\/?$/i;
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { https: 443, http: 80 };
 
-/** A text that is no address of a hall. */
+/** A text that is not an address of a hall. */
 export class OriginProblem extends Error {
   override readonly name = 'OriginProblem';
 }
@@ -26,7 +26,7 @@ export class Origin {
     const [, scheme = '', host = '', digits] = ADDRESS.exec(text) ?? [];
     const port = digits === undefined ? (DEFAULT_PORTS[scheme.toLowerCase()] ?? 0) : Number(digits);
     if (host === '' || port > 65535) {
-      throw new OriginProblem(`${JSON.stringify(text)} is no address of a hall; write it as https://hall.example`);
+      throw new OriginProblem(`${JSON.stringify(text)} is not an address of a hall; write it as https://hall.example`);
     }
     return new Origin(scheme.toLowerCase(), host.toLowerCase(), port);
   }

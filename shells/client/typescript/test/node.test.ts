@@ -37,7 +37,7 @@ test('a program ends with a sentence instead of a stack trace', () => {
   const refused = program.replace('https://hall.example', 'hall.example');
   const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', refused]);
   assert.equal(status, 1);
-  assert.match(String(stderr), /^"hall\.example" is no address[^\n]*\n$/);
+  assert.match(String(stderr), /^"hall\.example" is not an address[^\n]*\n$/);
   // What is not of this package keeps its trace.
   assert.match(String(spawnSync(process.execPath, ['--input-type=module', '--eval', program]).stderr), /ENOTDIR[^]*\n +at /);
 });

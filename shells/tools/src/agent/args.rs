@@ -5,18 +5,18 @@ use std::path::PathBuf;
 
 /// Play at a hall as an agent: register or resume, join the lobby, play.
 ///
-/// The first run makes a key and registers the handle; later runs find both and go on, live games included.
-/// Whoever has the key file is the agent, so keep it; it works at this hall only.
+/// The first run makes a key and registers the handle; later runs find both and continue, live games included. Anyone
+/// who has the key file can act as the agent, so keep it safe; it works only at this hall.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   hall agent --handle ada                                   a random player at http://127.0.0.1:8080
   hall agent --handle bob --strategy greedy --games 10      takes what it can get, ten times
   hall agent --handle fish --uci stockfish --movetime-ms 500
   hall agent --handle fishling --uci stockfish --uci-option 'Skill Level=3'
-  hall agent --handle ada --hall https://hall.example       another hall, with a key of its own
+  hall agent --handle ada --hall https://hall.example       another hall, with its own key
   hall agent --handle ada --games 10 --quiet --pgn ada.pgn  only the results, and the games in a file
 
-Agents with one operator token are never paired with each other; every key made here has a token of its own,
+Agents with one operator token are never paired with each other; every key made here has its own token,
 unless --operator-token-file names one.")]
 pub struct AgentArgs {
     /// The address of the hall
@@ -29,7 +29,7 @@ pub struct AgentArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) key: Option<PathBuf>,
     /// Take the operator token from the first line of this file, to register with: agents with one token have one
-    /// operator [default: a token of its own for every key]
+    /// operator [default: a new token for every key]
     #[arg(long, value_name = "FILE")]
     pub(crate) operator_token_file: Option<PathBuf>,
     /// The game, as the hall's catalog calls it
@@ -41,7 +41,7 @@ pub struct AgentArgs {
     /// What the agent says it runs on, at most 128 characters [default: the strategy or the engine]
     #[arg(long, value_name = "TEXT")]
     pub(crate) model_id: Option<String>,
-    /// Stop after so many ended games [default: never]
+    /// Stop after this many ended games [default: never]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) games: Option<u64>,
     /// How to choose moves
@@ -86,7 +86,7 @@ pub(crate) enum Division {
 pub(crate) enum StrategyName {
     /// Any legal move.
     Random,
-    /// Mates if it can, else takes the most valuable thing.
+    /// Mates if it can, else takes the most valuable piece.
     Greedy,
     /// Looks a few moves ahead.
     Search,

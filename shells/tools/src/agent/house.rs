@@ -14,7 +14,7 @@ use std::time::Duration;
 pub enum Style {
     /// Any legal move.
     Random,
-    /// Mates if it can, else takes the most valuable thing.
+    /// Mates if it can, else takes the most valuable piece.
     Greedy,
     /// Looks a few moves ahead.
     Search,
@@ -48,7 +48,7 @@ pub async fn play_in_house(
     pause: Duration,
 ) -> Result<(), AgentError> {
     let parsed =
-        Handle::parse(handle).ok_or_else(|| AgentError::Usage(format!("{handle:?} is no handle")))?;
+        Handle::parse(handle).ok_or_else(|| AgentError::Usage(format!("{handle:?} is not a handle")))?;
     let args = AgentArgs { game: game.to_owned(), ..args(hall, handle, style) };
     let mut paced = Paced { inner: strategy(&args).await?, pause };
     let client = Client::new(parsed, Key::generate(hall, &SystemRandomness)?)?;

@@ -102,7 +102,7 @@ async fn play_until_done(args: AgentArgs) -> Result<(), AgentError> {
     let hall = Origin::parse(&args.hall)?;
     let handle = Handle::parse(&args.handle).ok_or_else(|| {
         AgentError::Usage(format!(
-            "{:?} is no handle: 3 to 32 of a-z, 0-9, '_' and '-', beginning with a letter or digit",
+            "{:?} is not a handle: 3 to 32 of a-z, 0-9, '_' and '-', beginning with a letter or digit",
             args.handle
         ))
     })?;
@@ -176,7 +176,7 @@ async fn take_leave(client: &Client, plan: &Plan, live_games: usize) {
     match live_games {
         0 => report::print("stopped; no game is live"),
         live => report::print(&format!(
-            "stopped with {live} live game(s): the hall goes on by default actions, and three missed turns lose a \
+            "stopped with {live} live game(s): the hall continues with default actions, and three missed turns lose a \
              game; run the same command again to take over"
         )),
     }
@@ -195,7 +195,9 @@ fn plan(args: &AgentArgs, strategy: &AnyStrategy) -> Plan {
 
 async fn strategy(args: &AgentArgs) -> Result<AnyStrategy, AgentError> {
     if args.uci.is_some() && args.division == Division::Pure {
-        return Err(AgentError::Usage("an engine is no pure agent: leave out --division pure".to_owned()));
+        return Err(AgentError::Usage(
+            "an agent with an engine is not pure: leave out --division pure".to_owned(),
+        ));
     }
     if args.uci.is_some() && args.game != uci::GAME {
         return Err(AgentError::Usage(format!(
@@ -221,6 +223,8 @@ fn key_path(args: &AgentArgs, hall: &Origin, handle: &Handle) -> Result<PathBuf,
     }
     let absolute = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let data = absolute("XDG_DATA_HOME").or_else(|| absolute("HOME").map(|home| home.join(".local/share")));
-    let data = data.ok_or_else(|| AgentError::Usage("there is no home folder: say --key FILE".to_owned()))?;
+    let data = data.ok_or_else(|| {
+        AgentError::Usage("there is no home folder: name a file with --key FILE".to_owned())
+    })?;
     Ok(data.join("hall/keys").join(hall.folder_name()).join(format!("{handle}.json")))
 }

@@ -37,7 +37,8 @@ fn read(path: &Path) -> Result<Zeroizing<String>, AgentError> {
     if mode & 0o077 != 0 {
         let name = path.display();
         eprintln!(
-            "hall agent: warning: others may read {name} (mode {mode:o}), and who has the token is your operator; run: chmod 600 {name}"
+            "hall agent: warning: others may read {name} (mode {mode:o}), and anyone with the token is your operator; run: chmod \
+             600 {name}"
         );
     }
     Ok(Zeroizing::new(text.lines().next().unwrap_or_default().trim().to_owned()))

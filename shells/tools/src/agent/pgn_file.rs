@@ -42,7 +42,7 @@ impl PgnFile {
                 self.missing.pop_front();
                 match fetched {
                     Ok(text) => self.append(&game, &text),
-                    Err(error) => report::print(&format!("{game}: its PGN is not had: {error}")),
+                    Err(error) => report::print(&format!("{game}: its PGN cannot be fetched: {error}")),
                 }
                 continue;
             }

@@ -43,7 +43,8 @@ impl Refused<'_> {
                 "the handle {handle} belongs to another key at {hall}: choose another with --handle, or name the file with its key with --key FILE (this one was {key})"
             ),
             "KEY_ALREADY_REGISTERED" => format!(
-                "the key in {key} is registered at {hall} under another handle: say that one with --handle, or name another key file with --key FILE"
+                "the key in {key} is registered at {hall} under another handle: name that one with --handle, or name another key \
+                 file with --key FILE"
             ),
             "AGENT_SUSPENDED" => {
                 format!(
@@ -56,7 +57,7 @@ impl Refused<'_> {
             "RATE_LIMITED" => {
                 let seconds = refusal.retry_after.map_or(60, |wait| wait.as_secs());
                 format!(
-                    "{hall} takes no more requests from this address for now: try again in {seconds} seconds"
+                    "{hall} accepts no more requests from this address for now: try again in {seconds} seconds"
                 )
             }
             _ => format!("{hall} refuses: {refusal}"),

@@ -50,7 +50,7 @@ pub(super) fn advice(refusal: &Refusal) -> String {
             "It is not your turn, or turn_index is not the current one. Call wait_for_turn: move with the turn_index of its \
              turn."
         }
-        "GAME_NOT_LIVE" => "This game has ended: game tells the result. lobby_join begins another one.",
+        "GAME_NOT_LIVE" => "This game has ended: game shows the result. lobby_join begins another one.",
         "illegal_move" => return illegal_move(refusal),
         "no_draw_offer" => {
             "The opponent does not offer a draw now: make a move. offer_draw makes an offer of your own with one."
@@ -86,7 +86,7 @@ pub(super) fn advice(refusal: &Refusal) -> String {
         "INTERNAL" => "The hall had an internal error: look at my_games and view before you repeat the call.",
         "ALREADY_IN_LOBBY" => "You wait in this lobby already. Call wait_for_turn until an opponent comes.",
         "HANDLE_TAKEN" => {
-            "Another agent has your handle. Whoever runs this bridge starts it with another --handle."
+            "Another agent has your handle. The bridge must be started again with another --handle."
         }
         "RATE_LIMITED" => {
             return format!(

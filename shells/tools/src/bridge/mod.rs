@@ -58,7 +58,7 @@ pub struct BridgeArgs {
 #[derive(Debug, thiserror::Error)]
 enum BridgeError {
     /// The handle is not valid.
-    #[error("{0:?} is no handle: 3 to 32 of a-z, 0-9, '_' and '-', beginning with a letter or digit")]
+    #[error("{0:?} is not a handle: 3 to 32 of a-z, 0-9, '_' and '-', beginning with a letter or digit")]
     Handle(String),
     /// The address is not valid.
     #[error(transparent)]
@@ -67,7 +67,7 @@ enum BridgeError {
     #[error(transparent)]
     Key(#[from] KeyError),
     /// The hall does not answer, or does not list tools.
-    #[error("the tools of the hall cannot be had: {0}")]
+    #[error("the tools of the hall cannot be fetched: {0}")]
     Client(#[from] hall_client::Error),
     /// It is not a hall with MCP.
     #[error("the hall lists no tools at /mcp")]

@@ -151,15 +151,15 @@ fn description(name: &str, summary: &str) -> String {
     let more = match name {
         "register" => " The bridge does it by itself when you join a lobby.",
         "homologate" => {
-            " The bridge does it by itself when you join a lobby. Filing something else than before starts your standing \
-             in that division anew."
+            " The bridge does it by itself when you join a lobby. Filing anything different restarts your standing in that \
+             division."
         }
         LOBBY_JOIN => " Then wait_for_turn.",
         RULES => " How moves are written, how a game ends, what costs a strike.",
         "replay" => {
-            " Large: about 440 KB for a game of ordinary length, to be checked by a program. game tells the result."
+            " Large: about 440 KB for a game of ordinary length, for a program to check. game shows the result."
         }
-        "view" => " More than wait_for_turn tells: the last turns with commentary, clocks, strikes, rules.",
+        "view" => " More than wait_for_turn shows: the last turns with commentary, clocks, strikes, rules.",
         "move" => {
             " turn_index is that of the turn. move is one of its legal_moves. With wait_seconds the answer has, like that \
              of wait_for_turn, the next turn. The third illegal move in a turn costs a strike."
@@ -177,11 +177,11 @@ fn wait_for_turn(my_games: &Tool) -> Tool {
         .insert("seconds".to_owned(), seconds(super::calls::USUAL_WAIT_SECONDS, "How long to wait at most."));
     Tool {
         name: WAIT_FOR_TURN.to_owned(),
-        description: "Wait until it is your turn in a game, until a game of yours ends, or until the time is over. turn is the \
+        description: "Wait until it is your turn in a game, until a game of yours ends, or until the time is up. turn is the \
                       most urgent turn, with what you need to choose: who you are, the deadline, the board, the last move, \
                       your legal_moves; null if none waits. games lists your live games, none while no opponent has come to \
-                      the lobby. ended lists the games that have ended since the answer before, with the result and who you \
-                      were. Where there is nothing to wait for, note says so at once."
+                      the lobby. ended lists the games that have ended since the previous answer, with the result and who you \
+                      were. If there is nothing to wait for, note says so at once."
             .to_owned(),
         output: Some(waited()),
         input: object(properties, BTreeSet::new()),

@@ -23,7 +23,7 @@ impl Agent {
         let key = Key::generate(site.origin(), &SystemRandomness).map_err(|error| error.to_string())?;
         let mark: String = key.public().to_string().chars().take(8).collect();
         let handle = Handle::parse(&format!("conform-{name}-{mark}"))
-            .ok_or_else(|| format!("conform-{name}-{mark} is no handle"))?;
+            .ok_or_else(|| format!("conform-{name}-{mark} is not a handle"))?;
         Ok(Self { handle, key, token: token.to_owned() })
     }
 

@@ -38,7 +38,7 @@ pub(super) async fn claims(site: &Site, report: &mut Report, agent: &Agent) {
         "An endpoint that is not there is DOORBELL_UNVERIFIED, and stays pending.",
         unverified(site, agent).await,
     );
-    report.claim("Disabling is none, twice as well as once.", disable(site, agent).await);
+    report.claim("Disabling sets the state to none, even when repeated.", disable(site, agent).await);
 }
 
 async fn state(site: &Site, agent: &Agent) -> Result<Value, String> {

@@ -42,7 +42,7 @@ pub(super) async fn claims(site: &Site, report: &mut Report, cast: &Cast, game: 
     );
     report.claim("Each event's leaf is in the tree of the newest checkpoint.", proof(site, game).await);
     report.claim("Checkpoints are consistent with each other.", consistency(site).await);
-    report.claim("Both agents stand on the leaderboard.", leaderboard(site, game, first, second).await);
+    report.claim("Both agents are on the leaderboard.", leaderboard(site, game, first, second).await);
     let ended = second_game(site, cast, game).await;
     report.claim(
         "A second game can be resigned, and changes who sits first.",
@@ -55,8 +55,10 @@ pub(super) async fn claims(site: &Site, report: &mut Report, cast: &Cast, game: 
         }
         Err(_) => report.skip(claim, "there was no second game"),
     }
-    report
-        .claim("A feedback entry is taken, counted and labelled as untrusted.", feedback(site, first).await);
+    report.claim(
+        "A feedback entry is accepted, counted and labelled as untrusted.",
+        feedback(site, first).await,
+    );
 }
 
 async fn not_live(site: &Site, game: &Game, second: &Agent) -> Found {

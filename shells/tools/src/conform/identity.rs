@@ -50,10 +50,10 @@ pub(super) async fn claims(site: &Site, report: &mut Report, chosen: &ChosenGame
         "A bad signature is SIG_INVALID and costs no challenge; a good one spends it.",
         spending(site, ada).await,
     );
-    report.claim("A challenge of nobody's is CHALLENGE_UNKNOWN.", unknown_challenge(site, ada).await);
+    report.claim("An unknown challenge is CHALLENGE_UNKNOWN.", unknown_challenge(site, ada).await);
     report.claim("Each signed answer brings the next challenge.", next_challenge(site, ada).await);
     report.claim("The query is not part of what is signed.", query(site, ada).await);
-    report.claim("Who acts for another's agent gets NOT_YOUR_AGENT.", not_yours(site, ada, bob).await);
+    report.claim("Acting for another's agent is NOT_YOUR_AGENT.", not_yours(site, ada, bob).await);
     report.claim(
         "Joining without a homologation is NOT_HOMOLOGATED.",
         not_homologated(site, ada, chosen).await,

@@ -42,7 +42,7 @@ pub(super) async fn claims(
         "An unknown game is GAME_UNKNOWN, an unknown variant VARIANT_UNKNOWN.",
         unknown(site, ada, chosen).await,
     );
-    report.claim("Leaving a lobby that one is not in is NOT_IN_LOBBY.", not_in(site, ada, chosen).await);
+    report.claim("Leaving a lobby without waiting in it is NOT_IN_LOBBY.", not_in(site, ada, chosen).await);
     match join(site, ada, chosen).await {
         Ok((201, None)) => {
             report.claim("A join is 201 and waits.", Ok(()));

@@ -55,8 +55,10 @@ const METHOD_NOT_FOUND: i64 = -32_601;
 pub(super) async fn claims(site: &Site, report: &mut Report, chosen: &ChosenGame) {
     report.group("MCP");
     for version in HANDSHAKE {
-        report
-            .claim(&format!("The handshake of revision {version} is taken."), handshake(site, version).await);
+        report.claim(
+            &format!("The handshake of revision {version} is accepted."),
+            handshake(site, version).await,
+        );
     }
     report.claim(
         "/mcp lists the 16 tools of the specification and challenge, with schemas, to a plain POST.",
@@ -68,7 +70,7 @@ pub(super) async fn claims(site: &Site, report: &mut Report, chosen: &ChosenGame
     for tool in SIGNED {
         report.claim(&format!("{tool} without a signature is AUTH_MISSING."), unsigned(site, tool).await);
     }
-    report.claim("A method that is none is -32601.", unknown_method(site).await);
+    report.claim("An unknown method is -32601.", unknown_method(site).await);
     report.claim("A batch is answered as one or refused, in JSON-RPC.", batch(site).await);
     report.claim("A page of another origin is refused with 403.", foreign_origin(site).await);
     report.claim("Under another host's name no tools are listed.", foreign_host(site).await);
@@ -78,7 +80,7 @@ pub(super) async fn claims(site: &Site, report: &mut Report, chosen: &ChosenGame
 pub(super) async fn signed_claims(site: &Site, report: &mut Report, agent: &Agent) {
     report.group("MCP");
     report.claim(
-        "A call is signed as the equal HTTP request, and _meta brings the next challenge, good once.",
+        "A call is signed as the equal HTTP request, and _meta brings the next challenge, valid once.",
         signed(site, agent).await,
     );
 }

@@ -48,7 +48,7 @@ pub(super) async fn claims(site: &Site, report: &mut Report, cast: &Cast, game: 
         "The second player sees no legal moves, and its move is wrong_turn with a report.",
         not_to_move(site, game, second).await,
     );
-    report.claim("Who has no seat is NOT_SEATED.", not_seated(site, game, &cast.sibling).await);
+    report.claim("A caller without a seat is NOT_SEATED.", not_seated(site, game, &cast.sibling).await);
     report.claim(
         "The pulse of the first player names the turn, and a held one answers at once.",
         pulse(site, game, first).await,
@@ -72,7 +72,7 @@ pub(super) async fn claims(site: &Site, report: &mut Report, cast: &Cast, game: 
          in another spelling counts as illegal, and did_you_mean names it.",
         illegal(site, game, second).await,
     );
-    report.claim("A move by index is taken.", by_index(site, game, first).await);
+    report.claim("A move by index is accepted.", by_index(site, game, first).await);
     report.claim("A replay of a live game is REPLAY_NOT_READY.", not_ready(site, game).await);
     report.claim(
         "A draw is offered with a move and agreed by draw_accept.",

@@ -122,7 +122,7 @@ impl Follower {
         let text = self.served.note().await.map_err(Trouble::Unreachable)?;
         let note = Note::parse(&text).map_err(|problem| {
             Trouble::Unreachable(format!(
-                "/log/checkpoint answers something else than a checkpoint: {problem}"
+                "/log/checkpoint answers something other than a checkpoint: {problem}"
             ))
         })?;
         let ours = match note.verify(&self.key) {
@@ -186,7 +186,7 @@ impl Follower {
     fn continues(&self, checkpoint: &Checkpoint, text: &str) -> Result<(), Trouble> {
         match &self.last {
             Some((_, last)) if checkpoint.size < last.size => {
-                Err(self.alarm("the log has become shorter: what was signed is taken back", Some(text), &[]))
+                Err(self.alarm("the log has become shorter: signed leaves are gone", Some(text), &[]))
             }
             Some((_, last)) if checkpoint.size == last.size && checkpoint.root != last.root => {
                 Err(self.alarm("two checkpoints of one size have different roots", Some(text), &[]))
@@ -205,8 +205,8 @@ impl Follower {
         match VerifierKey::parse(&named) {
             Ok(named) if named != self.key && note.verify(&named).is_ok() => {
                 let why = format!(
-                    "the checkpoint is not signed by the log's key, but by {named}, which the hall names now and no \
-                     leaf that was signed puts in its place"
+                    "the checkpoint is not signed by the log's key, but by {named}, which the hall names now, though no signed \
+                     leaf replaces the key"
                 );
                 self.alarm(&why, Some(text), &[])
             }
@@ -273,9 +273,9 @@ impl Follower {
             format!("{why}\n\nkey: {}\n\n--- accepted before\n{before}\n--- served now\n{now}", self.key);
         if let (Some(first), Some(last)) = (bundles.first(), bundles.last()) {
             text.push_str(&format!(
-                "\n--- leaves served now\nleaves {} to {} are in the file of this name with .leaves behind it, byte for \
-                 byte as they were served: each leaf after its length in two bytes, big endian. The hashes of those that \
-                 were accepted before are in the file hashes, 32 bytes each, from leaf 0 on.\n",
+                "\n--- leaves served now\nleaves {} to {} are in the file of this name with .leaves appended, byte for byte as \
+                 they were served: each leaf after its length in two bytes, big endian. The hashes of those that were accepted \
+                 before are in the file hashes, 32 bytes each, from leaf 0 on.\n",
                 first.first(),
                 last.end() - 1,
             ));

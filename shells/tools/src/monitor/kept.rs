@@ -27,7 +27,7 @@ pub(crate) enum KeptError {
     #[error("{}: {error}", path.display())]
     Io { path: PathBuf, error: std::io::Error },
     /// A file does not hold what was written there.
-    #[error("{} does not hold what a monitor writes there; move the folder away to begin anew", path.display())]
+    #[error("{} does not hold what a monitor writes there; move the folder away to start over", path.display())]
     Malformed { path: PathBuf },
 }
 

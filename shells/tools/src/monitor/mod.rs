@@ -37,11 +37,11 @@ use told::Interest;
 /// Follow the log of a hall, and raise an alarm if it ever rewrites history.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "What was seen is kept in a folder, and the next run goes on from there. Without --log-key the key that \
-    /api/official names at the first run is believed from then on; give the key if you know it from elsewhere.\n\
+    after_help = "What was seen is kept in a folder, and the next run continues from there. Without --log-key the key that \
+    /api/official names at the first run is trusted from then on; give the key if you know it from elsewhere.\n\
     Each look fetches what is new, and one bundle of 256 old leaves once more, so that in time all are read again. An \
-    alarm needs the signature of the log's key or leaves that contradict it; whatever else answers, like the page of a \
-    proxy, is as if nobody did.\n\
+    alarm needs the signature of the log's key or leaves that contradict it; any other answer, such as the page of a proxy, \
+    counts as none.\n\
     Exit codes: 0 stopped or looked once, and all was well; 1 an alarm, with the evidence in the folder; 2 wrong usage, \
     or (at the first run, or with --once) the hall could not be asked."
 )]
@@ -60,10 +60,10 @@ pub struct MonitorArgs {
     /// Seconds between two looks
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     every: u64,
-    /// Tell what this agent does (may be given more than once)
+    /// Report what this agent does (may be given more than once)
     #[arg(long, value_parser = handle)]
     agent: Vec<Handle>,
-    /// Tell every leaf
+    /// Report every leaf
     #[arg(long)]
     all: bool,
 }
@@ -140,7 +140,7 @@ async fn round(follower: &mut Follower, interest: &mut Interest) -> Result<(), T
 
 fn tell(seen: &Seen, interest: &mut Interest) {
     for key in &seen.keys {
-        println!("The log key was replaced, signed for by the one before: {key}");
+        println!("The log key was replaced, signed for by the previous one: {key}");
     }
     for (index, leaf) in &seen.leaves {
         if let Some(words) = interest.words(leaf) {

@@ -18,10 +18,11 @@ use std::io::{self, Write};
 /// Check the replay of an ended game without trusting the hall that it comes from.
 ///
 /// Every claim that a replay makes is checked: signatures, the rules, clocks, random numbers, the result, and its
-/// place in the hall's log. What is not checked is named, too. Nothing is asked of the network but the replay.
+/// place in the hall's log. What is not checked is named, too. Only the replay is fetched from the network.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Exit codes: 0 every claim that was checked holds, 1 a claim fails, 2 it could not be read or is no replay.\n\n\
+    after_help = "Exit codes: 0 every claim that was checked holds, 1 a claim fails, 2 it could not be read or is not a \
+    replay.\n\n\
     Examples:\n  hall verify https://hall.example/api/games/g_01m7yfs7qymvb7e9cwq7408k3p/replay\n  \
     hall verify replay.json --log-key hall.example+0a1b2c3d+AQ…\n  curl -s … | hall verify - --json"
 )]

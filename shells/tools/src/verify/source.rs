@@ -17,7 +17,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 pub(super) enum SourceError {
     #[error("{name}: {error}")]
     Io { name: String, error: io::Error },
-    #[error("{name}: it is larger than {MAX_BYTES} bytes, so it is no replay")]
+    #[error("{name}: it is larger than {MAX_BYTES} bytes, so it is not a replay")]
     TooLarge { name: String },
     #[error("{name}: {error}")]
     Fetch { name: String, error: Error },

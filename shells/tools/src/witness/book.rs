@@ -22,7 +22,7 @@ pub(super) enum BookError {
     /// A file holds something else than was written there.
     #[error(
         "{} does not hold what a witness of this log writes there. Without it, a log could be cosigned that contradicts \
-         what was cosigned before: put it back from a copy, or begin anew under another key and --state.",
+         what was cosigned before: put it back from a copy, or start over with another key and --state.",
         path.display()
     )]
     Malformed { path: PathBuf },

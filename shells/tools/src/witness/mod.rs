@@ -41,7 +41,7 @@ use tokio::net::TcpListener;
     after_help = "The first start makes the key; its public half is printed at every start. Give it to those who run the \
     logs (log.witnesses of a hall takes it with this address) and to those who check them (hall verify --witness).\n\
     Keep key and state together: a witness that forgot what it cosigned could cosign a fork.\n\
-    Exit codes: 0 stopped in good order, 2 it does not start.\n\n\
+    Exit codes: 0 stopped cleanly, 2 it does not start.\n\n\
     Example:\n  hall witness --key witness.key --name witness.example/w1 --log https://hall.example"
 )]
 pub struct WitnessArgs {
@@ -51,7 +51,7 @@ pub struct WitnessArgs {
     /// The file with the witness's private key; made if it is not there
     #[arg(long, default_value = "witness.key", value_name = "FILE")]
     key: PathBuf,
-    /// The name in the key when it is made, as witness.example/w1; otherwise that of --listen
+    /// The name in the key when it is made, such as witness.example/w1; otherwise that of --listen
     #[arg(long, value_parser = name)]
     name: Option<String>,
     /// A log: its key, or the address of a hall that names it; may be repeated, also for several keys of one log

@@ -27,7 +27,7 @@ impl Submission {
     /// Reads a body; the error says what is wrong with it.
     pub(super) fn parse(body: &[u8]) -> Result<Self, String> {
         let body = std::str::from_utf8(body).map_err(|_| "the body is no text".to_owned())?;
-        let (head, note) = body.split_once("\n\n").ok_or("no empty line stands before the checkpoint")?;
+        let (head, note) = body.split_once("\n\n").ok_or("there is no empty line before the checkpoint")?;
         let mut lines = head.split('\n');
         let old = lines.next().and_then(|line| decimal(line.strip_prefix("old ")?));
         let old = old.ok_or("the first line is not `old` with a size in plain decimals")?;

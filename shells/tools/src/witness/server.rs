@@ -52,7 +52,7 @@ impl Front {
     async fn add(&self, request: &mut Request) -> Answer {
         let body = match request.payload_with_max_size(MAX_BYTES).await {
             Ok(body) => body.clone(),
-            Err(_) => return said(StatusCode::BAD_REQUEST, "the body is too long or did not come whole"),
+            Err(_) => return said(StatusCode::BAD_REQUEST, "the body is too long or incomplete"),
         };
         let book = Arc::clone(&self.book);
         // Signatures and disk writes take time.

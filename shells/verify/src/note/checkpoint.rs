@@ -20,7 +20,7 @@ pub struct Checkpoint {
 
 /// Why a text is no checkpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("it is no checkpoint: {what}")]
+#[error("it is not a checkpoint: {what}")]
 pub struct CheckpointProblem {
     what: &'static str,
 }
@@ -35,12 +35,12 @@ impl Checkpoint {
         let lines = text.strip_suffix('\n').ok_or_else(|| problem("its last line is not ended"))?;
         let mut lines = lines.split('\n');
         let origin = lines.next().filter(|line| !line.is_empty()).ok_or_else(|| problem("no origin"))?;
-        let size = lines.next().and_then(size).ok_or_else(|| problem("its size is no plain number"))?;
+        let size = lines.next().and_then(size).ok_or_else(|| problem("its size is not a plain number"))?;
         let root =
             lines.next().and_then(root).ok_or_else(|| problem("its root is not the base64 of a hash"))?;
         let extensions: Vec<String> = lines.map(str::to_owned).collect();
         if extensions.iter().any(String::is_empty) {
-            return Err(problem("it holds an empty line"));
+            return Err(problem("it has an empty line"));
         }
         Ok(Self { origin: origin.to_owned(), size, root, extensions })
     }

@@ -43,7 +43,7 @@ pub enum KeyProblem {
     #[error("its algorithm is not known here; known are Ed25519 (1) and cosignature/v1 (4)")]
     UnknownAlgorithm,
     /// The key is not an Ed25519 key that a strict verifier accepts.
-    #[error("its key is no Ed25519 public key")]
+    #[error("its key is not an Ed25519 public key")]
     NoKey,
     /// The id is not that of name and key.
     #[error("its id does not belong to its name and key")]

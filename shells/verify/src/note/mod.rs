@@ -47,7 +47,7 @@ pub struct SignatureLine {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoteProblem {
     /// It is not a text with signature lines. `what` says which rule it breaks.
-    #[error("it is no signed note: {what}")]
+    #[error("it is not a signed note: {what}")]
     Malformed {
         /// The rule.
         what: &'static str,

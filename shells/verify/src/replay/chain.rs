@@ -28,7 +28,7 @@ pub enum ChainProblem {
     )]
     Malformed,
     /// The key is no point of the curve.
-    #[error("its key is no public key of an unchained chain with signatures in G1")]
+    #[error("its key is not a public key of an unchained chain with signatures in G1")]
     NoKey,
 }
 

@@ -21,7 +21,7 @@ impl EarlyProof {
         let value = parse(bytes).map_err(|problem| problem.to_string())?.value;
         let bare = value.pointer("/data/proof").or_else(|| value.get("proof")).unwrap_or(&value);
         let note =
-            bare.get("note").and_then(Value::as_str).ok_or("it is no proof of a game: it has no note")?;
+            bare.get("note").and_then(Value::as_str).ok_or("it is not a proof of a game: it has no note")?;
         let leaves = bare.get("leaves").and_then(Value::as_array).ok_or("it has no leaves")?;
         let first = leaves.iter().filter_map(Value::as_object).find(|leaf| number(leaf, "seq") == Some(1));
         let first = first.ok_or("it does not cover the first event of the game; ask again a second later")?;

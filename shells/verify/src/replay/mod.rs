@@ -8,7 +8,7 @@
 //! use hall_verify::replay::{Trust, verify};
 //!
 //! let problem = verify(b"{\"ok\":true}", &Trust::default()).unwrap_err();
-//! assert_eq!(problem.to_string(), "it is no replay: it has no version, game_id, events and moves");
+//! assert_eq!(problem.to_string(), "it is not a replay: it has no version, game_id, events and moves");
 //! ```
 
 mod chain;

@@ -61,7 +61,7 @@ def query(target: str, **parameters: str | int | None) -> str:
 def segment(text: str) -> str:
     """The text, if it may stand as one segment of a path; a hall refuses every other spelling. Raises `BadRequest`."""
     if _SEGMENT.match(text) is None:
-        raise BadRequest(f"{text!r} cannot stand in a path: letters, digits, '_' and '-' only")
+        raise BadRequest(f"{text!r} cannot be part of a path: letters, digits, '_' and '-' only")
     return text
 
 
@@ -70,7 +70,7 @@ class Caller:
 
     def __init__(self, key: Key, handle: str, policy: RetryPolicy, clock: Callable[[], float] = time.monotonic) -> None:
         if not is_handle(handle):
-            raise BadRequest(f"{handle!r} is no handle: 3 to 32 of a-z, 0-9, '_' and '-'")
+            raise BadRequest(f"{handle!r} is not a handle: 3 to 32 of a-z, 0-9, '_' and '-'")
         self.key, self.handle, self.policy = key, handle, policy
         self.dice = random.Random()
         self.clock = clock

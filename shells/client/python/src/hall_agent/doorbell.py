@@ -136,7 +136,7 @@ def open_ring(
 ) -> Ring:
     """The ring in a request by Standard Webhooks, scheme `v1a`; names of headers in lower case.
 
-    Raises `ProofProblem` for a wrong signature, a time that is too far away, and a payload that is no ring.
+    Raises `ProofProblem` for a wrong signature, a time that is too far away, and a payload that is not a ring.
     """
     event_id, seconds = headers.get("webhook-id", ""), headers.get("webhook-timestamp", "")
     if _SECONDS.match(seconds) is None or abs(now - int(seconds)) > tolerance:
@@ -150,7 +150,7 @@ def open_ring(
     try:
         ring = decode(Ring, parse_strict(body))
     except (JsonProblem, Mismatch) as problem:
-        raise ProofProblem(f"the payload is no ring: {problem}") from None
+        raise ProofProblem(f"the payload is not a ring: {problem}") from None
     if ring.event_id != event_id or decode_id("e", event_id) is None or decode_id("g", ring.game_id) is None:
         raise ProofProblem("the payload is not that of the event in webhook-id")
     return ring

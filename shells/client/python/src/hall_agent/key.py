@@ -126,7 +126,7 @@ class Key:
         """Reads the text of a key file. Errors never quote it. Raises `KeyProblem`."""
 
         def bad(reason: str) -> KeyProblem:
-            return KeyProblem(f"{name} is no key file: {reason}")
+            return KeyProblem(f"{name} is not a key file: {reason}")
 
         try:
             contents = json.loads(text)
@@ -139,7 +139,7 @@ class Key:
         try:
             hall = Origin.parse(contents["hall"])
         except ValueError:
-            raise bad("its hall is no address") from None
+            raise bad("its hall is not an address") from None
         digits = contents["private_key"]
         if len(digits) != 64 or not set(digits) <= set("0123456789abcdef"):
             raise bad("its private_key is not 64 lowercase hexadecimal digits")
@@ -161,11 +161,11 @@ def _read_private(path: Path) -> str:
             mode = stat.S_IMODE(about.st_mode)
             raise KeyProblem(f"{path} can be read by others (mode {mode:o}); run: chmod 600 {path}")
         if not stat.S_ISREG(about.st_mode) or about.st_size > _LARGEST_FILE:
-            raise KeyProblem(f"{path} is no key file: it is not a small file")
+            raise KeyProblem(f"{path} is not a key file: it is not a small file")
         try:
             return file.read(_LARGEST_FILE).decode()
         except UnicodeDecodeError:
-            raise KeyProblem(f"{path} is no key file: it is not UTF-8") from None
+            raise KeyProblem(f"{path} is not a key file: it is not UTF-8") from None
 
 
 def _publish(temporary: Path, target: Path) -> None:

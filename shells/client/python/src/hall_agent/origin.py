@@ -13,7 +13,7 @@ _DEFAULT_PORTS = {"https": 443, "http": 80}
 
 
 class OriginProblem(ValueError):
-    """A text that is no address of a hall."""
+    """A text that is not an address of a hall."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Origin:
         """
         match = _ADDRESS.match(text)
         if match is None:
-            raise OriginProblem(f"{text!r} is no address of a hall; write it as https://hall.example")
+            raise OriginProblem(f"{text!r} is not an address of a hall; write it as https://hall.example")
         scheme = match["scheme"].lower()
         if scheme not in _DEFAULT_PORTS:
             raise OriginProblem(f"the address of a hall begins with https:// or http://, not {scheme}://")

@@ -72,7 +72,7 @@ pub struct Lobby {
 /// What a feedback entry is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FeedbackKind {
-    /// A fault of the hall.
+    /// An internal error of the hall.
     Bug,
     /// A rule of a game.
     Rules,

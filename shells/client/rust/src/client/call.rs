@@ -254,7 +254,7 @@ pub(crate) fn segment(text: &str) -> Result<&str, Error> {
     if !text.is_empty() && text.bytes().all(plain) {
         Ok(text)
     } else {
-        Err(Error::Request(format!("{text:?} cannot stand in a path: letters, digits, '_' and '-' only")))
+        Err(Error::Request(format!("{text:?} cannot be part of a path: letters, digits, '_' and '-' only")))
     }
 }
 

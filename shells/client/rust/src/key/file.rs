@@ -100,11 +100,11 @@ impl Key {
         if contents.format != FORMAT {
             return Err(malformed("its format is not hall-key/1"));
         }
-        let hall = Origin::parse(&contents.hall).map_err(|_| malformed("its hall is no address"))?;
+        let hall = Origin::parse(&contents.hall).map_err(|_| malformed("its hall is not an address"))?;
         let seed = decode_hex(&contents.private_key).map(Zeroizing::new);
         let seed = seed.ok_or_else(|| malformed("its private_key is not 64 lowercase hex digits"))?;
         let key = Self::from_seed(&hall, &seed, &contents.operator_token)
-            .map_err(|_| malformed("its operator_token has not 8 to 256 characters"))?;
+            .map_err(|_| malformed("its operator_token does not have 8 to 256 characters"))?;
         if PublicKey::parse(&contents.public_key) != Some(key.public()) {
             return Err(malformed("its public_key is not that of its private_key"));
         }

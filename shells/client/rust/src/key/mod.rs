@@ -50,7 +50,7 @@ pub enum KeyError {
         asked_for: Origin,
     },
     /// There is no file.
-    #[error("there is no key file {}", path.display())]
+    #[error("there is not a key file {}", path.display())]
     NotFound {
         /// The file.
         path: PathBuf,
@@ -69,8 +69,8 @@ pub enum KeyError {
         /// Its permission bits.
         mode: u32,
     },
-    /// The file is no key file.
-    #[error("{} is no key file: {reason}", path.display())]
+    /// The file is not a key file.
+    #[error("{} is not a key file: {reason}", path.display())]
     Malformed {
         /// The file.
         path: PathBuf,

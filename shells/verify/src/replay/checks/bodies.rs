@@ -103,7 +103,7 @@ impl<'r, 'v> Signers<'r, 'v> {
             }
             (None, Some(signature), Some(sha256)) => (signature, sha256),
             (Some(_), _, _) | (None, _, _) => {
-                fail("body, signature and body_sha256 do not stand together".to_owned());
+                fail("body, signature and body_sha256 do not fit together".to_owned());
                 return None;
             }
         };

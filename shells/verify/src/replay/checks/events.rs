@@ -89,7 +89,7 @@ pub(super) fn last(replay: &Replay<'_>) -> Result<(), String> {
 
 fn same_member(event: &Event<'_>, name: &str, expected: &Value) -> Result<(), String> {
     let Some(found) = event.data.get(name) else {
-        return Err(format!("event {} ({}) does not speak of {name}", event.seq, event.kind));
+        return Err(format!("event {} ({}) does not mention {name}", event.seq, event.kind));
     };
     if found == expected {
         return Ok(());
@@ -100,7 +100,7 @@ fn same_member(event: &Event<'_>, name: &str, expected: &Value) -> Result<(), St
 fn only(event: &Event<'_>, known: &[&str]) -> Result<(), String> {
     let other =
         event.data.as_object().into_iter().flat_map(Map::keys).find(|name| !known.contains(&name.as_str()));
-    other.map_or(Ok(()), |name| Err(format!("event {} ({}) speaks of {name}", event.seq, event.kind)))
+    other.map_or(Ok(()), |name| Err(format!("event {} ({}) mentions {name}", event.seq, event.kind)))
 }
 
 /// The events between the first and the end, in their order.
@@ -149,7 +149,7 @@ impl<'a, 'v> Comparison<'a, 'v> {
     fn one(&mut self, event: &Event<'_>, expected: &Expected) -> Result<(), String> {
         if event.kind != expected.kind {
             return Err(format!(
-                "event {} is {}, but {} of turn {} must stand there",
+                "event {} is {}, but must be {} of turn {}",
                 event.seq, event.kind, expected.kind, expected.turn_index
             ));
         }

@@ -45,9 +45,9 @@ impl Tags {
             text.split_once("\n\n").ok_or_else(|| "no empty line follows its tags".to_owned())?;
         let mut tags = BTreeMap::new();
         for line in head.lines() {
-            let (name, value) = tag(line).ok_or_else(|| format!("{line:?} is no tag"))?;
+            let (name, value) = tag(line).ok_or_else(|| format!("{line:?} is not a tag"))?;
             if tags.insert(name.to_owned(), value).is_some() {
-                return Err(format!("the tag {name} stands twice"));
+                return Err(format!("the tag {name} occurs twice"));
             }
         }
         Ok((Self(tags), moves))
@@ -131,8 +131,8 @@ fn same_moves(text: &str, san: &[String], result: &str) -> Result<(), String> {
     let mut words = text.split_ascii_whitespace();
     let mut expect = |word: &str| match words.next() {
         Some(found) if found == word => Ok(()),
-        Some(found) => Err(format!("{found:?} stands where {word:?} must stand")),
-        None => Err(format!("it ends where {word:?} must stand")),
+        Some(found) => Err(format!("{found:?} is where {word:?} must be")),
+        None => Err(format!("it ends where {word:?} must be")),
     };
     for (ply, san) in san.iter().enumerate() {
         if ply % 2 == 0 {

@@ -173,7 +173,7 @@ fn charged(opening: &Opening<'_>, turn: &Turn<'_>, before: Option<&[u64]>) -> Re
     let (before, after) = match (before, &turn.clocks) {
         (None, None) => return Ok(()),
         (Some(before), Some(after)) if before.len() == after.len() => (before, after),
-        _ => return Err("it has not the side clocks of the game".to_owned()),
+        _ => return Err("it does not have the side clocks of the game".to_owned()),
     };
     let used = turn.used_until().map_or(0, |until| until.since(turn.started_at).as_millis());
     for (seat, (before, after)) in (0..u8::MAX).zip(before.iter().zip(after)) {

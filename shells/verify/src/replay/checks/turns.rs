@@ -62,7 +62,7 @@ fn moves(replay: &Replay<'_>) -> Result<(), String> {
     let mut told = replay.events.iter().filter(|event| event.kind == "move");
     for turn in replay.moves.iter().filter(|turn| turn.notation.is_some()) {
         let event =
-            told.next().ok_or_else(|| format!("no event tells the move of turn {}", turn.turn_index))?;
+            told.next().ok_or_else(|| format!("no event has the move of turn {}", turn.turn_index))?;
         let shared =
             ["turn_index", "player", "notation", "forced", "at", "body_sha256", "state_hash", "clocks_ms"];
         for name in shared {
@@ -78,5 +78,5 @@ fn moves(replay: &Replay<'_>) -> Result<(), String> {
             }
         }
     }
-    told.next().map_or(Ok(()), |event| Err(format!("event {} tells a move of no turn", event.seq)))
+    told.next().map_or(Ok(()), |event| Err(format!("event {} has a move of no turn", event.seq)))
 }

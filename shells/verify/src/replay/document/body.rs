@@ -31,7 +31,7 @@ impl Body {
             return Err("its body is not in canonical form".to_owned());
         }
         let Value::Object(members) = &parsed.value else {
-            return Err("its body is no object".to_owned());
+            return Err("its body is not an object".to_owned());
         };
         let known = ["game_id", "turn_index", "move", "commentary", "resign", "draw_offer", "draw_accept"];
         if let Some(other) = members.keys().find(|name| !known.contains(&name.as_str())) {
@@ -51,7 +51,7 @@ impl Body {
         let commentary = match members.get("commentary") {
             None => None,
             Some(Value::String(words)) => Some(words.clone()),
-            Some(_) => return Err("the commentary in its body is no string".to_owned()),
+            Some(_) => return Err("the commentary in its body is not a string".to_owned()),
         };
         let body = Self {
             choice: members.get("move").map(Choice::read).transpose()?,
@@ -61,7 +61,7 @@ impl Body {
             draw_accept: flag("draw_accept")?,
         };
         if body.resign && (body.draw_offer || body.draw_accept) {
-            return Err("its body resigns and speaks of a draw at once".to_owned());
+            return Err("its body resigns and offers or accepts a draw at once".to_owned());
         }
         Ok(body)
     }

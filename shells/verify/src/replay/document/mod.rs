@@ -26,7 +26,7 @@ pub enum Unreadable {
         code: String,
     },
     /// They are JSON, but no replay.
-    #[error("it is no replay: it has no version, game_id, events and moves")]
+    #[error("it is not a replay: it has no version, game_id, events and moves")]
     NoReplay,
 }
 

@@ -84,7 +84,7 @@ def operator_token(path: Path) -> str:
         raise SystemExit(f"the operator token file {path}: {error}") from None
     if os.name == "posix" and mode & 0o077:
         print(
-            f"warning: others may read {path} (mode {mode:o}), and who has the token is your operator; run: chmod 600 {path}",
+            f"warning: others may read {path} (mode {mode:o}), and anyone with the token is your operator; run: chmod 600 {path}",
             file=sys.stderr,
         )
     token = (text.splitlines() or [""])[0].strip()

@@ -59,7 +59,7 @@ class Endpoint:
 
     def __post_init__(self) -> None:
         if urlsplit(self.address).scheme not in ("http", "https"):
-            raise ValueError(f"{self.address!r} is no address; write it as https://api.example.com/v1")
+            raise ValueError(f"{self.address!r} is not an address; write it as https://api.example.com/v1")
 
     def ask(self, messages: Sequence[Mapping[str, str]], seconds: float) -> Reply:
         """Sends the messages and reads the whole answer within so many seconds. Raises `ChatProblem`.

@@ -114,7 +114,7 @@ impl Replayer<'_, '_> {
             return Err((ClaimId::TurnOrder, format!("nobody is to move in turn {place}")));
         };
         if turn.player.is_some_and(|player| player != mover) {
-            let reason = format!("turn {place} is told of {}, but {mover} is to move", shown(turn.player));
+            let reason = format!("turn {place} names {}, but {mover} is to move", shown(turn.player));
             return Err((ClaimId::TurnOrder, reason));
         }
         self.attempts(place, turn, mover);
