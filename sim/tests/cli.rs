@@ -146,7 +146,7 @@ fn a_log_whose_end_is_another_state_is_told_so_without_a_comparison_too() {
     std::fs::write(file, format!("{steps}\n{{\"state\":\"{}\"}}\n", "0".repeat(64))).unwrap();
     let ran = hall_sim(&["replay", &name, "--quiet"]);
     assert_eq!(ran.code, 0, "{}", ran.out);
-    assert!(ran.out.contains("The state is another one than was recorded, 0000"), "{}", ran.out);
+    assert!(ran.out.contains("The state differs from the recorded one, 0000"), "{}", ran.out);
 }
 
 #[test]

@@ -8,10 +8,9 @@ use serde_json::json;
 /// Measure the speed on fixed seeds.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Each line says what was reached, what is asked for, and how one compares to the other. One thread, \
-    but for the small worlds. 'Every oracle at every step' compares with the reference hall what each step changed; the \
-    whole state, with probes, once in 10,000 steps. Exit codes: 0 every world was clean, whatever was reached, 1 one was \
-    not, 2 wrong usage."
+    after_help = "Each line says what was reached, what is asked for, and how one compares to the other. One thread, except for \
+    the small worlds. 'Every oracle at every step' compares with the reference hall what each step changed; the whole state, \
+    with probes, once in 10,000 steps. Exit codes: 0 every world was clean, whatever was reached, 1 one was not, 2 wrong usage."
 )]
 pub(crate) struct BenchArgs {
     /// A tenth of the work, for a first look

@@ -23,16 +23,16 @@ use std::time::{Duration, Instant};
     something did not come to rest."
 )]
 pub(crate) struct CheckArgs {
-    /// The seeds: from the first to before the last
+    /// The seeds: from the first up to, but not including, the last
     #[arg(long, value_name = "A..B", value_parser = seeds)]
     seeds: Range<u64>,
     /// Worlds at the same time, 1 to 1024 [default: one for each processor]
     #[arg(long, value_name = "J", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
-    /// Begin no world after so many seconds
+    /// Begin no world after this many seconds
     #[arg(long, value_name = "SECONDS")]
     budget: Option<u64>,
-    /// Go on after a world that is not clean
+    /// Continue after a world that is not clean
     #[arg(long)]
     all: bool,
     #[command(flatten)]
@@ -47,7 +47,7 @@ pub(crate) struct CheckArgs {
 /// Runs many worlds.
 pub(super) fn run(args: &CheckArgs) -> Status {
     if args.seeds.is_empty() {
-        return cannot(&"--seeds names no seed; say for example --seeds 0..100");
+        return cannot(&"--seeds names no seed; try for example --seeds 0..100");
     }
     let jobs = args.jobs.map_or_else(|| available_parallelism().map_or(1, usize::from), usize::from);
     let choices = match args.kind.apply(args.choices.choices(args.seeds.start)) {
@@ -102,9 +102,9 @@ fn summarize(harvest: &Harvest, args: &CheckArgs, wall: Duration) {
     let per_minute = harvest.worlds * 60_000 / millis;
     let never = harvest.never(hall_sim::marks::EXPECTED.iter().copied());
     let never = match args.kind.world {
-        Kind::Turmoil => Err("of turmoil worlds none is asked for"),
+        Kind::Turmoil => Err("turmoil worlds need not reach any"),
         // What worlds had not reached by the first that failed says nothing, and the failure is what is to be seen.
-        Kind::Direct if !harvest.failures.is_empty() => Err("which are missing is told when no world fails"),
+        Kind::Direct if !harvest.failures.is_empty() => Err("missing ones are listed when no world fails"),
         Kind::Direct => Ok(&never),
     };
     let asked = args.seeds.end - args.seeds.start;
@@ -183,7 +183,7 @@ impl Progress {
 
 fn seeds(text: &str) -> Result<Range<u64>, String> {
     let parsed = text.split_once("..").and_then(|(from, to)| Some(from.parse().ok()?..to.parse().ok()?));
-    parsed.ok_or_else(|| "two numbers, as in 0..100".to_owned())
+    parsed.ok_or_else(|| "two numbers, such as 0..100".to_owned())
 }
 
 #[cfg(test)]

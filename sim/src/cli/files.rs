@@ -26,13 +26,13 @@ use std::time::{Duration, Instant};
 pub(crate) struct RecordArgs {
     #[command(flatten)]
     world: StepsArgs,
-    /// Where to
+    /// Where to write it
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// Record only the plan and the trace hash: a small file that is replayed by running the world again
     #[arg(long)]
     plan: bool,
-    /// Keep the facts of each step, too, so that a difference is told to the letter; else only their digest
+    /// Keep the facts of each step, too, so that a difference is shown exactly; else only their digest
     #[arg(long, conflicts_with = "plan")]
     facts: bool,
     /// What it shows, in one line
@@ -53,7 +53,7 @@ pub(crate) struct TraceArgs {
     #[command(flatten)]
     world: StepsArgs,
     /// The whole trace as JSON lines: each decision with its facts, answer and effects (`record`, `step`, `answer`,
-    /// `effects`), between them what befell the world (`befell`, `at`), at the end the `report`
+    /// `effects`), between them what happened to the world (`befell`, `at`), at the end the `report`
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// The ended games as PGN, one file each
@@ -129,7 +129,7 @@ fn end_of(log: &Log) -> String {
 /// Writes down a world.
 pub(super) fn trace(args: &TraceArgs) -> Status {
     if args.out.is_none() && args.games.is_none() && args.html.is_none() {
-        return cannot(&"nothing to write: say --out, --games or --html");
+        return cannot(&"nothing to write: give --out, --games or --html");
     }
     let choices = match args.world.choices_in_steps() {
         Ok(choices) => choices,

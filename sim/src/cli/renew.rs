@@ -14,18 +14,18 @@ use serde_json::json;
 use std::fs;
 use std::path::PathBuf;
 
-/// Decide a recorded log again and write down what comes of it today.
+/// Decide a recorded log again and write down today's results.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "For a decision that was changed on purpose: the steps stay, what came of them is written anew; of a plan \
-    the trace hash. Exit codes: 0 it was written, 1 something is wrong with what comes of it, and nothing was written, 2 \
-    a file cannot be read or written."
+    after_help = "For a decision that was changed on purpose: the steps stay, and their results are written again; for a plan, \
+    the trace hash. Exit codes: 0 it was written, 1 something is wrong with the results, and nothing was written, 2 a file \
+    cannot be read or written."
 )]
 pub(crate) struct RenewArgs {
     /// The log or plan
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Where to [default: the same file]
+    /// Where to write it [default: the same file]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Print one JSON object
@@ -43,7 +43,7 @@ pub(super) fn run(args: &RenewArgs) -> Status {
     let mut log = match Log::parse(&text) {
         Ok(log) if log.header.checked.is_some() => {
             return cannot(
-                &"the journal of a hall is what happened; only logs of the simulator are decided anew",
+                &"the journal of a hall is what happened; only logs of the simulator are decided again",
             );
         }
         Ok(log) => log,
@@ -89,7 +89,7 @@ fn renew_steps(log: &mut Log, page: &mut Page) -> Option<Violation> {
     let (new, objected) = renewed(log, CATALOG);
     let outcomes = |log: &Log| log.steps.iter().map(|step| step.outcome.clone()).collect::<Vec<_>>();
     let changed = outcomes(log).iter().zip(outcomes(&new)).filter(|(then, now)| *then != now).count();
-    page.tell("changed", &format!("of {} steps {changed} come to something else", new.steps.len()), changed);
+    page.tell("changed", &format!("of {} steps {changed} have a different result", new.steps.len()), changed);
     *log = new;
     objected
 }

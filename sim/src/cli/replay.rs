@@ -22,7 +22,7 @@ use std::time::Instant;
 #[derive(Debug, Args)]
 #[command(
     after_help = "FILE is what `hall-sim record` or `shrink` wrote, or `hall admin export-journal`. A plan is run as a \
-    world; with any option that looks at steps, what its hall decided is played then. Exit codes: 0 played to the end, 1 a \
+    world; with any option that looks at steps, the decisions of its hall are then played. Exit codes: 0 played to the end, 1 a \
     violation or a difference, 2 the file cannot be read or the agent or game does not occur in it, 3 the world of a plan \
     did not come to rest."
 )]
@@ -150,7 +150,7 @@ fn plan_by_steps(args: &ReplayArgs, mut log: Log, plan: Plan, page: &mut Page) -
 fn trace_differs(log: &Log, report: &Report, page: &mut Page) -> Option<Status> {
     let trace = log.header.trace.as_ref().filter(|trace| **trace != report.trace_hash)?;
     let text = format!(
-        "the trace hash is {}, recorded was {trace} (a plan is another world once agents or faults of the simulator are)",
+        "the trace hash is {}, recorded was {trace} (a plan gives another world once agents or faults of the simulator change)",
         report.trace_hash
     );
     page.tell("trace_difference", &format!("DIFFERENCE: {text}"), json!(text));
@@ -207,9 +207,7 @@ fn by_steps(args: &ReplayArgs, log: &Log, shown: &Shown, page: &mut Page) -> Sta
     if let Some(recorded) = &replayed.other_state {
         page.tell(
             "other_state",
-            &format!(
-                "The state is another one than was recorded, {recorded}; --compare shows where they part."
-            ),
+            &format!("The state differs from the recorded one, {recorded}; --compare shows where they part."),
             recorded.as_str(),
         );
     }
@@ -232,7 +230,7 @@ fn by_steps(args: &ReplayArgs, log: &Log, shown: &Shown, page: &mut Page) -> Sta
 }
 
 fn game(text: &str) -> Result<GameId, String> {
-    GameId::parse(text).ok_or_else(|| "a game id, as g_01m7yfs7qymvb7e9cwq7408k3p".to_owned())
+    GameId::parse(text).ok_or_else(|| "a game id, such as g_01m7yfs7qymvb7e9cwq7408k3p".to_owned())
 }
 
 fn handle(text: &str) -> Result<Handle, String> {

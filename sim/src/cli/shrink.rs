@@ -15,16 +15,16 @@ use std::time::{Duration, Instant};
 #[derive(Debug, Args)]
 #[command(
     after_help = "The result is a command log if the core fails by itself, else a plan; `hall-sim replay` plays both. \
-    Exit codes: 0 the world is clean, 1 the smallest failure was written, 2 wrong usage, 3 as 1, of something that does \
-    not come to rest."
+    Exit codes: 0 the world is clean, 1 the smallest failure was written, 2 wrong usage, 3 as 1, for something that does not \
+    come to rest."
 )]
 pub(crate) struct ShrinkArgs {
     #[command(flatten)]
     world: StepsArgs,
-    /// Where to [default: seed-N.jsonl]
+    /// Where to write it [default: seed-N.jsonl]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Stop making it smaller after so many seconds
+    /// Stop making it smaller after this many seconds
     #[arg(long, value_name = "SECONDS", default_value = "300")]
     budget: u64,
     /// Print one JSON object

@@ -16,10 +16,10 @@ pub(super) struct WorldArgs {
     /// every end that the rules have) or bench (agents that play as fast as they can)
     #[arg(long, value_name = "PROFILE", default_value = "swarm", value_parser = profile)]
     profile: Profile,
-    /// So many agents instead of those drawn
+    /// This many agents instead of those drawn
     #[arg(long, value_name = "A", value_parser = agents)]
     agents: Option<usize>,
-    /// So many hours of virtual time instead of those drawn
+    /// This many hours of virtual time instead of those drawn
     #[arg(long, value_name = "H")]
     hours: Option<u64>,
     /// Signatures instead of those drawn: real (Ed25519) or stand-in (a hash, cheap)

@@ -136,8 +136,8 @@ export class Hall {
   }
 
   /**
-   * Waits until a turn waits on this agent, a game of it ends, or so many seconds have passed. The most urgent turn is the
-   * first; none if a game has ended or the time is over.
+   * Waits until a turn waits on this agent, a game of it ends, or this many seconds have passed. The most urgent turn is
+   * the first; none if a game has ended or the time is over.
    */
   async waitForTurn(seconds = Infinity): Promise<readonly answers.WaitingTurn[]> {
     return this.#agent.waitForTurn(seconds);

@@ -134,7 +134,7 @@ export async function checkInclusion(
   if (!climb.isAtTop || !same(node, root)) throw new ProofProblem('the path does not lead from the leaf to the root');
 }
 
-/** Throws `ProofProblem` unless the path proves the smaller tree to be the beginning of the larger one. */
+/** Throws `ProofProblem` unless the path proves that the larger tree begins with the smaller one. */
 export async function checkConsistency(
   from: { readonly size: number; readonly root: Bytes },
   to: { readonly size: number; readonly root: Bytes },

@@ -69,7 +69,7 @@ class DoorbellServer:
             return None
 
     def rings(self, every: float = SAFETY_POLL_SECONDS) -> Iterator[Ring | None]:
-        """Rings for ever, and None every so many seconds: time for the safety poll, because a ring may be lost.
+        """Rings without end, and None after every `every` seconds: time for the safety poll, because a ring may be lost.
 
         Rings do not put the poll off: where one game rings often, the lost ring of another is found all the same.
         `safety_poll` reckons `every` from the catalog of a hall.

@@ -130,7 +130,7 @@ class Hall(Identity):
         return self._run(self._agent.my_games(status, wait, after))
 
     def wait_for_turn(self, seconds: float | None = None) -> tuple[answers.WaitingTurn, ...]:
-        """Waits until a turn waits on this agent, a game of it ends, or so many seconds have passed (None: no bound).
+        """Waits until a turn waits on this agent, a game of it ends, or this many seconds have passed (None: no bound).
 
         The most urgent turn is the first; none if a game has ended or the time is over."""
         return self._run(self._agent.wait_for_turn(seconds))

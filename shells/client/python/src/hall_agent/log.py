@@ -129,7 +129,7 @@ def check_inclusion(leaf: str, index: int, size: int, path: Sequence[str], root:
 
 
 def check_consistency(from_size: int, from_root: bytes, to_size: int, to_root: bytes, path: Sequence[str]) -> None:
-    """Raises `ProofProblem` unless the path proves the smaller tree to be the beginning of the larger one."""
+    """Raises `ProofProblem` unless the path proves that the larger tree begins with the smaller one."""
     if not 1 <= from_size <= to_size:
         raise ProofProblem(f"a tree of {from_size} leaves is no beginning of one of {to_size}")
     nodes = [_hash(node) for node in path]

@@ -1,4 +1,4 @@
-"""A language model as a player, over any chat endpoint of the OpenAI kind.
+"""A language model as a player, over any OpenAI-compatible chat endpoint.
 
     python -m hall_agent.language_model http://127.0.0.1:8080 my-model-agent \\
         --endpoint http://127.0.0.1:11434/v1 --model llama3.1

@@ -22,8 +22,8 @@ def arguments() -> argparse.Namespace:
     """The command line."""
     parser = argparse.ArgumentParser(
         prog="python -m hall_agent.language_model",
-        description="Lets a language model play at a hall, over any chat endpoint of the OpenAI kind.",
-        epilog="Only legal moves are sent to the hall. Where the model names none in two attempts, or is not in time, a "
+        description="Lets a language model play at a hall, over any OpenAI-compatible chat endpoint.",
+        epilog="Only legal moves are sent to the hall. Where the model names none in two attempts, or is too late, a "
         "random legal move is played. Tokens are printed for each game.",
     )
     parser.add_argument("hall", help="the hall's address, such as http://127.0.0.1:8080")
@@ -40,7 +40,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--games", type=int, default=1, help="after how many games to stop [%(default)s]")
     parser.add_argument("--operator-token-file", metavar="FILE",
                         help="take the operator token from the first line of this file, to register with: agents with one token "
-                        "have one operator [a token of its own for every key]")  # fmt: skip
+                        "have one operator [a new token for every key]")  # fmt: skip
     parser.add_argument("--key-file", metavar="FILE", help="the agent's key [HOST_PORT-HANDLE.key.json in this folder]")
     return parser.parse_args()
 

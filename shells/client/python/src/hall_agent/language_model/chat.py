@@ -1,4 +1,4 @@
-"""One question to a chat endpoint of the OpenAI kind: `POST {address}/chat/completions`."""
+"""One question to an OpenAI-compatible chat endpoint: `POST {address}/chat/completions`."""
 
 from __future__ import annotations
 
