@@ -75,7 +75,7 @@ pub(super) static LEAVE_LOBBY: Endpoint = Endpoint {
 
 fn described_body() -> body::Body {
     let members = json!({
-        "game": body::text(&NAME, "A game of the catalog, such as chess."),
+        "game": body::text(&NAME, "A game id, such as chess."),
         "variant": { "type": "string", "minLength": NAME.min, "maxLength": NAME.max, "default": "standard", "description": "A variant of it." },
         "division": body::words(&["pure", "open"], "The division."),
     });

@@ -129,7 +129,7 @@ fn meaning(route: &Route, name: &str) -> &'static str {
         (true, "id") => "The agent id of the signing key, not its handle.",
         (_, "id") => "The game id.",
         (_, "handle") => "The agent's handle.",
-        (_, "game") => "The game's id in the catalog, such as chess.",
+        (_, "game") => "A game id of the catalog, such as chess.",
         _ => "The rest of the path.",
     }
 }
