@@ -2,12 +2,17 @@
 
 use hall_client::Link;
 use hall_sim::turmoil_world::{play_simulated_twin, play_twin};
-use hall_tests::Hall;
+use hall_tests::{Hall, eventually};
+use std::time::Duration;
 use tokio::runtime::Builder;
 
 #[test]
 fn the_shipped_hall_answers_a_script_word_for_word_as_the_simulated_one_does_but_for_times_and_chance() {
     let hall = Hall::start();
+    // The simulated hall has signed its first checkpoint when the script begins; a busy machine may take a moment.
+    eventually("a first checkpoint", Duration::from_secs(10), || {
+        (hall.get("/api/checkpoint").status == 200).then_some(())
+    });
     let address = format!("http://{}", hall.address());
     let runtime = Builder::new_current_thread().enable_all().build().unwrap();
     let shipped = runtime.block_on(play_twin(&Link::http(), &address, "http://hall.test"));
