@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn time_in_which_the_hall_stood_still_does_not_count() {
+    fn time_during_which_the_hall_stood_still_does_not_count() {
         let clock = Arc::new(ManualClock::new(Timestamp::from_millis(10_000)));
         let arrivals = Arrivals::new(clock.clone());
         let request = arrivals.arrive();

@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn a_small_difference_is_made_up_exactly() {
+    fn a_small_clock_difference_is_corrected_exactly() {
         let raw = Scripted::default();
         let clock = MonotonicClock::new(raw.clone());
         raw.pass(3, 0);
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn it_never_runs_backwards() {
+    fn the_clock_never_runs_backwards() {
         let raw = Scripted::default();
         let clock = MonotonicClock::new(raw.clone());
         let mut last = clock.now();
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn it_begins_no_earlier_than_the_journal_ends() {
+    fn the_clock_starts_no_earlier_than_the_end_of_the_journal() {
         let clock = MonotonicClock::new(Scripted::default());
         clock.raise_to(at(77));
         assert_eq!(clock.now(), at(77));

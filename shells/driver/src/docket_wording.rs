@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn a_verdict_says_what_follows_from_it() {
+    fn a_verdict_states_its_consequence() {
         let game = GameId::from_bytes([7; 16]);
         for (verdict, told) in [
             (GameVerdict::Winner(Player::new(1)), "p1 wins."),
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn an_outage_says_how_long_no_time_counted() {
+    fn an_outage_entry_says_during_which_period_no_time_counted() {
         let from = Timestamp::from_millis(1_795_000_000_000);
         let until = from + Span::from_secs(10);
         let text = docket_wording(&DocketMatter::Outage { from, until, cause: GapCause::Restart });

@@ -205,7 +205,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_is_kept_for_those_who_wait_no_longer() {
+    fn nothing_is_kept_for_receivers_that_have_gone() {
         let feeds = Arc::new(Feeds::default());
         let (game, agent) = (GameId::from_bytes([1; 16]), AgentId::from_bytes([2; 16]));
         let (first, second) = (feeds.subscribe(game), feeds.subscribe(game));

@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_not_used_for_the_longest_time_is_forgotten() {
+    fn the_least_recently_used_value_is_forgotten() {
         let mut recent = Recent::default();
         for key in 0..3 {
             recent.put(key, key * 10, 3);
@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_that_is_replaced_makes_no_other_go() {
+    fn replacing_a_value_evicts_no_other() {
         let mut recent = Recent::default();
         for key in 0..3 {
             recent.put(key, key, 3);

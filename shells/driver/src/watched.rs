@@ -51,7 +51,7 @@ mod tests {
     use std::sync::Arc;
 
     #[tokio::test]
-    async fn those_who_wait_are_woken_in_the_order_in_which_they_came() {
+    async fn waiting_tasks_are_woken_in_their_order_of_arrival() {
         let watched = Arc::new(Watched::new(0));
         let woken = Arc::new(Mutex::new(Vec::new()));
         let waiting: Vec<_> = (0..16)

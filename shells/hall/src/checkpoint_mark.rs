@@ -150,7 +150,7 @@ mod tests {
     use hall_wire::Timestamp;
 
     #[test]
-    fn a_mark_says_what_was_marked_last_and_a_changed_byte_is_noticed() {
+    fn a_mark_holds_the_last_checkpoint_and_a_changed_byte_is_noticed() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("hall.mark");
         let mark = CheckpointMark::at(&path);

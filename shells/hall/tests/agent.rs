@@ -14,7 +14,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
 #[test]
-fn two_quiet_agents_print_their_results_alone_and_keep_the_game_as_pgn() {
+fn two_quiet_agents_print_only_their_results_and_save_the_game_as_pgn() {
     let hall = Hall::start();
     let playing = |handle, strategy| {
         let mut agent = hall.agent(handle);
@@ -38,7 +38,7 @@ fn two_quiet_agents_print_their_results_alone_and_keep_the_game_as_pgn() {
 }
 
 #[test]
-fn agents_with_one_token_file_have_one_operator_and_others_have_not() {
+fn agents_with_the_same_token_file_have_the_same_operator_and_others_do_not() {
     let hall = Hall::start();
     let token = hall.folder.path().join("token");
     std::fs::write(&token, "a secret of two agents\n").unwrap();
@@ -62,7 +62,7 @@ fn agents_with_one_token_file_have_one_operator_and_others_have_not() {
 }
 
 #[test]
-fn what_keeps_an_agent_from_playing_is_one_sentence_that_says_what_to_do() {
+fn an_agent_that_cannot_play_says_in_one_sentence_what_to_do() {
     let hall = Hall::start();
     let mut first = hall.agent("ada");
     let mut child = first.stdout(Stdio::piped()).spawn().unwrap();
@@ -84,7 +84,7 @@ fn what_keeps_an_agent_from_playing_is_one_sentence_that_says_what_to_do() {
 }
 
 #[test]
-fn shells_get_completions_and_readers_a_manual_page() {
+fn the_program_prints_completions_for_shells_and_a_manual_page() {
     let hall = Hall::start();
     for (shell, sign) in
         [("bash", "complete -F _hall"), ("zsh", "#compdef hall"), ("fish", "complete -c hall")]

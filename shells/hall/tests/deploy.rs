@@ -32,7 +32,7 @@ fn every_metric_that_a_rule_or_a_dashboard_names_is_served() {
 }
 
 #[test]
-fn every_histogram_has_a_bucket_without_bound_so_that_quantiles_can_be_asked_for() {
+fn every_histogram_has_an_unbounded_bucket_so_that_quantiles_can_be_computed() {
     let folder = tempfile::tempdir().unwrap();
     let hall = Hall::start(folder.path(), &[]);
     get(&hall.address, "/api/catalog");
@@ -69,7 +69,7 @@ fn the_process_and_the_build_are_measured_under_their_usual_names() {
 }
 
 #[test]
-fn the_service_manager_is_told_that_the_hall_is_open_alive_and_stopping() {
+fn the_service_manager_learns_that_the_hall_is_open_alive_and_stopping() {
     let folder = tempfile::tempdir().unwrap();
     let manager = Manager::listen(folder.path());
     let hall = Hall::start(
@@ -85,7 +85,7 @@ fn the_service_manager_is_told_that_the_hall_is_open_alive_and_stopping() {
 }
 
 #[test]
-fn health_is_asked_without_another_program() {
+fn the_health_check_needs_no_other_program() {
     let folder = tempfile::tempdir().unwrap();
     let hall = Hall::start(folder.path(), &[]);
     let asked = |arguments: &[&str]| command(arguments, folder.path()).output().unwrap();
@@ -122,7 +122,7 @@ fn refusals_are_in_the_log_with_the_clients_address_as_the_settings_say() {
 }
 
 #[test]
-fn the_example_settings_are_settings_and_the_unit_starts_the_program_with_them() {
+fn the_example_settings_are_valid_and_the_unit_starts_the_program_with_them() {
     let folder = tempfile::tempdir().unwrap();
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("deploy/hall.toml");
     let read = Command::new(env!("CARGO_BIN_EXE_hall"))

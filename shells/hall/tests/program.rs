@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 
 #[test]
-fn a_hall_stops_in_good_order_and_goes_on_where_it_ended() {
+fn a_hall_shuts_down_cleanly_and_continues_where_it_ended() {
     let folder = tempfile::tempdir().unwrap();
     let hall = Hall::start(folder.path());
     let entry = ["docket", "add", "--kind", "note", "--subject", "A test", "--reason", "To find it again"];
@@ -37,7 +37,7 @@ fn a_hall_that_was_killed_has_lost_nothing_and_leaves_no_dead_socket_behind() {
 }
 
 #[test]
-fn a_folder_in_use_is_refused_to_everybody_else() {
+fn a_folder_in_use_is_refused_to_every_other_process() {
     let folder = tempfile::tempdir().unwrap();
     let hall = Hall::start(folder.path());
     let second = hall_command(
@@ -51,7 +51,7 @@ fn a_folder_in_use_is_refused_to_everybody_else() {
 }
 
 #[test]
-fn a_hall_on_a_machine_without_root_certificates_starts_and_goes_without_its_beacon() {
+fn a_hall_on_a_machine_without_root_certificates_runs_without_its_beacon() {
     let folder = tempfile::tempdir().unwrap();
     let mut serve = command(&["serve", "--set", "server.listen=127.0.0.1:0"], folder.path());
     serve.env("SSL_CERT_FILE", folder.path().join("none")).env("SSL_CERT_DIR", folder.path().join("none"));
@@ -85,7 +85,7 @@ fn a_replay_is_verified_with_an_exit_code_for_each_verdict() {
 }
 
 #[test]
-fn damage_is_told_and_never_started_over() {
+fn damage_is_reported_and_never_replaced_by_a_fresh_start() {
     let folder = tempfile::tempdir().unwrap();
     assert_eq!(Hall::start(folder.path()).signal(Signal::TERM), 0);
     let mark = folder.path().join("data/head.mark");
@@ -103,7 +103,7 @@ fn damage_is_told_and_never_started_over() {
 }
 
 #[test]
-fn a_backup_is_a_folder_that_can_be_started() {
+fn a_hall_can_start_from_a_backup() {
     let folder = tempfile::tempdir().unwrap();
     let hall = Hall::start(folder.path());
     // The path is relative to where the command is given, not to where the hall runs.
@@ -117,7 +117,7 @@ fn a_backup_is_a_folder_that_can_be_started() {
 }
 
 #[test]
-fn the_settings_printed_are_settings_that_can_be_read() {
+fn the_printed_settings_can_be_read_again() {
     let folder = tempfile::tempdir().unwrap();
     let set = ["serve", "--print-config", "--set", "limits.joins_per_day=7"];
     let printed = told(&hall_command(&set, folder.path()), 0);

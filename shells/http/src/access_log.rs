@@ -148,7 +148,7 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
-    async fn a_flood_of_one_code_shows_a_few_and_counts_the_rest_and_hides_no_other() {
+    async fn a_flood_of_one_code_is_logged_in_part_and_counted_and_hides_no_other_code() {
         let refusals = Arc::new(Refusals::default());
         let shown = (0..1_000).filter(|_| refusals.shows("RATE_LIMITED")).count();
         assert_eq!(shown, 10);

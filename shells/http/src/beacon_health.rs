@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_beacon_is_missed_after_three_failures_in_a_row_until_a_round_comes() {
+    fn the_beacon_counts_as_missed_from_three_consecutive_failures_until_the_next_round() {
         let health = BeaconHealth::default();
         assert_eq!(health.status(), BeaconStatus::Waiting);
         health.verified(7);

@@ -182,7 +182,7 @@ export const COMMENTARY_CHARACTERS = {};
 }
 
 #[test]
-fn what_the_clients_know_of_the_hall_is_current() {
+fn the_generated_client_sources_are_current() {
     let clients = Path::new(env!("CARGO_MANIFEST_DIR")).join("../client");
     for (path, generated) in [
         ("python/src/hall_agent/refusals.py", python_refusals()),

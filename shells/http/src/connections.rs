@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn connections_are_bounded_by_address_but_not_for_proxies() {
+    fn connections_are_limited_per_address_except_for_proxies() {
         let connections = Connections::new(2, vec!["10.0.0.1".parse().unwrap()]);
         let [client, proxy] = [IpAddr::from([192, 0, 2, 1]), IpAddr::from([10, 0, 0, 1])];
         let mut places: Vec<_> = (0..2).map(|_| connections.open(client).unwrap()).collect();

@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_panic_is_answered_as_a_fault_of_the_hall() {
+    async fn a_panic_is_answered_as_an_internal_error() {
         let outcome = guarded(async { panic!("a panic that this test makes") }).await;
         assert_eq!(outcome.err().map(|failure| failure.code), Some(ApiCode::Internal));
     }

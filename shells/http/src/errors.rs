@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_room_speaks_in_lower_case() {
+    fn only_codes_of_the_room_are_in_lower_case() {
         for code in ApiCode::ALL {
             let lower = code.as_str().chars().any(|letter| letter.is_ascii_lowercase());
             let room_only = code.is_of_room() && *code != ApiCode::GameNotLive;
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn every_text_is_a_sentence_of_its_own() {
+    fn every_message_is_a_unique_sentence() {
         let texts: BTreeSet<_> = ApiCode::ALL.iter().map(|code| code.message()).collect();
         assert_eq!(texts.len(), ApiCode::ALL.len());
         for code in ApiCode::ALL {

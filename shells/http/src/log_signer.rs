@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn cosignatures_stand_behind_the_logs_own_signature_and_change_nothing_before_it() {
+    fn cosignatures_follow_the_signature_of_the_log_and_change_nothing_before_it() {
         struct Given;
 
         impl Cosignatures for Given {

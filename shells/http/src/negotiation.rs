@@ -48,7 +48,7 @@ mod tests {
     use salvo::http::HeaderValue;
 
     #[test]
-    fn browsers_get_a_page_and_everybody_else_the_envelope() {
+    fn browsers_get_a_page_and_all_other_clients_get_the_envelope() {
         for (accept, html, event_stream) in [
             ("", false, false),
             ("*/*", false, false),

@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn the_client_is_the_rightmost_address_that_is_no_trusted_proxy() {
+    fn the_client_is_the_rightmost_address_that_is_not_a_trusted_proxy() {
         let proxies = ["10.0.0.0/8", "::1"];
         for (peer, lines, client) in [
             ("203.0.113.9", &["198.51.100.1"][..], "203.0.113.9"),

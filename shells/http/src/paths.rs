@@ -53,7 +53,7 @@ mod tests {
     }
 
     #[test]
-    fn the_interface_counts_and_documents_do_not() {
+    fn requests_to_the_api_are_counted_and_requests_for_documents_are_not() {
         for counted in ["/api", "/api/pulse", "/api/", "/mcp", "/mcp/read"] {
             assert!(is_counted(counted), "{counted}");
         }

@@ -172,7 +172,7 @@ mod tests {
     use hall_wire::GameId;
 
     #[test]
-    fn what_time_cures_says_when() {
+    fn a_temporary_refusal_says_when_to_retry() {
         let failure = Failure::from(Rejection::QuotaJoins { retry_after: Span::from_millis(1_001) });
         assert_eq!((failure.code, failure.retry_after), (ApiCode::QuotaJoins, Some(2)));
         assert_eq!(Failure::from(Rejection::QuotaConcurrent).retry_after, None);
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_move_out_of_turn_is_told_whether_it_comes_too_late_too_early_or_to_the_wrong_seat() {
+    fn the_refusal_of_a_move_out_of_turn_says_if_it_is_late_early_or_of_the_wrong_seat() {
         let report = || TurnStatus {
             game: GameId::from_bytes([7; 16]),
             turn_index: 4,
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_move_that_only_the_state_forbids_names_its_field() {
+    fn the_refusal_of_a_missing_move_names_its_field() {
         let failure = Failure::from(Rejection::Room(RoomRejection::MoveMissing));
         assert_eq!(failure.code, ApiCode::InvalidBody);
         assert_eq!(failure.data.unwrap()["problems"][0]["field"], "move");

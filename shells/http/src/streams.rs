@@ -108,7 +108,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn streams_are_bounded_by_client_and_in_all_and_places_come_back() {
+    fn streams_are_limited_per_client_and_in_total_and_closed_ones_free_their_places() {
         let client = |last: u8| ClientKey::of(std::net::IpAddr::from([192, 0, 2, last]));
         let streams = Streams::new(3, 2);
         let first = streams.open(client(1)).ok().unwrap();

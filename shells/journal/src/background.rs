@@ -44,7 +44,7 @@ mod tests {
     }
 
     #[test]
-    fn threads_started_in_the_background_stay_there_and_the_caller_does_not_go_there() {
+    fn background_threads_pass_on_their_low_priority_and_the_caller_keeps_its_own() {
         let before = own_priority();
         let theirs = from_a_background_thread(|| std::thread::spawn(own_priority).join().unwrap()).unwrap();
         assert!(theirs > before || before >= super::NICE, "{theirs} is not behind {before}");

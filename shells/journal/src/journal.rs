@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn paging_within_a_prefix_goes_on_after_or_before_a_key() {
+    fn paging_within_a_prefix_continues_after_or_before_a_key() {
         let keys: [&[u8]; 9] =
             [b"", b"a", b"a\x00", b"a\xff", b"a\xff\xff", b"b", b"\xff", b"\xff\xff", b"\xff\xff\x00"];
         for prefix in keys {

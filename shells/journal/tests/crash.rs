@@ -79,7 +79,7 @@ fn a_log_cut_by_one_or_two_batches_is_completed_from_the_mark() {
 
 /// A process that was killed may have left the slot in the cache of the machine only.
 #[test]
-fn opening_writes_the_newest_slot_of_the_mark_once_more_and_changes_nothing_in_it() {
+fn opening_rewrites_the_newest_slot_of_the_mark_unchanged() {
     let whole = killed_after(3);
     let folder = whole.restore();
     let file = File::options().write(true).open(folder.path().join(MARK)).unwrap();
@@ -90,7 +90,7 @@ fn opening_writes_the_newest_slot_of_the_mark_once_more_and_changes_nothing_in_i
 }
 
 #[test]
-fn files_that_are_not_of_the_same_time_are_refused_and_left_as_they_are() {
+fn files_from_different_times_are_refused_and_left_unchanged() {
     let whole = killed_after(8);
     let foreign = killed_with_another_history(8);
     let table: Vec<(&str, Image, &str)> = vec![
@@ -129,7 +129,7 @@ fn files_that_are_not_of_the_same_time_are_refused_and_left_as_they_are() {
 }
 
 #[test]
-fn an_older_log_file_must_be_whole_and_followed_without_a_gap() {
+fn an_older_log_file_must_be_complete_and_followed_without_a_gap() {
     let whole = killed_after(8);
     let log = &whole.file(LOG).bytes;
     let end = |batch| killed_after(batch).file(LOG).bytes.len();
@@ -155,7 +155,7 @@ fn an_older_log_file_must_be_whole_and_followed_without_a_gap() {
 }
 
 #[test]
-fn a_creation_interrupted_anywhere_is_simply_done_again() {
+fn an_interrupted_creation_is_repeated() {
     let created = killed_after(0);
     let store_only = |name: &str| {
         let mut image = without(&without(&created, "journal"), MARK);
@@ -185,7 +185,7 @@ fn a_creation_interrupted_anywhere_is_simply_done_again() {
 }
 
 #[test]
-fn a_backup_opens_as_a_journal_of_its_own() {
+fn a_backup_opens_as_a_separate_journal() {
     let folder = tempfile::tempdir().unwrap();
     let target = tempfile::tempdir().unwrap();
     let to = target.path().join("backup");
@@ -210,7 +210,7 @@ fn a_backup_opens_as_a_journal_of_its_own() {
 }
 
 #[test]
-fn a_backup_does_not_touch_a_folder_that_holds_something() {
+fn a_backup_leaves_a_folder_alone_that_is_not_empty() {
     let folder = tempfile::tempdir().unwrap();
     let target = tempfile::tempdir().unwrap();
     std::fs::write(target.path().join("note"), b"mine").unwrap();
@@ -235,7 +235,7 @@ fn a_backup_that_was_interrupted_is_refused() {
 }
 
 #[test]
-fn a_second_journal_on_the_same_folder_is_refused_while_a_reader_is_left() {
+fn a_second_journal_on_the_same_folder_is_refused_while_a_reader_is_open() {
     let folder = tempfile::tempdir().unwrap();
     let journal = open(folder.path());
     let reader = journal.reader();
@@ -247,7 +247,7 @@ fn a_second_journal_on_the_same_folder_is_refused_while_a_reader_is_left() {
 }
 
 #[test]
-fn verifying_reports_what_there_is_and_creates_nothing() {
+fn verifying_reports_what_exists_and_creates_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let absent = folder.path().join("absent");
     assert_eq!(kind(&verify(&absent, tables::ALL, &options()).unwrap_err()), "NoJournal");
@@ -265,7 +265,7 @@ fn verifying_reports_what_there_is_and_creates_nothing() {
 }
 
 #[test]
-fn free_space_is_told() {
+fn free_space_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     assert!(open(folder.path()).free_bytes().unwrap().unwrap() > 0);
 }

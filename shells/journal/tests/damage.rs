@@ -128,7 +128,7 @@ fn a_store_that_lost_its_last_record_or_its_position_is_refused() {
 }
 
 #[test]
-fn a_damaged_snapshot_is_passed_over_and_reported() {
+fn a_damaged_snapshot_is_skipped_and_reported() {
     let folder = tempfile::tempdir().unwrap();
     let mut journal = open(folder.path());
     append(&mut journal, 1, 4);

@@ -13,11 +13,11 @@ use support::{append, content, options, tables};
 
 /// Tells the test binary to be the process that is killed, and where.
 const CHILD_FOLDER: &str = "HALL_JOURNAL_TEST_CHILD_FOLDER";
-const NAME: &str = "what_was_acknowledged_survives_a_kill_at_any_moment";
+const NAME: &str = "acknowledged_records_survive_a_kill_at_any_moment";
 const ACKNOWLEDGED: &str = "acknowledged ";
 
 #[test]
-fn what_was_acknowledged_survives_a_kill_at_any_moment() {
+fn acknowledged_records_survive_a_kill_at_any_moment() {
     if let Some(folder) = std::env::var_os(CHILD_FOLDER) {
         append_for_ever(&PathBuf::from(folder));
     }

@@ -139,7 +139,7 @@ mod tests {
     const ENDS: [(i64, u64); 7] = [(10, 1), (10, 2), (20, 3), (20, 4), (20, 5), (30, 6), (256, 7)];
 
     #[test]
-    fn a_range_holds_the_ends_that_keep_all_its_bounds_in_either_order() {
+    fn a_range_holds_the_ends_within_all_its_bounds_in_either_order() {
         let mut journal = MemoryJournal::new();
         let row = |(at, record): (i64, u64)| Row {
             table: tables::ENDED_GAMES,
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_that_is_no_end_is_an_error() {
+    fn a_row_that_does_not_decode_as_an_end_is_an_error() {
         let mut journal = MemoryJournal::new();
         let row = Row { table: tables::ENDED_GAMES, key: vec![0; KEY_BYTES - 1], value: Some(vec![0; 16]) };
         journal.append(&Batch { records: Vec::new(), rows: vec![row] }).unwrap();

@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_sort_as_bytes_as_ends_follow_one_another() {
+    fn the_bytes_of_keys_sort_in_the_order_of_the_ends() {
         let keys = [
             key(0, 1, 0),
             key(255, 7, 300),
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_is_read_only_as_it_is_written() {
+    fn only_the_written_form_of_a_key_is_accepted() {
         for text in ["", "1-2", "1-2-3-4", "+1-2-3", "01-2-3", "1-2-4294967296", "a-2-3", "1-2-3 ", "-1-2-3"]
         {
             assert_eq!(EndKey::parse(text), None, "{text:?}");

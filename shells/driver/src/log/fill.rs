@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn tiles_that_have_no_row_get_the_one_that_growing_writes_wherever_an_earlier_start_was_cut_off() {
+    fn missing_tile_rows_are_filled_wherever_an_earlier_start_was_interrupted() {
         let (mut written, hashes): (Vec<Row>, Vec<Row>) =
             grown(&mut TreeBuilder::default(), MANY).into_iter().partition(is_tile);
         written.sort_by(|one, other| one.key.cmp(&other.key));
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tree_taken_up_again_writes_the_rows_of_one_that_never_stopped() {
+    fn a_resumed_tree_writes_the_rows_of_one_that_never_stopped() {
         let whole = grown(&mut TreeBuilder::default(), MANY);
         for stopped in [0, 1, 2, 255, 256, 257, 511, 512, 600, 65_535, 65_536, 65_537] {
             let mut growth = TreeBuilder::default();
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn the_row_of_a_tile_comes_with_the_leaf_that_fills_it_and_holds_the_hashes_of_the_single_rows() {
+    fn the_leaf_that_fills_a_tile_writes_its_row_with_the_hashes_of_all_its_leaves() {
         let mut growth = TreeBuilder::default();
         let mut hashes: Vec<Vec<u8>> = Vec::new();
         for size in 1..=3 * TILE_WIDTH {

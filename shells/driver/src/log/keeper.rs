@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_checkpoint_is_shown_only_after_it_was_kept() {
+    async fn a_checkpoint_is_shown_only_after_it_is_stored() {
         let (newest, notebook) = (Arc::<Newest>::default(), Notebook::default());
         let thread = KeeperThread::start(Box::new(notebook.clone()), &newest).unwrap();
         for size in 1..=5 {
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_kept_is_tried_again_with_the_newest() {
+    fn a_failed_store_is_retried_with_the_newest_checkpoint() {
         let mut notebook = Notebook::default();
         notebook.0.lock().unwrap().1 = 2;
         let (sender, checkpoints) = channel();

@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio::time::timeout;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn while_the_hall_drains_nobody_joins_and_live_games_go_on() {
+async fn a_draining_hall_refuses_joins_and_continues_live_games() {
     let hall = TestHall::new();
     let (game, seats) = hall.game().await;
     let cat = hall.register("cat", 3).await;
@@ -22,7 +22,7 @@ async fn while_the_hall_drains_nobody_joins_and_live_games_go_on() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn waiting_agents_are_paired_when_the_drain_is_over_and_not_before() {
+async fn waiting_agents_are_paired_only_after_the_drain() {
     let hall = TestHall::with_one_game_each();
     let (ada, bob, cat) =
         (hall.register("ada", 1).await, hall.register("bob", 2).await, hall.register("cat", 3).await);
@@ -70,7 +70,7 @@ async fn a_wait_for_the_last_game_ends_with_the_drain() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_hall_that_starts_is_open() {
+async fn a_new_hall_is_open() {
     let hall = TestHall::new();
     let ada = hall.register("ada", 1).await;
     hall.engine().drain().await;
@@ -80,7 +80,7 @@ async fn a_hall_that_starts_is_open() {
 }
 
 #[tokio::test]
-async fn a_drain_that_is_withdrawn_before_the_writer_has_begun_it_never_begins() {
+async fn a_drain_withdrawn_before_the_writer_begins_it_never_takes_effect() {
     let (mut driven, _, _) = TestHall::new().by_hand();
     let engine = driven.engine().clone();
     assert!(timeout(Duration::ZERO, engine.drain()).await.is_err(), "no step was taken");
@@ -91,7 +91,7 @@ async fn a_drain_that_is_withdrawn_before_the_writer_has_begun_it_never_begins()
 }
 
 #[test]
-fn the_count_of_steps_stands_still_when_the_writer_does() {
+fn the_step_count_stops_with_the_writer() {
     let (mut driven, _, _) = TestHall::new().by_hand();
     let steps = driven.engine().steps();
     driven.step().unwrap();

@@ -24,7 +24,7 @@ async fn answers_and_reads_wait_for_the_disk() {
 }
 
 #[tokio::test]
-async fn events_are_told_when_they_are_durable() {
+async fn events_are_published_once_they_are_durable() {
     let hall = TestHall::new();
     let (game, seats) = hall.game().await;
     let mut feed = hall.engine().subscribe(game);
@@ -62,7 +62,7 @@ async fn a_failed_append_ends_the_hall_and_answers_nobody_with_success() {
 }
 
 #[tokio::test]
-async fn a_restart_has_the_state_from_before_with_and_without_snapshots() {
+async fn a_restart_restores_the_state_with_and_without_snapshots() {
     for snapshot_every in [0, 1, 7] {
         let hall = TestHall::new();
         let hall = hall.restart(snapshot_every);
@@ -83,7 +83,7 @@ async fn a_restart_has_the_state_from_before_with_and_without_snapshots() {
 }
 
 #[tokio::test]
-async fn a_snapshot_of_another_build_is_passed_over_and_the_facts_tell_the_same() {
+async fn a_snapshot_of_another_build_is_ignored_and_the_facts_rebuild_the_same_state() {
     let hall = TestHall::new().restart(1);
     let (game, seats) = hall.game().await;
     hall.play(game, &seats, "f2f3 e7e5 g2g4").await;

@@ -142,7 +142,7 @@ async fn ends_are_read_in_their_order_for_the_hall_and_for_each_agent() {
 }
 
 #[tokio::test]
-async fn a_rated_game_tells_the_ratings_before_and_after_and_an_aborted_one_has_none() {
+async fn a_rated_game_has_the_ratings_before_and_after_and_an_aborted_one_has_none() {
     let (hall, order, [ada, bob, cyd]) = played().await;
     let rated = |game: usize| hall.engine().archive().rated_game(&order[game]).unwrap();
     let (first, second, last) = (rated(0).unwrap(), rated(1).unwrap(), rated(3).unwrap());
@@ -160,7 +160,7 @@ async fn a_rated_game_tells_the_ratings_before_and_after_and_an_aborted_one_has_
 }
 
 #[tokio::test]
-async fn a_folder_of_an_older_release_gets_its_rows_at_the_next_start_wherever_they_end() {
+async fn missing_end_rows_are_written_at_the_next_start_from_wherever_they_stop() {
     let (mut hall, order, _) = played().await;
     hall.running.stop().unwrap();
     let written = rows_in(&hall.storage);
@@ -178,7 +178,7 @@ async fn a_folder_of_an_older_release_gets_its_rows_at_the_next_start_wherever_t
 }
 
 #[tokio::test]
-async fn a_start_writes_no_row_that_is_there() {
+async fn a_start_rewrites_no_existing_row() {
     let (hall, ..) = played().await;
     let storage = hall.storage.clone();
     let hall = hall.restart(0);

@@ -49,7 +49,7 @@ async fn a_pause_of_the_machine_costs_nobody_a_strike() {
 }
 
 #[tokio::test]
-async fn a_full_disk_is_met_before_it_fails_and_reads_go_on() {
+async fn a_nearly_full_disk_stops_writes_before_they_fail_and_reads_continue() {
     let hall = TestHall::new();
     let (game, seats) = hall.game().await;
     hall.disk.set_free(RESERVE - 1);
@@ -80,7 +80,7 @@ async fn a_full_disk_is_met_before_it_fails_and_reads_go_on() {
 }
 
 #[tokio::test]
-async fn a_full_disk_leaves_the_writer_idle_although_a_game_waits_for_the_archive() {
+async fn a_full_disk_leaves_the_writer_idle_even_if_a_game_waits_for_the_archive() {
     let hall = TestHall::new();
     let (game, seats) = hall.game().await;
     let (mut driven, clock, disk) = hall.by_hand();
@@ -98,7 +98,7 @@ async fn a_full_disk_leaves_the_writer_idle_although_a_game_waits_for_the_archiv
 }
 
 #[tokio::test]
-async fn what_a_slow_commit_took_is_not_charged_even_if_the_hall_dies_before_it_could_say_so() {
+async fn the_time_of_a_slow_commit_is_not_charged_even_if_the_hall_dies_before_recording_it() {
     let hall = TestHall::new();
     let (game, seats) = hall.game().await;
     let storage = hall.storage.clone();
@@ -147,7 +147,7 @@ async fn a_stop_while_the_disk_is_full_charges_nobody_for_the_time_without_write
 }
 
 #[tokio::test]
-async fn the_time_before_a_stop_in_good_order_is_thinking_time() {
+async fn the_time_before_a_clean_shutdown_is_thinking_time() {
     let hall = TestHall::new();
     let (game, seats) = hall.game().await;
     for _ in 0..10 {
@@ -182,7 +182,7 @@ async fn an_operator_with_very_many_waiting_agents_can_be_suspended() {
 }
 
 #[tokio::test]
-async fn a_stopping_hall_decides_what_it_has_taken_and_takes_no_more() {
+async fn a_stopping_hall_decides_the_accepted_commands_and_accepts_no_more() {
     let hall = TestHall::new();
     let (game, seats) = hall.game().await;
     hall.disk.hold();

@@ -121,7 +121,7 @@ async fn a_game_is_proven_by_the_first_checkpoint_that_covers_it_for_ever() {
 }
 
 #[tokio::test]
-async fn every_two_checkpoints_are_consistent_across_restarts() {
+async fn any_two_checkpoints_are_consistent_across_restarts() {
     let mut hall = TestHall::new();
     let mut signed = Vec::new();
     for round in 0..4 {
@@ -168,7 +168,7 @@ async fn a_hall_that_never_kept_a_tree_builds_it_from_its_first_record() {
 }
 
 #[tokio::test]
-async fn a_hall_does_not_start_on_a_tree_that_is_not_the_one_it_signed() {
+async fn a_hall_does_not_start_on_a_tree_other_than_the_one_it_signed() {
     let hall = TestHall::new();
     hall.register("ada", 1).await;
     let size = covered(&hall).await;
@@ -196,7 +196,7 @@ async fn a_hall_does_not_start_on_a_tree_that_is_not_the_one_it_signed() {
 }
 
 #[tokio::test]
-async fn nothing_is_signed_before_the_operator_lets_it_and_then_at_once() {
+async fn nothing_is_signed_until_the_operator_allows_it() {
     let hall = TestHall::withheld();
     let (game, seats) = hall.game().await;
     hall.clock.advance(Span::from_secs(5));

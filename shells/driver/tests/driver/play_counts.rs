@@ -37,7 +37,7 @@ async fn games_turns_strikes_and_waits_are_counted_from_facts() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn counts_begin_anew_with_the_process_but_for_live_games() {
+async fn counts_restart_with_the_process_except_for_live_games() {
     let hall = TestHall::new();
     hall.game().await;
     let counts = hall.restart(0).engine().play_counts();
@@ -47,7 +47,7 @@ async fn counts_begin_anew_with_the_process_but_for_live_games() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_wait_of_an_agent_that_left_or_was_sent_away_does_not_count() {
+async fn the_wait_of_an_agent_that_left_or_was_removed_does_not_count() {
     let hall = TestHall::new();
     let ada = hall.register("ada", 1).await;
     assert_eq!(hall.join(ada).await, None);

@@ -44,7 +44,7 @@ fn refused() -> Command {
 }
 
 #[tokio::test(start_paused = true)]
-async fn while_it_is_asked_to_stop_it_goes_on_until_the_shells_have_finished() {
+async fn a_stopping_writer_continues_until_the_shells_have_finished() {
     let disk = Arc::new(Disk::default());
     let mut driven = driven(&disk);
     let engine = driven.engine().clone();
@@ -66,7 +66,7 @@ async fn while_it_is_asked_to_stop_it_goes_on_until_the_shells_have_finished() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn when_the_journal_fails_nobody_who_waits_is_told_anything() {
+async fn no_waiting_caller_gets_an_answer_when_the_journal_fails() {
     let disk = Arc::new(Disk::default());
     let mut driven = driven(&disk);
     let engine = driven.engine().clone();

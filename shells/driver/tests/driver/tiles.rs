@@ -109,7 +109,7 @@ fn deletions(table: Table, keys: impl Iterator<Item = Vec<u8>>) -> Vec<Row> {
 }
 
 #[test]
-fn every_proof_is_that_of_all_leaves_in_whatever_order_trees_are_asked_for() {
+fn proofs_match_the_full_tree_in_whatever_order_tree_sizes_are_requested() {
     let (whole, log) = (Whole::new(), Log::of(MANY));
     let (rising, falling) = (log.reader(), log.reader());
     for size in SIZES {
@@ -122,7 +122,7 @@ fn every_proof_is_that_of_all_leaves_in_whatever_order_trees_are_asked_for() {
 }
 
 #[test]
-fn a_reader_that_was_there_all_along_follows_a_log_that_grows() {
+fn a_long_lived_reader_follows_a_growing_log() {
     let (whole, mut log) = (Whole::new(), Log::new());
     let reader = log.reader();
     for (place, size) in SIZES.into_iter().enumerate() {
@@ -161,7 +161,7 @@ fn a_full_tile_is_read_from_its_one_row() {
 }
 
 #[test]
-fn a_row_that_is_no_tile_is_an_error_and_no_other_tile() {
+fn an_invalid_tile_row_is_an_error_and_leaves_other_tiles_readable() {
     let mut log = Log::of(600);
     for length in [0, 32, 255 * 32, 256 * 32 - 1, 256 * 32 + 1, 257 * 32] {
         let key = tiles_of(&log.journal)[0].0.clone();
@@ -173,7 +173,7 @@ fn a_row_that_is_no_tile_is_an_error_and_no_other_tile() {
 }
 
 #[tokio::test]
-async fn a_hall_that_wrote_no_rows_of_tiles_gets_them_at_its_next_start_and_goes_on() {
+async fn a_hall_without_tile_rows_gets_them_at_its_next_start_and_continues() {
     let mut hall = TestHall::new();
     for number in 0..280 {
         hall.register(&format!("agent{number}"), 9).await;

@@ -29,7 +29,7 @@ async fn a_request_stamped_in_time_is_played_however_late_it_is_decided() {
 }
 
 #[tokio::test]
-async fn while_a_request_is_on_its_way_nothing_is_done_in_its_agents_place() {
+async fn no_default_action_is_taken_while_a_request_of_the_agent_is_in_flight() {
     let hall = TestHall::new();
     let (game, seats) = hall.game().await;
     let arrival = hall.engine().arrive();
@@ -41,7 +41,7 @@ async fn while_a_request_is_on_its_way_nothing_is_done_in_its_agents_place() {
 }
 
 #[tokio::test]
-async fn a_standstill_of_the_hall_is_not_counted_against_a_request_on_its_way() {
+async fn a_pause_of_the_hall_does_not_count_against_a_request_in_flight() {
     let hall = TestHall::new();
     let (game, seats) = hall.game().await;
     for _ in 0..14 {

@@ -4,7 +4,7 @@ use crate::hall::{TestHall, moving};
 use hall_core::{Caller, Rejection, RoomRejection};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_many_equal_moves_at_once_exactly_one_is_played() {
+async fn exactly_one_of_many_simultaneous_equal_moves_is_played() {
     let hall = TestHall::new();
     let (game, seats) = hall.game().await;
     let mut asked = Vec::new();
@@ -30,7 +30,7 @@ async fn of_many_equal_moves_at_once_exactly_one_is_played() {
 }
 
 #[tokio::test]
-async fn a_reader_that_falls_behind_is_told_so_and_holds_nobody_up() {
+async fn a_reader_that_falls_behind_is_informed_and_delays_nobody() {
     let hall = TestHall::new();
     let (game, seats) = hall.game().await;
     let mut feed = hall.engine().subscribe(game);

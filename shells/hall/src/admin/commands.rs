@@ -543,12 +543,12 @@ mod tests {
     }
 
     #[test]
-    fn the_command_line_is_sound() {
+    fn the_command_line_is_valid() {
         Line::command().debug_assert();
     }
 
     #[test]
-    fn every_command_has_an_example_that_is_one() {
+    fn every_command_has_an_example_that_parses() {
         fn leaves(command: &clap::Command, path: &str, found: &mut Vec<(String, String)>) {
             let path = format!("{path} {}", command.get_name());
             if command.has_subcommands() {

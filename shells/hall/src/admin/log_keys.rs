@@ -117,7 +117,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_next_name_is_one_that_was_never_given() {
+    fn the_next_name_was_never_used_before() {
         for (present, marked, next) in [
             ("hall.example", None, "hall.example/2"),
             ("hall.example", Some("hall.example"), "hall.example/2"),

@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_socket_is_for_its_owner_and_goes_with_its_hall() {
+    fn only_the_owner_can_use_a_socket_and_it_disappears_with_its_hall() {
         let data = tempfile::tempdir().unwrap();
         let socket = Socket::listen(data.path()).unwrap();
         let mode = data.path().join(FILE).metadata().unwrap().permissions().mode() & 0o777;
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_dead_hall_left_behind_is_replaced_and_anything_else_is_not() {
+    fn the_socket_of_a_dead_hall_is_replaced_and_any_other_file_is_not() {
         let data = tempfile::tempdir().unwrap();
         drop(UnixListener::bind(data.path().join(FILE)).unwrap());
         assert!(data.path().join(FILE).exists(), "a listener alone leaves its file behind");
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn a_data_folder_may_lie_as_deep_as_it_likes() {
+    fn a_data_folder_may_have_a_long_path() {
         let folder = tempfile::tempdir().unwrap();
         let data = folder.path().join("a".repeat(100)).join("b".repeat(100));
         std::fs::create_dir_all(&data).unwrap();

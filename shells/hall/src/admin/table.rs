@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_table_has_names_aligned_cells_and_nothing_that_acts_on_a_terminal() {
+    fn a_table_has_names_and_aligned_cells_and_no_terminal_controls() {
         let lines = "{\"handle\":\"ada\",\"lobbies\":[],\"model\":\"evil\\u001b[2J\"}\n\
                      {\"handle\":\"barbara\",\"lobbies\":[\"a\",\"b\"],\"model\":null}\n";
         let mut out = Vec::new();

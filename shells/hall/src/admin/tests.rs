@@ -16,7 +16,7 @@ use std::time::Duration;
 use tokio::task::JoinSet;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_docket_and_the_seasons_are_the_operators() {
+async fn the_operator_writes_the_docket_and_opens_and_closes_seasons() {
     let hall = Hall::start().await;
     let add = |kind: &str, subject: &str| Request::DocketAdd {
         kind: kind.to_owned(),
@@ -72,7 +72,7 @@ async fn agents_and_operators_are_suspended_and_restored() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_live_game_is_settled_and_an_ended_one_is_not() {
+async fn a_live_game_can_be_settled_and_an_ended_one_cannot() {
     let hall = Hall::start().await;
     let _playing = hall.agents(["ada", "bob"], NEVER);
     hall.until_games(|live, _| live > 0).await;
@@ -191,7 +191,7 @@ async fn agents_operators_and_games_are_listed_by_filters() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_exported_journal_withholds_the_seeds_of_live_games_and_of_no_others() {
+async fn an_exported_journal_withholds_only_the_seeds_of_live_games() {
     let hall = Hall::start().await;
     let mut playing = hall.agents(["ada", "bob"], Duration::ZERO);
     hall.until_games(|_, ended| ended > 0).await;
@@ -291,7 +291,7 @@ async fn a_second_hall_on_the_same_folder_does_not_start() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_no_request_is_answered_and_harms_nobody() {
+async fn invalid_requests_are_answered_and_do_no_harm() {
     let hall = Hall::start().await;
     for line in ["", "{}", "{\"command\":\"obey\"}", "{\"command\":\"stats\",\"more\":1}", "\u{7f}"] {
         let last = hall.ask_text(line.to_owned()).await.0;

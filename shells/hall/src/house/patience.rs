@@ -48,7 +48,7 @@ mod tests {
     }
 
     #[test]
-    fn the_house_comes_to_who_has_waited_and_not_to_who_has_just_come() {
+    fn the_house_joins_an_agent_that_has_waited_and_not_a_new_arrival() {
         let at = |seconds: i64| Timestamp::from_millis(START + seconds * 1_000);
         let (open, pure) = (lobby(Division::Open), lobby(Division::Pure));
         let mut patience = Patience::new(Span::from_secs(10));
@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn without_patience_it_comes_at_once() {
+    fn a_house_without_patience_joins_at_once() {
         let mut patience = Patience::new(Span::ZERO);
         let open = lobby(Division::Open);
         assert_eq!(patience.look(Timestamp::from_millis(START), [open]), [open]);

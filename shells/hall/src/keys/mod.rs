@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn secrets_are_for_their_owner_alone() {
+    fn only_the_owner_can_read_the_secrets() {
         let data = tempfile::tempdir().unwrap();
         HallSecrets::load(data.path(), true, None, "hall.example").unwrap();
         let mode = |name: &str| data.path().join(name).metadata().unwrap().permissions().mode() & 0o777;
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hall_that_has_started_never_makes_a_key_anew() {
+    fn a_hall_that_has_started_never_makes_a_new_key() {
         for name in ["keys/log.key", "keys/ring.key", "keys/operator.key", "log.origin"] {
             let data = tempfile::tempdir().unwrap();
             HallSecrets::load(data.path(), true, None, "hall.example").unwrap();
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn a_copy_is_the_same_hall() {
+    fn a_copy_has_the_keys_of_the_same_hall() {
         let (data, to) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let first = HallSecrets::load(data.path(), true, Some("hall.example"), "").unwrap();
         copy(data.path(), to.path()).unwrap();

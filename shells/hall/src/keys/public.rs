@@ -14,7 +14,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_ring_key_is_its_base64_with_a_prefix() {
+    fn a_ring_key_is_written_as_base64_with_a_prefix() {
         let key =
             PublicKey::parse("d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a").unwrap();
         assert_eq!(ring_public_key(&key), "whpk_11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=");

@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_that_the_journal_names_takes_its_place_and_the_old_log_key_is_kept() {
+    fn a_prepared_key_that_the_journal_names_takes_effect_and_the_old_log_key_is_kept() {
         let (data, first) = hall();
         let log = prepare(data.path(), KeyPurpose::Log).unwrap();
         let ring = prepare(data.path(), KeyPurpose::Ring).unwrap();
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_that_the_journal_does_not_name_goes_away() {
+    fn a_prepared_key_that_the_journal_does_not_name_is_deleted() {
         let (data, first) = hall();
         prepare(data.path(), KeyPurpose::Log).unwrap();
         settle(data.path(), &first.public()).unwrap();
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn the_name_that_the_journal_gives_the_log_is_taken_and_the_folder_is_no_backup_any_more() {
+    fn the_log_takes_its_name_from_the_journal_and_the_folder_loses_its_backup_mark() {
         let (data, first) = hall();
         backup_mark::write(data.path(), 7, hall_wire::Timestamp::from_millis(0)).unwrap();
         settle(data.path(), &first.public()).unwrap();

@@ -368,7 +368,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_default_is_a_value_of_its_own_kind_and_every_name_is_unique() {
+    fn every_default_has_the_kind_of_its_key_and_every_name_is_unique() {
         for (index, key) in KEYS.iter().enumerate() {
             let value = key.default_value();
             assert_eq!(key.kind.read_toml(&value.to_toml()), Some(value), "{}", key.path);
@@ -378,7 +378,7 @@ mod tests {
     }
 
     #[test]
-    fn every_game_of_the_catalog_has_its_clocks_with_the_games_own_defaults() {
+    fn every_game_of_the_catalog_has_clock_settings_with_its_own_defaults() {
         for game in hall_games::CATALOG.iter() {
             let game = game.describe();
             for (name, span) in [("move_seconds", game.move_time), ("side_seconds", game.side_time)] {

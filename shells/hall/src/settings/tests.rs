@@ -61,12 +61,12 @@ fn an_unknown_key_is_refused_with_its_place_and_the_nearest_known_one() {
 }
 
 #[test]
-fn variables_of_others_are_left_alone() {
+fn variables_of_other_programs_are_ignored() {
     assert_eq!(gather(None, &[("HALL_OPERATOR_TOKEN", "x")], &[]).unwrap(), Values::default());
 }
 
 #[test]
-fn a_value_of_the_wrong_kind_or_range_is_refused_with_what_it_takes() {
+fn a_value_of_the_wrong_kind_or_range_is_refused_with_the_accepted_values() {
     for (file, told) in [
         ("[server]\nlisten = 8080\n", "`server.listen` takes a text, not 8080"),
         (
@@ -96,7 +96,7 @@ fn a_value_of_the_wrong_kind_or_range_is_refused_with_what_it_takes() {
 }
 
 #[test]
-fn values_that_cannot_be_used_are_all_told_at_once() {
+fn all_unusable_values_are_reported_at_once() {
     let set = [
         "server.listen=localhost",
         "server.base_url=https://hall.example/path",
@@ -154,7 +154,7 @@ fn a_witness_is_a_key_and_an_address() {
 }
 
 #[test]
-fn the_defaults_can_be_used_and_are_those_of_the_http_shell() {
+fn the_defaults_are_usable_and_match_the_http_shell() {
     let settings = Settings::of(&Values::default()).unwrap();
     let expected = hall_http::HttpSettings { base_url: String::new(), ..hall_http::HttpSettings::default() };
     assert_eq!(settings.http, expected);
@@ -188,7 +188,7 @@ fn the_printed_settings_read_back_as_the_same() {
 }
 
 #[test]
-fn a_settings_file_that_was_named_must_be_there() {
+fn a_named_settings_file_must_exist() {
     let sources = Sources { file: Some(PathBuf::from("/nowhere/hall.toml")), ..Sources::default() };
     assert!(matches!(Values::gather(&sources), Err(SettingsError::Unreadable { .. })));
 }
@@ -207,7 +207,7 @@ fn gather(file: Option<&str>, environment: &[(&str, &str)], set: &[&str]) -> Res
 }
 
 #[test]
-fn requests_from_this_machine_are_spared_only_while_nobody_else_is_there_and_nobody_has_set_a_limit() {
+fn local_requests_are_uncounted_only_without_outside_access_and_without_a_set_limit() {
     let own = "http://127.0.0.1:8080";
     for (base_url, file, environment, set, spared) in [
         (own, None, &[][..], &[][..], true),

@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_given_is_there_after_a_restart_in_the_order_in_which_it_came() {
+    fn cosignatures_survive_a_restart_in_their_order_of_arrival() {
         let data = tempfile::tempdir().unwrap();
         let kept = KeptCosignatures::of(data.path());
         assert_eq!(kept.lines(7, &text(7)), "");
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn half_a_line_and_a_false_one_are_passed_over() {
+    fn incomplete_and_invalid_lines_are_skipped() {
         let data = tempfile::tempdir().unwrap();
         let one = keep(&KeptCosignatures::of(data.path()), 1, 7);
         let file = data.path().join("cosignatures/0");
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn more_files_than_are_kept_ready_are_read_again() {
+    fn files_beyond_the_cache_are_read_again() {
         let data = tempfile::tempdir().unwrap();
         let kept = KeptCosignatures::of(data.path());
         let sizes: Vec<u64> = (0..20).map(|number| number * SIZES + 5).collect();

@@ -361,7 +361,7 @@ mod tests {
     use crate::openapi::document;
 
     #[test]
-    fn every_operation_and_every_shape_is_on_the_page_and_every_link_leads_somewhere() {
+    fn every_operation_and_schema_is_on_the_page_and_every_link_resolves() {
         let openapi = document(ALL, &described_hall());
         let page = Reference::of(&openapi);
         let mut wanted = 0;
@@ -383,7 +383,7 @@ mod tests {
     }
 
     #[test]
-    fn the_page_runs_nothing_and_its_policy_allows_nothing_but_its_style() {
+    fn the_page_has_no_script_and_its_policy_allows_only_its_style() {
         let page = Reference::of(&document(ALL, &described_hall()));
         assert!(!page.html.contains("<script") && !page.html.contains(" style="));
         assert!(page.policy.starts_with("default-src 'none'; style-src 'sha256-"), "{}", page.policy);
@@ -391,7 +391,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_document_says_is_text_and_never_markup() {
+    fn the_page_escapes_the_texts_of_the_document() {
         let openapi = serde_json::json!({
             "info": { "description": "<b>&\"" }, "tags": [{ "name": "t<", "description": "d" }],
             "paths": { "/<x>": { "get": { "operationId": "o", "tags": ["t<"], "summary": "s<i>", "responses": {} } } },
@@ -404,7 +404,7 @@ mod tests {
     }
 
     #[test]
-    fn every_operation_has_a_command_and_shows_what_it_answers_by_codes() {
+    fn every_operation_shows_a_command_and_its_answers_by_status() {
         let openapi = document(ALL, &described_hall());
         let page = Reference::of(&openapi).html;
         let operations: usize =

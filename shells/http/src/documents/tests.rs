@@ -52,7 +52,7 @@ fn the_front_door_names_the_open_season() {
 }
 
 #[test]
-fn documents_say_where_this_hall_is() {
+fn documents_state_the_address_of_this_hall() {
     let hall = described_hall();
     assert!(llms_txt(&hall).contains("https://hall.example/api/playbook"));
     assert_eq!(playbook(&hall, &mcp::tool_rows(ALL))["base_url"], "https://hall.example");

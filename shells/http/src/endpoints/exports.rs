@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_export_breaks_off_at_a_game_that_cannot_be_read_and_leaves_out_one_without_such_a_form() {
+    async fn an_export_stops_at_an_unreadable_game_and_omits_a_game_without_that_form() {
         for panics in [false, true] {
             let mut games = export(move |number| match number {
                 2 => Ok(None),
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn an_export_breaks_off_when_it_takes_too_long() {
+    async fn an_export_stops_when_it_takes_too_long() {
         let mut games = export(|number| Ok(text(number)));
         tokio::time::advance(LONGEST - Duration::from_millis(1)).await;
         assert_eq!(games.next().await.unwrap().ok(), text(1));

@@ -32,7 +32,7 @@ fn every_route_is_found_under_its_own_path() {
 }
 
 #[test]
-fn parameters_are_taken_as_they_were_sent() {
+fn parameters_are_read_as_they_were_sent() {
     let Match::Found(found, params) = find(ALL, "HEAD", "/api/games/g_1/view") else { panic!("found") };
     assert_eq!((found.route.id, params.only()), ("view", "g_1"));
     let Match::Found(_, params) = find(ALL, "GET", "/log/tile/0/x001") else { panic!("found") };
@@ -40,7 +40,7 @@ fn parameters_are_taken_as_they_were_sent() {
 }
 
 #[test]
-fn other_methods_are_told_from_other_paths() {
+fn an_unknown_method_is_distinguished_from_an_unknown_path() {
     for (method, path, allow) in [
         ("DELETE", "/api/pulse", "GET, HEAD, OPTIONS"),
         ("GET", "/api/agents", "POST, OPTIONS"),
@@ -60,7 +60,7 @@ fn other_methods_are_told_from_other_paths() {
 }
 
 #[test]
-fn every_tool_has_a_place_and_a_name_of_its_own() {
+fn every_tool_has_a_unique_name_and_place() {
     let tools: Vec<_> = ALL.iter().flat_map(|endpoint| endpoint.tools).collect();
     let places: BTreeSet<_> = tools.iter().map(|tool| tool.place).collect();
     let names: BTreeSet<_> = tools.iter().map(|tool| tool.name).collect();
@@ -100,7 +100,7 @@ fn a_move_is_read_in_every_form_that_it_may_have() {
 }
 
 #[test]
-fn what_is_no_move_request_is_refused_with_its_field() {
+fn invalid_move_requests_are_refused_with_the_wrong_field() {
     for (changes, field) in [
         (json!({}), "move"),
         (json!({ "resign": false, "draw_offer": false }), "move"),
@@ -136,7 +136,7 @@ fn what_is_no_move_request_is_refused_with_its_field() {
 }
 
 #[test]
-fn numbers_with_more_than_one_spelling_are_refused_where_they_stand() {
+fn numbers_in_a_nonstandard_spelling_are_refused_with_their_field() {
     let signature = "0".repeat(128);
     for (turn, index, field) in
         [("0.0", "0", "turn_index"), ("-0", "0", "turn_index"), ("0", "1e0", "move.index")]
@@ -150,7 +150,7 @@ fn numbers_with_more_than_one_spelling_are_refused_where_they_stand() {
 }
 
 #[test]
-fn another_game_in_the_body_is_a_mismatch_only_if_all_else_is_right() {
+fn a_different_game_in_the_body_is_a_mismatch_only_if_everything_else_is_right() {
     let other = "g_00000000000000000000000001";
     let failure = read_move(&move_body(&json!({ "move": "e2e4", "game_id": other }))).unwrap_err();
     assert_eq!(failure.code, ApiCode::GameIdMismatch);
@@ -264,7 +264,7 @@ fn a_feedback_context_is_a_small_clean_object() {
 }
 
 #[test]
-fn where_no_body_is_specified_nothing_or_an_empty_object_is_sent() {
+fn endpoints_without_a_body_accept_none_or_an_empty_object() {
     for (body, right) in
         [(&b""[..], true), (b"{}", true), (b" { } ", true), (b"{\"a\":1}", false), (b"null", false)]
     {

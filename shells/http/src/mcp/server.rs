@@ -209,7 +209,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_hall_is_addressed_by_its_own_name_and_written_from_its_own_pages() {
+    fn only_the_name_of_the_hall_and_its_own_pages_are_accepted_as_host_and_origin() {
         for (base_url, host, from) in [
             ("https://hall.example", "hall.example", "https://hall.example:443"),
             ("http://hall.example", "hall.example", "http://hall.example:80"),
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn the_published_revisions_are_the_served_ones() {
+    fn the_published_protocol_revisions_are_the_supported_ones() {
         let served: Vec<&str> = SUPPORTED.iter().map(ProtocolVersion::as_str).collect();
         assert_eq!(served, VERSIONS);
     }

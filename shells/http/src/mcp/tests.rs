@@ -86,7 +86,7 @@ fn the_examples_are_arguments_that_their_tools_take() {
 }
 
 #[test]
-fn only_what_reads_says_so_and_nobody_signs_at_the_read_only_endpoint() {
+fn only_reading_tools_are_marked_read_only_and_the_read_endpoint_has_no_signed_tools() {
     for tool in tools(ToolSet::Full).iter() {
         let hints = tool.shown.annotations.as_ref().unwrap();
         assert_eq!(hints.read_only_hint, Some(tool.endpoint.route.verb == Verb::Get), "{}", tool.tool.name);
@@ -107,7 +107,7 @@ fn only_what_reads_says_so_and_nobody_signs_at_the_read_only_endpoint() {
 }
 
 #[test]
-fn schemas_refer_to_nothing_outside_the_list() {
+fn schemas_contain_no_references() {
     for tool in tools(ToolSet::Full).iter() {
         let output = tool.shown.output_schema.as_deref().unwrap();
         assert_eq!(output["type"], "object", "{}", tool.tool.name);
@@ -148,7 +148,7 @@ fn each_description_names_the_message_that_its_example_signs() {
 }
 
 #[test]
-fn a_client_is_told_on_connecting_how_calls_are_signed_with_two_examples() {
+fn the_instructions_explain_how_to_sign_calls_with_two_examples() {
     let text = instructions(ALL, ToolSet::Full);
     for tool in tools(ToolSet::Full).iter().filter(|tool| ["my_games", "move"].contains(&tool.tool.name)) {
         let Example { arguments, message } =
@@ -182,7 +182,7 @@ fn the_history_of_a_view_has_ten_turns_unless_the_call_says_otherwise() {
 }
 
 #[test]
-fn tools_that_demand_a_field_say_so_in_their_schema() {
+fn required_fields_are_required_in_the_schemas_of_tools() {
     for (name, field) in [("resign", "resign"), ("offer_draw", "draw_offer")] {
         let tools = tools(ToolSet::Full);
         let body = &tools.find(name).unwrap().shown.input_schema["properties"]["body"];
@@ -203,7 +203,7 @@ fn arguments_are_read_by_the_rules_of_bodies() {
 }
 
 #[test]
-fn query_arguments_cannot_leave_their_place() {
+fn query_arguments_cannot_add_parameters() {
     let tools = tools(ToolSet::Full);
     let tool = tools.find("leaderboard").unwrap();
     let arguments = |text: &str| {

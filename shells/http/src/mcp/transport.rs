@@ -170,7 +170,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_library_never_sees_the_arguments_of_a_call() {
+    fn the_mcp_library_never_sees_the_arguments_of_a_call() {
         let bytes = br#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"register","arguments":{"body":{"operator_token":"secret"}}}}"#;
         let Ok((message, Raw::Sent(arguments))) = read(bytes) else { panic!("a call with arguments") };
         assert!(!message.to_string().contains("secret"), "{message}");
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn arguments_that_could_be_read_in_two_ways_are_noticed() {
+    fn ambiguous_arguments_are_noticed() {
         for text in [
             r#"{"method":"tools/call","params":{"arguments":{},"arguments":{"a":1}}}"#,
             r#"{"method":"tools/call","params":{"arguments":{}},"params":{"arguments":{}}}"#,
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_can_read_json_is_served() {
+    fn every_accept_header_that_admits_json_is_served() {
         for (accept, served) in [
             (None, true),
             (Some(""), true),

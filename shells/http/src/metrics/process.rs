@@ -122,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_fields_are_those_of_the_manual_whatever_the_name_is() {
+    fn the_fields_are_read_as_the_manual_says_whatever_the_process_name_is() {
         let stat = "42 (a ) name) S 1 42 42 0 -1 4194560 1 0 0 0 150 50 0 0 20 0 7 0 1000 8192000 300 18446744073709551615 1";
         let seen = Seen::read(stat, 100, 4_096, Duration::from_secs(1_000_000)).unwrap();
         assert_eq!((seen.cpu_seconds, seen.threads), (2.0, 7));
@@ -132,13 +132,13 @@ mod tests {
     }
 
     #[test]
-    fn the_start_of_this_process_is_the_same_whenever_it_is_asked_for() {
+    fn the_start_time_of_this_process_does_not_change() {
         let first = Seen::now().unwrap().start_seconds;
         assert!((0..500).all(|_| Seen::now().unwrap().start_seconds == first));
     }
 
     #[test]
-    fn this_process_has_started_lately_and_has_files_open() {
+    fn this_process_started_recently_and_has_open_files() {
         let seen = Seen::now().unwrap();
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs_f64();
         assert!(seen.start_seconds <= now + 1.0 && seen.start_seconds > now - 3_600.0, "{seen:?} at {now}");

@@ -65,7 +65,7 @@ fn every_route_is_described_and_nothing_else() {
 }
 
 #[test]
-fn no_operation_is_without_answers_and_every_json_answer_is_an_envelope() {
+fn every_operation_has_answers_and_every_json_answer_is_an_envelope() {
     let document = document(ALL, &described_hall());
     for (method, path, operation) in each_operation(&document) {
         let responses = operation["responses"].as_object().unwrap();
@@ -90,7 +90,7 @@ fn no_operation_is_without_answers_and_every_json_answer_is_an_envelope() {
 }
 
 #[test]
-fn what_mcp_itself_refuses_is_described_as_an_error_of_json_rpc() {
+fn refusals_by_mcp_itself_are_described_as_json_rpc_errors() {
     let document = document(ALL, &described_hall());
     let paths = document["paths"].as_object().unwrap().keys().filter(|path| is_mcp(path));
     let mut described = 0;
@@ -144,7 +144,7 @@ fn every_code_of_the_table_is_listed_and_every_listed_code_has_its_status() {
 }
 
 #[test]
-fn every_code_that_is_not_about_unknown_routes_is_listed_somewhere() {
+fn every_code_not_about_unknown_routes_is_listed_by_some_operation() {
     let document = document(ALL, &described_hall());
     let mut answered = BTreeSet::new();
     for (_, _, operation) in each_operation(&document) {
@@ -164,7 +164,7 @@ fn every_code_that_is_not_about_unknown_routes_is_listed_somewhere() {
 }
 
 #[test]
-fn every_reference_leads_somewhere() {
+fn every_reference_resolves() {
     let document = document(ALL, &described_hall());
     let mut references = Vec::new();
     collect_references(&document, &mut references);
@@ -217,7 +217,7 @@ fn every_post_has_a_body_and_no_get_has() {
 }
 
 #[test]
-fn schema_names_are_plain_words() {
+fn schema_names_contain_only_letters_and_digits() {
     let document = document(ALL, &described_hall());
     for name in document["components"]["schemas"].as_object().unwrap().keys() {
         assert!(name.chars().all(|letter| letter.is_ascii_alphanumeric()), "{name}");
@@ -278,7 +278,7 @@ fn each_nullable<'a>(value: &'a Value, found: &mut Vec<&'a Value>) {
 }
 
 #[test]
-fn what_may_be_null_says_what_else_it_is_so_that_null_fits_once() {
+fn nullable_schemas_accept_null_in_exactly_one_way() {
     let document = document(ALL, &described_hall());
     let mut nullable = Vec::new();
     each_nullable(&document, &mut nullable);

@@ -48,7 +48,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn legal_moves_beyond_the_hundredth_are_notations_alone() {
+    fn legal_moves_beyond_the_hundredth_are_shortened_to_their_notation() {
         let entry = |index: usize| json!({ "index": index, "move": "m", "notation": format!("n{index}"), "summary": "s" });
         let full: Vec<Value> = (0..103).map(entry).collect();
         let mut shortened = full.clone();

@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_note_tells_the_clock_the_cause_and_the_words_and_words_cannot_pass_for_a_clock() {
+    fn a_comment_has_the_clock_the_cause_and_the_words_and_words_cannot_imitate_a_clock() {
         let left = |millis| Some(Span::from_millis(millis));
         assert_eq!(note(left(2_399_999), None, None), "[%clk 0:39:59]");
         assert_eq!(

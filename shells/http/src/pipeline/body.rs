@@ -123,7 +123,7 @@ mod tests {
     use salvo::http::HeaderValue;
 
     #[test]
-    fn only_plain_json_is_taken() {
+    fn only_plain_json_is_accepted() {
         for (name, values, taken) in [
             ("content-type", &[][..], true),
             ("content-type", &["application/json"], true),

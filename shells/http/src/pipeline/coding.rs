@@ -104,7 +104,7 @@ mod tests {
     use crate::response::Response;
 
     #[test]
-    fn gzip_is_sent_to_clients_that_want_it_no_less_than_nothing() {
+    fn gzip_is_used_if_the_client_prefers_it_at_least_as_much_as_identity() {
         for (lines, gzip) in [
             (&[][..], false),
             (&[""], false),
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn long_texts_alone_are_compressed_and_say_what_they_vary_by() {
+    async fn only_long_texts_are_compressed_and_they_send_vary() {
         let wanted = Codings { gzip: true };
         let long = "a long text ".repeat(LONG_BYTES / 8);
         for (answer, coded, varies) in [

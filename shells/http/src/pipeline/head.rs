@@ -160,7 +160,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn dates_are_written_as_http_wants_them() {
+    fn dates_have_the_format_of_http() {
         for (millis, text) in [
             (0, "Thu, 01 Jan 1970 00:00:00 GMT"),
             (784_111_777_999, "Sun, 06 Nov 1994 08:49:37 GMT"),

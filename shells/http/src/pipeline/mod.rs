@@ -232,7 +232,7 @@ mod tests {
     use salvo::http::HeaderValue;
 
     #[test]
-    fn only_harmless_request_ids_are_repeated() {
+    fn only_harmless_request_ids_are_echoed() {
         let longest = "x".repeat(64);
         let too_long = "x".repeat(65);
         for (id, repeated) in [

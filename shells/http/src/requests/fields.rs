@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_object_is_refused_as_a_whole() {
+    fn a_body_that_is_not_an_object_is_refused_as_a_whole() {
         for (body, code) in [
             (&b"[]"[..], ApiCode::InvalidBody),
             (b"null", ApiCode::InvalidBody),

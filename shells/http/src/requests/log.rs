@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_files_of_the_log_have_the_names_of_the_standard() {
+    fn the_files_of_the_log_have_their_standard_names() {
         let tile = |level, index, width| Some(LogFile::Tile { level, index, width });
         for (path, file) in [
             ("checkpoint", Some(LogFile::Checkpoint)),

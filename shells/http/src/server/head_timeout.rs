@@ -218,7 +218,7 @@ mod tests {
     const PATIENCE: Duration = Duration::from_secs(10);
 
     #[test]
-    fn a_head_ends_with_an_empty_line_however_it_is_cut() {
+    fn a_head_ends_with_an_empty_line_however_it_is_split() {
         for (head, ends) in [
             ("GET / HTTP/1.1\r\nHost: x\r\n\r\n", true),
             ("GET / HTTP/1.1\nHost: x\n\n", true),
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_head_that_drips_is_cut_off_although_bytes_keep_coming() {
+    async fn a_slow_head_is_cut_off_even_while_bytes_keep_arriving() {
         let (mut sender, mut stream) = watched();
         let began = Instant::now();
         let dripping = async {
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn silence_before_a_request_a_slow_body_and_a_slow_answer_are_not_the_heads_fault() {
+    async fn idle_time_a_slow_body_and_a_slow_answer_do_not_count_against_the_head() {
         let (mut sender, mut stream) = watched();
         let mut buffer = [0; 64];
         for _ in 0..2 {

@@ -7,7 +7,7 @@ use hall_wire::{Digest, Signature, json::canonical, message};
 use serde_json::{Value, json};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn every_public_route_answers_and_head_tells_the_same_without_content() {
+async fn every_public_route_answers_and_head_gives_the_same_headers_without_content() {
     let hall = TestHall::start(settings()).await;
     let (white, _, id) = hall.game("one", "two").await;
     white.play(&hall, &id, 0, &json!({ "resign": true })).await;
@@ -48,7 +48,7 @@ async fn every_public_route_answers_and_head_tells_the_same_without_content() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn signed_answers_are_for_no_cache_and_for_no_other_origin() {
+async fn signed_answers_are_neither_cached_nor_shared_with_other_origins() {
     let hall = TestHall::start(settings()).await;
     let ada = hall.agent("ada").await;
     let reply = ada.get(&hall, "/api/my/games").await;
@@ -61,7 +61,7 @@ async fn signed_answers_are_for_no_cache_and_for_no_other_origin() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn options_tell_the_methods_and_let_pages_read_what_is_public() {
+async fn options_name_the_methods_and_let_pages_read_public_documents() {
     let hall = TestHall::start(settings()).await;
     for (path, allow, origin) in [
         ("/api/games", "GET, HEAD, OPTIONS", Some("*")),
@@ -79,7 +79,7 @@ async fn options_tell_the_methods_and_let_pages_read_what_is_public() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_request_id_is_repeated_if_it_is_harmless_and_made_if_not() {
+async fn a_harmless_request_id_is_echoed_and_any_other_is_replaced() {
     let hall = TestHall::start(settings()).await;
     let with_id = |id: &str| {
         let mut sent = Sent::new("GET", "/api/pulse");
@@ -95,7 +95,7 @@ async fn a_request_id_is_repeated_if_it_is_harmless_and_made_if_not() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_front_door_is_a_page_for_browsers_and_an_envelope_for_all_others() {
+async fn the_front_door_is_a_page_for_browsers_and_an_envelope_for_other_clients() {
     let hall = TestHall::start(settings()).await;
     let mut browser = Sent::new("GET", "/");
     browser.header("Accept", "text/html,application/xhtml+xml,*/*;q=0.8");
@@ -113,7 +113,7 @@ async fn the_front_door_is_a_page_for_browsers_and_an_envelope_for_all_others() 
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn metrics_are_for_the_operators_listener_and_count_what_was_answered() {
+async fn metrics_are_served_only_to_the_operator_and_count_the_answers() {
     let hall = TestHall::start(settings()).await;
     assert_eq!(hall.get("/metrics").await.code(), "NOT_FOUND");
     hall.get("/api/catalog").await;
@@ -170,7 +170,7 @@ async fn the_official_document_is_signed_by_the_log_key() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_operator_token_is_nowhere_to_be_seen_and_equal_tokens_are_one_operator() {
+async fn the_operator_token_is_never_shown_and_equal_tokens_mean_one_operator() {
     let hall = TestHall::start(settings()).await;
     let mut operators = Vec::new();
     for name in ["one", "two", "three"] {

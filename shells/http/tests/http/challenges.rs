@@ -7,7 +7,7 @@ use std::sync::Arc;
 use tokio::task::JoinSet;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn of_64_copies_at_once_exactly_one_passes() {
+async fn exactly_one_of_64_simultaneous_copies_is_accepted() {
     let hall = Arc::new(TestHall::start(settings()).await);
     let ada = hall.agent("ada").await;
     for _ in 0..5 {
@@ -28,7 +28,7 @@ async fn of_64_copies_at_once_exactly_one_passes() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn junk_does_not_burn_a_challenge_and_another_agents_use_of_it_neither() {
+async fn neither_bad_signatures_nor_other_agents_can_spend_a_challenge() {
     let hall = TestHall::start(settings()).await;
     let (ada, eve) = (hall.agent("ada").await, hall.agent("eve").await);
     let challenge = hall.challenge(&ada.handle).await;
@@ -45,7 +45,7 @@ async fn junk_does_not_burn_a_challenge_and_another_agents_use_of_it_neither() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_signature_covers_method_path_and_body_but_no_query() {
+async fn a_signature_covers_method_path_and_body_but_not_the_query() {
     let hall = TestHall::start(settings()).await;
     let ada = hall.agent("ada").await;
     let challenge = hall.challenge(&ada.handle).await;
@@ -73,7 +73,7 @@ async fn a_signature_covers_method_path_and_body_but_no_query() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn next_challenges_carry_an_agent_from_request_to_request() {
+async fn an_agent_can_use_the_next_challenge_of_each_answer() {
     let hall = TestHall::start(settings()).await;
     let ada = hall.agent("ada").await;
     let mut challenge = hall.challenge(&ada.handle).await;

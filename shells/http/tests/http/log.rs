@@ -37,7 +37,7 @@ fn climb(leaf: Digest, index: u64, size: u64, path: &[Digest]) -> Digest {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_checkpoint_is_a_signed_note_over_size_and_root() {
+async fn the_checkpoint_is_a_signed_note_of_size_and_root() {
     let hall = TestHall::start(settings()).await;
     hall.agent("ada").await;
     let checkpoint = covered(&hall).await;
@@ -113,7 +113,7 @@ async fn the_files_of_the_log_hold_its_leaves_and_hashes() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_the_log_does_not_have_is_refused_with_what_it_has() {
+async fn requests_beyond_the_log_are_refused_with_its_size() {
     let hall = TestHall::start(settings()).await;
     let size = number(&covered(&hall).await["tree_size"]);
     let problem = |reply: &Reply| {
@@ -143,7 +143,7 @@ async fn what_the_log_does_not_have_is_refused_with_what_it_has() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_log_of_a_replay_is_that_of_the_first_checkpoint_over_its_last_event_and_stays() {
+async fn the_log_part_of_a_replay_is_fixed_by_the_first_checkpoint_that_covers_its_last_event() {
     let hall = TestHall::start(settings()).await;
     let (white, _, id) = hall.game("one", "two").await;
     covered(&hall).await;

@@ -13,7 +13,7 @@ struct Fault {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_all_faults_the_first_in_order_is_answered() {
+async fn a_request_with_several_faults_is_answered_for_the_first_in_order() {
     let hall = TestHall::start(settings()).await;
     let ada = hall.agent("ada").await;
     // From the last check to the first: each request has one fault more than the one before.
@@ -44,7 +44,7 @@ async fn of_all_faults_the_first_in_order_is_answered() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn whatever_comes_after_the_header_signature_has_spent_the_challenge() {
+async fn a_request_refused_after_the_header_signature_has_spent_its_challenge() {
     let hall = TestHall::start(settings()).await;
     let (white, _, id) = hall.game("one", "two").await;
     let moves = format!("/api/games/{id}/moves");
@@ -79,7 +79,7 @@ async fn whatever_comes_after_the_header_signature_has_spent_the_challenge() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_the_state_refuses_is_refused_in_its_order() {
+async fn refusals_that_depend_on_the_state_come_in_the_documented_order() {
     let hall = TestHall::start(settings()).await;
     let (white, black, id) = hall.game("one", "two").await;
     let stranger = hall.agent("eve").await;

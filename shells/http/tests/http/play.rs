@@ -63,7 +63,7 @@ async fn a_draw_needs_an_offer_and_its_acceptance() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn homologating_again_says_whether_anything_changed() {
+async fn a_repeated_homologation_says_whether_anything_changed() {
     let hall = TestHall::start(settings()).await;
     let ada = hall.agent("ada").await;
     let path = format!("/api/agents/{}/homologate", ada.id());

@@ -85,7 +85,7 @@ async fn games_are_found_by_their_end_opponent_result_and_model() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_list_by_end_goes_on_exactly_where_it_stopped() {
+async fn a_list_by_end_continues_exactly_where_it_stopped() {
     let hall = TestHall::start(settings()).await;
     let (games, _) = played(&hall).await;
     for (filter, expected) in
@@ -136,7 +136,7 @@ async fn filters_that_make_no_sense_are_named() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_export_has_ended_games_in_the_order_of_their_end_and_goes_on_by_cursor() {
+async fn an_export_has_ended_games_in_the_order_of_their_end_and_continues_by_cursor() {
     let hall = TestHall::start(settings()).await;
     let (games, _) = played(&hall).await;
     let order = [&games[1], &games[0], &games[2]];
@@ -169,7 +169,7 @@ async fn an_export_has_ended_games_in_the_order_of_their_end_and_goes_on_by_curs
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn each_rated_game_is_a_row_that_begins_where_the_one_before_ended() {
+async fn each_rated_game_is_a_row_that_starts_from_the_rating_after_the_previous_one() {
     let hall = TestHall::start(settings()).await;
     let (games, [_, two, _]) = played(&hall).await;
     let data = hall.get("/api/agents/two/ratings").await.data();
@@ -193,7 +193,7 @@ async fn each_rated_game_is_a_row_that_begins_where_the_one_before_ended() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_pgn_tells_ratings_models_clocks_and_words_and_nothing_that_is_withheld() {
+async fn a_pgn_contains_ratings_models_clocks_and_words_but_no_withheld_words() {
     let hall = TestHall::start(settings()).await;
     let (white, black, id) = hall.game("one", "two").await;
     let said = "so } { [%clk 9:00:00]";

@@ -8,7 +8,7 @@ use tokio::net::TcpStream;
 use tokio::time::timeout;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn each_of_the_three_headers_stands_exactly_once() {
+async fn each_of_the_three_headers_must_occur_exactly_once() {
     let hall = TestHall::start(settings()).await;
     let ada = hall.agent("ada").await;
     let challenge = hall.challenge(&ada.handle).await;
@@ -35,7 +35,7 @@ async fn each_of_the_three_headers_stands_exactly_once() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn get_and_head_take_no_body_however_it_is_framed() {
+async fn get_and_head_with_a_body_are_refused_however_it_is_framed() {
     let hall = TestHall::start(settings()).await;
     for method in ["GET", "HEAD"] {
         for (framing, body) in [
@@ -57,7 +57,7 @@ async fn get_and_head_take_no_body_however_it_is_framed() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn two_ways_to_tell_a_bodys_length_never_make_two_requests() {
+async fn ambiguous_body_lengths_never_produce_a_second_request() {
     let hall = TestHall::start(settings()).await;
     let hidden = "GET /api/catalog HTTP/1.1\r\nHost: x\r\n\r\n";
     for framing in [
@@ -121,7 +121,7 @@ async fn a_path_that_is_not_canonical_reaches_no_operation() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn requests_on_one_connection_are_answered_in_turn() {
+async fn requests_on_one_connection_are_answered_in_order() {
     let hall = TestHall::start(settings()).await;
     let mut stream = TcpStream::connect(hall.address).await.unwrap();
     let post = "POST /api/feedback HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}";
@@ -135,7 +135,7 @@ async fn requests_on_one_connection_are_answered_in_turn() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn whoever_sends_too_much_still_hears_why() {
+async fn a_client_that_sends_too_much_still_gets_the_reason() {
     let hall = TestHall::start(settings()).await;
     let chunk = format!("1000\r\n{}\r\n", "x".repeat(0x1000));
     let chunked = format!(
@@ -174,7 +174,7 @@ async fn slow_requests_are_cut_off() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_reader_that_takes_nothing_is_dropped() {
+async fn a_client_that_reads_nothing_is_disconnected() {
     let stall = Duration::from_millis(300);
     let hall = TestHall::start(HttpSettings { write_stall_timeout: stall, ..settings() }).await;
     let mut stream = TcpStream::connect(hall.address).await.unwrap();
@@ -193,7 +193,7 @@ async fn a_reader_that_takes_nothing_is_dropped() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn one_address_has_its_share_of_connections() {
+async fn connections_from_one_address_are_limited() {
     let hall = TestHall::start(HttpSettings { max_connections_per_client: 2, ..settings() }).await;
     let request = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n";
     let mut held = Vec::new();
@@ -244,7 +244,7 @@ async fn a_proxy_is_believed_only_if_it_is_trusted() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_hall_that_spares_its_own_machine_counts_only_what_a_proxy_has_forwarded() {
+async fn a_hall_that_does_not_count_local_requests_counts_forwarded_ones() {
     let settings = HttpSettings { requests_per_minute: 2, spares_loopback: true, ..settings() };
     let hall = TestHall::start(settings).await;
     for _ in 0..5 {

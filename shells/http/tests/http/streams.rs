@@ -9,7 +9,7 @@ use tokio::net::TcpStream;
 use tokio::time::timeout;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_stream_tells_the_past_follows_the_game_and_ends_with_it() {
+async fn a_stream_sends_past_events_follows_the_game_and_ends_with_it() {
     let hall = TestHall::start(settings()).await;
     let (white, black, id) = hall.game("one", "two").await;
     white.play(&hall, &id, 0, &json!({ "move": "e2e4" })).await;
@@ -31,7 +31,7 @@ async fn a_stream_tells_the_past_follows_the_game_and_ends_with_it() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_reader_resumes_behind_what_it_has_seen() {
+async fn a_reader_resumes_after_the_last_event_it_has_seen() {
     let hall = TestHall::start(settings()).await;
     let (white, black, id) = hall.game("one", "two").await;
     white.play(&hall, &id, 0, &json!({ "move": "e2e4" })).await;
@@ -58,7 +58,7 @@ async fn a_reader_resumes_behind_what_it_has_seen() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_list_has_since_and_limit() {
+async fn a_list_of_events_obeys_since_and_limit() {
     let hall = TestHall::start(settings()).await;
     let (white, black, id) = hall.game("one", "two").await;
     white.play(&hall, &id, 0, &json!({ "move": "e2e4", "draw_offer": true })).await;
@@ -75,7 +75,7 @@ async fn a_list_has_since_and_limit() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn streams_are_bounded_by_client_and_head_opens_none() {
+async fn streams_are_limited_per_client_and_head_opens_none() {
     let hall = TestHall::start(HttpSettings { max_streams_per_client: 1, ..settings() }).await;
     let (_, _, id) = hall.game("one", "two").await;
     let mut head = Sent::new("HEAD", &format!("/api/games/{id}/events"));

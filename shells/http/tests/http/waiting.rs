@@ -29,7 +29,7 @@ async fn a_pulse_is_held_until_a_turn_waits() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn with_a_tag_the_answer_is_held_until_the_set_of_turns_is_another() {
+async fn an_answer_with_a_tag_is_held_until_the_set_of_waiting_turns_changes() {
     let hall = TestHall::start(settings()).await;
     let (white, black, id) = hall.game("one", "two").await;
     let tag = white.get(&hall, "/api/pulse").await.data()["waiting_tag"].as_str().unwrap().to_owned();
@@ -57,7 +57,7 @@ async fn with_a_tag_the_answer_is_held_until_the_set_of_turns_is_another() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_wait_is_over_after_its_seconds() {
+async fn a_wait_ends_after_the_requested_seconds() {
     let hall = TestHall::start(settings()).await;
     let ada = hall.agent("ada").await;
     let began = Instant::now();
@@ -81,7 +81,7 @@ async fn a_pulse_without_headers_is_public_and_one_with_bad_headers_is_an_error(
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_held_answer_comes_when_the_hall_stops() {
+async fn a_held_answer_is_sent_when_the_hall_stops() {
     let hall = TestHall::start(settings()).await;
     let ada = hall.agent("ada").await;
     let challenge = hall.challenge(&ada.handle).await;
@@ -97,7 +97,7 @@ async fn a_held_answer_comes_when_the_hall_stops() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_end_of_a_game_answers_those_who_wait_and_ends_of_before_do_not() {
+async fn the_end_of_a_game_answers_held_requests_and_earlier_ends_do_not() {
     let hall = TestHall::start(settings()).await;
     let (white, black, id) = hall.game("one", "two").await;
     let challenge = hall.challenge(&black.handle).await;
@@ -121,7 +121,7 @@ async fn the_end_of_a_game_answers_those_who_wait_and_ends_of_before_do_not() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_end_is_told_for_ten_minutes_newest_first_and_its_ageing_does_not_change_the_tag() {
+async fn an_end_is_listed_for_ten_minutes_and_its_removal_does_not_change_the_tag() {
     let hall = TestHall::with_many_joins().await;
     let (one, other) = (hall.agent("one").await, hall.agent("two").await);
     let mut ended: Vec<String> = Vec::new();

@@ -10,13 +10,13 @@ proptest! {
     #![proptest_config(Config { cases: 4, failure_persistence: None, ..Config::default() })]
 
     #[test]
-    fn nobody_can_tell_the_seed_of_a_live_game(beacon: bool, deeds in deeds()) {
+    fn no_answer_reveals_the_seed_of_a_live_game(beacon: bool, deeds in deeds()) {
         let revealed = play(Secret::Seeds, beacon, &deeds)?;
         prop_assert_ne!(&revealed[0], &revealed[1]);
     }
 
     #[test]
-    fn nobody_but_its_player_can_tell_a_sealed_bid(shift in 1..LOW.len(), deeds in deeds()) {
+    fn a_sealed_bid_is_revealed_only_to_its_player(shift in 1..LOW.len(), deeds in deeds()) {
         // Whatever else happens, the bid is made first, and others look at it while its round is open.
         let bid = Deed::Bid { seat: crate::deeds::SECRET_SEAT, low: 0, says: false };
         let deeds: Vec<Deed> = std::iter::once(bid).chain(deeds).collect();
@@ -25,7 +25,7 @@ proptest! {
     }
 
     #[test]
-    fn nobody_can_tell_a_round_of_the_beacon_that_no_game_is_bound_to(deeds in deeds()) {
+    fn no_answer_reveals_a_beacon_round_that_no_game_is_bound_to(deeds in deeds()) {
         let deeds: Vec<Deed> = std::iter::once(Deed::StrayRound).chain(deeds).collect();
         let revealed = play(Secret::StrayRound, true, &deeds)?;
         prop_assert_eq!(&revealed[0], &revealed[1]);

@@ -201,7 +201,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_writer_is_fenced_out_by_the_next_one_and_its_batch_is_not_there() {
+    fn a_new_writer_fences_out_the_old_one_whose_batch_is_not_written() {
         let batch = |text: &[u8]| Batch { records: vec![text.to_vec()], rows: vec![] };
         let storage = MemoryStorage::new();
         let mut old = MemoryJournal::open(&storage);

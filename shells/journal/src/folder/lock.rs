@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_second_opener_is_refused_and_told_who_holds_the_folder() {
+    fn a_second_opener_is_refused_and_learns_who_holds_the_folder() {
         let folder = tempfile::tempdir().unwrap();
         let data = folder.path().join("deep/data");
         let held = DataLock::acquire(&data).unwrap();
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn folder_and_file_are_for_their_owner_alone() {
+    fn only_the_owner_can_read_the_folder_and_the_file() {
         use std::os::unix::fs::PermissionsExt as _;
         let folder = tempfile::tempdir().unwrap();
         let data = folder.path().join("data");

@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_newest_two_are_kept() {
+    fn only_the_two_newest_snapshots_are_kept() {
         let folder = tempfile::tempdir().unwrap();
         let snapshots = SnapshotFolder::new(folder.path().join("snapshots"));
         assert!(snapshots.is_empty().unwrap());

@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slot_says_what_was_put_into_it_whatever_lies_behind_it() {
+    fn a_slot_reads_back_what_was_written_whatever_bytes_follow_it() {
         for batch in [None, Some(&small_batch()), Some(&Batch::default())] {
             let (slot, mut bytes) = sealed(batch);
             assert_eq!(decode(&bytes), Some(slot.clone()));

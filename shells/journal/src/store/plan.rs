@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn another_history_is_refused_at_the_same_batch_and_before_it() {
+    fn a_different_history_is_refused_at_the_same_batch_and_before_it() {
         let foreign = |batch| Position { batch, head: next_head(&at(batch - 1).head, b"another record") };
         let slots = [with_batch(6), with_batch(7)];
         for batch in [5, 6, 7] {

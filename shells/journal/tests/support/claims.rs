@@ -24,7 +24,7 @@ macro_rules! contract {
         crate::claims::contract! { @claims $backend, $make;
             an_empty_journal_has_an_empty_head
             records_are_numbered_and_chained
-            what_was_appended_is_there_after_reopening_closed_or_dropped
+            appended_records_survive_reopening_after_a_close_or_a_drop
             records_are_read_from_any_number_on
             rows_are_put_changed_and_deleted
             the_last_change_of_a_key_in_a_batch_counts
@@ -35,8 +35,8 @@ macro_rules! contract {
             a_refused_batch_poisons_the_writer_but_not_its_readers
             the_newest_snapshot_that_fits_is_found
             a_snapshot_of_another_history_is_refused
-            a_scrub_reads_everything_once_and_begins_again
-            a_reader_sees_what_is_appended_later
+            a_scrub_reads_everything_once_and_restarts
+            a_reader_sees_later_appends
         }
     };
     (@claims $backend:ident, $make:expr; $($claim:ident)*) => {
@@ -47,7 +47,7 @@ macro_rules! contract {
                 #![proptest_config(proptest::prelude::ProptestConfig::with_cases(12))]
 
                 #[test]
-                fn any_history_reads_back_as_a_plain_map_says(
+                fn any_history_reads_back_as_from_a_plain_map(
                     batches in crate::claims::histories(),
                     reopen_every in 1..5_usize,
                 ) {
@@ -87,7 +87,7 @@ pub(crate) fn records_are_numbered_and_chained(backend: &dyn Backend) {
     assert_eq!(reader.record(3).unwrap(), None);
 }
 
-pub(crate) fn what_was_appended_is_there_after_reopening_closed_or_dropped(backend: &dyn Backend) {
+pub(crate) fn appended_records_survive_reopening_after_a_close_or_a_drop(backend: &dyn Backend) {
     let expected = history(9);
     let mut written = 0;
     for closed in [true, false, false, true, true] {
@@ -262,7 +262,7 @@ pub(crate) fn a_snapshot_of_another_history_is_refused(backend: &dyn Backend) {
     assert_eq!(reader.newest_snapshot().unwrap(), None);
 }
 
-pub(crate) fn a_scrub_reads_everything_once_and_begins_again(backend: &dyn Backend) {
+pub(crate) fn a_scrub_reads_everything_once_and_restarts(backend: &dyn Backend) {
     let mut journal = backend.open();
     append(&mut *journal, 1, 20);
     let all = history(20).pop().unwrap();
@@ -287,7 +287,7 @@ pub(crate) fn a_scrub_reads_everything_once_and_begins_again(backend: &dyn Backe
     }
 }
 
-pub(crate) fn a_reader_sees_what_is_appended_later(backend: &dyn Backend) {
+pub(crate) fn a_reader_sees_later_appends(backend: &dyn Backend) {
     let mut journal = backend.open();
     let reader = journal.reader();
     let expected = history(5);

@@ -108,7 +108,7 @@ impl World {
 }
 
 #[test]
-fn an_export_without_secrets_tells_nothing_of_a_sealed_bid_nor_of_a_vain_one() {
+fn an_export_without_secrets_reveals_neither_a_sealed_bid_nor_an_illegal_one() {
     let (one, other) = (World::with_bid("1"), World::with_bid("2"));
     assert_ne!(one.export(true), other.export(true), "the bids are in the journal");
     for (one, other) in one.export(false).into_iter().zip(other.export(false)) {
@@ -117,7 +117,7 @@ fn an_export_without_secrets_tells_nothing_of_a_sealed_bid_nor_of_a_vain_one() {
 }
 
 #[test]
-fn an_export_holds_no_words_that_the_operator_withholds_and_names_their_places() {
+fn an_export_omits_the_words_that_the_operator_withholds_and_names_their_places() {
     let mut world = World::with_bid("1");
     let room = world.hall.rooms().iter().next().unwrap().clone();
     let agent = room.seat(Player::new(0)).unwrap().seat.agent;
@@ -146,7 +146,7 @@ fn an_export_holds_no_words_that_the_operator_withholds_and_names_their_places()
     let places = |value: &Value| value["withheld"].as_array().unwrap().len();
     let of_agent =
         exported.iter().filter(|line| line["entry"]["who"] == json!({ "agent": agent })).map(places);
-    assert_eq!(of_agent.collect::<Vec<_>>(), [2, 0, 2, 4, 6], "filing, lobby, vain bid, bid, post");
+    assert_eq!(of_agent.collect::<Vec<_>>(), [2, 0, 2, 4, 6], "filing, lobby, illegal bid, bid, post");
     assert!(Value::from(world.export(true)).to_string().contains("slander"));
     // Where nothing else is hidden, of a turn the bodies are.
     let turn = [Withheld::Turn { game: room.id(), turn_index: 0 }].into();

@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_reaches_the_page_as_markup() {
+    fn the_page_inserts_data_as_text_and_never_as_markup() {
         let html = assembled();
         for way in ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function"]
         {

@@ -69,7 +69,7 @@ mod tests {
     use hall_wire::Span;
 
     #[test]
-    fn a_lost_ring_costs_no_turn_if_an_agent_asks_as_often_as_it_is_told() {
+    fn a_lost_ring_costs_no_turn_if_an_agent_polls_as_often_as_advised() {
         let mut hall = described_hall();
         assert!(safety_poll(&hall).starts_with("about every 20 seconds"), "a third of a minute");
         for timing in hall.rules.timing.values_mut() {

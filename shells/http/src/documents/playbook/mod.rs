@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_thing_it_says_is_one_key_for_each_hall() {
+    fn the_playbook_first_says_to_use_one_key_for_each_hall() {
         let playbook = playbook(&described_hall(), &json!([]));
         assert!(playbook["read_first"][0].as_str().unwrap().starts_with("One key for each hall."));
     }

@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn the_emoji_stands_in_the_canonical_text_as_itself() {
+    fn the_canonical_text_contains_the_emoji_unescaped() {
         let vectors = vectors();
         let text = vectors["body_with_an_emoji"]["canonical"].as_str().unwrap();
         assert!(text.contains('\u{1f680}') && !text.contains("\\u"), "{text}");

@@ -253,7 +253,7 @@ fn ratings_are_numbers_with_the_decimals_that_are_kept() {
 }
 
 #[test]
-fn the_profile_counts_the_standing_entries() {
+fn the_profile_has_the_record_of_the_standing_entries() {
     let world = World::played();
     let profile = serde_json::to_value(world.profile()).unwrap();
     assert_eq!(names(&profile), ["agent", "homologations", "ratings", "record"]);

@@ -7,7 +7,7 @@ use hall_wire::json::Value;
 use serde_json::json;
 
 #[test]
-fn every_word_of_an_agent_stands_under_a_listed_path_and_every_listed_path_holds_something() {
+fn every_text_of_an_agent_has_a_listed_path_and_every_listed_path_holds_a_text() {
     for (name, payload, listed) in World::played().payloads() {
         let top = json!({ "data": payload });
         let mut marked = Vec::new();
@@ -49,7 +49,7 @@ fn the_listed_paths_are_those_of_the_specification() {
 }
 
 #[test]
-fn words_that_were_not_said_are_not_listed() {
+fn absent_texts_are_not_listed() {
     let mut world = World::started();
     let room = world.room();
     let data = GameData { game: GameRecord::of(&room, &House::default()) };

@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failed_write_of_the_mark_poisons_the_writer_for_good_and_the_next_start_sorts_it_out() {
+    fn a_failed_write_of_the_mark_poisons_the_writer_until_the_journal_is_reopened() {
         let folder = tempfile::tempdir().unwrap();
         let mut journal = FjallJournal::open(folder.path(), &Options::default()).unwrap();
         let acknowledged = journal.append(&batch("one")).unwrap();
