@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn slashes_at_the_end_do_not_matter() {
+    fn trailing_slashes_do_not_matter() {
         for (text, https, base) in [
             ("https://api.example", true, "https://api.example"),
             ("https://api.example/", true, "https://api.example"),
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_base_address_is_refused() {
+    fn invalid_base_addresses_are_refused() {
         let long = format!("https://host.example/{}", "a".repeat(MAX_URL));
         for (text, why) in [
             ("", BaseUrlError::NotAnAddress),

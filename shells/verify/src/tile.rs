@@ -165,7 +165,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn paths_are_those_of_the_layout() {
+    fn paths_match_the_layout() {
         for (level, index, width, path) in [
             (Level::Hashes(0), 0, 256, "tile/0/000"),
             (Level::Hashes(1), 5, 17, "tile/1/005.p/17"),
@@ -235,7 +235,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_path_reads_back_and_is_that_of_an_independent_writer(
+        fn every_path_reads_back_and_matches_an_independent_writer(
             level in 0..8_u8, index in any::<u64>(), width in 1..=256_u16, entries in any::<bool>()
         ) {
             let level = if entries { Level::Entries } else { Level::Hashes(level) };
@@ -244,7 +244,7 @@ mod tests {
         }
 
         #[test]
-        fn no_path_and_no_bytes_panic(path in "(tile/)?[0-9x/.p]{0,20}", bytes in prop::collection::vec(any::<u8>(), 0..80)) {
+        fn arbitrary_paths_and_bytes_never_panic(path in "(tile/)?[0-9x/.p]{0,20}", bytes in prop::collection::vec(any::<u8>(), 0..80)) {
             if let Some(tile) = Tile::parse(&path) {
                 prop_assert_eq!(tile.to_string(), path);
             }

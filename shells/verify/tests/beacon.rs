@@ -51,7 +51,7 @@ fn a_verified_round_and_the_draws_made_with_it_hold() {
 }
 
 #[test]
-fn a_missed_round_is_not_called_fair_but_its_draws_are_recomputed() {
+fn a_missed_round_is_not_reported_as_fair_but_its_draws_are_recomputed() {
     let replay = bound(|game| game.settle_beacon(None));
     assert_eq!(report(&replay, &Trust::default()).first_failing(), None);
     let (verdict, why) = words(&replay, ClaimId::Beacon);
@@ -86,7 +86,7 @@ fn a_game_that_ended_before_its_round_says_so() {
 }
 
 #[test]
-fn every_falsehood_about_the_beacon_fails() {
+fn every_false_statement_about_the_beacon_fails() {
     let good = bound(|game| game.settle_beacon(Some(&ROUND_1000)));
     let everywhere = |name: &str, value: Value| {
         let mut forged = good.clone();
@@ -117,7 +117,7 @@ fn every_falsehood_about_the_beacon_fails() {
 }
 
 #[test]
-fn a_chain_that_is_not_known_is_left_and_a_given_one_is_used() {
+fn an_unknown_chain_is_left_unchecked_and_a_given_one_is_used() {
     let replay = bound(|game| game.settle_beacon(Some(&ROUND_1000)));
     let nobody = Trust { chains: Vec::new(), ..Trust::default() };
     let left: Vec<_> = report(&replay, &nobody).not_checked().map(|claim| claim.id).collect();
@@ -132,7 +132,7 @@ fn a_chain_that_is_not_known_is_left_and_a_given_one_is_used() {
 }
 
 #[test]
-fn a_witness_that_saw_the_game_before_the_round_was_due_is_told_of() {
+fn a_witness_that_saw_the_game_before_the_round_was_due_is_reported() {
     let mut replay = bound(|game| game.settle_beacon(Some(&ROUND_1000)));
     add_log(&mut replay);
     let ((key, witness), note) = (witness_key(), replay["log"]["note"].as_str().unwrap().to_owned());
@@ -151,7 +151,7 @@ fn a_witness_that_saw_the_game_before_the_round_was_due_is_told_of() {
 }
 
 #[test]
-fn what_one_trust_knows_of_a_round_is_used_again() {
+fn a_verified_round_is_reused_from_the_cache() {
     let replay = bound(|game| game.settle_beacon(Some(&ROUND_1000))).to_string();
     let (trust, mut rounds) = (Trust::default(), RoundCache::default());
     let first = verify_with(replay.as_bytes(), &trust, &mut rounds).unwrap();
@@ -161,7 +161,7 @@ fn what_one_trust_knows_of_a_round_is_used_again() {
 }
 
 #[test]
-fn a_proof_kept_while_the_game_was_live_dates_its_beginning_by_the_line_of_a_witness() {
+fn an_early_proof_dates_the_start_of_a_game_by_the_line_of_a_witness() {
     let mut replay = bound(|game| game.settle_beacon(Some(&ROUND_1000)));
     add_log(&mut replay);
     let ((key, witness), note) = (witness_key(), replay["log"]["note"].as_str().unwrap().to_owned());

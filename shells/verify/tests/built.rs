@@ -33,7 +33,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
 
     #[test]
-    fn whatever_players_do_by_the_rules_holds(
+    fn every_game_played_by_the_rules_holds(
         deeds in prop::collection::vec((0_u8..12, any::<prop::sample::Index>(), 0_i64..9_000), 1..60)
     ) {
         let mut game = begun();
@@ -71,7 +71,7 @@ proptest! {
     }
 
     #[test]
-    fn a_played_game_holds_and_each_lost_turn_or_event_is_found(
+    fn a_played_game_holds_and_each_missing_turn_or_event_is_found(
         turns in 1_usize..40, dice in any::<u64>(), place in any::<prop::sample::Index>(), event in any::<bool>()
     ) {
         let mut state = dice | 1;
@@ -88,13 +88,13 @@ proptest! {
     }
 
     #[test]
-    fn no_bytes_panic(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+    fn arbitrary_bytes_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
         let _ = verify(&bytes, &Trust::default());
     }
 }
 
 #[test]
-fn what_is_no_replay_is_told_apart_from_a_false_one() {
+fn a_document_that_is_not_a_replay_is_distinguished_from_a_false_replay() {
     let read = |text: &str| verify(text.as_bytes(), &Trust::default());
     for text in
         ["{}", "[]", "7", "{\"ok\":true,\"data\":{}}", "{\"version\":\"svc.replay.v1\",\"game_id\":\"g\"}"]
@@ -117,7 +117,7 @@ fn what_is_no_replay_is_told_apart_from_a_false_one() {
 }
 
 #[test]
-fn members_that_nobody_knows_are_named_and_do_not_fail() {
+fn unknown_members_are_named_and_do_not_fail() {
     let mut replay = played(3, |_| 0);
     replay["moves"][1]["mood"] = json!("good");
     let report = report(&replay);
@@ -127,7 +127,7 @@ fn members_that_nobody_knows_are_named_and_do_not_fail() {
 }
 
 #[test]
-fn a_move_that_is_not_legal_fails_although_it_is_signed() {
+fn an_illegal_move_fails_even_if_it_is_signed() {
     for wish in ["e2e5", "e1g1", "e1h1", "E2E4", "e2e4 "] {
         let mut game = begun();
         game.act(json!({ "move": "e2e4" }));
@@ -193,7 +193,7 @@ fn a_forced_move_after_two_illegal_ones_fails() {
 }
 
 #[test]
-fn a_result_that_the_board_does_not_give_fails() {
+fn a_result_that_does_not_follow_from_the_board_fails() {
     let mut game = begun();
     for uci in ["f2f3", "e7e5", "g2g4", "d8h4"] {
         game.act(json!({ "move": uci }));
@@ -232,7 +232,7 @@ fn players_of_one_operator_and_late_registrations_are_found_in_the_log() {
 }
 
 #[test]
-fn withheld_words_leave_open_what_was_named_but_nothing_else() {
+fn withheld_words_leave_only_the_named_claims_open() {
     let mut replay = played(6, |below| below / 2);
     add_log(&mut replay);
     let words = replay["events"][2]["event"]["data"]["commentary"].take();
@@ -249,7 +249,7 @@ fn withheld_words_leave_open_what_was_named_but_nothing_else() {
 }
 
 #[test]
-fn withheld_attempts_keep_their_signatures_and_leave_open_what_they_named() {
+fn withheld_attempts_keep_their_signatures_and_leave_their_legality_open() {
     let mut game = begun();
     game.illegal(json!("e2e5"));
     game.illegal(json!("e1e3"));
@@ -283,7 +283,7 @@ fn withheld_attempts_keep_their_signatures_and_leave_open_what_they_named() {
 }
 
 #[test]
-fn a_game_of_unknown_rules_is_checked_as_far_as_it_goes() {
+fn a_game_of_unknown_rules_is_checked_as_far_as_possible() {
     let mut replay = played(4, |_| 0);
     replay["game"] = json!("bids");
     replay["events"][0]["event"]["data"]["game"] = json!("bids");
@@ -299,7 +299,7 @@ fn a_game_of_unknown_rules_is_checked_as_far_as_it_goes() {
 }
 
 #[test]
-fn a_body_that_is_not_canonical_fails_although_it_is_signed() {
+fn a_body_that_is_not_canonical_fails_even_if_it_is_signed() {
     let mut game = begun();
     game.act(json!({ "move": "e2e4" }));
     let mut replay = game.clone_with_body(json!({ "resign": true })).ended(Some(0), "resignation");

@@ -39,7 +39,7 @@ fn digests(bytes: &[u8]) -> Vec<Digest> {
 }
 
 #[test]
-fn roots_are_those_of_an_independent_tree() {
+fn roots_match_an_independent_tree() {
     let mut frontier = Frontier::new();
     assert_eq!(frontier.root(), empty_root());
     for count in 1..70 {
@@ -51,7 +51,7 @@ fn roots_are_those_of_an_independent_tree() {
 }
 
 #[test]
-fn every_path_of_an_independent_tree_is_accepted_and_no_other_place_is() {
+fn every_path_of_an_independent_tree_is_accepted_only_at_its_index() {
     for count in 1..40 {
         let (tree, leaves) = (oracle(count), leaves(count));
         let top = root(&hashes(&leaves));
@@ -108,7 +108,7 @@ fn a_leaf_outside_the_tree_has_no_path() {
 
 proptest! {
     #[test]
-    fn a_damaged_path_proves_nothing(
+    fn a_damaged_path_is_refused(
         count in 1_usize..600, at in any::<prop::sample::Index>(), change in any::<prop::sample::Index>(), kind in 0..4
     ) {
         let all = hashes(&leaves(count));
@@ -143,7 +143,7 @@ proptest! {
     }
 
     #[test]
-    fn tile_paths_are_those_of_an_independent_implementation(
+    fn tile_paths_match_an_independent_implementation(
         level in 0_u8..6, index in 0_u64..1 << 53, width in 1_u16..=256, entries in any::<bool>()
     ) {
         let level = if entries { Level::Entries } else { Level::Hashes(level) };
@@ -154,7 +154,7 @@ proptest! {
     }
 
     #[test]
-    fn no_note_panics_and_what_is_read_keeps_its_text(text in "[a-z\n\u{2014} +=A]{0,60}") {
+    fn no_note_panics_and_a_parsed_note_keeps_its_text(text in "[a-z\n\u{2014} +=A]{0,60}") {
         if let Ok(note) = Note::parse(&text) {
             prop_assert!(text.starts_with(note.text()) && note.text().ends_with('\n'));
             let _ = Checkpoint::parse(note.text());
@@ -170,7 +170,7 @@ fn signed() -> String {
 }
 
 #[test]
-fn a_note_is_verified_as_an_independent_implementation_does() {
+fn notes_verify_as_in_an_independent_implementation() {
     use signed_note::Verifiers as _;
     let (_, verifier) = log_key();
     let note = signed();
@@ -205,7 +205,7 @@ fn a_published_verifier_key_reads_and_is_written_back() {
 }
 
 #[test]
-fn what_is_no_verifier_key_is_refused_with_its_reason() {
+fn invalid_verifier_keys_are_refused_with_their_reason() {
     let good = log_key().1.to_string();
     let weak = VerifierKey::parse(&good.replace('+', " +"));
     assert_eq!(weak, Err(KeyProblem::Malformed));
@@ -223,7 +223,7 @@ fn what_is_no_verifier_key_is_refused_with_its_reason() {
 }
 
 #[test]
-fn lines_of_unknown_keys_are_ignored_and_wrong_lines_of_known_ones_are_not() {
+fn lines_of_unknown_keys_are_ignored_but_wrong_lines_of_known_ones_fail() {
     let ((_, log), (key, witness)) = (log_key(), witness_key());
     let note = signed();
     let other = PrivateKey::from_seed(&[77; 32]);
@@ -264,7 +264,7 @@ fn every_changed_character_of_a_signed_text_breaks_the_signature() {
 }
 
 #[test]
-fn what_is_no_note_is_refused() {
+fn invalid_notes_are_refused() {
     let note = signed();
     for wrong in [
         String::new(),
@@ -286,7 +286,7 @@ fn what_is_no_note_is_refused() {
 }
 
 #[test]
-fn what_is_no_checkpoint_is_refused() {
+fn invalid_checkpoints_are_refused() {
     let good = checkpoint_text(&hashes(&leaves(7)));
     let extended = format!("{good}more\nand more\n");
     assert_eq!(Checkpoint::parse(&extended).unwrap().extensions, ["more", "and more"]);

@@ -35,7 +35,7 @@ fn every_recorded_replay_holds_in_its_envelope_and_bare() {
 }
 
 #[test]
-fn without_a_log_part_and_a_beacon_exactly_these_claims_are_left() {
+fn exactly_these_claims_are_unchecked_without_a_log_part_and_a_beacon() {
     for (_, replay) in support::bare() {
         assert_eq!(
             left(&replay, &trust()),
@@ -45,7 +45,7 @@ fn without_a_log_part_and_a_beacon_exactly_these_claims_are_left() {
 }
 
 #[test]
-fn with_a_log_part_the_paths_are_checked_even_without_a_key() {
+fn the_paths_of_a_log_part_are_checked_even_without_a_key() {
     for (_, mut replay) in support::bare() {
         add_log(&mut replay);
         assert_eq!(left(&replay, &trust()), ["beacon-round", "beacon", "witnesses"]);
@@ -57,7 +57,7 @@ fn with_a_log_part_the_paths_are_checked_even_without_a_key() {
 }
 
 #[test]
-fn a_game_without_a_beacon_is_never_called_fair() {
+fn a_game_without_a_beacon_is_never_reported_as_fair() {
     for (name, replay) in support::bare() {
         let report = verify(replay.to_string().as_bytes(), &Trust::default()).unwrap();
         let Some(Verdict::NotChecked(why)) = report.verdict(ClaimId::Beacon) else { panic!("{name}") };
@@ -69,7 +69,7 @@ fn a_game_without_a_beacon_is_never_called_fair() {
 }
 
 #[test]
-fn any_key_that_the_log_had_may_have_signed_and_without_it_the_reason_says_what_to_do() {
+fn any_key_of_the_log_may_have_signed_and_without_it_the_reason_says_what_to_do() {
     let key = |name: &str, seed| {
         VerifierKey::new(name, Algorithm::Ed25519, PrivateKey::from_seed(&[seed; 32]).public()).unwrap()
     };

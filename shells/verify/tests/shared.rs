@@ -8,7 +8,7 @@ use hall_wire::Digest;
 use hall_wire::json::{Value, parse};
 
 #[test]
-fn checkpoints_are_taken_from_the_key_of_their_log_only() {
+fn checkpoints_are_accepted_only_from_the_key_of_their_log() {
     let log = log();
     let key = VerifierKey::parse(text(&log["verifier_key"])).unwrap();
     for vector in list(&log["notes"]) {

@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn waits_double_up_to_the_longest_and_never_leave_their_half() {
+    fn waits_double_up_to_a_maximum_and_jitter_within_the_upper_half() {
         let policy = RetryPolicy::default();
         for source in [0, 1, 77, 255] {
             for (failed, span) in [(1, 250), (2, 500), (3, 1_000), (6, 8_000), (7, 8_000), (u32::MAX, 8_000)]

@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
-    async fn each_challenge_is_handed_out_once_the_newest_first() {
+    async fn each_challenge_is_handed_out_once_and_the_newest_first() {
         let store = Challenges::default();
         let [first, second] = [1, 2].map(|byte| Challenge::from_bytes([byte; 32]));
         store.keep(first);

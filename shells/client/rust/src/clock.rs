@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
-    async fn the_reading_that_is_further_ahead_wins_and_runs_on() {
+    async fn the_clock_keeps_the_reading_that_is_furthest_ahead() {
         let clock = HallClock::default();
         assert_eq!(clock.now(), None);
         clock.heard(Timestamp::from_millis(10_000));
@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn an_old_reading_gives_way_to_a_new_one() {
+    async fn an_expired_reading_is_replaced_by_a_new_one() {
         let clock = HallClock::default();
         clock.heard(Timestamp::from_millis(100_000));
         tokio::time::advance(KEEP + Duration::from_millis(1)).await;

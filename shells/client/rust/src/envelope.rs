@@ -111,7 +111,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn ok_decides_and_not_the_status() {
+    fn the_member_ok_decides_and_not_the_status() {
         let body = br#"{"ok":true,"data":{"a":1},"metadata":{"boundary":"b","untrusted_fields":["data.a"]}}"#;
         let answer = open(500, None, body).unwrap();
         assert_eq!(answer, Answer { data: json!({ "a": 1 }), untrusted_fields: vec!["data.a".into()] });
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_in_words_names_what_is_wrong_with_the_body() {
+    fn the_text_of_a_refusal_names_the_problems_of_the_body() {
         let refused = br#"{"ok":false,"error":{"code":"INVALID_BODY","message":"It breaks rules."},"data":{"problems":[{"field":"model_id","rule":"must be short"}]}}"#;
         let error = open(422, None, refused).unwrap_err();
         let words = error.refusal().unwrap().to_string();
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_is_no_envelope_is_told_so() {
+    fn an_answer_without_an_envelope_is_a_protocol_error() {
         for body in [
             "",
             "<html>",

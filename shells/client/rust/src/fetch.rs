@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_no_address_is_not_asked() {
+    async fn an_invalid_address_is_not_requested() {
         for wrong in ["", "replay.json", "ftp://hall.example/x", "http://", "/api/games", "https:///x"] {
             assert!(matches!(fetch(wrong, 9, PATIENCE).await, Err(Error::Request(_))), "{wrong:?}");
         }

@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_is_more_or_less_than_an_origin_is_refused() {
+    fn addresses_that_are_not_exactly_an_origin_are_refused() {
         for wrong in [
             "",
             "hall.example",

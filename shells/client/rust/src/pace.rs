@@ -112,7 +112,7 @@ mod tests {
     const POLICY: &str = "\"requests\";q=120;w=60";
 
     #[test]
-    fn what_is_left_lasts_until_more_comes_back_for_all_who_share_it() {
+    fn remaining_requests_are_spread_over_the_window_for_all_who_share_it() {
         let pauses = [
             (120, 1, 61, 0),
             (90, 1, 61, 0),
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_request_waits_only_for_what_the_last_answer_said() {
+    async fn a_request_waits_only_as_long_as_the_last_answer_requires() {
         let pace = Pace::default();
         let began = Instant::now();
         pace.learn("\"requests\";r=44;t=55", POLICY, Duration::from_secs(10));
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_that_slows_the_agent_down_is_told_once() {
+    fn a_limit_that_slows_the_agent_down_is_reported_once() {
         let pace = Pace::default();
         pace.learn("\"requests\";r=100;t=1", POLICY, Duration::ZERO);
         assert_eq!(pace.news(), None);

@@ -35,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_round_and_signature_matter() {
+    fn only_the_round_and_the_signature_of_an_answer_matter() {
         for body in [
             r#"{"round":42,"signature":"ab"}"#,
             r#"{"round":42,"randomness":"wrong","signature":"ab"}"#,
@@ -47,7 +47,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_about_another_round_is_told_from_one_about_none() {
+    fn an_answer_about_another_round_is_distinguished_from_an_unreadable_one() {
         for (body, found) in [(r#"{"round":41,"signature":"ab"}"#, 41), (r#"{"round":0}"#, 0)] {
             assert_eq!(signature(body.as_bytes(), 42), Err(RelayError::WrongRound(found)), "{body}");
         }
@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_that_names_its_predecessor_is_of_another_chain() {
+    fn an_answer_that_names_its_predecessor_belongs_to_another_chain() {
         let body = r#"{"round":42,"signature":"ab","previous_signature":"cd"}"#;
         assert_eq!(signature(body.as_bytes(), 42), Err(RelayError::OtherChain));
     }

@@ -126,7 +126,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_outage_is_warned_of_once_and_its_end_is_told_once() {
+    fn an_outage_and_its_end_are_each_logged_once() {
         let mut outage = Outage::default();
         let warned: Vec<bool> = (1..=5).map(|failures| outage.is_noticed(failures)).collect();
         assert_eq!(warned, [false, false, true, false, false]);

@@ -127,7 +127,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_network_is_told_at_both_of_its_ends() {
+    fn each_network_is_classified_at_both_ends_of_its_range() {
         use AddressClass::{Never, Private, Public};
         for (address, class) in [
             ("0.0.0.0", Never),

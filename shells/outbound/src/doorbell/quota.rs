@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_asked_in_vain_five_times_an_hour_and_no_more() {
+    fn a_name_that_does_not_prove_itself_is_asked_five_times_an_hour() {
         let (mut quota, there) = (Quota::default(), address("192.0.2.1"));
         for second in 0..5 {
             assert_eq!(ask(&mut quota, "a.example", &there, second), Ok(()));
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn any_number_of_names_that_lead_to_one_address_are_asked_sixty_times() {
+    fn names_that_share_one_address_are_asked_sixty_times_in_all() {
         for (one, other) in [("192.0.2.1", "192.0.2.1"), ("2001:db8::1", "2001:db8::ffff:1")] {
             let mut quota = Quota::default();
             for number in 0..60 {
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_counts_nothing() {
+    fn a_refused_request_does_not_count() {
         let (mut quota, there) = (Quota::default(), address("192.0.2.1"));
         for _ in 0..200 {
             let _ = ask(&mut quota, "a.example", &there, 0);
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_is_bounded_and_who_was_asked_last_is_forgotten_last() {
+    fn memory_is_bounded_and_the_oldest_entries_are_forgotten_first() {
         let mut quota = Quota::default();
         for number in 0..20_000_u64 {
             let name = format!("n{number}.example");

@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cosignature_is_taken_only_if_it_is_the_witnesss_own_over_the_checkpoint_submitted() {
+    fn only_the_cosignature_of_the_witness_over_the_submitted_checkpoint_is_accepted() {
         let ((key, public), (other, _)) = (own(1), own(2));
         let checkpoint =
             |size| Checkpoint { origin: "hall.example", size, root: hall_wire::Digest::of(b"r") };
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn a_conflict_tells_the_size_in_plain_decimals() {
+    fn a_conflict_gives_the_size_in_plain_decimals() {
         let (_, public) = own(1);
         let answered = |body: &str| read(409, body.as_bytes(), "", &public);
         assert_eq!(answered("12\n"), Ok(Answer::Has(12)));

@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn a_witness_is_asked_from_the_size_that_it_names() {
+    fn a_witness_is_asked_to_extend_from_the_size_that_it_names() {
         let mut progress = Progress::default();
         assert_eq!(progress.old_size(LOG, 9), 0);
         assert_eq!(progress.answered(0, 9, 9, Ok(Answer::Has(5))), Next::Again);
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn a_witness_that_has_more_than_the_log_raises_an_alarm_and_one_that_is_only_quicker_does_not() {
+    fn a_witness_raises_an_alarm_if_it_has_more_than_the_log_but_not_if_it_is_only_quicker() {
         let mut progress = Progress::default();
         assert_eq!(progress.answered(0, 9, 12, Ok(Answer::Has(12))), Next::Again);
         let next = progress.answered(9, 12, 12, Ok(Answer::Has(13)));
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn failures_make_the_pauses_longer_and_a_cosignature_ends_that() {
+    fn failures_lengthen_the_pauses_until_a_cosignature_resets_them() {
         let mut progress = Progress::default();
         let mut failing = || {
             let next = progress.answered(0, 9, 9, Err(WitnessError::Slow));
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn a_witness_that_names_another_size_every_time_is_left_alone_for_a_while() {
+    fn a_witness_that_names_a_different_size_each_time_is_left_alone_for_a_while() {
         let mut progress = Progress::default();
         let mut old = 0;
         for has in 1..=3 {

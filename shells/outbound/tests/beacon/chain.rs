@@ -41,7 +41,7 @@ fn a_changed_bit_anywhere_makes_a_signature_worthless() {
 }
 
 #[test]
-fn what_is_no_signature_at_all_is_told_apart() {
+fn a_malformed_signature_is_distinguished_from_a_forged_one() {
     let right = signature(42);
     for wrong in
         ["", "00", &right[2..], &format!("{right}00"), &right.to_uppercase(), &right.replace('a', "x")]
@@ -54,7 +54,7 @@ fn what_is_no_signature_at_all_is_told_apart() {
 }
 
 #[test]
-fn a_key_that_pins_nothing_is_refused() {
+fn unusable_keys_and_a_zero_period_are_refused() {
     let with = |key: &str, period| {
         Chain::new(Digest::default(), key, Timestamp::from_millis(0), Span::from_millis(period)).map(|_| ())
     };
@@ -69,7 +69,7 @@ fn a_key_that_pins_nothing_is_refused() {
 }
 
 #[test]
-fn rounds_are_due_one_period_apart_from_genesis_on() {
+fn rounds_are_due_one_period_apart_starting_at_genesis() {
     let genesis = QUICKNET_GENESIS;
     for (round, millis) in [(0, genesis), (1, genesis), (2, genesis + 3_000), (1000, 1_692_806_364_000)] {
         assert_eq!(quicknet().due(round), Timestamp::from_millis(millis), "round {round}");

@@ -26,7 +26,7 @@ async fn a_slow_relay_is_hedged_and_its_answer_still_counts() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_faster_of_two_wins() {
+async fn the_faster_of_two_relays_wins() {
     let (first, second) = (slowly(3_000), slowly(200));
     let relays = in_memory(Limits::default(), &[Some(&first), Some(&second)]);
     let begun = Instant::now();
@@ -43,7 +43,7 @@ async fn a_relay_that_answers_within_the_hedge_delay_is_the_only_one_asked() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn where_one_has_failed_the_next_is_asked_at_once() {
+async fn the_next_relay_is_asked_as_soon_as_one_fails() {
     let (late, forging, good) =
         (Relay::always(Act::Status(404)), Relay::always(Act::Say("{}".to_owned())), Relay::honest());
     let relays = in_memory(Limits::default(), &[None, Some(&late), Some(&forging), Some(&good)]);
@@ -64,7 +64,7 @@ async fn the_relay_that_answered_last_is_asked_first() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn when_the_time_is_up_it_is_known_what_each_relay_did() {
+async fn a_timeout_reports_the_error_of_each_relay() {
     let dripping = Relay::always(Act::Drip(body(42)));
     let hanging = Relay::always(Act::Hang);
     let forging = Relay::always(Act::Say(body(42).replace("95a9", "95a8")));

@@ -71,7 +71,7 @@ fn waits_double_from_half_a_second_to_half_a_minute() {
 }
 
 #[test]
-fn a_round_that_nobody_wants_any_more_is_dropped_wherever_it_stands() {
+fn a_round_that_is_no_longer_wanted_is_dropped_in_any_state() {
     let mut schedule = schedule();
     // Waiting for its time.
     schedule.want(&rounds([42]), at(0));
@@ -114,7 +114,7 @@ fn a_verified_round_that_is_wanted_again_is_not_fetched_again() {
 }
 
 #[test]
-fn a_round_that_is_wanted_again_while_it_is_under_way_is_not_fetched_twice() {
+fn a_round_wanted_again_during_its_fetch_is_not_fetched_twice() {
     let mut schedule = schedule();
     schedule.want(&rounds([42]), at(200_000));
     assert_eq!(steps(&mut schedule, 200_000), ["fetch 42", "wait"]);
@@ -141,7 +141,7 @@ fn the_last_64_verified_rounds_are_kept() {
 }
 
 #[test]
-fn after_an_outage_the_newest_rounds_are_not_behind_all_that_was_missed() {
+fn new_rounds_after_an_outage_do_not_wait_for_the_missed_ones() {
     let mut schedule = schedule();
     let missed = 1..=100;
     schedule.want(&rounds(missed.clone()), at(400_000));
@@ -159,7 +159,7 @@ fn after_an_outage_the_newest_rounds_are_not_behind_all_that_was_missed() {
 }
 
 #[test]
-fn a_round_of_a_chain_that_is_not_known_is_named_once_and_holds_up_nothing() {
+fn a_round_of_an_unknown_chain_is_reported_once_and_delays_nothing() {
     let mut schedule = schedule();
     let foreign = RoundId { chain_hash: Digest::of(b"another chain"), round: 7 };
     let mut wanted = rounds([42]);

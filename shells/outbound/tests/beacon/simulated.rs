@@ -80,7 +80,7 @@ fn world(seed: u64) -> Vec<String> {
 }
 
 #[test]
-fn a_partitioned_hall_gets_its_round_when_one_relay_is_back() {
+fn a_partitioned_hall_gets_its_round_when_one_relay_returns() {
     let told = world(7);
     let verified = told.iter().position(|line| line.ends_with(crate::recorded::signature(42))).unwrap();
     assert!(verified > 1, "both were cut off at first: {told:#?}");
@@ -91,7 +91,7 @@ fn a_partitioned_hall_gets_its_round_when_one_relay_is_back() {
 }
 
 #[test]
-fn one_seed_is_one_history() {
+fn the_same_seed_gives_the_same_history() {
     for seed in 1..=3 {
         assert_eq!(world(seed), world(seed), "seed {seed}");
     }

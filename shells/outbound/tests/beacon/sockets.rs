@@ -68,7 +68,7 @@ fn failures() -> Vec<(Act, RelayError)> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_a_relay_does_wrong_is_called_by_its_name() {
+async fn each_relay_fault_gives_its_own_error() {
     for (act, expected) in failures() {
         let relay = Relay::always(act);
         let relays = relays(PATIENT, &[&relay]).await;
@@ -81,7 +81,7 @@ async fn what_a_relay_does_wrong_is_called_by_its_name() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn connections_that_break_and_what_is_no_http_are_told_from_relays_that_are_not_there() {
+async fn broken_connections_and_invalid_http_are_distinguished_from_unreachable_relays() {
     let cut = format!("HTTP/1.1 200 OK\r\ncontent-length: 500\r\n\r\n{}", body(42));
     for bytes in ["", "HTTP/1.1 200", "SSH-2.0-relay\r\n\r\n", &cut] {
         let relays = relays(PATIENT, &[&Relay::always(Act::Raw(bytes.to_owned()))]).await;
@@ -94,7 +94,7 @@ async fn connections_that_break_and_what_is_no_http_are_told_from_relays_that_ar
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn one_honest_relay_behind_all_the_others_is_enough() {
+async fn one_honest_relay_after_all_the_others_is_enough() {
     let bad: Vec<_> = failures().into_iter().take(13).map(|(act, _)| Relay::always(act)).collect();
     let good = Relay::honest();
     let mut urls = vec![nobody().await];
@@ -109,7 +109,7 @@ async fn one_honest_relay_behind_all_the_others_is_enough() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_relay_that_hangs_is_passed_by() {
+async fn a_hanging_relay_is_skipped() {
     let (hanging, good) = (Relay::always(Act::Hang), Relay::honest());
     let limits = Limits { hedge: Duration::from_millis(1), ..PATIENT };
     let relays = relays(limits, &[&hanging, &good]).await;
@@ -117,7 +117,7 @@ async fn a_relay_that_hangs_is_passed_by() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_relay_without_the_tls_that_its_address_promises_is_not_reached() {
+async fn a_relay_without_tls_at_an_https_address_is_unreachable() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let plain = format!("https://{}", listener.local_addr().unwrap());
     tokio::spawn(async move {
@@ -136,7 +136,7 @@ async fn a_relay_without_the_tls_that_its_address_promises_is_not_reached() {
 }
 
 #[tokio::test]
-async fn there_are_one_to_sixteen_relays() {
+async fn one_to_sixteen_relays_are_accepted() {
     let some = |count| Relays::system(vec![url("http://127.0.0.1"); count], Limits::default()).map(|_| ());
     assert_eq!((some(0), some(1), some(16), some(17)), (number(), Ok(()), Ok(()), number()));
     assert!(DEFAULT_RELAYS.len() <= 16);

@@ -76,7 +76,7 @@ impl Loop {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_round_is_fetched_when_it_is_there_and_told() {
+async fn a_round_is_fetched_when_it_is_due_and_reported() {
     let relay = Relay::honest();
     let mut beacon = Loop::over(&[Some(&relay)], &[42]);
     assert_eq!(beacon.next().await, "1250: verified 42");
@@ -86,7 +86,7 @@ async fn a_round_is_fetched_when_it_is_there_and_told() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_round_that_comes_late_is_asked_for_again_and_again() {
+async fn a_late_round_is_requested_repeatedly() {
     let relay = Relay::new(|path, before| if before < 4 { Act::Status(404) } else { serve_recorded(path) });
     let mut beacon = Loop::over(&[Some(&relay)], &[42]);
     let mut told = Vec::new();
@@ -106,7 +106,7 @@ async fn a_round_that_comes_late_is_asked_for_again_and_again() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_forged_round_is_never_told() {
+async fn a_forged_round_is_never_reported() {
     let forging = Relay::new(|_, _| Act::Say(answer(42, signature(1000))));
     let lying = Relay::new(|_, _| Act::Say(answer(41, signature(42))));
     let mut beacon = Loop::over(&[Some(&forging), Some(&lying)], &[42]);
@@ -141,7 +141,7 @@ async fn relays_that_come_back_after_an_hour_give_all_rounds_at_once() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_round_that_is_still_wanted_is_told_again_without_asking_anybody() {
+async fn a_round_that_is_still_wanted_is_reported_again_without_a_request() {
     let relay = Relay::honest();
     let mut beacon = Loop::over(&[Some(&relay)], &[42]);
     assert_eq!(
@@ -167,7 +167,7 @@ async fn rounds_wanted_while_others_hang_are_fetched_beside_them() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_clock_that_is_given_decides_and_not_the_runtime() {
+async fn the_given_clock_decides_and_not_that_of_the_runtime() {
     let relay = Relay::honest();
     // At half speed: 1250 on this clock is 2500 on the runtime's.
     let mut beacon = Loop::with_clock(&[Some(&relay)], &[42], |elapsed| elapsed / 2);
@@ -180,7 +180,7 @@ async fn the_clock_that_is_given_decides_and_not_the_runtime() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_unknown_chain_is_told_once() {
+async fn an_unknown_chain_is_reported_once() {
     let relay = Relay::honest();
     let mut beacon = Loop::over(&[Some(&relay)], &[]);
     let foreign = RoundId { chain_hash: Digest::of(b"another chain"), round: 7 };
@@ -191,7 +191,7 @@ async fn an_unknown_chain_is_told_once() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_loop_ends_with_those_who_want_rounds_even_in_the_middle_of_a_request() {
+async fn the_loop_ends_when_its_consumer_is_dropped_even_during_a_request() {
     let relay = Relay::always(Act::Hang);
     let mut beacon = Loop::over(&[Some(&relay)], &[42]);
     advance(Duration::from_secs(2)).await;

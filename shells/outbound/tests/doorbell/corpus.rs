@@ -52,7 +52,7 @@ const ANSWERS: &[&[&str]] = &[
 ];
 
 #[tokio::test]
-async fn nothing_of_two_hundred_tricky_addresses_and_answers_reaches_the_canary() {
+async fn none_of_two_hundred_tricky_addresses_and_answers_reaches_the_canary() {
     let canary = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = canary.local_addr().unwrap().port();
     let policy = Policy { ports: BTreeSet::from([443, port]), allow_private: false };
@@ -83,7 +83,7 @@ async fn nothing_of_two_hundred_tricky_addresses_and_answers_reaches_the_canary(
 }
 
 #[test]
-fn addresses_as_agents_have_them_are_taken() {
+fn ordinary_addresses_of_agents_are_accepted() {
     let policy = Policy { ports: BTreeSet::from([443, 8443]), allow_private: false };
     for (url, authority, target) in [
         ("https://bell.example", "bell.example", "/"),

@@ -28,7 +28,7 @@ async fn a_verification_is_one_get_with_agent_and_challenge() {
 }
 
 #[tokio::test]
-async fn what_is_no_signature_is_told_apart() {
+async fn each_invalid_verification_answer_has_its_own_failure() {
     let twice = answer("200 OK", &[("x-svc-doorbell-signature", "a"), ("x-svc-doorbell-signature", "b")]);
     for (manner, failure) in [
         (answer("200 OK", &[]), VerifyFailure::NoSignature),
@@ -50,7 +50,7 @@ async fn what_is_no_signature_is_told_apart() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_endpoint_that_says_nothing_costs_five_seconds() {
+async fn a_silent_endpoint_costs_five_seconds() {
     let endpoint = Endpoint::new(&["bell.example"], vec![Manner::Silent]).await;
     let (hall, _) = endpoint.endpoints();
     let began = tokio::time::Instant::now();
@@ -88,7 +88,7 @@ async fn a_ring_has_exactly_its_four_fields_and_is_signed_with_the_published_key
 }
 
 #[tokio::test]
-async fn any_success_will_do_and_its_body_is_not_waited_for() {
+async fn any_success_status_counts_and_its_body_is_not_awaited() {
     let endless = "HTTP/1.1 200 OK\r\ncontent-length: 1000000\r\n\r\nbeginning".to_owned();
     for (manner, expected) in [
         (answer("200 OK", &[]), Ok(())),
@@ -105,7 +105,7 @@ async fn any_success_will_do_and_its_body_is_not_waited_for() {
 }
 
 #[tokio::test]
-async fn an_endpoint_says_in_seconds_how_long_it_wants_to_be_left_alone() {
+async fn retry_after_is_read_as_whole_seconds_from_429_and_503_only() {
     for (status, headers, expected) in [
         ("429 Too Many", &[("retry-after", "7")][..], Some(7)),
         ("503 Later", &[("retry-after", "0")], Some(0)),

@@ -7,7 +7,7 @@ use hall_wire::message::Challenge;
 use std::collections::BTreeSet;
 
 #[tokio::test]
-async fn a_name_that_is_rebound_is_looked_up_anew_and_refused() {
+async fn a_rebound_name_is_resolved_again_and_refused() {
     let endpoint = Endpoint::new(&["bell.example"], vec![answer("204 No Content", &signature())]).await;
     let names = Names::default();
     names
@@ -44,7 +44,7 @@ async fn a_redirect_is_a_failure_and_is_not_followed() {
 }
 
 #[tokio::test]
-async fn another_name_than_that_of_the_certificate_is_unreachable() {
+async fn a_host_whose_certificate_has_another_name_is_unreachable() {
     let endpoint = Endpoint::new(&["other.example"], vec![answer("204 No Content", &signature())]).await;
     let (hall, _) = endpoint.endpoints();
     let unreachable = Err(VerifyFailure::Call(CallFailure::Unreachable));
@@ -52,7 +52,7 @@ async fn another_name_than_that_of_the_certificate_is_unreachable() {
 }
 
 #[tokio::test]
-async fn a_name_that_leads_nowhere_is_unreachable() {
+async fn a_name_without_an_address_is_unreachable() {
     let endpoint = Endpoint::new(&["bell.example"], vec![answer("204 No Content", &signature())]).await;
     let (hall, _) = endpoint.endpoints();
     let unreachable = Err(VerifyFailure::Call(CallFailure::Unreachable));

@@ -70,7 +70,7 @@ impl RingSource for OneTurn {
 }
 
 #[tokio::test]
-async fn a_ring_is_tried_again_with_the_same_event_until_it_is_answered() {
+async fn a_ring_is_retried_with_the_same_event_until_it_is_answered() {
     let manners = vec![answer("500 Oops", &[]), answer("503 Later", &[]), answer("200 OK", &[])];
     let (events, attempts) = rung(manners, 9, 0).await;
     assert_eq!(events.len(), 3);
@@ -81,7 +81,7 @@ async fn a_ring_is_tried_again_with_the_same_event_until_it_is_answered() {
 }
 
 #[tokio::test]
-async fn an_endpoint_that_asks_for_time_is_left_alone_for_it() {
+async fn an_endpoint_that_asks_for_a_wait_is_not_rung_until_it_is_over() {
     let asks = answer("503 Later", &[("retry-after", "5")]);
     let (_, attempts) = rung(vec![asks, answer("200 OK", &[])], 9, 0).await;
     let [first, second] = attempts.as_slice() else { panic!("{attempts:?}") };
@@ -107,7 +107,7 @@ async fn no_attempt_is_made_after_the_turn_is_over_or_the_endpoint_is_gone() {
 }
 
 #[tokio::test]
-async fn no_attempt_follows_one_whose_report_the_hall_has_not_taken() {
+async fn no_attempt_follows_one_whose_report_the_hall_has_not_accepted() {
     let mut endpoint = Endpoint::new(&["bell.example"], vec![answer("500 Oops", &[])]).await;
     let (endpoints, _) = endpoint.endpoints();
     let due = turn(AgentId::from_bytes([1; 16]), 0);
@@ -137,7 +137,7 @@ async fn no_attempt_follows_one_whose_report_the_hall_has_not_taken() {
 }
 
 #[tokio::test]
-async fn turns_beyond_what_is_rung_for_at_once_wait_for_a_place_and_are_rung_too() {
+async fn turns_beyond_the_limit_wait_for_a_place_and_are_rung_later() {
     let mut endpoint = Endpoint::new(&["bell.example"], vec![answer("200 OK", &[])]).await;
     let (endpoints, _) = endpoint.endpoints();
     let turns: Vec<Due> = (1..=5).map(|agent| turn(AgentId::from_bytes([agent; 16]), 0)).collect();

@@ -8,7 +8,7 @@ use std::sync::Arc;
 const T0: Timestamp = Timestamp::from_millis(1_795_000_000_000);
 
 #[test]
-fn five_attempts_with_growing_waits_and_then_no_more() {
+fn a_turn_gets_five_attempts_with_growing_waits() {
     let mut schedule = Schedule::new(Limits::default());
     add(&mut schedule, key(1, 1, 0), "a", "a.example", 0);
     let mut at = T0;
@@ -40,7 +40,7 @@ fn each_wait_is_drawn_between_nothing_and_its_bound() {
 }
 
 #[test]
-fn who_asks_for_time_is_given_it_for_a_minute_at_most_and_no_less_than_others() {
+fn a_requested_wait_is_granted_up_to_one_minute_but_never_shortens_the_backoff() {
     for (asked, drawn, wait) in [
         (Span::from_secs(10), 0, 10_000),
         (Span::from_secs(10), 1_000, 10_000),
@@ -61,7 +61,7 @@ fn who_asks_for_time_is_given_it_for_a_minute_at_most_and_no_less_than_others() 
 }
 
 #[test]
-fn asking_for_time_brings_no_further_attempt() {
+fn a_requested_wait_adds_no_attempts() {
     let mut schedule = Schedule::new(Limits::default());
     add(&mut schedule, key(1, 1, 0), "a", "a.example", 0);
     let mut at = T0;
@@ -84,7 +84,7 @@ fn attempts_made_before_a_restart_are_not_made_again() {
 }
 
 #[test]
-fn what_is_over_is_not_tried_again_and_an_older_turn_of_a_game_is_over() {
+fn a_turn_that_is_over_is_not_retried_and_a_newer_turn_ends_an_older_one() {
     let mut schedule = Schedule::new(Limits::default());
     add(&mut schedule, key(1, 1, 0), "a", "a.example", 0);
     schedule.next(T0);
@@ -102,7 +102,7 @@ fn what_is_over_is_not_tried_again_and_an_older_turn_of_a_game_is_over() {
 }
 
 #[test]
-fn one_attempt_for_an_endpoint_and_four_for_a_host_are_under_way() {
+fn at_most_one_attempt_for_an_endpoint_and_four_for_a_host_are_under_way() {
     let mut schedule = Schedule::new(Limits::default());
     for game in 1..=3 {
         add(&mut schedule, key(1, game, 0), "same", "a.example", 0);
@@ -119,7 +119,7 @@ fn one_attempt_for_an_endpoint_and_four_for_a_host_are_under_way() {
 }
 
 #[test]
-fn too_many_turns_are_dropped_for_one_host_and_in_all() {
+fn turns_beyond_the_limits_per_host_and_in_total_are_dropped() {
     let limits = Limits { turns: 5, turns_per_host: 3, ..Limits::default() };
     let mut schedule = Schedule::new(limits);
     let mut added = Vec::new();
@@ -187,7 +187,7 @@ fn endpoints_that_failed_never_take_the_places_of_those_that_answer() {
 /// Two hundred turns a second; the dead say nothing for five seconds, the others answer in twenty milliseconds. The dead
 /// are known when each has failed once, and until then they are at most as many as the places allow.
 #[test]
-fn with_half_of_a_thousand_endpoints_dead_the_others_are_rung_at_once_when_the_dead_are_known() {
+fn live_endpoints_are_rung_at_once_when_the_dead_half_of_a_thousand_is_known() {
     let mut schedule = Schedule::new(Limits::default());
     let mut under_way: BTreeMap<(Timestamp, RingKey), bool> = BTreeMap::new();
     let mut due: BTreeMap<RingKey, Timestamp> = BTreeMap::new();
@@ -222,7 +222,7 @@ fn with_half_of_a_thousand_endpoints_dead_the_others_are_rung_at_once_when_the_d
 }
 
 #[test]
-fn an_endpoint_that_answers_is_in_doubt_no_longer() {
+fn an_endpoint_that_answers_is_no_longer_doubtful() {
     let limits = Limits { under_way_doubtful: 1, ..Limits::default() };
     for (settled, under_way) in [(Settled::Answered, 2), (Settled::Over, 1), (Settled::Failed, 1)] {
         let mut schedule = Schedule::new(limits);
@@ -245,7 +245,7 @@ fn an_endpoint_that_answers_is_in_doubt_no_longer() {
 }
 
 #[test]
-fn a_place_that_is_free_is_not_kept_for_a_turn_that_is_over() {
+fn a_free_place_is_not_reserved_for_a_turn_that_is_over() {
     let mut schedule = Schedule::new(Limits { under_way_doubtful: 1, ..Limits::default() });
     let named = [(1, "a"), (2, "b"), (3, "c")];
     for (agent, name) in named {

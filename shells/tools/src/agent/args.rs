@@ -117,14 +117,14 @@ mod tests {
     }
 
     #[test]
-    fn a_handle_is_all_that_must_be_said() {
+    fn only_the_handle_is_required() {
         let args = parse("hall --handle ada").unwrap();
         assert_eq!((args.hall.as_str(), args.division), ("http://127.0.0.1:8080", Division::Open));
         assert_eq!((args.strategy, args.games, args.uci), (StrategyName::Random, None, None));
     }
 
     #[test]
-    fn contradictions_are_refused() {
+    fn contradictory_arguments_are_refused() {
         for line in [
             "hall",
             "hall --handle ada --strategy greedy --uci stockfish",

@@ -53,7 +53,7 @@ mod tests {
     }
 
     #[test]
-    fn a_promotion_is_to_a_queen() {
+    fn a_pawn_promotes_to_a_queen() {
         let view = view("8/P7/8/8/8/k7/8/2K5 w - - 0 1", &["a7a8b", "a7a8n", "a7a8q", "a7a8r", "c1d1"]);
         assert_eq!(choose(&view, Dice::new(1)).unwrap().notation, "a7a8q");
     }

@@ -42,7 +42,7 @@ mod tests {
     use crate::agent::strategy::tests::view;
 
     #[test]
-    fn equal_moves_are_told_apart_by_the_seed_alone() {
+    fn only_the_seed_chooses_between_equal_moves() {
         let moves = ["a2a3", "b2b3", "c2c3", "d2d3", "e2e3", "f2f3", "g2g3", "h2h3"];
         let view = view("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", &moves);
         let chosen = |seed| best_move(&view, Dice::new(seed), |_, _| 0).unwrap().notation.clone();
@@ -52,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn a_state_that_is_no_chess_still_gets_a_legal_move() {
+    fn a_state_that_is_not_chess_still_gets_a_legal_move() {
         assert!(best_move(&view("three bids", &["1", "2"]), Dice::new(1), |_, _| 0).is_some());
         assert_eq!(best_move(&view("three bids", &[]), Dice::new(1), |_, _| 0), None);
     }

@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_line_of_the_file_is_the_token_of_a_new_key_and_of_one_that_is_there() {
+    fn the_first_line_of_the_file_is_the_token_of_a_new_or_existing_key() {
         let folder = tempfile::tempdir().unwrap();
         let hall = Origin::parse("http://127.0.0.1:8080").unwrap();
         let (key_file, token_file) = (folder.path().join("ada.json"), folder.path().join("token"));
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_without_a_token_is_refused_by_its_name_and_makes_no_key() {
+    fn a_file_without_a_token_is_refused_by_name_and_no_key_is_made() {
         let folder = tempfile::tempdir().unwrap();
         let hall = Origin::parse("http://127.0.0.1:8080").unwrap();
         let (key_file, token_file) = (folder.path().join("ada.json"), folder.path().join("token"));

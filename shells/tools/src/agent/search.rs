@@ -156,12 +156,12 @@ mod tests {
     }
 
     #[test]
-    fn a_piece_that_hangs_is_taken() {
+    fn a_hanging_piece_is_taken() {
         assert_eq!(chosen("4k3/8/8/3r4/8/8/3Q4/4K3 w - - 0 1"), "d2d5");
     }
 
     #[test]
-    fn a_queen_under_attack_goes_away_or_takes() {
+    fn an_attacked_queen_moves_away_or_captures() {
         let after = played(
             &position("4k3/8/2n5/8/3Q4/8/8/4K3 w - - 0 1").unwrap(),
             &chosen("4k3/8/2n5/8/3Q4/8/8/4K3 w - - 0 1"),

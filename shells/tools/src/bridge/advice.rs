@@ -161,7 +161,7 @@ mod tests {
     ];
 
     #[test]
-    fn no_advice_speaks_of_requests() {
+    fn no_advice_mentions_http() {
         for code in ApiCode::ALL.iter().filter(|code| !MET_BY_NO_TOOL.contains(&code.as_str())) {
             let told = advice(&refusal(code.as_str(), code.message(), json!({})));
             for word in ["/api", "GET ", "POST ", "Retry-After", "sign", "challenge", "view.public"] {

@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_are_what_a_player_needs_each_once() {
+    fn rules_contain_what_a_player_needs_exactly_once() {
         let told = json!({
             "game": "chess", "notation": "UCI", "move_ms": 60000,
             "rules_card": { "wins": "Checkmate.", "notation": "UCI", "guide": "/api/howto/chess" },
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn a_turn_holds_what_is_needed_to_choose_and_no_more() {
+    fn a_turn_holds_only_what_is_needed_to_choose() {
         let game =
             json!({ "id": "g_1", "game": "chess", "variant": "standard", "seats": [], "your_turn": true });
         let mut view = json!({

@@ -218,7 +218,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_signs_a_call_is_taken_out_and_the_body_is_laid_open() {
+    fn signing_arguments_are_removed_and_the_body_is_flattened() {
         let listed = json!({
             "name": "offer_draw", "title": "Offer a draw",
             "inputSchema": {
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lobby_and_a_filing_have_defaults() {
+    fn the_arguments_of_lobby_join_have_defaults() {
         let listed = json!({
             "name": "lobby_join",
             "inputSchema": {

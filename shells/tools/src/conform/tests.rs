@@ -7,7 +7,7 @@ use hall_client::Origin;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
 #[tokio::test]
-async fn no_claim_holds_at_a_server_that_says_ok_to_everything() {
+async fn no_claim_holds_at_a_server_that_answers_ok_to_everything() {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let origin = format!("http://{}", listener.local_addr().unwrap());
     tokio::spawn(async move {

@@ -174,7 +174,7 @@ fn alarm_with_leaves(looked: Result<Seen, Trouble>) -> (String, String, Option<V
 }
 
 #[tokio::test]
-async fn an_honest_log_is_followed_over_tiles_and_restarts() {
+async fn an_honest_log_is_followed_across_tiles_and_restarts() {
     let watched = Watched::of(3).await;
     let mut follower = watched.follower().await;
     assert_eq!(follower.look().await.unwrap().leaves.len(), 3);
@@ -188,7 +188,7 @@ async fn an_honest_log_is_followed_over_tiles_and_restarts() {
 }
 
 #[tokio::test]
-async fn a_log_that_becomes_shorter_raises_an_alarm() {
+async fn a_log_that_shrinks_raises_an_alarm() {
     let watched = Watched::of(10).await;
     let mut follower = watched.follower().await;
     follower.look().await.unwrap();
@@ -212,7 +212,7 @@ async fn a_forked_log_raises_an_alarm_even_after_a_restart() {
 }
 
 #[tokio::test]
-async fn leaves_that_are_not_those_that_were_signed_raise_an_alarm() {
+async fn leaves_that_differ_from_the_signed_ones_raise_an_alarm() {
     let watched = Watched::of(10).await;
     watched.change(|log| {
         let signed = log.note();
@@ -227,7 +227,7 @@ async fn leaves_that_are_not_those_that_were_signed_raise_an_alarm() {
 }
 
 #[tokio::test]
-async fn what_the_log_has_not_signed_is_no_answer_of_it_and_raises_no_alarm() {
+async fn answers_without_the_signature_of_the_log_raise_no_alarm() {
     let page = |text: &str| (200, text.as_bytes().to_vec());
     let stranger = PrivateKey::from_seed(&[9; 32]);
     for seen in [false, true] {
@@ -262,7 +262,7 @@ async fn what_the_log_has_not_signed_is_no_answer_of_it_and_raises_no_alarm() {
 }
 
 #[tokio::test]
-async fn a_page_in_the_place_of_leaves_raises_no_alarm() {
+async fn a_web_page_instead_of_leaves_raises_no_alarm() {
     let watched = Watched::of(10).await;
     let page = (200, b"<html>busy</html>".to_vec());
     watched.change(|log| drop(log.instead.insert("/log/tile/entries/000.p/10".to_owned(), page)));
@@ -271,7 +271,7 @@ async fn a_page_in_the_place_of_leaves_raises_no_alarm() {
 }
 
 #[tokio::test]
-async fn an_old_leaf_that_is_served_otherwise_beside_new_ones_raises_an_alarm() {
+async fn an_old_leaf_changed_in_the_bundle_of_new_ones_raises_an_alarm() {
     let watched = Watched::of(10).await;
     watched.round().await.unwrap();
     watched.change(|log| {
@@ -288,7 +288,7 @@ async fn an_old_leaf_that_is_served_otherwise_beside_new_ones_raises_an_alarm() 
 }
 
 #[tokio::test]
-async fn each_look_reads_one_old_bundle_again_and_in_time_all_across_restarts() {
+async fn each_look_rereads_one_old_bundle_and_all_of_them_in_turn_across_restarts() {
     for forged in [0, 255, 256, 511, 600, 767] {
         let watched = Watched::of(800).await;
         watched.round().await.unwrap();
@@ -306,7 +306,7 @@ async fn each_look_reads_one_old_bundle_again_and_in_time_all_across_restarts() 
 }
 
 #[tokio::test]
-async fn an_old_bundle_that_is_not_had_raises_no_alarm_and_holds_up_no_other() {
+async fn an_unavailable_old_bundle_raises_no_alarm_and_delays_no_other() {
     let watched = Watched::of(520).await;
     watched.round().await.unwrap();
     watched.change(|log| {
@@ -331,7 +331,7 @@ async fn a_checkpoint_of_another_key_raises_an_alarm() {
 }
 
 #[tokio::test]
-async fn a_key_that_the_old_one_signs_for_is_believed_from_then_on() {
+async fn a_key_signed_by_the_old_one_is_trusted_from_then_on() {
     let watched = Watched::of(2).await;
     let mut follower = watched.follower().await;
     follower.look().await.unwrap();
@@ -355,7 +355,7 @@ async fn a_key_that_the_old_one_signs_for_is_believed_from_then_on() {
 }
 
 #[tokio::test]
-async fn a_hall_that_cannot_be_asked_raises_no_alarm() {
+async fn an_unreachable_hall_raises_no_alarm() {
     let watched = Watched::of(2).await;
     let mut follower = watched.follower().await;
     follower.look().await.unwrap();

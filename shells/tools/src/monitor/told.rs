@@ -136,7 +136,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_concerns_the_agent_is_told_unless_all_is_wanted() {
+    fn only_leaves_about_the_agent_are_reported_unless_all_are_wanted() {
         let leaves = [
             r#"{"kind":"registration","handle":"ada","agent_id":"a_1"}"#,
             r#"{"kind":"registration","handle":"bob","agent_id":"a_2"}"#,
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_handle_stands_for_is_known_to_the_next_run_and_learned_anew_for_a_new_handle() {
+    fn the_next_run_knows_the_ids_of_a_handle_and_relearns_them_for_a_new_handle() {
         let handles =
             |names: &[&str]| names.iter().map(|name| Handle::parse(name).unwrap()).collect::<Vec<_>>();
         let leaves = [

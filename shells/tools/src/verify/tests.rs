@@ -23,7 +23,7 @@ fn said(replay: &str, words: &[&str]) -> (Status, String) {
 }
 
 #[test]
-fn a_sound_replay_ends_well_and_names_what_was_not_checked() {
+fn a_sound_replay_passes_and_unchecked_claims_are_named() {
     let (status, text) = said(REPLAY, &["-"]);
     assert_eq!(status, OK, "{text}");
     let last: Vec<&str> = text.lines().rev().take(2).collect();
@@ -35,7 +35,7 @@ fn a_sound_replay_ends_well_and_names_what_was_not_checked() {
 }
 
 #[test]
-fn a_false_replay_ends_badly_with_the_first_claim_that_fails() {
+fn a_false_replay_fails_with_the_first_failing_claim() {
     let forged = REPLAY.replacen("\"notation\":\"e7e5\"", "\"notation\":\"e7e6\"", 2);
     let (status, text) = said(&forged, &["-"]);
     assert_eq!(status, REFUSED, "{text}");
@@ -47,7 +47,7 @@ fn a_false_replay_ends_badly_with_the_first_claim_that_fails() {
 }
 
 #[test]
-fn the_report_as_json_says_the_same() {
+fn the_json_report_says_the_same() {
     let (status, text) = said(REPLAY, &["-", "--json"]);
     let report: Value = serde_json::from_str(&text).unwrap();
     assert_eq!((status, &report["holds"], &report["first_failing"]), (OK, &Value::from(true), &Value::Null));
@@ -59,7 +59,7 @@ fn the_report_as_json_says_the_same() {
 }
 
 #[test]
-fn what_is_no_replay_cannot_be_checked() {
+fn a_document_that_is_not_a_replay_cannot_be_checked() {
     for text in ["", "{}", "{\"ok\":false,\"error\":{\"code\":\"REPLAY_NOT_READY\",\"message\":\"m\"}}"] {
         assert_eq!(said(text, &["-"]), (FAILED, String::new()), "{text}");
     }
@@ -86,7 +86,7 @@ fn keys_and_chains_are_read_before_anything_is_checked() {
 }
 
 #[test]
-fn a_strangers_words_do_not_reach_the_terminal_raw() {
+fn untrusted_words_are_escaped_on_the_terminal() {
     assert_eq!(print::plain("a\u{1b}[2Jb\u{202e}c\nd"), "a\\u{1b}[2Jb\\u{202e}c\\u{a}d");
     assert_eq!(print::plain(&"x".repeat(1_000)).chars().count(), 401);
 }

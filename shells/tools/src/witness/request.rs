@@ -71,7 +71,7 @@ mod tests {
         \u{2014} example.com/behind-the-sofa Az3grlgtzPICa5OS8npVmf1Myq/5IZniMp+ZJurmRDeOoRDe4URYN7u5/Zhcyv2q1gGzGku9nTo+zyWE+xeMcTOAYQ8=\n";
 
     #[test]
-    fn the_example_of_the_standard_is_read() {
+    fn the_example_in_the_standard_is_accepted() {
         let read = Submission::parse(EXAMPLE.as_bytes()).unwrap();
         assert_eq!((read.old, read.proof.len(), read.checkpoint.size), (20_852_014, 4, 20_852_163));
         assert_eq!(read.checkpoint.origin, "example.com/behind-the-sofa");
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_another_form_is_refused() {
+    fn requests_of_any_other_form_are_refused() {
         let line = "PlRNCrwHpqhGrupue0L7gxbjbMiKA9temvuZZDDpkaw=\n";
         for (from, to) in [
             ("old 20852014", "old 020852014"),

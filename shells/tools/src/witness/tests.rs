@@ -111,7 +111,7 @@ fn cosigned(book: &Book, log: &Log, old: u64) {
 }
 
 #[test]
-fn a_log_that_grows_is_cosigned_over_restarts_of_the_witness() {
+fn a_growing_log_is_cosigned_across_restarts_of_the_witness() {
     let folder = tempfile::tempdir().unwrap();
     let mut log = Log::of(3);
     let mut old = 0;
@@ -126,7 +126,7 @@ fn a_log_that_grows_is_cosigned_over_restarts_of_the_witness() {
 }
 
 #[test]
-fn a_submission_from_another_size_is_told_the_size_that_was_cosigned() {
+fn a_submission_from_another_size_gets_the_cosigned_size() {
     let folder = tempfile::tempdir().unwrap();
     let log = Log::of(5);
     let book = witness(folder.path(), &log);
@@ -159,7 +159,7 @@ fn a_fork_is_refused_and_two_roots_of_one_size_are_kept_as_evidence() {
 }
 
 #[test]
-fn proofs_must_hold_to_the_letter() {
+fn proofs_with_extra_or_missing_hashes_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let log = Log::of(5);
     let book = witness(folder.path(), &log);
@@ -176,7 +176,7 @@ fn proofs_must_hold_to_the_letter() {
 }
 
 #[test]
-fn a_tree_without_leaves_has_the_root_of_nothing() {
+fn a_tree_without_leaves_has_the_empty_root() {
     let folder = tempfile::tempdir().unwrap();
     let log = Log::of(0);
     let book = witness(folder.path(), &log);
@@ -213,7 +213,7 @@ fn only_known_logs_and_keys_are_cosigned() {
 }
 
 #[test]
-fn of_two_submissions_at_the_same_time_one_is_cosigned() {
+fn only_one_of_two_simultaneous_submissions_is_cosigned() {
     let folder = tempfile::tempdir().unwrap();
     let log = Log::of(5);
     let book = Arc::new(witness(folder.path(), &log));
@@ -231,7 +231,7 @@ fn of_two_submissions_at_the_same_time_one_is_cosigned() {
 }
 
 #[test]
-fn what_cannot_be_kept_is_not_cosigned() {
+fn a_checkpoint_that_cannot_be_stored_is_not_cosigned() {
     let folder = tempfile::tempdir().unwrap();
     let state = folder.path().join("state");
     let log = Log::of(5);
@@ -244,7 +244,7 @@ fn what_cannot_be_kept_is_not_cosigned() {
 }
 
 #[test]
-fn a_witness_does_not_start_on_what_it_did_not_write() {
+fn a_witness_does_not_start_on_files_that_it_did_not_write() {
     let folder = tempfile::tempdir().unwrap();
     let log = Log::of(5);
     cosigned(&witness(folder.path(), &log), &log, 0);

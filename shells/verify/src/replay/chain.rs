@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn published_rounds_of_quicknet_verify_and_no_other_round_does() {
+    fn only_the_published_rounds_of_quicknet_verify() {
         let chain = Chain::quicknet();
         for (round, text, randomness) in [
             (

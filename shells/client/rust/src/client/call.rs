@@ -263,7 +263,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn query_values_cannot_leave_their_place() {
+    fn query_values_cannot_add_parameters() {
         let mut target = "/api/games".to_owned();
         add_query(&mut target, "status", "live");
         add_query(&mut target, "cursor", "a&b=c#d é");

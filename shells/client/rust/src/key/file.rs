@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn of_many_that_make_a_key_at_once_all_get_the_same() {
+    fn simultaneous_creators_of_a_key_file_all_get_the_same_key() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("ada.json");
         let keys: Vec<_> = std::thread::scope(|scope| {
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn a_damaged_file_is_refused_and_its_secret_stays_out_of_the_message() {
+    fn a_damaged_file_is_refused_without_its_secret_in_the_message() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("ada.json");
         let key = Key::load_or_generate(&path, &hall(), &SystemRandomness).unwrap();

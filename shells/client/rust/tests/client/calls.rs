@@ -43,7 +43,7 @@ async fn the_next_challenge_of_an_answer_saves_a_round_trip() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn retry_after_is_waited_for_and_no_longer() {
+async fn the_client_waits_exactly_as_long_as_retry_after_says() {
     let limited = refused(429, "RATE_LIMITED", Value::Null, &[("retry-after", "7")]);
     let (hall, client) = Hall::in_memory(policy(), script([limited, pulse()]));
     let start = Instant::now();
@@ -54,7 +54,7 @@ async fn retry_after_is_waited_for_and_no_longer() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_retry_after_beyond_the_bound_is_the_callers_business() {
+async fn a_retry_after_beyond_the_bound_is_returned_to_the_caller() {
     let limited = refused(429, "RATE_LIMITED", Value::Null, &[("retry-after", "3600")]);
     let (_, client) = Hall::in_memory(policy(), script([limited]));
     let start = Instant::now();
@@ -64,7 +64,7 @@ async fn a_retry_after_beyond_the_bound_is_the_callers_business() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_unavailable_hall_is_asked_a_bounded_number_of_times_at_growing_distance() {
+async fn an_unavailable_hall_is_retried_a_few_times_with_growing_waits() {
     let unavailable = || refused(503, "UNAVAILABLE", Value::Null, &[]);
     let (hall, client) = Hall::in_memory(policy(), script([unavailable(), unavailable(), unavailable()]));
     let start = Instant::now();
@@ -77,7 +77,7 @@ async fn an_unavailable_hall_is_asked_a_bounded_number_of_times_at_growing_dista
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_refused_connection_is_tried_again_even_for_what_must_not_happen_twice() {
+async fn a_refused_connection_is_retried_even_for_requests_that_must_not_be_repeated() {
     let queued = ok(json!({ "joined": {}, "paired": false, "game_id": null }));
     let (hall, client) = Hall::in_memory(policy(), script([queued]));
     hall.refuse_dials(2);
@@ -99,7 +99,7 @@ async fn a_join_whose_answer_was_lost_is_not_repeated() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_silent_hall_is_a_timeout_and_a_held_pulse_is_given_its_time() {
+async fn a_silent_hall_times_out_and_a_held_pulse_gets_its_full_wait() {
     let silent = RetryPolicy { attempts: 1, ..policy() };
     let (_, client) = Hall::in_memory(silent, script([Reply::Silence, Reply::Silence]));
     for (seconds, expected) in [(0, 10), (25, 35)] {
@@ -128,7 +128,7 @@ async fn an_oversized_answer_is_not_read_to_its_end() {
 }
 
 #[tokio::test]
-async fn an_answer_that_is_no_envelope_is_told_so_at_once() {
+async fn an_answer_without_an_envelope_fails_without_a_retry() {
     for body in ["<html>hello</html>", "{}", "[1]", "", r#"{"ok":true}"#] {
         let (hall, client) = Hall::on_socket(script([raw(200, &[], body.as_bytes())])).await;
         let error = client.catalog().await.unwrap_err();
@@ -138,7 +138,7 @@ async fn an_answer_that_is_no_envelope_is_told_so_at_once() {
 }
 
 #[tokio::test]
-async fn a_failing_proxy_in_front_of_the_hall_is_met_with_patience() {
+async fn errors_of_a_proxy_in_front_of_the_hall_are_retried() {
     let (hall, client) =
         Hall::on_socket(script([raw(502, &[], b"<html>"), Reply::HangUp, ok(json!([]))])).await;
     assert_eq!(client.catalog().await.unwrap(), json!([]));
@@ -156,7 +156,7 @@ async fn the_query_is_sent_but_not_signed() {
 }
 
 #[tokio::test]
-async fn the_pgn_is_bare_text_and_its_refusal_an_envelope() {
+async fn the_pgn_is_plain_text_and_its_refusal_is_an_envelope() {
     let pgn = raw(200, &[("content-type", "application/x-chess-pgn")], b"[Event \"x\"]\n\n1. e4 *\n");
     let refusal = refused(409, "REPLAY_NOT_READY", Value::Null, &[]);
     let (_, client) = Hall::on_socket(script([pgn, refusal])).await;
@@ -165,7 +165,7 @@ async fn the_pgn_is_bare_text_and_its_refusal_an_envelope() {
 }
 
 #[tokio::test]
-async fn events_are_read_page_by_page_to_the_last() {
+async fn events_are_read_page_by_page_to_the_end() {
     let (hall, client) = Hall::on_socket(|seen: &Seen| {
         let since: u64 =
             seen.target.split("since=").nth(1).unwrap().split('&').next().unwrap().parse().unwrap();
@@ -181,7 +181,7 @@ async fn events_are_read_page_by_page_to_the_last() {
 }
 
 #[tokio::test]
-async fn pages_that_do_not_advance_end_the_reading() {
+async fn reading_stops_at_a_page_that_does_not_advance() {
     let (_, client) = Hall::on_socket(|_: &Seen| {
         ok(json!({ "events": [{ "seq": 1, "event": {} }], "last_seq": 9, "live": true }))
     })
@@ -210,7 +210,7 @@ async fn an_agent_with_its_own_key_resumes_and_a_taken_handle_is_refused() {
 }
 
 #[tokio::test]
-async fn a_key_of_another_hall_signs_nothing_here() {
+async fn a_key_of_another_hall_signs_no_request() {
     let (_, client) = Hall::on_socket(script([])).await;
     let other = Origin::parse("https://other.example").unwrap();
     let error = client.check_hall(&other).unwrap_err();
@@ -218,7 +218,7 @@ async fn a_key_of_another_hall_signs_nothing_here() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_halls_time_runs_on_between_pulses() {
+async fn the_clock_of_the_hall_advances_between_pulses() {
     let timed = ok(json!({ "waiting_on_you": [], "time_utc": "2026-11-20T21:50:00.000Z" }));
     let (_, client) = Hall::in_memory(policy(), script([timed]));
     assert_eq!(client.hall_time(), None);
@@ -272,7 +272,7 @@ async fn an_agent_whose_words_are_withheld_resumes() {
 }
 
 #[tokio::test]
-async fn a_doorbell_is_registered_verified_looked_at_and_ended() {
+async fn a_doorbell_is_registered_verified_read_and_disabled() {
     let url = "https://agent.example/ring";
     let asked = ok(
         json!({ "url": url, "challenge": challenge(9), "expires": "2026-11-20T21:50:00.000Z", "sign": "" }),

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use tokio::time::Instant;
 
 #[tokio::test]
-async fn a_move_whose_answer_was_lost_is_known_by_its_hash() {
+async fn a_move_whose_answer_was_lost_is_recognised_by_its_hash() {
     let mut lost = None;
     let (hall, client) = Hall::on_socket(move |seen| match lost.replace(seen.body_sha256()) {
         None => Reply::HangUp,
@@ -24,7 +24,7 @@ async fn a_move_whose_answer_was_lost_is_known_by_its_hash() {
 }
 
 #[tokio::test]
-async fn a_move_that_ended_the_game_is_known_by_its_hash_too() {
+async fn a_move_that_ended_the_game_is_recognised_by_its_hash_too() {
     let mut lost = None;
     let result = json!({ "winners": ["p0"], "draw": false, "reason": "checkmate" });
     let (_, client) = Hall::on_socket(move |seen| match lost.replace(seen.body_sha256()) {
@@ -38,7 +38,7 @@ async fn a_move_that_ended_the_game_is_known_by_its_hash_too() {
 }
 
 #[tokio::test]
-async fn a_move_of_which_the_hall_got_only_a_part_is_sent_again() {
+async fn a_move_that_arrived_incomplete_is_sent_again() {
     let cut_off = refused(400, "BAD_REQUEST", Value::Null, &[]);
     let (hall, client) = Hall::in_memory(RetryPolicy::default(), script([cut_off, accepted()]));
     let outcome = client.make_move(&game_id(), 4, &Choice::play("e2e4")).await.unwrap();
@@ -47,7 +47,7 @@ async fn a_move_of_which_the_hall_got_only_a_part_is_sent_again() {
 }
 
 #[tokio::test]
-async fn a_lost_request_is_simply_accepted_the_second_time() {
+async fn a_lost_move_is_accepted_when_it_is_sent_again() {
     let mut replies = script([Reply::HangUp, accepted()]);
     let (hall, client) = Hall::on_socket(move |seen| replies(seen)).await;
     let outcome = client.make_move(&game_id(), 4, &Choice::play("e2e4")).await.unwrap();
@@ -56,7 +56,7 @@ async fn a_lost_request_is_simply_accepted_the_second_time() {
 }
 
 #[tokio::test]
-async fn a_turn_that_something_else_resolved_is_not_taken_for_ours() {
+async fn a_turn_resolved_by_another_body_is_not_reported_as_ours() {
     let other = Digest::of(b"another body");
     let cases = [
         room(Some((4, other, Value::Null)), Value::Null),
@@ -74,7 +74,7 @@ async fn a_turn_that_something_else_resolved_is_not_taken_for_ours() {
 }
 
 #[tokio::test]
-async fn our_hash_under_an_older_turn_is_not_taken_for_this_one() {
+async fn our_hash_in_an_older_turn_does_not_count_for_this_one() {
     let (_, client) = Hall::on_socket(|seen: &Seen| {
         refused(409, "wrong_turn", room(Some((2, seen.body_sha256(), Value::Null)), Value::Null), &[])
     })
@@ -84,7 +84,7 @@ async fn our_hash_under_an_older_turn_is_not_taken_for_this_one() {
 }
 
 #[tokio::test]
-async fn an_illegal_move_comes_back_with_what_the_hall_says_of_it() {
+async fn an_illegal_move_is_returned_with_the_details_from_the_hall() {
     let data = json!({
         "turn_index": 4, "illegal_attempts": 2, "did_you_mean": "a2a3", "strikes": {}, "last_move": null, "your_last": null, "result": null,
         "legal_moves": [{ "index": 0, "move": "a2a3", "notation": "a2a3", "summary": "pawn a2 a3" }],
@@ -112,7 +112,7 @@ async fn the_answer_to_a_move_may_be_held_until_the_beacon_has_its_round() {
 }
 
 #[tokio::test]
-async fn draws_and_resignations_send_what_the_specification_names() {
+async fn draws_and_resignations_send_the_specified_members() {
     let (hall, client) = Hall::on_socket(|seen: &Seen| {
         if seen.json().get("draw_accept").is_some() {
             return refused(409, "no_draw_offer", room(None, Value::Null), &[]);

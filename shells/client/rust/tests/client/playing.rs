@@ -57,7 +57,7 @@ async fn a_game_that_ends_before_the_next_pulse_is_known_at_once() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_game_that_begins_and_ends_between_two_looks_counts() {
+async fn a_game_that_begins_and_ends_between_two_polls_counts() {
     let began = tokio::time::Instant::now();
     let game = OneGame { over_at_once: true, opponent_resigns: true, ..OneGame::default() };
     let run = run_game(game, first_move()).await;
@@ -66,7 +66,7 @@ async fn a_game_that_begins_and_ends_between_two_looks_counts() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn no_single_failure_on_the_way_loses_the_game() {
+async fn no_single_failure_loses_the_game() {
     type Failure = fn() -> Reply;
     let failures: [Failure; 6] = [
         || Reply::HangUp,
@@ -87,7 +87,7 @@ async fn no_single_failure_on_the_way_loses_the_game() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_list_of_games_that_stays_away_costs_no_turn() {
+async fn an_unavailable_list_of_games_costs_no_turn() {
     // The list is good at first, then fails far longer than the game lasts.
     let gone = (0..60).map(|_| ("/my/games", raw(404, &[], b"gone"))).collect();
     let game =
@@ -123,7 +123,7 @@ async fn a_refused_choice_is_replaced_by_a_legal_move() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_the_hall_takes_an_illegal_move_for_is_told() {
+async fn the_suggestion_for_an_illegal_move_is_reported() {
     let told = json!({ "turn_index": 0, "illegal_attempts": 1, "did_you_mean": "e2e4" });
     let run = run(vec![("/moves", refused(422, "illegal_move", told, &[]))], first_move()).await;
     let expected = "was illegal (attempt 1); did you mean e2e4?";

@@ -26,7 +26,7 @@ fn values_have_the_canonical_form_that_every_client_computes() {
 }
 
 #[test]
-fn what_parsers_disagree_about_is_refused() {
+fn texts_on_which_parsers_disagree_are_refused() {
     for vector in list(&vectors()["refused_json"]) {
         let refused = parse(&bytes(&vector["hex"])).map_or(true, |parsed| !parsed.numbers.is_empty());
         assert!(refused, "{}", vector["name"]);
@@ -43,7 +43,7 @@ fn the_identifier_of_an_agent_follows_from_its_key() {
 }
 
 #[test]
-fn handles_and_identifiers_are_told_from_what_is_none() {
+fn invalid_handles_and_identifiers_are_refused() {
     let vectors = vectors();
     let (handles, ids) = (&vectors["handles"], &vectors["game_ids"]);
     assert!(list(&handles["good"]).iter().all(|good| Handle::parse(text(good)).is_some()));
@@ -71,7 +71,7 @@ fn one_hall_has_one_written_form() {
 
 #[cfg(unix)]
 #[test]
-fn key_files_of_all_clients_are_read_and_written_alike() {
+fn key_files_of_all_clients_have_the_same_format() {
     use std::os::unix::fs::OpenOptionsExt as _;
     let vector = &vectors()["key_file"];
     let folder = tempfile::tempdir().unwrap();
@@ -195,7 +195,7 @@ fn a_doorbell_is_verified_by_the_agents_own_signature() {
 }
 
 #[test]
-fn rings_are_taken_from_the_hall_only_and_in_time() {
+fn rings_are_accepted_only_from_the_hall_and_in_time() {
     let told = &vectors()["rings"];
     let keys = [ring_key(text(&told["key"])).unwrap()];
     let open = |vector: &Value| {
@@ -218,7 +218,7 @@ fn rings_are_taken_from_the_hall_only_and_in_time() {
 }
 
 #[test]
-fn an_event_rings_once_and_while_keys_change_both_count() {
+fn an_event_rings_once_and_both_keys_count_during_a_change() {
     let vectors = vectors();
     let told = &vectors["rings"];
     let mut bell = doorbell(&vectors["doorbell"], &[text(&told["old_key"]), text(&told["key"])]);
@@ -234,7 +234,7 @@ fn an_event_rings_once_and_while_keys_change_both_count() {
 }
 
 #[test]
-fn an_endpoint_signs_for_its_own_agent_and_address_only() {
+fn an_endpoint_signs_only_for_its_own_agent_and_address() {
     let vector = &vectors()["doorbell"];
     let mut bell = doorbell(vector, &[]);
     let mut ask = |method: &str, agent: &str, challenge: &str| {

@@ -22,7 +22,7 @@ done
 "#;
 
 #[test]
-fn only_lines_that_matter_are_heard() {
+fn irrelevant_lines_of_the_engine_are_ignored() {
     for (line, said) in [
         ("uciok", Some(Said::UciOk)),
         ("  readyok \r\n", Some(Said::Ready)),
@@ -38,7 +38,7 @@ fn only_lines_that_matter_are_heard() {
 }
 
 #[tokio::test]
-async fn the_engine_is_told_options_game_and_position() {
+async fn the_engine_gets_options_game_and_position() {
     let folder = tempfile::tempdir().unwrap();
     let program = program(folder.path(), GOOD);
     let mut engine = Engine::start(settings(&program)).await.unwrap();
@@ -77,7 +77,7 @@ async fn a_dead_engine_is_started_again_within_the_turn() {
 }
 
 #[tokio::test]
-async fn an_engine_that_always_dies_is_given_up_for_the_turn() {
+async fn an_engine_that_always_dies_is_abandoned_for_the_turn() {
     let folder = tempfile::tempdir().unwrap();
     let program = program(folder.path(), &GOOD.replace("go*)", "go*) exit;"));
     let mut engine = Engine::start(settings(&program)).await.unwrap();
@@ -86,7 +86,7 @@ async fn an_engine_that_always_dies_is_given_up_for_the_turn() {
 }
 
 #[tokio::test]
-async fn a_silent_engine_is_left_in_time_and_replaced() {
+async fn a_silent_engine_is_abandoned_in_time_and_replaced() {
     let folder = tempfile::tempdir().unwrap();
     let program = program(folder.path(), &GOOD.replace("go*)", "go*) continue;"));
     let mut engine = Engine::start(settings(&program)).await.unwrap();
@@ -111,7 +111,7 @@ async fn a_move_that_is_not_legal_is_not_passed_on() {
 }
 
 #[tokio::test]
-async fn the_answer_to_a_dropped_question_is_not_taken_for_that_to_the_next() {
+async fn the_answer_to_an_abandoned_search_is_not_used_for_the_next_one() {
     let folder = tempfile::tempdir().unwrap();
     // The first search continues until it is stopped.
     let slow = GOOD
@@ -130,7 +130,7 @@ async fn the_answer_to_a_dropped_question_is_not_taken_for_that_to_the_next() {
 }
 
 #[tokio::test]
-async fn what_is_no_engine_is_refused_at_the_start() {
+async fn a_program_that_is_not_an_engine_is_refused_at_the_start() {
     let nothing = EngineSettings { command: "/nonexistent/engine".to_owned(), ..settings(Path::new("")) };
     assert!(matches!(Engine::start(nothing).await, Err(EngineError::Start(_))));
     let empty = EngineSettings { command: "  ".to_owned(), ..settings(Path::new("")) };
@@ -141,7 +141,7 @@ async fn what_is_no_engine_is_refused_at_the_start() {
 }
 
 #[test]
-fn the_whole_game_is_told_where_it_leads_to_the_state() {
+fn the_engine_gets_all_moves_of_the_game_if_they_lead_to_the_current_position() {
     let after = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2";
     let mut view = view(after, &["g1f3"]);
     let history = |moves: &[Option<&str>]| {

@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn the_words_of_the_moves_are_compared_one_by_one() {
+    fn moves_and_result_are_compared_word_by_word() {
         let san = ["f3", "e5", "g4", "Qh4#"].map(str::to_owned);
         assert_eq!(same_moves("1. f3 e5\n2. g4 Qh4# 0-1\n", &san, "0-1"), Ok(()));
         for wrong in [
