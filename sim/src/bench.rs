@@ -321,7 +321,7 @@ mod tests {
     use hall_wire::Timestamp;
 
     #[test]
-    fn what_was_measured_in_a_world_that_is_not_clean_names_its_seed() {
+    fn measurements_of_a_failing_world_name_its_seed() {
         let report = |seed, violations| Report { seed, violations, ..Report::default() };
         let found = || vec![Violation::new("M1", Timestamp::default(), "two of one")];
         let reports = [report(3, found()), report(4, Vec::new()), report(7, found())];

@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn several_threads_find_the_same_in_the_same_order_as_one() {
+    fn several_threads_report_the_same_findings_in_the_same_order_as_one() {
         let alone = seen(1, 9);
         assert_eq!(alone.iter().map(|(seed, _)| *seed).collect::<Vec<_>>(), [0, 1, 2, 3, 4, 5]);
         assert_eq!(alone, seen(3, 9));

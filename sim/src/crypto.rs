@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_kinds_accept_their_own_and_notice_any_change() {
+    fn both_kinds_of_crypto_accept_their_own_signatures_and_notice_any_change() {
         let (key, other) = (PrivateKey::from_seed(&[1; 32]), PrivateKey::from_seed(&[2; 32]));
         for crypto in [Crypto::Real, Crypto::StandIn] {
             let signature = crypto.sign(&key, &key.public(), b"message");

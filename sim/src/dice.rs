@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_stream_follows_from_seed_name_and_number_alone() {
+    fn a_stream_depends_only_on_seed_name_and_number() {
         let first = |seed, name, number| Dice::of(seed, name, number).below(u64::MAX);
         assert_eq!(first(1, "a", 0), first(1, "a", 0));
         let others = [first(2, "a", 0), first(1, "b", 0), first(1, "a", 1)];

@@ -67,14 +67,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_panic_is_given_back_with_its_words_and_its_place() {
+    fn a_panic_is_returned_with_its_message_and_location() {
         assert_eq!(caught(|| 7), Ok(7));
         let said = caught(|| panic!("{} is odd", 2)).unwrap_err();
         assert!(said.starts_with("2 is odd (") && said.contains("panics.rs"), "{said}");
     }
 
     #[test]
-    fn a_panic_that_went_past_the_hook_is_given_back_with_its_words_too() {
+    fn a_panic_that_bypassed_the_hook_is_returned_with_its_message_too() {
         let said = caught(|| {
             assert!(caught(|| panic!("seen by the hook")).is_err());
             std::panic::resume_unwind(Box::new("unseen"))
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn an_inner_panic_that_was_caught_does_not_colour_the_outer_one() {
+    fn a_caught_inner_panic_does_not_affect_the_message_of_the_outer_one() {
         let said = caught(|| {
             let inner = caught(|| panic!("inside")).unwrap_err();
             assert!(inner.starts_with("inside"));

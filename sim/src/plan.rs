@@ -510,7 +510,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     #[test]
-    fn a_plan_that_is_written_down_is_read_back_as_it_was() {
+    fn a_written_plan_reads_back_unchanged() {
         for (seed, profile) in (0..).zip(Profile::ALL.into_iter().cycle()).take(40) {
             let plan = Plan::draw(seed, profile);
             let read: Plan = serde_json::from_str(&serde_json::to_string(&plan).unwrap()).unwrap();
@@ -519,7 +519,7 @@ mod tests {
     }
 
     #[test]
-    fn a_swarm_draws_another_mix_for_each_seed_and_each_fault_in_some() {
+    fn a_swarm_draws_a_different_mix_for_each_seed_and_every_fault_in_some() {
         let plans: Vec<Plan> = (0..200).map(|seed| Plan::draw(seed, Profile::Swarm)).collect();
         let kinds: BTreeSet<&str> =
             plans.iter().flat_map(|plan| plan.agent_profiles.iter().copied()).collect();

@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_asked_for_replaces_what_was_drawn_and_stands_in_the_command() {
+    fn options_replace_drawn_values_and_appear_in_the_command() {
         let mut choices = Choices::drawn(7, Profile::Swarm);
         assert_eq!(choices.to_string(), "--seed 7 --profile swarm");
         choices.agents = Some(3);

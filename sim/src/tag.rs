@@ -109,7 +109,7 @@ mod tests {
     use hall_wire::{Player, Timestamp};
 
     #[test]
-    fn a_tag_is_that_of_the_journal_whoever_owns_the_variant() {
+    fn a_tag_matches_the_journal_in_every_nested_enum() {
         assert_eq!(tag(&Command::Hall(HallCommand::Stop)), "stop_hall");
         assert_eq!(tag(&Fact::Hall(HallFact::Stopped { at: Timestamp::default() })), "hall_stopped");
         let strike = RoomChange::StrikeGiven {

@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn any_change_of_the_items_or_of_their_order_changes_the_hash() {
+    fn any_change_of_the_items_or_their_order_changes_the_hash() {
         let hash = |items: &[&[u8]]| {
             let mut hasher = TraceHasher::default();
             items.iter().for_each(|item| hasher.take(item));

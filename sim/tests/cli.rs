@@ -58,7 +58,7 @@ fn path(folder: &tempfile::TempDir, name: &str) -> (PathBuf, String) {
 }
 
 #[test]
-fn a_plan_is_played_step_by_step_when_that_is_asked_for() {
+fn a_plan_is_played_step_by_step_on_request() {
     let ran = hall_sim(&["replay", &plan(), "--until", "30"]);
     assert_eq!((ran.code, steps(&ran.out)), (0, (1..=30).collect()), "{}{}", ran.out, ran.err);
     assert!(ran.out.contains(&format!("{}, as recorded", trace_of_plan())), "{}", ran.out);
@@ -79,7 +79,7 @@ fn a_plan_without_options_is_run_as_a_world() {
 }
 
 #[test]
-fn a_plan_whose_world_became_another_one_is_a_difference_however_it_is_played() {
+fn a_plan_whose_world_has_changed_is_a_difference_however_it_is_played() {
     let folder = tempfile::tempdir().unwrap();
     let (file, name) = path(&folder, "other.jsonl");
     let trace = trace_of_plan();
@@ -94,7 +94,7 @@ fn a_plan_whose_world_became_another_one_is_a_difference_however_it_is_played() 
 }
 
 #[test]
-fn every_recorded_plan_plays_to_its_end_by_steps_too() {
+fn every_recorded_plan_also_plays_to_its_end_step_by_step() {
     for entry in std::fs::read_dir(recorded("")).unwrap() {
         let path = entry.unwrap().path();
         let name = path.to_str().unwrap();
@@ -109,7 +109,7 @@ fn every_recorded_plan_plays_to_its_end_by_steps_too() {
 }
 
 #[test]
-fn steps_that_are_compared_are_shown_with_what_they_changed() {
+fn compared_steps_are_shown_with_their_changes() {
     let file = recorded("storm-draw.jsonl");
     let plain = hall_sim(&["replay", &file, "--until", "40"]);
     let compared = hall_sim(&["replay", &file, "--until", "40", "--compare"]);
@@ -122,7 +122,7 @@ fn steps_that_are_compared_are_shown_with_what_they_changed() {
 }
 
 #[test]
-fn a_log_whose_end_is_another_state_is_a_difference() {
+fn a_log_that_ends_in_another_state_is_a_difference() {
     let folder = tempfile::tempdir().unwrap();
     let (file, name) = path(&folder, "log.jsonl");
     let ran = hall_sim(&["record", "--seed", "3", "--profile", "calm", "--agents", "2", "--out", &name]);
@@ -138,7 +138,7 @@ fn a_log_whose_end_is_another_state_is_a_difference() {
 }
 
 #[test]
-fn a_log_whose_end_is_another_state_is_told_so_without_a_comparison_too() {
+fn a_log_that_ends_in_another_state_is_reported_without_a_comparison_too() {
     let folder = tempfile::tempdir().unwrap();
     let (file, name) = path(&folder, "log.jsonl");
     let text = std::fs::read_to_string(recorded("storm-draw.jsonl")).unwrap();
@@ -150,7 +150,7 @@ fn a_log_whose_end_is_another_state_is_told_so_without_a_comparison_too() {
 }
 
 #[test]
-fn a_log_that_is_not_whole_or_not_written_right_is_refused_with_the_line() {
+fn an_incomplete_or_malformed_log_is_refused_with_the_line() {
     let folder = tempfile::tempdir().unwrap();
     let (file, name) = path(&folder, "log.jsonl");
     let text = std::fs::read_to_string(recorded("storm-draw.jsonl")).unwrap();
@@ -183,7 +183,7 @@ fn a_log_that_is_not_whole_or_not_written_right_is_refused_with_the_line() {
 
 /// A log as `shrink` leaves it: of its last step no outcome is kept, since somebody objected to it.
 #[test]
-fn a_shrunk_log_is_as_clean_with_a_comparison_as_without_once_the_core_is_right() {
+fn a_shrunk_log_passes_with_and_without_a_comparison_once_the_core_is_fixed() {
     let folder = tempfile::tempdir().unwrap();
     let (file, name) = path(&folder, "shrunk.jsonl");
     let mut log = Log::parse(&std::fs::read_to_string(recorded("storm-draw.jsonl")).unwrap()).unwrap();
@@ -199,7 +199,7 @@ fn a_shrunk_log_is_as_clean_with_a_comparison_as_without_once_the_core_is_right(
 }
 
 #[test]
-fn a_step_tells_what_was_asked_what_changed_and_why_it_was_refused() {
+fn a_step_shows_the_command_its_changes_and_the_reason_of_a_refusal() {
     let ran = hall_sim(&["replay", &recorded("storm-draw.jsonl"), "--compare"]);
     for seen in [
         "join_lobby -> lobby_joined, started g_01m7xfksagwectdxv1wsprnmxd marathon-2 against edge-4",
@@ -219,7 +219,7 @@ fn a_step_tells_what_was_asked_what_changed_and_why_it_was_refused() {
 }
 
 #[test]
-fn a_log_is_decided_anew_and_keeps_its_steps() {
+fn a_log_is_decided_again_and_keeps_its_steps() {
     let folder = tempfile::tempdir().unwrap();
     for name in ["storm-draw.jsonl", "calm-four.jsonl"] {
         let (file, out) = path(&folder, name);
@@ -241,7 +241,7 @@ fn a_log_is_decided_anew_and_keeps_its_steps() {
 }
 
 #[test]
-fn a_difference_in_a_log_with_facts_is_told_to_the_letter() {
+fn a_difference_in_a_log_with_facts_is_shown_exactly() {
     let folder = tempfile::tempdir().unwrap();
     let (file, name) = path(&folder, "log.jsonl");
     let world = ["--seed", "3", "--profile", "calm", "--agents", "2", "--hours", "1"];
@@ -262,7 +262,7 @@ fn a_difference_in_a_log_with_facts_is_told_to_the_letter() {
 }
 
 #[test]
-fn what_only_direct_worlds_have_is_refused_for_the_others_with_what_to_do() {
+fn options_of_direct_worlds_are_refused_for_others_with_advice() {
     let folder = tempfile::tempdir().unwrap();
     let (_, out) = path(&folder, "out");
     for command in ["shrink", "record", "trace"] {
@@ -273,7 +273,7 @@ fn what_only_direct_worlds_have_is_refused_for_the_others_with_what_to_do() {
 }
 
 #[test]
-fn a_file_that_cannot_be_written_is_told_before_anything_is_run() {
+fn a_file_that_cannot_be_written_is_reported_before_anything_runs() {
     let folder = tempfile::tempdir().unwrap();
     let out = format!("{}/file/below", folder.path().to_str().unwrap());
     std::fs::write(folder.path().join("file"), "").unwrap();
@@ -285,7 +285,7 @@ fn a_file_that_cannot_be_written_is_told_before_anything_is_run() {
 }
 
 #[test]
-fn a_check_that_ended_early_says_how_many_worlds_it_was_asked_for() {
+fn a_check_that_ended_early_says_how_many_worlds_were_requested() {
     let asked = ["check", "--seeds", "0..9", "--budget", "0", "--agents", "2", "--hours", "1", "--jobs", "1"];
     let ran = hall_sim(&asked);
     assert!(ran.out.starts_with("1 of 9 worlds in "), "{}", ran.out);
@@ -295,7 +295,7 @@ fn a_check_that_ended_early_says_how_many_worlds_it_was_asked_for() {
 }
 
 #[test]
-fn who_or_what_does_not_occur_in_a_file_is_said_so() {
+fn an_agent_or_game_that_does_not_occur_in_a_file_is_reported() {
     let nowhere = "g_01m7yfs7qymvb7e9cwq7408k3p";
     for file in [plan(), recorded("storm-draw.jsonl")] {
         let ran = hall_sim(&["replay", &file, "--agent", "nobody-77"]);
@@ -308,7 +308,7 @@ fn who_or_what_does_not_occur_in_a_file_is_said_so() {
 }
 
 #[test]
-fn a_step_that_is_not_there_and_an_agent_that_is_not_in_the_game_are_said_so() {
+fn a_missing_step_and_an_agent_outside_the_game_are_reported() {
     let file = recorded("storm-draw.jsonl");
     let ran = hall_sim(&["replay", &file, "--until", "100", "--quiet"]);
     assert!(ran.code == 2 && ran.err.contains("there is no step 100, only 1 to 99"), "{}", ran.err);
@@ -319,7 +319,7 @@ fn a_step_that_is_not_there_and_an_agent_that_is_not_in_the_game_are_said_so() {
 }
 
 #[test]
-fn two_filters_show_what_concerns_both() {
+fn two_filters_show_only_steps_that_match_both() {
     let file = plan();
     let all = hall_sim(&["replay", &file, "--until", "300"]);
     let game = all.out.split_whitespace().find(|word| word.starts_with("g_")).unwrap();
@@ -336,7 +336,7 @@ fn two_filters_show_what_concerns_both() {
 }
 
 #[test]
-fn recording_says_what_was_written() {
+fn recording_reports_what_was_written() {
     let folder = tempfile::tempdir().unwrap();
     let (_, name) = path(&folder, "p.jsonl");
     let world = ["record", "--seed", "3", "--profile", "calm", "--agents", "2", "--out", &name];
@@ -387,7 +387,7 @@ fn export() -> Vec<Value> {
 }
 
 #[test]
-fn a_journal_is_played_only_if_it_is_whole_and_what_was_verified_is_told() {
+fn a_journal_is_played_only_if_it_is_complete_and_its_verification_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let (file, name) = path(&folder, "journal.jsonl");
     let replay = |records: &[Value]| {

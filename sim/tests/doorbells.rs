@@ -22,7 +22,7 @@ fn clean(plan: &Plan) -> Report {
 }
 
 #[test]
-fn whoever_sleeps_until_it_is_rung_plays_to_the_end_among_hostile_endpoints_and_a_hall_that_crashes() {
+fn sleeping_agents_play_to_the_end_despite_hostile_endpoints_and_crashes_of_the_hall() {
     let mut reached = BTreeSet::new();
     for seed in 1..=2 {
         let calm = clean(&plan(seed, 48, 200));
@@ -57,7 +57,7 @@ fn whoever_sleeps_until_it_is_rung_plays_to_the_end_among_hostile_endpoints_and_
 }
 
 #[test]
-fn a_world_with_hostile_endpoints_is_the_same_twice() {
+fn a_world_with_hostile_endpoints_is_reproducible() {
     let mut plan = plan(7, 24, 90);
     plan.faults.kills = Some(Span::from_secs(40));
     assert_eq!(run(&plan).trace_hash, run(&plan).trace_hash);

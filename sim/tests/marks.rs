@@ -19,7 +19,7 @@ const CORPUS: [(Profile, std::ops::Range<u64>); 7] = [
 ];
 
 #[test]
-fn a_small_corpus_reaches_every_interesting_state_and_breaks_nothing() {
+fn a_small_corpus_reaches_every_interesting_state_without_a_violation() {
     let mut left: BTreeSet<&str> = EXPECTED.iter().copied().collect();
     for (profile, seeds) in CORPUS {
         for seed in seeds {
@@ -38,7 +38,7 @@ fn a_small_corpus_reaches_every_interesting_state_and_breaks_nothing() {
 /// A hall whose disk is older than what it told the world, or does not hold what was written, must not play on as if
 /// nothing had happened.
 #[test]
-fn a_hall_whose_disk_did_what_none_may_refuses_to_start_or_has_lost_nothing() {
+fn a_hall_on_a_faulty_disk_refuses_to_start_or_has_lost_nothing() {
     let mut left: BTreeSet<&str> = BTreeSet::from([
         "storage.flipped_bit",
         "storage.flipped_write",
@@ -74,7 +74,7 @@ fn the_list_names_each_state_once_and_in_order() {
 }
 
 #[test]
-fn a_world_is_the_same_with_readers_that_fall_behind_or_never_read_and_without_any() {
+fn readers_that_fall_behind_or_never_read_do_not_change_the_world() {
     let mut oracles = hall_sim::oracles::Oracles::new(0);
     for (seed, profile) in [(1, Profile::Long), (2, Profile::Storm), (3, Profile::Bells), (5, Profile::Swarm)]
     {

@@ -7,7 +7,7 @@ use hall_wire::Span;
 use std::collections::BTreeSet;
 
 #[test]
-fn a_hall_whose_relays_lie_hang_and_vanish_uses_no_round_but_the_true_one_and_every_game_ends() {
+fn faulty_relays_never_make_a_hall_use_a_false_round_and_every_game_ends() {
     let mut reached = BTreeSet::new();
     for seed in 1..=3 {
         let mut plan = Plan::new(seed, 60, Span::from_secs(240), Profile::Storm);
@@ -49,7 +49,7 @@ fn a_hall_whose_relays_lie_hang_and_vanish_uses_no_round_but_the_true_one_and_ev
 }
 
 #[test]
-fn a_world_with_ill_relays_is_the_same_twice() {
+fn a_world_with_faulty_relays_is_reproducible() {
     let mut plan = Plan::new(4, 20, Span::from_secs(120), Profile::Storm);
     plan.relays = 2;
     assert_eq!(run(&plan).trace_hash, run(&plan).trace_hash);

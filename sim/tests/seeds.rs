@@ -32,7 +32,7 @@ fn logs() -> Vec<(String, Log)> {
 }
 
 #[test]
-fn every_recorded_log_is_clean_under_every_judge_and_ends_in_the_state_that_was_recorded() {
+fn every_recorded_log_passes_every_judge_and_ends_in_the_recorded_state() {
     for (name, log) in logs() {
         if log.steps.is_empty() {
             let plan = log.header.plan.as_deref().unwrap_or_else(|| panic!("{name} has steps or a plan"));
@@ -56,7 +56,7 @@ fn every_recorded_log_is_clean_under_every_judge_and_ends_in_the_state_that_was_
 }
 
 #[test]
-fn the_index_names_every_recorded_log_and_no_other() {
+fn the_index_names_exactly_the_recorded_logs() {
     let index = fs::read_to_string(folder().join("README.md")).unwrap();
     let named: BTreeSet<&str> = index
         .lines()
@@ -69,7 +69,7 @@ fn the_index_names_every_recorded_log_and_no_other() {
 }
 
 #[test]
-fn a_fact_that_is_in_no_log_changes_the_trace_hash_too() {
+fn a_fact_outside_the_logs_of_games_changes_the_trace_hash_too() {
     let plan = Plan::draw(4, Profile::Calm);
     let mut other = plan.clone();
     // A quota that nobody reaches: it shows in the settings that the journal begins with, and nowhere else.
@@ -80,7 +80,7 @@ fn a_fact_that_is_in_no_log_changes_the_trace_hash_too() {
 }
 
 #[test]
-fn thousands_of_agents_play_in_one_direct_world_and_no_oracle_objects() {
+fn thousands_of_agents_play_in_one_direct_world_without_a_violation() {
     let mut plan = Plan::draw(1, Profile::Bench);
     plan.set_agents(2_000);
     (plan.lasts, plan.calm) = (Span::from_secs(50), Span::ZERO);
@@ -92,7 +92,7 @@ fn thousands_of_agents_play_in_one_direct_world_and_no_oracle_objects() {
 
 /// In this world joins have no quota, messages no latency, and four agents flood.
 #[test]
-fn agents_that_play_one_game_after_another_do_not_ask_ever_more_often() {
+fn agents_that_play_many_games_do_not_send_ever_more_requests() {
     let mut plan = Plan::draw(933_480, Profile::Swarm);
     (plan.lasts, plan.calm) = (Span::from_secs(300), Span::ZERO);
     let requests = World::new(plan).run().requests;

@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_measured_world_that_is_not_clean_is_a_violation_however_fast_it_was() {
+    fn a_measured_world_with_findings_is_a_violation_however_fast_it_was() {
         let measured = |not_clean: Vec<u64>| Measured {
             what: "worlds",
             value: 1,

@@ -191,7 +191,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn marks_are_missed_only_where_some_are_asked_for() {
+    fn missing_marks_are_reported_only_where_some_are_required() {
         let told = |never: Result<&BTreeSet<&str>, &'static str>| {
             let mut text = String::new();
             marks(&mut text, 25, never).unwrap();

@@ -37,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn progress_is_told_while_something_runs_and_not_after_it() {
+    fn progress_is_shown_only_while_something_runs() {
         let (told, heard) = channel();
         let tell = move |wall: Duration| {
             let _ = told.send(wall);

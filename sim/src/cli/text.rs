@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn a_world_that_is_not_clean_is_told_with_all_that_was_found_and_the_commands_that_find_it_again() {
+    fn the_report_of_a_failing_world_has_all_findings_and_commands_to_repeat_them() {
         let report = failed();
         let reproduce = "hall-sim run --seed 5 --profile swarm".to_owned();
         let timed = Timed { report: &report, wall: Duration::ZERO, reproduce };
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clean_world_has_no_objections() {
+    fn the_report_of_a_clean_world_has_no_findings() {
         let report = Report::default();
         let timed = Timed { report: &report, wall: Duration::ZERO, reproduce: String::new() };
         assert_eq!(timed.objections(), None);

@@ -238,7 +238,7 @@ mod tests {
     use crate::plan::Plan;
 
     #[test]
-    fn a_world_in_which_nothing_happens_but_reading_comes_to_its_end() {
+    fn a_world_with_only_readers_comes_to_its_end() {
         let plan = Plan { readers: 6, ..Plan::calm(1, 0) };
         assert_eq!(World::new(plan).run().games_begun, 0);
     }

@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn an_export_is_verified_and_what_could_not_be_is_told() {
+    fn an_export_is_verified_and_unverifiable_parts_are_reported() {
         let checked = read(&export(30, &[])).unwrap();
         assert_eq!(checked, Checked { records: 30, numbered: true, chained: 30, ..Checked::default() });
         assert!(checked.is_complete());

@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_within_objects_is_found_by_its_names() {
+    fn a_nested_text_is_found_by_its_path() {
         let value = serde_json::json!({ "a": { "b": "c" }, "d": 1 });
         assert_eq!(within(&value, &["a", "b"]), Some("c"));
         assert!(
@@ -47,7 +47,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_what_it_says_however_many_are_read_between() {
+    fn a_text_reads_the_same_however_many_are_read_in_between() {
         let texts = Texts::default();
         let first = texts.read("{\"a\":1}");
         assert!(Arc::ptr_eq(&first, &texts.read("{\"a\":1}")));

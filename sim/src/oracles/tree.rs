@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn the_roots_are_those_of_the_tree_that_the_hall_keeps() {
+    fn the_roots_match_the_tree_of_the_hall() {
         let leaves = log(70);
         let mut frontier = hall_wire::merkle::Frontier::default();
         for (leaf, root) in leaves.iter().zip(roots_of(&leaves).into_iter().skip(1)) {

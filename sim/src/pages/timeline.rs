@@ -267,7 +267,7 @@ mod tests {
     use crate::report::Violation;
 
     #[test]
-    fn every_agent_every_game_every_violation_and_nothing_unescaped_is_on_the_page() {
+    fn the_page_shows_every_agent_game_and_violation_and_escapes_everything() {
         let plan = Plan::draw(7, Profile::Swarm);
         let mut recording = World::new(plan.clone()).run_recorded();
         let at = plan.begins + hall_wire::Span::from_secs(30);

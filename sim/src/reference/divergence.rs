@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_that_is_there_on_one_side_only_is_told_whole() {
+    fn a_value_on_one_side_only_is_shown_whole() {
         let divergence = same("the answer", &taken(None), &taken(Some("e2e4"))).unwrap_err();
         assert_eq!(
             divergence.to_string(),
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_equal_up_to_the_end_of_one_side_is_told_with_what_comes_more() {
+    fn a_longer_list_is_shown_with_its_extra_items() {
         let divergence = same("the list", &vec![1], &vec![1, 2]).unwrap_err();
         assert_eq!((divergence.expected.as_str(), divergence.found.as_str()), ("]", "2"));
     }

@@ -122,7 +122,7 @@ mod tests {
     /// Found by swarm seed 711464: the last step meets the root to the last bit, and the step before it rounds to
     /// the integer below.
     #[test]
-    fn where_rounding_decides_the_last_step_either_step_is_right_and_nothing_else() {
+    fn both_neighbours_are_accepted_where_rounding_decides_the_last_step() {
         let own = strength(187_772, 9_927, 59_971_819);
         let other = strength(190_407, 11_512, 59_986_908);
         let judged = |volatility| {
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn where_the_steps_are_clear_one_integer_is_right() {
+    fn only_one_integer_is_accepted_where_the_steps_are_clear() {
         let new = strength(150_000, 35_000, 60_000_000);
         for volatility in [59_999_674, 59_999_676] {
             let told = strength(166_231, 29_032, volatility);

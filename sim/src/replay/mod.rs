@@ -406,7 +406,7 @@ mod tests {
     }
 
     #[test]
-    fn the_journal_of_version_1_is_decided_today_as_it_was_then_but_for_what_was_changed_on_purpose() {
+    fn the_journal_of_version_1_is_decided_as_recorded_except_for_intended_changes() {
         let log = Log::parse(&golden_of_today()).unwrap();
         let (_, replayed) = lines(&log, &Shown { compare: true, quiet: true, ..Shown::default() });
         assert_eq!((replayed.difference, replayed.violation), (None, None));
@@ -417,7 +417,7 @@ mod tests {
     }
 
     #[test]
-    fn a_changed_record_is_named_as_the_first_difference() {
+    fn a_changed_record_is_reported_as_the_first_difference() {
         let changed = GOLDEN.replacen(
             "\"model_id\":\"model of ada\",\"adapter_kind\":\"scaffold\"}},\"entropy\"",
             "\"model_id\":\"another\",\"adapter_kind\":\"scaffold\"}},\"entropy\"",
@@ -432,7 +432,7 @@ mod tests {
     }
 
     #[test]
-    fn the_steps_of_one_game_are_shown_up_to_where_it_is_asked_for_with_the_board() {
+    fn the_steps_of_one_game_are_shown_up_to_the_given_step_with_the_board() {
         let log = Log::parse(GOLDEN).unwrap();
         let game = log.steps.iter().find_map(Step::game).unwrap();
         let (all, _) = lines(&log, &Shown::default());
@@ -448,7 +448,7 @@ mod tests {
     }
 
     #[test]
-    fn an_export_with_withheld_secrets_is_followed_and_compared_where_it_can_be() {
+    fn an_export_with_withheld_secrets_is_followed_and_compared_where_possible() {
         let mut exported = String::new();
         let mut sealed = 0;
         let mut head = Head::EMPTY;

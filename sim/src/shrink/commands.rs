@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn a_game_is_left_out_together_with_what_brought_its_players_to_it() {
+    fn a_game_is_left_out_together_with_the_steps_that_lead_to_it() {
         let steps = steps_of(&World::new(Plan::calm(3, 2)).run_recorded(), false);
         let groups = by_game(&steps);
         assert!(groups.len() > 2, "{} games", groups.len());

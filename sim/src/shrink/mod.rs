@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn a_planted_failure_of_a_swarm_becomes_a_log_of_few_steps_that_still_fails() {
+    fn a_planted_failure_of_a_swarm_shrinks_to_a_log_of_few_steps_that_still_fails() {
         let mut goes_on = |_: Stage, _: &str| true;
         let mut effort = Effort { goes_on: &mut goes_on, other: &nobody_gives_up };
         // Not in every world somebody gives up.
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_tried_on_a_copy_of_the_hall_becomes_the_end_of_a_log_of_few_steps() {
+    fn a_failure_found_on_a_copy_of_the_hall_shrinks_to_a_log_that_ends_with_it() {
         let mut recording = World::new(Plan::calm(3, 4)).run_recorded();
         let after = recording.decided.len() / 2;
         let at = recording.decided[after].at;
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn a_world_with_doorbells_is_as_clean_when_its_log_is_decided_again() {
+    fn the_log_of_a_clean_world_with_doorbells_is_clean_when_it_is_replayed() {
         let mut plan = Plan::draw(1, Profile::Bells);
         plan.lasts = hall_wire::Span::from_secs(600);
         let recording = World::new(plan).run_recorded();

@@ -73,7 +73,7 @@ mod tests {
     use hall_core::Caller;
 
     #[test]
-    fn a_game_that_begins_later_is_named_by_its_new_time_and_an_earlier_one_keeps_its_name() {
+    fn a_game_that_begins_later_gets_a_new_id_and_an_earlier_one_keeps_its_own() {
         let at = Timestamp::from_millis;
         let game = |millis: i64| GameId::from_bytes(time_ordered(at(millis), [7; 10]));
         let archived = |millis: i64, game| {

@@ -107,7 +107,7 @@ mod tests {
     use crate::plan::Profile;
 
     #[test]
-    fn what_a_failure_does_not_need_is_left_out_and_what_it_needs_stays() {
+    fn shrinking_removes_exactly_what_a_failure_does_not_need() {
         let plan = Plan::draw(5, Profile::Storm);
         let needs = |plan: &Plan| {
             let edges = plan.agent_profiles.iter().filter(|profile| **profile == "edge").count();

@@ -287,7 +287,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_fault_has_a_name_of_its_own_and_some_call_that_it_can_happen_to() {
+    fn every_fault_has_a_unique_name_and_applies_to_some_call() {
         let ops = [Op::Write, Op::Sync, Op::Read, Op::Rename, Op::Remove, Op::Trim];
         let mut names: Vec<_> = Fault::ALL.iter().map(|fault| fault.name()).collect();
         names.extend(Decay::ALL.iter().map(|decay| decay.name()));
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn the_free_bytes_fall_evenly_to_nothing() {
+    fn the_free_bytes_fall_evenly_to_zero() {
         let squeeze = Squeeze { full_at_call: 100, over_calls: 50, from_bytes: 1000 };
         let free: Vec<u64> = [0, 50, 75, 99, 100, 200].map(|call| squeeze.free_at(call)).to_vec();
         assert_eq!(free, [1000, 1000, 500, 20, 0, 0]);

@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_synced_is_seen_but_lost_with_the_power() {
+    fn unsynced_writes_can_be_read_but_a_power_cut_loses_them() {
         let mut file = written();
         assert_eq!(file.read(999, 2), [1, 2]);
         assert_eq!(file.length(), 5000);
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_failed_sync_dropped_is_seen_until_power_fails_whatever_is_synced_later() {
+    fn writes_dropped_by_a_failed_sync_can_be_read_until_a_power_cut_despite_later_syncs() {
         let mut file = written();
         file.drop_pending();
         file.write(0, &[3; 10]);

@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_across_pages_is_read_back_and_the_rest_is_zero() {
+    fn writes_across_pages_read_back_and_the_rest_is_zero() {
         let mut pages = Pages::default();
         let at = to_u64(PAGE_BYTES) * 3 - 5;
         pages.write(at, &[7; 10]);
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn a_copy_does_not_change_with_its_original() {
+    fn changes_of_the_original_leave_a_copy_alone() {
         let mut pages = Pages::default();
         pages.write(0, b"before");
         let copy = pages.clone();
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_cut_off_is_zero() {
+    fn truncated_bytes_read_as_zero() {
         let mut pages = Pages::default();
         pages.write(0, &vec![9; PAGE_BYTES * 3]);
         pages.truncate(to_u64(PAGE_BYTES) + 3);

@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_recorded_rounds_are_of_the_chain_and_no_others() {
+    fn only_the_recorded_rounds_of_the_chain_verify() {
         let chain = chain(&terms(Timestamp::from_millis(1_795_212_000_000)));
         for (round, signature) in ROUNDS {
             assert!(chain.verify(round, signature).is_ok());

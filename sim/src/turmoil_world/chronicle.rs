@@ -353,13 +353,13 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "is in no table")]
-    fn nothing_is_reported_by_a_name_that_the_table_does_not_explain() {
+    fn a_violation_needs_a_name_in_the_table() {
         Chronicle::default().violation("reference", 0, "it differs");
     }
 
     #[test]
     #[should_panic(expected = "is in no table")]
-    fn nor_is_what_has_not_come_to_rest() {
+    fn a_report_of_unrest_needs_a_name_in_the_table() {
         Chronicle::default().unrest("rest", 0, "none");
     }
 }

@@ -317,14 +317,14 @@ mod tests {
     }
 
     #[test]
-    fn a_connection_that_nothing_befalls_passes_all_at_once() {
+    fn a_connection_without_faults_passes_all_bytes_at_once() {
         let echoed = echoed(1, Odds::default());
         assert!(echoed.whole && echoed.millis < 50, "{}", echoed.millis);
         assert_eq!((echoed.faults.len(), echoed.own.len()), (0, 0));
     }
 
     #[test]
-    fn a_connection_that_drips_passes_all_of_it_slowly_and_makes_its_own_agent_ill() {
+    fn a_dripping_connection_passes_all_bytes_slowly_and_affects_only_its_own_agent() {
         for seed in 1..5 {
             let echoed = echoed(seed, Odds { drips: 1_000, ..Odds::default() });
             assert!(echoed.whole && echoed.millis > 150, "{}", echoed.millis);
@@ -335,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn a_half_open_connection_passes_some_bytes_and_then_none_and_nobody_hears_of_it() {
+    fn a_half_open_connection_silently_stops_passing_bytes() {
         let mut seen = BTreeSet::new();
         for seed in 1..9 {
             let echoed = echoed(seed, Odds { half_open: 1_000, ..Odds::default() });

@@ -149,7 +149,7 @@ mod tests {
     use hall_driver::tables;
 
     #[test]
-    fn reads_fail_in_both_ways_as_often_as_is_set_and_each_is_counted() {
+    fn reads_fail_in_both_ways_at_the_set_rate_and_each_is_counted() {
         let chronicle = Shared::default();
         let frailty = Frailty::new(1, chronicle.clone());
         let reader = frailty.over(SimJournal::open(&SimDisk::new(1)).unwrap()).reader();

@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn a_record_that_changes_after_the_end_and_a_turn_or_a_deadline_that_goes_back_are_reported() {
+    fn a_record_changed_after_the_end_and_a_turn_or_deadline_that_goes_back_are_reported() {
         let mut library = library();
         let mut take = |record: &Value| name(library.take_record(record));
         assert_eq!(take(&live(3, "2026-11-20T22:00:05.000Z")), None);
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn a_replay_whose_seed_was_told_before_the_end_and_one_that_cannot_be_verified_are_reported() {
+    fn a_replay_whose_seed_leaked_before_the_end_and_an_unverifiable_one_are_reported() {
         let seed = "0a".repeat(SEED_DIGITS / 2);
         let answer = json!({ "ok": true, "data": { "replay": { "seed": seed } } }).to_string();
         let read =
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn a_game_that_is_listed_twice_and_one_that_is_listed_no_more_are_reported() {
+    fn a_game_that_is_listed_twice_and_one_that_disappears_from_the_list_are_reported() {
         let (library, other) = (library(), GameId::from_bytes([2; 16]));
         let listed = [json!({ "id": id() }), json!({ "id": other })];
         assert_eq!(library.judge_walk(&listed, &[other]), None);
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn a_replay_that_changes_but_for_its_place_in_the_log_is_reported() {
+    fn a_replay_that_changes_outside_its_log_part_is_reported() {
         let answer = |seed: &str, log: Value| {
             let replay = json!({ "seed": seed, "log": log });
             json!({ "ok": true, "data": { "replay": replay }, "metadata": {} }).to_string().into_bytes()
@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_might_be_a_seed_is_found_wherever_it_stands() {
+    fn possible_seeds_are_found_anywhere_in_a_text() {
         let (seed, signature) = ("0a".repeat(32), "0b".repeat(64));
         let said = json!([{ "a": { "b": format!("seed={seed};") } }, signature, 7, null, "00"]);
         let mut found = BTreeSet::new();

@@ -38,7 +38,7 @@ fn say(replay: &mut Value, place: &str, what: &str) {
 }
 
 #[test]
-fn a_replay_that_says_something_else_is_reported_by_a_stranger() {
+fn a_stranger_reports_a_falsified_replay() {
     let plan = plan();
     let played = Played::of(&plan);
     let (id, told) = played.told.iter().find(|(_, told)| told.replay.is_some()).unwrap();
@@ -66,7 +66,7 @@ fn a_replay_that_says_something_else_is_reported_by_a_stranger() {
 }
 
 #[test]
-fn a_state_other_than_that_of_the_stop_and_a_game_that_is_told_no_more_are_reported() {
+fn a_state_that_changed_since_the_stop_and_a_game_that_disappears_are_reported() {
     let plan = plan();
     assert_eq!(Played::of(&plan).judged(), BTreeSet::new());
     let mut played = Played::of(&plan);
@@ -79,7 +79,7 @@ fn a_state_other_than_that_of_the_stop_and_a_game_that_is_told_no_more_are_repor
 }
 
 #[test]
-fn a_strike_is_excused_by_a_half_open_connection_of_the_agent_and_not_by_one_of_its_neighbour() {
+fn only_a_half_open_connection_of_the_agent_itself_excuses_its_strike() {
     let plan = plan();
     let played = Played::of(&plan);
     let agent = played.blameless();
@@ -91,7 +91,7 @@ fn a_strike_is_excused_by_a_half_open_connection_of_the_agent_and_not_by_one_of_
 }
 
 #[test]
-fn an_agent_that_sleeps_until_it_is_rung_is_given_the_time_of_its_sleep() {
+fn an_agent_that_sleeps_until_it_is_rung_is_allowed_the_time_of_its_sleep() {
     let mut plan = Plan::new(1, 4, Span::from_secs(1), Profile::Calm);
     let blamed = |plan: &Plan, struck| Played::of(plan).would_blame(0, 10_000, struck);
     assert!(!blamed(&plan, 29_999) && blamed(&plan, 30_000));
@@ -113,7 +113,7 @@ fn a_hall_whose_challenges_outlive_its_process_is_reported() {
 }
 
 #[test]
-fn a_decision_that_the_reference_would_not_make_is_reported_as_soon_as_it_is_durable() {
+fn a_decision_that_differs_from_the_reference_is_reported_once_durable() {
     use hall_driver::Observer as _;
     let shared = super::chronicle::Shared::default();
     let at = Timestamp::from_millis(7);

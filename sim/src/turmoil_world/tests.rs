@@ -39,14 +39,14 @@ fn two_thousand_agents_play_complete_games_over_http() {
 }
 
 #[test]
-fn in_worlds_with_some_faults_no_acknowledged_move_is_lost_and_every_game_ends() {
+fn worlds_with_some_faults_lose_no_acknowledged_move_and_every_game_ends() {
     for seed in 5..=8 {
         clean(&Plan::new(seed, 100, Span::from_secs(240), Profile::Swarm));
     }
 }
 
 #[test]
-fn in_worlds_full_of_faults_no_acknowledged_move_is_lost_and_every_game_ends() {
+fn worlds_full_of_faults_lose_no_acknowledged_move_and_every_game_ends() {
     let mut reached = BTreeSet::new();
     for seed in [1, 2, 3, 15, 22] {
         reached.extend(clean(&storm(seed, 100)).marks);
@@ -93,7 +93,7 @@ fn in_worlds_full_of_faults_no_acknowledged_move_is_lost_and_every_game_ends() {
 }
 
 #[test]
-fn in_a_flood_of_hostile_agents_every_misdeed_is_refused_as_it_must_be_and_no_honest_agent_is_struck() {
+fn a_flood_of_hostile_agents_is_refused_and_costs_no_honest_agent_a_strike() {
     let mut reached = BTreeSet::new();
     for seed in 1..=3 {
         reached.extend(clean(&Plan::new(seed, 60, Span::from_secs(200), Profile::Flood)).marks);
@@ -158,7 +158,7 @@ fn in_a_flood_of_hostile_agents_every_misdeed_is_refused_as_it_must_be_and_no_ho
 }
 
 #[test]
-fn the_same_seed_gives_the_same_world_twice_and_in_another_process_and_another_seed_another_one() {
+fn a_seed_gives_the_same_world_in_every_process_and_another_seed_a_different_world() {
     let here = hash_of_a_storm(3);
     assert_eq!(here, hash_of_a_storm(3));
     assert_ne!(here, hash_of_a_storm(4));

@@ -83,7 +83,7 @@ mod tests {
     use hall_journal::{Batch, Journal as _, Row, Snapshot};
 
     #[test]
-    fn a_token_is_seen_in_whatever_pieces_it_comes() {
+    fn a_token_is_found_however_it_is_split() {
         let text = format!("HTTP/1.1 200 OK\r\n\r\n{{\"token\":\"{}\"}}", token(7)).into_bytes();
         for size in 1..=text.len() {
             let mut watch = Watch::default();

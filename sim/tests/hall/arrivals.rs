@@ -30,7 +30,7 @@ enum Event {
 const EVENTS: [Event; 6] = [Event::Arrive, Event::Put, Event::Other, Event::Tick, Event::Step, Event::Step];
 
 #[test]
-fn whoever_arrived_in_time_is_never_struck_in_whatever_order_things_happen() {
+fn an_agent_whose_move_arrived_in_time_is_never_struck_in_any_order_of_events() {
     let scene = scene();
     let put_after_arriving = |event, left: &[Event]| event != Event::Put || !left.contains(&Event::Arrive);
     let orders = orders_of(&EVENTS, put_after_arriving);

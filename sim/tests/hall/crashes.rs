@@ -9,7 +9,7 @@ use hall_sim::storage::{DiskImage, Fault, SimDisk};
 use std::sync::Arc;
 
 #[test]
-fn no_crash_of_a_hall_loses_what_was_told_or_leaves_half_of_a_step() {
+fn no_crash_of_a_hall_loses_a_published_result_or_leaves_half_a_step() {
     let report = tried(0, STEPS, Scope { outside_promise: true, twice: false, share: None });
     println!("{} calls, {} cases", report.calls, report.total());
     assert_eq!(report.failures, []);
@@ -18,7 +18,7 @@ fn no_crash_of_a_hall_loses_what_was_told_or_leaves_half_of_a_step() {
 }
 
 #[test]
-fn no_second_crash_in_the_start_after_a_first_or_in_the_next_deed_does_either() {
+fn no_second_crash_during_recovery_or_the_next_step_loses_a_published_result() {
     let part = |rest| tried(8, 9, Scope { outside_promise: false, twice: true, share: Some((rest, 2)) });
     let (one, other) = std::thread::scope(|threads| {
         let other = threads.spawn(|| part(1));
@@ -66,7 +66,7 @@ fn the_script_is_a_whole_game_with_a_strike_of_each_kind() {
 
 /// The check must be able to fail: who claims to have been told more than is there is caught.
 #[test]
-fn a_hall_that_tells_too_early_is_caught() {
+fn a_hall_that_answers_before_the_disk_has_it_is_caught() {
     let boast = |disk: &_, known| {
         let mut known = play(disk, 2, true, known);
         known.told = known.last();
@@ -79,7 +79,7 @@ fn a_hall_that_tells_too_early_is_caught() {
 
 /// A life of the second test, around which every crash is tried twice, tells a checkpoint of its own.
 #[test]
-fn the_deed_that_is_struck_twice_cuts_a_checkpoint() {
+fn the_step_that_is_crashed_twice_cuts_a_checkpoint() {
     let disk = SimDisk::new(1);
     let before = play(&disk, 8, true, Known::default());
     // Not only by stopping, which signs all that there is.
@@ -89,7 +89,7 @@ fn the_deed_that_is_struck_twice_cuts_a_checkpoint() {
 
 /// So is a hall that signs leaves which are not durable yet: when they are lost, it signs others in their place.
 #[test]
-fn a_hall_that_signs_what_it_may_lose_is_caught() {
+fn a_hall_that_signs_leaves_before_they_are_durable_is_caught() {
     let rash = |disk: &_, known| {
         let mut known = play(disk, 9, true, known);
         let facts = known.decided.iter().flat_map(|decided| &decided.decision.facts);

@@ -58,7 +58,7 @@ struct World {
 }
 
 #[test]
-fn in_every_order_of_inputs_the_hall_decides_as_the_reference_does() {
+fn the_hall_decides_as_the_reference_in_every_order_of_inputs() {
     let mut tally = [0; 4];
     explore(&World::new(), INPUTS, &mut tally);
     let [steps, ended, struck, restarted] = tally;

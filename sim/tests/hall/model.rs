@@ -88,7 +88,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(1_500))]
 
     #[test]
-    fn no_sequence_of_commands_leads_the_hall_away_from_its_model(steps in prop::collection::vec(step(), 1..60)) {
+    fn no_sequence_of_commands_makes_the_hall_differ_from_its_model(steps in prop::collection::vec(step(), 1..60)) {
         let mut twin = Twin::new();
         // Two agents are there already, or most sequences would be about registering.
         for name in ["ada", "bob"] {

@@ -32,7 +32,7 @@ const INPUTS: [Input; 6] =
     [Input::First, Input::Illegal, Input::SecondWithOffer, Input::SecondAgain, Input::Accept, Input::Late];
 
 #[test]
-fn no_order_of_six_inputs_with_a_crash_before_any_of_them_leads_the_hall_astray() {
+fn the_hall_stays_correct_in_every_order_of_six_inputs_with_a_crash_before_any_of_them() {
     let orders = orders_of(&INPUTS, |_, _| true);
     assert_eq!(orders.len(), 720);
     // Half of the orders for each of two threads.

@@ -71,7 +71,7 @@ fn every_check_reports_the_fault_that_is_planted_for_it() {
 }
 
 #[test]
-fn every_fault_in_what_clients_were_told_is_reported() {
+fn every_fault_in_answers_to_clients_is_reported() {
     let plans = client_worlds();
     let worlds = plans.iter().map(|plan| {
         let (report, seen) = turmoil_world::run_seen(plan);
@@ -133,7 +133,7 @@ fn names(found: &[Violation]) -> BTreeSet<&'static str> {
 }
 
 #[test]
-fn no_check_is_without_its_planted_fault() {
+fn every_check_has_a_planted_fault() {
     let planted: BTreeSet<&str> = plants().iter().map(|plant| plant.check).chain(["R2", "X8"]).collect();
     let named: BTreeSet<&str> = CHECKS.iter().map(|check| check.name).collect();
     assert_eq!(named.len(), CHECKS.len(), "names are unique");
@@ -141,7 +141,7 @@ fn no_check_is_without_its_planted_fault() {
 }
 
 #[test]
-fn another_state_than_the_reference_has_is_reported_as_r2() {
+fn a_state_that_differs_from_the_reference_is_reported_as_r2() {
     let mut oracles = Oracles::new(1);
     let mut hall = Hall::new(CATALOG, hall_driver::docket_wording);
     let vitals = Vitals {

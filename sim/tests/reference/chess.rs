@@ -267,7 +267,7 @@ fn random_endgame(dice: &mut Dice) -> String {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
     #[test]
-    fn chess_is_that_of_the_reference(seed in any::<u64>()) {
+    fn chess_matches_the_reference(seed in any::<u64>()) {
         compare(seed, |saved| CHESS.restore(saved), plainly)?;
     }
 }
@@ -289,14 +289,14 @@ fn plainly(position: &mut dyn Position, player: Player, what: &Notation) -> Resu
 }
 
 #[test]
-fn every_corner_is_a_position_that_both_can_read() {
+fn every_corner_case_is_a_position_that_both_accept() {
     for fen in CORNERS {
         assert!(Chess::from_fen(fen).is_some() && CHESS.restore(fen).is_ok(), "{fen}");
     }
 }
 
 #[test]
-fn after_a_double_step_that_nobody_may_take_the_third_repetition_comes_four_half_moves_earlier() {
+fn repetition_counts_from_a_double_step_that_cannot_be_captured_en_passant() {
     for (fen, moves, count) in &SHUFFLES {
         for is_turned in [false, true] {
             let (fen, moves) = shuffle(fen, moves, is_turned);
@@ -316,7 +316,7 @@ fn after_a_double_step_that_nobody_may_take_the_third_repetition_comes_four_half
 }
 
 #[test]
-fn chess_that_refuses_positions_or_tells_them_apart_by_pawns_that_nobody_may_take_is_noticed() {
+fn wrongly_refusing_positions_and_wrong_en_passant_rights_are_noticed() {
     let picky = |saved: &str| if saved.contains('Q') { Err(Unreadable) } else { CHESS.restore(saved) };
     assert!(!passes(picky));
     // The position right after a double step is forgotten, as if no later one could be the same.
@@ -328,7 +328,7 @@ fn chess_that_refuses_positions_or_tells_them_apart_by_pawns_that_nobody_may_tak
 }
 
 #[test]
-fn where_the_next_half_move_ends_the_game_a_mate_and_a_stalemate_are_among_the_moves() {
+fn the_generator_tries_mates_and_stalemates_on_the_last_half_move_of_the_fifty_moves() {
     let own = Chess::from_fen("7k/8/6K1/8/8/8/Q7/8 w - - 99 100").expect("a position");
     let ends = (0..200).filter_map(|seed| {
         let chosen = finish(&mut Dice::of(seed, "chess", 0), &own, &own.notations(own.mover()))?;
@@ -343,7 +343,7 @@ fn where_the_next_half_move_ends_the_game_a_mate_and_a_stalemate_are_among_the_m
 }
 
 #[test]
-fn chess_that_takes_a_promotion_without_its_letter_for_a_queen_is_noticed() {
+fn chess_that_reads_a_promotion_without_a_letter_as_a_queen_is_noticed() {
     let kindly = |position: &mut dyn Position, player: Player, what: &Notation| {
         let queen = Notation::parse(&format!("{what}q")).expect("it is short");
         plainly(position, player, what).or_else(|_| plainly(position, player, &queen))

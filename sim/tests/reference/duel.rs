@@ -160,7 +160,7 @@ impl Position for Round {
 }
 
 #[test]
-fn a_game_of_two_open_turns_is_followed_by_every_oracle() {
+fn every_oracle_follows_a_game_with_two_open_turns() {
     let (mut ended, mut strikes) = (0, 0);
     let profiles = [Profile::Calm, Profile::Swarm, Profile::Swarm, Profile::Swarm, Profile::Storm];
     for (seed, profile) in (1..).zip(profiles) {

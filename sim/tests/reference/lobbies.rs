@@ -215,7 +215,7 @@ fn usual(hall: &Hall, asked: Asked<'_>, dice: &mut Dice) -> Decision {
 
 proptest! {
     #[test]
-    fn lobbies_are_those_of_the_reference(steps in steps()) {
+    fn lobbies_match_the_reference(steps in steps()) {
         compare(steps, usual)?;
     }
 }
@@ -245,7 +245,7 @@ fn under(other: impl Fn(&mut HallSettings)) -> impl Fn(&Hall, Asked<'_>, &mut Di
 }
 
 #[test]
-fn a_hall_that_forgets_a_cap_or_a_quota_or_passes_somebody_over_is_noticed_after_a_few_steps() {
+fn a_forgotten_cap_or_quota_and_a_skipped_agent_are_noticed_after_a_few_steps() {
     let uncapped = noticed_after(under(|settings| settings.concurrent_games = 0)).expect("no cap");
     let joins = uncapped.iter().filter(|step| matches!(step, Step::Join(..)));
     assert!(joins.count() <= 3, "{uncapped:?}");

@@ -158,13 +158,13 @@ fn passes(bend: impl Fn(Option<String>) -> Option<String>) -> bool {
 
 proptest! {
     #[test]
-    fn a_game_is_written_as_the_standard_says(seed in any::<u64>()) {
+    fn a_game_is_written_as_the_pgn_standard_requires(seed in any::<u64>()) {
         compare(seed, |tags, turns, result| CHESS.pgn(tags, turns, result))?;
     }
 }
 
 #[test]
-fn the_reader_reads_what_the_standard_shows() {
+fn the_reader_accepts_the_examples_of_the_pgn_standard() {
     let pgn = "[Event \"F/S \\\"Return\\\" Match\"]\n[Result \"1/2-1/2\"]\n\n1. e4 e5 2. Nf3 1/2-1/2\n";
     let owned = |name: &str, value: &str| (name.to_owned(), value.to_owned());
     let expected = Read {
@@ -179,7 +179,7 @@ fn the_reader_reads_what_the_standard_shows() {
 }
 
 #[test]
-fn a_writer_that_errs_in_a_tag_a_number_a_line_or_the_result_is_noticed() {
+fn a_wrong_tag_number_line_or_result_is_noticed() {
     let bent = |from: &'static str, to: &'static str| passes(|pgn| Some(pgn?.replacen(from, to, 1)));
     for (from, to) in [
         ("[Event", "[event"),

@@ -269,7 +269,7 @@ impl Chaos {
 }
 
 #[test]
-fn random_worlds_are_followed_step_by_step() {
+fn the_reference_follows_random_worlds_step_by_step() {
     let setting = |name: &str, usual: u64| std::env::var(name).map_or(usual, |text| text.parse().unwrap());
     let (first, seeds) = (setting("REFERENCE_FIRST", 0), setting("REFERENCE_SEEDS", 40));
     let mut seen = std::collections::BTreeMap::<String, u32>::new();

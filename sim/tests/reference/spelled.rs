@@ -47,7 +47,7 @@ fn texts(position: &dyn Position, mover: Player, dice: &mut Dice) -> Vec<Notatio
 }
 
 #[test]
-fn hall_and_reference_find_the_same_move_in_every_spelling() {
+fn hall_and_reference_read_the_same_move_in_every_spelling() {
     let (mut found, mut asked) = (0, 0);
     for seed in 0..20 {
         let mut dice = Dice::new(seed);

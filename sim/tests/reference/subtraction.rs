@@ -206,7 +206,7 @@ fn a_game_without_a_model_is_played_beside_the_reference() {
 }
 
 #[test]
-fn a_hall_that_errs_in_such_a_game_is_noticed() {
+fn a_fault_of_the_hall_in_a_game_without_a_model_is_noticed() {
     let mut pair = Pair::new();
     assert!(["3", "3", "3", "3", "3", "3", "3"].iter().all(|count| pair.take(count)));
     let errs = |bend: fn(&mut RoomChange)| {
@@ -245,7 +245,7 @@ fn a_hall_that_errs_in_such_a_game_is_noticed() {
 }
 
 #[test]
-fn agents_of_a_direct_world_play_the_game_that_its_hall_offers_and_every_oracle_follows() {
+fn direct_worlds_play_a_game_of_another_catalog_under_every_oracle() {
     let mut ended = 0;
     for (seed, profile) in (1..).zip([Profile::Calm, Profile::Swarm, Profile::Swarm, Profile::Storm]) {
         let mut plan = Plan::draw(seed, profile);
@@ -258,7 +258,7 @@ fn agents_of_a_direct_world_play_the_game_that_its_hall_offers_and_every_oracle_
 }
 
 #[test]
-fn oracles_of_a_hall_with_other_games_object() {
+fn oracles_for_a_hall_with_other_games_report_violations() {
     let mut plan = Plan::calm(1, 4);
     plan.set_game(&Subtraction);
     let (_, seen) = direct::World::offering(plan, CATALOG).run_seen();

@@ -7,7 +7,7 @@ use hall_sim::storage::enumerate::{Report, Scope, Subject, enumerate};
 const BATCHES: u64 = 6;
 
 #[test]
-fn no_crash_at_any_call_loses_what_was_acknowledged_and_no_other_fault_gives_a_wrong_answer() {
+fn no_crash_loses_acknowledged_records_and_no_other_fault_gives_a_wrong_answer() {
     let report = tried(BATCHES, Scope { outside_promise: true, twice: false, share: None });
     assert_eq!(report.failures, []);
     // Every fault that can strike a call was tried, and those outside of the promise were noticed at least once.
@@ -19,7 +19,7 @@ fn no_crash_at_any_call_loses_what_was_acknowledged_and_no_other_fault_gives_a_w
 }
 
 #[test]
-fn no_second_crash_in_the_recovery_or_after_it_loses_what_was_acknowledged() {
+fn no_second_crash_during_or_after_recovery_loses_acknowledged_records() {
     let report = tried(2, Scope { outside_promise: false, twice: true, share: None });
     assert_eq!(report.failures, []);
     assert!(report.total() > 10_000, "{} cases", report.total());

@@ -23,7 +23,7 @@ fn outcome(disk: &Arc<SimDisk>) -> String {
 }
 
 #[test]
-fn files_of_different_times_are_completed_or_refused() {
+fn files_from_different_points_in_time_are_completed_or_refused() {
     let [two, five, six, seven, eight] = [2, 5, 6, 7, 8].map(|batches| disk_with(batches).image());
     let foreign_disk = SimDisk::new(9);
     let mut other = SimJournal::open(&foreign_disk).unwrap();
@@ -86,7 +86,7 @@ fn files_of_different_times_are_completed_or_refused() {
 }
 
 #[test]
-fn syncs_that_lie_are_noticed_where_one_file_tells_of_the_other() {
+fn lying_syncs_are_noticed_where_one_file_contradicts_the_other() {
     // Which file's syncs lie for three batches, and what opening answers after a power cut.
     let table = [
         ("the log", Some(LOG_FILE), "Behind", "Behind"),
@@ -118,7 +118,7 @@ fn syncs_that_lie_are_noticed_where_one_file_tells_of_the_other() {
 }
 
 #[test]
-fn decay_of_any_file_is_refused_noticed_or_harmless_without_any_witness() {
+fn decay_of_any_file_is_refused_noticed_or_harmless_without_a_witness() {
     let expected = recover(&disk_with(8)).unwrap();
     let (mut refused, mut noticed, mut harmless) = (0, 0, 0);
     for what in Decay::ALL {
@@ -148,7 +148,7 @@ fn decay_of_any_file_is_refused_noticed_or_harmless_without_any_witness() {
 }
 
 #[test]
-fn damage_under_a_running_journal_is_noticed_by_whoever_reads() {
+fn damage_under_a_running_journal_is_noticed_by_the_reader() {
     let (mut noticed, mut passed) = (0, 0);
     for seed in 0..200 {
         let disk = SimDisk::new(seed);
@@ -168,7 +168,7 @@ fn damage_under_a_running_journal_is_noticed_by_whoever_reads() {
 }
 
 #[test]
-fn a_read_that_goes_wrong_is_an_error_and_the_next_one_answers() {
+fn a_failed_read_is_an_error_and_the_next_one_succeeds() {
     let expected = |error: &JournalError, fault| {
         if fault == Fault::ReadFailed {
             return matches!(error, JournalError::Io { .. });
@@ -210,7 +210,7 @@ fn a_full_disk_stops_the_writer_and_loses_nothing() {
 }
 
 #[test]
-fn a_squeezed_disk_says_so_before_it_is_full() {
+fn a_nearly_full_disk_is_reported_before_it_is_full() {
     let disk = disk_with(3);
     let mut journal = SimJournal::open(&disk).unwrap();
     let full_at_call = disk.calls() + 20;
@@ -228,7 +228,7 @@ fn a_squeezed_disk_says_so_before_it_is_full() {
 }
 
 #[test]
-fn a_slow_disk_says_how_long_an_append_took() {
+fn an_append_on_a_slow_disk_reports_its_duration() {
     let disk = disk_with(1);
     let mut journal = SimJournal::open(&disk).unwrap();
     append(&mut journal, 2, 2);
@@ -243,7 +243,7 @@ fn a_slow_disk_says_how_long_an_append_took() {
 }
 
 #[test]
-fn a_misdirected_or_lost_write_is_refused_or_without_effect() {
+fn a_misdirected_or_lost_write_is_refused_or_has_no_effect() {
     for fault in [Fault::MisdirectedWrite, Fault::StaleBlock, Fault::FlippedWrite] {
         let mut refused = 0;
         for seed in 0..100 {
@@ -267,7 +267,7 @@ fn a_misdirected_or_lost_write_is_refused_or_without_effect() {
 }
 
 #[test]
-fn only_one_hall_works_on_a_disk_and_the_dead_one_no_more() {
+fn only_one_hall_can_use_a_disk_and_a_dead_one_cannot() {
     let disk = disk_with(2);
     let mut journal = SimJournal::open(&disk).unwrap();
     let reader = journal.reader();

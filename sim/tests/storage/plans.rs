@@ -18,7 +18,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(1500))]
 
     #[test]
-    fn promised_faults_in_any_number_lose_nothing_and_end_in_no_refusal(
+    fn any_number_of_tolerated_faults_loses_nothing_and_causes_no_refusal(
         seed: u64,
         lives in lives(Fault::ALL.into_iter().filter(|fault| fault.is_promised()).collect()),
     ) {
@@ -28,7 +28,7 @@ proptest! {
     }
 
     #[test]
-    fn any_faults_in_any_number_lose_nothing_or_end_in_a_refusal(
+    fn any_number_of_any_faults_loses_nothing_or_causes_a_refusal(
         seed: u64,
         lives in lives(Fault::ALL.to_vec()),
     ) {
@@ -42,7 +42,7 @@ proptest! {
     }
 
     #[test]
-    fn opening_whatever_bytes_there_are_never_panics(bytes in prop::collection::vec(any::<u8>(), 0..600)) {
+    fn opening_arbitrary_bytes_never_panics(bytes in prop::collection::vec(any::<u8>(), 0..600)) {
         fuzz::open_bytes(&bytes);
     }
 }

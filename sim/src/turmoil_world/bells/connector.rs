@@ -166,14 +166,14 @@ mod tests {
     }
 
     #[test]
-    fn a_connection_to_a_victim_is_reported_by_the_hall_s_machine_and_by_the_victim() {
+    fn a_connection_to_a_victim_is_reported_by_the_machine_of_the_hall_and_by_the_victim() {
         let found = reported(&[SocketAddr::new(INSIDE, HTTPS)]);
         assert!(found.iter().all(|(invariant, _)| *invariant == "X3"), "{found:?}");
         assert_eq!(found.len(), 2, "{found:?}");
     }
 
     #[test]
-    fn another_port_is_reported() {
+    fn a_connection_to_a_forbidden_port_is_reported() {
         let found = reported(&[SocketAddr::new(SLOW, 8443)]);
         assert!(matches!(found.as_slice(), [("X3", _)]), "{found:?}");
     }

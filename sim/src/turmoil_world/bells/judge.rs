@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn a_ring_in_time_and_its_repetitions_are_in_order() {
+    fn a_timely_ring_and_its_repetitions_are_accepted() {
         assert_eq!(found(&[ring(10_400)]), Vec::<&str>::new());
         let often: Vec<_> = (0..5).map(|number| ring(10_400 + number * 5_000)).collect();
         assert_eq!(found(&often), Vec::<&str>::new());
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn every_fault_that_is_planted_is_reported() {
+    fn every_planted_fault_is_reported() {
         let planted = |change: fn(&mut GotRing)| {
             let mut ring = ring(10_400);
             change(&mut ring);

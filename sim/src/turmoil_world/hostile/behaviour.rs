@@ -82,7 +82,7 @@ mod tests {
     use hall_wire::Span;
 
     #[test]
-    fn only_swarms_storms_and_floods_have_hostile_agents_of_every_manner_and_honest_ones_beside_them() {
+    fn only_swarms_storms_and_floods_mix_hostile_agents_of_every_manner_with_honest_ones() {
         for profile in Profile::ALL {
             let plan = Plan::new(1, 1_000, Span::from_secs(60), profile);
             let hostile = (0..1_000).filter_map(|number| Hostility::of(&plan, number));

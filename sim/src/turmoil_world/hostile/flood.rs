@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn a_connection_without_a_request_that_is_kept_or_answered_otherwise_than_with_a_refusal_is_reported() {
+    fn an_idle_connection_that_is_kept_or_not_refused_is_reported() {
         let judged = |answer: &str, is_closed| {
             judge_no_request(answer.as_bytes(), is_closed).map(|(invariant, _)| invariant)
         };

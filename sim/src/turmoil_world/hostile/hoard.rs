@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_was_kept_under_an_earlier_process_is_taken_out_and_no_more_is_kept_than_fits() {
+    fn the_hoard_returns_only_requests_of_earlier_processes_and_is_bounded() {
         let hoard = Hoard::default();
         let item = || Item::Bare(Challenge::from_bytes([1; 32]));
         hoard.keep(1, item());

@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_count_a_list_that_is_missing_and_a_penalty_that_is_none_are_reported() {
+    fn a_wrong_count_a_missing_list_and_a_wrong_penalty_are_reported() {
         let player = Player::new(0);
         let legal = [json!({ "index": 0 })];
         let answered = |count: u8| json!({ "illegal_attempts": count, "legal_moves": legal, "strikes": {} });

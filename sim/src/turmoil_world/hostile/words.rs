@@ -102,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_that_are_told_otherwise_than_they_were_said_are_reported() {
+    fn words_that_the_hall_shows_altered_are_reported() {
         let told = |text: Value| {
             let data = json!({ "turn_index": 3, "commentary": text });
             json!({ "events": [{ "seq": 1, "event": { "type": "move", "data": data } }] })

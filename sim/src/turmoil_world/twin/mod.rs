@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn simulated_halls_with_other_chance_answer_the_script_alike_whoever_has_white() {
+    fn simulated_halls_with_different_seeds_answer_the_script_alike_with_either_colour() {
         let first = play_simulated(1);
         for seed in 2..10 {
             let other = play_simulated(seed);
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn a_difference_is_told_with_its_lines() {
+    fn a_difference_is_shown_with_its_lines() {
         let exchange = |answer: &str| Exchange {
             asked: "GET /".to_owned(),
             status: 200,

@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn words_end_at_colons() {
+    fn placeholder_words_end_at_colons() {
         let text = format!("svc.auth.v1:left:{}:GET", "0a".repeat(32));
         assert_eq!(Placeholders::default().in_text(&text), "svc.auth.v1:left:64 random characters:GET");
     }
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn what_belongs_to_somebody_is_renamed_with_them() {
+    fn placeholders_are_renamed_with_their_owner() {
         let mut placeholders = Placeholders::default();
         placeholders.belongs_to("left");
         let id = "h_01m7xfjev38p5k1n7s6zbat8a5";

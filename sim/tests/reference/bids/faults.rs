@@ -14,7 +14,7 @@ fn differences(decide: impl Fn(&Hall, Asked<'_>, &mut Dice) -> Decision) -> Vec<
 }
 
 #[test]
-fn a_hall_that_rings_too_seldom_tells_too_much_or_counts_a_millisecond_late_is_noticed() {
+fn missing_rings_leaks_and_a_deadline_one_millisecond_late_are_noticed() {
     let unrung = differences(|hall, asked, dice| {
         let mut decision = usual(hall, asked, dice);
         let rings = |effect: &Effect| matches!(effect, Effect::RingDoorbell { .. });
@@ -44,7 +44,7 @@ fn a_hall_that_rings_too_seldom_tells_too_much_or_counts_a_millisecond_late_is_n
 
 /// What a hall might tell spectators of a bid, and nobody may know.
 #[test]
-fn a_hall_that_tells_spectators_of_a_sealed_bid_is_noticed() {
+fn a_hall_that_shows_a_sealed_bid_to_spectators_is_noticed() {
     let leak = |member: &str, value: &str| {
         let (sealed, told) = (format!("\"{member}\":null"), format!("\"{member}\":{value}"));
         differences(move |hall, asked, dice| {
@@ -88,7 +88,7 @@ fn a_third_strike_that_waits_for_the_beacon_is_noticed() {
 
 /// The roads that a game takes only where a beacon is awaited.
 #[test]
-fn games_wait_for_the_beacon_in_every_way() {
+fn games_reach_every_path_that_waits_for_the_beacon() {
     let seen = RefCell::new(BTreeSet::new());
     let known = differences(|hall, asked, dice| {
         let decision = usual(hall, asked, dice);

@@ -70,7 +70,7 @@ fn usual(hall: &Hall, asked: Asked<'_>, dice: &mut Dice) -> Decision {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(128))]
     #[test]
-    fn games_of_sealed_bids_are_those_of_the_reference(seed in any::<u64>()) {
+    fn games_of_sealed_bids_match_the_reference(seed in any::<u64>()) {
         compare(seed, usual).map_err(TestCaseError::fail)?;
     }
 }

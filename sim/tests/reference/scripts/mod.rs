@@ -37,7 +37,7 @@ pub(crate) const ALL: &[Script] = &[
 ];
 
 #[test]
-fn every_scripted_world_is_followed_and_together_they_meet_everything() {
+fn the_reference_follows_every_scripted_world_and_together_they_cover_everything() {
     let mut seen = BTreeSet::new();
     for (name, script) in ALL {
         let world = script();
