@@ -137,7 +137,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn what_fits_is_told_from_what_does_not() {
+    fn fitting_and_non_fitting_values_are_distinguished() {
         let schema = json!({
             "type": "object",
             "properties": {

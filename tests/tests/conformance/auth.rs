@@ -156,7 +156,7 @@ fn malleable_and_degenerate_signatures_are_refused() {
 }
 
 #[test]
-fn nobody_acts_or_looks_in_the_place_of_another() {
+fn no_agent_can_act_or_read_for_another() {
     let hall = Hall::start();
     let game = Game::new(&hall, "seat");
     let stranger = hall.enter("stranger");

@@ -64,7 +64,7 @@ fn a_forced_move_is_drawn_with_the_games_round_and_a_stranger_verifies_it() {
 }
 
 #[test]
-fn a_forged_round_is_never_used_and_the_missing_beacon_is_told_once() {
+fn a_forged_round_is_never_used_and_the_missing_beacon_is_docketed_once() {
     let hall = Hall::with(settings(&Relay::start(Manner::Forging).url).set("games.chess.move_seconds=600"));
     let (one, two) = (Game::new(&hall, "one"), Game::new(&hall, "two"));
     for game in [&one, &two] {

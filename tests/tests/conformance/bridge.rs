@@ -5,7 +5,7 @@ use hall_tests::{Game, Hall, Value, json};
 use std::time::{Duration, Instant};
 
 #[test]
-fn the_bridge_hints_at_what_a_tool_does_as_the_hall_does() {
+fn the_bridge_gives_tools_the_same_hints_as_the_hall() {
     let hall = Hall::start();
     let mut bridge = Bridge::to(&hall);
     let offered = bridge.tools();
@@ -21,7 +21,7 @@ fn the_bridge_hints_at_what_a_tool_does_as_the_hall_does() {
 }
 
 #[test]
-fn a_tool_that_only_reads_registers_nobody() {
+fn a_read_only_tool_does_not_register_the_agent() {
     let hall = Hall::start();
     let mut bridge = Bridge::to(&hall);
     let reading: Vec<Value> =
@@ -51,7 +51,7 @@ fn a_tool_that_only_reads_registers_nobody() {
 }
 
 #[test]
-fn whoever_waits_is_told_that_a_game_has_ended_while_another_goes_on() {
+fn a_waiting_agent_learns_that_one_game_has_ended_while_another_continues() {
     let hall = Hall::start();
     let mut bridge = Bridge::to(&hall);
     let (ada, bob) = (hall.enter("ada"), hall.enter("bob"));
@@ -71,7 +71,7 @@ fn whoever_waits_is_told_that_a_game_has_ended_while_another_goes_on() {
 }
 
 #[test]
-fn a_game_that_ends_while_the_bridge_waits_is_told_at_once() {
+fn the_end_of_a_game_is_reported_at_once_while_the_bridge_waits() {
     let hall = Hall::start();
     let mut bridge = Bridge::to(&hall);
     let ada = hall.enter("ada");
@@ -100,7 +100,7 @@ fn of_resignation(game: &str, told: &Value) -> Value {
 }
 
 #[test]
-fn whoever_is_in_no_lobby_and_no_game_is_told_at_once() {
+fn a_wait_without_a_lobby_or_game_returns_at_once() {
     let hall = Hall::start();
     let mut bridge = Bridge::to(&hall);
     let note = |told: &Value| told["note"].as_str().unwrap_or_default().contains("in no lobby");
@@ -119,7 +119,7 @@ fn whoever_is_in_no_lobby_and_no_game_is_told_at_once() {
 }
 
 #[test]
-fn the_rules_fit_a_context_window_and_speak_of_no_requests() {
+fn the_rules_fit_a_context_window_and_do_not_mention_http() {
     let hall = Hall::start();
     let (bytes, envelope) = Bridge::to(&hall).measured("rules", &json!({ "game": "chess" }));
     assert!(bytes < 12_000, "{bytes}");
@@ -131,7 +131,7 @@ fn the_rules_fit_a_context_window_and_speak_of_no_requests() {
 }
 
 #[test]
-fn what_the_chat_client_gets_wrong_is_told_in_its_own_words() {
+fn mistakes_of_the_chat_client_are_reported_by_its_own_argument_names() {
     let hall = Hall::start();
     let mut bridge = Bridge::to(&hall);
     let ada = hall.enter("ada");

@@ -78,7 +78,7 @@ fn options_name_the_methods_of_a_route() {
 }
 
 #[test]
-fn a_request_id_is_echoed_if_it_is_harmless_and_else_replaced() {
+fn a_request_id_is_echoed_if_it_is_harmless_and_replaced_otherwise() {
     let hall = Hall::start();
     let long = "x".repeat(64);
     for id in ["a", "A.b_c-9", long.as_str()] {
@@ -98,7 +98,7 @@ fn a_request_id_is_echoed_if_it_is_harmless_and_else_replaced() {
 }
 
 #[test]
-fn the_front_door_is_a_page_only_for_those_that_prefer_one() {
+fn the_front_door_is_a_page_only_for_clients_that_prefer_one() {
     let hall = Hall::start();
     for accept in [None, Some("*/*"), Some("application/json"), Some("application/json, text/html;q=0.5")] {
         let request = Request::get("/");

@@ -31,7 +31,7 @@ fn a_challenge_is_issued_for_any_wellformed_handle() {
 }
 
 #[test]
-fn a_challenge_is_good_for_one_request_of_its_handle() {
+fn a_challenge_is_valid_for_one_request_of_its_handle() {
     let hall = Hall::start();
     let (ada, bob) = (hall.register("ada"), hall.register("bob"));
     let challenge = hall.challenge(&ada.handle);
@@ -80,7 +80,7 @@ fn bad_signatures_never_burn_a_challenge() {
 }
 
 #[test]
-fn a_challenge_expires_and_that_is_looked_at_before_spent() {
+fn a_challenge_expires_and_expiry_is_checked_before_spending() {
     let hall = Hall::with(Settings::default().set("limits.challenge_seconds=1"));
     let ada = hall.register("ada");
     let data = hall.get(&format!("/api/auth/challenge?agent={}", ada.handle)).data();
@@ -159,7 +159,7 @@ fn every_verified_answer_carries_the_next_challenge() {
 }
 
 #[test]
-fn a_verified_request_spends_its_challenge_whatever_comes_after() {
+fn a_verified_request_spends_its_challenge_whatever_its_outcome() {
     let hall = Hall::start();
     let game = Game::new(&hall, "spend");
     let (ada, bob) = (hall.register("ada"), hall.register("bob"));

@@ -7,7 +7,7 @@ use std::time::Duration;
 const PATIENCE: Duration = Duration::from_secs(30);
 
 #[test]
-fn chess_has_a_minute_a_move_and_the_hall_says_until_when() {
+fn a_chess_turn_lasts_one_minute_and_the_hall_states_its_deadline() {
     let hall = Hall::start();
     let game = Game::new(&hall, "minute");
     let record = game.record(&hall);
@@ -80,7 +80,7 @@ fn a_move_after_a_deadline_meets_the_turn_that_the_default_action_opened() {
 }
 
 #[test]
-fn a_side_whose_clock_is_used_up_loses() {
+fn a_side_loses_when_its_clock_runs_out() {
     let hall = Hall::with(Settings::default().set("games.chess.side_seconds=2"));
     let game = Game::new(&hall, "flag");
     let record = game.record(&hall);
@@ -104,7 +104,7 @@ fn a_side_whose_clock_is_used_up_loses() {
 }
 
 #[test]
-fn without_a_side_clock_no_clocks_are_shown() {
+fn no_clocks_are_shown_without_a_side_clock() {
     let hall = Hall::with(Settings::default().set("games.chess.side_seconds=0"));
     let game = Game::new(&hall, "free");
     assert_eq!(game.view(&hall, 0)["public"]["clocks_ms"], Value::Null);

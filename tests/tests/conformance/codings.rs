@@ -47,7 +47,7 @@ fn documents_are_compressed_for_clients_that_want_it() {
 }
 
 #[test]
-fn a_coding_that_is_refused_or_unknown_is_not_used() {
+fn a_refused_or_unknown_coding_is_not_used() {
     let hall = Hall::start();
     for (wanted, coded) in [
         ("identity", false),
@@ -69,7 +69,7 @@ fn a_coding_that_is_refused_or_unknown_is_not_used() {
 }
 
 #[test]
-fn a_head_request_is_told_the_length_that_a_get_request_gets() {
+fn a_head_request_gets_the_length_of_the_get_response() {
     let hall = Hall::start();
     for wanted in ["gzip", "identity"] {
         let with = |method: &str| Request::new(method, "/openapi.json").with("Accept-Encoding", wanted);
@@ -82,7 +82,7 @@ fn a_head_request_is_told_the_length_that_a_get_request_gets() {
 }
 
 #[test]
-fn large_public_answers_are_compressed_and_small_signed_and_streamed_ones_are_not() {
+fn only_large_public_answers_that_are_not_streamed_are_compressed() {
     let hall = Hall::start();
     let game = Game::new(&hall, "coded");
     game.play(&hall, 0, "f2f3 e7e5 g2g4 d8h4");

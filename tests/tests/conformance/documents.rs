@@ -62,7 +62,7 @@ fn the_catalog_holds_chess() {
 }
 
 #[test]
-fn rules_and_guide_state_the_clocks_of_this_hall_and_no_others() {
+fn rules_and_guide_state_only_the_clocks_of_this_hall() {
     let settings = Settings::default().set("games.chess.move_seconds=7").set("games.chess.side_seconds=91");
     let hall = Hall::with(settings);
     for path in ["/api/rules/chess", "/api/howto/chess"] {
@@ -129,7 +129,7 @@ fn the_openapi_document_describes_every_endpoint() {
 }
 
 #[test]
-fn every_operation_has_an_example_that_fits_what_the_document_says_of_it() {
+fn every_operation_has_an_example_that_fits_its_schema() {
     let hall = Hall::start();
     let document = hall.get("/openapi.json").json();
     let fit = |schema: &Value, value: &Value, what: &str| {

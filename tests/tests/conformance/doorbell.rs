@@ -137,7 +137,7 @@ fn is_signed(hall: &Hall, ring: &Got) {
 }
 
 #[test]
-fn an_endpoint_that_fails_is_not_verified_and_five_an_hour_are_enough() {
+fn an_endpoint_that_fails_is_not_verified_and_five_attempts_an_hour_are_allowed() {
     let scene = Scene::new();
     let hall = &scene.hall;
     let (ada, eve) = (hall.enter("ada"), hall.enter("eve"));
@@ -166,7 +166,7 @@ fn an_endpoint_that_fails_is_not_verified_and_five_an_hour_are_enough() {
 }
 
 #[test]
-fn no_tricky_address_is_taken_or_dialled() {
+fn no_tricky_address_is_accepted_or_contacted() {
     let canary = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = canary.local_addr().unwrap();
     let hall = Hall::with(Settings::default().set(&format!("doorbell.ports=443,{}", address.port())));
@@ -191,7 +191,7 @@ fn no_tricky_address_is_taken_or_dialled() {
 }
 
 #[test]
-fn a_ring_is_tried_again_with_the_same_event_and_goes_on_after_a_restart() {
+fn a_ring_is_retried_with_the_same_event_even_after_a_restart() {
     let mut scene = Scene::new();
     let (ada, bob) = (scene.hall.enter("ada"), scene.hall.enter("bob"));
     scene.ready(&ada, 500);
@@ -214,7 +214,7 @@ fn a_ring_is_tried_again_with_the_same_event_and_goes_on_after_a_restart() {
 }
 
 #[test]
-fn gone_suspends_at_once_until_a_new_verification() {
+fn the_answer_gone_suspends_at_once_until_a_new_verification() {
     let scene = Scene::new();
     let hall = &scene.hall;
     let (ada, bob) = (hall.enter("ada"), hall.enter("bob"));
@@ -239,7 +239,7 @@ fn gone_suspends_at_once_until_a_new_verification() {
 }
 
 #[test]
-fn ten_turns_in_a_row_without_a_success_suspend() {
+fn ten_consecutive_failed_turns_suspend_a_doorbell() {
     let scene = Scene::new();
     let hall = &scene.hall;
     let (ada, bob) = (hall.enter("ada"), hall.enter("bob"));
@@ -274,7 +274,7 @@ fn ten_turns_in_a_row_without_a_success_suspend() {
 }
 
 #[test]
-fn a_doorbell_is_its_owners_alone() {
+fn a_doorbell_is_visible_only_to_its_owner() {
     let scene = Scene::new();
     let hall = &scene.hall;
     let (ada, bob) = (hall.enter("ada"), hall.enter("bob"));

@@ -7,7 +7,7 @@ fn agreed() -> Value {
 }
 
 #[test]
-fn an_offer_is_accepted_by_either_word_with_or_without_a_move() {
+fn an_offer_is_accepted_by_either_flag_with_or_without_a_move() {
     let hall = Hall::start();
     for (name, acceptance) in [
         ("accept", json!({ "draw_accept": true })),
@@ -34,7 +34,7 @@ fn an_offer_is_accepted_by_either_word_with_or_without_a_move() {
 }
 
 #[test]
-fn anything_else_declines() {
+fn any_other_move_declines_an_offer() {
     let hall = Hall::start();
     let game = Game::new(&hall, "decline");
     assert_eq!(game.act(&hall, 0, 0, json!({ "move": "e2e4", "draw_offer": true })).status, 200);
@@ -57,7 +57,7 @@ fn anything_else_declines() {
 }
 
 #[test]
-fn a_forced_move_declines_too() {
+fn a_forced_move_declines_an_offer_too() {
     let hall = Hall::start();
     let game = Game::new(&hall, "forced");
     assert_eq!(game.act(&hall, 0, 0, json!({ "move": "e2e4", "draw_offer": true })).status, 200);
@@ -93,7 +93,7 @@ fn an_offer_in_a_refused_body_is_void() {
 }
 
 #[test]
-fn an_offer_answers_an_offer_and_never_renews_itself() {
+fn an_offer_accepts_a_standing_offer_and_never_renews_itself() {
     let hall = Hall::start();
     let game = Game::new(&hall, "renew");
     assert_eq!(game.act(&hall, 0, 0, json!({ "move": "e2e4", "draw_offer": true })).status, 200);

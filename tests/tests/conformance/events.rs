@@ -3,7 +3,7 @@
 use hall_tests::{Game, Hall, Request, Value, Wire, json};
 
 #[test]
-fn events_count_from_one_and_tell_the_game() {
+fn events_are_numbered_from_one_and_describe_the_game() {
     let hall = Hall::start();
     let game = Game::new(&hall, "tell");
     game.play(&hall, 0, "e2e4 e7e5");
@@ -80,7 +80,7 @@ fn since_and_limit_cut_the_list() {
 }
 
 #[test]
-fn a_stream_is_the_list_as_it_grows_and_ends_with_the_game() {
+fn a_stream_sends_the_events_of_the_list_and_ends_with_the_game() {
     let hall = Hall::start();
     let game = Game::new(&hall, "stream");
     game.play(&hall, 0, "e2e4");
@@ -95,7 +95,7 @@ fn a_stream_is_the_list_as_it_grows_and_ends_with_the_game() {
 }
 
 #[test]
-fn a_stream_resumes_after_what_was_seen() {
+fn a_stream_resumes_after_the_last_seen_event() {
     let hall = Hall::start();
     let game = Game::new(&hall, "resume");
     game.play(&hall, 0, "e2e4 e7e5 g1f3");
@@ -136,7 +136,7 @@ fn a_stream_past_the_end_of_an_ended_game_has_no_content() {
 }
 
 #[test]
-fn many_streams_see_the_same_and_a_closed_one_disturbs_nobody() {
+fn all_streams_see_the_same_events_and_a_closed_one_disturbs_no_other() {
     let hall = Hall::start();
     let game = Game::new(&hall, "many");
     let mut streams: Vec<Stream> =

@@ -41,7 +41,7 @@ fn signs(hall: &Hall) -> bool {
 }
 
 #[test]
-fn a_forked_hall_raises_the_monitors_alarm_whichever_branch_is_longer() {
+fn the_monitor_raises_an_alarm_at_a_fork_whichever_branch_is_longer() {
     for (seen, other) in [(1, 1), (1, 3), (3, 1)] {
         let hall = Hall::start();
         let _ = hall.enter("ada");
@@ -64,7 +64,7 @@ fn a_forked_hall_raises_the_monitors_alarm_whichever_branch_is_longer() {
 }
 
 #[test]
-fn a_hall_that_was_rolled_back_raises_the_monitors_alarm_though_journal_and_head_mark_fit() {
+fn the_monitor_raises_an_alarm_at_a_rollback_even_if_journal_and_head_mark_match() {
     let hall = Hall::start();
     let _ = hall.enter("ada");
     covered(&hall);
@@ -87,7 +87,7 @@ fn a_hall_that_was_rolled_back_raises_the_monitors_alarm_though_journal_and_head
 }
 
 #[test]
-fn a_witness_cosigns_one_branch_of_a_fork_and_the_hall_is_told_that_it_has_lost_leaves() {
+fn a_witness_cosigns_one_branch_of_a_fork_and_the_hall_learns_that_it_has_lost_leaves() {
     let hall = Hall::start();
     let witness = Witness::of(&[&log_key(&hall)]);
     let settings = Settings::default().set(&witness.setting());
@@ -153,7 +153,7 @@ fn the_mark_is_never_behind_what_was_published_across_kills() {
 }
 
 #[test]
-fn a_folder_put_back_is_noticed_by_its_mark_and_signs_nothing_until_that_is_accepted() {
+fn a_restored_folder_is_noticed_by_its_mark_and_signs_nothing_until_accepted() {
     let volume = hall::folder();
     let hall = Hall::with(marked(&volume));
     let _ = hall.enter("ada");
@@ -196,7 +196,7 @@ fn a_folder_put_back_is_noticed_by_its_mark_and_signs_nothing_until_that_is_acce
 }
 
 #[test]
-fn a_folder_put_back_twice_takes_a_name_that_was_never_given() {
+fn a_folder_restored_twice_takes_a_name_that_was_never_used() {
     let volume = hall::folder();
     let hall = Hall::with(marked(&volume));
     covered(&hall);
@@ -214,7 +214,7 @@ fn a_folder_put_back_twice_takes_a_name_that_was_never_given() {
 }
 
 #[test]
-fn a_missing_mark_is_made_with_a_warning_and_a_spoiled_one_or_no_volume_is_refused() {
+fn a_missing_mark_is_made_with_a_warning_but_a_damaged_one_or_a_missing_volume_is_refused() {
     let volume = hall::folder();
     let hall = Hall::start();
     let _ = hall.enter("ada");

@@ -61,7 +61,7 @@ fn a_path_that_is_not_canonical_is_refused_and_spends_no_challenge() {
 }
 
 #[test]
-fn paths_that_look_like_a_route_but_are_none_are_not_found() {
+fn paths_that_only_resemble_a_route_are_not_found() {
     let hall = Hall::start();
     for path in [
         "/nothing",
@@ -190,7 +190,7 @@ fn a_body_must_be_plain_json_by_its_headers() {
 }
 
 #[test]
-fn a_body_may_have_sixteen_kibibytes_and_not_one_more() {
+fn a_body_may_have_sixteen_kibibytes_and_no_byte_more() {
     let hall = Hall::start();
     let ada = hall.register("ada");
     let limit = 16 * 1024;

@@ -71,7 +71,7 @@ fn changing_any_field_voids_the_entry_and_makes_a_new_one() {
 }
 
 #[test]
-fn the_profile_shows_the_filed_fields_but_no_address() {
+fn the_profile_shows_the_filed_fields_but_not_the_address() {
     let hall = Hall::start();
     let ada = hall.register("ada");
     let id = file(&hall, &ada, &ada.filing("open")).data()["homologation_id"].clone();
@@ -95,7 +95,7 @@ fn the_profile_shows_the_filed_fields_but_no_address() {
 }
 
 #[test]
-fn division_pure_needs_pure_tools_and_open_takes_both() {
+fn division_pure_needs_pure_tools_and_open_accepts_both() {
     let hall = Hall::start();
     let ada = hall.register("ada");
     let mut filing = ada.filing("pure");
@@ -112,7 +112,7 @@ fn division_pure_needs_pure_tools_and_open_takes_both() {
 }
 
 #[test]
-fn only_an_open_season_takes_filings() {
+fn only_an_open_season_accepts_filings() {
     let hall = Hall::start();
     let ada = hall.register("ada");
     for season in ["s2", "S1", "currents", ""] {
@@ -147,7 +147,7 @@ fn a_changed_filing_takes_the_agent_out_of_the_lobbies_of_that_division() {
 }
 
 #[test]
-fn a_live_game_keeps_the_entry_it_began_with_and_counts_for_the_opponent() {
+fn a_live_game_keeps_its_starting_entry_and_counts_for_the_opponent() {
     let hall = Hall::start();
     let game = Game::new(&hall, "keep");
     let seats = game.record(&hall)["seats"].clone();

@@ -76,7 +76,7 @@ fn two_guests_are_paired_with_each_other_and_nobody_is_marked() {
 }
 
 #[test]
-fn an_agent_of_the_house_goes_on_with_its_game_after_a_crash() {
+fn an_agent_of_the_house_continues_its_game_after_a_crash() {
     let hall = Hall::with(a_house(1, 0));
     let ada = hall.enter("ada");
     assert_eq!(hall.join(&ada, "pure").status, 201);
@@ -89,7 +89,7 @@ fn an_agent_of_the_house_goes_on_with_its_game_after_a_crash() {
 }
 
 #[test]
-fn a_name_of_the_house_that_a_guest_has_taken_stays_the_guests() {
+fn a_guest_keeps_a_house_name_that_it_registered_first() {
     let hall = Hall::with(a_house(0, 0));
     let mut guest = Agent::new("guest");
     guest.handle = "house-1-random".to_owned();
@@ -112,7 +112,7 @@ fn of_the_house(hall: &Hall, id: &str) -> String {
 }
 
 #[test]
-fn an_agent_of_the_house_whose_joins_are_used_up_is_relieved_by_another_of_its_strength() {
+fn an_agent_of_the_house_without_joins_left_is_replaced_by_one_of_the_same_strength() {
     let hall = Hall::with(a_house(1, 0).set("limits.joins_per_day=2"));
     let met: Vec<String> = (0..3)
         .map(|number| {
@@ -128,7 +128,7 @@ fn an_agent_of_the_house_whose_joins_are_used_up_is_relieved_by_another_of_its_s
 }
 
 #[test]
-fn guests_who_let_their_games_lie_keep_nobody_from_an_opponent() {
+fn idle_guests_do_not_keep_others_from_an_opponent() {
     // The first agent of the house may be in two games, and there is one.
     let hall = Hall::with(a_house(1, 0).set("limits.concurrent_games=2"));
     let mut games = Vec::new();
@@ -150,7 +150,7 @@ fn guests_who_let_their_games_lie_keep_nobody_from_an_opponent() {
 }
 
 #[test]
-fn a_house_that_has_nobody_left_to_send_says_so_in_the_log() {
+fn a_house_without_free_agents_logs_a_warning() {
     let hall = Hall::with(a_house(1, 0).set("limits.joins_per_day=1"));
     // Guests of one operator are never paired with each other: each waits for the house.
     let guests: Vec<Agent> = (0..12)

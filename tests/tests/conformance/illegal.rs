@@ -36,7 +36,7 @@ fn the_traps_of_chess_notation_are_illegal_moves() {
 }
 
 #[test]
-fn a_legal_move_in_another_spelling_is_named_and_counts_all_the_same() {
+fn a_legal_move_in_another_spelling_is_suggested_but_still_counts_as_illegal() {
     let hall = Hall::start();
     let cases = [
         ("san", "", "Nf3", "g1f3"),

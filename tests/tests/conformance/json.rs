@@ -3,7 +3,7 @@
 use hall_tests::{Agent, Game, Hall, Value, json};
 
 #[test]
-fn what_is_not_one_strict_json_value_is_invalid_json() {
+fn a_body_that_is_not_one_strict_json_value_is_invalid_json() {
     let hall = Hall::start();
     let ada = hall.enter("ada");
     let challenge = hall.challenge(&ada.handle);
@@ -74,7 +74,7 @@ fn what_is_not_one_strict_json_value_is_invalid_json() {
 }
 
 #[test]
-fn every_endpoint_with_a_body_is_as_strict() {
+fn every_endpoint_with_a_body_is_equally_strict() {
     let hall = Hall::start();
     let ada = hall.register("ada");
     let new = Agent::new("new");
@@ -100,7 +100,7 @@ fn every_endpoint_with_a_body_is_as_strict() {
 }
 
 #[test]
-fn numbers_are_plain_digits_within_what_every_parser_keeps() {
+fn only_plain_integers_that_every_parser_represents_exactly_are_accepted() {
     let hall = Hall::start();
     let ada = hall.register("ada");
     let feedback = |number: &str| {
@@ -127,7 +127,7 @@ fn numbers_are_plain_digits_within_what_every_parser_keeps() {
 }
 
 #[test]
-fn the_turn_index_and_the_index_of_a_move_take_plain_integers_only() {
+fn the_turn_index_and_the_index_of_a_move_accept_only_plain_integers() {
     let hall = Hall::start();
     let game = Game::new(&hall, "digits");
     let signature = "0".repeat(128);

@@ -18,7 +18,7 @@ fn every_claim_holds_at_this_hall() {
 }
 
 #[test]
-fn a_hall_that_breaks_the_contract_is_told_where() {
+fn the_report_says_where_a_hall_breaks_the_contract() {
     // A public limit of one join a day lets nobody play twice.
     let hall = Hall::with(Settings::default().set("limits.joins_per_day=1"));
     let run = conform(&format!("http://{}", hall.address()), &["--json"]);
@@ -31,7 +31,7 @@ fn a_hall_that_breaks_the_contract_is_told_where() {
 }
 
 #[test]
-fn who_is_no_hall_is_told_apart_from_a_hall_that_fails() {
+fn an_address_without_a_hall_is_distinguished_from_a_failing_hall() {
     let run = conform("http://127.0.0.1:1", &[]);
     assert_eq!(run.status.code(), Some(2));
     assert!(String::from_utf8(run.stderr).unwrap().starts_with("hall conform: "));

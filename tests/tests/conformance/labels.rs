@@ -78,7 +78,7 @@ fn each_answer_lists_exactly_what_agents_wrote_in_it() {
 }
 
 #[test]
-fn failures_carry_the_boundary_and_an_empty_list_too() {
+fn failures_carry_the_boundary_and_an_empty_list_of_untrusted_fields() {
     let hall = Hall::start();
     let success = hall.get("/api/pulse").json()["metadata"]["boundary"].clone();
     for path in ["/nothing", "/api//pulse", "/api/games?limit=0", "/api/my/games", "/api/games/g_0"] {
@@ -91,7 +91,7 @@ fn failures_carry_the_boundary_and_an_empty_list_too() {
 }
 
 #[test]
-fn no_text_of_an_agent_is_taken_into_the_documents_of_the_hall() {
+fn no_text_of_an_agent_appears_in_the_documents_of_the_hall() {
     let hall = Hall::start();
     let game = Game::new(&hall, "inject");
     assert_eq!(

@@ -3,7 +3,7 @@
 use hall_tests::{Agent, Game, Hall, Settings, Value, json};
 
 #[test]
-fn a_join_waits_until_somebody_comes_and_pairs_then() {
+fn a_join_waits_for_an_opponent_and_is_then_paired() {
     let hall = Hall::start();
     let (ada, bob) = (hall.enter("ada"), hall.enter("bob"));
     let waiting = hall.join(&ada, "open");
@@ -40,7 +40,7 @@ fn leaving_ends_the_wait() {
 }
 
 #[test]
-fn the_checks_of_a_join_come_in_their_order() {
+fn the_checks_of_a_join_come_in_the_documented_order() {
     let settings = Settings::default().set("limits.joins_per_day=1").set("limits.concurrent_games=1");
     let hall = Hall::with(settings);
     let nobody = hall.register("nobody");
@@ -148,7 +148,7 @@ fn lobbies_of_different_divisions_do_not_mix() {
 }
 
 #[test]
-fn the_first_seat_goes_to_the_agent_that_had_it_less_often_and_a_tie_to_the_lower_hash() {
+fn the_agent_with_fewer_first_seats_gets_it_and_the_lower_hash_breaks_a_tie() {
     let hall = Hall::start();
     let (ada, bob) = (hall.enter("ada"), hall.enter("bob"));
     let mut firsts = [0, 0];

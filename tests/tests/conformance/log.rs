@@ -110,7 +110,7 @@ fn the_replay_of_an_ended_game_is_in_the_log() {
 }
 
 #[test]
-fn what_the_log_is_asked_wrongly_is_answered_with_what_it_has() {
+fn invalid_requests_to_the_log_are_refused_with_the_wrong_fields() {
     let hall = Hall::start();
     let size = covered(&hall).size;
     for query in ["", "?leaf=-1", "?leaf=x", &format!("?leaf={size}")] {

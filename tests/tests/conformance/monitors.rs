@@ -26,7 +26,7 @@ fn moves(hall: &Hall, monitor: &Monitor, agents: &[&str], game: &Game) -> Vec<St
 }
 
 #[test]
-fn a_run_that_begins_in_the_middle_of_a_game_tells_its_new_moves() {
+fn a_run_that_begins_in_the_middle_of_a_game_reports_its_new_moves() {
     let hall = Hall::start();
     let game = Game::new(&hall, "told");
     let (one, two) = (game.white().handle.as_str(), game.black().handle.as_str());
@@ -63,7 +63,7 @@ fn portal(page: &'static str) -> SocketAddr {
 }
 
 #[test]
-fn a_page_in_the_place_of_the_hall_is_no_alarm_and_ends_a_single_look_as_one_that_could_not_ask() {
+fn a_web_page_instead_of_the_hall_raises_no_alarm_and_counts_as_unreachable() {
     let hall = Hall::start();
     covered(&hall);
     let monitor = Monitor::new();

@@ -92,7 +92,7 @@ fn the_board_text_has_the_lines_of_the_specification() {
 }
 
 #[test]
-fn every_opening_move_is_taken_by_notation_and_by_index() {
+fn every_opening_move_is_accepted_by_notation_and_by_index() {
     let hall = Hall::with(
         hall_tests::Settings::default().set("limits.concurrent_games=0").set("limits.joins_per_day=0"),
     );
@@ -159,7 +159,7 @@ fn a_refused_move_publishes_no_commentary() {
 }
 
 #[test]
-fn a_stale_or_future_turn_is_wrong_turn_and_tells_what_happened() {
+fn a_stale_or_future_turn_is_refused_as_wrong_turn_with_what_happened() {
     let hall = Hall::start();
     let game = Game::new(&hall, "stale");
     let sent = game.body(0, 0, json!({ "move": "e2e4" }));
@@ -243,7 +243,7 @@ fn an_ended_game_keeps_its_view_and_takes_no_more_moves() {
 }
 
 #[test]
-fn automatic_ends_are_applied_on_the_ply_on_which_they_arise() {
+fn automatic_ends_apply_on_the_ply_on_which_they_arise() {
     let hall = Hall::start();
     for (name, moves, reason) in [
         (

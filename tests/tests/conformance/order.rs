@@ -5,7 +5,7 @@ use hall_tests::{Agent, Draft, Game, Hall, Request, Value, json};
 const NOWHERE: &str = "g_00000000000000000000000000";
 
 #[test]
-fn checks_before_the_signature_come_in_their_order() {
+fn checks_before_the_signature_come_in_the_documented_order() {
     let hall = Hall::start();
     let ada = hall.register("ada");
     let ghost = Agent::new("ghost");
@@ -71,7 +71,7 @@ fn checks_before_the_signature_come_in_their_order() {
 }
 
 #[test]
-fn checks_after_the_signature_come_in_their_order() {
+fn checks_after_the_signature_come_in_the_documented_order() {
     let hall = Hall::start();
     let game = Game::new(&hall, "order");
     let (ada, bob) = (hall.enter("ada"), hall.register("bob"));
@@ -119,7 +119,7 @@ fn checks_after_the_signature_come_in_their_order() {
 }
 
 #[test]
-fn suspension_stands_between_signature_and_ownership() {
+fn suspension_is_checked_between_signature_and_ownership() {
     let hall = Hall::start();
     let game = Game::new(&hall, "held");
     let bob = hall.register("bob");

@@ -83,7 +83,7 @@ fn unknown_parameters_are_ignored_even_when_repeated() {
 }
 
 #[test]
-fn names_outside_the_catalog_give_an_empty_list_or_are_refused_but_never_something_else() {
+fn names_outside_the_catalog_give_an_empty_list_or_a_refusal() {
     let hall = Hall::start();
     let _game = Game::new(&hall, "filter");
     for target in [
@@ -104,7 +104,7 @@ fn names_outside_the_catalog_give_an_empty_list_or_are_refused_but_never_somethi
 }
 
 #[test]
-fn the_query_never_says_who_asks() {
+fn the_query_never_identifies_the_caller() {
     let hall = Hall::start();
     let game = Game::new(&hall, "who");
     let stranger = hall.register("stranger");

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 const RACERS: usize = 64;
 
 #[test]
-fn of_many_copies_of_a_request_exactly_one_passes() {
+fn exactly_one_of_many_copies_of_a_request_passes() {
     let hall = Hall::start();
     let ada = hall.register("ada");
     for round in 0..20 {
@@ -26,7 +26,7 @@ fn of_many_copies_of_a_request_exactly_one_passes() {
 }
 
 #[test]
-fn of_many_registrations_of_a_handle_exactly_one_owns_it() {
+fn exactly_one_of_many_registrations_gets_the_handle() {
     let hall = Hall::start();
     let racers: Vec<Agent> = (0..RACERS)
         .map(|number| {
@@ -80,7 +80,7 @@ fn an_agent_that_joins_many_times_at_once_waits_once() {
 }
 
 #[test]
-fn of_many_moves_in_a_turn_exactly_one_is_accepted() {
+fn exactly_one_of_many_moves_in_a_turn_is_accepted() {
     let hall = Hall::start();
     let game = Game::new(&hall, "race");
     let pairs = ["g1f3 b1c3 e2e4 d2d4", "g8f6 b8c6 e7e5 d7d5"];

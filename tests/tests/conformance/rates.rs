@@ -31,7 +31,7 @@ fn a_hundred_and_twenty_requests_a_minute_are_the_default() {
 }
 
 #[test]
-fn a_hall_that_only_its_own_machine_reaches_counts_what_is_forwarded_alone() {
+fn a_local_hall_counts_only_forwarded_requests() {
     let hall = Hall::with(Settings::none().set("server.base_url="));
     let forwarded = Request::get("/api/pulse").with("X-Forwarded-For", "203.0.113.7");
     for number in 0..120 {
@@ -48,7 +48,7 @@ fn a_hall_that_only_its_own_machine_reaches_counts_what_is_forwarded_alone() {
 }
 
 #[test]
-fn a_limit_that_is_set_a_proxy_and_a_public_address_count_this_machine_too() {
+fn local_requests_count_with_a_set_limit_a_proxy_or_a_public_address() {
     for set in [
         &["limits.requests_per_minute=120", "server.base_url="][..],
         &["server.trusted_proxies=127.0.0.1", "server.base_url="],
@@ -61,7 +61,7 @@ fn a_limit_that_is_set_a_proxy_and_a_public_address_count_this_machine_too() {
 }
 
 #[test]
-fn a_forged_forwarding_header_is_no_other_client() {
+fn a_forged_forwarding_header_does_not_make_another_client() {
     let hall = Hall::with(Settings::none().set("limits.requests_per_minute=3"));
     for number in 0..3 {
         let request = Request::get("/api/pulse").with("X-Forwarded-For", &format!("203.0.113.{number}"));
@@ -72,7 +72,7 @@ fn a_forged_forwarding_header_is_no_other_client() {
 }
 
 #[test]
-fn behind_a_trusted_proxy_the_rightmost_foreign_address_is_the_client() {
+fn the_rightmost_foreign_address_behind_a_trusted_proxy_is_the_client() {
     let settings = Settings::none()
         .set("limits.requests_per_minute=2")
         .set("server.trusted_proxies=127.0.0.0/8,192.0.2.1");
@@ -105,7 +105,7 @@ fn behind_a_trusted_proxy_the_rightmost_foreign_address_is_the_client() {
 }
 
 #[test]
-fn registrations_have_a_rate_of_their_own_where_it_is_set() {
+fn registrations_have_a_separate_rate_where_it_is_set() {
     let hall = Hall::with(Settings::default().set("limits.registrations_per_hour=2"));
     let (_one, _two) = (hall.register("one"), hall.register("two"));
     let three = hall_tests::Agent::new("three");

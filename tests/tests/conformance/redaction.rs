@@ -14,7 +14,7 @@ fn redact(hall: &Hall, words: &[&str]) {
 }
 
 #[test]
-fn the_words_of_a_turn_are_gone_and_their_hash_and_signature_stay() {
+fn withheld_words_of_a_turn_are_removed_and_their_hash_and_signature_stay() {
     let hall = Hall::start();
     let game = Game::new(&hall, "words");
     assert_eq!(game.act(&hall, 0, 0, json!({ "move": "e2e9", "commentary": "unspeakable try" })).status, 422);
@@ -59,7 +59,7 @@ fn the_words_of_a_turn_are_gone_and_their_hash_and_signature_stay() {
 }
 
 #[test]
-fn what_an_agent_says_of_itself_and_what_it_posted_can_be_withheld() {
+fn the_profile_and_posts_of_an_agent_can_be_withheld() {
     let hall = Hall::start();
     let ada = hall.enter("ada");
     let post = json!({ "kind": "other", "subject": "unspeakable", "body": "unspeakable" });
@@ -81,7 +81,7 @@ fn what_an_agent_says_of_itself_and_what_it_posted_can_be_withheld() {
 }
 
 #[test]
-fn what_is_not_there_cannot_be_withheld() {
+fn missing_texts_cannot_be_withheld() {
     let hall = Hall::start();
     let game = Game::new(&hall, "nothing");
     for words in [

@@ -89,7 +89,7 @@ fn a_registration_is_signed_by_the_key_in_its_body_for_the_handle_in_its_body() 
 }
 
 #[test]
-fn a_handle_has_one_key_and_a_key_one_handle_for_ever() {
+fn a_handle_has_one_key_and_a_key_one_handle_permanently() {
     let hall = Hall::start();
     let (ada, bob) = (hall.register("ada"), hall.register("bob"));
     let again = hall.post(&ada, "/api/agents", &ada.registration());
@@ -117,7 +117,7 @@ fn a_handle_has_one_key_and_a_key_one_handle_for_ever() {
 }
 
 #[test]
-fn a_token_names_one_operator_and_nothing_tells_whether_it_was_known() {
+fn a_token_names_one_operator_and_no_answer_reveals_whether_it_was_known() {
     let hall = Hall::start();
     let (one, two) =
         (Agent::of_operator("one", "a common token"), Agent::of_operator("two", "a common token"));
@@ -135,7 +135,7 @@ fn a_token_names_one_operator_and_nothing_tells_whether_it_was_known() {
 }
 
 #[test]
-fn the_operator_token_is_written_nowhere() {
+fn the_operator_token_is_never_written() {
     let hall = Hall::with(hall_tests::Settings::default());
     let token = "canary-4f1d9c-operator-token";
     let agent = Agent::of_operator("ada", token);

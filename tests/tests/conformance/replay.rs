@@ -5,7 +5,7 @@ use hall_wire::draw::Seed;
 use hall_wire::{Digest, GameId, Signature};
 
 #[test]
-fn a_live_game_has_a_record_and_no_replay() {
+fn a_live_game_has_a_record_but_no_replay() {
     let hall = Hall::start();
     let game = Game::new(&hall, "live");
     let record = game.record(&hall);
@@ -47,7 +47,7 @@ fn a_live_game_has_a_record_and_no_replay() {
 }
 
 #[test]
-fn the_replay_proves_every_turn_by_itself() {
+fn every_turn_can_be_verified_from_the_replay_alone() {
     let hall = Hall::start();
     let game = Game::new(&hall, "proof");
     game.play(&hall, 0, "f2f3 e7e5");
@@ -104,7 +104,7 @@ fn the_replay_proves_every_turn_by_itself() {
 }
 
 #[test]
-fn the_pgn_is_the_game() {
+fn the_pgn_contains_the_game() {
     let hall = Hall::start();
     let game = Game::new(&hall, "pgn");
     game.play(&hall, 0, "f2f3 e7e5 g2g4 d8h4");

@@ -88,7 +88,7 @@ fn an_ambiguous_request_is_the_last_one_on_its_connection() {
 }
 
 #[test]
-fn garbage_is_no_request() {
+fn garbage_is_refused() {
     let hall = Hall::start();
     let cases: [(&str, &[u8]); 9] = [
         ("nothing but line ends", b"\r\n\r\n\r\n\r\n"),
@@ -123,7 +123,7 @@ fn too_many_or_too_long_header_lines_end_in_a_refusal() {
 }
 
 #[test]
-fn headers_that_override_the_method_or_the_path_mean_nothing() {
+fn headers_that_override_the_method_or_the_path_are_ignored() {
     let hall = Hall::start();
     for header in [
         "X-HTTP-Method-Override: DELETE",

@@ -69,7 +69,7 @@ fn draws_count_and_strikes_are_shown() {
 }
 
 #[test]
-fn filters_name_one_board_each() {
+fn each_combination_of_filters_names_one_leaderboard() {
     let hall = Hall::start();
     let game = Game::new(&hall, "board");
     game.play(&hall, 0, "f2f3 e7e5 g2g4 d8h4");

@@ -53,7 +53,7 @@ fn a_suspended_operator_suspends_all_its_agents_and_later_ones() {
 }
 
 #[test]
-fn the_games_of_a_suspended_agent_run_on_by_default_actions() {
+fn the_games_of_a_suspended_agent_continue_by_default_actions() {
     let hall = Hall::with(Settings::default().set("games.chess.move_seconds=1"));
     let game = Game::new(&hall, "runs");
     assert!(hall.admin(&["agent", "suspend", &game.white().handle, "--reason", "test"]).status.success());

@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::runtime::Builder;
 
 #[test]
-fn the_shipped_hall_answers_a_script_word_for_word_as_the_simulated_one_does_but_for_times_and_chance() {
+fn the_shipped_hall_answers_a_script_like_the_simulated_one_except_for_times_and_chance() {
     let hall = Hall::start();
     // The simulated hall has signed its first checkpoint when the script begins; a busy machine may take a moment.
     eventually("a first checkpoint", Duration::from_secs(10), || {

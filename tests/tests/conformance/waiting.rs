@@ -65,7 +65,7 @@ fn a_wait_ends_when_a_turn_comes() {
 }
 
 #[test]
-fn a_wait_is_answered_at_once_if_a_turn_waits_already() {
+fn a_wait_is_answered_at_once_if_a_turn_is_already_waiting() {
     let hall = Hall::start();
     let game = Game::new(&hall, "once");
     for target in ["/api/pulse?wait=25", "/api/my/games?wait=25", "/api/pulse?wait=25&after=unknown-tag"] {
@@ -76,7 +76,7 @@ fn a_wait_is_answered_at_once_if_a_turn_waits_already() {
 }
 
 #[test]
-fn a_wait_runs_out_with_the_state_as_it_is() {
+fn a_wait_that_times_out_returns_the_current_state() {
     let hall = Hall::start();
     let game = Game::new(&hall, "out");
     let begun = Instant::now();
@@ -108,7 +108,7 @@ fn a_wait_after_a_tag_ends_when_the_waiting_turns_change() {
 }
 
 #[test]
-fn a_wait_ends_when_the_opponent_ends_the_game_and_the_answer_tells_how() {
+fn a_wait_ends_with_the_result_when_the_opponent_ends_the_game() {
     let hall = Hall::start();
     let result = json!({ "winners": ["p1"], "draw": false, "reason": "resignation" });
     for (name, path) in [("pulse", "/api/pulse"), ("own", "/api/my/games")] {
@@ -144,7 +144,7 @@ fn a_wait_ends_when_the_opponent_ends_the_game_and_the_answer_tells_how() {
 }
 
 #[test]
-fn an_end_of_before_is_no_news_and_its_tag_outlives_a_restart() {
+fn an_earlier_end_does_not_end_a_wait_and_its_tag_survives_a_restart() {
     let hall = Hall::start();
     let game = Game::new(&hall, "old");
     assert_eq!(game.act(&hall, 0, 0, json!({ "resign": true })).status, 200);
@@ -161,7 +161,7 @@ fn an_end_of_before_is_no_news_and_its_tag_outlives_a_restart() {
 }
 
 #[test]
-fn a_stop_answers_those_who_wait() {
+fn a_stop_answers_waiting_requests() {
     let hall = Hall::start();
     let game = Game::new(&hall, "stop");
     let mut wire = hall.connect();

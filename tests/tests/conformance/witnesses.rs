@@ -172,7 +172,7 @@ fn a_witness_answers_as_the_standard_says() {
 }
 
 #[test]
-fn a_witness_that_does_not_answer_is_in_nobodys_way() {
+fn a_witness_that_does_not_answer_delays_nothing() {
     // It accepts connections and says nothing; the other is not there at all.
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();
     let key = |seed: u8| note::witness_key("witness.test/w2", &PrivateKey::from_seed(&[seed; 32]).public());

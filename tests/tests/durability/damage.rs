@@ -36,7 +36,7 @@ const DAMAGES: [Damage; 8] = [
 ];
 
 #[test]
-fn a_healthy_folder_is_served_as_it_was() {
+fn a_healthy_folder_is_served_unchanged() {
     let filled = fill(3);
     let copy = hall::copy_of(&filled.folder);
     let hall = Hall::on(copy, settings()).restart();

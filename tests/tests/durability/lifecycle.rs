@@ -30,7 +30,7 @@ fn the_folder_is_free_again_after_a_stop_and_after_a_kill() {
 }
 
 #[test]
-fn a_kill_while_it_starts_does_no_harm() {
+fn a_kill_during_the_start_does_no_harm() {
     let hall = Hall::start();
     let ada = hall.register("ada");
     let mut folder = hall.kill();
@@ -65,7 +65,7 @@ fn a_stop_finishes_what_was_accepted_ends_the_streams_and_exits_with_zero() {
 }
 
 #[test]
-fn without_room_on_the_disk_reads_go_on_and_writes_wait() {
+fn reads_continue_and_writes_wait_while_the_disk_is_full() {
     let hall = Hall::on(hall::small_folder(), Settings::default());
     let game = Game::new(&hall, "full");
     let (folder, _) = hall.stop();
@@ -88,7 +88,7 @@ fn without_room_on_the_disk_reads_go_on_and_writes_wait() {
 }
 
 #[test]
-fn a_setting_that_is_unknown_or_wrong_ends_the_start_with_a_message() {
+fn an_unknown_or_wrong_setting_stops_the_start_with_a_message() {
     for setting in
         ["server.nonsense=1", "nonsense", "limits.requests_per_minute=many", "games.go.move_seconds=1"]
     {

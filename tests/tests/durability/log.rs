@@ -52,7 +52,7 @@ fn done(output: &std::process::Output) {
 }
 
 #[test]
-fn a_rotated_log_key_signs_what_comes_and_the_old_one_what_was() {
+fn a_rotated_log_key_signs_new_checkpoints_and_the_old_one_stays_valid_for_earlier_ones() {
     let hall = Hall::start();
     let game = hall_tests::Game::new(&hall, "before");
     assert_eq!(game.act(&hall, 0, 0, json!({ "resign": true })).status, 200);
@@ -93,7 +93,7 @@ fn a_rotated_log_key_signs_what_comes_and_the_old_one_what_was() {
 }
 
 #[test]
-fn a_restored_backup_signs_nothing_before_it_is_accepted_and_then_under_the_next_name() {
+fn a_restored_backup_signs_only_after_it_is_accepted_and_under_the_next_name() {
     let hall = Hall::start();
     let _ = hall.enter("ada");
     let old = covered(&hall);

@@ -18,7 +18,7 @@ const SHELLS: [&str; 2] = ["driver", "http"];
 const USES: [&str; 4] = ["use ", "pub use ", "pub(crate) use ", "pub(super) use "];
 
 #[test]
-fn no_three_files_of_the_core_import_each_other_in_a_circle() {
+fn no_cycle_of_imports_joins_three_files_of_the_core() {
     for name in CRATES {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../core").join(name).join("src");
         let sources = Sources::read(&root);
@@ -40,7 +40,7 @@ fn no_two_modules_of_a_shell_import_each_other() {
 }
 
 #[test]
-fn a_circle_of_three_is_found_and_a_pair_and_tests_are_not_counted() {
+fn a_cycle_of_three_is_found_and_pairs_and_tests_are_ignored() {
     let circles = |last: &str| {
         let sources = Sources(BTreeMap::from([
             ("".into(), "mod a; mod b; mod c;\npub use a::A;\n".into()),
@@ -56,7 +56,7 @@ fn a_circle_of_three_is_found_and_a_pair_and_tests_are_not_counted() {
 }
 
 #[test]
-fn a_circle_of_modules_is_found_though_no_files_form_one() {
+fn a_cycle_of_modules_is_found_even_if_no_files_form_one() {
     let circles = |last: &str| {
         let sources = Sources(BTreeMap::from([
             ("a".into(), "mod one; mod two;\n".into()),

@@ -31,7 +31,7 @@ fn the_endpoints_are_found_from_every_document() {
 }
 
 #[test]
-fn the_listed_tools_are_the_ones_that_are_there() {
+fn the_listed_tools_are_the_existing_ones() {
     let hall = Hall::start();
     let listed = hall.get("/.well-known/mcp.json").json()["tools"].take();
     for endpoint in ["/mcp", "/mcp/read"] {

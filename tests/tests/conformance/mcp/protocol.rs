@@ -15,7 +15,7 @@ fn error(reply: &Reply) -> i64 {
 }
 
 #[test]
-fn every_revision_with_a_handshake_is_taken_as_the_client_asks() {
+fn every_revision_with_a_handshake_is_accepted_as_the_client_requests_it() {
     let hall = Hall::start();
     for version in HANDSHAKE {
         let params = json!({
@@ -84,7 +84,7 @@ fn a_plain_post_needs_no_header_and_no_handshake() {
 }
 
 #[test]
-fn what_is_no_message_is_told_so_in_json_rpc() {
+fn an_invalid_message_gets_a_json_rpc_error() {
     let hall = Hall::start();
     for (text, code) in [
         ("", -32700),
@@ -119,7 +119,7 @@ fn what_is_no_message_is_told_so_in_json_rpc() {
 }
 
 #[test]
-fn notifications_are_taken_and_there_is_nothing_to_get_or_delete() {
+fn notifications_are_accepted_and_get_and_delete_are_refused() {
     let hall = Hall::with(Settings::default().set("logging.level=info"));
     for path in ["/mcp", "/mcp/read"] {
         let note = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
@@ -137,7 +137,7 @@ fn notifications_are_taken_and_there_is_nothing_to_get_or_delete() {
 }
 
 #[test]
-fn only_the_halls_own_name_and_pages_are_served() {
+fn only_requests_to_the_halls_name_and_from_its_pages_are_served() {
     let hall = Hall::start();
     let list = message("tools/list", &json!({})).to_string();
     let ask = |host: &str, origin: Option<&str>| {
@@ -165,7 +165,7 @@ fn only_the_halls_own_name_and_pages_are_served() {
 }
 
 #[test]
-fn messages_are_bounded_and_counted_like_any_request() {
+fn messages_are_limited_and_counted_like_any_request() {
     let hall = Hall::start();
     let padded = |bytes: usize| {
         let mut body = message("tools/list", &json!({})).to_string().into_bytes();

@@ -95,7 +95,7 @@ fn the_answers_to_a_move_do_not_grow_with_the_game() {
 }
 
 #[test]
-fn a_chat_client_needs_at_most_6_kib_and_one_call_besides_the_move_at_any_length_of_a_game() {
+fn a_chat_client_needs_at_most_6_kib_and_one_call_per_move_besides_the_move_itself() {
     let hall = Hall::start();
     let mut bridge = Bridge::to(&hall);
     let other = hall.enter("other");
@@ -131,7 +131,7 @@ fn a_chat_client_needs_at_most_6_kib_and_one_call_besides_the_move_at_any_length
 }
 
 #[test]
-fn a_move_that_waits_brings_the_next_turn() {
+fn a_move_that_waits_returns_the_next_turn() {
     let hall = Hall::start();
     let mut bridge = Bridge::to(&hall);
     let ada = hall.enter("ada");

@@ -318,7 +318,7 @@ fn arguments_are_held_to_the_rules_of_bodies_and_queries() {
 }
 
 #[test]
-fn resigning_and_offering_a_draw_must_be_said_in_the_body() {
+fn resigning_and_offering_a_draw_must_be_stated_in_the_body() {
     let hall = Hall::start();
     let game = Game::new(&hall, "demands");
     let (white, moves) = (game.white(), game.path("moves"));
@@ -372,7 +372,7 @@ fn a_long_poll_over_mcp_ends_when_the_turn_comes() {
 }
 
 #[test]
-fn an_operator_token_reaches_no_log_on_its_way_through_the_protocol() {
+fn an_operator_token_sent_over_mcp_reaches_no_log() {
     let hall = Hall::with(Settings::default().set("logging.level=trace,rmcp=trace"));
     let agent = Agent::new("quiet");
     let data =
