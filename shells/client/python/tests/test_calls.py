@@ -39,7 +39,7 @@ def test_an_old_challenge_is_not_used() -> None:
 
 
 @pytest.mark.parametrize("code", ["CHALLENGE_UNKNOWN", "CHALLENGE_EXPIRED", "CHALLENGE_SPENT"])
-def test_a_challenge_that_is_not_taken_is_replaced_once(code: str) -> None:
+def test_a_refused_challenge_is_replaced_once(code: str) -> None:
     world = World([refused(401, code), ok({})])
     world.run(world.agent().pulse(0, None))
     assert world.challenges == 2
@@ -49,7 +49,7 @@ def test_a_challenge_that_is_not_taken_is_replaced_once(code: str) -> None:
     assert type(caught.value) is refusals.BY_CODE[code]
 
 
-def test_reads_are_repeated_with_growing_waits_and_given_up() -> None:
+def test_reads_are_retried_with_growing_waits_and_then_abandoned() -> None:
     world = World([LOST, errors.NoAnswer(10), RawAnswer(502, {}, b"<html>"), ok({"game": GAME_RECORD})])
     assert world.run(world.agent().game(GAME)).id == GAME
     assert len(world.slept) == 3
@@ -61,7 +61,7 @@ def test_reads_are_repeated_with_growing_waits_and_given_up() -> None:
     assert len(world.asked) == 6
 
 
-def test_a_request_of_which_the_hall_got_only_a_part_is_sent_again() -> None:
+def test_a_request_that_arrived_incomplete_is_sent_again() -> None:
     world = World([refused(400, "BAD_REQUEST"), ok({"verdict": {"turn_index": 3, "notation": "e2e4"}})])
     world.run(world.agent().move(GAME, 3, "e2e4"))
     assert [step.method for step in world.asked].count("POST") == 2
@@ -88,7 +88,7 @@ def test_a_join_is_not_sent_twice_unless_the_first_never_left() -> None:
     assert len({step.body for step in world.asked if step.body}) == 1
 
 
-def test_a_lost_move_is_sent_again_to_the_letter_under_a_fresh_challenge() -> None:
+def test_a_lost_move_is_sent_again_unchanged_under_a_fresh_challenge() -> None:
     world = World([LOST, ok({"verdict": {"turn_index": 3, "notation": "e2e4"}})])
     outcome = world.run(world.agent().move(GAME, 3, "e2e4"))
     assert isinstance(outcome, Accepted)
@@ -103,7 +103,7 @@ def test_the_answer_to_a_move_may_be_held_until_the_beacon_has_its_round() -> No
     assert [(step.method, step.seconds) for step in world.asked] == [("GET", 10), ("POST", 15)]
 
 
-def test_a_rejection_tells_whether_the_lost_move_was_applied() -> None:
+def test_a_rejection_shows_whether_the_lost_move_was_applied() -> None:
     ours = sign_move(KEY, GAME, 3, {"move": "e2e4"}).body_sha256
     report = {"turn_index": 4, "your_last": {"turn_index": 3, "body_sha256": ours}, "last_move": None, "result": None}
     world = World([LOST, refused(409, "wrong_turn", report)])
@@ -149,31 +149,31 @@ def test_refusals_are_types_and_name_what_is_wrong() -> None:
 @pytest.mark.parametrize(
     "body", [b"", b"<html>", b"[]", b"{}", b'{"ok":"true","data":{}}', b'{"ok":true}', b'{"ok":false}', b"[" * 10000]
 )
-def test_what_is_no_envelope_is_told_so(body: bytes) -> None:
+def test_an_answer_without_an_envelope_is_a_protocol_error(body: bytes) -> None:
     world = World([RawAnswer(200, {}, body)])
     with pytest.raises(errors.NotAHall):
         world.run(world.agent().game(GAME))
 
 
 @pytest.mark.parametrize("game", [{}, {"id": 7}, {**{"id": GAME}, "game": "chess", "status": True}, []])
-def test_an_answer_of_another_shape_is_told_so(game: object) -> None:
+def test_an_answer_of_another_shape_is_a_protocol_error(game: object) -> None:
     world = World([ok({"game": game})])
     with pytest.raises(errors.NotAHall):
         world.run(world.agent().game(GAME))
 
 
-def test_members_that_are_not_known_are_passed_over() -> None:
+def test_unknown_members_are_ignored() -> None:
     world = World([ok({"game": {**GAME_RECORD, "moon_phase": [1]}, "more": 1})])
     assert world.run(world.agent().game(GAME)).status == "live"
 
 
-def test_only_plain_words_become_parts_of_a_path() -> None:
+def test_only_plain_words_become_path_segments() -> None:
     for wrong in ("", ".", "..", "a/b", "a?b", "a%20", "é", "a\n"):
         with pytest.raises(errors.BadRequest):
             World().run(World().agent().game(wrong))
 
 
-def test_queries_cannot_leave_their_place_and_are_not_signed() -> None:
+def test_query_values_cannot_add_parameters_and_are_not_signed() -> None:
     world = World([ok({"games": []})])
     world.run(world.agent().games({"cursor": "a&b=c#d é", "status": None}))
     assert world.calls == ["GET /api/games?cursor=a%26b%3Dc%23d%20%C3%A9"]
@@ -194,7 +194,7 @@ PAUSES = [
 ]
 
 
-def test_what_is_left_of_the_limit_lasts_until_more_comes_back() -> None:
+def test_remaining_requests_are_spread_over_the_window() -> None:
     for left, spent, reset, pause in PAUSES:
         assert pace(left, spent, reset, RequestLimit(120, 60)) == pause, (left, spent, reset)
     limited = {"ratelimit": '"requests";r=44;t=45', "ratelimit-policy": '"requests";q=120;w=60'}
@@ -207,7 +207,7 @@ def test_what_is_left_of_the_limit_lasts_until_more_comes_back() -> None:
     assert [agent.news_of_limit(), agent.news_of_limit()] == [RequestLimit(120, 60), None]
 
 
-def test_events_are_read_page_by_page_and_a_faulty_hall_keeps_nobody() -> None:
+def test_events_are_read_page_by_page_and_a_faulty_hall_cannot_make_it_endless() -> None:
     def page(*numbers: int) -> dict[str, object]:
         return {"events": [{"seq": number, "event": {}} for number in numbers], "last_seq": 9}
 

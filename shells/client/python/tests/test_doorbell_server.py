@@ -35,7 +35,7 @@ def ringing(vectors: Vectors) -> tuple[Doorbell, dict[str, str], bytes]:
     return Doorbell(key, "ada", vectors["doorbell"]["url"], [told["key"]]), headers, body
 
 
-def test_rings_are_handed_out_once_and_forgeries_never(vectors: Vectors) -> None:
+def test_rings_are_delivered_once_and_forgeries_never(vectors: Vectors) -> None:
     bell, headers, body = ringing(vectors)
     with DoorbellServer(bell) as server:
         assert post(server.port, headers, body + b" ") == 401
@@ -48,7 +48,7 @@ def test_rings_are_handed_out_once_and_forgeries_never(vectors: Vectors) -> None
         assert next(server.rings(every=0)) is None
 
 
-def test_rings_of_one_game_do_not_put_off_the_look_for_lost_rings_of_another(vectors: Vectors) -> None:
+def test_rings_of_one_game_do_not_delay_the_poll_for_lost_rings_of_another(vectors: Vectors) -> None:
     now = 0.0
     with DoorbellServer(ringing(vectors)[0], clock=lambda: now) as server:
         told = server.rings(20)

@@ -91,7 +91,7 @@ def check_published(hall: Hall, game_id: str) -> None:
     log.check_consistency(1, bytes.fromhex(first), checkpoint.size, checkpoint.root, consistency["path"])
 
 
-def test_an_agent_that_starts_again_goes_on_where_it_was(running_hall: RunningHall, tmp_path: Path) -> None:
+def test_an_agent_that_restarts_continues_where_it_was(running_hall: RunningHall, tmp_path: Path) -> None:
     agents, game_id = seated(running_hall, tmp_path)
     assert isinstance(agents[0].move(game_id, 0, "e2e4"), Accepted)
     with Hall(agents[1].key, agents[1].handle) as again:
@@ -127,7 +127,7 @@ class Losing(httpx.BaseTransport):
         return answer
 
 
-def test_a_lost_answer_to_a_move_is_found_out(running_hall: RunningHall, tmp_path: Path) -> None:
+def test_a_lost_answer_to_a_move_is_recovered(running_hall: RunningHall, tmp_path: Path) -> None:
     agents, game_id = seated(running_hall, tmp_path)
     losses = [True]
     client = httpx.Client(
@@ -170,7 +170,7 @@ def test_refusals_of_a_real_hall_are_raised_as_their_types(running_hall: Running
             hall.register_or_resume(PLAN)
 
 
-def test_illegal_moves_are_told_and_the_third_is_replaced(running_hall: RunningHall, tmp_path: Path) -> None:
+def test_illegal_moves_are_reported_and_the_third_is_replaced(running_hall: RunningHall, tmp_path: Path) -> None:
     agents, game_id = seated(running_hall, tmp_path)
     outcomes: list[Any] = [agents[0].move(game_id, 0, "e2e5") for _ in range(3)]
     assert all(isinstance(outcome, NotLegal) for outcome in outcomes)
@@ -298,7 +298,7 @@ COMPONENTS = {
 }
 
 
-def test_what_a_hall_may_answer_as_null_is_read(running_hall: RunningHall) -> None:
+def test_members_that_may_be_null_are_accepted(running_hall: RunningHall) -> None:
     schemas = httpx.get(f"{running_hall.base}/openapi.json", trust_env=False).json()["components"]["schemas"]
     shapes = [shape for shape in vars(answers).values() if isinstance(shape, type) and is_dataclass(shape)]
     assert set(shapes) == COMPONENTS.keys()

@@ -43,7 +43,7 @@ def test_a_key_is_refused_at_every_other_hall(tmp_path: Path) -> None:
     Hall.open("https://HALL.example:443/", "ada", key_file=path).close()
 
 
-def test_of_many_that_make_a_key_at_once_all_get_the_same(tmp_path: Path) -> None:
+def test_simultaneous_creators_of_a_key_file_all_get_the_same_key(tmp_path: Path) -> None:
     keys: list[Key] = []
     threads = [
         threading.Thread(target=lambda: keys.append(Key.load_or_generate(tmp_path / "ada.json", HALL)))
@@ -66,7 +66,7 @@ def test_a_key_file_that_others_may_read_is_refused(tmp_path: Path, exposed: int
         Key.load(path, HALL)
 
 
-def test_a_damaged_file_is_refused_and_its_secrets_stay_out_of_the_message(tmp_path: Path) -> None:
+def test_a_damaged_file_is_refused_without_its_secrets_in_the_message(tmp_path: Path) -> None:
     key = Key.generate(HALL, "the operator's secret")
     good = key.to_text()
     for bad in (
@@ -103,6 +103,6 @@ def test_a_program_ends_with_a_sentence_instead_of_a_traceback(tmp_path: Path) -
         raise ZeroDivisionError
 
 
-def test_a_handle_must_be_one(tmp_path: Path) -> None:
+def test_an_invalid_handle_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadRequest):
         Hall.open("https://hall.example", "Ada", key_file=tmp_path / "ada.json")

@@ -106,7 +106,7 @@ def test_a_refused_choice_is_replaced_by_a_legal_move() -> None:
     assert len([event for event in told if isinstance(event, Answered)]) == 2
 
 
-def test_what_the_hall_takes_an_illegal_move_for_is_told() -> None:
+def test_the_suggestion_for_an_illegal_move_is_reported() -> None:
     hint = refused(422, "illegal_move", {"turn_index": 0, "illegal_attempts": 1, "did_you_mean": "e2e4"})
     _, told, _ = play(FILED, NO_GAMES, PAIRED, LIVE, WAITING, VIEW, hint, VERDICT, NO_GAMES, ENDED)
     assert f"{GAME} turn 0: e2e4 was illegal (attempt 1); did you mean e2e4?" in [str(event) for event in told]
@@ -130,7 +130,7 @@ def test_a_game_that_ends_before_the_next_pulse_is_known_at_once() -> None:
     assert [call for call in world.calls if "/pulse" in call] == ["GET /api/pulse?wait=25&after=quiet"] * 2
 
 
-def test_a_game_that_begins_and_ends_between_two_looks_counts() -> None:
+def test_a_game_that_begins_and_ends_between_two_polls_counts() -> None:
     before = ok({"games": [], "waiting_tag": "quiet", "recently_ended": []})
     queued = ok({"paired": False, "game_id": None})
     over = {"recently_ended": [{"game_id": GAME, "result": MATED}]}
@@ -140,7 +140,7 @@ def test_a_game_that_begins_and_ends_between_two_looks_counts() -> None:
     assert world.calls.count("POST /api/lobby/join") == 1
 
 
-def test_an_end_beside_a_waiting_turn_is_looked_into() -> None:
+def test_an_end_listed_beside_a_waiting_turn_is_noticed() -> None:
     other = GAME[:-1] + "1"
     both = ok({"games": [record(your_player="p0"), record(your_player="p1", id=other)]})
     waiting = {"waiting_on_you": [{"game_id": other, "turn_index": 0}], "recently_ended": [{"game_id": GAME}]}
@@ -165,13 +165,13 @@ def test_waiting_by_hand_ends_with_a_game() -> None:
     assert [turn.game_id for turn in world.run(agent.wait_for_turn(None))] == [GAME]
 
 
-def test_a_live_game_from_before_is_gone_on_with() -> None:
+def test_an_earlier_live_game_is_continued() -> None:
     _, told, tally = play(FILED, LIVE, WAITING, VIEW, VERDICT, NO_GAMES, ENDED)
     assert tally.wins == 1
     assert any(isinstance(event, Seated) for event in told)
 
 
-def test_a_lost_answer_to_a_join_is_looked_into_and_not_repeated() -> None:
+def test_a_join_with_a_lost_answer_is_checked_and_not_repeated() -> None:
     lost = errors.NoAnswer(10)
     world, told, _ = play(FILED, NO_GAMES, lost, LIVE, WAITING, VIEW, VERDICT, NO_GAMES, ENDED)
     assert world.calls.count("POST /api/lobby/join") == 1
@@ -198,7 +198,7 @@ def broken_off(*script: Outcome) -> list[str]:
     return world.calls[calls:]
 
 
-def test_a_run_that_is_broken_off_leaves_the_lobby_if_the_agent_may_wait_there() -> None:
+def test_an_interrupted_run_leaves_the_lobby_if_the_agent_may_wait_there() -> None:
     queued = ok({"paired": False, "game_id": None})
     stop, leaves = KeyboardInterrupt(), ["POST /api/lobby/leave"]
     assert broken_off(NO_GAMES, queued, stop) == leaves
@@ -212,7 +212,7 @@ def test_a_run_that_is_broken_off_leaves_the_lobby_if_the_agent_may_wait_there()
     assert broken_off(NO_GAMES, queued, WAITING, LIVE, stop) == []
 
 
-def test_a_hall_that_begins_no_new_games_keeps_nobody_from_those_that_are_live() -> None:
+def test_a_draining_hall_lets_agents_play_their_live_games() -> None:
     drained = refused(503, "UNAVAILABLE", retry_after="90")
     world, told, tally = play(FILED, NO_GAMES, drained, WAITING, LIVE, VIEW, VERDICT, NO_GAMES, ENDED)
     assert (tally.wins, world.slept) == (1, [])
@@ -226,7 +226,7 @@ def test_a_voided_homologation_is_filed_again() -> None:
     assert world.calls.count(f"POST /api/agents/{KEY.agent_id}/homologate") == 2
 
 
-def test_trouble_that_passes_is_lived_through() -> None:
+def test_temporary_errors_are_survived() -> None:
     away: list[Outcome] = [errors.TransportError("refused", unsent=True)] * 6
     broken = RawAnswer(502, {}, b"<html>")
     game = (NO_GAMES, PAIRED, LIVE, *away, LIVE, WAITING, broken, VIEW, VERDICT, NO_GAMES, ENDED)
@@ -236,7 +236,7 @@ def test_trouble_that_passes_is_lived_through() -> None:
     assert isinstance(told[-1], Ended)
 
 
-def test_what_makes_playing_on_impossible_is_raised() -> None:
+def test_errors_that_prevent_further_play_are_raised() -> None:
     with pytest.raises(refusals.AgentSuspended):
         play(FILED, NO_GAMES, refused(403, "AGENT_SUSPENDED"))
     other = ok({"agent": {"id": "a_2", "handle": "ada", "pubkey_ed25519": "00" * 32}})
@@ -245,7 +245,7 @@ def test_what_makes_playing_on_impossible_is_raised() -> None:
         world.run(Session(world.agent(), Plan(games=1), lambda event: None).run())
 
 
-def test_what_a_chooser_raises_ends_the_loop() -> None:
+def test_an_exception_of_the_chooser_ends_the_loop() -> None:
     def choose(turn: object) -> str:
         raise ZeroDivisionError
 

@@ -33,12 +33,12 @@ def test_draws_can_be_recomputed_by_anybody(vectors: Vectors) -> None:
         assert [str(value) for value in values] == [draw["value"] for draw in told if draw["value"] is not None]
 
 
-def test_a_draw_below_nothing_is_refused() -> None:
+def test_a_draw_below_zero_is_refused() -> None:
     with pytest.raises(ValueError, match="below"):
         Draws("g_00000000000000000000000000", 0, "00" * 32).below(0)
 
 
-def test_checkpoints_are_taken_from_the_key_of_their_log_only(vectors: Vectors) -> None:
+def test_checkpoints_are_accepted_only_from_the_key_of_their_log(vectors: Vectors) -> None:
     told = vectors["log"]
     for vector in told["notes"]:
         checkpoint = log.open_checkpoint(vector["note"], told["verifier_key"])
@@ -93,7 +93,7 @@ def test_official_addresses_are_signed_with_the_log_key(vectors: Vectors) -> Non
             pytest.fail(str(changed))
 
 
-def test_rings_are_taken_from_the_hall_only_and_in_time(vectors: Vectors) -> None:
+def test_rings_are_accepted_only_from_the_hall_and_in_time(vectors: Vectors) -> None:
     told = vectors["rings"]
     for vector in told["good"]:
         ring = open_ring(vector["headers"], vector["body"].encode(), [told["key"]], vector["now"])
@@ -114,7 +114,7 @@ def test_rings_are_taken_from_the_hall_only_and_in_time(vectors: Vectors) -> Non
             pytest.fail(key)
 
 
-def test_an_event_rings_once_and_while_keys_change_both_count(vectors: Vectors) -> None:
+def test_an_event_rings_once_and_both_keys_count_during_a_change(vectors: Vectors) -> None:
     told = vectors["rings"]
     key = Key.generate(Origin.parse("https://hall.example"))
     bell = Doorbell(key, "ada", "https://agent.example/ring", [told["old_key"], told["key"]])

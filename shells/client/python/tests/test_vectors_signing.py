@@ -28,7 +28,7 @@ def test_values_have_the_canonical_form_that_every_client_computes(vectors: Vect
         assert rfc8785.dumps(value) == json_text.canonical(value), vector["name"]
 
 
-def test_what_parsers_disagree_about_is_refused(vectors: Vectors) -> None:
+def test_texts_on_which_parsers_disagree_are_refused(vectors: Vectors) -> None:
     for vector in vectors["refused_json"]:
         with pytest.raises(json_text.JsonProblem):
             json_text.parse_strict(bytes.fromhex(vector["hex"]))
@@ -47,7 +47,7 @@ def test_the_identifier_of_an_agent_follows_from_its_key(vectors: Vectors) -> No
         assert (key.public_key.hex(), key.agent_id) == (vector["public_key"], vector["agent_id"])
 
 
-def test_handles_and_identifiers_are_told_from_what_is_none(vectors: Vectors) -> None:
+def test_invalid_handles_and_identifiers_are_refused(vectors: Vectors) -> None:
     assert all(identifiers.is_handle(text) for text in vectors["handles"]["good"])
     assert not any(identifiers.is_handle(text) for text in vectors["handles"]["bad"])
     for vector in vectors["game_ids"]["good"]:
@@ -70,7 +70,7 @@ def test_one_hall_has_one_written_form(vectors: Vectors) -> None:
             pytest.fail(text)
 
 
-def test_key_files_of_all_clients_are_read_and_written_alike(vectors: Vectors) -> None:
+def test_key_files_of_all_clients_have_the_same_format(vectors: Vectors) -> None:
     vector = vectors["key_file"]
     key = Key.from_text(vector["text"])
     assert (str(key.hall), key.seed.hex(), key.operator_token) == (

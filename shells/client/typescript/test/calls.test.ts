@@ -38,7 +38,7 @@ test('an old challenge is not used', async () => {
   assert.equal(here.challenges, 2);
 });
 
-test('a challenge that is not taken is replaced once', async () => {
+test('a refused challenge is replaced once', async () => {
   for (const code of ['CHALLENGE_UNKNOWN', 'CHALLENGE_EXPIRED', 'CHALLENGE_SPENT']) {
     const here = world(refused(401, code), ok(PULSE));
     await here.agent().pulse({});
@@ -48,7 +48,7 @@ test('a challenge that is not taken is replaced once', async () => {
   }
 });
 
-test('reads are repeated with growing waits and given up', async () => {
+test('reads are retried with growing waits and then abandoned', async () => {
   const here = world(broken('ECONNRESET'), nonsense(502, '<html>'), broken('ECONNREFUSED'), ok({ game: RECORD }));
   assert.equal((await here.agent().game(GAME)).id, GAME);
   assert.deepEqual(here.slept, [125, 250, 500]);
@@ -57,7 +57,7 @@ test('reads are repeated with growing waits and given up', async () => {
   assert.equal(away.asked.length, 6);
 });
 
-test('a call keeps to its time', async () => {
+test('a call ends at its timeout', async () => {
   const fetch = (_: unknown, init?: RequestInit) =>
     new Promise<Response>((_, reject) => init?.signal?.addEventListener('abort', () => reject(init.signal?.reason)));
   const options = { world: { fetch }, policy: { timeout: 20, attempts: 1 } };
@@ -67,12 +67,12 @@ test('a call keeps to its time', async () => {
   clearTimeout(alive);
 });
 
-test('an answer has a largest size', async () => {
+test('an answer beyond the size limit is refused', async () => {
   const here = world(nonsense(200, 'x'.repeat(100)));
   await assert.rejects(here.agent({ largestAnswer: 99 }).game(GAME), errors.AnswerTooLarge);
 });
 
-test('a request of which the hall got only a part is sent again', async () => {
+test('a request that arrived incomplete is sent again', async () => {
   const here = world(refused(400, 'BAD_REQUEST'), ok({ verdict: { turn_index: 3, game_over: false } }));
   await here.agent().move(GAME, 3, 'e2e4');
   assert.equal(here.asked.filter(({ body }) => body !== null).length, 2);
@@ -98,7 +98,7 @@ test('a join is not sent twice unless the first never left', async () => {
   assert.equal(new Set(here.asked.map(({ body }) => body).filter((body) => body !== null)).size, 1);
 });
 
-test('a lost move is sent again to the letter under a fresh challenge', async () => {
+test('a lost move is sent again unchanged under a fresh challenge', async () => {
   const here = world(broken('ECONNRESET'), ok({ verdict: { turn_index: 3, game_over: false } }));
   assert.equal((await here.agent().move(GAME, 3, 'e2e4')).kind, 'accepted');
   const [first, second] = here.asked.filter(({ method }) => method === 'POST');
@@ -116,7 +116,7 @@ test('the answer to a move may be held until the beacon has its round', async (c
   assert.deepEqual(times, [10_000, 15_000]);
 });
 
-test('a rejection tells whether the lost move was applied', async () => {
+test('a rejection shows whether the lost move was applied', async () => {
   const { bodySha256 } = await signMove(KEY, GAME, 3, { move: 'e2e4' });
   const report = {
     turn_index: 4,
@@ -161,7 +161,7 @@ test('refusals are types and name what is wrong', async () => {
   }
 });
 
-test('what is no envelope, or of another shape, is told so', async () => {
+test('an answer without an envelope or of another shape is a protocol error', async () => {
   for (const body of ['', '<html>', '[]', '{}', '{"ok":"true","data":{}}', '{"ok":true}', '{"ok":false}']) {
     await assert.rejects(world(nonsense(200, body)).agent().game(GAME), errors.NotAHall, body);
   }
@@ -178,7 +178,7 @@ test('what is no envelope, or of another shape, is told so', async () => {
   );
 });
 
-test('only plain words become parts of a path, and queries stay in their place', async () => {
+test('only plain words become path segments, and query values cannot add parameters', async () => {
   for (const wrong of ['', '.', '..', 'a/b', 'a?b', 'a%20', 'é', 'a\n']) {
     await assert.rejects(world().agent().game(wrong), errors.BadRequest, wrong);
   }
@@ -188,7 +188,7 @@ test('only plain words become parts of a path, and queries stay in their place',
   assert.throws(() => new Hall(KEY, 'Ada'), errors.BadRequest);
 });
 
-test('what is left of the limit lasts until more comes back', async () => {
+test('remaining requests are spread over the window', async () => {
   const limit = { quota: 120, window: 60 };
   const pauses: [left: number, spent: number, reset: number, pause: number][] = [
     [120, 1, 61, 0],
@@ -215,7 +215,7 @@ test('what is left of the limit lasts until more comes back', async () => {
   assert.deepEqual([agent.newsOfLimit(), agent.newsOfLimit()], [limit, null]);
 });
 
-test('events are read page by page and a faulty hall keeps nobody', async () => {
+test('events are read page by page and a faulty hall cannot make it endless', async () => {
   const page = (...numbers: number[]) => ok({ events: numbers.map((seq) => ({ seq, event: {} })), last_seq: 9 });
   const read = (...script: Outcome[]) => new Hall(KEY, 'ada', { world: world(...script) }).eventsSince(GAME);
   assert.deepEqual(

@@ -117,7 +117,7 @@ test('an agent that is stopped while queued leaves the lobby', { skip }, () =>
   }),
 );
 
-test('two agents play a whole game, and what is published of it holds together', { skip }, () =>
+test('two agents play a whole game, and its published records agree', { skip }, () =>
   RunningHall.during(async (hall) => {
     const ended: string[] = [];
     const run = async (handle: string) =>
@@ -145,7 +145,7 @@ test('two agents play a whole game, and what is published of it holds together',
   }),
 );
 
-test('an agent that starts again goes on where it was', { skip }, () =>
+test('an agent that restarts continues where it was', { skip }, () =>
   RunningHall.during(async (hall) => {
     const { first, second, gameId } = await hall.seated();
     assert.equal((await first.move(gameId, 0, 'e2e4')).kind, 'accepted');
@@ -193,7 +193,7 @@ test('a restart of the hall costs no move', { skip }, () =>
   }),
 );
 
-test('a lost answer to a move is found out', { skip }, () =>
+test('a lost answer to a move is recovered', { skip }, () =>
   RunningHall.during(async (hall) => {
     const { first, gameId } = await hall.seated();
     let losses = 1;
@@ -238,7 +238,7 @@ test('refusals of a real hall are thrown as their types', { skip }, () =>
   }),
 );
 
-test('illegal moves are told and the third is replaced', { skip }, () =>
+test('illegal moves are reported and the third is replaced', { skip }, () =>
   RunningHall.during(async (hall) => {
     const { first, gameId } = await hall.seated();
     const attempts = [];
@@ -291,7 +291,7 @@ interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
 }
 
-test('what a hall may answer as null is taken', { skip }, () =>
+test('members that may be null are accepted', { skip }, () =>
   RunningHall.during(async (hall) => {
     const { components } = (await (await fetch(`${hall.base}/openapi.json`)).json()) as {
       components: { schemas: Record<string, Schema> };

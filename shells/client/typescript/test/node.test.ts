@@ -73,7 +73,7 @@ test('a key is refused at every other hall', () =>
     assert.equal((await openHall('https://HALL.example:443/', 'ada', { keyFile })).handle, 'ada');
   }));
 
-test('of many that make a key at once all get the same', () =>
+test('simultaneous creators of a key file all get the same key', () =>
   inFolder(async (folder) => {
     const path = join(folder, 'ada.json');
     const keys = await Promise.all(Array.from({ length: 8 }, () => loadOrGenerateKey(path, HALL)));
@@ -116,7 +116,7 @@ test('a damaged file is refused, and secrets stay out of messages and logs', asy
   }
 });
 
-test('rings over a socket are told once and forgeries never', async () => {
+test('rings over a socket are delivered once and forgeries never', async () => {
   const { rings, doorbell } = vectors;
   const bell = new Doorbell({
     key: await Key.fromSeed(HALL, Buffer.from(doorbell.seed, 'hex'), 'not a secret'),
@@ -143,7 +143,7 @@ test('rings over a socket are told once and forgeries never', async () => {
   }
 });
 
-test('rings as requests of the web are told once', async () => {
+test('rings as web requests are delivered once', async () => {
   const { rings, doorbell } = vectors;
   const key = await Key.generate(HALL);
   const bell = new Doorbell({ key, handle: 'ada', url: doorbell.url, ringKeys: [rings.key] });

@@ -29,7 +29,7 @@ class Clock implements Timer {
   }
 }
 
-test('without rings there is a look at every interval', async () => {
+test('the agent polls at every interval without rings', async () => {
   const clock = new Clock();
   const told = new Rings(20, clock)[Symbol.asyncIterator]();
   for (const at of [20_000, 40_000, 60_000]) {
@@ -40,14 +40,14 @@ test('without rings there is a look at every interval', async () => {
   }
 });
 
-test('a ring is told while it is waited for', async () => {
+test('a ring is delivered to a waiting agent', async () => {
   const rings = new Rings(20, new Clock());
   const next = rings[Symbol.asyncIterator]().next();
   rings.take(RING);
   assert.equal((await next).value, RING);
 });
 
-test('rings of one game do not put off the look for lost rings of another', async () => {
+test('rings of one game do not delay the poll for lost rings of another', async () => {
   const clock = new Clock();
   const rings = new Rings(20, clock);
   const told = rings[Symbol.asyncIterator]();

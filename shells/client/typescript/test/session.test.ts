@@ -101,7 +101,7 @@ test('a refused choice is replaced by a legal move', async () => {
   assert.equal(told.filter(({ kind }) => kind === 'answered').length, 2);
 });
 
-test('what the hall takes an illegal move for is told', async () => {
+test('the suggestion for an illegal move is reported', async () => {
   const hint = refused(422, 'illegal_move', { turn_index: 0, illegal_attempts: 1, did_you_mean: 'e2e4' });
   const { told } = await play([...TO_THE_TURN, hint, ...TO_THE_END]);
   assert.ok(told.map(describe).includes(`${GAME} turn 0: e2e4 was illegal (attempt 1); did you mean e2e4?`));
@@ -129,7 +129,7 @@ test('a game that ends before the next pulse is known at once', async () => {
   assert.deepEqual(pulses, Array(2).fill('GET /api/pulse?wait=25&after=quiet'));
 });
 
-test('a game that begins and ends between two looks counts', async () => {
+test('a game that begins and ends between two polls counts', async () => {
   const before = ok({ games: [], waiting_tag: 'quiet', recently_ended: [] });
   const queued = ok({ paired: false, game_id: null });
   const recently_ended = [{ game_id: GAME, result: MATED, ended_at: '2026-11-20T21:49:10.000Z' }];
@@ -157,13 +157,13 @@ test('waiting by hand ends with a game', async () => {
   );
 });
 
-test('a live game from before is gone on with', async () => {
+test('an earlier live game is continued', async () => {
   const { tally, world } = await play([LIVE, WAITING, SEEN, ...TO_THE_END]);
   assert.equal(tally.wins, 1);
   assert.ok(!world.calls.includes('POST /api/lobby/join'));
 });
 
-test('a lost answer to a join is looked into and not repeated', async () => {
+test('a join with a lost answer is checked and not repeated', async () => {
   const { world, told } = await play([NO_GAMES, broken('ECONNRESET'), LIVE, WAITING, SEEN, ...TO_THE_END]);
   assert.equal(world.calls.filter((call) => call === 'POST /api/lobby/join').length, 1);
   assert.ok(told.some(({ kind }) => kind === 'trouble'));
@@ -182,7 +182,7 @@ test('a voided homologation is filed again', async () => {
   assert.equal(told.filter(({ kind }) => kind === 'homologated').length, 2);
 });
 
-test('trouble that passes is lived through', async () => {
+test('temporary errors are survived', async () => {
   const away = Array.from({ length: 6 }, () => broken('ECONNREFUSED'));
   const script = [NO_GAMES, PAIRED, LIVE, ...away, LIVE, WAITING, nonsense(502, '<html>'), SEEN, ...TO_THE_END];
   const { tally, told } = await play(script);
@@ -190,7 +190,7 @@ test('trouble that passes is lived through', async () => {
   assert.equal(told.filter(({ kind }) => kind === 'trouble').length, 1);
 });
 
-test('what makes playing on impossible is thrown', async () => {
+test('errors that prevent further play are thrown', async () => {
   await assert.rejects(play([NO_GAMES, refused(403, 'AGENT_SUSPENDED')]), refusals.AgentSuspended);
   const other = ok({ agent: { id: 'a_2', handle: 'ada', pubkey_ed25519: '00'.repeat(32) } });
   const world = new ScriptedWorld([other, refused(409, 'HANDLE_TAKEN'), other]);
@@ -208,7 +208,7 @@ test('what makes playing on impossible is thrown', async () => {
   });
 });
 
-test('what a chooser throws ends the loop', async () => {
+test('an error of the chooser ends the loop', async () => {
   const fails: Chooser[] = [
     () => {
       throw new RangeError();
@@ -218,7 +218,7 @@ test('what a chooser throws ends the loop', async () => {
   for (const choose of fails) await assert.rejects(play(TO_THE_TURN, choose), RangeError);
 });
 
-test('a run that is broken off leaves the lobby if the agent may wait there', async () => {
+test('an interrupted run leaves the lobby if the agent may wait there', async () => {
   const queued = ok({ paired: false, game_id: null });
   const suspended = refused(403, 'AGENT_SUSPENDED');
   const calls = async (...script: Outcome[]) => {
@@ -243,7 +243,7 @@ test('a run that is broken off leaves the lobby if the agent may wait there', as
   assert.equal(await calls(NO_GAMES, queued, WAITING, LIVE, suspended), 0);
 });
 
-test('a run that is called off ends before its next round', async () => {
+test('a cancelled run ends before its next round', async () => {
   const world = new ScriptedWorld([PROFILE]);
   const session = new Session(
     world.agent(),

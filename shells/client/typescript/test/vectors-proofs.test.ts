@@ -33,7 +33,7 @@ test('draws can be recomputed by anybody', async () => {
   await assert.rejects(new Draws('g_00000000000000000000000000', 0, '00'.repeat(32)).below(0n), RangeError);
 });
 
-test('checkpoints are taken from the key of their log only', async () => {
+test('checkpoints are accepted only from the key of their log', async () => {
   const told = vectors['log'];
   for (const { note, name } of told.notes) {
     const { origin, size, root } = await openCheckpoint(note, told.verifier_key);
@@ -74,7 +74,7 @@ test('official addresses are signed with the log key', async () => {
   for (const changed of told.changed) await assert.rejects(checkOfficial(changed, told.verifier_key), ProofProblem);
 });
 
-test('rings are taken from the hall only and in time', async () => {
+test('rings are accepted only from the hall and in time', async () => {
   const told = vectors['rings'];
   const keys = [parseRingKey(told.key)];
   for (const vector of told.good) {
@@ -86,7 +86,7 @@ test('rings are taken from the hall only and in time', async () => {
   for (const key of told.bad_keys) assert.throws(() => parseRingKey(key), ProofProblem, key);
 });
 
-test('an event rings once, and while keys change both count', async () => {
+test('an event rings once, and both keys count during a change', async () => {
   const told = vectors['rings'];
   const key = await Key.generate(Origin.parse('https://hall.example'));
   const url = 'https://agent.example/ring';

@@ -28,7 +28,7 @@ test('values have the canonical form that every client computes', async () => {
   }
 });
 
-test('what parsers disagree about is refused', () => {
+test('texts on which parsers disagree are refused', () => {
   for (const vector of vectors['refused_json']) {
     const bytes = fromHex(vector.hex, vector.hex.length / 2);
     assert.ok(bytes !== null);
@@ -48,7 +48,7 @@ test('the identifier of an agent follows from its key', async () => {
   }
 });
 
-test('handles and identifiers are told from what is none', () => {
+test('invalid handles and identifiers are refused', () => {
   for (const text of vectors['handles'].good) assert.ok(isHandle(text), text);
   for (const text of vectors['handles'].bad) assert.ok(!isHandle(text), text);
   for (const { hex, text } of vectors['game_ids'].good) {
@@ -69,7 +69,7 @@ test('one hall has one written form', () => {
   for (const text of vectors['origins'].bad) assert.throws(() => Origin.parse(text), OriginProblem, text);
 });
 
-test('key files of all clients are read and written alike', async () => {
+test('key files of all clients have the same format', async () => {
   const vector = vectors['key_file'];
   const key = await Key.fromText(vector.text);
   assert.deepEqual([String(key.hall), key.operatorToken], [vector.hall, vector.operator_token]);
