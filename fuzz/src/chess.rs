@@ -15,7 +15,7 @@ impl Chance for NoChance {
 /// Plays the words of a text as moves of one game of chess, skipping those that are not legal.
 ///
 /// # Panics
-/// If a word is taken that is not listed as legal to the letter, or one that is listed is refused; if a refused move
+/// If a notation is accepted that is not listed as legal, or a listed one is refused; if a refused move
 /// changes the position; if the position does not come back from its saved form.
 pub fn moves(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);

@@ -1,4 +1,4 @@
-//! Worlds in which the relays of the hall's beacon are ill all the time: the real client asks them over the simulated
+//! Worlds in which the relays of the hall's beacon are always faulty: the real client asks them over the simulated
 //! network.
 
 use hall_sim::plan::Profile;
@@ -11,7 +11,7 @@ fn faulty_relays_never_make_a_hall_use_a_false_round_and_every_game_ends() {
     let mut reached = BTreeSet::new();
     for seed in 1..=3 {
         let mut plan = Plan::new(seed, 60, Span::from_secs(240), Profile::Storm);
-        // Deadlines are missed and relays are ill all the time, and nothing else happens.
+        // Deadlines are missed and relays are always faulty; nothing else happens.
         plan.faults = Faults {
             relays: Some(Span::from_secs(12)),
             agent_kills: Some(Span::from_secs(15)),

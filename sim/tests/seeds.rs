@@ -1,4 +1,4 @@
-//! The recorded seeds and the shrunk failures: each is played again, for ever.
+//! The recorded seeds and the shrunk failures: each is replayed on every change.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 

@@ -22,7 +22,7 @@ from verify_game import data_of
 from verify_replay.log_proof import NoteKey
 from verify_replay.verifier import reject_reason
 
-# Many at once: whoever loses notices that only when its pulse comes back, up to ten seconds later.
+# Many at once: a loser notices the end only when its pulse returns, up to ten seconds later.
 STYLES = ["random", "random", "greedy", "random", "greedy", "search"] * 4
 GAMES_WITHIN_SECONDS = 900
 LOG_WITHIN_SECONDS = 10

@@ -89,7 +89,7 @@ impl Endpoint {
     }
 }
 
-/// Answers one request; whoever asks goes away when it likes.
+/// Answers one request; the caller may disconnect at any time.
 fn serve(
     stream: TcpStream,
     config: Arc<ServerConfig>,

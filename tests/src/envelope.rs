@@ -124,7 +124,7 @@ fn is_bare(request: &Request, reply: &Reply) -> bool {
     let empty_options = request.method == "OPTIONS" && reply.body.is_empty();
     let raw = path.starts_with("/log/");
     let document = raw || documents.contains(&path) || streams.iter().any(|stream| kind.starts_with(stream));
-    // Whoever speaks JSON-RPC is refused in JSON-RPC, too, once the message was taken.
+    // JSON-RPC messages, once accepted, are also refused in JSON-RPC.
     let rpc = (path == "/mcp" || path == "/mcp/read") && kind == "application/json";
     probe || empty_options || rpc || (reply.status < 400 && document)
 }

@@ -57,7 +57,7 @@ impl Relay {
     }
 }
 
-/// Answers one request; whoever asks goes away when it likes.
+/// Answers one request; the caller may disconnect at any time.
 fn answer(mut stream: TcpStream, manner: Manner) {
     let mut lines = BufReader::new(stream.try_clone().unwrap()).lines().map_while(Result::ok);
     let Some(first) = lines.next() else { return };

@@ -122,7 +122,7 @@ impl Monitor {
         self.look_for(&[], hall.address())
     }
 
-    /// Looks once at whoever answers there, and tells what these agents do.
+    /// Looks once at the hall at this address, and reports what these agents do.
     #[must_use]
     pub fn look_for(&self, agents: &[&str], address: SocketAddr) -> Output {
         let mut command = Command::new(binary());

@@ -1,5 +1,5 @@
-//! Every order in which a move close to its deadline can come through the hall, beside another request, the steps of
-//! the writer, passing time and a crash: whoever arrived in time is never struck.
+//! Every order in which a move close to its deadline can pass through the hall, beside another request, the steps of
+//! the writer, passing time and a crash: an agent whose move arrived in time is never struck.
 
 use crate::life::Life;
 use crate::requests::{BEGIN, MOVE_TIME, request};
@@ -106,7 +106,7 @@ fn run(scene: &Scene, order: &[Event], after: i64, outcomes: &mut [u64; 3]) {
     outcomes[0] += u64::from(taken);
     outcomes[2] += u64::from(strikes > 0);
     if crashed && strikes == 0 {
-        // Whoever heard nothing asks again, and is told that it counted, or it counts now.
+        // An agent without an answer sends its move again: either the first one counted, or this one does.
         life.answers.clear();
         life.ask(Caller::Agent(scene.agents[0]), moving(scene));
         life.step().unwrap();

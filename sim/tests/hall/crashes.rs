@@ -30,7 +30,7 @@ fn no_second_crash_during_recovery_or_the_next_step_loses_a_published_result() {
     assert!(cases > 10_000, "{cases} cases");
 }
 
-/// The script must go where crashes hurt, or the enumeration says little.
+/// The enumeration proves little unless the script reaches the states where a crash matters.
 #[test]
 fn the_script_is_a_whole_game_with_a_strike_of_each_kind() {
     let disk = SimDisk::new(1);
@@ -64,7 +64,7 @@ fn the_script_is_a_whole_game_with_a_strike_of_each_kind() {
     }
 }
 
-/// The check must be able to fail: who claims to have been told more than is there is caught.
+/// The check can fail: it catches a hall that answers before the disk has the record.
 #[test]
 fn a_hall_that_answers_before_the_disk_has_it_is_caught() {
     let boast = |disk: &_, known| {
@@ -77,17 +77,17 @@ fn a_hall_that_answers_before_the_disk_has_it_is_caught() {
     assert!(report.failed > 0);
 }
 
-/// A life of the second test, around which every crash is tried twice, tells a checkpoint of its own.
+/// The step of the second test, around which every crash is tried twice, publishes a checkpoint.
 #[test]
 fn the_step_that_is_crashed_twice_cuts_a_checkpoint() {
     let disk = SimDisk::new(1);
     let before = play(&disk, 8, true, Known::default());
-    // Not only by stopping, which signs all that there is.
+    // Without the stop, which signs everything.
     let after = play(&disk, 9, false, before.clone());
     assert!(after.checkpoints.len() > before.checkpoints.len(), "{:?}", after.checkpoints);
 }
 
-/// So is a hall that signs leaves which are not durable yet: when they are lost, it signs others in their place.
+/// When the leaves are lost, such a hall signs others in their place.
 #[test]
 fn a_hall_that_signs_leaves_before_they_are_durable_is_caught() {
     let rash = |disk: &_, known| {

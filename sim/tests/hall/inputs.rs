@@ -1,7 +1,7 @@
-//! Every order of a few inputs to one game, with a restart anywhere between them; after each, the reference hall has
-//! decided the same and stands where the hall stands.
+//! Every order of a few inputs to one game, with a restart anywhere between them. After each input the reference hall
+//! has decided the same and is in the same state.
 //!
-//! The hall takes the inputs as its writer hands them on: what was due by the stamp of a request is done first.
+//! The hall gets the inputs as from its writer: everything due by the stamp of a request is done first.
 
 use crate::requests::{MOVE_TIME, agent, filing, join, registration, request};
 use crate::twin::Twin;
@@ -20,15 +20,15 @@ const TURNS: u32 = 3;
 /// What happens next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Input {
-    /// Whoever is to move does so, half a second later.
+    /// The player to move moves, half a second later.
     Move,
-    /// Whoever is to move does so, so many milliseconds after the deadline.
+    /// The player to move moves, so many milliseconds after the deadline.
     MoveAtDeadline(i64),
-    /// Whoever is to move names a move that is none.
+    /// The player to move makes an illegal move.
     Illegal,
-    /// The last request is sent once more, as it was.
+    /// The last request is sent again unchanged.
     Again,
-    /// Whoever is to move does so and offers a draw; if one is offered already, that takes it.
+    /// The player to move moves and offers a draw, which accepts a standing offer.
     Offer,
     /// Half of the time for a move passes, and what is due is done.
     Sweep,
@@ -179,7 +179,7 @@ impl World {
         }
     }
 
-    /// So many milliseconds after the deadline of whoever is to move.
+    /// So many milliseconds after the deadline of the player to move.
     fn at_deadline(&self, after: i64) -> Timestamp {
         let deadline = self.room().deadline_of(self.mover()).unwrap();
         Timestamp::from_millis(deadline.as_millis() + after)
@@ -189,7 +189,7 @@ impl World {
         self.room().to_move().iter().next().unwrap()
     }
 
-    /// A request of whoever is to move when it is sent, and decided when what is due by then has been done.
+    /// A request of the player to move at that time, decided after everything that is due by then.
     fn submit(&mut self, input: Input) -> Answer {
         let mover = self.mover();
         let agent = self.room().seat(mover).unwrap().seat.agent;

@@ -1,4 +1,4 @@
-//! A hall from its start to its death, driven by hand on a simulated disk, and what the world learned of it.
+//! A hall from its start to its death, driven by hand on a simulated disk, and what it published.
 
 use crate::requests::{BEGIN, keys, rules};
 use hall_core::rooms::RoomFact;
@@ -28,9 +28,9 @@ pub(crate) struct Known {
     pub(crate) step: usize,
     /// What was decided, as far as it may be durable.
     pub(crate) decided: Vec<Observed>,
-    /// The record up to which the world was told of what was decided.
+    /// The last record whose decision was published.
     pub(crate) told: u64,
-    /// Every checkpoint that could be had of it, whoever asked and whenever.
+    /// Every checkpoint that it published at any time.
     pub(crate) checkpoints: Checkpoints,
     /// What went wrong while it lived.
     pub(crate) complaint: Option<String>,
@@ -168,13 +168,13 @@ impl<'a> Life<'a> {
         self.subscribe();
         loop {
             let next = self.driven.step();
-            // Asked whether the step failed or not: readers go on until the process has ended.
+            // Asked for even after a failed step: readers continue until the process has ended.
             self.known.checkpoints.extend(published(&self.driven));
             self.known.decided.append(&mut self.recorder.0.lock().unwrap());
             let Ok(next) = next else {
                 let spoke = self.asked.iter_mut().any(|ticket| ticket.take().is_some());
                 if spoke || !self.events().is_empty() {
-                    self.known.complain("something was told of a step that failed");
+                    self.known.complain("a result of a failed step was published");
                 }
                 return Err(Dead);
             };
@@ -241,7 +241,7 @@ impl<'a> Life<'a> {
     }
 }
 
-/// The checkpoint that whoever asks the hall is given.
+/// The checkpoint that the hall publishes now.
 fn published(driven: &Driven) -> Option<(u64, Digest)> {
     newest(driven.engine())
 }

@@ -1,5 +1,5 @@
-//! Sequences of commands against the hall, with the reference hall as its model: what diverges is shrunk to the few
-//! commands that it takes.
+//! Sequences of commands against the hall, with the reference hall as its model. A sequence that diverges is shrunk to
+//! the few commands that it needs.
 
 use crate::requests::{MOVE_TIME, NAMES, agent, filing, join, registration, request};
 use crate::subject::feedback;
@@ -173,12 +173,12 @@ fn take(twin: &mut Twin<Step>, step: &Step, seasons: &mut u32) {
     let _ = twin.ask(who, &what);
 }
 
-/// Whoever has this place, registered or not, as if its signature had been verified.
+/// The agent with this index, registered or not, as if its signature had been verified.
 fn by(place: usize) -> Caller {
     Caller::Agent(agent(NAMES[place]))
 }
 
-/// A request by whoever is to move, or by the other one.
+/// A request by the player to move, or by its opponent.
 fn submission(
     twin: &Twin<Step>,
     game: usize,

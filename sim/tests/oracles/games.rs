@@ -71,7 +71,7 @@ fn turns() -> Vec<Plant> {
                 more.event.as_mut()?.seq += 1;
                 more.change = RoomChange::DrawDeclined { turn_index: 0, player: Player::new(0) };
                 when(!matches!(observed.who, Caller::Agent(_)))?;
-                // The last thing that was told of the game must not be its seed once more.
+                // The last leaf of the game must not be its seed again.
                 more.event.as_mut()?.leaf.clear();
                 observed.decision.facts.push(Fact::Room(more.into()));
                 Some(())

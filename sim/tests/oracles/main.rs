@@ -1,4 +1,4 @@
-//! Every check has been seen to fail: a fault is planted into a copy of what was seen of a real world, and the check
+//! Every check can fail: a fault is planted into a copy of the observations of a real world, and the check
 //! reports it.
 
 #![expect(
@@ -52,7 +52,7 @@ fn plants() -> Vec<Plant> {
         .concat()
 }
 
-/// Turmoil worlds that together hold a place for every fault in what clients were told.
+/// Turmoil worlds that together hold a place for every planted fault in answers to clients.
 fn client_worlds() -> Vec<turmoil_world::Plan> {
     let seconds = Span::from_secs(120);
     let flood = turmoil_world::Plan::new(2, 40, seconds, Profile::Flood);

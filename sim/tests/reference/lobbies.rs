@@ -19,7 +19,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::{Config, TestError, TestRng, TestRunner};
 
-/// An hour before midnight, when quotas begin anew.
+/// An hour before midnight, when quotas restart.
 const START: Timestamp = Timestamp::from_millis(1_795_215_600_000);
 /// Nobody runs out of time here, but for the few who are still to move at midnight.
 const MOVE_TIME: Span = Span::from_secs(7_200);

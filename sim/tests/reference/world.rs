@@ -208,7 +208,7 @@ impl World {
         self.hall.rooms().find(&game).unwrap().seat(Player::new(player)).unwrap().seat.agent
     }
 
-    /// A request of whoever is to move.
+    /// A request of the player to move.
     pub(crate) fn request(&self, game: GameId, text: &str) -> MoveSubmission {
         let turn_index = self.hall.rooms().find(&game).map_or(0, |room| room.turn_index());
         kit::submission(game, turn_index, Notation::parse(text).map(Choice::Notation))

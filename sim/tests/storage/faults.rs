@@ -1,4 +1,4 @@
-//! Each fault of the menu, seen to happen, and what comes of it: everything, or a refusal that says what is wrong.
+//! Each kind of fault happens at least once. Either nothing is lost, or a refusal says what is wrong.
 
 use crate::subject::{append_while_possible, check_records, disk_with, recover};
 use crate::support::{append, batch, content, history};

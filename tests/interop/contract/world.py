@@ -212,7 +212,7 @@ class Endpoint:
         return f"https://127.0.0.1:{self.port}/{actor.handle}"
 
     def settings(self):
-        """What a hall must be told so that it rings here and nowhere else."""
+        """The settings with which a hall rings here and nowhere else."""
         return {
             "doorbell.allow_private_addresses": "true",
             "doorbell.ports": self.port,

@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import { createHash, generateKeyPairSync, sign } from "node:crypto";
 
-// The shortest game: whoever has the turn plays its move of this line.
+// The shortest game: each agent plays the move of this line for its turn.
 const LINE = ["f2f3", "e7e5", "g2g4", "d8h4"];
 
 const sha256 = (text) => createHash("sha256").update(text).digest("hex");

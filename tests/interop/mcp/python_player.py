@@ -24,7 +24,7 @@ from mcp import Client, ClientSession, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 from nacl.signing import SigningKey
 
-# The shortest game: whoever has the turn plays its move of this line.
+# The shortest game: each agent plays the move of this line for its turn.
 LINE = ["f2f3", "e7e5", "g2g4", "d8h4"]
 if "LINE" in os.environ:
     with open(os.environ["LINE"], encoding="ascii") as file:

@@ -71,7 +71,7 @@ def check_free(replay):
             demand(f"{what}: extended to a time already past", later)
         elif kind == "beacon":
             same(what, data, reported)
-            # Only a turn that needs a draw can wait for the round in vain; the operator may end the game meanwhile.
+            # Only a turn that needs a draw can miss the round; the operator may end the game meanwhile.
             needed = beacon["status"] == "verified" or live["draws"] or live["player"] is None
             demand(f"{what}: missed without need", needed)
             known, seen = True, seen + 1

@@ -139,7 +139,7 @@ def check_inclusion(what, leaf, proof, checkpoint):
 
 
 def check_registrations(replay, checkpoint):
-    """Each seat's key was the agent's own before the game, and two operators stand behind them."""
+    """Each seat's key belonged to its agent before the game, and the seats have two different operators."""
     registrations, first = replay["log"]["registrations"], replay["log"]["leaves"][0]["leaf_index"]
     seats, operators = replay["seats"], set()
     same("registrations", [found["player"] for found in registrations], [seat["player"] for seat in seats])

@@ -134,7 +134,7 @@ fn every_operation_has_an_example_that_fits_its_schema() {
     let document = hall.get("/openapi.json").json();
     let fit = |schema: &Value, value: &Value, what: &str| {
         fits_within(&document, schema, value)
-            .unwrap_or_else(|why| panic!("{what}: {why}; record the examples anew"));
+            .unwrap_or_else(|why| panic!("{what}: {why}; record the examples again"));
     };
     let mut answers = 0;
     for (path, methods) in document["paths"].as_object().unwrap() {

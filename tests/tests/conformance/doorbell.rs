@@ -185,7 +185,7 @@ fn no_tricky_address_is_accepted_or_contacted() {
     }
     let verified = hall.post(&ada, "/api/doorbell/verify", &json!({}));
     assert_eq!(verified.verdict(), "409 DOORBELL_NOT_REGISTERED");
-    // The canary hears, and this connection is the first that it hears of.
+    // The canary is listening, and this connection is the first that it accepts.
     let own = TcpStream::connect(address).unwrap();
     assert_eq!(canary.accept().unwrap().1, own.local_addr().unwrap());
 }

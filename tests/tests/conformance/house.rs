@@ -129,13 +129,13 @@ fn an_agent_of_the_house_without_joins_left_is_replaced_by_one_of_the_same_stren
 
 #[test]
 fn idle_guests_do_not_keep_others_from_an_opponent() {
-    // The first agent of the house may be in two games, and there is one.
+    // The house has one agent, which may be in two games.
     let hall = Hall::with(a_house(1, 0).set("limits.concurrent_games=2"));
     let mut games = Vec::new();
     for number in 0..3 {
         let guest = hall.enter(&format!("guest{number}"));
         assert_eq!(hall.join(&guest, "open").status, 201);
-        // Whoever has been paired before does nothing any more.
+        // Guests that were paired earlier do nothing from now on.
         let (id, turn) = await_turn(&hall, &guest);
         games.push((guest, id, turn));
     }

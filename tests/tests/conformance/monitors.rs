@@ -15,7 +15,7 @@ fn covered(hall: &Hall) {
     });
 }
 
-/// What a look tells of the moves of a game, once a checkpoint covers them.
+/// What a look reports about the moves of a game, once a checkpoint covers them.
 fn moves(hall: &Hall, monitor: &Monitor, agents: &[&str], game: &Game) -> Vec<String> {
     covered(hall);
     let output = monitor.look_for(agents, hall.address());

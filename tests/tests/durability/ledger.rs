@@ -78,7 +78,7 @@ impl Ledger {
         }
     }
 
-    /// No request of before the restart is accepted again, answered or not.
+    /// No request from before the restart is accepted again, answered or not.
     pub(crate) fn replay_requests(&self, hall: &Hall) {
         for request in self.answered.iter().chain(&self.lost) {
             assert_eq!(hall.send(request).verdict(), "401 CHALLENGE_UNKNOWN", "{request:?}");

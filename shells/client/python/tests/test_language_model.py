@@ -120,7 +120,7 @@ def send(request: BaseHTTPRequestHandler, status: int, body: bytes, **headers: s
 
 @dataclass
 class StandIn:
-    """What the endpoint answers in turn, the last for ever, and what it was asked."""
+    """The answers of the endpoint in order, the last one repeated, and the requests that it got."""
 
     answers: list[Answer]
     address: str = ""

@@ -126,7 +126,7 @@ def test_a_game_that_ends_before_the_next_pulse_is_known_at_once() -> None:
     went_on = ok({"verdict": {"turn_index": 0, "notation": "e2e4", "game_over": False}})
     world, _, tally = play(FILED, quiet, WAITING, VIEW, went_on, resigned, NO_GAMES, ENDED)
     assert tally.wins == 1
-    # A tag of an answer in which no turn waited is held for turns and ends, of before the request too.
+    # A request with the tag of an answer without turns is held for turns and ends, earlier ones included.
     assert [call for call in world.calls if "/pulse" in call] == ["GET /api/pulse?wait=25&after=quiet"] * 2
 
 

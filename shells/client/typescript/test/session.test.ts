@@ -124,7 +124,7 @@ test('a game that ends before the next pulse is known at once', async () => {
   const wentOn = ok({ verdict: { turn_index: 0, notation: 'e2e4', game_over: false, result: null } });
   const { world, tally } = await play([quiet, WAITING, SEEN, wentOn, resigned, NO_GAMES, ENDED]);
   assert.equal(tally.wins, 1);
-  // A tag of an answer in which no turn waited is held for turns and ends, of before the request too.
+  // A request with the tag of an answer without turns is held for turns and ends, earlier ones included.
   const pulses = world.calls.filter((call) => call.includes('/pulse'));
   assert.deepEqual(pulses, Array(2).fill('GET /api/pulse?wait=25&after=quiet'));
 });

@@ -150,7 +150,7 @@ async fn a_rated_game_has_the_ratings_before_and_after_and_an_aborted_one_has_no
     assert_eq!(seat_of(&first, ada).0, Rating::NEW);
     assert_eq!(seat_of(&second, ada).0, seat_of(&first, ada).1);
     assert_eq!(seat_of(&second, bob).0, Rating::NEW);
-    assert_eq!(seat_of(&last, ada).0, Rating::NEW, "a new entry begins anew");
+    assert_eq!(seat_of(&last, ada).0, Rating::NEW, "a new entry starts with a new rating");
     assert_eq!(seat_of(&last, cyd).0, seat_of(&first, cyd).1);
     let now = hall.engine().peek(|hall| {
         let entry = &last.seats.iter().find(|seat| seat.agent == cyd).unwrap().homologation;

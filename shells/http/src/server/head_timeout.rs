@@ -254,7 +254,7 @@ mod tests {
         };
         let lasted = tokio::select! {
             lasted = reading => lasted,
-            () = dripping => unreachable!("it drips for ever"),
+            () = dripping => unreachable!("it drips without end"),
         };
         assert!(lasted >= PATIENCE && lasted <= PATIENCE + Duration::from_secs(2), "{lasted:?}");
     }

@@ -223,7 +223,7 @@ async fn leaves_that_differ_from_the_signed_ones_raise_an_alarm() {
     assert!(why.contains("do not make the root"), "{why}");
     assert!(evidence.contains("leaves 0 to 9"), "{evidence}");
     let served = watched.log.lock().unwrap().answer("/log/tile/entries/000.p/10").1;
-    assert_eq!(leaves, Some(served), "whoever doubts the alarm can hash what was served");
+    assert_eq!(leaves, Some(served), "anybody who doubts the alarm can hash the served bytes");
 }
 
 #[tokio::test]

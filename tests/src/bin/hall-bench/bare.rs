@@ -27,7 +27,7 @@ async fn hello() -> &'static str {
 pub(crate) async fn measure(plan: &Plan) -> Value {
     let address = hall_tests::hall::free_address();
     let mut child = cores::on_first_core(plan, || {
-        // This very program, also if its file was built anew since it was started.
+        // This same program, even if its file was rebuilt since it started.
         Command::new("/proc/self/exe")
             .args(["--serve-bare", &address.port().to_string()])
             .stdout(Stdio::null())

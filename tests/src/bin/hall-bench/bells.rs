@@ -48,8 +48,8 @@ struct Shared {
 }
 
 impl Bells {
-    /// Opens all of them, and writes their certificate as a PEM file. They are served by a thread of their own, so that
-    /// whoever blocks this one holds up no endpoint.
+    /// Opens all of them, and writes their certificate as a PEM file. A separate thread serves them, so that blocking
+    /// this one delays no endpoint.
     pub(crate) async fn open(certificate: &Path) -> Self {
         let addresses: Vec<Ipv4Addr> = (0..HOSTS).map(address).collect();
         let CertifiedKey { cert, signing_key } =
@@ -179,7 +179,7 @@ async fn accept(listener: TcpListener, acceptor: TlsAcceptor, port: u16, shared:
     }
 }
 
-/// Answers one request. Whoever asks goes away when it likes.
+/// Answers one request. The caller may disconnect at any time.
 async fn serve(
     stream: TcpStream,
     address: SocketAddr,
