@@ -3,7 +3,7 @@
 use hall_games::{CHESS, Chance, Game as _};
 use hall_wire::Notation;
 
-/// Chess draws nothing.
+/// A source of chance that chess never uses.
 struct NoChance;
 
 impl Chance for NoChance {
@@ -12,7 +12,7 @@ impl Chance for NoChance {
     }
 }
 
-/// Plays the words of a text as moves of one game of chess, skipping those that are not legal.
+/// Plays the words of a text as moves of one game of chess, and skips illegal ones.
 ///
 /// # Panics
 /// If a notation is accepted that is not listed as legal, or a listed one is refused; if a refused move

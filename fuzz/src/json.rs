@@ -6,8 +6,8 @@ use serde_json::Value;
 /// Reads a document with the strict parser and with the common one, and writes what was read in canonical form.
 ///
 /// # Panics
-/// If the strict parser accepts what the common one does not, or reads it otherwise; if it refuses as malformed what
-/// is well-formed; if the canonical form is not that of an independent writer, or does not read back.
+/// If the strict parser accepts a document that the common one refuses, or reads it differently; if it calls a
+/// well-formed document malformed; if the canonical form differs from an independent writer's, or does not read back.
 pub fn documents(bytes: &[u8]) {
     let common: Result<Value, _> = serde_json::from_slice(bytes);
     match (parse(bytes), common) {
@@ -17,12 +17,12 @@ pub fn documents(bytes: &[u8]) {
             }
             check_canonical(&parsed.value);
         }
-        // A number that no float holds is a problem of the number to the strict parser.
+        // The strict parser reports a number that no float can hold as a problem of that number.
         (Ok(parsed), Err(error)) => {
             assert!(!parsed.numbers.is_empty(), "accepted, but the common parser says: {error}");
         }
         (Err(problem), Ok(_)) => {
-            // Which parsers read in different ways, or which nobody needs.
+            // Forms that parsers read differently, or that nobody needs.
             let deliberate = matches!(
                 problem,
                 SyntaxProblem::DuplicateKey { .. }

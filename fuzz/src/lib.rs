@@ -1,5 +1,5 @@
-//! What must hold for any bytes, as plain functions: [`TARGETS`] are run by a fuzzer (see `fuzz/README.md`) and by the
-//! property tests of this crate. A function returns when all is well, and panics with what it found.
+//! Properties that hold for any bytes, as plain functions: a fuzzer runs [`TARGETS`] (see `fuzz/README.md`), and so do
+//! the property tests of this crate. A function returns if its property holds, and panics with what it found otherwise.
 
 mod chess;
 mod http;

@@ -1,4 +1,4 @@
-//! What stands in a journal above the bytes: records, snapshots, and lines of an exported journal.
+//! The contents of a journal: records, snapshots, and lines of an exported journal.
 
 use hall_core::Hall;
 use hall_driver::JournalEntry;
@@ -9,18 +9,18 @@ use std::sync::LazyLock;
 /// Reads a record of the journal.
 ///
 /// # Panics
-/// If what was read is not written and read again as the same.
+/// If a record that was read is not the same after it is written and read again.
 pub fn records(bytes: &[u8]) {
     let Ok(entry) = JournalEntry::decode(bytes) else { return };
     let again = JournalEntry::decode(&entry.encode());
     assert_eq!(again.ok(), Some(entry), "a record does not read back");
 }
 
-/// Restores a hall from the bytes of a snapshot. The first byte says what they are: as they follow, or the state of a
-/// small hall in which each three bytes are a place and what is changed there.
+/// Restores a hall from the bytes of a snapshot. The first byte selects the snapshot: the bytes that follow, or the
+/// state of a small hall in which each three bytes are a position and a change.
 ///
 /// # Panics
-/// If what was restored is not saved and restored again as the same.
+/// If a restored hall is not the same after it is saved and restored again.
 pub fn snapshots(bytes: &[u8]) {
     let Some((way, rest)) = bytes.split_first() else { return };
     let mut state = if way % 2 == 0 { rest.to_vec() } else { small_hall() };
@@ -37,7 +37,7 @@ pub fn snapshots(bytes: &[u8]) {
     assert_eq!(again.ok(), Some(saved), "a state does not come back");
 }
 
-/// The saved state after the journal that is kept of version 1.
+/// The saved state after the golden journal of version 1.
 fn small_hall() -> Vec<u8> {
     static STATE: LazyLock<Vec<u8>> = LazyLock::new(|| {
         let mut hall = Hall::new(CATALOG, hall_driver::docket_wording);
@@ -49,10 +49,10 @@ fn small_hall() -> Vec<u8> {
     STATE.clone()
 }
 
-/// Reads the lines of an exported journal, in which what is secret may be withheld.
+/// Reads the lines of an exported journal, whose secrets may be withheld.
 ///
 /// # Panics
-/// If a line that holds a whole record is not written and read again as the same.
+/// If a line with a whole record is not the same after it is written and read again.
 pub fn exported_lines(bytes: &[u8]) {
     for line in bytes.split(|byte| *byte == b'\n') {
         let Ok(Value::Object(mut line)) = serde_json::from_slice(line) else { continue };

@@ -1,4 +1,4 @@
-//! The verifier for strangers, which reads what anybody may hand it.
+//! The verifier, which reads documents from anybody.
 
 use hall_verify::note::{Checkpoint, Note, VerifierKey};
 use hall_verify::replay::{ClaimId, Report, Trust, Unreadable, verify};
@@ -9,7 +9,7 @@ use serde_json::Value;
 ///
 /// # Panics
 /// If the verifier does, if a report leaves a claim out, if a replay is judged differently in its envelope, or if
-/// something else than what was read is written back.
+/// a value that was read is written back differently.
 pub fn replays(bytes: &[u8]) {
     let trust = Trust::default();
     if let Ok(report) = verify(bytes, &trust) {
@@ -40,7 +40,7 @@ pub fn replays(bytes: &[u8]) {
     }
 }
 
-/// A bare replay is judged in an envelope as it is without.
+/// A replay gets the same judgement bare and in an envelope.
 fn check_envelope(bytes: &[u8], trust: &Trust) {
     let Ok(bare) = verify(bytes, trust) else { return };
     let common: Value = serde_json::from_slice(bytes).unwrap_or_default();
@@ -49,7 +49,7 @@ fn check_envelope(bytes: &[u8], trust: &Trust) {
     }
     let whole = [b"{\"ok\":true,\"data\":{\"replay\":", bytes, b"}}"].concat();
     match verify(&whole, trust) {
-        // It is two containers deeper, which may be too deep.
+        // The envelope adds two levels of nesting, which may be too many.
         Err(Unreadable::Json(_)) => {}
         Ok(whole) => {
             let first = |report: &Report| report.first_failing().map(|claim| claim.id);

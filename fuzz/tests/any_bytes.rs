@@ -1,4 +1,4 @@
-//! The fuzz targets as property tests: bytes that mean nothing, and the corpus, as it is and damaged.
+//! The fuzz targets as property tests: over random bytes, and over the corpus, unchanged and damaged.
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may panic")]
 
@@ -6,7 +6,7 @@ use hall_fuzz::{TARGETS, run};
 use proptest::prelude::*;
 use std::path::{Path, PathBuf};
 
-/// Cases by target and test: so many that all take some seconds.
+/// Cases for each target and test: all together take a few seconds.
 const CASES: u32 = 150;
 
 /// The seeds of a target.
@@ -36,7 +36,7 @@ fn the_fuzzers_match_the_targets() {
     assert_eq!(named, targets);
 }
 
-/// A seed with some bytes cut out, changed or put in.
+/// A seed with some bytes removed, changed or inserted.
 fn damaged(name: &'static str) -> impl Strategy<Value = Vec<u8>> {
     let seeds = corpus(name);
     let change = (any::<prop::sample::Index>(), 0..4_usize, prop::collection::vec(any::<u8>(), 0..4));

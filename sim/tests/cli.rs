@@ -1,4 +1,4 @@
-//! The program as somebody runs it: what it prints, where, and what it ends with.
+//! The program as its users run it: its output, its error output and its exit code.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What the program printed and ended with.
+/// What the program printed, and its exit code.
 struct Ran {
     code: i32,
     out: String,
@@ -50,7 +50,7 @@ fn steps(text: &str) -> Vec<usize> {
     lines.filter_map(|line| line.trim_start().split_once(' ')?.0.parse().ok()).collect()
 }
 
-/// A path in a folder of this test.
+/// A path in the folder of this test.
 fn path(folder: &tempfile::TempDir, name: &str) -> (PathBuf, String) {
     let path = folder.path().join(name);
     let text = path.to_str().unwrap().to_owned();
@@ -181,7 +181,7 @@ fn an_incomplete_or_malformed_log_is_refused_with_the_line() {
     }
 }
 
-/// A log as `shrink` leaves it: of its last step no outcome is kept, since somebody objected to it.
+/// A log as `shrink` writes it: its last step has no recorded outcome, because a judge objected to it.
 #[test]
 fn a_shrunk_log_passes_with_and_without_a_comparison_once_the_core_is_fixed() {
     let folder = tempfile::tempdir().unwrap();
@@ -227,7 +227,7 @@ fn a_log_is_decided_again_and_keeps_its_steps() {
         let ran = hall_sim(&["renew", &recorded(name), "--out", &out]);
         assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
         assert_eq!(std::fs::read_to_string(&file).unwrap(), text, "{name}: today it comes to the same");
-        // As if it had been recorded before a decision was changed.
+        // As if it had been recorded before a change of the core.
         let digest = Log::parse(&text)
             .unwrap()
             .steps

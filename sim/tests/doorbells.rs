@@ -7,7 +7,7 @@ use hall_sim::turmoil_world::{Faults, Plan, run};
 use hall_wire::Span;
 use std::collections::BTreeSet;
 
-/// A world of this seed that lasts for so many seconds, with nothing that breaks.
+/// A world of this seed that lasts for so many seconds, without faults.
 fn plan(seed: u64, agents: usize, seconds: u64) -> Plan {
     let mut plan = Plan::new(seed, agents, Span::from_secs(seconds), Profile::Bells);
     plan.faults = Faults::default();

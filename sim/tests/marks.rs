@@ -1,4 +1,4 @@
-//! Many worlds together reach every interesting state that the list names.
+//! Many worlds together reach every state that the list names.
 
 use hall_sim::direct::World;
 use hall_sim::marks::EXPECTED;
@@ -35,8 +35,7 @@ fn a_small_corpus_reaches_every_interesting_state_without_a_violation() {
     assert_eq!(left, BTreeSet::new(), "never reached");
 }
 
-/// A hall whose disk is older than what it told the world, or does not hold what was written, must not play on as if
-/// nothing had happened.
+/// A hall must not continue silently on a disk that is older than its published results or has lost writes.
 #[test]
 fn a_hall_on_a_faulty_disk_refuses_to_start_or_has_lost_nothing() {
     let mut left: BTreeSet<&str> = BTreeSet::from([

@@ -72,7 +72,7 @@ fn the_index_names_exactly_the_recorded_logs() {
 fn a_fact_outside_the_logs_of_games_changes_the_trace_hash_too() {
     let plan = Plan::draw(4, Profile::Calm);
     let mut other = plan.clone();
-    // A quota that nobody reaches: it shows in the settings that the journal begins with, and nowhere else.
+    // A quota that nobody reaches: it appears only in the settings at the start of the journal.
     other.rules.feedback_per_day += 1;
     let (one, other) = (World::new(plan).run(), World::new(other).run());
     assert_eq!((one.turns, one.records), (other.turns, other.records));

@@ -1,4 +1,4 @@
-//! What came back, and what every answer must be.
+//! Parses answers, and checks what holds for every answer.
 
 use serde_json::Value;
 
@@ -10,7 +10,7 @@ pub(super) struct Told {
 }
 
 impl Told {
-    /// Takes the first answer from all that came back; interim answers are skipped.
+    /// Parses the first answer in the received bytes, and skips interim answers.
     pub(super) fn read(bytes: &[u8]) -> Self {
         let end = bytes.windows(4).position(|window| window == b"\r\n\r\n");
         let (head, body) = bytes.split_at(end.map_or(bytes.len(), |end| end + 4));
@@ -18,7 +18,7 @@ impl Told {
         if told.status() == Some(100) { Self::read(body) } else { told.cut() }
     }
 
-    /// Without what follows the answer.
+    /// Without the bytes that follow the answer.
     fn cut(mut self) -> Self {
         if let Some(length) = self.header("content-length").and_then(|length| length.parse().ok()) {
             self.body.truncate(length);
@@ -41,19 +41,19 @@ impl Told {
         envelope.get("error")?.get("code")?.as_str().map(str::to_owned)
     }
 
-    /// A field of what was asked for.
+    /// A field of `data`.
     pub(super) fn data(&self, field: &str) -> Option<Value> {
         let envelope: Value = serde_json::from_slice(&self.body).ok()?;
         envelope.get("data")?.get(field).cloned()
     }
 
-    /// A failure is an envelope with a code that is no fault of the hall's own; JSON is JSON.
+    /// A failure is an envelope whose code is not an internal error, and a JSON answer is valid JSON.
     pub(super) fn check(&self, sent: &[u8]) {
         if self.head.is_empty() || sent.starts_with(b"HEAD ") {
             return;
         }
         let Some(status) = self.status() else { panic!("no answer: {self:?}") };
-        // What is no HTTP never comes to the gate: the library says so, and nothing else.
+        // Invalid HTTP never reaches the gate: the library itself refuses it.
         if status >= 400 && self.header("content-length") == Some("0") {
             assert!(matches!(status, 400 | 414 | 431), "an empty {status}: {self:?}");
             return;

@@ -8,20 +8,20 @@ use std::cell::RefCell;
 use world::{Genuine, World};
 
 thread_local! {
-    /// A hall is used until something has changed it.
+    /// A hall is reused until something has changed it.
     static WORLD: RefCell<Option<World>> = const { RefCell::new(None) };
 }
 
-/// Sends a request to a hall with a game in it. The first byte says what the rest is:
+/// Sends a request to a hall that has a game. The first byte selects what the rest is:
 ///
-/// 0. bytes of a connection, as they are;
-/// 1. which genuine request of an agent is sent, and how it is damaged where signatures cover it: each three bytes are
-///    a place and what is changed there;
+/// 0. bytes of a connection, sent unchanged;
+/// 1. which genuine request of an agent is sent, and how its signed parts are damaged: each three bytes are
+///    a position and a change;
 /// 2. the body of a request that an agent signs, whatever it says, to a path that the next byte chooses.
 ///
 /// # Panics
-/// If something panics; if an answer is no envelope; if a request without a valid signature, or one that was refused
-/// before its time, changes the hall; if an invariant of the hall does not hold any more.
+/// If something panics; if an answer has no envelope; if a request without a valid signature, or a refused one,
+/// changes the hall; if an invariant of the hall no longer holds.
 pub fn pipeline(bytes: &[u8]) {
     let Some((way, rest)) = bytes.split_first() else { return };
     WORLD.with(|kept| {

@@ -25,7 +25,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::runtime::{Builder, Runtime};
 use tokio::task::JoinHandle;
 
-/// The longest that an answer may take, in time that does not pass: streams have no end.
+/// The longest that an answer may take, in paused time: streams have no end.
 const PATIENCE: Duration = Duration::from_secs(90);
 /// Paths to which anything is sent with a good signature; `{game}` and `{agent}` are filled in.
 const PATHS: [&str; 8] = [
@@ -81,7 +81,7 @@ impl World {
     /// If a hall cannot be started.
     #[expect(clippy::unwrap_used, reason = "a fuzz target may panic")]
     pub(super) fn new() -> Self {
-        // Time stands still but for who waits: then it passes at once.
+        // The clock is paused: time passes only, and at once, when every task waits.
         let runtime = Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
         let options = StartOptions {
             catalog: CATALOG,
@@ -128,7 +128,7 @@ impl World {
         self.engine.peek(Hall::check);
     }
 
-    /// Sends bytes on a connection of their own.
+    /// Sends bytes on a new connection.
     pub(super) fn send(&self, bytes: &[u8]) -> Told {
         let address = || SocketAddr::from(std::net::SocketAddr::from(([127, 0, 0, 1], 9)));
         let handler =
@@ -142,7 +142,7 @@ impl World {
                 .serve_connection(TokioIo::new(theirs), handler);
             let (mut reader, mut writer) = tokio::io::split(ours);
             let write = async {
-                // The hall may close before all is said.
+                // The hall may close before all bytes are sent.
                 let _ = writer.write_all(bytes).await;
                 let _ = writer.shutdown().await;
             };
@@ -181,7 +181,7 @@ impl World {
         self.sign(agent, path, body.to_string().as_bytes())
     }
 
-    /// Anything, with a good signature of its headers.
+    /// Any body, with a valid header signature.
     pub(super) fn signed(&self, path: u8, body: &[u8]) -> Genuine {
         let [mover, other] = &self.agents;
         let agent = if path & 0x80 == 0 { mover } else { other };

@@ -14,9 +14,9 @@ use hall_wire::{Player, Span, Timestamp};
 enum Event {
     /// The move has arrived and is stamped.
     Arrive,
-    /// It comes to the writer.
+    /// It reaches the writer.
     Put,
-    /// Another request arrives and comes to the writer.
+    /// Another request arrives and reaches the writer.
     Other,
     /// Two milliseconds pass.
     Tick,
@@ -26,7 +26,7 @@ enum Event {
     Crash,
 }
 
-/// What is put into every order. The move comes to the writer after it has arrived.
+/// The events, tried in every order. The move reaches the writer after it has arrived.
 const EVENTS: [Event; 6] = [Event::Arrive, Event::Put, Event::Other, Event::Tick, Event::Step, Event::Step];
 
 #[test]
@@ -61,7 +61,7 @@ fn run(scene: &Scene, order: &[Event], after: i64, outcomes: &mut [u64; 3]) {
     let mut life = Life::start(&disk, &mut known, 0).unwrap_or_else(|_| panic!("{}", told("no start")));
     let deadline = deadline(&life, scene);
     assert!(life.now() < deadline && deadline <= BEGIN + Span::from_secs(60), "{}", told("no deadline"));
-    // In two steps, so that it is no pause.
+    // In two steps, so that it does not count as a pause.
     life.pass(Span::from_millis(MOVE_TIME.as_millis() / 2));
     life.step().unwrap();
     let left = deadline.since(life.now()).as_millis();
@@ -75,7 +75,7 @@ fn run(scene: &Scene, order: &[Event], after: i64, outcomes: &mut [u64; 3]) {
                 arrival = Some(arrived);
             }
             Event::Put => {
-                // One that was on its way when the hall died is lost.
+                // A request in flight when the hall died is lost.
                 if let Some(arrival) = arrival.take() {
                     life.put(arrival, Caller::Agent(scene.agents[0]), moving(scene));
                 }

@@ -109,10 +109,10 @@ fn a_hall_that_signs_leaves_before_they_are_durable_is_caught() {
     assert!(caught("G1") > 0, "{:?}", report.failures);
 }
 
-/// Plays the steps `from..until`, the steps before them undisturbed.
+/// Plays the steps `from..until` with crashes, and the steps before them without.
 fn tried(from: usize, until: usize, scope: Scope) -> Report {
     let (image, before) = prepared(from);
-    // A second strike at every call of an ordered end would be a thousand cases more of what the first test tries.
+    // A second crash at every call of a clean shutdown would add a thousand cases that the first test already tries.
     let ends = !scope.twice;
     let workload = |disk: &Arc<SimDisk>, known: Known| {
         if known.lives > 0 {
@@ -126,7 +126,7 @@ fn tried(from: usize, until: usize, scope: Scope) -> Report {
     enumerate(1, scope, &Subject { workload: &workload, recover: &recover, check: &check })
 }
 
-/// A disk on which the hall has done so many steps and stopped.
+/// A disk on which the hall has done this many steps and stopped.
 fn prepared(steps: usize) -> (DiskImage, Known) {
     let disk = SimDisk::new(1);
     let known = if steps > 0 { play(&disk, steps, true, Known::default()) } else { Known::default() };

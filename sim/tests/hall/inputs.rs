@@ -140,7 +140,7 @@ impl World {
                     .twin
                     .decide(Caller::Agent(agent), &Command::Room(RoomCommand::Submit(request.clone())))
                     .answer;
-                // What counted once never counts again; only an illegal move in an open turn may be tried again.
+                // A counted request never counts again; only an illegal move in an open turn may be repeated.
                 if request.choice != Some(Choice::Unparsable) && request.turn_index < self.room().turn_index()
                 {
                     assert!(
@@ -165,7 +165,7 @@ impl World {
         }
     }
 
-    /// In time at the deadline itself; one millisecond later it costs a strike.
+    /// A move at the deadline is in time; one millisecond later it costs a strike.
     fn move_at_deadline(&mut self, after: i64) {
         let mover = self.mover();
         self.twin.now = self.at_deadline(after);

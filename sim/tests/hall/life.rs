@@ -19,7 +19,7 @@ use std::pin::pin;
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, Waker};
 
-/// What is known of a hall through all its lives.
+/// What is known about a hall across all its lives.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Known {
     /// How often it was started.
@@ -47,7 +47,7 @@ impl Known {
         self.complaint.get_or_insert_with(|| what.to_owned());
     }
 
-    /// A start has found this record to be the last: what had not been told is durable now, or never was.
+    /// A start has found this record to be the last: unpublished results are now durable or lost.
     fn settle(&mut self, seq: u64) {
         if seq != self.told && seq != self.last() {
             self.complain("a start found half of a step");
@@ -72,7 +72,7 @@ impl Observer for Recorder {
 #[derive(Debug)]
 pub(crate) struct Dead;
 
-/// A hall that lives.
+/// A running hall.
 pub(crate) struct Life<'a> {
     pub(crate) known: &'a mut Known,
     clock: Arc<ManualClock>,
@@ -85,7 +85,7 @@ pub(crate) struct Life<'a> {
 }
 
 impl<'a> Life<'a> {
-    /// Starts on what the disk holds.
+    /// Starts from the contents of the disk.
     pub(crate) fn start(
         disk: &Arc<SimDisk>,
         known: &'a mut Known,
@@ -108,7 +108,7 @@ impl<'a> Life<'a> {
             signing: true,
         };
         let driven = Driven::open(options, Some(Box::new(recorder.clone())));
-        // The first decision of a start comes right after what it found.
+        // The first decision of a start directly follows the last record found.
         let first =
             recorder.0.lock().unwrap().first().map(|first| (first.seq, first.decision.changes_nothing()));
         if let Some((seq, changes_nothing)) = first {
@@ -145,12 +145,12 @@ impl<'a> Life<'a> {
         self.known.now = self.clock.now();
     }
 
-    /// A request that has arrived in full, and is looked at before it comes to the writer.
+    /// A request that has fully arrived but has not reached the writer.
     pub(crate) fn arrive(&self) -> Arrival {
         self.driven.engine().arrive()
     }
 
-    /// A request that comes to the writer as soon as it has arrived.
+    /// A request that reaches the writer as soon as it has arrived.
     pub(crate) fn ask(&mut self, who: Caller, what: Command) {
         self.put(self.arrive(), who, what);
     }
@@ -163,7 +163,7 @@ impl<'a> Life<'a> {
         }
     }
 
-    /// Steps until nothing can be done, and sees what is released.
+    /// Steps until the writer is idle, and collects the released answers.
     pub(crate) fn step(&mut self) -> Result<(), Dead> {
         self.subscribe();
         loop {
@@ -186,7 +186,7 @@ impl<'a> Life<'a> {
         }
     }
 
-    /// What waited has an answer, unless it must wait for a request on its way; what the feeds told was decided.
+    /// Every waiting request has an answer, unless it must wait for one in flight; the feeds sent only decided events.
     fn hear(&mut self, next: Next) {
         let mut answers = Vec::new();
         self.asked.retain_mut(|ticket| match ticket.take() {
@@ -228,7 +228,7 @@ impl<'a> Life<'a> {
         events
     }
 
-    /// Stops in good order.
+    /// Shuts down cleanly.
     pub(crate) fn end(self) -> Result<(), Dead> {
         let Self { known, recorder, driven, .. } = self;
         let engine = driven.engine().clone();

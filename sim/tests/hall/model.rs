@@ -13,7 +13,7 @@ use hall_sim::reference::Extent;
 use hall_wire::{Handle, Player, Span};
 use proptest::prelude::*;
 
-/// A command. Agents and games are named by place, so that a shorter sequence still means what the longer one meant.
+/// A command. Agents and games are named by index, so that a shortened sequence keeps its meaning.
 #[derive(Clone, Debug)]
 enum Step {
     Register(usize),
@@ -90,7 +90,7 @@ proptest! {
     #[test]
     fn no_sequence_of_commands_makes_the_hall_differ_from_its_model(steps in prop::collection::vec(step(), 1..60)) {
         let mut twin = Twin::new();
-        // Two agents are there already, or most sequences would be about registering.
+        // Two agents are registered in advance, or most sequences would be about registration.
         for name in ["ada", "bob"] {
             twin.ask(Caller::Hall, &registration(name)).unwrap();
             twin.ask(Caller::Agent(agent(name)), &filing(name)).unwrap();
@@ -165,11 +165,11 @@ fn take(twin: &mut Twin<Step>, step: &Step, seasons: &mut u32) {
             return;
         }
     };
-    // The gate lets nobody through who is not registered.
+    // The gate admits only registered agents.
     if matches!(who, Caller::Agent(agent) if twin.hall.desk().agent(&agent).is_none()) {
         return;
     }
-    // A refusal is an answer as good as another: the model says which it must be.
+    // A refusal is an answer too: the model says which answer is right.
     let _ = twin.ask(who, &what);
 }
 

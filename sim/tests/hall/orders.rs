@@ -1,5 +1,5 @@
-//! Every order of six things that can happen in the first three turns of a game of two agents, with a crash before any
-//! one of them: the hall decides as the reference hall does, and forgets nothing that it told.
+//! Every order of six inputs in the first three turns of a game of two agents, with a crash before any one of them:
+//! the hall decides as the reference hall does, and loses nothing that it published.
 
 use crate::life::{Known, Life};
 use crate::requests::{MOVE_TIME, request};
@@ -11,12 +11,12 @@ use hall_sim::storage::SimDisk;
 use hall_wire::Span;
 use std::collections::BTreeSet;
 
-/// Something that happens.
+/// An input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Input {
     /// White moves in the first turn.
     First,
-    /// White tries what is no move in the first turn.
+    /// White tries an illegal move in the first turn.
     Illegal,
     /// Black moves in the second turn, and offers a draw.
     SecondWithOffer,
@@ -53,7 +53,7 @@ fn the_hall_stays_correct_in_every_order_of_six_inputs_with_a_crash_before_any_o
         ends.extend(other.join().unwrap());
         ends
     });
-    // Taken moves, strikes of white and of black, and whether it ended: many are possible, and these must be among them.
+    // Accepted moves, strikes of white and of black, and whether the game ended: these must be among the many outcomes.
     println!("{} ends: {ends:?}", ends.len());
     let end = |taken, white, black, ended| End { taken, strikes: [white, black], ended };
     for expected in [end(3, 0, 0, true), end(0, 1, 0, false), end(1, 0, 1, false), end(2, 1, 0, false)] {
@@ -61,10 +61,10 @@ fn the_hall_stays_correct_in_every_order_of_six_inputs_with_a_crash_before_any_o
     }
 }
 
-/// What one run came to.
+/// The outcome of one run.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct End {
-    /// Moves that were taken.
+    /// Accepted moves.
     taken: usize,
     /// Strikes of white and of black.
     strikes: [u8; 2],
@@ -81,7 +81,7 @@ fn run(scene: &Scene, order: &[Input], crash: Option<usize>) -> End {
     let mut taken = 0;
     for place in 0..=order.len() {
         if crash == Some(place) {
-            // The request is on its way into the hall when that dies: it was not decided.
+            // The request is in flight when the hall dies: it was not decided.
             if let Some(input) = order.get(place) {
                 give(&mut life, scene, *input);
             }
@@ -107,7 +107,7 @@ fn run(scene: &Scene, order: &[Input], crash: Option<usize>) -> End {
     end_of(&known, taken)
 }
 
-/// What was decided in all.
+/// Everything that was decided.
 fn end_of(known: &Known, taken: usize) -> End {
     let mut end = End { taken, strikes: [0, 0], ended: false };
     let facts = known.decided.iter().flat_map(|decided| &decided.decision.facts);
@@ -128,7 +128,7 @@ fn give(life: &mut Life<'_>, scene: &Scene, input: Input) {
         Input::SecondWithOffer | Input::SecondAgain => (1, MoveSubmission { draw_offer: true, ..moved(1) }),
         Input::Accept => (0, MoveSubmission { draw_accept: true, ..request(scene.game, 2, None) }),
         Input::Late => {
-            // In two steps, so that it is no pause of the hall.
+            // In two steps, so that it does not count as a pause of the hall.
             let half = Span::from_millis(MOVE_TIME.as_millis() / 2 + 1);
             life.pass(half);
             life.step().unwrap();

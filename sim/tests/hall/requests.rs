@@ -1,4 +1,4 @@
-//! Who plays in the small worlds, under which settings, and what they ask.
+//! The agents of the small worlds, their settings and their requests.
 
 use hall_core::{
     AdapterKind, Choice, Command, DeskCommand, Division, Filing, HallKeys, HallSettings, JoinLobby,
@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 
 /// When the small worlds begin: a day in November 2026.
 pub(crate) const BEGIN: Timestamp = Timestamp::from_millis(1_795_176_000_000);
-/// Time for one move: short, so that missing it is not yet a pause of the hall.
+/// Time for one move: so short that missing it does not count as a pause of the hall.
 pub(crate) const MOVE_TIME: Span = Span::from_secs(4);
 
 pub(crate) fn rules() -> HallSettings {
@@ -44,7 +44,7 @@ pub(crate) fn agent(name: &str) -> AgentId {
     AgentId::of_key(&key(name))
 }
 
-/// A registration under an operator of its own.
+/// A registration under its own operator.
 pub(crate) fn registration(name: &str) -> Command {
     let mut operator = [0; 16];
     operator.copy_from_slice(&Digest::of(name.as_bytes()).as_bytes()[..16]);
@@ -77,7 +77,7 @@ pub(crate) fn join() -> Command {
     Command::Desk(DeskCommand::JoinLobby(JoinLobby { game, variant, division: Division::Open }))
 }
 
-/// A move request as it comes from the gate; what it asks for is the caller's to fill in.
+/// A move request as it comes from the gate; the caller fills in what it asks for.
 pub(crate) fn request(game: GameId, turn_index: u32, choice: Option<Choice>) -> MoveSubmission {
     let body = format!("{{\"game_id\":\"{game}\",\"turn_index\":{turn_index}}}");
     MoveSubmission {

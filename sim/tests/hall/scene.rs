@@ -24,7 +24,7 @@ pub(crate) fn scene() -> Scene {
     Scene { image: disk.image(), known: after, game, agents: [white, black] }
 }
 
-/// All different orders of these, in which each comes only when it may with those that are left.
+/// All distinct orders of these in which each item may precede the items that are left.
 pub(crate) fn orders_of<T: Copy + PartialEq>(all: &[T], may: impl Fn(T, &[T]) -> bool) -> Vec<Vec<T>> {
     let mut orders = Vec::new();
     permute(&mut Vec::new(), all, &may, &mut orders);

@@ -1,4 +1,4 @@
-//! A whole hall as the subject of an enumeration: what is played, what is found after a crash, and what must hold.
+//! A whole hall as the subject of an enumeration: its script, its recovery after a crash, and the checks.
 
 use crate::life::{Dead, Known, Life, record_of};
 use crate::requests::{MOVE_TIME, agent, filing, join, registration, request};
@@ -26,11 +26,11 @@ const CUT_EVERY: Span = Span::from_millis(500);
 /// How many steps the script has.
 pub(crate) const STEPS: usize = 13;
 
-/// Plays the steps until this one, from the one that was not done yet, and stops when the disk fails the hall.
-/// At last the hall ends in good order, if it is to.
+/// Plays the steps up to this one, starting with the first undone one, and stops when the disk fails the hall.
+/// Then the hall shuts down cleanly, if that is asked for.
 pub(crate) fn play(disk: &Arc<SimDisk>, until: usize, ends: bool, known: Known) -> Known {
     let mut known = known;
-    // Whatever stopped it shows in what was learned until then.
+    // What was learned until then shows why it stopped.
     let _ = play_into(disk, until, ends, &mut known);
     known
 }
@@ -50,8 +50,8 @@ fn play_into(disk: &Arc<SimDisk>, until: usize, ends: bool, known: &mut Known) -
     if ends { life.end() } else { Ok(()) }
 }
 
-/// What happens in this step: requests that arrive together, or time that passes. A step that may have been done
-/// before the hall died is asked for again as it was.
+/// The input of this step: requests that arrive together, or time that passes. A step that may have been done
+/// before the hall died is repeated unchanged.
 fn do_deed(life: &mut Life<'_>) {
     life.pass(Span::from_millis(10));
     let by = |name| Caller::Agent(agent(name));
@@ -98,7 +98,7 @@ fn submit(
     life.ask(Caller::Agent(agent), Command::Room(RoomCommand::Submit(request)));
 }
 
-/// The only game, and who sits there.
+/// The only game and its agents.
 pub(crate) fn seat(hall: &Hall, player: u8) -> Option<(GameId, hall_wire::AgentId)> {
     let room = hall.rooms().iter().next()?;
     Some((room.id(), room.seat(Player::new(player))?.seat.agent))
@@ -124,7 +124,7 @@ fn note() -> Command {
     })
 }
 
-/// What a recovery finds.
+/// The result of a recovery.
 pub(crate) struct Found {
     records: Vec<Vec<u8>>,
     /// The head of the chain, which names all the records.
@@ -148,17 +148,17 @@ impl PartialEq for Found {
     }
 }
 
-/// What a state was recovered from: the records, by the head of their chain, and the snapshot.
+/// The source of a recovered state: the records, by the head of their chain, and the snapshot.
 type Source = ([u8; 32], Option<Digest>);
 
 thread_local! {
     /// Thousands of crashes leave the same few journals: each is folded once.
     static STATES: RefCell<BTreeMap<Source, Rc<State>>> = const { RefCell::new(BTreeMap::new()) };
-    /// The journals, with the number of decisions that led to each, that the reference hall has followed.
+    /// The journals that the reference hall has followed, with the number of decisions that led to each.
     static FOLLOWED: RefCell<BTreeSet<(Source, usize)>> = const { RefCell::new(BTreeSet::new()) };
 }
 
-/// Recovers what is left, and reads all of it.
+/// Recovers from the disk, and reads everything.
 pub(crate) fn recover(disk: &Arc<SimDisk>) -> Result<Found, String> {
     let journal = SimJournal::open(disk).map_err(|error| error.to_string())?;
     let reader = journal.reader();
@@ -175,7 +175,7 @@ pub(crate) fn recover(disk: &Arc<SimDisk>) -> Result<Found, String> {
     Ok(Found { records: records.into_iter().map(|record| record.bytes).collect(), chain, state })
 }
 
-/// The state with the help of the snapshot, which is that of the facts alone.
+/// The state from the snapshot and later facts, which equals that from all facts.
 fn folded(reader: &dyn JournalReader) -> Result<State, String> {
     let fold = |use_snapshot| fold(reader, CATALOG, use_snapshot, None).map_err(|error| error.to_string());
     let (hall, alone) = (fold(true)?.hall, fold(false)?.hall);
@@ -200,9 +200,10 @@ pub(crate) fn check(_: &Case, known: &Known, found: &Found) -> Result<(), String
     holds(known, found)
 }
 
-/// Every checkpoint that was ever told, in whatever life, is of the log that is there (G1).
+/// Every checkpoint published in any life belongs to the log (G1).
 ///
-/// What was told is there; of the step in which the hall died all is there or nothing; and that is all there is.
+/// Everything published is in the journal. The step in which the hall died is there as a whole or not at all. Nothing
+/// else is there.
 pub(crate) fn holds(known: &Known, found: &Found) -> Result<(), String> {
     if let Some(complaint) = &known.complaint {
         return Err(complaint.clone());

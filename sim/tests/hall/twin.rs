@@ -8,7 +8,7 @@ use hall_sim::reference::{Extent, Reference};
 use hall_wire::{Span, Timestamp};
 use std::fmt::Debug;
 
-/// Two halls that must be one. `S` is a step of what is tried; a panic names the steps that led to it.
+/// Two halls that must agree. `S` is a step of the test; a panic names the steps that led to it.
 #[derive(Clone)]
 pub(crate) struct Twin<S> {
     pub(crate) hall: Hall,
@@ -16,7 +16,7 @@ pub(crate) struct Twin<S> {
     pub(crate) now: Timestamp,
     entropy: Dice,
     facts: Vec<Fact>,
-    /// How it came here.
+    /// The steps so far.
     pub(crate) path: Vec<S>,
 }
 
@@ -39,7 +39,7 @@ impl<S: Debug> Twin<S> {
         self.decide(Caller::Hall, &Command::Hall(HallCommand::Start { settings: rules(), keys: keys() }));
     }
 
-    /// Decides, and sees that the reference decides the same.
+    /// Decides, and checks that the reference decides the same.
     pub(crate) fn decide(&mut self, who: Caller, what: &Command) -> Decision {
         let decision = self.hall.decide(self.now, self.now, who, what, &mut self.entropy);
         let followed = self.reference.follow(self.now, self.now, who, what, &decision);
@@ -51,7 +51,7 @@ impl<S: Debug> Twin<S> {
         decision
     }
 
-    /// What was due is done first, then the request is decided.
+    /// Does what is due first, then decides the request.
     pub(crate) fn ask(&mut self, who: Caller, what: &Command) -> Answer {
         self.sweep();
         self.decide(who, what).answer
@@ -86,7 +86,7 @@ impl<S: Debug> Twin<S> {
         );
     }
 
-    /// The state is sound, and that of the reference.
+    /// The state is valid and equals that of the reference.
     pub(crate) fn verify(&self, extent: Extent) {
         self.hall.check();
         let compared = self.reference.compare(&self.hall, extent);

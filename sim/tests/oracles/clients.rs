@@ -1,4 +1,4 @@
-//! Faults in what clients of a hall behind a network were told.
+//! Faults in the answers that clients of a hall behind a network got.
 
 use crate::edit::{Plant, fact, plant, room, when};
 use hall_core::rooms::{BeaconStatus, RoomChange};
@@ -7,7 +7,7 @@ use hall_sim::oracles::{ClientRecord, Observation, ToldOutcome};
 use hall_wire::Digest;
 use serde_json::json;
 
-/// Changes what a client was told.
+/// Changes the answers that a client got.
 fn told(
     seen: &[Observation],
     at: usize,
@@ -28,7 +28,7 @@ fn outcome_of(record: &mut ClientRecord) -> Option<&mut ToldOutcome> {
     }
 }
 
-/// The body of a move that was told as applied.
+/// The body of a move whose answer said that it was applied.
 fn applied(seen: &[Observation]) -> Option<(hall_wire::GameId, Digest)> {
     seen.iter().find_map(|observation| match observation {
         Observation::Client(ClientRecord::Move { game, body, outcome: ToldOutcome::Applied(_), .. }) => {
@@ -127,7 +127,7 @@ fn games() -> Vec<Plant> {
                 _ => None,
             })
         }),
-        // A game is told no more.
+        // A game is no longer listed.
         plant("D1", &[], |seen, at| match &seen[at] {
             Observation::Client(ClientRecord::Game { game: lost, .. }) => {
                 let is_read = |observation: &Observation| match observation {
@@ -185,7 +185,7 @@ fn games() -> Vec<Plant> {
         plant("X5", &[], |seen, at| streamed(seen, at, |events| drop(events.remove(0)))),
         plant("X5", &[], |seen, at| streamed(seen, at, |events| events.insert(1, events[0].clone()))),
         plant("X5", &[], |seen, at| streamed(seen, at, |events| events[1].1 = json!({ "type": "move" }))),
-        // A player is struck that could have moved.
+        // A player gets a strike although it could have moved.
         plant("T9", &[], |seen, at| {
             when(matches!(&seen[at], Observation::Client(ClientRecord::Move { .. })))?;
             let facts = crate::edit::facts_before(seen, at).filter_map(Fact::in_room);
@@ -221,7 +221,7 @@ fn streamed(
     })
 }
 
-/// Faults in decisions of which only a world with clients can tell.
+/// Faults in decisions that only a world with clients can detect.
 fn decisions() -> Vec<Plant> {
     vec![
         plant("G6", &[], |seen, at| {

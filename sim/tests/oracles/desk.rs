@@ -10,14 +10,14 @@ pub(crate) fn plants() -> Vec<Plant> {
     [waiting(), pairing(), quotas()].concat()
 }
 
-/// The only fact of the decision there, if it has but one.
+/// The fact of the decision there, if it has exactly one.
 fn only(seen: &[Observation], at: usize) -> Option<&Fact> {
     let Observation::Decided(observed) = &seen[at] else { return None };
     let [fact] = observed.decision.facts.as_slice() else { return None };
     Some(fact)
 }
 
-/// The agent whom the join there lets wait, not having found an opponent.
+/// The agent that the join there leaves waiting for an opponent.
 fn joins(seen: &[Observation], at: usize) -> Option<AgentId> {
     match only(seen, at)? {
         Fact::Desk(DeskFact::LobbyJoined { agent, .. }) => Some(*agent),
@@ -86,7 +86,7 @@ fn waiting() -> Vec<Plant> {
 fn pairing() -> Vec<Plant> {
     vec![
         plant("L2", &["L9", "L10"], |seen, at| {
-            // Who will be paired first of all comes from the same operator from the beginning.
+            // The first agents to be paired have the same operator from the start.
             let pair: Vec<AgentId> =
                 facts_before(seen, seen.len()).filter_map(Fact::in_room).find_map(|fact| {
                     match &fact.change {
@@ -125,7 +125,7 @@ fn pairing() -> Vec<Plant> {
             })
         }),
         plant("L10", &["L4", "L5", "L8"], |seen, at| {
-            // Somebody else waits already, and would have to be the opponent.
+            // Another agent is already waiting, and would have to be the opponent.
             let Observation::Decided(observed) = &seen[at] else { return None };
             when(matches!(observed.what, Command::Desk(DeskCommand::JoinLobby(_))))?;
             let [Fact::Desk(DeskFact::LobbyJoined { lobby, .. }), Fact::Room(game)] =

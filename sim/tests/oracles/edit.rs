@@ -1,4 +1,4 @@
-//! Planted faults, and how to change what was seen.
+//! Planted faults, and edits of observations.
 
 use hall_core::rooms::{Resolution, RoomChange, RoomFact, Started};
 use hall_core::{Caller, Command, Decision, DeskFact, Fact, HallCommand, Reply};
@@ -12,11 +12,11 @@ use std::sync::Arc;
 pub(crate) struct Plant {
     /// The check that must report it.
     pub(crate) check: &'static str,
-    /// Checks that cannot but report it too.
+    /// Checks that necessarily report it too.
     pub(crate) also: &'static [&'static str],
     /// Whether the reference hall follows.
     pub(crate) compare_every: u64,
-    /// What takes the place of the observation there, if the fault can be planted there.
+    /// The replacement for the observation there, if the fault can be planted there.
     pub(crate) plant: fn(&[Observation], usize) -> Option<Vec<Observation>>,
 }
 
@@ -143,7 +143,7 @@ pub(crate) fn handle(seen: &[Observation], at: usize, who: AgentId) -> Option<Ha
     })
 }
 
-/// Facts that the hall brings about by itself.
+/// Facts that the hall causes by itself.
 pub(crate) fn by_itself(at: Timestamp, facts: Vec<Fact>) -> Observation {
     let decision = Decision { answer: Ok(Reply::Done), facts, effects: Vec::new() };
     let (who, what) = (Caller::Hall, Command::Hall(HallCommand::Sweep));

@@ -179,7 +179,7 @@ fn results() -> Vec<Plant> {
     ]
 }
 
-/// The decision there takes a deadline for missed: its game, turn and player, and the deadline.
+/// If the decision there treats a deadline as missed: its game, turn and player, and the deadline.
 fn missed(seen: &[Observation], at: usize) -> Option<(hall_wire::GameId, u32, Player, hall_wire::Timestamp)> {
     let Observation::Decided(observed) = &seen[at] else { return None };
     when(matches!(observed.what, Command::Hall(HallCommand::Sweep)))?;
@@ -295,7 +295,7 @@ fn public() -> Vec<Plant> {
                 Some(())
             })
         }),
-        // A round of another chain is taken for the game's own.
+        // A round of another chain is used as the game's own.
         plant("G6", &["R1"], |seen, at| {
             let Observation::Decided(observed) = &seen[at] else { return None };
             let mut observed = (**observed).clone();
@@ -364,7 +364,7 @@ fn public() -> Vec<Plant> {
             when((reader, game) == (next, same))?;
             Some(Vec::new())
         }),
-        // It tells another event than the one that was decided.
+        // It sends an event that differs from the decided one.
         plant("X5", &[], |seen, at| match &seen[at] {
             Observation::Streamed { reader, game, seq, .. } => {
                 let leaf = Digest::of(b"what never happened");
@@ -372,7 +372,7 @@ fn public() -> Vec<Plant> {
             }
             _ => None,
         }),
-        // An event is durable and does not come.
+        // A durable event is not sent.
         plant("X6", &[], |seen, at| {
             let Observation::Streamed { reader, game, .. } = &seen[at] else { return None };
             Some(vec![Observation::Drained { reader: *reader, game: *game }, seen[at].clone()])

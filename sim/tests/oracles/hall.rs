@@ -1,4 +1,4 @@
-//! Faults of the hall as a whole: what agents are told, and what should have come about.
+//! Faults of the hall as a whole: wrong answers, and results that are missing.
 
 use crate::edit::{Plant, by_itself, fact, facts_before, moved, pictured, plant, when};
 use hall_core::{DeskFact, Fact, GovernanceFact, HallFact, KeyPurpose, Withheld};

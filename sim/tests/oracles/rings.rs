@@ -1,4 +1,4 @@
-//! Faults in what leaves the hall for the endpoints of agents.
+//! Faults in the requests to the endpoints of agents.
 
 use crate::edit::{Plant, plant, when};
 use hall_sim::oracles::{Observation, Rang};

@@ -1,4 +1,4 @@
-//! Faults of what is kept.
+//! Faults of storage.
 
 use crate::edit::{Plant, opened, plant, when};
 use hall_sim::oracles::Observation;

@@ -1,7 +1,7 @@
-//! Chess from positions that the games of a world rarely reach: the hall's against the reference's.
+//! Compares the hall's chess with the reference's from positions that the games of a world rarely reach.
 //!
-//! Endgames with few pieces, near the fifty-move limit and to and fro, so that the automatic draws come about, also two
-//! at once; and the corners of the rules of moving and of writing moves down.
+//! They are endgames with few pieces, near the fifty-move limit and with repetitions, so that automatic draws occur, also
+//! two at once; and corner cases of the rules of moves and of their notation.
 
 use cozy_chess::{Board, Color, get_king_moves};
 use hall_games::{CHESS, Chance, Game as _, GameResult, Played, Position, Refused, Unreadable, Viewer};
@@ -18,7 +18,7 @@ const PLIES: usize = 60;
 /// Games of one comparison.
 const GAMES: u32 = 10;
 
-/// Positions with a corner of the rules within a few moves.
+/// Positions with a corner case of the rules within a few moves.
 const CORNERS: [&str; 14] = [
     // Everything at once: castling on both sides, pins, en passant, captures with promotion.
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
@@ -43,28 +43,28 @@ const CORNERS: [&str; 14] = [
 ];
 
 /// Positions before a double step with a pawn of the other side near it, that step, and two ways in which both kings
-/// then go away and come back. Where no pawn may take in passing, the position right after the step is the same as the
-/// later ones (decision 5.8); the number says how many half-moves after the start it has come about for the third time.
+/// then move away and return. If no pawn may capture en passant, the position right after the step equals the later
+/// ones (decision 5.8); the number is that of half-moves from the start to the third occurrence.
 const SHUFFLES: [(&str, [&str; 5], usize); 8] = [
-    // The pawn that would take shields its king: on the rank together with the other, on a diagonal, on a file.
+    // The capturing pawn is pinned: on the rank together with the other pawn, on a diagonal, on a file.
     ("8/8/8/8/k3p2Q/8/3P4/3K4 w - - 0 1", ["d2d4", "a4a5", "d1c1", "a4b5", "d1e1"], 9),
     ("8/8/8/8/R2p3k/8/4P3/4K3 w - - 0 1", ["e2e4", "h4h5", "e1f1", "h4g5", "e1d1"], 9),
     ("8/8/2k5/8/4p3/8/3P4/4K2B w - - 0 1", ["d2d4", "c6b6", "e1e2", "c6c7", "e1f1"], 9),
     ("4k3/8/8/8/4p3/8/3P4/2K1R3 w - - 0 1", ["d2d4", "e8e7", "c1b1", "e8f7", "c1b2"], 9),
-    // Two could take, and one of them may.
+    // Two pawns attack the square, and only one of them may capture.
     ("4k3/8/8/8/2p1p3/8/3P4/2K1R3 w - - 0 1", ["d2d4", "e8e7", "c1b1", "e8f7", "c1b2"], 13),
-    // It shields its king and still does so after taking.
+    // It is pinned, but stays on the line of the pin after the capture.
     ("8/7k/8/8/4p3/8/3P4/1B1K4 w - - 0 1", ["d2d4", "h7g7", "d1e1", "h7h6", "d1c1"], 13),
-    // It shields nothing.
+    // It is not pinned.
     ("4k3/8/8/8/4p3/8/3P4/2K5 w - - 0 1", ["d2d4", "e8e7", "c1b1", "e8f7", "c1b2"], 13),
-    // It does not stand beside the other.
+    // It is not beside the other pawn.
     ("4k3/8/8/8/5p2/8/3P4/2K5 w - - 0 1", ["d2d4", "e8e7", "c1b1", "e8f7", "c1b2"], 9),
 ];
 
-/// A position of the hall's chess, or none.
+/// A position of the hall's chess, or the reason why it cannot be read.
 type Restored = Result<Box<dyn Position>, Unreadable>;
 
-/// Chess draws nothing.
+/// A source of chance that chess never uses.
 pub(crate) struct NoChance;
 
 impl Chance for NoChance {
@@ -73,8 +73,8 @@ impl Chance for NoChance {
     }
 }
 
-/// Games that follow from a number; `restore` is also how the hall's chess comes back from a snapshot between two plies, and `take` how a
-/// request is played that may be none.
+/// Plays games determined by a number. `restore` also reads the hall's chess back from a snapshot between two plies, and
+/// `take` plays a request that may be illegal.
 fn compare(
     seed: u64,
     restore: impl Fn(&str) -> Restored,
@@ -91,7 +91,7 @@ fn compare(
     play(dice, &fen, moves, &restore, &take)
 }
 
-/// A double step, and to and fro four times; or the same with the sides turned.
+/// A double step, and four moves of the kings there and back; or the same with the colours exchanged.
 fn shuffle(fen: &str, moves: &[&str; 5], is_turned: bool) -> (String, VecDeque<String>) {
     let [step, one, two, three, four] = moves.map(str::to_owned);
     let ways = [[one, two], [three, four]].map(|to| {
@@ -114,7 +114,7 @@ fn shuffle(fen: &str, moves: &[&str; 5], is_turned: bool) -> (String, VecDeque<S
     (format!("{placement} {}", rest.replacen('w', "b", 1)), moves.map(mirrored).collect())
 }
 
-/// Plays one game on both sides, to its end or the first difference; `back` is what is played first.
+/// Plays one game in both implementations, to its end or the first difference. `back` holds the moves to play first.
 fn play(
     dice: &mut Dice,
     fen: &str,
@@ -141,7 +141,7 @@ fn play(
         if returning.is_none() {
             back.clear();
         }
-        // Nobody is to move any more when the game is over.
+        // No move is legal once the game is over.
         let chosen = returning.or_else(|| finish(dice, &own, &legal)).or_else(|| dice.pick(&legal).copied());
         let Some(chosen) = chosen else { return Ok(()) };
         if returning.is_none() {
@@ -167,7 +167,7 @@ fn play(
         let result = own.outcome();
         let viewer = Viewer { player, result: result.as_ref(), last_move };
         same("chess: a board", input, own.board_text(&viewer), hall.board_text(&viewer))?;
-        // What a snapshot keeps is all that counts. Reading it back may also mend what is wrong without it.
+        // The game must continue from what the snapshot keeps. Reading it back may also repair a fault.
         let Ok(again) = restore(&hall.save()) else {
             same("chess: what was saved", input, "is read back", "is not read back")?;
             return Ok(());
@@ -179,7 +179,7 @@ fn play(
     Ok(())
 }
 
-/// Fails unless both are the same, with what was asked.
+/// Fails with the input unless both answers are equal.
 pub(crate) fn same<T: PartialEq + Debug>(
     part: &str,
     asked: impl FnOnce() -> String,
@@ -192,16 +192,15 @@ pub(crate) fn same<T: PartialEq + Debug>(
     Err(TestCaseError::fail(format!("{part} answers {found:?}, not {expected:?}, to: {}", asked())))
 }
 
-/// Whether it is a position that the rules allow; none where that takes a look at how it came about, as with two checks
-/// at once.
+/// Whether the rules allow the position; `None` if that depends on the moves before it, as with a double check.
 fn is_possible(fen: &str) -> Option<bool> {
     let Ok(board) = Board::from_fen(fen, false) else { return Some(false) };
-    // The reference does not mind kings side by side.
+    // The reference accepts adjacent kings.
     let is_possible = !get_king_moves(board.king(Color::White)).has(board.king(Color::Black));
     (board.checkers().len() < 2).then_some(is_possible)
 }
 
-/// A move that ends the game by itself where the next half-move would end it anyway: two reasons at once.
+/// A move that ends the game on the last half-move of the fifty-move rule: two reasons at once.
 fn finish(dice: &mut Dice, own: &Chess, legal: &[Notation]) -> Option<Notation> {
     if own.state_string().split(' ').nth(4) != Some("99") || dice.permille(300) {
         return None;
@@ -215,7 +214,7 @@ fn finish(dice: &mut Dice, own: &Chess, legal: &[Notation]) -> Option<Notation> 
     dice.pick(&finishing).copied()
 }
 
-/// Something like this move, written as a careless hand might: it may be another legal one, or none.
+/// A careless variation of this move: it may be another legal move or none.
 fn strange(dice: &mut Dice, chosen: &Notation) -> Option<Notation> {
     let text = chosen.as_str();
     let (from, to) = (text.get(..2)?, text.get(2..4)?);
@@ -227,13 +226,13 @@ fn strange(dice: &mut Dice, chosen: &Notation) -> Option<Notation> {
         format!("{to}{from}"),
         format!("{from}{from}"),
         format!("{from}-{to}"),
-        // A king that takes its rook castles in other notations.
+        // Castling as a king that takes its rook, and in other notations.
         ["e1h1", "e8a8", "O-O", "0000"].get(usize::from(dice.bytes::<1>()[0] & 3)).copied()?.to_owned(),
     ];
     Notation::parse(dice.pick(&requests)?)
 }
 
-/// Both take their walk back, the newest move first.
+/// The moves that undo the path, the newest first.
 fn way_back(path: &[Notation]) -> Vec<String> {
     path.chunks(2).rev().flat_map(|pair| pair.iter().filter_map(|it| back_from(it.as_str()))).collect()
 }
@@ -242,7 +241,7 @@ fn back_from(text: &str) -> Option<String> {
     Some(format!("{}{}", text.get(2..4)?, text.get(..2)?))
 }
 
-/// Two kings and up to four other pieces anywhere; it need not be a possible position.
+/// Two kings and up to four other pieces anywhere; the position may be impossible.
 fn random_endgame(dice: &mut Dice) -> String {
     let mut squares = [None; 64];
     let others = ["", "B", "Bb", "BBbb", "N", "Nn", "NN", "R", "Rr", "P", "Pp", "BN", "Q"];
@@ -272,7 +271,7 @@ proptest! {
     }
 }
 
-/// Whether a comparison of games from so many numbers finds no difference.
+/// Whether the comparison finds no difference in games from several numbers.
 fn passes(restore: impl Fn(&str) -> Restored) -> bool {
     passes_with(restore, plainly)
 }

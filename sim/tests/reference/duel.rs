@@ -1,5 +1,5 @@
-//! A game in which both move at once, see nothing of each other, and a coin decides among equals, in direct worlds: the
-//! oracles recount clocks, turns, sealed moves and draws for any number of open turns.
+//! A game with simultaneous, sealed moves, in which a coin breaks ties, in direct worlds: the oracles recount clocks,
+//! turns, sealed moves and draws for any number of open turns.
 
 use hall_games::{
     Catalog, Chance, Description, Game, GameResult, LegalMove, Outcome, Played, PlayerSet, Position, Reason,
@@ -11,7 +11,7 @@ use hall_wire::json::{Map, Value};
 use hall_wire::{Notation, Player, Span};
 use serde_json::json;
 
-/// Both show 1, 2 or 3; the higher number takes a point, and a coin decides if they are equal. Three points win.
+/// Both players show 1, 2 or 3; the higher number wins a point, and a coin decides if they are equal. Three points win.
 #[derive(Debug)]
 struct Duel;
 
@@ -71,7 +71,7 @@ impl Game for Duel {
     }
 }
 
-/// The points, and what is shown in the open round; 0 for nothing yet.
+/// The points, and the numbers shown in the open round; 0 for none yet.
 #[derive(Clone, Debug)]
 struct Round {
     points: [u8; 2],

@@ -21,15 +21,15 @@ use proptest::test_runner::{Config, TestError, TestRng, TestRunner};
 
 /// An hour before midnight, when quotas restart.
 const START: Timestamp = Timestamp::from_millis(1_795_215_600_000);
-/// Nobody runs out of time here, but for the few who are still to move at midnight.
+/// So long that only the players to move at midnight run out of time.
 const MOVE_TIME: Span = Span::from_secs(7_200);
 const SWEEP: Span = Span::from_secs(300);
-/// Those who have a place, and their operators.
+/// The agents and their operators.
 const AGENTS: [(&str, u8); 6] = [("ada", 1), ("bob", 1), ("cid", 1), ("dan", 2), ("eve", 2), ("fay", 3)];
 /// More than any step makes due.
 const MOST_SWEEPS: u32 = 1_000;
 
-/// What happens. Agents are named by place, so that it still means something when what was before it is left out.
+/// A step. Agents are named by index, so that a step keeps its meaning when earlier ones are left out.
 #[derive(Clone, Debug)]
 enum Step {
     Join(usize, Division),
@@ -48,7 +48,7 @@ enum Step {
     Midnight,
 }
 
-/// A start, and what follows at random.
+/// A start, followed by random steps.
 fn steps() -> impl Strategy<Value = (Step, Vec<Step>)> {
     let start = || {
         (select(vec![0, 0, 0, 3, 8]), select(vec![1, 1, 2, 0]))
@@ -70,7 +70,7 @@ fn steps() -> impl Strategy<Value = (Step, Vec<Step>)> {
     (start(), prop::collection::vec(step, 0..90))
 }
 
-/// Lets agents come, play and go.
+/// Lets agents join, play and leave.
 fn compare(
     (start, steps): (Step, Vec<Step>),
     decide: impl Fn(&Hall, Asked<'_>, &mut Dice) -> Decision,
@@ -90,7 +90,7 @@ struct Halls<'a, D> {
 }
 
 impl<'a, D: Fn(&Hall, Asked<'_>, &mut Dice) -> Decision> Halls<'a, D> {
-    /// Everybody comes after the first step, which starts the hall. Then the others are taken.
+    /// All agents register after the first step, which starts the hall. Then the other steps follow.
     fn run(start: Step, steps: Vec<Step>, decide: &'a D) -> Result<(), Divergence> {
         let mut halls = Self {
             hall: Hall::new(CATALOG, docket_wording),
@@ -161,7 +161,7 @@ impl<'a, D: Fn(&Hall, Asked<'_>, &mut Dice) -> Decision> Halls<'a, D> {
         asked.map_or(Ok(()), |(who, what)| self.ask(who, &what).map(drop))
     }
 
-    /// Who has this place.
+    /// The agent with this index.
     fn by(&self, place: usize) -> Caller {
         Caller::Agent(self.agents[place])
     }
@@ -173,7 +173,7 @@ impl<'a, D: Fn(&Hall, Asked<'_>, &mut Dice) -> Decision> Halls<'a, D> {
         Some((self.by(place), Command::Room(RoomCommand::Submit(request))))
     }
 
-    /// What is due.
+    /// Does what is due.
     fn pass_time(&mut self) -> Result<(), Divergence> {
         for _ in 0..MOST_SWEEPS {
             if self.hall.next_deadline().is_none_or(|due| due > self.now) {
@@ -184,7 +184,7 @@ impl<'a, D: Fn(&Hall, Asked<'_>, &mut Dice) -> Decision> Halls<'a, D> {
         Ok(())
     }
 
-    /// Both decide, and must be of one mind before and after. Returns what was granted.
+    /// Both decide, and must agree before and after. Returns the granted reply.
     fn ask(&mut self, who: Caller, what: &Command) -> Result<Option<Reply>, Divergence> {
         let at = self.now;
         let decision = (self.decide)(&self.hall, Asked { at, stamp: at, who, what }, &mut self.entropy);
@@ -220,7 +220,7 @@ proptest! {
     }
 }
 
-/// The fewest steps after which a hall that errs is noticed.
+/// The fewest steps after which a faulty hall is noticed.
 fn noticed_after(decide: impl Fn(&Hall, Asked<'_>, &mut Dice) -> Decision) -> Option<Vec<Step>> {
     let config = Config { failure_persistence: None, ..Config::default() };
     let rng = TestRng::deterministic_rng(config.rng_algorithm);

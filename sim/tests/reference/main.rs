@@ -1,5 +1,5 @@
-//! The reference beside the real core: every decision is followed, every state compared; and its models of games beside
-//! the hall's games. It is shown to notice a hall, a game or a record that errs.
+//! The reference beside the real core: every decision is followed and every state compared; its models of games run
+//! beside the hall's games. Planted faults show that it notices a wrong hall, game or record.
 #![allow(
     clippy::indexing_slicing,
     clippy::unwrap_used,

@@ -1,6 +1,6 @@
-//! Games of chess as PGN, read back by a reader of a few lines that knows the export form of the standard.
+//! Games of chess as PGN, read back by a small reader of the standard's export form.
 //!
-//! The moves are walks of the reference, and what stands for them must be the SAN of the reference.
+//! The moves are random games of the reference, and must be written in the SAN of the reference.
 
 use crate::chess::{NoChance, same};
 use hall_games::{CHESS, Game as _, GameResult, Reason};
@@ -9,7 +9,7 @@ use hall_sim::reference::{Chess, GameModel as _};
 use hall_wire::{Notation, Player};
 use proptest::prelude::*;
 
-/// What a tag may be named and hold; the names of the roster are among them.
+/// Names of tags, those of the roster among them, and values of tags.
 const NAMES: [&str; 12] = [
     "Event",
     "Site",
@@ -27,7 +27,7 @@ const NAMES: [&str; 12] = [
 const VALUES: [&str; 10] =
     ["", "?", "ada", "a \"b\" c", "\\", "\\\"", "]", "é😀 语", "two\nlines\r\t\u{85}", "1/2-1/2"];
 
-/// The tags that come first, in their order, and what they hold if nobody knows; the last is the result.
+/// The tags that come first, in their order, with their values when unknown; the last is the result.
 const ROSTER: [(&str, &str); 7] = [
     ("Event", "?"),
     ("Site", "?"),
@@ -38,23 +38,23 @@ const ROSTER: [(&str, &str); 7] = [
     ("Result", ""),
 ];
 
-/// Half-moves of one game at most. From the tenth move on its number is longer, and most lines are full.
+/// The most half-moves of one game. The numbers of moves from the tenth on are longer, and most lines are full.
 const PLIES: u64 = 60;
 
-/// The characters of a line of moves are fewer than 80.
+/// The most characters of a line of moves: fewer than 80.
 const LINE: usize = 79;
 
-/// A PGN as it is read, or would be.
+/// A PGN as it is read, or as expected.
 #[derive(Debug, Default, PartialEq)]
 struct Read {
     tags: Vec<(String, String)>,
     /// The moves in SAN, and the number before each that has one.
     moves: Vec<(Option<usize>, String)>,
-    /// What ends the moves.
+    /// The token that ends the moves.
     result: String,
 }
 
-/// Writes the game that follows from a number, by what is given for it, and reads it; and one that is none.
+/// Writes the game determined by a number with `write`, and reads it; also tries moves that are not a game.
 fn compare(
     seed: u64,
     write: impl Fn(&[(&str, String)], &[Notation], &GameResult) -> Option<String>,
@@ -85,7 +85,7 @@ fn compare(
     same("pgn: of no game", input, None, found)
 }
 
-/// How a game may end, and how PGN says so.
+/// A result of a game, and its token in PGN.
 fn result(dice: &mut Dice) -> (GameResult, &'static str) {
     let (winner, draw, reason, token) = match dice.below(4) {
         0 => (Some(0), false, Reason::RESIGNATION, "1-0"),
@@ -96,7 +96,7 @@ fn result(dice: &mut Dice) -> (GameResult, &'static str) {
     (GameResult { winners: winner.map(Player::new).into_iter().collect(), draw, reason }, token)
 }
 
-/// The roster, and then the others as they were given. A value is one line: what would end it is a blank.
+/// The roster, and then the other tags in their order. A value is one line: control characters become blanks.
 fn in_order(tags: &[(&str, String)], token: &str) -> Vec<(String, String)> {
     let blank = |letter: char| if letter.is_control() { ' ' } else { letter };
     let of_roster = ROSTER.iter().map(|(name, unknown)| {
@@ -110,7 +110,7 @@ fn in_order(tags: &[(&str, String)], token: &str) -> Vec<(String, String)> {
         .collect()
 }
 
-/// Reads the export form: tags, an empty line, and moves in lines that are as full as they can be.
+/// Reads the export form: tags, an empty line, and moves in lines that are as full as possible.
 fn read(pgn: &str) -> Result<Read, &'static str> {
     let (head, moves) = pgn.split_once("\n\n").ok_or("no empty line behind the tags")?;
     let tags = head.split('\n').map(read_tag).collect::<Option<_>>().ok_or("a tag that is none")?;
@@ -151,7 +151,8 @@ fn read_tag(line: &str) -> Option<(String, String)> {
     Some((name.to_owned(), plain))
 }
 
-/// Whether a writer whose text is bent makes no difference; `None` is what it writes of no game.
+/// Whether the comparison accepts a writer whose text is changed by `bend`; `None` is its answer for moves that are not
+/// a game.
 fn passes(bend: impl Fn(Option<String>) -> Option<String>) -> bool {
     (0..20).all(|seed| compare(seed, |tags, turns, result| bend(CHESS.pgn(tags, turns, result))).is_ok())
 }

@@ -8,7 +8,7 @@ use hall_core::{DeskCommand, GovernanceCommand, HallCommand, RoomCommand};
 use hall_wire::{AgentId, Digest, GameId, Notation, OperatorId, Player, Span};
 
 const DAY: u64 = 86_400_000;
-/// No move on the wire, but often one in another spelling.
+/// Texts that are not legal moves, but often another spelling of one.
 const OTHER_SPELLINGS: &[&str] =
     &["e4", "e5", "Nf3", "Nf6+", "O-O", "0-0-0", "E2E4", "E7-E5", "exd5", "Qxd5#", "a8", "bxa1=N", "Kg1"];
 

@@ -1,4 +1,4 @@
-//! The moves that a text may mean, in the hall and in the reference: two ways that must come to the same.
+//! The moves that a text may mean, in the hall and in the reference: both must find the same.
 
 use super::chess::NoChance;
 use super::world::Dice;
@@ -6,7 +6,7 @@ use hall_games::{CATALOG, Position};
 use hall_sim::reference::{Chess, GameModel as _};
 use hall_wire::{Notation, Player};
 
-/// Positions with promotions, castling on both sides, and pieces that share a square to go to.
+/// Positions with promotions, castling on both sides, and pieces with a common destination.
 const STARTS: [&str; 5] = [
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
     "r3k2r/p6p/8/8/8/8/P6P/R3K2R w KQkq - 0 1",

@@ -20,7 +20,7 @@ use hall_wire::{AgentId, GameId, Notation, Player, Span};
 use serde_json::json;
 use std::sync::Arc;
 
-/// Two take one to three of 21 counters in turn, and the one who takes the last wins.
+/// Two players take one to three of 21 counters in turn; taking the last counter wins.
 #[derive(Debug)]
 struct Subtraction;
 

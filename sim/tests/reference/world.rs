@@ -47,7 +47,7 @@ pub(crate) struct Asked<'a> {
     pub(crate) what: &'a Command,
 }
 
-/// A step as it was taken, for those who falsify it.
+/// A recorded step, for falsification.
 pub(crate) struct Taken {
     pub(crate) at: Timestamp,
     pub(crate) stamp: Timestamp,
@@ -151,7 +151,7 @@ impl World {
         decision
     }
 
-    /// Time is applied first, then the request is decided.
+    /// Applies time first, then decides the request.
     pub(crate) fn ask(&mut self, who: Caller, what: Command) -> Answer {
         let stamp = self.now - self.lag;
         self.sweep_to(stamp);
@@ -195,7 +195,7 @@ impl World {
         self.ask(Caller::Agent(agent), Command::Desk(DeskCommand::JoinLobby(lobby(Division::Open))))
     }
 
-    /// A game between two agents that wait in no lobby.
+    /// A game between two agents that are not in a lobby.
     pub(crate) fn game(&mut self, one: AgentId, two: AgentId) -> GameId {
         self.join(one).unwrap();
         let Ok(Reply::Joined { game: Some(game), .. }) = self.join(two) else {
@@ -228,7 +228,7 @@ impl World {
     }
 }
 
-/// The kinds of what a decision holds, so that a test can say that it has met them all.
+/// The kinds of facts, answers and effects in a decision, so that a test can require all of them.
 fn marks(decision: &Decision) -> Vec<String> {
     // The kind alone: `Room(MoveTaken { … })` is a `MoveTaken`.
     let word = |text: String| {

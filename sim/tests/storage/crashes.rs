@@ -1,4 +1,4 @@
-//! Every crash of a bare journal, at every call, in every form, and every crash of the life after it.
+//! Every crash of a bare journal, at every call, in every form, and every crash of the recovery after it.
 
 use crate::subject::{check, play, recover};
 use hall_sim::storage::Fault;
@@ -10,7 +10,7 @@ const BATCHES: u64 = 6;
 fn no_crash_loses_acknowledged_records_and_no_other_fault_gives_a_wrong_answer() {
     let report = tried(BATCHES, Scope { outside_promise: true, twice: false, share: None });
     assert_eq!(report.failures, []);
-    // Every fault that can strike a call was tried, and those outside of the promise were noticed at least once.
+    // Every fault was tried at every call that it applies to, and those outside the promise were noticed at least once.
     for fault in Fault::ALL.into_iter().filter(|fault| *fault != Fault::Slow) {
         assert!(report.cases.contains_key(fault.name()), "{}", fault.name());
     }
@@ -25,7 +25,7 @@ fn no_second_crash_during_or_after_recovery_loses_acknowledged_records() {
     assert!(report.total() > 10_000, "{} cases", report.total());
 }
 
-/// The check must be able to fail: a workload that claims more than it was told is caught.
+/// The check can fail: it catches a workload that claims more than was acknowledged.
 #[test]
 fn a_workload_that_claims_too_much_is_caught() {
     let boast = |disk: &_, acked| {

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::sync::Arc;
 
-/// What opening answers: the number of whole batches found, or the name of the refusal.
+/// The result of opening: the number of whole batches found, or the name of the refusal.
 fn outcome(disk: &Arc<SimDisk>) -> String {
     match SimJournal::open(disk) {
         Err(error) => format!("{error:?}").split([' ', '{']).next().unwrap().to_owned(),
@@ -37,7 +37,7 @@ fn files_from_different_points_in_time_are_completed_or_refused() {
         }
     }
     let foreign = foreign_disk.image();
-    // What is done to a disk of eight batches, what opening answers by itself, and with a witness.
+    // The change to a disk of eight batches, and the result of opening it without and with a witness.
     type Hurt<'a> = Box<dyn Fn(&Arc<SimDisk>) + 'a>;
     let file =
         |name: &'static str, image| -> Hurt<'_> { Box::new(move |disk| disk.restore_file(image, name)) };
@@ -65,7 +65,7 @@ fn files_from_different_points_in_time_are_completed_or_refused() {
         ("the mark is gone", file(MARK_FILE, &empty), "PartMissing", "PartMissing"),
         ("the log is empty", bytes(LOG_FILE, vec![]), "StoreDamaged", "StoreDamaged"),
         ("the mark is zeros", bytes(MARK_FILE, vec![0; 9000]), "MarkUnreadable", "MarkUnreadable"),
-        // These are whole by themselves: only who remembers can tell.
+        // Each of these is consistent by itself: only a witness can detect it.
         ("an old backup", Box::new(|disk| disk.restore(&two)), "2", "Behind"),
         ("everything is gone", Box::new(|disk| disk.restore(&empty)), "0", "Behind"),
         ("another journal's folder", Box::new(|disk| disk.restore(&foreign)), "other", "Diverged"),
@@ -87,7 +87,7 @@ fn files_from_different_points_in_time_are_completed_or_refused() {
 
 #[test]
 fn lying_syncs_are_noticed_where_one_file_contradicts_the_other() {
-    // Which file's syncs lie for three batches, and what opening answers after a power cut.
+    // The file whose syncs lie for three batches, and the result of opening after a power cut.
     let table = [
         ("the log", Some(LOG_FILE), "Behind", "Behind"),
         ("the mark", Some(MARK_FILE), "Ahead", "Ahead"),
@@ -142,7 +142,7 @@ fn decay_of_any_file_is_refused_noticed_or_harmless_without_a_witness() {
             }
         }
     }
-    // What opening let pass was whole: it reads everything itself.
+    // Opening reads everything itself, so what it accepted is undamaged.
     assert!(refused > 300 && harmless > 300, "{refused} refused, {harmless} harmless");
     assert_eq!(noticed, 0);
 }
@@ -302,8 +302,8 @@ fn the_same_seed_and_plan_give_the_same_faults() {
     assert!(run(5).0.len() > 40);
 }
 
-/// What a process that was killed had written to the mark and not synced is seen by the next one, and not durable: a
-/// power cut may tear it together with whatever is written next.
+/// The next process sees unsynced writes of a killed one to the mark, but they are not durable: a power cut may tear
+/// them together with the next write.
 #[test]
 fn a_power_cut_after_a_failed_write_and_a_restart_never_leaves_two_torn_marks() {
     let large = |n: u8| Batch { records: vec![vec![n; 3000]], rows: Vec::new() };

@@ -1,5 +1,5 @@
-//! Random plans of faults over several lives of a journal: what was acknowledged is there, or the journal refuses; and it
-//! refuses only where something happened that no journal comes through.
+//! Random plans of faults over several lives of a journal: acknowledged batches are there, or the journal refuses to
+//! open; and it refuses only after a fault that no journal can survive.
 
 use crate::subject::{append_while_possible, check_records, recover};
 use hall_journal::Journal as _;
@@ -47,7 +47,7 @@ proptest! {
     }
 }
 
-/// Lives the lives, and ends with a disk without faults; answers the last batch that was acknowledged.
+/// Runs the lives, and ends with a disk without faults. Returns the last acknowledged batch.
 fn live(seed: u64, lives: &[Life]) -> (u64, std::sync::Arc<SimDisk>) {
     let disk = SimDisk::new(seed);
     let mut acked = 0;

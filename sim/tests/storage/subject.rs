@@ -1,4 +1,4 @@
-//! A bare journal as the subject of an enumeration: what was acknowledged, what is found, what must hold.
+//! A bare journal as the subject of an enumeration: its workload, its recovery, and the checks.
 
 use crate::support::{Content, append, batch, content, history};
 use hall_journal::{Journal, Snapshot};
@@ -15,7 +15,7 @@ pub(crate) struct Acked {
     pub(crate) snapshot: u64,
 }
 
-/// What a recovery finds.
+/// The result of a recovery.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Found {
     pub(crate) content: Content,
@@ -23,11 +23,11 @@ pub(crate) struct Found {
     pub(crate) snapshot: u64,
 }
 
-/// Appends this many batches from where the journal stands, with snapshots and an ordered close on the way; reads as it
-/// goes. Stops when the disk fails it.
+/// Appends this many batches at the end of the journal, with snapshots, reads and a clean close in between. Stops when
+/// the disk fails.
 pub(crate) fn play(disk: &Arc<SimDisk>, batches: u64, acked: Acked) -> Acked {
     let mut acked = acked;
-    // Whatever stopped it shows in what it had learned until then.
+    // What was acknowledged until then shows where it stopped.
     drop(play_into(disk, batches, &mut acked));
     acked
 }
@@ -36,7 +36,7 @@ fn play_into(disk: &Arc<SimDisk>, batches: u64, acked: &mut Acked) -> Result<(),
     let text = |error: hall_journal::JournalError| error.to_string();
     let mut journal = SimJournal::open(disk).map_err(|error| error.to_string())?;
     let before = journal.position().batch;
-    // What opening shows is as good as acknowledged.
+    // A batch found at opening counts as acknowledged.
     acked.batches = before;
     for n in before + 1..=before + batches {
         journal.append(&batch(n)).map_err(text)?;
@@ -58,7 +58,7 @@ fn play_into(disk: &Arc<SimDisk>, batches: u64, acked: &mut Acked) -> Result<(),
     Ok(())
 }
 
-/// Opens what is left and reads all of it.
+/// Opens the journal and reads everything.
 pub(crate) fn recover(disk: &Arc<SimDisk>) -> Result<Found, String> {
     let journal = SimJournal::open(disk).map_err(|error| error.to_string())?;
     let reader = journal.reader();
@@ -67,16 +67,16 @@ pub(crate) fn recover(disk: &Arc<SimDisk>) -> Result<Found, String> {
     Ok(Found { content, head: journal.head().seq, snapshot: snapshot.map_or(0, |snapshot| snapshot.seq) })
 }
 
-/// What was acknowledged is there, and at most one batch more, whole, records and rows alike.
+/// Every acknowledged batch is there, and at most one more, with all its records and rows.
 pub(crate) fn check(case: &Case, acked: &Acked, found: &Found) -> Result<(), String> {
-    // A snapshot that a fault outside of the promise has damaged is passed over: the records are all there.
+    // A snapshot damaged by a fault outside the promise is skipped: all records are there.
     if case.form.fault.is_promised() && found.snapshot < acked.snapshot {
         return Err(format!("snapshot {} instead of {}", found.snapshot, acked.snapshot));
     }
     check_records(acked.batches, found)
 }
 
-/// What was acknowledged is there, and at most one batch more.
+/// Every acknowledged batch is there, and at most one more.
 pub(crate) fn check_records(acked: u64, found: &Found) -> Result<(), String> {
     static HISTORY: LazyLock<Vec<Content>> = LazyLock::new(|| history(64));
     let mut may_be = HISTORY.iter().skip(usize::try_from(acked).unwrap()).take(2);
@@ -91,12 +91,12 @@ pub(crate) fn check_records(acked: u64, found: &Found) -> Result<(), String> {
     Ok(())
 }
 
-/// Appends batches `from..=to` and stops at the first that fails; answers the last that was acknowledged.
+/// Appends batches `from..=to` and stops at the first that fails. Returns the last acknowledged one.
 pub(crate) fn append_while_possible(journal: &mut dyn Journal, from: u64, to: u64) -> u64 {
     (from..=to).take_while(|n| journal.append(&batch(*n)).is_ok()).last().unwrap_or(from - 1)
 }
 
-/// A disk with this many batches of the history, and nobody at work.
+/// A disk with this many batches of the history, and no open journal.
 pub(crate) fn disk_with(batches: u64) -> Arc<SimDisk> {
     let disk = SimDisk::new(7);
     append(&mut SimJournal::open(&disk).unwrap(), 1, batches);

@@ -1,4 +1,4 @@
-//! Halls that err are handed to the comparison, and games must go every way.
+//! Faulty halls, which the comparison must notice, and a check that games reach every path.
 
 use super::*;
 use hall_core::rooms::RoomChange;
@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// What is said of a hall that errs in some of its games.
+/// The differences found in a hall that errs in some of its games.
 fn differences(decide: impl Fn(&Hall, Asked<'_>, &mut Dice) -> Decision) -> Vec<String> {
     (0..20).filter_map(|seed| compare(seed, &decide).err()).collect()
 }
@@ -42,7 +42,7 @@ fn missing_rings_leaks_and_a_deadline_one_millisecond_late_are_noticed() {
     assert!(!early.is_empty());
 }
 
-/// What a hall might tell spectators of a bid, and nobody may know.
+/// Details of a bid that a hall might show to spectators, and that must stay secret.
 #[test]
 fn a_hall_that_shows_a_sealed_bid_to_spectators_is_noticed() {
     let leak = |member: &str, value: &str| {
@@ -86,7 +86,7 @@ fn a_third_strike_that_waits_for_the_beacon_is_noticed() {
     assert!(waits.iter().any(|part| part.starts_with("fact")), "{waits:?}");
 }
 
-/// The roads that a game takes only where a beacon is awaited.
+/// The paths that a game takes only where it waits for a beacon.
 #[test]
 fn games_reach_every_path_that_waits_for_the_beacon() {
     let seen = RefCell::new(BTreeSet::new());

@@ -1,4 +1,4 @@
-//! A game of three who move at once and see nothing of each other, in a hall of its own, against the reference hall.
+//! A game of three players who move simultaneously and in secret, in a separate hall, against the reference hall.
 //!
 //! The catalog has chess, so that is what worlds play. Rooms promise more (decision 5.4): a turn for each accepted
 //! action while the others' deadlines stay, illegal attempts for each turn and player, a pass as the default action,
@@ -34,7 +34,7 @@ const PERIOD: Span = Span::from_secs(3);
 const GAMES_PLAYED: u32 = 3;
 const STEPS: u32 = 50;
 
-/// Plays a few games that follow from a number, on time and late, by the rules and against them.
+/// Plays a few games determined by a number, on time and late, by the rules and against them.
 fn compare(seed: u64, decide: impl Fn(&Hall, Asked<'_>, &mut Dice) -> Decision) -> Result<(), String> {
     let dice = &mut Dice::of(seed, "bids", 0);
     for round in 0..GAMES_PLAYED {
@@ -77,9 +77,9 @@ proptest! {
 
 /// How the three behave, and the beacon.
 struct Profile {
-    /// In so many steps at the beginning nobody does anything.
+    /// The number of steps at the beginning in which nobody does anything.
     idle: u32,
-    /// Somebody who asks more often than others, mostly for what is illegal.
+    /// A player that sends more requests than others, mostly illegal ones.
     fool: Option<usize>,
     /// Whether the beacon's round comes at all.
     beacon: bool,
@@ -108,7 +108,7 @@ impl<'a, D: Fn(&Hall, Asked<'_>, &mut Dice) -> Decision> Play<'a, D> {
         Self { hall, reference, game, agents: Vec::new(), profile, now: START, decide }
     }
 
-    /// Three register and sit down.
+    /// Three agents register and take their seats.
     fn seat(
         &mut self,
         side_time: Option<Span>,
@@ -144,7 +144,7 @@ impl<'a, D: Fn(&Hall, Asked<'_>, &mut Dice) -> Decision> Play<'a, D> {
         self.hall.rooms().find(&self.game).expect("the three are seated")
     }
 
-    /// Something happens in both; `what` says what.
+    /// Runs a command in both halls; `what` describes it.
     fn step(&mut self, step: u32, dice: &mut Dice, what: &mut String) -> Result<(), Divergence> {
         if step < self.profile.idle {
             return self.pass_deadline(1, dice, what);
@@ -176,7 +176,7 @@ impl<'a, D: Fn(&Hall, Asked<'_>, &mut Dice) -> Decision> Play<'a, D> {
         self.pass_time(dice)
     }
 
-    /// The round comes that the game waits for, or another.
+    /// Delivers the round that the game waits for, or another one.
     fn receive(&mut self, dice: &mut Dice, what: &mut String) -> Result<(), Divergence> {
         let Some(BeaconTerms { chain_hash, round }) = self.room().beacon_terms().copied() else {
             return Ok(());
@@ -193,7 +193,7 @@ impl<'a, D: Fn(&Hall, Asked<'_>, &mut Dice) -> Decision> Play<'a, D> {
         self.decided(self.now, Caller::Hall, &command, dice).map(drop)
     }
 
-    /// What is due.
+    /// Does what is due.
     fn pass_time(&mut self, dice: &mut Dice) -> Result<(), Divergence> {
         while self.hall.next_deadline().is_some_and(|due| due <= self.now) {
             let decision = self.decided(self.now, Caller::Hall, &Command::Hall(HallCommand::Sweep), dice)?;
@@ -204,7 +204,7 @@ impl<'a, D: Fn(&Hall, Asked<'_>, &mut Dice) -> Decision> Play<'a, D> {
         Ok(())
     }
 
-    /// The hall is away for a while, and nobody pays for it.
+    /// The hall is away for a while, which is charged to nobody.
     fn gap(&mut self, dice: &mut Dice, what: &mut String) -> Result<(), Divergence> {
         let from = self.now;
         let until = from + Span::from_millis(dice.below(45_000));
@@ -215,10 +215,10 @@ impl<'a, D: Fn(&Hall, Asked<'_>, &mut Dice) -> Decision> Play<'a, D> {
         self.decided(until, Caller::Hall, &gap, dice).map(drop)
     }
 
-    /// Somebody asks for something.
+    /// A player sends a request.
     fn submit(&mut self, dice: &mut Dice, what: &mut String) -> Result<(), Divergence> {
         self.now = self.now + Span::from_millis(dice.below(1_500));
-        // A request may meet a hall that has not done yet what is due.
+        // A request may reach a hall that has not yet done what is due.
         if dice.permille(700) {
             self.pass_time(dice)?;
         }
@@ -238,7 +238,7 @@ impl<'a, D: Fn(&Hall, Asked<'_>, &mut Dice) -> Decision> Play<'a, D> {
         let turn_index = self.room().turn_index().saturating_sub(behind);
         let mut submission = submission(self.game, turn_index, choice);
         submission.resign = dice.permille(10);
-        // Offers are made where two play.
+        // Draw offers exist only in games of two.
         submission.draw_offer = dice.permille(100);
         submission.commentary = dice.permille(200).then(|| "so much for that".to_owned());
         *what = format!("{submission:?} of p{place} stamped {stamp} at {}", self.now);

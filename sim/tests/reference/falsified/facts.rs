@@ -155,7 +155,7 @@ pub(crate) const ALL: &[Falsification] = &[
     }),
 ];
 
-/// Another word in a docket entry, and in its leaf, too.
+/// Changes a word of a docket entry and of its leaf.
 fn docket_word(decision: &mut Decision, word: &str, other: &str) -> bool {
     fact(decision, |fact| match fact {
         Fact::Governance(GovernanceFact::DocketEntered { entry, leaf }) if leaf.contains(word) => {

@@ -1,4 +1,4 @@
-//! The oracle itself is tried: true decisions are falsified in one place, and each falsification must be noticed.
+//! Tests of the oracle itself: true decisions are falsified in one place, and each falsification must be noticed.
 #![expect(clippy::wildcard_enum_match_arm, reason = "each falsification is about one kind of thing")]
 
 use super::random::Chaos;
@@ -18,7 +18,7 @@ mod facts;
 mod rooms;
 mod states;
 
-/// What can be falsified in a decision: its name and how, which says whether there was anything to falsify.
+/// A way to falsify a decision: its name, and a function that says whether there was anything to falsify.
 type Falsification = (&'static str, fn(&mut Decision) -> bool);
 
 fn recordings() -> Vec<Vec<Taken>> {
@@ -31,7 +31,7 @@ fn recordings() -> Vec<Vec<Taken>> {
     [11, 23, 31, 47].into_iter().map(record).chain(scripted.map(|(_, script)| script().taken)).collect()
 }
 
-/// The scripts in which there is something that random worlds seldom have.
+/// The scripts with situations that are rare in random worlds.
 const SHORT_SCRIPTS: &[&str] = &[
     "endings on the board",
     "illegal moves",
@@ -64,7 +64,6 @@ fn every_falsified_decision_is_noticed() {
     }
 }
 
-/// What the hall may do wrong when it applies a true fact.
 #[test]
 fn every_falsified_state_is_noticed() {
     let recordings = recordings();
@@ -91,7 +90,7 @@ fn every_falsified_state_is_noticed() {
     }
 }
 
-/// Alters a value that has a form, and says whether it had.
+/// Alters a value that matches a pattern, and says whether it matched.
 macro_rules! alter {
     ($value:expr, $form:pat if $then:expr) => {
         if let $form = $value { $then } else { false }
@@ -155,7 +154,7 @@ fn drop_kind(decision: &mut Decision, is_it: impl Fn(&Fact) -> bool) -> bool {
     decision.facts.len() < before
 }
 
-/// Drops a change of a room, and closes the gap in the counts so that the hall does not stumble over that.
+/// Drops a change of a room, and closes the gap in the sequence numbers so that the hall does not fail on that.
 fn drop_change(decision: &mut Decision, is_it: impl Fn(&RoomChange) -> bool) -> bool {
     let is_dropped = |fact: &Fact| fact.in_room().is_some_and(|fact| is_it(&fact.change));
     let Some(place) = decision.facts.iter().position(is_dropped) else { return false };

@@ -1,4 +1,4 @@
-//! Facts that are true, applied wrongly.
+//! True facts that are applied wrongly.
 
 use super::*;
 use hall_core::{DeskFact, GovernanceFact, HallFact};

@@ -4,8 +4,7 @@ use super::*;
 use hall_core::GapCause;
 use hall_core::kit;
 
-/// What concerns the log: checkpoints of the right size and of others, keys that follow one another, and words that are
-/// withheld, each as it should be and as it should not.
+/// Checkpoints of right and wrong sizes, key rotations, and withheld words, each valid and invalid.
 pub(crate) fn log_and_words() -> World {
     let (mut world, ada, bob) = two(rules(), 29);
     let game = world.game(ada, bob);
@@ -239,7 +238,7 @@ pub(crate) fn many_games() -> World {
     world
 }
 
-/// Many rated games of every result between few, so that ratings go far.
+/// Many rated games of every result between a few agents, so that ratings spread far.
 pub(crate) fn league() -> World {
     let mut world = World::new(HallSettings { joins_per_day: 0, ..rules() }, 10);
     let agents: Vec<AgentId> = (0..5).map(|number| world.player(&format!("agent{number}"), number)).collect();
@@ -271,8 +270,8 @@ pub(crate) fn league() -> World {
     world
 }
 
-/// Requests stamped before their turn began, in time though the deadline is past by now, and too late though
-/// nobody has applied time.
+/// Requests stamped before their turn began, in time although the deadline has passed by now, and too late although
+/// the deadline has not been applied.
 pub(crate) fn early_stamps() -> World {
     let (mut world, ada, bob) = two(rules(), 11);
     let game = world.game(ada, bob);
@@ -287,7 +286,7 @@ pub(crate) fn early_stamps() -> World {
         let request = world.request(game, text);
         let stamp = deadline + Span::from_millis(after_deadline);
         world.now = deadline + Span::from_millis(900);
-        // A request that is still on its way may have been in time, so the turn is not taken from it yet.
+        // A request still in flight may be in time, so the deadline is not applied yet.
         let early = world.decide(deadline, Caller::Hall, Command::Hall(HallCommand::Sweep));
         assert!(early.facts.iter().all(|fact| fact.in_room().is_none()));
         let who = Caller::Agent(world.agent(game, player.seat()));

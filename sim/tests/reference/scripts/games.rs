@@ -8,7 +8,7 @@ pub(crate) fn endings() -> World {
     let dance = "g1f3 g8f6 f3g1 f6g8 ";
     let stalemate =
         "e2e3 a7a5 d1h5 a8a6 h5a5 h7h5 h2h4 a6h6 a5c7 f7f6 c7d7 e8f7 d7b7 d8d3 b7b8 d3h7 b8c8 f7g6 c8e6";
-    // En passant makes another position only where a legal capture exists.
+    // En passant makes a different position only where a legal capture exists.
     let capturable = format!("a2a4 h7h5 a4a5 b7b5 {dance}{dance}");
     let nobody_beside = format!("e2e4 {}", "g8f6 g1f3 f6g8 f3g1 ".repeat(2));
     let castling = "e2e4 d7d5 e4d5 d8d5 g1f3 c8g4 f1e2 b8c6 e1g1 e8c8 f1e1 d5h5";
@@ -39,7 +39,7 @@ pub(crate) fn endings() -> World {
     world
 }
 
-/// A move that is forced twice over: the deadline is missed where only one move is legal.
+/// A missed deadline where only one move is legal.
 pub(crate) fn only_move() -> World {
     let (mut world, ada, bob) = two(rules(), 13);
     let game = world.game(ada, bob);
@@ -68,7 +68,7 @@ pub(crate) fn quiet_games() -> World {
     world
 }
 
-/// What may happen to an offer, and what is none.
+/// Every outcome of a draw offer, and flags that are not an offer.
 pub(crate) fn offers() -> World {
     let (mut world, ada, bob) = two(HallSettings { joins_per_day: 0, ..rules() }, 12);
     let offering =

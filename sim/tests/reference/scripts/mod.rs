@@ -1,4 +1,4 @@
-//! Scripted worlds: each rule once, where a random world would seldom go.
+//! Scripted worlds: each covers a rule that random worlds seldom reach.
 
 mod desk;
 mod games;
