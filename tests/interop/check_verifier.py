@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks the Python verifier against vectors of others, and its command line against its contract.
+"""Checks the Python verifier against vectors of other projects, and its command line against its contract.
 
     python3 check_verifier.py
 
@@ -214,7 +214,7 @@ def the_command_line_keeps_its_contract():
 
 
 def answered(document, options, code, words, source=None):
-    """What the program says of a document, which it finds in a file unless another source is named."""
+    """The program's output for a document, read from a file unless another source is named."""
     raw = json.dumps(document).encode()
     program = [sys.executable, os.path.join(os.path.dirname(os.path.abspath(__file__)), "verify_replay")]
     with tempfile.NamedTemporaryFile(suffix=".json") as file:

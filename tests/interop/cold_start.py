@@ -32,7 +32,7 @@ HANDLE_IN_PLAYBOOK, SECRET_IN_PLAYBOOK = re.compile(r"\bmy(-[a-z]+)?-agent\b"), 
 KEY_IN_README = "/path/to/hall-chat.json"
 CHAT_CLIENT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "bridge_chat.py")
 FIRST_MOVE_WITHIN_SECONDS = 120
-# A package in Rust is compiled, with all that it needs.
+# A Rust package is compiled with all its dependencies.
 FIRST_MOVE_WITHIN_SECONDS_IN_RUST = 1200
 GAME_WITHIN_SECONDS = 300
 KINDS = {
@@ -74,7 +74,7 @@ class Printed:
         *self.before, self.last = map(own, told["commands"])
 
     def install(self, where, environment):
-        """Runs all commands but the last, one after the other."""
+        """Runs all commands except the last, in order."""
         with open(os.path.join(where, "log"), "ab") as log:
             for command in self.before:
                 try:
@@ -91,12 +91,12 @@ class Printed:
 
 
 class Started:
-    """How every kind of agent is got and run."""
+    """How every kind of agent is installed and run."""
 
     def __init__(self, hall, repository, base):
         self.hall, self.base = hall, base
         self.environment = {**os.environ, "HALL": os.path.abspath(repository)}
-        # An author's own folder has a target folder of its own.
+        # Each author's folder has a separate target folder.
         self.environment.pop("CARGO_TARGET_DIR", None)
 
     def agent(self, kind, handle, where):
@@ -122,7 +122,7 @@ class Started:
 
 
 def shell(command):
-    """The command as a person gives it; the shell makes way for the program, so that it can be ended."""
+    """The command as a person types it; the shell execs the program, so that it can be terminated."""
     words = command if re.search("[|>]", command) else f"exec {command}"
     return ["bash", "-euo", "pipefail", "-c", words]
 
@@ -139,7 +139,7 @@ def write(path, text):
 
 @contextlib.contextmanager
 def running(command, where, environment=None):
-    """The program in its folder and a process group of its own; what it says goes to a file there."""
+    """The program in its folder and in a new process group; its output goes to a file there."""
     with open(os.path.join(where, "log"), "ab") as log:
         process = subprocess.Popen(
             command, cwd=where, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
@@ -149,7 +149,7 @@ def running(command, where, environment=None):
     except Exception as error:
         raise RuntimeError(f"{error}\n{' '.join(command)} said:\n{said(where)}") from error
     finally:
-        # What runs the agent may have started it as a process of its own, as cargo does.
+        # The command may have started the agent as another process, as cargo does.
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
@@ -171,7 +171,7 @@ def in_lobby(base):
 
 
 def cold_start(started, kind, folder):
-    """From an empty folder to the first accepted move. Tells the seconds that it took."""
+    """From an empty folder to the first accepted move. Returns the seconds that it took."""
     base, handles = started.base, [f"cold-{kind}", f"waits-for-{kind}"]
     places = [os.path.join(folder, handle) for handle in handles]
     for place in places:
@@ -191,7 +191,7 @@ def cold_start(started, kind, folder):
 
 
 def whole_game(started, folder):
-    """The agents over the Python and the TypeScript package play each other to the end, and leave in good order."""
+    """The agents over the Python and the TypeScript package play each other to the end, and exit cleanly."""
     handles = {"python": "meets-typescript", "typescript": "meets-python"}
     places = {kind: os.path.join(folder, f"cold-{kind}") for kind in handles}
     with contextlib.ExitStack() as stack:

@@ -1,4 +1,4 @@
-"""What the hall says about itself, checked with other people's libraries: playbook, official document, OpenAPI."""
+"""The hall's documents, checked with third-party libraries: playbook, official document, OpenAPI."""
 
 import base64
 import hashlib
@@ -14,7 +14,7 @@ from verify_replay.identity import sha256
 
 
 def check_playbook(hall):
-    """Every canonical text, hash, message, signature and draw that the playbook shows can be made by other programs."""
+    """Other programs can reproduce every canonical text, hash, message, signature and draw of the playbook."""
     playbook = data_of(f"{hall.base}/api/playbook")
     same("version", playbook["version"], "svc.playbook.v1")
     for example in playbook["canonical_json"]["examples"]:
@@ -35,7 +35,7 @@ def check_playbook(hall):
         vector = vectors[name]
         body = vector["body_without_signature"]
         check_canonical(body, vector["canonical"], vector["sha256"])
-        # The shortcut that the playbook gives to Python programmers.
+        # The shortcut for Python in the playbook.
         same(f"{name}: shortcut", canonical(body).decode(), vector["canonical"])
         message = f"svc.move.v1:{body['game_id']}:{body['turn_index']}:{vector['sha256']}"
         check_signature(name, vector, key, message)
@@ -74,7 +74,7 @@ def check_official(hall):
     same("base address", official["base_url"], hall.base)
 
 
-# What tests/agents call; an agent must find each of them in the document.
+# The operations that tests/agents call; each must be in the document.
 ROUTES = {
     "/api/agents": "post",
     "/api/agents/{id}/homologate": "post",

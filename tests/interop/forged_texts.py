@@ -1,4 +1,4 @@
-"""Other checkpoints and other PGNs, one meaning apart from the true ones."""
+"""Forged checkpoints and PGNs that differ from the true ones in one meaning."""
 
 import re
 
@@ -26,7 +26,7 @@ def flipped(text, dice):
 
 
 def stray(signature):
-    """The same bytes in another spelling: the last character before the padding has two bits that mean nothing."""
+    """The same bytes in another spelling: the last character before the padding has two unused bits."""
     body = signature.rstrip("=\n")
     return body[:-1] + BASE64[BASE64.index(body[-1]) + 1] + signature[len(body) :]
 

@@ -17,7 +17,7 @@ from unfindable import unfindable, unpinned
 DAY, MILLISECOND = timedelta(days=1), timedelta(milliseconds=1)
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 A_TIME, A_DIGEST = "2026-11-20T21:50:00.000Z", "5a" * 32
-# What else a word could have been.
+# Alternatives for each word.
 CHOICES = {
     "status": ["off", "waiting", "verified", "missed"],
     "division": ["open", "pure"],
@@ -31,7 +31,7 @@ CHOICES = {
     "variant": ["chess960"],
     "ruleset_version": ["chess/2"],
 }
-# What could have stood where nothing stands.
+# Values for members that are null.
 INSTEAD_OF_NULL = {
     "chain_hash": A_DIGEST,
     "randomness": A_DIGEST,
@@ -82,7 +82,7 @@ def tampered(replay):
 
 
 def places(container, path):
-    """Every place inside, containers before what is in them."""
+    """Every place inside, containers before their contents."""
     members = container.items() if isinstance(container, dict) else enumerate(container)
     for place, value in list(members):
         yield (*path, place), container, place
@@ -178,7 +178,7 @@ def later(stamp, by):
 
 
 def pairs(replay):
-    """The same change in the move and in the event that tells it, or wherever else a meaning stands twice."""
+    """The same change in the move and in its event, or wherever else a meaning occurs twice."""
     told = {entry["event"]["data"]["turn_index"]: entry for entry in replay["events"] if is_move(entry)}
     for turn, entry in told.items():
         data, move = entry["event"]["data"], replay["moves"][turn]
@@ -208,7 +208,7 @@ def pairs(replay):
 
 
 def together(path, value):
-    """What a pair may become; the parts of objects are changed one by one."""
+    """The changes of a pair; the members of objects are changed one by one."""
     if isinstance(value, dict):
         for name, member in value.items():
             for words, forged in together((*path, name), member):

@@ -25,7 +25,7 @@ STALEMATE = (
     "e2e3 a7a5 d1h5 a8a6 h5a5 h7h5 h2h4 a6h6 a5c7 f7f6 c7d7 e8f7 d7b7 d8d3 b7b8 d3h7 b8c8 f7g6 c8e6"
 )
 SPECIAL_MOVES = "e2e4 a7a6 e4e5 d7d5 e5d6 g8f6 d6c7 g7g6 c7b8n f8g7 g1f3 e8g8 f1e2 a6a5 e1g1"
-# More than the five seconds from which on a hall has paused.
+# More than the five seconds that count as a pause of the hall.
 PAUSE_SECONDS = 6
 
 
@@ -62,7 +62,7 @@ class Table:
         return self
 
     def sin(self, *moves):
-        """Illegal moves; the third in a turn is answered by a forced one."""
+        """Illegal moves; the third in a turn causes a forced one."""
         for count, notation in enumerate(moves, 1):
             try:
                 self.mover().move(self.id, self.turn, move=notation)
@@ -128,7 +128,7 @@ def judged(hall):
 
 
 def redacted(hall):
-    """The operator withholds words: of moves, with attempts before them, of a draw that is agreed, and of a resignation."""
+    """The operator withholds words: of moves, with attempts before them, of an agreed draw, and of a resignation."""
     table = Table(hall, "redacted")
 
     def withhold(*turns):
@@ -147,7 +147,7 @@ def redacted(hall):
 
 
 def paused(hall):
-    """The hall stops for a while; nobody pays for it."""
+    """The hall stops for a while, which is charged to nobody."""
     table = Table(hall, "paused").play("e2e4")
     hall.process.send_signal(signal.SIGSTOP)
     time.sleep(PAUSE_SECONDS)
@@ -185,7 +185,7 @@ def keep(hall, name, folder):
 
 
 def settled_replay(hall, game_id):
-    """The replay; of a hall that signs checkpoints, the one that names the checkpoint covering the game."""
+    """The replay; if the hall signs checkpoints, the one with the checkpoint that covers the game."""
 
     replays = []
 

@@ -1,4 +1,4 @@
-"""A drand chain for tests, whose secret is known, and replays that are given one of its rounds."""
+"""A drand chain for tests, whose secret is known, and replays that are bound to one of its rounds."""
 
 import copy
 import functools
@@ -27,7 +27,7 @@ def signature_of(number):
 
 
 def settled(number, status):
-    """What is known of a round once it is settled."""
+    """The beacon part of a replay once its round is settled."""
     signature = signature_of(number) if status == "verified" else None
     randomness = hashlib.sha256(bytes.fromhex(signature)).hexdigest() if signature else None
     return {"round": number, "status": status, "randomness": randomness, "signature": signature}

@@ -1,4 +1,4 @@
-"""Games that no hall played, written from the pages: forced moves drawn with a verified round of the test chain."""
+"""Games that no hall played, written from the specification: forced moves drawn with a round of the test chain."""
 
 import hashlib
 import json
@@ -28,7 +28,7 @@ def hour_of(milliseconds_since_1970):
 
 
 class MadeGame:
-    """Writes moves and events side by side; a second passes between any two things that happen."""
+    """Writes moves and events side by side; one second passes between any two of them."""
 
     def __init__(self):
         self.game, self.second, self.turn = Game(), 0, 0

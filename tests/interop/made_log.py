@@ -1,4 +1,4 @@
-"""A log for tests: a tree over a game's leaves among others, and a checkpoint signed with a key of its own (RFC 6962)."""
+"""A log for tests: a tree over a game's leaves among others, and a checkpoint signed with a test key (RFC 6962)."""
 
 import base64
 import copy
@@ -18,7 +18,7 @@ def encoded(raw):
 
 
 def verifier_key(key=KEY, name=ORIGIN):
-    """The key as others name it: C2SP's NAME+ID+BASE64."""
+    """The key in C2SP's form NAME+ID+BASE64."""
     raw = b"\x01" + key.verify_key.encode()
     return f"{name}+{key_id(key, name).hex()}+{encoded(raw)}"
 

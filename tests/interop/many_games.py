@@ -68,7 +68,7 @@ def replay_with_log(hall, game):
 
 
 def judge(binary, path, key):
-    """What both verifiers say of a replay: None if they accept it, else their reasons."""
+    """The verdict of both verifiers on a replay: None if they accept it, else their reasons."""
     with open(path, encoding="utf-8") as file:
         reason = reject_reason(json.load(file), [NoteKey(key)])
     command = [binary, "verify", path, "--log-key", key]

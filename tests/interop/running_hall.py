@@ -1,4 +1,4 @@
-"""Starts the built binary on a free port with an empty data folder of its own, and stops it again."""
+"""Starts the built binary on a free port with an empty data folder, and stops it again."""
 
 import os
 import signal
@@ -26,7 +26,7 @@ class RunningHall:
 
     def __init__(self, binary, folder, settings=None):
         self.binary, self.folder, self.process = binary, folder, None
-        # The address is part of what a hall publishes, so it stays the same over restarts.
+        # A hall publishes its address, so it stays the same across restarts.
         self.port = free_port()
         self.base = f"http://127.0.0.1:{self.port}"
         self.settings = {

@@ -84,7 +84,7 @@ def together(*works):
 
 
 def until(look, within):
-    """What `look` finds, asked again and again."""
+    """Polls until `look` finds something, and returns that."""
     give_up = time.monotonic() + within
     while not (found := look()):
         if time.monotonic() > give_up:
@@ -134,7 +134,7 @@ def python_against_node(hall):
 
 
 def agents_of_the_playbook(hall):
-    """The agents in Python and JavaScript that the playbook prints, taken from there, against each other."""
+    """The agents in Python and JavaScript as printed in the playbook, against each other."""
     playbook = data_of(f"{hall.base}/api/playbook")
     printed = (("printed-python", sys.executable, "example", "py"), ("printed-node", "node", "example_javascript", "mjs"))
     log = open(os.path.join(hall.folder, "printed_agents.log"), "ab")
@@ -200,7 +200,7 @@ def check_standing(hall, replay):
 
 
 def illegal_moves(hall):
-    """Three illegal moves force a random one and a strike; in two turns, then three turns: the game is forfeit."""
+    """Three illegal moves force a random one and a strike; after three such turns the game is forfeit."""
     sinner, partner = seated(hall, "sinner"), seated(hall, "partner")
     python_agent.join(sinner)
     game_id = python_agent.join(partner)
@@ -259,7 +259,7 @@ def missed_deadlines(hall):
 
 
 def clock_used_up(hall):
-    """With two seconds a side and nobody moving, the side clock ends the game and no strike falls."""
+    """With two seconds a side and nobody moving, the side clock ends the game without a strike."""
     replay = slept_through(hall, "clock-one", "clock-two")
     same("result", replay["result"], {"winners": ["p1"], "draw": False, "reason": "clock"})
     same("clocks", replay["moves"][-1]["clocks_ms"]["p0"], 0)
@@ -293,7 +293,7 @@ def operators_never_meet(hall):
 
 
 def forgeries_are_found(replay):
-    """The verifier is worth something only if it finds what was changed. tamper.py tries far more, on shorter games."""
+    """The verifier must find changes. tamper.py tries far more of them, on shorter games."""
     tried = tamper.sample(tamper.tampered(replay), FORGERIES, random.Random(11))
     for forgery in tried:
         with forgery as forged:
@@ -310,7 +310,7 @@ def same_after_restart(hall, replay):
 
 HURRIED = {"games.chess.move_seconds": 1}
 CLOCKED = {"games.chess.side_seconds": 2}
-# Each plays in a hall of its own, so that no agent that was left behind in a lobby meets another's.
+# Each plays in a separate hall, so that an agent left in a lobby never meets one of another scenario.
 GAMES = [
     ("a Python and a Node agent play a whole game, which verifies", python_against_node, {}),
     ("the agents that the playbook prints play a whole game, which verifies", agents_of_the_playbook, {}),

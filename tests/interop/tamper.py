@@ -34,7 +34,7 @@ ACCEPT, REJECT, ANY = "accept", "reject", "judge either way"
 
 
 def sample(forgeries, number, dice):
-    """So many of them, in their order; all if there are fewer or the number is 0."""
+    """The given number of them, in their order; all if there are fewer or the number is 0."""
     forgeries = list(forgeries)
     if not 0 < number < len(forgeries):
         return forgeries
@@ -62,7 +62,7 @@ def material(folder):
 
 
 class Verifiers:
-    """Both verifiers, and what they said."""
+    """Both verifiers, and their verdicts."""
 
     def __init__(self, hall):
         self.hall, self.key = hall, None
@@ -75,13 +75,13 @@ class Verifiers:
         return reject_reason(replay, [NoteKey(self.key)], [CHAIN])
 
     def hall_says(self, path):
-        """What `hall verify` exits with: 0 accepts, 1 and 2 reject, anything else breaks the contract."""
+        """The exit code of `hall verify`: 0 accepts, 1 and 2 reject, anything else breaks the contract."""
         command = [self.hall, "verify", path, "--log-key", self.key, "--chain", OPTION]
         done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=HALL_WITHIN_SECONDS)
         return done.returncode, (done.stdout + done.stderr).decode(errors="replace").strip()
 
     def judge(self, name, key, cases):
-        """Counts the failures among pairs of a context manager that gives a document and what is to be said of it."""
+        """Counts the failures among pairs of a context manager that gives a document, and the expected verdict."""
         self.key, cases, failures = key, iter(cases), 0
         while batch := [case for _, case in zip(range(FILES_AT_ONCE), cases)]:
             ours, files = [], []
@@ -101,7 +101,7 @@ class Verifiers:
         return path
 
     def fails(self, name, case, reason, theirs):
-        """Whether a verifier said the wrong thing, which is printed."""
+        """Whether a verifier gave a wrong verdict, which is printed."""
         forgery, expected = case
         accepted = {"python": reason is None}
         code, words = theirs or (None, "")
@@ -126,7 +126,7 @@ def cases_of(replay, each, dice):
     yield Forgery(replay, (), "genuine", []), ACCEPT
     for forgery in sample(tampered(replay), each, dice):
         yield forgery, ANY if forgery.free else REJECT
-    # Where there is a log it finds these at once; without it the other claims must.
+    # The claims about the log find these at once; without a log the other claims must.
     if replay["log"] is None:
         for forgery in pairs(replay):
             yield forgery, ANY if forgery.free else REJECT

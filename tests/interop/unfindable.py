@@ -1,4 +1,4 @@
-"""Which forgeries no claim of a replay can find, because what they change stands in one place alone."""
+"""The forgeries that no claim of a replay can find, because the changed value occurs only once."""
 
 import re
 
@@ -36,7 +36,7 @@ def unfindable(replay, path, words):
 
 
 def unpinned(replay, place, name):
-    """Whether a turn's time or clock is free: only side clocks pin the time, and a pause is charged to nobody."""
+    """Whether a turn's time or clock is free: only side clocks fix the time, and a pause is charged to nobody."""
     turn, start = replay["moves"][place], replay["events"][0]["event"]["data"]
     extended = any(
         entry["event"]["type"] == "deadline_extended" and entry["event"]["data"]["turn_index"] == place

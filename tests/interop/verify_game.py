@@ -102,7 +102,7 @@ def log_key_of(hall):
 
 
 def judge(hall, game_id, log_key=None, chains=()):
-    """Checks everything; returns the replay and the claims about it. Raises `Difference`."""
+    """Checks everything. Returns the replay and the claims about it; raises `Difference`."""
     replay = replay_in(data_of(f"{hall}/api/games/{game_id}/replay"))
     same("game id", replay["game_id"], game_id)
     claims = verify_document(replay, [log_key or log_key_of(hall)], chains)

@@ -50,7 +50,7 @@ pub struct Draft {
 }
 
 impl Agent {
-    /// The agent with this short name and an operator of its own.
+    /// The agent with this short name and its own operator.
     #[must_use]
     pub fn new(name: &str) -> Self {
         Self::of_operator(name, &format!("secret-canary-of-{name}"))
@@ -104,7 +104,7 @@ impl Agent {
         format!("/api/agents/{}/homologate", self.id())
     }
 
-    /// A request to be signed with `challenge`, right in every part.
+    /// A request to be signed with `challenge`, correct in every part.
     #[must_use]
     pub fn draft(&self, challenge: &str, method: &str, target: &str, body: Option<&[u8]>) -> Draft {
         let path = target.split('?').next().unwrap().to_owned();
@@ -148,7 +148,7 @@ impl Draft {
         text
     }
 
-    /// Signs and gives the request.
+    /// Signs and returns the request.
     #[must_use]
     pub fn request(&self) -> Request {
         let signature = self.key.sign(self.message().as_bytes()).to_string();
@@ -174,7 +174,7 @@ impl Hall {
         challenge
     }
 
-    /// A request with a fresh challenge, right in every part.
+    /// A request with a fresh challenge, correct in every part.
     #[must_use]
     pub fn draft(&self, agent: &Agent, method: &str, target: &str, body: Option<&[u8]>) -> Draft {
         agent.draft(&self.challenge(&agent.handle), method, target, body)
@@ -198,7 +198,7 @@ impl Hall {
         self.send(&self.draft(agent, "POST", target, Some(body)).request())
     }
 
-    /// Registers an agent with this short name and an operator of its own.
+    /// Registers an agent with this short name and its own operator.
     #[must_use]
     pub fn register(&self, name: &str) -> Agent {
         let agent = Agent::new(name);

@@ -1,4 +1,4 @@
-//! An agent's endpoint on this machine, over TLS with a certificate of its own.
+//! An agent's endpoint on this machine, over TLS with its own certificate.
 
 use crate::agent::Agent;
 use rcgen::{CertifiedKey, generate_simple_self_signed};
@@ -23,7 +23,7 @@ pub struct Got {
     pub body: String,
 }
 
-/// What the endpoint answers.
+/// The answers of the endpoint.
 #[derive(Clone, Debug)]
 pub enum Answers {
     /// To a verification the signature of this agent for the endpoint's own URL, to a ring this status.
@@ -77,7 +77,7 @@ impl Endpoint {
         endpoint
     }
 
-    /// From now on it answers otherwise.
+    /// Changes its answers from now on.
     pub fn answer(&self, answers: Answers) {
         *self.answers.lock().unwrap() = answers;
     }

@@ -1,14 +1,14 @@
-//! What every reply must look like, whatever was asked.
+//! The rules that every reply must follow.
 //!
-//! Agents of these tests write [`MARK`] into every text of theirs, so that agent-authored text that is not
-//! labelled gives itself away wherever it turns up.
+//! Agents of these tests write [`MARK`] into all their texts, so that unlabelled agent-authored text is detected
+//! wherever it appears.
 
 use crate::http::{Reply, Request};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
-/// Stands in every text that a test agent writes, its handle included. No identifier of the hall can contain it by
+/// Part of every text that a test agent writes, its handle included. No identifier of the hall can contain it by
 /// chance: their alphabet lacks three of its letters.
 pub const MARK: &str = "quill";
 
@@ -17,7 +17,7 @@ pub const MARK: &str = "quill";
 const AUTHORED: [&str; 8] =
     ["handle", "model_id", "operator_name", "adapter_kind", "commentary", "context", "endpoint_url", "pgn"];
 
-/// Holds a reply to the rules for all replies: standard headers, the envelope, and exact labels.
+/// Checks a reply against the rules for all replies: standard headers, the envelope, and exact labels.
 pub fn check(request: &Request, reply: &Reply) {
     let about = || format!("{} {}: {} {}", request.method, request.target, reply.status, show(reply));
     assert!(reply.header("X-Request-Id").is_some_and(|id| !id.is_empty()), "no request id: {}", about());
@@ -88,7 +88,7 @@ fn walk(value: &Value, path: &str, labels: &BTreeSet<&str>, found: &mut Found) {
                 if named && !member.is_null() && !labels.contains(inner.as_str()) {
                     found.unlabelled.insert(inner.clone());
                 }
-                // A template to sign names the handle; it is the hall's text all the same.
+                // A template to sign contains the handle, but it is the hall's text.
                 if name != "sign" {
                     walk(member, &inner, labels, found);
                 }

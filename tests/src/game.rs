@@ -16,7 +16,7 @@ pub struct Game {
 }
 
 impl Game {
-    /// Pairs two agents that are homologated and wait in no lobby.
+    /// Pairs two homologated agents that are not in a lobby.
     ///
     /// # Panics
     /// If the second join does not pair them with each other.
@@ -71,11 +71,11 @@ impl Game {
         hall.get(&self.path("")).data()["game"].take()
     }
 
-    /// The replay of the ended game, complete: as soon as a checkpoint covers its last event. It never changes
-    /// again, but that its note gains cosignatures of witnesses where there are any.
+    /// The complete replay of the ended game, once a checkpoint covers its last event. It never changes again, except
+    /// that its note gains cosignatures of witnesses, if there are any.
     ///
     /// # Panics
-    /// If no checkpoint comes within ten seconds.
+    /// If no checkpoint covers it within ten seconds.
     #[must_use]
     pub fn complete_replay(&self, hall: &Hall) -> Value {
         crate::eventually("a checkpoint over the game", Duration::from_secs(10), || {
@@ -90,7 +90,7 @@ impl Game {
         hall.ask(&self.players[seat], &self.path("view")).data()["view"].take()
     }
 
-    /// The spectators' events from the first on.
+    /// The spectators' events, from the first one.
     #[must_use]
     pub fn events(&self, hall: &Hall) -> Vec<Value> {
         hall.get(&self.path("events?limit=1000")).data()["events"].as_array().unwrap().clone()
@@ -124,7 +124,7 @@ impl Game {
         self.act(hall, Self::seat_of(turn_index), turn_index, json!({ "move": notation }))
     }
 
-    /// Plays moves in turn, from `turn_index` on, and gives the last verdict.
+    /// Plays moves in turn, starting with `turn_index`, and returns the last verdict.
     ///
     /// # Panics
     /// If one is refused.
@@ -139,7 +139,7 @@ impl Game {
         verdict
     }
 
-    /// Who moves in a turn of a game in which every turn applied a move.
+    /// The seat that moves in a turn, if every turn before applied a move.
     #[must_use]
     pub fn seat_of(turn_index: u64) -> usize {
         usize::from(turn_index % 2 == 1)

@@ -1,4 +1,4 @@
-//! The process under test: built once, started on a folder of its own, asked over HTTP, stopped or killed.
+//! The process under test: built once, started on its own folder, used over HTTP, stopped or killed.
 
 use crate::envelope;
 use crate::http::{Reply, Request, Wire};
@@ -26,7 +26,7 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Nothing set but what a hall needs to run beside others.
+    /// Only the settings that a hall needs to run beside others.
     #[must_use]
     pub const fn none() -> Self {
         Self(Vec::new())
@@ -71,7 +71,7 @@ impl Hall {
         }
     }
 
-    /// Starts a hall; if it does not start, gives the folder back with what the program said.
+    /// Starts a hall. If it does not start, returns the folder with the output of the program.
     ///
     /// # Errors
     /// The folder, and the log with the exit status.
@@ -100,7 +100,7 @@ impl Hall {
                 Ok(()) => return Ok(Self { child, address, folder, settings }),
                 Err(status) => {
                     let log = read_log(&folder);
-                    // Somebody else took the port between our look and the hall's.
+                    // Another process took the port between our check and the hall's start.
                     if log.lines().last().is_some_and(|line| line.to_lowercase().contains("in use")) {
                         continue;
                     }
@@ -134,7 +134,7 @@ impl Hall {
         data(&self.folder)
     }
 
-    /// What it has written to its standard streams since the folder was made.
+    /// Its output since the folder was made.
     #[must_use]
     pub fn log(&self) -> String {
         read_log(&self.folder)
@@ -146,7 +146,7 @@ impl Hall {
         Wire::connect(self.address)
     }
 
-    /// Sends a request on a connection of its own, and holds the reply to all rules for replies.
+    /// Sends a request on a new connection, and checks the reply against all rules for replies.
     #[must_use]
     pub fn send(&self, request: &Request) -> Reply {
         let reply = self.connect().ask(request).unwrap_or_else(|error| {
@@ -175,7 +175,7 @@ impl Hall {
             .unwrap()
     }
 
-    /// Tries to start a second hall on the same folder, and gives its status and what it said.
+    /// Tries to start a second hall on the same folder, and returns its status and output.
     #[must_use]
     pub fn second(&self) -> Output {
         command(&self.data(), &self.settings, free_address()).output().unwrap()
@@ -186,13 +186,13 @@ impl Hall {
         kill_process(self.pid(), signal).unwrap();
     }
 
-    /// Stops it with SIGTERM and gives folder and status.
+    /// Stops it with SIGTERM, and returns folder and status.
     #[must_use]
     pub fn stop(self) -> (TempDir, ExitStatus) {
         self.stop_by(Signal::TERM)
     }
 
-    /// Stops it with a signal and gives folder and status.
+    /// Stops it with a signal, and returns folder and status.
     #[must_use]
     pub fn stop_by(mut self, signal: Signal) -> (TempDir, ExitStatus) {
         self.signal(signal);
@@ -200,7 +200,7 @@ impl Hall {
         (self.folder_back(), status)
     }
 
-    /// Kills it with SIGKILL and gives the folder.
+    /// Kills it with SIGKILL, and returns the folder.
     #[must_use]
     pub fn kill(mut self) -> TempDir {
         self.child.kill().unwrap();
@@ -250,7 +250,7 @@ pub fn folder() -> TempDir {
     tempfile::Builder::new().prefix("hall-test-").tempdir().unwrap()
 }
 
-/// The same on a file system that is surely smaller than the largest reserve a hall can be told to keep.
+/// The same on a file system that is smaller than the largest reserve that can be set.
 #[must_use]
 pub fn small_folder() -> TempDir {
     let shared_memory = Path::new("/dev/shm");
@@ -270,7 +270,7 @@ pub fn data(folder: &TempDir) -> PathBuf {
 #[must_use]
 pub fn copy_of(original: &TempDir) -> TempDir {
     let to = folder();
-    // With holes kept: the journal of the store is mostly room that is not used yet.
+    // Keeps holes: most of the store's journal is preallocated space.
     let copying =
         Command::new("cp").args(["-a", "--sparse=always", "-T"]).args([data(original), data(&to)]).status();
     assert!(copying.unwrap().success());
@@ -301,11 +301,11 @@ pub fn start_and_kill(folder: &TempDir, moment: Duration) {
     child.wait().unwrap();
 }
 
-/// The program `hall` beside this one, of the same profile. A test builds it first; any other program takes what is
-/// there. The environment variable `HALL_BINARY` names another one.
+/// The program `hall` beside this one, of the same profile. A test builds it first; any other program uses the existing
+/// one. The environment variable `HALL_BINARY` names another one.
 ///
 /// # Panics
-/// If it does not build, or is not there.
+/// If it does not build or does not exist.
 #[must_use]
 pub fn binary() -> &'static Path {
     static BINARY: OnceLock<PathBuf> = OnceLock::new();
@@ -330,7 +330,7 @@ pub fn binary() -> &'static Path {
     })
 }
 
-/// Builds it with the choices of features of `cargo test --workspace`, so that nothing is compiled a second time.
+/// Builds it with the features of `cargo test --workspace`, so that nothing is compiled a second time.
 fn build(profile: &Path) {
     let mut build = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     build.args(["build", "--quiet", "--workspace", "--all-targets", "--manifest-path"]);
@@ -339,8 +339,8 @@ fn build(profile: &Path) {
     if profile.ends_with("release") {
         build.arg("--release");
     }
-    // What Cargo tells this test about its own package must not reach the build: build scripts that look at it would
-    // run again, and everything that hangs from them would be compiled again.
+    // Cargo's variables for this package must not reach the build: build scripts that read them would run again, and
+    // everything that depends on those would be compiled again.
     for (name, _) in std::env::vars_os() {
         let name = name.to_string_lossy();
         if name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_") {
@@ -353,9 +353,9 @@ fn build(profile: &Path) {
 fn command(data: &Path, settings: &Settings, address: SocketAddr) -> Command {
     let mut command = Command::new(binary());
     command.arg("serve");
-    // Tests speak to nobody but this machine; those of the beacon name relays of their own.
+    // Tests connect only to this machine; those of the beacon set their own relays.
     command.arg("--set").arg("beacon.relays=");
-    // The same over a restart on another port, unless a test sets another.
+    // The same across a restart on another port, unless a test sets another one.
     command.arg("--set").arg("server.base_url=http://hall.test");
     for setting in &settings.0 {
         command.arg("--set").arg(setting);
@@ -366,7 +366,7 @@ fn command(data: &Path, settings: &Settings, address: SocketAddr) -> Command {
     command
 }
 
-/// A port below those that the system gives to outgoing connections, so that no client takes it from us.
+/// A port below those that the system uses for outgoing connections, so that no client can take it.
 #[must_use]
 pub fn free_address() -> SocketAddr {
     static NEXT: AtomicU16 = AtomicU16::new(0);

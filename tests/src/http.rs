@@ -1,27 +1,27 @@
-//! HTTP/1.1 by hand: exact bytes out, and replies read without forgiving anything.
+//! HTTP/1.1 by hand: sends exact bytes, and reads replies strictly.
 
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
-/// How long a reply may take before the test fails; longer than the longest wait that the interface knows.
+/// How long a reply may take before the test fails; longer than the longest wait of the interface.
 const PATIENCE: Duration = Duration::from_secs(40);
 
-/// A request, to be written exactly so.
+/// A request, sent exactly as it is written here.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
     /// The method as it is written.
     pub method: String,
     /// The request target: path and query.
     pub target: String,
-    /// The header lines in order, `Host` and `Content-Length` not among them.
+    /// The header lines in order, without `Host` and `Content-Length`.
     pub headers: Vec<(String, String)>,
     /// The body; `Content-Length` follows from it.
     pub body: Option<Vec<u8>>,
 }
 
-/// A reply as it came.
+/// A reply as it was received.
 #[derive(Clone, Debug)]
 pub struct Reply {
     /// The status code.
@@ -129,7 +129,7 @@ impl Reply {
         body["data"].take()
     }
 
-    /// What a failure says to a person.
+    /// The message of a failure.
     ///
     /// # Panics
     /// If it is not a failure with a message.
@@ -166,7 +166,7 @@ impl Wire {
         Ok(Self(BufReader::new(stream)))
     }
 
-    /// Writes bytes. A peer that has closed already is not an error: the reply tells.
+    /// Writes bytes. A peer that has already closed is not an error here; reading the reply shows it.
     pub fn send(&mut self, bytes: &[u8]) {
         let _ = self.0.get_mut().write_all(bytes);
     }

@@ -1,14 +1,14 @@
 //! Black-box tests of the built hall and of what it publishes, and its benchmark.
 //!
-//! The harness starts the real program on a folder of its own and speaks HTTP/1.1 byte by byte, so that a test
-//! can send what no client library would. It shares only the wire formats with the hall; envelope, labels and
+//! The harness starts the real program on a new folder and speaks HTTP/1.1 byte by byte, so that a test can send
+//! requests that no client library would. It shares only the wire formats with the hall; envelope, labels and
 //! headers are judged from the specification.
 //!
 //! | module | what it owns |
 //! |---|---|
 //! | [`hall`] | the process: build, start, stop, kill, restart |
 //! | [`http`] | raw requests, replies and event streams |
-//! | [`envelope`] | what every JSON reply must look like |
+//! | [`envelope`] | the rules for every JSON reply |
 //! | [`agent`] | keys, signed drafts, registration, lobbies |
 //! | [`game`] | a game of two such agents |
 //! | [`mcp`] | JSON-RPC and signed tool calls |
@@ -45,7 +45,7 @@ pub use witness::{Monitor, Witness};
 
 use std::time::{Duration, Instant};
 
-/// Asks again and again, a few milliseconds apart, until `look` gives something.
+/// Polls every few milliseconds until `look` returns something.
 ///
 /// # Panics
 /// With `what` if that takes longer than `within`.

@@ -1,4 +1,4 @@
-//! The hall over MCP: plain JSON-RPC, and calls that are signed by hand.
+//! The hall over MCP: plain JSON-RPC, and calls signed by hand.
 
 use crate::agent::Agent;
 use crate::hall::Hall;
@@ -10,13 +10,13 @@ use serde_json::{Value, json};
 /// The revision without a handshake.
 pub const STATELESS: &str = "2026-07-28";
 
-/// A JSON-RPC request, as a client sends it that knows nothing but JSON-RPC.
+/// A JSON-RPC request, as a client that knows only JSON-RPC sends it.
 #[must_use]
 pub fn message(method: &str, params: &Value) -> Value {
     json!({ "jsonrpc": "2.0", "id": 7, "method": method, "params": params })
 }
 
-/// The same as a client of the revision without a handshake sends it.
+/// The same, as a client of the revision without a handshake sends it.
 #[must_use]
 pub fn stateless(path: &str, method: &str, params: Value) -> Request {
     let mut params = params;
@@ -62,7 +62,7 @@ impl Hall {
         self.send(&Request::new("POST", path).json(&message(method, params)))
     }
 
-    /// The tools of an endpoint, by the list that it gives.
+    /// The listed tools of an endpoint.
     #[must_use]
     pub fn tools(&self, path: &str) -> Vec<Value> {
         let reply = self.rpc_at(path, "tools/list", &json!({}));

@@ -26,7 +26,7 @@ pub const ROUNDS: [(u64, &str); 4] = [
     ),
 ];
 
-/// What a relay answers.
+/// The answers of a relay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Manner {
     /// The recorded rounds.

@@ -2,13 +2,13 @@
 
 use serde_json::Value;
 
-/// Words of a schema that say nothing that is judged here.
+/// Keywords of a schema that are not checked here.
 const NOTES: [&str; 7] = ["$defs", "$schema", "description", "default", "format", "pattern", "x-untrusted"];
 
-/// Whether `value` fits `schema`; otherwise where it does not, and why.
+/// Checks that `value` fits `schema`.
 ///
 /// # Errors
-/// The first place that does not fit, or a word of the schema that is not known here.
+/// The first place that does not fit and why, or a keyword of the schema that is not supported here.
 pub fn fits(schema: &Value, value: &Value) -> Result<(), String> {
     place(schema, schema, value, "")
 }

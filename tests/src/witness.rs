@@ -15,7 +15,7 @@ pub struct Witness {
     address: SocketAddr,
     logs: Vec<String>,
     folder: TempDir,
-    /// Its key, as those who verify its cosignatures are given it.
+    /// Its key, in the form that verifiers of its cosignatures use.
     pub key: String,
 }
 
@@ -29,7 +29,7 @@ impl Witness {
         Self { child, address, logs, folder, key }
     }
 
-    /// The setting by which a hall has its log cosigned here.
+    /// The setting with which a hall has its log cosigned here.
     #[must_use]
     pub fn setting(&self) -> String {
         format!("log.witnesses={} http://{}", self.key, self.address)
@@ -59,7 +59,7 @@ impl Witness {
         self.ask("POST", "/add-checkpoint", Some(body))
     }
 
-    /// What it has kept as evidence that a log lied.
+    /// Its evidence that a log lied.
     #[must_use]
     pub fn evidence(&self) -> Vec<String> {
         let entries = std::fs::read_dir(self.folder.path().join("state")).unwrap();
@@ -76,7 +76,7 @@ impl Drop for Witness {
     }
 }
 
-/// Starts the program, and answers it with the key that it names.
+/// Starts the program, and returns it with the key that it prints.
 fn start(folder: &TempDir, address: SocketAddr, logs: &[String]) -> (Child, String) {
     let mut command = Command::new(binary());
     command.args(["witness", "--key", "witness.key", "--state", "state", "--name", "witness.test/w1"]);
@@ -88,7 +88,7 @@ fn start(folder: &TempDir, address: SocketAddr, logs: &[String]) -> (Child, Stri
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);
     let key = lines.find_map(|line| line.trim().strip_prefix("key: ").map(str::to_owned));
     let key = key.unwrap_or_else(|| panic!("the witness does not start: {:?}", child.wait()));
-    // What it says further is read, so that it never waits for a reader.
+    // The rest of its output is read, so that it never blocks.
     std::thread::spawn(move || lines.for_each(drop));
     (child, key)
 }
@@ -99,18 +99,18 @@ pub fn log_key(hall: &Hall) -> String {
     hall.get("/api/official").data()["official"]["log"]["public_key"].as_str().unwrap().to_owned()
 }
 
-/// Somebody who follows the log of a hall, or of what calls itself so.
+/// A monitor that follows the log of a hall or of an impostor.
 #[derive(Debug)]
 pub struct Monitor(TempDir);
 
 impl Monitor {
-    /// One who has seen nothing yet.
+    /// A monitor that has seen nothing yet.
     #[must_use]
     pub fn new() -> Self {
         Self(folder())
     }
 
-    /// The folder in which it keeps what it saw.
+    /// The folder with its records.
     #[must_use]
     pub fn folder(&self) -> PathBuf {
         self.0.path().join("kept")
@@ -133,13 +133,13 @@ impl Monitor {
         command.output().unwrap()
     }
 
-    /// Looks once, and finds everything in order.
+    /// Looks once, and finds no problem.
     pub fn is_content_with(&self, hall: &Hall) {
         let output = self.look(hall);
         assert!(output.status.success(), "{output:?}");
     }
 
-    /// Looks once, raises an alarm, and answers the evidence.
+    /// Looks once, raises an alarm, and returns the evidence.
     #[must_use]
     pub fn alarm(&self, hall: &Hall) -> String {
         let output = self.look(hall);

@@ -1,7 +1,7 @@
 //! Compares the hall's chess with the reference's from positions that the games of a world rarely reach.
 //!
-//! They are endgames with few pieces, near the fifty-move limit and with repetitions, so that automatic draws occur, also
-//! two at once; and corner cases of the rules of moves and of their notation.
+//! They are endgames with few pieces, near the fifty-move limit and with repetitions, so that automatic draws occur,
+//! also two at once; and corner cases of the rules of moves and of their notation.
 
 use cozy_chess::{Board, Color, get_king_moves};
 use hall_games::{CHESS, Chance, Game as _, GameResult, Played, Position, Refused, Unreadable, Viewer};
@@ -73,8 +73,8 @@ impl Chance for NoChance {
     }
 }
 
-/// Plays games determined by a number. `restore` also reads the hall's chess back from a snapshot between two plies, and
-/// `take` plays a request that may be illegal.
+/// Plays games determined by a number. `restore` also reads the hall's chess back from a snapshot between two plies,
+/// and `take` plays a request that may be illegal.
 fn compare(
     seed: u64,
     restore: impl Fn(&str) -> Restored,

@@ -12,7 +12,7 @@ from hall_agent.signing import auth_headers, sign_move
 from schemathesis.core import NOT_SET
 from world import OPEN, PURE, Refused
 
-# How a signed request is signed, and how often.
+# The ways to sign a request, with their frequencies.
 MANNERS = {"right": 80, "missing": 5, "other key": 4, "unknown agent": 4, "spent": 4, "garbled": 3}
 SPENT_PATH = "/api/doorbell"
 # What MCP refuses, and a revision that asks for more headers than are sent.
@@ -22,7 +22,7 @@ ODD_HEADERS = [
     ("MCP-Protocol-Version", "1999-01-01"),
     ("MCP-Protocol-Version", "2026-07-28"),
 ]
-# What a message of that revision says of itself.
+# The metadata in a message of that revision.
 NEWEST = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
     "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
@@ -56,13 +56,13 @@ class Signature(requests.auth.AuthBase):
 
 
 class Cases:
-    """Prepares cases, and counts what they were answered."""
+    """Prepares cases, and counts their answers."""
 
     def __init__(self, world):
         self.world, self.numbers, self.answers, self.manners = world, {}, {}, {}
 
     def prepare(self, case):
-        """Makes the case real. Returns what signs it, or None."""
+        """Makes the case real. Returns its signer, or None."""
         about = case.operation.definition.raw
         name = about["operationId"]
         number = self.numbers[name] = self.numbers.get(name, 0) + 1
@@ -86,12 +86,12 @@ class Cases:
         return Signature(self.world, actor, manner)
 
     def count(self, case, response):
-        """Counts an answer, unless another method was tried than the operation's."""
+        """Counts an answer, unless the request had another method than the operation."""
         if case.method.upper() == case.operation.method.upper():
             of_operation = self.answers.setdefault(case.operation.definition.raw["operationId"], {})
             of_operation[response.status_code] = of_operation.get(response.status_code, 0) + 1
 
-    # What several operations share.
+    # Shared by several operations.
 
     def page(self, case, dice, name):
         """A cursor of this hall, and no long waits."""
@@ -317,6 +317,6 @@ class Cases:
 
 
 def put(body, name, value):
-    """Gives a member of a generated body a real value; what was left out stays out."""
+    """Gives a member of a generated body a real value; an absent member stays absent."""
     if name in body:
         body[name] = value

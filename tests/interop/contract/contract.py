@@ -23,7 +23,7 @@ from running_hall import RunningHall  # noqa: E402  (it lies in the second)
 from schemathesis.cli import schemathesis as program  # noqa: E402
 from world import Endpoint, World  # noqa: E402
 
-# Nobody's time runs out, and no quota: what is looked at here is what is answered, not when.
+# No deadline and no quota is reached: the test is about answers, not about times.
 UNHURRIED = {
     "games.chess.move_seconds": 3600,
     "games.chess.side_seconds": 0,
@@ -34,7 +34,7 @@ UNHURRIED = {
 
 
 def look(base, document, cases, folder):
-    """Lets schemathesis loose; its exit code."""
+    """Runs schemathesis. Returns its exit code."""
 
     @schemathesis.hook
     def before_call(context, case, kwargs):
@@ -69,7 +69,7 @@ def main():
     with RunningHall(binary, os.path.join(folder, "hall"), {**UNHURRIED, **endpoint.settings()}) as hall:
         world = World(hall, endpoint)
         cases = Cases(world)
-        # From a file, because schemathesis leaves out the operation that it has the document from.
+        # From a file, because schemathesis skips the operation from which it loads the document.
         document = os.path.join(folder, "openapi.json")
         with open(document, "wb") as file:
             file.write(world.http.get(f"{hall.base}/openapi.json").content)

@@ -23,12 +23,12 @@ from running_hall import RunningHall  # noqa: E402  (it lies in the second folde
 from world import CHECKPOINT_WITHIN_SECONDS, OPEN, Actor, Endpoint, World, canonical, sign_move  # noqa: E402
 
 RECORDED = os.path.join(HERE, "..", "..", "..", "shells", "http", "src", "openapi", "examples.json")
-# Longer answers are told by their address.
+# Longer answers are named by their address only.
 LONGEST_BYTES = 12_000
 LINE = "f2f3 e7e5 g2g4 d8h4".split()
-# The parts of an answer that differ from run to run, and what stands for them.
+# The parts of an answer that differ between runs, and their placeholders.
 CHANGING = [
-    # Which of the two sits first is a matter of chance.
+    # The order of the two seats is random.
     (re.compile(r"\b(ada|bob)\b"), "AGENT"),
     (re.compile(r"\b([aeofgh]_)[0-9a-hjkmnp-tv-z]{26}"), r"\1"),
     (re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+Z|\d{4}[.-]\d\d[.-]\d\d|\d\d:\d\d:\d\d(\.\d+)?"), "TIME"),
@@ -40,7 +40,7 @@ CHANGING = [
 
 
 class Recorder(World):
-    """A hall in which two agents play the shortest game, and what each operation answers."""
+    """A hall in which two agents play the shortest game, and the answers of each operation."""
 
     def __init__(self, hall, endpoint):
         self.base, self.hall, self.endpoint = hall.base, hall, endpoint
@@ -90,7 +90,7 @@ class Recorder(World):
         handles = [seat["handle"] for seat in self.read(f"/api/games/{game}")["game"]["seats"]]
         seats = sorted((ada, bob), key=lambda actor: handles.index(actor.handle))
         of_game = {"id": game}
-        # The first seat is mated, and is asked about, so that the result is the same in every run.
+        # The first seat is mated and queried, so that the result is the same in every run.
         self.mated = seats[0].handle
         for turn, move in enumerate(LINE):
             mover = seats[turn % 2]
@@ -121,7 +121,7 @@ class Recorder(World):
         return json.loads(sign_move(actor.key, game, turn, {"move": move, "commentary": commentary}).body)
 
     def covered(self, game):
-        """Waits until a checkpoint covers the game and what followed."""
+        """Waits until a checkpoint covers the game and everything after it."""
         give_up = time.monotonic() + CHECKPOINT_WITHIN_SECONDS
         while True:
             size = self.read("/api/pulse")["log_size"]
@@ -134,7 +134,7 @@ class Recorder(World):
             time.sleep(0.1)
 
     def read_all(self, game):
-        """What anybody may read."""
+        """The public documents and answers."""
         of_game, chess = {"id": game}, {"game": "chess"}
         for name, path, parameters in [
             ("front_door", "/", None),
@@ -178,7 +178,7 @@ class Recorder(World):
 
 
 def outline(value):
-    """A value without what differs from run to run."""
+    """A value without the parts that differ between runs."""
     if isinstance(value, dict):
         return {name: outline(member) for name, member in value.items()}
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""A hall in which something has happened, and agents that sign: what generated requests are made real with."""
+"""A hall with games and other data, and agents that sign: they make generated requests real."""
 
 import contextlib
 import datetime
@@ -28,7 +28,7 @@ OPEN, PURE = {"game": "chess", "division": "open"}, {"game": "chess", "division"
 
 
 class Refused(Exception):
-    """The hall said no to what prepares a case."""
+    """The hall refused a request that prepares a case."""
 
 
 class Actor:
@@ -90,7 +90,7 @@ class World:
     def __init__(self, hall, endpoint):
         self.base, self.hall, self.endpoint = hall.base, hall, endpoint
         self.http, self._serial = requests.Session(), itertools.count()
-        # Those who play and those who only come and go are of different divisions, and so never meet.
+        # Players and agents that only join and leave use different divisions, and so never meet.
         self.players = self.some("player", 4, 2)
         self.joiners = self.some("joiner", 6, 3, "pure")
         self.clerks = self.some("clerk", 3, 3)
@@ -132,7 +132,7 @@ class World:
         return [actor.enter(division) for actor in actors]
 
     def game(self):
-        """A new game of two players: its id, and who sits first and second."""
+        """A new game of two players: its id, and the players in the first and second seat."""
         one, two = self.players[:2]
         one.join(OPEN)
         game = two.join(OPEN)
@@ -165,7 +165,7 @@ class World:
         raise RuntimeError("it is nobody's turn in a new game")
 
     def ringer(self):
-        """An agent whose doorbell waits for a verification that it may still ask for."""
+        """An agent whose doorbell awaits verification and has attempts left."""
         ready = next(actor for actor in self.ringers if actor.verifications < VERIFICATIONS_AN_HOUR - 1)
         ready.verifications += 1
         ready.call("POST", "/api/doorbell", {"url": self.endpoint.url(ready)})
@@ -173,7 +173,7 @@ class World:
 
 
 class Endpoint:
-    """The doorbells of all agents: signs what it is asked to, and answers rings."""
+    """The doorbells of all agents: signs verifications, and answers rings."""
 
     def __init__(self, folder):
         self.certificate = os.path.join(folder, "endpoint.pem")
@@ -202,7 +202,7 @@ class Endpoint:
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(self.certificate, make_certificate(self.certificate))
-        # The handshake is made by the thread that answers, so that nobody holds up the others.
+        # The answering thread makes the handshake, so that no client delays the others.
         self.server.socket = context.wrap_socket(self.server.socket, server_side=True, do_handshake_on_connect=False)
         self.port = self.server.server_address[1]
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
@@ -221,7 +221,7 @@ class Endpoint:
 
 
 def make_certificate(path):
-    """Writes a certificate of its own for 127.0.0.1; answers with the path of its key."""
+    """Writes a self-signed certificate for 127.0.0.1. Returns the path of its key."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "a test's endpoint")])
     now = datetime.datetime.now(datetime.timezone.utc)

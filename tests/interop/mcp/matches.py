@@ -24,13 +24,13 @@ MATE = {"winners": ["p1"], "draw": False, "reason": "checkmate"}
 WITHIN_SECONDS = 120
 HANDSHAKE, STATELESS = "2025-11-25", "2026-07-28"
 
-# The list of tools, and what one move takes of a chat client's context window at any length of a game.
+# The bytes of a chat client's context window for the list of tools, and for one move at any length of a game.
 LIST_BYTES, MOVE_BYTES = 24 * 1024, 6 * 1024
 # 300 turns, with positions of up to 162 legal moves; then the side to move resigns.
 LONG_GAME = os.path.join(HERE, "long_game.txt")
 GIVEN_UP = {"winners": ["p1"], "draw": False, "reason": "resignation"}
 
-# Each pair of clients, with the revision that it should come to speak. The bridge needs no handle.
+# Each pair of clients, with the revision that it should negotiate. The bridge needs no handle.
 MATCHES = [
     (("python", "client", STATELESS), ("python", "session", HANDSHAKE)),
     (("node", "sdk", HANDSHAKE), ("node", "client", HANDSHAKE)),

@@ -153,7 +153,7 @@ class Agent(Tools):
 
 
 class Chat(Tools):
-    """A chat-like client without a key: knows only what the tools of the bridge say."""
+    """A chat-like client without a key, which uses only the tools of the bridge."""
 
     async def play(self):
         await self.public("lobby_join")

@@ -37,7 +37,7 @@ def read(source):
 
 
 def describe(replay, claims):
-    """What is said about a replay whose claims hold."""
+    """The report on a replay whose claims hold."""
     turns = len(replay["moves"])
     how = "every claim that could be checked holds" if claims.unchecked else "every claim holds"
     lines = [f"{replay['game_id']}: {turns} turns, {replay['result']['reason']}: {how}"]

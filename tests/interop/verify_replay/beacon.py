@@ -13,7 +13,7 @@ from .claims import Difference, demand, same
 from .shape import milliseconds
 
 SUITE = b"BLS_SIG_BLS12381G1_XMD:SHA-256_SSWU_RO_NUL_"
-# A round is chosen so that nobody can know it yet when the game is formed.
+# The round is chosen so that nobody can know it when the game is formed.
 AHEAD_MS = 3000
 
 

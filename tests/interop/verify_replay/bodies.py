@@ -1,4 +1,4 @@
-"""What players signed: bodies of moves and of counted illegal attempts (decisions 2.5, 5.4, 5.7).
+"""Bodies that players signed: of moves and of counted illegal attempts (decisions 2.5, 5.4, 5.7).
 
 A body may be withheld (decision 8.1): then its hash is there, and the signature holds for that.
 """
@@ -27,7 +27,7 @@ def move_named(value, path):
 
 
 def check_signature(what, game_id, turn, signed, seat):
-    """The seat's key signed the body, or what is said to be its hash where the body is withheld."""
+    """The seat's key signed the body, or the published hash where the body is withheld."""
     digest = signed["body_sha256"] if signed["body"] is None else sha256(signed["body"])
     message = f"svc.move.v1:{game_id}:{turn['turn_index']}:{digest}"
     check_signed(what, seat, message, signed["signature"])
@@ -60,7 +60,7 @@ def read(what, game_id, turn, signed, seat):
 
 
 def check_request(what, game_id, attempt, seat):
-    """The header signature proves that the attempt was a request of its own."""
+    """The header signature proves that the attempt was a separate request."""
     path = f"/api/games/{game_id}/moves"
     message = f"svc.auth.v1:{seat['handle']}:{attempt['challenge']}:POST:{path}:{attempt['request_sha256']}"
     check_signed(f"{what}: request", seat, message, attempt["auth_signature"])

@@ -1,12 +1,12 @@
-"""What a verifier says: claims that hold, claims it could not check, and the first that fails."""
+"""The report of a verifier: claims that hold, claims that it could not check, and the first that fails."""
 
 
 class Unreadable(Exception):
-    """This is no replay, so there is nothing to judge."""
+    """The document is not a replay, so there is nothing to judge."""
 
 
 class Difference(Exception):
-    """A claim fails: what the hall says is not what can be recomputed."""
+    """A claim fails: the hall's statement differs from the recomputed value."""
 
 
 class Claims:

@@ -1,11 +1,11 @@
-"""Times of turns: deadlines, lateness, side clocks, and what a gap changes (decisions 5.2, 5.3, 5.6)."""
+"""Times of turns: deadlines, lateness, side clocks, and the effect of gaps (decisions 5.2, 5.3, 5.6)."""
 
 from .claims import demand, same
 from .shape import milliseconds
 
 
 class Clocks:
-    """What is left to each side. A gap is not charged, but its length is published nowhere, so it is bounded only."""
+    """The time left to each side. A gap is not charged, but its length is not published, so it is only bounded."""
 
     def __init__(self, start, extensions):
         self.move_ms, self.side_ms, self.extensions = start["move_ms"], start["side_ms"], extensions
@@ -57,7 +57,7 @@ class Clocks:
         self.left = {**self.left, player: after}
 
     def stand_still(self, turn, mover):
-        """A turn that the operator resolved: whether the mover is charged for it is not laid down."""
+        """A turn that the operator resolved: whether the mover is charged for it is not specified."""
         what = f"turn {turn['turn_index']}"
         started, at = milliseconds(turn["started_at"]), milliseconds(turn["at"])
         order = [started, *(milliseconds(attempt["at"]) for attempt in turn["attempts"]), at]

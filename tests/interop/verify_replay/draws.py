@@ -4,7 +4,7 @@ import hashlib
 
 
 def drawn(game_id, turn_index, below, seed, randomness):
-    """Every hash taken until one is not rejected, in the replay's form; the last one's value is the draw."""
+    """Every hash up to the first that is not rejected, in the replay's form; the last one's value is the draw."""
     taken, bound = [], (1 << 64) // below * below
     while not taken or taken[-1]["value"] is None:
         message = f"svc.random.v1:{game_id}:{turn_index}:{len(taken)}:{seed}:{randomness or ''}"

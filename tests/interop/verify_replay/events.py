@@ -1,10 +1,10 @@
-"""What spectators saw says the same as the moves (decision 7)."""
+"""The events that spectators saw agree with the moves (decision 7)."""
 
 from .claims import demand, same
 from .shape import milliseconds
 from .turns import WITHHELD
 
-# These stand wherever time put them; everything else has one place.
+# These may occur anywhere; every other event has exactly one place.
 FREE = ("deadline_extended", "beacon")
 
 
@@ -23,7 +23,7 @@ def check_events(replay, walk):
             data = {**data, "deadline_utc": shown["deadline_utc"]}
             if data["commentary"] is WITHHELD:
                 data["commentary"] = None
-                # Words that were withheld leave their hash; who said nothing leaves nothing.
+                # Withheld words leave their hash; absent words leave nothing.
                 data.update({name: shown[name] for name in ("commentary_sha256",) if name in shown})
             check_deadline(what, data, walk)
         same(what, entry["event"], {"type": kind, "data": data})

@@ -59,7 +59,7 @@ class Checkpoint:
         same("checkpoint: length of the root", len(self.root), 32)
 
     def check_signed(self, keys):
-        """One of the keys that the log had must have signed, and nobody else in the name of one."""
+        """One of the log's keys must have signed, and no other key may sign in the name of one."""
         named = [key for key in keys if key.name == self.origin]
         demand(f"checkpoint: origin is {self.origin}", bool(named))
         signed = 0
@@ -83,7 +83,7 @@ def node_hash(left, right):
 
 
 def root_of(leaf, index, size, path):
-    """The root that an inclusion path leads to, None if it has not the length that index and size ask for."""
+    """The root that an inclusion path leads to, None if its length does not match index and size."""
     node, last = leaf_hash(leaf), size - 1
     for step in path:
         if last == 0:
@@ -99,7 +99,7 @@ def root_of(leaf, index, size, path):
 
 
 def event_leaf(game_id, entry):
-    """The canonical leaf of an event; what was said stands in it as a hash, so that it can be withheld later."""
+    """The canonical leaf of an event; it contains the hashes of words, so that they can be withheld later."""
     event = entry["event"]
     if "commentary" in event["data"]:
         data = dict(event["data"])

@@ -1,4 +1,4 @@
-"""What a replay looks like (decisions 6.4 and 7): names, types and forms of everything, and nothing besides.
+"""The shape of a replay (decisions 6.4 and 7): names, types and forms of all members, and no others.
 
 A shape is a function of a value and its path that raises `Difference` where the value has another form.
 """
@@ -57,7 +57,7 @@ def one_of(*values):
 
 
 class Absent:
-    """The shape of a member that need not be there."""
+    """The shape of an optional member."""
 
     def __init__(self, shape):
         self.shape = shape
@@ -94,7 +94,7 @@ def maybe(shape):
 
 @functools.lru_cache(maxsize=None)
 def milliseconds(stamp):
-    """Since 1970; raises `ValueError` for what is no time."""
+    """Since 1970; raises `ValueError` for an invalid time."""
     return (datetime.strptime(stamp, "%Y-%m-%dT%H:%M:%S.%f%z") - EPOCH) // timedelta(milliseconds=1)
 
 

@@ -12,7 +12,7 @@ from .shape import milliseconds
 
 STRIKES_TO_FORFEIT = 3
 ILLEGAL_MOVES_TO_STRIKE = 3
-# Stands for words that are withheld.
+# Placeholder for withheld words.
 WITHHELD = object()
 
 
@@ -31,7 +31,7 @@ class Walk:
         self.game, self.strikes, self.challenges = Game(), collections.Counter(), set()
         self.offer, self.result = None, None
         self.told, self.draws, self.published = [], 0, []
-        # The turns with signed words that are not shown any more.
+        # The turns whose signed words are withheld.
         self.withheld = set()
 
     def walk(self):
@@ -125,7 +125,7 @@ class Walk:
         return notation, body
 
     def unread(self, what, turn, legal):
-        """A turn whose words are withheld: what it did is taken from the turn, the events and the result."""
+        """A turn whose words are withheld: its effect is read from the turn, the events and the result."""
         index, player, reason = turn["turn_index"], turn["player"], self.replay["result"]["reason"]
         self.withheld.add(index)
         notation, body = turn["notation"], {"commentary": WITHHELD}
@@ -181,6 +181,6 @@ class Walk:
             self.offer = turn["player"]
 
     def tell(self, kind, turn, earliest=None, **more):
-        """Notes an event that must follow, and before when it cannot have been."""
+        """Notes an event that must follow, and its earliest time."""
         data = {"turn_index": turn["turn_index"], "player": turn["player"], **more}
         self.told.append((kind, data, milliseconds(earliest or turn["at"])))

@@ -53,7 +53,7 @@ def verify(replay, log_keys=(), chains=()):
 
 
 def reject_reason(replay, log_keys=(), chains=()):
-    """Why a replay fails, None if it holds: `verify` for those who try many."""
+    """Why a replay fails, None if it holds: `verify` for callers that try many."""
     try:
         verify(replay_in(replay), log_keys, chains)
     except (Difference, Unreadable) as reason:

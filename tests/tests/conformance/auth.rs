@@ -124,7 +124,7 @@ fn what_is_signed_must_be_what_is_sent() {
     for (name, draft) in cases {
         let reply = hall.send(&draft.request());
         assert_eq!(reply.verdict(), "401 SIG_INVALID", "{name}");
-        // What is told to be signed is what was sent, so that an author sees the difference.
+        // The text to sign in the refusal reflects the request as sent, so that an author sees the difference.
         let expected = good.message().replacen(&ada.handle, "{handle}", 1);
         assert_eq!(reply.detail(), json!({ "which": "header", "expected_message": expected }), "{name}");
     }

@@ -1,12 +1,12 @@
-//! The randomness beacon of the built hall, by relays on this machine.
+//! The randomness beacon of the built hall, with relays on this machine.
 
 use hall_tests::relay::{Manner, QUICKNET, ROUNDS, Relay};
 use hall_tests::{Game, Hall, Settings, Value, eventually, hall, json};
 use std::process::Command;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// Settings of a hall whose games of the next seconds are bound to the rounds that are recorded: the first of them
-/// is due in three seconds. When a chain began is not part of what its signatures cover.
+/// Settings of a hall whose games of the next seconds are bound to the recorded rounds: the first of them is due in
+/// three seconds. The signatures of a chain do not cover its genesis time.
 fn settings(relay: &str) -> Settings {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
     let genesis = now + 3 - 3 * (ROUNDS[0].0 - 1);
@@ -21,7 +21,7 @@ fn ready(hall: &Hall) -> Value {
     hall.get("/readyz").json()["beacon"].clone()
 }
 
-/// Plays illegal moves until the hall moves in the player's place, and answers its last refusal.
+/// Plays illegal moves until the hall forces a move, and returns the last refusal.
 fn force(game: &Game, hall: &Hall, turn: u64) -> Value {
     for _ in 0..2 {
         assert_eq!(game.try_move(hall, turn, "a1a1").status, 422);
@@ -53,7 +53,7 @@ fn a_forced_move_is_drawn_with_the_games_round_and_a_stranger_verifies_it() {
     let folder = hall::folder();
     let file = folder.path().join("replay.json");
     std::fs::write(&file, replay.text()).unwrap();
-    // Quicknet's key, with the days on which this hall lets it begin.
+    // Quicknet's key, with the genesis time that this hall uses.
     let official = hall.get("/api/official").data()["official"]["beacon"].clone();
     let text = |name: &str| official[name].as_str().unwrap().to_owned();
     let (hash, key) = (text("chain_hash"), text("public_key"));

@@ -3,7 +3,7 @@
 use hall_tests::{Agent, Game, Hall, Value, json};
 use hall_wire::text::COMMENTARY;
 
-/// How a body is changed: a member set, or taken away.
+/// A change of a body: a member set or removed.
 #[derive(Clone)]
 enum Change {
     Set(&'static str, Value),
@@ -64,7 +64,7 @@ fn weak_and_doubly_encoded_keys_cannot_be_registered() {
         // The point (0, 1) with the sign of a zero, and y beyond the field.
         "0100000000000000000000000000000000000000000000000000000000000080",
         "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
-        // No point of the curve.
+        // Not a point of the curve.
         "0200000000000000000000000000000000000000000000000000000000000000",
     ]
     .map(str::to_owned)
@@ -261,7 +261,7 @@ fn a_game_id_in_the_body_must_be_that_of_the_path() {
     assert_eq!(hall.post(one.white(), &one.path("moves"), &nested).verdict(), "422 INVALID_BODY");
 }
 
-/// Texts that no plain field takes.
+/// Texts that no plain field accepts.
 fn bad_texts(field: &'static str) -> Vec<Change> {
     let mut changes = vec![Set(field, json!(1)), Set(field, json!(["x"])), Set(field, "a\nb".into())];
     for code in

@@ -91,7 +91,7 @@ fn the_end_of_a_game_is_reported_at_once_while_the_bridge_waits() {
     assert!(began.elapsed() < Duration::from_secs(5));
 }
 
-/// How the end of a game that the opponent resigned is told.
+/// The report of a game that the opponent resigned.
 fn of_resignation(game: &str, told: &Value) -> Value {
     let you = &told["ended"][0]["you"];
     let result = json!({ "winners": [you], "draw": false, "reason": "resignation" });
@@ -107,7 +107,7 @@ fn a_wait_without_a_lobby_or_game_returns_at_once() {
     assert_eq!(bridge.data("lobby_join", &json!({}))["paired"], false);
     let began = Instant::now();
     assert!(!note(&bridge.data("wait_for_turn", &json!({ "seconds": 1 }))), "it waits for an opponent");
-    // Seconds are whole ones, and all of them.
+    // It waits for all of the seconds.
     assert!(began.elapsed() >= Duration::from_secs(1));
     let _ = bridge.data("lobby_leave", &json!({}));
     let began = Instant::now();

@@ -1,4 +1,4 @@
-//! What browsers and other generic clients rely on: HEAD, OPTIONS, CORS, request ids.
+//! Features for browsers and other generic clients: HEAD, OPTIONS, CORS, request ids.
 
 use hall_tests::{Hall, Request};
 

@@ -1,4 +1,4 @@
-//! Challenges: issued for one handle, for a while, for one verified request.
+//! Challenges: issued for one handle, for a limited time, and for one verified request.
 
 use hall_tests::{Agent, Draft, Game, Hall, Reply, Settings, eventually, json};
 use std::time::Duration;

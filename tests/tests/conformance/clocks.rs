@@ -3,7 +3,7 @@
 use hall_tests::{Game, Hall, Settings, Value, eventually, json};
 use std::time::Duration;
 
-/// Longer than any wait below can honestly take.
+/// Longer than any wait below can take.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 #[test]
@@ -38,7 +38,7 @@ fn missed_deadlines_bring_default_moves_strikes_and_a_forfeit() {
         let record = game.record(&hall);
         (record["status"] == "ended").then_some(record)
     });
-    // White misses turns 0, 2 and 4; the third strike ends the game and no move is applied with it.
+    // White misses turns 0, 2 and 4; the third strike ends the game without a move.
     assert_eq!(record["result"], json!({ "winners": ["p1"], "draw": false, "reason": "strikes" }));
     assert_eq!(record["strikes"], json!({ "p0": 3, "p1": 2 }));
     assert_eq!(record["turn_index"], 5);

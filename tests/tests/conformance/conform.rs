@@ -1,4 +1,4 @@
-//! `hall conform` against the built hall: every claim of the kit can be tried there, and holds.
+//! `hall conform` against the built hall: every claim of the kit is checked there, and holds.
 
 use hall_tests::{Hall, Value, hall};
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! The docket, and what the hall's operator does through `hall admin`.
+//! The docket, and actions of the hall's operator through `hall admin`.
 
 use hall_tests::{Game, Hall, Value, json};
 

@@ -34,7 +34,7 @@ impl Scene {
         self.hall.post(agent, "/api/doorbell", &json!({ "url": self.endpoint.url })).data()
     }
 
-    /// Registers and verifies; to rings the endpoint answers with this status.
+    /// Registers and verifies a doorbell, whose endpoint answers rings with this status.
     fn ready(&self, agent: &Agent, status: u16) {
         self.endpoint.answer(Answers::Signs(Box::new(agent.clone()), status));
         self.register(agent);
@@ -50,7 +50,7 @@ impl Scene {
         self.endpoint.got("POST")
     }
 
-    /// The rings, once there are at least so many.
+    /// The rings, once there are at least this many.
     fn rung(&self, count: usize) -> Vec<Got> {
         eventually("the rings", SOON, || {
             let rings = self.rings();
@@ -174,7 +174,7 @@ fn no_tricky_address_is_accepted_or_contacted() {
     let urls = refused_addresses(address.port());
     assert!(urls.len() >= 200, "{}", urls.len());
     for url in &urls {
-        // Such a text is no text of an agent's at all, whatever it would lead to.
+        // Such a text is not allowed in any field.
         let is_text = !url.is_empty() && !url.contains(char::is_control) && url.chars().count() <= 512;
         let expected = if is_text { "422 DOORBELL_URL_REFUSED" } else { "422 INVALID_BODY" };
         let refused = hall.post(&ada, "/api/doorbell", &json!({ "url": url }));

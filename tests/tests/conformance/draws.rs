@@ -1,4 +1,4 @@
-//! Draw offers, answers to them, and resignation, in every form that a body can take.
+//! Draw offers, answers to them, and resignation, in every form of the body.
 
 use hall_tests::{Game, Hall, Value, json};
 

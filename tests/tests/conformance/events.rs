@@ -1,4 +1,4 @@
-//! What spectators see: events by polling and as a stream.
+//! Events for spectators, by polling and as a stream.
 
 use hall_tests::{Game, Hall, Request, Value, Wire, json};
 

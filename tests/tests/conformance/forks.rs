@@ -1,4 +1,4 @@
-//! Halls that lie about the past, forked or rolled back: who notices, and how (decision 8.3, threats 62 and 63).
+//! Halls that were forked or rolled back: who notices, and how (decision 8.3, threats 62 and 63).
 
 use hall_tests::witness::log_key;
 use hall_tests::{Hall, Monitor, Settings, Witness, eventually, hall};
@@ -101,14 +101,14 @@ fn a_witness_cosigns_one_branch_of_a_fork_and_the_hall_learns_that_it_has_lost_l
         stats(&hall).contains(&format!("\"cosigned_leaves\":{}", checkpoint.size)).then_some(())
     });
     drop(hall);
-    // The other branch is shorter: to its hall the witness is ahead.
+    // The other branch is shorter: the witness is ahead of its hall.
     let hall = Hall::on(two, settings);
     eventually("the alarm", PATIENCE, || hall.log().contains("ALARM: the witness").then_some(()));
     eventually("the number", PATIENCE, || {
         stats(&hall).contains(&format!("\"ahead_leaves\":{}", checkpoint.size)).then_some(())
     });
     assert!(signs(&hall), "a witness alone cannot silence a hall");
-    // Then it is longer: the witness refuses it for good.
+    // Then it is longer: the witness refuses it permanently.
     for name in ["carl", "dora", "emil"] {
         let _ = hall.enter(name);
     }
@@ -128,7 +128,7 @@ fn mark(volume: &TempDir) -> std::path::PathBuf {
     volume.path().join("hall.mark")
 }
 
-/// What the mark holds: the name of the log, and its size.
+/// The contents of the mark: the name of the log, and its size.
 fn read_mark(path: &Path) -> (String, u64) {
     let text = std::fs::read_to_string(path).unwrap();
     let mut lines = text.lines().map(str::to_owned);
@@ -170,7 +170,7 @@ fn a_restored_folder_is_noticed_by_its_mark_and_signs_nothing_until_accepted() {
     assert!(!signs(&hall));
     assert!(stats(&hall).contains(&format!("a checkpoint over {} leaves was signed", lost.size)));
     let _ = hall.enter("bob");
-    // A restart with more leaves than the mark changes nothing: they are other leaves.
+    // A restart with more leaves than the mark changes nothing: they are different leaves.
     for name in ["carl", "dora"] {
         let _ = hall.enter(name);
     }

@@ -1,4 +1,4 @@
-//! Framing, canonical paths, routes, methods, media types and sizes: what is refused before anybody is asked who.
+//! Framing, canonical paths, routes, methods, media types and sizes: refusals before authentication.
 
 use hall_tests::{Hall, Request, json};
 
@@ -153,7 +153,7 @@ fn the_next_request_on_a_connection_is_read_right_after_every_refusal() {
     for request in refused {
         let mut wire = hall.connect();
         assert!(wire.ask(&request).unwrap().status >= 400);
-        // The hall may close instead; what it must not do is take old bytes for a new request.
+        // The hall may close instead; it must not read old bytes as a new request.
         if let Ok(reply) = wire.ask(&Request::get("/healthz")) {
             assert_eq!(reply.status, 200, "after {} {}", request.method, request.target);
         }

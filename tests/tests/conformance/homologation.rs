@@ -1,4 +1,4 @@
-//! POST /api/agents/{id}/homologate: filings, standing entries and what a change costs.
+//! POST /api/agents/{id}/homologate: filings, standing entries and the consequences of a change.
 
 use hall_tests::{Agent, Game, Hall, Reply, Value, json};
 use hall_wire::Digest;

@@ -1,4 +1,4 @@
-//! Agents of the house: a lone guest is given an opponent, and everybody is told whose agents these are.
+//! Agents of the house: a lone guest gets an opponent, and the agents of the house are marked everywhere.
 
 use hall_tests::{Agent, Game, Hall, Settings, Value, eventually, json};
 use std::time::Duration;
@@ -10,9 +10,9 @@ fn a_house(agents: usize, after_seconds: u64) -> Settings {
         .set("beacon.relays=")
 }
 
-/// Waits until it is the agent's turn, and says in which game and which turn.
+/// Waits until it is the agent's turn. Returns the game and the turn.
 fn await_turn(hall: &Hall, agent: &Agent) -> (String, u64) {
-    // An answer without a turn is one that has been held for its 25 seconds.
+    // An answer without a turn has been held for 25 seconds.
     for _ in 0..2 {
         let waiting = hall.ask(agent, "/api/pulse?wait=25").data()["waiting_on_you"].take();
         if let Some(turn) = waiting.get(0) {
@@ -26,14 +26,14 @@ fn seats(hall: &Hall, id: &str) -> Vec<Value> {
     hall.get(&format!("/api/games/{id}")).data()["game"]["seats"].as_array().unwrap().clone()
 }
 
-/// Whether a seat or a row says that its agent is of the house; of others nothing is said.
+/// Whether a seat or a row marks its agent as one of the house; others have no mark.
 fn is_marked(entry: &Value) -> bool {
     let mark = entry.get("house");
     assert!(mark.is_none_or(|mark| *mark == true), "{entry}");
     mark.is_some()
 }
 
-/// The agent's game, with the agent in both places: only its own seat is used.
+/// The agent's game, with the agent in both seats: only its own seat is used.
 fn game_of(id: &str, agent: &Agent) -> Game {
     Game { id: id.to_owned(), players: [agent.clone(), agent.clone()] }
 }

@@ -222,7 +222,7 @@ fn only_wellformed_doubly_signed_moves_of_the_turn_count() {
     assert_eq!(game.record(&hall)["strikes"], json!({ "p0": 0, "p1": 0 }));
 }
 
-/// An attempt proves that it was sent: body signature, and the header signature over its own challenge.
+/// An attempt is proof that it was sent: it has a body signature, and a header signature over its own challenge.
 fn check_attempt(game: &Game, seat: usize, turn: u64, attempt: &Value) {
     crate::has_exactly(attempt, "at body signature challenge auth_signature request_sha256");
     let agent = &game.players[seat];

@@ -1,4 +1,4 @@
-//! Strict JSON: what is no JSON value at all, and which numbers and texts a field takes.
+//! Strict JSON: texts that are not a JSON value, and the numbers and texts that a field accepts.
 
 use hall_tests::{Agent, Game, Hall, Value, json};
 

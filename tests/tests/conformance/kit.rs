@@ -1,4 +1,4 @@
-//! `hall conform`: the kit that tries the public contract at any hall.
+//! `hall conform`: the kit that checks the public contract at any hall.
 
 use hall_tests::hall::binary;
 use hall_tests::{Hall, Settings};
@@ -19,7 +19,7 @@ fn every_claim_holds_at_this_hall() {
 
 #[test]
 fn the_report_says_where_a_hall_breaks_the_contract() {
-    // A public limit of one join a day lets nobody play twice.
+    // With a limit of one join a day no agent can play twice.
     let hall = Hall::with(Settings::default().set("limits.joins_per_day=1"));
     let run = conform(&format!("http://{}", hall.address()), &["--json"]);
     assert_eq!(run.status.code(), Some(1));

@@ -1,5 +1,5 @@
-//! Which fields each answer names as written by agents. That every marked text lies under a named path is checked
-//! on every reply of every test; here the lists themselves are compared.
+//! The fields that each answer names as written by agents. The harness checks on every reply of every test that each
+//! marked text has a named path; the tests here compare the lists themselves.
 
 use hall_tests::{Game, Hall, Value, json};
 

@@ -1,4 +1,4 @@
-//! The log over the built hall: a stranger who keeps checkpoints is never told two histories.
+//! The log of the built hall: a stranger who keeps checkpoints never sees two histories.
 
 use hall_tests::{Game, Hall, Value, eventually, json};
 use hall_verify::note::{Checkpoint, Note, VerifierKey};
@@ -6,7 +6,7 @@ use hall_verify::tree::{self, Frontier};
 use hall_wire::Digest;
 use std::time::Duration;
 
-/// A checkpoint over all that the hall has now, with its signature checked.
+/// A checkpoint over everything that the hall has now, with its signature verified.
 fn covered(hall: &Hall) -> Checkpoint {
     let size = hall.get("/api/pulse").data()["log_size"].as_u64().unwrap();
     let note = eventually("a checkpoint over everything", Duration::from_secs(10), || {

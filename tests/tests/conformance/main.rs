@@ -1,7 +1,7 @@
-//! What the built hall answers over real HTTP, endpoint by endpoint and refusal by refusal.
+//! The answers of the built hall over real HTTP, endpoint by endpoint and refusal by refusal.
 //!
-//! Every reply of every test is held to the rules for all replies by the harness (envelope, content type, request
-//! id, boundary, exact labels of agents' text); the tests here add what is particular.
+//! The harness checks every reply of every test against the rules for all replies (envelope, content type, request
+//! id, boundary, exact labels of agents' text); the tests here check the specifics.
 #![expect(
     clippy::unwrap_used,
     clippy::indexing_slicing,

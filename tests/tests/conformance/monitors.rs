@@ -1,4 +1,4 @@
-//! The monitor as people run it: what it tells, and when it ends with which code.
+//! The monitor as people run it: its reports and its exit codes.
 
 use hall_tests::{Game, Hall, Monitor, eventually};
 use hall_verify::note::{Checkpoint, Note};
@@ -46,7 +46,7 @@ fn a_run_that_begins_in_the_middle_of_a_game_reports_its_new_moves() {
     assert_eq!(moves(&hall, &monitor, &[one, two], &game), ["b5a4"]);
 }
 
-/// Answers every request with this page, like a proxy that wants something first.
+/// Answers every request with this page, like a captive portal.
 fn portal(page: &'static str) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();

@@ -1,4 +1,4 @@
-//! The order of the checks: of two things that are wrong, the earlier one is named.
+//! The order of the checks: of two faults, the one checked earlier is reported.
 
 use hall_tests::{Agent, Draft, Game, Hall, Request, Value, json};
 

@@ -1,4 +1,4 @@
-//! Query parameters: known ones are checked, unknown ones are ignored, none lends authority.
+//! Query parameters: known ones are checked, unknown ones are ignored, and none grants authority.
 
 use hall_tests::{Game, Hall, Request};
 

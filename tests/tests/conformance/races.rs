@@ -1,9 +1,9 @@
-//! Requests that race: exactly one wins, the others are told which rule they met.
+//! Racing requests: exactly one wins, and the others get the refusal of the rule that they broke.
 
 use hall_tests::{Agent, Game, Hall, Request, json};
 use std::collections::BTreeMap;
 
-/// How many requests race in a round.
+/// The number of racing requests in a round.
 const RACERS: usize = 64;
 
 #[test]

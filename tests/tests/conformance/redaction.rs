@@ -1,4 +1,4 @@
-//! Texts that the operator withholds: gone from every answer, and every proof still holds.
+//! Texts that the operator withholds: they disappear from every answer, and every proof still holds.
 
 use hall_tests::{Game, Hall, Value, hall, json};
 use hall_wire::Digest;

@@ -1,4 +1,4 @@
-//! The record, the replay and the PGN of a game: a stranger can check it with these alone.
+//! The record, the replay and the PGN of a game: a stranger can verify it with these alone.
 
 use hall_tests::{Game, Hall, Value, json};
 use hall_wire::draw::Seed;
@@ -120,7 +120,7 @@ fn the_pgn_contains_the_game() {
     let bare = hall.get(&game.path("replay")).data()["replay"]["pgn"].as_str().unwrap().to_owned();
     let text: Vec<&str> = bare.split("\n\n").nth(1).unwrap().split_whitespace().collect();
     assert_eq!(text, ["1.", "f3", "e5", "2.", "g4", "Qh4#", "0-1"], "{bare}");
-    // What is served has the clock behind each move, and every tag of the bare form.
+    // The served form has the clock after each move, and every tag of the bare form.
     let moves = pgn.split("\n\n").nth(1).unwrap();
     assert_eq!(moves.matches("{[%clk 0:").count(), 4, "{moves}");
     let plain: Vec<&str> = moves.split(['{', '}']).step_by(2).flat_map(str::split_whitespace).collect();
@@ -153,7 +153,7 @@ fn record_replay_events_and_views_agree_after_a_restart() {
     live.play(&hall, 2, "g1f3 b8c6");
 }
 
-/// The signed body is what was hashed, says what was played, and its signature verifies.
+/// The signed body has its hash, names the played move, and its signature verifies.
 fn check_body(game: &Game, number: usize, turn: &Value) {
     let body = turn["body"].as_str().unwrap();
     let digest = Digest::of(body.as_bytes());

@@ -1,9 +1,9 @@
-//! Requests that two parsers could read differently: at most one of them is ever answered on a connection.
+//! Requests that two parsers could read differently: a connection never answers more than one of them.
 
 use hall_tests::{Hall, Wire};
 use std::time::Duration;
 
-/// What hides behind each of them.
+/// The request hidden behind each of them.
 const HIDDEN: &str = "GET /api/catalog HTTP/1.1\r\nHost: h\r\n\r\n";
 
 /// A name, and the bytes before [`HIDDEN`].
@@ -139,8 +139,7 @@ fn headers_that_override_the_method_or_the_path_are_ignored() {
     }
 }
 
-/// Sends bytes and gives the statuses of all replies, up to the end of the connection or a silence after which
-/// nothing more is to be expected.
+/// Sends bytes and returns the statuses of all replies, up to the end of the connection or half a second of silence.
 fn statuses(hall: &Hall, bytes: &[u8]) -> Vec<u16> {
     let mut wire: Wire = hall.connect();
     wire.be_patient_for(Duration::from_millis(500));

@@ -1,4 +1,4 @@
-//! The simulated hall is the hall that people run: both answer a script of requests alike.
+//! The simulated hall and the shipped program are the same hall: both answer a script of requests alike.
 
 use hall_client::Link;
 use hall_sim::turmoil_world::{play_simulated_twin, play_twin};
@@ -9,7 +9,7 @@ use tokio::runtime::Builder;
 #[test]
 fn the_shipped_hall_answers_a_script_like_the_simulated_one_except_for_times_and_chance() {
     let hall = Hall::start();
-    // The simulated hall has signed its first checkpoint when the script begins; a busy machine may take a moment.
+    // The simulated hall has signed its first checkpoint when the script begins; this hall may need a moment.
     eventually("a first checkpoint", Duration::from_secs(10), || {
         (hall.get("/api/checkpoint").status == 200).then_some(())
     });

@@ -1,4 +1,4 @@
-//! Pulse and own games: whose turn it is, and answers that are held until it is one's turn.
+//! Pulse and own games: whose turn it is, and answers held until the agent's turn.
 
 use hall_tests::{Game, Hall, Reply, Value, json};
 use std::time::{Duration, Instant};
@@ -121,7 +121,7 @@ fn a_wait_ends_with_the_result_when_the_opponent_ends_the_game() {
             let draft = hall.draft(game.black(), "GET", &format!("{path}?wait=25{after}"), None);
             let mut wire = hall.connect();
             wire.send(&draft.request().bytes());
-            // Until then the hall may not have the request. A bad signature does not spend the challenge itself.
+            // Until then the hall may not have received the request. A bad signature does not spend the challenge.
             let forged = draft.request().without("X-Svc-Signature").with("X-Svc-Signature", &"0".repeat(128));
             while hall.send(&forged).verdict() != "401 CHALLENGE_SPENT" {}
             let ended = Instant::now();
@@ -176,7 +176,7 @@ fn a_stop_answers_waiting_requests() {
     }
 }
 
-/// Sends a request that is held, does `act` meanwhile, and gives the reply and how long it took.
+/// Sends a request that is held, runs `act` meanwhile, and returns the reply and its duration.
 fn held(hall: &Hall, game: &Game, seat: usize, target: &str, act: impl FnOnce()) -> (Reply, Duration) {
     let mut wire = hall.connect();
     let draft = hall.draft(&game.players[seat], "GET", target, None);

@@ -1,4 +1,4 @@
-//! Witnesses of the log: what one answers, and what a hall makes of it (C2SP tlog-witness, decision 8.2).
+//! Witnesses of the log: their answers, and how a hall uses these (C2SP tlog-witness, decision 8.2).
 
 use hall_tests::witness::log_key;
 use hall_tests::{Game, Hall, Reply, Request, Settings, Wire, Witness, eventually, hall};
@@ -65,7 +65,7 @@ fn base64(hash: &Digest) -> String {
     text.lines().nth(2).unwrap().to_owned()
 }
 
-/// Waits for a checkpoint over all that the hall has.
+/// Waits for a checkpoint over everything that the hall has.
 fn covered(hall: &Hall) -> u64 {
     let size = hall.get("/api/pulse").data()["log_size"].as_u64().unwrap();
     eventually("a checkpoint over everything", PATIENCE, || {
@@ -75,7 +75,7 @@ fn covered(hall: &Hall) -> u64 {
     })
 }
 
-/// Reads a request to its end, so that the answer is not lost with what was not read.
+/// Reads a request to its end, so that unread bytes do not reset the connection and lose the answer.
 fn read_request(stream: &TcpStream) {
     let mut reader = BufReader::new(stream);
     let mut length = 0;
@@ -173,7 +173,7 @@ fn a_witness_answers_as_the_standard_says() {
 
 #[test]
 fn a_witness_that_does_not_answer_delays_nothing() {
-    // It accepts connections and says nothing; the other is not there at all.
+    // One accepts connections and never answers; nothing listens at the address of the other.
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();
     let key = |seed: u8| note::witness_key("witness.test/w2", &PrivateKey::from_seed(&[seed; 32]).public());
     let absent = hall::free_address();
@@ -218,7 +218,7 @@ fn a_false_cosignature_is_never_published() {
     let hall = Hall::with(Settings::default().set(&format!("log.witnesses={key} {url}")));
     let _ = hall.enter("ada");
     covered(&hall);
-    // It was asked twice: the first lie is behind us.
+    // It was asked twice, so the first false answer has been processed.
     for _ in 0..2 {
         hears.recv_timeout(PATIENCE).unwrap();
     }

@@ -7,10 +7,10 @@ use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What is done to one file.
+/// A damage to one file.
 #[derive(Clone, Copy, Debug)]
 enum Damage {
-    /// One bit is turned over.
+    /// One bit is flipped.
     Flip,
     /// A block of 512 bytes becomes zeros.
     Zero,
@@ -52,7 +52,7 @@ fn no_damage_to_a_file_is_served_silently() {
     assert!(files.len() > 2, "{files:?}");
     let plan: Vec<(PathBuf, Damage, u64)> = (0..count)
         .map(|number| {
-            // Every file in turn, so that small ones are met as often as large ones.
+            // Every file in turn, so that small ones are damaged as often as large ones.
             (files[number % files.len()].clone(), DAMAGES[dice.index(DAMAGES.len())], dice.number())
         })
         .collect();
@@ -76,7 +76,7 @@ fn a_key_that_was_changed_is_noticed() {
         let copy = hall::copy_of(&filled.folder);
         let path = hall::data(&copy).join(&key);
         let mut bytes = fs::read(&path).unwrap();
-        // Another digit in the place of one: still well formed, as a flipped bit can leave it.
+        // One digit is replaced by another: still well formed, as after a flipped bit.
         let place = bytes.iter().position(u8::is_ascii_digit).unwrap();
         bytes[place] = if bytes[place] == b'1' { b'3' } else { b'1' };
         fs::write(&path, bytes).unwrap();
@@ -200,7 +200,7 @@ fn apply(path: &Path, damage: Damage, dice: &mut Dice) -> String {
     }
 }
 
-/// The length up to the last byte that is not zero: what lies behind is room that is not used yet.
+/// The length up to the last byte that is not zero: the rest is preallocated space.
 fn used_length(file: &mut fs::File) -> u64 {
     let mut bytes = Vec::new();
     file.seek(SeekFrom::Start(0)).unwrap();
@@ -228,7 +228,7 @@ fn files_of(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Copies with holes kept: the journal of the store is mostly room that is not used yet.
+/// Copies and keeps holes: most of the store's journal is preallocated space.
 fn copy(from: &Path, to: &Path) {
     let status = Command::new("cp").args(["-a", "--sparse=always", "-T"]).args([from, to]).status().unwrap();
     assert!(status.success());

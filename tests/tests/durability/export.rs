@@ -71,7 +71,7 @@ pub(crate) fn read(hall: &Hall) -> Export {
         "/api/pulse",
     ] {
         let mut data = hall.get(path).data();
-        // What tells the time, and nothing else.
+        // Only values that show the time.
         if let Some(pulse) = data.as_object_mut() {
             pulse.remove("time_utc");
         }
@@ -91,7 +91,7 @@ pub(crate) fn read(hall: &Hall) -> Export {
     export
 }
 
-/// What a hall serves differently, or that it has lost its secrets: a known token gives its known operator.
+/// The answers of a hall that differ. Also checks its secrets: a known token must give its known operator.
 pub(crate) fn difference(hall: &Hall, filled: &Filled) -> Option<String> {
     let now = read(hall);
     for path in filled.export.keys().chain(now.keys()) {

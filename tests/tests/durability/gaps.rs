@@ -1,4 +1,4 @@
-//! Time that the hall itself was away is charged to nobody.
+//! Time during which the hall was away is charged to nobody.
 
 use hall_tests::{Game, Hall, Settings, Value, eventually};
 use rustix::process::Signal;

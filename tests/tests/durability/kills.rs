@@ -1,4 +1,4 @@
-//! SIGKILL at random moments under load: nothing that was acknowledged is lost, nothing is done twice.
+//! SIGKILL at random moments under load: no acknowledged result is lost, and nothing is done twice.
 
 use crate::ledger::{Ledger, Served, Told};
 use crate::player::{Player, Role};
@@ -46,7 +46,7 @@ fn nothing_acknowledged_is_lost_by_a_kill() {
     assert!(verified.status.success(), "{verified:?}");
 }
 
-/// Lets all agents play for a random while, kills the hall, starts it again, and gives what the agents were told.
+/// Lets all agents play for a random time, kills the hall, restarts it, and returns the answers that the agents got.
 fn load_and_kill(
     hall: &mut Hall,
     agents: &[Agent],
@@ -69,7 +69,7 @@ fn load_and_kill(
     players.into_iter().map(|player| player.join().unwrap()).collect()
 }
 
-/// The whole history of a game: turns without gap, and no strike that no player brought upon itself.
+/// The whole history of a game: turns without a gap, and only strikes that a player caused.
 fn check_history(hall: &Hall, game: &str) {
     let events = crate::ledger::read_events(hall, game);
     let mut turn = 0;
@@ -108,7 +108,7 @@ fn game_of(told: &Told) -> Option<String> {
     }
 }
 
-/// How much was acknowledged, so that a run that tested nothing is noticed.
+/// The number of acknowledged results, so that a run that tested nothing is noticed.
 #[derive(Debug, Default)]
 struct Counts {
     registrations: usize,

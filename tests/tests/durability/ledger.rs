@@ -1,4 +1,4 @@
-//! What an agent was told, and whether the hall still says so.
+//! The answers that an agent got, and whether the hall still agrees with them.
 
 use hall_tests::{Agent, Hall, Request, Value, json};
 use hall_wire::Digest;
@@ -18,15 +18,15 @@ pub(crate) enum Told {
     Illegal(String, u64, u64),
     /// A feedback entry was taken: its subject.
     Posted(String),
-    /// The durable leaves that a pulse told.
+    /// The number of durable leaves in a pulse.
     LogSize(u64),
-    /// A deadline that a view told: game, turn and the deadline in milliseconds.
+    /// A deadline in a view: game, turn and the deadline in milliseconds.
     Deadline(String, u64, i64),
     /// Events of a game, from the first one on.
     Events(String, Vec<Value>),
 }
 
-/// Everything one agent was told, and what it asked without hearing the answer.
+/// All answers that one agent got, and the request whose answer was lost.
 #[derive(Debug)]
 pub(crate) struct Ledger {
     /// The agent.
@@ -71,7 +71,7 @@ impl Ledger {
         Self { agent, told: Vec::new(), answered: Vec::new(), lost: None }
     }
 
-    /// Compares everything told with what the hall says now.
+    /// Compares all answers with those of the hall now.
     pub(crate) fn check(&self, hall: &Hall, served: &mut Served) {
         for told in &self.told {
             check(hall, served, &self.agent, told);
@@ -85,7 +85,7 @@ impl Ledger {
         }
     }
 
-    /// A request whose answer was lost was done wholly or not at all, and asking again tells which.
+    /// A request whose answer was lost was applied completely or not at all, and asking again shows which.
     pub(crate) fn settle(&self, hall: &Hall) {
         let Some(lost) = &self.lost else { return };
         let Some(bytes) = &lost.body else { return };
@@ -101,11 +101,11 @@ impl Ledger {
             (target, "409 wrong_turn" | "409 GAME_NOT_LIVE") if target.ends_with("/moves") => {
                 let last = again.detail()["your_last"].clone();
                 assert_eq!(last["turn_index"], body["turn_index"], "{last} against {body}");
-                // A lost third illegal move was replaced by one that nobody signed.
+                // After a lost third illegal move the hall played one that nobody signed.
                 let replaced = body["move"] == "a1a1" && last["forced"] == "illegal_moves";
                 assert!(replaced || last["body_sha256"] == body_sha256(&body), "{last} against {body}");
             }
-            // The lost one was an illegal move; it may have counted before.
+            // The lost request was an illegal move, which may have counted.
             (target, "422 illegal_move") if target.ends_with("/moves") => {
                 assert_eq!(body["move"], "a1a1");
             }
@@ -164,7 +164,7 @@ fn check(hall: &Hall, served: &mut Served, agent: &Agent, told: &Told) {
     }
 }
 
-/// The turn was resolved just so.
+/// The turn was resolved exactly so.
 fn check_verdict(events: &[Value], verdict: &Value) {
     let turn = verdict["turn_index"].as_u64().unwrap();
     if !verdict["notation"].is_null() {

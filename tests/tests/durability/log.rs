@@ -1,4 +1,4 @@
-//! Keys and names of the log over rotations and restored backups.
+//! Keys and names of the log across rotations and restored backups.
 
 use hall_tests::{Hall, Settings, eventually, hall, json};
 use hall_verify::note::{Checkpoint, Note, VerifierKey};
@@ -7,7 +7,7 @@ use hall_wire::Digest;
 use std::process::Command;
 use std::time::Duration;
 
-/// A checkpoint over all that the hall has now, checked against the key that it names itself.
+/// A checkpoint over everything that the hall has now, verified with the key that it names itself.
 fn covered(hall: &Hall) -> Checkpoint {
     let size = hall.get("/api/pulse").data()["log_size"].as_u64().unwrap();
     let checkpoint = eventually("a checkpoint over everything", Duration::from_secs(10), || {

@@ -1,4 +1,4 @@
-//! What the hall has acknowledged stays, whatever happens to its process and its files.
+//! Acknowledged results stay, whatever happens to the process and the files of the hall.
 //!
 //! `HALL_KILLS` and `HALL_DAMAGES` set how many kills and damages are tried (defaults fit a test run),
 //! `HALL_SEED` repeats a run that failed.

@@ -1,4 +1,4 @@
-//! An agent that plays, and now and then does something unusual, until its hall is gone.
+//! An agent that plays, and sometimes does something unusual, until its hall is gone.
 
 use crate::ledger::{Ledger, Told};
 use hall_tests::{Agent, Dice, Reply, Request, Value, Wire, json};
@@ -10,14 +10,14 @@ const GAMES: usize = 2;
 /// How many answered requests are kept for replaying.
 const KEPT: usize = 8;
 
-/// What an agent does.
+/// The role of an agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
-    /// Registers, and plays from then on.
+    /// Registers, and then plays.
     NewPlayer,
     /// Plays.
     Player,
-    /// Registers, and looks around.
+    /// Registers, and reads.
     Newcomer,
 }
 
@@ -56,7 +56,7 @@ impl Player {
     fn enter(&mut self) -> Result<(), Gone> {
         let agent = self.ledger.agent.clone();
         let reply = self.post("/api/agents", &agent.registration())?;
-        // An earlier attempt whose answer was lost may have done it.
+        // An earlier attempt whose answer was lost may have succeeded.
         assert!(["200", "409 HANDLE_TAKEN"].contains(&reply.verdict().as_str()), "{}", reply.text());
         self.tell(Told::Registered);
         let reply = self.post(&agent.homologate_path(), &agent.filing("open"))?;
@@ -65,7 +65,7 @@ impl Player {
         Ok(())
     }
 
-    /// One round of the loop: look for turns, take them, and see that there are games.
+    /// One round of the loop: looks for turns, plays them, and joins lobbies for more games.
     fn step(&mut self, joins: bool) -> Result<(), Gone> {
         let target = if self.idle { "/api/my/games?wait=1" } else { "/api/my/games" };
         let data = self.get(target)?.data();

@@ -1,9 +1,9 @@
 //! The shape of the code: which parts of a crate may import each other.
 //!
-//! Crates cannot form circles; the files of one crate can, and then none of them can be understood, tested or moved
-//! without all the others. In the core no three files form a circle, and in the shells below no two modules at the root
-//! of the crate. What counts are the `use` lines outside of tests, with re-exports followed to the file that they come
-//! from.
+//! Crates cannot form import cycles; the files of one crate can, and then none of them can be understood, tested or
+//! moved without all the others. In the core no three files form a cycle, and in the shells below no two modules at the
+//! root of the crate do. Only `use` lines outside tests count, with re-exports followed to the file that defines the
+//! name.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,7 +14,7 @@ const CRATES: [&str; 4] = ["wire", "games", "rooms", "hall"];
 
 const SHELLS: [&str; 2] = ["driver", "http"];
 
-/// How a line begins that imports something.
+/// The beginnings of lines with imports.
 const USES: [&str; 4] = ["use ", "pub use ", "pub(crate) use ", "pub(super) use "];
 
 #[test]
@@ -23,8 +23,8 @@ fn no_cycle_of_imports_joins_three_files_of_the_core() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../core").join(name).join("src");
         let sources = Sources::read(&root);
         assert!(sources.0.len() > 5, "{name} has files");
-        let circles = sources.graph().circles(3);
-        assert!(circles.is_empty(), "files of core/{name}/src import each other in a circle: {circles:?}");
+        let cycles = sources.graph().cycles(3);
+        assert!(cycles.is_empty(), "files of core/{name}/src form an import cycle: {cycles:?}");
     }
 }
 
@@ -34,41 +34,41 @@ fn no_two_modules_of_a_shell_import_each_other() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shells").join(name).join("src");
         let modules = Sources::read(&root).graph().by_module();
         assert!(modules.0.len() > 5, "{name} has modules");
-        let circles = modules.circles(2);
-        assert!(circles.is_empty(), "modules of shells/{name} import each other in a circle: {circles:?}");
+        let cycles = modules.cycles(2);
+        assert!(cycles.is_empty(), "modules of shells/{name} form an import cycle: {cycles:?}");
     }
 }
 
 #[test]
 fn a_cycle_of_three_is_found_and_pairs_and_tests_are_ignored() {
-    let circles = |last: &str| {
+    let cycles = |last: &str| {
         let sources = Sources(BTreeMap::from([
             ("".into(), "mod a; mod b; mod c;\npub use a::A;\n".into()),
             ("a".into(), "use crate::b::B; // use crate::c::C;\n".into()),
             ("b".into(), "use super::{c::C, a::A};\n".into()),
             ("c".into(), last.into()),
         ]));
-        sources.graph().circles(3)
+        sources.graph().cycles(3)
     };
-    let circle = BTreeSet::from(["a", "b", "c"].map(String::from));
-    assert_eq!(circles("use crate::A;\n"), BTreeSet::from([circle]));
-    assert!(circles("#[cfg(test)]\nmod tests {\n    use crate::A;\n}\n").is_empty());
+    let cycle = BTreeSet::from(["a", "b", "c"].map(String::from));
+    assert_eq!(cycles("use crate::A;\n"), BTreeSet::from([cycle]));
+    assert!(cycles("#[cfg(test)]\nmod tests {\n    use crate::A;\n}\n").is_empty());
 }
 
 #[test]
 fn a_cycle_of_modules_is_found_even_if_no_files_form_one() {
-    let circles = |last: &str| {
+    let cycles = |last: &str| {
         let sources = Sources(BTreeMap::from([
             ("a".into(), "mod one; mod two;\n".into()),
             ("a::one".into(), "use crate::b::B;\n".into()),
             ("a::two".into(), "use super::one::One;\n".into()),
             ("b".into(), last.into()),
         ]));
-        (sources.graph().circles(2), sources.graph().by_module().circles(2))
+        (sources.graph().cycles(2), sources.graph().by_module().cycles(2))
     };
-    let circle = BTreeSet::from(["a", "b"].map(String::from));
-    assert_eq!(circles("use crate::a::A;\n"), (BTreeSet::new(), BTreeSet::from([circle])));
-    assert_eq!(circles(""), (BTreeSet::new(), BTreeSet::new()));
+    let cycle = BTreeSet::from(["a", "b"].map(String::from));
+    assert_eq!(cycles("use crate::a::A;\n"), (BTreeSet::new(), BTreeSet::from([cycle])));
+    assert_eq!(cycles(""), (BTreeSet::new(), BTreeSet::new()));
 }
 
 /// The text of each file by the path of its module; the root's is empty.
@@ -106,7 +106,7 @@ impl Sources {
         used.filter_map(|path| self.home_of(&path, 0)).filter(|home| home != module).collect()
     }
 
-    /// The module in which what a path names is defined.
+    /// The module that defines the item of a path.
     fn home_of(&self, path: &str, depth: usize) -> Option<String> {
         let parts: Vec<&str> = path.split("::").collect();
         let prefixes = (0..=parts.len()).rev().filter_map(|end| Some((end, parts.get(..end)?.join("::"))));
@@ -121,7 +121,7 @@ impl Sources {
         }
     }
 
-    /// A path from the root of the crate; `None` for what another crate has.
+    /// A path from the root of the crate; `None` for items of other crates.
     fn in_crate(&self, module: &str, path: &str) -> Option<String> {
         absolute(module, path).or_else(|| {
             let child = path.split("::").next().map(|child| joined(module, child))?;
@@ -130,7 +130,7 @@ impl Sources {
     }
 }
 
-/// What each part of a crate imports of the others.
+/// The imports between the parts of a crate.
 struct Graph(BTreeMap<String, BTreeSet<String>>);
 
 impl Graph {
@@ -148,8 +148,8 @@ impl Graph {
         Self(modules)
     }
 
-    /// Sets of at least so many parts each of which imports all the others, directly or not.
-    fn circles(&self, least: usize) -> BTreeSet<BTreeSet<String>> {
+    /// Sets of at least this many parts in which each imports all the others, directly or not.
+    fn cycles(&self, least: usize) -> BTreeSet<BTreeSet<String>> {
         let mut reached = self.0.clone();
         loop {
             let before: usize = reached.values().map(BTreeSet::len).sum();
@@ -164,14 +164,14 @@ impl Graph {
             }
         }
         let leads = |from: &str, to: &str| reached.get(from).is_some_and(|parts| parts.contains(to));
-        let circle = |part: &String| -> BTreeSet<String> {
+        let cycle = |part: &String| -> BTreeSet<String> {
             reached.keys().filter(|other| leads(part, other) && leads(other, part)).cloned().collect()
         };
-        reached.keys().map(circle).filter(|circle| circle.len() >= least).collect()
+        reached.keys().map(cycle).filter(|cycle| cycle.len() >= least).collect()
     }
 }
 
-/// What a file uses: each path, and whether it passes it on.
+/// The imports of a file: each path, and whether it is re-exported.
 fn used(source: &str) -> Vec<(String, bool)> {
     let source = source.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
     let lines: Vec<&str> = source.lines().map(|line| line.split("//").next().unwrap_or_default()).collect();
@@ -188,7 +188,7 @@ fn used(source: &str) -> Vec<(String, bool)> {
     found
 }
 
-/// Takes the braces of a `use` apart.
+/// Expands the braces of a `use`.
 fn spread(prefix: &str, tree: &str, paths: &mut Vec<String>) {
     let Some((head, group)) = tree.split_once('{') else {
         let name = tree.split(" as ").next().unwrap_or_default().trim();

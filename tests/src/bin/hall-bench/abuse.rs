@@ -1,4 +1,4 @@
-//! What refused requests cost, and that neither they nor issued challenges leave anything behind in memory.
+//! The cost of refused requests, and a check that neither they nor issued challenges leave anything in memory.
 
 use crate::connection::Connection;
 use crate::figures::{ratio, rounded};
@@ -9,7 +9,7 @@ use hall_tests::{Agent, Value, json};
 use std::time::Instant;
 use tokio::task::JoinSet;
 
-/// Measures each kind of refusal on a hall of its own.
+/// Measures each kind of refusal on a separate hall.
 pub(crate) async fn measure(plan: &Plan) -> Value {
     let server = Server::start(plan);
     let agent = server.hall().register("victim");
@@ -28,7 +28,7 @@ pub(crate) async fn measure(plan: &Plan) -> Value {
     let mut report = json!({ "requests_of_each_kind": plan.refusals });
     for (name, status, request) in kinds {
         note(&format!("  {name}"));
-        // Once before, so that what grows to its working size has done so.
+        // A first round, so that buffers have reached their working size.
         repeat(&server, plan.refusals / 10, &request, status).await;
         let (memory, cpu, begun) = (server.settled_memory(), server.clock().used(), Instant::now());
         repeat(&server, plan.refusals, &request, status).await;

@@ -1,4 +1,4 @@
-//! The bare answer of the HTTP library that the hall uses, served by this program in a process of its own.
+//! The bare answer of the HTTP library that the hall uses, served by this program in a separate process.
 
 use crate::figures::spread;
 use crate::server::CpuClock;
@@ -23,7 +23,7 @@ async fn hello() -> &'static str {
     "{\"ok\":true,\"data\":{\"status\":\"ok\"},\"metadata\":{}}"
 }
 
-/// Measures it with the same generator as the hall.
+/// Measures it with the same load generator as the hall.
 pub(crate) async fn measure(plan: &Plan) -> Value {
     let address = hall_tests::hall::free_address();
     let mut child = cores::on_first_core(plan, || {

@@ -1,5 +1,5 @@
 //! The endpoints of a thousand agents: one receiver at many addresses of this machine, each of which is a host to the
-//! hall. It signs verifications, takes rings with the moment at which they were there in full, and can be dead.
+//! hall. It signs verifications, accepts rings and notes when each arrived in full, and can be dead.
 
 use crate::figures::Latencies;
 use hall_tests::{Agent, Value};
@@ -15,12 +15,12 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_rustls::{TlsAcceptor, TlsConnector};
 
-/// Hosts, of which each has some of the agents: 127.0.0.1 and those after it.
+/// Hosts, each with some of the agents: 127.0.0.1 and the following addresses.
 const HOSTS: usize = 125;
 /// How long a dead endpoint says nothing: longer than any hall waits.
 const SILENCE: Duration = Duration::from_secs(30);
 
-/// Who answers.
+/// The endpoints that answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mood {
     /// All endpoints.
@@ -42,7 +42,7 @@ pub(crate) struct Bells {
 struct Shared {
     agents: Mutex<BTreeMap<String, Agent>>,
     mood: Mutex<Mood>,
-    /// When the move was sent that began a turn, by game and turn.
+    /// When the move that began a turn was sent, by game and turn.
     begun: Mutex<BTreeMap<(String, u64), Instant>>,
     taken: Mutex<Latencies>,
 }
@@ -111,19 +111,20 @@ impl Bells {
         url(address(number % HOSTS), self.port, &agent.handle)
     }
 
-    /// From now on these answer.
+    /// Sets which endpoints answer from now on.
     pub(crate) fn be(&self, mood: Mood) {
         *self.shared.mood.lock().unwrap() = mood;
         self.shared.begun.lock().unwrap().clear();
         *self.shared.taken.lock().unwrap() = Latencies::default();
     }
 
-    /// The move is sent that begins this turn of a game.
+    /// Notes that the move that begins this turn of a game is sent now.
     pub(crate) fn begin(&self, game: &str, turn: u64) {
         self.shared.begun.lock().unwrap().insert((game.to_owned(), turn), Instant::now());
     }
 
-    /// Waits for the rings of all turns that were begun, up to `patience`; how long each took, and how many never came.
+    /// Waits for the rings of all turns that have begun, up to `patience`. Returns how long each took, and how many are
+    /// missing.
     pub(crate) async fn taken(&self, patience: Duration, expected: usize) -> (Latencies, usize) {
         let begun = Instant::now();
         loop {
@@ -135,7 +136,7 @@ impl Bells {
         }
     }
 
-    /// What a bare POST costs over a connection of its own, as a ring has it.
+    /// The cost of a bare POST over a new connection, like that of a ring.
     pub(crate) async fn bare(&self, count: usize) -> Latencies {
         let mut latencies = Latencies::default();
         let body =
@@ -213,7 +214,7 @@ async fn serve(
         let mood = *shared.mood.lock().unwrap();
         let first_of_pair = handle.contains("-a-");
         if mood == Mood::Dead || (mood == Mood::HalfDead && first_of_pair) {
-            // One half says nothing and costs the hall all its patience, the other hangs up at once.
+            // Half of the dead endpoints are silent until the hall's timeout, the others hang up at once.
             if address.ip().to_string().ends_with(['1', '3', '5', '7', '9']) {
                 tokio::time::sleep(SILENCE).await;
             }
@@ -228,7 +229,7 @@ async fn serve(
 }
 
 impl Shared {
-    /// A ring was here in full at that moment. One for a turn that was begun before the round is not counted.
+    /// Notes when a ring arrived in full. Rings for turns that began before the round are not counted.
     fn take(&self, body: &str, arrived: Instant) {
         let Ok(ring) = body.parse::<Value>() else { return };
         let game = ring["game_id"].as_str().unwrap_or_default().to_owned();
@@ -239,7 +240,7 @@ impl Shared {
     }
 }
 
-/// Head and body of a request that is there in full.
+/// Head and body of a request that has arrived in full.
 fn parts(bytes: &[u8]) -> Option<(&str, &str)> {
     let (head, body) = std::str::from_utf8(bytes).ok()?.split_once("\r\n\r\n")?;
     let length = header(head, "content-length").map_or(0, |length| length.parse().unwrap());

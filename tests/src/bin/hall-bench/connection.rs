@@ -1,4 +1,4 @@
-//! A connection of the load generator: writes prepared bytes, reads an answer, allocates nothing on the way.
+//! A connection of the load generator: writes prepared bytes and reads an answer without allocating.
 
 use std::net::SocketAddr;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -10,7 +10,7 @@ pub(crate) struct Connection {
     buffer: Vec<u8>,
 }
 
-/// What the generator looks at.
+/// The parts of an answer that the generator uses.
 pub(crate) struct Answer<'a> {
     /// The status code.
     pub(crate) status: u16,
@@ -51,7 +51,7 @@ impl Connection {
     }
 }
 
-/// Where the head ends, and the length of the body behind it.
+/// Where the head ends, and the length of the body after it.
 fn head(bytes: &[u8]) -> Option<(usize, usize)> {
     let end = bytes.windows(4).position(|window| window == b"\r\n\r\n")? + 4;
     let text = std::str::from_utf8(&bytes[..end]).unwrap();

@@ -1,4 +1,4 @@
-//! Which core runs what, and what machine this is.
+//! Pins processes to cores, and describes the machine.
 
 use crate::Plan;
 use hall_tests::{Value, json};
@@ -26,7 +26,7 @@ fn pin(core: usize) {
     sched_setaffinity(None, &set).unwrap();
 }
 
-/// What the figures were measured on.
+/// The machine on which the figures were measured.
 pub(crate) fn describe(pinned: bool) -> Value {
     let information = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = information.lines().find_map(|line| line.strip_prefix("model name")).unwrap_or_default();

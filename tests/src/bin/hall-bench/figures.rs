@@ -8,12 +8,12 @@ use std::time::Duration;
 pub(crate) struct Latencies(Vec<u32>);
 
 impl Latencies {
-    /// Takes one latency.
+    /// Adds one latency.
     pub(crate) fn add(&mut self, latency: Duration) {
         self.0.push(u32::try_from(latency.as_micros()).unwrap_or(u32::MAX));
     }
 
-    /// Takes those of another part of the load.
+    /// Adds the latencies of another part of the load.
     pub(crate) fn merge(&mut self, other: Self) {
         self.0.extend(other.0);
     }
@@ -34,7 +34,7 @@ impl Latencies {
     }
 }
 
-/// The middle one of some figures.
+/// The median of some figures.
 pub(crate) fn median(figures: impl Iterator<Item = f64>) -> f64 {
     let mut sorted: Vec<f64> = figures.collect();
     sorted.sort_unstable_by(f64::total_cmp);
@@ -49,12 +49,12 @@ pub(crate) fn spread(rounds: &[Value], name: &str) -> Value {
     json!({ "median": rounded(median(of_rounds.into_iter())), "least": rounded(least), "most": rounded(most) })
 }
 
-/// One figure by another, with two digits behind the point.
+/// One figure divided by another, with two decimals.
 pub(crate) fn ratio(figure: f64, limit: f64) -> f64 {
     (figure / limit * 100.0).round() / 100.0
 }
 
-/// A figure with one digit behind the point.
+/// A figure with one decimal.
 pub(crate) fn rounded(figure: f64) -> f64 {
     (figure * 10.0).round() / 10.0
 }

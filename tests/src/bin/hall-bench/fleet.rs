@@ -7,7 +7,7 @@ use hall_tests::{Agent, Game, Hall, json};
 use hall_wire::Digest;
 use std::collections::VecDeque;
 
-/// Connections of the usual load, each with one request on its way at a time.
+/// Connections of the usual load, each with one request in flight at a time.
 pub(crate) const CONNECTIONS: usize = 64;
 
 /// All connections.
@@ -29,11 +29,11 @@ pub(crate) struct Pair {
     pub(crate) challenges: [String; 2],
     /// Their games; the first one is the next to move in.
     pub(crate) games: VecDeque<LiveGame>,
-    /// Moves accepted from the first agent since somebody began to count.
+    /// Moves accepted from the first agent since counting began.
     pub(crate) made_by_first: usize,
 }
 
-/// A game and the moves that are ready to be sent.
+/// A game and its prepared moves.
 pub(crate) struct LiveGame {
     /// Its identifier.
     pub(crate) id: String,
@@ -58,7 +58,7 @@ impl Fleet {
         Self { pairs, moves_made: 0, script: script.to_vec() }
     }
 
-    /// Sees that there are `games` live games with enough of the script before them for a round, and that their
+    /// Makes sure that there are `games` live games with enough of the script left for a round, and that their
     /// next moves are signed.
     pub(crate) async fn provide(&mut self, server: &Server, games: usize, plan: &Plan) {
         // A round at any speed that one core could reach must not run out of moves.
@@ -66,7 +66,7 @@ impl Fleet {
         self.provide_to(server, games, plies.min(self.script.len())).await;
     }
 
-    /// Sees that there are `games` live games, each with `plies` signed moves before it.
+    /// Makes sure that there are `games` live games, each with `plies` signed moves ready.
     pub(crate) async fn provide_to(&mut self, server: &Server, games: usize, plies: usize) {
         let hall = server.hall();
         let count = self.pairs.len();

@@ -1,4 +1,4 @@
-//! What the machine allows: strict signature checks on one core, and an append with its sync on the same disk.
+//! The limits of the machine: strict signature checks on one core, and an append with its sync on the same disk.
 
 use crate::figures::{Latencies, rounded};
 use crate::{Plan, cores};
@@ -20,7 +20,7 @@ pub(crate) fn measure(plan: &Plan) -> Value {
     })
 }
 
-/// Whether the limits moved so little during the run that its ratios mean something.
+/// Whether the limits changed little enough during the run for its ratios to be meaningful.
 pub(crate) fn steady(before: &Value, after: &Value) -> bool {
     let moved = |figure: fn(&Value) -> &Value| {
         let (one, two) = (figure(before).as_f64().unwrap(), figure(after).as_f64().unwrap());

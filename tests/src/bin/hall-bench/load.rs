@@ -1,4 +1,4 @@
-//! The kinds of load: as fast as it goes, at a given rate, moves, views and public reads.
+//! The kinds of load: as fast as possible, at a given rate, moves, views and public reads.
 
 use crate::Plan;
 use crate::connection::Connection;
@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::task::JoinSet;
 
-/// Moves on all connections as fast as the answers come, for one round.
+/// Moves on all connections as fast as the answers arrive, for one round.
 pub(crate) async fn saturate(plan: &Plan, server: &Server, fleet: &mut Fleet) -> Value {
     let until = Instant::now() + plan.round;
     let measured = drive(&server.clock(), fleet, move |mut pair| async move {
@@ -35,12 +35,12 @@ pub(crate) async fn saturate(plan: &Plan, server: &Server, fleet: &mut Fleet) ->
 }
 
 /// Moves at a given rate for one round. A latency counts from when the move should have been sent, so that a
-/// stall is felt by all moves that it delays.
+/// stall shows in all moves that it delays.
 pub(crate) async fn at_rate(plan: &Plan, server: &Server, fleet: &mut Fleet, per_second: f64) -> Value {
     at_rate_telling(plan, server, fleet, per_second, |_, _| ()).await
 }
 
-/// The same; `tell` is told game and turn of each move when it is sent.
+/// The same; `tell` gets game and turn of each move when it is sent.
 pub(crate) async fn at_rate_telling(
     plan: &Plan,
     server: &Server,
@@ -72,8 +72,8 @@ pub(crate) async fn at_rate_telling(
     })
 }
 
-/// Tells the connections in turn that a move is due. From a thread of its own, because the runtime's timer knows
-/// whole milliseconds only, and a move takes less.
+/// Tells the connections in turn that a move is due. It uses a separate thread, because the runtime's timer
+/// has a resolution of milliseconds, and a move takes less.
 fn pace(period: Duration, round: Duration, connections: usize) -> Vec<UnboundedReceiver<Instant>> {
     let (senders, receivers): (Vec<_>, Vec<_>) = (0..connections).map(|_| unbounded_channel()).unzip();
     std::thread::spawn(move || {
@@ -164,7 +164,7 @@ pub(crate) async fn gets(plan: &Plan, address: SocketAddr, clock: &CpuClock, pat
     })
 }
 
-/// What a load came to.
+/// The result of a load.
 struct Measured {
     count: usize,
     took: Duration,
@@ -182,7 +182,7 @@ impl Measured {
     }
 }
 
-/// Runs one task for each pair and gives the pairs back to the fleet.
+/// Runs one task for each pair and returns the pairs to the fleet.
 async fn drive<T>(clock: &CpuClock, fleet: &mut Fleet, mut task: impl FnMut(Pair) -> T) -> Measured
 where
     T: Future<Output = (Pair, Latencies)> + Send + 'static,
@@ -206,7 +206,7 @@ impl Pair {
         self.make_move_telling(|_, _| ()).await
     }
 
-    /// The same; `tell` is told game and turn when it is sent.
+    /// The same; `tell` gets game and turn when it is sent.
     async fn make_move_telling(&mut self, tell: impl Fn(&str, usize)) -> bool {
         for _ in 0..self.games.len() {
             let Some(mut game) = self.games.pop_front() else { return false };
@@ -228,7 +228,7 @@ impl Pair {
         false
     }
 
-    /// Looks at the view of the next game, as the agent to move.
+    /// Reads the view of the next game, as the agent to move.
     async fn look(&mut self) {
         self.games.rotate_left(1);
         let game = &self.games[0];

@@ -38,7 +38,7 @@ use crate::server::Server;
 use hall_tests::{Value, json};
 use std::time::{Duration, Instant};
 
-/// Moves per second at which none waits for another one: what is left is the way of a single move.
+/// Moves per second at which none waits for another, so that the latency is that of a single move.
 const LIGHT_LOAD: f64 = 200.0;
 
 /// How long and how large a run is.
@@ -161,7 +161,7 @@ async fn measure(plan: &Plan) -> Value {
     })
 }
 
-/// Everything that is measured with this many live games.
+/// Everything measured with this many live games.
 async fn level(plan: &Plan, server: &Server, fleet: &mut Fleet, games: usize) -> Value {
     let mut rounds = Vec::new();
     for _ in 0..plan.rounds {
@@ -210,7 +210,7 @@ fn ratios(limits: &Value, bare: &Value, levels: &[Value], views: &Value, health:
     })
 }
 
-/// Says on the error stream how far the run is.
+/// Reports the progress of the run on the error stream.
 pub(crate) fn note(what: &str) {
     eprintln!("measuring: {what}");
 }

@@ -1,7 +1,7 @@
-//! What a live game and a registered agent take of the hall's memory.
+//! The memory that a live game and a registered agent take in the hall.
 //!
-//! Measured as differences between halls that have just started on the same folder: what the store buffers while
-//! it writes is not the games'. The running hall's own growth is told beside it.
+//! It is measured as the difference between halls that have just started on the same folder, so that the write buffers
+//! of the store do not count. The growth of the running hall is reported beside it.
 
 use crate::connection::Connection;
 use crate::figures::ratio;
@@ -15,7 +15,7 @@ use tokio::task::JoinSet;
 /// How far the games are played.
 const PLY: usize = 40;
 
-/// Measures both on a hall of its own.
+/// Measures both on a separate hall.
 pub(crate) async fn measure(plan: &Plan, script: &[String]) -> Value {
     let server = Server::start(plan).restart();
     let empty = server.settled_memory();
@@ -79,7 +79,7 @@ async fn play_all(fleet: &mut Fleet) {
     assert_eq!(behind, 0);
 }
 
-/// Registers many agents, each with an operator of its own.
+/// Registers many agents, each with its own operator.
 async fn register(server: &Server, count: usize) {
     let mut tasks = JoinSet::new();
     for lane in 0..CONNECTIONS {

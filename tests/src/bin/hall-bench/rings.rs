@@ -1,8 +1,8 @@
-//! How long it takes from a turn to its ring, and what a thousand dead endpoints cost the moves.
+//! The time from a turn to its ring, and the cost of a thousand dead endpoints for moves.
 //!
-//! A turn counts from the moment at which the move that begins it is sent, so the way of the move is in the figure. What
-//! a bare POST over a connection of its own costs between the same two ends of this machine is measured in the same run,
-//! and so are the moves without any doorbell, before and after.
+//! A turn counts from when the move that begins it is sent, so the figure includes the latency of the move. The same
+//! run measures a bare POST over a new connection between the same two ends, and moves without any doorbell, before
+//! and after.
 
 use crate::bells::{Bells, Mood};
 use crate::connection::Connection;
@@ -18,9 +18,9 @@ use std::time::Duration;
 
 const AGENTS: usize = 1_000;
 const GAMES: usize = 1_000;
-/// How long the rings of a round may take to come after its last move.
+/// How long after its last move the rings of a round may arrive.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// How often the hall is asked how many turns wait to be rung for.
+/// The interval at which the hall is asked how many turns wait to be rung for.
 const LOOK: Duration = Duration::from_millis(50);
 
 /// Measures all of it.
@@ -109,7 +109,7 @@ impl Rounds<'_> {
         json!({ "moves_per_second": measured["moves_per_second"], "move_latency_us": measured["latency_us"] })
     }
 
-    /// Moves while the endpoints are in this mood, and what came of the rings.
+    /// Moves while these endpoints answer, and the results of the rings.
     async fn rung(&mut self, what: &str, mood: Mood, fleet: &mut Fleet) -> Value {
         note(what);
         self.provide(fleet).await;
@@ -119,7 +119,7 @@ impl Rounds<'_> {
         let made = fleet.moves_made;
         let bells = self.bells.clone();
         let begun = move |game: &str, turn: usize| {
-            // The turn after the one that is answered; whether its agent is among the living is asked below.
+            // The turn after the one that is answered; whether the endpoint of its agent is alive is checked below.
             bells.begin(game, u64::try_from(turn + 1).unwrap());
         };
         let measured = load::at_rate_telling(self.plan, self.server, fleet, LIGHT_LOAD, begun).await;
@@ -168,7 +168,7 @@ fn rings(taken: Latencies) -> Value {
     if taken.count() == 0 { Value::Null } else { taken.summary() }
 }
 
-/// What the hall says of its rings.
+/// The metrics of the hall about its rings.
 struct Counters {
     queued: u64,
     failed: u64,

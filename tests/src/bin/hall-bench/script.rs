@@ -6,8 +6,8 @@ use hall_tests::{Dice, Game, Value, json};
 /// How many plies it has.
 const PLIES: u64 = 800;
 
-/// Finds a game by asking the hall for its legal moves. It plays quietly and at random: without captures the game
-/// goes on, and pawns move before fifty moves are over.
+/// Finds a game by asking the hall for its legal moves. It plays at random without captures, so that the game
+/// continues, and moves a pawn before fifty moves have passed.
 pub(crate) fn find(server: &Server) -> Vec<String> {
     let hall = server.hall();
     let mut dice = Dice::new(64);
@@ -36,7 +36,7 @@ pub(crate) fn find(server: &Server) -> Vec<String> {
     script
 }
 
-/// What of a FEN matters for staying quiet.
+/// The parts of a FEN that matter for avoiding captures and draws.
 struct Board {
     squares: Vec<char>,
     plies_without_progress: u32,

@@ -22,7 +22,7 @@ impl Server {
 
     /// The same with more settings.
     pub(crate) fn with(plan: &Plan, settings: Settings) -> Self {
-        // Settings that name no time limit of the game: no deadline may pass while something else is measured.
+        // No deadline may pass while something else is measured.
         let settings = settings
             .set("limits.joins_per_day=0")
             .set("limits.concurrent_games=0")

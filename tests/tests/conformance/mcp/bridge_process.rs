@@ -1,4 +1,4 @@
-//! The bridge for chat clients as a process, and a chat client at its standard streams.
+//! The bridge for chat clients as a process, and a chat client on its standard streams.
 
 use hall_tests::{Agent, Hall, Value, hall, json};
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -58,7 +58,7 @@ impl Bridge {
         (line.len(), line.parse::<Value>().unwrap()["result"].take())
     }
 
-    /// The bytes of the answer to a call of a tool and its envelope; of `tools/list` and the list.
+    /// The size of the answer to a tool call in bytes, and its envelope; for `tools/list`, the list.
     pub(crate) fn measured(&mut self, name: &str, arguments: &Value) -> (usize, Value) {
         if name == "tools/list" {
             return self.ask_measured(name, arguments);
@@ -72,7 +72,7 @@ impl Bridge {
         self.ask("tools/list", &json!({}))["tools"].as_array().unwrap().clone()
     }
 
-    /// Calls a tool and gives the envelope.
+    /// Calls a tool and returns the envelope.
     pub(crate) fn call(&mut self, name: &str, arguments: &Value) -> Value {
         let mut result = self.ask("tools/call", &json!({ "name": name, "arguments": arguments }));
         let envelope = result["structuredContent"].take();
@@ -92,7 +92,7 @@ impl Bridge {
         envelope["data"].take()
     }
 
-    /// Calls a tool that is refused, and gives code and message.
+    /// Calls a tool that is refused, and returns code and message.
     pub(crate) fn refused(&mut self, name: &str, arguments: &Value) -> (String, String) {
         let envelope = self.call(name, arguments);
         let text = |member: &str| envelope["error"][member].as_str().unwrap_or_default().to_owned();

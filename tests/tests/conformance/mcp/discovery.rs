@@ -1,4 +1,4 @@
-//! What is found before connecting.
+//! Discovery before connecting.
 
 use hall_tests::{Hall, json};
 

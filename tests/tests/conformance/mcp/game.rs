@@ -1,4 +1,4 @@
-//! A whole game of two agents that speak nothing but MCP.
+//! A whole game of two agents that use only MCP.
 
 use hall_tests::mcp::code;
 use hall_tests::{Agent, Hall, json};

@@ -1,4 +1,4 @@
-//! The hall over MCP (decision 11): the protocol, the tools, and a game played with nothing else.
+//! The hall over MCP (decision 11): the protocol, the tools, and a game played only over MCP.
 
 pub(crate) mod bridge_process;
 mod discovery;

@@ -1,4 +1,4 @@
-//! What a client's context window must hold: the list of tools, and the answers to one move (decision 11.1).
+//! The bytes that a client's context window must hold: the list of tools, and the answers to one move (decision 11.1).
 //!
 //! Sizes are bytes of JSON-RPC answers. The long game has 300 turns and positions of up to 162 legal moves.
 
@@ -6,7 +6,7 @@ use super::bridge_process::Bridge;
 use hall_tests::mcp::{message, signed};
 use hall_tests::{Agent, Game, Hall, Request, Value, json};
 
-/// The line of the long game, as official clients play it too.
+/// The moves of the long game, which official clients also play.
 const LONG_GAME: &str = include_str!("../../../interop/mcp/long_game.txt");
 
 const KIB: usize = 1024;
@@ -15,7 +15,7 @@ fn line() -> Vec<&'static str> {
     LONG_GAME.split_whitespace().collect()
 }
 
-/// A signed call of a tool: how many bytes the answer has, and the `data` of its envelope.
+/// A signed call of a tool: the size of the answer in bytes, and the `data` of its envelope.
 fn measured(
     hall: &Hall,
     agent: &Agent,
@@ -73,7 +73,7 @@ fn the_answers_to_a_move_do_not_grow_with_the_game() {
             assert_eq!(entry.is_string(), index >= 100, "{entry}");
         }
         most = most.max(legal.len());
-        // All that grows is the list of legal moves: up to 100 in full, and then notations.
+        // Only the list of legal moves grows: up to 100 in full, and then notations.
         let full = legal.len().min(100);
         let bound = 5 * KIB + KIB / 2 + full * 80 + (legal.len() - full) * 8;
         assert!(

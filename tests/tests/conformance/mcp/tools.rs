@@ -1,4 +1,4 @@
-//! The tools: listed with schemas that hold, answered with the envelope of the equal HTTP request.
+//! The tools: listed with correct schemas, and answered with the envelope of the equivalent HTTP request.
 
 use hall_tests::mcp::{code, signed};
 use hall_tests::schema::fits;
@@ -6,7 +6,7 @@ use hall_tests::{Agent, Game, Hall, Request, Settings, Value, json};
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-/// The signed tools, with the method and path of their equals.
+/// The signed tools, with the method and path of the equivalent HTTP requests.
 const SIGNED: [(&str, &str, &str); 10] = [
     ("register", "POST", "/api/agents"),
     ("homologate", "POST", "/api/agents/{agent_id}/homologate"),
@@ -24,7 +24,7 @@ fn by_name(tools: &[Value]) -> BTreeMap<String, Value> {
     tools.iter().map(|tool| (tool["name"].as_str().unwrap().to_owned(), tool.clone())).collect()
 }
 
-/// An answer without what differs from moment to moment.
+/// An answer without the values that change over time.
 fn settled(mut envelope: Value) -> Value {
     if let Some(data) = envelope["data"].as_object_mut() {
         for changing in ["time_utc", "challenge", "expires", "sign"] {
