@@ -1,4 +1,4 @@
-//! `hall agent` at a running hall: what it prints, keeps and refuses; and what the program tells shells of itself.
+//! `hall agent` at a running hall: its output, files and refusals; and the program's completions and manual page.
 
 #![expect(
     clippy::unwrap_used,
@@ -111,14 +111,14 @@ fn said(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }
 
-/// It exited with 1 and said one line, in which these words stand.
+/// It exited with 1 and printed one line that contains these words.
 fn refused(output: &Output, words: &[&str]) {
     let text = said(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     assert!(text.lines().count() == 1 && words.iter().all(|word| text.contains(word)), "{text}");
 }
 
-/// A hall on a free port, whose folder agents keep their files in.
+/// A hall on a free port, in whose folder agents keep their files.
 struct Hall {
     process: Child,
     url: String,

@@ -1,5 +1,5 @@
-//! The built program as those who run it meet it: metrics that rules and dashboards name, the service manager, the
-//! health check, and the files in `deploy`.
+//! The built program as operators use it: metrics in rules and dashboards, the service manager, the health check, and
+//! the files in `deploy`.
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests may unwrap as the tests themselves do")]
 
@@ -20,7 +20,7 @@ const UNIT: &str = include_str!("../deploy/hall.service");
 fn every_metric_that_a_rule_or_a_dashboard_names_is_served() {
     let folder = tempfile::tempdir().unwrap();
     let hall = Hall::start(folder.path(), &[]);
-    // What is counted by labels alone has no name before the first count.
+    // Metrics with labels have no samples before the first count.
     get(&hall.address, "/api/catalog");
     let served = samples(&hall.metrics());
     for (file, text) in [("alerts.yml", RULES), ("hall.json", DASHBOARD)] {
@@ -165,7 +165,7 @@ fn samples(metrics: &str) -> BTreeSet<String> {
     families.flat_map(of_family).collect()
 }
 
-/// What a service manager hears.
+/// The messages to a service manager.
 struct Manager {
     socket: UnixDatagram,
     path: String,
@@ -192,7 +192,7 @@ impl Manager {
     }
 }
 
-/// A hall that runs, with its data in `data` below a folder.
+/// A running hall with its data in `data` below a folder.
 struct Hall {
     process: Child,
     address: String,
@@ -246,7 +246,7 @@ fn command(arguments: &[&str], folder: &Path) -> Command {
     command
 }
 
-/// What it wrote to standard output, if it exited with `code`.
+/// Its standard output, if it exited with `code`.
 fn told(output: &Output, code: i32) -> String {
     assert_eq!(output.status.code(), Some(code), "{output:?}");
     String::from_utf8(output.stdout.clone()).unwrap()

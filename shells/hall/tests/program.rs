@@ -1,4 +1,4 @@
-//! The built program: how it starts, stops, refuses and recovers, and what it exits with.
+//! The built program: its start, stop, refusals, recovery and exit codes.
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests may unwrap as the tests themselves do")]
 
@@ -106,7 +106,7 @@ fn damage_is_reported_and_never_replaced_by_a_fresh_start() {
 fn a_hall_can_start_from_a_backup() {
     let folder = tempfile::tempdir().unwrap();
     let hall = Hall::start(folder.path());
-    // The path is relative to where the command is given, not to where the hall runs.
+    // The path is relative to the folder of the command, not to that of the hall.
     std::fs::create_dir(folder.path().join("copy")).unwrap();
     told(&admin(folder.path(), &["backup", "copy/data"]), 0);
     refused(&admin(folder.path(), &["backup", "copy/data"]), 1);
@@ -204,7 +204,7 @@ fn a_demo_plays_its_games_and_leaves_nothing_behind() {
     assert_eq!(std::fs::read_dir(&temporary).unwrap().count(), 0);
 }
 
-/// A hall that runs with its data in `data` below a folder.
+/// A running hall with its data in `data` below a folder.
 struct Hall {
     process: Child,
 }
@@ -215,7 +215,7 @@ impl Hall {
         Self::by(command(&["serve", "--set", "server.listen=127.0.0.1:0", "--set", "beacon.relays="], folder))
     }
 
-    /// The same by a command of the test's own.
+    /// The same with a given command.
     fn by(mut command: Command) -> Self {
         let mut process = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
@@ -228,7 +228,7 @@ impl Hall {
         Self { process }
     }
 
-    /// Sends a signal and waits for the end; answers with the exit code, or -1 if the signal killed it.
+    /// Sends a signal and waits for the end. Returns the exit code, or -1 if the signal killed it.
     fn signal(mut self, signal: Signal) -> i32 {
         kill_process(Pid::from_child(&self.process), signal).unwrap();
         self.process.wait().unwrap().code().unwrap_or(-1)
@@ -263,13 +263,13 @@ fn admin(folder: &Path, arguments: &[&str]) -> Output {
     hall_command(&[&["admin"], arguments].concat(), folder)
 }
 
-/// What it wrote to standard output, if it exited with `code`.
+/// Its standard output, if it exited with `code`.
 fn told(output: &Output, code: i32) -> String {
     assert_eq!(output.status.code(), Some(code), "{output:?}");
     String::from_utf8(output.stdout.clone()).unwrap()
 }
 
-/// What it wrote to standard error, if it exited with `code`.
+/// Its standard error, if it exited with `code`.
 fn refused(output: &Output, code: i32) -> String {
     assert_eq!(output.status.code(), Some(code), "{output:?}");
     String::from_utf8(output.stderr.clone()).unwrap()

@@ -1,4 +1,4 @@
-//! What every backend promises: one suite, run here for the memory journal and for fjall.
+//! The contract of every backend: one suite, run here for the memory journal and for fjall.
 
 #[path = "support/claims.rs"]
 mod claims;

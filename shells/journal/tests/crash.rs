@@ -1,4 +1,4 @@
-//! Every state in which a crash can leave the folder opens with all that was acknowledged, and everything else is
+//! Every state in which a crash can leave the folder opens with all acknowledged batches, and every other state is
 //! refused before anything is changed.
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may panic")]
@@ -37,7 +37,7 @@ fn every_combination_of_torn_files_opens_with_the_last_acknowledged_batch() {
     let mark_change = difference(old_mark, new_mark);
 
     let logs = torn(old_log, new_log, &log_change);
-    // Not every torn mark with every torn log: a torn slot is a torn slot.
+    // Not every torn mark with every torn log: all torn slots are equivalent.
     let mut marks = torn(old_mark, new_mark, &mark_change);
     let last = marks.split_off(marks.len() - 2);
     marks.truncate(3);
@@ -77,7 +77,7 @@ fn a_log_cut_by_one_or_two_batches_is_completed_from_the_mark() {
     }
 }
 
-/// A process that was killed may have left the slot in the cache of the machine only.
+/// A killed process may have left the slot only in the cache of the operating system.
 #[test]
 fn opening_rewrites_the_newest_slot_of_the_mark_unchanged() {
     let whole = killed_after(3);
@@ -122,7 +122,7 @@ fn files_from_different_times_are_refused_and_left_unchanged() {
             assert!(error.to_string().contains("newest backup"), "{error}");
         }
         if name != "the log is empty" {
-            // An empty log alone is no reason to refuse before the store was opened.
+            // An empty log alone is not a reason to refuse before the store is opened.
             assert_eq!(Image::of(folder.path()), image, "{name}");
         }
     }
@@ -295,7 +295,7 @@ fn killed_with_another_history(batches: u64) -> Image {
     Image::of(folder.path())
 }
 
-/// States of a file in which a write of `change` can end: not begun, done, and partly done in several ways.
+/// States in which a write of `change` can leave a file: not begun, done, and partly done in several ways.
 fn torn(old: &FileImage, new: &FileImage, change: &Range<usize>) -> Vec<(String, FileImage)> {
     let mut states = vec![("old".to_owned(), old.clone()), ("new".to_owned(), new.clone())];
     let third = change.len() / 3;

@@ -1,5 +1,5 @@
-//! Damage at rest: flipped bits, cut and lost files. Opening refuses, or everything that is then read is exactly what
-//! was written or an error. Never less, never something else.
+//! Damage at rest: flipped bits, cut and lost files. Opening refuses, or every later read returns
+//! exactly the written data or an error.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -12,7 +12,7 @@ use hall_journal::{
 use std::path::Path;
 use support::{Content, FileImage, Image, append, content, history, open, options, tables};
 
-/// Flipped bits in all; spread over the files so that small ones are not missed.
+/// The total of flipped bits; spread over the files so that small ones are not missed.
 const FLIPS_PER_FILE: usize = 24;
 
 #[test]
@@ -146,7 +146,7 @@ fn a_damaged_snapshot_is_skipped_and_reported() {
     assert_eq!((sound, damaged[0].place.clone()), (1, Place::Snapshot(newest.display().to_string())));
 }
 
-/// How often each outcome was seen: a test that never reaches one of them proves little.
+/// How often each outcome occurred: a test that never reaches one of them proves little.
 #[derive(Default)]
 struct Tally {
     refused: usize,
@@ -179,7 +179,7 @@ impl Tally {
     }
 }
 
-/// A folder with tables, a log and a snapshot, as a killed hall leaves it, and what it holds.
+/// A folder with tables, a log and a snapshot, as a killed hall leaves it, and its contents.
 fn sample() -> (Image, Content) {
     let small = Options { memtable_bytes: 4 * 1024, ..options() };
     let folder = tempfile::tempdir().unwrap();

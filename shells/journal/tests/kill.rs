@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use support::{append, content, options, tables};
 
-/// Tells the test binary to be the process that is killed, and where.
+/// Tells the test binary to act as the process to be killed, and its folder.
 const CHILD_FOLDER: &str = "HALL_JOURNAL_TEST_CHILD_FOLDER";
 const NAME: &str = "acknowledged_records_survive_a_kill_at_any_moment";
 const ACKNOWLEDGED: &str = "acknowledged ";
@@ -19,7 +19,7 @@ const ACKNOWLEDGED: &str = "acknowledged ";
 #[test]
 fn acknowledged_records_survive_a_kill_at_any_moment() {
     if let Some(folder) = std::env::var_os(CHILD_FOLDER) {
-        append_for_ever(&PathBuf::from(folder));
+        append_forever(&PathBuf::from(folder));
     }
     let folder = tempfile::tempdir().unwrap();
     let mut model = MemoryJournal::new();
@@ -64,7 +64,7 @@ fn read_acknowledged(child: &mut Child, batches: u64) -> u64 {
     panic!("the child ended by itself after {seen} batches");
 }
 
-fn append_for_ever(folder: &Path) -> ! {
+fn append_forever(folder: &Path) -> ! {
     let mut journal = open(folder);
     let mut n = latest(&*journal.reader());
     loop {

@@ -1,4 +1,4 @@
-//! Seed and beacon: when they show that nobody could choose the random numbers, and when they do not.
+//! Seed and beacon: whether they prove that nobody could choose the random numbers.
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may panic")]
 
@@ -31,7 +31,7 @@ fn report(replay: &Value, trust: &Trust) -> Report {
     verify(replay.to_string().as_bytes(), trust).unwrap()
 }
 
-/// What the report says of a claim.
+/// The verdict of the report on a claim.
 fn words(replay: &Value, id: ClaimId) -> (&'static str, String) {
     match report(replay, &Trust::default()).verdict(id).unwrap() {
         Verdict::Holds => ("holds", String::new()),
@@ -66,7 +66,7 @@ fn a_number_drawn_before_the_round_was_known_fails() {
     let mut late = bound(|game| game.settle_beacon(Some(&ROUND_1000)));
     let events = late["events"].as_array_mut().unwrap();
     let beacon = events.iter().position(|event| event["event"]["type"] == "beacon").unwrap();
-    // The event moves behind the strike, and takes over its date.
+    // The event moves after the strike, and takes its date.
     for place in beacon..beacon + 4 {
         let (here, there) = (events[place]["event"].take(), events[place + 1]["event"].take());
         (events[place]["event"], events[place + 1]["event"]) = (there, here);

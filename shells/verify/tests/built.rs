@@ -1,4 +1,4 @@
-//! Built games: what random players do holds, what a replay claims falsely does not, and other games.
+//! Built games: random games hold, false replays fail, and games of other rules are partly checked.
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may panic")]
 
@@ -160,7 +160,7 @@ fn a_draw_needs_a_standing_offer_of_the_opponent() {
     game.act(json!({ "move": "e2e4" }));
     game.act(json!({ "draw_accept": true }));
     assert_eq!(first(&game.ended(None, "agreement")).unwrap().0, ClaimId::DrawOffers);
-    // An offer that was answered by a move stands no longer.
+    // An offer that was answered by a move no longer stands.
     let mut game = begun();
     for wish in
         [json!({ "move": "e2e4", "draw_offer": true }), json!({ "move": "e7e5" }), json!({ "move": "a2a3" })]

@@ -27,7 +27,7 @@ fn size(count: usize) -> u64 {
     u64::try_from(count).unwrap()
 }
 
-/// The tree of a crate that is not ours.
+/// The tree of a third-party crate.
 fn oracle(count: usize) -> MemoryBackedTree<Sha256, Vec<u8>> {
     let mut tree = MemoryBackedTree::new();
     leaves(count).into_iter().for_each(|leaf| tree.push(leaf));
@@ -247,7 +247,7 @@ fn lines_of_unknown_keys_are_ignored_but_wrong_lines_of_known_ones_fail() {
         Note::parse(&forged).unwrap().verify(&witness),
         Err(NoteProblem::WrongSignature { .. })
     ));
-    // A log's line under the name and id of a witness is no cosignature.
+    // A log's line under the name and id of a witness is not a cosignature.
     let plain = format!("{note}{}", sign(text, &key, &witness));
     assert!(matches!(Note::parse(&plain).unwrap().verify(&witness), Err(NoteProblem::WrongSignature { .. })));
 }

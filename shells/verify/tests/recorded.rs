@@ -1,4 +1,4 @@
-//! Replays that a hall has served.
+//! Recorded replays of a hall.
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may panic")]
 
@@ -98,7 +98,7 @@ fn any_key_of_the_log_may_have_signed_and_without_it_the_reason_says_what_to_do(
     assert!(replaced.contains("give the one of that time, too"), "{replaced}");
     let restored = reason(&[&renamed]);
     assert!(restored.contains("of hall.example:8080, not of hall.example:8080/2"), "{restored}");
-    // A key beside it makes a wrong signature no better.
+    // An additional key does not make a wrong signature valid.
     let note = replay["log"]["note"].as_str().unwrap().to_owned();
     let (text, _) = note.split_once("\n\n").unwrap();
     let forged = support::log::sign("another text\n", &log_key().0, &signer);

@@ -1,4 +1,4 @@
-//! The log's vectors that all clients share: what the hall writes, checked by what shares no code with the writer.
+//! The log's vectors that all clients share: the hall's formats, checked by code that shares nothing with the writer.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 

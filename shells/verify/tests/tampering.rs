@@ -1,4 +1,4 @@
-//! Whatever single value of a replay is changed, some claim fails, and the first one that does has to do with it.
+//! If any single value of a replay is changed, some claim fails, and the first one to fail concerns that value.
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may panic")]
 
@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 use support::builder::{Game, ROUND_1000, formed_for};
 use support::log::{add_log, log_key};
 
-/// Where a value stands (there or within), and which claims may be the first to fail. A value of another type
-/// fails by its form, everywhere.
+/// The path of a value or of its container, and the claims that may be the first to fail. A value of another type
+/// always fails by its form.
 const FIRST: &[(&str, &[&str])] = &[
     ("/version", &[]),
     ("/game_id", &["commitment"]),
@@ -53,7 +53,7 @@ const FIRST: &[(&str, &[&str])] = &[
     ("/log/note", &["log-signature"]),
 ];
 
-/// What may be changed without a claim failing, and why.
+/// Values that may be changed without a failing claim, and the reasons.
 fn exception(place: &str, old: &Value, new: &Value, report: &Report) -> Option<&'static str> {
     let left = |id: ClaimId| report.not_checked().any(|claim| claim.id == id);
     match place {
@@ -149,7 +149,7 @@ fn leaves(value: &Value) -> Vec<(String, Value)> {
     }
 }
 
-/// Other values that could stand in the place of this one.
+/// Other possible values for this one.
 fn others(value: &Value) -> Vec<Value> {
     match value {
         Value::Null => vec![json!(0), json!("p0"), json!(false)],
@@ -164,7 +164,7 @@ fn others(value: &Value) -> Vec<Value> {
     }
 }
 
-/// Other texts: a letter changed, more behind; for times and players also others of their kind.
+/// Other texts: with a letter changed or appended; for times and players also others of their kind.
 fn texts(text: &str) -> Vec<String> {
     if let Some(time) = Timestamp::parse(text) {
         return [-1_000, -1, 1, 1_000]

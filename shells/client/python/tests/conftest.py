@@ -1,4 +1,4 @@
-"""What several tests need: the shared vectors, and a hall built from this repository."""
+"""Fixtures of several tests: the shared vectors, and a hall built from this repository."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def vectors() -> dict[str, Any]:
 
 
 class RunningHall:
-    """A hall of one's own on a free port, which can be stopped and started again on its data."""
+    """A hall on a free port, which can be stopped and restarted on its data."""
 
     def __init__(self, binary: str, folder: Path) -> None:
         with socket.socket() as probe:

@@ -1,4 +1,4 @@
-"""A world without sockets and without time passing: it answers steps from a script and notes what was asked."""
+"""A world without sockets in which no time passes: it answers steps from a script and records the requests."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ KEY = Key(Origin.parse("https://hall.example"), SEED, "not a secret")
 
 
 def ok(data: Mapping[str, Any], **headers: str) -> RawAnswer:
-    """An answer that says yes."""
+    """A success."""
     return RawAnswer(200, headers, json.dumps({"ok": True, "data": data}).encode())
 
 
 def refused(status: int, code: str, data: Mapping[str, Any] | None = None, retry_after: str | None = None) -> RawAnswer:
-    """An answer that says no."""
+    """A refusal."""
     body = {"ok": False, "error": {"code": code, "message": "Do otherwise."}, "data": data}
     return RawAnswer(status, {"retry-after": retry_after} if retry_after else {}, json.dumps(body).encode())
 
 
 @dataclass
 class World:
-    """Carries out steps; `script` answers requests in order, challenges are given by themselves unless scripted."""
+    """Performs steps; `script` answers requests in order, and challenges are issued automatically unless scripted."""
 
     script: list[Outcome] = field(default_factory=list)
     asked: list[Exchange] = field(default_factory=list)
@@ -46,7 +46,7 @@ class World:
 
     @property
     def calls(self) -> list[str]:
-        """What was asked, but for challenges."""
+        """The requests, except those for challenges."""
         return [f"{step.method} {step.target}" for step in self.asked if "/auth/challenge" not in step.target]
 
     def run(self, steps: Steps[T], chooser: Callable[[Turn], Choosable | None] | None = None) -> T:

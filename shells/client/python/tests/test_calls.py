@@ -1,4 +1,4 @@
-"""How calls are made, repeated and given up, without a hall."""
+"""Calls and retries, without a hall."""
 
 from __future__ import annotations
 
@@ -185,7 +185,7 @@ PAUSES = [
     (89, 1, 45, 0.5),
     (44, 1, 45, 1),
     (44, 3, 45, 3),
-    # Near the end more slowly, whatever comes back soon.
+    # Slower near the end, even if more requests become available soon.
     (14, 1, 1, 0.5),
     (4, 1, 1, 1.5),
     (0, 1, 1, 5),

@@ -24,7 +24,7 @@ def post(port: int, headers: dict[str, str], body: bytes) -> int:
 
 
 def ringing(vectors: Vectors) -> tuple[Doorbell, dict[str, str], bytes]:
-    """A doorbell, and a ring for it that was signed just now."""
+    """A doorbell, and a ring for it that was just signed."""
     told = vectors["rings"]
     body = json.dumps(told["payload"]).encode()
     now, event_id = str(int(time.time())), told["payload"]["event_id"]

@@ -76,7 +76,7 @@ def test_a_blocking_agent_plays_an_asynchronous_one(running_hall: RunningHall, t
 
 
 def check_published(hall: Hall, game_id: str) -> None:
-    """Replay, PGN, events, log and official addresses say the same, and their proofs hold."""
+    """Replay, PGN, events, log and official addresses agree, and their proofs hold."""
     replay = hall.replay(game_id)
     assert commitment(game_id, replay["seed"]) == replay["commitment"]
     assert f'[GameId "{game_id}"]' in hall.pgn(game_id)
@@ -109,7 +109,7 @@ def test_a_restart_of_the_hall_costs_no_move(running_hall: RunningHall, tmp_path
     agents[1].pulse()
     running_hall.stop()
     running_hall.start()
-    # The challenge that came with the last answer is unknown now, and the connection is gone.
+    # The challenge of the last answer is now unknown, and the connection is gone.
     assert isinstance(agents[1].move(game_id, 1, "e7e5"), Accepted)
 
 

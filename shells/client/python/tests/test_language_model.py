@@ -227,7 +227,7 @@ def test_a_legal_move_is_made_in_time_whatever_the_endpoint_does(trouble: Answer
         assert time.monotonic() - began < 5
     (usage,) = model.usage.values()
     assert (usage.retries, usage.fallbacks) == (1, 1)
-    # The second question found the endpoint as well.
+    # The second request reached the endpoint too.
     assert len(standing.asked) == 2
 
 

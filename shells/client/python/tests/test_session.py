@@ -160,7 +160,7 @@ def test_waiting_by_hand_ends_with_a_game() -> None:
     agent = world.agent()
     assert world.run(agent.wait_for_turn(None)) == ()
     assert world.calls == ["GET /api/pulse", "GET /api/pulse?wait=25&after=t1"]
-    # What was told is no news any more.
+    # An end that was reported is not reported again.
     world.script += [after, WAITING]
     assert [turn.game_id for turn in world.run(agent.wait_for_turn(None))] == [GAME]
 
@@ -187,7 +187,7 @@ def test_a_queued_agent_waits_and_does_not_join_again() -> None:
 
 
 def broken_off(*script: Outcome) -> list[str]:
-    """Runs until the script breaks the run off, and then what a run does that is broken off: its calls."""
+    """Runs until the script interrupts the run. Returns the calls that the run makes, cleanup included."""
     world = World([PROFILE, FILED, *script])
     session = Session(world.agent(), Plan(games=1), lambda event: None)
     with pytest.raises(KeyboardInterrupt):
@@ -203,7 +203,7 @@ def test_an_interrupted_run_leaves_the_lobby_if_the_agent_may_wait_there() -> No
     stop, leaves = KeyboardInterrupt(), ["POST /api/lobby/leave"]
     assert broken_off(NO_GAMES, queued, stop) == leaves
     assert broken_off(NO_GAMES, refused(409, "ALREADY_IN_LOBBY"), stop) == leaves
-    # What became of the join is not known.
+    # The outcome of the join is unknown.
     assert broken_off(NO_GAMES, stop) == leaves
     assert broken_off(NO_GAMES, errors.NoAnswer(10), stop) == leaves
     assert broken_off(stop) == []

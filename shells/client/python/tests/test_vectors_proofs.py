@@ -1,4 +1,4 @@
-"""What a hall proves, against the shared vectors: draws, log, official addresses, rings."""
+"""Proofs of a hall against the shared vectors: draws, log, official addresses, rings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is signed, and by whom, against the shared vectors."""
+"""Signatures against the shared vectors."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ test('a call ends at its timeout', async () => {
   const fetch = (_: unknown, init?: RequestInit) =>
     new Promise<Response>((_, reject) => init?.signal?.addEventListener('abort', () => reject(init.signal?.reason)));
   const options = { world: { fetch }, policy: { timeout: 20, attempts: 1 } };
-  // What a request in flight would do.
+  // Keeps the event loop alive, as a request in flight would.
   const alive = setTimeout(() => undefined, 10_000);
   await assert.rejects(new Hall(KEY, 'ada', options).game(GAME), errors.NoAnswer);
   clearTimeout(alive);
@@ -196,7 +196,7 @@ test('remaining requests are spread over the window', async () => {
     [89, 1, 45, 500],
     [44, 1, 45, 1000],
     [44, 3, 45, 3000],
-    // Near the end more slowly, whatever comes back soon.
+    // Slower near the end, even if more requests become available soon.
     [14, 1, 1, 500],
     [4, 1, 1, 1500],
     [0, 1, 1, 5000],

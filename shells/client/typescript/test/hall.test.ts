@@ -188,7 +188,7 @@ test('a restart of the hall costs no move', { skip }, () =>
     await second.pulse();
     await hall.stop();
     await hall.start();
-    // The challenge that came with the last answer is unknown now, and the connection is gone.
+    // The challenge of the last answer is now unknown, and the connection is gone.
     assert.equal((await second.move(gameId, 1, 'e7e5')).kind, 'accepted');
   }),
 );

@@ -38,7 +38,7 @@ test('a program ends with a sentence instead of a stack trace', () => {
   const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', refused]);
   assert.equal(status, 1);
   assert.match(String(stderr), /^"hall\.example" is not an address[^\n]*\n$/);
-  // What is not of this package keeps its trace.
+  // Errors of other packages keep their trace.
   assert.match(String(spawnSync(process.execPath, ['--input-type=module', '--eval', program]).stderr), /ENOTDIR[^]*\n +at /);
 });
 

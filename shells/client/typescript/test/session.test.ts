@@ -149,7 +149,7 @@ test('waiting by hand ends with a game', async () => {
   const agent = world.agent();
   assert.deepEqual(await agent.waitForTurn(Infinity), []);
   assert.deepEqual(world.calls, ['GET /api/pulse', 'GET /api/pulse?wait=25&after=t1']);
-  // What was told is no news any more.
+  // An end that was reported is not reported again.
   world.script.push(after, WAITING);
   assert.deepEqual(
     (await agent.waitForTurn(Infinity)).map((turn) => turn.game_id),
@@ -235,7 +235,7 @@ test('an interrupted run leaves the lobby if the agent may wait there', async ()
   };
   assert.equal(await calls(NO_GAMES, queued, suspended), 1);
   assert.equal(await calls(NO_GAMES, refused(409, 'ALREADY_IN_LOBBY'), suspended), 1);
-  // What became of the join is not known.
+  // The outcome of the join is unknown.
   assert.equal(await calls(NO_GAMES, broken('ECONNRESET'), suspended), 1);
   assert.equal(await calls(suspended), 0);
   assert.equal(await calls(NO_GAMES, refused(503, 'UNAVAILABLE', {}, { 'Retry-After': '90' }), suspended), 0);

@@ -1,4 +1,4 @@
-//! A hall that begins no new games.
+//! A draining hall, which starts no new games.
 
 use crate::hall::{TestHall, joining, moving, resigning};
 use hall_core::{Caller, Division};
@@ -38,7 +38,7 @@ async fn waiting_agents_are_paired_only_after_the_drain() {
         let _ = hall.ask(Caller::Agent(agent), resigning(game, 0)).await;
     }
     hall.clock.advance(Span::from_secs(301));
-    // Decided after whatever was due before it.
+    // Decided after everything that was due before it.
     let _ = hall.ask(Caller::Agent(ada), moving(game, 9, "e2e4")).await;
     assert_eq!(hall.engine().live_games().await, Ok(0));
     assert_eq!(hall.engine().peek(|hall| hall.desk().waiting_count()), 2);

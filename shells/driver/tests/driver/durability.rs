@@ -1,4 +1,4 @@
-//! Nothing leaves before its cause is on disk; what left is there after a restart.
+//! Nothing is published before its cause is on disk, and everything published is there after a restart.
 
 use crate::hall::{TestHall, moving};
 use hall_core::Caller;
@@ -108,7 +108,7 @@ async fn an_ended_game_moves_to_the_archive_and_stays_whole() {
     let hall = TestHall::new();
     let (game, seats) = hall.game().await;
     hall.play(game, &seats, "f2f3 e7e5 g2g4 d8h4").await;
-    // The next command is decided after the archiving that the end has brought about.
+    // The next command is decided after the archiving that the end has caused.
     hall.register("eve", 9).await;
     assert!(hall.engine().read(|hall| hall.rooms().find(&game).is_none()).await.unwrap());
     let archive = hall.engine().archive();

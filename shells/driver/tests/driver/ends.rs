@@ -24,7 +24,7 @@ fn rows_in(storage: &MemoryStorage) -> Rows {
         .collect()
 }
 
-/// Takes away the rows of every record from `record` on, as if an older release had written them.
+/// Removes the rows of every record from `record` on, as if an older release had written those records.
 fn forget_from(storage: &MemoryStorage, record: u64) {
     let mut journal = MemoryJournal::open(storage);
     let gone =
@@ -89,7 +89,7 @@ async fn file_anew(hall: &TestHall, agent: AgentId) {
     hall.granted(Caller::Agent(agent), Command::Desk(DeskCommand::FileHomologation { agent, filing })).await;
 }
 
-/// Three agents, and games that end in another order than they began: by resignation, unrated, under a new entry.
+/// Three agents, and games that end in a different order than they began: by resignation, unrated, under a new entry.
 async fn played() -> (TestHall, Vec<GameId>, [AgentId; 3]) {
     let hall = TestHall::new();
     let agents =

@@ -1,4 +1,4 @@
-//! Restarts, pauses and full disks: nobody pays for them.
+//! Restarts, pauses and full disks, which are charged to nobody.
 
 use crate::hall::{RESERVE, TestHall, moving};
 use hall_core::{
@@ -111,7 +111,7 @@ async fn the_time_of_a_slow_commit_is_not_charged_even_if_the_hall_dies_before_r
     };
     disk.be_slow_once(&clock, Span::from_secs(3));
     submit(&mut driven, seats[0], moving(game, 0, "e2e4"));
-    // Something else becomes durable, and then the process is gone.
+    // Another command becomes durable, and then the process dies.
     let lobby = JoinLobby { game: "chess".into(), variant: "standard".into(), division: Division::Open };
     submit(&mut driven, seats[0], Command::Desk(DeskCommand::JoinLobby(lobby)));
     drop(driven);
@@ -199,7 +199,7 @@ async fn a_stopping_hall_decides_the_accepted_commands_and_accepts_no_more() {
     assert_eq!(late, Err(Unavailable::Stopping));
 }
 
-/// Looks until it is so: the writer looks at its disk twice a second of the hall's time.
+/// Polls until the condition holds: the writer checks its disk twice a second of the hall's time.
 async fn until<F: Future<Output = bool>>(mut so: impl FnMut() -> F) {
     for _ in 0..1_000 {
         if so().await {

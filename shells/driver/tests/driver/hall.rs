@@ -14,7 +14,7 @@ use rand_pcg::rand_core::{Rng as _, SeedableRng as _};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Condvar, Mutex};
 
-/// The disk: it may stand still, fail, or be full.
+/// The disk: it may block, fail, or be full.
 #[derive(Default)]
 pub(crate) struct Disk {
     state: Mutex<DiskState>,
@@ -31,7 +31,7 @@ struct DiskState {
 }
 
 impl Disk {
-    /// The next append takes so long on this clock.
+    /// The next append takes this long on this clock.
     pub(crate) fn be_slow_once(&self, clock: &Arc<ManualClock>, by: Span) {
         self.state.lock().unwrap().slow = Some((Arc::clone(clock), by));
     }
@@ -45,7 +45,7 @@ impl Disk {
         self.changed.notify_all();
     }
 
-    /// Returns once an append stands before the disk.
+    /// Returns once an append waits for the disk.
     pub(crate) fn until_waiting(&self) {
         let state = self.state.lock().unwrap();
         drop(self.changed.wait_while(state, |state| !state.waiting).unwrap());
@@ -216,7 +216,7 @@ impl TestHall {
         &self.running.engine
     }
 
-    /// Ends in good order and starts again on what the disk holds.
+    /// Shuts down cleanly and restarts from the disk.
     pub(crate) fn restart(self, snapshot_every: u64) -> Self {
         self.running.stop().unwrap();
         Self::on(self.storage, self.clock, snapshot_every)

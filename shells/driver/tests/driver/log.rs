@@ -1,4 +1,4 @@
-//! The log's tree: every leaf in it, checkpoints over it, proofs from it, whatever happened before.
+//! The log's tree: its leaves, checkpoints and proofs, also across restarts.
 
 use crate::hall::TestHall;
 use hall_core::{Caller, Command, DeskFact, Fact, HallCommand, HallFact, KeyOccasion, KeyPurpose};

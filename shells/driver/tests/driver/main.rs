@@ -1,4 +1,4 @@
-//! The single writer against a journal whose disk the tests hold in their hands.
+//! The single writer against a journal whose disk the tests control.
 #![allow(
     clippy::as_conversions,
     clippy::cast_possible_truncation,

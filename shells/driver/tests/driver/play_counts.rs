@@ -1,4 +1,4 @@
-//! What is counted of lobbies and rooms.
+//! Counts of lobbies and rooms.
 
 use crate::hall::{TestHall, moving, resigning};
 use hall_core::{Caller, Command, Division, GovernanceCommand, Word};
@@ -18,7 +18,7 @@ async fn games_turns_strikes_and_waits_are_counted_from_facts() {
     for _ in 0..3 {
         let _ = hall.ask(Caller::Agent(second), moving(game, 1, "a1a8")).await;
     }
-    // In steps, because a longer pause would be a gap; each question is decided after what was due before it.
+    // In steps, because a longer pause would be a gap; each request is decided after everything due before it.
     for _ in 0..21 {
         hall.clock.advance(Span::from_secs(3));
         let _ = hall.ask(Caller::Agent(first), moving(game, 9, "d2d4")).await;

@@ -34,7 +34,7 @@ fn driven(disk: &Arc<Disk>) -> Driven {
     Driven::open(options, None).unwrap()
 }
 
-/// The hall itself may not join, so that this is refused: what matters is that it is decided.
+/// A command that is refused, because the hall itself may not join: the tests only need it to be decided.
 fn refused() -> Command {
     Command::Desk(DeskCommand::JoinLobby(JoinLobby {
         game: "go".into(),

@@ -1,4 +1,4 @@
-//! Proofs from tiles: those of all leaves, whatever was read before, and with or without the rows of full tiles.
+//! Proofs from tiles equal those from all leaves, whatever was read before, with or without the rows of full tiles.
 
 use crate::hall::TestHall;
 use hall_driver::tables;

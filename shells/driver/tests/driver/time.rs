@@ -1,13 +1,13 @@
-//! Time comes first, and a request on its way is waited for.
+//! Time is applied first, and the writer waits for requests in flight.
 
 use crate::hall::{TestHall, moving};
 use hall_core::rooms::ForcedCause;
 use hall_core::{Caller, HallCommand, Rejection, RoomRejection};
 use hall_wire::{GameId, Span};
 
-/// The turn as decided, durable or not, once the writer has had its say about time.
+/// The decided turn, durable or not, once the writer has applied the time.
 async fn settled_turn(hall: &TestHall, game: GameId) -> u32 {
-    // Whatever is due is done before a command with a later stamp is decided.
+    // Everything due is done before a command with a later stamp is decided.
     hall.ask(Caller::Hall, hall_core::Command::Hall(HallCommand::ArchiveGame { game }))
         .await
         .unwrap()
@@ -35,7 +35,7 @@ async fn no_default_action_is_taken_while_a_request_of_the_agent_is_in_flight() 
     let arrival = hall.engine().arrive();
     hall.clock.advance(Span::from_millis(61_000));
     drop(arrival);
-    // Too old to be waited for: the pause of a minute was a gap, so even now there is time.
+    // It is too old for the writer to wait, but the pause of a minute was a gap, so there is still time.
     assert_eq!(settled_turn(&hall, game).await, 0);
     hall.play(game, &seats, "e2e4").await;
 }
@@ -50,10 +50,10 @@ async fn a_pause_of_the_hall_does_not_count_against_a_request_in_flight() {
     }
     hall.clock.advance(Span::from_millis(3_900));
     settled_turn(&hall, game).await;
-    // 100 ms before the deadline; then everything stands still for three seconds.
+    // 100 ms before the deadline; then the process pauses for three seconds.
     let arrival = hall.engine().arrive();
     hall.clock.advance(Span::from_millis(3_000));
-    // The writer beats in the meantime and finds the deadline passed.
+    // The writer wakes up in the meantime and finds that the deadline has passed.
     tokio::time::sleep(std::time::Duration::from_millis(600)).await;
     let answer =
         hall.engine().submit(arrival, Caller::Agent(seats[0]), moving(game, 0, "e2e4")).await.unwrap();

@@ -24,7 +24,7 @@ async fn the_operator_writes_the_docket_and_opens_and_closes_seasons() {
         reason: "It was wrong.".to_owned(),
         disposition: None,
     };
-    // The season s1 was opened by the hall itself, with an entry of its own.
+    // The hall itself opened the season s1, with a docket entry.
     assert_eq!(hall.done(add("rule_change", "Castling")).await, json!({ "docket_id": 2 }));
     assert_eq!(hall.refused(add("gossip", "Castling")).await, "BAD_REQUEST");
     assert_eq!(hall.refused(add("note", "two\nlines")).await, "BAD_REQUEST");
@@ -105,7 +105,7 @@ async fn a_drain_is_over_when_the_last_live_game_has_ended() {
     assert_eq!(settled, json!({ "done": true }));
     let (last, items) = waited;
     assert_eq!(last.data.unwrap()["live_games"], 0);
-    // The settlement may have come first.
+    // The settlement may have been first.
     assert!(items.is_empty() || items == "1 live game\n", "{items}");
     assert_eq!(hall.done(Request::Resume {}).await, json!({ "draining": false }));
     assert_eq!(hall.done(Request::Stats {}).await["draining"], false);
@@ -196,8 +196,8 @@ async fn an_exported_journal_withholds_only_the_seeds_of_live_games() {
     let mut playing = hall.agents(["ada", "bob"], Duration::ZERO);
     hall.until_games(|_, ended| ended > 0).await;
     playing.shutdown().await;
-    // One of the first two may still wait, and is then paired with one of these, who never move; a game that the first
-    // two have begun anew stays live, too. When both of these play or wait, nobody is paired any more.
+    // One of the first two may still wait, and is then paired with one of these, which never move; a new game of the
+    // first two also stays live. Once both of these play or wait, no more pairings happen.
     let _waiting = hall.agents(["eve", "fay"], NEVER);
     hall.until(|hall| {
         let newcomers = ["eve", "fay"]
@@ -303,7 +303,7 @@ async fn invalid_requests_are_answered_and_do_no_harm() {
     hall.stop().await;
 }
 
-/// A pause before a move after which no test looks any more.
+/// A pause before a move that is longer than any test.
 const NEVER: Duration = Duration::from_secs(3_600);
 
 /// A hall in a temporary folder on a free port.
@@ -313,8 +313,8 @@ struct Hall {
 }
 
 impl Drop for Hall {
-    /// After a failed test the hall still runs, and its journal must not be taken away: that would end the process
-    /// before anybody reads what failed.
+    /// After a failed test the hall still runs, and its journal must not be deleted: that would end the process before
+    /// the failure is printed.
     fn drop(&mut self) {
         if std::thread::panicking() {
             self.folder.disable_cleanup(true);
@@ -349,7 +349,7 @@ impl Hall {
         self.running.as_ref().unwrap()
     }
 
-    /// Agents that play until what is answered is dropped, pausing before each move.
+    /// Agents that play until the returned value is dropped, and pause before each move.
     fn agents(&self, handles: [&'static str; 2], pause: Duration) -> JoinSet<()> {
         let mut playing = JoinSet::new();
         for handle in handles {
@@ -366,12 +366,12 @@ impl Hall {
         self.running().engine.read(look).await.unwrap()
     }
 
-    /// Waits for so many live and ended games.
+    /// Waits until `enough` accepts the numbers of live and ended games.
     async fn until_games(&self, enough: impl Fn(u64, u64) -> bool + Send + Sync) {
         self.until(|hall| enough(hall.rooms().live_count(), hall.rooms().ended_count())).await;
     }
 
-    /// Waits until the hall is as wanted.
+    /// Waits until `wanted` accepts the hall.
     async fn until(&self, wanted: impl Fn(&hall_core::Hall) -> bool + Send + Sync) {
         let look = async {
             while !self.look(&wanted).await {

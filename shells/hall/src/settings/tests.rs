@@ -1,4 +1,4 @@
-//! What the layers promise.
+//! The layers of settings.
 
 use super::layers::{SettingsError, Sources, Values};
 use super::value::Value;

@@ -60,7 +60,7 @@ fn documents_state_the_address_of_this_hall() {
     assert_eq!(openapi::document(ALL, &hall)["servers"][0]["url"], "https://hall.example");
 }
 
-/// Every path below `/api/` in a text, up to what can be no part of it.
+/// Every path below `/api/` in a text, up to the first character that cannot be part of it.
 fn paths_in(text: &str) -> Vec<String> {
     let parts = text.split("/api/").skip(1);
     let path = |rest: &str| {
@@ -71,8 +71,8 @@ fn paths_in(text: &str) -> Vec<String> {
     parts.map(path).filter(|path| path != "/api/").collect()
 }
 
-/// Whether `named` is `template` with anything in the place of its parameters, or the beginning of such a path that a
-/// program completes.
+/// Whether `named` is `template` with any values for its parameters, or the beginning of such a path that a program
+/// completes.
 fn leads_to(template: &str, named: &str) -> bool {
     let (template, named): (Vec<&str>, Vec<&str>) =
         (template.split('/').collect(), named.split('/').collect());

@@ -1,4 +1,4 @@
-//! What the list of endpoints holds, and what the shape of a request may be, body by body.
+//! The list of endpoints, and the shape of each request body.
 
 use super::moves::MoveRequest;
 use super::*;

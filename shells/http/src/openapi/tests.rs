@@ -5,8 +5,8 @@ use crate::endpoints::{ALL, routes};
 use crate::errors::ApiCode;
 use std::collections::BTreeSet;
 
-/// Method, path and the status of success of every endpoint of the specification, section 4; 503 stands for what
-/// this hall does not offer yet.
+/// Method, path and the status of success of every endpoint of the specification, section 4; 503 stands for
+/// endpoints that this hall does not offer yet.
 const SPECIFIED: &[(&str, &str, &str)] = &[
     ("get", "/", "200"),
     ("get", "/llms.txt", "200"),
@@ -78,7 +78,7 @@ fn every_operation_has_answers_and_every_json_answer_is_an_envelope() {
             }
             let schema = &response["content"]["application/json"]["schema"];
             let schema = match schema["oneOf"].as_array().map(Vec::as_slice) {
-                // The endpoints of MCP have both languages under some statuses, and their own under others.
+                // The endpoints of MCP answer some statuses with either kind of error, and others only with JSON-RPC.
                 Some([envelope, _]) if is_mcp(&path) => envelope,
                 None if is_mcp(&path) && schema["properties"]["jsonrpc"].is_object() => continue,
                 _ => schema,
@@ -95,7 +95,7 @@ fn refusals_by_mcp_itself_are_described_as_json_rpc_errors() {
     let paths = document["paths"].as_object().unwrap().keys().filter(|path| is_mcp(path));
     let mut described = 0;
     for path in paths {
-        // No message, another host or origin, no such method, no answer in JSON taken, a fault.
+        // No message, another host or origin, no such method, JSON not accepted, an internal error.
         for (status, beside_an_envelope) in
             [("400", true), ("403", false), ("404", false), ("406", false), ("500", true)]
         {
@@ -156,7 +156,7 @@ fn every_code_not_about_unknown_routes_is_listed_by_some_operation() {
                 .extend(codes.as_array().into_iter().flatten().map(|code| code.as_str().unwrap().to_owned()));
         }
     }
-    // Answered without a route, or by what this hall does not offer yet.
+    // Answered without a route, or by endpoints that this hall does not offer yet.
     let elsewhere = [ApiCode::NotFound, ApiCode::MethodNotAllowed, ApiCode::NoCheckpoint];
     for code in ApiCode::ALL.iter().filter(|code| !elsewhere.contains(code)) {
         assert!(answered.contains(code.as_str()), "{code} is answered by some operation");
@@ -229,7 +229,7 @@ fn is_mcp(path: &str) -> bool {
     ["/mcp", "/mcp/read"].contains(&path)
 }
 
-/// What a response refers to, or the response itself.
+/// The target of a response's reference, or the response itself.
 fn resolved<'a>(document: &'a Value, response: &'a Value) -> &'a Value {
     match response["$ref"].as_str() {
         Some(reference) => document.pointer(reference.strip_prefix('#').unwrap()).unwrap(),

@@ -1,4 +1,4 @@
-//! What every answer carries: envelope, request id, date, origins, caches, HEAD and OPTIONS.
+//! Common parts of every answer: envelope, request id, date, origins, caches, HEAD and OPTIONS.
 
 use crate::hall::{Sent, TestHall, settings};
 use hall_http::{Access, Verb, routes};

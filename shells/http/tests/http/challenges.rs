@@ -1,4 +1,4 @@
-//! Challenges: one request each, whatever happens at the same time.
+//! Challenges: each is valid for one request, even among simultaneous ones.
 
 use crate::hall::{Agent, TestHall, settings};
 use hall_wire::message::Challenge;

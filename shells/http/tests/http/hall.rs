@@ -26,7 +26,7 @@ pub(crate) struct TestHall {
     admin: Serving,
 }
 
-/// Settings under which tests from one address are not held up.
+/// Settings that do not limit tests from one address.
 pub(crate) fn settings() -> HttpSettings {
     HttpSettings { requests_per_minute: 0, ..HttpSettings::default() }
 }
@@ -117,7 +117,7 @@ impl TestHall {
         exchange(self.admin.local_addr(), &Sent::new("GET", path).bytes()).await
     }
 
-    /// Returns when the challenge of a request on its way is spent: what is left of it then is the wait.
+    /// Returns when the challenge of a request in flight is spent: only its wait is left then.
     pub(crate) async fn until_spent(&self, agent: &Agent, challenge: &Challenge) {
         let mut junk = agent.sign(challenge, "GET", "/api/my/games", None);
         junk.without("X-Svc-Signature").header("X-Svc-Signature", &"0".repeat(128));
@@ -132,7 +132,7 @@ impl TestHall {
         self.send(&Sent::new("GET", path)).await
     }
 
-    /// The body of an answer that is no text.
+    /// The body of a binary answer.
     pub(crate) async fn bytes(&self, path: &str) -> Vec<u8> {
         let mut stream = TcpStream::connect(self.address).await.unwrap();
         stream.write_all(&Sent::new("GET", path).bytes()).await.unwrap();
@@ -227,7 +227,7 @@ impl Agent {
         })
     }
 
-    /// A signed request that can be sent as it is, or spoiled first.
+    /// A signed request that can be sent unchanged or spoiled first.
     pub(crate) fn sign(&self, challenge: &Challenge, method: &str, path: &str, body: Option<&str>) -> Sent {
         let signed_path = path.split('?').next().unwrap();
         let digest = body.map(|body| Digest::of(body.as_bytes()));
@@ -309,7 +309,7 @@ impl Sent {
     }
 }
 
-/// An answer as it came.
+/// An answer as it was received.
 #[derive(Clone, Debug)]
 pub(crate) struct Reply {
     pub(crate) status: u16,

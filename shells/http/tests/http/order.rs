@@ -1,5 +1,5 @@
-//! The order of checks: of several faults the one that is looked at first is answered, and a challenge is spent
-//! exactly when the header signature has verified.
+//! The order of checks: of several faults the one checked first is reported, and a challenge is spent exactly when the
+//! header signature has verified.
 
 use crate::hall::{Agent, Sent, TestHall, filing, settings};
 use hall_core::{Command, GovernanceCommand, HallCommand};
@@ -16,7 +16,7 @@ struct Fault {
 async fn a_request_with_several_faults_is_answered_for_the_first_in_order() {
     let hall = TestHall::start(settings()).await;
     let ada = hall.agent("ada").await;
-    // From the last check to the first: each request has one fault more than the one before.
+    // From the last check to the first: each request has one more fault than the previous one.
     let faults = [
         Fault { code: "SIG_INVALID", spoil: |sent| replace(sent, "X-Svc-Signature", &"0".repeat(128)) },
         Fault { code: "CHALLENGE_UNKNOWN", spoil: |sent| replace(sent, "X-Svc-Challenge", &"0".repeat(64)) },

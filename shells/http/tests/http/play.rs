@@ -1,4 +1,4 @@
-//! Playing: from registration to the end of a game and what can be read of it.
+//! Playing: from registration to the end of a game, and reading it.
 
 use crate::hall::{Agent, TestHall, filing, settings};
 use serde_json::json;

@@ -1,11 +1,11 @@
-//! What a researcher reads: games by their end, exports, rating changes, annotated PGN.
+//! Data for researchers: games by their end, exports, rating changes, annotated PGN.
 
 use crate::hall::{Agent, Reply, TestHall, settings};
 use hall_core::{Command, GameVerdict, GovernanceCommand, RoomCommand, Withheld};
 use hall_wire::{AgentId, GameId, Span};
 use serde_json::{Value, json};
 
-/// Three games: `[0]` and `[1]` begin in this order and end in the other one, `[2]` is broken off.
+/// Three games: `[0]` and `[1]` begin in this order and end in the opposite one, `[2]` is aborted.
 async fn played(hall: &TestHall) -> (Vec<String>, [Agent; 3]) {
     let agents = [hall.agent("one").await, hall.agent("two").await, hall.agent("three").await];
     let [one, two, three] = &agents;
@@ -30,7 +30,7 @@ async fn played(hall: &TestHall) -> (Vec<String>, [Agent; 3]) {
     (games, agents)
 }
 
-/// The player to move first says something and resigns.
+/// The player to move first sends commentary and resigns.
 async fn resign(hall: &TestHall, agents: &[&Agent], game: &str) {
     for agent in agents {
         let legal = agent.get(hall, &format!("/api/games/{game}/legal_moves")).await.data();

@@ -1,4 +1,4 @@
-//! What only bare sockets can do: odd framing, odd paths, repeated headers, slow and oversized requests.
+//! Requests that only bare sockets can send: odd framing, odd paths, repeated headers, slow and oversized requests.
 
 use crate::hall::{Reply, TestHall, settings};
 use hall_http::HttpSettings;
@@ -74,7 +74,7 @@ async fn ambiguous_body_lengths_never_produce_a_second_request() {
         let mut stream = TcpStream::connect(hall.address).await.unwrap();
         stream.write_all(request.as_bytes()).await.unwrap();
         let mut bytes = Vec::new();
-        // The connection is closed, by a reset perhaps: bytes of the second request are never read.
+        // The connection is closed, perhaps by a reset: bytes of the second request are never read.
         let _ = timeout(Duration::from_secs(5), stream.read_to_end(&mut bytes))
             .await
             .expect("the connection closes");
@@ -185,7 +185,7 @@ async fn a_client_that_reads_nothing_is_disconnected() {
     };
     counted(1).await;
     let asked = "GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n".repeat(1_000);
-    // The hall stops reading when its answers are not taken, so not all of this may be sent.
+    // The hall stops reading while its answers are not read, so not all of this may be sent.
     let _ = timeout(Duration::from_millis(100), stream.write_all(asked.as_bytes())).await;
     counted(0).await;
     drop(stream);
@@ -206,7 +206,7 @@ async fn connections_from_one_address_are_limited() {
     }
     let mut refused = TcpStream::connect(hall.address).await.unwrap();
     let mut bytes = Vec::new();
-    // Whether it ends or is reset depends on whether the bytes were sent before it was closed.
+    // It ends or is reset, depending on whether the bytes were sent before it was closed.
     let _ = refused.write_all(request).await;
     let _ = refused.read_to_end(&mut bytes).await;
     assert!(bytes.is_empty(), "no answer");

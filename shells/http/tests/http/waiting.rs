@@ -1,4 +1,4 @@
-//! Long polls: answers that are held until a turn waits on the caller.
+//! Long polls: answers held until a turn waits for the caller.
 
 use crate::hall::{TestHall, settings};
 use hall_wire::Span;
@@ -6,7 +6,7 @@ use serde_json::json;
 use std::time::{Duration, Instant};
 use tokio::time::timeout;
 
-/// More than anything here takes, less than a long poll may take.
+/// Longer than anything here takes, shorter than a long poll.
 const SOON: Duration = Duration::from_secs(8);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

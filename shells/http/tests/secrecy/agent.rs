@@ -1,4 +1,4 @@
-//! Agents: names with keys, and what they sign.
+//! Agents: names with keys, and their signed requests.
 
 use hall_core::{AdapterKind, Division, Filing, NewAgent, ToolAccess};
 use hall_wire::json::canonical;
@@ -7,7 +7,7 @@ use hall_wire::message::{self, Challenge};
 use hall_wire::{AgentId, Digest, GameId, Handle, OperatorId};
 use serde_json::{Value, json};
 
-/// Those who play both games, the one who plays only the second, and one who looks on.
+/// The players of both games, the one that plays only the second, and a spectator.
 pub(crate) const NAMES: [&str; 4] = ["ada", "bob", "cid", "eve"];
 
 /// An agent with its key.
@@ -56,7 +56,7 @@ impl Agent {
         format!("x-svc-agent: {handle}\r\nx-svc-challenge: {challenge}\r\nx-svc-signature: {signature}\r\n")
     }
 
-    /// The body of a move with its signature; `fields` say what is asked for.
+    /// The body of a move with its signature; `fields` are its members.
     pub(crate) fn move_body(&self, game: GameId, turn_index: u32, fields: &Value) -> Value {
         let mut body = json!({ "game_id": game.to_string(), "turn_index": turn_index });
         body.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());

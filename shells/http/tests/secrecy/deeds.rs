@@ -1,4 +1,4 @@
-//! What happens in both halls.
+//! The commands that run in both halls.
 
 use crate::hall::{Asked, TestHall};
 use crate::rules::MOVE_TIME;
@@ -7,38 +7,38 @@ use hall_wire::{Digest, GameId, Player};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-/// The bids that stay below what another player bids in every round, so that nobody else can tell which it is.
+/// Bids that stay below another player's bid in every round, so that nobody else can tell them apart.
 pub(crate) const LOW: [&str; 3] = ["1", "2", "pass"];
-/// The seat whose bid is the secret, where a bid is one.
+/// The seat whose bid is the secret, where the secret is a bid.
 pub(crate) const SECRET_SEAT: u8 = 0;
 /// The seat that bids the most.
 const HIGH_SEAT: u8 = 1;
 
-/// One thing that happens.
+/// One command or the passing of time.
 #[derive(Clone, Debug)]
 pub(crate) enum Deed {
     /// The player to move at chess plays one of its moves.
     Chess { pick: u8, says: bool, offers: bool },
-    /// It tries something that is no move.
+    /// It tries an illegal move.
     Illegal,
-    /// One of those who have not bid yet bids.
+    /// One of the players yet to bid bids.
     Bid { seat: u8, low: usize, says: bool },
     /// Time passes.
     Pass(u64),
     /// The hall's operator writes into the docket.
     Note,
-    /// A round of the beacon becomes known that no game is bound to.
+    /// A round of the beacon that no game is bound to becomes known.
     StrayRound,
-    /// The round becomes known that games are bound to, if there is one.
+    /// The round that games are bound to becomes known, if there is one.
     Round,
 }
 
-/// What differs between two halls in one deed.
+/// The difference between the two halls in one deed.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Own {
-    /// By how much the bid of the secret seat is another one.
+    /// By how much the bid of the secret seat differs.
     pub(crate) bid_shift: usize,
-    /// What the stray rounds are made of.
+    /// The source of the stray rounds.
     pub(crate) stray: u8,
 }
 
@@ -56,14 +56,14 @@ pub(crate) fn deed() -> impl Strategy<Value = Deed> {
 }
 
 impl Deed {
-    /// Does it; returns the answers and who received them.
+    /// Performs it. Returns the answers and their recipients.
     pub(crate) fn act(&self, hall: &TestHall, own: Own) -> Option<(Player, GameId, Vec<u8>)> {
         match self {
             Self::Chess { pick, says, offers } => play_chess(hall, *pick, *says, *offers),
             Self::Illegal => {
                 let room = hall.room("chess");
                 let player = room.to_move().iter().next()?;
-                // The third would be answered with a random move, which reveals something of the seed.
+                // The third would cause a random move, which reveals something of the seed.
                 let tried = room.seat(player)?.illegal_attempts;
                 if tried < 2 { submit(hall, "chess", player, &json!({ "move": "e9" })) } else { None }
             }
@@ -133,7 +133,7 @@ fn submit(hall: &TestHall, game: &str, player: Player, fields: &Value) -> Option
     Some((player, room.id(), hall.ask(Some(agent), &asked)))
 }
 
-/// Lets time pass, but never a deadline at chess: a missed one is answered with a random move. In the other game a
+/// Lets time pass, but never a deadline at chess: a missed one causes a random move. In the other game a
 /// missed deadline is a pass, which needs no number here.
 fn pass(hall: &TestHall, millis: u64) {
     if millis + 2_000 < MOVE_TIME.as_millis() {

@@ -1,4 +1,4 @@
-//! A hall in memory: the real service over the real driver, one thread, time that passes when it is told to.
+//! A hall in memory: the real service over the real driver, on one thread, with a manual clock.
 
 use crate::agent::{Agent, NAMES, filing};
 use crate::rules::{BEGIN, CATALOG, chain_hash, rules};
@@ -18,7 +18,7 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-/// The hall looks at its clock at least so often while time passes.
+/// The longest interval between two looks of the hall at its clock while time passes.
 const BEAT: u64 = 500;
 
 /// Numbers that are the same in every hall.
@@ -46,7 +46,7 @@ pub(crate) struct TestHall {
 }
 
 impl TestHall {
-    /// A hall on what is stored, with a beacon or without.
+    /// A hall on this storage, with or without a beacon.
     pub(crate) fn start(storage: &MemoryStorage, beacon: bool) -> Self {
         let runtime = Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
         let clock = Arc::new(ManualClock::new(BEGIN));
@@ -102,7 +102,7 @@ impl TestHall {
         self.pass(2_000);
     }
 
-    /// Stops in good order.
+    /// Shuts down cleanly.
     pub(crate) fn stop(self) {
         let Self { runtime, stop, writer, .. } = self;
         stop.send(()).unwrap();
@@ -139,7 +139,7 @@ impl TestHall {
         }
     }
 
-    /// Sends a request, signed by an agent or by nobody, and hears the whole answer.
+    /// Sends a request, signed by an agent or unsigned, and reads the whole answer.
     pub(crate) fn ask(&self, agent: Option<&Agent>, asked: &Asked) -> Vec<u8> {
         let body = asked.body.as_ref().map(Value::to_string);
         let mut head =
@@ -181,7 +181,7 @@ impl TestHall {
         self.runtime.spawn(async move { converse(&service, request.as_bytes(), heard).await });
     }
 
-    /// What the followers have heard so far.
+    /// The events that the followers have received so far.
     pub(crate) fn heard(&self) -> impl Iterator<Item = (GameId, Vec<u8>)> {
         self.streams.iter().map(|(game, heard)| (*game, heard.lock().unwrap().clone()))
     }
@@ -203,7 +203,7 @@ impl TestHall {
     }
 }
 
-/// What is asked.
+/// A request.
 #[derive(Clone, Debug)]
 pub(crate) struct Asked {
     pub(crate) verb: &'static str,
@@ -221,7 +221,7 @@ impl Asked {
         Self { verb: "POST", path: path.into(), accept: None, body: Some(body) }
     }
 
-    /// A post without anything that it could be about.
+    /// A post with an empty body.
     pub(crate) fn empty_post(path: impl Into<String>) -> Self {
         Self::post(path, json!({}))
     }

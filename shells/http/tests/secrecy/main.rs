@@ -1,21 +1,21 @@
-//! Secrecy (invariants S1 and S2): two halls that differ in nothing but a secret tell everybody the same bytes.
+//! Secrecy (invariants S1 and S2): two halls that differ only in a secret send everybody the same bytes.
 //!
-//! The secrets: the seeds of live games, the sealed bids of one player, and a round of the beacon that no game is
-//! bound to. What happens in both halls is one random sequence of deeds. After each of them everything that can be
-//! asked is asked of both: every route of the list (one that does something and has no questions fails), by anybody and by
-//! every agent, well and badly; the raw files of the log and what its checkpoints cover; event streams, from the
-//! beginning and all along; metrics and health. All answers must be equal, byte for byte, headers included.
+//! The secrets are the seeds of live games, the sealed bids of one player, and a round of the beacon that no game is
+//! bound to. Both halls run the same random sequence of deeds. After each deed, both get every possible request:
+//! every route of the list (the test fails for a route with effects and no requests), unsigned and by every agent,
+//! valid and invalid; the raw files of the log up to its checkpoints; event streams, read from the beginning and live; metrics and
+//! health. All answers must be equal, byte for byte, headers included.
 //!
-//! What may differ, and why:
-//! - what is told to the agent whose own bid is the secret: it may know it;
-//! - `hall_commit_seconds` and `process_…` of the metrics, which tell of this machine and of the process that both
-//!   halls run in, and not of a hall (and with them the length of that page), and the order of their lines, which is
-//!   that of a hash table;
-//! - all that comes after a game has ended: it is the reveal, and must differ, or nothing was compared.
+//! Only these may differ:
+//! - answers to the agent whose own bid is the secret: it may know it;
+//! - `hall_commit_seconds` and `process_…` of the metrics, which describe this machine and the process of both halls
+//!   and not a hall (and with them the length of that page), and the order of their lines, which is that of a hash
+//!   table;
+//! - everything after a game has ended: it reveals the secret, and must differ, or nothing was compared.
 //!
-//! Nothing else. Two seeds would have two commitments, and with them two logs. So the second hall gets its seeds in
-//! its journal, behind a commitment to the first one's: that stands in for a commitment that opens to both. And the
-//! deeds are such that no random number is drawn: a draw is what a seed is there for, and tells of it.
+//! Two seeds would have two commitments, and with them two logs. So the second hall gets its own seeds in its journal
+//! under the commitments of the first, as if each commitment opened to both. And no deed causes a random draw, because
+//! a draw reveals something of its seed.
 
 #[cfg(test)]
 mod agent;

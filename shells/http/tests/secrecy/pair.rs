@@ -1,4 +1,4 @@
-//! Two halls, and the comparison of all that they tell.
+//! Two halls, and the comparison of all their answers.
 
 use crate::deeds::{Deed, Own, SECRET_SEAT};
 use crate::hall::TestHall;
@@ -9,12 +9,12 @@ use hall_http::{Access, Route, routes};
 use hall_journal::MemoryStorage;
 use hall_wire::{AgentId, Player};
 
-/// What two halls differ in.
+/// The secret in which two halls differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Secret {
     /// The seeds of their games.
     Seeds,
-    /// What one player bids, by so much.
+    /// The bid of one player, by this difference.
     Bid(usize),
     /// Rounds of the beacon that no game is bound to.
     StrayRound,
@@ -48,7 +48,7 @@ impl Pair {
         Self { secret, halls, insider }
     }
 
-    /// Does the same in both halls, and asks both. False when a game has ended: what is secret is known then.
+    /// Performs the deed in both halls, and compares them. False once a game has ended: the secret is revealed then.
     pub(crate) fn go_on(&self, deed: &Deed) -> bool {
         let [one, other] = &self.halls;
         let shift = if let Secret::Bid(shift) = self.secret { shift } else { 0 };
@@ -75,7 +75,7 @@ impl Pair {
         live
     }
 
-    /// Asks both halls everything.
+    /// Sends every request to both halls.
     fn compare(&self, after: &Deed) {
         let [one, other] = &self.halls;
         for route in routes() {
@@ -98,7 +98,7 @@ impl Pair {
                             shown(&told[0]),
                             shown(&told[1]),
                         );
-                        // Each question is answered, well or badly, rather than dropped.
+                        // Every request gets an answer, successful or not, and no connection is dropped.
                         let answered = told[0].starts_with(b"HTTP/1.1 ");
                         let broken = told[0].starts_with(b"HTTP/1.1 500 ");
                         assert!(answered && !broken, "{asked:?}: {}", shown(&told[0]));
@@ -123,7 +123,7 @@ impl Pair {
         }
     }
 
-    /// Ends the games, and answers how many bytes of replays are revealed in each hall: what was secret is there.
+    /// Ends the games. Returns the replays of each hall, which reveal the secret.
     pub(crate) fn reveal(self) -> [String; 2] {
         self.halls.map(|hall| {
             let mut revealed = String::new();
@@ -144,7 +144,7 @@ impl Pair {
     }
 }
 
-/// Whether a question is asked without signature, and with one.
+/// Whether a request is sent unsigned, and whether signed.
 fn ways(route: &Route) -> Vec<bool> {
     match route.access {
         Access::Public => vec![false],
@@ -152,7 +152,7 @@ fn ways(route: &Route) -> Vec<bool> {
     }
 }
 
-/// Sorted, because counters are listed in the order of a hash table that every process makes anew.
+/// Sorted, because counters are listed in the order of a hash table, which differs in every process.
 fn without_machine_time(metrics: &str) -> Vec<&str> {
     let machine_time = ["hall_commit_seconds", "process_", "content-length"];
     let is_machine_time = |line: &str| machine_time.iter().any(|name| line.starts_with(name));

@@ -1,4 +1,4 @@
-//! Everything that can be asked, route by route.
+//! All requests, route by route.
 
 use crate::agent::{Agent, filing_body};
 use crate::hall::{Asked, TestHall};
@@ -6,16 +6,16 @@ use hall_core::rooms::Room;
 use hall_http::{Route, Verb};
 use serde_json::{Value, json};
 
-/// A turn that no game comes to.
+/// A turn that no game reaches.
 const NO_TURN: u32 = 9_999;
 /// Leaves in a full tile.
 const TILE: u64 = 256;
 
-/// What `agent` is to ask of one route; for public routes its name only stands in paths. Questions of anybody are
+/// The requests of `agent` to one route; for public routes its name occurs only in paths. Requests of strangers are
 /// the same ones, unsigned.
 ///
-/// A route that is only read and whose path says all is asked for every game, agent and game of the catalog that fits.
-/// One that needs a query, or does something, has an arm here; without one the test fails.
+/// A route that is only read and has no query is requested for every game, agent and game of the catalog that fits.
+/// A route with a query or with effects has an arm here; without one the test fails.
 pub(crate) fn of_route(route: &Route, hall: &TestHall, agent: &Agent) -> Vec<Asked> {
     let (chess, bids) = (hall.room("chess"), hall.room("sealed_bids"));
     let games = [&*chess, &*bids];
@@ -93,7 +93,7 @@ pub(crate) fn of_route(route: &Route, hall: &TestHall, agent: &Agent) -> Vec<Ask
     }
 }
 
-/// A route that is read and asks for nothing but its path, for everything that its path can name.
+/// A route that is only read and has no query, for everything that its path can name.
 fn by_path(path: &str, games: &[&Room], agent: &Agent) -> Vec<Asked> {
     assert!(!path.contains("{*"), "{path} names files: say which are asked for");
     let path = path.replace("{handle}", agent.handle.as_str());
@@ -108,7 +108,7 @@ fn by_path(path: &str, games: &[&Room], agent: &Agent) -> Vec<Asked> {
     paths.into_iter().map(Asked::get).collect()
 }
 
-/// The list of tools, and every tool that anybody may call, for these games.
+/// The list of tools, and every public tool, for these games.
 fn mcp_calls(path: &str, games: &[String]) -> Vec<Asked> {
     let call = |method: &str, params: Value| {
         Asked::post(path, json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params }))
@@ -147,7 +147,7 @@ fn refused_moves(room: &Room, agent: &Agent) -> Vec<Asked> {
         of(turn_index, json!({ "move": { "index": "none" } })),
         badly_signed,
     ];
-    // Where an offer stands, this would be taken.
+    // This would be accepted where an offer stands.
     if room.draw_offer().is_none() {
         asked.push(of(turn_index, json!({ "draw_accept": true })));
     }

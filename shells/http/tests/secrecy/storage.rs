@@ -1,4 +1,4 @@
-//! Storage on which two halls begin alike, but for the seeds of their games.
+//! Storage from which two halls start that differ only in the seeds of their games.
 
 use hall_core::Fact;
 use hall_core::rooms::RoomChange;
@@ -8,12 +8,12 @@ use hall_journal::{Batch, Journal as _, KeyRange, MemoryJournal, MemoryStorage, 
 use hall_wire::Digest;
 use std::ops::Bound;
 
-/// A copy of what is stored.
+/// A copy of the storage.
 pub(crate) fn copy(storage: &MemoryStorage) -> MemoryStorage {
     copy_with(storage, |text| text)
 }
 
-/// A copy in which every game has another seed, under the commitment that it had.
+/// A copy in which every game has another seed under the same commitment.
 pub(crate) fn with_other_seeds(storage: &MemoryStorage) -> MemoryStorage {
     let seeds = seeds(storage);
     assert!(seeds.len() > 1, "there are games to give other seeds to");

@@ -12,7 +12,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 /// The longest that an answer may take, in simulated time: streams of live games have no end.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// What has come back so far.
+/// The bytes received so far.
 pub(crate) type Heard = Arc<Mutex<Vec<u8>>>;
 
 /// Sends bytes on a new connection; returns the whole answer.
@@ -34,7 +34,7 @@ pub(crate) async fn converse(service: &Service, request: &[u8], heard: Heard) {
         .serve_connection(TokioIo::new(theirs), handler);
     let (mut reader, mut writer) = tokio::io::split(ours);
     let write = async {
-        // The hall may close before all is said.
+        // The hall may close before all bytes are sent.
         let _ = writer.write_all(request).await;
         let _ = writer.shutdown().await;
     };

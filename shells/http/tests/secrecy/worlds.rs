@@ -1,4 +1,4 @@
-//! The claims.
+//! The properties.
 
 use crate::deeds::{Deed, LOW, deed};
 use crate::pair::{Pair, Secret};
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseError};
 
 proptest! {
-    // Each case asks some thousands of questions. A failure shrinks to the deeds that matter.
+    // Each case sends some thousands of requests. A failure shrinks to the deeds that matter.
     #![proptest_config(Config { cases: 4, failure_persistence: None, ..Config::default() })]
 
     #[test]
@@ -17,7 +17,7 @@ proptest! {
 
     #[test]
     fn a_sealed_bid_is_revealed_only_to_its_player(shift in 1..LOW.len(), deeds in deeds()) {
-        // Whatever else happens, the bid is made first, and others look at it while its round is open.
+        // The bid is always made first, so that others read while its round is open.
         let bid = Deed::Bid { seat: crate::deeds::SECRET_SEAT, low: 0, says: false };
         let deeds: Vec<Deed> = std::iter::once(bid).chain(deeds).collect();
         let revealed = play(Secret::Bid(shift), false, &deeds)?;

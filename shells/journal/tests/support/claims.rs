@@ -298,14 +298,15 @@ pub(crate) fn a_reader_sees_later_appends(backend: &dyn Backend) {
     }
 }
 
-/// The body of a property: whatever was appended, in which portions and over how many openings, is read back.
+/// The body of a property: all appended batches read back, however they were divided and however often it was
+/// reopened.
 pub(crate) fn any_history_reads_back(backend: &dyn Backend, batches: &[Batch], reopen_every: usize) {
     let mut model: BTreeMap<(Table, Vec<u8>), Vec<u8>> = BTreeMap::new();
     let mut records = Vec::new();
     let mut journal = backend.open();
     for (index, batch) in batches.iter().enumerate() {
         if index % reopen_every == 0 {
-            // Closed and dropped in turn: both are good ends.
+            // Alternately closed and dropped: both must keep everything.
             if index % 2 == 0 {
                 journal.close().unwrap()
             } else {

@@ -1,4 +1,4 @@
-//! What several test files need: batches that can be recognised, and a full reading of a journal.
+//! Shared by several test files: recognisable batches, and a full reading of a journal.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may panic")]
 #![allow(dead_code, reason = "each test file uses its own part")]
 
@@ -38,7 +38,7 @@ pub(crate) fn delete(table: Table, key: &[u8]) -> Row {
     Row { table, key: key.to_vec(), value: None }
 }
 
-/// The n-th batch of a history: one to three records, rows that stay, one that changes and one that goes.
+/// The n-th batch of a history: one to three records, rows that stay, one that changes and one that is deleted.
 pub(crate) fn batch(n: u64) -> Batch {
     let records =
         (0..=n % 3).map(|part| format!("record {n}.{part} {}", "x".repeat(40)).into_bytes()).collect();
@@ -87,8 +87,8 @@ pub(crate) fn history(batches: u64) -> Vec<Content> {
     all
 }
 
-/// The files of a folder as they are at one moment: what a copy made by a crash would hold. Trailing zeros, of which
-/// preallocated files are full, are kept as a length only.
+/// The files of a folder at one moment, as a crash would leave them. The many trailing zeros of preallocated files are
+/// kept only as a length.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Image {
     pub(crate) files: BTreeMap<PathBuf, FileImage>,

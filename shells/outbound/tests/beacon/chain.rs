@@ -1,4 +1,4 @@
-//! What a chain accepts as its own.
+//! The signatures that a chain accepts.
 
 use crate::recorded::{
     CHAINED_72785, FASTNET_1, QUICKNET, QUICKNET_GENESIS, QUICKNET_KEY, id, quicknet, signature,

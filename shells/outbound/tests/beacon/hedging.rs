@@ -1,4 +1,4 @@
-//! Who is asked when, in virtual time.
+//! Which relay is asked when, in virtual time.
 
 use crate::recorded::{body, id, quicknet, randomness};
 use crate::relay::{Act, Relay, in_memory};

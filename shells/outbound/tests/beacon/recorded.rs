@@ -78,12 +78,12 @@ pub(crate) fn randomness(round: u64) -> Digest {
     Digest::parse(QUICKNET.iter().find(|(number, ..)| *number == round).unwrap().2).unwrap()
 }
 
-/// What a relay answers about a recorded round.
+/// A relay's answer about a recorded round.
 pub(crate) fn body(round: u64) -> String {
     answer(round, signature(round))
 }
 
-/// What a relay answers with any signature.
+/// A relay's answer with any signature.
 pub(crate) fn answer(round: u64, signature: &str) -> String {
     format!(r#"{{"round":{round},"randomness":"{}","signature":"{signature}"}}"#, "00".repeat(32))
 }

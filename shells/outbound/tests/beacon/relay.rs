@@ -1,4 +1,4 @@
-//! A relay that does what it is told: on a socket, in memory, or in a simulated network.
+//! A scripted relay: on a socket, in memory, or in a simulated network.
 
 use crate::recorded::{QUICKNET, QUICKNET_HASH, body};
 use hall_client::{Dialer, DialerConnector};
@@ -31,7 +31,7 @@ pub(crate) enum Act {
 
 type Script = Box<dyn FnMut(&str, usize) -> Act + Send>;
 
-/// A relay with its script. The script is given the path, and how many requests there were before.
+/// A relay with its script. The script gets the path, and the number of earlier requests.
 pub(crate) struct Relay {
     begun: Instant,
     script: Mutex<Script>,
@@ -49,7 +49,7 @@ impl Relay {
         Self::new(move |_, _| act.clone())
     }
 
-    /// A relay as it should be: it has the recorded rounds of quicknet.
+    /// An honest relay: it has the recorded rounds of quicknet.
     pub(crate) fn honest() -> Arc<Self> {
         Self::new(|path, _| serve_recorded(path))
     }
@@ -64,7 +64,7 @@ impl Relay {
         self.seen.lock().unwrap().iter().map(|(_, path)| path.clone()).collect()
     }
 
-    /// Speaks HTTP over one connection until the other side has enough.
+    /// Serves HTTP on one connection until the other side closes it.
     pub(crate) async fn speak<S: AsyncRead + AsyncWrite + Unpin>(&self, mut stream: S) -> io::Result<()> {
         while let Some(path) = next_request(&mut stream).await? {
             let mut act = {
@@ -111,7 +111,7 @@ impl Relay {
     }
 }
 
-/// What an honest relay does.
+/// The action of an honest relay.
 pub(crate) fn serve_recorded(path: &str) -> Act {
     let round = round_of(path);
     let known = path.starts_with(&format!("/{QUICKNET_HASH}/public/"))
@@ -119,7 +119,7 @@ pub(crate) fn serve_recorded(path: &str) -> Act {
     if known { Act::Say(body(round)) } else { Act::Status(404) }
 }
 
-/// Relays in memory, by the names of their hosts; nobody is at any other name.
+/// Relays in memory, by the names of their hosts; other names are unreachable.
 #[derive(Clone)]
 pub(crate) struct Memory(Arc<BTreeMap<String, Arc<Relay>>>);
 
@@ -134,7 +134,7 @@ impl Dialer for Memory {
     }
 }
 
-/// A client of relays in memory, which are named `r0`, `r1` and so on; there is nobody at the name of a `None`.
+/// A client of relays in memory, which are named `r0`, `r1` and so on; the name of a `None` is unreachable.
 pub(crate) fn in_memory(limits: Limits, relays: &[Option<&Arc<Relay>>]) -> Relays {
     let names = (0..relays.len()).map(|number| format!("r{number}"));
     let urls = names.clone().map(|name| url(&format!("http://{name}"))).collect();

@@ -1,4 +1,4 @@
-//! The schedule by itself.
+//! The schedule alone.
 
 use crate::recorded::{id, quicknet, quicknet_from, signature};
 use hall_outbound::beacon::{RoundId, Schedule, Step, VerifiedRound};
@@ -77,7 +77,7 @@ fn a_round_that_is_no_longer_wanted_is_dropped_in_any_state() {
     schedule.want(&rounds([42]), at(0));
     schedule.want(&rounds([]), at(0));
     assert_eq!(steps(&mut schedule, 999_999), ["wait"]);
-    // Ready, behind four others; and under way, with either end.
+    // Ready, after four others; and under way, with either outcome.
     schedule.want(&rounds(1..=5), at(999_999));
     assert_eq!(steps(&mut schedule, 999_999), ["fetch 1", "fetch 2", "fetch 3", "fetch 4", "wait"]);
     schedule.want(&rounds([]), at(999_999));

@@ -28,8 +28,8 @@ fn now() -> Timestamp {
     Timestamp::from_millis(i64::try_from(elapsed.as_millis()).unwrap())
 }
 
-/// A world of a hall and two relays, one cut off for 8 s and the other for good; returns the events of the loop with
-/// their times.
+/// A world of a hall and two relays, one cut off for 8 s and the other permanently; returns the events of the loop
+/// with their times.
 fn world(seed: u64) -> Vec<String> {
     let told = Arc::new(Mutex::new(Vec::new()));
     let mut sim = turmoil::Builder::new()

@@ -1,4 +1,4 @@
-//! Real sockets of this machine, and threads beside the runtime.
+//! Real sockets of this machine, and threads outside the runtime.
 
 use crate::recorded::{CHAINED_72785, answer, body, id, quicknet, randomness, signature};
 use crate::relay::{Act, Relay, url};
@@ -9,7 +9,7 @@ use std::time::Duration;
 use tokio::io::AsyncWriteExt as _;
 use tokio::net::TcpListener;
 
-/// Far more than any of these tests takes: nothing here is decided by time.
+/// Far longer than any of these tests takes: no timeout matters here.
 const PATIENT: Limits = Limits { hedge: Duration::from_secs(300), total: Duration::from_secs(300) };
 
 async fn relays(limits: Limits, relays: &[&Arc<Relay>]) -> Relays {
@@ -43,7 +43,7 @@ async fn a_base_address_may_have_a_path() {
     assert_eq!(relay.paths(), [format!("/drand/{}/public/42", quicknet().hash())]);
 }
 
-/// Every way to fail that needs no time, and what it is called.
+/// Every failure without a timeout, and its error.
 fn failures() -> Vec<(Act, RelayError)> {
     let garbage = |text: &str| RelayError::Garbage(text.to_owned());
     let chained = answer(42, signature(42)).replace('}', r#","previous_signature":"ab"}"#);
@@ -146,7 +146,7 @@ fn number() -> Result<(), RelaysError> {
     Err(RelaysError::Number)
 }
 
-/// An address at which nobody listens any more.
+/// An address at which nothing listens.
 async fn nobody() -> BaseUrl {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     url(&format!("http://{}", listener.local_addr().unwrap()))

@@ -64,7 +64,7 @@ impl Loop {
         }
     }
 
-    /// What is reported within this time.
+    /// The reports within this time.
     async fn during(&mut self, time: Duration) -> Vec<String> {
         let mut reports = Vec::new();
         let end = Instant::now() + time;
@@ -136,7 +136,7 @@ async fn relays_that_come_back_after_an_hour_give_all_rounds_at_once() {
             had.insert(round.to_owned());
         }
     }
-    // The longest wait, and what hung before it.
+    // The longest wait, and the hanging requests before it.
     assert!(beacon.begun.elapsed() <= Duration::from_secs(3_640), "{:?}", beacon.begun.elapsed());
 }
 

@@ -1,5 +1,5 @@
-//! Addresses that lead, or pretend to lead, into private networks, with every way to write them that somebody has
-//! thought of. A canary listens where most of them lead.
+//! Addresses that lead, or pretend to lead, into private networks, in every known spelling. A canary listens where
+//! most of them lead.
 
 use super::kit::{Names, Switchboard};
 use super::refused::refused_addresses;
@@ -42,7 +42,7 @@ const ANSWERS: &[&[&str]] = &[
     &["fc00::1"],
     &["fd00:ec2::254"],
     &["ff02::1"],
-    // One good address among others makes none of them good, in whatever order.
+    // One good address does not make the others good, in any order.
     &["93.184.216.34", "127.0.0.1"],
     &["127.0.0.1", "93.184.216.34"],
     &["93.184.216.34", "169.254.169.254"],

@@ -1,4 +1,4 @@
-//! What is asked of an endpoint, and what counts as its answer.
+//! The requests to an endpoint, and the answers that count.
 
 use super::kit::{Endpoint, Manner, NOW, answer};
 use base64::Engine as _;
@@ -142,7 +142,7 @@ async fn a_host_that_never_signs_is_asked_five_times_however_many_agents_name_it
         assert!((3_500_000..=3_600_000).contains(&wait.as_millis()), "{wait:?}");
     }
     assert_eq!(switchboard.dialled().len(), 5, "nobody is asked any more");
-    // Rings are not counted: who is rung has proven itself.
+    // Rings are not counted: an endpoint that is rung has been verified.
     assert_eq!(hall.ring(URL, &ring(), NOW, &PrivateKey::from_seed(&[9; 32])).await.outcome, Ok(()));
 }
 

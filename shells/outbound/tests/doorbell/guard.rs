@@ -1,4 +1,4 @@
-//! What is between a name and a connection: the answer that was checked is the one that is dialled.
+//! From a name to a connection: the checked address is the one that is dialled.
 
 use super::kit::{Endpoint, Names, Switchboard, answer};
 use hall_outbound::doorbell::{CallFailure, Endpoints, Policy, VerifyFailure};

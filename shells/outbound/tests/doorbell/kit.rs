@@ -1,4 +1,4 @@
-//! A network of this test's own: names with the answers that it gives, and endpoints over TLS on this machine.
+//! A network for tests: names with their addresses, and endpoints over TLS on this machine.
 
 use hall_outbound::doorbell::{Dial, Dialing, Endpoints, Policy, Resolve, Resolving, Stream, TlsRoots};
 use hall_wire::Timestamp;
@@ -17,7 +17,7 @@ use tokio_rustls::TlsAcceptor;
 /// Some time.
 pub(crate) const NOW: Timestamp = Timestamp::from_millis(1_795_211_400_123);
 
-/// Names with one answer after the other; the last one stays.
+/// Names with a sequence of answers; the last one is repeated.
 #[derive(Clone, Default)]
 pub(crate) struct Names(Arc<Mutex<BTreeMap<String, VecDeque<Vec<IpAddr>>>>>);
 
@@ -38,7 +38,7 @@ impl Resolve for Names {
     }
 }
 
-/// Writes down who is dialled, and leads everybody to one address of this machine, or to those who were asked for.
+/// Records the dialled addresses, and connects all of them to one address of this machine, or to the requested ones.
 #[derive(Clone, Default)]
 pub(crate) struct Switchboard {
     dialled: Arc<Mutex<Vec<SocketAddr>>>,
@@ -74,14 +74,14 @@ pub(crate) struct Got {
     pub(crate) body: String,
 }
 
-/// What an endpoint does with a request.
+/// The reaction of an endpoint to a request.
 #[derive(Clone, Debug)]
 pub(crate) enum Manner {
     /// Answers with these bytes.
     Says(String),
-    /// Says nothing and keeps the connection.
+    /// Sends nothing and keeps the connection.
     Silent,
-    /// Closes without a word.
+    /// Closes without an answer.
     Hangs,
 }
 
@@ -99,8 +99,8 @@ pub(crate) fn answer(status: &str, headers: &[(&str, &str)]) -> Manner {
 }
 
 impl Endpoint {
-    /// An endpoint whose certificate is for these names, and which does these things one after the other; the last one
-    /// for ever.
+    /// An endpoint whose certificate is for these names. It reacts to requests in this order, and repeats the last
+    /// reaction.
     pub(crate) async fn new(names: &[&str], manners: Vec<Manner>) -> Self {
         let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
         let CertifiedKey { cert, signing_key } = generate_simple_self_signed(names).unwrap();
@@ -170,7 +170,7 @@ async fn serve(
     }
 }
 
-/// A request, once it is there in full.
+/// A request, once it has fully arrived.
 fn read(bytes: &[u8]) -> Option<Got> {
     let text = String::from_utf8(bytes.to_vec()).ok()?;
     let (head, body) = text.split_once("\r\n\r\n")?;

@@ -1,4 +1,4 @@
-//! Doorbells: what is connected to at all, what counts as an answer, and which attempt is made when.
+//! Doorbells: allowed addresses, valid answers, and the schedule of attempts.
 #![expect(
     clippy::unwrap_used,
     clippy::indexing_slicing,

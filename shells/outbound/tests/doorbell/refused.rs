@@ -1,4 +1,4 @@
-//! Addresses that are refused for what can be seen in them: written in every way that somebody has thought of.
+//! Addresses that are refused by their text alone, in every known spelling.
 //!
 //! The tests of the built hall read this file too: what the connector refuses must never be dialled by the program.
 
@@ -10,7 +10,7 @@ pub(super) fn refused_addresses(port: u16) -> Vec<String> {
     with_port.chain(without).chain(whole).collect()
 }
 
-/// Hosts that stand for an address that is not public, or for nothing at all.
+/// Hosts that denote a private address, or none at all.
 const HOSTS: &[&str] = &[
     // This machine, as an IPv4 address in all its forms.
     "127.0.0.1",
@@ -158,7 +158,7 @@ const HOSTS: &[&str] = &[
     "255.255.255.255",
     "4294967295",
     "0xffffffff",
-    // Numbers that are no address, or have too many parts.
+    // Numbers that are not an address, or have too many parts.
     "256.256.256.256",
     "1.2.3.4.5",
     "4294967296",
@@ -191,7 +191,7 @@ const HOSTS: &[&str] = &[
     "kubernetes",
     "com",
     "x",
-    // What is no host.
+    // Invalid hosts.
     "",
     ".",
     "..",

@@ -1,4 +1,4 @@
-//! The loop that rings, with endpoints over TLS and a hall that this test plays.
+//! The loop that rings, with endpoints over TLS and a simulated hall.
 
 use super::kit::{Endpoint, NOW, answer};
 use hall_outbound::doorbell::{
@@ -12,14 +12,14 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 use tokio::sync::mpsc;
 
-/// A hall in which one turn is open until it is answered or given up.
+/// A hall in which one turn is open until its ring is answered or abandoned.
 struct OneTurn {
     due: Mutex<Option<Due>>,
     reports: mpsc::UnboundedSender<Attempted>,
-    /// After so many reports the turn is over.
+    /// The turn is over after this many reports.
     over_after: usize,
     heard: Mutex<usize>,
-    /// Takes no reports.
+    /// Accepts no reports.
     is_full: AtomicBool,
     /// The clock: it advances whenever it is read.
     looks: AtomicU64,
@@ -125,7 +125,7 @@ async fn no_attempt_follows_one_whose_report_the_hall_has_not_accepted() {
         }
         if offered.last() == Some(&1) {
             hall.is_full.store(offered.len() < 4, Ordering::Relaxed);
-            // The second after which a report is offered again.
+            // The interval of one second after which a report is offered again.
             tokio::time::pause();
             tokio::time::advance(Duration::from_secs(1)).await;
             tokio::time::resume();
@@ -211,7 +211,7 @@ fn turn(agent: AgentId, attempts: u8) -> Due {
     }
 }
 
-/// Rings for one turn until nothing more is to be done. The identifiers that the endpoint got, and the reports.
+/// Rings for one turn until nothing is left to do. Returns the identifiers that the endpoint got, and the reports.
 async fn rung(
     manners: Vec<super::kit::Manner>,
     over_after: usize,
@@ -228,7 +228,7 @@ async fn rung(
     {
         let ringing = run(Schedule::new(Limits::default()), &endpoints, &hall, calls, &tally);
         let mut ringing = std::pin::pin!(ringing);
-        // The loop has nothing to do any more as soon as it counts no turns after having counted one.
+        // The loop has nothing left to do once it counts no turns after having counted one.
         let mut began = false;
         loop {
             tokio::select! {

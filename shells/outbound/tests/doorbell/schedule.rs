@@ -1,4 +1,4 @@
-//! Which attempt is made when, with the time and the dice in this test's hand.
+//! The schedule of attempts, with time and randomness under the test's control.
 
 use hall_outbound::doorbell::{Added, Limits, RingKey, Schedule, Settled, Step};
 use hall_wire::{AgentId, GameId, Span, Timestamp};
@@ -159,7 +159,7 @@ fn endpoints_that_failed_never_take_the_places_of_those_that_answer() {
         let (url, host) = endpoint(agent);
         add(&mut schedule, turn(agent, 0), &url, &host, 0);
     }
-    // Each of them fails once: what it is has become known.
+    // Each of them fails once, and is known as doubtful then.
     loop {
         let steps = all_steps(&mut schedule, T0);
         if steps.is_empty() {
@@ -184,8 +184,8 @@ fn endpoints_that_failed_never_take_the_places_of_those_that_answer() {
     assert!(steps.iter().all(|(key, _)| *key >= turn(1_000, 0)), "{steps:?}");
 }
 
-/// Two hundred turns a second; the dead say nothing for five seconds, the others answer in twenty milliseconds. The dead
-/// are known when each has failed once, and until then they are at most as many as the places allow.
+/// Two hundred turns a second; dead endpoints are silent for five seconds, the others answer in twenty milliseconds.
+/// Every dead endpoint is known once it has failed, and until then the limits bound how many are rung.
 #[test]
 fn live_endpoints_are_rung_at_once_when_the_dead_half_of_a_thousand_is_known() {
     let mut schedule = Schedule::new(Limits::default());
@@ -262,7 +262,7 @@ fn a_free_place_is_not_reserved_for_a_turn_that_is_over() {
     assert_eq!(all_steps(&mut schedule, T0), [(key(3, 1, 2), "c".to_owned())]);
 }
 
-/// A thousand dead endpoints at a hundred hosts, and turns that never stop coming: nothing grows.
+/// A thousand dead endpoints at a hundred hosts, and an endless supply of turns: nothing grows.
 #[test]
 fn a_thousand_dead_endpoints_stay_within_every_bound() {
     let limits = Limits::default();

@@ -1,4 +1,4 @@
-//! The kit itself: it must not call a hall sound that answers nonsense.
+//! The kit itself: it must not accept a hall that answers nonsense.
 
 use super::chosen::ChosenGame;
 use super::report::Report;
@@ -31,7 +31,7 @@ async fn no_claim_holds_at_a_server_that_answers_ok_to_everything() {
     let game = ChosenGame::of(&site, None).await;
     super::all(&site, &mut report, &game).await;
     let [holds, fails, skipped] = report.counts();
-    // An envelope is all that the front door is asked for.
+    // The front door must only answer with an envelope.
     assert!(holds <= 1 && fails > 45 && skipped == 1, "{holds} hold, {fails} fail, {skipped} skipped");
     assert!(!report.holds());
 }

@@ -1,4 +1,4 @@
-//! The monitor against a log of the tests' own, which can be made to lie.
+//! The monitor against a test log, which can be made to lie.
 
 use super::follow::{Follower, Seen, Trouble};
 use super::kept::Kept;
@@ -15,16 +15,16 @@ use std::sync::{Arc, Mutex};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 
-/// A log that is served: leaves, and what is signed of them.
+/// A served log: its leaves, and the signed checkpoint.
 struct Log {
     leaves: Vec<String>,
     origin: String,
     key: PrivateKey,
-    /// What is served in the place of the true checkpoint.
+    /// Served instead of the true checkpoint.
     lie: Option<String>,
-    /// Leaves that are served otherwise than they are signed.
+    /// Leaves whose served form differs from the signed one.
     forged: BTreeMap<usize, String>,
-    /// What is answered in the place of the true answer, by path.
+    /// Answers served instead of the true ones, by path.
     instead: BTreeMap<String, (u16, Vec<u8>)>,
 }
 
@@ -133,7 +133,7 @@ impl Watched {
         Follower::begin(Served::new(&self.url), kept, None).await.unwrap()
     }
 
-    /// Looks as a monitor does that is started for one look.
+    /// Looks once, like a newly started monitor.
     async fn round(&self) -> Result<Seen, Trouble> {
         let mut follower = self.follower().await;
         let seen = follower.look().await?;
@@ -162,7 +162,7 @@ fn alarm(looked: Result<Seen, Trouble>) -> (String, String) {
     (why, evidence)
 }
 
-/// Why, the evidence, and the leaves that were kept beside it, as they were served.
+/// The reason, the evidence, and the served leaves kept beside it.
 fn alarm_with_leaves(looked: Result<Seen, Trouble>) -> (String, String, Option<Vec<u8>>) {
     match looked {
         Err(Trouble::Alarm(alarm)) => {

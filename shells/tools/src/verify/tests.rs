@@ -1,4 +1,4 @@
-//! What the command says and how it ends.
+//! The output and exit codes of the command.
 
 use super::*;
 use clap::Parser;

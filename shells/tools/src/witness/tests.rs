@@ -1,4 +1,4 @@
-//! What a witness says to checkpoints, honest and otherwise.
+//! A witness's answers to honest and dishonest checkpoints.
 
 use super::book::{Book, BookError, Verdict};
 use super::kept::Kept;
@@ -205,7 +205,7 @@ fn only_known_logs_and_keys_are_cosigned() {
         .map(|(text, line)| (text.to_owned(), line.to_owned()))
         .unwrap();
     assert!(matches!(add(&book, &format!("old 0\n\n{text}\n\n{line}")), Verdict::NotSigned(_)));
-    // Lines of others beside the right one do not matter, and are not kept.
+    // Other lines beside the right one do not matter, and are not kept.
     let line = other.note().split_once("\n\n").map(|(_, line)| line.to_owned()).unwrap();
     let both = format!("old 0\n\n{}{line}", log.note());
     assert!(matches!(add(&book, &both), Verdict::Cosigned(_)));

@@ -30,7 +30,7 @@ pub(crate) fn formed_for(round: &Round) -> i64 {
     (1_692_803_367 + (i64::try_from(round.number).unwrap() - 1) * 3 - 3) * 1_000
 }
 
-/// A game in the making. Time passes only as it is told to.
+/// An unfinished game. Time passes only on request.
 #[derive(Clone)]
 pub(crate) struct Game {
     id: GameId,
@@ -115,7 +115,7 @@ impl Game {
         self.position.is_game_over()
     }
 
-    /// The player to move signs a body with these fields; a move in it is played.
+    /// The player to move signs a body with these fields; its move is played.
     pub(crate) fn act(&mut self, fields: Value) {
         let (text, signature) = self.signed(fields.clone());
         let sha256 = Digest::of(text.as_bytes()).to_hex();
@@ -131,7 +131,7 @@ impl Game {
         }
     }
 
-    /// The player to move asks for something illegal; the third time costs a strike and a random move.
+    /// The player to move tries an illegal move; the third costs a strike and causes a random move.
     pub(crate) fn illegal(&mut self, wish: Value) {
         let (text, signature) = self.signed(json!({ "move": wish }));
         self.challenges += 1;
@@ -161,7 +161,7 @@ impl Game {
         self.force("deadline", deadline);
     }
 
-    /// The hall acts at once, whether it may or not.
+    /// The hall acts at once, even if it may not.
     pub(crate) fn force_now(&mut self, cause: &str) {
         self.force(cause, self.now);
     }
@@ -176,7 +176,7 @@ impl Game {
         game
     }
 
-    /// Puts another text into the last turn of a replay of this game with one more turn, and signs it.
+    /// Replaces the body of the last turn in a replay of this game with one more turn, and signs it.
     pub(crate) fn sign_last_anew(&self, replay: &mut Value, text: &str) {
         let turn_index = u32::try_from(self.moves.len()).unwrap();
         let hash = Digest::of(text.as_bytes());
@@ -188,7 +188,7 @@ impl Game {
         last["signature"] = json!(signature);
     }
 
-    /// Whose the last turn was.
+    /// The player of the last turn.
     pub(crate) fn last_mover(&self) -> usize {
         usize::from(self.moves.last().unwrap()["player"] == "p1")
     }
@@ -262,7 +262,7 @@ impl Game {
         }
     }
 
-    /// The replay of the game, which has ended so.
+    /// The replay of the game with this end.
     pub(crate) fn ended(mut self, winner: Option<usize>, reason: &str) -> Value {
         let winners: Vec<Value> = winner.map(player_name).into_iter().collect();
         let result = json!({ "winners": winners, "draw": winner.is_none(), "reason": reason });
@@ -310,7 +310,7 @@ impl Game {
         usize::from(!self.position.turn().is_white())
     }
 
-    /// Whose offer of a draw stands.
+    /// The player whose draw offer stands.
     pub(crate) const fn offer(&self) -> Option<usize> {
         self.offer
     }

@@ -1,4 +1,4 @@
-//! Replays to check: recorded ones of a hall, built ones, and the log part for either.
+//! Replays to check: recorded ones of a hall, built ones, and a log part for both.
 
 #![allow(dead_code, reason = "each test uses its own part")]
 
@@ -9,7 +9,7 @@ pub(crate) mod played;
 use serde_json::Value;
 use std::path::Path;
 
-/// What a hall without a log answered, each with its envelope.
+/// Answers of a hall without a log, each with its envelope.
 pub(crate) fn recorded() -> Vec<(String, Value)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/replays");
     let mut files: Vec<_> = folder.read_dir().unwrap().map(|entry| entry.unwrap().path()).collect();

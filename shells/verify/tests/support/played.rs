@@ -21,8 +21,8 @@ impl Game {
     }
 }
 
-/// A game of so many turns, every second of them with commentary, in which moves are chosen by `choose` among so
-/// many; ends with a resignation unless the board ends it before.
+/// A game of this many turns, every second one with commentary. `choose` picks each move by index from the number of
+/// legal ones. The game ends with a resignation unless the board ends it before.
 pub(crate) fn played(turns: usize, mut choose: impl FnMut(usize) -> usize) -> Value {
     let mut game = Game::formed(1_790_000_000_000, None);
     for turn in 0..turns {

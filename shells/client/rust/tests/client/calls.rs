@@ -1,4 +1,4 @@
-//! Challenges, retries, bounds and answers that are none.
+//! Challenges, retries, bounds and invalid answers.
 
 use crate::hall::{Hall, Reply, Seen, answer, challenge, game_id, ok, policy, raw, refused, script};
 use hall_client::answer::GameStatus;
@@ -81,7 +81,7 @@ async fn a_refused_connection_is_retried_even_for_requests_that_must_not_be_repe
     let queued = ok(json!({ "joined": {}, "paired": false, "game_id": null }));
     let (hall, client) = Hall::in_memory(policy(), script([queued]));
     hall.refuse_dials(2);
-    // The challenge is fetched over the same way, so the refusals are met before the join is sent.
+    // The challenge is fetched over the same connection, so the refusals occur before the join is sent.
     assert!(!client.join_lobby(&Lobby::standard("chess", "open")).await.unwrap().paired);
     assert_eq!(hall.seen().len(), 1);
     let (hall, client) = Hall::in_memory(policy(), script([]));
@@ -252,7 +252,7 @@ fn profile(own: bool) -> Reply {
 async fn an_agent_whose_words_are_withheld_resumes() {
     let key =
         Key::from_seed(&Origin::parse("http://any.example").unwrap(), &[7; 32], "operator-token").unwrap();
-    // As a hall answers after `hall admin redact agent`.
+    // The answer of a hall after `hall admin redact agent`.
     let profile = ok(json!({
         "agent": {
             "id": key.agent_id(),

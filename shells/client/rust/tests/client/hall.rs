@@ -1,6 +1,6 @@
-//! A hall whose answers a test writes by hand: HTTP/1.1 over a real socket, or over memory where time is paused.
+//! A hall with scripted answers: HTTP/1.1 over a real socket, or in memory where time is paused.
 //!
-//! It issues challenges by itself and checks every signature that it is shown, each challenge once.
+//! It issues challenges by itself, and verifies every signature and that each challenge is used only once.
 
 use hall_client::wire::message::{self, Challenge};
 use hall_client::wire::{Digest, GameId, Handle, Signature};
@@ -22,13 +22,13 @@ pub(crate) struct Seen {
     pub(crate) body: Vec<u8>,
 }
 
-/// What the hall does about a request.
+/// The hall's reaction to a request.
 pub(crate) enum Reply {
     /// Sends these bytes.
     Bytes(Vec<u8>),
-    /// Closes the connection without a word.
+    /// Closes the connection without an answer.
     HangUp,
-    /// Says nothing and keeps the connection open.
+    /// Sends nothing and keeps the connection open.
     Silence,
 }
 
@@ -111,7 +111,7 @@ impl Hall {
         (Self(Arc::new(Mutex::new(state))), key)
     }
 
-    /// All requests so far, those for challenges left out.
+    /// All requests so far, except those for challenges.
     pub(crate) fn seen(&self) -> Vec<Seen> {
         self.0.lock().unwrap().seen.clone()
     }
@@ -153,7 +153,7 @@ impl Hall {
 }
 
 impl State {
-    /// What a hall checks first; a client that gets this wrong fails its test.
+    /// The first checks of a hall; a client that gets this wrong fails its test.
     fn check_signature(&mut self, seen: &Seen) {
         let Some(signature) = seen.header("x-svc-signature") else { return };
         let challenge = seen.header("x-svc-challenge").unwrap().to_owned();

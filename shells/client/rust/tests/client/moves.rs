@@ -1,4 +1,4 @@
-//! What became of a move whose answer was lost: the client asks and never guesses.
+//! The outcome of a move whose answer was lost: the client asks and never guesses.
 
 use crate::hall::{Hall, Reply, Seen, game_id, ok, refused, script};
 use hall_client::wire::Digest;
@@ -105,7 +105,7 @@ async fn the_answer_to_a_move_may_be_held_until_the_beacon_has_its_round() {
     let error = client.make_move(&game_id(), 4, &Choice::play("zz")).await.unwrap_err();
     assert!(error.leaves_doubt(), "{error}");
     assert_eq!(start.elapsed().as_secs(), 15);
-    // A bridge sends what it is given, and waits as long.
+    // A bridge passes the argument on, and waits as long.
     let start = Instant::now();
     client.post_held("/api/games/g/moves", &json!({}), MOVE_HELD_SECONDS).await.unwrap_err();
     assert_eq!(start.elapsed().as_secs(), 15);

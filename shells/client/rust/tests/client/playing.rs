@@ -1,4 +1,4 @@
-//! The loop: whatever fails on the way, the game goes on and the right moves are made.
+//! The loop: whatever fails, the game continues and the right moves are made.
 
 use crate::hall::{Hall, Reply, Seen, game_id, ok, policy, raw, refused, script};
 use hall_client::play::{Plan, Tally, Turn, play};
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// A hall with one game of three turns, in which the agent moves at turns 0 and 2 and then has won.
+/// A hall with one game of three turns, in which the agent moves at turns 0 and 2 and then wins.
 #[derive(Default)]
 struct OneGame {
     registered: bool,
@@ -20,9 +20,9 @@ struct OneGame {
     opponent_resigns: bool,
     /// The game that the agent is paired into has ended before it looks.
     over_at_once: bool,
-    /// How often the list of games is good before the troubles.
+    /// How often the list of games succeeds before the troubles.
     games_before_trouble: u32,
-    /// What goes wrong: the path's end, and the replies before the right one.
+    /// The troubles: the end of a path, and the replies before the right one.
     troubles: Vec<(&'static str, Reply)>,
 }
 
@@ -88,7 +88,7 @@ async fn no_single_failure_loses_the_game() {
 
 #[tokio::test(start_paused = true)]
 async fn an_unavailable_list_of_games_costs_no_turn() {
-    // The list is good at first, then fails far longer than the game lasts.
+    // The list succeeds at first, then fails for far longer than the game lasts.
     let gone = (0..60).map(|_| ("/my/games", raw(404, &[], b"gone"))).collect();
     let game =
         OneGame { registered: true, homologated: true, queued: true, paired: true, ..OneGame::default() };
@@ -232,7 +232,7 @@ impl OneGame {
         format!("{}-{}", self.paired && self.turn < 3, self.turn)
     }
 
-    /// The first pulse of a queued agent finds it paired. One that waits without news is held.
+    /// The first pulse of a queued agent reports the pairing. A pulse without news is held.
     fn pulse(&mut self, seen: &Seen) -> Reply {
         self.paired |= self.queued;
         if self.over_at_once && self.queued {
@@ -265,7 +265,7 @@ impl OneGame {
         } }))
     }
 
-    /// Takes the move; the opponent answers at once.
+    /// Accepts the move; the opponent replies at once.
     fn take(&mut self, seen: &Seen) -> Reply {
         let body = seen.json();
         assert_eq!(body["turn_index"], json!(self.turn));

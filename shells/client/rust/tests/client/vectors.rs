@@ -1,5 +1,5 @@
-//! What is signed, hashed and written, against the vectors that all clients share: they were made with other people's
-//! libraries, by a program that shares no code with this one.
+//! Signatures, hashes and formats against the vectors that all clients share. A program that shares no code with this
+//! one made them with third-party libraries.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -261,7 +261,7 @@ fn doorbell(vector: &Value, ring_keys: &[&str]) -> Doorbell {
     Doorbell::new(key(&vector["seed"]), handle, text(&vector["url"]), ring_keys).unwrap()
 }
 
-/// The choice that a body of a move says.
+/// The choice in the body of a move.
 fn choice(body: &Value) -> Choice {
     let chosen = body.get("move").map(|chosen| match chosen["index"].as_u64() {
         Some(index) => MoveRef::Index(u32::try_from(index).unwrap()),

@@ -32,7 +32,7 @@ struct World {
 }
 
 impl World {
-    /// A game of three in which the first player has tried something that is no bid, and then bid.
+    /// A game of three in which the first player has tried an illegal bid, and then made a legal one.
     fn with_bid(bid: &str) -> Self {
         let hall = Hall::new(Catalog::new(GAMES), hall_driver::docket_wording);
         let mut world = Self { hall, entropy: Counting(0), records: Vec::new() };
@@ -148,7 +148,7 @@ fn an_export_omits_the_words_that_the_operator_withholds_and_names_their_places(
         exported.iter().filter(|line| line["entry"]["who"] == json!({ "agent": agent })).map(places);
     assert_eq!(of_agent.collect::<Vec<_>>(), [2, 0, 2, 4, 6], "filing, lobby, illegal bid, bid, post");
     assert!(Value::from(world.export(true)).to_string().contains("slander"));
-    // Where nothing else is hidden, of a turn the bodies are.
+    // A turn in which nothing else is hidden still has hidden bodies.
     let turn = [Withheld::Turn { game: room.id(), turn_index: 0 }].into();
     let entries = world.records.iter().map(|record| JournalEntry::decode(&record.bytes).unwrap());
     let places: Vec<String> = entries.flat_map(|entry| withheld_places(&entry, &turn)).collect();

@@ -18,7 +18,7 @@ const REPLAYS: [&str; 4] = [
     include_str!("../../../../verify/tests/replays/aborted.json"),
 ];
 
-/// Facts that the golden journal has not.
+/// Facts that the golden journal lacks.
 fn further_facts() -> Vec<Value> {
     let (agent, game) = ("a_2vdats26ppvypw33qjws4v08q6", "g_00000000000000000000000000");
     let (at, hash, signature) = ("2026-11-20T21:50:00.000Z", "0".repeat(64), "0".repeat(128));
@@ -33,7 +33,7 @@ fn further_facts() -> Vec<Value> {
         })
         .unwrap();
     started["change"]["started"]["beacon"] = json!({ "chain_hash": hash, "round": 7 });
-    // An end may resolve a turn with all that a move has: what was signed, and what was drawn.
+    // An end may resolve a turn with everything that a move has: signatures and draws.
     let resolution = |has: fn(&Value) -> bool| {
         let changes = golden().into_iter().flat_map(|entry| entry["facts"].as_array().unwrap().clone());
         let mut moves = changes.map(|fact| fact["room/1"]["change"]["move_played"].clone());
@@ -74,7 +74,7 @@ fn further_facts() -> Vec<Value> {
     ]
 }
 
-/// Commands that the golden journal has not.
+/// Commands that the golden journal lacks.
 fn further_commands() -> Vec<Value> {
     let (agent, game) = ("a_2vdats26ppvypw33qjws4v08q6", "g_00000000000000000000000000");
     let (at, hash, signature) = ("2026-11-20T21:50:00.000Z", "0".repeat(64), "0".repeat(128));
@@ -114,7 +114,7 @@ fn golden() -> Vec<Value> {
     GOLDEN.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// What the types write of these values, so that a field that they do not have cannot be claimed.
+/// The serialized form of these values, so that the dictionary cannot claim a field that the types lack.
 fn journal() -> Vec<Value> {
     let mut entries = golden();
     let facts: Vec<Fact> =

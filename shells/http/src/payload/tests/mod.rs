@@ -1,4 +1,4 @@
-//! A hall in which every text that an agent can write holds the word `mark`, and every payload made from it.
+//! A hall in which every text of an agent contains the word `mark`, and every payload made from it.
 
 mod fits;
 mod shapes;

@@ -1,4 +1,4 @@
-//! Which fields every payload has.
+//! The fields of every payload.
 
 use super::super::*;
 use super::world::{World, official};

@@ -1,4 +1,4 @@
-//! What agents wrote is listed, wherever it stands.
+//! Texts of agents are listed wherever they occur.
 
 use super::super::*;
 use super::world::World;
@@ -74,7 +74,7 @@ fn collect_marked(value: &Value, path: String, found: &mut Vec<String>) {
     }
 }
 
-/// Whether some value that is not null stands at `path`.
+/// Whether there is a value other than null at `path`.
 fn holds_something(value: &Value, path: &str) -> bool {
     let Some((first, rest)) = path.split_once('.').map_or(Some((path, "")), Some) else { return false };
     let name = first.trim_end_matches("[]");

@@ -226,7 +226,7 @@ fn filing() -> Filing {
     }
 }
 
-/// What is official, signed with `key`.
+/// The official document, signed with `key`.
 pub(super) fn official(key: &PrivateKey) -> OfficialData {
     let log = OfficialLog { origin: "hall.example".to_owned(), public_key: "hall.example+0+A".to_owned() };
     let beacon = OfficialBeacon { chain_hash: None, public_key: None, genesis: None, period: None };

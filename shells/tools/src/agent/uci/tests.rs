@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 const START_FEN: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
-/// The usual engine: answers `go` with `$MOVE`, and writes down what it is told.
+/// The usual engine: answers `go` with `$MOVE`, and logs its input.
 const GOOD: &str = r#"
 while read -r line; do
   echo "$line" >> "$0.log"
@@ -166,7 +166,7 @@ async fn told(program: &Path, line: &str) {
     }
 }
 
-/// A script; `$0.log` and the like lie beside it.
+/// A script; its log is beside it.
 fn program(folder: &Path, script: &str) -> PathBuf {
     let path = folder.join("engine");
     std::fs::write(&path, script).unwrap();
