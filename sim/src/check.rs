@@ -24,7 +24,7 @@ pub struct Sweep {
     pub goes_on: bool,
 }
 
-/// What many worlds came to together.
+/// The combined result of many worlds.
 #[derive(Clone, Debug, Default)]
 pub struct Harvest {
     /// Worlds run.

@@ -80,7 +80,7 @@ impl KnownKeys {
     }
 }
 
-/// A fast hash, because a world makes and checks half a dozen for each turn, and nobody in it forges one.
+/// A fast hash, because a world makes and checks half a dozen for each turn, and no agent forges one.
 fn stand_in(key: &PublicKey, message: &[u8]) -> Signature {
     let hash = xxh3_128_with_seed(message, xxh3_64(key.as_bytes())).to_be_bytes();
     let mut bytes = [0; 64];

@@ -1,4 +1,4 @@
-//! What a world came to, for people and for machines.
+//! The result of a world, for people and for machines.
 
 use hall_wire::Timestamp;
 use serde::Serialize;
@@ -66,7 +66,7 @@ pub struct Report {
     pub halted: Option<String>,
     /// Violations of safety.
     pub violations: Vec<Violation>,
-    /// What had not come to rest at the end of a phase without faults.
+    /// Activity left at the end of a phase without faults.
     pub unrest: Vec<Violation>,
 }
 

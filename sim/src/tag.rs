@@ -10,7 +10,7 @@ pub fn tag(value: &impl Serialize) -> &'static str {
     tag.split('/').next().unwrap_or_default()
 }
 
-/// Ends with the first tag, given out as an error because nothing is to be written after it.
+/// Ends at the first tag, which is returned as an error because nothing may be written after it.
 #[derive(Debug)]
 struct Tag(&'static str);
 

@@ -16,7 +16,7 @@ pub struct AgentProfile {
     pub games_wanted: usize,
     /// Its own plies after which it resigns; 0 for never.
     pub resigns_after: u32,
-    /// Its own plies after which it only goes to and fro, so that positions repeat; 0 for never.
+    /// Its own plies after which it only moves back and forth, so that positions repeat; 0 for never.
     pub shuffles_after: u32,
     /// Chance of an illegal move.
     pub illegal: u32,
@@ -50,7 +50,7 @@ pub struct AgentProfile {
     pub posts: u32,
     /// Chance to comment a move.
     pub comments: u32,
-    /// Whether what it writes is meant for those who show or parse it carelessly, and it joins games nobody offers.
+    /// Whether it writes texts that exploit careless display or parsing, and joins games that are not offered.
     pub injects: bool,
     /// Chance to forget everything but its key.
     pub forgets: u32,

@@ -74,7 +74,7 @@ pub(super) fn run(args: &CheckArgs) -> Status {
     worst.unwrap_or(OK)
 }
 
-/// Tells of a world that is not clean.
+/// Reports a world with findings.
 fn tell(report: &Report, choices: &Choices, json: bool) {
     let reproduce = text::command(&Choices { seed: report.seed, ..*choices });
     if json {

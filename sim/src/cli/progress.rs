@@ -42,7 +42,7 @@ mod tests {
         let tell = move |wall: Duration| {
             let _ = told.send(wall);
         };
-        // It ends only when it has heard of itself twice, however long that takes.
+        // It ends only when it has received two reports, however long that takes.
         let heard = ticking(Duration::from_millis(1), tell, || {
             assert!(heard.recv().unwrap() < heard.recv().unwrap());
             heard

@@ -11,7 +11,7 @@ use hall_wire::{AgentId, Digest, Handle, Signature, Span, Timestamp};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// How often a request is signed anew whose challenge was refused.
+/// How often a request is signed again after its challenge was refused.
 const SIGNED_ANEW: u8 = 3;
 
 /// How often an agent may be planned to be woken. It plans that at each look around, and it looks around at the end of
@@ -34,7 +34,7 @@ pub(super) struct Actor {
     outbox: VecDeque<(AgentRequest, SendMode)>,
     under_way: Option<UnderWay>,
     number: u64,
-    /// How many signed requests it keeps, to send one of them once more.
+    /// How many signed requests it keeps, to send one of them again.
     keeps: usize,
     /// Those, the last one first. They outlive the hall's process.
     kept: VecDeque<Signed>,
@@ -135,7 +135,7 @@ impl Actor {
             return None;
         }
         self.outbox.front()?;
-        // A challenge that is about to expire is not used any more.
+        // A challenge that is about to expire is no longer used.
         let fresh = self.challenge.filter(|(_, since)| now.since(*since) + Span::from_secs(20) < VALIDITY);
         self.number += 1;
         let number = self.number;
@@ -234,7 +234,7 @@ impl Actor {
         (text, signature)
     }
 
-    /// Takes an answer in. Gives back what the agent is to be told, once all copies are answered.
+    /// Handles an answer. Returns the answer for the agent, once all copies are answered.
     pub(super) fn hear(
         &mut self,
         now: Timestamp,
@@ -246,7 +246,7 @@ impl Actor {
         if let Some(next) = next {
             self.challenge = Some((next, now));
         }
-        // Of several copies one may be taken; the others only hear that the challenge is spent.
+        // One of several copies may be accepted; the others only learn that the challenge is spent.
         let better =
             under_way.best.as_ref().is_none_or(|best| is_about_challenge(best) || *best == Told::Lost);
         if better {

@@ -1,4 +1,4 @@
-//! The beacon: rounds that come in time, late, all at the same time, or never, and others that nobody waits for.
+//! The beacon: rounds that arrive in time, late, all at once, or never, and rounds that nobody waits for.
 //!
 //! What comes here is verified already: that forged rounds are refused is the client's business, which the other world
 //! runs. But the core must not take a round of another chain or of another number for its own, nor a second one.
@@ -18,7 +18,7 @@ pub(super) struct Beacon {
     dice: Dice,
     /// Rounds that come later, all at the same time.
     kept_back: Vec<u64>,
-    /// So many more are kept back.
+    /// This many more are held back.
     keeps: u64,
 }
 

@@ -84,7 +84,7 @@ pub(super) enum BellEvent {
 /// The result of an attempt, on its way into the hall.
 pub(super) struct Reported {
     report: RingReport,
-    /// What the schedule hears when the hall has taken it.
+    /// The report to the schedule once the hall has accepted it.
     settled: Settled,
 }
 
@@ -319,7 +319,7 @@ impl World {
         parsed.map_or_else(|_| Arc::from(url), |parsed| parsed.authority().into())
     }
 
-    /// The endpoint is asked to sign; whether it did is checked before the core hears of it.
+    /// The endpoint is asked to sign; whether it did is checked before the core gets the result.
     fn verify(&mut self, agent: AgentId, url: &str, challenge: Challenge) {
         let Some(place) = self.by_agent.get(&agent).copied() else { return };
         let guarded = self.bells.guard(url);

@@ -1,4 +1,4 @@
-//! The keys of the hall as its operator keeps them: made before the journal hears of them, used once it names them.
+//! The keys of the hall as its operator keeps them: made before the journal names them, and used once it does.
 
 use crate::dice::Dice;
 use base64::Engine as _;

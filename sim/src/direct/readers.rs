@@ -1,4 +1,4 @@
-//! Readers of event streams: some keep up, some read now and then and fall behind, some open a stream and never read it.
+//! Readers of event streams: some keep up, some read rarely and fall behind, some open a stream and never read it.
 //!
 //! They follow games as the HTTP shell does for them, over the real feed and the real archive: subscribe, read the
 //! past, follow, and resume by the number of the last event. They must not affect the rest of a world: they draw from
@@ -58,7 +58,7 @@ pub(super) struct Readers {
 /// What comes out of a stream at one look.
 struct Looked {
     facts: Vec<Arc<RoomFact>>,
-    /// Whether the reader has fallen behind, or the stream has gone.
+    /// Whether the reader has fallen behind, or the stream has ended.
     lost: bool,
 }
 

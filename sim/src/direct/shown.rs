@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 const FACTS_AT_ONCE: usize = 64;
 /// Posts that are read, the newest.
 const POSTS: usize = 64;
-/// How many withheld texts are checked once more at the end.
+/// How many withheld texts are checked again at the end.
 const IN_THE_END: usize = 12;
 
 impl World {

@@ -1,4 +1,4 @@
-//! What became durable is traced, counted and marked, and told to the agents that it concerns.
+//! Durable decisions are traced, counted and marked, and reported to the agents that they concern.
 
 use super::agenda::Event;
 use super::gate::{rejection_code, told_of};
@@ -43,7 +43,7 @@ impl World {
                     self.plan.network.answer(place, self.clock.now(), &mut self.network_dice)
                 {
                     self.after(delay, Event::Turn(place, *game, *turn_index, *deadline));
-                    // Everybody can hear of it; some take it for their own.
+                    // Every agent can learn about it; some treat it as their own.
                     let other = (place + 1) % self.actors.len().max(1);
                     let meddles =
                         self.actors.get(other).is_some_and(|actor| actor.player.profile().forges > 0);

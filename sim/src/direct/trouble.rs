@@ -1,4 +1,4 @@
-//! Troubles: what befalls the hall and its machine, each at random times with its own mean.
+//! Troubles of the hall and its machine, each at random times with its own mean.
 
 use super::agenda::Event;
 use super::network::GROUPS;
@@ -10,14 +10,14 @@ use hall_core::{
 use hall_driver::RawClocks as _;
 use hall_wire::{Digest, Handle, OperatorId, Player, Span, Timestamp};
 
-/// What befalls the world.
+/// A fault or an act of the operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Trouble {
     /// The process is killed; what the system has of its writes stays.
     Kill,
     /// The machine loses its power.
     PowerCut,
-    /// The process stops in good order.
+    /// The process shuts down cleanly.
     Restart,
     /// The process stands still.
     Pause,
@@ -214,7 +214,7 @@ impl World {
         self.after(down, Event::Start);
     }
 
-    /// The hall will start with other caps and quotas, which may be below what somebody has by then.
+    /// The hall will start with other caps and quotas, which may be below what an agent has used by then.
     fn change_settings(&mut self) {
         let mut one = |of: &[u32]| self.dice.pick(of).copied().unwrap_or(0);
         let (games, joins, posts) = (one(&[1, 2, 20]), one(&[0, 3, 50]), one(&[1, 20]));
@@ -299,7 +299,7 @@ impl World {
             (5 | 4, _, None, _, Some(season)) => {
                 Some(Command::Governance(GovernanceCommand::OpenSeason { season }))
             }
-            // What must be refused: a second season, one of that name before, one that is not open, nobody's operator.
+            // These must be refused: a second season, a used name, a season that is not open, an unknown operator.
             (7, _, Some(_), _, Some(season)) => {
                 Some(Command::Governance(GovernanceCommand::OpenSeason { season }))
             }

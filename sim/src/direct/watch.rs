@@ -37,7 +37,7 @@ pub(super) const fn answerable(answered: &Answered) -> bool {
 
 impl World {
     pub(super) fn see_beginning(&mut self) {
-        // Where nothing goes wrong but what agents do, honest ones must come to no harm.
+        // Where only agents misbehave, honest ones must not be harmed.
         let faultless =
             self.plan.faults == crate::plan::Faults::default() && self.plan.network.is_faultless();
         let honest = |actor: &&super::actor::Actor| actor.player.profile().name == "swift";
@@ -124,7 +124,7 @@ impl World {
         self.died(Death { at: host.now(), durable: status.durable_seq, digest });
     }
 
-    /// A hall that is about to end in good order.
+    /// A hall that is about to shut down cleanly.
     pub(super) fn see_end(&mut self, host: &Host) {
         let durable = host.engine().status().durable_seq;
         self.died(Death { at: host.now(), durable, digest: None });

@@ -25,7 +25,7 @@ use std::collections::BTreeMap;
 /// A world with what happened in it.
 #[derive(Clone, Debug)]
 pub struct Recording {
-    /// What it came to.
+    /// Its result.
     pub report: Report,
     /// Every decision that became state, in order; after a panic also those that were not durable yet.
     pub decided: Vec<Observed>,
@@ -67,11 +67,11 @@ pub struct World {
     pub(super) bells: Bells,
     pub(super) keeper: Keeper,
     pub(super) readers: Readers,
-    /// Decisions of a hall whose journal failed, or that ended: whether they are durable the next start tells.
+    /// Decisions of a hall whose journal failed, or that ended: the next start shows whether they are durable.
     pub(super) in_doubt: Vec<Observed>,
     /// How long the hall that goes down is to stay down, if its start is aimed at something.
     pub(super) aim: Option<Span>,
-    /// Starts in a row that came to nothing.
+    /// Consecutive failed starts.
     pub(super) failed_starts: u32,
     /// What happens, if that is kept.
     pub(super) kept: Option<Kept>,
@@ -103,7 +103,7 @@ impl World {
         let actors = actors(&plan);
         let mut by_agent = BTreeMap::new();
         for (place, actor) in actors.iter().enumerate() {
-            // Of two with one key the hall knows one at most; that the first hears of the turns is as good as any.
+            // The hall knows at most one of two agents with the same key; arbitrarily, the first one gets the turns.
             by_agent.entry(AgentId::of_key(&actor.identity().public)).or_insert(place);
         }
         let report = Report {

@@ -32,7 +32,7 @@ pub struct Checked {
     pub records: u64,
     /// Whether they have numbers and a hash chain; those of an export do.
     pub numbered: bool,
-    /// Records over which the chain was computed anew: it agrees.
+    /// Records over which the recomputed chain agrees.
     pub chained: u64,
     /// Records of which something is withheld, so that the chain cannot be computed over them.
     pub withheld: u64,

@@ -25,7 +25,7 @@ const WHOLE_EVERY: u64 = 25;
 pub enum Panel {
     /// None.
     Nobody,
-    /// The reference hall. It follows commands that nobody would send in a world, which others object to.
+    /// The reference hall. It follows commands that no agent would send in a world, to which other judges object.
     Reference,
     /// All but the reference hall.
     Others,
@@ -49,7 +49,7 @@ pub struct Judges<'a> {
     pub check: bool,
     /// The oracles.
     pub oracles: Panel,
-    /// Somebody else; for trying out how a failure is made smaller.
+    /// A custom judge, for tests of shrinking.
     pub other: &'a dyn Fn(&Observed, &Hall) -> Option<Violation>,
 }
 
@@ -79,7 +79,7 @@ pub struct Refuted {
 /// What is said of a sweep that does nothing about what is due.
 const STUCK: &str = "a sweep of what is due changes something";
 
-/// Somebody objects to a step.
+/// A judge objects to a step.
 struct Objection {
     violation: Violation,
     /// What was decided, unless deciding it panicked.
@@ -95,7 +95,7 @@ pub struct Went {
     pub answer: Option<Answer>,
     /// In what today's decision differs from what was recorded, in words; `None` if in nothing.
     pub differs: Option<String>,
-    /// Who objects, if somebody does.
+    /// The judge that objects, if any.
     pub violation: Option<Violation>,
 }
 
@@ -244,7 +244,7 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// A hall that starts has what its last snapshot kept, and no more.
+    /// A hall that starts has only what its last snapshot kept.
     fn read_back(&mut self, at: Timestamp) -> Result<(), Violation> {
         let hall = &self.hall;
         let restored = caught(|| {
@@ -259,7 +259,7 @@ impl<'a> Judge<'a> {
     /// Looks at the whole state as it is now; where the steps were decided, this is their end.
     ///
     /// # Errors
-    /// Somebody objects.
+    /// A judge objects.
     pub fn look(&mut self) -> Result<(), Violation> {
         if self.judges.oracles == Panel::Nobody {
             return Ok(());

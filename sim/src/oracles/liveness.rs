@@ -22,7 +22,7 @@ const TRIES: u8 = 3;
 struct Lateness(Option<Timestamp>);
 
 impl Lateness {
-    /// Whether all is well, or may still become so before the end.
+    /// Whether the condition holds, or may still become true before the end.
     fn is_well(&mut self, in_time: bool, at: Timestamp, last: bool) -> bool {
         if in_time {
             self.0 = None;

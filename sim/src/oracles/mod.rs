@@ -283,12 +283,12 @@ impl Oracles {
         self.see(Observation::Stepped(Box::new(picture)));
     }
 
-    /// Checks the whole state once more.
+    /// Checks the whole state again.
     pub fn look(&mut self, hall: &Hall, at: Timestamp) {
         self.compare(hall, at, Extent::Whole);
     }
 
-    /// The end: the whole state once more.
+    /// The end: checks the whole state again.
     pub fn ended(&mut self, hall: Option<(&Hall, &Vitals)>, mut ending: Ending) {
         if let Some((hall, vitals)) = hall
             && self.active

@@ -154,7 +154,7 @@ fn all(open: &[Option<&'static str>; SEATS]) -> Option<[&'static str; SEATS]> {
     Some([p0?, p1?, p2?])
 }
 
-/// Who bid the most, in seat order; nobody if all passed.
+/// The highest bidders, in seat order; empty if all passed.
 fn highest(bids: &[&str; SEATS]) -> Vec<usize> {
     let most = bids.iter().filter(|bid| **bid != "pass").max();
     let best = (0..).zip(bids).filter(|(_, bid)| most == Some(bid));

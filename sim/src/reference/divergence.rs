@@ -39,7 +39,7 @@ pub(super) fn between(expected: &Decision, found: &Decision) -> Result<(), Diver
     }
     let rest = expected.facts.len().min(found.facts.len());
     same("more facts", &expected.facts.get(rest), &found.facts.get(rest))?;
-    // The order in which shells are told does not matter.
+    // The order of effects does not matter.
     let count = |of: &[Effect], effect: &Effect| of.iter().filter(|other| *other == effect).count();
     let as_often = |effect: &Effect| count(&expected.effects, effect) == count(&found.effects, effect);
     let as_many = expected.effects.len() == found.effects.len();
@@ -105,7 +105,7 @@ fn first_difference(what: &str, expected: &str, found: &str) -> Divergence {
 /// What a printed line ends with that opens something.
 const OPENING: [char; 4] = ['{', '[', '(', ' '];
 
-/// Letters of a value that are told.
+/// The most letters of a value that are shown.
 const LONGEST: usize = 400;
 
 fn depth_of(line: &str) -> usize {

@@ -24,7 +24,7 @@ pub(super) struct Expectation<'a> {
     pub(super) found: &'a Decision,
     /// What must have happened.
     pub(super) facts: Vec<Fact>,
-    /// What shells must be told to do.
+    /// The expected effects.
     pub(super) effects: Vec<Effect>,
     /// Agents whose state this step may have changed.
     pub(super) agents: BTreeSet<AgentId>,
@@ -93,7 +93,7 @@ impl<'a> Expectation<'a> {
         self.facts.push(Fact::Room(Arc::new(fact)));
     }
 
-    /// Everybody at the table is told that the turns have changed, and those who are to move are rung.
+    /// All players are notified that the turns have changed, and those to move are rung.
     pub(super) fn turn_changed(&mut self, room: &Room) {
         for player in room.players() {
             self.effects.push(Effect::TurnsChanged { agent: room.agent(player) });

@@ -1,4 +1,4 @@
-//! The reference hall: the whole hall once more in plain maps, without caches, snapshots or cleverness, written
+//! The reference hall: a second model of the whole hall in plain maps, without caches, snapshots or cleverness, written
 //! from the specification and not from the core. It is the strongest oracle of the simulator.
 //!
 //! [`Reference::follow`] is told every decision of the hall under test and computes from its own state what must
@@ -7,8 +7,8 @@
 //! checked for what must hold of it. [`Reference::compare`] holds the hall's state against its own. Both name the
 //! first difference in words.
 //!
-//! The one thing that it keeps beside its state is the order in which games are due, because that is asked after
-//! each step; every full comparison counts it anew.
+//! The one thing that it keeps beside its state is the order in which games are due, because that is needed after
+//! each step; every full comparison recomputes it.
 //!
 //! Games are models behind `GameModel`, which says what a checker must know of one. It knows no challenges, rate
 //! limits, signatures or storage: those have their own oracles. After a divergence its state is useless.
@@ -54,7 +54,7 @@ use hall_wire::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How long the docket is silent about the beacon after it told of it.
+/// The shortest time between two docket entries about the beacon.
 const BEACON_DOCKET_PAUSE: Span = Span::from_secs(3_600);
 
 /// The hall as it must be.
@@ -65,7 +65,7 @@ pub struct Reference {
     leaves: u64,
     /// Time, size and root of the newest checkpoint.
     checkpoint: Option<(Timestamp, u64, Digest)>,
-    /// When the docket told last that the beacon is missing, and whether it was there since.
+    /// When the docket last reported that the beacon is missing, and whether it has been there since.
     beacon_outage: Option<(Timestamp, bool)>,
     withheld: BTreeSet<Withheld>,
     rules: Option<HallSettings>,
@@ -320,7 +320,7 @@ impl Reference {
         Ok(Reply::Done)
     }
 
-    /// The docket tells once that the beacon is missing, until it is there again, and once an hour at most.
+    /// The docket reports a missing beacon once until it returns, and at most once an hour.
     fn note_beacon(&mut self, step: &mut Expectation<'_>) {
         let settled = step.facts.iter().rev().find_map(|fact| {
             let fact = fact.in_room()?;
@@ -373,7 +373,7 @@ impl Reference {
         Some(due.map_or(self.next_sweep(), |due| due.min(self.next_sweep())))
     }
 
-    /// Notes anew when the hall must act by itself in a game that a step has changed.
+    /// Updates when the hall must next act by itself in a game that a step has changed.
     fn keep_due(&mut self, game: GameId) {
         if let Some(old) = self.due_of.remove(&game) {
             self.due.remove(&(old, game));
@@ -390,7 +390,7 @@ impl Reference {
     }
 }
 
-/// What the interface offers to agents; registration comes from somebody who is none yet.
+/// What the interface offers to agents; registration comes before there is an agent.
 fn is_for_agents(what: &Command) -> bool {
     match what {
         Command::Desk(DeskCommand::FileHomologation { .. })

@@ -294,7 +294,7 @@ fn illegal(
     Err(Rejection::Room(RoomRejection::IllegalMove(after_penalty(room, player))))
 }
 
-/// What a player is told after its third illegal move: the forced turn, and the turn that it opened.
+/// The answer to a player's third illegal move: the forced turn, and the turn that it opened.
 fn after_penalty(room: &Room, player: Player) -> Box<TurnStatus> {
     let mut report = room.report(Some(player));
     report.legal_moves = Some(room.legal_moves(player));

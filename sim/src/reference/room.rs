@@ -217,7 +217,7 @@ impl Room {
         }
     }
 
-    /// What a refusal tells a player.
+    /// The report in a refusal to a player.
     pub(super) fn report(&self, player: Option<Player>) -> Box<TurnStatus> {
         let side = player.and_then(|player| self.seats.get(player.index()));
         Box::new(TurnStatus {
@@ -311,7 +311,7 @@ impl Room {
         })
     }
 
-    /// Begins a wait for the beacon anew.
+    /// Restarts the wait for the beacon.
     pub(super) fn wait_again(&mut self, step: &mut Expectation<'_>) {
         let Some(deferred) = self.deferred else { return };
         let DeferredPenalty { player, cause, charged_until, .. } = deferred;
@@ -543,7 +543,7 @@ impl Room {
         if self.result.is_some() {
             return Some(Rejection::Room(RoomRejection::GameNotLive(self.report(Some(player)))));
         }
-        // Whoever asks applies time first; a request after the deadline is not accepted even where that was left out.
+        // Callers apply time first; a request after the deadline is refused even where that was left out.
         let in_time = self.deadline_of(player).is_some_and(|deadline| stamp <= deadline);
         let in_turn = self.turn_index == turn_index && in_time;
         (!in_turn).then(|| Rejection::Room(RoomRejection::WrongTurn(self.report(Some(player)))))

@@ -64,7 +64,7 @@ impl Reference {
         (group.len() == seats).then_some(group)
     }
 
-    /// Forms games in a lobby until nobody is left who could be paired.
+    /// Forms games in a lobby until no remaining agents could be paired.
     pub(super) fn pair(&mut self, step: &mut Expectation<'_>, lobby: Lobby) -> Vec<GameId> {
         let mut games = Vec::new();
         while let Some(group) = self.pairable(lobby).filter(|_| games.len() < GAMES_AT_ONCE) {

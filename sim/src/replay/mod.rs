@@ -57,7 +57,7 @@ pub struct Played {
     pub played: Option<String>,
     /// What changed, each in some words: of a move its turn and notation, of an end its reason and who wins.
     pub changed: Vec<String>,
-    /// The word of the refusal, if it was refused. Where the facts of a journal are only followed, nobody knows.
+    /// The word of the refusal, if it was refused. Unknown where the facts of a journal are only followed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refused: Option<String>,
     /// What was answered, if the facts are to be shown: `granted` or `refused`, with all that it says.
@@ -139,7 +139,7 @@ impl fmt::Display for Standing {
     }
 }
 
-/// What a replay came to.
+/// The result of a replay.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Replayed {
     /// Steps played.
@@ -150,7 +150,7 @@ pub struct Replayed {
     pub withheld: usize,
     /// The first difference: the step, counted from 1, and in what.
     pub difference: Option<(usize, String)>,
-    /// Who objected at the last step played, if somebody did.
+    /// The judge that objected at the last step played, if any.
     pub violation: Option<Violation>,
     /// How the hall stands at the end.
     pub standing: Standing,
@@ -169,8 +169,8 @@ pub fn replay(log: &Log, catalog: Catalog, shown: &Shown, out: &mut dyn FnMut(&s
 
 /// Plays a log and hands each step that is to be shown to `out`.
 ///
-/// A log of the simulator is decided anew with all judges looking on. A journal is followed by its facts, so that
-/// the state is that of the hall it comes from whatever today's code would decide.
+/// A log of the simulator is decided again under all judges. A journal is followed by its facts, so that the state
+/// equals that of the recorded hall, whatever today's code would decide.
 pub fn play(log: &Log, catalog: Catalog, shown: &Shown, out: &mut dyn FnMut(Played)) -> Replayed {
     let follows_facts = log.header.checked.is_some();
     let mut judge = Judge::new(catalog, Judges::with(log.header.judged_by));

@@ -6,7 +6,7 @@ use hall_core::{Answer, Choice, Command, DeskCommand, Fact, GovernanceCommand, H
 use hall_wire::{GameId, Handle, Player};
 use std::fmt::Write as _;
 
-/// The agent that somebody else asks something about.
+/// The agent that another one's request is about.
 pub(super) const fn about(what: &Command) -> Option<&Handle> {
     if let Command::Desk(DeskCommand::RegisterAgent(new)) = what {
         return Some(&new.handle);

@@ -47,7 +47,7 @@ pub enum Stage {
 pub struct Effort<'a> {
     /// Asked before each try; when it says no, the smallest by then is the result of the stage.
     pub goes_on: &'a mut dyn FnMut(Stage, &str) -> bool,
-    /// Somebody else who may object to a decision; for trying out how a failure is made smaller.
+    /// A custom judge of decisions, for tests of shrinking.
     pub other: &'a dyn Fn(&Observed, &Hall) -> Option<Violation>,
 }
 
@@ -126,7 +126,7 @@ fn with_what_was_tried(recording: &Recording) -> Option<Vec<Step>> {
     Some(before.map(|observed| Step::observed(observed, false)).chain(tried).collect())
 }
 
-/// Runs a world with the other judge looking on; what it came to, if it is not clean.
+/// Runs a world under the custom judge. Returns its findings, if there are any.
 fn fails(plan: &Plan, effort: &Effort<'_>) -> Option<Recording> {
     let mut recording = World::new(plan.clone()).run_recorded();
     if recording.report.violations.is_empty() {
@@ -177,7 +177,7 @@ mod tests {
     use hall_core::rooms::RoomChange;
     use hall_core::{Caller, Command, DeskCommand, Fact, GovernanceCommand, GovernanceFact, HallCommand};
 
-    /// A planted bug: nobody may give up.
+    /// A planted bug: no player may resign.
     fn nobody_gives_up(observed: &Observed, _: &Hall) -> Option<Violation> {
         let gives_up = observed.decision.facts.iter().filter_map(Fact::in_room).any(|fact| {
             matches!(&fact.change, RoomChange::Ended { result, .. } if result.reason.as_str() == "resignation")
@@ -189,7 +189,7 @@ mod tests {
     fn a_planted_failure_of_a_swarm_shrinks_to_a_log_of_few_steps_that_still_fails() {
         let mut goes_on = |_: Stage, _: &str| true;
         let mut effort = Effort { goes_on: &mut goes_on, other: &nobody_gives_up };
-        // Not in every world somebody gives up.
+        // Not every world has a resignation.
         let shrunk = (0..20).find_map(|seed| shrink(&Plan::draw(seed, Profile::Swarm), &mut effort)).unwrap();
         assert_eq!(shrunk.violation.invariant, "planted");
         assert!(shrunk.plan.agent_profiles.len() <= 3, "{} agents", shrunk.plan.agent_profiles.len());
@@ -202,7 +202,7 @@ mod tests {
         assert_eq!(replayed(&written.steps, Judges::all()).1, None);
     }
 
-    /// A planted bug: the operator may suspend nobody.
+    /// A planted bug: the operator may not suspend any agent.
     fn nobody_is_suspended(observed: &Observed, _: &Hall) -> Option<Violation> {
         let suspended = |fact: &Fact| matches!(fact, Fact::Governance(GovernanceFact::AgentSuspended { .. }));
         let suspends = observed.decision.facts.iter().any(suspended);

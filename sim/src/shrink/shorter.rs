@@ -5,7 +5,7 @@ use hall_core::{Command, RoomCommand};
 use hall_wire::GameId;
 use std::collections::BTreeSet;
 
-/// The games in which somebody moves.
+/// The games with moves.
 pub(super) fn games(steps: &[Step]) -> BTreeSet<GameId> {
     steps.iter().filter_map(|step| turn(step).map(|(game, _)| game)).collect()
 }

@@ -1,7 +1,7 @@
-//! The disk as the world sees it: which faults it is to have, when its power fails, what happened, what it holds.
+//! The disk as the world sees it: its planned faults and power cuts, its events, and its contents.
 //!
-//! It stays when the hall dies. Whoever works with its files does so through a [`Session`]; a crash ends the session,
-//! so that nothing that is left over from a dead hall can touch the files of its successor.
+//! It stays when the hall dies. All access to its files goes through a [`Session`]; a crash ends the session, so that
+//! nothing left over from a dead hall can touch the files of its successor.
 
 use super::fault::{Decay, FaultPlan, Op, StorageEvent};
 use super::file::SimFile;
@@ -267,7 +267,7 @@ impl State {
         self.plan.squeeze.map_or(free, |squeeze| free.min(squeeze.free_at(self.calls)))
     }
 
-    /// A place for a write that is led astray: some file, some sector in it or just behind its end.
+    /// A place for a misdirected write: some file, and some sector in it or just after its end.
     pub(super) fn stray_place(&mut self) -> Option<(String, u64)> {
         let index = self.below(to_u64(self.files.len()));
         let (name, length) = self

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-/// How many failures are told; the rest is only counted.
+/// How many failures are described; the rest are only counted.
 const MOST_FAILURES: usize = 20;
 
 /// How much is tried.

@@ -1,4 +1,4 @@
-//! Where everything lies in the files: kept in memory, rebuilt from the log when the journal is opened.
+//! The positions of all data in the files: kept in memory, rebuilt from the log when the journal is opened.
 //!
 //! It holds places and checks, not content. Whatever is answered is read from the disk and compared, so that damage
 //! that happens under a running hall is noticed by its next reading.
@@ -36,7 +36,7 @@ struct RecordPlace {
     chain: [u8; 32],
 }
 
-/// Where the value of a row lies in the log.
+/// The position of the value of a row in the log.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RowPlace {
     at: u64,

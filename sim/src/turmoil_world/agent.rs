@@ -37,9 +37,9 @@ pub(super) const AWAY: Span = Span::from_secs(100);
 pub(super) struct Site {
     /// How they reach the hall.
     pub(super) dialer: SiteDialer,
-    /// Where they write down what they are told.
+    /// Records the answers that they get.
     pub(super) chronicle: Shared,
-    /// Whether no more games are to be begun.
+    /// Whether no more games may begin.
     pub(super) last_call: LastCall,
     /// Kills the programs of agents.
     pub(super) kill: Arc<Notify>,
@@ -229,7 +229,7 @@ impl Agent {
                 place.send_replace(LobbyState::Away);
                 self.ended(game);
             }
-            // It thinks for as long as it likes; the client makes sure that it is never late, and moves now.
+            // It thinks for any length of time; the client makes sure that it is never late, and moves now.
             Event::FellBack { why: Fallback::TooLate, .. } => {
                 self.chose.store(network_millis(), Ordering::Relaxed);
                 chronicle.mark("move", "thought for too long");

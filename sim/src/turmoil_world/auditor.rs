@@ -1,4 +1,4 @@
-//! The auditor: when everything has happened it asks the hall for every game that it lists.
+//! The auditor: at the end of the world it asks the hall for every game that it lists.
 
 use super::agent::SeededRandomness;
 use super::dialer::SiteDialer;
@@ -13,7 +13,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// What the hall told of a game after everything.
+/// The hall's answers about a game at the end of the world.
 #[derive(Clone, Debug)]
 pub(super) struct ToldGame {
     pub(super) status: GameStatus,
@@ -24,7 +24,7 @@ pub(super) struct ToldGame {
 /// Asks the hall for every game that it lists.
 ///
 /// # Errors
-/// The hall, which is well now, does not answer.
+/// The hall, which is running without faults, does not answer.
 ///
 /// # Panics
 /// Never: handle, token and address are well-formed.
@@ -56,8 +56,8 @@ pub(super) async fn ask(seed: u64, dialer: SiteDialer) -> Result<BTreeMap<GameId
 }
 
 impl ToldGame {
-    /// What is told of a game, with what a stranger says of its replay; also whether the replay stands in the log, if it
-    /// was verified.
+    /// The record of a game, with a stranger's verdict on its replay; also whether the replay is in the log, if it was
+    /// verified.
     pub(super) fn record(
         &self,
         game: GameId,

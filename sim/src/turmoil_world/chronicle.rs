@@ -20,7 +20,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt::{self, Write as _};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// A client was told what became of a move.
+/// A client got the outcome of a move.
 #[derive(Clone, Debug)]
 pub(super) struct ToldMove {
     /// The agent, by its place in the plan.
@@ -76,11 +76,11 @@ pub(super) struct Chronicle {
     pub(super) trace: TraceHasher,
     /// Counts, marks and violations so far.
     pub(super) report: Report,
-    /// What clients were told of their moves.
+    /// The outcomes of moves that clients got.
     pub(super) moves: Vec<ToldMove>,
     /// Illegal moves that hostile agents have sent, by game and turn.
     pub(super) illegal: BTreeMap<(GameId, u32), IllegalCount>,
-    /// What else clients were told or did.
+    /// Other answers to and acts of clients.
     pub(super) records: Vec<ClientRecord>,
     /// Event streams as they were read: numbers and texts.
     pub(super) streams: BTreeMap<(usize, GameId), Vec<(u64, String)>>,
@@ -100,7 +100,7 @@ pub(super) struct Chronicle {
     pub(super) begins: Timestamp,
     /// The number of the process of the hall that runs.
     pub(super) start: u64,
-    /// The state in which the hall stopped in good order, if that was the last thing that it did.
+    /// The state in which the hall shut down cleanly, if that was its last act.
     pub(super) stopped_in: Option<Digest>,
     /// When the current turn of each game began.
     opened: BTreeMap<GameId, u64>,
@@ -201,7 +201,7 @@ impl Chronicle {
         self.report.violations.push(Violation::new(invariant, at, text));
     }
 
-    /// Notes something that has not come to rest.
+    /// Notes activity that has not ended.
     pub(super) fn unrest(&mut self, invariant: &'static str, at: u64, text: impl Into<String>) {
         assert!(is_named(invariant), "{invariant} is in no table");
         let at = self.begins + Span::from_millis(at);

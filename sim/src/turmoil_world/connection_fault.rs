@@ -30,7 +30,7 @@ pub(super) enum ConnectionFault {
     None,
     /// It is reset.
     Reset(End),
-    /// From some byte on nothing arrives any more in one direction, and nobody is told.
+    /// After some byte nothing arrives in one direction, and neither side notices.
     HalfOpen(End),
     /// Its bytes come a few at a time, in both directions.
     Drip(Drip),

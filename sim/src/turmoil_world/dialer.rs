@@ -39,8 +39,8 @@ struct Chance {
     of_others: Dice,
 }
 
-/// A time over which a connection of an agent dripped or was half-open, in milliseconds since the world began. Whoever
-/// has one may be late: a reset is noticed immediately, these are not.
+/// A time over which a connection of an agent dripped or was half-open, in milliseconds since the world began. Its
+/// agent may be late: a reset is noticed immediately, these are not.
 #[derive(Clone, Copy, Debug)]
 struct Trouble {
     agent: usize,
@@ -67,7 +67,7 @@ impl SiteDialer {
         Self { site: Arc::clone(&self.site), agent: Some(agent) }
     }
 
-    /// How often what befalls connections that are opened from now on.
+    /// Sets the odds of faults of connections that are opened from now on.
     pub(super) fn set_odds(&self, odds: Odds) {
         self.site.chance().odds = odds;
     }
@@ -130,7 +130,7 @@ pub(super) struct ClientStream {
     site: Arc<Site>,
     agent: Option<usize>,
     fault: ConnectionFault,
-    /// Whether what befell it was told.
+    /// Whether its fault was reported.
     is_known: bool,
     /// Which trouble it is.
     trouble: Option<usize>,
@@ -165,7 +165,6 @@ impl ClientStream {
             let is_explained = chronicle.explains_fault();
             drop(chronicle);
             if !is_explained {
-                // Whoever asks again meets it again.
                 self.site.chronicle.violation("V2", String::from_utf8_lossy(read));
             }
         }
@@ -208,7 +207,7 @@ impl AsyncRead for ClientStream {
     ) -> Poll<io::Result<()>> {
         match &self.fault {
             ConnectionFault::Drip(_) => return self.poll_drip(cx, buffer),
-            // Nothing more is said, not even that there is nobody.
+            // Nothing more is sent, not even a reset.
             ConnectionFault::HalfOpen(end) if end.reading && end.left == 0 => return Poll::Pending,
             ConnectionFault::HalfOpen(_) | ConnectionFault::None | ConnectionFault::Reset(_) => {}
         }
@@ -236,7 +235,7 @@ impl AsyncWrite for ClientStream {
             ConnectionFault::None | ConnectionFault::Reset(_) => bytes.len(),
         };
         if room == 0 && !bytes.is_empty() {
-            // It goes nowhere, and nobody says so.
+            // It is dropped silently.
             return Poll::Ready(Ok(bytes.len()));
         }
         let part = bytes.get(..room).unwrap_or(bytes);

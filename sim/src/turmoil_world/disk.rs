@@ -13,7 +13,7 @@ const SOON: u64 = 60;
 const FAULTS: [Fault; 5] =
     [Fault::PowerCutBefore, Fault::PowerCutAfter, Fault::FailedUndone, Fault::FailedDone, Fault::NoSpace];
 
-/// A disk, shared by the machine and whoever breaks it.
+/// A disk, shared by the machine and the schedule of faults.
 #[derive(Clone, Debug)]
 pub(super) struct Disk(Arc<SimDisk>);
 

@@ -1,8 +1,8 @@
-//! The schedule of faults: what breaks when, and what mends it.
+//! The schedule of faults: what breaks when, and when it is repaired.
 //!
-//! It keeps an account of when each site and the hall were not well, so that a strike can be judged: an agent that was
-//! cut off may miss a deadline, one that was not may not. A connection that drips or is half-open makes its own agent
-//! ill, and nobody else; one that is reset does not, because its owner notices it immediately.
+//! It records when each site and the hall were faulty, so that strikes can be judged: an agent that was cut off may
+//! miss a deadline, others may not. A connection that drips or is half-open excuses only its own agent; one that is
+//! reset excuses nobody, because its owner notices it immediately.
 
 use super::agent::AWAY;
 use super::chronicle::Shared;
@@ -69,7 +69,7 @@ impl Kind {
     }
 }
 
-/// A time during which somebody was not well, in milliseconds since the world began.
+/// A time during which a site or the hall was faulty, in milliseconds since the world began.
 #[derive(Clone, Copy, Debug)]
 struct Illness {
     /// The site; none for the hall, which is everybody's.
@@ -93,7 +93,7 @@ pub(super) struct Schedule {
     due: BTreeMap<(u64, u64), Act>,
     number: u64,
     faults: Faults,
-    /// From then on nothing breaks any more.
+    /// From then on there are no faults.
     ends: u64,
     latency: (Duration, Duration),
     machine: Rc<Machine>,
@@ -196,7 +196,7 @@ impl Schedule {
         }
     }
 
-    /// Repairs everything immediately; nothing breaks any more.
+    /// Repairs everything immediately; there are no more faults.
     pub(super) fn heal(&mut self, sim: &mut Sim<'_>, now: u64) {
         self.ends = now;
         self.calm_down();
@@ -215,14 +215,14 @@ impl Schedule {
         self.due.clear();
     }
 
-    /// What befalls calls and connections by chance befalls them no more.
+    /// Ends random faults of calls and connections.
     fn calm_down(&self) {
         self.machine.disk.calm_down();
         self.machine.frailty.set(0);
         self.befall_connections(Odds::default());
     }
 
-    /// From now on this befalls new connections.
+    /// Sets the odds of faults of new connections.
     fn befall_connections(&self, odds: Odds) {
         self.sites.iter().for_each(|site| site.dialer.set_odds(odds));
     }
@@ -251,7 +251,7 @@ impl Schedule {
         false
     }
 
-    /// Whether nothing befell an agent, its site or the hall in a time.
+    /// Whether an agent, its site and the hall had no faults in a time.
     pub(super) fn was_undisturbed(&self, whose: AgentPlace, from: u64, until: u64) -> bool {
         self.ill_of(whose).into_iter().all(|(begins, ends)| ends < from || begins > until)
             && self.faults.resets_permille == 0
@@ -328,7 +328,7 @@ impl Schedule {
         self.illnesses.push(Illness { site, from, until });
     }
 
-    /// Breaks one link, unless it is broken already: one fault a link keeps it clear what mends it.
+    /// Breaks one link, unless it is already broken: with one fault for each link it is clear what repairs it.
     fn break_link(&mut self, sim: &mut Sim<'_>, now: u64, kind: Kind) {
         let Some((site, target)) = self.some_site() else { return };
         let name = target.name.clone();
@@ -424,7 +424,7 @@ impl Schedule {
         self.put(now + pause, Act::Start);
     }
 
-    /// Notices a hall that has stopped in good order, or that can do nothing more.
+    /// Notices a hall that has shut down cleanly, or that cannot continue.
     fn look_at_hall(&mut self, sim: &mut Sim<'_>, now: u64) {
         let waits = self.due.values().any(|act| matches!(act, Act::Bury | Act::Start));
         if waits {

@@ -1,6 +1,6 @@
 //! Reads of the journal that fail: a block of the disk cannot be read, or there is no memory for it.
 //!
-//! Most of what reads is a request that somebody waits for. It may fail then, and nothing but it: neither the requests
+//! Most reads belong to a request that a client waits for. It may fail then, and nothing but it: neither the requests
 //! beside it nor what it is asked to do when it is sent again. Where it is the hall's own work that fails, at a start or
 //! in its writer, the process ends, and another one begins from what is kept.
 

@@ -1,7 +1,7 @@
 //! The hall as a host of the simulated network: the real service over the real driver, and the machine below it.
 //!
-//! What survives the process is the machine's: storage, clocks, key files. Everything else is made anew by each
-//! start, as in production.
+//! The machine owns what survives the process: storage, clocks, key files. Each start makes everything else again, as
+//! in production.
 
 use super::beacon;
 use super::bells::{self, EndpointRegistry, watch_for_connections};
@@ -58,7 +58,7 @@ pub(super) struct Machine {
     came_up: Cell<bool>,
     /// Whether each start draws a new secret for its challenges, as it must. A planted fault changes that.
     pub(super) draws_secrets: Cell<bool>,
-    /// Tells the running process to stop in good order.
+    /// Tells the running process to shut down cleanly.
     stop: RefCell<Arc<Notify>>,
     /// Kills the running process.
     kill: RefCell<Arc<Notify>>,
@@ -114,7 +114,7 @@ impl Machine {
         self.starts.get()
     }
 
-    /// Tells the process to stop in good order.
+    /// Tells the process to shut down cleanly.
     pub(super) fn stop(&self) {
         self.stop.borrow().notify_one();
     }
@@ -155,8 +155,8 @@ impl Machine {
             () = kill.notified() => None,
             served = until_panic(self.serve(start, &sockets)) => Some(served.and_then(|served| served)),
         };
-        // The writer is gone, and those who waited for it are told so; but they are asked only after this, and then
-        // there is nobody whom they could tell.
+        // The writer is gone, and waiting requests get that error; but they are polled only after this, when their
+        // connections are closed.
         sockets.close();
         match ended {
             Some(Ok(())) => return Ok(()),

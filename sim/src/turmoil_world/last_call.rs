@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::sync::Notify;
 
-/// Tells all clients that no more games are to be begun. They hear it in the order in which they began to listen,
+/// Tells all clients to begin no more games. They hear it in the order in which they began to listen,
 /// which tokio's `watch` does not promise.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LastCall(Arc<(AtomicBool, Notify)>);

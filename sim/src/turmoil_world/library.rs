@@ -25,7 +25,7 @@ pub(super) struct Library {
     replays: BTreeMap<GameId, Vec<u8>>,
 }
 
-/// What was told of a game while it was live.
+/// The answers about a game while it was live.
 #[derive(Default)]
 struct LiveGame {
     turn_index: u64,
@@ -61,7 +61,7 @@ impl Reading {
 }
 
 impl Library {
-    /// An empty one, of somebody who trusts them.
+    /// An empty library of a reader that trusts these keys.
     pub(super) fn new(trust: Arc<Trust>) -> Self {
         let (ended, live, replays) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
         Self { trust, rounds: RoundCache::default(), ended, live, replays }
@@ -109,7 +109,7 @@ impl Library {
             .then(|| ("T3", format!("{id}, turn {turn_index}: due at {before:?}, and then at {deadline:?}")))
     }
 
-    /// Takes in what is said of a game that is live. Its seed must not be in it, which is judged when that is told.
+    /// Adds an answer about a live game. Its seed must not be in it, which is judged once the seed is revealed.
     pub(super) fn take_live(&mut self, id: GameId, said: &Value) {
         gather_digests(said, &mut self.live.entry(id).or_default().digests);
     }
@@ -128,8 +128,8 @@ impl Library {
         missing.map(|game| ("D1", format!("{game} had ended and is listed no more")))
     }
 
-    /// Takes in an answer that holds the replay of a game. A stranger can verify it (G9), its seed was not told before
-    /// the end (S2), and but for its place in the log it never changes (M10).
+    /// Adds an answer with the replay of a game. A stranger can verify it (G9), its seed was not revealed before
+    /// the end (S2), and it never changes outside its log part (M10).
     pub(super) fn take_replay(&mut self, id: GameId, bytes: &[u8]) -> Result<Reading, Finding> {
         if let Some(known) = self.replays.get(&id) {
             let reading = judge_again(known, bytes).map_err(|text| ("M10", format!("{id}: {text}")))?;

@@ -2,8 +2,7 @@
 //!
 //! The hall is one host, with the machine that outlives its process; agents are tasks on a handful of client sites,
 //! because the network's cost grows with the cube of its hosts. Faults come from a schedule, and stop; then every
-//! game must come to its end, and what the hall has kept, what it tells and what its clients were told must be one
-//! history.
+//! game must end, and the journal, the answers of the hall and the answers that clients got must be one history.
 //!
 //! What it refuses to know: how the hall decides. It is the twin of the direct world that sees only bytes and the
 //! journal, so that what lies between them (connections, framing, retries, lost answers, starts and stops) is tested
@@ -13,17 +12,17 @@
 //! |---|---|
 //! | `plan` | what one world is made of |
 //! | `host`, `sockets`, `clock`, `disk`, `frail` | the hall's process and its machine |
-//! | `agent`, `rung_agent`, `spectator` | those who use the hall |
-//! | `dialer`, `connection_fault` | their connections, and the faults of those |
-//! | `researcher`, `library` | those who read what is public, and what they know of it |
-//! | `hostile` | what some agents do besides playing, and which answers there may be to it |
-//! | `faults` | what breaks when, and what mends it |
+//! | `agent`, `rung_agent`, `spectator` | the users of the hall |
+//! | `dialer`, `connection_fault` | their connections, and faults of these |
+//! | `researcher`, `library` | readers of public data, and their knowledge of it |
+//! | `hostile` | hostile actions of agents, and the allowed answers |
+//! | `faults` | what breaks when, and when it is repaired |
 //! | `bells` | endpoints of doorbells, from honest to hostile |
 //! | `beacon`, `relay`, `relay_faults` | the beacon that the hall asks, its relays, and what happens to them |
-//! | `chronicle` | what was seen; it shows the oracles what is durable, and at the end what clients were told |
-//! | `auditor` | who asks at the end for every game |
+//! | `chronicle` | observations; it shows the oracles what is durable, and at the end the answers of clients |
+//! | `auditor` | requests at the end for every game |
 //! | `twin` | a script for a simulated hall and for the shipped program, whose answers must be the same |
-//! | `replays`, `tokens` | what a stranger says of each replay, and where operator tokens must not stand |
+//! | `replays`, `tokens` | a stranger's verdict on each replay, and a search for leaked operator tokens |
 //!
 //! In half of the worlds the hall has a beacon: its relays are hosts too, and the real client asks them over this
 //! network. With the profile `bells` most agents have a doorbell: its endpoints are hosts too, many of them hostile, and

@@ -17,7 +17,7 @@ pub struct Faults {
     pub power_cuts: Option<Span>,
     /// A write or a sync fails.
     pub disk_faults: Option<Span>,
-    /// It is stopped in good order, and started again a little later.
+    /// It is shut down cleanly, and restarted a little later.
     pub restarts: Option<Span>,
     /// Its machine sleeps for a while.
     pub suspensions: Option<Span>,
@@ -92,7 +92,7 @@ pub struct Plan {
     pub relays: usize,
     /// Whether most agents have a doorbell, with endpoints of every kind.
     pub bells: bool,
-    /// The hall's settings but for the beacon.
+    /// The hall's settings except for the beacon.
     pub rules: HallSettings,
     /// Records between two snapshots; 0 for none.
     pub snapshot_every: u64,
@@ -105,7 +105,7 @@ impl Plan {
     #[must_use]
     pub fn new(seed: u64, agents: usize, lasts: Span, profile: Profile) -> Self {
         let bells = profile == Profile::Bells;
-        // Whoever sleeps until it is rung plays slowly; so the games are short.
+        // Agents that sleep until they are rung play slowly, so the games are short.
         let thinking = Span::from_secs(if bells { 5 } else { 20 });
         Self {
             seed,

@@ -73,7 +73,7 @@ fn a_state_that_changed_since_the_stop_and_a_game_that_disappears_are_reported()
     played.chronicle().open().stopped_in = Some(Digest::of(b"another state"));
     let lost: GameId = *played.told.keys().next().unwrap();
     played.told.remove(&lost);
-    // Somebody may have read the stream of that game.
+    // A spectator may have read the stream of that game.
     let found = played.judged();
     assert!(found.is_superset(&BTreeSet::from(["D1", "D4"])), "{found:?}");
 }

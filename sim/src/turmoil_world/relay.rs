@@ -1,4 +1,4 @@
-//! Relays of the beacon as hosts of the simulated network: they speak drand's HTTP API, version 1, well or badly.
+//! Relays of the beacon as hosts of the simulated network: they serve version 1 of drand's HTTP API, correctly or not.
 
 use super::beacon::{OF_OTHER_CHAIN, ROUNDS, signature};
 use super::chronicle::Shared;
@@ -158,7 +158,7 @@ impl Relay {
         self.begins + Span::from_millis(network_millis())
     }
 
-    /// Somebody has met the relay as it is now.
+    /// A client has reached the relay in its current state.
     fn acted(&self, behaviour: RelayBehaviour) {
         if behaviour != RelayBehaviour::Honest {
             self.chronicle.open().report.fault(behaviour.word());

@@ -20,7 +20,7 @@ pub(super) struct RelayFaults {
     /// Mean time between two faults in milliseconds, if there are any.
     mean: Option<u64>,
     next: u64,
-    /// When which relay is well again.
+    /// When each relay recovers.
     mends: BTreeMap<u64, BTreeSet<usize>>,
     ill: BTreeSet<usize>,
     cut: BTreeSet<usize>,
@@ -60,7 +60,7 @@ impl RelayFaults {
         }
     }
 
-    /// Mends everything; nothing happens any more.
+    /// Repairs everything; there are no more faults.
     pub(super) fn heal(&mut self, sim: &mut Sim<'_>) {
         self.ends = 0;
         for relay in std::mem::take(&mut self.mends).into_values().flatten() {

@@ -1,4 +1,4 @@
-//! Replays, checked as a stranger does it: by the library that knows nothing of how the hall works inside (G9).
+//! Replays, checked like a stranger does: with the library that does not know the hall's internals (G9).
 
 use super::beacon;
 use hall_core::BeaconChain;
@@ -21,7 +21,7 @@ pub(super) fn trust(log_key: &str, chain: Option<&BeaconChain>) -> Trust {
     Trust { log_keys, chains: chain.into_iter().collect(), ..Trust::default() }
 }
 
-/// What a stranger finds first that is wrong with the replay of a game; else whether it stands in the log.
+/// The first fault that a stranger finds in the replay of a game, or whether it is in the log.
 ///
 /// # Errors
 /// What is wrong.

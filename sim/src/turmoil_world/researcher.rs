@@ -1,7 +1,7 @@
-//! A researcher: reads what is public in the midst of a world, and believes nothing of it.
+//! A researcher: reads public data in a running world, and verifies all of it.
 //!
-//! It pages through games, looks into live ones for what must not be told of them yet, and verifies replays of ended
-//! ones the moment that it has them.
+//! It pages through games, searches live ones for data that must still be secret, and verifies replays of ended ones
+//! immediately.
 
 use super::agent::Site;
 use super::host::{HALL, PORT};

@@ -55,7 +55,7 @@ impl<'a> RungAgent<'a> {
         }
     }
 
-    /// Sleeps, and does what is to be done then. Whether that was all.
+    /// Sleeps, and then does what is due. Returns whether that was all.
     async fn round(&mut self, played: &mut u64) -> Result<bool, Error> {
         self.count_games(played).await?;
         let is_over = self.agent.is_over(*played);
@@ -91,7 +91,7 @@ impl<'a> RungAgent<'a> {
         Ok(())
     }
 
-    /// Looks which games are live, and how those ended that are not any more.
+    /// Reads which games are live, and how the others ended.
     async fn count_games(&mut self, played: &mut u64) -> Result<(), Error> {
         let live = self.client.my_games(GameStatus::Live, Wait::default()).await?;
         let live: BTreeSet<GameId> = live.games.iter().map(|game| game.id).collect();

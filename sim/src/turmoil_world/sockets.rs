@@ -44,7 +44,7 @@ impl Sockets {
     /// Listens on the simulated network.
     ///
     /// # Errors
-    /// Somebody listens already.
+    /// The port is already in use.
     pub(super) async fn listen(&self) -> io::Result<HallListener> {
         let listener = TcpListener::bind((Ipv4Addr::UNSPECIFIED, PORT)).await?;
         Ok(HallListener { listener, sockets: self.clone() })

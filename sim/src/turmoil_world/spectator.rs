@@ -16,7 +16,7 @@ use tokio::time::{sleep, timeout};
 
 /// How long a stream may be silent. The hall says every 15 seconds that it is still there.
 const SILENCE: Duration = Duration::from_secs(40);
-/// How long connecting may take: on this network nobody answers for a host that is down.
+/// How long connecting may take: on this network a host that is down never answers.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// The longest chunk that a hall sends.
 const LONGEST_CHUNK: usize = 1 << 20;
@@ -32,7 +32,7 @@ pub(super) struct Spectator {
 /// How a stream ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Close {
-    /// Everything was told.
+    /// All events were received.
     Over,
     /// It broke, or the hall could not be reached.
     Broken,
@@ -47,7 +47,7 @@ impl Spectator {
         let stream = u64::try_from(number).unwrap_or(u64::MAX);
         let mut dice = Dice::of(plan.seed, "spectator", stream);
         let hall = Origin::parse(&format!("http://{HALL}:{PORT}")).expect("an address");
-        // It signs nothing; a client is always somebody's.
+        // It signs nothing, but a client needs a key.
         let key = Key::from_seed(&hall, &dice.bytes(), "no operator at all").expect("a token");
         let handle = Handle::parse(&format!("spectator-{number}")).expect("a handle");
         let randomness = Arc::new(SeededRandomness::new(plan.seed, "spectator's client", stream));

@@ -1,4 +1,4 @@
-//! Operator tokens: secrets that agents send when they register, and that nobody must see again (A9).
+//! Operator tokens: secrets that agents send when they register, and that must never appear again (A9).
 
 use hall_driver::tables;
 use hall_journal::{JournalError, JournalReader, KeyRange};

@@ -76,7 +76,7 @@ struct World<'a> {
     sites: Vec<usize>,
     /// Which place in the plan has which agent.
     places: BTreeMap<AgentId, usize>,
-    /// Whom a stranger trusts who checks replays.
+    /// The keys and chains that a verifier of replays trusts.
     trust: Arc<Trust>,
     /// Who brings strikes upon itself, by its place in the plan.
     hostile: BTreeSet<usize>,
@@ -164,7 +164,7 @@ impl<'a> World<'a> {
         self.judge(&told)
     }
 
-    /// Lets everything happen; what the hall told at the end.
+    /// Runs the world. Returns the hall's answers at the end.
     fn play(&mut self) -> BTreeMap<GameId, ToldGame> {
         let rounds = if self.plan.relays > 0 { beacon::ROUNDS.as_slice() } else { &[] };
         self.chronicle.open().begin(self.machine.rules().clone(), rounds);
@@ -209,7 +209,7 @@ impl<'a> World<'a> {
         false
     }
 
-    /// Mends everything, and has the hall tell every game.
+    /// Repairs everything, and asks the hall for every game.
     fn question(&mut self) -> BTreeMap<GameId, ToldGame> {
         let now = self.now();
         self.schedule.heal(&mut self.sim, now);
@@ -232,7 +232,7 @@ impl<'a> World<'a> {
         told.take()
     }
 
-    /// Stops the hall in good order.
+    /// Shuts the hall down cleanly.
     fn stop(&mut self) {
         self.machine.stop();
         let end = self.now() + STOP_MILLIS;
@@ -247,7 +247,7 @@ impl<'a> World<'a> {
         }
     }
 
-    /// Shows the oracles what the hall has left and what its clients were told, and writes the report.
+    /// Shows the oracles the final state of the hall and the answers of clients, and writes the report.
     fn judge(self, told: &BTreeMap<GameId, ToldGame>) -> Report {
         let now = self.now();
         let journal = self.machine.disk.open().map(|journal| journal.reader());
@@ -285,7 +285,7 @@ impl<'a> World<'a> {
         report
     }
 
-    /// Shows the oracles what clients were told, now that every decision is known.
+    /// Shows the oracles the answers of clients, once every decision is known.
     fn show_clients(&self, told: &BTreeMap<GameId, ToldGame>, chronicle: &mut Chronicle) {
         let mut records = std::mem::take(&mut chronicle.records);
         for told in &chronicle.moves {
@@ -447,7 +447,7 @@ pub(super) fn network<'a>(plan: &Plan) -> Sim<'a> {
 #[cfg(test)]
 pub(super) struct Played<'a> {
     world: World<'a>,
-    /// What the hall told.
+    /// The hall's answers.
     pub(super) told: BTreeMap<GameId, ToldGame>,
 }
 
@@ -476,7 +476,7 @@ impl<'a> Played<'a> {
         &self.world.chronicle
     }
 
-    /// Whom a stranger trusts.
+    /// The keys and chains that a stranger trusts.
     pub(super) fn trust(&self) -> &Trust {
         &self.world.trust
     }

@@ -103,7 +103,7 @@ async fn a_checkpoint_covers_every_leaf_and_every_leaf_can_be_proven_and_read() 
 }
 
 #[tokio::test]
-async fn a_game_is_proven_by_the_first_checkpoint_that_covers_it_for_ever() {
+async fn a_game_is_always_proven_by_the_first_checkpoint_that_covers_it() {
     let hall = TestHall::new();
     let (game, _) = hall.game().await;
     let last = |engine: &Engine| engine.log().leaves_of(&game, u64::MAX).unwrap().last().unwrap().leaf_index;

@@ -3,8 +3,8 @@
 //! The secrets are the seeds of live games, the sealed bids of one player, and a round of the beacon that no game is
 //! bound to. Both halls run the same random sequence of deeds. After each deed, both get every possible request:
 //! every route of the list (the test fails for a route with effects and no requests), unsigned and by every agent,
-//! valid and invalid; the raw files of the log up to its checkpoints; event streams, read from the beginning and live; metrics and
-//! health. All answers must be equal, byte for byte, headers included.
+//! valid and invalid; the raw files of the log up to its checkpoints; event streams, read from the beginning and live;
+//! metrics and health. All answers must be equal, byte for byte, headers included.
 //!
 //! Only these may differ:
 //! - answers to the agent whose own bid is the secret: it may know it;

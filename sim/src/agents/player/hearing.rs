@@ -9,7 +9,7 @@ use hall_wire::{Notation, Timestamp};
 const RESENDS: u8 = 3;
 
 impl Player {
-    /// Takes in an answer, or that there is none.
+    /// Handles an answer, or its absence.
     pub(super) fn hear(
         &mut self,
         now: Timestamp,
@@ -120,7 +120,7 @@ impl Player {
             (AgentRequest::Move(what), "ILLEGAL_MOVE") if report.is_some_and(|report| report.live) => {
                 self.after_illegal(what, report.and_then(|report| report.legal.as_deref()), reaction);
             }
-            // The honest move behind a forged one is still to be made, and the one behind a mistaken body.
+            // The honest move after a forged one or after a mistaken body is still to be made.
             (AgentRequest::Move(what), code)
                 if mode != SendMode::Honest || matches!(code, "INVALID_BODY" | "NO_DRAW_OFFER") =>
             {

@@ -106,7 +106,7 @@ impl Player {
         &self.profile
     }
 
-    /// From now on it does everything as it should and on time, so that what has begun comes to its end.
+    /// From now on it behaves correctly and on time, so that its games end.
     pub fn calm_down(&mut self) {
         let name = self.profile.name;
         let games_wanted = self.profile.games_wanted.min(1);
@@ -220,7 +220,7 @@ impl Player {
 
     fn filing(&mut self, division: Division) -> Filing {
         let config = self.dice.below(3).to_be_bytes();
-        // With an engine nobody is in the pure division.
+        // No agent with an engine is in the pure division.
         let cheats = (self.profile.refiles > 0 || self.profile.everywhere) && self.dice.permille(200);
         let tool_access = if cheats { ToolAccess::EngineAssisted } else { ToolAccess::Pure };
         Filing {
@@ -235,7 +235,7 @@ impl Player {
         }
     }
 
-    /// Some have an endpoint, which nobody but the hall may know.
+    /// Some have an endpoint, which only the hall may know.
     fn endpoint(&self) -> Option<String> {
         self.is_even().then(|| format!("https://{}.endpoints.example/turn", self.identity.handle))
     }

@@ -11,7 +11,7 @@ impl Player {
         if self.dice.permille(self.profile.sleeps) {
             return;
         }
-        // A meddler moves wherever it hears of a turn, also where it has no seat.
+        // A meddler moves in every turn that it learns about, even without a seat.
         if self.profile.looks && !self.dice.permille(self.profile.forges) {
             return reaction.now(AgentRequest::View(game));
         }
@@ -71,12 +71,12 @@ impl Player {
         {
             (what.choice, what.draw_accept) = (None, true);
         } else if self.dice.permille(self.profile.accepts_nothing / 4) {
-            // An offer without a move, where nobody has offered anything.
+            // An offer without a move, where no offer stands.
             (what.choice, what.draw_offer) = (None, true);
         } else if self.dice.permille(self.profile.illegal) {
             self.tables.entry(game).or_default().stubborn = self.profile.stubborn.saturating_sub(1);
             what.choice = Some(self.nonsense());
-            // Which must not stand: the move with which it came is none.
+            // The offer must not stand, because the move sent with it is illegal.
             what.draw_offer = self.dice.permille(200);
         } else {
             let notation = self.choose(view);

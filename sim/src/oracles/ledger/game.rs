@@ -1,4 +1,4 @@
-//! A game as the observed facts tell it.
+//! A game, reconstructed from the observed facts.
 
 use crate::reference::{GameModel, Offered, open_position};
 use hall_core::rooms::ForcedCause;

@@ -37,7 +37,7 @@ impl Probe<'_> {
         })
     }
 
-    /// What came of an attempt to ring: the next one, one that was told already, or one that cannot be.
+    /// The outcome of an attempt to ring: the next one, one already reported, or an impossible one.
     pub(super) fn ring_report(&mut self) -> Command {
         let agent = self.agent().map_or(AgentId::from_bytes([9; 16]), |agent| agent.id);
         let desk = self.hall.desk();
@@ -89,7 +89,7 @@ impl Probe<'_> {
         Command::Hall(HallCommand::Start { settings: rules, keys: keys.clone() })
     }
 
-    /// A text that is shown no more: of an agent, a turn or a post, there or not.
+    /// Withholds a text of an agent, a turn or a post, which may not exist.
     pub(super) fn withholding(&mut self) -> Command {
         let agent = self.agent().map_or(AgentId::from_bytes([9; 16]), |agent| agent.id);
         let turn_index = u32::try_from(self.dice.below(3)).unwrap_or(0);
@@ -268,7 +268,7 @@ impl Probe<'_> {
         })
     }
 
-    /// A round of some game's beacon, or one that nobody waits for.
+    /// A round of some game's beacon, or one that no game waits for.
     pub(super) fn beacon(&mut self) -> Command {
         let terms = self.room().and_then(Room::beacon_terms);
         let other = Digest::of(b"another chain");

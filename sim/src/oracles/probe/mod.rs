@@ -1,4 +1,4 @@
-//! Probes: commands that no agent would come to send in these circumstances, decided on a copy.
+//! Probes: commands that no agent would send in these circumstances, decided on a copy.
 //!
 //! A decision is a pure function, so the hall can be asked what it would do without anything happening. The answer,
 //! the facts, and the state after them must be those of the reference hall. So what agents seldom or never try is
@@ -109,7 +109,7 @@ pub(super) fn probe(
         at = probe.later();
         probe.at = at;
         let illegal = if step < illegal { probe.illegal() } else { None };
-        // The same once more: what may be done only so often, or only once.
+        // The same again: some commands are limited or allowed only once.
         let again = previous.take().filter(|_| probe.dice.permille(200));
         let (who, what) = illegal.or(again).unwrap_or_else(|| probe.draw());
         // Who asks from outside may have waited a little.

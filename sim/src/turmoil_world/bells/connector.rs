@@ -115,7 +115,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Watched<S> {
 /// A victim: any connection to it was caused by an endpoint. It never ends.
 ///
 /// # Errors
-/// Somebody listens at that port already.
+/// The port is already in use.
 pub(in super::super) async fn watch_for_connections(at: IpAddr, chronicle: Shared) -> io::Result<()> {
     let listener = TcpListener::bind((at, HTTPS)).await?;
     loop {

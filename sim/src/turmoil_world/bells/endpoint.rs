@@ -1,4 +1,4 @@
-//! The hosts that endpoints live on: TLS and HTTP by hand, well or badly.
+//! The hosts of endpoints: TLS and HTTP by hand, correct or faulty.
 
 #![expect(
     clippy::wildcard_enum_match_arm,
@@ -196,7 +196,7 @@ fn sign(key: &Key, handle: &Handle, challenge: &Challenge, url: &str) -> Signatu
     key.sign(&doorbell_endpoint(handle, challenge, url))
 }
 
-/// Somebody whose key is no agent's.
+/// A stranger whose key belongs to no agent.
 fn stranger() -> Option<Key> {
     let hall = hall_client::Origin::parse("http://hall:8080").ok()?;
     Key::from_seed(&hall, &[0x5a; 32], "a stranger to the hall").ok()

@@ -9,7 +9,7 @@ pub(in super::super) enum EndpointKind {
     Slow,
     /// Takes rings and never answers.
     Mute,
-    /// Proves itself; afterwards nobody is at its address.
+    /// Proves itself; afterwards nothing listens at its address.
     Dead,
     /// Proves itself; afterwards nothing that is sent to its address arrives.
     Hole,
@@ -23,9 +23,9 @@ pub(in super::super) enum EndpointKind {
     Huge,
     /// Declines further rings now and then.
     Leaving,
-    /// Somebody else's, who signs with another key.
+    /// A stranger's, which signs with another key.
     Forging,
-    /// Somebody else's, who signs nothing.
+    /// A stranger's, which signs nothing.
     Bare,
     /// No TLS is spoken there.
     Garbled,
@@ -55,7 +55,7 @@ const HOSTILE: [EndpointKind; 16] = [
     EndpointKind::Bare,
 ];
 
-/// Addresses that can be seen to lead to a victim, or to no endpoint.
+/// Addresses whose text shows that they lead to a victim, or to no endpoint.
 const VICTIMS: [&str; 9] = [
     "https://10.0.0.7/ring",
     "https://127.0.0.1/ring",

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const ATTEMPTS: usize = 5;
 /// How long an attempt takes at most, with the way to the endpoint, in milliseconds.
 const ATTEMPT: u64 = 5_500;
-/// Until when a ring has arrived at an endpoint that is well: it leaves within a second, and greets before it rings.
+/// How long a ring takes to reach a healthy endpoint: it leaves within a second, and needs handshakes first.
 const IN_TIME: u64 = 3_000;
 /// The fields of a ring, ascending.
 const FIELDS: [&str; 4] = ["deadline_utc", "event_id", "game_id", "turn_index"];

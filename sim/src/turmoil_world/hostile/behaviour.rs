@@ -11,15 +11,15 @@ pub(super) enum Behaviour {
     Racer,
     /// Sends again what it has sent, in the same words and in others.
     Replayer,
-    /// Signs with other keys, alters what is signed, leaves headers out, registers keys that are none.
+    /// Signs with other keys, alters what is signed, leaves headers out, registers invalid keys.
     Forger,
-    /// Moves illegally up to three times a turn, in bodies that are none, in other turns and in others' games.
+    /// Moves illegally up to three times a turn, in invalid bodies, in other turns and in others' games.
     Illegal,
     /// Leaves in its turn and comes back after the deadline.
     Walker,
     /// Registers its key again, and takes what belongs to others.
     Sharer,
-    /// Writes what somebody might take for more than a text.
+    /// Writes texts that a reader might take for markup or instructions.
     Injector,
     /// Asks for far more than it needs, and opens connections on which no request comes.
     Flooder,
@@ -53,7 +53,7 @@ pub(in super::super) struct Hostility {
     pub(super) mode: Behaviour,
     /// In so many of 1,000 turns.
     pub(super) often: u32,
-    /// Whether anything breaks in its world, so that answers are lost and the hall begins anew.
+    /// Whether anything breaks in its world, so that answers are lost and the hall restarts.
     pub(super) faulty: bool,
 }
 

@@ -53,7 +53,7 @@ impl Mischief {
         }
     }
 
-    /// Asks for many challenges, for itself and for handles that nobody has, and uses one.
+    /// Asks for many challenges, for itself and for unknown handles, and uses one.
     async fn flood_challenges(&mut self) -> Option<()> {
         let count = self.dice.between(MANY.0, MANY.1);
         let own = self.wire.handle.clone();
@@ -88,7 +88,7 @@ impl Mischief {
         Some(())
     }
 
-    /// Sends many signatures that are none, under a challenge that stays good and under some that never were.
+    /// Sends many invalid signatures, under a challenge that stays valid and under some that never existed.
     async fn flood_signatures(&mut self, scene: Scene<'_>) -> Option<()> {
         let written = self.body_of(scene);
         let path = moves_of(&written.game);

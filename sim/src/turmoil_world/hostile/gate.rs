@@ -66,7 +66,7 @@ impl Mischief {
     /// Sends again what it has sent.
     pub(super) async fn replay(&mut self, scene: Scene<'_>) -> Option<()> {
         self.send_hoard().await;
-        // Where nothing breaks the hall does not begin anew.
+        // The hall does not restart in a world without faults.
         if self.hostility.faulty && self.dice.permille(500) {
             return self.hoard(scene).await;
         }
@@ -118,7 +118,7 @@ impl Mischief {
         self.wire.dare(REPLAY, &request).await.map(|_| ())
     }
 
-    /// Uses challenges that were issued for others, or for nobody.
+    /// Uses challenges that were issued for others, or never.
     async fn borrow_challenges(&mut self) -> Option<()> {
         let other = self.neighbour()?;
         let issued = self.wire.challenge(&other).await?;
@@ -250,7 +250,7 @@ impl Mischief {
         marked
     }
 
-    /// A key that nobody has.
+    /// A key that belongs to no agent.
     fn other_key(&mut self) -> Option<Key> {
         Key::from_seed(self.wire.key.hall(), &self.dice.bytes(), self.wire.key.operator_token()).ok()
     }

@@ -1,4 +1,4 @@
-//! Requests and challenges that somebody keeps until the hall has begun anew, and sends then.
+//! Requests and challenges that an agent keeps until the hall has restarted, and sends then.
 //!
 //! What a hall remembers of spent challenges dies with its process. So every challenge must die with it, too: one that
 //! did not could be spent twice.
@@ -10,13 +10,13 @@ use super::{Mischief, Scene};
 use hall_client::wire::message::Challenge;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The hall of before is asked no more, and the one of now has not issued it.
+/// The earlier process is gone, and the current one has not issued it.
 const UNKNOWN: Allowed = &[(401, "CHALLENGE_UNKNOWN")];
 const USED: HostileAction = HostileAction("used_before_restart", "A2", UNKNOWN);
 const UNSENT: HostileAction = HostileAction("unsent_before_restart", "A2", UNKNOWN);
 const BARE: HostileAction = HostileAction("challenge_before_restart", "A2", UNKNOWN);
 
-/// How much somebody keeps.
+/// How many of them an agent keeps.
 const MOST: usize = 12;
 
 /// Something that was kept.

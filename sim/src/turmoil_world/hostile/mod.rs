@@ -9,13 +9,13 @@
 //! | module | what it owns |
 //! |---|---|
 //! | `behaviour` | what kinds there are, and who is which |
-//! | `wire` | requests as somebody hostile writes them, and what came back |
+//! | `wire` | hostile requests, and their answers |
 //! | `rules` | which answers there may be, and what is wrong with others |
 //! | `gate` | replayed and forged requests, and registrations that must fail |
 //! | `flood` | far more than anybody needs, and connections on which no request comes |
-//! | `hoard` | requests and challenges that are kept until the hall has begun anew |
+//! | `hoard` | requests and challenges that are kept until the hall has restarted |
 //! | `moves` | races, illegal moves, and moves that are not one's own to make |
-//! | `words` | texts that somebody might take for more than texts |
+//! | `words` | texts that a reader might take for markup or instructions |
 
 mod behaviour;
 mod flood;
@@ -40,7 +40,7 @@ use std::sync::Arc;
 use tokio::sync::Notify;
 use wire::Wire;
 
-/// The misdeeds of one run of a hostile agent's program.
+/// The hostile actions of one run of an agent's program.
 pub(super) struct Mischief {
     hostility: Hostility,
     dice: Dice,
@@ -83,7 +83,7 @@ impl Mischief {
             return;
         }
         let scene = Scene { view, choice };
-        // What a action comes to is judged where it is done.
+        // The result of an action is judged where it is done.
         let _ = match self.hostility.mode {
             Behaviour::Racer => self.race(scene).await,
             Behaviour::Replayer => self.replay(scene).await,

@@ -71,7 +71,7 @@ impl Mischief {
         replies
     }
 
-    /// Makes moves that are none, and now and then moves legally at the wrong time or in the wrong place.
+    /// Makes illegal moves, and sometimes legal ones in the wrong turn or game.
     pub(super) async fn move_illegally(&mut self, scene: Scene<'_>) -> Option<()> {
         let (game, turn_index) = (scene.view.game_id, scene.view.turn_index);
         match self.dice.below(6) {
@@ -116,7 +116,7 @@ impl Mischief {
         self.wire.dare(OTHERS_GAME, &request).await.map(|_| ())
     }
 
-    /// Sends bodies that are no moves. None of them counts, as the next illegal move tells.
+    /// Sends bodies that are not moves. None of them counts, as the next illegal move shows.
     async fn write_nonsense(&mut self, scene: Scene<'_>) -> Option<()> {
         let (game, turn_index) = (scene.view.game_id, scene.view.turn_index);
         let path = moves_of(&game);
@@ -167,7 +167,7 @@ impl Mischief {
         Some(())
     }
 
-    /// Makes one move that is none.
+    /// Makes one illegal move.
     async fn move_wrongly(&mut self, scene: Scene<'_>) -> Option<Reply> {
         let (game, turn_index) = (scene.view.game_id, scene.view.turn_index);
         let choice = match self.dice.below(4) {

@@ -1,4 +1,4 @@
-//! Requests as somebody hostile writes them, and what came back.
+//! Hostile requests, and their answers.
 
 use super::super::agent::Site;
 use super::super::chronicle::{Shared, ToldMove};
@@ -157,12 +157,12 @@ impl Wire {
     }
 }
 
-/// What a hall that was down, whose clock was set, or that got half of a request, may say to anybody: it knows no
-/// challenge of before, cannot take writes now, or has not had the whole body.
+/// Allowed answers of a hall that was down, whose clock was set, or that got half of a request: it knows no earlier
+/// challenge, accepts no writes now, or did not get the whole body.
 const PASSING: Allowed =
     &[(401, "CHALLENGE_UNKNOWN"), (401, "CHALLENGE_EXPIRED"), (503, "UNAVAILABLE"), (400, "BAD_REQUEST")];
 
-/// A POST in somebody's name, signed with a key.
+/// A POST under a handle, signed with a key.
 pub(super) fn signed(key: &Key, handle: &Handle, challenge: &Challenge, path: &str, body: &[u8]) -> Request {
     let headers = auth_headers(key, handle, challenge, "POST", path, Some(body));
     let mut headers = headers.to_vec();

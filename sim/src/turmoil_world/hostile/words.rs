@@ -1,4 +1,4 @@
-//! Texts that somebody might take for more than texts.
+//! Texts that a reader might take for markup or instructions.
 
 use super::super::clock::network_millis;
 use super::moves::ONE_MOVE;
@@ -81,7 +81,7 @@ impl Mischief {
     }
 }
 
-/// Commentary is told with its move, letter by letter (M11). A resignation or an agreement has no move's event.
+/// Commentary is published with its move, unchanged (M11). A resignation or an agreement has no move's event.
 fn judge_commentary(told: &Value, turn_index: u32, text: &str) -> Result<(), String> {
     let events = told.get("events").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     let of_turn = events.iter().filter_map(|told| told.get("event")).find(|event| {

@@ -1,9 +1,8 @@
-//! The twin: one script of requests, played at a simulated hall and at any other, and what each of them answered.
+//! The twin: one script of requests, played at a simulated hall and at any other, with the answers of each.
 //!
-//! A simulated hall is put together by the simulator: its disk, its network and its clocks are others than those of the
-//! shipped program. Whoever plays the same script at that program and finds the same answers knows that the simulator
-//! speaks of the hall that people run (oracle 6: the black-box twin). Answers are compared but for what must differ:
-//! times, identifiers, random values and what is hashed or signed over these, and the address of the hall.
+//! The disk, network and clocks of a simulated hall differ from those of the shipped program. Equal answers to the same
+//! script show that the simulator tests the hall that people run (oracle 6: the black-box twin). The comparison ignores
+//! what must differ: times, identifiers, random values, hashes and signatures over these, and the address of the hall.
 
 mod placeholders;
 mod script;
@@ -60,7 +59,7 @@ impl Exchange {
     }
 }
 
-/// Plays the script at a hall on which nobody else plays.
+/// Plays the script at a hall without other agents.
 ///
 /// `hall` is where it listens, as `http://host:port`, and `base_url` the address that it gives as its own.
 pub async fn play(link: &Link, hall: &str, base_url: &str) -> Vec<Exchange> {
@@ -70,7 +69,7 @@ pub async fn play(link: &Link, hall: &str, base_url: &str) -> Vec<Exchange> {
 /// Plays the script at a simulated hall, which draws its own chance from the seed.
 ///
 /// # Panics
-/// If the simulated hall fails, or the script does not come to its end within ten minutes of virtual time.
+/// If the simulated hall fails, or the script does not end within ten minutes of virtual time.
 #[must_use]
 pub fn play_simulated(seed: u64) -> Vec<Exchange> {
     let mut plan = Plan::new(seed, 2, Span::from_secs(600), Profile::Calm);

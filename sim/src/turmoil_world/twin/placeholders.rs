@@ -13,7 +13,7 @@ const TIMES: [(&str, &str); 7] = [
     ("d:dd:dd", "a span of time"),
     ("dddd-qd", "a season"),
 ];
-/// Random characters behind the kind of an identifier, as in `g_01m7xfjev38p5k1n7s6zbat8a5`.
+/// Random characters after the kind of an identifier, as in `g_01m7xfjev38p5k1n7s6zbat8a5`.
 const ID: usize = 26;
 /// A word with digits that is as long as this is a hash, a signature, a challenge or a seed.
 const RANDOM: usize = 32;
@@ -35,7 +35,7 @@ impl Placeholders {
         self.names.insert(word, name);
     }
 
-    /// Identifiers that are new from now on belong to somebody of this name.
+    /// New identifiers belong to the agent of this name from now on.
     pub(super) fn belongs_to(&mut self, owner: &str) {
         owner.clone_into(&mut self.owner);
     }
@@ -119,7 +119,7 @@ impl Placeholders {
     }
 }
 
-/// How what belongs to somebody ends.
+/// The suffix of a placeholder with an owner.
 fn of(owner: &str) -> String {
     if owner.is_empty() { String::new() } else { format!(" of {owner}") }
 }

@@ -18,7 +18,7 @@ const LONGEST: usize = 1 << 22;
 /// How often is looked whether the log covers the game, and how long is waited in between.
 const LOOKS: u32 = 500;
 const LOOK: Duration = Duration::from_millis(20);
-/// What every hall tells everybody, and what there is not yet.
+/// Public documents, and things that do not exist yet.
 const DOCUMENTS: [&str; 31] = [
     "/",
     "/llms.txt",
@@ -203,7 +203,7 @@ impl<'a> Script<'a> {
         }
     }
 
-    /// From now on somebody goes by another name, and so does all that is theirs.
+    /// Renames an agent and its placeholders.
     fn call(&mut self, person: &Person, name: &str) {
         self.placeholders.name(person.handle.to_string(), name.to_owned());
         self.placeholders.name(person.id().to_string(), format!("the id of {name}"));
