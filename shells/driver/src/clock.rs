@@ -102,7 +102,7 @@ fn millis(time: rustix::time::Timespec) -> i64 {
     time.tv_sec.saturating_mul(1_000).saturating_add(time.tv_nsec / 1_000_000)
 }
 
-/// A clock that shows what it is told, for tests and simulations.
+/// A clock that is set by hand, for tests and simulations.
 #[derive(Debug)]
 pub struct ManualClock(Mutex<Timestamp>);
 

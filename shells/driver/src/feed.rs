@@ -1,7 +1,7 @@
 //! Notifying waiting readers: new events of a game, changed turns of an agent, the stop of the hall.
 //!
-//! No reader can delay the writer: channels are bounded, and a reader that falls behind is told so and starts again
-//! from what is on disk.
+//! No reader can delay the writer: channels are bounded, and a reader that falls behind is informed and restarts from
+//! the disk.
 
 use crate::watched::Watched;
 use hall_core::rooms::RoomFact;

@@ -1,4 +1,4 @@
-//! Journal records: what was asked, when, with which randomness, and what changed.
+//! Journal records: the command, its time, the randomness it used, and the changes.
 //!
 //! A record is JSON, so that researchers can read it without our code. Recovery applies only the facts; the rest lets
 //! a later version decide the same command again and compare.
@@ -24,7 +24,7 @@ pub struct JournalEntry {
     pub stamp: Timestamp,
     /// The caller.
     pub who: Caller,
-    /// What was asked, without secrets and without signed bodies, which are in the facts.
+    /// The command, without secrets and without signed bodies, which are in the facts.
     pub what: Command,
     /// The random bytes drawn, as lowercase hexadecimal.
     pub entropy: String,

@@ -93,7 +93,7 @@ impl FactPlace {
         Some(Self { record: u64::from_be_bytes(*record), index: u32::from_be_bytes(*index) })
     }
 
-    /// The index of the fact's leaf that stands behind its place, if there is one.
+    /// The index of the fact's leaf, which follows its place, if there is one.
     pub(crate) fn leaf_index(bytes: &[u8]) -> Option<u64> {
         bytes.get(12..)?.try_into().ok().map(u64::from_be_bytes)
     }

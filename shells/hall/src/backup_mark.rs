@@ -28,7 +28,7 @@ pub(crate) fn remove(folder: &Path) -> std::io::Result<()> {
     }
 }
 
-/// What the mark says; `None` for a folder that is no backup.
+/// The contents of the mark; `None` for a folder that is not a backup.
 pub(crate) fn read(folder: &Path) -> std::io::Result<Option<String>> {
     match std::fs::read_to_string(folder.join(FILE)) {
         Ok(text) => Ok(Some(text.trim_end().to_owned())),

@@ -38,7 +38,7 @@ pub(crate) enum Standing {
     Continues,
     /// There is no mark yet.
     Unmarked,
-    /// The log is not the one that was marked, or not as long any more; in words.
+    /// The log is not the marked one, or has become shorter; in words.
     RolledBack(String),
 }
 

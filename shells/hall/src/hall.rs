@@ -116,7 +116,7 @@ impl RunningHall {
         })
     }
 
-    /// Ends in good order: finishes what was accepted, closes streams, makes everything durable.
+    /// Shuts down cleanly: finishes accepted requests, closes streams, makes everything durable.
     ///
     /// # Errors
     /// The journal failed at the end.
@@ -198,7 +198,7 @@ async fn build(
     }
 }
 
-/// What else the HTTP shell tells of.
+/// Other parts that the HTTP shell publishes.
 struct Told<'a> {
     log: &'a HallLog,
     beacon: &'a Arc<BeaconHealth>,
@@ -240,10 +240,10 @@ fn cannot_listen(address: SocketAddr, setting: &'static str, error: std::io::Err
     StartFailure::Listen { address, setting, error }
 }
 
-/// The address that agents are told, unless one is set.
+/// The address that is published to agents, unless one is set.
 ///
-/// Decision: an address that stands for all of a machine's is no address to connect to, so it is told as that of
-/// the machine itself; whoever is reached from elsewhere sets `server.base_url`.
+/// Decision: the wildcard address cannot be connected to, so the loopback address is published instead; a hall that is
+/// reached from elsewhere sets `server.base_url`.
 fn public_address(settings: &Settings, bound: SocketAddr) -> Origin {
     if let Some(base_url) = &settings.base_url {
         return base_url.clone();

@@ -1,7 +1,7 @@
-//! What the clients in Python and TypeScript must know of this hall, generated from its sources: the types of its
-//! refusals from the table of error codes, and the limits of what they send.
+//! Sources of the Python and TypeScript clients that are generated from this hall's: the types of its refusals from the
+//! table of error codes, and the limits of requests.
 //!
-//! `WRITE_CLIENT_SOURCES=1 cargo test -p hall-http client_sources` writes them anew.
+//! `WRITE_CLIENT_SOURCES=1 cargo test -p hall-http client_sources` rewrites them.
 
 #![expect(
     clippy::wildcard_enum_match_arm,

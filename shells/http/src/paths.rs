@@ -1,7 +1,7 @@
 //! Which paths are canonical. A path is matched and signed exactly as it was sent, so it has one spelling.
 
 /// Whether `path` begins with a slash, holds no empty, `.` or `..` segment, no percent sign, and does not end with
-/// a slash (but for `/` itself).
+/// a slash (except for `/` itself).
 pub(crate) fn is_canonical(path: &str) -> bool {
     let Some(rest) = path.strip_prefix('/') else { return false };
     if path.contains('%') {

@@ -67,7 +67,7 @@ pub fn read(path: &Path) -> Result<Option<String>, SecretFileError> {
     }
 }
 
-/// Reads a file that nobody but its owner may read; `None` if there is none.
+/// Reads a file that only its owner may read; `None` if there is none.
 ///
 /// # Errors
 /// Others may read it, or the operating system refuses.

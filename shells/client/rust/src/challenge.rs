@@ -10,8 +10,8 @@ const KEPT: usize = 8;
 
 /// How old a kept challenge may be when it is used.
 ///
-/// Decision: a hall promises 300 s, but its operator may set less; whoever gets CHALLENGE_EXPIRED all the same
-/// fetches a new one. A minute is more than the longest held answer.
+/// Decision: a hall promises 300 s, but its operator may set less; after CHALLENGE_EXPIRED the
+/// client fetches a new one. A minute is more than the longest held answer.
 const FRESH: Duration = Duration::from_secs(60);
 
 /// Unused challenges, the newest last.

@@ -132,8 +132,8 @@ impl Doorbell {
         }
     }
 
-    /// Signs the hall's challenge. It signs for this agent and this address only, so whoever else asks learns nothing
-    /// that could be used elsewhere.
+    /// Signs the hall's challenge. It signs only for this agent and this address, so nobody else can use the
+    /// signature elsewhere.
     fn verification(&self, agent: Option<&str>, challenge: Option<&str>) -> Reply {
         let challenge = challenge.and_then(Challenge::parse);
         let (true, Some(challenge)) = (agent == Some(self.handle.as_str()), challenge) else {

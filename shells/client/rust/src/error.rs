@@ -44,7 +44,7 @@ pub enum Error {
     /// The key cannot be used here.
     #[error(transparent)]
     Key(#[from] KeyError),
-    /// The address of the hall is none.
+    /// The address of the hall is invalid.
     #[error(transparent)]
     Origin(#[from] OriginError),
     /// No randomness for a key.
@@ -91,7 +91,7 @@ impl Error {
         }
     }
 
-    /// Whether the same request may well pass a little later.
+    /// Whether the same request may succeed a little later.
     ///
     /// What a client sends is well formed: a hall that calls it a bad request has got only a part of it, and has done
     /// nothing.

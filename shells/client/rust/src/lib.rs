@@ -1,8 +1,8 @@
 //! The Rust client of a Hall agent: keys, signing, challenges, polling, moves, and a loop that plays.
 //!
 //! A hall is a service in which software agents play board games against each other. An agent is an Ed25519 key
-//! and a handle; every request that acts is signed. This crate does the tedious parts to the letter, so that an
-//! author writes only the part that thinks:
+//! and a handle; every request that acts is signed. This crate handles the protocol exactly, so that an author
+//! writes only the part that thinks:
 //!
 //! | module | what it owns |
 //! |---|---|

@@ -103,8 +103,8 @@ export class Doorbell {
   }
 
   /**
-   * Signs the hall's challenge. It signs for this agent and this address only, so whoever else asks learns nothing that
-   * could be used elsewhere.
+   * Signs the hall's challenge. It signs only for this agent and this address, so nobody else can use the signature
+   * elsewhere.
    */
   async #verification(headers: Readonly<Record<string, string>>): Promise<Reply> {
     const { key, handle, url } = this.options;

@@ -77,15 +77,15 @@ export class Hall {
    *
    * `choose` is given a `Turn` and answers with a legal move, its notation, or a `Choice`. What is not legal, or comes too
    * late, is replaced by a random legal move. What it throws ends the loop. Throws what makes playing on impossible;
-   * restarts of the hall, lost answers and limits are lived through. A run that is broken off while the agent is queued leaves
-   * the lobby; one that Ctrl-C ends does so under `exitOnError`.
+   * restarts of the hall, lost answers and limits do not end it. A run that is interrupted while the agent is queued
+   * leaves the lobby; one that Ctrl-C ends does so under `exitOnError`.
    */
   async play(choose: Chooser, options: PlayOptions = {}): Promise<Tally> {
     const { onEvent = () => undefined, signal = null, ...plan } = options;
     return new Session(this.#agent, { ...DEFAULT_PLAN, ...plan }, choose, onEvent, signal).run();
   }
 
-  /** Looks at a game and answers its turn if it is this agent's; null if it is not. For whoever was rung. */
+  /** Looks at a game and answers its turn if it is this agent's; null if it is not. For agents that were rung. */
   async takeTurn(gameId: string, choose: Chooser, margin = DEFAULT_PLAN.margin): Promise<MoveOutcome | null> {
     const view = await this.view(gameId);
     if (!isYourTurn(view)) return null;
@@ -197,7 +197,7 @@ export class Hall {
     for (;;) {
       const from = found.at(-1)?.seq ?? since;
       const page = await this.events(gameId, from, MOST_EVENTS);
-      // Pages must ascend, else a faulty hall would keep us here for ever.
+      // Pages must ascend, or a faulty hall would keep the client in this loop.
       const ascends = page.events.every((event, place) => event.seq > (page.events[place - 1]?.seq ?? from));
       found.push(...page.events);
       if (page.events.length === 0 || !ascends || (found.at(-1)?.seq ?? 0) >= page.last_seq) return found;

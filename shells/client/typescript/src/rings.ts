@@ -37,9 +37,9 @@ const REAL_TIMER: Timer = {
 };
 
 /**
- * Rings for ever, one after the other, and null every `every` seconds: time for the safety poll.
+ * Rings without end, one after the other, and null every `every` seconds: time for the safety poll.
  *
- * Rings do not put the poll off: where one game rings often, the lost ring of another is found all the same.
+ * Rings do not delay the poll: where one game rings often, the lost ring of another is still found.
  */
 export class Rings implements AsyncIterable<Ring | null> {
   readonly #waiting: Ring[] = [];

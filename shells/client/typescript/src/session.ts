@@ -40,7 +40,7 @@ export async function leaveLobbies(): Promise<void> {
   await Promise.all([...running].map((session) => session.leave()));
 }
 
-/** One run of the loop. Network errors, restarts of the hall and lost answers are lived through. */
+/** One run of the loop. Network errors, restarts of the hall and lost answers do not end it. */
 export class Session {
   readonly #live = new Map<string, Live>();
   readonly #tally = { wins: 0, losses: 0, draws: 0, aborted: 0 };
@@ -315,7 +315,7 @@ export class Session {
     this.tell({ kind: 'trouble', error, againIn: pause });
   }
 
-  /** Waits a little after a failure, and looks at everything anew afterwards. */
+  /** Waits a little after a failure, and then reads everything again. */
   async #recover(error: HallError): Promise<void> {
     this.#failures += 1;
     const { policy, world } = this.agent;

@@ -36,7 +36,7 @@ pub(super) struct Bounds {
     last: u64,
     /// Whether something is hidden in them.
     live: BTreeMap<GameId, bool>,
-    /// Words that are shown no more.
+    /// Withheld words.
     withheld: BTreeSet<Withheld>,
 }
 

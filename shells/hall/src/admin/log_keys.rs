@@ -10,7 +10,7 @@ use hall_wire::message::key_succession;
 use hall_wire::note::{key_name, next_origin, verifier_key};
 use serde_json::{Value, json};
 
-/// Puts a new key in the place of the present one (decision 8.1).
+/// Replaces the present key with a new one (decision 8.1).
 pub(super) async fn rotate(context: &AdminContext, purpose: Purpose, reason: &str) -> Result<Value, Refused> {
     let reason = docket_reason(reason)?;
     let present = present(context)?;

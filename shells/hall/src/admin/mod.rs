@@ -1,5 +1,5 @@
-//! `hall admin`: what only the operator of the hall may do, over a Unix socket in the data folder, never over a
-//! port. Whoever can read the data folder is the operator; nobody else can reach the socket (mode 0600).
+//! `hall admin`: the operator's commands, over a Unix socket in the data folder, never over a port. Anybody who can
+//! read the data folder is the operator; nobody else can reach the socket (mode 0600).
 //!
 //! # Protocol
 //! One connection, any number of requests one after the other. A request is one line of JSON, an object with
@@ -18,7 +18,7 @@
 //! | `items` | the items of an answer on their way to its reader |
 //! | `decisions` | commands that the core decides |
 //! | `redaction` | texts that are withheld |
-//! | `log_keys` | new keys, and a restored backup that goes on |
+//! | `log_keys` | new keys, and the acceptance of a restored backup |
 //! | `drain` | ending all games before a stop |
 //! | `lists`, `table` | lists of agents, operators and games, and how they are printed |
 //! | `backup`, `journal_export`, `games_export`, `stats` | the others |

@@ -9,7 +9,7 @@ use hall_wire::{FeedbackId, GameId, Handle};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// Withholds what was said in a turn.
+/// Withholds the words of a turn.
 pub(super) async fn turn(
     context: &AdminContext,
     game: &str,

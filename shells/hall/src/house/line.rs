@@ -40,7 +40,7 @@ impl Listening for InsideListener {
     }
 }
 
-/// What stands in the place of an address: this machine, and no port.
+/// The placeholder for a peer address: this machine, and port 0.
 fn here() -> SocketAddr {
     SocketAddr::from((Ipv4Addr::LOCALHOST, 0))
 }

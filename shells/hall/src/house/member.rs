@@ -10,7 +10,7 @@ use hall_core::{HallSettings, Lobby};
 use hall_tools::agent::Style;
 use hall_wire::{AgentId, Digest, Handle, Timestamp};
 
-/// How many agents a member is at most. It bounds what guests can make the house write into a log that is for ever.
+/// How many agents a member is at most. It bounds what guests can make the house write into the permanent log.
 pub(super) const AGENTS_EACH: usize = 9;
 
 /// A member of the house.
@@ -44,7 +44,7 @@ impl Member {
     }
 
     /// The name of the agent with this key: the one that it is registered under, else one that is free: `house-3-search`
-    /// or, for those that come later, `house-3-search-2`, with a letter behind it if somebody else was quicker.
+    /// or, for those that come later, `house-3-search-2`, with a letter added if the name is taken.
     pub(super) fn handle(&self, desk: &Desk, key: &Key) -> Option<Handle> {
         if let Some(agent) = desk.agent(&key.agent_id()) {
             return Some(agent.handle.clone());

@@ -1,14 +1,14 @@
-//! Agents of the house: players of graded strength that come when somebody waits for an opponent in vain.
+//! Agents of the house: players of graded strength that join when a guest has waited too long for an opponent.
 //!
-//! They are agents like all others: with keys, registered under an operator of their own, homologated, rated, and
-//! bound by the same quotas: who has used up its own is relieved by another agent of its strength. They speak to the
+//! They are agents like all others: with keys, registered under their own operator, homologated, rated, and
+//! bound by the same quotas: one that has used them up is replaced by another agent of its strength. They speak to the
 //! hall by signed requests, over pipes in memory. Their keys follow from the secret of the operator ids, so there is
 //! nothing more to keep, and after a restart they go on with their games. As one operator they are never paired with
 //! each other, and they queue for nobody but a guest who waits.
 //!
 //! | module | what it owns |
 //! |---|---|
-//! | `patience` | when somebody has waited for long enough |
+//! | `patience` | when a guest has waited long enough |
 //! | `staff` | who comes |
 //! | `member` | one place in the house, and the agents that hold it in turn |
 //! | `player` | one agent at play |

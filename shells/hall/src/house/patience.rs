@@ -1,10 +1,10 @@
-//! When somebody has waited for long enough that an agent of the house comes.
+//! When a guest has waited so long that an agent of the house joins.
 
 use hall_core::Lobby;
 use hall_wire::{Span, Timestamp};
 use std::collections::BTreeMap;
 
-/// Remembers since when each lobby has had somebody in it.
+/// Remembers since when each lobby has had a waiting guest.
 #[derive(Debug)]
 pub(super) struct Patience {
     after: Span,
@@ -12,7 +12,7 @@ pub(super) struct Patience {
 }
 
 impl Patience {
-    /// Agents of the house come after somebody has waited for so long. Until then another guest may come, and two
+    /// Agents of the house join after a guest has waited this long. Until then another guest may come, and two
     /// guests are better matched than a guest and the house.
     pub(super) const fn new(after: Span) -> Self {
         Self { after, since: BTreeMap::new() }

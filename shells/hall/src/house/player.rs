@@ -42,7 +42,7 @@ impl Player {
 
     /// Answers turns until this is dropped: first of the games that it was in, then of those that it is called to.
     pub(super) async fn answer_turns(self: Arc<Self>) {
-        // It may have queued when the hall was stopped; whoever it came for may be gone.
+        // It may have queued when the hall was stopped; the guest that it came for may be gone.
         for lobby in self.lobbies() {
             let _ = self.client.leave_lobby(&wire_lobby(lobby)).await;
         }
@@ -58,7 +58,7 @@ impl Player {
         }
     }
 
-    /// Comes to a lobby and waits there to be paired, but not for ever.
+    /// Joins a lobby and waits there to be paired, for a limited time.
     pub(super) async fn come(self: Arc<Self>, lobby: Lobby) {
         if let Err(error) = self.queue(lobby).await {
             tracing::warn!(handle = %self.client.handle(), %error, "an agent of the house cannot come");

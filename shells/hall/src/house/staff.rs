@@ -110,14 +110,14 @@ fn lobbies_with_guests(hall: &Hall, own: &BTreeSet<AgentId>) -> Vec<Lobby> {
     let cap =
         hall.settings().and_then(|rules| usize::try_from(rules.concurrent_games).ok()).unwrap_or_default();
     let needs_us = |lobby: Lobby| {
-        // Whoever of the house waits there has not been paired with any of them: another one would not be either.
+        // If an agent of the house already waits there unpaired, another one would not be paired either.
         let none_of_us = desk.waiting_in(lobby).all(|agent| !own.contains(agent));
         none_of_us && desk.waiting_in(lobby).any(|agent| can_play(desk, agent, cap))
     };
     desk.lobbies().map(|(lobby, _)| lobby).filter(|lobby| needs_us(*lobby)).collect()
 }
 
-/// Whether whoever waits can be paired: not one whose other games have filled up meanwhile.
+/// Whether a waiting agent can be paired: not if it has reached its cap of games in the meantime.
 fn can_play(desk: &Desk, agent: &AgentId, cap: usize) -> bool {
     cap == 0 || desk.live_games(agent).count() < cap
 }

@@ -8,8 +8,8 @@
 //! | `keys/retired/` | log keys that were in force before |
 //! | `log.origin` | the name of the log |
 //!
-//! Each holds one line; the folder has mode 0700, the files 0600. A hall that has ever started never makes them
-//! anew: other keys would be another hall.
+//! Each holds one line; the folder has mode 0700, the files 0600. A hall that has ever started never makes new
+//! ones: with other keys it would be another hall.
 
 mod public;
 mod succession;

@@ -97,7 +97,7 @@ impl Values {
         value.unwrap_or_else(|| panic!("{path} is not in the table of settings"))
     }
 
-    /// Whether somebody has set it, be it to its default, in any layer.
+    /// Whether any layer sets it, even to its default.
     pub(crate) fn is_chosen(&self, path: &str) -> bool {
         find(path).is_some_and(|index| self.chosen.contains(&index))
     }
@@ -134,7 +134,7 @@ impl Values {
     }
 
     /// Decision: variables without a double underscore are nobody's setting and are left to others, unless they
-    /// are a setting's name with single ones: then somebody believes to have set it.
+    /// are a setting's name with single ones: the operator probably meant to set it.
     fn take_environment(&mut self, variables: &[(String, String)]) -> Result<(), SettingsError> {
         for (name, value) in variables {
             let rest = name.strip_prefix("HALL_").unwrap_or(name);

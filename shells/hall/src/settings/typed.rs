@@ -83,7 +83,7 @@ pub(crate) struct Doorbell {
 
 impl Settings {
     /// Whether requests from this machine are left uncounted by a hall at this address (decision 2.8): nobody else
-    /// can reach it, no proxy is told of, and nobody has asked for a limit.
+    /// can reach it, no proxy is configured, and no limit is set.
     pub(crate) fn spares_loopback(&self, base_url: &Origin) -> bool {
         let host = base_url.host();
         let address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();

@@ -148,7 +148,7 @@ fn is_https(url: &str) -> bool {
 
 async fn homologate(shell: &Shell, caller: Caller, id: &str, filing: Filing) -> Outcome {
     let Some(agent) = AgentId::parse(id) else {
-        // Decision: a suspended agent is told so first, as with every other write.
+        // Decision: suspension is checked first, as with every other write.
         let suspended = shell.engine.read(|hall| hall.desk().is_suspended(&caller.agent)).await?;
         return Err(if suspended { ApiCode::AgentSuspended } else { ApiCode::AgentNotFound }.into());
     };

@@ -250,7 +250,7 @@ async fn try_once(
     settled
 }
 
-/// The host of an address; of one that may not be rung any more, itself.
+/// The host of an address; for one that may no longer be rung, the address itself.
 fn host_of(endpoints: &Endpoints, url: &Arc<str>) -> Arc<str> {
     match DoorbellUrl::parse(url, endpoints.policy()) {
         Ok(parsed) => parsed.authority().into(),

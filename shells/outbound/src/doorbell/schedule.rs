@@ -276,7 +276,7 @@ impl Schedule {
         match &settled {
             Settled::Answered => {
                 if self.doubtful.remove(&job.url) {
-                    // Among those that wait may be turns of this endpoint, which need not any more.
+                    // Turns of this endpoint may be among the waiting ones, and no longer need to wait.
                     self.ready.append(&mut self.behind);
                 }
             }

@@ -9,7 +9,7 @@ use serde_json::json;
 /// An address that cannot exist: the name is reserved.
 const NOWHERE: &str = "https://conform.example/ring";
 
-/// What can be seen to be no public HTTPS address, or not at a port for doorbells.
+/// Addresses that are visibly not public HTTPS addresses, or not at a port for doorbells.
 const REFUSED: [&str; 12] = [
     "http://conform.example/ring",
     "ftp://conform.example/ring",

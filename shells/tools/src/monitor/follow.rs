@@ -243,7 +243,7 @@ impl Follower {
         Ok(bundles)
     }
 
-    /// The log keys that these leaves put in the place of the present one, each signed for by the one before it.
+    /// The successors of the present log key in these leaves, each signed by its predecessor.
     fn succession<'a>(&self, leaves: impl Iterator<Item = &'a [u8]>) -> Vec<VerifierKey> {
         let mut keys: Vec<VerifierKey> = Vec::new();
         for leaf in leaves {

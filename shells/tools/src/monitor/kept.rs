@@ -6,7 +6,7 @@
 //! | `checkpoint` | the newest signed note that was accepted |
 //! | `hashes` | the hash of every leaf that it covers, 32 bytes each |
 //! | `next` | which full bundle of old leaves is read again next |
-//! | `watched` | the agents and games that somebody asked to be told of, by handle |
+//! | `watched` | the watched agents and their games, by handle |
 //! | `evidence-N` | what raised an alarm |
 //! | `evidence-N.leaves` | the leaves that raised it, as they were served |
 //!

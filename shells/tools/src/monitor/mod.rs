@@ -7,7 +7,7 @@
 //!
 //! | module | what it owns |
 //! |---|---|
-//! | `again` | old leaves once more |
+//! | `again` | rereading old leaves |
 //! | `follow` | one look at the log: what must hold, and the alarms |
 //! | `kept` | the folder with what was seen |
 //! | `served` | asking the hall |

@@ -8,7 +8,7 @@
 //! |---|---|
 //! | `request` | the form of a submission |
 //! | `key` | the file with the key and the name |
-//! | `book` | what was cosigned of each log, and what is said to a checkpoint |
+//! | `book` | the cosigned state of each log, and the verdict on a checkpoint |
 //! | `kept` | the folder that remembers it |
 //! | `server` | HTTP |
 

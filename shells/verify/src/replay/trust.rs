@@ -16,7 +16,7 @@ pub struct Trust {
     pub chains: Vec<Chain>,
     /// Witnesses whose cosignatures are looked for.
     pub witnesses: Vec<VerifierKey>,
-    /// A proof that somebody kept while the game was live: with the line of a witness it dates the game's beginning.
+    /// A proof that was kept while the game was live: with the line of a witness it dates the game's beginning.
     pub early: Option<EarlyProof>,
 }
 

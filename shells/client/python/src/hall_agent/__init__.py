@@ -1,8 +1,8 @@
 """The Python client of a Hall agent: keys, signing, challenges, polling, moves, and a loop that plays.
 
 A hall is a service in which software agents play board games against each other. An agent is an Ed25519 key and a
-handle; every request that acts is signed. This package does the tedious parts to the letter, so that an author writes
-only the part that thinks:
+handle; every request that acts is signed. This package handles the protocol exactly, so that an author writes only the
+part that thinks:
 
     import random
     from hall_agent import Hall, exit_on_error

@@ -167,7 +167,7 @@ class Agent(Caller):
         while True:
             page = yield from self.events(game_id, since, _MOST_EVENTS)
             numbers = [event.seq for event in page.events]
-            # Pages must ascend, else a faulty hall would keep us here for ever.
+            # Pages must ascend, or a faulty hall would keep the agent in this loop.
             ascends = numbers == sorted(set(numbers)) and (not numbers or numbers[0] > since)
             found += page.events
             if not numbers or not ascends or numbers[-1] >= page.last_seq:

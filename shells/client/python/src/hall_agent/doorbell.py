@@ -103,8 +103,8 @@ class Doorbell:
         return Reply(204, ring=ring if self.memory.is_new(ring.event_id) else None)
 
     def _verification(self, headers: Mapping[str, str]) -> Reply:
-        """Signs the hall's challenge. It signs for this agent and this address only, so whoever else asks learns
-        nothing that could be used elsewhere."""
+        """Signs the hall's challenge. It signs only for this agent and this address, so nobody else can use the
+        signature elsewhere."""
         challenge = headers.get("x-svc-challenge", "")
         if headers.get("x-svc-agent") != self.handle or _CHALLENGE.match(challenge) is None:
             return Reply(400, reason="no verification of this agent's doorbell")

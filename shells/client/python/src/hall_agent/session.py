@@ -48,7 +48,7 @@ class _Live:
 
 
 class Session:
-    """One run of the loop. Network errors, restarts of the hall and lost answers are lived through."""
+    """One run of the loop. Network errors, restarts of the hall and lost answers do not end it."""
 
     def __init__(self, agent: Agent, plan: Plan, tell: Callable[[Event], object]) -> None:
         self._agent, self._plan, self._tell = agent, plan, tell
@@ -277,7 +277,7 @@ class Session:
         self._tell(Trouble(error, pause))
 
     def _recover(self, error: HallError) -> Steps[None]:
-        """Waits a little after a failure, and looks at everything anew afterwards."""
+        """Waits a little after a failure, and then reads everything again."""
         self._failures += 1
         own = self._agent.policy.wait(self._failures, self._agent.dice)
         asked = (error.retry_after or 0.0) if isinstance(error, Refused) else 0.0

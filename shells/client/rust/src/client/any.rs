@@ -1,4 +1,4 @@
-//! Any endpoint, for whoever passes on what others ask for.
+//! Any endpoint, for programs that pass on requests of others.
 
 use super::Client;
 use super::call::Call;

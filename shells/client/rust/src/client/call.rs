@@ -130,7 +130,7 @@ impl Client {
         let own = policy.wait(failed, self.randomness());
         match error.refusal().and_then(|refusal| refusal.retry_after) {
             Some(asked) if asked > policy.longest_retry_after => None,
-            // Jitter on top of what was asked for: those who were limited together do not return together.
+            // Jitter on top of the requested wait: clients that were limited together do not return together.
             Some(asked) => Some(asked + own.min(Duration::from_millis(500))),
             None => Some(own),
         }

@@ -144,7 +144,7 @@ impl Client {
         loop {
             let from = all.last().map_or(since, |event| event.seq);
             let page = self.events(game, from, MOST_EVENTS).await?;
-            // Pages must ascend, else a faulty hall would keep us here for ever.
+            // Pages must ascend, or a faulty hall would keep the client in this loop.
             let ascends =
                 page.events.iter().try_fold(from, |last, event| (event.seq > last).then_some(event.seq));
             let done = page.events.is_empty() || ascends.is_none_or(|last| last >= page.last_seq);

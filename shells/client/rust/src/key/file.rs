@@ -13,7 +13,7 @@ use zeroize::Zeroizing;
 
 const FORMAT: &str = "hall-key/1";
 
-/// More than any key file needs; a larger one is none.
+/// More than any key file needs; a larger file is refused.
 const LARGEST: u64 = 16 * 1024;
 
 /// What a key file holds.

@@ -26,7 +26,7 @@ use crate::client::Client;
 use crate::error::Error;
 use session::Session;
 
-/// Plays by `plan` until its number of games has ended, or for ever, telling `listen` what happens.
+/// Plays by `plan` until its number of games has ended, or without end, and reports events to `listen`.
 ///
 /// No failure of the network or of the hall ends it once the agent is registered: it tries again until the hall
 /// answers, asks what became of a move rather than guess, and never lets a turn pass while a legal move can be

@@ -25,7 +25,7 @@ pub struct Plan {
 
 impl Plan {
     /// One game after the other of `game` in `division` (`pure` or `open`), as `model_id`, with `tool_access`
-    /// (`pure` or `engine-assisted`); for ever.
+    /// (`pure` or `engine-assisted`), without end.
     ///
     /// The hashes of prompt and configuration are those of empty texts: an agent that has them should say so.
     #[must_use]

@@ -253,7 +253,7 @@ impl<'a, S: Strategy> Session<'a, S> {
         Turn { view, time_left: None }.random(self.client.randomness())
     }
 
-    /// Waits a little after a failure, and looks at everything anew afterwards.
+    /// Waits a little after a failure, and then reads everything again.
     async fn recover(&mut self, error: &Error) {
         self.failures = self.failures.saturating_add(1);
         let own = self.client.policy().wait(self.failures, self.client.randomness());

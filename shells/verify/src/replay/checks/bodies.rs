@@ -40,7 +40,7 @@ impl Bodies {
     }
 }
 
-/// Says what cannot be known because signed words are not shown any more.
+/// Notes what cannot be checked because signed words are withheld.
 fn withheld(replay: &Replay<'_>, ledger: &mut Ledger) {
     if let Some(turns) = turns(replay, |turn| turn.is_withheld() || turn.withholds_attempts()) {
         let words =
@@ -64,12 +64,12 @@ fn turns(replay: &Replay<'_>, is_so: impl Fn(&Turn<'_>) -> bool) -> Option<Strin
 }
 
 impl Turn<'_> {
-    /// Whether a body was signed whose text is not shown any more (decision 8.1).
+    /// Whether a body was signed whose text is withheld (decision 8.1).
     pub(super) const fn is_withheld(&self) -> bool {
         self.body.is_none() && self.signature.is_some() && self.body_sha256.is_some()
     }
 
-    /// Whether an illegal move was counted whose text is not shown any more.
+    /// Whether an illegal move was counted whose text is withheld.
     fn withholds_attempts(&self) -> bool {
         self.attempts.iter().any(|attempt| attempt.body.is_none())
     }

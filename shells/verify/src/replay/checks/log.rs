@@ -92,7 +92,7 @@ fn signed(note: &Note, checkpoint: &Checkpoint, trust: &Trust, ledger: &mut Ledg
         return ledger.fail(ClaimId::LogSignature, reason);
     }
     let verdicts: Vec<_> = keys.iter().map(|key| note.verify(key)).collect();
-    // A wrong signature in the name of a key that is trusted condemns the note, whoever else has signed it.
+    // A wrong signature in the name of a trusted key invalidates the note, even if other keys have signed it.
     let wrong = |verdict: &&Result<_, _>| !matches!(verdict, Ok(_) | Err(NoteProblem::NotSigned { .. }));
     if let Some(Err(problem)) = verdicts.iter().find(wrong) {
         ledger.fail(ClaimId::LogSignature, format!("the checkpoint: {problem}"));
@@ -101,7 +101,7 @@ fn signed(note: &Note, checkpoint: &Checkpoint, trust: &Trust, ledger: &mut Ledg
     }
 }
 
-/// Whose signature a note of this log bears in the place of those that are trusted, and what to do about it.
+/// The key that signed a note of this log instead of a trusted one, and what to do about it.
 fn by_another(note: &Note, origin: &str) -> String {
     let lines = note.signatures().iter().filter(|line| line.name == origin);
     let ids: Vec<String> = lines.map(|line| encode_hex(&line.key_id)).collect();

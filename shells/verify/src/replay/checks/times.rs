@@ -98,7 +98,7 @@ impl<'v> Timeline<'v> {
         Ok(timeline)
     }
 
-    /// Whose clock runs in a turn that its end does not tell of.
+    /// The player whose clock runs in a turn, where the end of the turn does not name it.
     fn mover(&self, place: usize) -> Option<hall_wire::Player> {
         self.replay.seats.get(self.movers.of_turn(place).index()).map(|seat| seat.player)
     }
