@@ -89,7 +89,7 @@ fn header_names_are_read_in_any_case_and_no_others_count() {
 }
 
 #[test]
-fn what_is_signed_must_be_what_is_sent() {
+fn the_signed_text_must_match_the_request() {
     let hall = Hall::start();
     let (ada, bob) = (hall.register("ada"), hall.register("bob"));
     let body = json!({ "kind": "bug", "subject": "s", "body": "b" }).to_string();

@@ -12,7 +12,7 @@ async fn deadline(hall: &TestHall, game: GameId) -> Timestamp {
 }
 
 #[tokio::test]
-async fn after_a_restart_every_turn_has_its_full_time() {
+async fn every_turn_has_its_full_time_after_a_restart() {
     let hall = TestHall::new();
     let (game, seats) = hall.game().await;
     let before = deadline(&hall, game).await;
