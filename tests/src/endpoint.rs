@@ -1,29 +1,17 @@
-//! An agent's endpoint on this machine, over TLS with its own certificate.
+//! An agent's endpoint on this machine, over TLS with a certificate of its own.
 
 use crate::agent::Agent;
-use rcgen::{CertifiedKey, generate_simple_self_signed};
-use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
-use rustls::{ServerConfig, ServerConnection, StreamOwned};
-use std::collections::BTreeMap;
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::{TcpListener, TcpStream};
+use hall_outbound::kit::http::{Request, read_request, response};
+use hall_outbound::kit::tls::Identity;
+use std::io;
+use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
+use tokio::io::AsyncWriteExt as _;
+use tokio::net::TcpStream;
+use tokio_rustls::TlsAcceptor;
 
-/// A request as the endpoint got it.
-#[derive(Clone, Debug)]
-pub struct Got {
-    /// The method.
-    pub method: String,
-    /// The path with its query.
-    pub target: String,
-    /// The headers, by names in lower case.
-    pub headers: BTreeMap<String, String>,
-    /// The body.
-    pub body: String,
-}
-
-/// The answers of the endpoint.
+/// What the endpoint answers.
 #[derive(Clone, Debug)]
 pub enum Answers {
     /// To a verification the signature of this agent for the endpoint's own URL, to a ring this status.
@@ -41,7 +29,7 @@ pub struct Endpoint {
     pub url: String,
     /// Its port.
     pub port: u16,
-    got: Arc<Mutex<Vec<Got>>>,
+    got: Arc<Mutex<Vec<Request>>>,
     answers: Arc<Mutex<Answers>>,
 }
 
@@ -49,88 +37,61 @@ impl Endpoint {
     /// Starts an endpoint, and writes the certificate that it shows as a PEM file.
     #[must_use]
     pub fn start(certificate: &Path, answers: Answers) -> Self {
-        let CertifiedKey { cert, signing_key } =
-            generate_simple_self_signed(["127.0.0.1".to_owned()]).unwrap();
-        std::fs::write(certificate, cert.pem()).unwrap();
-        let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(signing_key.serialize_der()));
-        let provider = Arc::new(rustls::crypto::ring::default_provider());
-        let config = ServerConfig::builder_with_provider(provider)
-            .with_safe_default_protocol_versions()
-            .unwrap()
-            .with_no_client_auth()
-            .with_single_cert(vec![cert.der().clone()], key)
-            .unwrap();
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let port = listener.local_addr().unwrap().port();
-        let url = format!("https://127.0.0.1:{port}/ring?for=me");
-        let endpoint =
-            Self { url: url.clone(), port, got: Arc::default(), answers: Arc::new(Mutex::new(answers)) };
-        let (got, answers, config) =
-            (Arc::clone(&endpoint.got), Arc::clone(&endpoint.answers), Arc::new(config));
-        std::thread::spawn(move || {
-            for stream in listener.incoming().flatten() {
-                let (got, answers, config, url) =
-                    (Arc::clone(&got), Arc::clone(&answers), Arc::clone(&config), url.clone());
-                std::thread::spawn(move || serve(stream, config, &url, &got, &answers));
-            }
+        let identity = Identity::new(["127.0.0.1"]);
+        std::fs::write(certificate, &identity.pem).unwrap();
+        let acceptor = TlsAcceptor::from(identity.server);
+        let (got, answers) = (Arc::default(), Arc::new(Mutex::new(answers)));
+        let (heard, told) = (Arc::clone(&got), Arc::clone(&answers));
+        let address = crate::serve(move |stream| {
+            let (acceptor, got, answers) = (acceptor.clone(), Arc::clone(&heard), Arc::clone(&told));
+            async move { drop(serve(stream, acceptor, &got, &answers).await) }
         });
-        endpoint
+        Self { url: url(address), port: address.port(), got, answers }
     }
 
-    /// Changes its answers from now on.
+    /// From now on it answers otherwise.
     pub fn answer(&self, answers: Answers) {
         *self.answers.lock().unwrap() = answers;
     }
 
     /// The requests with this method so far.
     #[must_use]
-    pub fn got(&self, method: &str) -> Vec<Got> {
+    pub fn got(&self, method: &str) -> Vec<Request> {
         self.got.lock().unwrap().iter().filter(|got| got.method == method).cloned().collect()
     }
 }
 
-/// Answers one request; the caller may disconnect at any time.
-fn serve(
-    stream: TcpStream,
-    config: Arc<ServerConfig>,
-    url: &str,
-    got: &Mutex<Vec<Got>>,
-    answers: &Mutex<Answers>,
-) -> Option<()> {
-    let connection = ServerConnection::new(config).ok()?;
-    let mut stream = BufReader::new(StreamOwned::new(connection, stream));
-    let mut first = String::new();
-    stream.read_line(&mut first).ok()?;
-    let mut headers = BTreeMap::new();
-    loop {
-        let mut line = String::new();
-        stream.read_line(&mut line).ok()?;
-        let Some((name, value)) = line.trim_end().split_once(": ") else { break };
-        headers.insert(name.to_ascii_lowercase(), value.to_owned());
-    }
-    let length = headers.get("content-length").map_or(0, |length| length.parse().unwrap());
-    let mut body = vec![0; length];
-    stream.read_exact(&mut body).ok()?;
-    let mut words = first.split(' ').map(str::to_owned);
-    let (method, target) = (words.next()?, words.next()?);
-    let request = Got { method, target, headers, body: String::from_utf8(body).ok()? };
-    let text = answer(&request, url, &answers.lock().unwrap());
-    got.lock().unwrap().push(request);
-    stream.get_mut().write_all(text.as_bytes()).ok()?;
-    stream.get_mut().conn.send_close_notify();
-    stream.get_mut().flush().ok()
+/// The URL of the endpoint at this address.
+fn url(address: SocketAddr) -> String {
+    format!("https://{address}/ring?for=me")
 }
 
-fn answer(request: &Got, url: &str, answers: &Answers) -> String {
-    let (status, header) = match answers {
+/// Answers the request of one connection.
+async fn serve(
+    stream: TcpStream,
+    acceptor: TlsAcceptor,
+    got: &Mutex<Vec<Request>>,
+    answers: &Mutex<Answers>,
+) -> io::Result<()> {
+    let url = url(stream.local_addr()?);
+    let mut stream = acceptor.accept(stream).await?;
+    let Some(request) = read_request(&mut stream).await? else { return Ok(()) };
+    let text = answer(&request, &url, &answers.lock().unwrap());
+    got.lock().unwrap().push(request);
+    stream.write_all(text.as_bytes()).await?;
+    stream.shutdown().await
+}
+
+fn answer(request: &Request, url: &str, answers: &Answers) -> String {
+    let respond = |status: u16, headers: &[(&str, &str)]| response(&format!("{status} Answer"), headers, "");
+    match answers {
         Answers::Signs(agent, _) if request.method == "GET" => {
-            let challenge = request.headers.get("x-svc-challenge").map_or("", String::as_str);
+            let challenge = request.header("x-svc-challenge");
             let message = format!("svc.doorbell-endpoint.v1:{}:{challenge}:{url}", agent.handle);
             let signature = agent.key.sign(message.as_bytes());
-            (200, format!("X-Svc-Doorbell-Signature: {signature}\r\n"))
+            respond(200, &[("X-Svc-Doorbell-Signature", &signature.to_string())])
         }
-        Answers::Signs(_, status) | Answers::Status(status) => (*status, String::new()),
-        Answers::Redirect(to) => (302, format!("Location: {to}\r\n")),
-    };
-    format!("HTTP/1.1 {status} Answer\r\nContent-Length: 0\r\nConnection: close\r\n{header}\r\n")
+        Answers::Signs(_, status) | Answers::Status(status) => respond(*status, &[]),
+        Answers::Redirect(to) => respond(302, &[("Location", to)]),
+    }
 }

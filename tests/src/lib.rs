@@ -12,6 +12,7 @@
 //! | [`agent`] | keys, signed drafts, registration, lobbies |
 //! | [`game`] | a game of two such agents |
 //! | [`mcp`] | JSON-RPC and signed tool calls |
+//! | [`endpoint`] | an endpoint of an agent, to be rung |
 //! | [`relay`] | a relay of the randomness beacon |
 //! | [`witness`] | the program as a witness and as a monitor |
 //! | [`schema`] | JSON Schema, as much as the hall uses |
@@ -43,7 +44,10 @@ pub use http::{Reply, Request, Wire};
 pub use serde_json::{Value, json};
 pub use witness::{Monitor, Witness};
 
+use std::future::Future;
+use std::net::SocketAddr;
 use std::time::{Duration, Instant};
+use tokio::net::{TcpListener, TcpStream};
 
 /// Polls every few milliseconds until `look` returns something.
 ///
@@ -58,4 +62,24 @@ pub fn eventually<T>(what: &str, within: Duration, mut look: impl FnMut() -> Opt
         assert!(begun.elapsed() < within, "not within {within:?}: {what}");
         std::thread::sleep(Duration::from_millis(10));
     }
+}
+
+/// Serves every connection to a free port of this machine, on a thread that runs until the process ends.
+fn serve<Served>(handle: impl Fn(TcpStream) -> Served + Send + 'static) -> SocketAddr
+where
+    Served: Future<Output = ()> + Send + 'static,
+{
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.set_nonblocking(true).unwrap();
+    let address = listener.local_addr().unwrap();
+    std::thread::spawn(move || {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async move {
+            let listener = TcpListener::from_std(listener).unwrap();
+            while let Ok((stream, _)) = listener.accept().await {
+                tokio::spawn(handle(stream));
+            }
+        });
+    });
+    address
 }

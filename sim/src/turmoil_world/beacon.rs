@@ -6,37 +6,14 @@
 
 use hall_core::BeaconChain;
 use hall_outbound::beacon::{Chain, RelayError, Report};
+use hall_outbound::kit::quicknet;
 use hall_wire::{Digest, Span, Timestamp};
 
-/// Quicknet's public key.
-pub(super) const PUBLIC_KEY: &str = "83cf0f2896adee7eb8b5f01fcad3912212c437e0073e911fb90022d3e760183c\
-    8c4b450b6a0a6c3ac6a5776a2d1064510d1fec758c921cc22b0e17e63aaf4bcb5ed66304de9cf809bd274ca73bab4af5\
-    a6e9c76a4bc09e76eae8991ef5ece45a";
-/// Rounds of quicknet with their signatures, ascending.
-pub(super) const ROUNDS: [(u64, &str); 4] = [
-    (
-        1000,
-        "b44679b9a59af2ec876b1a6b1ad52ea9b1615fc3982b19576350f93447cb1125e342b73a8dd2bacbe47e4b6b63ed5e39",
-    ),
-    (
-        1001,
-        "b33bf3667cbd5a82de3a24b4e0e9fe5513cc1a0e840368c6e31f5fcfa79bea03f73896b25883abf2853d10337fb8fa41",
-    ),
-    (
-        1002,
-        "ab066f9c12dd6de1336fca0f925192fb0c72a771c3e4c82ede1fd362c1a770f9eb05843c6308ce2530b53a99c0281a6e",
-    ),
-    (
-        1003,
-        "b104c82771698f45fd8dcfead083d482694c31ab519bcef077f126f3736fe98c8392fd5d45d88aeb76b56ccfcb0296d7",
-    ),
-];
-/// Round 1 of fastnet, another chain whose signatures have the same form.
-pub(super) const OF_OTHER_CHAIN: &str =
-    "9544ddce2fdbe8688d6f5b4f98eed5d63eee3902e7e162050ac0f45905a55657714880adabe3c3096b92767d886567d0";
+/// A signature of another chain, in the same form.
+pub(super) use hall_outbound::kit::quicknet::FASTNET_1 as OF_OTHER_CHAIN;
+/// Recorded rounds with their signatures, ascending.
+pub(super) use hall_outbound::kit::quicknet::IN_A_ROW as ROUNDS;
 
-/// The hash that names quicknet.
-const CHAIN_HASH: &str = "52db9ba70e0cc0f6eaf7803dd07447a1f5477735fd3f661792ba94600c84e971";
 /// When the first recorded round is due after the world has begun.
 const FIRST: Span = Span::from_secs(15);
 /// Time between two rounds.
@@ -53,7 +30,7 @@ pub(super) fn terms(begins: Timestamp) -> BeaconChain {
         begins.as_millis() + i64::try_from(FIRST.as_millis()).unwrap_or(0)
             - i64::try_from(age.as_millis()).unwrap_or(0),
     );
-    BeaconChain { chain_hash: Digest::parse(CHAIN_HASH).expect("a hash"), genesis, period: PERIOD }
+    BeaconChain { chain_hash: Digest::parse(quicknet::HASH).expect("a hash"), genesis, period: PERIOD }
 }
 
 /// The same as the hall's client pins it.
@@ -61,7 +38,7 @@ pub(super) fn terms(begins: Timestamp) -> BeaconChain {
 /// # Panics
 /// Never: the key is quicknet's.
 pub(super) fn chain(terms: &BeaconChain) -> Chain {
-    Chain::new(terms.chain_hash, PUBLIC_KEY, terms.genesis, terms.period).expect("quicknet's key")
+    Chain::new(terms.chain_hash, quicknet::PUBLIC_KEY, terms.genesis, terms.period).expect("quicknet's key")
 }
 
 /// The signature of a recorded round.

@@ -21,6 +21,7 @@ use hall_journal::Journal;
 use hall_outbound::BaseUrl;
 use hall_outbound::beacon::{Limits, Relays, Report, serve_games};
 use hall_outbound::doorbell::{RingNotifier, public_key, ring_turns};
+use hall_outbound::kit::quicknet;
 use hall_wire::key::PrivateKey;
 use std::cell::{Cell, RefCell};
 use std::future::poll_fn;
@@ -283,7 +284,7 @@ impl Machine {
             run_secret: Dice::of(self.seed, "run secret", drawn).bytes(),
             operator_secret: Dice::of(self.seed, "operator secret", 0).bytes(),
             log: Arc::new(self.log_signer()),
-            beacon_public_key: self.chain().map(|_| beacon::PUBLIC_KEY.to_owned()),
+            beacon_public_key: self.chain().map(|_| quicknet::PUBLIC_KEY.to_owned()),
             beacon: Arc::default(),
             house: Default::default(),
             witnesses: Vec::new(),

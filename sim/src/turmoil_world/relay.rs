@@ -4,18 +4,17 @@ use super::beacon::{OF_OTHER_CHAIN, ROUNDS, signature};
 use super::chronicle::Shared;
 use super::clock::network_millis;
 use hall_core::BeaconChain;
+use hall_outbound::kit::http::{read_request, response};
 use hall_wire::{Digest, Span, Timestamp};
 use std::io;
 use std::net::Ipv4Addr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::io::AsyncWriteExt as _;
 use turmoil::net::{TcpListener, TcpStream};
 
 /// The port that relays listen on.
 const PORT: u16 = 80;
-/// Bytes of a request at most.
-const MAX_REQUEST: usize = 4 * 1024;
 /// How late a late relay learns of a round.
 const LATE: Span = Span::from_secs(25);
 /// How long a slow one takes for an answer: less than the client's patience, more than its hedge.
@@ -117,9 +116,9 @@ impl Relay {
             self.acted(RelayBehaviour::Dead);
             return stream.shutdown().await;
         }
-        while let Some(path) = next_path(&mut stream).await? {
+        while let Some(request) = read_request(&mut stream).await? {
             let behaviour = self.behaviour();
-            let (status, body) = match (behaviour, self.asked(&path)) {
+            let (status, body) = match (behaviour, self.asked(&request.target)) {
                 (RelayBehaviour::Dead, _) => return stream.shutdown().await,
                 (RelayBehaviour::Hanging, _) => {
                     self.acted(behaviour);
@@ -135,11 +134,8 @@ impl Relay {
                 }
             };
             self.acted(behaviour);
-            let length = body.len();
-            let head = format!(
-                "HTTP/1.1 {status}\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n"
-            );
-            stream.write_all((head + &body).as_bytes()).await?;
+            let text = response(status, &[("Content-Type", "application/json")], &body);
+            stream.write_all(text.as_bytes()).await?;
         }
         Ok(())
     }
@@ -188,18 +184,4 @@ fn told(behaviour: RelayBehaviour, round: u64, own: &str) -> String {
         members.insert("previous_signature".to_owned(), before.into());
     }
     body.to_string()
-}
-
-/// The path of the next request; `None` when there is none.
-async fn next_path(stream: &mut TcpStream) -> io::Result<Option<String>> {
-    let mut head = Vec::new();
-    let mut byte = [0];
-    while !head.ends_with(b"\r\n\r\n") {
-        if head.len() >= MAX_REQUEST || stream.read(&mut byte).await? == 0 {
-            return Ok(None);
-        }
-        head.extend_from_slice(&byte);
-    }
-    let head = String::from_utf8_lossy(&head);
-    Ok(head.split(' ').nth(1).map(str::to_owned))
 }

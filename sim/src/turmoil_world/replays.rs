@@ -1,7 +1,7 @@
 //! Replays, checked like a stranger does: with the library that does not know the hall's internals (G9).
 
-use super::beacon;
 use hall_core::BeaconChain;
+use hall_outbound::kit::quicknet;
 use hall_verify::note::VerifierKey;
 use hall_verify::replay::{Chain, ClaimId, RoundCache, Trust, Verdict, verify_with};
 use hall_wire::GameId;
@@ -14,7 +14,7 @@ use serde_json::Value;
 pub(super) fn trust(log_key: &str, chain: Option<&BeaconChain>) -> Trust {
     let chain = chain.map(|terms| {
         let (genesis, period) = (terms.genesis.as_millis() / 1_000, terms.period.as_millis() / 1_000);
-        let text = format!("{}:{}:{genesis}:{period}", terms.chain_hash, beacon::PUBLIC_KEY);
+        let text = format!("{}:{}:{genesis}:{period}", terms.chain_hash, quicknet::PUBLIC_KEY);
         Chain::parse(&text).expect("the chain of a world")
     });
     let log_keys = vec![VerifierKey::parse(log_key).expect("the key of a log")];

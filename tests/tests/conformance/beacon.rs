@@ -1,6 +1,7 @@
 //! The randomness beacon of the built hall, with relays on this machine.
 
-use hall_tests::relay::{Manner, QUICKNET, ROUNDS, Relay};
+use hall_outbound::kit::quicknet;
+use hall_tests::relay::{Honesty, Relay};
 use hall_tests::{Game, Hall, Settings, Value, eventually, hall, json};
 use std::process::Command;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -9,7 +10,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 /// three seconds. The signatures of a chain do not cover its genesis time.
 fn settings(relay: &str) -> Settings {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
-    let genesis = now + 3 - 3 * (ROUNDS[0].0 - 1);
+    let genesis = now + 3 - 3 * (quicknet::IN_A_ROW[0].0 - 1);
     Settings::default().set(&format!("beacon.relays={relay}")).set(&format!("beacon.genesis={genesis}"))
 }
 
@@ -33,10 +34,13 @@ fn force(game: &Game, hall: &Hall, turn: u64) -> Value {
 
 #[test]
 fn a_forced_move_is_drawn_with_the_games_round_and_a_stranger_verifies_it() {
-    let hall = Hall::with(settings(&Relay::start(Manner::Honest).url));
+    let hall = Hall::with(settings(&Relay::start(Honesty::Honest).url));
     let game = Game::new(&hall, "round");
     let beacon = game.record(&hall)["beacon"].clone();
-    assert_eq!((beacon["chain_hash"].as_str(), beacon["status"].as_str()), (Some(QUICKNET), Some("waiting")));
+    assert_eq!(
+        (beacon["chain_hash"].as_str(), beacon["status"].as_str()),
+        (Some(quicknet::HASH), Some("waiting"))
+    );
     eventually("the round", Duration::from_secs(30), || (status(&game, &hall) == "verified").then_some(()));
     assert_eq!(ready(&hall), "verified");
     let events = game.events(&hall);
@@ -65,7 +69,7 @@ fn a_forced_move_is_drawn_with_the_games_round_and_a_stranger_verifies_it() {
 
 #[test]
 fn a_forged_round_is_never_used_and_the_missing_beacon_is_docketed_once() {
-    let hall = Hall::with(settings(&Relay::start(Manner::Forging).url).set("games.chess.move_seconds=600"));
+    let hall = Hall::with(settings(&Relay::start(Honesty::Forging).url).set("games.chess.move_seconds=600"));
     let (one, two) = (Game::new(&hall, "one"), Game::new(&hall, "two"));
     for game in [&one, &two] {
         assert_eq!(force(game, &hall, 0)["applied"]["forced"], "illegal_moves");

@@ -3,7 +3,8 @@
 use super::refused::refused_addresses;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use hall_tests::endpoint::{Answers, Endpoint, Got};
+use hall_outbound::kit::http::Request;
+use hall_tests::endpoint::{Answers, Endpoint};
 use hall_tests::{Agent, Game, Hall, Settings, Value, eventually, hall, json};
 use hall_wire::{PublicKey, Signature};
 use std::net::{TcpListener, TcpStream};
@@ -46,12 +47,12 @@ impl Scene {
         self.hall.ask(agent, "/api/doorbell").data()
     }
 
-    fn rings(&self) -> Vec<Got> {
+    fn rings(&self) -> Vec<Request> {
         self.endpoint.got("POST")
     }
 
     /// The rings, once there are at least this many.
-    fn rung(&self, count: usize) -> Vec<Got> {
+    fn rung(&self, count: usize) -> Vec<Request> {
         eventually("the rings", SOON, || {
             let rings = self.rings();
             (rings.len() >= count).then_some(rings)
@@ -59,7 +60,7 @@ impl Scene {
     }
 }
 
-fn body(ring: &Got) -> Value {
+fn body(ring: &Request) -> Value {
     serde_json_of(&ring.body)
 }
 
@@ -125,7 +126,7 @@ fn a_doorbell_is_registered_verified_rung_and_disabled() {
 }
 
 /// Standard Webhooks with the key that the hall publishes.
-fn is_signed(hall: &Hall, ring: &Got) {
+fn is_signed(hall: &Hall, ring: &Request) {
     let official = hall.get("/api/official").data()["official"].take();
     let key = official["ring_key"].as_str().unwrap().strip_prefix("whpk_").unwrap().to_owned();
     let key = PublicKey::from_bytes(STANDARD.decode(key).unwrap().try_into().unwrap()).unwrap();
@@ -258,7 +259,7 @@ fn ten_consecutive_failed_turns_suspend_a_doorbell() {
                 (&json!("verified"), &json!(failed - 1))
             );
             eventually("a failed attempt", SOON, || {
-                let told = |ring: &Got| body(ring)["turn_index"] == turn;
+                let told = |ring: &Request| body(ring)["turn_index"] == turn;
                 let counted = scene.state(&ada)["last"]["event_id"].as_str().map(str::to_owned);
                 let rung = scene.rings().into_iter().find(told)?;
                 (counted.as_deref() == body(&rung)["event_id"].as_str()).then_some(())

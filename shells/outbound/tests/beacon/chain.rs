@@ -1,14 +1,14 @@
 //! The signatures that a chain accepts.
 
-use crate::recorded::{
-    CHAINED_72785, FASTNET_1, QUICKNET, QUICKNET_GENESIS, QUICKNET_KEY, id, quicknet, signature,
-};
 use hall_outbound::beacon::{Chain, ChainError, Unverified};
+use hall_outbound::kit::quicknet::{
+    CHAINED_72785, FASTNET_1, GENESIS_MILLIS, PUBLIC_KEY, ROUNDS, id, quicknet, signature,
+};
 use hall_wire::{Digest, Span, Timestamp};
 
 #[test]
 fn recorded_rounds_of_quicknet_verify_and_give_the_published_randomness() {
-    for (round, signature, randomness) in QUICKNET {
+    for (round, signature, randomness) in ROUNDS {
         let verified = quicknet().verify(round, signature).unwrap();
         assert_eq!(verified.id(), id(round));
         assert_eq!(verified.signature(), signature);
@@ -58,19 +58,19 @@ fn unusable_keys_and_a_zero_period_are_refused() {
     let with = |key: &str, period| {
         Chain::new(Digest::default(), key, Timestamp::from_millis(0), Span::from_millis(period)).map(|_| ())
     };
-    assert_eq!(with(QUICKNET_KEY, 1), Ok(()));
-    assert_eq!(with(QUICKNET_KEY, 0), Err(ChainError::Period));
+    assert_eq!(with(PUBLIC_KEY, 1), Ok(()));
+    assert_eq!(with(PUBLIC_KEY, 0), Err(ChainError::Period));
     assert_eq!(with(&format!("c0{}", "00".repeat(95)), 1), Err(ChainError::KeyInfinity));
     assert_eq!(with(&"00".repeat(96), 1), Err(ChainError::KeyPoint));
-    assert_eq!(with(&QUICKNET_KEY.replace("83cf", "83ce"), 1), Err(ChainError::KeyPoint));
-    for text in ["", &QUICKNET_KEY[2..], &QUICKNET_KEY.to_uppercase(), signature(42)] {
+    assert_eq!(with(&PUBLIC_KEY.replace("83cf", "83ce"), 1), Err(ChainError::KeyPoint));
+    for text in ["", &PUBLIC_KEY[2..], &PUBLIC_KEY.to_uppercase(), signature(42)] {
         assert_eq!(with(text, 1), Err(ChainError::KeyText), "{text}");
     }
 }
 
 #[test]
 fn rounds_are_due_one_period_apart_starting_at_genesis() {
-    let genesis = QUICKNET_GENESIS;
+    let genesis = GENESIS_MILLIS;
     for (round, millis) in [(0, genesis), (1, genesis), (2, genesis + 3_000), (1000, 1_692_806_364_000)] {
         assert_eq!(quicknet().due(round), Timestamp::from_millis(millis), "round {round}");
     }

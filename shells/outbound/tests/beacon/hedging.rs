@@ -1,8 +1,8 @@
 //! Which relay is asked when, in virtual time.
 
-use crate::recorded::{body, id, quicknet, randomness};
 use crate::relay::{Act, Relay, in_memory};
 use hall_outbound::beacon::{Limits, RelayError};
+use hall_outbound::kit::quicknet::{body, id, quicknet, randomness};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::Instant;

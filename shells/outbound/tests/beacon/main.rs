@@ -3,7 +3,6 @@
 
 mod chain;
 mod hedging;
-mod recorded;
 mod relay;
 mod schedule;
 mod simulated;

@@ -1,14 +1,15 @@
 //! A scripted relay: on a socket, in memory, or in a simulated network.
 
-use crate::recorded::{QUICKNET, QUICKNET_HASH, body};
 use hall_client::{Dialer, DialerConnector};
 use hall_outbound::BaseUrl;
 use hall_outbound::beacon::{Limits, Relays};
+use hall_outbound::kit::http::read_request;
+use hall_outbound::kit::quicknet::{HASH, ROUNDS, body};
 use std::collections::BTreeMap;
 use std::io;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
-use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, DuplexStream};
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _, DuplexStream};
 use tokio::net::TcpListener;
 use tokio::time::{Instant, sleep};
 
@@ -66,7 +67,7 @@ impl Relay {
 
     /// Serves HTTP on one connection until the other side closes it.
     pub(crate) async fn speak<S: AsyncRead + AsyncWrite + Unpin>(&self, mut stream: S) -> io::Result<()> {
-        while let Some(path) = next_request(&mut stream).await? {
+        while let Some(path) = next_path(&mut stream).await? {
             let mut act = {
                 let mut seen = self.seen.lock().unwrap();
                 let act = (self.script.lock().unwrap())(&path, seen.len());
@@ -114,8 +115,8 @@ impl Relay {
 /// The action of an honest relay.
 pub(crate) fn serve_recorded(path: &str) -> Act {
     let round = round_of(path);
-    let known = path.starts_with(&format!("/{QUICKNET_HASH}/public/"))
-        && QUICKNET.iter().any(|(number, ..)| *number == round);
+    let known =
+        path.starts_with(&format!("/{HASH}/public/")) && ROUNDS.iter().any(|(number, ..)| *number == round);
     if known { Act::Say(body(round)) } else { Act::Status(404) }
 }
 
@@ -158,19 +159,10 @@ fn head(status: u16, length: usize) -> String {
 }
 
 /// The path of the next request; `None` when the other side has closed.
-async fn next_request(stream: &mut (impl AsyncRead + Unpin)) -> io::Result<Option<String>> {
-    let mut head = Vec::new();
-    while !head.ends_with(b"\r\n\r\n") {
-        match stream.read_u8().await {
-            Ok(byte) => head.push(byte),
-            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
-            Err(error) => return Err(error),
-        }
-    }
-    let head = String::from_utf8(head).map_err(io::Error::other)?;
-    let mut words = head.split(' ');
-    assert_eq!(words.next(), Some("GET"));
-    assert!(head.to_lowercase().contains("\r\nuser-agent: hall-outbound/"), "{head}");
-    assert!(head.to_lowercase().contains("\r\nhost: "), "{head}");
-    Ok(words.next().map(str::to_owned))
+async fn next_path(stream: &mut (impl AsyncRead + Unpin)) -> io::Result<Option<String>> {
+    let Some(request) = read_request(stream).await? else { return Ok(None) };
+    assert_eq!(request.method, "GET");
+    assert!(request.header("user-agent").starts_with("hall-outbound/"), "{request:?}");
+    assert!(!request.header("host").is_empty(), "{request:?}");
+    Ok(Some(request.target))
 }

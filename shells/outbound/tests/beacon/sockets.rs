@@ -1,9 +1,9 @@
 //! Real sockets of this machine, and threads outside the runtime.
 
-use crate::recorded::{CHAINED_72785, answer, body, id, quicknet, randomness, signature};
 use crate::relay::{Act, Relay, url};
 use hall_outbound::BaseUrl;
 use hall_outbound::beacon::{DEFAULT_RELAYS, Limits, RelayError, Relays, RelaysError};
+use hall_outbound::kit::quicknet::{CHAINED_72785, answer, body, id, quicknet, randomness, signature};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::AsyncWriteExt as _;

@@ -1,8 +1,8 @@
 //! The whole loop in virtual time.
 
-use crate::recorded::{answer, id, quicknet_from, randomness, signature};
 use crate::relay::{Act, Relay, in_memory, serve_recorded};
 use hall_outbound::beacon::{Limits, Report, RoundId, Schedule, run};
+use hall_outbound::kit::quicknet::{answer, id, quicknet_from, randomness, signature};
 use hall_wire::{Digest, Timestamp};
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -20,7 +20,7 @@ async fn a_verification_is_one_get_with_agent_and_challenge() {
     let said = hall.verify(URL, &Handle::parse("ada").unwrap(), &challenge).await;
     assert_eq!(said, Ok("what it says".to_owned()));
     let got = endpoint.got.recv().await.unwrap();
-    assert_eq!(got.line, "GET /ring?agent=ada HTTP/1.1");
+    assert_eq!((&*got.method, &*got.target), ("GET", "/ring?agent=ada"));
     assert_eq!(got.headers["x-svc-agent"], "ada");
     assert_eq!(got.headers["x-svc-challenge"], "ab".repeat(32));
     assert_eq!(got.headers["host"], "bell.example");
@@ -66,7 +66,7 @@ async fn a_ring_has_exactly_its_four_fields_and_is_signed_with_the_published_key
     let key = PrivateKey::from_seed(&[9; 32]);
     assert_eq!(hall.ring(URL, &ring(), NOW, &key).await.outcome, Ok(()));
     let got = endpoint.got.recv().await.unwrap();
-    assert_eq!(got.line, "POST /ring?agent=ada HTTP/1.1");
+    assert_eq!((&*got.method, &*got.target), ("POST", "/ring?agent=ada"));
     assert_eq!(got.headers["content-type"], "application/json");
     let body: serde_json::Value = serde_json::from_str(&got.body).unwrap();
     let expected = json!({

@@ -1,15 +1,14 @@
 //! A network for tests: names with their addresses, and endpoints over TLS on this machine.
 
 use hall_outbound::doorbell::{Dial, Dialing, Endpoints, Policy, Resolve, Resolving, Stream, TlsRoots};
+use hall_outbound::kit::http::{Request, read_request, response};
+use hall_outbound::kit::tls::Identity;
 use hall_wire::Timestamp;
-use rcgen::{CertifiedKey, generate_simple_self_signed};
-use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
-use rustls::{RootCertStore, ServerConfig};
 use std::collections::{BTreeMap, VecDeque};
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, Mutex};
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::io::AsyncWriteExt as _;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc;
 use tokio_rustls::TlsAcceptor;
@@ -66,14 +65,6 @@ impl Dial for Switchboard {
     }
 }
 
-/// A request as an endpoint got it.
-#[derive(Clone, Debug)]
-pub(crate) struct Got {
-    pub(crate) line: String,
-    pub(crate) headers: BTreeMap<String, String>,
-    pub(crate) body: String,
-}
-
 /// The reaction of an endpoint to a request.
 #[derive(Clone, Debug)]
 pub(crate) enum Manner {
@@ -89,32 +80,20 @@ pub(crate) enum Manner {
 pub(crate) struct Endpoint {
     pub(crate) address: SocketAddr,
     pub(crate) roots: TlsRoots,
-    pub(crate) got: mpsc::UnboundedReceiver<Got>,
+    pub(crate) got: mpsc::UnboundedReceiver<Request>,
 }
 
 /// The answer with this status line and these headers, and no body.
 pub(crate) fn answer(status: &str, headers: &[(&str, &str)]) -> Manner {
-    let headers: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
-    Manner::Says(format!("HTTP/1.1 {status}\r\ncontent-length: 0\r\n{headers}\r\n"))
+    Manner::Says(response(status, headers, ""))
 }
 
 impl Endpoint {
     /// An endpoint whose certificate is for these names. It reacts to requests in this order, and repeats the last
     /// reaction.
     pub(crate) async fn new(names: &[&str], manners: Vec<Manner>) -> Self {
-        let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
-        let CertifiedKey { cert, signing_key } = generate_simple_self_signed(names).unwrap();
-        let mut roots = RootCertStore::empty();
-        roots.add(cert.der().clone()).unwrap();
-        let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(signing_key.serialize_der()));
-        let provider = Arc::new(rustls::crypto::ring::default_provider());
-        let config = ServerConfig::builder_with_provider(provider)
-            .with_safe_default_protocol_versions()
-            .unwrap()
-            .with_no_client_auth()
-            .with_single_cert(vec![cert.der().clone()], key)
-            .unwrap();
-        let acceptor = TlsAcceptor::from(Arc::new(config));
+        let Identity { server, roots, .. } = Identity::new(names.iter().copied());
+        let acceptor = TlsAcceptor::from(server);
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let (told, got) = mpsc::unbounded_channel();
@@ -144,22 +123,11 @@ async fn serve(
     acceptor: TlsAcceptor,
     stream: TcpStream,
     manner: Manner,
-    told: &mpsc::UnboundedSender<Got>,
+    told: &mpsc::UnboundedSender<Request>,
 ) -> Option<()> {
     let mut stream = acceptor.accept(stream).await.ok()?;
-    let mut bytes = Vec::new();
-    let got = loop {
-        let mut part = [0; 4_096];
-        let count = stream.read(&mut part).await.ok()?;
-        bytes.extend_from_slice(part.get(..count)?);
-        if let Some(got) = read(&bytes) {
-            break got;
-        }
-        if count == 0 {
-            return None;
-        }
-    };
-    told.send(got).ok()?;
+    let request = read_request(&mut stream).await.ok()??;
+    told.send(request).ok()?;
     match manner {
         Manner::Says(text) => {
             stream.write_all(text.as_bytes()).await.ok()?;
@@ -168,18 +136,4 @@ async fn serve(
         Manner::Silent => std::future::pending().await,
         Manner::Hangs => None,
     }
-}
-
-/// A request, once it has fully arrived.
-fn read(bytes: &[u8]) -> Option<Got> {
-    let text = String::from_utf8(bytes.to_vec()).ok()?;
-    let (head, body) = text.split_once("\r\n\r\n")?;
-    let (line, rest) = head.split_once("\r\n")?;
-    let headers: BTreeMap<String, String> = rest
-        .lines()
-        .filter_map(|line| line.split_once(": "))
-        .map(|(name, value)| (name.to_ascii_lowercase(), value.to_owned()))
-        .collect();
-    let length: usize = headers.get("content-length").map_or(Some(0), |length| length.parse().ok())?;
-    (body.len() >= length).then(|| Got { line: line.to_owned(), headers, body: body.to_owned() })
 }

@@ -10,22 +10,20 @@ use super::registry::{Bell, EndpointRegistry};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use hall_client::Key;
+use hall_outbound::kit::http::{Request, read_request};
 use hall_wire::message::{Challenge, doorbell_endpoint};
 use hall_wire::{Handle, Signature};
-use std::collections::BTreeMap;
 use std::io;
 use std::net::Ipv4Addr;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
+use tokio::io::{AsyncWrite, AsyncWriteExt as _};
 use tokio::time::sleep;
 use tokio_rustls::LazyConfigAcceptor;
 use turmoil::net::{TcpListener, TcpStream};
 
 /// The port of https.
 const HTTPS: u16 = 443;
-/// Bytes of a request at most.
-const MAX_REQUEST: usize = 8 * 1024;
 /// How long a mute endpoint keeps a connection: longer than anybody waits for it.
 const MUTE: Duration = Duration::from_secs(30);
 /// Time between two bytes of a slow one.
@@ -34,20 +32,6 @@ const DRIP: Duration = Duration::from_millis(20);
 const LEAVES_AFTER: u64 = 3;
 /// Pieces of an endless answer: more than the hall reads, and still an end.
 const ENDLESS: usize = 64;
-
-/// A request as it came.
-struct RingRequest {
-    method: String,
-    path: String,
-    headers: BTreeMap<String, String>,
-    body: String,
-}
-
-impl RingRequest {
-    fn header(&self, name: &str) -> &str {
-        self.headers.get(name).map_or("", String::as_str)
-    }
-}
 
 impl EndpointRegistry {
     /// A host that endpoints live on. It serves forever.
@@ -71,12 +55,12 @@ impl EndpointRegistry {
             return raw.shutdown().await;
         }
         let mut stream = greeted.into_stream(Arc::clone(&self.identity().server)).await?;
-        let Some(asked) = read(&mut stream).await? else { return Ok(()) };
+        let Some(asked) = read_request(&mut stream).await? else { return Ok(()) };
         let to_verify = asked.method == "GET";
         let Some((bell, asked_before, rung_before)) =
-            self.asked(asked.header("host"), &asked.path, to_verify)
+            self.asked(asked.header("host"), &asked.target, to_verify)
         else {
-            self.chronicle().violation("X2", format!("{} is asked for, where nobody lives", asked.path));
+            self.chronicle().violation("X2", format!("{} is asked for, where nobody lives", asked.target));
             return stream.write_all(b"HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n").await;
         };
         if to_verify {
@@ -91,7 +75,7 @@ impl EndpointRegistry {
     async fn prove<S: AsyncWrite + Unpin>(
         &self,
         bell: &Bell,
-        asked: &RingRequest,
+        asked: &Request,
         before: u64,
         stream: &mut S,
     ) -> io::Result<()> {
@@ -138,7 +122,7 @@ impl EndpointRegistry {
     async fn ring<S: AsyncWrite + Unpin>(
         &self,
         bell: &Bell,
-        asked: &RingRequest,
+        asked: &Request,
         before: u64,
         stream: &mut S,
     ) -> io::Result<()> {
@@ -182,7 +166,7 @@ impl EndpointRegistry {
     }
 
     /// Whether a ring carries the hall's signature, as Standard Webhooks has it.
-    fn is_signed(&self, asked: &RingRequest) -> bool {
+    fn is_signed(&self, asked: &Request) -> bool {
         let signed = asked.header("webhook-signature").strip_prefix("v1a,");
         let bytes = signed.and_then(|text| STANDARD.decode(text).ok());
         let Some(bytes) = bytes.and_then(|bytes| <[u8; 64]>::try_from(bytes).ok()) else { return false };
@@ -220,36 +204,4 @@ async fn pour<S: AsyncWrite + Unpin>(stream: &mut S, bytes: &[u8]) -> io::Result
         sleep(DRIP).await;
     }
     Ok(())
-}
-
-/// Reads a request; `None` if none comes.
-async fn read<S: AsyncRead + Unpin>(stream: &mut S) -> io::Result<Option<RingRequest>> {
-    let mut bytes = Vec::new();
-    loop {
-        let mut part = [0; 1_024];
-        let count = stream.read(&mut part).await?;
-        bytes.extend_from_slice(part.get(..count).unwrap_or_default());
-        if let Some(asked) = whole(&bytes) {
-            return Ok(Some(asked));
-        }
-        if count == 0 || bytes.len() > MAX_REQUEST {
-            return Ok(None);
-        }
-    }
-}
-
-/// The request, if it is there in full.
-fn whole(bytes: &[u8]) -> Option<RingRequest> {
-    let text = std::str::from_utf8(bytes).ok()?;
-    let (head, body) = text.split_once("\r\n\r\n")?;
-    let (line, rest) = head.split_once("\r\n")?;
-    let headers: BTreeMap<String, String> = rest
-        .lines()
-        .filter_map(|line| line.split_once(": "))
-        .map(|(name, value)| (name.to_ascii_lowercase(), value.to_owned()))
-        .collect();
-    let length: usize = headers.get("content-length").map_or(Some(0), |length| length.parse().ok())?;
-    let mut words = line.split(' ');
-    let (method, path) = (words.next()?.to_owned(), words.next()?.to_owned());
-    (body.len() >= length).then(|| RingRequest { method, path, headers, body: body.to_owned() })
 }

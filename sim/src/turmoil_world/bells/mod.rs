@@ -19,7 +19,6 @@ mod endpoint_kind;
 mod judge;
 mod notifier;
 mod registry;
-mod tls;
 
 pub(super) use connector::watch_for_connections;
 pub(super) use endpoint_kind::EndpointKind;

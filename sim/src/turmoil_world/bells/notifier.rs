@@ -4,7 +4,7 @@ use super::super::sockets::Sockets;
 use super::connector::{Connector, Names};
 use super::registry::EndpointRegistry;
 use crate::dice::Dice;
-use hall_outbound::doorbell::{Endpoints, Policy, RingNotifier};
+use hall_outbound::doorbell::{Endpoints, Policy, RingNotifier, TlsRoots};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The doorbells of the process with the number `start`, whose connections are these. The policy is that of a hall
@@ -17,8 +17,10 @@ pub(in super::super) fn notifier(
 ) -> Arc<RingNotifier> {
     registry.started(start);
     let connector = Connector { registry: registry.clone(), sockets, start };
-    let (names, roots) = (Names(registry.clone()), &registry.identity().roots);
-    let endpoints = Endpoints::over(Policy::default(), roots, Box::new(names), Box::new(connector));
+    let names = Names(registry.clone());
+    let roots =
+        TlsRoots::of(registry.identity().roots.clone()).expect("the provider has the default versions");
+    let endpoints = Endpoints::over(Policy::default(), &roots, Box::new(names), Box::new(connector));
     let dice = Mutex::new(Dice::of(seed, "waits of rings", start));
     let draw = move |most| dice.lock().unwrap_or_else(PoisonError::into_inner).between(0, most);
     Arc::new(RingNotifier::new(endpoints, registry.ring_key(), Box::new(draw)))

@@ -4,10 +4,10 @@ use super::super::chronicle::Shared;
 use super::super::clock::network_millis;
 use super::endpoint_kind::EndpointKind;
 use super::judge::GotRing;
-use super::tls::Identity;
 use crate::dice::Dice;
 use hall_client::Key;
 use hall_client::wire::{AgentId, Handle};
+use hall_outbound::kit::tls::Identity;
 use hall_wire::PublicKey;
 use hall_wire::key::PrivateKey;
 use std::collections::BTreeMap;
@@ -16,6 +16,8 @@ use std::net::{IpAddr, Ipv4Addr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
 
+/// The names of all endpoints, which share one certificate.
+const NAMES: &str = "*.bells.example";
 /// The host of most endpoints.
 pub(in super::super) const BELLS: IpAddr = IpAddr::V4(Ipv4Addr::new(93, 184, 216, 34));
 /// The host of the slow ones and the mute ones, who have one name together.
@@ -82,7 +84,7 @@ impl EndpointRegistry {
         let dice = Dice::of(seed, "bells", 0);
         let (bells, look_ups, open) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
         let state = State { bells, look_ups, dice, start: 0, open };
-        Self(Arc::new(Inner { seed, chronicle, identity: Identity::new(), state: Mutex::new(state) }))
+        Self(Arc::new(Inner { seed, chronicle, identity: Identity::new([NAMES]), state: Mutex::new(state) }))
     }
 
     /// An agent has an endpoint from now on, if agents in its place have one.

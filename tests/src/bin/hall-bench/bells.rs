@@ -2,10 +2,9 @@
 //! hall. It signs verifications, accepts rings and notes when each arrived in full, and can be dead.
 
 use crate::figures::Latencies;
+use hall_outbound::kit::tls::Identity;
 use hall_tests::{Agent, Value};
-use rcgen::{CertifiedKey, generate_simple_self_signed};
-use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
-use rustls::{ClientConfig, RootCertStore, ServerConfig};
+use rustls::ClientConfig;
 use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
@@ -52,24 +51,13 @@ impl Bells {
     /// this one delays no endpoint.
     pub(crate) async fn open(certificate: &Path) -> Self {
         let addresses: Vec<Ipv4Addr> = (0..HOSTS).map(address).collect();
-        let CertifiedKey { cert, signing_key } =
-            generate_simple_self_signed(addresses.iter().map(ToString::to_string).collect::<Vec<_>>())
-                .unwrap();
-        std::fs::write(certificate, cert.pem()).unwrap();
-        let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(signing_key.serialize_der()));
+        let identity = Identity::new(addresses.iter().map(ToString::to_string));
+        std::fs::write(certificate, &identity.pem).unwrap();
         let provider = Arc::new(rustls::crypto::ring::default_provider());
-        let server = ServerConfig::builder_with_provider(Arc::clone(&provider))
-            .with_safe_default_protocol_versions()
-            .unwrap()
-            .with_no_client_auth()
-            .with_single_cert(vec![cert.der().clone()], key)
-            .unwrap();
-        let mut roots = RootCertStore::empty();
-        roots.add(cert.der().clone()).unwrap();
         let client = ClientConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()
             .unwrap()
-            .with_root_certificates(roots)
+            .with_root_certificates(identity.roots)
             .with_no_client_auth();
         let port = hall_tests::hall::free_address().port();
         let listeners: Vec<std::net::TcpListener> = addresses
@@ -86,7 +74,7 @@ impl Bells {
             begun: Mutex::default(),
             taken: Mutex::default(),
         });
-        let (acceptor, endpoints) = (TlsAcceptor::from(Arc::new(server)), Arc::clone(&shared));
+        let (acceptor, endpoints) = (TlsAcceptor::from(identity.server), Arc::clone(&shared));
         std::thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
             runtime.block_on(async move {

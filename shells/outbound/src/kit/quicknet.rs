@@ -1,17 +1,19 @@
-//! Public rounds of drand chains, as their relays serve them.
+//! Public rounds of drand chains, as their relays show them.
 
-use hall_outbound::beacon::{Chain, RoundId};
+use crate::beacon::{Chain, RoundId};
 use hall_wire::{Digest, Span, Timestamp};
 
-pub(crate) const QUICKNET_HASH: &str = "52db9ba70e0cc0f6eaf7803dd07447a1f5477735fd3f661792ba94600c84e971";
-pub(crate) const QUICKNET_KEY: &str = "83cf0f2896adee7eb8b5f01fcad3912212c437e0073e911fb90022d3e760183c\
+/// The hash that names quicknet.
+pub const HASH: &str = "52db9ba70e0cc0f6eaf7803dd07447a1f5477735fd3f661792ba94600c84e971";
+/// Its public key.
+pub const PUBLIC_KEY: &str = "83cf0f2896adee7eb8b5f01fcad3912212c437e0073e911fb90022d3e760183c\
     8c4b450b6a0a6c3ac6a5776a2d1064510d1fec758c921cc22b0e17e63aaf4bcb5ed66304de9cf809bd274ca73bab4af5\
     a6e9c76a4bc09e76eae8991ef5ece45a";
 /// When quicknet's round 1 was due, in Unix milliseconds.
-pub(crate) const QUICKNET_GENESIS: i64 = 1_692_803_367_000;
+pub const GENESIS_MILLIS: i64 = 1_692_803_367_000;
 
-/// Round, signature and randomness of quicknet.
-pub(crate) const QUICKNET: [(u64, &str, &str); 6] = [
+/// Recorded rounds of quicknet, ascending: number, signature, randomness.
+pub const ROUNDS: [(u64, &str, &str); 6] = [
     (
         42,
         "95a9f9f5b231b7714de1553105d8ffdf3dcda24cfdb1e689319bccf79a9c8ce430a91b811fbfaf763900bc998b5d686a",
@@ -45,45 +47,66 @@ pub(crate) const QUICKNET: [(u64, &str, &str); 6] = [
 ];
 
 /// Round 1 of fastnet, another chain with signatures of the same form.
-pub(crate) const FASTNET_1: &str =
+pub const FASTNET_1: &str =
     "9544ddce2fdbe8688d6f5b4f98eed5d63eee3902e7e162050ac0f45905a55657714880adabe3c3096b92767d886567d0";
 
 /// Round 72785 of drand's first chain, whose rounds are chained and whose signatures are in G2.
-pub(crate) const CHAINED_72785: &str = concat!(
+pub const CHAINED_72785: &str = concat!(
     "82f5d3d2de4db19d40a6980e8aa37842a0e55d1df06bd68bddc8d60002e8e959eb9cfa368b3c1b77d18f02a54fe047b8",
     "0f0989315f83b12a74fd8679c4f12aae86eaf6ab5690b34f1fddd50ee3cc6f6cdf59e95526d5a5d82aaa84fa6f181e42"
 );
 
-/// Quicknet as it is.
-pub(crate) fn quicknet() -> Chain {
-    quicknet_from(Timestamp::from_millis(QUICKNET_GENESIS))
+/// Four of them in a row, with their signatures.
+pub const IN_A_ROW: [(u64, &str); 4] = [
+    (ROUNDS[2].0, ROUNDS[2].1),
+    (ROUNDS[3].0, ROUNDS[3].1),
+    (ROUNDS[4].0, ROUNDS[4].1),
+    (ROUNDS[5].0, ROUNDS[5].1),
+];
+
+/// Quicknet with its real times.
+#[must_use]
+pub fn quicknet() -> Chain {
+    quicknet_from(Timestamp::from_millis(GENESIS_MILLIS))
 }
 
 /// Quicknet with another time for its first round: its signatures cover no times.
-pub(crate) fn quicknet_from(genesis: Timestamp) -> Chain {
-    Chain::new(Digest::parse(QUICKNET_HASH).unwrap(), QUICKNET_KEY, genesis, Span::from_secs(3)).unwrap()
+#[must_use]
+pub fn quicknet_from(genesis: Timestamp) -> Chain {
+    Chain::new(Digest::parse(HASH).expect("a digest"), PUBLIC_KEY, genesis, Span::from_secs(3))
+        .expect("quicknet's key")
 }
 
-pub(crate) fn id(round: u64) -> RoundId {
+/// The id of a round of quicknet.
+#[must_use]
+pub fn id(round: u64) -> RoundId {
     quicknet().round(round)
 }
 
 /// The signature of a recorded round.
-pub(crate) fn signature(round: u64) -> &'static str {
-    QUICKNET.iter().find(|(number, ..)| *number == round).unwrap().1
+#[must_use]
+pub fn signature(round: u64) -> &'static str {
+    recorded(round).1
 }
 
 /// The randomness of a recorded round.
-pub(crate) fn randomness(round: u64) -> Digest {
-    Digest::parse(QUICKNET.iter().find(|(number, ..)| *number == round).unwrap().2).unwrap()
+#[must_use]
+pub fn randomness(round: u64) -> Digest {
+    Digest::parse(recorded(round).2).expect("recorded as a digest")
 }
 
-/// A relay's answer about a recorded round.
-pub(crate) fn body(round: u64) -> String {
+/// A relay's answer for a recorded round.
+#[must_use]
+pub fn body(round: u64) -> String {
     answer(round, signature(round))
 }
 
-/// A relay's answer with any signature.
-pub(crate) fn answer(round: u64, signature: &str) -> String {
+/// A relay's answer with any signature; clients compute the randomness themselves.
+#[must_use]
+pub fn answer(round: u64, signature: &str) -> String {
     format!(r#"{{"round":{round},"randomness":"{}","signature":"{signature}"}}"#, "00".repeat(32))
+}
+
+fn recorded(round: u64) -> (u64, &'static str, &'static str) {
+    ROUNDS.into_iter().find(|(number, ..)| *number == round).expect("a recorded round")
 }

@@ -1,30 +1,29 @@
-//! The certificate of all endpoints of a world. Its keys are as random as any; no length depends on them, so that a world
-//! is the same for every one of them.
+//! The identity of a test's server: a certificate that was just made, and roots that trust it.
 
-use hall_outbound::doorbell::TlsRoots;
 use rcgen::{CertificateParams, KeyPair, PKCS_ED25519, SerialNumber};
 use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 use rustls::{RootCertStore, ServerConfig};
 use std::sync::Arc;
 
-/// Names that the certificate is for.
-const NAMES: &str = "*.bells.example";
-
-/// What endpoints identify themselves with, and what the hall believes.
+/// A certificate with its key. They are random, but no length depends on them, so that a simulated world is the same
+/// with every one.
 #[derive(Clone)]
-pub(super) struct Identity {
-    pub(super) server: Arc<ServerConfig>,
-    pub(super) roots: TlsRoots,
+pub struct Identity {
+    /// The server's side: it sends no session tickets, so that every connection begins the same way.
+    pub server: Arc<ServerConfig>,
+    /// The client's side: it trusts this certificate and no other.
+    pub roots: RootCertStore,
+    /// The certificate as a PEM file.
+    pub pem: String,
 }
 
 impl Identity {
-    /// A new one.
-    ///
-    /// # Panics
-    /// The system has no randomness.
-    pub(super) fn new() -> Self {
-        let made = CertificateParams::new(vec![NAMES.to_owned()]).and_then(|mut params| {
-            // Drawn from the key, it would be a byte shorter for some.
+    /// Makes a certificate for these names of hosts.
+    #[must_use]
+    pub fn new<S: Into<String>>(names: impl IntoIterator<Item = S>) -> Self {
+        let names: Vec<String> = names.into_iter().map(Into::into).collect();
+        let made = CertificateParams::new(names).and_then(|mut params| {
+            // Drawn from the key, it would be a byte shorter for some keys.
             params.serial_number = Some(SerialNumber::from(vec![1]));
             let key = KeyPair::generate_for(&PKCS_ED25519)?;
             Ok((params.self_signed(&key)?, key))
@@ -40,9 +39,7 @@ impl Identity {
                 config.with_no_client_auth().with_single_cert(vec![certificate.der().clone()], key)
             })
             .expect("a certificate with its key");
-        // Without tickets every connection begins the same way.
         config.send_tls13_tickets = 0;
-        let roots = TlsRoots::of(roots).expect("the provider has the default versions");
-        Self { server: Arc::new(config), roots }
+        Self { server: Arc::new(config), roots, pem: certificate.pem() }
     }
 }
