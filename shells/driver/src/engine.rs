@@ -20,12 +20,12 @@ pub struct Engine {
     pub(crate) shared: Arc<Shared>,
 }
 
-/// The place of a command in the writer's queue.
+/// The answer to a command that was enqueued, which may not be there yet.
 #[derive(Debug)]
-pub struct Ticket(oneshot::Receiver<Result<Answer, Unavailable>>);
+pub struct PendingAnswer(oneshot::Receiver<Result<Answer, Unavailable>>);
 
-impl Ticket {
-    /// The answer, if it has been released; then the ticket is used up. A ticket whose writer is gone has none.
+impl PendingAnswer {
+    /// Takes the answer. `None` while it is not released, after it was taken, and if the writer is gone.
     pub fn take(&mut self) -> Option<Result<Answer, Unavailable>> {
         self.0.try_recv().ok()
     }
@@ -89,13 +89,18 @@ impl Engine {
     ///
     /// # Errors
     /// The hall takes no commands now; nothing was decided.
-    pub fn enqueue(&self, arrival: Arrival, who: Caller, what: Command) -> Result<Ticket, Unavailable> {
+    pub fn enqueue(
+        &self,
+        arrival: Arrival,
+        who: Caller,
+        what: Command,
+    ) -> Result<PendingAnswer, Unavailable> {
         if !self.shared.writable.load(Ordering::Relaxed) {
             return Err(Unavailable::LowDisk);
         }
         let (respond, response) = oneshot::channel();
         self.shared.queue.push(Request { arrival, who, what, respond });
-        Ok(Ticket(response))
+        Ok(PendingAnswer(response))
     }
 
     /// Reads the state, and returns the result once everything that was read is durable. Keep `read` short: it blocks

@@ -47,7 +47,7 @@ pub use docket_wording::docket_wording;
 pub use doorbells::{Doorbells, NoDoorbells, RingCounts, Unverified, Verifying};
 pub use drain::DrainOver;
 pub use ends::{EndKey, EndOrder, EndRange, Ended, FillEndsError, RatedGame, SeatRating};
-pub use engine::{Engine, EngineStatus, Ticket};
+pub use engine::{Engine, EngineStatus, PendingAnswer};
 pub use feed::{Calls, EventFeed, Feed, RingCall, RingFeed, StopSignal, TurnWatch};
 pub use log::{
     CheckpointKeeper, FillError, LeafPlace, LogError, LogReader, LogTreeBuilder, SignedCheckpoint,

@@ -14,7 +14,7 @@ use hall_core::rooms::ChallengeText;
 use hall_core::{
     Caller, Command, DoorbellCommand, DueRing, Effect, Reply, RingFailure, RingOutcome, RingReport,
 };
-use hall_driver::{Ticket, Unavailable};
+use hall_driver::{PendingAnswer, Unavailable};
 use hall_outbound::doorbell::{
     CallFailure, DoorbellUrl, Host, Limits, Policy, Ring, RingKey, Schedule, Settled, Step,
 };
@@ -94,7 +94,7 @@ pub(super) struct Bells {
     policy: Policy,
     schedule: Schedule,
     /// Reports that wait for the writer.
-    reports: Vec<(Ticket, Reported)>,
+    reports: Vec<(PendingAnswer, Reported)>,
     /// How often names were looked up.
     look_ups: u64,
 }
@@ -440,8 +440,8 @@ impl World {
         let engine = host.engine();
         let command = Command::Doorbell(DoorbellCommand::ReportRing(reported.report.clone()));
         match engine.enqueue(engine.arrive(), Caller::Hall, command) {
-            Ok(ticket) => {
-                self.bells.reports.push((ticket, reported));
+            Ok(pending) => {
+                self.bells.reports.push((pending, reported));
                 self.step_at(self.now());
             }
             Err(_) => self.report_again(reported),
@@ -456,9 +456,9 @@ impl World {
 
     /// Continues after a report was answered.
     pub(super) fn bells_settle(&mut self) {
-        for (mut ticket, reported) in std::mem::take(&mut self.bells.reports) {
-            match ticket.take() {
-                None => self.bells.reports.push((ticket, reported)),
+        for (mut pending, reported) in std::mem::take(&mut self.bells.reports) {
+            match pending.take() {
+                None => self.bells.reports.push((pending, reported)),
                 Some(Err(Unavailable::LowDisk | Unavailable::Overloaded | Unavailable::Draining)) => {
                     self.report_again(reported)
                 }

@@ -8,7 +8,7 @@ use hall_core::{
     Answer, Caller, Choice, Command, DeskCommand, Hall, MoveSubmission, NewFeedback, Rejection, Reply,
     RoomCommand, RoomRejection, RoomReply, SignedBody, TurnStatus,
 };
-use hall_driver::{Arrival, Engine, Ticket, Unavailable};
+use hall_driver::{Arrival, Engine, PendingAnswer, Unavailable};
 use hall_wire::json::{Value, canonical};
 use hall_wire::message::{self, Challenge};
 use hall_wire::{AgentId, Digest, GameId, Handle, Notation, Signature, Span, Timestamp};
@@ -113,7 +113,7 @@ pub enum Gated {
     /// It is answered.
     Answered(Told),
     /// It waits for the writer.
-    Waiting(Ticket),
+    Waiting(PendingAnswer),
 }
 
 /// The gate of one run of the hall. Its state is lost when the hall stops.
@@ -245,7 +245,7 @@ fn carry_out(
         },
     };
     match engine.enqueue(arrival, by, command) {
-        Ok(ticket) => Gated::Waiting(ticket),
+        Ok(pending) => Gated::Waiting(pending),
         Err(unavailable) => Gated::Answered(unavailable_told(unavailable)),
     }
 }

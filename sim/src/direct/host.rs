@@ -6,8 +6,8 @@ use crate::dice::Dice;
 use crate::protocol::Told;
 use hall_core::{Caller, Command, Decision, Hall, HallKeys, HallSettings, Reply, RoomCommand, RoomReply};
 use hall_driver::{
-    Arrival, Decided, Driven, Engine, MonotonicClock, Next, Observer, RawClocks, StartError, StartOptions,
-    Ticket,
+    Arrival, Decided, Driven, Engine, MonotonicClock, Next, Observer, PendingAnswer, RawClocks, StartError,
+    StartOptions,
 };
 use hall_games::Catalog;
 use hall_journal::{Journal, JournalError};
@@ -177,9 +177,9 @@ pub struct Host {
     driven: Driven,
     gate: Gate,
     observed: Recorder,
-    pending: Vec<(Ticket, Asked)>,
+    pending: Vec<(PendingAnswer, Asked)>,
     /// The commands that the hall gave itself.
-    own: Vec<(Ticket, Command)>,
+    own: Vec<(PendingAnswer, Command)>,
 }
 
 /// Whose request it is that waits.
@@ -267,8 +267,8 @@ impl Host {
         }
         let (gated, spent) = self.gate.pass(self.driven.engine(), arrival, request);
         match gated {
-            Gated::Waiting(ticket) => {
-                self.pending.push((ticket, asked));
+            Gated::Waiting(pending) => {
+                self.pending.push((pending, asked));
                 (None, spent)
             }
             Gated::Answered(told) => (Some(self.answered(asked, told, spent)), spent),
@@ -281,7 +281,7 @@ impl Host {
     }
 
     /// Submits a command of the hall's operator.
-    pub fn command(&mut self, what: Command) -> Option<Ticket> {
+    pub fn command(&mut self, what: Command) -> Option<PendingAnswer> {
         let engine = self.driven.engine();
         engine.enqueue(engine.arrive(), Caller::Operator, what).ok()
     }
@@ -289,16 +289,16 @@ impl Host {
     /// Submits a command of the hall itself, as often as needed.
     pub fn by_itself(&mut self, what: Command) {
         let engine = self.driven.engine();
-        if let Ok(ticket) = engine.enqueue(engine.arrive(), Caller::Hall, what.clone()) {
-            self.own.push((ticket, what));
+        if let Ok(pending) = engine.enqueue(engine.arrive(), Caller::Hall, what.clone()) {
+            self.own.push((pending, what));
         }
     }
 
     /// Continues commands that reached the limit of one command. Returns whether there was one.
     fn go_on_by_itself(&mut self) -> bool {
         let mut goes_on = false;
-        for (mut ticket, what) in std::mem::take(&mut self.own) {
-            match (ticket.take(), what) {
+        for (mut pending, what) in std::mem::take(&mut self.own) {
+            match (pending.take(), what) {
                 (
                     Some(Ok(Ok(Reply::Room(RoomReply::Continued { after: Some(after) })))),
                     Command::Room(RoomCommand::ReceiveBeacon {
@@ -319,7 +319,7 @@ impl Host {
                         after,
                     }));
                 }
-                (None, what) => self.own.push((ticket, what)),
+                (None, what) => self.own.push((pending, what)),
                 _ => {}
             }
         }
@@ -350,12 +350,12 @@ impl Host {
     /// The answers that have been released.
     pub fn take_answers(&mut self) -> Vec<Answered> {
         let mut answers = Vec::new();
-        for (mut ticket, asked) in std::mem::take(&mut self.pending) {
-            let told = match ticket.take() {
+        for (mut pending, asked) in std::mem::take(&mut self.pending) {
+            let told = match pending.take() {
                 Some(Ok(answer)) => told_of(answer),
                 Some(Err(unavailable)) => unavailable_told(unavailable),
                 None => {
-                    self.pending.push((ticket, asked));
+                    self.pending.push((pending, asked));
                     continue;
                 }
             };

@@ -8,7 +8,7 @@ use super::world::World;
 use crate::dice::Dice;
 use hall_core::rooms::Room;
 use hall_core::{Command, Fact, GovernanceCommand, GovernanceFact, KeyPurpose, Withheld};
-use hall_driver::{Engine, Ticket, published_keys};
+use hall_driver::{Engine, PendingAnswer, published_keys};
 use hall_journal::Journal;
 use hall_wire::GameId;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ pub(super) struct Keeper {
     pub(super) keys: Keyring,
     /// The replacement that waits for the writer, and the number of the start of the hall that it waits in: the next
     /// key is signed by the one that this brings.
-    replacing: Option<(u64, Ticket)>,
+    replacing: Option<(u64, PendingAnswer)>,
     /// What is withheld, the newest last, and how many of them the archive was not asked for yet.
     withheld: Vec<Withheld>,
     unseen: usize,
@@ -91,23 +91,23 @@ impl World {
         }
     }
 
-    fn operator_asks(&mut self, command: Command) -> Option<Ticket> {
-        let ticket = self.host.as_mut()?.command(command)?;
+    fn operator_asks(&mut self, command: Command) -> Option<PendingAnswer> {
+        let pending = self.host.as_mut()?.command(command)?;
         self.step_at(self.now());
-        Some(ticket)
+        Some(pending)
     }
 
     fn replace_key(&mut self, engine: &Engine, purpose: KeyPurpose) {
         let start = self.report.starts;
-        let waits = |(begun, ticket): &mut (u64, Ticket)| *begun == start && ticket.take().is_none();
+        let waits = |(begun, pending): &mut (u64, PendingAnswer)| *begun == start && pending.take().is_none();
         if self.keeper.replacing.as_mut().is_some_and(waits) {
             return;
         }
         self.keeper.replacing = None;
         let Some(present) = engine.peek(|hall| hall.keys().cloned()) else { return };
         let Some(command) = self.keeper.keys.replacement(purpose, &present) else { return };
-        if let Some(ticket) = self.operator_asks(command) {
-            self.keeper.replacing = Some((start, ticket));
+        if let Some(pending) = self.operator_asks(command) {
+            self.keeper.replacing = Some((start, pending));
             self.report.fault("key_rotation");
         }
     }

@@ -5,7 +5,7 @@ use hall_core::rooms::RoomFact;
 use hall_core::{Answer, Caller, Command, Fact, Hall};
 use hall_driver::{
     Arrival, Decided, Driven, Engine, EventFeed, Feed, HallClock, JournalEntry, ManualClock, Next, Observer,
-    StartOptions, Ticket,
+    PendingAnswer, StartOptions,
 };
 use hall_games::CATALOG;
 use hall_sim::dice::Dice;
@@ -78,7 +78,7 @@ pub(crate) struct Life<'a> {
     clock: Arc<ManualClock>,
     recorder: Recorder,
     driven: Driven,
-    asked: Vec<Ticket>,
+    asked: Vec<PendingAnswer>,
     /// What was answered, in order.
     pub(crate) answers: Vec<Answer>,
     feeds: BTreeMap<GameId, EventFeed>,
@@ -158,7 +158,7 @@ impl<'a> Life<'a> {
     /// Puts a request before the writer.
     pub(crate) fn put(&mut self, arrival: Arrival, who: Caller, what: Command) {
         match self.driven.engine().enqueue(arrival, who, what) {
-            Ok(ticket) => self.asked.push(ticket),
+            Ok(pending) => self.asked.push(pending),
             Err(why) => self.known.complain(&format!("a request is not taken: {why:?}")),
         }
     }
@@ -172,7 +172,7 @@ impl<'a> Life<'a> {
             self.known.checkpoints.extend(published(&self.driven));
             self.known.decided.append(&mut self.recorder.0.lock().unwrap());
             let Ok(next) = next else {
-                let spoke = self.asked.iter_mut().any(|ticket| ticket.take().is_some());
+                let spoke = self.asked.iter_mut().any(|pending| pending.take().is_some());
                 if spoke || !self.events().is_empty() {
                     self.known.complain("a result of a failed step was published");
                 }
@@ -189,7 +189,7 @@ impl<'a> Life<'a> {
     /// Every waiting request has an answer, unless it must wait for one in flight; the feeds sent only decided events.
     fn hear(&mut self, next: Next) {
         let mut answers = Vec::new();
-        self.asked.retain_mut(|ticket| match ticket.take() {
+        self.asked.retain_mut(|pending| match pending.take() {
             Some(answer) => {
                 answers.push(answer);
                 false

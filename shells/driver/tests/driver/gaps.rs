@@ -87,11 +87,11 @@ async fn a_full_disk_leaves_the_writer_idle_even_if_a_game_waits_for_the_archive
     let Command::Room(RoomCommand::Submit(mut resignation)) = moving(game, 0, "e2e4") else { unreachable!() };
     (resignation.choice, resignation.resign) = (None, true);
     let engine = driven.engine().clone();
-    let mut ticket = engine
+    let mut pending = engine
         .enqueue(engine.arrive(), Caller::Agent(seats[0]), Command::Room(RoomCommand::Submit(resignation)))
         .unwrap();
     driven.step().unwrap();
-    assert!(ticket.take().unwrap().unwrap().is_ok());
+    assert!(pending.take().unwrap().unwrap().is_ok());
     disk.set_free(RESERVE - 1);
     clock.advance(Span::from_millis(500));
     assert!(matches!(driven.step().unwrap(), hall_driver::Next::Wait(_)));
@@ -105,9 +105,9 @@ async fn the_time_of_a_slow_commit_is_not_charged_even_if_the_hall_dies_before_r
     let (mut driven, clock, disk) = hall.by_hand();
     let submit = |driven: &mut Driven, agent, what| {
         let engine = driven.engine().clone();
-        let mut ticket = engine.enqueue(engine.arrive(), Caller::Agent(agent), what).unwrap();
+        let mut pending = engine.enqueue(engine.arrive(), Caller::Agent(agent), what).unwrap();
         driven.step().unwrap();
-        ticket.take().unwrap().unwrap().unwrap();
+        pending.take().unwrap().unwrap().unwrap();
     };
     disk.be_slow_once(&clock, Span::from_secs(3));
     submit(&mut driven, seats[0], moving(game, 0, "e2e4"));
@@ -138,10 +138,10 @@ async fn a_stop_while_the_disk_is_full_charges_nobody_for_the_time_without_write
     clock.advance(Span::from_secs(20));
     let mut driven = TestHall::opened(&storage, &disk, &clock);
     let engine = driven.engine().clone();
-    let mut ticket =
+    let mut pending =
         engine.enqueue(engine.arrive(), Caller::Agent(seats[0]), moving(game, 0, "e2e4")).unwrap();
     driven.step().unwrap();
-    ticket.take().unwrap().unwrap().unwrap();
+    pending.take().unwrap().unwrap().unwrap();
     let clocks = engine.peek(|hall| hall.rooms().find(&game).unwrap().clocks());
     assert_eq!(clocks.unwrap()[0], Span::from_secs(2_400));
 }

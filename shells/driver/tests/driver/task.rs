@@ -74,7 +74,7 @@ async fn no_waiting_caller_gets_an_answer_when_the_journal_fails() {
     let command = Command::Governance(GovernanceCommand::OpenSeason {
         season: hall_core::SeasonId::parse("s2").unwrap(),
     });
-    let mut ticket = engine.enqueue(engine.arrive(), Caller::Operator, command).unwrap();
+    let mut pending = engine.enqueue(engine.arrive(), Caller::Operator, command).unwrap();
     driven.run(std::future::pending()).await.unwrap_err();
-    assert!(ticket.take().is_none());
+    assert!(pending.take().is_none());
 }
