@@ -16,7 +16,7 @@ use hall_client::Origin;
 use hall_driver::{Engine, MonotonicClock, Running, StartError, StartOptions, SystemClocks, published_keys};
 use hall_games::CATALOG;
 use hall_http::payload::House;
-use hall_http::{BeaconHealth, Serving, Shell, ShellParts, serve, serve_admin};
+use hall_http::{BeaconHealth, RunningServer, Shell, ShellParts, serve, serve_admin};
 use hall_journal::{Backups, DataLock, FjallJournal, Journal as _, JournalError, Options};
 use hall_outbound::doorbell::RingNotifier;
 use hall_tools::exit::JOURNAL_FAILED;
@@ -36,8 +36,8 @@ pub(crate) struct RunningHall {
     /// Where metrics are served.
     pub(crate) admin_address: Option<SocketAddr>,
     running: Running,
-    serving: Serving,
-    serving_admin: Option<Serving>,
+    server: RunningServer,
+    admin_server: Option<RunningServer>,
     admin: AdminServer,
     scrubbing: JoinHandle<()>,
     beacon: BeaconClient,
@@ -97,16 +97,16 @@ impl RunningHall {
         let scrubbing =
             scrub::start(engine.clone(), settings.storage.scrub_per_second).map_err(StartFailure::Scrub)?;
         let admin_address = admin_listener.as_ref().and_then(|listener| listener.local_addr().ok());
-        let serving_admin = admin_listener.map(|listener| serve_admin(&shell, listener)).transpose()?;
+        let admin_server = admin_listener.map(|listener| serve_admin(&shell, listener)).transpose()?;
         let at_play = house.play(&shell, &engine)?;
-        let serving = serve(shell, listener).await?;
+        let server = serve(shell, listener).await?;
         Ok(Self {
             engine,
             base_url,
             admin_address,
             running,
-            serving,
-            serving_admin,
+            server,
+            admin_server,
             admin,
             scrubbing,
             beacon,
@@ -125,7 +125,7 @@ impl RunningHall {
         if let Some(house) = self.house {
             house.stop().await;
         }
-        self.serving.stop().await;
+        self.server.stop().await;
         drop((self.admin, self.beacon, self.witnesses, self.ringers));
         let (scrubbing, running) = (self.scrubbing, self.running);
         let stopped = tokio::task::spawn_blocking(move || {
@@ -134,8 +134,8 @@ impl RunningHall {
             running.stop()
         })
         .await;
-        if let Some(serving) = self.serving_admin {
-            serving.stop().await;
+        if let Some(server) = self.admin_server {
+            server.stop().await;
         }
         stopped.unwrap_or(Err(JournalError::Poisoned))
     }

@@ -82,7 +82,7 @@ pub use log_signer::{Cosignatures, LogSigner};
 pub use network::{Network, NotANetwork};
 pub use pipeline::service;
 pub use replay_log::replay_log;
-pub use server::{Listening, ServeError, Serving, serve, serve_admin, serve_inside, serve_service};
+pub use server::{Listener, RunningServer, ServeError, serve, serve_admin, serve_inside, serve_service};
 pub use settings::{ClientAddresses, HttpSettings, TlsFiles};
 pub use shell::{Shell, ShellParts};
 pub use witness_health::WitnessHealth;

@@ -9,7 +9,7 @@
 use super::disk::Disk;
 use super::host::PORT;
 use hall_client::Dialer;
-use hall_http::Listening;
+use hall_http::Listener;
 use std::collections::BTreeMap;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -83,7 +83,7 @@ pub(super) struct HallListener {
     sockets: Sockets,
 }
 
-impl Listening for HallListener {
+impl Listener for HallListener {
     type Stream = HallStream;
 
     async fn accept(&mut self) -> io::Result<(HallStream, SocketAddr)> {

@@ -2,7 +2,7 @@
 //! nothing from anybody's limits.
 
 use hall_client::Dialer;
-use hall_http::Listening;
+use hall_http::Listener;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use tokio::io::DuplexStream;
@@ -24,7 +24,7 @@ pub(super) struct InsideListener {
     incoming: mpsc::Receiver<DuplexStream>,
 }
 
-impl Listening for InsideListener {
+impl Listener for InsideListener {
     type Stream = DuplexStream;
 
     async fn accept(&mut self) -> io::Result<(DuplexStream, SocketAddr)> {

@@ -23,7 +23,7 @@ mod staff;
 use hall_client::{Key, KeyError, Link, Origin};
 use hall_driver::Engine;
 use hall_http::payload::House;
-use hall_http::{ServeError, Serving, Shell, serve_inside};
+use hall_http::{RunningServer, ServeError, Shell, serve_inside};
 use hall_tools::agent::Style;
 use hall_wire::{Digest, Span};
 use line::line;
@@ -58,7 +58,7 @@ pub(crate) struct HouseAgents {
 /// The agents of the house at play, until this is dropped.
 pub(crate) struct HouseAtPlay {
     playing: JoinSet<()>,
-    serving: Serving,
+    server: RunningServer,
 }
 
 impl HouseAgents {
@@ -89,13 +89,13 @@ impl HouseAgents {
             return Ok(None);
         }
         let (listener, dialer) = line();
-        let serving = serve_inside(shell, listener)?;
+        let server = serve_inside(shell, listener)?;
         let (link, engine, members) = (Link::over(dialer), engine.clone(), self.members);
         let mut playing = JoinSet::new();
         playing.spawn(async move {
             send_for(Staff::new(members, link, engine.clone()), engine, Patience::new(self.after)).await;
         });
-        Ok(Some(HouseAtPlay { playing, serving }))
+        Ok(Some(HouseAtPlay { playing, server }))
     }
 }
 
@@ -103,7 +103,7 @@ impl HouseAtPlay {
     /// Sends them away; their live games go on by default actions until they come back.
     pub(crate) async fn stop(mut self) {
         self.playing.shutdown().await;
-        self.serving.stop().await;
+        self.server.stop().await;
     }
 }
 

@@ -3,7 +3,7 @@
 mod head_timeout;
 mod plain;
 
-pub use plain::Listening;
+pub use plain::Listener;
 
 use crate::admin::admin_service;
 use crate::connections::Connections;
@@ -39,16 +39,16 @@ pub enum ServeError {
     Tls(String),
 }
 
-/// A server that runs.
+/// A server that accepts connections until it is stopped.
 #[derive(Debug)]
-pub struct Serving {
+pub struct RunningServer {
     address: SocketAddr,
     handle: ServerHandle,
     task: JoinHandle<io::Result<()>>,
     drain: Duration,
 }
 
-impl Serving {
+impl RunningServer {
     /// The address that it listens on.
     #[must_use]
     pub const fn local_addr(&self) -> SocketAddr {
@@ -72,7 +72,7 @@ impl Serving {
 ///
 /// # Errors
 /// The socket, the certificate or the key cannot be used.
-pub async fn serve<L: Listening>(shell: Arc<Shell>, listener: L) -> Result<Serving, ServeError> {
+pub async fn serve<L: Listener>(shell: Arc<Shell>, listener: L) -> Result<RunningServer, ServeError> {
     let service = service(Arc::clone(&shell));
     let connections = Arc::clone(&shell.connections);
     match &shell.settings.tls {
@@ -96,7 +96,7 @@ pub async fn serve<L: Listening>(shell: Arc<Shell>, listener: L) -> Result<Servi
 ///
 /// # Errors
 /// The listener cannot be used.
-pub fn serve_inside<L: Listening>(shell: &Arc<Shell>, listener: L) -> Result<Serving, ServeError> {
+pub fn serve_inside<L: Listener>(shell: &Arc<Shell>, listener: L) -> Result<RunningServer, ServeError> {
     run_plain(listener, Connections::new(0, Vec::new()), service_inside(Arc::clone(shell)), &shell.settings)
 }
 
@@ -104,7 +104,7 @@ pub fn serve_inside<L: Listening>(shell: &Arc<Shell>, listener: L) -> Result<Ser
 ///
 /// # Errors
 /// The socket cannot be used.
-pub fn serve_admin(shell: &Arc<Shell>, listener: TcpListener) -> Result<Serving, ServeError> {
+pub fn serve_admin(shell: &Arc<Shell>, listener: TcpListener) -> Result<RunningServer, ServeError> {
     // Counted separately, so that agents that use up all connections do not lock out the operator.
     run_plain(listener, Connections::new(0, Vec::new()), admin_service(Arc::clone(shell)), &shell.settings)
 }
@@ -117,23 +117,28 @@ pub fn serve_service(
     service: Service,
     listener: TcpListener,
     settings: &HttpSettings,
-) -> Result<Serving, ServeError> {
+) -> Result<RunningServer, ServeError> {
     let connections = Connections::new(settings.max_connections_per_client, settings.trusted_proxies.clone());
     run_plain(listener, connections, service, settings)
 }
 
-fn run_plain<L: Listening>(
+fn run_plain<L: Listener>(
     listener: L,
     connections: Arc<Connections>,
     service: Service,
     settings: &HttpSettings,
-) -> Result<Serving, ServeError> {
+) -> Result<RunningServer, ServeError> {
     let address = listener.local_addr()?;
     let acceptor = HeadTimeout::new(Plain::new(listener)?, connections, settings.header_timeout);
     Ok(run(acceptor, service, settings, address))
 }
 
-fn run<A>(acceptor: HeadTimeout<A>, service: Service, settings: &HttpSettings, address: SocketAddr) -> Serving
+fn run<A>(
+    acceptor: HeadTimeout<A>,
+    service: Service,
+    settings: &HttpSettings,
+    address: SocketAddr,
+) -> RunningServer
 where
     A: Acceptor + 'static,
     A::Stream: AsyncRead + AsyncWrite,
@@ -149,7 +154,7 @@ where
     server.http1_mut().auto_date_header(false).max_buf_size(limits::BUFFER_BYTES);
     let handle = server.handle();
     let task = tokio::spawn(server.try_serve(service));
-    Serving { address, handle, task, drain: settings.drain_timeout }
+    RunningServer { address, handle, task, drain: settings.drain_timeout }
 }
 
 fn config_of(files: &TlsFiles) -> Result<RustlsConfig, ServeError> {
@@ -166,7 +171,7 @@ fn config_of(files: &TlsFiles) -> Result<RustlsConfig, ServeError> {
 /// A socket that already listens, instead of an address to bind.
 struct Bound<L>(Plain<L>);
 
-impl<L: Listening> salvo::conn::Listener for Bound<L> {
+impl<L: Listener> salvo::conn::Listener for Bound<L> {
     type Acceptor = Plain<L>;
 
     async fn try_bind(self) -> salvo::Result<Plain<L>> {

@@ -13,7 +13,7 @@ use tokio::net::{TcpListener, TcpStream};
 /// A listener that yields connections.
 ///
 /// A simulator provides its own, which is served by the same code as in production.
-pub trait Listening: Send + 'static {
+pub trait Listener: Send + 'static {
     /// The type of a connection.
     type Stream: AsyncRead + AsyncWrite + Unpin + Send + 'static;
 
@@ -30,7 +30,7 @@ pub trait Listening: Send + 'static {
     fn local_addr(&self) -> io::Result<SocketAddr>;
 }
 
-impl Listening for TcpListener {
+impl Listener for TcpListener {
     type Stream = TcpStream;
 
     async fn accept(&mut self) -> io::Result<(TcpStream, SocketAddr)> {
@@ -53,7 +53,7 @@ pub(super) struct Plain<L> {
     holdings: [Holding; 1],
 }
 
-impl<L: Listening> Plain<L> {
+impl<L: Listener> Plain<L> {
     /// Accepts from `listener`.
     pub(super) fn new(listener: L) -> io::Result<Self> {
         let local_addr = listener.local_addr()?.into();
@@ -63,7 +63,7 @@ impl<L: Listening> Plain<L> {
     }
 }
 
-impl<L: Listening> Acceptor for Plain<L> {
+impl<L: Listener> Acceptor for Plain<L> {
     type Coupler = TcpCoupler<Self::Stream>;
     type Stream = StraightStream<L::Stream>;
 

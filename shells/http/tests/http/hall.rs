@@ -3,7 +3,7 @@
 use hall_core::{AdapterKind, Caller, Command, Entropy, HallKeys, HallSettings, Timing, Word};
 use hall_driver::{ManualClock, NoDoorbells, Running, StartOptions};
 use hall_games::CATALOG;
-use hall_http::{HttpSettings, LogSigner, Serving, Shell, ShellParts, serve, serve_admin};
+use hall_http::{HttpSettings, LogSigner, RunningServer, Shell, ShellParts, serve, serve_admin};
 use hall_journal::MemoryJournal;
 use hall_wire::json::canonical;
 use hall_wire::key::PrivateKey;
@@ -22,8 +22,8 @@ pub(crate) struct TestHall {
     pub(crate) clock: Arc<ManualClock>,
     pub(crate) engine: hall_driver::Engine,
     running: Running,
-    serving: Serving,
-    admin: Serving,
+    server: RunningServer,
+    admin: RunningServer,
 }
 
 /// Settings that do not limit tests from one address.
@@ -96,14 +96,14 @@ impl TestHall {
             doorbells: Arc::new(NoDoorbells),
         });
         let admin = serve_admin(&shell, TcpListener::bind("127.0.0.1:0").await.unwrap()).unwrap();
-        let serving = serve(shell, TcpListener::bind("127.0.0.1:0").await.unwrap()).await.unwrap();
+        let server = serve(shell, TcpListener::bind("127.0.0.1:0").await.unwrap()).await.unwrap();
         let engine = running.engine.clone();
-        Self { address: serving.local_addr(), clock, engine, running, serving, admin }
+        Self { address: server.local_addr(), clock, engine, running, server, admin }
     }
 
     pub(crate) async fn stop(self) {
         self.engine.announce_stop();
-        tokio::join!(self.serving.stop(), self.admin.stop());
+        tokio::join!(self.server.stop(), self.admin.stop());
         self.running.stop().unwrap();
     }
 

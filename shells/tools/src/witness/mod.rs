@@ -116,9 +116,9 @@ async fn witness(args: WitnessArgs) -> Result<(), String> {
     let _lock = kept.lock().map_err(|error| format!("{}: {error}", state.display()))?;
     let book = Arc::new(Book::open(&name, key, kept, keys).map_err(|error| error.to_string())?);
     let settings = HttpSettings { max_connections_per_client: 0, ..HttpSettings::default() };
-    let serving = serve_service(server::service(Arc::clone(&book)), listener, &settings)
+    let server = serve_service(server::service(Arc::clone(&book)), listener, &settings)
         .map_err(|error| error.to_string())?;
-    println!("Witness at http://{}, key in {}.", serving.local_addr(), told.display());
+    println!("Witness at http://{}, key in {}.", server.local_addr(), told.display());
     println!("  key: {}", book.public());
     for (origin, size) in book.logs() {
         match size {
@@ -127,6 +127,6 @@ async fn witness(args: WitnessArgs) -> Result<(), String> {
         }
     }
     signals.next().await;
-    serving.stop().await;
+    server.stop().await;
     Ok(())
 }
