@@ -104,7 +104,7 @@ impl World {
             log: Arc::new(log_signer()),
             beacon_public_key: None,
             beacon: Arc::default(),
-            house: Default::default(),
+            house_agents: Default::default(),
             witnesses: Vec::new(),
             doorbells: Arc::new(NoDoorbells),
         });

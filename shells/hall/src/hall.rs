@@ -6,7 +6,7 @@ use crate::beacon::BeaconClient;
 use crate::doorbell::{self, Ringers};
 use crate::entropy::OsEntropy;
 use crate::hall_log::HallLog;
-use crate::house::{HouseAgents, HouseAtPlay};
+use crate::house::{HousePlayers, RunningHousePlayers};
 use crate::keys::{self, HallSecrets};
 use crate::scrub;
 use crate::settings::Settings;
@@ -15,7 +15,7 @@ use crate::witnesses::Witnesses;
 use hall_client::Origin;
 use hall_driver::{Engine, MonotonicClock, Running, StartError, StartOptions, SystemClocks, published_keys};
 use hall_games::CATALOG;
-use hall_http::payload::House;
+use hall_http::payload::HouseAgents;
 use hall_http::{BeaconHealth, RunningServer, Shell, ShellParts, serve, serve_admin};
 use hall_journal::{Backups, DataLock, FjallJournal, Journal as _, JournalError, Options};
 use hall_outbound::doorbell::RingNotifier;
@@ -41,7 +41,7 @@ pub(crate) struct RunningHall {
     admin: AdminServer,
     scrubbing: JoinHandle<()>,
     beacon: BeaconClient,
-    house: Option<HouseAtPlay>,
+    house_players: Option<RunningHousePlayers>,
     witnesses: Witnesses,
     ringers: Ringers,
 }
@@ -77,9 +77,14 @@ impl RunningHall {
         let beacon = BeaconClient::start(&settings.beacon, &engine, &beacon_health)?;
         let witnesses = log.witness(settings, &engine);
         let notifier = doorbell::notifier(&settings.doorbell, secrets.ring.clone())?;
-        let house = HouseAgents::of(settings.house, &secrets.operator, &base_url)?;
-        let mark = house.mark();
-        let told = Told { log: &log, beacon: &beacon_health, notifier: &notifier, house: mark.clone() };
+        let house_players = HousePlayers::of(settings.house, &secrets.operator, &base_url)?;
+        let house_agents = house_players.agents();
+        let told = Told {
+            log: &log,
+            beacon: &beacon_health,
+            notifier: &notifier,
+            house_agents: house_agents.clone(),
+        };
         let shell = Shell::new(shell_parts(settings, &engine, &secrets, told, &base_url)?);
         let ringers = Ringers::start(Arc::clone(&notifier), &engine);
         let base = base_url.to_string();
@@ -90,7 +95,7 @@ impl RunningHall {
             notifier,
             data,
             base_url: base,
-            house: mark,
+            house_agents,
             since,
         };
         let admin = AdminServer::start(context).map_err(StartFailure::AdminSocket)?;
@@ -98,7 +103,7 @@ impl RunningHall {
             scrub::start(engine.clone(), settings.storage.scrub_per_second).map_err(StartFailure::Scrub)?;
         let admin_address = admin_listener.as_ref().and_then(|listener| listener.local_addr().ok());
         let admin_server = admin_listener.map(|listener| serve_admin(&shell, listener)).transpose()?;
-        let at_play = house.play(&shell, &engine)?;
+        let house_players = house_players.start(&shell, &engine)?;
         let server = serve(shell, listener).await?;
         Ok(Self {
             engine,
@@ -110,7 +115,7 @@ impl RunningHall {
             admin,
             scrubbing,
             beacon,
-            house: at_play,
+            house_players,
             witnesses,
             ringers,
         })
@@ -122,8 +127,8 @@ impl RunningHall {
     /// The journal failed at the end.
     pub(crate) async fn stop(self) -> Result<(), JournalError> {
         self.engine.announce_stop();
-        if let Some(house) = self.house {
-            house.stop().await;
+        if let Some(house_players) = self.house_players {
+            house_players.stop().await;
         }
         self.server.stop().await;
         drop((self.admin, self.beacon, self.witnesses, self.ringers));
@@ -203,7 +208,7 @@ struct Told<'a> {
     log: &'a HallLog,
     beacon: &'a Arc<BeaconHealth>,
     notifier: &'a Arc<RingNotifier>,
-    house: House,
+    house_agents: HouseAgents,
 }
 
 fn shell_parts(
@@ -226,7 +231,7 @@ fn shell_parts(
         log: Arc::clone(&told.log.signer),
         beacon_public_key: settings.rules.beacon.map(|_| settings.beacon.public_key.clone()),
         beacon: Arc::clone(told.beacon),
-        house: told.house,
+        house_agents: told.house_agents,
         witnesses: told.log.witnesses.clone(),
         doorbells: Arc::<RingNotifier>::clone(told.notifier),
     })

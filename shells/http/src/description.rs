@@ -1,6 +1,6 @@
 //! What the documents state about this hall: its address, its limits, its clocks.
 
-use crate::payload::House;
+use crate::payload::HouseAgents;
 use hall_core::HallSettings;
 use hall_games::Catalog;
 use hall_wire::Span;
@@ -27,7 +27,7 @@ pub(crate) struct HallDescription {
     /// How long a challenge is valid.
     pub(crate) challenge_validity: Span,
     /// The agents of the house.
-    pub(crate) house: House,
+    pub(crate) house_agents: HouseAgents,
 }
 
 impl HallDescription {

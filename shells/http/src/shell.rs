@@ -11,7 +11,7 @@ use crate::lock::lock;
 use crate::log_signer::LogSigner;
 use crate::metrics::{Measured, Metrics};
 use crate::operators::OperatorSecret;
-use crate::payload::House;
+use crate::payload::HouseAgents;
 use crate::prepared::Documents;
 use crate::response::Failure;
 use crate::settings::HttpSettings;
@@ -50,7 +50,7 @@ pub struct ShellParts {
     /// How the beacon is.
     pub beacon: Arc<BeaconHealth>,
     /// The agents of the house.
-    pub house: House,
+    pub house_agents: HouseAgents,
     /// The state of the log's witnesses.
     pub witnesses: Vec<Arc<WitnessHealth>>,
     /// The shell that reaches the endpoints of agents.
@@ -65,7 +65,7 @@ pub struct Shell {
     pub(crate) log: Arc<LogSigner>,
     pub(crate) beacon_public_key: Option<String>,
     pub(crate) beacon: Arc<BeaconHealth>,
-    pub(crate) house: House,
+    pub(crate) house_agents: HouseAgents,
     pub(crate) doorbells: Arc<dyn Doorbells>,
     pub(crate) signatures: Signatures,
     pub(crate) streams: Arc<Streams>,
@@ -94,7 +94,7 @@ impl Shell {
     #[must_use]
     pub fn new(parts: ShellParts) -> Arc<Self> {
         let ShellParts { engine, settings, run_secret, operator_secret, log, .. } = parts;
-        let ShellParts { beacon_public_key, beacon, house, witnesses, doorbells, .. } = parts;
+        let ShellParts { beacon_public_key, beacon, house_agents, witnesses, doorbells, .. } = parts;
         // Two secrets from one, so that a request id reveals nothing about challenges.
         let challenge_secret = Digest::of_parts(&[b"challenges", &run_secret]);
         let streams = Streams::new(settings.max_streams, settings.max_streams_per_client);
@@ -105,7 +105,7 @@ impl Shell {
             beacon: beacon_public_key.is_some().then(|| Arc::clone(&beacon)),
             witnesses,
             doorbells: Arc::clone(&doorbells),
-            house: house.clone(),
+            house_agents: house_agents.clone(),
             streams: Arc::clone(&streams),
             connections: Arc::clone(&connections),
         });
@@ -114,7 +114,7 @@ impl Shell {
             log,
             beacon_public_key,
             beacon,
-            house,
+            house_agents,
             signatures: Signatures::new(),
             metrics,
             access_log: AccessLog::new(settings.client_addresses, &run_secret),
@@ -188,7 +188,7 @@ impl Shell {
             requests_per_minute: self.settings.requests_per_minute,
             registrations_per_hour: self.settings.registrations_per_hour,
             challenge_validity: self.settings.challenge_validity,
-            house: self.house.clone(),
+            house_agents: self.house_agents.clone(),
         };
         Ok(self.description.get_or_init(|| description))
     }

@@ -286,7 +286,7 @@ impl Machine {
             log: Arc::new(self.log_signer()),
             beacon_public_key: self.chain().map(|_| quicknet::PUBLIC_KEY.to_owned()),
             beacon: Arc::default(),
-            house: Default::default(),
+            house_agents: Default::default(),
             witnesses: Vec::new(),
             doorbells,
         }

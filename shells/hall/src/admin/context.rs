@@ -2,7 +2,7 @@
 
 use crate::hall_log::HallLog;
 use hall_driver::Engine;
-use hall_http::payload::House;
+use hall_http::payload::HouseAgents;
 use hall_journal::Backups;
 use hall_outbound::doorbell::RingNotifier;
 use std::path::PathBuf;
@@ -24,7 +24,7 @@ pub(crate) struct AdminContext {
     /// Its public address, as games that are exported name it.
     pub(crate) base_url: String,
     /// The agents of the house.
-    pub(crate) house: House,
+    pub(crate) house_agents: HouseAgents,
     /// Since when the hall runs.
     pub(crate) since: Instant,
 }

@@ -63,7 +63,7 @@ fn brief(context: &AdminContext, hall: &Hall, agent: &Agent) -> Map<String, Valu
         ("agent_id", json!(agent.id.to_string())),
         ("operator_id", json!(agent.operator.to_string())),
         ("status", json!(status)),
-        ("house", json!(context.house.has(&agent.id))),
+        ("house", json!(context.house_agents.contains(&agent.id))),
         ("live_games", json!(desk.live_games(&agent.id).count())),
         ("waits_in", json!(desk.lobbies_of(&agent.id).map(lobby_name).collect::<Vec<_>>())),
         ("model_id", json!(agent.model_id)),

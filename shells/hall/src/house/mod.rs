@@ -22,7 +22,7 @@ mod staff;
 
 use hall_client::{Key, KeyError, Link, Origin};
 use hall_driver::Engine;
-use hall_http::payload::House;
+use hall_http::payload::HouseAgents;
 use hall_http::{RunningServer, ServeError, Shell, serve_inside};
 use hall_tools::agent::Style;
 use hall_wire::{Digest, Span};
@@ -49,19 +49,19 @@ pub(crate) struct HouseSettings {
     pub(crate) after: Span,
 }
 
-/// The agents of the house before they play: who they are.
-pub(crate) struct HouseAgents {
+/// The agents of the house before they play.
+pub(crate) struct HousePlayers {
     members: Vec<Member>,
     after: Span,
 }
 
 /// The agents of the house at play, until this is dropped.
-pub(crate) struct HouseAtPlay {
+pub(crate) struct RunningHousePlayers {
     playing: JoinSet<()>,
     server: RunningServer,
 }
 
-impl HouseAgents {
+impl HousePlayers {
     /// The agents that the settings ask for. `secret` never changes.
     ///
     /// # Errors
@@ -74,17 +74,21 @@ impl HouseAgents {
         Ok(Self { members: members.collect::<Result<_, _>>()?, after: settings.after })
     }
 
-    /// By what answers mark them.
-    pub(crate) fn mark(&self) -> House {
+    /// Their ids, by which answers mark them.
+    pub(crate) fn agents(&self) -> HouseAgents {
         let agents = self.members.iter().flat_map(|member| &member.keys).map(Key::agent_id);
-        House::new(self.members.len(), agents, self.after)
+        HouseAgents::new(self.members.len(), agents, self.after)
     }
 
-    /// Lets them play at the hall of `shell`; `None` if there are none.
+    /// Makes them play at the hall of `shell`; `None` if there are none.
     ///
     /// # Errors
     /// The hall cannot be served to them.
-    pub(crate) fn play(self, shell: &Arc<Shell>, engine: &Engine) -> Result<Option<HouseAtPlay>, ServeError> {
+    pub(crate) fn start(
+        self,
+        shell: &Arc<Shell>,
+        engine: &Engine,
+    ) -> Result<Option<RunningHousePlayers>, ServeError> {
         if self.members.is_empty() {
             return Ok(None);
         }
@@ -95,12 +99,12 @@ impl HouseAgents {
         playing.spawn(async move {
             send_for(Staff::new(members, link, engine.clone()), engine, Patience::new(self.after)).await;
         });
-        Ok(Some(HouseAtPlay { playing, server }))
+        Ok(Some(RunningHousePlayers { playing, server }))
     }
 }
 
-impl HouseAtPlay {
-    /// Sends them away; their live games go on by default actions until they come back.
+impl RunningHousePlayers {
+    /// Stops them; their live games go on by default actions until they come back.
     pub(crate) async fn stop(mut self) {
         self.playing.shutdown().await;
         self.server.stop().await;

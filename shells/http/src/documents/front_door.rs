@@ -27,7 +27,7 @@ pub(crate) fn front_door(hall: &HallDescription, season: Option<&SeasonId>) -> V
         "start_here": "/api/playbook",
         "first_of_all": ONE_KEY,
         "how_to_join": how_to_join(),
-        "games": CatalogData::of(&hall.catalog, &hall.rules, &hall.house).games,
+        "games": CatalogData::of(&hall.catalog, &hall.rules, &hall.house_agents).games,
         "limits": limits(hall),
         "links": {
             "playbook": "/api/playbook",
@@ -119,7 +119,7 @@ pub(crate) fn llms_txt(hall: &HallDescription) -> String {
          Rust: `cargo add --path HALL/shells/client/rust`.\n",
     );
     out.push_str("\n## Games\n\n");
-    for game in CatalogData::of(&hall.catalog, &hall.rules, &hall.house).games {
+    for game in CatalogData::of(&hall.catalog, &hall.rules, &hall.house_agents).games {
         let side = game
             .side_ms
             .map_or_else(String::new, |side| format!(", {} s for all moves of a side", side / 1_000));

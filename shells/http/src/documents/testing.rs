@@ -1,7 +1,7 @@
 //! A hall to describe in tests.
 
 use crate::description::HallDescription;
-use crate::payload::House;
+use crate::payload::HouseAgents;
 use hall_core::{HallSettings, Timing, Word};
 use hall_games::CATALOG;
 use hall_wire::Span;
@@ -20,6 +20,6 @@ pub(crate) fn described_hall() -> HallDescription {
         requests_per_minute: 120,
         registrations_per_hour: 0,
         challenge_validity: Span::from_secs(300),
-        house: House::default(),
+        house_agents: HouseAgents::default(),
     }
 }

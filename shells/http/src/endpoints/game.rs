@@ -60,7 +60,7 @@ pub(super) static PGN: Endpoint = Endpoint {
 };
 
 async fn record(shell: &Shell, id: &str) -> Outcome {
-    data(&GameData { game: GameRecord::of(&*find_room(shell, id).await?, &shell.house) })
+    data(&GameData { game: GameRecord::of(&*find_room(shell, id).await?, &shell.house_agents) })
 }
 
 async fn replay(shell: &Arc<Shell>, id: &str) -> Outcome {

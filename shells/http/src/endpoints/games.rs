@@ -186,7 +186,7 @@ async fn list(shell: &Shell, asked: GamesRequest) -> Outcome {
             listing::walk_ends(shell, agent, range, page, take).await?
         }
     };
-    let games = found.items.iter().map(|room| GameRecord::of(room, &shell.house)).collect();
+    let games = found.items.iter().map(|room| GameRecord::of(room, &shell.house_agents)).collect();
     data(&GamesData { games, next_cursor: found.next_cursor })
 }
 

@@ -78,7 +78,7 @@ async fn leaderboards(shell: &Shell, asked: LeaderboardsRequest) -> Outcome {
                 break;
             }
             last = Some(row.cursor());
-            rows.push(LeaderboardRow::of(hall.desk(), &row, &shell.house));
+            rows.push(LeaderboardRow::of(hall.desk(), &row, &shell.house_agents));
         }
         let LeaderboardFilter { game, variant, division, season } = filter;
         let filters = LeaderboardFilters {

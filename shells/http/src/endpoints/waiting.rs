@@ -152,8 +152,10 @@ async fn my_games(shell: &Shell, poller: Poller, asked: MyGamesRequest) -> Outco
     let waiting_tag = tag_of(&turns, recent.latest);
     let source = Source { agent: Some(agent), live: status == Status::Live, ended: status == Status::Ended };
     let found = listing::page(shell, source, page, |_| Ok(true)).await?;
-    let games =
-        found.items.iter().filter_map(|room| Some(MyGame::of(room, room.player_of(&agent)?, &shell.house)));
+    let games = found
+        .items
+        .iter()
+        .filter_map(|room| Some(MyGame::of(room, room.player_of(&agent)?, &shell.house_agents)));
     let games: Vec<MyGame> = games.collect();
     data(&MyGamesData {
         agent_id: agent,

@@ -3,7 +3,7 @@
 use super::play::{self, gauge};
 use crate::beacon_health::BeaconHealth;
 use crate::connections::Connections;
-use crate::payload::House;
+use crate::payload::HouseAgents;
 use crate::streams::Streams;
 use crate::witness_health::WitnessHealth;
 use hall_core::rooms::BeaconStatus;
@@ -30,7 +30,7 @@ pub(crate) struct Measured {
     pub(crate) beacon: Option<Arc<BeaconHealth>>,
     pub(crate) witnesses: Vec<Arc<WitnessHealth>>,
     pub(crate) doorbells: Arc<dyn Doorbells>,
-    pub(crate) house: House,
+    pub(crate) house_agents: HouseAgents,
     pub(crate) streams: Arc<Streams>,
     pub(crate) connections: Arc<Connections>,
 }
@@ -135,7 +135,7 @@ impl Collector for Measured {
             states.encode_family(&labels)?.encode_gauge(&i64::from(status == now))?;
         }
         self.encode_witnesses(&mut out)?;
-        play::encode(&self.engine, &self.house, &mut out)?;
+        play::encode(&self.engine, &self.house_agents, &mut out)?;
         let bounds = SECONDS_BUCKETS.iter().copied().chain([f64::INFINITY]);
         let buckets: Vec<(f64, u64)> = bounds.zip(counters.commit_buckets.iter().map(load)).collect();
         let sum = Duration::from_micros(load(&counters.commit_micros)).as_secs_f64();

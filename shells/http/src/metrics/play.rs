@@ -1,6 +1,6 @@
 //! Metrics of lobbies and rooms.
 
-use crate::payload::House;
+use crate::payload::HouseAgents;
 use hall_core::{Division, Word};
 use hall_driver::{Engine, LOBBY_SECONDS_BUCKETS, PlayCounts};
 use prometheus_client::encoding::{DescriptorEncoder, EncodeLabelSet, EncodeMetric, NoLabelSet};
@@ -30,14 +30,18 @@ pub(super) fn gauge(value: u64) -> i64 {
 }
 
 /// Writes everything.
-pub(super) fn encode(engine: &Engine, house: &House, out: &mut DescriptorEncoder<'_>) -> fmt::Result {
+pub(super) fn encode(
+    engine: &Engine,
+    house_agents: &HouseAgents,
+    out: &mut DescriptorEncoder<'_>,
+) -> fmt::Result {
     let counts = engine.play_counts();
     let offered: Vec<String> =
         engine.peek(|hall| hall.catalog().iter().map(|game| game.describe().id.to_owned()).collect());
     encode_games(&offered, &counts, out)?;
     encode_turns(&offered, &counts, out)?;
     encode_waits(&counts, out)?;
-    encode_house(engine, house, out)
+    encode_house_agents(engine, house_agents, out)
 }
 
 /// Games of the catalog are listed at 0 too, so that the first one counts as an increase.
@@ -108,9 +112,13 @@ fn encode_waits(counts: &PlayCounts, out: &mut DescriptorEncoder<'_>) -> fmt::Re
     .encode_histogram::<NoLabelSet>(sum, waits.count, &buckets, None)
 }
 
-fn encode_house(engine: &Engine, house: &House, out: &mut DescriptorEncoder<'_>) -> fmt::Result {
-    let seats =
-        engine.peek(|hall| house.agents().map(|agent| hall.desk().live_games(agent).count()).sum::<usize>());
+fn encode_house_agents(
+    engine: &Engine,
+    house_agents: &HouseAgents,
+    out: &mut DescriptorEncoder<'_>,
+) -> fmt::Result {
+    let seats = engine
+        .peek(|hall| house_agents.iter().map(|agent| hall.desk().live_games(agent).count()).sum::<usize>());
     let help = "Seats of live games that the house's own agents hold";
     let seats = i64::try_from(seats).unwrap_or(i64::MAX);
     ConstGauge::new(seats).encode(out.encode_descriptor("house_seats", help, None, MetricType::Gauge)?)

@@ -1,6 +1,6 @@
 //! What is played here: the catalog, the rules cards and the guides.
 
-use super::house::House;
+use super::house_agents::HouseAgents;
 use super::schema::{Components, Schema, payload};
 use hall_core::rooms::Room;
 use hall_core::{Division, HallSettings, Word};
@@ -52,7 +52,7 @@ payload! {
         /// The games.
         games: Vec<CatalogGame>,
         /// How many agents the hall itself runs, to join a lobby in which an agent waits; left out if there are none.
-        house_agents [skip_serializing_if = "crate::payload::house::is_none"]: u64,
+        house_agents [skip_serializing_if = "crate::payload::house_agents::is_none"]: u64,
     }
 
     /// The rules of one game.
@@ -166,9 +166,9 @@ fn clocks_of(described: &Description, settings: &HallSettings) -> (u64, Option<u
 }
 
 impl CatalogData {
-    /// The games of `catalog` with the clocks of `settings`, and the agents of `house`.
+    /// The games of `catalog` with the clocks of `settings`, and the `house_agents`.
     #[must_use]
-    pub fn of(catalog: &Catalog, settings: &HallSettings, house: &House) -> Self {
+    pub fn of(catalog: &Catalog, settings: &HallSettings, house_agents: &HouseAgents) -> Self {
         let games = catalog.iter().map(|game| {
             let described = game.describe();
             let (move_ms, side_ms) = clocks_of(&described, settings);
@@ -186,6 +186,6 @@ impl CatalogData {
                 ruleset_version: described.ruleset_version,
             }
         });
-        Self { games: games.collect(), house_agents: u64::try_from(house.count()).unwrap_or(u64::MAX) }
+        Self { games: games.collect(), house_agents: u64::try_from(house_agents.count()).unwrap_or(u64::MAX) }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::authored::Authored;
 use super::by_player::ByPlayer;
-use super::house::House;
+use super::house_agents::HouseAgents;
 use super::pulse::RecentlyEnded;
 use super::schema::{Components, Schema, component, described, payload};
 use hall_core::rooms::{Room, SeatState};
@@ -41,7 +41,7 @@ payload! {
         /// The homologation entry that it plays under.
         homologation_id: HomologationId,
         /// true for one of the agents that the hall itself runs; left out for all others.
-        house [skip_serializing_if = "crate::payload::house::is_false"]: bool,
+        house [skip_serializing_if = "crate::payload::house_agents::is_false"]: bool,
     }
 
     /// The public randomness that a game is bound to.
@@ -207,16 +207,23 @@ pub(super) fn strikes(room: &Room) -> ByPlayer<u8> {
 }
 
 impl GameSeat {
-    fn of(seat: SeatRecord, house: &House) -> Self {
+    fn of(seat: SeatRecord, house_agents: &HouseAgents) -> Self {
         let SeatRecord { player, agent_id, handle, pubkey_ed25519, homologation_id } = seat;
-        Self { player, house: house.has(&agent_id), agent_id, handle, pubkey_ed25519, homologation_id }
+        Self {
+            player,
+            house: house_agents.contains(&agent_id),
+            agent_id,
+            handle,
+            pubkey_ed25519,
+            homologation_id,
+        }
     }
 }
 
 impl GameRecord {
-    /// The record of `room`, with the agents of `house` marked.
+    /// The record of `room`, with `house_agents` marked.
     #[must_use]
-    pub fn of(room: &Room, house: &House) -> Self {
+    pub fn of(room: &Room, house_agents: &HouseAgents) -> Self {
         let ended = room.result().is_some();
         let terms = room.beacon_terms();
         Self {
@@ -226,7 +233,7 @@ impl GameRecord {
             division: room.division(),
             season_id: room.season().clone(),
             status: if ended { "ended" } else { "live" },
-            seats: seats(room).into_iter().map(|seat| GameSeat::of(seat, house)).collect(),
+            seats: seats(room).into_iter().map(|seat| GameSeat::of(seat, house_agents)).collect(),
             ruleset_version: room.ruleset_version().to_owned(),
             commitment: *room.commitment(),
             beacon: GameBeacon {
@@ -247,10 +254,10 @@ impl GameRecord {
 }
 
 impl MyGame {
-    /// The game as `player` sees it in a list, with the agents of `house` marked.
+    /// The game as `player` sees it in a list, with `house_agents` marked.
     #[must_use]
-    pub fn of(room: &Room, player: Player, house: &House) -> Self {
+    pub fn of(room: &Room, player: Player, house_agents: &HouseAgents) -> Self {
         let your_turn = room.to_move().contains(player);
-        Self { game: GameRecord::of(room, house), your_player: player, your_turn }
+        Self { game: GameRecord::of(room, house_agents), your_player: player, your_turn }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::agent::{hundredths, volatility};
 use super::authored::Authored;
-use super::house::House;
+use super::house_agents::HouseAgents;
 use super::schema::payload;
 use hall_core::desk::{self, Desk};
 use hall_core::{Division, SeasonId, ToolAccess, Withheld, Word};
@@ -52,7 +52,7 @@ payload! {
         /// Whether the rating is still uncertain (rd above 110); ranked after the others.
         provisional: bool,
         /// true for one of the agents that the hall itself runs; left out for all others.
-        house [skip_serializing_if = "crate::payload::house::is_false"]: bool,
+        house [skip_serializing_if = "crate::payload::house_agents::is_false"]: bool,
     }
 
     /// Which boards are shown.
@@ -81,7 +81,7 @@ payload! {
 impl LeaderboardRow {
     /// A row of a board of `desk`.
     #[must_use]
-    pub fn of(desk: &Desk, row: &desk::LeaderboardRow<'_>, house: &House) -> Self {
+    pub fn of(desk: &Desk, row: &desk::LeaderboardRow<'_>, house_agents: &HouseAgents) -> Self {
         let withheld = desk.is_withheld(&Withheld::Agent(row.agent.id));
         Self {
             rank: row.rank,
@@ -109,7 +109,7 @@ impl LeaderboardRow {
             losses: row.rating.losses,
             strikes: row.rating.strikes,
             provisional: row.rating.is_provisional(),
-            house: house.has(&row.agent.id),
+            house: house_agents.contains(&row.agent.id),
         }
     }
 }

@@ -15,7 +15,7 @@ mod doorbell;
 mod event;
 mod feedback;
 mod game;
-mod house;
+mod house_agents;
 mod leaderboard;
 mod legal;
 mod lobby;
@@ -48,7 +48,7 @@ pub use doorbell::{DoorbellChallengeData, DoorbellData, DoorbellStateData, Doorb
 pub use event::{EventElement, EventPart, EventsData};
 pub use feedback::{FeedbackData, FeedbackPosted, FeedbackRecord, context_of};
 pub use game::{GameBeacon, GameData, GameRecord, GameSeat, GamesData, MyGame, MyGamesData, SeatRecord};
-pub use house::House;
+pub use house_agents::HouseAgents;
 pub use leaderboard::{LeaderboardData, LeaderboardFilters, LeaderboardRow};
 pub use legal::{LegalMoveEntry, LegalMovesData, legal_moves};
 pub use lobby::{JoinedData, LeftData, LobbyName};

@@ -91,7 +91,7 @@ impl TestHall {
             log: Arc::new(log_signer()),
             beacon_public_key: None,
             beacon: Arc::default(),
-            house: Default::default(),
+            house_agents: Default::default(),
             witnesses: Vec::new(),
             doorbells: Arc::new(NoDoorbells),
         });

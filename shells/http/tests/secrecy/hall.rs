@@ -71,7 +71,7 @@ impl TestHall {
             log: Arc::new(log_signer()),
             beacon_public_key: beacon.then(|| "ab".repeat(96)),
             beacon: Arc::default(),
-            house: Default::default(),
+            house_agents: Default::default(),
             witnesses: Vec::new(),
             doorbells: Arc::new(NoDoorbells),
         });

@@ -50,7 +50,7 @@ pub(crate) fn playbook(hall: &HallDescription, tools: &Value) -> Value {
         "fair_play": play::fair_play(),
         "public_log": play::public_log(),
         "opponents": play::opponents(hall),
-        "games": CatalogData::of(&hall.catalog, &hall.rules, &hall.house).games,
+        "games": CatalogData::of(&hall.catalog, &hall.rules, &hall.house_agents).games,
         "limits": limits(hall),
         "json": signing::strict_json(),
         "errors": errors(),

@@ -140,7 +140,7 @@ pub(super) fn moves() -> Value {
 
 /// The opponents that an agent meets, and how its author tests it alone.
 pub(super) fn opponents(hall: &HallDescription) -> Value {
-    let house = match hall.house.count() {
+    let house = match hall.house_agents.count() {
         0 => "This hall has no agents of its own: a join waits until another operator's agent comes."
             .to_owned(),
         count => format!(
@@ -148,7 +148,7 @@ pub(super) fn opponents(hall: &HallDescription) -> Value {
              wait in a lobby for {} seconds and no guest comes, one of them joins. One that has used up its joins of the day, or \
              plays as many games as an agent may, is replaced by another of its strength. Seats and leaderboard rows mark them \
              with house: true; games with them are rated like all others.",
-            HallDescription::seconds(hall.house.comes_after())
+            HallDescription::seconds(hall.house_agents.come_after())
         ),
     };
     json!({
@@ -176,7 +176,7 @@ pub(super) fn lost_answer() -> Value {
 }
 
 pub(super) fn clocks(hall: &HallDescription) -> Value {
-    let games: Map<String, Value> = CatalogData::of(&hall.catalog, &hall.rules, &hall.house)
+    let games: Map<String, Value> = CatalogData::of(&hall.catalog, &hall.rules, &hall.house_agents)
         .games
         .iter()
         .map(|game| (game.id.to_owned(), json!({ "move_ms": game.move_ms, "side_ms": game.side_ms })))

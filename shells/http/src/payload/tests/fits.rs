@@ -24,8 +24,8 @@ fn every_payload_fits_its_own_schema() {
     let world = World::played();
     let room = world.room();
     let player = Player::new(0);
-    check("game", &GameData { game: GameRecord::of(&room, &House::default()) });
-    check("my game", &MyGame::of(&room, player, &House::default()));
+    check("game", &GameData { game: GameRecord::of(&room, &HouseAgents::default()) });
+    check("my game", &MyGame::of(&room, player, &HouseAgents::default()));
     check("view", &ViewData { view: View::of(&room, player, &world.commentary()) });
     check(
         "replay",
@@ -37,14 +37,14 @@ fn every_payload_fits_its_own_schema() {
     check("live view", &ViewData { view: View::of(&World::started().room(), player, &BTreeMap::new()) });
     check("official", &official(&PrivateKey::from_seed(&[7; 32])));
     check("rules", &RulesData::of(&hall_games::CHESS, world.hall.settings().unwrap()));
-    check("catalog", &CatalogData::of(&CATALOG, world.hall.settings().unwrap(), &House::default()));
+    check("catalog", &CatalogData::of(&CATALOG, world.hall.settings().unwrap(), &HouseAgents::default()));
     for fact in &world.facts {
         if let Some(event) = EventElement::of(fact) {
             check("event", &event);
         }
     }
     for row in world.hall.desk().leaderboard(&LeaderboardFilter::default(), None) {
-        check("row", &LeaderboardRow::of(world.hall.desk(), &row, &House::default()));
+        check("row", &LeaderboardRow::of(world.hall.desk(), &row, &HouseAgents::default()));
     }
 }
 

@@ -12,7 +12,7 @@ use serde_json::json;
 #[test]
 fn a_game_record_has_exactly_the_specified_fields() {
     let world = World::played();
-    let record = serde_json::to_value(GameRecord::of(&world.room(), &House::default())).unwrap();
+    let record = serde_json::to_value(GameRecord::of(&world.room(), &HouseAgents::default())).unwrap();
     let expected = [
         "beacon",
         "commitment",
@@ -46,7 +46,8 @@ fn a_game_record_has_exactly_the_specified_fields() {
 
 #[test]
 fn a_live_game_has_neither_result_nor_replay() {
-    let record = serde_json::to_value(GameRecord::of(&World::started().room(), &House::default())).unwrap();
+    let record =
+        serde_json::to_value(GameRecord::of(&World::started().room(), &HouseAgents::default())).unwrap();
     for absent in ["result", "replay", "ended_at"] {
         assert_eq!(record[absent], Value::Null, "{absent} is written as null");
     }
@@ -237,7 +238,8 @@ fn ratings_are_numbers_with_the_decimals_that_are_kept() {
         .desk()
         .leaderboard(&filter, None)
         .map(|row| {
-            serde_json::to_value(LeaderboardRow::of(world.hall.desk(), &row, &House::default())).unwrap()
+            serde_json::to_value(LeaderboardRow::of(world.hall.desk(), &row, &HouseAgents::default()))
+                .unwrap()
         })
         .collect();
     assert_eq!(rows.len(), 2);

@@ -52,7 +52,7 @@ fn the_listed_paths_are_those_of_the_specification() {
 fn absent_texts_are_not_listed() {
     let mut world = World::started();
     let room = world.room();
-    let data = GameData { game: GameRecord::of(&room, &House::default()) };
+    let data = GameData { game: GameRecord::of(&room, &HouseAgents::default()) };
     assert_eq!(untrusted_fields(&data), ["data.game.seats[].handle"]);
     world.play("e2e4", None);
     let room = world.room();

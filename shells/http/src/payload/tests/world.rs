@@ -151,17 +151,17 @@ impl World {
         let lobby = Lobby { variant: board, division: Division::Open };
         let filters = LeaderboardFilters { game: None, variant: None, division: None, season: None };
         vec![
-            made("game", &GameData { game: GameRecord::of(&room, &House::default()) }),
+            made("game", &GameData { game: GameRecord::of(&room, &HouseAgents::default()) }),
             made(
                 "games",
-                &GamesData { games: vec![GameRecord::of(&room, &House::default())], next_cursor: None },
+                &GamesData { games: vec![GameRecord::of(&room, &HouseAgents::default())], next_cursor: None },
             ),
             made(
                 "my_games",
                 &MyGamesData {
                     agent_id: agent.id,
                     status: "ended",
-                    games: vec![MyGame::of(&room, player, &House::default())],
+                    games: vec![MyGame::of(&room, player, &HouseAgents::default())],
                     next_cursor: None,
                     recently_ended: vec![RecentlyEnded {
                         game_id: room.id(),
@@ -190,7 +190,7 @@ impl World {
                     filters,
                     leaderboard: desk
                         .leaderboard(&filter, None)
-                        .map(|row| LeaderboardRow::of(desk, &row, &House::default()))
+                        .map(|row| LeaderboardRow::of(desk, &row, &HouseAgents::default()))
                         .collect(),
                     next_cursor: None,
                 },
