@@ -121,7 +121,8 @@ pub struct Plan {
     /// Which signatures.
     pub crypto: Crypto,
     /// The hall's settings.
-    pub rules: HallSettings,
+    #[serde(rename = "rules")]
+    pub settings: HallSettings,
     /// The network.
     pub network: Network,
     /// The faults.
@@ -245,7 +246,7 @@ impl Plan {
             calm: Span::from_secs(3_600),
             game: first_game(),
             crypto: Crypto::StandIn,
-            rules: rules(),
+            settings: settings(),
             network: Network::calm(),
             faults: Faults::default(),
             snapshot_every: 200,
@@ -265,7 +266,7 @@ impl Plan {
         let side_time = (described.side_time > Span::ZERO).then_some(described.side_time);
         let timing = Timing { move_time: described.move_time, side_time };
         self.game = Word::parse(described.id).unwrap_or_else(|| unreachable!("a game has a short id"));
-        self.rules.timing = BTreeMap::from([(self.game, timing)]);
+        self.settings.timing = BTreeMap::from([(self.game, timing)]);
     }
 
     /// Sets how many agents there are, keeping the mix.
@@ -289,10 +290,10 @@ impl Plan {
         self.agent_profiles.extend(["crowd"; 8]);
         // Shortly before midnight, with caps at which several can be paired at the same time.
         self.begins = Timestamp::from_millis(EPOCH + 7_200_000 - 600_000);
-        self.rules.concurrent_games = 1;
+        self.settings.concurrent_games = 1;
         let timing = Timing { move_time: Span::from_secs(60), side_time: None };
-        self.rules.timing = BTreeMap::from([(self.game, timing)]);
-        self.rules.sweep_every = Span::from_secs(20);
+        self.settings.timing = BTreeMap::from([(self.game, timing)]);
+        self.settings.sweep_every = Span::from_secs(20);
         self.lasts = Span::from_secs(2_000);
     }
 
@@ -397,9 +398,9 @@ impl Plan {
     fn draw_odd_terms(&mut self) {
         let mut dice = Dice::of(self.seed, "odd terms of a plan", 0);
         if dice.permille(100) {
-            self.rules.timing.clear();
+            self.settings.timing.clear();
         }
-        let Some(chain) = self.rules.beacon.as_mut().filter(|_| dice.permille(400)) else { return };
+        let Some(chain) = self.settings.beacon.as_mut().filter(|_| dice.permille(400)) else { return };
         let millis = dice.pick(&[1_000, 2_500, 3_001, 30_000]).copied().unwrap_or(3_000);
         chain.period = Span::from_millis(millis);
         chain.genesis = chain.genesis + Span::from_millis(dice.below(millis));
@@ -449,21 +450,21 @@ impl Plan {
     }
 
     fn draw_rules(&mut self, dice: &mut Dice) {
-        self.rules.joins_per_day = *dice.pick(&[0, 3, 8, 50]).unwrap_or(&50);
-        self.rules.concurrent_games = *dice.pick(&[1, 2, 5, 20]).unwrap_or(&20);
-        self.rules.feedback_per_day = *dice.pick(&[1, 3, 20]).unwrap_or(&20);
-        self.rules.sweep_every =
+        self.settings.joins_per_day = *dice.pick(&[0, 3, 8, 50]).unwrap_or(&50);
+        self.settings.concurrent_games = *dice.pick(&[1, 2, 5, 20]).unwrap_or(&20);
+        self.settings.feedback_per_day = *dice.pick(&[1, 3, 20]).unwrap_or(&20);
+        self.settings.sweep_every =
             *dice.pick(&[Span::from_secs(20), Span::from_secs(300)]).unwrap_or(&Span::from_secs(300));
         let move_time = *dice
             .pick(&[Span::from_secs(5), Span::from_secs(60), Span::from_secs(60)])
             .unwrap_or(&Span::from_secs(60));
         let side_time =
             *dice.pick(&[None, Some(Span::from_secs(60)), Some(Span::from_secs(2_400))]).unwrap_or(&None);
-        self.rules.timing = BTreeMap::from([(self.game, Timing { move_time, side_time })]);
+        self.settings.timing = BTreeMap::from([(self.game, Timing { move_time, side_time })]);
         if dice.permille(300) {
             let genesis = Timestamp::from_millis(EPOCH - 30 * 86_400_000);
             let chain_hash = Digest::of(b"a chain of the simulator");
-            self.rules.beacon = Some(BeaconChain { chain_hash, genesis, period: Span::from_secs(3) });
+            self.settings.beacon = Some(BeaconChain { chain_hash, genesis, period: Span::from_secs(3) });
         }
     }
 
@@ -486,7 +487,7 @@ impl Plan {
 
 /// The settings of a hall as it is shipped, without a beacon.
 #[must_use]
-pub fn rules() -> HallSettings {
+pub fn settings() -> HallSettings {
     let timing = Timing { move_time: Span::from_secs(60), side_time: Some(Span::from_secs(2_400)) };
     HallSettings {
         timing: BTreeMap::from([(first_game(), timing)]),
@@ -532,6 +533,6 @@ mod tests {
         assert!(some(|plan| plan.faults.log_acts.is_some()));
         assert!(some(|plan| plan.faults.other_builds));
         assert!(some(|plan| plan.network.repeats > 0));
-        assert!(some(|plan| plan.rules.beacon.is_some()));
+        assert!(some(|plan| plan.settings.beacon.is_some()));
     }
 }

@@ -73,7 +73,7 @@ fn a_fact_outside_the_logs_of_games_changes_the_trace_hash_too() {
     let plan = Plan::draw(4, Profile::Calm);
     let mut other = plan.clone();
     // A quota that nobody reaches: it appears only in the settings at the start of the journal.
-    other.rules.feedback_per_day += 1;
+    other.settings.feedback_per_day += 1;
     let (one, other) = (World::new(plan).run(), World::new(other).run());
     assert_eq!((one.turns, one.records), (other.turns, other.records));
     assert_ne!(one.trace_hash, other.trace_hash);

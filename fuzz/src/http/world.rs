@@ -85,7 +85,7 @@ impl World {
         let runtime = Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
         let options = StartOptions {
             catalog: CATALOG,
-            rules: rules(),
+            settings: settings(),
             keys: HallKeys { log: log_signer().public(), ring: "whpk_AA".to_owned() },
             journal: Box::new(MemoryJournal::new()),
             clock: Arc::new(ManualClock::new(Timestamp::from_millis(1_795_211_400_000))),
@@ -260,7 +260,7 @@ impl Genuine {
     }
 }
 
-fn rules() -> HallSettings {
+fn settings() -> HallSettings {
     let timing = Timing { move_time: Span::from_secs(60), side_time: Some(Span::from_secs(2_400)) };
     HallSettings {
         joins_per_day: 0,

@@ -35,7 +35,7 @@ fn main() {
     let running = start(
         StartOptions {
             catalog: hall_games::CATALOG,
-            rules: rules(),
+            settings: settings(),
             keys: HallKeys { log: "hall.example+00000000+AA==".into(), ring: "whpk_AA==".into() },
             journal: Box::new(MemoryJournal::new()),
             clock: clock.clone(),
@@ -56,7 +56,7 @@ fn main() {
     }
 }
 
-fn rules() -> HallSettings {
+fn settings() -> HallSettings {
     let chess = Timing { move_time: Span::from_secs(4), side_time: Some(Span::from_secs(2_400)) };
     HallSettings {
         joins_per_day: 50,

@@ -45,7 +45,7 @@ fn main() {
         &mut hall,
         now,
         Caller::Hall,
-        &Command::Hall(HallCommand::Start { settings: rules(), keys }),
+        &Command::Hall(HallCommand::Start { settings: settings(), keys }),
         &mut entropy,
     );
     let agents: Vec<AgentId> =
@@ -148,7 +148,7 @@ fn request(room: &Room, choice: Option<Choice>) -> MoveSubmission {
     }
 }
 
-fn rules() -> HallSettings {
+fn settings() -> HallSettings {
     let chess = Timing { move_time: Span::from_secs(60), side_time: Some(Span::from_secs(2_400)) };
     HallSettings {
         joins_per_day: 0,

@@ -26,7 +26,7 @@ pub struct StartOptions {
     /// The games on offer.
     pub catalog: Catalog,
     /// The settings that decisions depend on.
-    pub rules: HallSettings,
+    pub settings: HallSettings,
     /// The public keys of the hall.
     pub keys: HallKeys,
     /// Where facts become durable.
@@ -82,7 +82,7 @@ impl Driven {
     /// # Errors
     /// The journal cannot be read or written, or belongs to a hall with other keys.
     pub fn open(options: StartOptions, observer: Option<Box<dyn Observer>>) -> Result<Self, StartError> {
-        let StartOptions { catalog, rules, keys, mut journal, clock, entropy, .. } = options;
+        let StartOptions { catalog, settings, keys, mut journal, clock, entropy, .. } = options;
         let reader = journal.reader();
         let Recovered { hall, seq, from_snapshot, facts, away_since } =
             recover(&*reader, catalog, true, None)?;
@@ -114,7 +114,7 @@ impl Driven {
         });
         let mut writer =
             Writer::new(Arc::clone(&shared), journal, entropy, options.reserve_bytes, growth, observer);
-        writer.begin(Command::Hall(HallCommand::Start { settings: rules, keys }), away_since)?;
+        writer.begin(Command::Hall(HallCommand::Start { settings: settings, keys }), away_since)?;
         let snapshots =
             Snapshots::new(reader, Arc::clone(&shared), options.snapshot_every, from_snapshot.unwrap_or(0));
         Ok(Self { writer, engine: Engine { shared }, snapshots, recovered: (seq, from_snapshot, facts) })

@@ -173,7 +173,7 @@ async fn build(
         let running = hall_driver::start(
             StartOptions {
                 catalog: CATALOG,
-                rules: settings.rules.clone(),
+                settings: settings.hall.clone(),
                 keys: secrets.public(),
                 journal: Box::new(journal),
                 clock: Arc::new(MonotonicClock::new(SystemClocks)),
@@ -229,7 +229,7 @@ fn shell_parts(
         run_secret,
         operator_secret: secrets.operator,
         log: Arc::clone(&told.log.signer),
-        beacon_public_key: settings.rules.beacon.map(|_| settings.beacon.public_key.clone()),
+        beacon_public_key: settings.hall.beacon.map(|_| settings.beacon.public_key.clone()),
         beacon: Arc::clone(told.beacon),
         house_agents: told.house_agents,
         witnesses: told.log.witnesses.clone(),

@@ -19,7 +19,7 @@ pub(crate) struct HallDescription {
     /// The games on offer.
     pub(crate) catalog: Catalog,
     /// Quotas, clocks, sweeps and beacon.
-    pub(crate) rules: HallSettings,
+    pub(crate) settings: HallSettings,
     /// Requests of one address in any 60 seconds.
     pub(crate) requests_per_minute: u32,
     /// Registrations of one address in an hour.

@@ -178,13 +178,13 @@ impl Shell {
         if let Some(description) = self.description.get() {
             return Ok(description);
         }
-        let (catalog, rules) = self.engine.peek(|hall| (*hall.catalog(), hall.settings().cloned()));
+        let (catalog, settings) = self.engine.peek(|hall| (*hall.catalog(), hall.settings().cloned()));
         let description = HallDescription {
             base_url: self.settings.base_url.clone(),
             software: SOFTWARE.to_owned(),
             catalog,
             // A running hall has settings.
-            rules: rules.ok_or_else(|| Failure::from(ApiCode::Internal))?,
+            settings: settings.ok_or_else(|| Failure::from(ApiCode::Internal))?,
             requests_per_minute: self.settings.requests_per_minute,
             registrations_per_hour: self.settings.registrations_per_hour,
             challenge_validity: self.settings.challenge_validity,

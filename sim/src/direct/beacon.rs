@@ -31,14 +31,14 @@ impl Beacon {
 impl World {
     /// Plans the first beacon round, if the hall has a beacon.
     pub(super) fn plan_beacon(&mut self) {
-        if let Some(chain) = &self.plan.rules.beacon {
+        if let Some(chain) = &self.plan.settings.beacon {
             let round = chain.round_at_or_after(self.plan.begins);
             self.plan_round(round);
         }
     }
 
     fn plan_round(&mut self, round: u64) {
-        let Some(chain) = &self.plan.rules.beacon else { return };
+        let Some(chain) = &self.plan.settings.beacon else { return };
         let due = chain.genesis + Span::from_millis(chain.period.as_millis() * (round - 1));
         // Mostly in time, sometimes too late for those who wait, and some rounds never come.
         let late = match self.dice.below(20) {
@@ -54,7 +54,7 @@ impl World {
         if self.dice.permille(20) && !self.calm {
             return self.report.fault("beacon_round_missing");
         }
-        let Some(chain) = self.plan.rules.beacon.as_ref().map(|chain| chain.chain_hash) else { return };
+        let Some(chain) = self.plan.settings.beacon.as_ref().map(|chain| chain.chain_hash) else { return };
         self.beacon.kept_back.push(round);
         if self.calm {
             self.beacon.keeps = 0;

@@ -161,7 +161,7 @@ pub struct Start {
     /// The games on offer.
     pub catalog: Catalog,
     /// The settings.
-    pub rules: HallSettings,
+    pub settings: HallSettings,
     /// The public keys of the hall.
     pub keys: HallKeys,
     /// Records between two snapshots; 0 for none.
@@ -220,7 +220,7 @@ impl Host {
         let observed = Recorder::default();
         let options = StartOptions {
             catalog: start.catalog,
-            rules: start.rules.clone(),
+            settings: start.settings.clone(),
             keys: start.keys.clone(),
             journal,
             clock: Arc::new(MonotonicClock::new(clock.clone())),

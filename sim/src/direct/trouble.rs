@@ -218,8 +218,9 @@ impl World {
     fn change_settings(&mut self) {
         let mut one = |of: &[u32]| self.dice.pick(of).copied().unwrap_or(0);
         let (games, joins, posts) = (one(&[1, 2, 20]), one(&[0, 3, 50]), one(&[1, 20]));
-        let rules = &mut self.start.rules;
-        (rules.concurrent_games, rules.joins_per_day, rules.feedback_per_day) = (games, joins, posts);
+        let settings = &mut self.start.settings;
+        (settings.concurrent_games, settings.joins_per_day, settings.feedback_per_day) =
+            (games, joins, posts);
         if self.plan.faults.new_settings {
             self.change_times();
         }
@@ -232,12 +233,12 @@ impl World {
         let mut secs = |of: &[u64]| Span::from_secs(self.dice.pick(of).copied().unwrap_or(60));
         let (move_time, side_time, sweep_every) = (secs(&[5, 60, 90]), secs(&[60, 2_400]), secs(&[20, 300]));
         let side_time = Some(side_time).filter(|_| self.dice.permille(700));
-        let own = self.plan.rules.beacon;
+        let own = self.plan.settings.beacon;
         let another = own.map(|chain| BeaconChain { chain_hash: Digest::of(b"another chain"), ..chain });
-        let rules = &mut self.start.rules;
-        rules.sweep_every = sweep_every;
-        rules.timing.values_mut().for_each(|timing| *timing = Timing { move_time, side_time });
-        rules.beacon = self.dice.pick(&[own, own, another, None]).copied().flatten();
+        let settings = &mut self.start.settings;
+        settings.sweep_every = sweep_every;
+        settings.timing.values_mut().for_each(|timing| *timing = Timing { move_time, side_time });
+        settings.beacon = self.dice.pick(&[own, own, another, None]).copied().flatten();
     }
 
     /// The journal failed: nothing more leaves the process, and it ends.
@@ -304,7 +305,7 @@ impl World {
                 Some(Command::Governance(GovernanceCommand::OpenSeason { season }))
             }
             (7, ..) => Some(Command::Governance(GovernanceCommand::OpenSeason {
-                season: self.plan.rules.first_season.clone(),
+                season: self.plan.settings.first_season.clone(),
             })),
             (8, _, _, _, Some(season)) => {
                 Some(Command::Governance(GovernanceCommand::CloseSeason { season }))

@@ -47,8 +47,8 @@ impl World {
         } else {
             BTreeSet::new()
         };
-        let (crypto, rules) = (self.plan.crypto, self.plan.rules.clone());
-        self.oracles.see(Observation::Began(Terms { at: self.now(), crypto, rules, unharmed }));
+        let (crypto, settings) = (self.plan.crypto, self.plan.settings.clone());
+        self.oracles.see(Observation::Began(Terms { at: self.now(), crypto, settings, unharmed }));
     }
 
     fn vitals(&self) -> Option<Vitals> {

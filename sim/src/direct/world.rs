@@ -93,7 +93,7 @@ impl World {
         let keeper = Keeper::of(plan.seed);
         let start = Start {
             catalog,
-            rules: plan.rules.clone(),
+            settings: plan.settings.clone(),
             keys: keeper.keys.first(),
             snapshot_every: plan.snapshot_every,
             reserve_bytes: RESERVE_BYTES,

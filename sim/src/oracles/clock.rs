@@ -93,7 +93,7 @@ impl Family for Clock {
         let at = fact.at;
         if let RoomChange::Started(terms) = &fact.change {
             let text = || format!("the first turn of game {} has other clocks than agreed", fact.game);
-            let set = ledger.rules.as_ref().and_then(|rules| rules.timing.get(&terms.variant.game));
+            let set = ledger.settings.as_ref().and_then(|settings| settings.timing.get(&terms.variant.game));
             let agreed = set.is_none_or(|timing| *timing == terms.timing);
             let to_move = open_position(ledger.games_offered, terms).to_move();
             let fresh = to_move.iter().map(|player| fresh(player, at, terms.timing.move_time));

@@ -35,7 +35,7 @@ impl Family for Conservation {
                 self.left += waiting(own.filter(|agent| ledger.operator(agent) == Some(*operator)).count());
             }
             Fact::Desk(DeskFact::FeedbackPosted { at, agent, .. }) => {
-                let quota = ledger.rules.as_ref().map_or(0, |rules| rules.feedback_per_day);
+                let quota = ledger.settings.as_ref().map_or(0, |settings| settings.feedback_per_day);
                 let spent = Ledger::of_day(&ledger.posts, agent, *at);
                 let text = || format!("{agent} posts after {spent} of {quota} posts of the day");
                 found.require(quota == 0 || spent < quota, "C2", *at, text);
@@ -60,10 +60,11 @@ impl Conservation {
         let text = || format!("{} joined, {} left, {waiting} wait", self.joined, self.left);
         found.require(u64::try_from(waiting).ok() == self.joined.checked_sub(self.left), "C1", at, text);
         for person in &picture.people {
-            let posts = ledger.rules.as_ref().filter(|rules| rules.feedback_per_day > 0).map(|rules| {
-                let spent = Ledger::of_day(&ledger.posts, &person.agent, ledger.clock);
-                rules.feedback_per_day.saturating_sub(spent)
-            });
+            let posts =
+                ledger.settings.as_ref().filter(|settings| settings.feedback_per_day > 0).map(|settings| {
+                    let spent = Ledger::of_day(&ledger.posts, &person.agent, ledger.clock);
+                    settings.feedback_per_day.saturating_sub(spent)
+                });
             let live = ledger.live_of.get(&person.agent).into_iter().flatten();
             let text = || {
                 format!("{} is shown {:?} posts, games {:?}", person.handle, person.posts_left, person.live)

@@ -191,7 +191,7 @@ fn is_right(rejection: &Rejection, observed: &Observed, ledger: &Ledger) -> bool
         Caller::Operator | Caller::Hall => asker(observed).map(|(agent, _)| agent),
     };
     let of = |holds: &dyn Fn(&hall_wire::AgentId) -> bool| agent.as_ref().is_some_and(holds);
-    let rules = ledger.rules.as_ref();
+    let settings = ledger.settings.as_ref();
     let lobby = |division: hall_core::Division| {
         ledger.lobbies.iter().find(|(lobby, waiting)| {
             lobby.division == division && agent.is_some_and(|agent| waiting.contains(&agent))
@@ -238,11 +238,11 @@ fn is_right(rejection: &Rejection, observed: &Observed, ledger: &Ledger) -> bool
         }
         (Rejection::QuotaConcurrent, _) => of(&|agent| !ledger.is_under_cap(agent)),
         (Rejection::QuotaJoins { .. }, _) => of(&|agent| {
-            let quota = rules.map_or(0, |rules| rules.joins_per_day);
+            let quota = settings.map_or(0, |settings| settings.joins_per_day);
             quota > 0 && Ledger::of_day(&ledger.joins, agent, *at) >= quota
         }),
         (Rejection::FeedbackQuota { .. }, _) => of(&|agent| {
-            let quota = rules.map_or(0, |rules| rules.feedback_per_day);
+            let quota = settings.map_or(0, |settings| settings.feedback_per_day);
             quota > 0 && Ledger::of_day(&ledger.posts, agent, *at) >= quota
         }),
         (_, Command::Room(RoomCommand::Submit(asked))) => {

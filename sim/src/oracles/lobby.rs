@@ -34,7 +34,7 @@ impl Family for Lobbies {
             Fact::Desk(DeskFact::LobbyJoined { at, agent, lobby }) => {
                 let text = || format!("{agent} waits in {lobby:?} twice");
                 found.require(!ledger.waits(agent, lobby), "L1", *at, text);
-                let quota = ledger.rules.as_ref().map_or(0, |rules| rules.joins_per_day);
+                let quota = ledger.settings.as_ref().map_or(0, |settings| settings.joins_per_day);
                 let spent = Ledger::of_day(&ledger.joins, agent, *at);
                 let text = || format!("{agent} joins after {spent} of {quota} joins of the day");
                 found.require(quota == 0 || spent < quota, "L5", *at, text);
@@ -173,7 +173,7 @@ impl Lobbies {
 }
 
 fn is_over_cap(agent: &AgentId, ledger: &Ledger) -> bool {
-    let cap = ledger.rules.as_ref().map_or(0, |rules| rules.concurrent_games);
+    let cap = ledger.settings.as_ref().map_or(0, |settings| settings.concurrent_games);
     cap > 0 && ledger.live_games(agent) > usize::try_from(cap).unwrap_or(usize::MAX)
 }
 
@@ -188,9 +188,9 @@ fn pictured(picture: &Picture, ledger: &Ledger, found: &mut Found) {
         lobbies.dedup();
         let text = || format!("{} waits in {:?}", person.handle, person.lobbies);
         found.require(lobbies.len() == person.lobbies.len(), "L1", at, text);
-        if let Some(rules) = ledger.rules.as_ref().filter(|rules| rules.joins_per_day > 0) {
+        if let Some(settings) = ledger.settings.as_ref().filter(|settings| settings.joins_per_day > 0) {
             let spent = Ledger::of_day(&ledger.joins, &person.agent, ledger.clock);
-            let left = Some(rules.joins_per_day.saturating_sub(spent));
+            let left = Some(settings.joins_per_day.saturating_sub(spent));
             let text = || format!("{} has {:?} joins left, not {left:?}", person.handle, person.joins_left);
             found.require(person.joins_left == left, "L5", at, text);
         }

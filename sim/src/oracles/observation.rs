@@ -178,7 +178,7 @@ pub struct Terms {
     /// The kind of signatures.
     pub crypto: Crypto,
     /// The settings.
-    pub rules: HallSettings,
+    pub settings: HallSettings,
     /// Agents that must never be given a strike: honest ones, in a world whose only trouble is other agents.
     pub unharmed: BTreeSet<AgentId>,
 }

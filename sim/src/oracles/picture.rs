@@ -129,13 +129,13 @@ fn room_of(room: &Room, with_moves: bool) -> RoomPicture {
 fn person_of(hall: &Hall, id: &AgentId) -> Option<PersonPicture> {
     let desk = hall.desk();
     let agent = desk.agent(id)?;
-    let rules = hall.settings()?;
+    let settings = hall.settings()?;
     Some(PersonPicture {
         agent: agent.id,
         handle: agent.handle.clone(),
         key: agent.key,
-        joins_left: desk.joins_left(id, hall.clock(), rules),
-        posts_left: desk.feedback_left(id, hall.clock(), rules),
+        joins_left: desk.joins_left(id, hall.clock(), settings),
+        posts_left: desk.feedback_left(id, hall.clock(), settings),
         live: desk.live_games(id).collect(),
         lobbies: desk.lobbies_of(id).collect(),
         standing: desk.standing_entries(id).map(|entry| entry.id).collect(),

@@ -111,7 +111,7 @@ fn commitment(game: hall_wire::GameId, seed: &str) -> Digest {
 fn committed(fact: &RoomFact, terms: &Started, ledger: &Ledger, found: &mut Found) {
     let opens = commitment(fact.game, &terms.seed.reveal()) == terms.commitment;
     found.require(opens, "G6", fact.at, || format!("the commitment of game {} does not open", fact.game));
-    let chain = ledger.rules.as_ref().and_then(|rules| rules.beacon.as_ref());
+    let chain = ledger.settings.as_ref().and_then(|settings| settings.beacon.as_ref());
     let right = match (chain, terms.beacon) {
         (None, None) => true,
         (Some(chain), Some(bound)) => {

@@ -51,7 +51,7 @@ impl Reference {
 
     fn compare_hall(&self, hall: &Hall) -> Result<(), Divergence> {
         let desk = hall.desk();
-        same("the settings", &self.rules(), &hall.settings())?;
+        same("the settings", &self.settings(), &hall.settings())?;
         same("the hall's clock", &self.clock, &hall.clock())?;
         same("leaves of the log", &self.leaves, &hall.leaf_count())?;
         let head = hall.log_head().map(|head| (head.at, head.size, head.root));
@@ -86,12 +86,12 @@ impl Reference {
             .map(|(lobby, _)| *lobby)
             .collect();
         same(what("the lobbies"), &lobbies, &desk.lobbies_of(id).collect())?;
-        if let Some(rules) = self.rules() {
+        if let Some(settings) = self.settings() {
             let left = |quota: u32, spent: u32| (quota > 0).then(|| quota.saturating_sub(spent));
-            let joins = left(rules.joins_per_day, spent(&self.joins, id, self.clock));
-            same(what("the joins left"), &joins, &desk.joins_left(id, self.clock, rules))?;
-            let posts = left(rules.feedback_per_day, spent(&self.posts, id, self.clock));
-            same(what("the posts left"), &posts, &desk.feedback_left(id, self.clock, rules))?;
+            let joins = left(settings.joins_per_day, spent(&self.joins, id, self.clock));
+            same(what("the joins left"), &joins, &desk.joins_left(id, self.clock, settings))?;
+            let posts = left(settings.feedback_per_day, spent(&self.posts, id, self.clock));
+            same(what("the posts left"), &posts, &desk.feedback_left(id, self.clock, settings))?;
         }
         let door = self.doors.get(id).map(super::doorbell::Door::as_the_hall_has_it).unwrap_or_default();
         let mut found = desk.doorbell(id).cloned().unwrap_or_default();

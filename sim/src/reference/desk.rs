@@ -207,7 +207,7 @@ impl Reference {
         if self.is_at_cap(&agent) {
             return Err(Rejection::QuotaConcurrent);
         }
-        let quota = self.rules().map_or(0, |rules| rules.joins_per_day);
+        let quota = self.settings().map_or(0, |settings| settings.joins_per_day);
         if quota > 0 && spent(&self.joins, &agent, step.at) >= quota {
             return Err(Rejection::QuotaJoins { retry_after: until_tomorrow(step.at) });
         }
@@ -247,7 +247,7 @@ impl Reference {
 
     pub(super) fn post(&mut self, step: &mut Expectation<'_>, who: Caller, post: &NewFeedback) -> Answer {
         let (agent, at) = (self.writer(who)?, step.at);
-        let quota = self.rules().map_or(0, |rules| rules.feedback_per_day);
+        let quota = self.settings().map_or(0, |settings| settings.feedback_per_day);
         if quota > 0 && spent(&self.posts, &agent, at) >= quota {
             return Err(Rejection::FeedbackQuota { retry_after: until_tomorrow(at) });
         }

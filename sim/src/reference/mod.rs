@@ -68,7 +68,7 @@ pub struct Reference {
     /// When the docket last reported that the beacon is missing, and whether it has been there since.
     beacon_outage: Option<(Timestamp, bool)>,
     withheld: BTreeSet<Withheld>,
-    rules: Option<HallSettings>,
+    settings: Option<HallSettings>,
     keys: Option<HallKeys>,
     agents: BTreeMap<AgentId, Agent>,
     handles: BTreeMap<Handle, AgentId>,
@@ -157,12 +157,12 @@ impl Reference {
         if matches!(who, Caller::Agent(_)) && !is_for_agents(what) {
             return Err(Rejection::NotYourAgent);
         }
-        if self.rules.is_none() && !matches!(what, Command::Hall(HallCommand::Start { .. })) {
+        if self.settings.is_none() && !matches!(what, Command::Hall(HallCommand::Start { .. })) {
             return Err(Rejection::SeasonNotFound);
         }
         match what {
-            Command::Hall(HallCommand::Start { settings: rules, keys }) => {
-                self.start_hall(step, rules, keys);
+            Command::Hall(HallCommand::Start { settings, keys }) => {
+                self.start_hall(step, settings, keys);
                 Ok(Reply::Done)
             }
             Command::Hall(HallCommand::Stop) => {
@@ -265,22 +265,22 @@ impl Reference {
     }
 
     /// The first start publishes the keys and opens the first season; every start sets what has changed.
-    fn start_hall(&mut self, step: &mut Expectation<'_>, rules: &HallSettings, keys: &HallKeys) {
+    fn start_hall(&mut self, step: &mut Expectation<'_>, settings: &HallSettings, keys: &HallKeys) {
         let at = step.at;
-        let first = self.rules.is_none();
+        let first = self.settings.is_none();
         if self.keys.is_none() {
             for (purpose, key) in [(KeyPurpose::Log, &keys.log), (KeyPurpose::Ring, &keys.ring)] {
                 step.publish_key(purpose, key, None);
             }
             self.keys = Some(keys.clone());
         }
-        if self.rules.as_ref() != Some(rules) {
-            self.rules = Some(rules.clone());
-            step.facts.push(Fact::Hall(HallFact::SettingsSet { at, settings: rules.clone() }));
+        if self.settings.as_ref() != Some(settings) {
+            self.settings = Some(settings.clone());
+            step.facts.push(Fact::Hall(HallFact::SettingsSet { at, settings: settings.clone() }));
         }
         if first {
             // Nothing is open at the very first start, so this cannot be refused.
-            let _ = self.open(step, &rules.first_season, true);
+            let _ = self.open(step, &settings.first_season, true);
         }
     }
 
@@ -361,14 +361,14 @@ impl Reference {
 
     /// When the next pairing sweep is due; two lie at least a second apart.
     fn next_sweep(&self) -> Timestamp {
-        let every = self.rules().map_or(Span::ZERO, |rules| rules.sweep_every);
+        let every = self.settings().map_or(Span::ZERO, |settings| settings.sweep_every);
         self.last_sweep + every.max(Span::from_secs(1))
     }
 
     /// When the hall must next do something by itself, as it must say too.
     #[must_use]
     pub fn next_deadline(&self) -> Option<Timestamp> {
-        self.rules()?;
+        self.settings()?;
         let due = self.due.first().map(|(due, _)| *due);
         Some(due.map_or(self.next_sweep(), |due| due.min(self.next_sweep())))
     }

@@ -19,8 +19,8 @@ use std::collections::BTreeSet;
 const GAMES_AT_ONCE: usize = 256;
 
 impl Reference {
-    pub(super) fn rules(&self) -> Option<&HallSettings> {
-        self.rules.as_ref()
+    pub(super) fn settings(&self) -> Option<&HallSettings> {
+        self.settings.as_ref()
     }
 
     pub(super) fn open_season(&self) -> Option<&hall_core::SeasonId> {
@@ -33,7 +33,7 @@ impl Reference {
     }
 
     pub(super) fn is_at_cap(&self, agent: &AgentId) -> bool {
-        let cap = self.rules().map_or(0, |rules| rules.concurrent_games);
+        let cap = self.settings().map_or(0, |settings| settings.concurrent_games);
         cap > 0
             && self.live_of.get(agent).map_or(0, |games| games.len())
                 >= usize::try_from(cap).unwrap_or(usize::MAX)
@@ -103,7 +103,7 @@ impl Reference {
             step.agents.insert(seat.agent);
         }
         let timing = self.timing(lobby.variant.game);
-        let beacon = self.rules().and_then(|rules| rules.beacon).map(|chain| {
+        let beacon = self.settings().and_then(|settings| settings.beacon).map(|chain| {
             let wait = (at + Span::from_secs(3)).since(chain.genesis).as_millis();
             BeaconTerms {
                 chain_hash: chain.chain_hash,
@@ -164,7 +164,7 @@ impl Reference {
             move_time: terms.move_time,
             side_time: terms.side_time,
         });
-        self.rules().and_then(|rules| rules.timing.get(&game)).copied().unwrap_or(usual)
+        self.settings().and_then(|settings| settings.timing.get(&game)).copied().unwrap_or(usual)
     }
 
     /// A game that a step has ended counts for both entries that still stand.

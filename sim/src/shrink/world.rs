@@ -1,8 +1,8 @@
-//! Smaller plans: fewer agents, less time, fewer faults, plainer rules.
+//! Smaller plans: fewer agents, less time, fewer faults, plainer settings.
 
 use crate::crypto::Crypto;
 use crate::direct::Network;
-use crate::plan::{Faults, Plan, rules};
+use crate::plan::{Faults, Plan, settings};
 use hall_wire::Span;
 
 /// The smallest plan that is reached by leaving things out one after the other while `fails` says true; `None` ends
@@ -61,8 +61,8 @@ fn plainer(plan: &Plan) -> Vec<Change> {
         change(|plan| plan.crypto = Crypto::StandIn),
         change(|plan| plan.readers = 0),
         change(|plan| plan.snapshot_every = 0),
-        change(|plan| plan.rules = rules()),
-        change(|plan| plan.rules.beacon = None),
+        change(|plan| plan.settings = settings()),
+        change(|plan| plan.settings.beacon = None),
         change(|plan| plan.calm = Span::ZERO),
         change(|plan| plan.faults.clock_drift_ppm = 0),
         change(|plan| plan.faults.small_clock_steps = false),

@@ -46,7 +46,7 @@ pub(super) struct Machine {
     /// How readily reads from it fail.
     pub(super) frailty: Frailty,
     seed: u64,
-    rules: HallSettings,
+    settings: HallSettings,
     /// Names of the relays of the beacon.
     relays: Vec<String>,
     /// The endpoints of doorbells, if agents have any.
@@ -84,7 +84,7 @@ impl Machine {
             disk,
             frailty: Frailty::new(plan.seed, chronicle.clone()),
             seed: plan.seed,
-            rules: HallSettings { beacon, ..plan.rules.clone() },
+            settings: HallSettings { beacon, ..plan.settings.clone() },
             relays,
             registry,
             snapshot_every: plan.snapshot_every,
@@ -102,12 +102,12 @@ impl Machine {
 
     /// The chain of the beacon, if there is one.
     pub(super) const fn chain(&self) -> Option<&BeaconChain> {
-        self.rules.beacon.as_ref()
+        self.settings.beacon.as_ref()
     }
 
     /// The settings of the hall.
-    pub(super) const fn rules(&self) -> &HallSettings {
-        &self.rules
+    pub(super) const fn settings(&self) -> &HallSettings {
+        &self.settings
     }
 
     /// How often the process was started.
@@ -236,7 +236,7 @@ impl Machine {
         let clock: Arc<dyn HallClock> = Arc::new(MonotonicClock::new(self.clocks.clone()));
         StartOptions {
             catalog: hall_games::CATALOG,
-            rules: self.rules.clone(),
+            settings: self.settings.clone(),
             keys: HallKeys { log: self.log_signer().public(), ring: self.ring_key() },
             journal,
             clock,

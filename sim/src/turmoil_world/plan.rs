@@ -1,7 +1,7 @@
 //! What one world over the simulated network is made of.
 
 use crate::dice::Dice;
-use crate::plan::{Profile, rules};
+use crate::plan::{Profile, settings};
 use hall_core::HallSettings;
 use hall_wire::{Span, Timestamp};
 
@@ -93,7 +93,7 @@ pub struct Plan {
     /// Whether most agents have a doorbell, with endpoints of every kind.
     pub bells: bool,
     /// The hall's settings except for the beacon.
-    pub rules: HallSettings,
+    pub settings: HallSettings,
     /// Records between two snapshots; 0 for none.
     pub snapshot_every: u64,
     /// The faults.
@@ -127,7 +127,7 @@ impl Plan {
             // The network's cost grows with the cube of its hosts, and endpoints are some.
             relays: if !bells && Dice::of(seed, "beacon", 0).permille(500) { 2 } else { 0 },
             bells,
-            rules: rules(),
+            settings: settings(),
             snapshot_every: 300,
             faults: Faults::of(seed, profile),
         }

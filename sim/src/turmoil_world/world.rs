@@ -167,7 +167,7 @@ impl<'a> World<'a> {
     /// Runs the world. Returns the hall's answers at the end.
     fn play(&mut self) -> BTreeMap<GameId, ToldGame> {
         let rounds = if self.plan.relays > 0 { beacon::ROUNDS.as_slice() } else { &[] };
-        self.chronicle.open().begin(self.machine.rules().clone(), rounds);
+        self.chronicle.open().begin(self.machine.settings().clone(), rounds);
         let lasts = self.plan.lasts.as_millis();
         let patience = lasts + self.plan.calm.as_millis();
         let at_rest = self.until(patience, |world, now| {

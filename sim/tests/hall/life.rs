@@ -1,6 +1,6 @@
 //! A hall from its start to its death, driven by hand on a simulated disk, and what it published.
 
-use crate::requests::{BEGIN, keys, rules};
+use crate::requests::{BEGIN, keys, settings};
 use hall_core::rooms::RoomFact;
 use hall_core::{Answer, Caller, Command, Fact, Hall};
 use hall_driver::{
@@ -98,7 +98,7 @@ impl<'a> Life<'a> {
         let recorder = Recorder::default();
         let options = StartOptions {
             catalog: CATALOG,
-            rules: rules(),
+            settings: settings(),
             keys: keys(),
             journal: Box::new(SimJournal::open(disk).map_err(|_| Dead)?),
             clock: hall_clock,

@@ -15,7 +15,7 @@ pub(crate) const BEGIN: Timestamp = Timestamp::from_millis(1_795_176_000_000);
 /// Time for one move: so short that missing it does not count as a pause of the hall.
 pub(crate) const MOVE_TIME: Span = Span::from_secs(4);
 
-pub(crate) fn rules() -> HallSettings {
+pub(crate) fn settings() -> HallSettings {
     let chess = Timing { move_time: MOVE_TIME, side_time: Some(Span::from_secs(40)) };
     HallSettings {
         feedback_per_day: 2,

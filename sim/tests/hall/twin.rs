@@ -1,6 +1,6 @@
 //! The hall and the reference hall, side by side, as the writer would drive them.
 
-use crate::requests::{BEGIN, keys, rules};
+use crate::requests::{BEGIN, keys, settings};
 use hall_core::{Answer, Caller, Command, Decision, Fact, GapCause, Hall, HallCommand, RoomCommand};
 use hall_games::CATALOG;
 use hall_sim::dice::Dice;
@@ -36,7 +36,7 @@ impl<S: Debug> Twin<S> {
     }
 
     fn start(&mut self) {
-        self.decide(Caller::Hall, &Command::Hall(HallCommand::Start { settings: rules(), keys: keys() }));
+        self.decide(Caller::Hall, &Command::Hall(HallCommand::Start { settings: settings(), keys: keys() }));
     }
 
     /// Decides, and checks that the reference decides the same.

@@ -193,16 +193,13 @@ fn quotas() -> Vec<Plant> {
             };
             when(begun.filter(|fact| !over(fact.game)).count() > 0)?;
             let Observation::Decided(observed) = &seen[at] else { return None };
-            let mut rules = facts_before(seen, at).find_map(|fact| match fact {
-                Fact::Hall(HallFact::SettingsSet { settings: rules, .. }) => Some(rules.clone()),
+            let mut settings = facts_before(seen, at).find_map(|fact| match fact {
+                Fact::Hall(HallFact::SettingsSet { settings, .. }) => Some(settings.clone()),
                 _ => None,
             })?;
-            rules.concurrent_games = 1;
+            settings.concurrent_games = 1;
             Some(vec![
-                by_itself(
-                    observed.at,
-                    vec![Fact::Hall(HallFact::SettingsSet { at: observed.at, settings: rules })],
-                ),
+                by_itself(observed.at, vec![Fact::Hall(HallFact::SettingsSet { at: observed.at, settings })]),
                 seen[at].clone(),
             ])
         }),

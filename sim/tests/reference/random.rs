@@ -24,19 +24,19 @@ impl Chaos {
     pub(crate) fn new(seed: u64) -> Self {
         let mut dice = Dice::new(seed);
         let pick = |dice: &mut Dice, from: &[u64]| from[dice.below(from.len())];
-        let mut rules = rules();
-        rules.joins_per_day = u32::try_from(pick(&mut dice, &[0, 2, 5, 50])).unwrap();
-        rules.concurrent_games = u32::try_from(pick(&mut dice, &[0, 1, 2, 20])).unwrap();
-        rules.feedback_per_day = u32::try_from(pick(&mut dice, &[0, 1, 20])).unwrap();
-        rules.sweep_every = Span::from_millis(pick(&mut dice, &[0, 10_000, 300_000]));
+        let mut settings = settings();
+        settings.joins_per_day = u32::try_from(pick(&mut dice, &[0, 2, 5, 50])).unwrap();
+        settings.concurrent_games = u32::try_from(pick(&mut dice, &[0, 1, 2, 20])).unwrap();
+        settings.feedback_per_day = u32::try_from(pick(&mut dice, &[0, 1, 20])).unwrap();
+        settings.sweep_every = Span::from_millis(pick(&mut dice, &[0, 10_000, 300_000]));
         let side = pick(&mut dice, &[0, 90_000, 300_000, 2_400_000]);
         let timing = Timing {
             move_time: Span::from_millis(pick(&mut dice, &[1_000, 20_000, 60_000])),
             side_time: (side > 0).then_some(Span::from_millis(side)),
         };
-        rules.timing.insert(word("chess"), timing);
-        rules.beacon = dice.one_in(2).then(chain);
-        let mut world = World::new(rules, seed);
+        settings.timing.insert(word("chess"), timing);
+        settings.beacon = dice.one_in(2).then(chain);
+        let mut world = World::new(settings, seed);
         if dice.one_in(2) {
             world.wait(DAY / 2 - 20_000);
         }
@@ -247,9 +247,9 @@ impl Chaos {
             }
             13 => Command::Hall(HallCommand::Stop),
             14 => {
-                let mut rules = self.world.hall.settings().unwrap().clone();
-                rules.concurrent_games = 1 + u32::try_from(self.dice.below(4)).unwrap();
-                Command::Hall(HallCommand::Start { settings: rules, keys: kit::keys() })
+                let mut settings = self.world.hall.settings().unwrap().clone();
+                settings.concurrent_games = 1 + u32::try_from(self.dice.below(4)).unwrap();
+                Command::Hall(HallCommand::Start { settings, keys: kit::keys() })
             }
             _ => {
                 let number = self.names.len() - self.dice.below(2);

@@ -1,7 +1,7 @@
 //! A game of which the reference has no model: it is followed by the hall's own rules, in a room beside the reference
 //! and in a direct world, where agents, oracles and probes take it from the catalog.
 
-use crate::world::{World, filing, lobby, registration, rules, word};
+use crate::world::{World, filing, lobby, registration, settings, word};
 use hall_core::kit::submission;
 use hall_core::rooms::RoomChange;
 use hall_core::{
@@ -160,8 +160,8 @@ struct Pair {
 impl Pair {
     fn new() -> Self {
         let timing = Timing { move_time: Span::from_secs(30), side_time: Some(Span::from_secs(600)) };
-        let rules = HallSettings { timing: [(word("subtraction"), timing)].into(), ..rules() };
-        let mut world = World::offering(CATALOG, rules, 1);
+        let settings = HallSettings { timing: [(word("subtraction"), timing)].into(), ..settings() };
+        let mut world = World::offering(CATALOG, settings, 1);
         let mut formed = None;
         for (name, operator) in [("ada", 1), ("bob", 2)] {
             let what = registration(name, operator);

@@ -74,7 +74,7 @@ pub(crate) fn word(text: &str) -> Word {
     Word::parse(text).unwrap()
 }
 
-pub(crate) fn rules() -> HallSettings {
+pub(crate) fn settings() -> HallSettings {
     let chess = Timing { move_time: Span::from_secs(60), side_time: Some(Span::from_secs(2_400)) };
     HallSettings { timing: BTreeMap::from([(word("chess"), chess)]), ..HallSettings::default() }
 }
@@ -107,12 +107,12 @@ pub(crate) fn registration(name: &str, operator: u8) -> Command {
 }
 
 impl World {
-    pub(crate) fn new(rules: HallSettings, seed: u64) -> Self {
-        Self::offering(CATALOG, rules, seed)
+    pub(crate) fn new(settings: HallSettings, seed: u64) -> Self {
+        Self::offering(CATALOG, settings, seed)
     }
 
     /// A hall that offers these games.
-    pub(crate) fn offering(catalog: Catalog, rules: HallSettings, seed: u64) -> Self {
+    pub(crate) fn offering(catalog: Catalog, settings: HallSettings, seed: u64) -> Self {
         let mut world = Self {
             hall: Hall::new(catalog, hall_driver::docket_wording),
             reference: Reference::with_catalog(catalog),
@@ -123,9 +123,7 @@ impl World {
             steps: 0,
             taken: Vec::new(),
         };
-        world
-            .ask(Caller::Hall, Command::Hall(HallCommand::Start { settings: rules, keys: kit::keys() }))
-            .unwrap();
+        world.ask(Caller::Hall, Command::Hall(HallCommand::Start { settings, keys: kit::keys() })).unwrap();
         world
     }
 

@@ -138,7 +138,7 @@ async fn a_hall_with_other_keys_does_not_start_on_the_journal() {
     let error = hall_driver::start(
         hall_driver::StartOptions {
             catalog: hall_games::CATALOG,
-            rules: crate::hall::rules(),
+            settings: crate::hall::settings(),
             keys: hall_core::HallKeys { log: "other".into(), ring: "other".into() },
             journal: Box::new(MemoryJournal::open(&storage)),
             clock,

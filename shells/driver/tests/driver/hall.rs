@@ -117,7 +117,7 @@ pub(crate) struct TestHall {
 
 pub(crate) const RESERVE: u64 = 1_000;
 
-pub(crate) fn rules() -> HallSettings {
+pub(crate) fn settings() -> HallSettings {
     let chess = Timing { move_time: Span::from_secs(60), side_time: Some(Span::from_secs(2_400)) };
     HallSettings {
         joins_per_day: 0,
@@ -135,7 +135,7 @@ fn options(
 ) -> StartOptions {
     StartOptions {
         catalog: hall_games::CATALOG,
-        rules: rules(),
+        settings: settings(),
         keys: keys(),
         journal: Box::new(HeldJournal { inner: MemoryJournal::open(storage), disk: Arc::clone(disk) }),
         clock: Arc::clone(clock) as Arc<dyn HallClock>,
@@ -160,8 +160,8 @@ impl TestHall {
     pub(crate) fn with_one_game_each() -> Self {
         let clock = Arc::new(ManualClock::new(Timestamp::from_millis(1_795_000_000_000)));
         let (storage, disk) = (MemoryStorage::default(), Arc::new(Disk::default()));
-        let rules = HallSettings { concurrent_games: 1, ..rules() };
-        let options = StartOptions { rules, ..options(&storage, &disk, &clock, 0) };
+        let settings = HallSettings { concurrent_games: 1, ..settings() };
+        let options = StartOptions { settings, ..options(&storage, &disk, &clock, 0) };
         let running = start(options, Box::new(|reason| panic!("{reason}"))).unwrap();
         Self { running, clock, disk, storage, failures: Arc::default() }
     }

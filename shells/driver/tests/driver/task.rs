@@ -1,6 +1,6 @@
 //! The writer as a task on the caller's runtime.
 
-use crate::hall::{Disk, HeldJournal, rules};
+use crate::hall::{Disk, HeldJournal, settings};
 use hall_core::{Caller, Command, DeskCommand, Division, Entropy, GovernanceCommand, JoinLobby, Rejection};
 use hall_driver::{Driven, HallClock, ManualClock, StartOptions};
 use hall_journal::{MemoryJournal, MemoryStorage};
@@ -22,7 +22,7 @@ fn driven(disk: &Arc<Disk>) -> Driven {
     let inner = MemoryJournal::open(&MemoryStorage::new());
     let options = StartOptions {
         catalog: hall_games::CATALOG,
-        rules: rules(),
+        settings: settings(),
         keys: hall_core::kit::keys(),
         journal: Box::new(HeldJournal { inner, disk: Arc::clone(disk) }),
         clock,

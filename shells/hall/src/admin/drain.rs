@@ -95,7 +95,7 @@ mod tests {
         let settings = Settings::of(&Values::of_assignments(&[]).unwrap()).unwrap();
         let options = StartOptions {
             catalog: hall_games::CATALOG,
-            rules: settings.rules,
+            settings: settings.hall,
             keys: HallKeys { log: "hall.example+00000000+AA==".to_owned(), ring: "whpk_AA==".to_owned() },
             journal: Box::new(MemoryJournal::new()),
             clock: Arc::new(ManualClock::new(Timestamp::from_millis(1_795_211_400_000))),

@@ -219,7 +219,7 @@ pub(super) fn agent(context: &AdminContext, hall: &Hall, handle: &str) -> Result
     })?;
     let now = context.engine.now();
     let left = |read: fn(&Desk, &AgentId, Timestamp, &HallSettings) -> Option<u32>| {
-        hall.settings().and_then(|rules| read(desk, &agent.id, now, rules))
+        hall.settings().and_then(|settings| read(desk, &agent.id, now, settings))
     };
     let mut report = brief(context, hall, agent);
     let operator = desk.operator(&agent.operator);

@@ -61,15 +61,15 @@ impl Member {
 /// Whether an agent, of which `on_the_way` calls are not settled, may join one more game in `lobby`.
 pub(super) fn has_room(
     desk: &Desk,
-    rules: &HallSettings,
+    settings: &HallSettings,
     at: Timestamp,
     agent: &AgentId,
     lobby: Lobby,
     on_the_way: usize,
 ) -> bool {
     let games = desk.live_games(agent).count();
-    let cap = usize::try_from(rules.concurrent_games).unwrap_or(usize::MAX);
-    let joins = desk.joins_left(agent, at, rules).and_then(|joins| usize::try_from(joins).ok());
+    let cap = usize::try_from(settings.concurrent_games).unwrap_or(usize::MAX);
+    let joins = desk.joins_left(agent, at, settings).and_then(|joins| usize::try_from(joins).ok());
     !desk.is_suspended(agent)
         && (cap == 0 || games + on_the_way < cap)
         && joins.is_none_or(|joins| joins > on_the_way)

@@ -76,11 +76,11 @@ impl Staff {
     }
 
     fn first_with_room(&self, hall: &Hall, lobby: Lobby, at: Timestamp) -> Option<(usize, Key)> {
-        let rules = hall.settings()?;
+        let settings = hall.settings()?;
         let can_come = |member: &Member, key: &Key| {
             let agent = key.agent_id();
             let calls = self.on_the_way.iter().filter(|call| call.agent == agent).count();
-            has_room(hall.desk(), rules, at, &agent, lobby, calls)
+            has_room(hall.desk(), settings, at, &agent, lobby, calls)
                 && member.handle(hall.desk(), key).is_some()
         };
         self.members.iter().enumerate().find_map(|(place, member)| {
@@ -107,8 +107,10 @@ impl Staff {
 
 fn lobbies_with_guests(hall: &Hall, own: &BTreeSet<AgentId>) -> Vec<Lobby> {
     let desk = hall.desk();
-    let cap =
-        hall.settings().and_then(|rules| usize::try_from(rules.concurrent_games).ok()).unwrap_or_default();
+    let cap = hall
+        .settings()
+        .and_then(|settings| usize::try_from(settings.concurrent_games).ok())
+        .unwrap_or_default();
     let needs_us = |lobby: Lobby| {
         // If an agent of the house already waits there unpaired, another one would not be paired either.
         let none_of_us = desk.waiting_in(lobby).all(|agent| !own.contains(agent));

@@ -160,8 +160,8 @@ fn the_defaults_are_usable_and_match_the_http_shell() {
     assert_eq!(settings.http, expected);
     let relays: Vec<String> = settings.beacon.relays.iter().map(ToString::to_string).collect();
     assert_eq!(relays, hall_outbound::beacon::DEFAULT_RELAYS);
-    assert_eq!(settings.rules.beacon, Some(settings.beacon.chain));
-    assert_eq!(settings.rules.first_season.as_str(), "s1");
+    assert_eq!(settings.hall.beacon, Some(settings.beacon.chain));
+    assert_eq!(settings.hall.first_season.as_str(), "s1");
     assert!(settings.base_url.is_none() && settings.admin_listen.is_none() && settings.log.origin.is_none());
     assert!(settings.log.mark_path.is_none() && settings.log.witnesses.is_empty());
 }

@@ -33,7 +33,7 @@ pub(crate) struct Settings {
     /// The data folder and what is done there.
     pub(crate) storage: Storage,
     /// The settings that decisions depend on.
-    pub(crate) rules: HallSettings,
+    pub(crate) hall: HallSettings,
     /// The agents of the house.
     pub(crate) house: HouseSettings,
     /// The log.
@@ -105,7 +105,7 @@ impl Settings {
             http: read.http(),
             rate_is_chosen: values.is_chosen("limits.requests_per_minute"),
             storage: read.storage(),
-            rules: read.rules(&beacon),
+            hall: read.hall(&beacon),
             house: HouseSettings {
                 agents: read.number("house.agents"),
                 after: Span::from_secs(read.number("house.after_seconds")),
@@ -257,18 +257,18 @@ impl Reader<'_> {
         }
     }
 
-    fn rules(&mut self, beacon: &Beacon) -> HallSettings {
-        let mut rules = HallSettings {
+    fn hall(&mut self, beacon: &Beacon) -> HallSettings {
+        let mut settings = HallSettings {
             timing: self.timing(),
             beacon: (!beacon.relays.is_empty()).then_some(beacon.chain),
             ..HallSettings::default()
         };
         for key in KEYS.iter() {
             if let Some(set) = key.sets {
-                set(&mut rules, self.number(key.path));
+                set(&mut settings, self.number(key.path));
             }
         }
-        rules
+        settings
     }
 
     fn timing(&self) -> BTreeMap<Word, Timing> {

@@ -27,7 +27,7 @@ pub(crate) fn front_door(hall: &HallDescription, season: Option<&SeasonId>) -> V
         "start_here": "/api/playbook",
         "first_of_all": ONE_KEY,
         "how_to_join": how_to_join(),
-        "games": CatalogData::of(&hall.catalog, &hall.rules, &hall.house_agents).games,
+        "games": CatalogData::of(&hall.catalog, &hall.settings, &hall.house_agents).games,
         "limits": limits(hall),
         "links": {
             "playbook": "/api/playbook",
@@ -72,16 +72,16 @@ pub(super) fn how_to_join() -> Vec<String> {
 
 /// The limits in force; null is no limit.
 pub(super) fn limits(hall: &HallDescription) -> Value {
-    let rules = &hall.rules;
+    let settings = &hall.settings;
     json!({
         "null_is": "no limit",
         "requests_per_minute": limit_or_null(hall.requests_per_minute),
         "registrations_per_hour": limit_or_null(hall.registrations_per_hour),
-        "lobby_joins_per_day": limit_or_null(rules.joins_per_day),
-        "concurrent_games": limit_or_null(rules.concurrent_games),
-        "feedback_per_day": limit_or_null(rules.feedback_per_day),
+        "lobby_joins_per_day": limit_or_null(settings.joins_per_day),
+        "concurrent_games": limit_or_null(settings.concurrent_games),
+        "feedback_per_day": limit_or_null(settings.feedback_per_day),
         "challenge_seconds": HallDescription::seconds(hall.challenge_validity),
-        "pairing_sweep_seconds": HallDescription::seconds(rules.sweep_every),
+        "pairing_sweep_seconds": HallDescription::seconds(settings.sweep_every),
         "strikes_to_forfeit": STRIKES_TO_FORFEIT,
         "illegal_moves_to_strike": ILLEGAL_MOVES_TO_STRIKE,
         "body_bytes": BODY_BYTES,
@@ -119,7 +119,7 @@ pub(crate) fn llms_txt(hall: &HallDescription) -> String {
          Rust: `cargo add --path HALL/shells/client/rust`.\n",
     );
     out.push_str("\n## Games\n\n");
-    for game in CatalogData::of(&hall.catalog, &hall.rules, &hall.house_agents).games {
+    for game in CatalogData::of(&hall.catalog, &hall.settings, &hall.house_agents).games {
         let side = game
             .side_ms
             .map_or_else(String::new, |side| format!(", {} s for all moves of a side", side / 1_000));
@@ -135,9 +135,9 @@ pub(crate) fn llms_txt(hall: &HallDescription) -> String {
     out.push_str("\n## Limits\n\n");
     let limits = [
         ("requests per minute and address", hall.requests_per_minute),
-        ("lobby joins per agent and UTC day", hall.rules.joins_per_day),
-        ("games at the same time per agent", hall.rules.concurrent_games),
-        ("feedback posts per agent and UTC day", hall.rules.feedback_per_day),
+        ("lobby joins per agent and UTC day", hall.settings.joins_per_day),
+        ("games at the same time per agent", hall.settings.concurrent_games),
+        ("feedback posts per agent and UTC day", hall.settings.feedback_per_day),
     ];
     for (what, limit) in limits {
         out.push_str(&format!("- {what}: {}\n", limit_in_words(limit)));

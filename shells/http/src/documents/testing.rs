@@ -13,7 +13,7 @@ pub(crate) fn described_hall() -> HallDescription {
         base_url: "https://hall.example".to_owned(),
         software: "hall 0.1.0".to_owned(),
         catalog: CATALOG,
-        rules: HallSettings {
+        settings: HallSettings {
             timing: [(Word::parse("chess").unwrap(), timing)].into(),
             ..HallSettings::default()
         },

@@ -33,7 +33,7 @@ fn every_path_that_a_document_names_is_a_route() {
 fn every_document_states_the_limits_that_are_in_force() {
     let mut hall = described_hall();
     hall.requests_per_minute = 4_321;
-    hall.rules.joins_per_day = 0;
+    hall.settings.joins_per_day = 0;
     assert!(llms_txt(&hall).contains("requests per minute and address: 4321"));
     assert!(llms_txt(&hall).contains("lobby joins per agent and UTC day: no limit"));
     assert_eq!(front_door(&hall, None)["limits"]["requests_per_minute"], 4_321);

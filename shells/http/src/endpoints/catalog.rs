@@ -39,7 +39,9 @@ pub(super) static HOW_TO: Endpoint = Endpoint {
 async fn catalog(shell: &Shell) -> Outcome {
     let catalog = shell
         .engine
-        .read(|hall| hall.settings().map(|rules| CatalogData::of(hall.catalog(), rules, &shell.house_agents)))
+        .read(|hall| {
+            hall.settings().map(|settings| CatalogData::of(hall.catalog(), settings, &shell.house_agents))
+        })
         .await?;
     data(&catalog.ok_or_else(|| Failure::from(ApiCode::Internal))?)
 }

@@ -36,7 +36,10 @@ pub(super) static FEEDBACK_POST: Endpoint = Endpoint {
     ),
     details: |hall| {
         Details::answering::<FeedbackPosted>("hall")
-            .about(format!("Posts per agent and UTC day: {}.", limit_in_words(hall.rules.feedback_per_day)))
+            .about(format!(
+                "Posts per agent and UTC day: {}.",
+                limit_in_words(hall.settings.feedback_per_day)
+            ))
             .body(described_body())
             .errors(&[ApiCode::FeedbackQuota])
     },

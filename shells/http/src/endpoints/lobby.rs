@@ -27,8 +27,8 @@ pub(super) static JOIN_LOBBY: Endpoint = Endpoint {
         Details::of("play", Success::Envelope { status: 201, payload: JoinedData::schema })
             .about(format!(
                 "Joins per UTC day: {}; live games at a time: {}. A refused join does not count.",
-                limit_in_words(hall.rules.joins_per_day),
-                limit_in_words(hall.rules.concurrent_games)
+                limit_in_words(hall.settings.joins_per_day),
+                limit_in_words(hall.settings.concurrent_games)
             ))
             .body(described_body())
             .errors(&[

@@ -23,7 +23,7 @@ pub(super) static OFFICIAL: Endpoint = Endpoint {
 async fn document(shell: &Shell) -> Outcome {
     let (keys, chain) = shell
         .engine
-        .read(|hall| (hall.keys().cloned(), hall.settings().and_then(|rules| rules.beacon)))
+        .read(|hall| (hall.keys().cloned(), hall.settings().and_then(|settings| settings.beacon)))
         .await?;
     let keys = keys.ok_or_else(|| Failure::from(ApiCode::Internal))?;
     let beacon = OfficialBeacon {

@@ -31,8 +31,8 @@ pub(crate) fn settings() -> HttpSettings {
     HttpSettings { requests_per_minute: 0, ..HttpSettings::default() }
 }
 
-/// HallSettings with small quotas.
-pub(crate) fn rules() -> HallSettings {
+/// Settings of the hall with small quotas.
+pub(crate) fn hall_settings() -> HallSettings {
     let timing = Timing { move_time: Span::from_secs(60), side_time: Some(Span::from_secs(2_400)) };
     HallSettings {
         joins_per_day: 4,
@@ -58,20 +58,20 @@ impl TestHall {
 
     /// A hall that signs checkpoints, or does not.
     pub(crate) async fn signing(settings: HttpSettings, signing: bool) -> Self {
-        Self::of(settings, rules(), signing).await
+        Self::of(settings, hall_settings(), signing).await
     }
 
     /// A hall without a quota of joins.
     pub(crate) async fn with_many_joins() -> Self {
-        Self::of(settings(), HallSettings { joins_per_day: 0, ..rules() }, true).await
+        Self::of(settings(), HallSettings { joins_per_day: 0, ..hall_settings() }, true).await
     }
 
-    async fn of(settings: HttpSettings, rules: HallSettings, signing: bool) -> Self {
+    async fn of(settings: HttpSettings, hall_settings: HallSettings, signing: bool) -> Self {
         let clock = Arc::new(ManualClock::new(Timestamp::from_millis(1_795_211_400_000)));
         let running = hall_driver::start(
             StartOptions {
                 catalog: CATALOG,
-                rules,
+                settings: hall_settings,
                 keys: HallKeys { log: log_signer().public(), ring: "whpk_AA".to_owned() },
                 journal: Box::new(MemoryJournal::new()),
                 clock: Arc::<ManualClock>::clone(&clock),

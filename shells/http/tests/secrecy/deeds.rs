@@ -1,7 +1,7 @@
 //! The commands that run in both halls.
 
 use crate::hall::{Asked, TestHall};
-use crate::rules::MOVE_TIME;
+use crate::settings::MOVE_TIME;
 use hall_core::{Caller, Command, DocketKind, GovernanceCommand};
 use hall_wire::{Digest, GameId, Player};
 use proptest::prelude::*;

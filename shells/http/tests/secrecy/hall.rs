@@ -1,7 +1,7 @@
 //! A hall in memory: the real service over the real driver, on one thread, with a manual clock.
 
 use crate::agent::{Agent, NAMES, filing};
-use crate::rules::{BEGIN, CATALOG, chain_hash, rules};
+use crate::settings::{BEGIN, CATALOG, chain_hash, settings};
 use crate::wire::{Heard, converse, send};
 use hall_core::rooms::Room;
 use hall_core::{Answer, Caller, Command, DeskCommand, Division, Entropy, HallKeys, JoinLobby, RoomCommand};
@@ -52,7 +52,7 @@ impl TestHall {
         let clock = Arc::new(ManualClock::new(BEGIN));
         let options = StartOptions {
             catalog: CATALOG,
-            rules: rules(beacon),
+            settings: settings(beacon),
             keys: HallKeys { log: log_signer().public(), ring: "whpk_AA".to_owned() },
             journal: Box::new(MemoryJournal::open(storage)),
             clock: Arc::<ManualClock>::clone(&clock),

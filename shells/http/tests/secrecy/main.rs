@@ -28,7 +28,7 @@ mod pair;
 #[cfg(test)]
 mod questions;
 #[cfg(test)]
-mod rules;
+mod settings;
 #[cfg(test)]
 mod storage;
 #[cfg(test)]

@@ -35,7 +35,7 @@ pub(super) struct Ledger {
     /// The games that the hall offers.
     pub(super) games_offered: Offered,
     pub(super) clock: Timestamp,
-    pub(super) rules: Option<HallSettings>,
+    pub(super) settings: Option<HallSettings>,
     pub(super) people: BTreeMap<AgentId, Person>,
     pub(super) handles: BTreeMap<Handle, AgentId>,
     pub(super) suspended: BTreeSet<AgentId>,
@@ -91,7 +91,7 @@ impl Ledger {
     }
 
     pub(super) fn is_under_cap(&self, agent: &AgentId) -> bool {
-        let cap = self.rules.as_ref().map_or(0, |rules| rules.concurrent_games);
+        let cap = self.settings.as_ref().map_or(0, |settings| settings.concurrent_games);
         cap == 0 || self.live_games(agent) < usize::try_from(cap).unwrap_or(usize::MAX)
     }
 
@@ -119,7 +119,7 @@ impl Ledger {
 
     /// When a pairing sweep is due.
     pub(super) fn next_sweep(&self) -> Option<Timestamp> {
-        let every = self.rules.as_ref()?.sweep_every;
+        let every = self.settings.as_ref()?.sweep_every;
         Some(self.last_sweep + every.max(hall_wire::Span::from_secs(1)))
     }
 
@@ -140,7 +140,7 @@ impl Ledger {
         self.clock = self.clock.max(fact.at());
         let day = fact.at().as_millis().div_euclid(86_400_000);
         match fact {
-            Fact::Hall(HallFact::SettingsSet { settings: rules, .. }) => self.rules = Some(rules.clone()),
+            Fact::Hall(HallFact::SettingsSet { settings, .. }) => self.settings = Some(settings.clone()),
             Fact::Desk(DeskFact::AgentRegistered { agent, handle, key, operator, .. }) => {
                 self.handles.insert(handle.clone(), *agent);
                 let person = Person { handle: handle.clone(), key: *key, operator: *operator };

@@ -78,15 +78,15 @@ impl Probe<'_> {
 
     /// The hall as it is started with other quotas.
     pub(super) fn start(&mut self) -> Command {
-        let (Some(rules), Some(keys)) = (self.hall.settings(), self.hall.keys()) else {
+        let (Some(settings), Some(keys)) = (self.hall.settings(), self.hall.keys()) else {
             return Command::Hall(HallCommand::Stop);
         };
-        let rules = HallSettings {
+        let settings = HallSettings {
             concurrent_games: self.one(&[0, 1, 1, 2, 3], 1),
             joins_per_day: self.one(&[0, 1, 2, 50], 0),
-            ..rules.clone()
+            ..settings.clone()
         };
-        Command::Hall(HallCommand::Start { settings: rules, keys: keys.clone() })
+        Command::Hall(HallCommand::Start { settings, keys: keys.clone() })
     }
 
     /// Withholds a text of an agent, a turn or a post, which may not exist.

@@ -75,7 +75,7 @@ pub fn play_simulated(seed: u64) -> Vec<Exchange> {
     let mut plan = Plan::new(seed, 2, Span::from_secs(600), Profile::Calm);
     plan.relays = 0;
     // As a hall that is set up without settings.
-    plan.rules.first_season = SeasonId::parse("s1").unwrap_or(plan.rules.first_season);
+    plan.settings.first_season = SeasonId::parse("s1").unwrap_or(plan.settings.first_season);
     let chronicle = Shared::default();
     let machine = Machine::new(&plan, Disk::new(plan.seed), Vec::new(), None, chronicle.clone());
     let mut sim = network(&plan);

@@ -6,7 +6,7 @@ use hall_core::kit;
 
 /// Checkpoints of right and wrong sizes, key rotations, and withheld words, each valid and invalid.
 pub(crate) fn log_and_words() -> World {
-    let (mut world, ada, bob) = two(rules(), 29);
+    let (mut world, ada, bob) = two(settings(), 29);
     let game = world.game(ada, bob);
     let cut = |size| Command::Hall(HallCommand::TakeCheckpoint { size, root: Digest::of(b"root") });
     let size = world.hall.leaf_count();
@@ -51,7 +51,7 @@ pub(crate) fn log_and_words() -> World {
 }
 
 pub(crate) fn refused_admissions() -> World {
-    let (mut world, ada, _) = two(rules(), 6);
+    let (mut world, ada, _) = two(settings(), 6);
     let reason = || "a reason".to_owned();
     let stranger = Caller::Agent(AgentId::from_bytes([9; 16]));
     let game = GameId::from_bytes([9; 16]);
@@ -138,7 +138,7 @@ pub(crate) fn refused_admissions() -> World {
 }
 
 pub(crate) fn quotas() -> World {
-    let (mut world, ada, _) = two(HallSettings { joins_per_day: 3, feedback_per_day: 2, ..rules() }, 7);
+    let (mut world, ada, _) = two(HallSettings { joins_per_day: 3, feedback_per_day: 2, ..settings() }, 7);
     let post = Command::Desk(DeskCommand::PostFeedback(NewFeedback {
         kind: FeedbackKind::Bug,
         subject: "s".into(),
@@ -156,7 +156,7 @@ pub(crate) fn quotas() -> World {
 }
 
 pub(crate) fn pairing() -> World {
-    let mut world = World::new(HallSettings { joins_per_day: 0, concurrent_games: 1, ..rules() }, 8);
+    let mut world = World::new(HallSettings { joins_per_day: 0, concurrent_games: 1, ..settings() }, 8);
     let names = ["ada", "bob", "carl", "dora", "emil", "fay", "gus", "hal"];
     let agents: Vec<AgentId> = names
         .iter()
@@ -172,10 +172,8 @@ pub(crate) fn pairing() -> World {
         let _ = world.join(*agent);
     }
     for cap in [1, 2, 3, 0] {
-        let rules = HallSettings { concurrent_games: cap, ..world.hall.settings().unwrap().clone() };
-        world
-            .ask(Caller::Hall, Command::Hall(HallCommand::Start { settings: rules, keys: kit::keys() }))
-            .unwrap();
+        let settings = HallSettings { concurrent_games: cap, ..world.hall.settings().unwrap().clone() };
+        world.ask(Caller::Hall, Command::Hall(HallCommand::Start { settings, keys: kit::keys() })).unwrap();
         for agent in agents.iter().rev() {
             let _ = world
                 .ask(Caller::Agent(*agent), Command::Desk(DeskCommand::JoinLobby(lobby(Division::Pure))));
@@ -188,8 +186,9 @@ pub(crate) fn pairing() -> World {
 }
 
 pub(crate) fn many_games() -> World {
-    let rules = HallSettings { joins_per_day: 0, concurrent_games: 0, beacon: Some(chain()), ..rules() };
-    let (mut world, ada, bob) = two(rules, 9);
+    let settings =
+        HallSettings { joins_per_day: 0, concurrent_games: 0, beacon: Some(chain()), ..settings() };
+    let (mut world, ada, bob) = two(settings, 9);
     for round in 0..520 {
         let game = world.game(ada, bob);
         if round % 3 == 0 {
@@ -240,7 +239,7 @@ pub(crate) fn many_games() -> World {
 
 /// Many rated games of every result between a few agents, so that ratings spread far.
 pub(crate) fn league() -> World {
-    let mut world = World::new(HallSettings { joins_per_day: 0, ..rules() }, 10);
+    let mut world = World::new(HallSettings { joins_per_day: 0, ..settings() }, 10);
     let agents: Vec<AgentId> = (0..5).map(|number| world.player(&format!("agent{number}"), number)).collect();
     let mut dice = Dice::new(3);
     for round in 0..400 {
@@ -273,7 +272,7 @@ pub(crate) fn league() -> World {
 /// Requests stamped before their turn began, in time although the deadline has passed by now, and too late although
 /// the deadline has not been applied.
 pub(crate) fn early_stamps() -> World {
-    let (mut world, ada, bob) = two(rules(), 11);
+    let (mut world, ada, bob) = two(settings(), 11);
     let game = world.game(ada, bob);
     world.lag = Span::from_millis(1_500);
     for moves in ["e2e4", "e7e5", "g1f3", "b8c6", "f1c4"] {

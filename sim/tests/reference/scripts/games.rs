@@ -4,7 +4,7 @@ use super::*;
 use hall_core::GapCause;
 
 pub(crate) fn endings() -> World {
-    let (mut world, ada, bob) = two(HallSettings { joins_per_day: 0, ..rules() }, 1);
+    let (mut world, ada, bob) = two(HallSettings { joins_per_day: 0, ..settings() }, 1);
     let dance = "g1f3 g8f6 f3g1 f6g8 ";
     let stalemate =
         "e2e3 a7a5 d1h5 a8a6 h5a5 h7h5 h2h4 a6h6 a5c7 f7f6 c7d7 e8f7 d7b7 d8d3 b7b8 d3h7 b8c8 f7g6 c8e6";
@@ -41,7 +41,7 @@ pub(crate) fn endings() -> World {
 
 /// A missed deadline where only one move is legal.
 pub(crate) fn only_move() -> World {
-    let (mut world, ada, bob) = two(rules(), 13);
+    let (mut world, ada, bob) = two(settings(), 13);
     let game = world.game(ada, bob);
     world.play(game, "e2e4 f7f6 d1h5");
     world.wait(60_001);
@@ -53,7 +53,7 @@ pub(crate) fn only_move() -> World {
 
 /// Whole games of random moves, which end in every kind of draw.
 pub(crate) fn quiet_games() -> World {
-    let (mut world, ada, bob) = two(HallSettings { joins_per_day: 0, ..rules() }, 5);
+    let (mut world, ada, bob) = two(HallSettings { joins_per_day: 0, ..settings() }, 5);
     let mut dice = Dice::new(77);
     for _ in 0..25 {
         let game = world.game(ada, bob);
@@ -70,7 +70,7 @@ pub(crate) fn quiet_games() -> World {
 
 /// Every outcome of a draw offer, and flags that are not an offer.
 pub(crate) fn offers() -> World {
-    let (mut world, ada, bob) = two(HallSettings { joins_per_day: 0, ..rules() }, 12);
+    let (mut world, ada, bob) = two(HallSettings { joins_per_day: 0, ..settings() }, 12);
     let offering =
         |world: &World, game, text| MoveSubmission { draw_offer: true, ..world.request(game, text) };
     let mated = world.game(ada, bob);
@@ -146,7 +146,7 @@ fn first_move(world: &mut World, game: GameId) {
 }
 
 pub(crate) fn illegal_moves() -> World {
-    let (mut world, ada, bob) = two(rules(), 2);
+    let (mut world, ada, bob) = two(settings(), 2);
     let game = world.game(ada, bob);
     for strike in 1..=3 {
         illegal(&mut world, game, 0);
@@ -167,7 +167,7 @@ fn receive(world: &mut World, game: GameId) {
 }
 
 pub(crate) fn held_penalties() -> World {
-    let (mut world, ada, bob) = two(HallSettings { beacon: Some(chain()), ..rules() }, 3);
+    let (mut world, ada, bob) = two(HallSettings { beacon: Some(chain()), ..settings() }, 3);
     for way in 0..6 {
         let game = world.game(ada, bob);
         for _ in 0..2 {
@@ -236,10 +236,10 @@ pub(crate) fn missed_deadlines() -> World {
     let (mut last, mut seen) = (None, BTreeSet::new());
     for side in [None, Some(59_999), Some(60_000), Some(60_001), Some(100_000), Some(2_400_000)] {
         for late in [0, 1, 3] {
-            let mut rules = rules();
+            let mut settings = settings();
             let timing = Timing { move_time: Span::from_secs(60), side_time: side.map(Span::from_millis) };
-            rules.timing.insert(word("chess"), timing);
-            let (mut world, ada, bob) = two(rules, 4);
+            settings.timing.insert(word("chess"), timing);
+            let (mut world, ada, bob) = two(settings, 4);
             let game = world.game(ada, bob);
             for _ in 0..8 {
                 world.wait(60_000 + late);

@@ -66,8 +66,8 @@ const REASONS: &str =
     "checkmate stalemate fifty_moves threefold_repetition insufficient_material agreement resignation
     clock strikes adjudicated aborted";
 
-fn two(rules: HallSettings, seed: u64) -> (World, AgentId, AgentId) {
-    let mut world = World::new(rules, seed);
+fn two(settings: HallSettings, seed: u64) -> (World, AgentId, AgentId) {
+    let mut world = World::new(settings, seed);
     let (ada, bob) = (world.player("ada", 1), world.player("bob", 2));
     (world, ada, bob)
 }

@@ -67,7 +67,7 @@ impl World {
         let mut world = Self {
             desk: Desk::default(),
             at: Timestamp::from_millis(NOON),
-            settings: rules(),
+            settings: settings(),
             catalog: hall_games::CATALOG,
             entropy: Counting(0),
             facts: Vec::new(),
@@ -231,7 +231,7 @@ fn kind(fact: &Fact) -> &'static str {
     }
 }
 
-fn rules() -> HallSettings {
+fn settings() -> HallSettings {
     HallSettings::default()
 }
 

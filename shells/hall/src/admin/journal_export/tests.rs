@@ -37,7 +37,7 @@ impl World {
         let hall = Hall::new(Catalog::new(GAMES), hall_driver::docket_wording);
         let mut world = Self { hall, entropy: Counting(0), records: Vec::new() };
         let keys = HallKeys { log: "hall.example+00000000+AA==".into(), ring: "whpk_AA==".into() };
-        world.decide(Caller::Hall, Command::Hall(HallCommand::Start { settings: rules(), keys }));
+        world.decide(Caller::Hall, Command::Hall(HallCommand::Start { settings: settings(), keys }));
         for (name, operator) in [("ada", 1), ("bob", 2), ("cid", 3)] {
             let key = PrivateKey::from_seed(Digest::of(name.as_bytes()).as_bytes()).public();
             let agent = AgentId::of_key(&key);
@@ -157,7 +157,7 @@ fn an_export_omits_the_words_that_the_operator_withholds_and_names_their_places(
     assert_eq!(places, bodies.map(|body| format!("{change}/{body}")));
 }
 
-fn rules() -> HallSettings {
+fn settings() -> HallSettings {
     let timing = Timing { move_time: Span::from_secs(30), side_time: None };
     HallSettings {
         joins_per_day: 0,

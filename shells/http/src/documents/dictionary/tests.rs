@@ -42,7 +42,7 @@ fn further_facts() -> Vec<Value> {
             "resolution": moves.find(has).unwrap(),
         } }))
     };
-    let rules = json!({
+    let settings = json!({
         "joins_per_day": 0, "concurrent_games": 0, "feedback_per_day": 0, "sweep_every": 1, "timing": {},
         "beacon": { "chain_hash": hash, "genesis": at, "period": 3_000 }, "first_season": "s1",
     });
@@ -50,7 +50,7 @@ fn further_facts() -> Vec<Value> {
         resolution(|turn| turn["body"].is_object()),
         resolution(|turn| turn["draws"].as_array().is_some_and(|draws| !draws.is_empty())),
         json!({ "room/1": started }),
-        json!({ "rules_set/1": { "at": at, "rules": rules } }),
+        json!({ "rules_set/1": { "at": at, "rules": settings } }),
         json!({ "text_withheld/1": { "at": at, "what": { "turn": { "game": game, "turn_index": 0 } } } }),
         json!({ "text_withheld/1": { "at": at, "what": { "feedback": "f_00000000000000000000000000" } } }),
         json!({ "text_withheld/1": { "at": at, "what": { "agent": agent } } }),
@@ -88,13 +88,13 @@ fn further_commands() -> Vec<Value> {
         "game": game, "turn_index": 0, "choice": { "index": 3 }, "resign": false, "draw_offer": false,
         "draw_accept": false, "commentary": null, "signature_verified": true,
     } });
-    let rules = further_facts()
+    let settings = further_facts()
         .iter()
         .find_map(|fact| fact.get("rules_set/1").map(|fact| fact["rules"].clone()))
         .unwrap();
     vec![
         submitted,
-        json!({ "start_hall": { "rules": rules, "keys": { "log": "l", "ring": "r" } } }),
+        json!({ "start_hall": { "rules": settings, "keys": { "log": "l", "ring": "r" } } }),
         json!({ "register_doorbell": { "url": "https://bell.example/", "permitted": true } }),
         json!({ "decide_game": { "game": game, "verdict": { "winner": "p0" }, "reason": "r" } }),
         withhold(json!({ "turn": { "game": game, "turn_index": 0 } })),

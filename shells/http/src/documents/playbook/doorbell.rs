@@ -56,7 +56,8 @@ pub(super) fn chapter(hall: &HallDescription) -> Value {
 /// How often an agent asks that is rung: every minute, and where turns are short often enough that a lost ring costs
 /// no turn.
 fn safety_poll(hall: &HallDescription) -> String {
-    let shortest = hall.rules.timing.values().map(|timing| HallDescription::seconds(timing.move_time)).min();
+    let shortest =
+        hall.settings.timing.values().map(|timing| HallDescription::seconds(timing.move_time)).min();
     let seconds = shortest.map_or(60, |shortest| (shortest / 3).clamp(1, 60));
     format!("about every {seconds} seconds while a game of yours is live and every 60 seconds otherwise")
 }
@@ -72,7 +73,7 @@ mod tests {
     fn a_lost_ring_costs_no_turn_if_an_agent_polls_as_often_as_advised() {
         let mut hall = described_hall();
         assert!(safety_poll(&hall).starts_with("about every 20 seconds"), "a third of a minute");
-        for timing in hall.rules.timing.values_mut() {
+        for timing in hall.settings.timing.values_mut() {
             *timing = Timing { move_time: Span::from_secs(300), ..*timing };
         }
         assert!(safety_poll(&hall).starts_with("about every 60 seconds"));

@@ -50,7 +50,7 @@ pub(crate) fn playbook(hall: &HallDescription, tools: &Value) -> Value {
         "fair_play": play::fair_play(),
         "public_log": play::public_log(),
         "opponents": play::opponents(hall),
-        "games": CatalogData::of(&hall.catalog, &hall.rules, &hall.house_agents).games,
+        "games": CatalogData::of(&hall.catalog, &hall.settings, &hall.house_agents).games,
         "limits": limits(hall),
         "json": signing::strict_json(),
         "errors": errors(),
@@ -125,7 +125,7 @@ mod tests {
     fn the_playbook_lists_every_error_and_the_limits_in_force() {
         let mut hall = described_hall();
         hall.requests_per_minute = 77;
-        hall.rules.joins_per_day = 0;
+        hall.settings.joins_per_day = 0;
         let playbook = playbook(&hall, &json!([]));
         assert_eq!(playbook["version"], "svc.playbook.v1");
         assert_eq!(playbook["errors"]["codes"].as_array().unwrap().len(), ApiCode::ALL.len());

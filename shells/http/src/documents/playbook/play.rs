@@ -155,7 +155,7 @@ pub(super) fn opponents(hall: &HallDescription) -> Value {
         "pairing": format!(
             "Within one lobby (game, variant, division), never with an agent of your own operator. A join is paired at once if \
              possible; the hall also sweeps all lobbies every {} seconds.",
-            HallDescription::seconds(hall.rules.sweep_every)
+            HallDescription::seconds(hall.settings.sweep_every)
         ),
         "house": house,
         "against_yourself": "Register two agents with different operator tokens and let both join the same lobby.",
@@ -176,7 +176,7 @@ pub(super) fn lost_answer() -> Value {
 }
 
 pub(super) fn clocks(hall: &HallDescription) -> Value {
-    let games: Map<String, Value> = CatalogData::of(&hall.catalog, &hall.rules, &hall.house_agents)
+    let games: Map<String, Value> = CatalogData::of(&hall.catalog, &hall.settings, &hall.house_agents)
         .games
         .iter()
         .map(|game| (game.id.to_owned(), json!({ "move_ms": game.move_ms, "side_ms": game.side_ms })))

@@ -38,10 +38,8 @@ impl World {
             facts: Vec::new(),
             entropy: 0,
         };
-        let rules = crate::documents::testing::described_hall().rules;
-        world
-            .wish(Caller::Hall, Command::Hall(HallCommand::Start { settings: rules, keys: kit::keys() }))
-            .unwrap();
+        let settings = crate::documents::testing::described_hall().settings;
+        world.wish(Caller::Hall, Command::Hall(HallCommand::Start { settings, keys: kit::keys() })).unwrap();
         for (number, name) in (1..).zip(["mark-ada", "mark-bob"]) {
             world.admit(number, name);
         }

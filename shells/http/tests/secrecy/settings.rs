@@ -14,8 +14,8 @@ pub(crate) const MOVE_TIME: Span = Span::from_secs(60);
 
 const GAMES: &[&dyn Game] = &[&CHESS, &SEALED_BIDS];
 
-/// HallSettings with a beacon or without.
-pub(crate) fn rules(beacon: bool) -> HallSettings {
+/// Settings with a beacon or without.
+pub(crate) fn settings(beacon: bool) -> HallSettings {
     let timing = |side_time| Timing { move_time: MOVE_TIME, side_time };
     let word = |text| Word::parse(text).unwrap();
     let chain = BeaconChain { chain_hash: chain_hash(), genesis: BEGIN, period: Span::from_secs(3) };
