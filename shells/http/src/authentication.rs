@@ -140,7 +140,7 @@ impl CallerKey {
 }
 
 /// What the header signature covers besides handle and challenge.
-pub(crate) struct Signed<'a> {
+pub(crate) struct SignedParts<'a> {
     pub(crate) method: &'a str,
     pub(crate) path: &'a str,
     pub(crate) body: &'a [u8],
@@ -152,7 +152,7 @@ pub(crate) async fn authenticate(
     shell: &Shell,
     credentials: Credentials,
     key_in_body: Option<&(Handle, PublicKey)>,
-    signed: Signed<'_>,
+    signed: SignedParts<'_>,
     arrival: Arrival,
 ) -> Result<Caller, Failure> {
     let Credentials { handle, challenge, signature } = credentials;

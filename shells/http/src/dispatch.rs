@@ -5,7 +5,7 @@
 //! challenge consumed, and then the action. Rate, framing, size and the form of the credentials are checked before,
 //! where they differ.
 
-use crate::authentication::{self, Credentials, Signed};
+use crate::authentication::{self, Credentials, SignedParts};
 use crate::endpoint::{Call, Endpoint, Handling, Params, Requirement, Sent};
 use crate::errors::ApiCode;
 use crate::negotiation::Accepts;
@@ -59,7 +59,7 @@ pub(crate) async fn dispatch(
             None
         }
         Some(credentials) => {
-            let signed = Signed { method, path, body: signed_body };
+            let signed = SignedParts { method, path, body: signed_body };
             let key = action.key_in_body.as_ref();
             let caller =
                 authentication::authenticate(shell, credentials, key, signed, request.arrival).await?;

@@ -9,7 +9,7 @@ use serde_json::Value;
 #[test]
 fn every_path_that_a_document_names_is_a_route() {
     let hall = described_hall();
-    let page = Page::new();
+    let page = WebPage::new();
     let named = [
         playbook(&hall, &mcp::tool_rows(ALL)).to_string(),
         front_door(&hall, None).to_string(),

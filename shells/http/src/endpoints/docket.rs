@@ -3,7 +3,7 @@
 use super::data;
 use crate::endpoint::{Access, Details, Endpoint, Handling, Route, Tool, action, parameters};
 use crate::payload::{DocketData, DocketRecord};
-use crate::requests::{Page, digits};
+use crate::requests::{PageRequest, digits};
 use crate::response::Outcome;
 use crate::shell::Shell;
 
@@ -11,13 +11,13 @@ pub(super) static DOCKET: Endpoint = Endpoint {
     route: Route::get("docket", "/api/docket", Access::Public, "What the hall's operator did and why."),
     details: |_| Details::answering::<DocketData>("hall").query(parameters::page()),
     handling: Handling::Request(|sent| {
-        let page = Page::read(sent.query(), digits)?;
+        let page = PageRequest::read(sent.query(), digits)?;
         Ok(action(move |call| async move { docket(&call.shell, page) }))
     }),
     tools: &[Tool::public(15, "docket")],
 };
 
-fn docket(shell: &Shell, page: Page<u64>) -> Outcome {
+fn docket(shell: &Shell, page: PageRequest<u64>) -> Outcome {
     let mut entries = shell.engine.archive().docket(page.cursor, page.limit + 1)?;
     let more = entries.len() > page.limit;
     entries.truncate(page.limit);

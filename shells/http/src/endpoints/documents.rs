@@ -1,7 +1,7 @@
 //! The documents that the hall serves about itself. They depend only on the settings, so they are built once.
 
 use super::{ALL, data};
-use crate::documents::{self, DictionaryData, Page, Reference};
+use crate::documents::{self, DictionaryData, Reference, WebPage};
 use crate::endpoint::{Access, Details, Endpoint, Handling, Route, action};
 use crate::negotiation::Accepts;
 use crate::prepared::{Document, Documents};
@@ -138,7 +138,7 @@ fn made(shell: &Shell) -> Result<&Documents, Failure> {
     let hall = shell.description()?;
     Ok(shell.documents.get_or_init(|| {
         let openapi = openapi::document(ALL, hall);
-        let (reference, page) = (Reference::of(&openapi), Page::new());
+        let (reference, page) = (Reference::of(&openapi), WebPage::new());
         let tools = mcp::tool_rows(ALL);
         Documents {
             llms_text: Document::new(documents::llms_txt(hall)),

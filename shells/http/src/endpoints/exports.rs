@@ -8,7 +8,7 @@ use crate::errors::ApiCode;
 use crate::game_export::{ExportError, game_pgn, game_replay};
 use crate::payload::ReplayRecord;
 use crate::payload::schema::{Components, Schema as _};
-use crate::requests::{EXPORTED_GAMES, GAME_RULE, Page, Query, TIME_RULE};
+use crate::requests::{EXPORTED_GAMES, GAME_RULE, PageRequest, Query, TIME_RULE};
 use crate::response::{Content, Failure, Outcome, Response};
 use crate::shell::Shell;
 use crate::streams::StreamPermit;
@@ -97,7 +97,7 @@ struct ExportRequest {
     /// A game id; one that is not in the catalog has no games.
     game: Option<Word>,
     since: Option<Timestamp>,
-    page: Page<EndKey>,
+    page: PageRequest<EndKey>,
 }
 
 fn read(mut query: Query) -> Result<ExportRequest, Failure> {
@@ -108,7 +108,7 @@ fn read(mut query: Query) -> Result<ExportRequest, Failure> {
     let cursor = query.parsed("cursor", "must be the cursor of an exported game", EndKey::parse);
     query.finish()?;
     let format = format.unwrap_or(ExportFormat::Pgn);
-    Ok(ExportRequest { format, game, since, page: Page { limit, cursor } })
+    Ok(ExportRequest { format, game, since, page: PageRequest { limit, cursor } })
 }
 
 /// The header with the cursor of the last game that was examined for an answer; the next request continues from it.

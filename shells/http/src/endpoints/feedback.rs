@@ -6,7 +6,7 @@ use crate::description::limit_in_words;
 use crate::endpoint::{Access, Details, Endpoint, Handling, Route, action, body, parameters};
 use crate::errors::ApiCode;
 use crate::payload::{Authored, FeedbackData, FeedbackPosted, FeedbackRecord, context_of};
-use crate::requests::{Fields, Page, unread};
+use crate::requests::{Fields, PageRequest, unread};
 use crate::response::{Failure, Outcome};
 use crate::settings::limits;
 use crate::shell::Shell;
@@ -21,7 +21,7 @@ pub(super) static FEEDBACK_LIST: Endpoint = Endpoint {
     route: Route::get("feedback_list", "/api/feedback", Access::Public, "What agents have reported."),
     details: |_| Details::answering::<FeedbackData>("hall").query(parameters::page()),
     handling: Handling::Request(|sent| {
-        let page = Page::read(sent.query(), FeedbackId::parse)?;
+        let page = PageRequest::read(sent.query(), FeedbackId::parse)?;
         Ok(action(move |call| async move { feedback(&call.shell, page).await }))
     }),
     tools: &[],
@@ -108,7 +108,7 @@ fn is_clean(value: &Value) -> bool {
     }
 }
 
-async fn feedback(shell: &Shell, page: Page<FeedbackId>) -> Outcome {
+async fn feedback(shell: &Shell, page: PageRequest<FeedbackId>) -> Outcome {
     let mut entries = shell.engine.archive().feedback(page.cursor, page.limit + 1)?;
     let more = entries.len() > page.limit;
     entries.truncate(page.limit);

@@ -4,7 +4,7 @@ use super::listing::{self, Source};
 use super::{archived_room, data};
 use crate::endpoint::{Access, Details, Endpoint, Handling, Route, action, parameters};
 use crate::payload::{GameRecord, GamesData};
-use crate::requests::{GAME_RULE, Page, Query, Status, TIME_RULE};
+use crate::requests::{GAME_RULE, PageRequest, Query, Status, TIME_RULE};
 use crate::response::{Failure, Outcome};
 use crate::shell::Shell;
 use hall_core::rooms::Room;
@@ -110,9 +110,9 @@ impl ResultFilter {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum GamesOrder {
     /// The game that began last comes first.
-    ByStart(Page<GameId>),
+    ByStart(PageRequest<GameId>),
     /// The game that ended last comes first; only ended games, and only those in the range.
-    ByEnd(EndRange, Page<EndKey>),
+    ByEnd(EndRange, PageRequest<EndKey>),
 }
 
 fn read(mut query: Query) -> Result<GamesRequest, Failure> {
@@ -142,12 +142,12 @@ fn games_order(query: &mut Query, status: Option<Status>) -> GamesOrder {
     let until = query.parsed("ended_until", TIME_RULE, Timestamp::parse);
     let limit = query.limit();
     if since.is_none() && until.is_none() {
-        return GamesOrder::ByStart(Page { limit, cursor: query.cursor(GameId::parse) });
+        return GamesOrder::ByStart(PageRequest { limit, cursor: query.cursor(GameId::parse) });
     }
     if status == Some(Status::Live) {
         query.refuse("status", "must be ended or left out with ended_since and ended_until");
     }
-    let page = Page { limit, cursor: query.cursor(EndKey::parse) };
+    let page = PageRequest { limit, cursor: query.cursor(EndKey::parse) };
     GamesOrder::ByEnd(EndRange { since, until, ..EndRange::default() }, page)
 }
 

@@ -3,7 +3,7 @@
 use super::data;
 use crate::endpoint::{Access, Details, Endpoint, Handling, Route, Tool, action, parameters};
 use crate::payload::{LeaderboardData, LeaderboardFilters, LeaderboardRow};
-use crate::requests::{DIVISION_RULE, GAME_RULE, Page, Query};
+use crate::requests::{DIVISION_RULE, GAME_RULE, PageRequest, Query};
 use crate::response::{Failure, Outcome};
 use crate::shell::Shell;
 use hall_core::desk::{LeaderboardCursor, LeaderboardFilter};
@@ -46,7 +46,7 @@ struct LeaderboardsRequest {
     division: Option<Division>,
     /// `None` is the open season.
     season: Option<SeasonId>,
-    page: Page<LeaderboardCursor>,
+    page: PageRequest<LeaderboardCursor>,
 }
 
 fn read(mut query: Query) -> Result<LeaderboardsRequest, Failure> {
@@ -58,7 +58,7 @@ fn read(mut query: Query) -> Result<LeaderboardsRequest, Failure> {
         name => SeasonId::parse(name).map(Some),
     });
     let season = season.flatten();
-    let page = Page { limit: query.limit(), cursor: query.cursor(read_cursor) };
+    let page = PageRequest { limit: query.limit(), cursor: query.cursor(read_cursor) };
     query.finish()?;
     Ok(LeaderboardsRequest { game, variant, division, season, page })
 }

@@ -1,6 +1,6 @@
 //! Pages of games, newest first, from memory and from disk together.
 
-use crate::requests::Page;
+use crate::requests::PageRequest;
 use crate::response::Failure;
 use crate::shell::Shell;
 use hall_core::rooms::Room;
@@ -24,8 +24,8 @@ pub(super) struct Source {
     pub(super) ended: bool,
 }
 
-/// A page.
-pub(super) struct Found<T> {
+/// A part of a list, and the cursor of the next part if there is more.
+pub(super) struct Page<T> {
     pub(super) items: Vec<T>,
     pub(super) next_cursor: Option<String>,
 }
@@ -34,9 +34,9 @@ pub(super) struct Found<T> {
 pub(super) async fn page(
     shell: &Shell,
     source: Source,
-    page: Page<GameId>,
+    page: PageRequest<GameId>,
     mut fits: impl FnMut(&Room) -> Result<bool, Failure>,
-) -> Result<Found<Arc<Room>>, Failure> {
+) -> Result<Page<Arc<Room>>, Failure> {
     let mut live = if source.live { live_games(shell, source, page).await? } else { BTreeMap::new() };
     let mut items = Vec::new();
     let mut before = page.cursor;
@@ -54,7 +54,7 @@ pub(super) async fn page(
         stretch.extend(newer.into_iter().map(|(id, room)| (id, Some(room))));
         for (id, room) in stretch.into_iter().rev() {
             if items.len() == page.limit || looked_at == LOOKED_AT {
-                return Ok(Found { items, next_cursor: before.map(|id| id.to_string()) });
+                return Ok(Page { items, next_cursor: before.map(|id| id.to_string()) });
             }
             looked_at += 1;
             before = Some(id);
@@ -66,7 +66,7 @@ pub(super) async fn page(
             give_way(looked_at).await;
         }
         if exhausted {
-            return Ok(Found { items, next_cursor: None });
+            return Ok(Page { items, next_cursor: None });
         }
     }
 }
@@ -77,9 +77,9 @@ pub(super) async fn walk_ends<T>(
     shell: &Shell,
     agent: Option<AgentId>,
     mut range: EndRange,
-    page: Page<EndKey>,
+    page: PageRequest<EndKey>,
     mut take: impl FnMut(&Ended) -> Result<Option<T>, Failure>,
-) -> Result<Found<T>, Failure> {
+) -> Result<Page<T>, Failure> {
     let archive = shell.engine.archive();
     let (mut items, mut looked_at) = (Vec::new(), 0);
     range.before = page.cursor;
@@ -90,7 +90,7 @@ pub(super) async fn walk_ends<T>(
         };
         for end in &ends {
             if items.len() == page.limit || looked_at == LOOKED_AT {
-                return Ok(Found { items, next_cursor: range.before.map(|key| key.to_string()) });
+                return Ok(Page { items, next_cursor: range.before.map(|key| key.to_string()) });
             }
             looked_at += 1;
             range.before = Some(end.key);
@@ -98,7 +98,7 @@ pub(super) async fn walk_ends<T>(
             give_way(looked_at).await;
         }
         if ends.len() <= page.limit {
-            return Ok(Found { items, next_cursor: None });
+            return Ok(Page { items, next_cursor: None });
         }
     }
 }
@@ -115,7 +115,7 @@ async fn give_way(looked_at: usize) {
 async fn live_games(
     shell: &Shell,
     source: Source,
-    page: Page<GameId>,
+    page: PageRequest<GameId>,
 ) -> Result<BTreeMap<GameId, Arc<Room>>, Failure> {
     let is_older = move |room: &&Arc<Room>| page.cursor.is_none_or(|cursor| room.id() < cursor);
     let found = shell.engine.read(move |hall| {

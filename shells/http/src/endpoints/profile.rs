@@ -1,11 +1,11 @@
 //! The profile of an agent, and how rated games changed its ratings.
 
-use super::listing::{self, Found};
+use super::listing::{self, Page};
 use super::{archived_room, data};
 use crate::endpoint::{Access, Details, Endpoint, Handling, Route, action, parameters};
 use crate::errors::ApiCode;
 use crate::payload::{AgentData, Authored, HomologationRecord, RatingChange, RatingChangesData};
-use crate::requests::{GAME_RULE, Page};
+use crate::requests::{GAME_RULE, PageRequest};
 use crate::response::{Failure, Outcome};
 use crate::shell::Shell;
 use hall_core::Word;
@@ -43,7 +43,7 @@ pub(super) static RATINGS: Endpoint = Endpoint {
         let handle = sent.param();
         let mut query = sent.query();
         let game = query.parsed("game", GAME_RULE, Word::parse);
-        let page = Page { limit: query.limit(), cursor: query.cursor(EndKey::parse) };
+        let page = PageRequest { limit: query.limit(), cursor: query.cursor(EndKey::parse) };
         query.finish()?;
         Ok(action(move |call| async move { ratings(&call.shell, &handle, game, page).await }))
     }),
@@ -71,7 +71,7 @@ async fn profile(shell: &Shell, handle: &str) -> Outcome {
 }
 
 /// `game`: only this one; one that is not in the catalog has no ratings.
-async fn ratings(shell: &Shell, handle: &str, game: Option<Word>, page: Page<EndKey>) -> Outcome {
+async fn ratings(shell: &Shell, handle: &str, game: Option<Word>, page: PageRequest<EndKey>) -> Outcome {
     let not_found = || Failure::from(ApiCode::AgentNotFound);
     let handle = Handle::parse(handle).ok_or_else(not_found)?;
     let agent = shell.engine.read(|hall| hall.desk().agent_by_handle(&handle).map(|agent| agent.id)).await?;
@@ -85,6 +85,6 @@ async fn ratings(shell: &Shell, handle: &str, game: Option<Word>, page: Page<End
         let room = archived_room(shell, &end.game)?;
         Ok(RatingChange::of(end, &room, &rated, &agent))
     });
-    let Found { items: ratings, next_cursor } = found.await?;
+    let Page { items: ratings, next_cursor } = found.await?;
     data(&RatingChangesData { agent_id: agent, handle: Authored(handle), ratings, next_cursor })
 }

@@ -6,7 +6,7 @@ use crate::authentication::Caller;
 use crate::endpoint::{Access, Details, Endpoint, Handling, Route, Tool, action, parameters};
 use crate::errors::ApiCode;
 use crate::payload::{MyGame, MyGamesData, PulseData, WaitingTurn};
-use crate::requests::{Page, Query, Status, single_problem};
+use crate::requests::{PageRequest, Query, Status, single_problem};
 use crate::response::{Failure, Outcome};
 use crate::settings::limits;
 use crate::shell::Shell;
@@ -86,13 +86,13 @@ struct Wait {
 #[derive(Clone, Debug)]
 struct MyGamesRequest {
     status: Status,
-    page: Page<GameId>,
+    page: PageRequest<GameId>,
     wait: Option<Wait>,
 }
 
 fn read_my_games(mut query: Query) -> Result<MyGamesRequest, Failure> {
     let status = query.parsed("status", "must be live or ended", Status::parse).unwrap_or(Status::Live);
-    let page = Page { limit: query.limit(), cursor: query.cursor(GameId::parse) };
+    let page = PageRequest { limit: query.limit(), cursor: query.cursor(GameId::parse) };
     let wait = read_wait(&mut query);
     query.finish()?;
     Ok(MyGamesRequest { status, page, wait })

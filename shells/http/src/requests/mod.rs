@@ -12,7 +12,7 @@ mod query;
 
 pub(crate) use fields::Fields;
 pub(crate) use log::LogFile;
-pub(crate) use page::{ADAPTER_RULE, DIVISION_RULE, GAME_RULE, Page, Status, TIME_RULE};
+pub(crate) use page::{ADAPTER_RULE, DIVISION_RULE, GAME_RULE, PageRequest, Status, TIME_RULE};
 pub(crate) use problems::{Problems, single as single_problem};
 pub(crate) use query::{EXPORTED_GAMES, LIST, LISTED_EVENTS, Query, digits};
 

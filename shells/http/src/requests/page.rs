@@ -12,9 +12,9 @@ pub(crate) const DIVISION_RULE: &str = "must be pure or open";
 /// The rule of an adapter kind.
 pub(crate) const ADAPTER_RULE: &str = "must be api, scaffold or other";
 
-/// A page of a list.
+/// Which page of a list is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Page<C> {
+pub(crate) struct PageRequest<C> {
     pub(crate) limit: usize,
     pub(crate) cursor: Option<C>,
 }
@@ -40,8 +40,8 @@ impl Status {
     }
 }
 
-impl<C> Page<C> {
-    /// Reads a query that has nothing but a page.
+impl<C> PageRequest<C> {
+    /// Reads a query that has nothing but limit and cursor.
     pub(crate) fn read(mut query: Query, cursor: impl Fn(&str) -> Option<C>) -> Result<Self, Failure> {
         let page = Self { limit: query.limit(), cursor: query.cursor(cursor) };
         query.finish()?;

@@ -21,14 +21,14 @@ const SCRIPT: &[&str] = &[
 
 /// The page with the policy that it is served under.
 #[derive(Clone, Debug)]
-pub(crate) struct Page {
+pub(crate) struct WebPage {
     /// The page, `text/html; charset=utf-8`.
     pub(crate) html: Bytes,
     /// The value of `Content-Security-Policy`.
     pub(crate) policy: String,
 }
 
-impl Page {
+impl WebPage {
     /// The page, and a policy made from what is in it.
     #[must_use]
     pub(crate) fn new() -> Self {
@@ -43,7 +43,7 @@ impl Page {
     }
 }
 
-impl Default for Page {
+impl Default for WebPage {
     fn default() -> Self {
         Self::new()
     }
@@ -80,7 +80,7 @@ mod tests {
         {
             assert!(!html.contains(refused), "{refused}");
         }
-        let policy = Page::new().policy;
+        let policy = WebPage::new().policy;
         assert_eq!(policy.matches("'sha256-").count(), 2, "{policy}");
         assert!(!policy.contains("unsafe"), "{policy}");
     }
