@@ -2,7 +2,7 @@
 
 use crate::agent::Agent;
 use hall_outbound::kit::http::{Request, read_request, response};
-use hall_outbound::kit::tls::Identity;
+use hall_outbound::kit::tls::TlsIdentity;
 use std::io;
 use std::net::SocketAddr;
 use std::path::Path;
@@ -37,7 +37,7 @@ impl Endpoint {
     /// Starts an endpoint, and writes the certificate that it shows as a PEM file.
     #[must_use]
     pub fn start(certificate: &Path, answers: Answers) -> Self {
-        let identity = Identity::new(["127.0.0.1"]);
+        let identity = TlsIdentity::new(["127.0.0.1"]);
         std::fs::write(certificate, &identity.pem).unwrap();
         let acceptor = TlsAcceptor::from(identity.server);
         let (got, answers) = (Arc::default(), Arc::new(Mutex::new(answers)));

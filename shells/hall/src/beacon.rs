@@ -3,7 +3,9 @@
 use crate::settings::Beacon;
 use hall_driver::Engine;
 use hall_http::BeaconHealth;
-use hall_outbound::beacon::{Chain, ChainError, Limits, Relays, RelaysError, Report, serve_games};
+use hall_outbound::beacon::{
+    ChainError, DrandChain, RelayLimits, Relays, RelaysError, RoundReport, serve_games,
+};
 use std::sync::Arc;
 use tokio::task::JoinHandle;
 
@@ -44,8 +46,8 @@ impl BeaconClient {
             return Ok(Self { task: None });
         }
         let terms = &settings.chain;
-        let chain = Chain::new(terms.chain_hash, &settings.public_key, terms.genesis, terms.period)?;
-        let relays = match Relays::system(settings.relays.clone(), Limits::default()) {
+        let chain = DrandChain::new(terms.chain_hash, &settings.public_key, terms.genesis, terms.period)?;
+        let relays = match Relays::system(settings.relays.clone(), RelayLimits::default()) {
             Ok(relays) => relays,
             // A hall without certificates is like one without a network: it plays, and says what is missing.
             Err(error @ RelaysError::NoRoots(_)) => {
@@ -56,10 +58,10 @@ impl BeaconClient {
             Err(error) => return Err(error.into()),
         };
         let health = Arc::clone(health);
-        let told = move |report: &Report| match report {
-            Report::Verified(round) => health.verified(round.id().round),
-            Report::Failed { .. } => health.failed(),
-            Report::Unknown(_) => {}
+        let told = move |report: &RoundReport| match report {
+            RoundReport::Verified(round) => health.verified(round.id().round),
+            RoundReport::Failed { .. } => health.failed(),
+            RoundReport::Unknown(_) => {}
         };
         Ok(Self { task: Some(tokio::spawn(serve_games(engine.clone(), chain, relays, told))) })
     }

@@ -16,7 +16,7 @@ use hall_core::{
 };
 use hall_driver::{PendingAnswer, Unavailable};
 use hall_outbound::doorbell::{
-    CallFailure, DoorbellUrl, Host, Limits, Policy, Ring, RingKey, Schedule, Settled, Step,
+    CallFailure, DoorbellUrl, Host, Policy, Ring, RingKey, RingLimits, RingSchedule, RingStep, Settled,
 };
 use hall_wire::message::{Challenge, doorbell_endpoint};
 use hall_wire::{AgentId, Signature, Span, Timestamp};
@@ -92,7 +92,7 @@ pub(super) struct Reported {
 pub(super) struct Bells {
     dice: Dice,
     policy: Policy,
-    schedule: Schedule,
+    schedule: RingSchedule,
     /// Reports that wait for the writer.
     reports: Vec<(PendingAnswer, Reported)>,
     /// How often names were looked up.
@@ -104,7 +104,7 @@ impl Bells {
         Self {
             dice: Dice::of(seed, "bells", 0),
             policy: Policy::default(),
-            schedule: Schedule::new(Limits::default()),
+            schedule: RingSchedule::new(RingLimits::default()),
             reports: Vec::new(),
             look_ups: 0,
         }
@@ -299,7 +299,7 @@ impl World {
         if !self.plan.doorbells {
             return;
         }
-        self.bells.schedule = Schedule::new(Limits::default());
+        self.bells.schedule = RingSchedule::new(RingLimits::default());
         self.bells.reports.clear();
         let due: Vec<DueRing> =
             self.host.as_ref().map_or_else(Vec::new, |host| host.look(|hall| hall.due_rings().collect()));
@@ -361,9 +361,9 @@ impl World {
         loop {
             let now = self.now();
             match self.bells.schedule.next(now) {
-                Step::Attempt { key, attempt, url } => self.attempt(&key, attempt, &url),
-                Step::Wait(None) => return,
-                Step::Wait(Some(until)) => return self.at(until, Event::Bell(BellEvent::Ring)),
+                RingStep::Attempt { key, attempt, url } => self.attempt(&key, attempt, &url),
+                RingStep::Wait(None) => return,
+                RingStep::Wait(Some(until)) => return self.at(until, Event::Bell(BellEvent::Ring)),
             }
         }
     }

@@ -5,7 +5,7 @@
 //! they last for most of a world. After them the beacon has stopped, as a real one may.
 
 use hall_core::BeaconChain;
-use hall_outbound::beacon::{Chain, RelayError, Report};
+use hall_outbound::beacon::{DrandChain, RelayError, RoundReport};
 use hall_outbound::kit::quicknet;
 use hall_wire::{Digest, Span, Timestamp};
 
@@ -37,8 +37,9 @@ pub(super) fn terms(begins: Timestamp) -> BeaconChain {
 ///
 /// # Panics
 /// Never: the key is quicknet's.
-pub(super) fn chain(terms: &BeaconChain) -> Chain {
-    Chain::new(terms.chain_hash, quicknet::PUBLIC_KEY, terms.genesis, terms.period).expect("quicknet's key")
+pub(super) fn chain(terms: &BeaconChain) -> DrandChain {
+    DrandChain::new(terms.chain_hash, quicknet::PUBLIC_KEY, terms.genesis, terms.period)
+        .expect("quicknet's key")
 }
 
 /// The signature of a recorded round.
@@ -47,11 +48,11 @@ pub(super) fn signature(round: u64) -> Option<&'static str> {
 }
 
 /// What the hall's client says, as names of marks.
-pub(super) fn marks_of(report: &Report) -> Vec<&'static str> {
+pub(super) fn marks_of(report: &RoundReport) -> Vec<&'static str> {
     match report {
-        Report::Verified(_) => vec!["round verified"],
-        Report::Unknown(_) => vec!["round of an unknown chain"],
-        Report::Failed { error, .. } => error.relays.iter().map(|(_, error)| mark_of(error)).collect(),
+        RoundReport::Verified(_) => vec!["round verified"],
+        RoundReport::Unknown(_) => vec!["round of an unknown chain"],
+        RoundReport::Failed { error, .. } => error.relays.iter().map(|(_, error)| mark_of(error)).collect(),
     }
 }
 

@@ -19,7 +19,7 @@ use hall_driver::{Doorbells, Driven, Engine, HallClock, MonotonicClock, NoDoorbe
 use hall_http::{HttpSettings, LogSigner, Shell, ShellParts, serve};
 use hall_journal::Journal;
 use hall_outbound::BaseUrl;
-use hall_outbound::beacon::{Limits, Relays, Report, serve_games};
+use hall_outbound::beacon::{RelayLimits, Relays, RoundReport, serve_games};
 use hall_outbound::doorbell::{RingNotifier, public_key, ring_turns};
 use hall_outbound::kit::quicknet;
 use hall_wire::key::PrivateKey;
@@ -219,13 +219,13 @@ impl Machine {
         let urls = urls.map_err(|error| error.to_string())?;
         let asked = self.chain().map(|terms| {
             let connector = DialerConnector::new(sockets);
-            Relays::over(urls, Limits::default(), connector).map(|relays| (beacon::chain(terms), relays))
+            Relays::over(urls, RelayLimits::default(), connector).map(|relays| (beacon::chain(terms), relays))
         });
         let asked = asked.transpose().map_err(|error| error.to_string())?;
         let chronicle = self.chronicle.clone();
         Ok(async move {
             let Some((chain, relays)) = asked else { return std::future::pending().await };
-            let told = move |report: &Report| {
+            let told = move |report: &RoundReport| {
                 beacon::marks_of(report).into_iter().for_each(|mark| chronicle.mark("beacon", mark));
             };
             serve_games(engine, chain, relays, told).await;

@@ -15,7 +15,7 @@ pub(crate) use kept::KeptCosignatures;
 use crate::settings::WitnessAt;
 use hall_driver::Engine;
 use hall_http::{LogSigner, WitnessHealth};
-use hall_outbound::witness::{Next, Progress, Trouble, Witness};
+use hall_outbound::witness::{Progress, SubmissionOutcome, Trouble, Witness};
 use hall_wire::note::key_name;
 use std::sync::Arc;
 use std::time::Duration;
@@ -116,7 +116,7 @@ impl Company {
         let answer = self.witness.add_checkpoint(old, &proof, &note).await;
         let newest = self.engine.log().newest().map_or(size, |newest| newest.head.size);
         match progress.answered(old, size, newest, answer) {
-            Next::Cosigned(cosignature) => {
+            SubmissionOutcome::Cosigned(cosignature) => {
                 let key = self.witness.key();
                 tracing::debug!(witness = key.name(), size, "a checkpoint is cosigned");
                 self.kept.keep(size, key, &cosignature.line);
@@ -124,8 +124,8 @@ impl Company {
                 self.told = None;
                 Some(Duration::ZERO)
             }
-            Next::Again => Some(Duration::ZERO),
-            Next::After(pause, trouble) => {
+            SubmissionOutcome::Again => Some(Duration::ZERO),
+            SubmissionOutcome::After(pause, trouble) => {
                 self.health.failed();
                 self.tell(&trouble);
                 Some(pause)

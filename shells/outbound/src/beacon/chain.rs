@@ -17,7 +17,7 @@ const INFINITY: u8 = 0xC0;
 ///
 /// Clones are cheap.
 #[derive(Clone)]
-pub struct Chain(Arc<Pinned>);
+pub struct DrandChain(Arc<Pinned>);
 
 struct Pinned {
     hash: Digest,
@@ -52,7 +52,7 @@ pub struct RoundId {
     pub round: u64,
 }
 
-/// A round with a verified signature. Only [`Chain::verify`] makes one.
+/// A round with a verified signature. Only [`DrandChain::verify`] makes one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VerifiedRound {
     id: RoundId,
@@ -62,7 +62,7 @@ pub struct VerifiedRound {
 
 /// Why a signature is not accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Unverified {
+pub enum UnverifiedRound {
     /// It is not in the expected format.
     #[error("the signature is not written as 96 lowercase hex digits")]
     Text,
@@ -75,7 +75,7 @@ pub enum Unverified {
     Forged,
 }
 
-impl Chain {
+impl DrandChain {
     /// The chain with this hash and public key (192 lowercase hexadecimal digits), whose round 1 was due at
     /// `genesis` and each further one a `period` later.
     ///
@@ -121,15 +121,15 @@ impl Chain {
     ///
     /// # Errors
     /// Why it is not accepted.
-    pub fn verify(&self, round: u64, signature: &str) -> Result<VerifiedRound, Unverified> {
+    pub fn verify(&self, round: u64, signature: &str) -> Result<VerifiedRound, UnverifiedRound> {
         let Some(bytes) = decode_hex::<SIGNATURE_BYTES>(signature) else {
             let in_g2 = decode_hex::<KEY_BYTES>(signature).is_some();
-            return Err(if in_g2 { Unverified::OtherKind } else { Unverified::Text });
+            return Err(if in_g2 { UnverifiedRound::OtherKind } else { UnverifiedRound::Text });
         };
         // Bytes that are not a point of the group are an error there, and count as a wrong signature. Points have one
         // encoding only, so that a round has one signature and one randomness.
         if !self.0.key.verify(round, &[], &bytes).unwrap_or(false) {
-            return Err(Unverified::Forged);
+            return Err(UnverifiedRound::Forged);
         }
         Ok(VerifiedRound {
             id: self.round(round),
@@ -139,9 +139,9 @@ impl Chain {
     }
 }
 
-impl fmt::Debug for Chain {
+impl fmt::Debug for DrandChain {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "Chain({})", self.0.hash)
+        write!(out, "DrandChain({})", self.0.hash)
     }
 }
 

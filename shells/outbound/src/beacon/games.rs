@@ -1,9 +1,9 @@
 //! The rounds that the games of a hall wait for: fetched, verified, and passed to the core as commands.
 
-use super::chain::{Chain, RoundId, VerifiedRound};
+use super::chain::{DrandChain, RoundId, VerifiedRound};
 use super::relays::Relays;
-use super::schedule::Schedule;
-use super::watch::{Report, run};
+use super::schedule::RoundSchedule;
+use super::watch::{RoundReport, run};
 use futures_util::future::join3;
 use hall_core::rooms::BeaconTerms;
 use hall_core::{Caller, Command, Reply, RoomCommand, RoomReply};
@@ -19,18 +19,23 @@ const WAITING: usize = 64;
 
 /// Fetches the rounds that the games of a hall wait for, and passes them on; `told` receives the progress. It never
 /// completes; drop it to stop.
-pub async fn serve_games(engine: Engine, chain: Chain, relays: Relays, mut told: impl FnMut(&Report)) {
+pub async fn serve_games(
+    engine: Engine,
+    chain: DrandChain,
+    relays: Relays,
+    mut told: impl FnMut(&RoundReport),
+) {
     let (want, wanted) = watch::channel(BTreeSet::new());
     let (hand_over, arriving) = mpsc::channel(WAITING);
     let tell = move |report| {
         told(&report);
-        if let Report::Verified(round) = report {
+        if let RoundReport::Verified(round) = report {
             // What does not fit is reported again for as long as it is wanted.
             let _ = hand_over.try_send(round);
         }
     };
     let clock = engine.clone();
-    let fetching = run(Schedule::new([chain]), relays, move || clock.now(), wanted, tell);
+    let fetching = run(RoundSchedule::new([chain]), relays, move || clock.now(), wanted, tell);
     // One task, in this order: nothing is left to the runtime's scheduler.
     join3(look(engine.clone(), want), fetching, hand_to_games(engine, arriving)).await;
 }

@@ -21,12 +21,12 @@ mod relays;
 mod schedule;
 mod watch;
 
-pub use chain::{Chain, ChainError, RoundId, Unverified, VerifiedRound};
+pub use chain::{ChainError, DrandChain, RoundId, UnverifiedRound, VerifiedRound};
 pub use games::serve_games;
 pub use relay::RelayError;
-pub use relays::{FetchError, Limits, Relays, RelaysError};
-pub use schedule::{Schedule, Step};
-pub use watch::{Report, run};
+pub use relays::{FetchError, RelayLimits, Relays, RelaysError};
+pub use schedule::{RoundSchedule, RoundStep};
+pub use watch::{RoundReport, run};
 
 /// Relays of the default chain (decision 6.1), in the order in which they are asked.
 pub const DEFAULT_RELAYS: [&str; 4] = [

@@ -1,6 +1,6 @@
 //! One relay: the URL of a round, and the ways in which a request can fail.
 
-use super::chain::{RoundId, Unverified};
+use super::chain::{RoundId, UnverifiedRound};
 use crate::base_url::BaseUrl;
 
 /// Why a relay did not provide the round.
@@ -55,12 +55,12 @@ impl RelayError {
     }
 }
 
-impl From<Unverified> for RelayError {
-    fn from(why: Unverified) -> Self {
+impl From<UnverifiedRound> for RelayError {
+    fn from(why: UnverifiedRound) -> Self {
         match why {
-            Unverified::Text => Self::Garbage(why.to_string()),
-            Unverified::OtherKind => Self::OtherChain,
-            Unverified::Forged => Self::Forged,
+            UnverifiedRound::Text => Self::Garbage(why.to_string()),
+            UnverifiedRound::OtherKind => Self::OtherChain,
+            UnverifiedRound::Forged => Self::Forged,
         }
     }
 }

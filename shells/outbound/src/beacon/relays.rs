@@ -1,7 +1,7 @@
 //! All relays together: which is asked first, which next, and when to give up.
 
 use super::answer::{self, MAX_BYTES};
-use super::chain::{Chain, RoundId, Unverified, VerifiedRound};
+use super::chain::{DrandChain, RoundId, UnverifiedRound, VerifiedRound};
 use super::relay::{RelayError, address_of};
 use crate::base_url::BaseUrl;
 use crate::exchange::{self, Exchange, Failure};
@@ -30,14 +30,14 @@ const AGENT: &str = concat!("hall-outbound/", env!("CARGO_PKG_VERSION"));
 
 /// How long to wait for relays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct RelayLimits {
     /// After this time without an answer, the next relay is asked as well.
     pub hedge: Duration,
     /// How long one fetch may take in total, including the wait for a permit.
     pub total: Duration,
 }
 
-impl Default for Limits {
+impl Default for RelayLimits {
     /// The next relay after 500 ms, and 5 s in all.
     fn default() -> Self {
         Self { hedge: Duration::from_millis(500), total: Duration::from_secs(5) }
@@ -72,7 +72,7 @@ struct Inner {
     urls: Vec<BaseUrl>,
     /// Relays whose last answer was false; each causes one warning until it answers correctly.
     untrue: Mutex<BTreeSet<usize>>,
-    limits: Limits,
+    limits: RelayLimits,
     exchange: Box<dyn Exchange>,
     /// The relay that answered last. It is asked first.
     last_good: AtomicUsize,
@@ -85,7 +85,7 @@ impl Relays {
     ///
     /// # Errors
     /// If there are none or too many, or root certificates are needed and missing.
-    pub fn system(urls: Vec<BaseUrl>, limits: Limits) -> Result<Self, RelaysError> {
+    pub fn system(urls: Vec<BaseUrl>, limits: RelayLimits) -> Result<Self, RelaysError> {
         if urls.iter().any(BaseUrl::is_https) {
             let connector = exchange::system().map_err(|error| RelaysError::NoRoots(error.to_string()))?;
             Self::over(urls, limits, connector)
@@ -100,7 +100,7 @@ impl Relays {
     /// If there are none or too many.
     pub fn over<C: Connect + Clone + Send + Sync + 'static>(
         urls: Vec<BaseUrl>,
-        limits: Limits,
+        limits: RelayLimits,
         connector: C,
     ) -> Result<Self, RelaysError> {
         if !(1..=MAX_RELAYS).contains(&urls.len()) {
@@ -119,12 +119,12 @@ impl Relays {
     /// Fetches a round and verifies it.
     ///
     /// The relay that answered last is asked first, then the others as listed: the next one immediately when one has
-    /// failed, or in parallel when one has not answered for [`Limits::hedge`]. The first answer that verifies is
+    /// failed, or in parallel when one has not answered for [`RelayLimits::hedge`]. The first answer that verifies is
     /// taken; the other requests are given up.
     ///
     /// # Errors
-    /// The failure of each relay, if none provided the round within [`Limits::total`].
-    pub async fn fetch(&self, chain: &Chain, round: u64) -> Result<VerifiedRound, FetchError> {
+    /// The failure of each relay, if none provided the round within [`RelayLimits::total`].
+    pub async fn fetch(&self, chain: &DrandChain, round: u64) -> Result<VerifiedRound, FetchError> {
         let mut outcomes = vec![RelayError::NotAsked; self.0.urls.len()];
         let race = self.0.race(chain, round, &mut outcomes);
         if let Ok(Some(round)) = timeout(self.0.limits.total, race).await {
@@ -137,7 +137,12 @@ impl Relays {
 
 impl Inner {
     /// Asks one relay after the other until one has the round. `outcomes` receives the result of each.
-    async fn race(&self, chain: &Chain, round: u64, outcomes: &mut [RelayError]) -> Option<VerifiedRound> {
+    async fn race(
+        &self,
+        chain: &DrandChain,
+        round: u64,
+        outcomes: &mut [RelayError],
+    ) -> Option<VerifiedRound> {
         let _turn = self.turns.acquire().await.ok()?;
         let mut others = self.order().into_iter();
         let mut asked = FuturesUnordered::new();
@@ -178,7 +183,7 @@ impl Inner {
         order
     }
 
-    async fn ask(&self, url: &BaseUrl, chain: &Chain, round: u64) -> Result<VerifiedRound, RelayError> {
+    async fn ask(&self, url: &BaseUrl, chain: &DrandChain, round: u64) -> Result<VerifiedRound, RelayError> {
         let request = Request::get(address_of(url, &chain.round(round)))
             .header(ACCEPT, "application/json")
             .header(USER_AGENT, AGENT)
@@ -204,7 +209,7 @@ fn note(outcomes: &mut [RelayError], number: usize, outcome: RelayError) {
 
 /// Verifies a signature off the runtime if it has other threads. On a single-threaded runtime it is done inline: in a
 /// simulator it must take no time, and another thread would not follow the simulated time.
-async fn check(chain: Chain, round: u64, signature: String) -> Result<VerifiedRound, Unverified> {
+async fn check(chain: DrandChain, round: u64, signature: String) -> Result<VerifiedRound, UnverifiedRound> {
     if Handle::current().runtime_flavor() == RuntimeFlavor::CurrentThread {
         return chain.verify(round, &signature);
     }

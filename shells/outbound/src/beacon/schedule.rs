@@ -4,7 +4,7 @@
 //! as somebody wants it; another round or chain never takes its place (decision 6.1). What was verified is kept for
 //! a while, so that the same round is never fetched and checked twice in a row.
 
-use super::chain::{Chain, RoundId, VerifiedRound};
+use super::chain::{DrandChain, RoundId, VerifiedRound};
 use super::relays::MAX_FETCHES;
 use hall_wire::{Digest, Span, Timestamp};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -23,13 +23,13 @@ const KEPT: usize = 64;
 
 /// What to do next.
 #[derive(Clone, Debug)]
-pub enum Step {
+pub enum RoundStep {
     /// Hand over this round to the games that want it.
     Deliver(VerifiedRound),
-    /// Fetch this round, and report the result: [`Schedule::verified`] or [`Schedule::failed`].
+    /// Fetch this round, and report the result: [`RoundSchedule::verified`] or [`RoundSchedule::failed`].
     Fetch {
         /// The chain.
-        chain: Chain,
+        chain: DrandChain,
         /// The round.
         round: u64,
     },
@@ -41,8 +41,8 @@ pub enum Step {
 
 /// The rounds that are wanted, and how far each one has come.
 #[derive(Debug)]
-pub struct Schedule {
-    chains: BTreeMap<Digest, Chain>,
+pub struct RoundSchedule {
+    chains: BTreeMap<Digest, DrandChain>,
     wanted: BTreeMap<RoundId, Pursuit>,
     /// The agenda: when each wanted round that waits for a time is next due.
     agenda: BTreeSet<(Timestamp, RoundId)>,
@@ -72,10 +72,10 @@ enum Stage {
     Unknown,
 }
 
-impl Schedule {
+impl RoundSchedule {
     /// A schedule for rounds of these chains; nothing is wanted yet.
     #[must_use]
-    pub fn new(chains: impl IntoIterator<Item = Chain>) -> Self {
+    pub fn new(chains: impl IntoIterator<Item = DrandChain>) -> Self {
         Self {
             chains: chains.into_iter().map(|chain| (chain.hash(), chain)).collect(),
             wanted: BTreeMap::new(),
@@ -101,9 +101,9 @@ impl Schedule {
     }
 
     /// What to do next. The caller does it and asks again, until it is told to wait.
-    pub fn next(&mut self, now: Timestamp) -> Step {
+    pub fn next(&mut self, now: Timestamp) -> RoundStep {
         if let Some(id) = self.unknown.pop_first() {
-            return Step::Unknown(id);
+            return RoundStep::Unknown(id);
         }
         while let Some((at, id)) = self.agenda.first().copied()
             && at <= now
@@ -111,7 +111,7 @@ impl Schedule {
             self.agenda.pop_first();
             if let Some(round) = self.kept.iter().find(|round| round.id() == id).cloned() {
                 self.wait(id, now + AGAIN);
-                return Step::Deliver(round);
+                return RoundStep::Deliver(round);
             }
             if let Some(pursuit) = self.wanted.get_mut(&id) {
                 pursuit.stage = Stage::Ready;
@@ -126,9 +126,9 @@ impl Schedule {
                 pursuit.stage = Stage::InFlight;
             }
             self.in_flight.insert(id);
-            return Step::Fetch { chain, round: id.round };
+            return RoundStep::Fetch { chain, round: id.round };
         }
-        Step::Wait(self.agenda.first().map(|(at, _)| *at))
+        RoundStep::Wait(self.agenda.first().map(|(at, _)| *at))
     }
 
     /// A fetch succeeded. The round is handed over at the next step, if it is still wanted.

@@ -2,7 +2,7 @@
 
 use super::chain::{RoundId, VerifiedRound};
 use super::relays::{FetchError, Relays};
-use super::schedule::{Schedule, Step};
+use super::schedule::{RoundSchedule, RoundStep};
 use futures_util::StreamExt as _;
 use futures_util::stream::FuturesUnordered;
 use hall_wire::Timestamp;
@@ -20,7 +20,7 @@ const WARN_FROM: u32 = 3;
 
 /// An event of the loop.
 #[derive(Clone, Debug)]
-pub enum Report {
+pub enum RoundReport {
     /// A wanted round, verified. It is repeated every 5 s for as long as it is wanted, so a recipient that cannot take
     /// it may drop it.
     Verified(VerifiedRound),
@@ -40,11 +40,11 @@ pub enum Report {
 /// `now` is the clock by which rounds are due; nothing else is asked for the time but tokio's timers. `tell` must not
 /// block. Requests that are under way when this future is dropped are given up.
 pub async fn run(
-    mut schedule: Schedule,
+    mut schedule: RoundSchedule,
     relays: Relays,
     now: impl Fn() -> Timestamp,
     mut wanted: Receiver<BTreeSet<RoundId>>,
-    mut tell: impl FnMut(Report),
+    mut tell: impl FnMut(RoundReport),
 ) {
     let mut fetches = FuturesUnordered::new();
     let mut outage = Outage::default();
@@ -52,16 +52,16 @@ pub async fn run(
     loop {
         let wake = loop {
             match schedule.next(now()) {
-                Step::Deliver(round) => tell(Report::Verified(round)),
-                Step::Unknown(id) => {
+                RoundStep::Deliver(round) => tell(RoundReport::Verified(round)),
+                RoundStep::Unknown(id) => {
                     tracing::warn!("{id} is wanted, and the chain is not the one in the settings");
-                    tell(Report::Unknown(id));
+                    tell(RoundReport::Unknown(id));
                 }
-                Step::Fetch { chain, round } => {
+                RoundStep::Fetch { chain, round } => {
                     let relays = relays.clone();
                     fetches.push(async move { relays.fetch(&chain, round).await });
                 }
-                Step::Wait(until) => break until,
+                RoundStep::Wait(until) => break until,
             }
         };
         let pause = wake.map_or(LOOK, |until| pause(until, now()));
@@ -88,7 +88,7 @@ pub async fn run(
                     } else {
                         tracing::debug!(failures, "{error}");
                     }
-                    tell(Report::Failed { failures, error });
+                    tell(RoundReport::Failed { failures, error });
                 }
             },
             () = sleep(pause), if wake.is_some() => {}

@@ -31,6 +31,6 @@ pub use endpoints::{CallFailure, Endpoints, RootsError, Rung, TlsRoots, VerifyFa
 pub use network::{Dial, Dialing, Resolve, Resolving, Stream, SystemDial, SystemResolve};
 pub use notifier::{Jitter, RingNotifier, ring_turns};
 pub use ring::{Ring, public_key};
-pub use ringer::{Attempted, Due, RingSource, Tally, run};
-pub use schedule::{Added, Limits, RingKey, Schedule, Settled, Step};
+pub use ringer::{Attempted, Due, RingSource, RingTally, run};
+pub use schedule::{Added, RingKey, RingLimits, RingSchedule, RingStep, Settled};
 pub use url::{DoorbellUrl, Host, Policy, UrlRefused};

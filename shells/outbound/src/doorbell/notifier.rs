@@ -2,8 +2,8 @@
 
 use super::endpoints::{CallFailure, Endpoints, VerifyFailure};
 use super::ring::Ring;
-use super::ringer::{Attempted, Due, RingSource, Tally, run};
-use super::schedule::{Limits, RingKey, Schedule};
+use super::ringer::{Attempted, Due, RingSource, RingTally, run};
+use super::schedule::{RingKey, RingLimits, RingSchedule};
 use super::url::DoorbellUrl;
 use futures_util::future::join;
 use hall_core::desk::LastAttempt;
@@ -29,7 +29,7 @@ pub type Jitter = Box<dyn Fn(u64) -> u64 + Send + Sync>;
 /// The endpoints of a hall's agents, with the counts of rings.
 pub struct RingNotifier {
     endpoints: Endpoints,
-    tally: Tally,
+    tally: RingTally,
     /// Signs rings.
     key: RwLock<PrivateKey>,
     jitter: Jitter,
@@ -42,7 +42,7 @@ impl RingNotifier {
     #[must_use]
     pub fn new(endpoints: Endpoints, key: PrivateKey, jitter: Jitter) -> Self {
         let key = RwLock::new(key);
-        Self { endpoints, tally: Tally::default(), key, jitter, last: Mutex::default() }
+        Self { endpoints, tally: RingTally::default(), key, jitter, last: Mutex::default() }
     }
 
     /// Replaces the key that signs rings.
@@ -102,7 +102,8 @@ impl From<VerifyFailure> for Unverified {
 pub async fn ring_turns(engine: Engine, notifier: Arc<RingNotifier>) {
     let (call, calls) = mpsc::channel(WAITING);
     let hall = InHall { engine: engine.clone(), notifier: &notifier };
-    let ringing = run(Schedule::new(Limits::default()), &notifier.endpoints, &hall, calls, &notifier.tally);
+    let ringing =
+        run(RingSchedule::new(RingLimits::default()), &notifier.endpoints, &hall, calls, &notifier.tally);
     // One task, in this order: nothing is left to the runtime's scheduler.
     join(tell(&engine, call), ringing).await;
 }

@@ -2,7 +2,7 @@
 
 use super::endpoints::{CallFailure, Endpoints, Rung};
 use super::ring::Ring;
-use super::schedule::{Added, RingKey, Schedule, Settled, Step};
+use super::schedule::{Added, RingKey, RingSchedule, RingStep, Settled};
 use super::url::DoorbellUrl;
 use futures_util::StreamExt as _;
 use futures_util::future::join_all;
@@ -83,7 +83,7 @@ pub trait RingSource: Send + Sync {
 
 /// What was rung so far.
 #[derive(Debug, Default)]
-pub struct Tally {
+pub struct RingTally {
     answered: AtomicU64,
     failed: AtomicU64,
     dropped: AtomicU64,
@@ -91,7 +91,7 @@ pub struct Tally {
     under_way: AtomicU64,
 }
 
-impl Tally {
+impl RingTally {
     /// Attempts that were answered with a 2xx.
     #[must_use]
     pub fn answered(&self) -> u64 {
@@ -122,7 +122,7 @@ impl Tally {
         self.under_way.load(Ordering::Relaxed)
     }
 
-    fn show(&self, schedule: &Schedule, backlog: usize) {
+    fn show(&self, schedule: &RingSchedule, backlog: usize) {
         let store = |to: &AtomicU64, count: usize| {
             to.store(u64::try_from(count).unwrap_or(u64::MAX), Ordering::Relaxed);
         };
@@ -134,11 +134,11 @@ impl Tally {
 /// Rings for the turns that `calls` yields, until its other end is dropped. Dropping this future abandons attempts
 /// under way.
 pub async fn run(
-    mut schedule: Schedule,
+    mut schedule: RingSchedule,
     endpoints: &Endpoints,
     hall: &impl RingSource,
     mut calls: Receiver<Due>,
-    tally: &Tally,
+    tally: &RingTally,
 ) {
     let mut attempts = FuturesUnordered::new();
     let mut backlog = Backlog::default();
@@ -146,13 +146,13 @@ pub async fn run(
         backlog.offer(&mut schedule, endpoints, hall).await;
         let wake = loop {
             match schedule.next(hall.now()) {
-                Step::Attempt { key: turn, attempt, url } => {
+                RingStep::Attempt { key: turn, attempt, url } => {
                     attempts.push(async move {
                         let due = hall.due(&turn).await;
                         (turn, try_once(endpoints, hall, due, (attempt, &url), tally).await)
                     });
                 }
-                Step::Wait(until) => break until,
+                RingStep::Wait(until) => break until,
             }
         };
         tally.show(&schedule, backlog.waiting.len());
@@ -203,7 +203,7 @@ impl Backlog {
 
     /// Offers those that wait longest a place, once a second. Turns that get none go to the end of the line; turns
     /// that are over are dropped.
-    async fn offer(&mut self, schedule: &mut Schedule, endpoints: &Endpoints, hall: &impl RingSource) {
+    async fn offer(&mut self, schedule: &mut RingSchedule, endpoints: &Endpoints, hall: &impl RingSource) {
         if self.next.is_none_or(|next| next > hall.now()) {
             return;
         }
@@ -226,7 +226,7 @@ async fn try_once(
     hall: &impl RingSource,
     due: Option<Due>,
     (attempt, url): (u8, &Arc<str>),
-    tally: &Tally,
+    tally: &RingTally,
 ) -> Settled {
     let Some(due) = due else { return Settled::Over };
     if due.url != *url {

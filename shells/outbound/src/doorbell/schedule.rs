@@ -29,7 +29,7 @@ pub struct RingKey {
 
 /// The bounds of a schedule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct RingLimits {
     /// Turns that are rung for at the same time, waiting ones included.
     pub turns: usize,
     /// The same for one host.
@@ -42,7 +42,7 @@ pub struct Limits {
     pub under_way_doubtful: usize,
 }
 
-impl Default for Limits {
+impl Default for RingLimits {
     /// 4,096 turns, 512 for one host; 256 attempts under way, 4 for one host, 64 where the last one failed.
     ///
     /// A dead endpoint costs a place for 5 s. With these numbers hundreds may die in the same moment, and the others
@@ -71,7 +71,7 @@ pub enum Added {
 
 /// What is to be done next.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Step {
+pub enum RingStep {
     /// Make an attempt, if the turn is still open, and settle it.
     Attempt {
         /// The turn to ring for.
@@ -108,8 +108,8 @@ pub enum Settled {
 
 /// The turns that are rung for, and how far each one has come.
 #[derive(Debug)]
-pub struct Schedule {
-    limits: Limits,
+pub struct RingSchedule {
+    limits: RingLimits,
     jobs: BTreeMap<RingKey, Job>,
     /// What waits for a time.
     agenda: BTreeSet<(Timestamp, RingKey)>,
@@ -149,10 +149,10 @@ struct HostLoad {
     parked: BTreeSet<(Timestamp, RingKey)>,
 }
 
-impl Schedule {
+impl RingSchedule {
     /// A schedule with nothing to ring for.
     #[must_use]
-    pub const fn new(limits: Limits) -> Self {
+    pub const fn new(limits: RingLimits) -> Self {
         Self {
             limits,
             jobs: BTreeMap::new(),
@@ -221,7 +221,7 @@ impl Schedule {
     }
 
     /// What to do next. The caller does it and asks again, until it is told to wait.
-    pub fn next(&mut self, now: Timestamp) -> Step {
+    pub fn next(&mut self, now: Timestamp) -> RingStep {
         while let Some(first @ (due, _)) = self.agenda.first().copied()
             && due <= now
         {
@@ -247,9 +247,9 @@ impl Schedule {
             job.under_way = true;
             self.busy.insert(Arc::clone(&job.url));
             self.under_way += 1;
-            return Step::Attempt { key, attempt: job.attempts + 1, url: Arc::clone(&job.url) };
+            return RingStep::Attempt { key, attempt: job.attempts + 1, url: Arc::clone(&job.url) };
         }
-        Step::Wait(self.agenda.first().map(|(due, _)| *due))
+        RingStep::Wait(self.agenda.first().map(|(due, _)| *due))
     }
 
     /// The longest due of those that may have a place.

@@ -1,6 +1,6 @@
 //! Public rounds of drand chains, as their relays show them.
 
-use crate::beacon::{Chain, RoundId};
+use crate::beacon::{DrandChain, RoundId};
 use hall_wire::{Digest, Span, Timestamp};
 
 /// The hash that names quicknet.
@@ -66,14 +66,14 @@ pub const IN_A_ROW: [(u64, &str); 4] = [
 
 /// Quicknet with its real times.
 #[must_use]
-pub fn quicknet() -> Chain {
+pub fn quicknet() -> DrandChain {
     quicknet_from(Timestamp::from_millis(GENESIS_MILLIS))
 }
 
 /// Quicknet with another time for its first round: its signatures cover no times.
 #[must_use]
-pub fn quicknet_from(genesis: Timestamp) -> Chain {
-    Chain::new(Digest::parse(HASH).expect("a digest"), PUBLIC_KEY, genesis, Span::from_secs(3))
+pub fn quicknet_from(genesis: Timestamp) -> DrandChain {
+    DrandChain::new(Digest::parse(HASH).expect("a digest"), PUBLIC_KEY, genesis, Span::from_secs(3))
         .expect("quicknet's key")
 }
 

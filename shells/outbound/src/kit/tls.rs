@@ -8,7 +8,7 @@ use std::sync::Arc;
 /// A certificate with its key. They are random, but no length depends on them, so that a simulated world is the same
 /// with every one.
 #[derive(Clone)]
-pub struct Identity {
+pub struct TlsIdentity {
     /// The server's side: it sends no session tickets, so that every connection begins the same way.
     pub server: Arc<ServerConfig>,
     /// The client's side: it trusts this certificate and no other.
@@ -17,7 +17,7 @@ pub struct Identity {
     pub pem: String,
 }
 
-impl Identity {
+impl TlsIdentity {
     /// Makes a certificate for these names of hosts.
     #[must_use]
     pub fn new<S: Into<String>>(names: impl IntoIterator<Item = S>) -> Self {

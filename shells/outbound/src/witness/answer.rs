@@ -18,7 +18,7 @@ pub struct Cosignature {
 
 /// The answer of a witness to a checkpoint.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Answer {
+pub enum WitnessAnswer {
     /// It has cosigned it.
     Cosigned(Cosignature),
     /// The newest checkpoint that it has cosigned has this size, which is not the old size of the submission.
@@ -71,12 +71,17 @@ impl From<Failure> for WitnessError {
 }
 
 /// Reads the answer to the submission of `note`.
-pub(super) fn read(status: u16, body: &[u8], note: &str, key: &VerifierKey) -> Result<Answer, WitnessError> {
+pub(super) fn read(
+    status: u16,
+    body: &[u8],
+    note: &str,
+    key: &VerifierKey,
+) -> Result<WitnessAnswer, WitnessError> {
     match status {
-        200 => cosignature(body, note, key).map(Answer::Cosigned),
+        200 => cosignature(body, note, key).map(WitnessAnswer::Cosigned),
         403 => Err(WitnessError::UnknownKey),
         404 => Err(WitnessError::UnknownLog),
-        409 => size(body).map(Answer::Has).ok_or(WitnessError::Garbage),
+        409 => size(body).map(WitnessAnswer::Has).ok_or(WitnessError::Garbage),
         422 => Err(WitnessError::Inconsistent),
         other => Err(WitnessError::Status(other)),
     }
@@ -130,10 +135,10 @@ mod tests {
         };
         let (good, foreign) = (line(&key, 1_700_000_000, 5), line(&other, 1_700_000_000, 5));
         let taken = |body: &str| read(200, body.as_bytes(), &note, &public);
-        let Ok(Answer::Cosigned(cosignature)) = taken(&good) else { panic!("{:?}", taken(&good)) };
+        let Ok(WitnessAnswer::Cosigned(cosignature)) = taken(&good) else { panic!("{:?}", taken(&good)) };
         assert_eq!(format!("{}\n", cosignature.line), good);
         assert_eq!(cosignature.at.as_millis(), 1_700_000_000_000);
-        assert_eq!(taken(&format!("{foreign}{good}")), Ok(Answer::Cosigned(cosignature)));
+        assert_eq!(taken(&format!("{foreign}{good}")), Ok(WitnessAnswer::Cosigned(cosignature)));
         for (body, error) in [
             (line(&key, 1_700_000_000, 6), WitnessError::Forged),
             (line(&key, 0, 5), WitnessError::Garbage),
@@ -150,7 +155,7 @@ mod tests {
     fn a_conflict_gives_the_size_in_plain_decimals() {
         let (_, public) = own(1);
         let answered = |body: &str| read(409, body.as_bytes(), "", &public);
-        assert_eq!(answered("12\n"), Ok(Answer::Has(12)));
+        assert_eq!(answered("12\n"), Ok(WitnessAnswer::Has(12)));
         for wrong in ["", "12", "012\n", "+12\n", "-1\n", "12 \n", "18446744073709551616\n"] {
             assert_eq!(answered(wrong), Err(WitnessError::Garbage), "{wrong}");
         }

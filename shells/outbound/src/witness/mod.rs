@@ -11,8 +11,8 @@
 mod answer;
 mod progress;
 
-pub use answer::{Answer, Cosignature, WitnessError};
-pub use progress::{Next, Progress, Trouble};
+pub use answer::{Cosignature, WitnessAnswer, WitnessError};
+pub use progress::{Progress, SubmissionOutcome, Trouble};
 
 use crate::base_url::BaseUrl;
 use crate::exchange::{self, Exchange};
@@ -87,7 +87,7 @@ impl Witness {
         old: u64,
         proof: &[Digest],
         note: &str,
-    ) -> Result<Answer, WitnessError> {
+    ) -> Result<WitnessAnswer, WitnessError> {
         let request = Request::post(format!("{}/add-checkpoint", self.url))
             .header(CONTENT_TYPE, "text/plain; charset=utf-8")
             .header(USER_AGENT, AGENT)

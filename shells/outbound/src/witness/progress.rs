@@ -1,6 +1,6 @@
 //! How much of the log one witness has cosigned, and when it is asked next. No clock and no network.
 
-use super::{Answer, Cosignature, WitnessError};
+use super::{Cosignature, WitnessAnswer, WitnessError};
 use std::time::Duration;
 
 /// The pause after the first failure; it doubles with each further one.
@@ -23,9 +23,9 @@ pub struct Progress {
     failures: u32,
 }
 
-/// What comes next.
+/// The outcome of a submission: what comes next.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Next {
+pub enum SubmissionOutcome {
     /// The checkpoint is cosigned; the next submission follows when the log has grown.
     Cosigned(Cosignature),
     /// Submit again immediately, from another old size.
@@ -75,15 +75,15 @@ impl Progress {
         old: u64,
         size: u64,
         newest: u64,
-        answer: Result<Answer, WitnessError>,
-    ) -> Next {
+        answer: Result<WitnessAnswer, WitnessError>,
+    ) -> SubmissionOutcome {
         match answer {
-            Ok(Answer::Cosigned(cosignature)) => {
+            Ok(WitnessAnswer::Cosigned(cosignature)) => {
                 (self.has, self.cosigned) = (size, Some(size));
                 (self.corrections, self.failures) = (0, 0);
-                Next::Cosigned(cosignature)
+                SubmissionOutcome::Cosigned(cosignature)
             }
-            Ok(Answer::Has(has)) => {
+            Ok(WitnessAnswer::Has(has)) => {
                 self.has = has;
                 if has > newest {
                     // Anybody may submit a checkpoint that was published, so a size beyond `size` alone means nothing.
@@ -93,16 +93,16 @@ impl Progress {
                 if has == old || self.corrections > CORRECTIONS {
                     return self.pause(Trouble::Fickle);
                 }
-                Next::Again
+                SubmissionOutcome::Again
             }
             Err(error) => self.pause(Trouble::Failed(error)),
         }
     }
 
-    fn pause(&mut self, trouble: Trouble) -> Next {
+    fn pause(&mut self, trouble: Trouble) -> SubmissionOutcome {
         let pause = FIRST_PAUSE.saturating_mul(2_u32.saturating_pow(self.failures)).min(LONGEST_PAUSE);
         (self.failures, self.corrections) = (self.failures.saturating_add(1), 0);
-        Next::After(pause, trouble)
+        SubmissionOutcome::After(pause, trouble)
     }
 }
 
@@ -113,18 +113,18 @@ mod tests {
 
     const LOG: &str = "hall.example";
 
-    fn cosigned() -> Result<Answer, WitnessError> {
+    fn cosigned() -> Result<WitnessAnswer, WitnessError> {
         let at = Timestamp::from_millis(1_000);
-        Ok(Answer::Cosigned(Cosignature { line: String::new(), at }))
+        Ok(WitnessAnswer::Cosigned(Cosignature { line: String::new(), at }))
     }
 
     #[test]
     fn a_witness_is_asked_to_extend_from_the_size_that_it_names() {
         let mut progress = Progress::default();
         assert_eq!(progress.old_size(LOG, 9), 0);
-        assert_eq!(progress.answered(0, 9, 9, Ok(Answer::Has(5))), Next::Again);
+        assert_eq!(progress.answered(0, 9, 9, Ok(WitnessAnswer::Has(5))), SubmissionOutcome::Again);
         assert_eq!(progress.old_size(LOG, 9), 5);
-        assert!(matches!(progress.answered(5, 9, 9, cosigned()), Next::Cosigned(_)));
+        assert!(matches!(progress.answered(5, 9, 9, cosigned()), SubmissionOutcome::Cosigned(_)));
         assert!(!progress.wants(LOG, 9) && progress.wants(LOG, 12));
         assert_eq!(progress.old_size(LOG, 12), 9);
         assert!(progress.wants("hall.example/2", 9), "another name is another log");
@@ -134,9 +134,9 @@ mod tests {
     #[test]
     fn a_witness_raises_an_alarm_if_it_has_more_than_the_log_but_not_if_it_is_only_quicker() {
         let mut progress = Progress::default();
-        assert_eq!(progress.answered(0, 9, 12, Ok(Answer::Has(12))), Next::Again);
-        let next = progress.answered(9, 12, 12, Ok(Answer::Has(13)));
-        assert_eq!(next, Next::After(FIRST_PAUSE, Trouble::Ahead { has: 13, newest: 12 }));
+        assert_eq!(progress.answered(0, 9, 12, Ok(WitnessAnswer::Has(12))), SubmissionOutcome::Again);
+        let next = progress.answered(9, 12, 12, Ok(WitnessAnswer::Has(13)));
+        assert_eq!(next, SubmissionOutcome::After(FIRST_PAUSE, Trouble::Ahead { has: 13, newest: 12 }));
         assert_eq!(progress.old_size(LOG, 12), 0, "of a log without a name nothing is known");
     }
 
@@ -145,15 +145,17 @@ mod tests {
         let mut progress = Progress::default();
         let mut failing = || {
             let next = progress.answered(0, 9, 9, Err(WitnessError::Slow));
-            let Next::After(pause, Trouble::Failed(WitnessError::Slow)) = next else { panic!("{next:?}") };
+            let SubmissionOutcome::After(pause, Trouble::Failed(WitnessError::Slow)) = next else {
+                panic!("{next:?}")
+            };
             pause.as_secs()
         };
         let pauses: Vec<u64> = (0..8).map(|_| failing()).collect();
         assert_eq!(pauses, [1, 2, 4, 8, 16, 32, 60, 60]);
-        assert!(matches!(progress.answered(0, 9, 9, cosigned()), Next::Cosigned(_)));
+        assert!(matches!(progress.answered(0, 9, 9, cosigned()), SubmissionOutcome::Cosigned(_)));
         assert_eq!(
             progress.answered(9, 10, 10, Err(WitnessError::TooLarge)),
-            Next::After(FIRST_PAUSE, Trouble::Failed(WitnessError::TooLarge))
+            SubmissionOutcome::After(FIRST_PAUSE, Trouble::Failed(WitnessError::TooLarge))
         );
     }
 
@@ -162,12 +164,16 @@ mod tests {
         let mut progress = Progress::default();
         let mut old = 0;
         for has in 1..=3 {
-            assert_eq!(progress.answered(old, 9, 9, Ok(Answer::Has(has))), Next::Again);
+            assert_eq!(progress.answered(old, 9, 9, Ok(WitnessAnswer::Has(has))), SubmissionOutcome::Again);
             old = has;
         }
-        let next = progress.answered(old, 9, 9, Ok(Answer::Has(4)));
-        assert_eq!(next, Next::After(FIRST_PAUSE, Trouble::Fickle));
-        let next = progress.answered(4, 9, 9, Ok(Answer::Has(4)));
-        assert_eq!(next, Next::After(FIRST_PAUSE * 2, Trouble::Fickle), "it names what it was given");
+        let next = progress.answered(old, 9, 9, Ok(WitnessAnswer::Has(4)));
+        assert_eq!(next, SubmissionOutcome::After(FIRST_PAUSE, Trouble::Fickle));
+        let next = progress.answered(4, 9, 9, Ok(WitnessAnswer::Has(4)));
+        assert_eq!(
+            next,
+            SubmissionOutcome::After(FIRST_PAUSE * 2, Trouble::Fickle),
+            "it names what it was given"
+        );
     }
 }

@@ -1,6 +1,6 @@
 //! The signatures that a chain accepts.
 
-use hall_outbound::beacon::{Chain, ChainError, Unverified};
+use hall_outbound::beacon::{ChainError, DrandChain, UnverifiedRound};
 use hall_outbound::kit::quicknet::{
     CHAINED_72785, FASTNET_1, GENESIS_MILLIS, PUBLIC_KEY, ROUNDS, id, quicknet, signature,
 };
@@ -25,7 +25,7 @@ fn a_signature_counts_for_its_own_round_and_chain_only() {
         (u64::MAX, signature(42)),
         (1, FASTNET_1),
     ] {
-        assert_eq!(quicknet().verify(round, signature), Err(Unverified::Forged), "{round}");
+        assert_eq!(quicknet().verify(round, signature), Err(UnverifiedRound::Forged), "{round}");
     }
 }
 
@@ -36,7 +36,11 @@ fn a_changed_bit_anywhere_makes_a_signature_worthless() {
         let mut changed = bytes;
         changed[place] ^= bit;
         let changed = hall_wire::text::encode_hex(&changed);
-        assert_eq!(quicknet().verify(42, &changed), Err(Unverified::Forged), "bit {bit:#x} of byte {place}");
+        assert_eq!(
+            quicknet().verify(42, &changed),
+            Err(UnverifiedRound::Forged),
+            "bit {bit:#x} of byte {place}"
+        );
     }
 }
 
@@ -46,17 +50,18 @@ fn a_malformed_signature_is_distinguished_from_a_forged_one() {
     for wrong in
         ["", "00", &right[2..], &format!("{right}00"), &right.to_uppercase(), &right.replace('a', "x")]
     {
-        assert_eq!(quicknet().verify(42, wrong), Err(Unverified::Text), "{wrong}");
+        assert_eq!(quicknet().verify(42, wrong), Err(UnverifiedRound::Text), "{wrong}");
     }
-    assert_eq!(quicknet().verify(72_785, CHAINED_72785), Err(Unverified::OtherKind));
+    assert_eq!(quicknet().verify(72_785, CHAINED_72785), Err(UnverifiedRound::OtherKind));
     let infinity = format!("c0{}", "00".repeat(47));
-    assert_eq!(quicknet().verify(42, &infinity), Err(Unverified::Forged));
+    assert_eq!(quicknet().verify(42, &infinity), Err(UnverifiedRound::Forged));
 }
 
 #[test]
 fn unusable_keys_and_a_zero_period_are_refused() {
     let with = |key: &str, period| {
-        Chain::new(Digest::default(), key, Timestamp::from_millis(0), Span::from_millis(period)).map(|_| ())
+        DrandChain::new(Digest::default(), key, Timestamp::from_millis(0), Span::from_millis(period))
+            .map(|_| ())
     };
     assert_eq!(with(PUBLIC_KEY, 1), Ok(()));
     assert_eq!(with(PUBLIC_KEY, 0), Err(ChainError::Period));

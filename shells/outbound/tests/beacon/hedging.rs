@@ -1,7 +1,7 @@
 //! Which relay is asked when, in virtual time.
 
 use crate::relay::{Act, Relay, in_memory};
-use hall_outbound::beacon::{Limits, RelayError};
+use hall_outbound::beacon::{RelayError, RelayLimits};
 use hall_outbound::kit::quicknet::{body, id, quicknet, randomness};
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,7 +18,7 @@ fn slowly(millis: u64) -> Arc<Relay> {
 #[tokio::test(start_paused = true)]
 async fn a_slow_relay_is_hedged_and_its_answer_still_counts() {
     let (first, second, third) = (slowly(700), slowly(1_000), Relay::honest());
-    let relays = in_memory(Limits::default(), &[Some(&first), Some(&second), Some(&third)]);
+    let relays = in_memory(RelayLimits::default(), &[Some(&first), Some(&second), Some(&third)]);
     let begun = Instant::now();
     assert_eq!(relays.fetch(&quicknet(), 42).await.unwrap().randomness(), randomness(42));
     assert_eq!(begun.elapsed().as_millis(), 700);
@@ -28,7 +28,7 @@ async fn a_slow_relay_is_hedged_and_its_answer_still_counts() {
 #[tokio::test(start_paused = true)]
 async fn the_faster_of_two_relays_wins() {
     let (first, second) = (slowly(3_000), slowly(200));
-    let relays = in_memory(Limits::default(), &[Some(&first), Some(&second)]);
+    let relays = in_memory(RelayLimits::default(), &[Some(&first), Some(&second)]);
     let begun = Instant::now();
     assert!(relays.fetch(&quicknet(), 42).await.is_ok());
     assert_eq!(begun.elapsed().as_millis(), 700);
@@ -37,7 +37,7 @@ async fn the_faster_of_two_relays_wins() {
 #[tokio::test(start_paused = true)]
 async fn a_relay_that_answers_within_the_hedge_delay_is_the_only_one_asked() {
     let (first, second) = (slowly(499), Relay::honest());
-    let relays = in_memory(Limits::default(), &[Some(&first), Some(&second)]);
+    let relays = in_memory(RelayLimits::default(), &[Some(&first), Some(&second)]);
     assert!(relays.fetch(&quicknet(), 42).await.is_ok());
     assert_eq!(second.seen(), []);
 }
@@ -46,7 +46,7 @@ async fn a_relay_that_answers_within_the_hedge_delay_is_the_only_one_asked() {
 async fn the_next_relay_is_asked_as_soon_as_one_fails() {
     let (late, forging, good) =
         (Relay::always(Act::Status(404)), Relay::always(Act::Say("{}".to_owned())), Relay::honest());
-    let relays = in_memory(Limits::default(), &[None, Some(&late), Some(&forging), Some(&good)]);
+    let relays = in_memory(RelayLimits::default(), &[None, Some(&late), Some(&forging), Some(&good)]);
     assert!(relays.fetch(&quicknet(), 42).await.is_ok());
     assert_eq!(good.seen(), [(0, 42)]);
 }
@@ -55,7 +55,7 @@ async fn the_next_relay_is_asked_as_soon_as_one_fails() {
 async fn the_relay_that_answered_last_is_asked_first() {
     let first = Relay::new(|_, before| if before == 0 { Act::Status(503) } else { Act::Say(body(42)) });
     let second = Relay::new(|_, before| if before < 3 { Act::Say(body(42)) } else { Act::Status(503) });
-    let relays = in_memory(Limits::default(), &[Some(&first), Some(&second)]);
+    let relays = in_memory(RelayLimits::default(), &[Some(&first), Some(&second)]);
     for _ in 0..5 {
         assert!(relays.fetch(&quicknet(), 42).await.is_ok());
     }
@@ -68,7 +68,7 @@ async fn a_timeout_reports_the_error_of_each_relay() {
     let dripping = Relay::always(Act::Drip(body(42)));
     let hanging = Relay::always(Act::Hang);
     let forging = Relay::always(Act::Say(body(42).replace("95a9", "95a8")));
-    let limits = Limits { hedge: Duration::from_secs(2), total: Duration::from_secs(5) };
+    let limits = RelayLimits { hedge: Duration::from_secs(2), total: Duration::from_secs(5) };
     let relays = in_memory(
         limits,
         &[Some(&dripping), None, Some(&forging), Some(&hanging), Some(&hanging), Some(&hanging)],
@@ -100,7 +100,7 @@ async fn a_timeout_reports_the_error_of_each_relay() {
 #[tokio::test(start_paused = true)]
 async fn at_most_four_rounds_are_fetched_at_the_same_time() {
     let relay = slowly(1_000);
-    let limits = Limits { hedge: Duration::from_secs(9), total: Duration::from_secs(5) };
+    let limits = RelayLimits { hedge: Duration::from_secs(9), total: Duration::from_secs(5) };
     let relays = in_memory(limits, &[Some(&relay)]);
     let chain = quicknet();
     let fetched = futures_util::future::join_all((0..6).map(|_| relays.fetch(&chain, 42))).await;

@@ -2,7 +2,7 @@
 
 use hall_client::{Dialer, DialerConnector};
 use hall_outbound::BaseUrl;
-use hall_outbound::beacon::{Limits, Relays};
+use hall_outbound::beacon::{RelayLimits, Relays};
 use hall_outbound::kit::http::read_request;
 use hall_outbound::kit::quicknet::{HASH, ROUNDS, body};
 use std::collections::BTreeMap;
@@ -136,7 +136,7 @@ impl Dialer for Memory {
 }
 
 /// A client of relays in memory, which are named `r0`, `r1` and so on; the name of a `None` is unreachable.
-pub(crate) fn in_memory(limits: Limits, relays: &[Option<&Arc<Relay>>]) -> Relays {
+pub(crate) fn in_memory(limits: RelayLimits, relays: &[Option<&Arc<Relay>>]) -> Relays {
     let names = (0..relays.len()).map(|number| format!("r{number}"));
     let urls = names.clone().map(|name| url(&format!("http://{name}"))).collect();
     let present = names.zip(relays).filter_map(|(name, relay)| Some((name, Arc::clone((*relay)?))));

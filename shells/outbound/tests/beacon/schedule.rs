@@ -1,13 +1,13 @@
 //! The schedule alone.
 
-use hall_outbound::beacon::{RoundId, Schedule, Step, VerifiedRound};
+use hall_outbound::beacon::{RoundId, RoundSchedule, RoundStep, VerifiedRound};
 use hall_outbound::kit::quicknet::{id, quicknet, quicknet_from, signature};
 use hall_wire::{Digest, Timestamp};
 use std::collections::BTreeSet;
 
 /// Round 1 is due at 0, so that round n is due at (n - 1) * 3000.
-fn schedule() -> Schedule {
-    Schedule::new([quicknet_from(at(0))])
+fn schedule() -> RoundSchedule {
+    RoundSchedule::new([quicknet_from(at(0))])
 }
 
 fn at(millis: i64) -> Timestamp {
@@ -23,14 +23,14 @@ fn verified(round: u64) -> VerifiedRound {
 }
 
 /// All steps up to the next wait, in short.
-fn steps(schedule: &mut Schedule, now: i64) -> Vec<String> {
+fn steps(schedule: &mut RoundSchedule, now: i64) -> Vec<String> {
     let mut steps = Vec::new();
     loop {
         match schedule.next(at(now)) {
-            Step::Deliver(round) => steps.push(format!("deliver {}", round.id().round)),
-            Step::Fetch { round, .. } => steps.push(format!("fetch {round}")),
-            Step::Unknown(id) => steps.push(format!("unknown {}", id.round)),
-            Step::Wait(until) => {
+            RoundStep::Deliver(round) => steps.push(format!("deliver {}", round.id().round)),
+            RoundStep::Fetch { round, .. } => steps.push(format!("fetch {round}")),
+            RoundStep::Unknown(id) => steps.push(format!("unknown {}", id.round)),
+            RoundStep::Wait(until) => {
                 steps.push(until.map_or("wait".to_owned(), |until| format!("wait {}", until.as_millis())));
                 return steps;
             }
@@ -146,7 +146,7 @@ fn new_rounds_after_an_outage_do_not_wait_for_the_missed_ones() {
     let missed = 1..=100;
     schedule.want(&rounds(missed.clone()), at(400_000));
     for _ in missed.clone() {
-        let Step::Fetch { round, .. } = schedule.next(at(400_000)) else { panic!("all are due") };
+        let RoundStep::Fetch { round, .. } = schedule.next(at(400_000)) else { panic!("all are due") };
         schedule.failed(&id(round), at(400_000));
     }
     assert_eq!(steps(&mut schedule, 400_499), ["wait 400500"]);

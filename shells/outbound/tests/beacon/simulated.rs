@@ -2,7 +2,7 @@
 
 use crate::relay::{Relay, url};
 use hall_client::{Dialer, DialerConnector};
-use hall_outbound::beacon::{Limits, Relays, Report, Schedule, run};
+use hall_outbound::beacon::{RelayLimits, Relays, RoundReport, RoundSchedule, run};
 use hall_outbound::kit::quicknet::{id, quicknet_from};
 use hall_wire::Timestamp;
 use std::io;
@@ -52,15 +52,15 @@ fn world(seed: u64) -> Vec<String> {
     let telling = Arc::clone(&told);
     sim.client("hall", async move {
         let urls = vec![url("http://near"), url("http://far")];
-        let relays = Relays::over(urls, Limits::default(), DialerConnector::new(Network))?;
+        let relays = Relays::over(urls, RelayLimits::default(), DialerConnector::new(Network))?;
         // Round 42 is due at 1 s, round 123 at 244 s, which nobody waits for.
         let chain = quicknet_from(Timestamp::from_millis(1_000 - 41 * 3_000));
         let (wanting, wanted) = watch::channel([id(42), id(123)].into());
-        let beacon = run(Schedule::new([chain]), relays, now, wanted, move |report| {
+        let beacon = run(RoundSchedule::new([chain]), relays, now, wanted, move |report| {
             let what = match report {
-                Report::Verified(round) => format!("{:?}: {}", now(), round.signature()),
-                Report::Failed { error, .. } => format!("{:?}: {error}", now()),
-                Report::Unknown(id) => format!("{:?}: {id}", now()),
+                RoundReport::Verified(round) => format!("{:?}: {}", now(), round.signature()),
+                RoundReport::Failed { error, .. } => format!("{:?}: {error}", now()),
+                RoundReport::Unknown(id) => format!("{:?}: {id}", now()),
             };
             telling.lock().unwrap().push(what);
         });

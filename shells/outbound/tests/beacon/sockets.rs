@@ -2,7 +2,7 @@
 
 use crate::relay::{Act, Relay, url};
 use hall_outbound::BaseUrl;
-use hall_outbound::beacon::{DEFAULT_RELAYS, Limits, RelayError, Relays, RelaysError};
+use hall_outbound::beacon::{DEFAULT_RELAYS, RelayError, RelayLimits, Relays, RelaysError};
 use hall_outbound::kit::quicknet::{CHAINED_72785, answer, body, id, quicknet, randomness, signature};
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,9 +10,9 @@ use tokio::io::AsyncWriteExt as _;
 use tokio::net::TcpListener;
 
 /// Far longer than any of these tests takes: no timeout matters here.
-const PATIENT: Limits = Limits { hedge: Duration::from_secs(300), total: Duration::from_secs(300) };
+const PATIENT: RelayLimits = RelayLimits { hedge: Duration::from_secs(300), total: Duration::from_secs(300) };
 
-async fn relays(limits: Limits, relays: &[&Arc<Relay>]) -> Relays {
+async fn relays(limits: RelayLimits, relays: &[&Arc<Relay>]) -> Relays {
     let mut urls = Vec::new();
     for relay in relays {
         urls.push(url(&Arc::clone(relay).listen().await));
@@ -111,7 +111,7 @@ async fn one_honest_relay_after_all_the_others_is_enough() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_hanging_relay_is_skipped() {
     let (hanging, good) = (Relay::always(Act::Hang), Relay::honest());
-    let limits = Limits { hedge: Duration::from_millis(1), ..PATIENT };
+    let limits = RelayLimits { hedge: Duration::from_millis(1), ..PATIENT };
     let relays = relays(limits, &[&hanging, &good]).await;
     assert_eq!(relays.fetch(&quicknet(), 42).await.unwrap().randomness(), randomness(42));
 }
@@ -137,7 +137,8 @@ async fn a_relay_without_tls_at_an_https_address_is_unreachable() {
 
 #[tokio::test]
 async fn one_to_sixteen_relays_are_accepted() {
-    let some = |count| Relays::system(vec![url("http://127.0.0.1"); count], Limits::default()).map(|_| ());
+    let some =
+        |count| Relays::system(vec![url("http://127.0.0.1"); count], RelayLimits::default()).map(|_| ());
     assert_eq!((some(0), some(1), some(16), some(17)), (number(), Ok(()), Ok(()), number()));
     assert!(DEFAULT_RELAYS.len() <= 16);
 }

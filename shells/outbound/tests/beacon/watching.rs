@@ -1,7 +1,7 @@
 //! The whole loop in virtual time.
 
 use crate::relay::{Act, Relay, in_memory, serve_recorded};
-use hall_outbound::beacon::{Limits, Report, RoundId, Schedule, run};
+use hall_outbound::beacon::{RelayLimits, RoundId, RoundReport, RoundSchedule, run};
 use hall_outbound::kit::quicknet::{answer, id, quicknet_from, randomness, signature};
 use hall_wire::{Digest, Timestamp};
 use std::collections::BTreeSet;
@@ -16,7 +16,7 @@ use tokio::time::{Instant, advance, timeout};
 struct Loop {
     begun: Instant,
     wanted: Option<watch::Sender<BTreeSet<RoundId>>>,
-    reports: mpsc::UnboundedReceiver<Report>,
+    reports: mpsc::UnboundedReceiver<RoundReport>,
     task: JoinHandle<()>,
 }
 
@@ -36,13 +36,14 @@ impl Loop {
         wanted: &[u64],
         read: impl Fn(i64) -> i64 + Send + 'static,
     ) -> Self {
-        let relays = in_memory(Limits::default(), relays);
+        let relays = in_memory(RelayLimits::default(), relays);
         let (wanting, wanted) = watch::channel(wanted.iter().copied().map(id).collect());
         let (telling, reports) = mpsc::unbounded_channel();
         let begun = Instant::now();
         let now = move || Timestamp::from_millis(read(i64::try_from(begun.elapsed().as_millis()).unwrap()));
         let tell = move |report| drop(telling.send(report));
-        let task = tokio::spawn(run(Schedule::new([quicknet_from(genesis())]), relays, now, wanted, tell));
+        let task =
+            tokio::spawn(run(RoundSchedule::new([quicknet_from(genesis())]), relays, now, wanted, tell));
         Self { begun, wanted: Some(wanting), reports, task }
     }
 
@@ -55,12 +56,14 @@ impl Loop {
         let report = self.reports.recv().await.unwrap();
         let at = self.begun.elapsed().as_millis();
         match report {
-            Report::Verified(round) => {
+            RoundReport::Verified(round) => {
                 assert_eq!(round.randomness(), randomness(round.id().round));
                 format!("{at}: verified {}", round.id().round)
             }
-            Report::Failed { failures, error } => format!("{at}: failed {} ({failures})", error.id.round),
-            Report::Unknown(id) => format!("{at}: unknown {}", id.round),
+            RoundReport::Failed { failures, error } => {
+                format!("{at}: failed {} ({failures})", error.id.round)
+            }
+            RoundReport::Unknown(id) => format!("{at}: unknown {}", id.round),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use hall_outbound::doorbell::{Dial, Dialing, Endpoints, Policy, Resolve, Resolving, Stream, TlsRoots};
 use hall_outbound::kit::http::{Request, read_request, response};
-use hall_outbound::kit::tls::Identity;
+use hall_outbound::kit::tls::TlsIdentity;
 use hall_wire::Timestamp;
 use std::collections::{BTreeMap, VecDeque};
 use std::io;
@@ -92,7 +92,7 @@ impl Endpoint {
     /// An endpoint whose certificate is for these names. It reacts to requests in this order, and repeats the last
     /// reaction.
     pub(crate) async fn new(names: &[&str], manners: Vec<Manner>) -> Self {
-        let Identity { server, roots, .. } = Identity::new(names.iter().copied());
+        let TlsIdentity { server, roots, .. } = TlsIdentity::new(names.iter().copied());
         let acceptor = TlsAcceptor::from(server);
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();

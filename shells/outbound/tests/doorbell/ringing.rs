@@ -2,7 +2,7 @@
 
 use super::kit::{Endpoint, NOW, answer};
 use hall_outbound::doorbell::{
-    Attempted, CallFailure, Due, Limits, Ring, RingKey, RingSource, Schedule, Tally, run,
+    Attempted, CallFailure, Due, Ring, RingKey, RingLimits, RingSchedule, RingSource, RingTally, run,
 };
 use hall_wire::key::PrivateKey;
 use hall_wire::{AgentId, GameId, RingId, Span, Timestamp};
@@ -115,8 +115,9 @@ async fn no_attempt_follows_one_whose_report_the_hall_has_not_accepted() {
     hall.is_full.store(true, Ordering::Relaxed);
     let (call, calls) = mpsc::channel(1);
     call.send(due).await.unwrap();
-    let tally = Tally::default();
-    let mut ringing = std::pin::pin!(run(Schedule::new(Limits::default()), &endpoints, &hall, calls, &tally));
+    let tally = RingTally::default();
+    let mut ringing =
+        std::pin::pin!(run(RingSchedule::new(RingLimits::default()), &endpoints, &hall, calls, &tally));
     let mut offered = Vec::new();
     while offered.last() != Some(&2) {
         tokio::select! {
@@ -147,10 +148,10 @@ async fn turns_beyond_the_limit_wait_for_a_place_and_are_rung_later() {
     }
     let open = turns.iter().map(|due| (due.key, due.clone())).collect();
     let hall = ManyTurns { open: Mutex::new(open), looks: AtomicU64::new(0) };
-    let tally = Tally::default();
-    let limits = Limits { turns_per_host: 2, ..Limits::default() };
+    let tally = RingTally::default();
+    let limits = RingLimits { turns_per_host: 2, ..RingLimits::default() };
     {
-        let mut ringing = std::pin::pin!(run(Schedule::new(limits), &endpoints, &hall, calls, &tally));
+        let mut ringing = std::pin::pin!(run(RingSchedule::new(limits), &endpoints, &hall, calls, &tally));
         while !hall.open.lock().unwrap().is_empty() {
             tokio::select! {
                 () = &mut ringing => break,
@@ -224,9 +225,9 @@ async fn rung(
     let (hall, mut reported) = OneTurn::new(due.clone(), over_after);
     let (call, calls) = mpsc::channel(1);
     call.send(due).await.unwrap();
-    let tally = Tally::default();
+    let tally = RingTally::default();
     {
-        let ringing = run(Schedule::new(Limits::default()), &endpoints, &hall, calls, &tally);
+        let ringing = run(RingSchedule::new(RingLimits::default()), &endpoints, &hall, calls, &tally);
         let mut ringing = std::pin::pin!(ringing);
         // The loop has nothing left to do once it counts no turns after having counted one.
         let mut began = false;

@@ -1,6 +1,6 @@
 //! The schedule of attempts, with time and randomness under the test's control.
 
-use hall_outbound::doorbell::{Added, Limits, RingKey, Schedule, Settled, Step};
+use hall_outbound::doorbell::{Added, RingKey, RingLimits, RingSchedule, RingStep, Settled};
 use hall_wire::{AgentId, GameId, Span, Timestamp};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,17 +9,17 @@ const T0: Timestamp = Timestamp::from_millis(1_795_000_000_000);
 
 #[test]
 fn a_turn_gets_five_attempts_with_growing_waits() {
-    let mut schedule = Schedule::new(Limits::default());
+    let mut schedule = RingSchedule::new(RingLimits::default());
     add(&mut schedule, key(1, 1, 0), "a", "a.example", 0);
     let mut at = T0;
     for (attempt, wait) in
         [(1, Some(1_000)), (2, Some(4_000)), (3, Some(15_000)), (4, Some(60_000)), (5, None)]
     {
         assert_eq!(schedule.next(at), step(key(1, 1, 0), attempt, "a"));
-        assert_eq!(schedule.next(at), Step::Wait(None), "one at a time");
+        assert_eq!(schedule.next(at), RingStep::Wait(None), "one at a time");
         schedule.settle(&key(1, 1, 0), Settled::Failed, at, &mut |most| most);
         let due = wait.map(|wait| at + Span::from_millis(wait));
-        assert_eq!(schedule.next(at), Step::Wait(due));
+        assert_eq!(schedule.next(at), RingStep::Wait(due));
         at = due.unwrap_or(at);
     }
     assert_eq!((schedule.turns(), schedule.under_way()), (0, 0));
@@ -27,7 +27,7 @@ fn a_turn_gets_five_attempts_with_growing_waits() {
 
 #[test]
 fn each_wait_is_drawn_between_nothing_and_its_bound() {
-    let mut schedule = Schedule::new(Limits::default());
+    let mut schedule = RingSchedule::new(RingLimits::default());
     add(&mut schedule, key(1, 1, 0), "a", "a.example", 0);
     schedule.next(T0);
     let mut asked = Vec::new();
@@ -50,19 +50,19 @@ fn a_requested_wait_is_granted_up_to_one_minute_but_never_shortens_the_backoff()
         (Span::from_secs(61), 0, 60_000),
         (Span::from_secs(999_999_999), 1_000, 60_000),
     ] {
-        let mut schedule = Schedule::new(Limits::default());
+        let mut schedule = RingSchedule::new(RingLimits::default());
         add(&mut schedule, key(1, 1, 0), "a", "a.example", 0);
         schedule.next(T0);
         schedule.settle(&key(1, 1, 0), Settled::Later(asked), T0, &mut |_| drawn);
         let due = T0 + Span::from_millis(wait);
-        assert_eq!(schedule.next(T0), Step::Wait(Some(due)), "{asked:?}");
+        assert_eq!(schedule.next(T0), RingStep::Wait(Some(due)), "{asked:?}");
         assert_eq!(schedule.next(due), step(key(1, 1, 0), 2, "a"));
     }
 }
 
 #[test]
 fn a_requested_wait_adds_no_attempts() {
-    let mut schedule = Schedule::new(Limits::default());
+    let mut schedule = RingSchedule::new(RingLimits::default());
     add(&mut schedule, key(1, 1, 0), "a", "a.example", 0);
     let mut at = T0;
     for attempt in 1..=5 {
@@ -70,22 +70,22 @@ fn a_requested_wait_adds_no_attempts() {
         schedule.settle(&key(1, 1, 0), Settled::Later(Span::from_secs(1)), at, &mut |_| 0);
         at = at + Span::from_secs(1);
     }
-    assert_eq!((schedule.next(at), schedule.turns()), (Step::Wait(None), 0));
+    assert_eq!((schedule.next(at), schedule.turns()), (RingStep::Wait(None), 0));
 }
 
 #[test]
 fn attempts_made_before_a_restart_are_not_made_again() {
-    let mut schedule = Schedule::new(Limits::default());
+    let mut schedule = RingSchedule::new(RingLimits::default());
     add(&mut schedule, key(1, 1, 0), "a", "a.example", 4);
     assert_eq!(schedule.next(T0), step(key(1, 1, 0), 5, "a"));
     schedule.settle(&key(1, 1, 0), Settled::Failed, T0, &mut |most| most);
-    assert_eq!((schedule.next(T0), schedule.turns()), (Step::Wait(None), 0));
+    assert_eq!((schedule.next(T0), schedule.turns()), (RingStep::Wait(None), 0));
     assert_eq!(add(&mut schedule, key(1, 1, 0), "a", "a.example", 5), Added::Dropped);
 }
 
 #[test]
 fn a_turn_that_is_over_is_not_retried_and_a_newer_turn_ends_an_older_one() {
-    let mut schedule = Schedule::new(Limits::default());
+    let mut schedule = RingSchedule::new(RingLimits::default());
     add(&mut schedule, key(1, 1, 0), "a", "a.example", 0);
     schedule.next(T0);
     schedule.settle(&key(1, 1, 0), Settled::Over, T0, &mut |most| most);
@@ -103,7 +103,7 @@ fn a_turn_that_is_over_is_not_retried_and_a_newer_turn_ends_an_older_one() {
 
 #[test]
 fn at_most_one_attempt_for_an_endpoint_and_four_for_a_host_are_under_way() {
-    let mut schedule = Schedule::new(Limits::default());
+    let mut schedule = RingSchedule::new(RingLimits::default());
     for game in 1..=3 {
         add(&mut schedule, key(1, game, 0), "same", "a.example", 0);
     }
@@ -120,8 +120,8 @@ fn at_most_one_attempt_for_an_endpoint_and_four_for_a_host_are_under_way() {
 
 #[test]
 fn turns_beyond_the_limits_per_host_and_in_total_are_dropped() {
-    let limits = Limits { turns: 5, turns_per_host: 3, ..Limits::default() };
-    let mut schedule = Schedule::new(limits);
+    let limits = RingLimits { turns: 5, turns_per_host: 3, ..RingLimits::default() };
+    let mut schedule = RingSchedule::new(limits);
     let mut added = Vec::new();
     for agent in 1..=4 {
         added.push(add(&mut schedule, key(agent, 1, 0), &format!("a{agent}"), "a.example", 0));
@@ -141,7 +141,7 @@ fn turns_beyond_the_limits_per_host_and_in_total_are_dropped() {
 
 #[test]
 fn an_agent_that_has_moved_is_rung_at_its_new_address() {
-    let mut schedule = Schedule::new(Limits::default());
+    let mut schedule = RingSchedule::new(RingLimits::default());
     add(&mut schedule, key(1, 1, 0), "old", "a.example", 0);
     schedule.next(T0);
     let moved = Settled::Moved { url: "new".into(), host: "b.example".into() };
@@ -151,8 +151,8 @@ fn an_agent_that_has_moved_is_rung_at_its_new_address() {
 
 #[test]
 fn endpoints_that_failed_never_take_the_places_of_those_that_answer() {
-    let limits = Limits::default();
-    let mut schedule = Schedule::new(limits);
+    let limits = RingLimits::default();
+    let mut schedule = RingSchedule::new(limits);
     let endpoint = |agent: u16| (format!("https://h{agent}/"), format!("h{agent}"));
     let turn = |agent: u16, turn_index: u32| RingKey { turn_index, ..wide_key(agent) };
     for agent in 0..1_000 {
@@ -188,7 +188,7 @@ fn endpoints_that_failed_never_take_the_places_of_those_that_answer() {
 /// Every dead endpoint is known once it has failed, and until then the limits bound how many are rung.
 #[test]
 fn live_endpoints_are_rung_at_once_when_the_dead_half_of_a_thousand_is_known() {
-    let mut schedule = Schedule::new(Limits::default());
+    let mut schedule = RingSchedule::new(RingLimits::default());
     let mut under_way: BTreeMap<(Timestamp, RingKey), bool> = BTreeMap::new();
     let mut due: BTreeMap<RingKey, Timestamp> = BTreeMap::new();
     let (mut longest, mut rung) = (Span::default(), 0);
@@ -207,7 +207,7 @@ fn live_endpoints_are_rung_at_once_when_the_dead_half_of_a_thousand_is_known() {
             let settled = if is_dead { Settled::Failed } else { Settled::Answered };
             schedule.settle(&key, settled, now, &mut |most| most);
         }
-        while let Step::Attempt { key, attempt, .. } = schedule.next(now) {
+        while let RingStep::Attempt { key, attempt, .. } = schedule.next(now) {
             let is_dead = key.agent.as_bytes()[1] % 2 == 0;
             let takes = Span::from_millis(if is_dead { 5_000 } else { 20 });
             under_way.insert((now + takes, key), is_dead);
@@ -223,9 +223,9 @@ fn live_endpoints_are_rung_at_once_when_the_dead_half_of_a_thousand_is_known() {
 
 #[test]
 fn an_endpoint_that_answers_is_no_longer_doubtful() {
-    let limits = Limits { under_way_doubtful: 1, ..Limits::default() };
+    let limits = RingLimits { under_way_doubtful: 1, ..RingLimits::default() };
     for (settled, under_way) in [(Settled::Answered, 2), (Settled::Over, 1), (Settled::Failed, 1)] {
-        let mut schedule = Schedule::new(limits);
+        let mut schedule = RingSchedule::new(limits);
         for name in ["a", "b"] {
             let agent = if name == "a" { 1 } else { 2 };
             for (turn_index, settled) in [(0, Settled::Failed), (2, settled.clone())] {
@@ -246,7 +246,7 @@ fn an_endpoint_that_answers_is_no_longer_doubtful() {
 
 #[test]
 fn a_free_place_is_not_reserved_for_a_turn_that_is_over() {
-    let mut schedule = Schedule::new(Limits { under_way_doubtful: 1, ..Limits::default() });
+    let mut schedule = RingSchedule::new(RingLimits { under_way_doubtful: 1, ..RingLimits::default() });
     let named = [(1, "a"), (2, "b"), (3, "c")];
     for (agent, name) in named {
         add(&mut schedule, key(agent, 1, 0), name, name, 0);
@@ -265,8 +265,8 @@ fn a_free_place_is_not_reserved_for_a_turn_that_is_over() {
 /// A thousand dead endpoints at a hundred hosts, and an endless supply of turns: nothing grows.
 #[test]
 fn a_thousand_dead_endpoints_stay_within_every_bound() {
-    let limits = Limits::default();
-    let mut schedule = Schedule::new(limits);
+    let limits = RingLimits::default();
+    let mut schedule = RingSchedule::new(limits);
     let mut under_way: BTreeMap<RingKey, (String, Timestamp)> = BTreeMap::new();
     let mut attempts: BTreeMap<RingKey, u8> = BTreeMap::new();
     let mut dice = 1_u64;
@@ -294,7 +294,7 @@ fn a_thousand_dead_endpoints_stay_within_every_bound() {
             under_way.remove(&key);
             schedule.settle(&key, Settled::Failed, now, &mut draw);
         }
-        while let Step::Attempt { key, attempt, url } = schedule.next(now) {
+        while let RingStep::Attempt { key, attempt, url } = schedule.next(now) {
             let count = attempts.entry(key).or_default();
             *count += 1;
             assert_eq!(*count, attempt, "attempts are numbered");
@@ -322,17 +322,17 @@ fn wide_key(agent: u16) -> RingKey {
     RingKey { agent: AgentId::from_bytes(bytes), game: GameId::from_bytes([1; 16]), turn_index: 0 }
 }
 
-fn add(schedule: &mut Schedule, key: RingKey, url: &str, host: &str, attempts: u8) -> Added {
+fn add(schedule: &mut RingSchedule, key: RingKey, url: &str, host: &str, attempts: u8) -> Added {
     schedule.add(key, &Arc::from(url), &Arc::from(host), attempts, T0)
 }
 
-fn step(key: RingKey, attempt: u8, url: &str) -> Step {
-    Step::Attempt { key, attempt, url: url.into() }
+fn step(key: RingKey, attempt: u8, url: &str) -> RingStep {
+    RingStep::Attempt { key, attempt, url: url.into() }
 }
 
-fn all_steps(schedule: &mut Schedule, now: Timestamp) -> Vec<(RingKey, String)> {
+fn all_steps(schedule: &mut RingSchedule, now: Timestamp) -> Vec<(RingKey, String)> {
     let mut steps = Vec::new();
-    while let Step::Attempt { key, url, .. } = schedule.next(now) {
+    while let RingStep::Attempt { key, url, .. } = schedule.next(now) {
         steps.push((key, url.to_string()));
     }
     steps

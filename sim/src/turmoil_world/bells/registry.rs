@@ -7,7 +7,7 @@ use super::judge::GotRing;
 use crate::dice::Dice;
 use hall_client::Key;
 use hall_client::wire::{AgentId, Handle};
-use hall_outbound::kit::tls::Identity;
+use hall_outbound::kit::tls::TlsIdentity;
 use hall_wire::PublicKey;
 use hall_wire::key::PrivateKey;
 use std::collections::BTreeMap;
@@ -38,7 +38,7 @@ pub(in super::super) struct EndpointRegistry(Arc<Inner>);
 struct Inner {
     seed: u64,
     chronicle: Shared,
-    identity: Identity,
+    identity: TlsIdentity,
     state: Mutex<State>,
 }
 
@@ -84,7 +84,12 @@ impl EndpointRegistry {
         let dice = Dice::of(seed, "bells", 0);
         let (bells, look_ups, open) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
         let state = State { bells, look_ups, dice, start: 0, open };
-        Self(Arc::new(Inner { seed, chronicle, identity: Identity::new([NAMES]), state: Mutex::new(state) }))
+        Self(Arc::new(Inner {
+            seed,
+            chronicle,
+            identity: TlsIdentity::new([NAMES]),
+            state: Mutex::new(state),
+        }))
     }
 
     /// An agent has an endpoint from now on, if agents in its place have one.
@@ -102,7 +107,7 @@ impl EndpointRegistry {
         &self.0.chronicle
     }
 
-    pub(super) fn identity(&self) -> &Identity {
+    pub(super) fn identity(&self) -> &TlsIdentity {
         &self.0.identity
     }
 

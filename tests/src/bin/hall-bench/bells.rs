@@ -2,7 +2,7 @@
 //! hall. It signs verifications, accepts rings and notes when each arrived in full, and can be dead.
 
 use crate::figures::Latencies;
-use hall_outbound::kit::tls::Identity;
+use hall_outbound::kit::tls::TlsIdentity;
 use hall_tests::{Agent, Value};
 use rustls::ClientConfig;
 use std::collections::BTreeMap;
@@ -51,7 +51,7 @@ impl Bells {
     /// this one delays no endpoint.
     pub(crate) async fn open(certificate: &Path) -> Self {
         let addresses: Vec<Ipv4Addr> = (0..HOSTS).map(address).collect();
-        let identity = Identity::new(addresses.iter().map(ToString::to_string));
+        let identity = TlsIdentity::new(addresses.iter().map(ToString::to_string));
         std::fs::write(certificate, &identity.pem).unwrap();
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let client = ClientConfig::builder_with_provider(provider)
